@@ -6,14 +6,14 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { listSubjects, problemOf } from '../scripts/commit-subjects.mjs';
 import { root } from './files.ts';
 
-describe('a subject', () => {
+describe('a commit subject', () => {
   test.each([
     'ledger: reject a transfer whose legs do not balance',
     'server, simulator: reword errors',
     'four-eyes: embed 2 forms',
     'fixup! ledger: reject a transfer',
     "Merge branch 'docs'",
-  ])('"%s" passes', (subject) => {
+  ])('"%s" is accepted', (subject) => {
     expect(problemOf(subject)).toBeUndefined();
   });
 
@@ -31,7 +31,7 @@ describe('a subject', () => {
   });
 });
 
-describe('a repository', () => {
+describe('a git repository', () => {
   let directory: string;
   let work: string;
   const git = (cwd: string, ...args: string[]): string =>
@@ -59,7 +59,7 @@ describe('a repository', () => {
   });
   afterEach(() => rmSync(directory, { recursive: true }));
 
-  test('gives the subjects since the check was added, branches from before it excluded', () => {
+  test('lists subjects since the check was added, without branches from before it', () => {
     expect(listSubjects(work)).toEqual(['ledger: two', 'ledger: one', 'scripts: check subjects']);
     git(work, 'checkout', '-q', '-b', 'old', 'HEAD~3');
     commit('Older habits');
@@ -68,7 +68,7 @@ describe('a repository', () => {
     expect(listSubjects(work)).toEqual(['ledger: two', 'ledger: one', 'scripts: check subjects']);
   });
 
-  test('in a shallow clone gives what is there; in an archive nothing', () => {
+  test('lists the available subjects in a shallow clone, and none in an archive', () => {
     git(directory, 'clone', '-q', '--depth', '2', `file://${work}`, 'shallow');
     expect(listSubjects(join(directory, 'shallow'))).toEqual(['ledger: two', 'ledger: one']);
     cpSync(join(work, 'scripts'), join(directory, 'archive', 'scripts'), { recursive: true });
@@ -77,14 +77,14 @@ describe('a repository', () => {
     expect(listSubjects(join(work, 'unpacked'))).toEqual([]);
   });
 
-  test('refuses a bad subject once the hook is installed', () => {
+  test('rejects an invalid subject once the hook is installed', () => {
     commit('Anything goes');
     install(work);
     expect(() => commit('Anything goes')).toThrow(/The commit subject "Anything goes" is not `area: imperative`/);
     commit('ledger: three');
   });
 
-  test('keeps other hooks; neither CI nor an archive gets one', () => {
+  test('keeps other hooks, and installs none in CI and in an archive', () => {
     const configOf = (cwd: string) => readFileSync(join(cwd, '.git', 'config'), 'utf8');
     install(work, { CI: 'true' });
     expect(configOf(work)).not.toContain('hooksPath');
@@ -97,7 +97,7 @@ describe('a repository', () => {
     expect(existsSync(join(archive, '.git'))).toBe(false);
   });
 
-  test('installs without its scripts, as a build that copies the manifest alone does', () => {
+  test('`npm run prepare` succeeds without the scripts folder, as in an image build that copies only the manifest', () => {
     const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
       scripts: { prepare: string };
     };

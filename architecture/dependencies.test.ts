@@ -3,7 +3,7 @@ import { findProblems, listPackages, type LockEntry, type Project } from '../scr
 
 const good: LockEntry = { version: '1.2.3', license: 'MIT', integrity: 'sha512-abc', engines: { node: '>=18' } };
 
-/** A project with one workspace and one package, which follows every rule unless `change` breaks one. */
+/** A valid project with one workspace and one package, modified by `change`. */
 function projectWith(change: LockEntry, path = 'node_modules/some-package'): Project {
   return {
     lock: {
@@ -24,7 +24,7 @@ function projectWith(change: LockEntry, path = 'node_modules/some-package'): Pro
 const problemsOf = (change: LockEntry, path?: string): string[] => findProblems(projectWith(change, path));
 
 describe('dependencies', () => {
-  test('a package that follows every rule passes', () => {
+  test('a valid package is accepted', () => {
     expect(problemsOf({})).toEqual([]);
     expect(listPackages(projectWith({}).lock, ['server'])).toEqual([
       { name: 'some-package', version: '1.2.3', licence: 'MIT', isDevelopment: false, hasIntegrity: true },
@@ -45,14 +45,14 @@ describe('dependencies', () => {
     },
   );
 
-  test('a package must name a licence', () => {
+  test('a package without a licence is refused', () => {
     const { license: _, ...unlicensed } = good;
     const project = projectWith({});
     project.lock.packages['node_modules/some-package'] = unlicensed;
     expect(findProblems(project)).toEqual([expect.stringContaining('names no licence')]);
   });
 
-  test('an exception covers development only', () => {
+  test('a licence exception is valid for development packages only', () => {
     const path = 'node_modules/lightningcss';
     expect(problemsOf({ license: 'MPL-2.0', dev: true }, path)).toEqual([]);
     expect(problemsOf({ license: 'MPL-2.0' }, path)).toEqual([expect.stringContaining('MPL-2.0')]);
@@ -68,19 +68,19 @@ describe('dependencies', () => {
     expect(problemsOf({ resolved })).toEqual([expect.stringContaining(resolved)]);
   });
 
-  test('a link must lead to a workspace', () => {
+  test('a link to a folder that is not a workspace is refused', () => {
     const link = problemsOf({ resolved: '../elsewhere', link: true });
     expect(link).toEqual([expect.stringContaining('not a workspace')]);
     expect(problemsOf({}, '../elsewhere')).toEqual([expect.stringContaining('not a workspace')]);
   });
 
   test('a package needs an integrity hash, except a development tool for another platform', () => {
-    const project = (change: LockEntry): string[] => problemsOf({ integrity: '', ...change });
+    const problemsWithoutHash = (change: LockEntry): string[] => problemsOf({ integrity: '', ...change });
     const refused = [expect.stringContaining('integrity')];
-    expect(project({})).toEqual(refused);
-    expect(project({ dev: true })).toEqual(refused);
-    expect(project({ optional: true, os: ['darwin'] })).toEqual(refused);
-    expect(project({ dev: true, optional: true, os: ['darwin'] })).toEqual([]);
+    expect(problemsWithoutHash({})).toEqual(refused);
+    expect(problemsWithoutHash({ dev: true })).toEqual(refused);
+    expect(problemsWithoutHash({ optional: true, os: ['darwin'] })).toEqual(refused);
+    expect(problemsWithoutHash({ dev: true, optional: true, os: ['darwin'] })).toEqual([]);
   });
 
   test.each(['^1.2.3', '~1.2.3', '1.x', '*', 'latest', 'git+https://example.com/some/package.git', ''])(
@@ -93,7 +93,7 @@ describe('dependencies', () => {
     },
   );
 
-  test('an install script needs a name in allowScripts', () => {
+  test('a package with an install script must be named in allowScripts', () => {
     expect(problemsOf({ hasInstallScript: true })).toEqual([expect.stringContaining('allowScripts')]);
     expect(problemsOf({ hasInstallScript: true }, 'node_modules/allowed')).toEqual([]);
   });

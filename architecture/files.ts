@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Every file that belongs to the project: tracked, or new and not ignored. */
+/** Every file of the project: tracked, or new and not ignored. */
 export const files: readonly string[] = execFileSync(
   'git',
   ['ls-files', '--cached', '--others', '--exclude-standard'],
@@ -31,16 +31,16 @@ export interface Import {
   typeOnly: boolean;
 }
 
-/** The import and re-export statements of a file, and whether each brings types only. */
+/** The import and re-export statements of a file, and whether each imports only types. */
 export function importsOf(path: string): Import[] {
   const found = read(path).matchAll(/^(?:import|export)\s+(type\s)?([^;'"]*?)from\s+'([^']+)'/gms);
   return [...found].map(([, type, names, from]) => ({
     from: from ?? '',
-    typeOnly: type !== undefined || onlyTypes(names ?? ''),
+    typeOnly: type !== undefined || hasOnlyTypes(names ?? ''),
   }));
 }
 
-function onlyTypes(names: string): boolean {
+function hasOnlyTypes(names: string): boolean {
   const inner = /\{([^}]*)\}/s.exec(names)?.[1];
   if (inner === undefined || names.replace(/\{[^}]*\}/s, '').trim() !== '') return false;
   return inner.split(',').every((name) => name.trim() === '' || name.trim().startsWith('type '));

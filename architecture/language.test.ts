@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { files, read } from './files.ts';
 
-/** The last section of docs/glossary.md: each row retired words and what to write instead. */
+/** The retired words in the last section of docs/glossary.md. */
 const rows = (read('docs/glossary.md').split('## Retired words')[1] ?? '').matchAll(/^\| (`\w+`(?:, `\w+`)*) +\|/gm);
 const retired = [...rows].flatMap(([, words = '']) => words.replaceAll('`', '').split(', '));
 
 // The write batching and the counting of lists keep their names until they are replaced.
 const EXEMPT =
   /^server\/src\/(db\/(rolled|rollup|soon)|gateway\/batch|ledger\/gather)[^/]*$|^server\/migrations\/|^docs\/glossary\.md$/;
-/** What weaves the names of the exempted files into its own code. */
+/** Names of exempted files that other server files import. */
 const IMPORTED = ['insertSoon', 'postSoon', 'writeSoon', 'writeGathered', 'TOLD'];
 const CODE = /\.(ts|tsx|mts|mjs|css|html|sh)$/;
 
-/** Matches a word as a whole, and where it is a part of an identifier; its plural and past as well. */
+/** Matches a word, its plural and its past, alone or as part of an identifier. */
 function patternOf(word: string): RegExp {
   if (/^[A-Z]+$/.test(word)) return new RegExp(`\\b${word}\\b`);
   if (/[a-z][A-Z]/.test(word)) return new RegExp(`\\b${word}\\b`);
@@ -27,7 +27,7 @@ const findRetired = (text: string, words: readonly string[]): string[] =>
   words.filter((word) => patternOf(word).test(text));
 
 describe('retired words', () => {
-  test('are found in identifiers, comments and class names', () => {
+  test('are detected in identifiers, comments and class names', () => {
     const found = (text: string): string[] => findRetired(text, ['deed', 'insertSoon', 'TOLD']);
     for (const text of ['const deed', 'useDeeds()', 'setDeed', 'ht-deeds', 'DEEDS', '// A deed is done.', 'deedName'])
       expect(found(text)).toEqual(['deed']);
@@ -36,7 +36,7 @@ describe('retired words', () => {
     expect(found('indeed, he told him of Deedham')).toEqual([]);
   });
 
-  test('are in no code', () => {
+  test('do not occur in code', () => {
     expect(retired.length).toBeGreaterThan(10);
     const broken = files
       .filter((path) => CODE.test(path) && !EXEMPT.test(path) && path !== 'architecture/language.test.ts')
@@ -51,8 +51,8 @@ describe('retired words', () => {
 describe('documents', () => {
   const LINE_MAX = 100;
 
-  /** Lines that are too long; code, tables and addresses do not count. */
-  function longLines(text: string): number[] {
+  /** Numbers of lines that are too long, ignoring code, tables and addresses. */
+  function findLongLines(text: string): number[] {
     let isCode = false;
     return text.split('\n').flatMap((line, index) => {
       if (/^\s*```/.test(line)) isCode = !isCode;
@@ -61,18 +61,18 @@ describe('documents', () => {
     });
   }
 
-  test('long lines are found in prose only', () => {
+  test('long lines are detected in prose only', () => {
     const long = 'a '.repeat(60);
-    expect(longLines(long)).toEqual([1]);
-    expect(longLines(`| ${long} |`)).toEqual([]);
-    expect(longLines(`\`\`\`sh\n${long}\n\`\`\`\n${long}`)).toEqual([4]);
-    expect(longLines(`See [this](https://example.com/${'a'.repeat(100)}).`)).toEqual([]);
+    expect(findLongLines(long)).toEqual([1]);
+    expect(findLongLines(`| ${long} |`)).toEqual([]);
+    expect(findLongLines(`\`\`\`sh\n${long}\n\`\`\`\n${long}`)).toEqual([4]);
+    expect(findLongLines(`See [this](https://example.com/${'a'.repeat(100)}).`)).toEqual([]);
   });
 
   test('wrap at 100 characters', () => {
-    // Decisions are rewritten together.
+    // Decisions do not follow the rule yet.
     const documents = files.filter((path) => path.endsWith('.md') && !path.startsWith('docs/decisions/'));
-    const broken = documents.flatMap((path) => longLines(read(path)).map((line) => `${path}:${line}`));
+    const broken = documents.flatMap((path) => findLongLines(read(path)).map((line) => `${path}:${line}`));
     expect(broken).toEqual([]);
   });
 });

@@ -1,8 +1,8 @@
 /**
- * 5,000 binary contracts of 5,000 users that end in the same second: from their closing tick until each is settled, paid and
- * told of, by the product's own job in one process.
- * Limit: the same results, ledger rows and commands by set-based SQL of one transaction, as their owner, without rollups and without
- * Node. While it is measured no server runs.
+ * 5,000 binary contracts of 5,000 users that end in the same second: time from the closing tick until the settlement job has
+ * settled and paid them and written their commands, in one process.
+ * Limit: set-based SQL in one transaction that writes the same results, ledger rows and commands, as the owner, without
+ * rollups and without Node. No server runs meanwhile.
  */
 import { ENTRY, PLATFORM } from '@hengtai/contract/money';
 import { sql } from 'kysely';
@@ -13,17 +13,17 @@ import { postMany } from '../server/src/ledger/post-many.ts';
 import { settleBinaryContracts } from '../server/src/binary-contract/binary-contract.jobs.ts';
 import { holdOwner } from '../server/src/binary-contract/binary-contract.rules.ts';
 import { startRecorder } from './lib/capture.ts';
-import { type BenchDatabase, afterLoad, settle } from './lib/database.ts';
-import { USABLE, bookHolds, idsOf, loadDecisionData } from './lib/decision-data.ts';
+import { type BenchDatabase, vacuumAndAnalyze, checkpoint } from './lib/database.ts';
+import { USABLE, verifyLedger, allocateIds, loadDecisionData } from './lib/decision-data.ts';
 import { median } from './lib/load.ts';
-import { ROUNDS, bench, interleaved, must, say, scaled } from './lib/run.ts';
+import { ROUNDS, bench, runInterleaved, ensure, logProgress, scaled } from './lib/run.ts';
 
 const COUNT = scaled(5_000, 500);
 const MARKET = 2;
 const STAKE = '100';
 const SECONDS = 60;
-/** Rounds lie behind one another in time, so that the ticks of one end nothing of another. */
-let round = Date.now() - 3_600_000;
+/** Start time of the round. Rounds do not overlap in time, so that their ticks end no contract of another round. */
+let roundStart = Date.now() - 3_600_000;
 
 await bench('second', async (database) => {
   const count = USABLE + 2 * ROUNDS * COUNT;
@@ -35,36 +35,38 @@ await bench('second', async (database) => {
   for (let stripe = 0; stripe < STRIPES; stripe += 1)
     await sql`insert into account (owner, owner_id, market_id, platform, bucket, created_at)
       values ('trading', ${stripe}, 1, 0, 'active', 1)`.execute(database.db);
-  const ids = idsOf(count);
+  const ids = allocateIds(count);
   const recorder = await startRecorder(database);
   const [ours, limit]: [number[], number[]] = [[], []];
-  const timed = async (name: string, work: (contracts: readonly number[]) => Promise<void>): Promise<number> => {
+  const measureRound = async (name: string, work: (contracts: readonly number[]) => Promise<void>): Promise<number> => {
     const contracts = await openAll(database, recorder.app.system, ids.take(COUNT));
-    await settle(database);
+    await checkpoint(database);
     const since = performance.now();
     await work(contracts);
     const ms = performance.now() - since;
-    await wereSettled(database, contracts);
-    say(`${name}: ${Math.round(ms)} ms`);
+    await verifySettled(database, contracts);
+    logProgress(`${name}: ${Math.round(ms)} ms`);
     return ms;
   };
   try {
-    await interleaved([
+    await runInterleaved([
       async () => {
         ours.push(
-          await timed('the job', async () => {
+          await measureRound('the job', async () => {
             while (await settleBinaryContracts(recorder.app));
           }),
         );
       },
       async () => {
-        limit.push(await timed('raw SQL', (contracts) => inTransaction(database.db, (db) => settleRaw(db, contracts))));
+        limit.push(
+          await measureRound('raw SQL', (contracts) => inTransaction(database.db, (db) => settleRaw(db, contracts))),
+        );
       },
     ]);
   } finally {
     await recorder.end();
   }
-  await bookHolds(database);
+  await verifyLedger(database);
   const [mine, raw] = [median(ours), median(limit)];
   return [
     {
@@ -79,33 +81,33 @@ await bench('second', async (database) => {
   ];
 });
 
-/** Contracts of so many users, half on a higher price; their opening and closing ticks are told. */
+/** Opens COUNT contracts, half of them on a rising price, and records their opening and closing ticks. */
 async function openAll(database: BenchDatabase, system: Db, first: number): Promise<number[]> {
-  round += 200_000;
+  roundStart += 200_000;
   const rows = await database.query(sql<{ id: number; userId: number; agentId: number }>`
     insert into second_contract (no, user_id, agent_id, market_id, side, seconds, amount, payout_rate, tier, payout, config_id,
       config_version, tolerance, settle_at, created_at, recorded_at, updated_at)
     select 'S' || u.id, u.id, u.agent_id, ${MARKET}, 1 + u.id % 2, ${SECONDS}::int, ${STAKE}::numeric, 80, 0, 80, 1, 1, 30000,
-      ${round + SECONDS * 1_000}::bigint, ${round}::bigint, ${round}::bigint, ${round}::bigint
+      ${roundStart + SECONDS * 1_000}::bigint, ${roundStart}::bigint, ${roundStart}::bigint, ${roundStart}::bigint
     from users u where u.id between ${first} and ${first + COUNT - 1}
     returning id, user_id as "userId", agent_id as "agentId"`);
   await database.query(sql`
     insert into hold (ref_type, ref_id, user_id, agent_id, market_id, platform, amount, created_at)
-    select 'second', c.id, c.user_id, c.agent_id, 1, ${PLATFORM.second}, c.amount, ${round}::bigint from second_contract c
+    select 'second', c.id, c.user_id, c.agent_id, 1, ${PLATFORM.second}, c.amount, ${roundStart}::bigint from second_contract c
     where c.id = any(${rows.map(({ id }) => id)}::bigint[])`);
   const frozen = rows.map(({ id, userId, agentId }) => {
     const owner = holdOwner({ userId, agentId, usdtId: 1, amount: STAKE, payout: '80' });
-    return { head: { refType: 'second', refId: id, at: round }, legs: freezeLegs(owner, STAKE, ENTRY.secondOpen) };
+    return { head: { refType: 'second', refId: id, at: roundStart }, legs: freezeLegs(owner, STAKE, ENTRY.secondOpen) };
   });
-  await inTransaction(system, (db) => postMany(db, round, frozen));
-  await afterLoad(database);
-  const ends = round + SECONDS * 1_000;
+  await inTransaction(system, (db) => postMany(db, roundStart, frozen));
+  await vacuumAndAnalyze(database);
+  const ends = roundStart + SECONDS * 1_000;
   await sql`select record_ticks(array[${MARKET}, ${MARKET}]::bigint[], array[100, 101]::numeric[], array[null, null]::numeric[],
-    array[${round}, ${ends}]::bigint[], ${ends})`.execute(database.db);
+    array[${roundStart}, ${ends}]::bigint[], ${ends})`.execute(database.db);
   return rows.map(({ id }) => id);
 }
 
-/** What the limit is measured by: as little as the same rows can be written with. */
+/** The limit: writes the same rows with as few statements as possible. */
 async function settleRaw(db: Db, contracts: readonly number[]): Promise<void> {
   const now = Date.now();
   const ids = sql`${[...contracts]}::bigint[]`;
@@ -145,7 +147,7 @@ async function settleRaw(db: Db, contracts: readonly number[]): Promise<void> {
       insert into leg (id, transfer_id, market_id, amount)
       select l.leg_id, p.id, 1, l.amount from leg_in l join posted p on p.ref_id = l.id
     ),
-    told as (
+    commands as (
       insert into command (type, ref_type, ref_id, data, created_at, recorded_at)
       select t.type, 'second', e.id, jsonb_build_object('no', e.id, 'result', e.type), ${now}::bigint, ${now}::bigint
       from ended e cross join (values ('second.settled'), ('balance.changed')) t(type)
@@ -154,11 +156,11 @@ async function settleRaw(db: Db, contracts: readonly number[]): Promise<void> {
     from (select account_id, sum(amount) as amount from line group by 1) d where a.id = d.account_id`.execute(db);
 }
 
-async function wereSettled(database: BenchDatabase, contracts: readonly number[]): Promise<void> {
+async function verifySettled(database: BenchDatabase, contracts: readonly number[]): Promise<void> {
   const [row] = await database.query(sql<{ n: number; paid: string }>`
     select count(*)::int as n, sum(a.balance) as paid from second_contract c
     join account a on a.user_id = c.user_id and a.bucket = 'active'
     where c.id = any(${[...contracts]}::bigint[]) and c.state = 1 and c.close_price = 101`);
-  must(row?.n === COUNT, `${row?.n} of ${COUNT} contracts are settled`);
-  must(Number(row?.paid) === COUNT * 1_000 + (COUNT / 2) * 80 - (COUNT / 2) * 100, `they have ${row?.paid} in all`);
+  ensure(row?.n === COUNT, `${row?.n} of ${COUNT} contracts are settled`);
+  ensure(Number(row?.paid) === COUNT * 1_000 + (COUNT / 2) * 80 - (COUNT / 2) * 100, `they hold ${row?.paid} in total`);
 }

@@ -1,7 +1,7 @@
 /**
- * What the console's operators feel, in Chromium itself against the built product: switching tabs, scrolling, typing into a
- * filter, a silent refresh of a live list, and the first load of a page with nothing cached. Limits are those of the
- * console's promises; of a first load those that the web's vitals call good. Needs `npm run build`.
+ * Responsiveness of the console in Chromium against the build: switching tabs, scrolling, typing into a filter, a background
+ * refresh of a live list, and the first load of a page with an empty cache. Limits are the console's targets; for a first
+ * load the "good" thresholds of Web Vitals. Needs `npm run build`.
  */
 import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from '@playwright/test';
@@ -9,16 +9,16 @@ import { admin, startInstallation } from '../console/e2e/server.ts';
 import {
   type Device,
   type FirstLoad,
-  firstLoad,
-  framesOf,
+  measureFirstLoad,
+  recordFrames,
   openBrowser,
   openWindow,
-  untilDrawn,
+  measureUntilPaint,
 } from './lib/browser.ts';
-import { PLATFORM, type Session, callOnce, eventsRequest, sessionOf } from './lib/child.ts';
+import { PLATFORM, type Session, callOnce, eventsRequest, logIn } from './lib/child.ts';
 import { median } from './lib/load.ts';
 import { type Figure, report } from './lib/report.ts';
-import { must, say, scaled } from './lib/run.ts';
+import { ensure, logProgress, scaled } from './lib/run.ts';
 
 const ROWS = 200;
 const POSITIONS = scaled(1_000, ROWS);
@@ -38,10 +38,10 @@ const POSITION_LIST = `/future/open?size=${ROWS}`;
 const FRAME = 1000 / 60;
 const WATCHED_MS = scaled(16_000, 8_000);
 
-const DESK: Device = { slower: 1 };
-const PHONE: Device = { slower: 4, line: { kbps: 1_638, rtt: 150 } };
+const DESK: Device = { cpuSlowdown: 1 };
+const PHONE: Device = { cpuSlowdown: 4, network: { kbps: 1_638, rtt: 150 } };
 
-say('desk');
+logProgress('desk');
 const { url, stop } = await startInstallation({
   SIMULATOR: 'off',
   PLATFORM_KEY: PLATFORM.key,
@@ -52,8 +52,8 @@ try {
   try {
     const port = Number(new URL(url).port);
     await openPositions(port);
-    const session = await sessionOf(port, admin);
-    report([...(await atWork(browser, session, port)), ...(await firstLoads(browser, session))]);
+    const session = await logIn(port, admin);
+    report([...(await measureTabs(browser, session, port)), ...(await measureFirstLoads(browser, session))]);
   } finally {
     await browser.close();
   }
@@ -61,11 +61,11 @@ try {
   await stop();
 }
 
-async function tell(port: number, events: readonly { type: string; data: object }[]): Promise<void> {
+async function sendEvents(port: number, events: readonly { type: string; data: object }[]): Promise<void> {
   const sent = events.map((event) => ({ ...event, eventId: randomUUID(), at: Date.now() }));
   const { data } = await callOnce(port, eventsRequest(sent));
   const refused = (data as { result: string }[]).find(({ result }) => result !== 'applied');
-  must(refused === undefined, JSON.stringify(refused));
+  ensure(refused === undefined, JSON.stringify(refused));
 }
 
 function tick() {
@@ -78,7 +78,7 @@ async function openPositions(port: number): Promise<void> {
   const amount = '100000000';
   const move = { account, toAccount: account, market: 'USDT', platform: 1, toPlatform: 3, amount };
   const credit = { account, market: 'USDT', network: 'TRC20', address: 'T', amount, confirmations: 20, source: 1 };
-  await tell(port, [
+  await sendEvents(port, [
     { type: 'user.registered', data: { account } },
     { type: 'recharge.credited', data: { no: randomUUID(), ...credit } },
     { type: 'transfer.made', data: { no: randomUUID(), ...move } },
@@ -88,17 +88,17 @@ async function openPositions(port: number): Promise<void> {
   const nos = Array.from({ length: POSITIONS }, () => randomUUID());
   const placed = nos.map((no, i) => ({ type: 'position.placed', data: { no, ...order, side: 1 + (i % 2) } }));
   const opened = nos.map((no) => ({ type: 'position.opened', data: { no, price: '95500', fee: '0' } }));
-  for (let i = 0; i < POSITIONS; i += ROWS) await tell(port, placed.slice(i, i + ROWS));
-  for (let i = 0; i < POSITIONS; i += ROWS) await tell(port, opened.slice(i, i + ROWS));
+  for (let i = 0; i < POSITIONS; i += ROWS) await sendEvents(port, placed.slice(i, i + ROWS));
+  for (let i = 0; i < POSITIONS; i += ROWS) await sendEvents(port, opened.slice(i, i + ROWS));
 }
 
 function rows(page: Page) {
   return page.locator('.ht-page:visible [data-row-key]');
 }
 
-/** A console with ten tabs, the last of them the live list of positions. */
-async function atWork(browserNow: Browser, session: Session, port: number): Promise<Figure[]> {
-  const context = await openWindow(browserNow, url, session);
+/** Measures a console with ten tabs, the last of which is the live list of positions. */
+async function measureTabs(currentBrowser: Browser, session: Session, port: number): Promise<Figure[]> {
+  const context = await openWindow(currentBrowser, url, session);
   const page = await context.newPage();
   for (const list of LISTS) {
     await page.goto(`/${list}`);
@@ -106,39 +106,45 @@ async function atWork(browserNow: Browser, session: Session, port: number): Prom
   }
   await page.goto(POSITION_LIST);
   await rows(page).first().waitFor();
-  const figures = [await tabSwitch(page), await typing(page), await scrolling(page), await refreshing(page, port)];
+  const figures = [
+    await measureTabSwitch(page),
+    await measureTyping(page),
+    await measureScrolling(page),
+    await measureRefresh(page, port),
+  ];
   await context.close();
   return figures;
 }
 
-/** Through all tabs once, so that each is mounted, and then through them again. */
-async function tabSwitch(page: Page): Promise<Figure> {
+/** Opens all tabs once, so that each is mounted, and then measures two more passes. */
+async function measureTabSwitch(page: Page): Promise<Figure> {
   const tabs = page.getByRole('tablist').first().getByRole('tab');
   const count = await tabs.count();
-  must(count >= 10, `${count} tabs are open`);
-  const took: number[] = [];
+  ensure(count >= 10, `${count} tabs are open`);
+  const durations: number[] = [];
   for (let at = 0; at < 3 * count; at += 1) {
     const one = tabs.nth(at % count);
-    const ms = await untilDrawn(page, 'pointerdown', () => one.click());
-    if (at >= count) took.push(ms);
+    const ms = await measureUntilPaint(page, 'pointerdown', () => one.click());
+    if (at >= count) durations.push(ms);
     await page.locator('h1:visible').waitFor();
   }
   await page.goto(POSITION_LIST);
   await rows(page).first().waitFor();
-  return { name: `switch between ${count} tabs`, ...against(took, 100), against: 'promise' };
+  return { name: `switch between ${count} tabs`, ...compareWith(durations, 100), against: 'target' };
 }
 
-async function typing(page: Page): Promise<Figure> {
+async function measureTyping(page: Page): Promise<Figure> {
   await page.getByRole('search').getByLabel('账号').click();
-  const took: number[] = [];
-  for (const key of 'desk.bench.and.more') took.push(await untilDrawn(page, 'keydown', () => page.keyboard.press(key)));
-  return { name: 'type into a filter', ...against(took, 50), against: 'promise' };
+  const durations: number[] = [];
+  for (const key of 'desk.bench.and.more')
+    durations.push(await measureUntilPaint(page, 'keydown', () => page.keyboard.press(key)));
+  return { name: 'type into a filter', ...compareWith(durations, 50), against: 'target' };
 }
 
-/** Down and up again by the wheel, a notch for each frame. */
-async function scrolling(page: Page): Promise<Figure> {
+/** Scrolls down and up with the wheel, one notch per frame. */
+async function measureScrolling(page: Page): Promise<Figure> {
   await rows(page).nth(3).hover();
-  const frames = await framesOf(page, async () => {
+  const frames = await recordFrames(page, async () => {
     for (let at = 0; at < 240; at += 1) {
       await page.mouse.wheel(0, at < 120 ? 60 : -60);
       await page.waitForTimeout(FRAME);
@@ -157,44 +163,44 @@ async function scrolling(page: Page): Promise<Figure> {
   };
 }
 
-/** Prices move every second, so that each silent refresh brings another value for every row. */
-async function refreshing(page: Page, port: number): Promise<Figure> {
+/** Sends a new price every second, so that each background refresh changes every row. */
+async function measureRefresh(page: Page, port: number): Promise<Figure> {
   let answers = 0;
   page.on('response', (response) => {
     if (response.url().includes('future/order/list')) answers += 1;
   });
-  const longest = await framesOf(page, async () => {
+  const frames = await recordFrames(page, async () => {
     for (const until = Date.now() + WATCHED_MS; Date.now() < until; await page.waitForTimeout(1_000)) {
-      await tell(port, [tick()]);
+      await sendEvents(port, [tick()]);
     }
   });
-  must(answers > 0, 'the list was read again');
-  const late = longest.filter((ms) => ms > 50).length;
-  const detail = `${answers} refreshes, ${longest.length} frames, ${late} over 50 ms`;
-  const ours = Math.max(...longest);
+  ensure(answers > 0, 'the list was not refreshed');
+  const slow = frames.filter((ms) => ms > 50).length;
+  const detail = `${answers} refreshes, ${frames.length} frames, ${slow} over 50 ms`;
+  const ours = Math.max(...frames);
   return {
     name: `refresh ${ROWS} of ${POSITIONS} positions, longest frame`,
     unit: 'ms',
     ours,
     limit: 50,
-    against: 'promise',
+    against: 'target',
     detail,
   };
 }
 
-async function firstLoads(browserNow: Browser, session: Session): Promise<Figure[]> {
-  const places = [
-    { name: 'login, phone', path: '/login', calm: 'form', device: PHONE },
-    { name: 'login', path: '/login', calm: 'form', device: DESK },
-    { name: 'home', path: '/home', calm: 'h1', device: DESK, session },
-    { name: 'list', path: '/withdraw', calm: '.ht-list', device: DESK, session },
+async function measureFirstLoads(currentBrowser: Browser, session: Session): Promise<Figure[]> {
+  const pages = [
+    { name: 'login, phone', path: '/login', readySelector: 'form', device: PHONE },
+    { name: 'login', path: '/login', readySelector: 'form', device: DESK },
+    { name: 'home', path: '/home', readySelector: 'h1', device: DESK, session },
+    { name: 'list', path: '/withdraw', readySelector: '.ht-list', device: DESK, session },
   ];
   const figures: Figure[] = [];
-  for (const { name, path, calm, device, ...who } of places) {
+  for (const { name, path, readySelector, device, ...rest } of pages) {
     const loads: FirstLoad[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
-      const context = await openWindow(browserNow, url, who.session);
-      loads.push(await firstLoad(context, path, calm, device));
+      const context = await openWindow(currentBrowser, url, rest.session);
+      loads.push(await measureFirstLoad(context, path, readySelector, device));
       await context.close();
     }
     const of = (key: keyof FirstLoad): number => median(loads.map((load) => load[key]));
@@ -207,8 +213,8 @@ async function firstLoads(browserNow: Browser, session: Session): Promise<Figure
   return figures;
 }
 
-function against(took: readonly number[], limit: number) {
-  const sorted = took.toSorted((a, b) => a - b);
+function compareWith(durations: readonly number[], limit: number) {
+  const sorted = durations.toSorted((a, b) => a - b);
   const detail = `slowest ${(sorted.at(-1) ?? 0).toFixed(0)} ms of ${sorted.length}`;
-  return { unit: 'ms', ours: median(took), limit, detail };
+  return { unit: 'ms', ours: median(durations), limit, detail };
 }

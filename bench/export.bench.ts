@@ -1,8 +1,7 @@
 /**
- * An export of a million recharges with twelve columns, made as a job by the real server. Limit of the csv: the database's
- * own COPY of the very statement, read and thrown away, in the same run. Then the workbook as it is made in an
- * installation, held back, while others read a list: how long they wait against when nothing is made, and how much memory
- * it all takes.
+ * A background export of a million recharges with twelve columns by the built server. Limit: COPY of the same statement in the
+ * same run, with the output discarded. Then the workbook at the rate limit of an installation, while readers request a list:
+ * their latency compared with no export, and the memory used.
  */
 import { existsSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,12 +14,12 @@ import type { Caller } from '../server/src/context.ts';
 import { scoped } from '../server/src/db/connect.ts';
 import { openCopier } from '../server/src/db/copy.ts';
 import { listRecharges } from '../server/src/recharge/recharge.store.ts';
-import { BUILT, callOnce, login, startServer } from './lib/child.ts';
-import { ADMIN, type BenchDatabase, afterLoad } from './lib/database.ts';
+import { BUILT, callOnce, fetchToken, startServer } from './lib/child.ts';
+import { ADMIN, type BenchDatabase, vacuumAndAnalyze } from './lib/database.ts';
 import { Connection, request } from './lib/http.ts';
 import { median } from './lib/load.ts';
 import type { Figure } from './lib/report.ts';
-import { ROUNDS, bench, must, say, scaled } from './lib/run.ts';
+import { ROUNDS, bench, ensure, logProgress, scaled } from './lib/run.ts';
 
 const ROWS = scaled(1_000_000, 1_000);
 const COLUMNS = [
@@ -37,31 +36,31 @@ const COLUMNS = [
   'state',
   'createdAt',
 ];
-/** Others ask for a page this often, each on a connection of its own, and wait for the answer first. */
+/** Concurrent readers of a list, and each reader's pause between requests. */
 const READERS = 4;
 const EVERY_MS = 20;
 const QUIET_MS = scaled(8_000, 500);
-const UNHELD = { EXPORT_JOB_ROWS: '10', EXPORT_ROWS_PER_SECOND: '999999999' };
-const HELD = { EXPORT_JOB_ROWS: '10' };
+const UNTHROTTLED = { EXPORT_JOB_ROWS: '10', EXPORT_ROWS_PER_SECOND: '999999999' };
+const THROTTLED = { EXPORT_JOB_ROWS: '10' };
 
-must(existsSync(BUILT), 'the built server is measured: npm run build first');
+ensure(existsSync(BUILT), 'there is no built server: npm run build first');
 await bench('export', async (database) => {
   await load(database);
   const copies: number[] = [];
   const alone: Record<'csv' | 'xlsx', number[]> = { csv: [], xlsx: [] };
-  const server = await startServer(database, UNHELD, BUILT);
+  const server = await startServer(database, UNTHROTTLED, BUILT);
   try {
-    const token = await login(server.port, ADMIN.account, ADMIN.password);
+    const token = await fetchToken(server.port, ADMIN.account, ADMIN.password);
     await copyOut(database);
     for (let round = 0; round < ROUNDS; round += 1) {
       copies.push(await copyOut(database));
       for (const format of ['csv', 'xlsx'] as const)
-        alone[format].push(await made(database, server.port, token, format));
+        alone[format].push(await runExport(database, server.port, token, format));
     }
   } finally {
     await server.stop();
   }
-  return [...aloneFigures(copies, alone), ...(await heldBack(database))];
+  return [...figuresAlone(copies, alone), ...(await measureThrottled(database))];
 });
 
 async function load(database: BenchDatabase): Promise<void> {
@@ -77,10 +76,10 @@ async function load(database: BenchDatabase): Promise<void> {
       ${now}::bigint - (${ROWS} - n) * 30000::bigint, ${now}::bigint - (${ROWS} - n) * 30000::bigint,
       ${now}::bigint, ${now}::bigint
     from generate_series(1, ${ROWS}::int) n, (select min(id) as low from users) u`.execute(db);
-  await afterLoad(database);
+  await vacuumAndAnalyze(database);
 }
 
-/** Seconds that the database takes to copy the rows out, with as little as possible done about them. */
+/** Seconds that COPY takes for the rows, with the output discarded. */
 async function copyOut(database: BenchDatabase): Promise<number> {
   const copier = await openCopier(database.appUrl, () => undefined);
   const caller = { scope: { kind: 'all' }, now: Date.now() } as Caller;
@@ -91,11 +90,11 @@ async function copyOut(database: BenchDatabase): Promise<number> {
       1,
       async (db) => {
         const { statement, total } = await listRecharges.whole({ ...caller, db }, {});
-        must(statement !== undefined && total === ROWS, 'the rows of the list');
+        ensure(statement !== undefined && total === ROWS, 'the rows of the list');
         const start = performance.now();
         let bytes = 0;
         for await (const part of copier.copy(statement, COLUMNS)) bytes += part.length;
-        must(bytes > ROWS * 50, 'the bytes of the list');
+        ensure(bytes > ROWS * 50, 'the bytes of the list');
         return (performance.now() - start) / 1_000;
       },
       'read',
@@ -105,8 +104,8 @@ async function copyOut(database: BenchDatabase): Promise<number> {
   }
 }
 
-/** Seconds from when a process takes the job until the file lies ready. */
-async function made(database: BenchDatabase, port: number, token: string, format: string): Promise<number> {
+/** Runs one export. Returns the seconds from the start of the job until its file is ready. */
+async function runExport(database: BenchDatabase, port: number, token: string, format: string): Promise<number> {
   const headers = { token, accept: 'application/json' };
   const body = JSON.stringify({ columns: COLUMNS, format });
   const { job } = (await callOnce(port, request('POST', `${API_BASE}recharge/excel`, headers, body)))
@@ -114,16 +113,16 @@ async function made(database: BenchDatabase, port: number, token: string, format
   for (;;) {
     const jobs = (await callOnce(port, request('GET', `${API_BASE}export/list`, headers))).data as ExportRow[];
     const now = jobs.find(({ id }) => id === job.id);
-    must(now !== undefined && now.reason === '', `the job: ${now?.reason}`);
+    ensure(now !== undefined && now.reason === '', `the job: ${now?.reason}`);
     if (now.state === EXPORT.done) break;
     await sleep(50);
   }
   const [row] = await database.query(sql<{ ms: number; total: number }>`
     select finished_at - started_at as ms, total from export_job where id = ${job.id}`);
-  must(row?.total === ROWS, 'the rows of the file');
+  ensure(row?.total === ROWS, 'the rows of the file');
   const file = readdirSync(join(database.directory, 'exports')).find((name) => name.startsWith(`${job.id}-`));
-  must(file !== undefined && !file.endsWith('.part'), 'the file');
-  say(
+  ensure(file !== undefined && !file.endsWith('.part'), 'the file');
+  logProgress(
     `${format}: ${(row.ms / 1_000).toFixed(1)} s, ${Math.round(statSync(join(database.directory, 'exports', file)).size / 1e6)} MB`,
   );
   await database.query(sql`delete from export_job where id = ${job.id}`);
@@ -131,7 +130,7 @@ async function made(database: BenchDatabase, port: number, token: string, format
   return row.ms / 1_000;
 }
 
-function aloneFigures(copies: readonly number[], alone: Record<'csv' | 'xlsx', number[]>): Figure[] {
+function figuresAlone(copies: readonly number[], alone: Record<'csv' | 'xlsx', number[]>): Figure[] {
   const limit = median(copies);
   const name = (format: string): string => `export, ${ROWS.toLocaleString('en')} × ${COLUMNS.length}, ${format} alone`;
   const common = { unit: 's', limit, against: 'COPY of the statement' };
@@ -141,26 +140,26 @@ function aloneFigures(copies: readonly number[], alone: Record<'csv' | 'xlsx', n
   ];
 }
 
-/** As in an installation: how long it takes, what others notice of it, and what it takes in memory. */
-async function heldBack(database: BenchDatabase): Promise<Figure[]> {
-  const server = await startServer(database, HELD, BUILT);
+/** Runs the export at the rate limit of an installation: its duration, the latency of readers, and memory. */
+async function measureThrottled(database: BenchDatabase): Promise<Figure[]> {
+  const server = await startServer(database, THROTTLED, BUILT);
   try {
-    const token = await login(server.port, ADMIN.account, ADMIN.password);
+    const token = await fetchToken(server.port, ADMIN.account, ADMIN.password);
     const page = request('GET', `${API_BASE}user/list`, { token, accept: 'application/json' });
-    let over = false;
-    const during = async (until: () => boolean): Promise<number> => (await readPages(server.port, page, until)).p99;
-    await during(after(QUIET_MS / 4));
-    const quiet = await during(after(QUIET_MS));
+    let isDone = false;
+    const p99During = async (until: () => boolean): Promise<number> => (await readPages(server.port, page, until)).p99;
+    await p99During(hasElapsed(QUIET_MS / 4));
+    const quiet = await p99During(hasElapsed(QUIET_MS));
     const memory = watchMemory(server.pid);
     const [seconds, busy] = await Promise.all([
-      made(database, server.port, token, 'xlsx').finally(() => (over = true)),
-      during(() => over),
+      runExport(database, server.port, token, 'xlsx').finally(() => (isDone = true)),
+      p99During(() => isDone),
     ]);
     const { before, peak } = memory();
     return [
-      { name: 'export, xlsx held back', unit: 's', ours: seconds, against: '—', goal: '≤ 20 s' },
+      { name: 'export, xlsx at the rate limit', unit: 's', ours: seconds, against: '—', goal: '≤ 20 s' },
       {
-        name: 'list p99 while it is made',
+        name: 'list p99 during the export',
         unit: 'ms',
         ours: busy,
         limit: quiet,
@@ -168,7 +167,7 @@ async function heldBack(database: BenchDatabase): Promise<Figure[]> {
         goal: '≤ 2 ×',
       },
       {
-        name: 'memory while it is made',
+        name: 'memory during the export',
         unit: 'MB',
         ours: peak,
         limit: before,
@@ -182,19 +181,19 @@ async function heldBack(database: BenchDatabase): Promise<Figure[]> {
   }
 }
 
-function after(ms: number): () => boolean {
+function hasElapsed(ms: number): () => boolean {
   const until = performance.now() + ms;
   return () => performance.now() > until;
 }
 
-async function readPages(port: number, page: string, over: () => boolean): Promise<{ p99: number }> {
+async function readPages(port: number, page: string, isDone: () => boolean): Promise<{ p99: number }> {
   const times: number[] = [];
   const read = async (): Promise<void> => {
     const connection = await Connection.open(port);
-    while (!over()) {
+    while (!isDone()) {
       const start = performance.now();
       const { status } = await connection.send(page);
-      must(status === 200, 'a page');
+      ensure(status === 200, 'a page');
       times.push(performance.now() - start);
       await sleep(EVERY_MS);
     }
@@ -205,7 +204,7 @@ async function readPages(port: number, page: string, over: () => boolean): Promi
   return { p99: times[Math.floor(times.length * 0.99)] ?? Number.NaN };
 }
 
-/** Megabytes of the server and of its writers, as Linux tells them; elsewhere nothing. */
+/** Samples the memory of the server and its writers in megabytes. Linux only; elsewhere 0. */
 function watchMemory(pid: number): () => { before: number; peak: number } {
   const before = memoryOf(pid);
   let peak = before;
@@ -220,7 +219,7 @@ function memoryOf(pid: number): number {
   try {
     const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean);
-    // The tool that translates sources is there in development only.
+    // Other children, such as esbuild, exist in development only.
     const writers = children.filter((child) => readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('writer'));
     return kilobytes / 1024 + writers.reduce((sum, child) => sum + memoryOf(Number(child)), 0);
   } catch {

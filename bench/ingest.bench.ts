@@ -1,8 +1,8 @@
 /**
- * Signed batches of 1,000 events through POST /platform/v1/events: recharges credited, withdrawals requested and ticks in
- * equal parts, each on another user; from one sender, and from 8 at once.
- * Limit: the statements of the same transactions by pgbench with as many clients, as the role that requests run as. While
- * it is measured no server runs.
+ * Signed batches of 1,000 events through POST /platform/v1/events: credited recharges, requested withdrawals and ticks in equal
+ * parts, each for a different user, from one sender and from 8.
+ * Limit: the statements of the same transactions by pgbench with as many clients and the role of requests. No server runs
+ * meanwhile.
  */
 import type { Event, EventAnswer } from '@hengtai/contract/gateway.schema';
 import type { Static } from '@sinclair/typebox';
@@ -10,20 +10,20 @@ import { sql } from 'kysely';
 import { applyEvent } from '../server/src/gateway/events.ts';
 import { startRecorder } from './lib/capture.ts';
 import { eventsRequest, startServer } from './lib/child.ts';
-import { type BenchDatabase, settle } from './lib/database.ts';
-import { RECORDED, USABLE, bookHolds, derived, idsOf, loadDecisionData } from './lib/decision-data.ts';
-import { type Measured, drive, median, medianOf } from './lib/load.ts';
+import { type BenchDatabase, checkpoint } from './lib/database.ts';
+import { RECORDED, USABLE, verifyLedger, derived, allocateIds, loadDecisionData } from './lib/decision-data.ts';
+import { type Measured, runLoad, median, medianOf } from './lib/load.ts';
 import { hasPgbench, pgbench } from './lib/pgbench.ts';
 import type { Figure } from './lib/report.ts';
-import { ROUNDS, bench, interleaved, must, say, scaled } from './lib/run.ts';
-import { counting, scriptOf, templateOf } from './lib/template.ts';
+import { ROUNDS, bench, runInterleaved, ensure, logProgress, scaled } from './lib/run.ts';
+import { idPrelude, scriptOf, generalizeRuns } from './lib/template.ts';
 
 type PlatformEvent = Static<typeof Event>;
 
 const BATCH = scaled(1_000, 10);
 const WARM_UP = scaled(300, 10);
 const MARKETS = ['BTC', 'ETH', 'SOL', 'XRP', 'HTT'] as const;
-/** One moment for every event: a tick that is not older than the last one is taken. */
+/** The same time for all events: a tick is accepted unless it is older than the last one. */
 const AT = Date.now();
 
 const event = (id: number, type: string, data: object): PlatformEvent => ({
@@ -60,10 +60,10 @@ const withdrawal = (id: number): PlatformEvent =>
 const tick = (id: number, market: string = MARKETS[Math.floor(id / 3) % MARKETS.length] ?? 'BTC'): PlatformEvent =>
   event(id, 'tick', { market, price: '123.45', volume: '6.7', at: AT });
 
-/** The kinds in turns. */
+/** Alternates the three types of events. */
 const eventOf = (id: number): PlatformEvent => ([recharge, withdrawal, tick][id % 3] ?? recharge)(id);
 
-interface Sending {
+interface Workload {
   name: string;
   senders: number;
   ours: Measured[];
@@ -71,50 +71,52 @@ interface Sending {
 }
 
 await bench('ingest', async (database) => {
-  const sendings: Sending[] = [1, 8].map((senders) => ({
+  const workloads: Workload[] = [1, 8].map((senders) => ({
     name: `events, ${senders} sender${senders > 1 ? 's' : ''}`,
     senders,
     ours: [],
     limit: [],
   }));
-  const batches = sendings.reduce((sum, { senders }) => sum + 2 * ROUNDS * senders, 0);
-  const count = USABLE + batches * BATCH + sendings.length * ROUNDS * 8 * WARM_UP;
+  const batches = workloads.reduce((sum, { senders }) => sum + 2 * ROUNDS * senders, 0);
+  const count = USABLE + batches * BATCH + workloads.length * ROUNDS * 8 * WARM_UP;
   await loadDecisionData(database, count, false);
   const scripts = await record(database);
-  const ids = idsOf(count);
-  for (const sending of sendings) {
-    const { senders } = sending;
-    await interleaved([
+  const ids = allocateIds(count);
+  for (const workload of workloads) {
+    const { senders } = workload;
+    await runInterleaved([
       async () =>
-        void sending.ours.push(await ingest(database, senders, ids.take(8 * WARM_UP), ids.take(senders * BATCH))),
+        void workload.ours.push(
+          await measureIngest(database, senders, ids.take(8 * WARM_UP), ids.take(senders * BATCH)),
+        ),
       async () => {
         const first = ids.take(senders * BATCH);
-        const before = await effects(database);
-        await settle(database);
+        const before = await countEffects(database);
+        await checkpoint(database);
         const run = { url: database.appUrl, scripts, clients: senders, transactions: senders * BATCH, first };
         const tps = await pgbench(database, run);
         if (tps === undefined) return;
-        sending.limit.push(tps);
-        await wasDone(database, before, senders * BATCH);
+        workload.limit.push(tps);
+        await verifyEffects(database, before, senders * BATCH);
       },
     ]);
   }
-  await bookHolds(database);
-  return sendings.map(figureOf);
+  await verifyLedger(database);
+  return workloads.map(figureOf);
 });
 
-/** Each kind of event twice, for two users; ticks for every market, so that pgbench hurries no single one. */
+/** Records each type of event for two users. Ticks cover every market, so that pgbench spreads them over all rows. */
 async function record(database: BenchDatabase): Promise<{ text: string; weight: number }[]> {
   const recorder = await startRecorder(database);
   const template = async (make: (id: number) => PlatformEvent, offset: number) => {
     const one = (id: number) =>
-      recorder.transactionOf(async () => {
+      recorder.recordTransaction(async () => {
         const { result, reason } = await applyEvent(recorder.app, make(id));
-        must(result === 'applied', `${make(id).type}: ${result} ${reason}`);
+        ensure(result === 'applied', `${make(id).type}: ${result} ${reason}`);
       });
     const [a, b] = [RECORDED[0] + offset, RECORDED[1] + offset];
-    const statements = templateOf({ ids: [a, b], runs: [await one(a), await one(b)] }, derived);
-    return scriptOf(counting(derived), statements);
+    const statements = generalizeRuns({ ids: [a, b], runs: [await one(a), await one(b)] }, derived);
+    return scriptOf(idPrelude(derived), statements);
   };
   try {
     const each: number = MARKETS.length;
@@ -131,42 +133,47 @@ async function record(database: BenchDatabase): Promise<{ text: string; weight: 
   }
 }
 
-/** A fresh server, warmed up, and then measured in batches. */
-async function ingest(database: BenchDatabase, senders: number, warmUp: number, first: number): Promise<Measured> {
+/** Measures one batch per sender on a new server after a warm-up. */
+async function measureIngest(
+  database: BenchDatabase,
+  senders: number,
+  warmUp: number,
+  first: number,
+): Promise<Measured> {
   const server = await startServer(database);
   try {
     await send(server.port, { senders: 8, size: WARM_UP, first: warmUp });
-    const before = await effects(database);
-    await settle(database);
+    const before = await countEffects(database);
+    await checkpoint(database);
     const measured = await send(server.port, { senders, size: BATCH, first });
-    await wasDone(database, before, senders * BATCH);
-    say(`${senders} at once: ${Math.round(measured.perSecond * BATCH)} events/s`);
+    await verifyEffects(database, before, senders * BATCH);
+    logProgress(`${senders} senders: ${Math.round(measured.perSecond * BATCH)} events/s`);
     return { ...measured, perSecond: measured.perSecond * BATCH };
   } finally {
     await server.stop();
   }
 }
 
-/** One batch from every sender; every event must be applied. */
+/** Sends one batch from every sender. Throws unless every event is applied. */
 async function send(port: number, batch: { senders: number; size: number; first: number }): Promise<Measured> {
   const batches = Array.from({ length: batch.senders }, (_, at) =>
     eventsRequest(Array.from({ length: batch.size }, (_, n) => eventOf(batch.first + at * batch.size + n))),
   );
-  return drive({
+  return runLoad({
     port,
     connections: batch.senders,
     next: () => batches.pop(),
     check: ({ status, body }) => {
-      must(status === 200, body.slice(0, 300));
+      ensure(status === 200, body.slice(0, 300));
       const { data } = JSON.parse(body) as { data: Static<typeof EventAnswer>[] };
       const refused = data.find(({ result }) => result !== 'applied');
-      must(data.length === batch.size && refused === undefined, JSON.stringify(refused));
+      ensure(data.length === batch.size && refused === undefined, JSON.stringify(refused));
     },
   });
 }
 
-/** How many effects events have had until now. */
-async function effects(database: BenchDatabase): Promise<number> {
+/** Counts the effects of all applied events. */
+async function countEffects(database: BenchDatabase): Promise<number> {
   const [row] = await database.query(sql<{ n: number }>`
     select (select count(*) from recharge where state = 1 and exists (
         select from transfer t where t.ref_type = 'recharge' and t.ref_id = recharge.id))
@@ -176,12 +183,12 @@ async function effects(database: BenchDatabase): Promise<number> {
   return row?.n ?? 0;
 }
 
-async function wasDone(database: BenchDatabase, before: number, expected: number): Promise<void> {
-  const done = (await effects(database)) - before;
-  must(done === expected, `${done} of ${expected} events had their effect`);
+async function verifyEffects(database: BenchDatabase, before: number, expected: number): Promise<void> {
+  const done = (await countEffects(database)) - before;
+  ensure(done === expected, `${done} of ${expected} events had an effect`);
 }
 
-function figureOf({ name, ours, limit }: Sending): Figure {
+function figureOf({ name, ours, limit }: Workload): Figure {
   const mine = medianOf(ours);
   return {
     name,

@@ -1,7 +1,7 @@
 /**
- * Lighthouse's marks for a first load: the login on a phone, the home page and two lists at a desk, in Chromium against the built
- * product with the simulator's rows in it. Limits are the console's promises, each a median. Needs `npm run build`; Lighthouse
- * is installed by `npm run bench`.
+ * Lighthouse scores of a first load in Chromium against the build with simulated data: the login on a phone, the home page and
+ * two lists on a desktop. Figures are medians, limits the console's targets. Needs `npm run build`; `npm run bench` installs
+ * Lighthouse.
  */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -10,50 +10,50 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { admin, startInstallation } from '../console/e2e/server.ts';
-import { atWorkIn, openProfile } from './lib/browser.ts';
-import { freePort, sessionOf } from './lib/child.ts';
+import { logInContext, openProfile } from './lib/browser.ts';
+import { findFreePort, logIn } from './lib/child.ts';
 import { median } from './lib/load.ts';
 import { type Figure, report } from './lib/report.ts';
-import { say, scaled } from './lib/run.ts';
+import { logProgress, scaled } from './lib/run.ts';
 
 const PROGRAM = fileURLToPath(new URL('./node_modules/lighthouse/cli/index.js', import.meta.url));
 const ROUNDS = scaled(5, 1);
 
-interface Place {
+interface TestedPage {
   name: string;
   path: string;
   device: 'phone' | 'desk';
   performance: number;
 }
 
-const LOGIN: Place = { name: 'login, phone', path: '/login', device: 'phone', performance: 95 };
-const PLACES: readonly Place[] = [
+const LOGIN: TestedPage = { name: 'login, phone', path: '/login', device: 'phone', performance: 95 };
+const PAGES: readonly TestedPage[] = [
   { name: 'home', path: '/home', device: 'desk', performance: 98 },
   { name: 'list of users', path: '/user', device: 'desk', performance: 98 },
   { name: 'list of withdrawals', path: '/withdraw', device: 'desk', performance: 98 },
 ];
 
-interface Marks {
+interface Scores {
   performance: number;
   accessibility: number;
   blocked: number;
   paint: number;
 }
 
-if (existsSync(PROGRAM)) await measured();
-else say('Lighthouse is not installed.');
+if (existsSync(PROGRAM)) await measureAll();
+else logProgress('Lighthouse is not installed: run npm run bench.');
 
-async function measured(): Promise<void> {
-  say('lighthouse');
+async function measureAll(): Promise<void> {
+  logProgress('lighthouse');
   const { url, stop } = await startInstallation({ SIMULATOR: 'on', SIMULATOR_USERS: '220', SIMULATOR_DAYS: '10' });
   const profile = mkdtempSync(join(tmpdir(), 'hengtai-lighthouse-'));
   try {
-    const port = await freePort();
+    const port = await findFreePort();
     const context = await openProfile(profile, port);
     try {
       const figures = await figuresOf(url, port, LOGIN);
-      await atWorkIn(context, await sessionOf(Number(new URL(url).port), admin));
-      for (const place of PLACES) figures.push(...(await figuresOf(url, port, place)));
+      await logInContext(context, await logIn(Number(new URL(url).port), admin));
+      for (const page of PAGES) figures.push(...(await figuresOf(url, port, page)));
       report(figures);
     } finally {
       await context.close();
@@ -64,19 +64,20 @@ async function measured(): Promise<void> {
   }
 }
 
-async function figuresOf(url: string, port: number, place: Place): Promise<Figure[]> {
-  const rounds: Marks[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) rounds.push(await marksOf(`${url}${place.path}`, port, place.device));
-  const of = (key: keyof Marks): number => median(rounds.map((marks) => marks[key]));
+async function figuresOf(url: string, port: number, page: TestedPage): Promise<Figure[]> {
+  const rounds: Scores[] = [];
+  for (let round = 0; round < ROUNDS; round += 1)
+    rounds.push(await runLighthouse(`${url}${page.path}`, port, page.device));
+  const of = (key: keyof Scores): number => median(rounds.map((scores) => scores[key]));
   const detail = `blocked ${of('blocked').toFixed(0)} ms, largest paint ${of('paint').toFixed(0)} ms`;
-  const common = { unit: '', against: 'promise', goal: '≥ 1.00' };
+  const common = { unit: '', against: 'target', goal: '≥ 1.00' };
   return [
-    { ...common, name: `Lighthouse, ${place.name}`, ours: of('performance'), limit: place.performance, detail },
-    { ...common, name: `Lighthouse, ${place.name}: accessibility`, ours: of('accessibility'), limit: 100 },
+    { ...common, name: `Lighthouse, ${page.name}`, ours: of('performance'), limit: page.performance, detail },
+    { ...common, name: `Lighthouse, ${page.name}: accessibility`, ours: of('accessibility'), limit: 100 },
   ];
 }
 
-async function marksOf(address: string, port: number, device: Place['device']): Promise<Marks> {
+async function runLighthouse(address: string, port: number, device: TestedPage['device']): Promise<Scores> {
   const args = [
     PROGRAM, address, `--port=${port}`, '--output=json', '--output-path=stdout', '--quiet', '--no-enable-error-reporting',
     '--only-categories=performance,accessibility', ...(device === 'desk' ? ['--preset=desktop'] : []),
@@ -87,7 +88,8 @@ async function marksOf(address: string, port: number, device: Place['device']): 
     audits: Record<'total-blocking-time' | 'largest-contentful-paint', { numericValue: number }>;
     finalDisplayedUrl: string;
   };
-  if (!finalDisplayedUrl.startsWith(address)) throw new Error(`${finalDisplayedUrl} was shown instead of ${address}`);
+  if (!finalDisplayedUrl.startsWith(address))
+    throw new Error(`Lighthouse measured ${finalDisplayedUrl} instead of ${address}`);
   return {
     performance: categories.performance.score * 100,
     accessibility: categories.accessibility.score * 100,

@@ -1,29 +1,29 @@
 /**
- * A page of withdraw/list with its exact total and sums per coin, random pages, through HTTP on 8 connections.
- * Limit: Fastify and pg alone with the very same statements, without session, scope, transaction, row-level security,
- * validation and log. Second limit: the same statements by pgbench with 8 clients.
+ * Random pages of withdraw/list with exact total and sums per coin, over HTTP on 8 connections.
+ * Limit: Fastify and pg with the same statements, without session, scope, transaction, row-level security, validation and
+ * log. Second limit: the same statements by pgbench with 8 clients.
  */
 import { API_BASE } from '@hengtai/contract/endpoint';
 import { PAGE_SIZE, type Page } from '@hengtai/contract/list';
 import type { BareConfig } from './lib/bare.ts';
 import { type Recorder, type Statement, startRecorder } from './lib/capture.ts';
-import { callOnce, login, startBare, startServer } from './lib/child.ts';
+import { callOnce, fetchToken, startBare, startServer } from './lib/child.ts';
 import { ADMIN, type BenchDatabase } from './lib/database.ts';
 import { request } from './lib/http.ts';
 import { type Viewer, loadLists } from './lib/list-data.ts';
-import { type Load, type Measured, drive, median, medianOf } from './lib/load.ts';
+import { type Load, type Measured, runLoad, median, medianOf } from './lib/load.ts';
 import { hasPgbench, pgbench } from './lib/pgbench.ts';
 import type { Figure } from './lib/report.ts';
-import { bench, interleaved, must, say, scaled } from './lib/run.ts';
-import { scriptOf, written } from './lib/template.ts';
+import { bench, runInterleaved, ensure, logProgress, scaled } from './lib/run.ts';
+import { scriptOf, inlineValues } from './lib/template.ts';
 
 const CONNECTIONS = 8;
 const ROUND_MS = scaled(2_000);
-/** So many random pages of each list are recorded, and asked for again and again. */
+/** Random pages recorded per list, which the load then repeats. */
 const PAGES = 24;
 const GOAL = '≥ 8,000/s';
 
-/** What one viewer asks for. */
+/** A list of one viewer. */
 interface Scene {
   name: string;
   total: number;
@@ -31,10 +31,10 @@ interface Scene {
 }
 
 interface RecordedPage {
-  /** The bytes that ask the product, and those that ask the bare framework. */
+  /** The request to the server, and the request to the baseline. */
   ours: string;
   bare: string;
-  /** How many rows it must show. */
+  /** Expected number of rows. */
   rows: number;
   statements: Statement[];
 }
@@ -49,7 +49,7 @@ await bench('list', async (database) => {
     const bare = await startBare(config);
     try {
       const ports = { ours: server.port, bare: bare.port };
-      for (const scene of scenes) await sameRows(scene, ports);
+      for (const scene of scenes) await verifyRows(scene, ports);
       const figures: Figure[] = [];
       for (const scene of scenes) figures.push(...(await measure(database, scene, ports)));
       return figures;
@@ -67,13 +67,13 @@ async function recordScenes(database: BenchDatabase, port: number, viewers: read
   let route = 0;
   try {
     for (const { name, account, rows, waiting } of viewers) {
-      const token = await login(port, account, ADMIN.password);
+      const token = await fetchToken(port, account, ADMIN.password);
       for (const [query, total] of [
         ['', rows],
         ['&state=0', waiting],
       ] as const) {
         const pages: RecordedPage[] = [];
-        for (const page of randomPages(Math.ceil(total / PAGE_SIZE))) {
+        for (const page of drawPages(Math.ceil(total / PAGE_SIZE))) {
           pages.push(await recordPage(recorder, { token, query, total, page, route }));
           route += 1;
         }
@@ -86,8 +86,8 @@ async function recordScenes(database: BenchDatabase, port: number, viewers: read
   return scenes;
 }
 
-/** Pages out of `last`, the first and the last among them. */
-function randomPages(last: number): number[] {
+/** Draws pages from 1 to `last`, including both. */
+function drawPages(last: number): number[] {
   const random = Array.from({ length: PAGES }, () => 1 + Math.floor(Math.random() * last));
   return [...new Set([1, last, ...random])].slice(0, PAGES);
 }
@@ -112,14 +112,14 @@ interface Ports {
   bare: number;
 }
 
-/** Both servers must show the same rows of every page, and the product the exact total. */
-async function sameRows(scene: Scene, ports: Ports): Promise<void> {
+/** Throws unless both servers answer the same rows for every page, and the server the exact total. */
+async function verifyRows(scene: Scene, ports: Ports): Promise<void> {
   const ids = (list: readonly { id: number | string }[]): string => list.map(({ id }) => Number(id)).join(' ');
   for (const page of scene.pages) {
     const ours = (await callOnce(ports.ours, page.ours)).data as Page<{ id: number }>;
     const bare = (await callOnce(ports.bare, page.bare)).data as { list: { id: string }[] };
-    must(ours.list.length === page.rows && ours.total === scene.total, `a page of ${scene.name}`);
-    must(ids(ours.list) === ids(bare.list), `the limit shows other rows of ${scene.name}`);
+    ensure(ours.list.length === page.rows && ours.total === scene.total, `a page of ${scene.name}`);
+    ensure(ids(ours.list) === ids(bare.list), `the baseline answers other rows for ${scene.name}`);
   }
 }
 
@@ -128,12 +128,12 @@ async function measure(database: BenchDatabase, scene: Scene, ports: Ports): Pro
   const scripts = scene.pages.map(({ statements }) => ({
     text: scriptOf(
       [],
-      statements.map((statement) => ({ text: written(statement) })),
+      statements.map((statement) => ({ text: inlineValues(statement) })),
     ),
   }));
   const rounds = (ms: number, tpsSeconds: number) => [
-    async () => void ours.push(await drive(loadOf(scene, ports, 'ours', ms))),
-    async () => void bare.push(await drive(loadOf(scene, ports, 'bare', ms))),
+    async () => void ours.push(await runLoad(loadOf(scene, ports, 'ours', ms))),
+    async () => void bare.push(await runLoad(loadOf(scene, ports, 'bare', ms))),
     async () => {
       const run = { url: database.ownerUrl, scripts, clients: CONNECTIONS, seconds: tpsSeconds };
       const tps = await pgbench(database, run);
@@ -141,30 +141,30 @@ async function measure(database: BenchDatabase, scene: Scene, ports: Ports): Pro
     },
   ];
   for (const warmUp of rounds(ROUND_MS / 2, 1)) await warmUp();
-  for (const kept of [ours, bare, raw]) kept.length = 0;
-  await interleaved(rounds(ROUND_MS, Math.ceil(ROUND_MS / 1_000)));
+  for (const results of [ours, bare, raw]) results.length = 0;
+  await runInterleaved(rounds(ROUND_MS, Math.ceil(ROUND_MS / 1_000)));
   return figuresOf(scene, medianOf(ours), medianOf(bare), hasPgbench ? median(raw) : undefined);
 }
 
-/** Random pages for a while; every answer of the product must carry the exact total. */
-function loadOf(scene: Scene, ports: Ports, whom: 'ours' | 'bare', ms: number): Load {
+/** Requests random pages for `ms` milliseconds. Every answer of the server must contain the exact total. */
+function loadOf(scene: Scene, ports: Ports, target: 'ours' | 'bare', ms: number): Load {
   const until = performance.now() + ms;
-  const mark = whom === 'ours' ? `"total":${scene.total}` : '"list":[{';
+  const expected = target === 'ours' ? `"total":${scene.total}` : '"list":[{';
   return {
-    port: ports[whom],
+    port: ports[target],
     connections: CONNECTIONS,
     next: () => {
       if (performance.now() > until) return undefined;
-      return scene.pages[Math.floor(Math.random() * scene.pages.length)]?.[whom];
+      return scene.pages[Math.floor(Math.random() * scene.pages.length)]?.[target];
     },
     check: ({ status, body }) => {
-      must(status === 200 && body.startsWith('{"code":200,') && body.includes(mark), body.slice(0, 300));
+      ensure(status === 200 && body.startsWith('{"code":200,') && body.includes(expected), body.slice(0, 300));
     },
   };
 }
 
 function figuresOf(scene: Scene, ours: Measured, bare: Measured, raw: number | undefined): Figure[] {
-  say(`${scene.name}: ${Math.round(ours.perSecond)}/s`);
+  logProgress(`${scene.name}: ${Math.round(ours.perSecond)}/s`);
   const latency = ({ p50, p95 }: Measured): string => `p50 ${p50.toFixed(1)} p95 ${p95.toFixed(1)} ms`;
   const common = { name: scene.name, unit: 'pages/s', ours: ours.perSecond };
   const detail = `${latency(ours)}; limit ${latency(bare)}`;

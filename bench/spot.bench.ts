@@ -1,8 +1,8 @@
 /**
- * One signed batch of 1,000 spot events through POST /platform/v1/events: orders placed, and then their fills, each of
- * another user.
- * Limit: the statements of the same transactions by pgbench with one client, as the role that requests run as. While it is
- * measured no server runs.
+ * One signed batch of 1,000 spot events through POST /platform/v1/events: placed orders, and then their fills, each for a
+ * different user.
+ * Limit: the statements of the same transactions by pgbench with one client and the role of requests. No server runs
+ * meanwhile.
  */
 import type { Event, EventAnswer } from '@hengtai/contract/gateway.schema';
 import type { Static } from '@sinclair/typebox';
@@ -11,18 +11,18 @@ import { applyEvent } from '../server/src/gateway/events.ts';
 import { STRIPES } from '../server/src/ledger/account.ts';
 import { startRecorder } from './lib/capture.ts';
 import { eventsRequest, startServer } from './lib/child.ts';
-import { type BenchDatabase, afterLoad, settle } from './lib/database.ts';
-import { FIRST, RECORDED, USABLE, bookHolds, derived, idsOf, loadDecisionData } from './lib/decision-data.ts';
-import { type Measured, drive, median, medianOf } from './lib/load.ts';
+import { type BenchDatabase, vacuumAndAnalyze, checkpoint } from './lib/database.ts';
+import { FIRST, RECORDED, USABLE, verifyLedger, derived, allocateIds, loadDecisionData } from './lib/decision-data.ts';
+import { type Measured, runLoad, median, medianOf } from './lib/load.ts';
 import { hasPgbench, pgbench } from './lib/pgbench.ts';
-import { ROUNDS, bench, interleaved, must, say, scaled } from './lib/run.ts';
-import { counting, scriptOf, templateOf } from './lib/template.ts';
+import { ROUNDS, bench, runInterleaved, ensure, logProgress, scaled } from './lib/run.ts';
+import { idPrelude, scriptOf, generalizeRuns } from './lib/template.ts';
 
 type PlatformEvent = Static<typeof Event>;
 
 const BATCH = scaled(1_000, 10);
 const AT = Date.now();
-/** Blocks of ids of the accounts that spot orders need besides those that are loaded for all actions. */
+/** First ids of the accounts that spot orders need in addition to those of `loadDecisionData`. */
 const COIN = 6_000_000;
 const TRADING_USDT = 301;
 const TRADING_COIN = 331;
@@ -62,35 +62,35 @@ await bench('spot', async (database) => {
   await loadDecisionData(database, count, false);
   await loadSpot(database, count);
   const scripts = await record(database);
-  const ids = idsOf(count);
+  const ids = allocateIds(count);
   const ours: Record<Kind, Measured[]> = { placed: [], filled: [] };
   const limit: Record<Kind, number[]> = { placed: [], filled: [] };
-  await interleaved([
+  await runInterleaved([
     async () => {
       const first = ids.take(BATCH);
       const server = await startServer(database);
       try {
         for (const kind of ['placed', 'filled'] as const) {
-          await settle(database);
+          await checkpoint(database);
           ours[kind].push(await sendBatch(server.port, kind, first));
         }
       } finally {
         await server.stop();
       }
-      await wereDone(database, first);
+      await verifyFills(database, first);
     },
     async () => {
       const first = ids.take(BATCH);
       for (const kind of ['placed', 'filled'] as const) {
-        await settle(database);
+        await checkpoint(database);
         const run = { url: database.appUrl, scripts: [scripts[kind]], clients: 1, transactions: BATCH, first };
         const tps = await pgbench(database, run);
         if (tps !== undefined) limit[kind].push(tps);
       }
-      if (hasPgbench) await wereDone(database, first);
+      if (hasPgbench) await verifyFills(database, first);
     },
   ]);
-  await bookHolds(database);
+  await verifyLedger(database);
   return (['placed', 'filled'] as const).map((kind) => {
     const mine = medianOf(ours[kind]);
     return {
@@ -105,7 +105,7 @@ await bench('spot', async (database) => {
   });
 });
 
-/** All money goes to the spot accounts, and every account that a fill needs is there. */
+/** Moves all money to spot accounts and creates every account that a fill needs. */
 async function loadSpot(database: BenchDatabase, count: number): Promise<void> {
   const { db } = database;
   await sql`update account set platform = 2 where user_id is not null`.execute(db);
@@ -127,20 +127,20 @@ async function loadSpot(database: BenchDatabase, count: number): Promise<void> {
   }
   await sql`alter table trade_order alter column id restart with 20000000`.execute(db);
   await sql`alter table trade_fill alter column id restart with 40000000`.execute(db);
-  await afterLoad(database);
+  await vacuumAndAnalyze(database);
 }
 
 async function record(database: BenchDatabase): Promise<Record<Kind, { text: string; weight: number }>> {
   const recorder = await startRecorder(database);
   const one = async (kind: Kind) => {
     const run = (id: number) =>
-      recorder.transactionOf(async () => {
+      recorder.recordTransaction(async () => {
         const { result, reason } = await applyEvent(recorder.app, kinds[kind](id));
-        must(result === 'applied', `${kind}: ${result} ${reason}`);
+        ensure(result === 'applied', `${kind}: ${result} ${reason}`);
       });
     const [a, b] = RECORDED;
-    const statements = templateOf({ ids: [a, b], runs: [await run(a), await run(b)] }, all);
-    return { text: scriptOf(counting(all), statements), weight: 1 };
+    const statements = generalizeRuns({ ids: [a, b], runs: [await run(a), await run(b)] }, all);
+    return { text: scriptOf(idPrelude(all), statements), weight: 1 };
   };
   try {
     return { placed: await one('placed'), filled: await one('filled') };
@@ -151,25 +151,25 @@ async function record(database: BenchDatabase): Promise<Record<Kind, { text: str
 
 async function sendBatch(port: number, kind: Kind, first: number): Promise<Measured> {
   const batches = [eventsRequest(Array.from({ length: BATCH }, (_, n) => kinds[kind](first + n)))];
-  const measured = await drive({
+  const measured = await runLoad({
     port,
     connections: 1,
     next: () => batches.pop(),
     check: ({ status, body }) => {
-      must(status === 200, body.slice(0, 300));
+      ensure(status === 200, body.slice(0, 300));
       const { data } = JSON.parse(body) as { data: Static<typeof EventAnswer>[] };
       const refused = data.find(({ result }) => result !== 'applied');
-      must(data.length === BATCH && refused === undefined, JSON.stringify(refused));
+      ensure(data.length === BATCH && refused === undefined, JSON.stringify(refused));
     },
   });
-  say(`${kind}: ${Math.round(measured.perSecond * BATCH)} events/s`);
+  logProgress(`${kind}: ${Math.round(measured.perSecond * BATCH)} events/s`);
   return measured;
 }
 
-/** Each order has its fill, and each is filled by half. */
-async function wereDone(database: BenchDatabase, first: number): Promise<void> {
+/** Throws unless each order has one fill of half its amount. */
+async function verifyFills(database: BenchDatabase, first: number): Promise<void> {
   const [row] = await database.query(sql<{ n: number }>`
     select count(*)::int as n from trade_order o join trade_fill f on f.order_id = o.id
     where o.user_id between ${first} and ${first + BATCH - 1} and o.filled = 1 and o.frozen = 100`);
-  must(row?.n === BATCH, `${row?.n} of ${BATCH} orders have their fill`);
+  ensure(row?.n === BATCH, `${row?.n} of ${BATCH} orders have their fill`);
 }

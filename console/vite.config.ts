@@ -3,9 +3,9 @@ import react from '@vitejs/plugin-react';
 import { type Plugin, defineConfig } from 'vite';
 import { chunkGroups } from './chunking.ts';
 
-const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const resolvePath = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** The login is a document of its own; the server knows that by itself, the development server learns it here. */
+/** Serves login.html at /login in development; in production the server does this itself. */
 const loginDocument: Plugin = {
   name: 'login-document',
   configureServer(server) {
@@ -16,16 +16,19 @@ const loginDocument: Plugin = {
   },
 };
 
-/** The document names what the start asks for in any case, so that it is not asked for one after the other. */
-const prefetchDesk: Plugin = {
-  name: 'desk-ahead',
+/**
+ * Preloads the desk chunk, its imports and its style sheets from index.html, so that the browser does not discover them
+ * one after another.
+ */
+const preloadDesk: Plugin = {
+  name: 'preload-desk',
   transformIndexHtml: {
     order: 'post',
     handler(html, { bundle, path }) {
       if (!bundle || path !== '/index.html') return [];
-      const chunks = Object.values(bundle).filter((one) => one.type === 'chunk');
+      const chunks = Object.values(bundle).filter((chunk) => chunk.type === 'chunk');
       const desk = chunks.find(({ name }) => name === 'desk');
-      if (!desk) throw new Error('what begins the console is not in the build');
+      if (!desk) throw new Error('the build has no chunk named "desk" (src/desk.tsx)');
       const needed = [desk, ...chunks.filter(({ fileName }) => desk.imports.includes(fileName))];
       const scripts = needed.map(({ fileName }) => ['modulepreload', fileName] as const);
       const styles = needed
@@ -39,15 +42,15 @@ const prefetchDesk: Plugin = {
 };
 
 export default defineConfig({
-  root: at('.'),
-  plugins: [react(), loginDocument, prefetchDesk],
+  root: resolvePath('.'),
+  plugins: [react(), loginDocument, preloadDesk],
   build: {
     target: 'es2022',
     manifest: true,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 1000,
     rolldownOptions: {
-      input: { index: at('index.html'), login: at('login.html') },
+      input: { index: resolvePath('index.html'), login: resolvePath('login.html') },
       output: { codeSplitting: { groups: chunkGroups() } },
     },
   },

@@ -1,5 +1,5 @@
-// npm run bench:data -- --rows 10000000: fills a database of its own below DATA_DIR, which `npm run bench list` then measures.
-// It stays there until its directory is deleted; a second run recreates it.
+// npm run bench:data -- --rows 10000000: creates a database in DATA_DIR/bench, which `npm run bench list` then measures. A
+// second run recreates it.
 import { join, resolve } from 'node:path';
 import { ensureInstalled, runNode } from './tools.mjs';
 
@@ -7,7 +7,7 @@ await ensureInstalled();
 const at = process.argv.indexOf('--rows');
 const rows = at < 0 ? '1000000' : (process.argv[at + 1] ?? '');
 if (!/^[1-9]\d{3,8}$/.test(rows)) {
-  console.error('--rows takes a number from 1000 to 999999999.');
+  console.error(`--rows ${rows} is not accepted: a whole number from 1000 to 999999999.`);
   process.exit(2);
 }
 const directory = join(resolve(process.env.DATA_DIR || 'data'), 'bench');

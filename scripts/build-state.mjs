@@ -1,5 +1,5 @@
-// Whether the build is up to date, and whether a service runs on it. Uses only Node: the scripts run before anything
-// is installed. Every function takes the root of the checkout, so that tests can use a folder of their own.
+// Whether the build is up to date, and whether a service uses it. Uses only Node.js, because the scripts run before packages
+// are installed. Every function takes the root of the checkout, so that tests can use another folder.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { join, relative, resolve } from 'node:path';
 
 const STAMP = '.build-stamp';
 const OUTPUTS = ['server/dist', 'simulator/dist', 'console/dist'];
-/** The programs of a service: while one of them runs, its build and its packages must stay. */
+/** Programs of a service. While one of them runs, its build and packages must not be replaced. */
 const SERVICES = ['scripts/start.mjs', 'server/dist/supervisor.js', 'server/dist/main.js', 'simulator/dist/main.js'];
 
 /** Hash of everything that the build reads. */
@@ -47,7 +47,7 @@ export function isBuilt(root) {
   return readFileSync(stamp, 'utf8').trim() === sourceHash(root);
 }
 
-/** @param hash of the sources as they were before the build: an edit during the build makes it stale */
+/** @param hash hash of the sources before the build, so that an edit during the build makes it stale */
 export function writeStamp(root, hash) {
   writeFileSync(join(root, STAMP), `${hash}\n`);
 }
@@ -57,19 +57,19 @@ export function removeStamp(root) {
 }
 
 /**
- * The process ids of the services that run from this checkout, however they were started. Found by their command lines,
- * which, unlike a file, cannot outlive the process. On Windows none is found.
+ * Process ids of the services that run from this checkout. Finds them by command line, because a pid file can outlive its
+ * process. On Windows it finds none.
  */
 export function findServices(root) {
-  // The parent of a build may be the start script that asked for it.
+  // The parent of a build may be the start script.
   const own = [process.pid, process.ppid];
   const found = listProcesses().filter((one) => !own.includes(one.pid) && isService(root, one));
   const ids = new Set(found.map(({ pid }) => pid));
-  // A supervisor stands for its children.
+  // Reports a supervisor instead of its children.
   return found.filter(({ parent }) => !ids.has(parent)).map(({ pid }) => pid);
 }
 
-/** Whether a process is a supervisor or a server of some checkout; a process id may belong to another program by now. */
+/** Whether a process is a supervisor or server of any checkout. A stored process id may have been reused by another program. */
 export function isServiceProcess(pid) {
   const found = listProcesses().find((one) => one.pid === pid);
   return found !== undefined && found.args.some((arg) => SERVICES.some((program) => isProgram(arg, program)));
@@ -80,7 +80,7 @@ function isProgram(arg, program) {
   return path === program || path.endsWith(`/${program}`) || /server\/src\/supervisor\/(main|dev)\.ts$/.test(path);
 }
 
-/** Children have absolute paths; the supervisor itself may have a path relative to its working directory. */
+/** Children have absolute paths; the supervisor may have a path relative to its working directory. */
 function isService(root, { pid, args }) {
   const programs = SERVICES.map((program) => join(root, program));
   if (args.some((arg) => programs.includes(arg))) return true;

@@ -9,7 +9,7 @@ import { isBuilt, removeStamp, sourceHash, writeStamp } from './build-state.mjs'
 import { showSteps } from './steps.mjs';
 import { bin, ensureInstalled, refuseUnderService, root, runNode } from './tools.mjs';
 
-/** Installed packages stay outside the bundle; the contract is a workspace of this project and goes in. */
+/** Excludes installed packages from the bundle, but includes the contract, a workspace of this project. */
 const workspaces = {
   name: 'workspaces',
   setup({ onResolve }) {
@@ -33,7 +33,7 @@ async function bundle(workspace, entries) {
     ),
     outdir,
     bundle: true,
-    // One flat directory: programs find each other in their own folder (see supervise.ts and embedded.ts).
+    // One flat directory, because programs start each other from their own folder (supervise.ts, embedded.ts).
     splitting: true,
     platform: 'node',
     format: 'esm',
@@ -44,10 +44,10 @@ async function bundle(workspace, entries) {
   });
 }
 
-/** Shorter files fit into one packet anyway. */
+/** Minimum bytes to compress: a shorter file fits into one packet anyway. */
 const PACK_FROM = 1024;
 
-/** Writes a compressed copy next to each text file, once, with a better ratio than per request. */
+/** Writes compressed copies of each text file. Compressing once allows a better ratio than per request. */
 async function pack(directory) {
   const names = await readdir(directory, { recursive: true });
   const texts = names.filter((name) => /\.(js|css|html|svg)$/.test(name)).map((name) => join(directory, name));

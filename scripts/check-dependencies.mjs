@@ -1,11 +1,11 @@
-// npm run check: licence, origin, version, install script and engine of every dependency, from the lock files alone.
-// npm run licenses: the table of the packages that a production install brings.
+// npm run check: checks licence, origin, version, install script and engine of every dependency from the lock files.
+// npm run licenses: lists the packages of a production install.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureInstalled, root } from './tools.mjs';
 
 await ensureInstalled();
-// They use installed packages, so they can be loaded only now.
+// These modules need installed packages.
 const { findProblems, listPackages } = await import('./dependency-rules.mjs');
 const { default: semver } = await import('semver');
 
@@ -27,7 +27,7 @@ const projects = [
 ];
 if (existsSync(join(root, 'bench/package-lock.json'))) {
   const manifests = { 'bench/package.json': read('bench/package.json') };
-  // Installed with --ignore-scripts and only to measure: no script may run, and nothing is shipped.
+  // Only for benchmarks: installed with --ignore-scripts and never shipped.
   projects.push({ lock: read('bench/package-lock.json'), manifests, minimumNode, production: false });
 }
 

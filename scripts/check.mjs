@@ -1,4 +1,4 @@
-// npm run check: types, lint, format, dependencies and commit subjects. Imported by test.mjs, which counts each as a test.
+// npm run check: types, lint, format, dependencies and commit subjects. test.mjs counts each check as a test.
 import { pathToFileURL } from 'node:url';
 import { bin, ensureInstalled, runNode } from './tools.mjs';
 

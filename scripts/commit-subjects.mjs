@@ -1,4 +1,4 @@
-// The subjects of commits: `area: imperative, at most 72 characters`.
+// Checks commit subjects: `area: imperative, at most 72 characters`.
 // Without an argument: checks all commits since this file was added. With the path of a message: checks that message.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, realpathSync } from 'node:fs';
@@ -9,7 +9,7 @@ const FORM = /^[a-z][a-z0-9-]*(?:, [a-z][a-z0-9-]*)*: ([\p{Ll}\p{N}][^ ]*)(?: .*
 /** Imperatives that end like a participle. */
 const IMPERATIVES = ['bring', 'embed', 'exceed', 'feed', 'need', 'proceed', 'seed', 'shed', 'speed'];
 
-/** Why a subject breaks the rule; undefined when it follows it. Merges keep the subject that git gives them. */
+/** Why a subject breaks the rule; undefined if it does not. Merges keep git's own subject. */
 export function problemOf(subject) {
   const own = subject.replace(/^(?:fixup|squash|amend)! /, '');
   if (/^(?:Merge|Revert) /.test(own)) return undefined;
@@ -22,15 +22,15 @@ export function problemOf(subject) {
 }
 
 /**
- * The subjects of all commits since this check was added, the newest first; none outside a git checkout. In a shallow
- * clone the oldest commit counts as the one that added it.
+ * The subjects of all commits since this check was added, newest first; empty outside a git checkout. In a shallow clone the
+ * oldest commit counts as the one that added it.
  */
 export function listSubjects(root) {
   const git = (...args) =>
     execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
   let added;
   try {
-    // An archive that was unpacked inside another checkout has no history of its own.
+    // An archive unpacked inside another checkout must not use that checkout's history.
     if (realpathSync(git('rev-parse', '--show-toplevel')) !== realpathSync(root)) return [];
     added = git('log', '--diff-filter=A', '--format=%H', '--', 'scripts/commit-subjects.mjs').split('\n').at(-1);
   } catch {

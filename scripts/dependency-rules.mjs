@@ -1,10 +1,10 @@
-// The rules that every dependency must follow. They read manifests and lock files only: no network, no node_modules.
+// The rules for dependencies. They read only manifests and lock files, neither the network nor node_modules.
 import semver from 'semver';
 import parseLicence from 'spdx-expression-parse';
 
 const REGISTRY = 'https://registry.npmjs.org/';
 
-/** Licences that allow use, change and redistribution without opening the source of what is built with them. */
+/** Permissive licences: they do not require publishing the source of software that uses the package. */
 const ALLOWED_LICENCES = new Set([
   '0BSD',
   'Apache-2.0',
@@ -18,7 +18,7 @@ const ALLOWED_LICENCES = new Set([
   'Zlib',
 ]);
 
-/** Development packages with a licence outside the list. A shipped package has no exceptions. */
+/** Allowed development packages with another licence. Shipped packages have no exceptions. */
 const EXCEPTIONS = [
   { name: /^axe-core$/, licence: 'MPL-2.0', reason: 'accessibility tests, never shipped' },
   { name: /^lightningcss(-|$)/, licence: 'MPL-2.0', reason: 'CSS compiler of the build, never shipped' },
@@ -32,7 +32,7 @@ const EXCEPTIONS = [
 
 const PINNED_FIELDS = ['dependencies', 'devDependencies', 'optionalDependencies', 'overrides'];
 
-/** All problems of one lock file and of the manifests it was made from, one text per problem. */
+/** The problems of a lock file and its manifests, one text per problem. */
 export function findProblems({ lock, manifests, workspaces = [], allowScripts = {}, minimumNode, production = true }) {
   return [
     ...Object.entries(manifests).flatMap(([path, manifest]) => findUnpinned(path, manifest)),
@@ -51,7 +51,7 @@ export function findProblems({ lock, manifests, workspaces = [], allowScripts = 
   ];
 }
 
-/** The packages of a lock file that are not workspaces, with the licence each names. */
+/** The packages of a lock file except workspaces, with their declared licences. */
 export function listPackages(lock, workspaces = []) {
   return Object.entries(lock.packages)
     .filter(([path, entry]) => !isOwn(path, entry, workspaces))
@@ -65,7 +65,7 @@ export function listPackages(lock, workspaces = []) {
     .sort((a, b) => a.name.localeCompare(b.name) || semver.compare(a.version, b.version));
 }
 
-/** The root, a workspace, or the link to a workspace. A link to any other folder is not our own. */
+/** Whether an entry is the root, a workspace, or a link to a workspace. */
 function isOwn(path, entry, workspaces) {
   return path === '' || workspaces.includes(entry.link ? entry.resolved : path);
 }
@@ -100,7 +100,7 @@ function isAllowed(expression) {
   return expression.conjunction === 'and' ? left && right : left || right;
 }
 
-/** npm leaves `resolved` out for its default registry where .npmrc or a mirror tells it to. */
+/** A missing `resolved` is allowed: npm may omit it for the default registry, depending on .npmrc. */
 function sourceProblem(path, { resolved, link }) {
   if (link || !path.includes('node_modules/')) return `${resolved ?? path} is a folder and not a workspace`;
   if (resolved !== undefined && !resolved.startsWith(REGISTRY)) return `comes from ${resolved}, not from ${REGISTRY}`;
@@ -108,8 +108,8 @@ function sourceProblem(path, { resolved, link }) {
 }
 
 /**
- * npm drops the hash of an optional package for another platform when it writes the lock on a machine that did not
- * download it. Development tools may lack it for that reason; a shipped package may not.
+ * npm omits the hash of an optional package for another platform if it did not download it when it wrote the lock file. This
+ * is accepted for development tools, not for shipped packages.
  */
 function integrityProblem({ integrity, link, dev, optional, os }) {
   const isForeignTool = dev && optional && os !== undefined;

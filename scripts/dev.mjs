@@ -1,5 +1,5 @@
-// npm run dev: the installation from its sources. A change restarts the server or the simulator; the console reloads
-// by itself; PostgreSQL stays.
+// npm run dev: runs the installation from its sources. A change restarts the server or the simulator; the console reloads by
+// itself; PostgreSQL keeps running.
 import { ensureInstalled, runNode } from './tools.mjs';
 
 await ensureInstalled();

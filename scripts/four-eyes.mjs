@@ -1,5 +1,5 @@
-// npm run four-eyes:unlock, and npm run four-eyes:appoint -- <account>: the ways around locked four-eyes, for the
-// administrator of the host only.
+// npm run four-eyes:unlock and npm run four-eyes:appoint -- <account>: let the administrator of the host override locked
+// four-eyes.
 import { runOnDatabase } from './tools.mjs';
 
 await runOnDatabase('four-eyes', ...process.argv.slice(2));

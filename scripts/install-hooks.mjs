@@ -1,4 +1,4 @@
-// Run by `npm install`: git uses the hooks in scripts/hooks. Does nothing in CI, outside a git checkout, or where other
+// Run by `npm install`: makes git use the hooks in scripts/hooks. Does nothing in CI, outside a git checkout, or if other
 // hooks are configured.
 import { execFileSync } from 'node:child_process';
 import { realpathSync } from 'node:fs';
@@ -20,5 +20,5 @@ try {
   const isCheckout = realpathSync(git('rev-parse', '--show-toplevel')) === realpathSync(root);
   if (!process.env['CI'] && isCheckout && !isConfigured()) git('config', 'core.hooksPath', 'scripts/hooks');
 } catch {
-  // No git, or no checkout: there is nothing to set up.
+  // Without git or a checkout there is nothing to set up.
 }

@@ -1,12 +1,12 @@
-// npm start: checks what can be checked without packages, installs and builds what is missing, then becomes the
-// supervisor of the installation.
+// npm start: checks the environment and the ports, installs and builds what is missing, then runs the supervisor in this
+// process.
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer, isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { isServiceProcess } from './build-state.mjs';
 import { checkNode, ensureBuilt, fail, isReady } from './tools.mjs';
 
-/** The same rules and messages as server/src/env.ts, which cannot run before the packages are installed. */
+/** Same rules and messages as server/src/env.ts, which needs installed packages. */
 function readListening() {
   const problems = [];
   const read = (name, fallback, parse, rule) => {
@@ -44,18 +44,19 @@ function tryPort(host, port) {
 }
 
 async function checkPorts({ port, host, processes }) {
-  for (let next = port; next < port + processes; next += 1) {
-    const problem = await tryPort(host, next);
-    if (problem === 'EADDRINUSE') fail(`Port ${next} is in use on ${host}: set PORT to another one. 端口已被占用。`);
-    if (problem !== undefined) fail(`Cannot listen on ${host}:${next} (${problem}): check HOST and PORT.`);
+  for (let candidate = port; candidate < port + processes; candidate += 1) {
+    const problem = await tryPort(host, candidate);
+    if (problem === 'EADDRINUSE')
+      fail(`Port ${candidate} is in use on ${host}: set PORT to another one. 端口已被占用。`);
+    if (problem !== undefined) fail(`Cannot listen on ${host}:${candidate} (${problem}): check HOST and PORT.`);
   }
 }
 
 /**
- * The process in DATA_DIR/server.pid: 'none', 'ended' after a crash, or the id of one that is running. In the last two
- * cases the ports may be in use by a former server, which the supervisor waits for, or by the running installation.
+ * The supervisor in DATA_DIR/server.pid: 'none', 'ended' after a crash, or the id of a running process. In the last two cases
+ * the ports may be in use: by a server that is still ending, which the supervisor waits for, or by the running installation.
  */
-function findFormer(dataDir) {
+function findPrevious(dataDir) {
   const file = join(dataDir, 'server.pid');
   if (!existsSync(file)) return 'none';
   const pid = Number(readFileSync(file, 'utf8'));
@@ -65,12 +66,12 @@ function findFormer(dataDir) {
 checkNode();
 const listening = readListening();
 const dataDir = resolve(process.env.DATA_DIR?.trim() || 'data');
-const former = findFormer(dataDir);
-if (former === 'none') await checkPorts(listening);
-// The supervisor refuses too, but only after the installation and the build.
-else if (former !== 'ended' && !isReady()) {
+const previous = findPrevious(dataDir);
+if (previous === 'none') await checkPorts(listening);
+// The supervisor refuses as well, but only after installing and building.
+else if (previous !== 'ended' && !isReady()) {
   fail(
-    `HengTai is already running on ${dataDir} (process ${former}). ` +
+    `HengTai is already running on ${dataDir} (process ${previous}). ` +
       `Stop it first, or choose another DATA_DIR. 该数据目录已有实例在运行。`,
   );
 }

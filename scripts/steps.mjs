@@ -1,10 +1,10 @@
-// Progress of the scripts: a bar that is redrawn in place on a terminal, one line a step elsewhere.
+// Progress output of the scripts: a bar redrawn in place on a terminal, one line per step elsewhere.
 const WIDTH = 24;
 const EVERY_MS = 500;
 
 const isTerminal = () => process.stdout.isTTY;
 
-/** Shows the steps of a task: call `next(name)` as each begins, and `end()` after the last. */
+/** Shows the steps of a task. Call `next(name)` at the start of each step and `end()` after the last. */
 export function showSteps(label, translation, total) {
   let done = -1;
   return {
@@ -18,7 +18,7 @@ export function showSteps(label, translation, total) {
   };
 }
 
-/** Shows a share that `measure` gives, 0 to 1, until the returned function is called. */
+/** Shows the share that `measure` returns (0 to 1) until the returned function is called. */
 export function showShare(label, translation, measure) {
   if (!isTerminal()) {
     console.log(`${label} · ${translation} …`);

@@ -1,5 +1,5 @@
-// What the tests are about: each file belongs to the first area with a pattern that its path matches. docs/testing.md
-// says what each area proves.
+// The areas of the tests. A file belongs to the first area whose pattern matches its path. docs/testing.md describes what each
+// area proves.
 
 /** @type {readonly (readonly [area: string, pattern: RegExp])[]} */
 export const areas = [
@@ -9,7 +9,7 @@ export const areas = [
   ['four-eyes', /^server\/src\/(approval|otp)\//],
   ['audit', /^server\/src\/audit\/|^server\/test\/audit/],
   ['gateway', /^server\/src\/(gateway|installation|alarm)\/|^server\/test\/gateway/],
-  ['crashes', /^server\/test\/(crash|binary-contract-crash|spot-soak|processes|past)/],
+  ['crashes', /^server\/test\/(crash|binary-contract-crash|event-model|spot-soak|processes|past)/],
   ['trading', /^server\/src\/(spot|future|binary-contract|follow|signal|ieo|market|price-protection)\//],
   [
     'lists and exports',

@@ -1,7 +1,7 @@
 // npm test [-- level]: checks, unit and API tests, browser tests. The last line sums up all of them. Levels:
-//   short  what answers in five minutes (npm test)
-//   full   everything that guards a change (npm run test:full)
-//   rest   what short leaves out of full (.ci/run runs short, then rest)
+//   short  about five minutes (npm test)
+//   full   everything that must pass before a change is merged (npm run test:full)
+//   rest   full without short (.ci/run runs short, then rest)
 //   long   soaks and models at full size (npm run test:long)
 import { createHash, randomInt } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -11,14 +11,14 @@ import { stripVTControlCharacters } from 'node:util';
 import { areaOf, areas } from './test-areas.mjs';
 import { bin, ensureBuilt, ensureInstalled, fail, run, runNode } from './tools.mjs';
 
-/** How each runner selects the tests of a level, by tag (docs/testing.md). */
+/** The selection of tests at each level: Vitest tags and Playwright arguments (docs/testing.md). */
 const LEVELS = {
   short: { tags: '!full', grep: ['--grep', '@short'], checks: true },
   full: { tags: undefined, grep: ['--grep-invert', '@long'], checks: true },
   rest: { tags: 'full || sized', grep: ['--grep-invert', '@short|@long'], checks: false },
   long: { tags: 'soak', grep: ['--grep', '@long'], checks: false },
 };
-const HOW_TO_GO_ON = {
+const NEXT_COMMANDS = {
   short: 'Everything that guards a change: npm run test:full. Soaks and models at full size: npm run test:long.',
   full: 'Soaks and models at full size: npm run test:long.',
   rest: 'Soaks and models at full size: npm run test:long.',
@@ -29,9 +29,10 @@ const CHROMIUM = '/usr/bin/chromium';
 const HEADLESS = '/usr/bin/chromium-headless-shell';
 const SPREADSHEET = '/Applications/LibreOffice.app/Contents/MacOS/soffice';
 const CHINESE_FONT = '/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc';
+/** Limits of an error in the list of failures: lines and characters, and characters of a unit test's message. */
 const [ERROR_LINES, ERROR_LENGTH, UNIT_LENGTH] = [6, 400, 1_600];
 
-/** Installs on Debian, as root, what the tests of a level call: browser, Chinese font, curl, openssl, LibreOffice. */
+/** Installs the programs that the tests of a level need (browser, Chinese font, curl, openssl, LibreOffice), as root on Debian. */
 async function ensurePrograms(level) {
   const installs = existsSync('/usr/bin/apt-get') && process.getuid?.() === 0;
   const opensSpreadsheets = onPath('soffice') || existsSync(SPREADSHEET);
@@ -51,12 +52,12 @@ async function ensurePrograms(level) {
   const install = (names) =>
     run('apt-get', [...wait, 'install', '-y', '-qq', '--no-install-recommends', ...names], { env });
   if ((await install(missing)) === 0) return;
-  // Older systems have no Chromium without a window.
+  // Older systems have no package of headless Chromium.
   const older = missing.map((name) => (name === 'chromium-headless-shell' ? 'chromium' : name));
   if ((await install(older)) !== 0) fail(`${older.join(' and ')} could not be installed.`);
 }
 
-/** Chromium without a window draws the same pages with a third less work. */
+/** Prefers headless Chromium, which renders the same pages with a third less CPU. */
 function missingBrowser(installs) {
   const found = process.env.CHROMIUM_PATH || existsSync(HEADLESS) || (existsSync(CHROMIUM) && !installs);
   return found ? [] : ['chromium-headless-shell'];
@@ -67,14 +68,14 @@ function onPath(name) {
 }
 
 /**
- * What one runner found.
+ * The result of one runner.
  *
  * @typedef {{ passed: number, failed: number, total: number, failures: string[], unsteady?: string[],
  *   times: Record<string, number> }} Outcome `times` are milliseconds by file
  */
 
-/** A run that ends badly without a failed test (a crash, an unhandled error) counts as one failed test. */
-function failedAtLeast(failed, code) {
+/** A run that fails without a failed test (a crash, an unhandled error) counts as one failed test. */
+function countFailures(failed, code) {
   return code !== 0 && failed === 0 ? 1 : failed;
 }
 
@@ -83,7 +84,7 @@ function readReport(path) {
 }
 
 /** @returns {Promise<Outcome>} */
-async function checks() {
+async function runChecks() {
   const { check } = await import('./check.mjs');
   const began = performance.now();
   const results = await check();
@@ -98,13 +99,13 @@ async function checks() {
 }
 
 /** @returns {Promise<Outcome>} */
-async function units(reports, { tags }, env) {
+async function runUnitTests(reports, { tags }, env) {
   const [report, times] = [join(reports, 'vitest.json'), join(reports, 'vitest-times.json')];
   const args = ['run', `--outputFile.json=${report}`, ...(tags ? [`--tagsFilter=${tags}`] : [])];
   const code = await runNode([bin('vitest'), ...args], { env: { ...env, TEST_TIMES: times } });
   const result = readReport(report);
   if (!result) return { passed: 0, failed: 1, total: 1, failures: ['vitest left no report'], times: {} };
-  // A file that could not be loaded has no tests that fail.
+  // A file that could not be loaded has no test results.
   const broken = result.testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0);
   const failures = [
     ...broken.map(({ name, message }) => `${relative('.', name)}: ${firstLine(message)}`),
@@ -116,14 +117,14 @@ async function units(reports, { tags }, env) {
   ];
   return {
     passed: result.numPassedTests,
-    failed: failedAtLeast(result.numFailedTests + broken.length, code),
+    failed: countFailures(result.numFailedTests + broken.length, code),
     total: result.numTotalTests,
     failures,
     times: readReport(times) ?? {},
   };
 }
 
-/** The message of a failed test. A test that timed out has only the place in its file where it began. */
+/** The message of a failed test. After a timeout only the position of the test is known. */
 function messageOf({ failureMessages }) {
   const message = failureMessages.join('\n').replaceAll(/\n\s+at [^\n]*node_modules[^\n]*/g, '');
   return message.startsWith('Error: STACK_TRACE_ERROR')
@@ -135,12 +136,12 @@ function firstLine(text = '') {
   return text.trim().split('\n')[0];
 }
 
-/** A browser test's error and the start of the page that it saw, short enough for a list of failures. */
+/** A browser test's error and the start of its page, shortened for the list of failures. */
 function errorOf({ tests }) {
   const failed = tests.flatMap(({ results }) => results).find(({ error }) => error);
   const context = failed?.attachments.find(({ name }) => name === 'error-context')?.path;
   const page = context && existsSync(context) ? (readFileSync(context, 'utf8').split('```yaml')[1] ?? '') : '';
-  // The menu is the same on every page.
+  // Skips the menu, which is the same on every page.
   const main = page.slice(Math.max(page.indexOf('- main'), 0));
   return `${firstLines(failed?.error.message)}\n${firstLines(main)}`.trim();
 }
@@ -160,10 +161,10 @@ function* specsOf({ suites = [], specs = [] }) {
 }
 
 /** @returns {Promise<Outcome>} */
-async function browser(reports, { grep }, env) {
+async function runBrowserTests(reports, { grep }, env) {
   const playwright = bin('@playwright/test', 'playwright');
   const all = join(reports, 'all.json');
-  // Only lists the tests: how many there are besides those of this level.
+  // Lists all browser tests, to count those outside this level.
   const quiet = { stdio: ['ignore', 'ignore', 'inherit'] };
   await runNode([playwright, 'test', '--list', '--reporter=json'], {
     env: { ...env, PLAYWRIGHT_JSON_OUTPUT_NAME: all },
@@ -186,7 +187,7 @@ async function browser(reports, { grep }, env) {
   }
   return {
     passed: expected + flaky,
-    failed: failedAtLeast(unexpected, code),
+    failed: countFailures(unexpected, code),
     total,
     failures: specs.filter(({ ok }) => !ok).map(named),
     unsteady: specs.filter(({ tests }) => tests.some(({ status }) => status === 'flaky')).map(named),
@@ -194,8 +195,8 @@ async function browser(reports, { grep }, env) {
   };
 }
 
-/** Seconds that this machine takes for a fixed piece of work, so that times of different machines can be compared. */
-function fixedWork() {
+/** Seconds that this machine takes for a fixed amount of work, so that times of different machines can be compared. */
+function measureFixedWork() {
   const block = Buffer.alloc(1 << 20, 7);
   const began = performance.now();
   for (let n = 0; n < 512; n += 1) createHash('sha256').update(block).digest();
@@ -225,18 +226,18 @@ await ensureBuilt();
 const seed = process.env.TEST_SEED || String(randomInt(2 ** 31));
 const env = {
   ...process.env,
-  // The tests that start the product take the build, which has just been checked to be fresh.
+  // Tests that start the product use the build, which ensureBuilt has just checked.
   TEST_BUILD: 'fresh',
   TEST_LEVEL: name === 'rest' ? 'full' : name,
   TEST_SEED: seed,
 };
 const reports = mkdtempSync(join(tmpdir(), 'hengtai-reports-'));
-const work = fixedWork();
+const work = measureFixedWork();
 const started = performance.now();
 const results = [
-  ...(level.checks ? [await checks()] : []),
-  await units(reports, level, env),
-  await browser(reports, level, env),
+  ...(level.checks ? [await runChecks()] : []),
+  await runUnitTests(reports, level, env),
+  await runBrowserTests(reports, level, env),
 ];
 const seconds = (performance.now() - started) / 1000;
 rmSync(reports, { recursive: true });
@@ -244,14 +245,14 @@ const sum = (key) => results.reduce((total, result) => total + result[key], 0);
 const [passed, failed, total] = [sum('passed'), sum('failed'), sum('total')];
 process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
 printTimes(results);
-// Failures are repeated at the end, where they are not lost among thousands of lines.
+// Repeats the failures at the end, where they are easy to find.
 for (const failure of results.flatMap(({ unsteady = [] }) => unsteady)) console.log(`UNSTEADY  ${failure}`);
 for (const failure of results.flatMap(({ failures }) => failures)) console.log(`FAILED  ${failure}`);
 const setup = (started - began) / 1000;
 console.log(
   `\n${passed + failed} of ${total} tests ran (${name}) in ${seconds.toFixed(0)} s, after ${setup.toFixed(0)} s of installing and building.`,
 );
-console.log(`Fixed work (SHA-256 of 512 MiB): ${work.toFixed(2)} s before, ${fixedWork().toFixed(2)} s after.`);
+console.log(`Fixed work (SHA-256 of 512 MiB): ${work.toFixed(2)} s before, ${measureFixedWork().toFixed(2)} s after.`);
 console.log(`Random tests used seed ${seed}: TEST_SEED=${seed} repeats them.`);
-console.log(HOW_TO_GO_ON[name]);
+console.log(NEXT_COMMANDS[name]);
 console.log(`\n${passed} passed, ${failed} failed`);

@@ -1,4 +1,4 @@
-// Shared by the scripts. They run before anything is installed, so this uses only Node.
+// Functions shared by the scripts. Uses only Node.js, because the scripts run before packages are installed.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -8,7 +8,7 @@ import { showShare } from './steps.mjs';
 
 export const root = fileURLToPath(new URL('..', import.meta.url)).replace(/[\\/]$/, '');
 
-/** Runs a program with this terminal, passes signals on, and gives its exit code. */
+/** Runs a program on this terminal, forwards signals, and resolves to its exit code (1 after a signal). */
 export function run(command, args, options = {}) {
   const child = spawn(command, args, { cwd: root, stdio: 'inherit', ...options });
   const forward = (signal) => child.kill(signal);
@@ -19,7 +19,7 @@ export function run(command, args, options = {}) {
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => {
-      // Output that is piped is of interest only after a failure.
+      // Piped output is shown only after a failure.
       if (code !== 0 && output !== '') console.error(output);
       resolve(code ?? 1);
     });
@@ -32,7 +32,7 @@ export function runNode(args, options) {
   return run(process.execPath, args, options);
 }
 
-/** The program of an installed package, found without a shell. */
+/** The path of an installed package's program, so that it can run without a shell. */
 export function bin(name, program = name) {
   const directory = join(root, 'node_modules', name);
   const manifest = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
@@ -52,17 +52,17 @@ export function fail(message) {
   process.exit(1);
 }
 
-/** Installs what package-lock.json lists, unless it is installed already. Refuses while a service runs from this checkout. */
+/** Installs the packages of package-lock.json unless they are installed. Exits while a service runs from this checkout. */
 export async function ensureInstalled({ development = true } = {}) {
   checkNode();
   if (isInstalled(development)) return;
-  refuseUnderService('dependencies are not those of package-lock.json');
+  refuseUnderService('dependencies differ from package-lock.json');
   const startedAt = Date.now();
-  const paths = wantedPaths();
+  const paths = lockedPaths();
   const endProgress = showShare('Installing dependencies', '正在安装依赖', () => installedShare(paths, startedAt));
-  // NODE_ENV=production must not leave out what the build needs.
+  // With NODE_ENV=production npm would omit the packages of the build.
   const all = ['--include=dev', '--include=optional'];
-  // "ci" refuses a lock file that does not name the packages of every platform; "install" is content with this one's.
+  // `npm ci` refuses a lock file without the packages of all platforms; `npm install` accepts it.
   const code = (await runNpm(['ci', ...all])) && (await runNpm(['install', '--no-save', ...all]));
   endProgress();
   if (code !== 0) fail('The dependencies could not be installed: see the messages above. 依赖安装失败。');
@@ -74,8 +74,8 @@ function runNpm(args) {
   return npm ? runNode([npm, ...args], options) : run('npm', args, { ...options, shell: process.platform === 'win32' });
 }
 
-/** The packages of the lock file that this platform gets. */
-function wantedPaths() {
+/** Manifest paths of the locked packages for this platform. */
+function lockedPaths() {
   const { packages } = readLock();
   const fits = (list, value) => !list || list.includes(value);
   return Object.entries(packages)
@@ -85,7 +85,7 @@ function wantedPaths() {
     .map(([path]) => join(root, path, 'package.json'));
 }
 
-/** npm shows no percentage of its own: counts the packages that were unpacked since the start. */
+/** The share of packages unpacked since the start, because npm shows no percentage. */
 function installedShare(paths, startedAt) {
   const unpacked = paths.filter((path) => (statSync(path, { throwIfNoEntry: false })?.ctimeMs ?? 0) >= startedAt);
   return Math.min(unpacked.length / paths.length, 0.99);
@@ -93,7 +93,7 @@ function installedShare(paths, startedAt) {
 
 const readLock = () => JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
 
-/** Compares npm's record of what it has installed with the lock file. */
+/** Compares npm's record of installed packages with the lock file. */
 function isInstalled(development) {
   const record = join(root, 'node_modules', '.package-lock.json');
   if (!existsSync(record)) return false;
@@ -101,28 +101,28 @@ function isInstalled(development) {
   return Object.entries(readLock().packages).every(([path, entry]) => {
     if (!path.includes('node_modules/') || entry.link) return true;
     const found = installed[path];
-    // Optional packages are absent on other platforms, development tools in a production install.
+    // Optional packages may be missing on this platform, development tools in a production install.
     if (!found) return entry.optional || entry.devOptional || entry.peer || (entry.dev && !development);
     return found.version === entry.version;
   });
 }
 
-/** True when the build is up to date and its packages are installed, so that nothing needs to be changed. */
+/** Whether the build is up to date and its packages are installed. */
 export function isReady() {
   return isBuilt(root) && isInstalled(false);
 }
 
-/** Installs and builds what is missing or stale. Refuses while a service runs from this checkout. */
+/** Installs and builds what is missing or stale. Exits while a service runs from this checkout. */
 export async function ensureBuilt() {
   const built = isBuilt(root);
   await ensureInstalled({ development: !built });
   if (built) return;
   refuseUnderService('build is older than its sources');
   const code = await runNode(['scripts/build.mjs']);
-  if (code !== 0) fail('The build has failed: see the messages above. 构建失败。');
+  if (code !== 0) fail('The build failed: see the messages above. 构建失败。');
 }
 
-/** A running service loads files of its build and its packages later: replacing them would break it. */
+/** Exits if a service runs from this checkout: it loads files of its build and packages lazily, so replacing them breaks it. */
 export function refuseUnderService(reason) {
   const [service] = findServices(root);
   if (service === undefined) return;
@@ -132,7 +132,7 @@ export function refuseUnderService(reason) {
   );
 }
 
-/** For commands beside a running service: they use its build, even when it is older than the sources. */
+/** As `ensureBuilt`, but beside a running service uses its build even if it is older than the sources. */
 export async function ensureUsable() {
   if (isReady()) return;
   const [service] = findServices(root);
@@ -143,7 +143,7 @@ export async function ensureUsable() {
   );
 }
 
-/** Runs one of the server's programs on DATABASE_URL, or on the database in DATA_DIR, running or not. */
+/** Runs a server program on DATABASE_URL, or on the existing database in DATA_DIR, and sets the exit code. */
 export async function runOnDatabase(name, ...args) {
   const dataDir = resolve(process.env.DATA_DIR || 'data');
   if (!process.env.DATABASE_URL && !existsSync(join(dataDir, 'postgres'))) {
@@ -153,8 +153,8 @@ export async function runOnDatabase(name, ...args) {
 }
 
 /**
- * A backup holds what the servers may not read, a restore creates the tables, and no server may unlock four-eyes. The
- * other programs log in as the servers do.
+ * Programs that connect as the owner of the database: a backup reads tables that the server role cannot, a restore creates
+ * tables, and the server role cannot unlock four-eyes.
  */
 const OWNER_PROGRAMS = new Set(['backup', 'four-eyes']);
 

@@ -1,5 +1,5 @@
-/** A head as it is in exports, logs and copies. */
-interface KeptHead {
+/** A signed head in an export, a log or a copy. */
+interface SignedHead {
   number: number;
   previous: string;
   rows: number;
@@ -10,11 +10,11 @@ interface KeptHead {
 }
 
 export function keyOf(text: string): string;
-export function headsIn(lines: readonly string[]): KeptHead[];
+export function headsIn(lines: readonly string[]): SignedHead[];
 
-/** How far the chain reaches; throws an error with `row`, the first row that is not proven. */
+/** Verifies a chain and returns its length. Throws an error with `row`, the first row that is not proven. */
 export function verify(
   lines: Iterable<string> | AsyncIterable<string>,
   keys: readonly string[],
-  copies: readonly KeptHead[],
+  copies: readonly SignedHead[],
 ): Promise<{ rows: number; anchored: number; head: { number: number; rows: number }; copies: number }>;

@@ -1,11 +1,10 @@
 #!/usr/bin/env node
-// Verifies an exported audit chain. It needs nothing but Node.js and this file: copy it, read it, run it anywhere.
+// Verifies an exported audit chain. It needs only Node.js and this file, so an auditor can copy, read and run it anywhere.
 //
 //   node verify-audit.mjs chain.jsonl --key <fingerprint or public key> [--heads <file>]...
 //
-// `chain.jsonl` comes from `npm run audit:verify -- --export chain.jsonl`, the key from where it was noted at the first
-// start, and the files of heads from where they were kept: a log, a copy of AUDIT_DIR, the platform. The format is
-// described in docs/audit-chain.md.
+// `chain.jsonl` comes from `npm run audit:verify -- --export chain.jsonl`. The key was printed at the first start. Files of
+// heads are copies outside the database: a log, a copy of AUDIT_DIR, the platform. docs/audit-chain.md describes the format.
 import { createHash, createPublicKey, verify as verifySignature } from 'node:crypto';
 import { createReadStream, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -17,15 +16,15 @@ const GENESIS = '0'.repeat(64);
 const HASH = /^[0-9a-f]{64}$/;
 const HEAD_FIELDS = ['number', 'previous', 'rows', 'hash', 'at', 'key', 'signature'];
 
-/** The first thing that is wrong; `row` is the number of the first row that is not proven. */
-class Broken extends Error {
+/** A chain that does not verify. `row` is the first row that is not proven. */
+class BrokenChain extends Error {
   constructor(row, message) {
     super(message);
     this.row = row;
   }
 }
 
-/** Each field with its length in bytes before it, "-" for null. */
+/** Encodes fields unambiguously: each with its length in bytes before it, "-" for null. */
 const encode = (fields) =>
   fields.map((field) => (field === null ? '-\n' : `${Buffer.byteLength(field)}\n${field}`)).join('');
 
@@ -33,7 +32,7 @@ const sha256 = (data) => createHash('sha256').update(data).digest('hex');
 
 const fingerprintOf = (publicKey) => sha256(Buffer.from(publicKey, 'base64'));
 
-/** A key as it was kept: its fingerprint, or the public key in base64. */
+/** The fingerprint of a key that is given as fingerprint or as public key in base64. */
 export const keyOf = (text) => (HASH.test(text.toLowerCase()) ? text.toLowerCase() : fingerprintOf(text));
 
 const textOf = ({ number, previous, rows, hash, at, key }) =>
@@ -44,13 +43,13 @@ const isHead = (value) =>
   [value.number, value.rows, value.at].every(Number.isSafeInteger) &&
   [value.previous, value.hash, value.key, value.signature].every((text) => typeof text === 'string');
 
-/** Most chains have one key: it is decoded once. */
-const decoded = new Map();
+/** Cache of decoded keys. */
+const decodedKeys = new Map();
 
 function decodeKey(text) {
-  if (!decoded.has(text))
-    decoded.set(text, createPublicKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'spki' }));
-  return decoded.get(text);
+  if (!decodedKeys.has(text))
+    decodedKeys.set(text, createPublicKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'spki' }));
+  return decodedKeys.get(text);
 }
 
 function isSigned(head) {
@@ -71,14 +70,14 @@ function parse(line) {
   }
 }
 
-/** The heads among the lines of a file that may hold other lines as well. */
+/** The heads among the lines of a file, which may contain other lines. */
 export const headsIn = (lines) => lines.map(parse).filter(isHead);
 
-const ensure = (holds, row, why) => {
-  if (!holds) throw new Broken(row, why);
+const ensure = (condition, row, problem) => {
+  if (!condition) throw new BrokenChain(row, problem);
 };
 
-/** Whether a row follows from the one before it. */
+/** Throws unless a row follows from the previous one. */
 function checkRow({ seq, auditId, rule, hash, fields }, previous) {
   const expected = previous.seq + 1;
   ensure(seq === expected, expected, `row ${expected} is missing`);
@@ -89,8 +88,8 @@ function checkRow({ seq, auditId, rule, hash, fields }, previous) {
   ensure(sha256(encode([String(rule), String(seq), previous.hash, ...fields])) === hash, seq, `row ${seq} was changed`);
 }
 
-/** Whether a head follows from the one before it, is signed with a trusted key, and is as it was kept elsewhere. */
-function checkHead(head, previous, keys, copied) {
+/** Throws unless a head follows from the previous one, has a trusted signature, and equals its copies. */
+function checkHead(head, previous, keys, copiesByNumber) {
   const number = previous.number + 1;
   const first = previous.rows + 1;
   ensure(isHead(head), first, `head ${number} is damaged`);
@@ -99,81 +98,77 @@ function checkHead(head, previous, keys, copied) {
   ensure(head.rows > previous.rows, first, `head ${number} covers no further row`);
   ensure(keys.includes(fingerprintOf(head.key)), first, `head ${number} was signed with another key`);
   ensure(isSigned(head), first, `the signature of head ${number} is wrong`);
-  for (const copy of copied.get(number) ?? []) {
+  for (const copy of copiesByNumber.get(number) ?? []) {
     const isSame = HEAD_FIELDS.every((field) => copy[field] === head[field]);
-    ensure(isSame, first, `head ${number} is unlike the copy that was kept`);
+    ensure(isSame, first, `head ${number} differs from its copy`);
   }
 }
 
 /**
- * Checks a chain and returns how far it reaches. Throws an error with `row`, the first row that is not proven.
+ * Verifies a chain and returns its length. Throws an error with `row`, the first row that is not proven.
  *
  * @param lines the lines of the export
- * @param keys fingerprints of the keys that are trusted
- * @param copies heads that were kept elsewhere
+ * @param keys fingerprints of the trusted keys
+ * @param copies heads stored outside the database
  */
 export async function verify(lines, keys, copies) {
-  const copied = new Map();
+  const copiesByNumber = new Map();
   for (const copy of copies) {
     if (!keys.includes(fingerprintOf(copy.key)) || !isSigned(copy)) continue;
-    copied.set(copy.number, [...(copied.get(copy.number) ?? []), copy]);
+    copiesByNumber.set(copy.number, [...(copiesByNumber.get(copy.number) ?? []), copy]);
   }
   let row = { seq: 0, hash: GENESIS };
   let head = { number: 0, rows: 0, link: GENESIS };
-  let begun = false;
-  let ended = false;
+  let hasHeader = false;
+  let isEndChecked = false;
   const heads = [];
-  let taken = 0;
-  let checked = 0;
+  let headIndex = 0;
+  let checkedHeads = 0;
 
   function takeRow(found) {
     checkRow(found, row);
     const { seq, hash } = found;
-    const next = heads[taken];
+    const next = heads[headIndex];
     if (!next) checkEnd();
-    else if (checked === taken) {
-      checkHead(next, head, keys, copied);
-      checked += 1;
+    else if (checkedHeads === headIndex) {
+      checkHead(next, head, keys, copiesByNumber);
+      checkedHeads += 1;
     }
     row = { seq, hash };
     if (next?.rows === seq) takeHead(next);
   }
 
-  /** No head of the chain may be left out that was kept elsewhere. */
+  /** Throws if a head that has a copy is missing from the chain. */
   function checkEnd() {
-    if (ended) return;
-    const later = [...copied.keys()].filter((number) => number > head.number).sort((a, b) => a - b)[0];
-    ensure(later === undefined, head.rows + 1, `the end was cut off: head ${later} was kept and is missing here`);
-    ended = true;
+    if (isEndChecked) return;
+    const later = [...copiesByNumber.keys()].filter((number) => number > head.number).sort((a, b) => a - b)[0];
+    ensure(later === undefined, head.rows + 1, `the end was cut off: head ${later} has a copy and is missing here`);
+    isEndChecked = true;
   }
 
   function takeHead(next) {
-    ensure(
-      next.hash === row.hash,
-      row.seq,
-      `the rows up to ${row.seq} are not those that head ${next.number} was signed for`,
-    );
+    ensure(next.hash === row.hash, row.seq, `head ${next.number} was signed for other rows up to ${row.seq}`);
     head = { number: next.number, rows: next.rows, link: sha256(textOf(next)) };
-    taken += 1;
+    headIndex += 1;
   }
 
   for await (const line of lines) {
     if (line === '') continue;
     const value = parse(line);
-    if (!begun) {
-      ensure(value?.type === 'audit.chain' && value.version === 1, 1, 'this is no export of version 1');
-      begun = true;
+    if (!hasHeader) {
+      ensure(value?.type === 'audit.chain' && value.version === 1, 1, 'the file is not an export of version 1');
+      hasHeader = true;
     } else if (value?.type === 'audit.row') takeRow(value);
     else heads.push(value);
   }
-  ensure(begun, 1, 'the file is empty');
-  const next = heads[taken];
+  ensure(hasHeader, 1, 'the file is empty');
+  const next = heads[headIndex];
   if (next) {
-    checkHead(next, head, keys, copied);
-    ensure(false, row.seq + 1, `the end was cut off: head ${next.number} is about row ${next.rows}`);
+    checkHead(next, head, keys, copiesByNumber);
+    ensure(false, row.seq + 1, `the end was cut off: head ${next.number} covers row ${next.rows}`);
   }
   checkEnd();
-  return { rows: row.seq, anchored: head.rows, head, copies: copied.size };
+  return { rows: row.seq, anchored: head.rows, head, copies: copiesByNumber.size };
 }
 
 const options = { key: { type: 'string', multiple: true }, heads: { type: 'string', multiple: true } };
@@ -196,11 +191,10 @@ async function main() {
     process.stdout.write(
       `The audit chain holds: ${rows} rows, ${head.number} signed heads, ${count} of them kept elsewhere.\n`,
     );
-    if (count === 0)
-      process.stdout.write('No head kept elsewhere was given: whether the end was cut off does not show.\n');
+    if (count === 0) process.stdout.write('No copies of heads were given, so a truncated end cannot be detected.\n');
     return 0;
   } catch (error) {
-    if (!(error instanceof Broken)) throw error;
+    if (!(error instanceof BrokenChain)) throw error;
     process.stdout.write(`The audit chain is BROKEN. First bad row: ${error.row}: ${error.message}.\n`);
     return 1;
   }

@@ -1,6 +1,6 @@
 import type { LiabilityProof } from '@hengtai/contract/report.schema';
 
-/** What a proof that holds proves; throws with the reason where it does not hold. */
+/** Verifies a proof and returns the proven balances. Throws with the reason if it is invalid. */
 export function verify(
   proof: unknown,
   root: string,

@@ -1,11 +1,10 @@
 #!/usr/bin/env node
-// Verifies that one user's balances are counted in a published proof of liabilities. It needs nothing but Node.js and this
-// file: copy it, read it, run it anywhere.
+// Verifies that a user's balances are included in a published proof of liabilities. It needs only Node.js and this file, so a
+// user can copy, read and run it anywhere.
 //
 //   node verify-liability.mjs proof.json <root>
 //
-// `proof.json` is the user's own proof, `root` the 64 hex digits that were published for it. What is hashed, and how, is
-// written in docs/liability.md.
+// `proof.json` is the user's own proof, `root` the published root (64 hex digits). docs/liability.md describes the hashing.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -13,16 +12,16 @@ import { fileURLToPath } from 'node:url';
 const FORMAT = 'hengtai.liability';
 const VERSION = 1;
 const ONE = 10n ** 18n;
-/** Sums have at most 24 digits before the point. */
+/** Limit of sums: at most 24 digits before the point. */
 const LIMIT = 10n ** 42n;
 const HASH = /^[0-9a-f]{64}$/;
-/** Canonical: no sign, no exponent, no leading and no trailing zeros, at most 18 digits behind the point. */
+/** A canonical amount: no sign, exponent, leading or trailing zeros; at most 18 digits after the point. */
 const AMOUNT = /^(0|[1-9][0-9]{0,23})(\.[0-9]{0,17}[1-9])?$/;
 
-class Refused extends Error {}
+class InvalidProof extends Error {}
 
-const ensure = (holds, why) => {
-  if (!holds) throw new Refused(why);
+const ensure = (condition, problem) => {
+  if (!condition) throw new InvalidProof(problem);
 };
 
 function hashOf(domain, fields) {
@@ -46,17 +45,17 @@ function amountOf(units) {
   return `${units / ONE}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
-const whole = (value, least, what) =>
-  ensure(Number.isSafeInteger(value) && value >= least, `${what} is not a whole number`);
+const ensureWhole = (value, minimum, name) =>
+  ensure(Number.isSafeInteger(value) && value >= minimum, `${name} is not a whole number of at least ${minimum}`);
 
-function fieldsOf(value, names, what) {
+function ensureFields(value, names, what) {
   ensure(value !== null && typeof value === 'object' && !Array.isArray(value), `${what} is missing`);
   const own = Object.keys(value);
   const known = own.length === names.length && names.every((name) => own.includes(name));
-  ensure(known, `${what} has other fields than ${names.join(', ')}`);
+  ensure(known, `${what} must have exactly the fields ${names.join(', ')}`);
 }
 
-const PROOF = [
+const PROOF_FIELDS = [
   'format',
   'version',
   'id',
@@ -71,25 +70,25 @@ const PROOF = [
   'root',
 ];
 
-function checkForm(proof) {
-  fieldsOf(proof, PROOF, 'the proof');
-  ensure(proof.format === FORMAT, 'this is no proof of liabilities');
-  ensure(proof.version === VERSION, `this program knows version ${VERSION} only`);
-  whole(proof.id, 1, 'id');
-  whole(proof.at, 0, 'at');
-  whole(proof.users, 1, 'users');
-  whole(proof.index, 0, 'index');
-  ensure(proof.index < proof.users, 'index is outside of the tree');
+function checkFormat(proof) {
+  ensureFields(proof, PROOF_FIELDS, 'the proof');
+  ensure(proof.format === FORMAT, 'the file is not a proof of liabilities');
+  ensure(proof.version === VERSION, `version ${proof.version} is unknown; this program verifies version ${VERSION}`);
+  ensureWhole(proof.id, 1, 'id');
+  ensureWhole(proof.at, 0, 'at');
+  ensureWhole(proof.users, 1, 'users');
+  ensureWhole(proof.index, 0, 'index');
+  ensure(proof.index < proof.users, 'index is outside the tree');
   ensure(typeof proof.account === 'string' && proof.account.length > 0, 'account is missing');
   ensure(HASH.test(proof.salt), 'salt is not 64 hex digits');
   ensure(HASH.test(proof.root), 'root is not 64 hex digits');
   for (const list of ['balances', 'path', 'totals']) ensure(Array.isArray(proof[list]), `${list} is not a list`);
 }
 
-/** The coins of a list and their amounts; each coin once. */
-function coinsIn(list, what) {
+/** Parses the coins and amounts of a list. Throws if a coin is listed twice. */
+function parseCoins(list, what) {
   const names = list.map((one) => {
-    fieldsOf(one, ['marketName', 'amount'], what);
+    ensureFields(one, ['marketName', 'amount'], what);
     ensure(typeof one.marketName === 'string' && one.marketName.length > 0, `${what} has a coin without a name`);
     return one.marketName;
   });
@@ -98,19 +97,19 @@ function coinsIn(list, what) {
 }
 
 /**
- * Throws a `Refused` that says why when the proof does not lead to the root; otherwise returns what it proves.
+ * Verifies a proof and returns the proven balances. Throws an `InvalidProof` with the reason if it does not lead to the root.
  *
  * @param proof the parsed file
- * @param root the published root, from another source than the file
+ * @param root the published root, from a source other than the file
  */
 export function verify(proof, root) {
   ensure(typeof root === 'string' && HASH.test(root), 'the published root is not 64 hex digits');
-  checkForm(proof);
-  const own = coinsIn(proof.balances, 'balances');
-  const totals = coinsIn(proof.totals, 'totals');
+  checkFormat(proof);
+  const own = parseCoins(proof.balances, 'balances');
+  const totals = parseCoins(proof.totals, 'totals');
   ensure(own.names.join('\n') === totals.names.join('\n'), 'balances and totals name different coins');
 
-  // The depth follows from the number of users, so that no path can be cut short or drawn out.
+  // The number of users determines the depth, so that a path cannot be shortened or extended.
   let levels = 0;
   while (2 ** levels < proof.users) levels += 1;
   ensure(proof.path.length === levels, `the path has ${proof.path.length} steps instead of ${levels}`);
@@ -120,12 +119,12 @@ export function verify(proof, root) {
   let node = { hash: hashOf('leaf', [proof.id, proof.index, owner, own.names.length, ...balances]), sums: own.sums };
   let index = proof.index;
   proof.path.forEach((step, level) => {
-    fieldsOf(step, ['hash', 'sums'], `path[${level}]`);
+    ensureFields(step, ['hash', 'sums'], `path[${level}]`);
     ensure(HASH.test(step.hash), `path[${level}].hash is not 64 hex digits`);
     ensure(Array.isArray(step.sums) && step.sums.length === own.names.length, `path[${level}] has other coins`);
-    const beside = { hash: step.hash, sums: step.sums.map((sum, at) => unitsOf(sum, `path[${level}].sums[${at}]`)) };
-    const pair = index % 2 === 0 ? [node, beside] : [beside, node];
-    const sums = node.sums.map((sum, at) => sum + beside.sums[at]);
+    const sibling = { hash: step.hash, sums: step.sums.map((sum, at) => unitsOf(sum, `path[${level}].sums[${at}]`)) };
+    const pair = index % 2 === 0 ? [node, sibling] : [sibling, node];
+    const sums = node.sums.map((sum, at) => sum + sibling.sums[at]);
     ensure(
       sums.every((sum) => sum < LIMIT),
       `the sums overflow at path[${level}]`,
@@ -137,10 +136,10 @@ export function verify(proof, root) {
   node.sums.forEach((sum, at) =>
     ensure(sum === totals.sums[at], `the sums do not add up to the total of ${totals.names[at]}`),
   );
-  const said = totals.names.flatMap((name, at) => [name, amountOf(totals.sums[at])]);
-  const found = hashOf('root', [proof.id, proof.at, proof.users, totals.names.length, ...said, node.hash]);
+  const totalFields = totals.names.flatMap((name, at) => [name, amountOf(totals.sums[at])]);
+  const found = hashOf('root', [proof.id, proof.at, proof.users, totals.names.length, ...totalFields, node.hash]);
   ensure(found === proof.root, 'the path does not lead to the root in the file');
-  ensure(found === root, 'the proof is of another root than the published one');
+  ensure(found === root, 'the proof has another root than the published one');
   return { account: proof.account, at: proof.at, users: proof.users, balances: proof.balances, totals: proof.totals };
 }
 

@@ -1,7 +1,7 @@
 import Fastify from 'fastify';
 import { Pool } from 'pg';
 
-/** What the bench tells this process: the statements of each page. */
+/** The message of the benchmark to this process: the statements of each page. */
 export interface BareConfig {
   url: string;
   connections: number;
@@ -9,8 +9,8 @@ export interface BareConfig {
 }
 
 /**
- * The limit of a list: the framework and the driver with the very same statements, and nothing of what makes them safe —
- * no session, no scope, no transaction, no row-level security, no validation, no log.
+ * The baseline of a list: Fastify and pg with the same statements, without session, scope, transaction, row-level security,
+ * validation and log.
  */
 process.once('message', (message) => {
   void serve(message as BareConfig);

@@ -3,31 +3,31 @@ import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, type Page, chromium } from '@playwright/test';
 import type { Session } from './child.ts';
 
-const PLACES = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
+const CHROMIUM_PATHS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
 const ARGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'];
 
-const path = process.env['CHROMIUM_PATH'] ?? PLACES.find((one) => existsSync(one));
-const LAUNCHED = { ...(path ? { executablePath: path } : {}), args: ARGS };
+const path = process.env['CHROMIUM_PATH'] ?? CHROMIUM_PATHS.find((one) => existsSync(one));
+const LAUNCH_OPTIONS = { ...(path ? { executablePath: path } : {}), args: ARGS };
 
-/** The browser of the browser tests. */
-export const openBrowser = (): Promise<Browser> => chromium.launch(LAUNCHED);
+/** Launches the browser of the browser tests. */
+export const openBrowser = (): Promise<Browser> => chromium.launch(LAUNCH_OPTIONS);
 
-/** The same with a profile of its own, whom another program may tell through this port what to open. */
+/** Launches the browser with its own profile; another program controls it through the debugging port. */
 export const openProfile = (directory: string, port: number): Promise<BrowserContext> =>
   chromium.launchPersistentContext(directory, {
-    ...LAUNCHED,
+    ...LAUNCH_OPTIONS,
     args: [...ARGS, `--remote-debugging-port=${port}`],
     viewport: null,
     locale: 'zh-CN',
   });
 
-/** Whatever this context opens is at work already. */
-export const atWorkIn = (context: BrowserContext, session: Session): Promise<unknown> =>
-  context.addInitScript((kept) => {
-    if (!localStorage.getItem('hengtai.session')) localStorage.setItem('hengtai.session', kept);
+/** Stores a session in every page of this context, so that pages open logged in. */
+export const logInContext = (context: BrowserContext, session: Session): Promise<unknown> =>
+  context.addInitScript((stored) => {
+    if (!localStorage.getItem('hengtai.session')) localStorage.setItem('hengtai.session', stored);
   }, JSON.stringify(session));
 
-/** A window as an operator's: nothing cached, at work already where a session is given. */
+/** Opens an operator's window with an empty cache, logged in if a session is given. */
 export async function openWindow(browser: Browser, baseURL: string, session?: Session): Promise<BrowserContext> {
   const context = await browser.newContext({
     baseURL,
@@ -35,14 +35,14 @@ export async function openWindow(browser: Browser, baseURL: string, session?: Se
     locale: 'zh-CN',
     timezoneId: 'Asia/Shanghai',
   });
-  // What runs this file names the functions that it hands to the page by a helper that the page does not have.
+  // tsx wraps functions in its helper `__name`, which is undefined in the page.
   await context.addInitScript('globalThis.__name ??= (named) => named');
-  if (session) await atWorkIn(context, session);
+  if (session) await logInContext(context, session);
   return context;
 }
 
-/** Milliseconds between the frames that a page draws while something is done. */
-export async function framesOf(page: Page, act: () => Promise<void>): Promise<number[]> {
+/** Milliseconds between the frames of a page during an action. */
+export async function recordFrames(page: Page, act: () => Promise<void>): Promise<number[]> {
   await page.evaluate(() => {
     const frames: number[] = [];
     let last = performance.now();
@@ -57,12 +57,12 @@ export async function framesOf(page: Page, act: () => Promise<void>): Promise<nu
   });
   await act();
   const frames = await page.evaluate(() => (globalThis as unknown as { framesDrawn: () => number[] }).framesDrawn());
-  // The first one began before anything was done.
+  // The first frame began before the action.
   return frames.slice(1);
 }
 
-/** Milliseconds from what an input event does until its frame is drawn. */
-export async function untilDrawn(
+/** Milliseconds from an input event until the next frame is painted. */
+export async function measureUntilPaint(
   page: Page,
   event: 'keydown' | 'pointerdown',
   act: () => Promise<void>,
@@ -70,8 +70,8 @@ export async function untilDrawn(
   const drawn = page.evaluate(
     (name) =>
       new Promise<number>((resolve) => {
-        const begun = ({ timeStamp }: Event): void => {
-          // After the frame: a message is handled when it has been drawn.
+        const onEvent = ({ timeStamp }: Event): void => {
+          // A message posted in the frame callback is handled after the paint.
           requestAnimationFrame(() => {
             const { port1, port2 } = new MessageChannel();
             port1.addEventListener('message', () => resolve(performance.now() - timeStamp), { once: true });
@@ -79,68 +79,69 @@ export async function untilDrawn(
             port2.postMessage(null);
           });
         };
-        document.addEventListener(name, begun, { once: true, capture: true });
+        document.addEventListener(name, onEvent, { once: true, capture: true });
       }),
     event,
   );
-  // The listener stands before anything is pressed.
+  // Waits until the listener is registered.
   await page.evaluate(() => undefined);
   await act();
   return drawn;
 }
 
-const CALM_MS = 2_000;
+const IDLE_MS = 2_000;
 
 export interface FirstLoad {
-  /** Milliseconds until the largest thing in sight was drawn. */
+  /** Largest contentful paint, milliseconds. */
   lcp: number;
-  /** Milliseconds by which tasks kept the page from answering for more than 50 each. */
+  /** Total blocking time: milliseconds of long tasks beyond 50 each. */
   tbt: number;
+  /** Cumulative layout shift. */
   cls: number;
 }
 
 export interface Device {
-  /** The processor is so many times slower. */
-  slower: number;
-  /** Kilobits a second and milliseconds there and back; undefined is the line as it is. */
-  line?: { kbps: number; rtt: number };
+  /** CPU slowdown factor. */
+  cpuSlowdown: number;
+  /** Kilobits per second and round-trip milliseconds; undefined: not throttled. */
+  network?: { kbps: number; rtt: number };
 }
 
-/** Opens an address in a window that has nothing cached, and waits until it is calm. */
-export async function firstLoad(
+/** Opens an address with an empty cache and waits until the page is idle. */
+export async function measureFirstLoad(
   context: BrowserContext,
   path: string,
-  calm: string,
+  readySelector: string,
   device: Device,
 ): Promise<FirstLoad> {
   const page = await context.newPage();
   const client = await context.newCDPSession(page);
-  await client.send('Emulation.setCPUThrottlingRate', { rate: device.slower });
-  if (device.line) {
-    const throughput = (device.line.kbps * 1024) / 8;
+  await client.send('Emulation.setCPUThrottlingRate', { rate: device.cpuSlowdown });
+  if (device.network) {
+    const throughput = (device.network.kbps * 1024) / 8;
     await client.send('Network.emulateNetworkConditions', {
       offline: false,
-      latency: device.line.rtt,
+      latency: device.network.rtt,
       downloadThroughput: throughput,
       uploadThroughput: throughput,
     });
   }
   await page.addInitScript(() => {
-    const seen = { lcp: 0, tbt: 0, cls: 0 };
-    Object.assign(globalThis, { firstLoad: seen });
-    const watch = (type: string, heard: (entry: PerformanceEntry) => void): void =>
-      new PerformanceObserver((list) => list.getEntries().forEach(heard)).observe({ type, buffered: true });
-    watch('largest-contentful-paint', ({ startTime }) => (seen.lcp = startTime));
-    watch('longtask', ({ duration }) => (seen.tbt += Math.max(0, duration - 50)));
-    watch('layout-shift', (entry) => (seen.cls += (entry as PerformanceEntry & { value: number }).value));
+    const metrics = { lcp: 0, tbt: 0, cls: 0 };
+    Object.assign(globalThis, { firstLoad: metrics });
+    const watch = (type: string, onEntry: (entry: PerformanceEntry) => void): void =>
+      new PerformanceObserver((list) => list.getEntries().forEach(onEntry)).observe({ type, buffered: true });
+    watch('largest-contentful-paint', ({ startTime }) => (metrics.lcp = startTime));
+    watch('longtask', ({ duration }) => (metrics.tbt += Math.max(0, duration - 50)));
+    watch('layout-shift', (entry) => (metrics.cls += (entry as PerformanceEntry & { value: number }).value));
   });
   await page.goto(path);
-  await page.locator(calm).first().waitFor();
-  // The stream of news never ends, so the line is never idle: calm is when nothing more has come for a while.
+  await page.locator(readySelector).first().waitFor();
+  // The notification stream keeps the network busy forever, so idle means that no resource finished for a while.
   await page.waitForFunction((ms) => {
     const ends = performance.getEntriesByType('resource').map(({ startTime, duration }) => startTime + duration);
     return performance.now() - Math.max(0, ...ends) > ms;
-  }, CALM_MS);
+  }, IDLE_MS);
   const found = await page.evaluate(() => (globalThis as unknown as { firstLoad: FirstLoad }).firstLoad);
   await page.close();
   return found;

@@ -9,20 +9,20 @@ import { otpKeyIn } from '../../server/src/otp/key.ts';
 import { PLATFORM } from './child.ts';
 import type { BenchDatabase } from './database.ts';
 
-/** One statement as it went to PostgreSQL, with what came back. */
+/** One statement sent to PostgreSQL, with the rows of its result. */
 export interface Statement {
   text: string;
   values: readonly unknown[];
   rows: readonly Record<string, unknown>[];
 }
 
-/** The product in this process, without its jobs, so that the statements of single actions can be recorded. */
+/** Runs the server in this process without its jobs, to record the statements of single actions. */
 export interface Recorder {
   app: App;
-  /** One call through the whole HTTP side; its envelope must say 200. Returns the transaction that it sent. */
+  /** Sends one call through the HTTP layer and returns the statements of its transaction. Throws unless the code is 200. */
   call(method: 'GET' | 'POST', url: string, headers: Record<string, string>, body?: object): Promise<Statement[]>;
-  /** The statements of some work, of its one transaction only: from its begin to its commit. */
-  transactionOf(work: () => Promise<void>): Promise<Statement[]>;
+  /** The statements from begin to commit. Throws unless the work runs exactly one transaction. */
+  recordTransaction(work: () => Promise<void>): Promise<Statement[]>;
   end(): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export async function startRecorder(database: BenchDatabase): Promise<Recorder> 
   const requests = openPool({ url: database.appUrl, max: 1, name: 'bench-requests', onError });
   const settings = { 'app.scope': 'all' };
   const system = openPool({ url: database.appUrl, max: 1, name: 'bench-system', settings, onError });
-  // One moment for all that is recorded: times are constants of the statements.
+  // A fixed clock makes times constant in all recorded statements.
   const now = Date.now();
   const app: App = {
     system: system.db,
@@ -46,12 +46,13 @@ export async function startRecorder(database: BenchDatabase): Promise<Recorder> 
     exports: { directory: join(database.directory, 'exports'), url: database.appUrl, jobRows: 1e9, rowsPerSecond: 1e9 },
   };
   const server = await buildServer(app, { trustProxy: false });
-  const transactionOf = async (work: () => Promise<void>): Promise<Statement[]> => oneTransaction(await recorded(work));
+  const recordTransaction = async (work: () => Promise<void>): Promise<Statement[]> =>
+    extractTransaction(await recordStatements(work));
   return {
     app,
-    transactionOf,
+    recordTransaction,
     call: (method, url, headers, body) =>
-      transactionOf(async () => {
+      recordTransaction(async () => {
         const payload = body && { payload: JSON.stringify(body) };
         const type = body && { 'content-type': 'application/json' };
         const answer = await server.inject({ method, url, headers: { ...headers, ...type }, ...payload });
@@ -65,18 +66,18 @@ export async function startRecorder(database: BenchDatabase): Promise<Recorder> 
   };
 }
 
-/** Every query of every client passes here while something is recorded: what is kept is what the wire carries. */
-async function recorded(work: () => Promise<void>): Promise<Statement[]> {
-  const found: Statement[] = [];
+/** Records the queries of all clients by wrapping the driver's `query` while the work runs. */
+async function recordStatements(work: () => Promise<void>): Promise<Statement[]> {
+  const statements: Statement[] = [];
   const prototype: { query: (...args: never[]) => unknown } = Client.prototype;
-  const plain = Object.getOwnPropertyDescriptor(prototype, 'query');
-  if (!plain) throw new Error('The driver has no query to record.');
+  const original = Object.getOwnPropertyDescriptor(prototype, 'query');
+  if (!original) throw new Error('The driver pg has no method Client.prototype.query to record.');
   prototype.query = new Proxy(prototype.query, {
     apply(target, self, args: [string, unknown[] | undefined]) {
       const sent: unknown = Reflect.apply(target, self, args);
       if (!(sent instanceof Promise)) return sent;
       return sent.then((result: { rows?: Record<string, unknown>[] }) => {
-        found.push({ text: args[0], values: args[1] ?? [], rows: result.rows ?? [] });
+        statements.push({ text: args[0], values: args[1] ?? [], rows: result.rows ?? [] });
         return result;
       });
     },
@@ -84,15 +85,15 @@ async function recorded(work: () => Promise<void>): Promise<Statement[]> {
   try {
     await work();
   } finally {
-    Object.defineProperty(prototype, 'query', plain);
+    Object.defineProperty(prototype, 'query', original);
   }
-  return found;
+  return statements;
 }
 
-function oneTransaction(statements: readonly Statement[]): Statement[] {
+function extractTransaction(statements: readonly Statement[]): Statement[] {
   const from = statements.findIndex(({ text }) => text.startsWith('begin'));
   const to = statements.findIndex(({ text }) => text === 'commit');
-  const again = statements.slice(to + 1).some(({ text }) => text.startsWith('begin'));
-  if (from < 0 || to < from || again) throw new Error('The recorded work is not exactly one transaction.');
+  const hasSecond = statements.slice(to + 1).some(({ text }) => text.startsWith('begin'));
+  if (from < 0 || to < from || hasSecond) throw new Error('The recorded work is not exactly one transaction.');
   return statements.slice(from, to + 1);
 }

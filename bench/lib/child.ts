@@ -13,64 +13,64 @@ import { Connection, request } from './http.ts';
 
 export const PLATFORM = { key: 'bench', secret: 'bench-secret', simulated: false } as const;
 
-/** As it is installed: a process that translated its sources first would be measured by that, and has no thread for hashes. */
+/** The built server. Running the sources would measure their translation, and lacks the hashing thread. */
 export const BUILT = 'server/dist/main.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const STARTS_WITHIN_MS = 30_000;
 
-export interface Running {
+export interface RunningServer {
   port: number;
   pid: number;
   stop(): Promise<void>;
 }
 
-/** The real server, its jobs included, as a process of its own. It ends with this process, however that goes. */
+/** Starts the server with its jobs in a child process, which also ends if this process dies. */
 export async function startServer(
   database: BenchDatabase,
-  more: Record<string, string> = {},
+  extraEnv: Record<string, string> = {},
   entry = 'server/src/main.ts',
-): Promise<Running> {
-  const port = await freePort();
-  const child = start(entry, {
+): Promise<RunningServer> {
+  const port = await findFreePort();
+  const child = startProcess(entry, {
     DATABASE_URL: database.appUrl,
     PLATFORM_KEY: PLATFORM.key,
     PLATFORM_SECRET: PLATFORM.secret,
     PORT: String(port),
     HOST: '127.0.0.1',
     DATA_DIR: database.directory,
-    ...more,
+    ...extraEnv,
   });
-  await answering(child, port, '/healthz');
-  return { port, pid: child.pid ?? 0, stop: () => end(child) };
+  await waitUntilReady(child, port, '/healthz');
+  return { port, pid: child.pid ?? 0, stop: () => stopProcess(child) };
 }
 
-/** The bare framework: Fastify and pg with nothing but the given statements (see bare.ts). */
-export async function startBare(config: object): Promise<Running> {
-  const port = await freePort();
-  const child = start('bench/lib/bare.ts', { PORT: String(port) });
+/** Starts the baseline: Fastify and pg with only the given statements (see bare.ts). */
+export async function startBare(config: object): Promise<RunningServer> {
+  const port = await findFreePort();
+  const child = startProcess('bench/lib/bare.ts', { PORT: String(port) });
   child.send(config);
-  await answering(child, port, '/ready');
-  return { port, pid: child.pid ?? 0, stop: () => end(child) };
+  await waitUntilReady(child, port, '/ready');
+  return { port, pid: child.pid ?? 0, stop: () => stopProcess(child) };
 }
 
-function start(entry: string, env: Record<string, string>): ChildProcess {
+function startProcess(entry: string, env: Record<string, string>): ChildProcess {
   return spawn(process.execPath, [...(entry.endsWith('.ts') ? ['--import', 'tsx'] : []), entry], {
     cwd: root,
     env: { PATH: process.env['PATH'], TZ: 'UTC', ...env },
-    // The server writes a line for each request, as it does in an installation.
+    // The server logs every request, as in an installation.
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
 }
 
-async function end(child: ChildProcess): Promise<void> {
+async function stopProcess(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  const gone = once(child, 'exit');
+  const exited = once(child, 'exit');
   child.kill('SIGTERM');
-  await gone;
+  await exited;
 }
 
-async function answering(child: ChildProcess, port: number, path: string): Promise<void> {
+async function waitUntilReady(child: ChildProcess, port: number, path: string): Promise<void> {
   const until = Date.now() + STARTS_WITHIN_MS;
   while (Date.now() < until && child.exitCode === null) {
     const connection = await Connection.open(port).catch(() => undefined);
@@ -79,11 +79,11 @@ async function answering(child: ChildProcess, port: number, path: string): Promi
     if (answer?.status === 200) return;
     await sleep(50);
   }
-  await end(child);
-  throw new Error(`The process on port ${port} does not answer.`);
+  await stopProcess(child);
+  throw new Error(`The process on port ${port} did not answer ${path} within ${STARTS_WITHIN_MS} ms.`);
 }
 
-export function freePort(): Promise<number> {
+export function findFreePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once('error', reject);
@@ -94,7 +94,7 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** One call outside of the measured ones; the answer's envelope must say 200. */
+/** Sends one call that is not measured. Throws unless status and code are 200. */
 export async function callOnce(port: number, bytes: string): Promise<Envelope> {
   const connection = await Connection.open(port);
   try {
@@ -107,22 +107,22 @@ export async function callOnce(port: number, bytes: string): Promise<Envelope> {
   }
 }
 
-export async function login(port: number, account: string, password: string): Promise<string> {
-  return (await sessionOf(port, { account, password })).token;
+export async function fetchToken(port: number, account: string, password: string): Promise<string> {
+  return (await logIn(port, { account, password })).token;
 }
 
-/** A session as the console keeps it. */
+/** A session as the console stores it. */
 export interface Session extends Pick<LoginData, 'admin' | 'planSet' | 'expire'> {
   token: string;
 }
 
-export async function sessionOf(port: number, who: { account: string; password: string }): Promise<Session> {
-  const { token, data } = await callOnce(port, request('POST', `${API_BASE}login`, {}, JSON.stringify(who)));
-  if (token === undefined) throw new Error(`${who.account} received no token`);
+export async function logIn(port: number, credentials: { account: string; password: string }): Promise<Session> {
+  const { token, data } = await callOnce(port, request('POST', `${API_BASE}login`, {}, JSON.stringify(credentials)));
+  if (token === undefined) throw new Error(`The login of ${credentials.account} returned no token.`);
   return { ...(data as LoginData), token };
 }
 
-/** A signed batch of events. */
+/** The request of a signed batch of events. */
 export function eventsRequest(events: readonly object[]): string {
   const path = `${PLATFORM_BASE}events`;
   const body = JSON.stringify(events);

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { Client } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 
-/** A column's value in a line; what is loaded has no characters that COPY would want escaped. */
+/** A column's value. Loaded values contain no characters that COPY needs escaped. */
 type Value = string | number | null;
 
 const CHUNK = 256 * 1024;
@@ -20,7 +20,7 @@ function* chunks(rows: Iterable<readonly Value[]>): Generator<string> {
   if (lines !== '') yield lines;
 }
 
-/** Loads rows by COPY, without what checks each of them; the owner of a database of our own may do that. */
+/** Loads rows with COPY, without triggers and foreign keys. Needs the owner of the database. */
 export async function copyIn(
   url: string,
   table: string,

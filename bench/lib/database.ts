@@ -14,112 +14,113 @@ export const ADMIN = { account: 'admin', password: 'bench-password' } as const;
 
 const PREFIX = 'hengtai-bench-';
 
-/** A set-up database of this run alone, with everything forced to the disk as in an installation. */
+/** A database for one run, set up like an installation and with synchronous commits. */
 export interface BenchDatabase {
-  /** As the owner: for loading data, for looking at what was done, and for statements without row-level security. */
+  /** Connected as the owner: loads data, verifies results, and runs statements without row-level security. */
   db: Db;
   ownerUrl: string;
-  /** As the role that the server logs in as. */
+  /** Logs in with the role of the server. */
   appUrl: string;
-  /** A directory that goes with the database. */
+  /** A directory that is deleted with the database. */
   directory: string;
   query<T>(statement: RawBuilder<T>): Promise<T[]>;
   drop(): Promise<void>;
 }
 
-/** A new database on the PostgreSQL that DATABASE_URL names, or a PostgreSQL of its own that is gone at the end. */
-export async function benchDatabase(): Promise<BenchDatabase> {
+/** Creates a database on the server of DATABASE_URL, or starts a temporary PostgreSQL. */
+export async function createBenchDatabase(): Promise<BenchDatabase> {
   removeLeftovers();
   const directory = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
   const external = process.env['DATABASE_URL'];
-  const place = external ? await createIn(external) : await startOwn(directory);
+  const server = external ? await createDatabase(external) : await startTemporary(directory);
   await setup({
-    databaseUrl: place.url,
+    databaseUrl: server.url,
     adminAccount: ADMIN.account,
     adminPassword: ADMIN.password,
     simulator: false,
   });
   const login = readOrMakeLogin(directory);
-  const appUrl = await ensureLogin(place.url, login);
-  const owner = openPool({ url: place.url, max: 4, name: 'bench-owner', onError: () => undefined });
+  const appUrl = await ensureLogin(server.url, login);
+  const owner = openPool({ url: server.url, max: 4, name: 'bench-owner', onError: () => undefined });
   const drop = async (): Promise<void> => {
     await owner.end();
-    await place.end();
-    if (external) await runOn(external, [`drop role if exists ${login.role}`]);
+    await server.end();
+    if (external) await runStatements(external, [`drop role if exists ${login.role}`]);
     rmSync(directory, { recursive: true, force: true });
   };
   let dropping: Promise<void> | undefined;
   return {
     db: owner.db,
-    ownerUrl: place.url,
+    ownerUrl: server.url,
     appUrl,
     directory,
     query: async (statement) => (await statement.execute(owner.db)).rows,
-    // A run that is stopped may ask for it twice.
+    // An interrupted run calls it twice.
     drop: () => (dropping ??= drop()),
   };
 }
 
-/** A database in a directory of its own that stays there, with its PostgreSQL running until `drop`, which only ends it. */
-export async function keptDatabase(directory: string): Promise<BenchDatabase> {
-  const place = await startOwn(directory);
+/** Opens a database in a directory that keeps its data. Its `drop` only stops PostgreSQL. */
+export async function openPersistentDatabase(directory: string): Promise<BenchDatabase> {
+  const server = await startTemporary(directory);
   await setup({
-    databaseUrl: place.url,
+    databaseUrl: server.url,
     adminAccount: ADMIN.account,
     adminPassword: ADMIN.password,
     simulator: false,
   });
-  const appUrl = await ensureLogin(place.url, readOrMakeLogin(directory));
+  const appUrl = await ensureLogin(server.url, readOrMakeLogin(directory));
   const settings = { jit: 'off', 'app.scope': 'all' };
-  const owner = openPool({ url: place.url, max: 4, name: 'bench-owner', settings, onError: () => undefined });
+  const owner = openPool({ url: server.url, max: 4, name: 'bench-owner', settings, onError: () => undefined });
   return {
     db: owner.db,
-    ownerUrl: place.url,
+    ownerUrl: server.url,
     appUrl,
     directory,
     query: async (statement) => (await statement.execute(owner.db)).rows,
     drop: async () => {
       await owner.end();
-      await place.end();
+      await server.end();
     },
   };
 }
 
-/** Before a timed round: nothing that an earlier round left to be written to the disk falls into it. */
-export async function settle({ db }: BenchDatabase): Promise<void> {
-  // Not every owner may ask for a checkpoint.
+/** Writes dirty pages to disk, so that a timed round does not pay for the writes of an earlier one. */
+export async function checkpoint({ db }: BenchDatabase): Promise<void> {
+  // The owner of an external database may lack the permission.
   await sql`checkpoint`.execute(db).catch(() => undefined);
 }
 
-/** After loading: the planner knows the data, and no vacuum of it starts in the middle of a round. */
-export async function afterLoad(database: BenchDatabase): Promise<void> {
+/** Call after loading data: updates the planner's statistics and keeps autovacuum out of the timed rounds. */
+export async function vacuumAndAnalyze(database: BenchDatabase): Promise<void> {
   await sql`vacuum analyze`.execute(database.db);
-  await settle(database);
+  await checkpoint(database);
 }
 
-interface Place {
+interface PostgresServer {
   url: string;
   end(): Promise<void>;
 }
 
-async function startOwn(directory: string): Promise<Place> {
+async function startTemporary(directory: string): Promise<PostgresServer> {
   const log = (message: string): void => void process.stderr.write(`${message}\n`);
   const embedded = await startEmbedded({ dataDir: join(directory, 'data'), log });
   return { url: embedded.url, end: () => embedded.stop() };
 }
 
-async function createIn(baseUrl: string): Promise<Place> {
+async function createDatabase(baseUrl: string): Promise<PostgresServer> {
   const name = `hengtai_bench_${process.pid}_${randomBytes(4).toString('hex')}`;
-  await runOn(baseUrl, [`create database ${name}`]);
+  await runStatements(baseUrl, [`create database ${name}`]);
   const url = new URL(baseUrl);
   url.pathname = `/${name}`;
   return {
     url: url.toString(),
-    end: () => runOn(baseUrl, [`drop database if exists ${name} with (force)`, `drop role if exists ${name}_app`]),
+    end: () =>
+      runStatements(baseUrl, [`drop database if exists ${name} with (force)`, `drop role if exists ${name}_app`]),
   };
 }
 
-async function runOn(url: string, statements: readonly string[]): Promise<void> {
+async function runStatements(url: string, statements: readonly string[]): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
@@ -129,7 +130,7 @@ async function runOn(url: string, statements: readonly string[]): Promise<void> 
   }
 }
 
-/** What a run left that was killed. */
+/** Removes the directories of runs that were killed. */
 function removeLeftovers(): void {
   for (const name of readdirSync(tmpdir())) {
     const pid = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1];

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { STRIPES } from '../../server/src/ledger/account.ts';
 import { checkBook } from '../../server/src/ledger/check.ts';
-import { type BenchDatabase, afterLoad } from './database.ts';
-import { must } from './run.ts';
+import { type BenchDatabase, vacuumAndAnalyze } from './database.ts';
+import { ensure } from './run.ts';
 import type { Derived } from './template.ts';
 
 /**
- * Users, their agents and their accounts follow from one number, so that pgbench can say the statements about any of them
- * with one variable. The blocks of ids are a million apart; what comes into being during the run has ids above them.
+ * The ids of a user's agent and accounts derive from the user's id, so that pgbench scripts need one variable. The blocks of
+ * ids are a million apart. Records created during the run have ids from `NEXT`.
  */
 export const FIRST = 1_000_000;
 const ACTIVE = 2_000_000;
@@ -26,32 +26,32 @@ export const derived: readonly Derived[] = [
   { name: 'stripe', of: (id) => id % STRIPES, expression: `:id % ${STRIPES}` },
 ];
 
-/** Two ids, counted from the first, that have nothing derived in common. */
+/** Two ids whose derived values all differ. */
 export const RECORDED = [FIRST + 3, FIRST + 12] as const;
-/** Where ids begin that nothing was recorded with. */
+/** Offset of the first id that was not used for recording. */
 export const USABLE = 20;
 
 export interface Ids {
-  /** The first of so many ids that nobody had before. */
+  /** Reserves `count` unused ids and returns the first. */
   take: (count: number) => number;
 }
 
-/** @param count how many ids there are from the first on */
-export function idsOf(count: number): Ids {
+/** @param count number of loaded ids, starting at `FIRST` */
+export function allocateIds(count: number): Ids {
   let next = FIRST + USABLE;
   return {
     take: (wanted) => {
       const first = next;
       next += wanted;
-      must(next <= FIRST + count, 'there are too few users loaded');
+      ensure(next <= FIRST + count, 'too few users were loaded');
       return first;
     },
   };
 }
 
 /**
- * Users with 1,000 USDT each, opened through the ledger; with `review`, each has a withdrawal of 100 that waits for review
- * and has frozen it.
+ * Loads `count` users with 1,000 USDT each and the matching ledger entries. With `review`, each has a withdrawal of 100 that
+ * waits for review and is frozen.
  */
 export async function loadDecisionData(database: BenchDatabase, count: number, review: boolean): Promise<void> {
   const now = Date.now();
@@ -66,7 +66,7 @@ export async function loadDecisionData(database: BenchDatabase, count: number, r
     await sql`alter table ${sql.table(table)} alter column id restart with ${sql.lit(NEXT)}`.execute(database.db);
   }
   await sql`alter sequence leg_id restart with ${sql.lit(NEXT)}`.execute(database.db);
-  await afterLoad(database);
+  await vacuumAndAnalyze(database);
 }
 
 const ids = (count: number) => sql`generate_series(${FIRST}::bigint, ${FIRST + count - 1}::bigint) i`;
@@ -98,7 +98,7 @@ async function loadPeople({ db }: BenchDatabase, count: number, now: number): Pr
   );
 }
 
-/** One transfer for each user, from the custody account of its stripe. */
+/** Loads one transfer per user from the custody account of its stripe. */
 async function loadOpening({ db }: BenchDatabase, count: number, now: number): Promise<void> {
   await sql`
     with made as (
@@ -141,8 +141,8 @@ async function loadWithdrawals({ db }: BenchDatabase, count: number, now: number
       b(block, bucket, side, balance)`.execute(db);
 }
 
-/** At the end the whole ledger must still balance. */
-export async function bookHolds({ db }: BenchDatabase): Promise<void> {
-  const faults = await checkBook(db);
-  must(faults.length === 0, `the book does not hold: ${faults.slice(0, 3).join('; ')}`);
+/** Throws unless the whole ledger balances. */
+export async function verifyLedger({ db }: BenchDatabase): Promise<void> {
+  const discrepancies = await checkBook(db);
+  ensure(discrepancies.length === 0, `the ledger does not balance: ${discrepancies.slice(0, 3).join('; ')}`);
 }

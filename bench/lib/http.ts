@@ -8,8 +8,8 @@ export interface Answer {
 const HEAD_END = Buffer.from('\r\n\r\n');
 
 /**
- * One keep-alive connection with one request under way. It reads no more of HTTP than the answers of the measured servers
- * need, so that little of the machine goes to the one who asks.
+ * A keep-alive connection for one request at a time. It parses only what the measured servers send, so that the client uses
+ * little CPU.
  */
 export class Connection {
   private chunks: Buffer[] = [];
@@ -48,19 +48,19 @@ export class Connection {
 
   private take(chunk: Buffer): void {
     this.chunks.push(chunk);
-    const got = this.chunks.length === 1 ? chunk : Buffer.concat(this.chunks);
-    this.chunks = [got];
-    const headEnd = got.indexOf(HEAD_END);
+    const received = this.chunks.length === 1 ? chunk : Buffer.concat(this.chunks);
+    this.chunks = [received];
+    const headEnd = received.indexOf(HEAD_END);
     if (headEnd < 0) return;
-    const head = got.toString('latin1', 0, headEnd);
+    const head = received.toString('latin1', 0, headEnd);
     const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
     if (length === undefined) return this.fail(new Error(`A response without Content-Length:\n${head}`));
     const bodyAt = headEnd + HEAD_END.length;
-    if (got.length < bodyAt + Number(length)) return;
+    if (received.length < bodyAt + Number(length)) return;
     this.chunks = [];
     const { waiting } = this;
     this.waiting = undefined;
-    waiting?.resolve({ status: Number(head.slice(9, 12)), body: got.toString('utf8', bodyAt) });
+    waiting?.resolve({ status: Number(head.slice(9, 12)), body: received.toString('utf8', bodyAt) });
   }
 
   private fail(error: Error): void {
@@ -69,7 +69,7 @@ export class Connection {
   }
 }
 
-/** The bytes of a request; a body is JSON. */
+/** The bytes of a request. A body is sent as JSON. */
 export function request(method: 'GET' | 'POST', path: string, headers: Record<string, string>, body?: string): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   if (body === undefined) return `${method} ${path} HTTP/1.1\r\nhost: bench\r\n${lines.join('')}\r\n`;

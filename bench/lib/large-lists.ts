@@ -2,18 +2,20 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type RawBuilder, sql } from 'kysely';
 import { startServer } from './child.ts';
-import { type BenchDatabase, keptDatabase } from './database.ts';
+import { type BenchDatabase, openPersistentDatabase } from './database.ts';
 import { type Figure, report } from './report.ts';
-import { say } from './run.ts';
+import { logProgress } from './run.ts';
 
-/** Where `npm run bench:data` leaves what it made. */
+/** The directory of `npm run bench:data`. */
 const LARGE = join(resolve(process.env['DATA_DIR'] ?? 'data'), 'bench');
 
-/** Measures on a server over the large data, where there are any; these stay as they are. */
-export async function onLarge(measure: (database: BenchDatabase, port: number) => Promise<Figure[]>): Promise<void> {
+/** Starts a server on the large data, which stay unchanged, and reports the measured figures. Without data it only logs. */
+export async function benchLargeData(
+  measure: (database: BenchDatabase, port: number) => Promise<Figure[]>,
+): Promise<void> {
   if (!existsSync(join(LARGE, 'rows')))
-    return say('There are no large data to measure: npm run bench:data -- --rows 10000000');
-  const database = await keptDatabase(LARGE);
+    return logProgress('No large data: create them with npm run bench:data -- --rows 10000000');
+  const database = await openPersistentDatabase(LARGE);
   const server = await startServer(database);
   try {
     report(await measure(database, server.port));
@@ -23,19 +25,19 @@ export async function onLarge(measure: (database: BenchDatabase, port: number) =
   }
 }
 
-/** A list, and what its rows are in plain SQL, where they are called `w`. */
+/** A list and its rows in plain SQL, with the alias `w`. */
 export interface List {
   path: string;
-  /** Its code among the nouns that are counted. */
+  /** Code of its noun in the rollup tables. */
   noun: number;
-  /** Where its rows stand, beside what every list reads. */
+  /** Its tables, besides those that every list reads. */
   tables: readonly string[];
   from: RawBuilder<unknown>;
-  /** What is summed by coin; none where rows have no coin. */
+  /** Fields summed per coin; empty if the rows have no coin. */
   sums: readonly string[];
-  /** A state that most rows have, and one that few have. */
+  /** A common state and a rare one. */
   states: readonly [common: number, rare: number];
-  /** The filter by a user's number, and where that stands. */
+  /** The filter by user id, and its column. */
   user: readonly [filter: string, column: string];
 }
 
@@ -68,24 +70,23 @@ export const funds: List = {
   user: ['userId', 'w.user_id'],
 };
 
-/** The rows of an agent with all below it. */
-export const below = (account: string): RawBuilder<unknown> =>
+/** Rows of an agent's subtree. */
+export const inSubtree = (account: string): RawBuilder<unknown> =>
   sql`w.agent_id in (select c.descendant from closure c join agent a on a.id = c.ancestor where a.account = ${account})`;
 
-/** The rows of an agent with those that it has taken over. */
-export const shownAs = (account: string): RawBuilder<unknown> =>
+/** Rows of an agent and of the deleted agents that it succeeded. */
+export const shownUnder = (account: string): RawBuilder<unknown> =>
   sql`w.agent_id in (select id from agent where shown = ${account})`;
 
-/** The rows of the users whose accounts begin so. */
-export const beginning = ({ user: [, column] }: List, text: string): RawBuilder<unknown> =>
+/** Rows of users with this account prefix. */
+export const withAccountPrefix = ({ user: [, column] }: List, text: string): RawBuilder<unknown> =>
   sql`${sql.ref(column)} in (select id from users where account like ${`${text}%`})`;
 
 /**
- * Reads what a list reads into memory, as it is there after a day's work, without the keys that only those who write look into;
- * the largest first, so that what is read most often stays nearest. Asked for before each list, as a machine may take memory
- * back from what has not been read for some minutes.
+ * Loads a list's tables and indexes into shared buffers, largest first, as after a day of work. Unique indexes that only
+ * writes use are excluded. Called before each list, because buffers may be evicted in between.
  */
-export async function readIn(database: BenchDatabase, { path, tables }: List): Promise<void> {
+export async function prewarm(database: BenchDatabase, { path, tables }: List): Promise<void> {
   await database.query(sql`create extension if not exists pg_prewarm`);
   const names = [...tables, 'users', 'roll_block', 'roll_sum', 'agent', 'closure'];
   const [read] = await database.query(sql<{ mb: number }>`
@@ -93,10 +94,10 @@ export async function readIn(database: BenchDatabase, { path, tables }: List): P
       select c.oid as id from pg_class t left join pg_index i on i.indrelid = t.oid join pg_class c on c.oid in (t.oid, i.indexrelid)
       where t.relname = any(${names}) and (i.indisprimary or not i.indisunique) is not false
       group by 1 order by pg_relation_size(c.oid) desc) all_of_them`);
-  say(`${path}: ${read?.mb} MB read into memory`);
+  logProgress(`${path}: ${read?.mb} MB loaded into memory`);
 }
 
-/** The total and, where rows have coins, the sums by coin, as plain SQL has them, without any rollup. */
+/** The total, and the sums per coin if rows have coins, from plain SQL without rollups. */
 export async function plainTotals(
   database: BenchDatabase,
   { from, sums }: List,

@@ -2,31 +2,31 @@ import { sql } from 'kysely';
 import { copyIn } from './copy-in.ts';
 import type { BenchDatabase } from './database.ts';
 
-/** Who has the rows: users and agents by their numbers from 1. */
-export interface People {
-  /** The agent's id of each user; the first one stands for nobody. */
+/** The owners of the rows: users and agents, numbered from 1. */
+export interface Owners {
+  /** The agent's id of each user; index 0 is unused. */
   agentOf: readonly number[];
-  /** Whether a user has done nothing since the first fifth of all rows. */
+  /** Whether a user has rows only in the first fifth of the history. */
   isDormant: readonly boolean[];
-  /** The few who take the place of those. */
-  others: readonly number[];
+  /** Users that get the later rows of dormant users. */
+  substitutes: readonly number[];
 }
 
-export interface Large {
+export interface LargeDataSpec {
   rows: number;
   now: number;
-  people: People;
-  took: (what: string) => void;
+  owners: Owners;
+  logStep: (what: string) => void;
 }
 
-/** From one row to the next. */
+/** Milliseconds between rows. */
 export const ROW_MS = 3_000;
-/** Five coins have nearly all rows, one has some thousands, and one a few. */
+/** Five coins have nearly all rows, a sixth has about 0.2 %, and a seventh only a few rows. */
 const COINS = 5;
 export const MARKETS = COINS + 2;
 
-/** Numbers from 0 to 1, alike in every run: Marsaglia's xorshift of 32 bits. */
-export function seeded(seed: number): () => number {
+/** A seeded generator of numbers from 0 to 1: Marsaglia's 32-bit xorshift. */
+export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state ^= state << 13;
@@ -36,13 +36,13 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** The k-th user has about 1/k of the first one's rows. */
-function whoOf({ agentOf, isDormant, others }: People, random: () => number, past: number): number {
+/** Draws a user by a Zipfian distribution: the k-th has about 1/k of the first one's rows. */
+function drawUser({ agentOf, isDormant, substitutes }: Owners, random: () => number, progress: number): number {
   const user = Math.floor((agentOf.length - 1) ** random()) || 1;
-  return isDormant[user] && past > 0.2 ? (others[Math.floor(random() * others.length)] ?? 1) : user;
+  return isDormant[user] && progress > 0.2 ? (substitutes[Math.floor(random() * substitutes.length)] ?? 1) : user;
 }
 
-/** Whatever is not part of a constraint goes, and comes back when the rows are there. */
+/** Drops all indexes that belong to no constraint while the rows are loaded. */
 async function withoutIndexes(database: BenchDatabase, table: string, load: () => Promise<void>): Promise<void> {
   const indexes = await database.query(sql<{ name: string; definition: string }>`
     select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition
@@ -62,41 +62,41 @@ const STATES: readonly (readonly [below: number, state: number])[] = [
   [1, 8],
 ];
 
-/** The state has nothing to do with the agent; only of the last ones some wait for review. */
-function stateOf(random: () => number, past: number): number {
-  const mood = random();
-  if (past > 0.98 && random() < 0.2) return 0;
-  return STATES.find(([below]) => mood < below)?.[1] ?? 8;
+/** Draws a state independently of the agent. Only among the last rows some wait for review. */
+function drawState(random: () => number, progress: number): number {
+  const share = random();
+  if (progress > 0.98 && random() < 0.2) return 0;
+  return STATES.find(([below]) => share < below)?.[1] ?? 8;
 }
 
 const cents = (value: number): string => (value / 100).toFixed(2);
 
-function marketOf(random: () => number): number {
-  const luck = random();
-  if (luck < 0.000_005) return COINS + 2;
-  return luck < 0.002 ? COINS + 1 : 1 + Math.floor(COINS * random() ** 2);
+function drawMarket(random: () => number): number {
+  const share = random();
+  if (share < 0.000_005) return COINS + 2;
+  return share < 0.002 ? COINS + 1 : 1 + Math.floor(COINS * random() ** 2);
 }
 
-function* withdrawals({ rows, now, people }: Large): Generator<(string | number | null)[]> {
-  const random = seeded(17);
+function* withdrawals({ rows, now, owners }: LargeDataSpec): Generator<(string | number | null)[]> {
+  const random = seededRandom(17);
   for (let n = 1; n <= rows; n += 1) {
-    const past = n / rows;
-    const user = whoOf(people, random, past);
-    const state = stateOf(random, past);
+    const progress = n / rows;
+    const user = drawUser(owners, random, progress);
+    const state = drawState(random, progress);
     const at = now - (rows - n) * ROW_MS - Math.floor(random() * 60_000);
     const amount = cents(1_000 + Math.floor(random() * 9_999_000));
-    const market = marketOf(random);
-    const decided = state > 0;
-    const sent = state === 4 || state === 9;
+    const market = drawMarket(random);
+    const isDecided = state > 0;
+    const isPaid = state === 4 || state === 9;
     yield [
-      n, `W${n}`, user, people.agentOf[user] ?? 1, market, 'TRC20', `T${Math.floor(random() * 300_000)}`, amount, 1, amount,
-      sent ? `hash${n}` : '', state === 4 ? 1 : 0, state, random() < 0.03 ? '{first_address}' : '{}',
-      decided ? 'admin' : null, decided ? at : null, at, at, at,
+      n, `W${n}`, user, owners.agentOf[user] ?? 1, market, 'TRC20', `T${Math.floor(random() * 300_000)}`, amount, 1, amount,
+      isPaid ? `hash${n}` : '', state === 4 ? 1 : 0, state, random() < 0.03 ? '{first_address}' : '{}',
+      isDecided ? 'admin' : null, isDecided ? at : null, at, at, at,
     ]; // prettier-ignore
   }
 }
 
-export async function loadWithdrawals(database: BenchDatabase, large: Large): Promise<void> {
+export async function loadWithdrawals(database: BenchDatabase, large: LargeDataSpec): Promise<void> {
   await withoutIndexes(database, 'withdraw', () =>
     copyIn(
       database.ownerUrl,
@@ -106,10 +106,10 @@ export async function loadWithdrawals(database: BenchDatabase, large: Large): Pr
     ),
   );
   await database.query(sql`select setval(pg_get_serial_sequence('withdraw', 'id'), ${large.rows})`);
-  large.took('withdrawals');
+  large.logStep('withdrawals');
 }
 
-/** One posting: what a user's account gets or gives, the other side being the house's. */
+/** One change of a user's account; the house has the opposite entry. */
 interface Posting {
   user: number;
   market: number;
@@ -117,7 +117,7 @@ interface Posting {
   type: number;
   cents: number;
   balance: number;
-  /** The place of the user's account among the accounts. */
+  /** Index of the user's account. */
   account: number;
   at: number;
 }
@@ -128,37 +128,37 @@ interface Account {
   platform: number;
 }
 
-/** The same postings each time it is asked for; the accounts that they need are made on the way. */
-function* postings({ rows, now, people }: Large, accounts: Account[], balances: number[]): Generator<Posting> {
+/** Generates the same postings on every call, and fills `accounts` and `balances` on the way. */
+function* postings({ rows, now, owners }: LargeDataSpec, accounts: Account[], balances: number[]): Generator<Posting> {
   accounts.length = balances.length = 0;
-  const places = new Map<number, number>();
-  const random = seeded(23);
+  const indexByKey = new Map<number, number>();
+  const random = seededRandom(23);
   for (let n = 1; n <= rows; n += 1) {
-    const past = n / rows;
-    const user = whoOf(people, random, past);
-    const market = marketOf(random);
+    const progress = n / rows;
+    const user = drawUser(owners, random, progress);
+    const market = drawMarket(random);
     const platform = random() < 0.7 ? 1 : 2 + Math.floor(random() * 3);
     const key = (user * MARKETS + market - 1) * 4 + platform - 1;
-    let account = places.get(key);
+    let account = indexByKey.get(key);
     if (account === undefined) {
       account = accounts.push({ user, market, platform }) - 1;
       balances.push(0);
-      places.set(key, account);
+      indexByKey.set(key, account);
     }
-    const had = balances[account] ?? 0;
+    const before = balances[account] ?? 0;
     const size = 100 + Math.floor(random() * 1_000_000);
-    const change = had >= size && random() < 0.55 ? -size : size;
+    const change = before >= size && random() < 0.55 ? -size : size;
     const type = 1 + Math.floor(8 * random() ** 2);
-    const balance = had + change;
+    const balance = before + change;
     balances[account] = balance;
     const at = now - (rows - n) * ROW_MS - Math.floor(random() * 60_000);
     yield { user, market, platform, type, cents: change, balance, account, at };
   }
 }
 
-/** Fund records with both sides of each: as the ledger's own check wants them. */
-export async function loadFunds(database: BenchDatabase, large: Large): Promise<void> {
-  const { rows, now, people } = large;
+/** Loads ledger entries with both sides, so that the ledger's check passes. */
+export async function loadFunds(database: BenchDatabase, large: LargeDataSpec): Promise<void> {
+  const { rows, now, owners } = large;
   const accounts: Account[] = [];
   const balances: number[] = [];
   const { ownerUrl: url } = database;
@@ -176,7 +176,7 @@ export async function loadFunds(database: BenchDatabase, large: Large): Promise<
       const left = (house[market - 1] ?? 0) - change;
       house[market - 1] = left;
       const common = (id: number, side: number) => [id, n, n, side];
-      yield [...common(2 * n - 1, Math.sign(change)), MARKETS + 1 + account, market, user, people.agentOf[user] ?? 1, platform, 'active', type, cents(change), cents(balance), 'bench', n, at, at];
+      yield [...common(2 * n - 1, Math.sign(change)), MARKETS + 1 + account, market, user, owners.agentOf[user] ?? 1, platform, 'active', type, cents(change), cents(balance), 'bench', n, at, at];
       yield [...common(2 * n, -Math.sign(change)), market, market, null, null, 0, 'active', type, cents(-change), cents(left), 'bench', n, at, at];
     } // prettier-ignore
   }
@@ -186,17 +186,17 @@ export async function loadFunds(database: BenchDatabase, large: Large): Promise<
   await withoutIndexes(database, 'leg', () =>
     copyIn(url, 'leg', 'id, transfer_id, market_id, amount', numbered(({ market, cents: change }, n) => [n, n, market, cents(Math.abs(change))])),
   ); // prettier-ignore
-  large.took('transfers');
+  large.logStep('transfers');
   await withoutIndexes(database, 'entry', () =>
     copyIn(url, 'entry', 'id, transfer_id, leg_id, side, account_id, market_id, user_id, agent_id, platform, bucket, type, amount, balance, ref_type, ref_id, created_at, recorded_at', entries()),
   ); // prettier-ignore
   await copyIn(url, 'account', 'id, owner, owner_id, user_id, agent_id, market_id, platform, bucket, balance, created_at', [
     ...house.map((left, at) => [1 + at, 'custody', 1, null, null, 1 + at, 0, 'active', cents(left), now]),
-    ...accounts.map(({ user, market, platform }, at) => [MARKETS + 1 + at, 'user', user, user, people.agentOf[user] ?? 1, market, platform, 'active', cents(balances[at] ?? 0), now]),
+    ...accounts.map(({ user, market, platform }, at) => [MARKETS + 1 + at, 'user', user, user, owners.agentOf[user] ?? 1, market, platform, 'active', cents(balances[at] ?? 0), now]),
   ]); // prettier-ignore
   await database.query(sql`insert into fund_check (entry_id, user_id, agent_id, state, operator_id, updated_at, market_id, platform, bucket, type, amount, created_at)
     select id, user_id, agent_id, 1 + (random() < 0.1)::int, 1, ${now}, market_id, platform, bucket, type, amount, created_at from entry where user_id is not null and random() < 0.02`);
   for (const [table, last] of [['entry', 2 * rows], ['transfer', rows], ['account', MARKETS + 1 + accounts.length]] as const)
     await database.query(sql`select setval(pg_get_serial_sequence(${table}, 'id'), ${last})`); // prettier-ignore
-  large.took('fund records');
+  large.logStep('fund records');
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { rebuildRollups } from '../../server/src/db/rollup-compact.ts';
-import { type BenchDatabase, afterLoad } from './database.ts';
+import { type BenchDatabase, vacuumAndAnalyze } from './database.ts';
 import { scaled } from './run.ts';
 
 const AGENTS = 500;
@@ -11,22 +11,22 @@ const WITHDRAWALS = scaled(100_000, 1_000);
 export interface Viewer {
   name: string;
   account: string;
-  /** Exactly this many withdrawals lie in its tree, and of those so many wait for review. */
+  /** Exact number of withdrawals in its tree, and of those that wait for review. */
   rows: number;
   waiting: number;
 }
 
-/** n spread evenly over 0..1, always alike: the golden ratio's multiples. */
+/** A deterministic, uniform value in 0..1 for `n`: multiples of the golden ratio. */
 const spread = (n: string, salt: number) => sql.raw(`((((${n}) * 0.6180339887498949 + ${salt}) % 1)::float8)`);
 
 /**
- * 500 agents in a tree, 5,000 users and 100,000 withdrawals, each drawn so that the k-th has about 1/k of what the first
- * has: a few agents and users have most of the rows, and most have a few.
+ * Loads 500 agents in a tree, 5,000 users and 100,000 withdrawals. The distribution is Zipfian: the k-th agent or user has
+ * about 1/k of the first one's rows.
  */
 export async function loadLists(database: BenchDatabase): Promise<Viewer[]> {
   const { db } = database;
   const now = Date.now();
-  // Agent k stands below one of the agents before it, most often below one of the first; the first ten below the admin.
+  // The parent of agent k is an earlier agent, usually one of the first; the first ten are below the admin.
   await sql`
     insert into agent (id, account, password_hash, parent_id, depth, created_at, recorded_at, updated_at)
     select 100 + k, 'agent' || k, (select password_hash from agent where id = 1),
@@ -45,13 +45,13 @@ export async function loadLists(database: BenchDatabase): Promise<Viewer[]> {
     select 'bench' || k, 100 + ceil(${AGENTS} ^ ${spread('k', 0.7)})::int, ${now}, ${now}, ${now}
     from generate_series(1, ${USERS}::int) k`.execute(db);
   await loadWithdrawals(database, now);
-  // They were written past what counts them.
+  // The inserts above bypass the rollups.
   await rebuildRollups(db);
-  await afterLoad(database);
-  return viewers(database);
+  await vacuumAndAnalyze(database);
+  return findViewers(database);
 }
 
-/** Four in a hundred wait for review, the most are paid; five coins; the last year. */
+/** Loads withdrawals of the last year in five coins: 4 % wait for review, most are paid. */
 async function loadWithdrawals({ db }: BenchDatabase, now: number): Promise<void> {
   await sql`
     insert into withdraw (no, user_id, agent_id, market_id, network, address, amount, fee, valuation, tx_hash, attempt, state,
@@ -66,15 +66,15 @@ async function loadWithdrawals({ db }: BenchDatabase, now: number): Promise<void
     ) r join users u on u.id = r.user_id order by r.n`.execute(db);
 }
 
-/** The admin, the agent with the most rows below it that is not everything, and one with about a page of them. */
-async function viewers(database: BenchDatabase): Promise<Viewer[]> {
+/** Finds the admin, the agent with the most rows, and an agent with at least 50. */
+async function findViewers(database: BenchDatabase): Promise<Viewer[]> {
   const rows = await database.query(sql<Omit<Viewer, 'name'>>`
     select a.account, count(w.id) as rows, count(w.id) filter (where w.state = 0) as waiting
     from agent a join closure c on c.ancestor = a.id left join withdraw w on w.agent_id = c.descendant
     group by a.id order by count(w.id) desc, a.id`);
   const [admin, large] = rows;
   const small = rows.findLast((row) => row.rows >= 50 && row.waiting > 0);
-  if (!admin || !large || !small) throw new Error('The tree has no agent to measure with.');
+  if (!admin || !large || !small) throw new Error('No agent has enough withdrawals to be measured.');
   return [
     { name: 'admin', ...admin },
     { name: 'large tree', ...large },

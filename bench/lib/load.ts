@@ -3,9 +3,9 @@ import { type Answer, Connection } from './http.ts';
 export interface Load {
   port: number;
   connections: number;
-  /** The next request, or undefined when there is no more to do. */
+  /** The next request; undefined at the end. */
   next: () => string | undefined;
-  /** Throws when an answer is not what was asked for. */
+  /** Throws if an answer is wrong. */
   check: (answer: Answer) => void;
 }
 
@@ -18,8 +18,8 @@ export interface Measured {
   p99: number;
 }
 
-/** Keeps every connection busy with one request after the other. */
-export async function drive(load: Load): Promise<Measured> {
+/** Sends requests on all connections, one at a time per connection, and measures latencies. */
+export async function runLoad(load: Load): Promise<Measured> {
   const opened = await Promise.all(Array.from({ length: load.connections }, () => Connection.open(load.port)));
   const times: number[] = [];
   const work = async (connection: Connection): Promise<void> => {
@@ -57,7 +57,7 @@ export const median = (values: readonly number[]): number => {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 };
 
-/** The median of each part of several rounds. */
+/** The median of each figure over several rounds; `count` is the sum. */
 export const medianOf = (rounds: readonly Measured[]): Measured => ({
   count: rounds.reduce((sum, round) => sum + round.count, 0),
   perSecond: median(rounds.map((round) => round.perSecond)),

@@ -6,7 +6,7 @@ import type { BenchDatabase } from './database.ts';
 
 const DEBIAN = '/usr/lib/postgresql';
 
-/** Where pgbench is: Debian keeps it outside the path. */
+/** The path of pgbench, which Debian installs outside PATH. */
 const program = findProgram();
 
 export const hasPgbench = program !== undefined;
@@ -18,19 +18,19 @@ function findProgram(): string | undefined {
 }
 
 export interface PgbenchRun {
-  /** With the role that the statements need. */
+  /** Connection URL with the role that the statements need. */
   url: string;
-  /** Scripts and how often each is taken in relation to the others. */
+  /** Scripts with their relative weights. */
   scripts: readonly { text: string; weight?: number }[];
   clients: number;
-  /** Transactions of all clients together, or seconds. */
+  /** Transactions of all clients together; without it the run lasts `seconds`. */
   transactions?: number;
   seconds?: number;
-  /** The id of the first transaction, for scripts that count. */
+  /** The id of the first transaction, for scripts with an id prelude. */
   first?: number;
 }
 
-/** Runs scripts and returns transactions a second, connecting not counted; undefined where there is no pgbench. */
+/** Runs scripts and returns transactions per second without connection time; undefined without pgbench. */
 export async function pgbench(database: BenchDatabase, run: PgbenchRun): Promise<number | undefined> {
   if (program === undefined) return undefined;
   const files = run.scripts.flatMap(({ text, weight = 1 }, index) => {
@@ -55,7 +55,7 @@ export async function pgbench(database: BenchDatabase, run: PgbenchRun): Promise
   return Number(tps);
 }
 
-/** The url as libpq's variables: a password does not belong on a command line. */
+/** The URL as libpq variables, because a command line would expose the password. */
 function environmentOf(url: string): Record<string, string> {
   const parsed = new URL(url);
   const named = { PGHOST: 'host', PGOPTIONS: 'options', PGSSLMODE: 'sslmode' };

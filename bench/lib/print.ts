@@ -1,4 +1,4 @@
-import { figuresIn, printTable } from './report.ts';
+import { readFigures, printTable } from './report.ts';
 
-/** Prints the one table of a whole run: the file of its figures is the argument. */
-printTable(figuresIn(process.argv[2] ?? ''));
+/** Prints the table of a whole run. The argument is the file of its figures. */
+printTable(readFigures(process.argv[2] ?? ''));

@@ -5,25 +5,25 @@ export interface Figure {
   name: string;
   unit: string;
   ours: number;
-  /** The limit of the same run, and what it is. Absent where it could not be measured. */
+  /** The limit, measured in the same run where possible; undefined if it could not be measured. `against` names it. */
   limit?: number | undefined;
   against: string;
   goal?: string;
-  /** Latencies and whatever else belongs to the figure. */
+  /** Latencies and other details. */
   detail?: string;
 }
 
-/** Where the runs of one `npm run bench` put their figures. */
+/** Variable with the file that collects the figures of one `npm run bench`. */
 const RESULTS = 'BENCH_RESULTS';
 
-/** Says the figures now, or leaves them for the table at the end of the whole run. */
+/** Prints the figures, or stores them for the table at the end of the whole run. */
 export function report(figures: readonly Figure[]): void {
   const file = process.env[RESULTS];
   if (file === undefined) return printTable(figures);
   for (const figure of figures) appendFileSync(file, `${JSON.stringify(figure)}\n`);
 }
 
-export function figuresIn(file: string): Figure[] {
+export function readFigures(file: string): Figure[] {
   if (!existsSync(file)) return [];
   const lines = readFileSync(file, 'utf8')
     .split('\n')

@@ -1,23 +1,23 @@
-import { type BenchDatabase, benchDatabase } from './database.ts';
+import { type BenchDatabase, createBenchDatabase } from './database.ts';
 import { type Figure, report } from './report.ts';
 
-/** Timed rounds of each kind; the median of them is the figure. */
+/** Timed rounds of each kind. A figure is their median. */
 export const ROUNDS = 3;
 
-/** Everything smaller by this factor, to see that a benchmark works: BENCH_SCALE=0.05. */
+/** Multiplies all volumes. BENCH_SCALE=0.05 is enough to check that a benchmark works. */
 const scale = Number(process.env['BENCH_SCALE'] ?? '1');
 
-/** A volume of the benchmark at this run's scale, in whole steps. */
+/** A volume at this run's scale, rounded to a multiple of `step`. */
 export const scaled = (count: number, step = 1): number => Math.max(step, Math.round((count * scale) / step) * step);
 
-export const say = (message: string): void => void process.stderr.write(`  ${message}\n`);
+export const logProgress = (message: string): void => void process.stderr.write(`  ${message}\n`);
 
-/** Runs one benchmark on a database of its own and leaves nothing behind, whether it ends, fails or is stopped. */
+/** Runs one benchmark on its own database, which is dropped even if the run fails or is interrupted. */
 export async function bench(name: string, measure: (database: BenchDatabase) => Promise<Figure[]>): Promise<void> {
-  say(name);
-  const database = await benchDatabase();
+  logProgress(name);
+  const database = await createBenchDatabase();
   const stop = (): void => {
-    // Whatever is under way loses its database now.
+    // Work in progress now loses its database.
     process.on('uncaughtException', () => undefined);
     void database.drop().finally(() => process.exit(130));
   };
@@ -32,12 +32,12 @@ export async function bench(name: string, measure: (database: BenchDatabase) => 
   }
 }
 
-/** Work that a benchmark counts on must really have been done. */
-export function must(condition: boolean, what: string): asserts condition {
-  if (!condition) throw new Error(`The measured work was not done: ${what}`);
+/** Throws unless the condition holds: a figure counts only if the measured work was done correctly. */
+export function ensure(condition: boolean, problem: string): asserts condition {
+  if (!condition) throw new Error(`The measured work failed: ${problem}`);
 }
 
-/** Rounds of several kinds in turns, so that what else happens on the machine falls on all alike. */
-export async function interleaved(kinds: readonly (() => Promise<void>)[]): Promise<void> {
+/** Alternates rounds of several kinds, so that other load on the machine affects all of them. */
+export async function runInterleaved(kinds: readonly (() => Promise<void>)[]): Promise<void> {
   for (let round = 0; round < ROUNDS; round += 1) for (const kind of kinds) await kind();
 }

@@ -1,4 +1,5 @@
-import type { Browser, Page } from '@playwright/test';
+import { randomUUID } from 'node:crypto';
+import type { Browser, Locator, Page } from '@playwright/test';
 import { codeOf } from './codes.ts';
 import {
   type Credentials,
@@ -13,10 +14,16 @@ import {
   test,
 } from './desk.ts';
 import { dialog } from './desk-list.ts';
+import { reportTo } from './desk-platform.ts';
 import { type Installation, startInstallation } from './server.ts';
+
+/** The later test goes on in what the earlier one locked. */
+test.describe.configure({ mode: 'serial' });
 
 /** An installation of its own: once locked, no other test could go on in it. */
 let lone: Installation;
+/** Of the admin and of the checker. */
+let sessions: readonly [Session, Session];
 
 test.beforeAll(async () => {
   lone = await startInstallation({ SIMULATOR: 'off' });
@@ -38,6 +45,11 @@ interface Session {
 async function call(page: Page, path: string, body: object, token = ''): Promise<Envelope> {
   const response = await page.request.post(`${lone.url}/api/v1/admin/${path}`, { data: body, headers: { token } });
   return (await response.json()) as Envelope;
+}
+
+async function read(page: Page, path: string, params: Record<string, string>, token: string): Promise<unknown> {
+  const response = await page.request.get(`${lone.url}/api/v1/admin/${path}`, { params, headers: { token } });
+  return ((await response.json()) as Envelope).data;
 }
 
 /** A session in which a code was just given, so that nothing grave asks for one for minutes. */
@@ -73,6 +85,8 @@ async function windowOf(browser: Browser, complaints: string[], session?: Sessio
 }
 
 const drawer = (page: Page) => page.locator('.ht-page-drawer');
+const limitsIn = (within: Locator, policy: string) =>
+  within.locator('dl > div').filter({ has: within.page().getByText(`限额：${policy}`, { exact: true }) });
 const banner = (page: Page) => page.getByText('四眼未锁定：一个人仍可关闭复核策略');
 
 test('four-eyes are locked by two, a loosened setting waits, and a reset goes by link', async ({
@@ -83,8 +97,9 @@ test('four-eyes are locked by two, a loosened setting waits, and a reset goes by
   const { token } = (await call(page, 'login', admin)) as { token: string };
   await newHolder(page, checker, token);
   const ownerId = await newHolder(page, owner, token);
-  const maker = await windowOf(browser, complaints, await codedSession(page, admin));
-  const second = await windowOf(browser, complaints, await codedSession(page, checker));
+  sessions = [await codedSession(page, admin), await codedSession(page, checker)];
+  const maker = await windowOf(browser, complaints, sessions[0]);
+  const second = await windowOf(browser, complaints, sessions[1]);
 
   // The third holder is still without codes.
   await maker.goto('/approval');
@@ -113,6 +128,10 @@ test('four-eyes are locked by two, a loosened setting waits, and a reset goes by
   await second.keyboard.press('a');
   const confirm = dialog(second, /^通过复核/);
   await expect(confirm.getByRole('button', { name: '通过复核' })).toBeDisabled();
+  const alone = '同一用户 1,000、同一分支 10,000、全平台 50,000 USDT 时无需复核';
+  await expect(limitsIn(confirm, '增加与扣减资产')).toContainText(alone);
+  await expect(limitsIn(confirm, '重新打款')).toContainText('每一笔都须一名复核员');
+  await expect(limitsIn(confirm, '通过认购')).toContainText('不复核，没有限额');
   await confirm.getByRole('checkbox', { name: /「通过认购」保持关闭/ }).check();
   await second.keyboard.press('Control+Enter');
   await expect(confirm).toBeHidden();
@@ -171,4 +190,47 @@ test('four-eyes are locked by two, a loosened setting waits, and a reset goes by
   await guest.getByRole('button', { name: '设置密码' }).click();
   await expect(guest.getByRole('alert')).toHaveText('链接无效、已使用或已过期');
   for (const one of [maker, second, guest]) await one.context().close();
+});
+
+test('a payout that waits for a password reset says so before it is passed', async ({ page, browser, complaints }) => {
+  const [maker, second] = sessions;
+  const account = `held.${randomUUID().slice(0, 13)}`;
+  const chain = { account, market: 'USDT', network: 'TRC20' };
+  const credit = { no: randomUUID(), ...chain, address: 'T', amount: '500', confirmations: 20, source: 1 };
+  await reportTo(
+    lone.url,
+    { type: 'user.registered', data: { account } },
+    { type: 'recharge.credited', data: credit },
+    { type: 'withdraw.requested', data: { no: randomUUID(), ...chain, address: 'T1', amount: '120', fee: '1' } },
+  );
+  const settings = (await read(page, 'config/list', {}, maker.token)) as { id: number; key: string }[];
+  const hold = settings.find(({ key }) => key === 'fourEyes.passwordHold');
+  const asked = await call(page, 'config/save', { id: hold?.id, state: 1, reason: '制度调整' }, maker.token);
+  expect(asked.code).toBe(202);
+  const { id: approvalId } = asked.data as { id: number };
+  expect((await call(page, 'approval/pass', { id: approvalId }, second.token)).code).toBe(200);
+  const users = (await read(page, 'user/list', { account }, maker.token)) as { list: { id: number }[] };
+  const reset = { id: users.list[0]?.id, password: 'given-password-2' };
+  expect((await call(page, 'user/pwd_update', reset, maker.token)).code).toBe(200);
+
+  const desk = await windowOf(browser, complaints, maker);
+  await desk.goto(`/withdraw?account=${account}`);
+  await activePage(desk).getByRole('button', { name: '通过', exact: true }).click();
+  const ask = dialog(desk, /^通过提现/);
+  await expect(ask).toContainText('提现暂缓至');
+  await expect(ask).toContainText(`${admin.account} 于`);
+  await expect(ask.getByRole('button', { name: '通过提现' })).toBeDisabled();
+  await desk.keyboard.press('Control+Enter');
+  await expect(ask).toBeVisible();
+  await expectAccessible(desk, '.ant-modal-wrap');
+  await desk.keyboard.press('Escape');
+  await activePage(desk).getByRole('button', { name: '详情' }).click();
+  await expect(drawer(desk)).toContainText('提现暂缓至');
+  await expect(drawer(desk)).toContainText('仍可驳回');
+  await expect(drawer(desk).getByRole('button', { name: '通过提现' })).toHaveAttribute('aria-disabled', 'true');
+  await desk.keyboard.press('a');
+  await expect(ask).toBeHidden();
+  await desk.keyboard.press('r');
+  await expect(dialog(desk, /^驳回提现/)).not.toContainText('提现暂缓至');
+  await desk.context().close();
 });

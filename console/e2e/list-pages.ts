@@ -25,7 +25,16 @@ export interface ListPage {
 type ListCall = ListPage['call'];
 
 const source = fileURLToPath(new URL('../src/', import.meta.url));
-const calls: Record<string, Record<string, CallSpec>> = nouns;
+/** The calls by the name that pages import them under; six modules are named differently from their paths. */
+const calls: Record<string, Record<string, CallSpec>> = {
+  ...nouns,
+  binaryContract: nouns.second,
+  kyc: nouns.auth,
+  ledgerEntry: nouns.fund,
+  priceProtection: nouns.plan,
+  spot: nouns.trade,
+  support: nouns.service,
+};
 const isList = (call: CallSpec | undefined): call is ListCall => call?.list !== undefined;
 
 /** Pages whose list cannot be told from their source, with the path of its call. */

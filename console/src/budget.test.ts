@@ -9,7 +9,7 @@ interface Chunk {
   imports?: string[];
 }
 
-/** What every page stands on, and what a list asks for when it stands. */
+/** Entries that every page loads, and those that a list loads additionally once it is idle. */
 const DESK = ['index.html', 'src/desk.tsx'];
 const LIST = [...DESK, 'src/ui/DateRangePicker.tsx'];
 
@@ -19,8 +19,8 @@ const dist = fileURLToPath(new URL('../dist/', import.meta.url));
 const manifestPath = `${dist}.vite/manifest.json`;
 let manifest: Manifest = {};
 
-/** The files of script that are loaded before these entries can run. */
-function filesOf(entries: readonly string[]): string[] {
+/** Script files that must be loaded before these entries can run. */
+function scriptFiles(entries: readonly string[]): string[] {
   const seen = new Set<string>();
   const visit = (name: string) => {
     if (seen.has(name)) return;
@@ -33,7 +33,7 @@ function filesOf(entries: readonly string[]): string[] {
   return [...seen].map((name) => manifest[name]?.file ?? '').filter((file) => file.endsWith('.js'));
 }
 
-const kB = (files: readonly string[]): number =>
+const gzipKb = (files: readonly string[]): number =>
   files.reduce((sum, file) => sum + gzipSync(readFileSync(dist + file), { level: 9 }).length, 0) / 1024;
 
 beforeAll(async () => {
@@ -51,17 +51,17 @@ test.each([
   ['approval', 470, [...LIST, 'src/pages/approval/ApprovalPage.tsx']],
   ['audit', 470, [...LIST, 'src/pages/audit/AuditPage.tsx']],
 ])('%s loads at most %d kB of script', (_, limit, entries) => {
-  expect(kB(filesOf(entries))).toBeLessThanOrEqual(limit);
+  expect(gzipKb(scriptFiles(entries))).toBeLessThanOrEqual(limit);
 });
 
-test('no page asks for more than twenty files of script', () => {
+test('no page loads more than twenty script files', () => {
   const pages = Object.keys(manifest).filter((name) => /^src\/pages\/.*Page\.tsx$/.test(name));
   expect(pages.length).toBeGreaterThan(20);
-  const counted = pages.map((page) => [page, filesOf([...DESK, page]).length] as const);
+  const counted = pages.map((page) => [page, scriptFiles([...DESK, page]).length] as const);
   expect(counted.filter(([, count]) => count > 20)).toEqual([]);
 });
 
-test('no schema is sent to the browser', () => {
+test('no bundle contains a schema', () => {
   for (const { file } of Object.values(manifest)) {
     if (file.endsWith('.js')) expect(readFileSync(dist + file, 'utf8')).not.toContain('TypeBox.Kind');
   }

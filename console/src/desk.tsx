@@ -6,31 +6,31 @@ import { type Session, onSessionChange, readSession } from './api/session.ts';
 import { matchPage } from './page-match.ts';
 import { createConsoleRouter } from './router.ts';
 import { Console } from './shell/Console.tsx';
-import { toLogin } from './shell/leave.ts';
+import { goToLogin } from './shell/leave.ts';
 import { preloadPage } from './shell/page-component.ts';
 import { useTabs } from './shell/tabs.ts';
 
-/** Draws the console for the operator at work. */
-export function begin(admin: string) {
-  // The end of the session, or another operator's begin, is that of every window.
-  const follow = (next: Session | null) => {
+/** Starts the console for the logged-in operator; redirects to the login if the session has ended. */
+export function startConsole(admin: string) {
+  // True while the session is this operator's. A logout or another login, in any window, ends the console here too.
+  const checkSession = (next: Session | null) => {
     if (next?.admin === admin) return true;
     useTabs.setState({ guarded: {} });
-    toLogin();
+    goToLogin();
     return false;
   };
-  // It may have ended while this was loaded.
-  if (!follow(readSession())) return;
-  onSessionChange(follow);
-  const first = matchPage(window.location.pathname === '/' ? '/home' : window.location.pathname);
-  if (first) preloadPage(first.page);
-  // In a task of its own: to get here took one already.
-  setTimeout(() => draw(admin));
+  // The session may have ended while this chunk was loading.
+  if (!checkSession(readSession())) return;
+  onSessionChange(checkSession);
+  const match = matchPage(window.location.pathname === '/' ? '/home' : window.location.pathname);
+  if (match) preloadPage(match.page);
+  // Rendering runs in its own task, because loading and evaluating this chunk was already a long one.
+  setTimeout(() => renderConsole(admin));
 }
 
-function draw(admin: string) {
+function renderConsole(admin: string) {
   const root = document.querySelector('#root');
-  if (!root) throw new Error('the document has no root');
+  if (!root) throw new Error('no #root in index.html');
   createRoot(root).render(
     <StrictMode>
       <Console router={createConsoleRouter(admin)} />

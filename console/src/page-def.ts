@@ -5,16 +5,17 @@ import type { ComponentType } from 'react';
 export interface PageDef {
   /** Route, with `:name` for parameters. */
   path: string;
-  /** Written on its tab, its heading and in the list of pages. */
+  /** Shown on the tab, as the page heading and in the command palette. */
   title: string;
-  /** Its word in the menu, where the group above already says the rest. */
+  /** Shorter label in the menu, where the group title already names the subject. */
   menu?: string;
+  /** Noun of the contract whose calls the page uses. */
   noun: string;
-  /** Its state survives while another tab is in sight. */
+  /** Keeps its state while another tab is active. */
   keep: boolean;
-  /** Without the planned settings the route leads home. */
+  /** Requires the planSet permission; without it the route redirects to home. */
   planSet?: true;
-  /** Without the ability the page says so. */
+  /** Requires this ability; without it the page shows that permission is missing. */
   ability?: Ability;
   load: () => Promise<ComponentType>;
 }

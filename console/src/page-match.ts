@@ -7,7 +7,7 @@ export interface PageMatch {
   params: Readonly<Record<string, string | undefined>>;
 }
 
-/** The page that an address below the origin leads to. */
+/** Finds the page for a path, with its parameters. */
 export function matchPage(pathname: string): PageMatch | undefined {
   for (const page of pages) {
     const match = matchPath({ path: page.path, end: true, caseSensitive: true }, pathname);

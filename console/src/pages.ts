@@ -3,15 +3,15 @@ import type { ComponentType } from 'react';
 import type { PageDef } from './page-def.ts';
 
 type Load = () => Promise<ComponentType>;
-type Further = Partial<Pick<PageDef, 'keep' | 'planSet' | 'ability' | 'menu'>>;
+type PageOptions = Partial<Pick<PageDef, 'keep' | 'planSet' | 'ability' | 'menu'>>;
 
-const page = (path: string, title: string, noun: string, load: Load, further: Further = {}): PageDef => ({
+const page = (path: string, title: string, noun: string, load: Load, options: PageOptions = {}): PageDef => ({
   path,
   title,
   noun,
   keep: true,
   load,
-  ...further,
+  ...options,
 });
 
 const home: Load = async () => (await import('./pages/home/HomePage.tsx')).HomePage;
@@ -54,7 +54,7 @@ const report: Load = async () => (await import('./pages/report/ReportPage.tsx'))
 const alarm: Load = async () => (await import('./pages/alarm/AlarmPage.tsx')).AlarmPage;
 const command: Load = async () => (await import('./pages/command/CommandPage.tsx')).CommandPage;
 
-/** The one table of pages: routes, tabs, menu and the list of pages follow from it. */
+/** The only table of pages: routes, tabs, menu and command palette are derived from it. */
 export const pages: readonly PageDef[] = [
   page('/home', '首页', 'home', home),
   page('/agent', '代理管理', 'agent', agent),

@@ -7,33 +7,37 @@ import { setNavigate } from './shell/go.ts';
 import { readTabs, saveTabs } from './shell/saved-tabs.ts';
 import { useTabs } from './shell/tabs.ts';
 
-const allowed = (page: PageDef) => !page.planSet || readSession()?.planSet === true;
+const isAllowed = (page: PageDef) => !page.planSet || readSession()?.planSet === true;
 
-/** Which addresses lead elsewhere. Without a session the window is already on its way to the login. */
-function guard({ request }: { request: Request }) {
+/**
+ * Redirects the root and pages the operator may not open to home. Without a session the redirect to the login is
+ * already under way.
+ */
+function redirectIfForbidden({ request }: { request: Request }) {
   const { pathname } = new URL(request.url);
   const match = matchPage(pathname);
-  if (pathname === '/' || (match && !allowed(match.page))) throw redirect('/home');
+  if (pathname === '/' || (match && !isAllowed(match.page))) throw redirect('/home');
   return null;
 }
 
 /**
- * The router carries the address and nothing else: what is drawn comes from the tabs, which follow the router from
- * outside of React.
+ * The router only holds the address. Pages are rendered from the tabs store, which follows the router outside React.
  */
 export function createConsoleRouter(admin: string) {
   const { restore, visit } = useTabs.getState();
-  restore(readTabs(admin), allowed);
+  restore(readTabs(admin), isAllowed);
 
-  const router = createBrowserRouter([{ path: '*', loader: guard, Component: Shell, HydrateFallback: () => null }]);
+  const router = createBrowserRouter([
+    { path: '*', loader: redirectIfForbidden, Component: Shell, HydrateFallback: () => null },
+  ]);
   setNavigate((path, { replace }) => void router.navigate(path, { replace }));
 
-  const follow = () => {
+  const visitCurrentLocation = () => {
     const { initialized, navigation, location } = router.state;
     if (initialized && navigation.state === 'idle') visit(location);
   };
-  router.subscribe(follow);
-  follow();
+  router.subscribe(visitCurrentLocation);
+  visitCurrentLocation();
 
   let saved = useTabs.getState().tabs;
   useTabs.subscribe(({ tabs }) => {

@@ -6,33 +6,33 @@ import { usePreference } from './ui/preference.ts';
 export type ThemeMode = 'light' | 'dark' | 'system';
 export type PriceColours = 'green-up' | 'red-up';
 
-const isMode = (stored: unknown): ThemeMode | undefined =>
+const parseMode = (stored: unknown): ThemeMode | undefined =>
   stored === 'light' || stored === 'dark' || stored === 'system' ? stored : undefined;
-const isPrices = (stored: unknown): PriceColours | undefined =>
+const parsePriceColours = (stored: unknown): PriceColours | undefined =>
   stored === 'green-up' || stored === 'red-up' ? stored : undefined;
 
-const systemDark = () => window.matchMedia('(prefers-color-scheme: dark)');
+const darkSchemeQuery = () => window.matchMedia('(prefers-color-scheme: dark)');
 
 function subscribeSystem(listener: () => void) {
-  const query = systemDark();
+  const query = darkSchemeQuery();
   query.addEventListener('change', listener);
   return () => query.removeEventListener('change', listener);
 }
 
-/** How the operator likes to see things. */
+/** The operator's display preferences and their setters. */
 export function useTheme() {
-  const [mode, setMode] = usePreference<ThemeMode>('theme', 'system', isMode);
-  const [prices, setPrices] = usePreference<PriceColours>('prices', 'green-up', isPrices);
+  const [mode, setMode] = usePreference<ThemeMode>('theme', 'system', parseMode);
+  const [prices, setPrices] = usePreference<PriceColours>('prices', 'green-up', parsePriceColours);
   const [density, setDensity] = useDensity();
-  const system = useSyncExternalStore(subscribeSystem, () => systemDark().matches);
+  const system = useSyncExternalStore(subscribeSystem, () => darkSchemeQuery().matches);
   const dark = mode === 'dark' || (mode === 'system' && system);
   return { mode, setMode, dark, prices, setPrices, density, setDensity };
 }
 
-/** The last operator's theme, for the login; read by theme-boot.js. */
+/** Theme of the last operator, read by theme-boot.js before the login is painted. */
 const LOOK_KEY = 'hengtai.look';
 
-/** Puts the choices on the document, where the style sheet reads them. */
+/** Writes theme, price colours and density to data attributes of the document element, which the style sheets read. */
 export function useDocumentTheme() {
   const { mode, dark, prices, density } = useTheme();
   useEffect(() => {
@@ -45,12 +45,12 @@ export function useDocumentTheme() {
     try {
       localStorage.setItem(LOOK_KEY, JSON.stringify(mode));
     } catch {
-      // Without it the login takes the look of the system.
+      // Storage may be forbidden: the login then follows the system theme.
     }
   }, [mode]);
 }
 
-/** Tokens of the UI kit, from the same colours as theme.css; its own palette does not pass contrast. */
+/** Tokens of the UI kit, in the colours of theme.css; the default palette fails WCAG contrast. */
 const light = {
   colorPrimary: '#1d4fc4',
   colorLink: '#1d4fc4',
@@ -81,7 +81,7 @@ const dark = {
   colorPrimaryActive: '#5f89ea',
   colorPrimaryBg: '#1f2c49',
   colorPrimaryBgHover: '#263759',
-  // The kit's dark algorithm takes some of its light: what is seen is #759ddc, which can be read on raised surfaces too.
+  // The dark algorithm darkens this to #759ddc, which still passes contrast on raised surfaces.
   colorLink: '#86b5ff',
   colorLinkHover: '#91b1fa',
   colorInfo: '#759df7',
@@ -105,10 +105,10 @@ const dark = {
   controlItemBgActive: '#1f2c49',
 } as const;
 
-/** Who wants nothing to move gets a kit that waits for no motion to end. */
-const moves = () => !window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+/** With prefers-reduced-motion the kit must not wait for animations to end. */
+const hasMotion = () => !window.matchMedia('(prefers-reduced-motion: reduce)').matches;
 
-function themeOf(isDark: boolean, density: Density): ThemeConfig {
+function buildTheme(isDark: boolean, density: Density): ThemeConfig {
   const compact = density === 'compact';
   const cell = compact ? 4 : 8;
   return {
@@ -121,7 +121,7 @@ function themeOf(isDark: boolean, density: Density): ThemeConfig {
       fontSize: 14,
       borderRadius: 6,
       controlHeight: compact ? 28 : 32,
-      motion: moves(),
+      motion: hasMotion(),
       motionDurationFast: '0.08s',
       motionDurationMid: '0.1s',
       motionDurationSlow: '0.14s',
@@ -168,8 +168,8 @@ function themeOf(isDark: boolean, density: Density): ThemeConfig {
   };
 }
 
-/** The kit's theme, with a stable identity until the choice changes. */
+/** The theme of the UI kit; its identity is stable until theme or density change. */
 export function useKitTheme(): ThemeConfig {
   const { dark: isDark, density } = useTheme();
-  return useMemo(() => themeOf(isDark, density), [isDark, density]);
+  return useMemo(() => buildTheme(isDark, density), [isDark, density]);
 }

@@ -1,7 +1,7 @@
 /**
- * The only Trusted Types policy (docs/decisions/021-console.md). The UI kit writes style sheets through innerHTML,
- * which is text without a single "<"; everything that could be markup is refused, and scripts are never made from
- * strings. A worker is started from a file of the console's own and from nothing else.
+ * The only Trusted Types policy (docs/decisions/021-console.md). The UI kit writes style sheets through innerHTML, and
+ * that text never contains "<", so anything that could be markup is rejected. Scripts are never created from strings;
+ * script URLs (workers) must have the same origin.
  */
 interface Policy {
   createHTML: (text: string) => string;
@@ -12,13 +12,15 @@ interface Factory {
   createPolicy: (name: string, policy: Policy) => unknown;
 }
 
+/** @throws TypeError if the text contains "<" */
 export function createHTML(text: string): string {
-  if (text.includes('<')) throw new TypeError('markup is never made from strings');
+  if (text.includes('<')) throw new TypeError('innerHTML text must not contain "<"');
   return text;
 }
 
+/** @throws TypeError if the URL has another origin */
 export function createScriptURL(url: string): string {
-  if (new URL(url, location.href).origin !== location.origin) throw new TypeError('scripts are our own');
+  if (new URL(url, location.href).origin !== location.origin) throw new TypeError(`${url} has another origin`);
   return url;
 }
 

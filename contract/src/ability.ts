@@ -1,4 +1,4 @@
-/** What an operator may do beyond looking. The numbers are the `type` of `agent/state`. */
+/** Permissions beyond reading. The numbers are stored, and are the `type` of `agent/state`. */
 export const ABILITY = {
   enabled: 0,
   users: 1,
@@ -37,5 +37,8 @@ export const abilityLabels: Readonly<Record<Ability, string>> = {
   13: '总部人员',
 };
 
-/** Granted and revoked by the top-level admin only; a holder's password is reset by the admin only where it makes a second person. */
+/**
+ * Abilities that only the top-level admin grants and revokes. The admin resets a holder's password only where a second
+ * person confirms it.
+ */
 export const ADMIN_GRANTED: readonly Ability[] = [7, 8, 9, 11, 12, 13];

@@ -39,38 +39,38 @@ const Row = Type.Object({
 });
 export type AgentRow = Static<typeof Row>;
 
-const Held = Type.Object({
+const AbilityHolders = Type.Object({
   ability: Type.Integer(),
   agents: Type.Integer({ description: 'how many agents' }),
 });
-export type AgentHeld = Static<typeof Held>;
+export type AgentHeld = Static<typeof AbilityHolders>;
 
 const AgentIdInput = Strict({ id: Id });
 export type AgentId = Static<typeof AgentIdInput>;
 const Detail = Type.Object({
   row: Row,
   path: Type.Array(Type.Object({ id: Id, account: Type.String() }), {
-    description: 'from the topmost agent in sight down to this one',
+    description: 'from the topmost agent that the caller may see down to this one',
   }),
-  changeable: Type.Boolean({ description: 'it stands below the operator, and not only in its sight' }),
+  changeable: Type.Boolean({ description: 'whether the agent is below the caller, so that the caller may change it' }),
   grants: Type.Array(
     Type.Object({
       ability: Type.Integer(),
-      by: Nullable(Type.String({ description: 'account of the grantor; null where it is not known' })),
+      by: Nullable(Type.String({ description: 'account of the grantor; null if unknown' })),
       at: Nullable(Ms),
     }),
   ),
-  below: Type.Array(Held, { description: 'for each ability, the agents below that hold it' }),
+  below: Type.Array(AbilityHolders, { description: 'for each ability, how many agents below hold it' }),
   workingBelow: Type.Integer({ description: 'agents below that are enabled' }),
   children: Type.Integer({ description: 'agents directly below' }),
   ownUsers: Type.Integer({ description: 'users directly below' }),
-  sessions: Type.Integer({ description: 'sessions that are alive' }),
+  sessions: Type.Integer({ description: 'active sessions' }),
   approvals: Type.Object({
-    made: Type.Integer({ description: 'open approvals that it asked for' }),
-    about: Type.Integer({ description: 'open approvals about it' }),
+    made: Type.Integer({ description: 'open approvals that the agent requested' }),
+    about: Type.Integer({ description: 'open approvals that target the agent' }),
   }),
   audits: Type.Array(auditRowSchema),
-  auditsShown: Type.Boolean({ description: 'whether the operator may see the audit log' }),
+  auditsShown: Type.Boolean({ description: 'whether the caller may see the audit log; if not, audits is empty' }),
 });
 export type AgentDetail = Static<typeof Detail>;
 
@@ -111,15 +111,17 @@ export type AgentRoot = Static<typeof Root>;
 const Parent = Strict({ id: Id, parent: Account, reason: Type.Optional(Reason) });
 export type AgentParent = Static<typeof Parent>;
 
-const Handed = {
-  agents: Type.Integer({ description: 'agents that move along, in the whole subtree' }),
+const movedFields = {
+  agents: Type.Integer({ description: 'agents that move with it, in the whole subtree' }),
   users: Type.Integer({ description: 'users of the whole subtree' }),
-  lost: Type.Array(Held, { description: 'what agents that move hold and their new parent does not' }),
-  refusal: Nullable(Type.String({ description: 'why it would be refused now' })),
+  lost: Type.Array(AbilityHolders, { description: 'abilities that moving agents hold and their new parent does not' }),
+  refusal: Nullable(Type.String({ description: 'why the call would be refused now' })),
 };
 const MovePreview = Type.Object({
-  ...Handed,
-  path: Type.Array(Type.String(), { description: 'accounts from the topmost one in sight down to the agent' }),
+  ...movedFields,
+  path: Type.Array(Type.String(), {
+    description: 'accounts from the topmost agent that the caller may see down to this one',
+  }),
   newPath: Type.Array(Type.String()),
 });
 export type AgentMovePreview = Static<typeof MovePreview>;
@@ -127,13 +129,13 @@ export type AgentMovePreview = Static<typeof MovePreview>;
 const Del = Strict({ deleteId: Id, replaceAccount: Account, reason: Type.Optional(Reason) });
 export type AgentDel = Static<typeof Del>;
 const DelPreview = Type.Object({
-  ...Handed,
+  ...movedFields,
   ownUsers: Type.Integer({ description: 'users directly below the agent' }),
   children: Type.Array(Type.String(), { description: 'accounts of the agents directly below it' }),
   waiting: Type.Array(Type.Object({ text: Type.String(), count: Int }), {
-    description: 'what of its own users is under way and goes on below the replacement',
+    description: 'open records of its own users; they continue under the replacement',
   }),
-  second: Type.Boolean({ description: 'it would wait for a second person' }),
+  second: Type.Boolean({ description: 'whether the call would need a second person' }),
 });
 export type AgentDelPreview = Static<typeof DelPreview>;
 

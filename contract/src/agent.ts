@@ -27,7 +27,7 @@ const list = {
     { field: 'account', label: '账号', kind: 'prefix', type: 'text' },
     { field: 'parentAccount', label: '上级账号', kind: 'agent', type: 'text' },
     { field: 'state', label: '状态', kind: 'eq', type: 'int', options: enabledLabels },
-    // By these two a tree is read level by level: its uppermost agents, and those directly below one.
+    // These two read a tree level by level: its topmost agents, and the direct children of an agent.
     { field: 'depth', label: '层级', kind: 'eq', type: 'int', more: true },
     { field: 'parent', label: '上级编号', kind: 'eq', type: 'id', more: true },
     { field: 'id', label: '编号', kind: 'eq', type: 'id', more: true },
@@ -59,7 +59,7 @@ const mutation = {
   reason: 'optional',
 } as const;
 
-/** What decides about who may do what. */
+/** Changes what an operator may do, so it needs a fresh one-time code. */
 const sensitiveMutation = { ...mutation, fresh: true } as const;
 
 export const agent = {
@@ -70,7 +70,7 @@ export const agent = {
     kind: 'list',
     list,
   }),
-  /** The whole of one agent: where it stands, what it may do and by whose grant, what is under way. */
+  /** One agent: its path in the tree, its abilities with their grantors, and its open records. */
   detail: call<AgentId, AgentDetail>()({
     method: 'GET',
     path: 'agent/detail',
@@ -112,7 +112,7 @@ export const agent = {
     path: 'agent/pwd_update',
     summary: '重置代理密码',
   }),
-  /** For who lost the authenticator and the recovery codes: the password alone opens the way again. */
+  /** For an agent that lost the authenticator and the recovery codes: it then logs in with the password alone. */
   otpReset: call<AgentOtpReset, AgentRow>()({
     ...sensitiveMutation,
     path: 'agent/otp/reset',
@@ -120,7 +120,7 @@ export const agent = {
     reason: 'required',
   }),
   remark: call<AgentRemark, AgentRow>()({ ...mutation, path: 'agent/remark', summary: '修改代理备注' }),
-  /** Whose branch below the top-level admin each agent belongs to; agents outside of one's sight are left out. */
+  /** The ancestor of each agent directly below the top-level admin. Agents outside the caller's scope are omitted. */
   root: call<AgentRootInput, AgentRoot[]>()({
     method: 'POST',
     path: 'agent/root',
@@ -157,6 +157,6 @@ export const agent = {
   }),
 };
 
-/** What type 0 (账号启用) and the abilities are called on screens. */
+/** Labels of the `type` of `agent/state`: 0 (账号启用) and the abilities. */
 export const agentStateTypes = abilityLabels;
 export const AGENT_ENABLED = ABILITY.enabled;

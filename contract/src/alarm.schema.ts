@@ -6,17 +6,17 @@ const row = {
   id: Id,
   kind: Type.String(),
   state: Type.Integer({ description: '0 open, 1 closed' }),
-  targetType: Type.String({ description: 'noun of the record that it is about' }),
+  targetType: Type.String({ description: 'noun of the record that the alarm concerns' }),
   targetId: Type.Integer(),
   userId: Nullable(Id),
-  account: Nullable(Type.String({ description: 'user; null where the alarm is about no user' })),
+  account: Nullable(Type.String({ description: 'account of the user; null if the alarm concerns no user' })),
   agent: Nullable(Type.String()),
   amount: Nullable(Signed),
   marketName: Nullable(Type.String()),
-  txHash: Type.String({ description: 'empty where there is no transaction' }),
+  txHash: Type.String({ description: 'empty without a transaction' }),
   explorer: Type.String({ description: "URL template of the network's block explorer" }),
-  reason: Type.String({ description: 'why it was closed' }),
-  by: Nullable(Type.String({ description: 'operator who closed it' })),
+  reason: Type.String({ description: 'conclusion of the operator who closed it' }),
+  by: Nullable(Type.String({ description: 'account of the operator who closed it' })),
   closedAt: Nullable(Ms),
   createdAt: Ms,
 };
@@ -26,8 +26,8 @@ export type AlarmRow = Static<typeof Row>;
 const Detail = Type.Object({
   ...row,
   happened: Type.String(),
-  next: Type.String({ description: 'what the operator has to do' }),
-  detail: Type.Record(Type.String(), Type.Unknown(), { description: 'what was recorded when it was raised' }),
+  next: Type.String({ description: 'instructions for the operator' }),
+  detail: Type.Record(Type.String(), Type.Unknown(), { description: 'values recorded when the alarm was raised' }),
 });
 export type AlarmDetail = Static<typeof Detail>;
 

@@ -8,7 +8,7 @@ import { targetText } from './target.ts';
 export const ALARM = { open: 0, closed: 1 } as const;
 export const alarmStates = { 0: '未处理', 1: '已关闭' } as const;
 
-/** What each kind of alarm means and what the operator has to do about it. */
+/** For each kind of alarm, what happened and what the operator must do. */
 const alarmTexts: Readonly<Record<AlarmKind, { happened: string; next: string }>> = {
   'recharge.reversed': {
     happened: '平台冲正了一笔已入账的充值，但用户资金账户的余额不足，上面的数量未能扣回。',
@@ -25,7 +25,7 @@ const alarmTexts: Readonly<Record<AlarmKind, { happened: string; next: string }>
   },
 };
 
-/** Names of what was recorded when an alarm was raised, where it has no field of its own. */
+/** Labels of the fields of an alarm's `detail`. */
 export const alarmDetails: Readonly<Record<string, string>> = {
   platform: '账户',
   frozen: '冻结余额',
@@ -43,7 +43,7 @@ const isKnown = (kind: string): kind is AlarmKind => Object.hasOwn(alarmKinds, k
 export const alarmText = (kind: string): { happened: string; next: string } =>
   isKnown(kind) ? alarmTexts[kind] : unknownTexts;
 
-/** The ability that closing an alarm needs; of a kind that this version does not know, that of the platform settings. */
+/** The ability needed to close an alarm; `platform` for a kind that this version does not know. */
 export const alarmAbility = (kind: string): Ability => (isKnown(kind) ? alarmAbilities[kind] : ABILITY.platform);
 
 export const alarmCloseReasons = ['已向用户追回', '已从用户资产扣减', '平台已更正', '已核实，无需处理'] as const;
@@ -78,7 +78,7 @@ const list = {
   views: [{ name: '未处理', query: 'state=0' }],
 } as const;
 
-const single = { target: 'alarm', targetBy: 'id' } as const;
+const targetById = { target: 'alarm', targetBy: 'id' } as const;
 
 export const alarm = {
   list: call<ListInput<typeof list>, Page<AlarmRow>>()({
@@ -93,7 +93,7 @@ export const alarm = {
     path: 'alarm/detail',
     summary: '告警详情',
     kind: 'read',
-    ...single,
+    ...targetById,
   }),
   close: call<AlarmClose, AlarmRow>()({
     method: 'POST',
@@ -101,6 +101,6 @@ export const alarm = {
     summary: '关闭告警',
     kind: 'action',
     reason: 'required',
-    ...single,
+    ...targetById,
   }),
 };

@@ -13,10 +13,10 @@ const Row = Type.Object({
   id: Id,
   lang: Type.String(),
   title: Type.String(),
-  content: Type.String({ description: 'HTML of a few elements, cleaned by the server' }),
+  content: Type.String({ description: 'HTML, sanitized by the server to the elements of announceTags' }),
   platform: Int,
   state: Int,
-  by: Nullable(Type.String({ description: 'null where it is somebody outside of the own tree' })),
+  by: Nullable(Type.String({ description: "null if the operator is outside the caller's tree" })),
   createdAt: Ms,
   updatedAt: Ms,
 });
@@ -44,7 +44,7 @@ const Add = Strict({
     Type.Array(Item, {
       minItems: 1,
       maxItems: ANNOUNCE_ITEMS_MAX,
-      description: 'left out where the fields of a single item are given beside it; an item without state is published',
+      description: 'omitted if the fields of a single item are given instead; an item without state is published',
     }),
   ),
   ...OneItem,
@@ -52,18 +52,18 @@ const Add = Strict({
 });
 export type AnnounceAdd = Static<typeof Add>;
 
-/** What is left out stays as it is. */
+/** Omitted fields stay unchanged. */
 const Save = Strict({
   id: Id,
   announceList: Type.Optional(
-    Type.Array(Strict(OneItem), { minItems: 1, maxItems: 1, description: 'the fields, as announce/add takes them' }),
+    Type.Array(Strict(OneItem), { minItems: 1, maxItems: 1, description: 'the fields, in the form of announce/add' }),
   ),
   ...OneItem,
   seen: Type.Optional(
     Type.Integer({
       minimum: 0,
       maximum: Number.MAX_SAFE_INTEGER,
-      description: 'updatedAt of the row as it was opened; 409 when somebody has changed it since',
+      description: 'updatedAt of the row when it was opened; 409 if the row changed since',
     }),
   ),
   reason: Type.Optional(Reason),

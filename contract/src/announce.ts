@@ -21,11 +21,11 @@ export const announceStates = { 0: '草稿', 1: '发布' } as const;
 export type AnnounceState = keyof typeof announceStates;
 
 export const ANNOUNCE_TITLE_MAX = 200;
-/** Characters of a content as it is sent; what is kept of it is never longer. */
+/** Characters of a content as it is sent. The sanitized content is never longer. */
 export const ANNOUNCE_CONTENT_MAX = 50_000;
 export const ANNOUNCE_ITEMS_MAX = 20;
 
-/** What an announcement may be made of: each element with its attributes. Everything else is taken away, its text stays. */
+/** Elements allowed in an announcement, each with its attributes. Other elements are removed; their text stays. */
 export const announceTags: Readonly<Record<string, readonly string[]>> = {
   p: [],
   br: [],
@@ -41,7 +41,7 @@ export const announceTags: Readonly<Record<string, readonly string[]>> = {
   blockquote: [],
   a: ['href'],
 };
-/** Where a link may lead. */
+/** URL schemes allowed in links. */
 export const announceSchemes = ['http', 'https', 'mailto'] as const;
 
 const list = {
@@ -88,7 +88,7 @@ export const announce = {
     kind: 'read',
     ability: ABILITY.platform,
   }),
-  /** One announcement in several languages at once: all of them, or none. */
+  /** Adds one announcement in several languages in one transaction. */
   add: call<AnnounceAdd, AnnounceRow[]>()({ ...mutation, path: 'announce/add', summary: '新增公告' }),
   save: call<AnnounceSave, AnnounceRow>()({ ...mutation, path: 'announce/save', summary: '保存公告' }),
   del: call<AnnounceId & { reason?: string }, AnnounceRow>()({

@@ -27,8 +27,8 @@ const Row = Type.Object({
   userId: Nullable(Id),
   account: Nullable(Type.String()),
   agent: Nullable(Type.String()),
-  input: Type.Unknown({ description: 'what will be executed' }),
-  hash: Type.String({ description: 'SHA-256 over action, target, input and maker; checked again at execution' }),
+  input: Type.Unknown({ description: 'input of the action when it is executed' }),
+  hash: Type.String({ description: 'SHA-256 of action, target, input and maker; checked again at execution' }),
   amount: Nullable(Signed),
   maker: Type.String(),
   checker: Nullable(Type.String()),
@@ -39,13 +39,16 @@ const Row = Type.Object({
   updatedAt: Ms,
   expiresAt: Ms,
   decidedAt: Nullable(Ms),
-  required: Type.Integer({ description: 'checkers that it needs' }),
-  given: Type.Integer({ description: 'checkers who have approved it' }),
+  required: Type.Integer({ description: 'number of checkers needed' }),
+  given: Type.Integer({ description: 'number of checkers who have approved' }),
   permitUntil: Nullable(Ms),
   link: Type.Optional(
     Type.Object(
       { path: Type.String(), expiresAt: Ms },
-      { description: 'one-time link that the checker hands to the owner; only in the answer that passed the reset' },
+      {
+        description:
+          'one-time link that the checker gives to the owner; only in the answer to the call that approved the reset',
+      },
     ),
   ),
 });
@@ -63,16 +66,16 @@ export type ApprovalItem = Static<typeof Item>;
 
 const Detail = Type.Object({
   row: Row,
-  intact: Type.Boolean({ description: 'what is stored still has the hash that was taken when it was submitted' }),
-  asked: Type.Array(Item, { description: 'the stored input, field by field, in words' }),
-  now: Type.Array(Item, { description: 'how what it is about stands now; empty once it was decided' }),
-  lines: Type.Array(LedgerLine, { description: 'the ledger rows that it would post, by the balances of now' }),
+  intact: Type.Boolean({ description: 'whether the stored request still has the hash taken at submission' }),
+  asked: Type.Array(Item, { description: 'the stored input as labelled fields' }),
+  now: Type.Array(Item, { description: 'current state of the target; empty after the decision' }),
+  lines: Type.Array(LedgerLine, { description: 'ledger lines that the action would post with the current balances' }),
   linesWhen: Type.String(),
-  problem: Nullable(Type.String({ description: 'why it could not be executed as things stand' })),
-  why: Nullable(Type.String({ description: 'why the caller cannot decide it' })),
+  problem: Nullable(Type.String({ description: 'why the action could not be executed now' })),
+  why: Nullable(Type.String({ description: 'why the caller cannot decide the request' })),
   checkers: Type.Object({
     count: Int,
-    names: Type.Array(Type.String(), { description: 'those of them in the own tree, at most five' }),
+    names: Type.Array(Type.String(), { description: "accounts of at most five of them inside the caller's tree" }),
   }),
 });
 export type ApprovalDetail = Static<typeof Detail>;
@@ -88,7 +91,7 @@ const Open = Type.Object({
   type: Type.String(),
   title: Type.String(),
   expiresAt: Ms,
-  readable: Type.Boolean({ description: 'whether the caller may look at the approval itself' }),
+  readable: Type.Boolean({ description: 'whether the caller may open the approval' }),
 });
 export type ApprovalOpen = Static<typeof Open>;
 
@@ -96,7 +99,7 @@ const Ask = Strict({ userId: Type.Optional(Id), agentId: Type.Optional(Id) });
 export type ApprovalAsk = Static<typeof Ask>;
 const Checkers = Type.Object({
   others: Int,
-  mine: Type.Boolean({ description: 'the caller could be one' }),
+  mine: Type.Boolean({ description: 'whether the caller could be a checker' }),
   whole: Int,
 });
 export type ApprovalCheckers = Static<typeof Checkers>;
@@ -105,7 +108,7 @@ const PolicyKey = Type.String({ pattern: '^[A-Za-z.]{1,40}$' });
 const Exceptions = Type.Array(PolicyKey, {
   uniqueItems: true,
   maxItems: 40,
-  description: 'policies that stay off when four-eyes are locked; the checker repeats them to sign them',
+  description: 'policies that stay off while four-eyes are locked; the checker sends the same list to confirm it',
 });
 const Lock = Strict({ exceptions: Type.Optional(Exceptions), reason: Type.Optional(Reason) });
 export type ApprovalLock = Static<typeof Lock>;
@@ -113,9 +116,9 @@ export type ApprovalLock = Static<typeof Lock>;
 const Holder = Type.Object({
   id: Id,
   account: Type.String(),
-  abilities: Type.Array(Type.Integer(), { description: 'those of the guarded abilities that it holds' }),
-  codes: Type.Boolean({ description: 'it has one-time codes' }),
-  approver: Type.Boolean({ description: 'its approvals count now' }),
+  abilities: Type.Array(Type.Integer(), { description: 'guarded abilities that the operator holds' }),
+  codes: Type.Boolean({ description: 'whether the operator has one-time codes' }),
+  approver: Type.Boolean({ description: 'whether its approvals count now' }),
   approverFrom: Nullable(Ms),
 });
 const PolicyState = Type.Object({
@@ -134,14 +137,17 @@ const FourEyes = Type.Object({
   holders: Type.Array(Holder),
   policies: Type.Array(PolicyState),
   asked: Nullable(Id),
-  problem: Nullable(Type.String({ description: 'why it cannot be locked now' })),
+  problem: Nullable(Type.String({ description: 'why four-eyes cannot be locked now' })),
 });
 export type FourEyesState = Static<typeof FourEyes>;
 
 const Do = Strict({
   id: Id,
   hash: Type.Optional(
-    Type.String({ pattern: '^[0-9a-f]{64}$', description: 'what was shown; 409 when it is another now' }),
+    Type.String({
+      pattern: '^[0-9a-f]{64}$',
+      description: 'hash of the request that the checker saw; 409 if it changed since',
+    }),
   ),
   reason: Type.Optional(Reason),
   exceptions: Type.Optional(Exceptions),

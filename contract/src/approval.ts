@@ -23,7 +23,7 @@ export const APPROVAL_HOURS = 24;
 export const approvalCan = { pass: [0], reject: [0] } as const;
 export const SUBMITTED = '已提交复核';
 
-/** Actions that a policy can put to a second person; the key of the list's filter `type`. */
+/** Actions that may need a second person. The keys are the values of the list's filter `type`. */
 export const approvalTypes = {
   'withdraw.pass': '通过提现',
   'withdraw.retry': '重新打款',
@@ -61,12 +61,12 @@ export const approvalTypes = {
 export type ApprovalType = keyof typeof approvalTypes;
 
 /**
- * Most policies have the name of the one action that they are about. Adding and subtracting share theirs, so that a maker's
- * day counts both: nobody gets round the limit by going to and fro.
+ * Most policies are named after their one action. Adding and subtracting share a policy, so that the maker's daily limit
+ * counts both and cannot be bypassed by alternating them.
  */
 export type PolicyName = Exclude<ApprovalType, `asset.${string}` | GuardedType> | 'asset.active' | 'asset.frozen';
 
-/** Approvals that no policy asks for: they exist only while four-eyes are locked, or to lock them. */
+/** Approvals without a policy: they are needed only while four-eyes are locked, or to lock them. */
 export type GuardedType =
   | 'approval.lock'
   | 'agent.state'
@@ -80,35 +80,38 @@ export type GuardedType =
   | 'plan.permit'
   | 'recharge.release';
 
-/** Policies whose amounts also have a limit per branch and for the house, and a band that needs two checkers. */
+/** Policies with a limit per branch and for the house, and with an amount above which two checkers are needed. */
 export const limitedPolicies = ['withdraw.pass', 'withdraw.retry', 'asset.active', 'asset.frozen', 'ieo.pass'] as const;
 export type LimitedPolicy = (typeof limitedPolicies)[number];
-/** While four-eyes are locked: what one branch, and the whole house, may do alone in 24 hours. 0: the multiple of the limit per user. */
+/**
+ * Prefixes of the settings for what one branch, and the house, may do in 24 hours without a checker while four-eyes are
+ * locked. 0 means the multiple of the limit per user.
+ */
 export const BRANCH_LIMIT_PREFIX = 'branchLimit.';
 export const HOUSE_LIMIT_PREFIX = 'houseLimit.';
-/** Amounts above need two checkers. 0: one is always enough. */
+/** Prefix of the settings for amounts above which two checkers are needed. 0: one is always enough. */
 export const TWO_CHECKERS_PREFIX = 'twoCheckers.';
 export const BRANCH_MULTIPLE = 10;
 export const HOUSE_MULTIPLE = 50;
-/** Settings of four-eyes themselves. */
+/** Prefix of the settings of four-eyes. */
 export const FOUR_EYES_PREFIX = 'fourEyes.';
-/** Hours after which a grant of the approval ability counts, when it was made while four-eyes are locked. */
+/** Setting: hours until a grant of the approval ability takes effect, if it is made while four-eyes are locked. */
 export const APPROVER_DELAY = 'fourEyes.approverHours';
-/** Whether a user's withdrawals wait after an operator reset the password, instead of the reset needing a second person. */
+/** Setting: a password reset by an operator delays the user's withdrawals instead of needing a second person. */
 export const PASSWORD_HOLD = 'fourEyes.passwordHold';
 export const PASSWORD_HOLD_HOURS = 72;
-/** An approval that permits its maker a call does so for this long, once. */
+/** A permit allows its maker one call within this time. */
 export const PERMIT_MINUTES = 60;
-/** A one-time link for setting a password is good for this long. */
+/** A one-time link for setting a password expires after this time. */
 export const RESET_LINK_HOURS = 24;
-/** Holders of the approval ability, each with one-time codes, that locking needs; the admin counts. */
+/** Locking needs this many holders of the approval ability with one-time codes. The admin counts as one. */
 export const LOCK_HOLDERS = 3;
-/** Holders besides the maker that an amount for two checkers needs. */
+/** An amount for two checkers needs this many holders besides the maker. */
 export const TWO_CHECKERS_HOLDERS = 3;
-/** After a host command unlocked four-eyes or appointed an approver, screens say so for this long. */
+/** Screens show a banner for this long after a host command unlocked four-eyes or appointed an approver. */
 export const HOST_BANNER_DAYS = 7;
 
-/** When a policy asks for a second person. */
+/** When a policy needs a second person. */
 export const POLICY = { off: 0, always: 1, above: 2 } as const;
 export const policyLabels = { 0: '关闭', 1: '始终', 2: '超过金额(USDT)' } as const;
 export const policyDefaults: Readonly<Record<PolicyName, { mode: 0 | 1 | 2; amount: string }>> = {
@@ -133,13 +136,13 @@ export const policyDefaults: Readonly<Record<PolicyName, { mode: 0 | 1 | 2; amou
   'future.close': { mode: 0, amount: '0' },
 };
 
-/** How the lock switches on a policy that was off: as a new installation has it, or always. */
+/** The value that locking gives to a policy that was off: the default of a new installation, or `always`. */
 export function switchedOn(name: PolicyName): { state: 0 | 1 | 2; num: string } {
   const { mode, amount } = policyDefaults[name];
   return mode === POLICY.off ? { state: POLICY.always, num: '0' } : { state: mode, num: amount };
 }
 
-/** What the last rejections said most often. */
+/** Suggested reasons for a rejection. */
 export const approvalRejectReasons = ['信息不符，请核实', '金额有误', '风险未排除', '请与用户确认后再提交'] as const;
 
 const list = {
@@ -183,7 +186,7 @@ export const approval = {
     kind: 'list',
     list,
   }),
-  /** What exactly will be executed, what it will change, and who can decide it. */
+  /** What the request would execute and change, and who can decide it. */
   detail: call<ApprovalId, ApprovalDetail>()({
     method: 'GET',
     path: 'approval/detail',
@@ -192,21 +195,21 @@ export const approval = {
     target: 'approval',
     targetBy: 'id',
   }),
-  /** What waits for a second person among some rows; those outside of one's sight are left out. */
+  /** The open approvals of the given records. Records outside the caller's scope are omitted. */
   open: call<ApprovalOpenInput, ApprovalOpen[]>()({
     method: 'POST',
     path: 'approval/open',
     summary: '对象的待复核申请',
     kind: 'read',
   }),
-  /** How many could be the second person: for what is about a user or an agent, or anywhere in one's own tree. */
+  /** How many operators could be the checker of a request about a user or an agent, or anywhere in the caller's tree. */
   checkers: call<ApprovalAsk, ApprovalCheckers>()({
     method: 'GET',
     path: 'approval/checkers',
     summary: '可复核人数',
     kind: 'read',
   }),
-  /** Whether four-eyes are locked, who holds which guarded ability, and what stands in the way of locking. */
+  /** Whether four-eyes are locked, who holds which guarded ability, and why they cannot be locked. */
   fourEyes: call<Nothing, FourEyesState>()({
     method: 'GET',
     path: 'approval/four_eyes',
@@ -214,7 +217,7 @@ export const approval = {
     kind: 'read',
     ability: ABILITY.approval,
   }),
-  /** Asks to lock four-eyes; another holder of the approval ability confirms with `approval/pass`. */
+  /** Requests to lock four-eyes. Another holder of the approval ability confirms with `approval/pass`. */
   lock: call<ApprovalLock, ApprovalRow>()({
     method: 'POST',
     path: 'approval/lock',

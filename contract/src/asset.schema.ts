@@ -7,7 +7,7 @@ import { LedgerLine } from './withdraw.schema.ts';
 const Platform = Type.Union([Type.Literal(1), Type.Literal(2), Type.Literal(3), Type.Literal(4)]);
 const Action = Type.Union([Type.Literal(1), Type.Literal(2), Type.Literal(3), Type.Literal(4)]);
 
-/** 18 decimals whatever the market's precision: what is corrected by hand may just be the dust that no order can move. */
+/** Takes 18 decimals regardless of the market's precision: a correction may be about dust below the order precision. */
 const Change = Strict({
   userId: Id,
   marketId: Id,
@@ -28,11 +28,13 @@ const PreviewInput = Strict({
 export type AssetPreviewInput = Static<typeof PreviewInput>;
 
 const Preview = Type.Object({
-  lines: Type.Array(LedgerLine, { description: 'what would be posted now; empty without an amount or when refused' }),
-  available: Nullable(Type.String({ description: 'the most that it can take now; null where nothing limits it' })),
-  valuation: Nullable(Type.String({ description: 'the amount in USDT; null when it has no price' })),
-  needsApproval: Type.Boolean({ description: 'it will go to a second person' }),
-  refusal: Nullable(Type.String({ description: 'why it would be refused now' })),
+  lines: Type.Array(LedgerLine, {
+    description: 'ledger lines that the call would post now; empty without an amount or if refused',
+  }),
+  available: Nullable(Type.String({ description: 'largest amount that the call accepts now; null without a limit' })),
+  valuation: Nullable(Type.String({ description: 'the amount in USDT; null if the coin has no price' })),
+  needsApproval: Type.Boolean({ description: 'whether the call will need a second person' }),
+  refusal: Nullable(Type.String({ description: 'why the call would be refused now' })),
 });
 export type AssetPreview = Static<typeof Preview>;
 

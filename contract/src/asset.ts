@@ -3,12 +3,12 @@ import type { AssetChange, AssetPreview, AssetPreviewInput } from './asset.schem
 import { call } from './endpoint.ts';
 import type { AssetRow } from './user.schema.ts';
 
-/** What an operator can do by hand with what a user has. */
+/** Manual adjustments of a user's balance. */
 export const ASSET = { activeAdd: 1, activeSub: 2, frozenAdd: 3, frozenSub: 4 } as const;
 export const assetActions = { 1: '增加', 2: '扣减', 3: '冻结', 4: '解冻' } as const;
 export type AssetAction = keyof typeof assetActions;
 
-/** Whether reports count an addition as a recharge and a subtraction as a withdrawal. Freezing is never counted. */
+/** Whether reports count an addition as a recharge and a subtraction as a withdrawal. They never count freezing. */
 export const assetStates = { 1: '计入充提报表', 0: '仅作更正' } as const;
 
 export const assetReasons: Readonly<Record<AssetAction, readonly string[]>> = {

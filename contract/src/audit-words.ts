@@ -26,8 +26,8 @@ import { withdrawStates } from './withdraw.ts';
 
 type Labels = Readonly<Record<string | number, string>>;
 
-/** Names of what audit rows keep of a record, where the labels of inputs do not have them. */
-const fields: Readonly<Record<string, string>> = {
+/** Labels of record fields in audit rows that `fieldLabels` does not have. */
+const recordLabels: Readonly<Record<string, string>> = {
   by: '审核人',
   secondBy: '复核人',
   attempt: '打款次数',
@@ -85,8 +85,8 @@ const fields: Readonly<Record<string, string>> = {
   same: '与账本相符',
 };
 
-/** The states of what a row is about; one that is missing is shown as it stands. */
-const states: Readonly<Record<string, Labels>> = {
+/** State labels by target type. A state without a label is shown as its number. */
+const stateLabels: Readonly<Record<string, Labels>> = {
   withdraw: withdrawStates,
   recharge: rechargeStates,
   fund: ledgerEntryStates,
@@ -106,12 +106,13 @@ const states: Readonly<Record<string, Labels>> = {
   command: commandStates,
 };
 
-const switched = onOffLabels as Labels;
-const values: Readonly<Record<string, Labels>> = {
-  trade: switched,
-  ieoBuy: switched,
-  ieoSell: switched,
-  ai: switched,
+const onOff = onOffLabels as Labels;
+/** Value labels by field name. */
+const valueLabels: Readonly<Record<string, Labels>> = {
+  trade: onOff,
+  ieoBuy: onOff,
+  ieoSell: onOff,
+  ai: onOff,
   live: { 1: '是', 0: '否' },
   winType: winTypeLabels,
   platform: platformLabels,
@@ -121,20 +122,20 @@ const values: Readonly<Record<string, Labels>> = {
   targetType: targetTypes,
   marketType: marketTypes,
   planState: priceProtectionStates,
-  spot: switched,
-  future: switched,
-  second: switched,
-  ieo: switched,
-  rechargeState: switched,
-  withdrawState: switched,
-  watched: switched,
+  spot: onOff,
+  future: onOff,
+  second: onOff,
+  ieo: onOff,
+  rechargeState: onOff,
+  withdrawState: onOff,
+  watched: onOff,
 };
 
 /** `input.amount` → `提交内容 · 数量`. */
 export const auditFieldText = (path: string): string =>
   path
     .split('.')
-    .map((part) => (Object.hasOwn(fields, part) ? (fields[part] ?? part) : labelOf(part)))
+    .map((part) => (Object.hasOwn(recordLabels, part) ? (recordLabels[part] ?? part) : labelOf(part)))
     .join(' · ');
 
 const nameIn = (labels: Labels | undefined, value: unknown): string | undefined =>
@@ -142,16 +143,16 @@ const nameIn = (labels: Labels | undefined, value: unknown): string | undefined 
     ? labels[value]
     : undefined;
 
-interface About {
+interface AuditContext {
   targetType: string | null;
   action: string;
-  /** The record that the value is of. */
+  /** The record that holds the value. */
   record: unknown;
 }
 
-/** What a kept value means, where the contract has words for it; undefined where it says itself. */
+/** The label of a recorded value; undefined if the value is shown as it is. */
 export function auditValueText(
-  { targetType, action, record }: About,
+  { targetType, action, record }: AuditContext,
   path: string,
   value: unknown,
 ): string | undefined {
@@ -161,17 +162,17 @@ export function auditValueText(
     return value.map((ability) => abilityLabels[ability as Ability] ?? String(ability)).join('、');
   if (field === 'key' && isPolicy(record)) return policyText(String(value));
   if (field === 'platform' && targetType === 'announce') return nameIn(announcePlatforms, value);
-  if (field !== 'state') return nameIn(values[field], value);
-  // Of an adjustment it says whether reports count it, of a setting what its switch or its policy is.
+  if (field !== 'state') return nameIn(valueLabels[field], value);
+  // An adjustment's state says whether reports count it, a setting's state is its switch or its policy mode.
   if (action.startsWith('asset.')) return nameIn(assetStates, value);
-  if (targetType === 'config') return nameIn(isPolicy(record) ? policyLabels : switched, value);
-  return nameIn(targetType === null ? undefined : states[targetType], value);
+  if (targetType === 'config') return nameIn(isPolicy(record) ? policyLabels : onOff, value);
+  return nameIn(targetType === null ? undefined : stateLabels[targetType], value);
 }
 
-/** A policy by the action that it is about; one that several actions share keeps its key. */
+/** Names a policy after its action. A policy that several actions share has no label. */
 function policyText(key: string): string | undefined {
-  const words = nameIn(approvalTypes, key.slice(POLICY_PREFIX.length));
-  return words && `复核策略：${words}`;
+  const action = nameIn(approvalTypes, key.slice(POLICY_PREFIX.length));
+  return action && `复核策略：${action}`;
 }
 
 function isPolicy(record: unknown): boolean {

@@ -26,25 +26,27 @@ const Row = Type.Object({
 export type AuditRow = Static<typeof Row>;
 export { Row as auditRowSchema };
 
-/** Without `after` the whole chain at once; with it one step from there, the hash being that of the step before. */
+/** Without `after`, verifies the whole chain. With it, verifies one step from there; `hash` comes from the previous step. */
 const Verify = Strict({
   after: Type.Optional(Int),
   hash: Type.Optional(Type.String({ pattern: '^[0-9a-f]{64}$' })),
 });
 export type AuditVerify = Static<typeof Verify>;
 
-const HeadSeen = Type.Object({ number: Int, seq: Int, hash: Type.String(), at: Ms });
+const SignedHead = Type.Object({ number: Int, seq: Int, hash: Type.String(), at: Ms });
 
 const Verdict = Type.Object({
-  ok: Type.Boolean({ description: 'of what has been walked so far' }),
-  anchored: Type.Boolean({ description: 'false when sealed rows have no signed head, or no head has a copy outside' }),
+  ok: Type.Boolean({ description: 'whether all rows verified so far are intact' }),
+  anchored: Type.Boolean({
+    description: 'false if sealed rows have no signed head, or no head has a copy outside the database',
+  }),
   sealed: Int,
   pending: Int,
   heads: Int,
   copies: Type.Integer({ description: 'copies of heads outside the database' }),
-  total: Type.Integer({ description: 'seals that there are' }),
-  next: Nullable(Type.Object({ after: Int, hash: Type.String() }, { description: 'where the next step begins' })),
-  lastHeads: Type.Array(HeadSeen, { description: 'the youngest signed heads' }),
+  total: Type.Integer({ description: 'number of seals' }),
+  next: Nullable(Type.Object({ after: Int, hash: Type.String() }, { description: 'input of the next step' })),
+  lastHeads: Type.Array(SignedHead, { description: 'the latest signed heads' }),
   firstBad: Nullable(Type.Object({ seq: Int, auditId: Nullable(Id), problem: Type.String() })),
 });
 export type AuditVerdict = Static<typeof Verdict>;

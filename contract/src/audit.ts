@@ -16,21 +16,21 @@ export const auditResults = {
   500: '系统错误',
 } as const;
 
-/** Reason in the audit row of a call that expects one and was made without. */
+/** The reason recorded for a call that expects one and was made without. */
 export const NO_REASON = '未填写';
 
-/** Refused for want of a right, or of a proof of who it is: what somebody tried and may not do. */
+/** Results of calls that were refused for a missing permission or a failed authentication. */
 export const DENIED: readonly number[] = [401, 403, 428];
 export const deniedOptions = { 1: '仅被拒绝的', 0: '不含被拒绝的' } as const;
 
-/** How many rows one step of a verification in steps walks. */
-/** The setting by which heads of the audit chain are sent to the platform. */
+/** Setting: heads of the audit chain are sent to the platform. */
 export const HEADS_TO_PLATFORM = 'audit.headsToPlatform';
+/** Rows verified per step. */
 export const VERIFY_STEP = 20_000;
 
 /**
- * Words for what was done: every mutation and job that leaves an audit row, and every call that may be refused for want of an
- * ability, by the name it is recorded under. A test holds it against what is registered.
+ * Labels of recorded actions: every mutation and job that writes an audit row, and every call that may be refused for a
+ * missing ability. A test compares them with the registered calls and jobs.
  */
 export const auditActions: Readonly<Record<string, string>> = {
   'session.login': '登录',

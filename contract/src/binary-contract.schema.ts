@@ -26,17 +26,17 @@ import { LedgerLine } from './withdraw.schema.ts';
 
 const ConfigRow = Type.Object({
   id: Id,
-  marketId: Type.Integer({ minimum: 0, description: '0 for every market that has none of its own' }),
+  marketId: Type.Integer({ minimum: 0, description: '0: for every market without settings of its own' }),
   marketName: Type.String(),
   seconds: Int,
-  payoutRate: Type.String({ description: 'of the stake, in percent' }),
+  payoutRate: Type.String({ description: 'percent of the stake' }),
   minAmount: Type.String({ description: 'in USDT' }),
   maxAmount: Type.String({ description: 'in USDT; 0 for no limit' }),
   sort: Int,
   state: Int,
-  running: Type.Integer({ description: 'contracts of the own tree that were opened by it and still run' }),
+  running: Type.Integer({ description: "open contracts of the caller's tree that use this setting" }),
   version: Int,
-  by: Nullable(Type.String({ description: 'null where it is somebody outside of the own tree' })),
+  by: Nullable(Type.String({ description: "null if the operator is outside the caller's tree" })),
   createdAt: Ms,
   updatedAt: Ms,
 });
@@ -51,15 +51,19 @@ const ConfigSettings = Type.Object({
   sort: Type.Integer({ minimum: 0, maximum: 9_999 }),
   state: Switch,
 });
-/** What an operator sets. */
+/** The fields that an operator sets. */
 export type BinaryContractConfigSettings = Static<typeof ConfigSettings>;
 
-/** What is left out stays as it is; a new one needs seconds, payoutRate and minAmount. */
+/** Omitted fields stay unchanged. A new setting needs seconds, payoutRate and minAmount. */
 const ConfigSave = Strict({
   id: Type.Optional(Id),
   ...Type.Partial(ConfigSettings).properties,
   version: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'as it was read; 409 where it changed since' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 2_147_483_647,
+      description: 'version that was read; 409 if the setting changed since',
+    }),
   ),
   reason: Type.Optional(Reason),
 });
@@ -78,21 +82,23 @@ const Row = Type.Object({
   side: Int,
   seconds: Int,
   amount: Type.String({ description: 'the stake in USDT' }),
-  payoutRate: Type.String({ description: 'in percent, as it was when the contract was opened' }),
+  payoutRate: Type.String({ description: 'percent, fixed when the contract was opened' }),
   tier: Type.Integer({ description: "0: the setting's rate; 1: the user's own" }),
-  payout: Type.String({ description: 'the profit if it wins, in USDT; fixed when the contract was opened' }),
+  payout: Type.String({ description: 'profit of a win in USDT, fixed when the contract was opened' }),
   openPrice: Nullable(Type.String({ description: 'null until the first tick at or after openAt' })),
   openTick: Nullable(Id),
   closePrice: Nullable(Type.String()),
   closeTick: Nullable(Id),
   state: Int,
   type: Int,
-  profit: Nullable(Type.String({ description: 'signed, in USDT; null while it runs and when it was voided' })),
+  profit: Nullable(
+    Type.String({ description: 'signed, in USDT; null while the contract is open and if it was voided' }),
+  ),
   openAt: Ms,
   settleAt: Ms,
   settledAt: Nullable(Ms),
   reason: Type.String(),
-  by: Nullable(Type.String({ description: 'who had it voided; null where the settlement did' })),
+  by: Nullable(Type.String({ description: 'operator who voided it; null if the settlement did' })),
   secondBy: Nullable(Type.String()),
   createdAt: Ms,
   updatedAt: Ms,
@@ -106,17 +112,17 @@ export type BinaryContractSum = Static<typeof Sum>;
 const ById = Strict({ id: Id });
 export type BinaryContractId = Static<typeof ById>;
 
-const voiding = {
+const voidFields = {
   state: Type.Union(
     [0, 1, 2].map((state) => Type.Literal(state)),
-    { description: 'the state that the contract is expected to be in; only what runs is voided' },
+    { description: 'expected state of the contract; only an open one can be voided' },
   ),
   type: Type.Literal(BINARY_CONTRACT_VOID),
   reason: RequiredReason,
 };
-const Void = Strict({ id: Id, ...voiding });
+const Void = Strict({ id: Id, ...voidFields });
 export type BinaryContractVoid = Static<typeof Void>;
-const VoidBulk = Strict({ ids: Ids, ...voiding });
+const VoidBulk = Strict({ ids: Ids, ...voidFields });
 export type BinaryContractVoidBulk = Static<typeof VoidBulk>;
 
 const Tick = Type.Object({
@@ -127,14 +133,14 @@ const Tick = Type.Object({
 });
 export type BinaryContractTick = Static<typeof Tick>;
 
-/** What the outcome follows from: the two ticks, what came right before them, and the terms of the contract. */
+/** The terms that decide the outcome together with the opening and closing ticks. */
 const Terms = Type.Object({
   rule: Int,
   ruleText: Type.String(),
   toleranceMs: Int,
   configId: Id,
   configVersion: Int,
-  recordedAt: Type.Integer({ description: 'when the event arrived, unix milliseconds' }),
+  recordedAt: Type.Integer({ description: 'arrival of the event, unix milliseconds' }),
 });
 
 const Entry = Type.Object({
@@ -156,12 +162,14 @@ const Detail = Type.Object({
     beforeClose: Nullable(Tick),
     close: Nullable(Tick),
   }),
-  entries: Type.Array(Entry, { description: "the user's ledger lines of this contract, in their order" }),
-  preview: Type.Array(LedgerLine, { description: 'what voiding it would post now' }),
+  entries: Type.Array(Entry, { description: "the user's ledger entries of this contract, oldest first" }),
+  preview: Type.Array(LedgerLine, { description: 'ledger lines that voiding would post now' }),
   commands: Type.Array(Type.Object({ id: Id, type: Type.String(), state: Int, createdAt: Ms, doneAt: Nullable(Ms) })),
-  closing: Type.Boolean({ description: 'its closing price is on record, so that it can be voided no more' }),
+  closing: Type.Boolean({
+    description: 'whether the closing price is recorded, after which the contract cannot be voided',
+  }),
   approval: Type.Object({
-    needed: Type.Boolean({ description: 'voiding it will go to a second person, by the policy of now' }),
+    needed: Type.Boolean({ description: 'whether voiding needs a second person under the current policy' }),
     openId: Nullable(Id),
     maker: Nullable(Type.String()),
   }),
@@ -176,9 +184,11 @@ const Evidence = Type.Object({
   contract: Row,
   terms: Terms,
   ticks: Type.Array(Tick, {
-    description: 'of the market, from before the opening to the closing tick, in their order',
+    description: 'ticks of the market from the one before the opening to the closing one, in order',
   }),
-  ticksLeftOut: Type.Integer({ description: 'so many between the two ends; none of them decides anything' }),
+  ticksLeftOut: Type.Integer({
+    description: 'number of omitted ticks between the opening and the closing; they do not affect the outcome',
+  }),
   entries: Type.Array(Entry),
   recomputed: Type.Object({
     openTick: Nullable(Id),
@@ -188,7 +198,7 @@ const Evidence = Type.Object({
     profit: Nullable(Signed),
     matches: Type.Boolean(),
   }),
-  sha256: Type.String({ description: 'of the JSON of everything above, without blanks' }),
+  sha256: Type.String({ description: 'SHA-256 of the compact JSON of all fields above' }),
 });
 export type BinaryContractEvidence = Static<typeof Evidence>;
 
@@ -203,7 +213,9 @@ const exposure = {
   marketName: Type.String(),
   up: Side,
   down: Side,
-  risk: Type.String({ description: 'what the house pays at most, net of the stakes that it then wins; never below 0' }),
+  risk: Type.String({
+    description: 'largest net payout of the house: payouts less the stakes it wins in that case, at least 0',
+  }),
   alert: Type.Boolean(),
 };
 const Risk = Type.Object({
@@ -214,11 +226,11 @@ const Risk = Type.Object({
       ...exposure,
       price: Nullable(Signed),
       priceAt: Nullable(Ms),
-      overdue: Type.Integer({ description: 'past their end and the tolerance, and still without a tick' }),
+      overdue: Type.Integer({ description: 'contracts past their end and the tolerance that still have no tick' }),
     }),
   ),
   expiries: Type.Array(Type.Object({ ...exposure, settleAt: Ms }), {
-    description: 'whole seconds, those with the most at risk first',
+    description: 'by expiry second, largest risk first',
   }),
 });
 export type BinaryContractRisk = Static<typeof Risk>;

@@ -20,10 +20,10 @@ import type { Nothing } from './session.schema.ts';
 export const BINARY_CONTRACT = { open: 0, settled: 1, voided: 2 } as const;
 export const binaryContractStates = { 0: '进行中', 1: '已结算', 2: '已作废' } as const;
 export type BinaryContractState = keyof typeof binaryContractStates;
-/** The states of what has ended. */
+/** The final states. */
 export const binaryContractEnds = { 1: binaryContractStates[1], 2: binaryContractStates[2] } as const;
 
-/** What became of a stake; the ticks decide it, and nothing else can. */
+/** The outcome. Only the ticks decide it. */
 export const BINARY_CONTRACT_RESULT = { none: 0, win: 1, lose: 2, draw: 3 } as const;
 export const binaryContractResults = { 0: '未结', 1: '盈', 2: '亏', 3: '平' } as const;
 export type BinaryContractResult = keyof typeof binaryContractResults;
@@ -32,40 +32,40 @@ export const BINARY_CONTRACT_SIDE = { up: 1, down: 2 } as const;
 export const binaryContractSides = { 1: '看涨', 2: '看跌' } as const;
 export type BinaryContractSide = keyof typeof binaryContractSides;
 
-/** The two halves of the list; the page of what runs has the first, the history the second. */
+/** The filter of the page of open contracts and of the history page. */
 export const binaryContractOpenOptions = { 1: '进行中', 0: '已结束' } as const;
 
 export const BINARY_CONTRACT_LENGTH_MAX = 86_400;
-/** `type` of `second/contract/change`: the only change that there is. */
+/** `type` of `second/contract/change`: the only change possible. */
 export const BINARY_CONTRACT_VOID = 1;
 export const binaryContractChanges = { 1: '作废退款' } as const;
 
-/** Which action is open in which states; the server enforces it, the console greys out by it. */
+/** States in which each action is allowed. The server enforces them, the console disables buttons by them. */
 export const binaryContractCan = { void: [0] } as const satisfies Record<string, readonly BinaryContractState[]>;
 
 export const binaryContractVoidReasons = ['行情异常', '平台故障', '用户申诉成立', '重复下单'] as const;
 
-/** Why the settlement itself voids: the words that `settle_seconds` writes. */
+/** Reasons that the SQL function `settle_seconds` writes when it voids a contract. */
 export const binaryContractVoidCauses = {
   open: '下单后的容许时间内没有行情',
   close: '到期后的容许时间内没有行情',
 } as const;
 
-/** The rule by which a contract was settled, as its evidence says it; a changed rule gets a new number. */
+/** The settlement rules by number, as the evidence quotes them. A changed rule gets a new number. */
 export const BINARY_CONTRACT_RULE = 1;
 export const binaryContractRules: Readonly<Record<number, string>> = {
   1: '开仓价为下单时间起（含）的第一笔行情，结算价为到期时间起（含）的第一笔行情，均取自只增不改的行情记录，按行情自身时间先后、同一时间按入库先后排列。任一笔晚于容许时间则作废并全额退款。结算价高于开仓价看涨盈，低于开仓价看跌盈，相等为平并退还本金。盈利为下单数量乘以下单时的收益率，按 USDT 精度向下取整。',
 };
 
-/** Settings of this noun; they are read when a contract is opened, so that a change touches later ones only. */
+/** Setting, read when a contract is opened: a change affects later contracts only. */
 export const BINARY_CONTRACT_TOLERANCE = 'second.tolerance';
-/** Thresholds of what may have to be paid; they only tell operators of it. */
+/** Settings: thresholds of possible payouts that trigger a notification. They block nothing. */
 export const BINARY_CONTRACT_RISK_EXPIRY = 'second.riskExpiry';
 export const BINARY_CONTRACT_RISK_MARKET = 'second.riskMarket';
 
-/** Expiry seconds that the risk panel lists, those with the most at risk first. */
+/** Rows of the risk panel: expiry seconds, largest risk first. */
 export const BINARY_CONTRACT_RISK_ROWS = 50;
-/** Ticks that a contract's evidence brings along at most: around both ends they are always there. */
+/** Maximum ticks in a contract's evidence. Those around the opening and the closing are always included. */
 export const BINARY_CONTRACT_EVIDENCE_TICKS = 2_000;
 
 export const binaryContractConfigStates = { 1: '启用', 0: '停用' } as const;
@@ -147,7 +147,7 @@ const list = {
 } as const;
 
 const setting = { method: 'POST', kind: 'action', ability: ABILITY.markets, reason: 'optional' } as const;
-const single = { target: 'second', targetBy: 'id' } as const;
+const targetById = { target: 'second', targetBy: 'id' } as const;
 
 export const binaryContract = {
   configList: call<ListInput<typeof configList>, Page<BinaryContractConfigRow>>()({
@@ -157,7 +157,7 @@ export const binaryContract = {
     kind: 'list',
     list: configList,
   }),
-  /** Without an id it adds one. */
+  /** Adds a setting if there is no id. */
   configSave: call<BinaryContractConfigSave, BinaryContractConfigRow>()({
     ...setting,
     path: 'second/config/save',
@@ -184,9 +184,9 @@ export const binaryContract = {
     path: 'second/contract/detail',
     summary: '秒合约详情',
     kind: 'read',
-    ...single,
+    ...targetById,
   }),
-  /** Voids a contract that runs and gives the stake back: nobody wins or loses. */
+  /** Voids an open contract and refunds the stake: nobody wins or loses. */
   change: call<BinaryContractVoid, BinaryContractRow>()({
     method: 'POST',
     path: 'second/contract/change',
@@ -196,9 +196,9 @@ export const binaryContract = {
     reason: 'required',
     fresh: true,
     approvable: 'second.void',
-    ...single,
+    ...targetById,
   }),
-  /** As one by one; each has its own answer, or goes to its own second person. */
+  /** Each contract is voided separately, with its own answer or its own approval. */
   changeMany: call<BinaryContractVoidBulk, BulkResult>()({
     method: 'POST',
     path: 'second/contract/change/many',
@@ -212,16 +212,16 @@ export const binaryContract = {
     targetBy: 'ids',
     bulk: true,
   }),
-  /** What its outcome follows from, to be kept as a file; that somebody took it along is audited. */
+  /** Everything that decides the outcome, as a file. The download is audited. */
   evidence: call<BinaryContractId, BinaryContractEvidence>()({
     method: 'POST',
     path: 'second/contract/evidence',
     summary: '下载秒合约结算凭证',
     kind: 'action',
     ability: ABILITY.export,
-    ...single,
+    ...targetById,
   }),
-  /** What the house may have to pay, by market, side and expiry second, of the own tree. */
+  /** What the house may have to pay for the caller's tree, by market, side and expiry second. */
   risk: call<Nothing, BinaryContractRisk>()({
     method: 'GET',
     path: 'second/contract/risk',

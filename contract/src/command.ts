@@ -35,7 +35,7 @@ export const commandTypes: Readonly<Record<CommandType, string>> = {
   'audit.head': '审计链头',
 };
 
-/** The ability that retrying or resolving a command needs: that of the action which the command carries out. */
+/** The ability needed to retry or resolve a command: that of the action which issued it. */
 export const commandAbilities: Readonly<Record<CommandType, Ability>> = {
   'withdraw.payout': ABILITY.withdraw,
   'withdraw.reviewed': ABILITY.withdraw,
@@ -64,26 +64,26 @@ export const commandAbilities: Readonly<Record<CommandType, Ability>> = {
   'audit.head': ABILITY.audit,
 };
 
-/** Of a type that this version does not know, the ability of the platform settings. */
+/** As `commandAbilities`; `platform` for a type that this version does not know. */
 export const commandAbility = (type: string): Ability =>
   COMMAND_TYPES.includes(type as CommandType) ? commandAbilities[type as CommandType] : ABILITY.platform;
 
-/** A payout is decided on its withdrawal only, where money moves with it. */
+/** A payout is retried or resolved through its withdrawal only, which posts the ledger entries. */
 export const isPayout = (type: string): boolean => type === 'withdraw.payout';
 
 export type CommandAction = 'retry' | 'resolve';
 
 /**
- * In which states an action is open. A failed cancel or close has put its record back: it is ordered again there, so that
+ * States in which an action is allowed. A failed cancel or close has reset its record: it is ordered again there, so that
  * its policy applies again.
  */
 export function commandCan(action: CommandAction, type: string): readonly CommandState[] {
   if (isPayout(type)) return [];
-  const risky = RISKY_COMMANDS.some((one) => one === type);
-  return action === 'resolve' || risky ? [COMMAND.unknown] : [COMMAND.failed, COMMAND.unknown];
+  const isRisky = RISKY_COMMANDS.some((one) => one === type);
+  return action === 'resolve' || isRisky ? [COMMAND.unknown] : [COMMAND.failed, COMMAND.unknown];
 }
 
-/** What an operator may find out about a command whose outcome was unknown. */
+/** What an operator may report for a command with an unknown outcome. */
 export const commandOutcomes = { 2: '已执行', 3: '未执行' } as const;
 
 const list = {

@@ -23,7 +23,9 @@ const Kind = Type.Union([Type.Literal('str'), Type.Literal('num'), Type.Literal(
 const Value = Type.Object({ str: Type.String(), num: Signed, state: Int });
 export type ConfigValue = Static<typeof Value>;
 
-const By = Nullable(Type.String({ description: 'null: as it was installed, or by somebody outside of the own tree' }));
+const By = Nullable(
+  Type.String({ description: "null: never changed, or changed by an operator outside the caller's tree" }),
+);
 
 const Row = Type.Object({
   id: Id,
@@ -44,21 +46,21 @@ const Row = Type.Object({
 });
 export type ConfigRow = Static<typeof Row>;
 
-const Seen = Type.Optional(
+const SeenVersion = Type.Optional(
   Type.Integer({
     minimum: 0,
     maximum: MS_MAX,
-    description: 'updatedAt as it was read; 409 where the setting changed since',
+    description: 'updatedAt that was read; 409 if the setting changed since',
   }),
 );
 
-/** What is left out stays as it is. */
+/** Omitted fields stay unchanged. */
 const Save = Strict({
   id: Id,
   str: Type.Optional(Text(SETTING_TEXT_MAX)),
   num: Type.Optional(Amount),
   state: Type.Optional(Type.Integer({ minimum: 0, maximum: 2 })),
-  seen: Seen,
+  seen: SeenVersion,
   reason: Type.Optional(Reason),
 });
 export type ConfigSave = Static<typeof Save>;
@@ -68,10 +70,10 @@ const Restore = Strict({
   historyId: Id,
   value: Type.Optional(
     Type.Union([Type.Literal('after'), Type.Literal('before')], {
-      description: 'the value that the change left (after, by default), or the one that it found',
+      description: 'the value after the change (default), or the one before it',
     }),
   ),
-  seen: Seen,
+  seen: SeenVersion,
   reason: Type.Optional(Reason),
 });
 export type ConfigRestore = Static<typeof Restore>;

@@ -22,21 +22,24 @@ import { OTP_PREFIX } from './otp.ts';
 import { PASSWORD_CHANGE } from './session.ts';
 import type { Nothing } from './session.schema.ts';
 
-/** What of a setting counts: its text, its number, or its switch. */
+/** The type of a setting's value. */
 export const configKinds = { str: '文本', num: '数值', switch: '开关' } as const;
 export type ConfigKind = keyof typeof configKinds;
 
-/** Keys of policies begin so; their state is the mode (`policyLabels`), their num the amount in USDT. Only the top-level admin changes them. */
+/**
+ * Prefix of the keys of policies: `state` is the mode (`policyLabels`), `num` the amount in USDT. Only the top-level admin
+ * changes them.
+ */
 export const POLICY_PREFIX = 'policy.';
-/** The chart site that the menu opens. */
+/** Setting: address of the chart site in the menu. */
 export const KLINE_URL = 'kline.url';
-/** Account and time, drawn over pages with personal data or money. */
+/** Setting: a watermark of account and time over pages with personal data or money. */
 export const WATERMARK = 'console.watermark';
-/** Settings that are opened as links: nothing but http and https. */
+/** Settings that are opened as links: only http and https are allowed. */
 export const URL_SETTINGS: readonly string[] = ['support.url', KLINE_URL];
 export const SETTING_TEXT_MAX = 1_000;
 
-/** Settings with these prefixes are changed by the top-level admin only. */
+/** Prefixes of settings that only the top-level admin changes. */
 export const ADMIN_SETTINGS: readonly string[] = [
   POLICY_PREFIX,
   OTP_PREFIX,
@@ -49,20 +52,20 @@ export const ADMIN_SETTINGS: readonly string[] = [
 
 export const isPolicy = ({ key }: { key: string }): boolean => key.startsWith(POLICY_PREFIX);
 
-/** Settings that guard the house itself: who changes one of them in the console says why. */
+/** Whether a setting protects the house: the console requires a reason for its change. */
 export const isGuard = ({ key }: { key: string }): boolean =>
   ADMIN_SETTINGS.some((prefix) => key.startsWith(prefix)) || key === WATERMARK;
 
-/** The parts of a value that count for a setting; the others stay what they are. */
+/** The parts of a value that a setting uses. Saving leaves the others unchanged. */
 export function partsOf({ key, kind }: { key: string; kind: string }): readonly (keyof ConfigValue)[] {
   if (isPolicy({ key })) return ['state', 'num'];
   return kind === 'switch' ? ['state'] : kind === 'num' ? ['num'] : ['str'];
 }
 
-/** The unit of a number stands at the end of its name, as in the columns of lists: `时长(小时)`. Empty where it has none. */
+/** The unit at the end of a setting's name, such as `小时` in `时长(小时)`; empty without one. */
 export const unitOf = ({ name }: { name: string }): string => /\(([^()]+)\)$/.exec(name)?.[1] ?? '';
 
-/** What a value says, in words; numbers as `write` writes them. */
+/** A setting's value as text. `write` formats numbers. */
 export function settingText(
   setting: { key: string; kind: string } & ConfigValue,
   write: (num: string) => string = (num) => num,
@@ -77,7 +80,7 @@ export function settingText(
   return str === '' ? '未设置' : str;
 }
 
-/** The value that a change found, and the one that it left. */
+/** The values before and after a change. */
 export const valueBefore = (row: ConfigHistoryRow): { key: string; kind: string } & ConfigValue => ({
   key: row.key,
   kind: row.kind,
@@ -136,7 +139,7 @@ export const config = {
     reason: 'optional',
     fresh: true,
   }),
-  /** Every change that was ever made; only for those who oversee the whole house. */
+  /** Every change ever made; only for operators with full scope. */
   history: call<ListInput<typeof history>, Page<ConfigHistoryRow>>()({
     method: 'GET',
     path: 'config/history',
@@ -145,7 +148,7 @@ export const config = {
     ability: ABILITY.platform,
     list: history,
   }),
-  /** What of all settings changed between two moments. */
+  /** Settings that differ between two times. */
   diff: call<ConfigDiff, ConfigChange[]>()({
     method: 'GET',
     path: 'config/diff',
@@ -153,7 +156,7 @@ export const config = {
     kind: 'read',
     ability: ABILITY.platform,
   }),
-  /** Saves a value again that a setting had. */
+  /** Saves an earlier value of a setting again. */
   restore: call<ConfigRestore, ConfigRow>()({
     method: 'POST',
     path: 'config/restore',

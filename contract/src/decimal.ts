@@ -1,9 +1,8 @@
 import { Decimal as Base } from 'decimal.js';
 
 /**
- * Decimal arithmetic for money, the only one in the project. Two amounts of numeric(36,18) have a product of at most 72
- * digits, so 80 digits hold every sum, difference and product that is made of them exactly. The exponent limits keep
- * `toString` from writing such numbers in exponent form.
+ * The project's only decimal arithmetic for money. Two amounts of numeric(36,18) have a product of at most 72 digits, so 80
+ * digits hold their sums, differences and products exactly. The exponent limits keep `toString` from using exponents.
  */
 export const Decimal = Base.clone({
   precision: 80,
@@ -14,5 +13,5 @@ export const Decimal = Base.clone({
 });
 export type Decimal = Base;
 
-/** What a `Decimal` can be made from. */
+/** Values that `new Decimal` accepts. */
 export type DecimalValue = Base.Value;

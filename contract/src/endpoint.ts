@@ -1,7 +1,7 @@
 import type { Ability } from './ability.ts';
 import type { ListSpec, Page } from './list.ts';
 
-/** Nouns whose rows a call can name, and that are looked up inside the operator's scope before anything is decided. */
+/** Nouns that a call can target. The server finds the target within the operator's scope before anything else. */
 export type TargetNoun =
   | 'agent'
   | 'user'
@@ -26,55 +26,55 @@ export type TargetNoun =
   | 'command';
 
 /**
- * What one call is, as plain values: the server mounts it, the console calls it, the OpenAPI document and the tests are
- * derived from it. Paths are below `API_BASE`. Nothing here needs the schema library, so the browser can hold it.
+ * One call as plain values: the server mounts it, the console calls it, and the OpenAPI document and tests derive from it.
+ * Paths are relative to `API_BASE`. It needs no schema library, so the browser can load it.
  */
 export interface CallSpec {
   method: 'GET' | 'POST';
   path: string;
   summary: string;
   /**
-   * read: one answer; list: a page; export: a whole list as a file; action: changes something; session: about one's own
-   * session; stream: events without end; image: a picture; file: a file that was made before.
+   * read: one answer; list: a page; export: a whole list as a file; action: a mutation; session: the caller's own session;
+   * stream: server-sent events; image: a picture; file: a file generated earlier.
    */
   kind: 'read' | 'list' | 'export' | 'action' | 'session' | 'stream' | 'image' | 'file';
-  /** No session needed. Only the login has this. */
+  /** Needs no session. */
   public?: true;
-  /** Answered also to an operator who has yet to set up the one-time codes that a policy demands. */
-  unready?: true;
-  /** Ability without which the call is refused with 403. */
+  /** Allowed before the operator has set up required one-time codes or changed an initial password. */
+  allowedBeforeSetup?: true;
+  /** Required ability; without it the call is refused with 403. */
   ability?: Ability;
-  /** A second ability that is needed as well: that of the list which an export reads. */
+  /** A second required ability: that of the list which an export reads. */
   also?: Ability;
-  /** The list call of the same noun that an export reads. */
+  /** Name of the list call of the same noun that an export reads. */
   of?: string;
-  /** The row that the input names; outside the operator's scope it is answered with 404. */
+  /** Noun of the row that the input names. A row outside the operator's scope is answered with 404. */
   target?: TargetNoun;
   /** The input field that names the target. */
   targetBy?: string;
   /**
-   * Whether a reason is taken. `required`: the call is refused without one. `expected`: the console asks for one, the call
-   * works without, and the audit row then says that none was given.
+   * Whether the call takes a reason. `required`: it is refused without one. `expected`: the console requires one, the call
+   * does not, and the audit row then records `NO_REASON`.
    */
   reason?: 'optional' | 'expected' | 'required';
-  /** A one-time code at most five minutes old is needed where the operator has set one up. */
+  /** Needs a one-time code at most five minutes old, if the operator has set up codes. */
   fresh?: true;
-  /** Name of the policy under which the call may be put to a second person (code 202). */
+  /** Name of the policy that may require a second person (code 202). */
   approvable?: string;
-  /** Unmasked personal data in the answer; the call is audited for it. */
+  /** Fields of unmasked personal data in the answer. The call is audited for them. */
   reveals?: readonly string[];
-  /** The action that is done once for each of `ids`. */
+  /** A bulk action: runs once for each of `ids`. */
   bulk?: true;
-  /** The answer holds a secret, so a repeated call with the same key is answered without it. */
+  /** The answer is secret: a repeated call with the same idempotency key gets none. */
   secret?: true;
-  /** A field of the answer that is a secret, so a repeated call with the same key is answered without it. */
+  /** A secret field of the answer: a repeated call with the same idempotency key does not get it. */
   secretField?: string;
   list?: ListSpec;
 }
 
 declare const io: unique symbol;
 
-/** A call together with the types of what it takes and answers; the types exist at compile time only. */
+/** A call with the types of its input and output, which exist at compile time only. */
 export type Call<I, O> = CallSpec & { readonly [io]?: (input: I) => O };
 
 export type InputOf<C> = C extends Call<infer I, infer _O> ? I : never;
@@ -82,7 +82,7 @@ export type OutputOf<C> = C extends Call<infer _I, infer O> ? O : never;
 /** A row of a list call. */
 export type RowOf<C> = OutputOf<C> extends Page<infer Row, infer _Sum> ? Row : never;
 
-/** Declares a call; `call<Input, Output>()({...})`, so that the two types are given and the rest is inferred. */
+/** Declares a call: `call<Input, Output>()({...})`. Currying lets TypeScript infer the spec's own type. */
 export const call =
   <I, O>() =>
   <const S extends CallSpec>(spec: S): S & Call<I, O> =>

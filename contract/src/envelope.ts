@@ -1,4 +1,4 @@
-/** The codes of the envelope. 400 means that the session is invalid, and nothing else. */
+/** The codes of the envelope. 400 means only that the session is invalid. */
 export const CODE = {
   ok: 200,
   submitted: 202,
@@ -22,7 +22,7 @@ export interface Envelope<T = unknown> {
   code: Code;
   msg: string;
   data: T;
-  /** A fresh session token, when the one sent is due to be replaced. */
+  /** A new session token if the sent one is due for renewal. */
   token?: string;
 }
 
@@ -31,7 +31,7 @@ export interface FieldError {
   msg: string;
 }
 
-/** Who moved a record that is no longer in the state the operator saw. */
+/** Who changed a record that is no longer in the state the operator saw, and when. */
 export interface Moved {
   state: number;
   by: string | null;

@@ -21,34 +21,34 @@ const Row = Type.Object({
   operator: Type.String(),
   format: Type.String(),
   zone: Type.String(),
-  filters: Type.String({ description: 'in words; empty where nothing was filtered' }),
+  filters: Type.String({ description: 'filters as text; empty without filters' }),
   state: Int,
-  total: Type.Integer({ minimum: 0, description: 'rows there are; when done, rows of the file' }),
+  total: Type.Integer({ minimum: 0, description: 'rows of the list; after completion, rows of the file' }),
   done: Type.Integer({ minimum: 0, description: 'rows written so far' }),
   size: Nullable(FileSize),
-  reason: Type.String({ description: 'why it failed' }),
+  reason: Type.String({ description: 'why the export failed' }),
   createdAt: Ms,
   finishedAt: Nullable(Ms),
   expiresAt: Nullable(Ms),
 });
 export type ExportRow = Static<typeof Row>;
 
-const Made = Type.Object({ job: Row }, { description: 'where there is no file at once' });
+const Made = Type.Object({ job: Row }, { description: 'the answer if the export continues in the background' });
 export type ExportMade = Static<typeof Made>;
 
-const Of = Strict({ id: Id });
-export type ExportOf = Static<typeof Of>;
+const ById = Strict({ id: Id });
+export type ExportOf = Static<typeof ById>;
 
 export const exportEndpoints = {
   list: endpoint(exportJobs.list, Nothing, Type.Array(Row)),
-  cancel: endpoint(exportJobs.cancel, Of, Row),
-  remove: endpoint(exportJobs.remove, Of, Type.Null()),
-  download: endpoint(exportJobs.download, Of, Type.Null()),
+  cancel: endpoint(exportJobs.cancel, ById, Row),
+  remove: endpoint(exportJobs.remove, ById, Type.Null()),
+  download: endpoint(exportJobs.download, ById, Type.Null()),
 };
 
 const Format = Type.Union(Object.keys(exportFormats).map((format) => Type.Literal(format)));
 
-/** The body of an export: the list's filters and order, and the form of the file. */
+/** The body of an export: the list's filters and order, and columns, zone and format of the file. */
 export function exportInput({ list }: Exportable): TObject {
   const { page: _page, size: _size, ...query } = listInput(list).properties;
   const field = Type.Union(list.columns.map((column) => Type.Literal(column.field)));
@@ -64,7 +64,7 @@ export function exportInput({ list }: Exportable): TObject {
 type Endpoints = Record<string, { call: Endpoint['call']; input: TSchema; output: TSchema }>;
 type CallsOf<E extends Endpoints> = { [C in keyof E]: E[C]['call'] };
 
-/** Every endpoint, and beside each list that can be exported its export. A file has no envelope; a refusal and a job have. */
+/** Adds the export of each list that can be exported. A file has no envelope; a refusal and a job have one. */
 export function withExportEndpoints<N extends Record<string, Endpoints>>(
   endpoints: N,
 ): { readonly [K in keyof N]: { readonly [C in keyof WithExports<CallsOf<N[K]>>]: Endpoint } } {

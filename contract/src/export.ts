@@ -4,7 +4,7 @@ import type { ExportMade, ExportOf, ExportRow } from './export.schema.ts';
 import type { ListColumn, ListSpec } from './list.ts';
 import type { Nothing } from './session.schema.ts';
 
-/** A whole list as a file: every list that has columns has such a call beside it, derived here and nowhere else. */
+/** An export is a whole list as a file. Its call is derived here for every list with columns. */
 export const exportFormats = { xlsx: 'Excel (.xlsx)', csv: 'CSV (.csv)' } as const;
 export type ExportFormat = keyof typeof exportFormats;
 
@@ -13,24 +13,24 @@ export const exportTypes: Readonly<Record<ExportFormat, string>> = {
   csv: 'text/csv; charset=utf-8',
 };
 
-/** Exports under way at once in one server process, and of one operator. */
-export const EXPORTS_AT_ONCE = 2;
-export const EXPORTS_OF_ONE = 1;
+/** Concurrent exports in one server process, and of one operator. */
+export const EXPORTS_PER_PROCESS = 2;
+export const EXPORTS_PER_OPERATOR = 1;
 
-/** An export of more rows is made in the background: the call answers with the job instead of the file. */
+/** An export of more rows runs in the background: the call answers with the job instead of the file. */
 export const EXPORT_JOB_ROWS = 50_000;
-/** Such an export is written no faster, so that the database has time for everybody else. */
+/** Rate limit of a background export, so that it leaves the database time for other work. */
 export const EXPORT_ROWS_PER_SECOND = 55_000;
-/** What the call says then; `rows` is what this server takes for too many. */
+/** The message of the answer with a job. `rows` is this server's limit. */
 export const exportQueued = (rows: number): string =>
   `超过 ${rows.toLocaleString('en')} 行，将在后台生成，请在「导出任务」中下载`;
-/** What one operator may have waiting, being made and ready to be downloaded, all together. */
+/** Limits of one operator's jobs and files: queued, running and finished together. */
 export const EXPORT_JOBS_MAX = 20;
 export const EXPORT_JOB_BYTES_MAX = 2 * 1024 ** 3;
-/** A finished file is deleted after so long, and what is known about it after so many days more. */
+/** Days until a finished file is deleted, and further days until its job row is deleted. */
 export const EXPORT_DAYS = 7;
 export const EXPORT_RECORD_DAYS = 30;
-/** A job that was broken off this often by the end of its process is given up. */
+/** A job fails after its process ended this often while it was running. */
 export const EXPORT_ATTEMPTS = 3;
 
 export const EXPORT = { queued: 0, running: 1, done: 2, failed: 3, cancelled: 4, expired: 5 } as const;
@@ -43,13 +43,13 @@ export const exportStates = {
   5: '已过期',
 } as const;
 
-/** A column as it is asked for: its field alone, or with the title that the screen has for it. */
+/** A requested column: its field, optionally with the title shown on the screen. */
 export type ExportColumn = string | { field: string; title?: string };
 
 export interface ExportForm {
-  /** The columns in their order; without it all that the list has. */
+  /** Columns in order; default: all columns of the list. */
   columns?: ExportColumn[];
-  /** IANA name of the zone in which times are written. */
+  /** IANA time zone of written times. */
   zone?: string;
   format?: ExportFormat;
 }
@@ -65,7 +65,7 @@ export interface ExportSpec extends CallSpec {
   ability: typeof ABILITY.export;
   also?: Ability;
   of: string;
-  /** What the list is called; so is the file. */
+  /** Title of the list, and name of the file. */
   title: string;
   list: Exportable['list'];
 }
@@ -73,7 +73,7 @@ export type ExportCall<C> = ExportSpec & Call<ExportInput<C>, ExportMade>;
 
 const pathOf = (path: string): string => (path.endsWith('/list') ? path.replace(/list$/, 'excel') : `${path}/excel`);
 
-/** The call that exports a list; what the list itself needs is needed as well. */
+/** The call that exports a list. It also needs the list's own ability. */
 export function exportOf<C extends Exportable>(call: C, name = 'list'): ExportCall<C> {
   return {
     method: 'POST',
@@ -112,7 +112,7 @@ export function withExports<N extends Record<string, Record<string, CallSpec>>>(
   return Object.fromEntries(all) as { readonly [K in keyof N]: WithExports<N[K]> };
 }
 
-/** The operator's own exports that were too long to be answered at once. */
+/** The operator's own background exports. */
 export const exportJobs = {
   list: call<Nothing, ExportRow[]>()({
     method: 'GET',

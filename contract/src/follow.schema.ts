@@ -25,16 +25,14 @@ const Row = Type.Object({
   agent: Type.String(),
   signalId: Id,
   signalTitle: Type.String(),
-  marketId: Type.Integer({ description: 'what the signal trades' }),
+  marketId: Type.Integer({ description: 'market of the signal' }),
   marketName: Type.String(),
   side: Int,
   amount: Type.String({ description: 'stake in USDT' }),
-  profit: Nullable(
-    Type.String({ description: 'in USDT, below zero for a loss, never beyond the stake; null until it is over' }),
-  ),
-  auto: Type.Integer({ description: '1: the platform followed for its user' }),
+  profit: Nullable(Type.String({ description: 'in USDT, negative for a loss, at most the stake; null until the end' })),
+  auto: Type.Integer({ description: '1: followed automatically by the platform' }),
   state: Int,
-  by: Nullable(Type.String({ description: 'who last ordered it to be ended' })),
+  by: Nullable(Type.String({ description: 'operator who last ordered to end it' })),
   reason: Type.String(),
   command: Nullable(Type.Integer({ description: 'state of the last command to end it; null without one' })),
   closedAt: Nullable(Ms),
@@ -66,9 +64,9 @@ const Detail = Type.Object({
     stopLoss: Nullable(Signed),
     endAt: Ms,
   }),
-  entries: Type.Array(spotEntrySchema, { description: "the user's ledger lines of it, the newest first" }),
+  entries: Type.Array(spotEntrySchema, { description: "the user's ledger entries of the following, newest first" }),
   commands: Type.Array(spotCommandSchema),
-  second: Type.Boolean({ description: 'by the policies of now ending it will go to a second person' }),
+  second: Type.Boolean({ description: 'whether ending it needs a second person under the current policy' }),
 });
 export type FollowDetail = Static<typeof Detail>;
 

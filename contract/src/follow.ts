@@ -9,13 +9,13 @@ export const FOLLOW = { running: 1, ended: 2, ending: 3 } as const;
 export const followStates = { 1: '跟单中', 2: '已结束', 3: '结束中' } as const;
 export type FollowState = keyof typeof followStates;
 
-/** Whether the platform followed for its user, or the user did it by hand. */
+/** Whether the user followed manually, or the platform automatically. */
 export const followWays = { 0: '手动', 1: '智能' } as const;
 
-/** Which action is open in which states; the server enforces it, the console greys out by it. */
+/** States in which each action is allowed. The server enforces them, the console disables buttons by them. */
 export const followCan = { close: [1] } as const satisfies Record<string, readonly FollowState[]>;
 
-/** From which states the platform's word that it is over is taken. */
+/** States in which the event `follow.closed` is accepted. */
 export const followEventCan = { closed: [1, 3] } as const satisfies Record<string, readonly FollowState[]>;
 
 export const followCloseReasons = ['用户申请', '风险控制', '信号异常', '市场维护'] as const;
@@ -63,7 +63,7 @@ const list = {
 } as const;
 
 const mutation = { method: 'POST', kind: 'action', ability: ABILITY.orders } as const;
-const single = { target: 'follow', targetBy: 'id' } as const;
+const targetById = { target: 'follow', targetBy: 'id' } as const;
 
 export const follow = {
   list: call<ListInput<typeof list>, Page<FollowRow, FollowSum>>()({
@@ -78,11 +78,11 @@ export const follow = {
     path: 'follow/detail',
     summary: '跟单详情',
     kind: 'read',
-    ...single,
+    ...targetById,
   }),
   close: call<FollowDo, FollowRow>()({
     ...mutation,
-    ...single,
+    ...targetById,
     path: 'follow/close',
     summary: '结束跟单',
     reason: 'optional',

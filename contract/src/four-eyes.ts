@@ -25,11 +25,11 @@ import {
 import { PASSWORD_CHANGE, SESSION_MAX } from './session.ts';
 
 /**
- * What needs a second person while four-eyes are locked. Every mutating call and every setting is listed with what it
- * loosens and what it tightens; one that is missing is a type error.
+ * What needs a second person while four-eyes are locked. Lists every mutating call and every setting with what it loosens
+ * and tightens. A missing one is a type error.
  */
 
-/** Abilities whose holders can move money, change protection, or approve: who gets one needs a second person. */
+/** Abilities to move money, change protection, or approve. Granting one needs a second person. */
 export const GUARDED_ABILITIES: readonly Ability[] = [
   ABILITY.users,
   ABILITY.assets,
@@ -43,9 +43,9 @@ export const GUARDED_ABILITIES: readonly Ability[] = [
 export const isGuardedAbility = (ability: number): boolean => GUARDED_ABILITIES.some((guarded) => guarded === ability);
 
 interface CallGuard {
-  /** What of the call needs a second person while locked; empty where nothing does. */
+  /** Uses of the call that need a second person while locked; empty if none does. */
   loosening: string;
-  /** What of it nobody has to confirm, because it only protects more. */
+  /** Uses that need no confirmation because they only add protection. */
   tightening: string;
 }
 
@@ -57,7 +57,7 @@ type MutatingOf<N extends keyof Nouns> = {
 export type MutatingCall = { [N in keyof Nouns]: MutatingOf<N> }[keyof Nouns];
 
 const NEITHER: CallGuard = { loosening: '', tightening: '' };
-/** Its own policy decides, by amount, in both modes. */
+/** Its own policy decides, locked or not. */
 const BY_POLICY: CallGuard = { loosening: '按复核策略', tightening: '' };
 const tightens = (tightening: string): CallGuard => ({ loosening: '', tightening });
 
@@ -180,16 +180,22 @@ export const callGuards: Readonly<Record<MutatingCall, CallGuard>> = {
 };
 
 /**
- * Which change of a setting loosens. policy: off is loosest, then a higher amount, always is tightest. limit: higher is
- * looser, and so is whatever involves 0, the multiple. band: 0 (one checker) is loosest, then the higher amount. alarm: as
- * band, where 0 is no alarm. on: switching off loosens. higher: a lower number loosens. lower: a higher number does. any:
- * every change loosens.
+ * Which change of a setting loosens protection:
+ *
+ * - policy: off is loosest, then a higher amount; always is tightest
+ * - limit: a higher number loosens, and so does any change from or to 0, the multiple
+ * - band: 0 (one checker) is loosest, then a higher amount
+ * - alarm: as band; 0 is no alarm
+ * - on: switching off loosens
+ * - higher: a lower number loosens
+ * - lower: a higher number loosens
+ * - any: every change loosens
  */
 export type SettingGuard = 'policy' | 'limit' | 'band' | 'alarm' | 'on' | 'higher' | 'lower' | 'any';
 
 type Prefixed<P extends string, N extends string, G extends SettingGuard> = Record<`${P}${N}`, G>;
 
-const each = <const P extends string, const N extends string, const G extends SettingGuard>(
+const withPrefix = <const P extends string, const N extends string, const G extends SettingGuard>(
   prefix: P,
   names: readonly N[],
   guard: G,
@@ -198,10 +204,10 @@ const each = <const P extends string, const N extends string, const G extends Se
   Object.fromEntries(names.map((name) => [`${prefix}${name}`, guard])) as Prefixed<P, N, G>;
 
 export const settingGuards = {
-  ...each(POLICY_PREFIX, Object.keys(policyDefaults) as PolicyName[], 'policy'),
-  ...each<typeof BRANCH_LIMIT_PREFIX, LimitedPolicy, 'limit'>(BRANCH_LIMIT_PREFIX, limitedPolicies, 'limit'),
-  ...each<typeof HOUSE_LIMIT_PREFIX, LimitedPolicy, 'limit'>(HOUSE_LIMIT_PREFIX, limitedPolicies, 'limit'),
-  ...each<typeof TWO_CHECKERS_PREFIX, LimitedPolicy, 'band'>(TWO_CHECKERS_PREFIX, limitedPolicies, 'band'),
+  ...withPrefix(POLICY_PREFIX, Object.keys(policyDefaults) as PolicyName[], 'policy'),
+  ...withPrefix<typeof BRANCH_LIMIT_PREFIX, LimitedPolicy, 'limit'>(BRANCH_LIMIT_PREFIX, limitedPolicies, 'limit'),
+  ...withPrefix<typeof HOUSE_LIMIT_PREFIX, LimitedPolicy, 'limit'>(HOUSE_LIMIT_PREFIX, limitedPolicies, 'limit'),
+  ...withPrefix<typeof TWO_CHECKERS_PREFIX, LimitedPolicy, 'band'>(TWO_CHECKERS_PREFIX, limitedPolicies, 'band'),
   [APPROVER_DELAY]: 'higher',
   [PASSWORD_HOLD]: 'any',
   'withdraw.limit24h': 'alarm',
@@ -218,27 +224,27 @@ export const settingGuards = {
   [WATERMARK]: 'on',
   [HEADS_TO_PLATFORM]: 'on',
 } as const satisfies Record<string, SettingGuard>;
-/** Keys of all settings; one that is not listed above cannot be installed. */
+/** Keys of all settings. A setting that is not listed above cannot be installed. */
 export type SettingKey = keyof typeof settingGuards;
 
 type Value = Pick<ConfigValue, 'num' | 'state' | 'str'>;
 
-/** Strictness of a policy: the higher, the tighter. */
+/** Strictness of a policy mode; a higher number is tighter. */
 const strictness: Readonly<Record<number, number>> = { [POLICY.off]: 0, [POLICY.above]: 1, [POLICY.always]: 2 };
 
-/** Whether 0 stands for no threshold at all, so that it is looser than any number. */
+/** Whether a threshold became looser. 0 means no threshold and is looser than any number. */
 function loosensThreshold(before: string, after: string): boolean {
   if (compareAmounts(after, '0') === 0) return compareAmounts(before, '0') !== 0;
   return compareAmounts(before, '0') !== 0 && compareAmounts(after, before) > 0;
 }
 
 function loosensPolicy(before: Value, after: Value): boolean {
-  const [was, becomes] = [strictness[before.state] ?? 0, strictness[after.state] ?? 0];
-  if (was !== becomes) return becomes < was;
+  const [current, next] = [strictness[before.state] ?? 0, strictness[after.state] ?? 0];
+  if (current !== next) return next < current;
   return after.state === POLICY.above && compareAmounts(after.num, before.num) > 0;
 }
 
-/** Whether a change of a setting protects less than before; a setting that nobody listed always does. */
+/** Whether a change of a setting reduces protection. Any change of an unlisted setting does. */
 export function loosensSetting(key: string, before: Value, after: Value): boolean {
   const guards: Readonly<Record<string, SettingGuard>> = settingGuards;
   switch (guards[key] ?? 'any') {

@@ -1,4 +1,4 @@
-/** Filters and columns that the lists of futures share, or that make them too long to be read in one place. */
+/** Filters and columns shared by the lists of futures. */
 
 const account = { field: 'account', label: '账号', kind: 'prefix', type: 'text' } as const;
 const market = { field: 'marketId', label: '市场', kind: 'eq', type: 'id' } as const;
@@ -18,7 +18,7 @@ const roe = { field: 'roe', title: '回报率(%)', kind: 'amount' } as const;
 const fee = { field: 'fee', title: '手续费(USDT)', kind: 'amount' } as const;
 const funding = { field: 'funding', title: '资金费用(USDT)', kind: 'amount' } as const;
 const insured = { field: 'insured', title: '准备金承担(USDT)', kind: 'amount' } as const;
-const since = [
+const startTimes = [
   { field: 'createdAt', title: '委托时间', kind: 'time' },
   { field: 'openedAt', title: '开仓时间', kind: 'time' },
 ] as const;
@@ -34,16 +34,16 @@ const tail = [
 ] as const;
 
 const unrealized = { field: 'unrealized', title: '未实现盈亏(USDT)', kind: 'amount' } as const;
-const endangered = [
+const liquidationRisk = [
   { field: 'marginRatio', title: '保证金率(%)', kind: 'amount' },
   { field: 'liquidationPrice', title: '强平价(USDT)', kind: 'amount' },
 ] as const;
-const wished = [
+const triggers = [
   { field: 'takeProfit', title: '止盈价(USDT)', kind: 'amount' },
   { field: 'stopLoss', title: '止损价(USDT)', kind: 'amount' },
   { field: 'closing', title: '平仓中数量', kind: 'amount' },
 ] as const;
-const marked = [
+const valuation = [
   { field: 'markPrice', title: '标记价(USDT)', kind: 'amount' },
   { field: 'notional', title: '名义价值(USDT)', kind: 'amount' },
   { field: 'held', title: '占用保证金(USDT)', kind: 'amount' },
@@ -58,12 +58,12 @@ export const columns = {
   fee,
   funding,
   insured,
-  since,
+  startTimes,
   agent,
   userId,
   tail,
   unrealized,
-  endangered,
-  wished,
-  marked,
+  liquidationRisk,
+  triggers,
+  valuation,
 } as const;

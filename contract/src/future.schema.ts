@@ -18,7 +18,7 @@ import {
   pageWithSums,
 } from './schema.ts';
 
-const Maybe = (description: string) => Nullable(Type.String({ description }));
+const NullableText = (description: string) => Nullable(Type.String({ description }));
 
 const Row = Type.Object({
   id: Id,
@@ -32,30 +32,32 @@ const Row = Type.Object({
   side: Int,
   type: Int,
   leverage: Int,
-  price: Maybe('in USDT; null for a market order'),
+  price: NullableText('in USDT; null for a market order'),
   amount: Type.String({ description: 'in the coin' }),
   closeAmount: Type.String({ description: 'already closed' }),
-  left: Type.String({ description: 'amount less what is closed; 0 once it is over' }),
-  margin: Type.String({ description: 'USDT put in: at first and since; stays as it was at the end' }),
-  held: Type.String({ description: 'margin that it holds now; 0 once it is over' }),
-  openPrice: Maybe('null before it is open'),
-  closePrice: Maybe('average of its closes; null before the first'),
-  markPrice: Maybe('last tick of the market; null once it is over, and before the first tick'),
-  notional: Maybe('left at the mark price; null unless open'),
-  unrealized: Maybe('left · (mark − open), for a short one the other way; null unless open'),
+  left: Type.String({ description: 'amount less closeAmount; 0 after the end' }),
+  margin: Type.String({ description: 'USDT put in by the user, in total; unchanged after the end' }),
+  held: Type.String({ description: 'margin held now; 0 after the end' }),
+  openPrice: NullableText('null before the opening'),
+  closePrice: NullableText('average price of the closes; null before the first'),
+  markPrice: NullableText('last tick of the market; null after the end, and before the first tick'),
+  notional: NullableText('left times mark price; null unless open'),
+  unrealized: NullableText('left · (mark − open), negated for a short position; null unless open'),
   realized: Type.String({ description: 'before fees and funding' }),
-  roe: Maybe('percent: while open unrealized by held, afterwards realized by margin'),
-  marginRatio: Maybe('percent: (held + unrealized) by maintenance margin; liquidated at 100; null unless open'),
-  liquidationPrice: Maybe("rounded to the market's price precision; null unless open, or where no price reaches it"),
-  takeProfit: Maybe('null without one'),
-  stopLoss: Maybe('null without one'),
+  roe: NullableText('percent: unrealized / held while open, realized / margin afterwards'),
+  marginRatio: NullableText('percent: (held + unrealized) / maintenance margin; liquidated at 100; null unless open'),
+  liquidationPrice: NullableText(
+    "rounded to the market's price precision; null unless open, or if no price reaches it",
+  ),
+  takeProfit: NullableText('null without one'),
+  stopLoss: NullableText('null without one'),
   fee: Type.String({ description: 'of opening and closing' }),
-  funding: Type.String({ description: 'signed: received less paid' }),
-  insured: Type.String({ description: 'losses, fees and funding that the insurance account bore' }),
+  funding: Type.String({ description: 'received less paid' }),
+  insured: Type.String({ description: 'losses, fees and funding covered by the insurance account' }),
   closeType: Nullable(Type.Integer({ description: 'of its last close' })),
-  closing: Maybe('what is ordered to be closed and not closed yet; null unless 平仓中'),
+  closing: NullableText('amount of a pending close; null unless 平仓中'),
   state: Int,
-  by: Nullable(Type.String({ description: 'who last ordered it to be cancelled or closed' })),
+  by: Nullable(Type.String({ description: 'operator who last ordered a cancel or close' })),
   reason: Type.String(),
   command: Nullable(Type.Integer({ description: 'state of the last command to cancel or close; null without one' })),
   createdAt: Ms,
@@ -66,12 +68,12 @@ const Row = Type.Object({
 export type FutureRow = Static<typeof Row>;
 export { Row as futureRowSchema };
 
-/** The sums of futures are of USDT; `demo` 1: of the demo ones, whose marketName says so too. */
-const ofDemo = { demo: Switch };
-const paid = { realized: Signed, fee: Signed, funding: Signed };
-const Sum = coinSum({ ...ofDemo, notional: Signed, held: Signed, unrealized: Signed, ...paid });
+/** Sums of futures are in USDT. `demo` is 1 for the sums of demo positions, which marketName shows as well. */
+const demoField = { demo: Switch };
+const resultSums = { realized: Signed, fee: Signed, funding: Signed };
+const Sum = coinSum({ ...demoField, notional: Signed, held: Signed, unrealized: Signed, ...resultSums });
 export type FutureSum = Static<typeof Sum>;
-const EndedSum = coinSum({ ...ofDemo, margin: Signed, ...paid, insured: Signed });
+const EndedSum = coinSum({ ...demoField, margin: Signed, ...resultSums, insured: Signed });
 export type FutureEndedSum = Static<typeof EndedSum>;
 
 const CloseRow = Type.Object({
@@ -90,16 +92,16 @@ const CloseRow = Type.Object({
   openPrice: Signed,
   closePrice: Signed,
   realized: Type.String({ description: 'before fees' }),
-  roe: Maybe('percent: realized by the margin that this part had'),
-  released: Type.String({ description: 'margin that this part had' }),
+  roe: NullableText('percent: realized / released'),
+  released: Type.String({ description: 'margin of the closed part' }),
   fee: Signed,
-  insured: Type.String({ description: 'what the insurance account bore of loss and fee' }),
+  insured: Type.String({ description: 'loss and fee covered by the insurance account' }),
   closeType: Int,
   createdAt: Ms,
 });
 export type FutureCloseRow = Static<typeof CloseRow>;
 
-const CloseSum = coinSum({ ...ofDemo, realized: Signed, fee: Signed, insured: Signed });
+const CloseSum = coinSum({ ...demoField, realized: Signed, fee: Signed, insured: Signed });
 export type FutureCloseSum = Static<typeof CloseSum>;
 
 const ById = Strict({ id: Id });
@@ -115,9 +117,9 @@ export type FutureClose = Static<typeof Close>;
 const Funding = Type.Object({
   id: Id,
   no: Type.String(),
-  amount: Type.String({ description: 'signed: below zero it was paid' }),
-  fromMargin: Type.String({ description: 'what of it the margin bore' }),
-  insured: Type.String({ description: 'what of it the insurance account bore' }),
+  amount: Type.String({ description: 'signed; negative if the user paid' }),
+  fromMargin: Type.String({ description: 'part paid from the margin' }),
+  insured: Type.String({ description: 'part covered by the insurance account' }),
   createdAt: Ms,
 });
 export type FutureFunding = Static<typeof Funding>;
@@ -136,7 +138,7 @@ export type FutureEntry = Static<typeof Entry>;
 const Command = Type.Object({
   id: Id,
   type: Type.String({ description: 'position.cancel or position.close' }),
-  amount: Maybe('what is to be closed'),
+  amount: NullableText('amount to close'),
   state: Int,
   reason: Type.String(),
   createdAt: Ms,
@@ -146,13 +148,15 @@ export type FutureCommand = Static<typeof Command>;
 
 const Detail = Type.Object({
   row: Row,
-  maintenanceRate: Type.String({ description: 'of the market, from which margin ratio and liquidation price follow' }),
-  closes: Type.Array(CloseRow, { description: 'the last 200, the newest first' }),
-  fundings: Type.Array(Funding, { description: 'the last 200, the newest first' }),
-  entries: Type.Array(Entry, { description: "the last 200 of the user's ledger lines; none of a demo one" }),
+  maintenanceRate: Type.String({ description: "the market's rate, which decides margin ratio and liquidation price" }),
+  closes: Type.Array(CloseRow, { description: 'the last 200, newest first' }),
+  fundings: Type.Array(Funding, { description: 'the last 200, newest first' }),
+  entries: Type.Array(Entry, { description: "the user's last 200 ledger entries; none for a demo position" }),
   commands: Type.Array(Command, { description: 'the last 20' }),
-  secondCancel: Type.Boolean({ description: 'by the policies of now cancelling it will go to a second person' }),
-  secondClose: Type.Boolean({ description: 'by the policies of now closing all of it will go to a second person' }),
+  secondCancel: Type.Boolean({ description: 'whether cancelling needs a second person under the current policy' }),
+  secondClose: Type.Boolean({
+    description: 'whether closing all of it needs a second person under the current policy',
+  }),
 });
 export type FutureDetail = Static<typeof Detail>;
 
@@ -164,24 +168,24 @@ export type FutureExpectInput = Static<typeof ExpectInput>;
 const Expect = Type.Object({
   userId: Id,
   account: Type.String(),
-  equity: Type.String({ description: 'USDT of the futures account, active and frozen, with what is unrealized' }),
-  margin: Type.String({ description: 'that the open positions hold' }),
-  available: Type.String({ description: 'active on the futures account' }),
+  equity: Type.String({ description: 'USDT of the futures account, active and frozen, plus unrealized profit' }),
+  margin: Type.String({ description: 'margin held by open positions' }),
+  available: Type.String({ description: 'active balance of the futures account' }),
   unrealized: Signed,
-  marginRatio: Maybe('percent, of all open positions together: (margin + unrealized) by maintenance margin'),
+  marginRatio: NullableText('percent for all open positions together: (margin + unrealized) / maintenance margin'),
   positions: Type.Array(
     Type.Object({
       id: Id,
       marketName: Type.String(),
       side: Int,
       leverage: Int,
-      amount: Type.String({ description: 'what is open' }),
+      amount: Type.String({ description: 'open amount' }),
       openPrice: Signed,
-      markPrice: Maybe('last tick'),
-      margin: Type.String({ description: 'that it holds' }),
-      unrealized: Maybe('null before the first tick'),
-      marginRatio: Maybe('percent'),
-      expectLiquidation: Maybe('price at which it is liquidated; null where no price reaches it'),
+      markPrice: NullableText('last tick'),
+      margin: Type.String({ description: 'margin held' }),
+      unrealized: NullableText('null before the first tick'),
+      marginRatio: NullableText('percent'),
+      expectLiquidation: NullableText('liquidation price; null if no price reaches it'),
     }),
   ),
 });
@@ -194,9 +198,9 @@ const SideTotal = Type.Object({
   positions: Int,
   users: Int,
   amount: Type.String({ description: 'in the coin' }),
-  notional: Maybe('in USDT at the mark price'),
+  notional: NullableText('in USDT at the mark price'),
   held: Type.String({ description: 'margin, USDT' }),
-  unrealized: Maybe('USDT'),
+  unrealized: NullableText('USDT'),
 });
 export type FutureSideTotal = Static<typeof SideTotal>;
 
@@ -204,11 +208,11 @@ const Exposure = Type.Object({
   marketId: Id,
   marketName: Type.String(),
   demo: Switch,
-  markPrice: Maybe('last tick'),
+  markPrice: NullableText('last tick'),
   long: SideTotal,
   short: SideTotal,
-  net: Type.String({ description: 'long less short, in the coin: what the users win when the price rises by one' }),
-  netNotional: Maybe('in USDT'),
+  net: Type.String({ description: 'long less short, in the coin: what users win if the price rises by 1 USDT' }),
+  netNotional: NullableText('in USDT'),
 });
 export type FutureExposure = Static<typeof Exposure>;
 
@@ -229,9 +233,9 @@ const Heat = Type.Object({
   marketName: Type.String(),
   demo: Switch,
   range: Type.Integer({ description: 'percent around the mark price' }),
-  markPrice: Maybe('null before the first tick: then there are no bands'),
+  markPrice: NullableText('null before the first tick; there are no bands then'),
   bands: Type.Array(Type.Object({ from: Signed, to: Signed, long: HeatSide, short: HeatSide }), {
-    description: 'by rising price, each from (inclusive) to (exclusive)',
+    description: 'by ascending price, each from (inclusive) to (exclusive)',
   }),
   below: Type.Object({ long: HeatSide, short: HeatSide }),
   above: Type.Object({ long: HeatSide, short: HeatSide }),

@@ -47,7 +47,7 @@ export type FutureState = keyof typeof futureStates;
 export const FUTURE_SIDE = { long: 1, short: 2 } as const;
 export const futureSides = { 1: '做多', 2: '做空' } as const;
 export type FutureSide = keyof typeof futureSides;
-/** Demo positions are played with no money: nothing of them touches an account, and no sum mixes them with real ones. */
+/** Demo positions use no money: they touch no account, and no sum mixes them with real ones. */
 export const demoLabels = { 0: '实盘', 1: '模拟' } as const;
 export type Demo = keyof typeof demoLabels;
 
@@ -55,16 +55,16 @@ export const CLOSE_TYPE = { user: 1, takeProfit: 2, stopLoss: 3, liquidation: 4,
 export const closeTypes = { 1: '用户', 2: '止盈', 3: '止损', 4: '强平', 5: '管理员' } as const;
 export type CloseType = keyof typeof closeTypes;
 
-/** What is alive, by its stage: a cancel or close that is under way leaves an order in the stage that it was in. */
+/** Stages of open orders and positions. A pending cancel or close does not change the stage. */
 export const futureStages = { 0: '委托中', 1: '持仓中' } as const;
-export const futureDoing = { 5: '撤单中', 6: '平仓中' } as const;
+export const futurePending = { 5: '撤单中', 6: '平仓中' } as const;
 export const futureEnded = { 2: '已平仓', 3: '已撤销', 4: '已强平' } as const;
 const stages = { ...futureStages, ...futureEnded } as const;
 
-/** Which action is open in which states; the server enforces it, the console greys out by it. */
+/** States in which each action is allowed. The server enforces them, the console disables buttons by them. */
 export const futureCan = { cancel: [0], close: [1] } as const satisfies Record<string, readonly FutureState[]>;
 
-/** From which states an engine's event is accepted: it goes on while a command is under way. */
+/** States in which each event of the engine is accepted, also while a command is pending. */
 export const futureEventCan = {
   opened: [0, 5],
   cancelled: [0, 5],
@@ -77,13 +77,13 @@ export const futureEventCan = {
 export const futureCancelReasons = ['用户申请', '风险控制', '价格异常', '市场维护'] as const;
 export const futureCloseReasons = ['用户申请', '风险控制', '临近强平', '市场维护'] as const;
 
-/** Highest number of users that one `future/expect_info` answers about. */
+/** Maximum users per call of `future/expect_info`. */
 export const EXPECT_USERS_MAX = 200;
-/** How far around the mark price the heat of liquidations reaches, in percent. */
+/** Range of the liquidation heat map around the mark price, in percent. */
 export const heatRanges = { 5: '±5%', 10: '±10%', 20: '±20%', 50: '±50%' } as const;
 export type HeatRange = keyof typeof heatRanges;
 export const HEAT_RANGE = 20;
-/** Bands of equal width, half of them below the mark price and half above it. */
+/** Number of price bands of equal width, half below the mark price and half above. */
 export const HEAT_BANDS = 40;
 
 const demo = { field: 'demo', label: '实盘/模拟', kind: 'eq', type: 'int', options: demoLabels } as const;
@@ -106,16 +106,16 @@ const head = [
   { field: 'amount', title: '数量', kind: 'amount' },
   { field: 'closeAmount', title: '已平数量', kind: 'amount' },
 ] as const;
-const closedHow = { field: 'closeType', title: '平仓方式', kind: 'state', labels: closeTypes } as const;
+const closeTypeColumn = { field: 'closeType', title: '平仓方式', kind: 'state', labels: closeTypes } as const;
 
-/** Pending orders and open positions. Sums are of USDT, one line of the real ones and one of the demo ones. */
+/** Pending orders and open positions. Sums are in USDT, separate for real and demo ones. */
 const list = {
   filters: [
     filters.account,
     filters.market,
     { field: 'state', label: '阶段', kind: 'eq', type: 'int', options: futureStages },
     demo,
-    { field: 'doing', label: '操作中', kind: 'eq', type: 'int', options: futureDoing, more: true },
+    { field: 'doing', label: '操作中', kind: 'eq', type: 'int', options: futurePending, more: true },
     { field: 'type', label: '类型', kind: 'eq', type: 'int', options: orderTypes, more: true },
     side,
     ...filters.more,
@@ -125,23 +125,23 @@ const list = {
     ...head,
     { field: 'left', title: '未平数量', kind: 'amount' },
     columns.openPrice,
-    ...columns.marked,
+    ...columns.valuation,
     columns.margin,
     columns.unrealized,
     columns.roe,
-    ...columns.endangered,
+    ...columns.liquidationRisk,
     columns.realized,
     columns.fee,
     columns.funding,
-    ...columns.wished,
-    ...columns.since,
+    ...columns.triggers,
+    ...columns.startTimes,
     ...columns.tail,
   ],
   sortable: ['price', 'amount', 'leverage', 'held', 'notional', 'unrealized', 'roe', 'marginRatio'],
   sums: ['notional', 'held', 'unrealized', 'realized', 'fee', 'funding'],
 } as const;
 
-/** Orders and positions that are over: closed, cancelled, liquidated. */
+/** Closed, cancelled and liquidated orders and positions. */
 const openHistory = {
   filters: [
     filters.account,
@@ -163,8 +163,8 @@ const openHistory = {
     columns.fee,
     columns.funding,
     columns.insured,
-    closedHow,
-    ...columns.since,
+    closeTypeColumn,
+    ...columns.startTimes,
     { field: 'endedAt', title: '结束时间', kind: 'time' },
     ...columns.tail,
   ],
@@ -173,7 +173,7 @@ const openHistory = {
   views: [{ name: '强平', query: 'state=4&demo=0' }],
 } as const;
 
-/** Every close, each part for itself. */
+/** Every close, with one row per partial close. */
 const closeHistory = {
   filters: [
     filters.account,
@@ -190,7 +190,7 @@ const closeHistory = {
     { field: 'id', title: '编号', kind: 'id' },
     { field: 'orderId', title: '合约订单编号', kind: 'id' },
     ...ownerColumns,
-    closedHow,
+    closeTypeColumn,
     { field: 'closeAmount', title: '平仓数量', kind: 'amount' },
     columns.openPrice,
     { field: 'closePrice', title: '平仓价(USDT)', kind: 'amount' },
@@ -210,7 +210,7 @@ const closeHistory = {
 } as const;
 
 const mutation = { method: 'POST', kind: 'action', ability: ABILITY.orders } as const;
-const single = { target: 'future', targetBy: 'id' } as const;
+const targetById = { target: 'future', targetBy: 'id' } as const;
 const bulk = { target: 'future', targetBy: 'ids', bulk: true } as const;
 
 export const future = {
@@ -240,11 +240,11 @@ export const future = {
     path: 'future/order/detail',
     summary: '合约订单详情',
     kind: 'read',
-    ...single,
+    ...targetById,
   }),
   cancel: call<FutureDo, FutureRow>()({
     ...mutation,
-    ...single,
+    ...targetById,
     path: 'future/order/cancel',
     summary: '撤销合约委托',
     reason: 'optional',
@@ -258,16 +258,16 @@ export const future = {
     reason: 'optional',
     approvable: 'future.cancel',
   }),
-  /** Reduce-only, at the engine's price: 0 < closeAmount ≤ what is open. */
+  /** Reduce-only, at the engine's price: 0 < closeAmount ≤ open amount. */
   close: call<FutureClose, FutureRow>()({
     ...mutation,
-    ...single,
+    ...targetById,
     path: 'future/order/close',
     summary: '合约平仓',
     reason: 'optional',
     approvable: 'future.close',
   }),
-  /** Each one whole: all that is open of it. */
+  /** Closes each position completely. */
   closeMany: call<FutureCloseBulk, BulkResult>()({
     ...mutation,
     ...bulk,
@@ -276,21 +276,21 @@ export const future = {
     reason: 'optional',
     approvable: 'future.close',
   }),
-  /** How users stand in futures, with their real positions only; those outside of one's sight are left out. */
+  /** Margin and liquidation figures of users' real positions. Users outside the caller's scope are omitted. */
   expectInfo: call<FutureExpectInput, FutureExpect[]>()({
     method: 'POST',
     path: 'future/expect_info',
     summary: '合约账户风险',
     kind: 'read',
   }),
-  /** What the users of one's own tree hold in each market; real positions unless demo ones are asked for. */
+  /** Open positions of the caller's tree by market; real ones unless `demo` is 1. */
   exposure: call<FutureExposureInput, FutureExposure[]>()({
     method: 'GET',
     path: 'future/exposure',
     summary: '合约敞口',
     kind: 'read',
   }),
-  /** How much would be liquidated at which price of one market. */
+  /** Positions by liquidation price in one market. */
   heat: call<FutureHeatInput, FutureHeat>()({
     method: 'GET',
     path: 'future/heat',

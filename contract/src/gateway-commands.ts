@@ -1,6 +1,6 @@
 import type { MarketRow } from './market.schema.ts';
 
-/** What the platform is told to do; the fields of each type's data. */
+/** The data of each type of command that the back office sends to the platform. */
 export interface CommandData {
   'withdraw.payout': {
     no: string;
@@ -32,7 +32,7 @@ export interface CommandData {
     title: string;
     content: string;
     platform: number;
-    /** 1 to be shown; 0 and a deleted one are to be taken away. */
+    /** 1: show it. The platform removes one with state 0 or `deleted` 1. */
     state: number;
     deleted: number;
     at: number;
@@ -47,7 +47,7 @@ export interface CommandData {
     /** Unix milliseconds. */
     haltedAt: number;
     resumeAt: number;
-    /** The price that left the band; null where an operator halted it. */
+    /** The price that left the band; null if an operator halted the market. */
     price: string | null;
   };
   'market.resumed': { marketName: string; marketType: number };
@@ -79,12 +79,12 @@ export interface CommandData {
     no: string;
     account: string;
     text: string;
-    /** As a data: address. */
+    /** A data: URL. */
     image?: string;
     /** Unix milliseconds. */
     at: number;
   };
-  /** A signed head of the audit chain, to be kept; docs/audit-chain.md. */
+  /** A signed head of the audit chain, which the platform stores; see docs/audit-chain.md. */
   'audit.head': {
     number: number;
     previous: string;
@@ -97,19 +97,19 @@ export interface CommandData {
   };
 }
 
-/** A tick that decided something, as the platform reported it; `at` in unix milliseconds. */
+/** A tick that decided an outcome, as the platform reported it. `at` is unix milliseconds. */
 export interface BinaryContractTickSent {
   price: string;
   at: number;
 }
 
-/** A market as it was saved; as `GET markets` tells it, without its price. */
+/** The settings of a market, with the fields of `GET markets` except its price. */
 export type MarketSettings = Omit<
   MarketRow,
   'id' | 'icon' | 'price' | 'change24h' | 'halted' | 'version' | 'updatedBy' | 'createdAt' | 'updatedAt'
 >;
 
-/** A signal as the platform shows it; the fields of `signal.published`, and of each one that `GET signals` answers. */
+/** A signal as the platform shows it: the fields of `signal.published` and of `GET signals`. */
 export interface PlatformSignal {
   no: string;
   title: string;
@@ -117,23 +117,23 @@ export interface PlatformSignal {
   /** 1 long, 2 short. */
   side: number;
   leverage: number;
-  /** In USDT, as the next two. */
+  /** Entry price in USDT, as are takeProfit and stopLoss. */
   price: string;
   takeProfit: string | null;
   stopLoss: string | null;
-  /** Percent of the futures account that an automatic following takes. */
+  /** Percent of the futures account that an automatic following uses. */
   ratio: string;
-  /** The least and the greatest stake, in USDT. */
+  /** Minimum and maximum stake in USDT. */
   minAmount: string;
   maxAmount: string;
-  /** Unix milliseconds; followings may be opened from the one to the other. */
+  /** Unix milliseconds. Followings may be opened between the two times. */
   startAt: number;
   endAt: number;
-  /** 1 while it may be followed, 2 when it is over. */
+  /** 1: can be followed; 2: ended. */
   state: number;
 }
 
-/** What a user may do at the platform; the fields of `user.updated` and `user.deleted`. */
+/** What a user may do on the platform: the fields of `user.updated` and `user.deleted`. */
 export interface UserSwitches {
   account: string;
   state: number;

@@ -13,16 +13,16 @@ const Network = Type.String({ minLength: 1, maxLength: 32 });
 const PlatformType = Type.Integer({ minimum: 1, maximum: 4 });
 const Confirmations = Type.Integer({ minimum: 0, maximum: 2_147_483_647 });
 
-/** A picture of up to 256 KiB, in base64. */
+/** Characters of a picture of up to 256 KiB in base64. */
 const PICTURE_MAX = 360_000;
-/** Where the voucher's picture lies, or the picture itself as a data: address. */
+/** Address of the voucher's picture, or the picture itself as a data: URL. */
 const Voucher = Type.String({
   maxLength: PICTURE_MAX,
   pattern:
     '^(?![Dd][Aa][Tt][Aa]:)[^\\u0000-\\u001f]{0,2048}$|^data:image/(png|jpeg|webp|svg\\+xml);base64,[A-Za-z0-9+/]+={0,2}$',
 });
 
-/** In base64; the bytes themselves are at most `KYC_IMAGE_MAX`. */
+/** Characters in base64 of at most `KYC_IMAGE_MAX` bytes. */
 const PHOTO_MAX = Math.ceil(KYC_IMAGE_MAX / 3) * 4;
 const Photo = Type.String({
   minLength: 1,
@@ -31,7 +31,7 @@ const Photo = Type.String({
     '^(?:https?://|(?![A-Za-z][A-Za-z0-9+.-]*:))[^\\u0000-\\u001f\\u007f]{1,2040}$|^data:image/(png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2}$',
 });
 
-/** `source` 1: seen on chain; 2: a voucher that the user uploaded. */
+/** `source` 1: detected on chain; 2: a voucher uploaded by the user. */
 const rechargeFields = {
   account: Account,
   market: Market,
@@ -45,8 +45,8 @@ const rechargeFields = {
 };
 
 /**
- * A customer's document as it was submitted. The pictures are photographs: where the platform has them, or the picture itself.
- * What `data:` brings is looked at before it is kept, because only its bytes say what it is.
+ * A customer's document. Photos are addresses at the platform or data: URLs. The server checks the bytes of a data: URL
+ * before it stores them, because the declared type proves nothing.
  */
 const kycFields = {
   account: Account,
@@ -57,7 +57,7 @@ const kycFields = {
   level: Type.Union([1, 2].map((level) => Type.Literal(level))),
 };
 
-/** A subscription: so many tokens of the market at so much USDT each. */
+/** A subscription: `amount` tokens of the market at `price` USDT each. */
 const ieoFields = { account: Account, market: Market, price: PositiveAmount, amount: PositiveAmount };
 
 export const eventData = {
@@ -152,7 +152,7 @@ export const eventData = {
     amount: PositiveAmount,
   }),
   'balance.imported': Strict({ account: Account, market: Market, platform: PlatformType, active: PositiveAmount }),
-  /** A market order that buys names the USDT to be spent, every other one its amount. */
+  /** A market buy order has `funds`, the USDT to spend; every other order has `amount`. */
   'order.placed': Strict({
     no: No,
     account: Account,
@@ -165,7 +165,7 @@ export const eventData = {
   }),
   'order.filled': Strict({ no: No, tradeNo: No, price: PositiveAmount, amount: PositiveAmount, fee: Amount }),
   'order.cancelled': Strict({ no: No }),
-  /** `seconds` is one of the lengths that the market has; what it pays is the back office's to say. */
+  /** `seconds` is one of the market's configured lengths. The back office sets the payout rate. */
   'second.opened': Strict({
     no: No,
     account: Account,
@@ -174,7 +174,7 @@ export const eventData = {
     seconds: Type.Integer({ minimum: 1, maximum: BINARY_CONTRACT_LENGTH_MAX }),
     amount: PositiveAmount,
   }),
-  /** `signal` is the number that the back office gave it; `auto`: followed by the platform, as its user allows by the switch. */
+  /** `signal` is the signal's number from the back office. `auto`: the platform followed automatically. */
   'follow.opened': Strict({
     no: No,
     account: Account,
@@ -183,7 +183,7 @@ export const eventData = {
     auto: Type.Optional(Type.Boolean()),
   }),
   'follow.closed': Strict({ no: No, profit: Type.String({ pattern: `^-?${AMOUNT_PATTERN.slice(1)}` }) }),
-  /** A limit order names its price. The margin is the engine's figure, in USDT. */
+  /** A limit order has `price`. The engine computes `margin`, in USDT. */
   'position.placed': Strict({
     no: No,
     account: Account,
@@ -197,14 +197,14 @@ export const eventData = {
     margin: PositiveAmount,
   }),
   'position.opened': Strict({ no: No, price: PositiveAmount, fee: Amount }),
-  /** What is named is set to this; a take-profit or stop-loss of 0 takes it away. `margin`: all that it is to hold. */
+  /** Sets the given fields. 0 removes a take-profit or stop-loss. `margin` is the new total. */
   'position.changed': Strict({
     no: No,
     takeProfit: Type.Optional(Amount),
     stopLoss: Type.Optional(Amount),
     margin: Type.Optional(PositiveAmount),
   }),
-  /** `closeType` 1 the user, 2 take-profit, 3 stop-loss, 5 an operator's command. */
+  /** `closeType` 1: user; 2: take-profit; 3: stop-loss; 5: command of an operator. */
   'position.closed': Strict({
     no: No,
     closeNo: No,
@@ -215,9 +215,9 @@ export const eventData = {
   }),
   'position.liquidated': Strict({ no: No, closeNo: No, price: PositiveAmount, fee: Amount }),
   'position.cancelled': Strict({ no: No }),
-  /** `amount` above zero is paid to the user, below zero by the user. */
+  /** A positive `amount` is paid to the user, a negative one by the user. */
   'funding.paid': Strict({ no: No, position: No, amount: SignedAmount }),
-  /** Plain text, which may be empty where there is a picture. */
+  /** Plain text, which may be empty if there is a picture. */
   'message.received': Strict({
     no: No,
     account: Account,
@@ -229,7 +229,7 @@ export const eventData = {
 
 export type EventData = { [T in EventType]: Static<(typeof eventData)[T]> };
 
-/** One event; its type and data are checked one by one, so that a bad one rejects only itself. */
+/** The envelope of an event. Type and data are validated per event, so that a bad one rejects only itself. */
 export const Event = Strict({
   eventId: Type.String({ minLength: 1, maxLength: 128, pattern: '^[^\\u0000-\\u001f\\u007f]+$' }),
   type: Type.String({ minLength: 1, maxLength: 64 }),
@@ -269,12 +269,12 @@ export const AnnouncementsQuery = Strict({
   platform: Type.Optional(Type.Union(Object.keys(announcePlatforms).map((one) => Type.Literal(Number(one))))),
 });
 
-/** A support link's token, as the platform's site was called with it. */
+/** The token of a support link, as the platform's site received it. */
 export const Redeem = Strict({ token: Type.String({ minLength: 1, maxLength: 128, pattern: '^[A-Za-z0-9_-]+$' }) });
 export interface Redeemed {
   account: string;
   readOnly: true;
   operator: string;
-  /** When the link was made, unix milliseconds. */
+  /** Creation of the link, unix milliseconds. */
   at: number;
 }

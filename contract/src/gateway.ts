@@ -1,15 +1,15 @@
-/** Where the platform's matching engine and wallet are joined to the back office. */
+/** Base path of the calls between the platform (matching engine and wallet) and the back office. */
 export const PLATFORM_BASE = '/platform/v1/';
 export const EVENTS_MAX = 1_000;
-/** A request whose x-time is further off than this is refused. */
+/** A request is refused if its x-time differs from the server's clock by more than this. */
 export const SIGNATURE_WINDOW_MS = 5 * 60_000;
-/** An event may lie this far ahead of the server's clock. */
+/** An event's time may be this far ahead of the server's clock. */
 export const EVENT_AHEAD_MS = 60_000;
 export const COMMANDS_MAX = 500;
 export const POLL_MAX_SECONDS = 30;
-/** So many announcements are answered at once, the latest first. */
+/** Announcements per answer, latest first. */
 export const ANNOUNCEMENTS_MAX = 200;
-/** A delivered payout, cancel or close without an answer after this long has an unknown outcome. */
+/** The outcome of a delivered payout, cancel or close is unknown if it is not acknowledged within this time. */
 export const UNKNOWN_AFTER_MS = 60_000;
 
 /** The text that both sides sign with HMAC-SHA256. */
@@ -59,7 +59,7 @@ export type EventType = (typeof EVENT_TYPES)[number];
 
 export type EventResult = 'applied' | 'duplicate' | 'rejected';
 
-/** Why an event changed nothing. `invalid` and `unknown` carry the field behind a colon. */
+/** Why an event was rejected. `invalid` and `unknown` are followed by a colon and the field. */
 export const EVENT_REASONS = {
   invalid: 'invalid',
   unsupported: 'unsupported',
@@ -89,7 +89,7 @@ export const EVENT_REASONS = {
 export const COMMAND = { waiting: 0, sent: 1, done: 2, failed: 3, unknown: 4 } as const;
 export const commandStates = { 0: '待发送', 1: '已发送', 2: '已执行', 3: '已失败', 4: '结果不明' } as const;
 
-/** Commands of which no second copy may be sent without an operator's word. */
+/** Commands that are not resent without a decision of an operator. */
 export const RISKY_COMMANDS = [
   'withdraw.payout',
   'order.cancel',

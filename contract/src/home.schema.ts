@@ -5,7 +5,7 @@ import { Id, Int, Ms, Nothing, Nullable, Signed, endpoint } from './schema.ts';
 const Card = Type.Object({ text: Type.String(), value: Type.String() });
 export type HomeCard = Static<typeof Card>;
 
-/** Money that came or went on a day: its value in USDT, to the cent, and how many requests it was. */
+/** A day's inflow or outflow: value in USDT, rounded to cents, and number of requests. */
 const Flow = Type.Object({ value: Signed, count: Int });
 
 const Day = Type.Object({
@@ -27,17 +27,17 @@ const Coin = Type.Object({
   recharge: Signed,
   withdraw: Signed,
   net: Signed,
-  value: Type.Union([Type.String(), Type.Null()], { description: 'net in USDT; null while the coin has no price' }),
+  value: Type.Union([Type.String(), Type.Null()], { description: 'net in USDT; null if the coin has no price' }),
 });
 
 const Chart = Type.Object({
-  /** When the figures were read; they are kept for a few seconds. */
+  /** Time at which the figures were read. They are cached for a few seconds. */
   at: Ms,
-  zone: Type.String({ description: 'the report zone, in which days are cut' }),
+  zone: Type.String({ description: 'the report zone, which decides where days begin' }),
   days: Type.Array(Day, { minItems: HOME_DAYS, maxItems: HOME_DAYS }),
   coins: Type.Array(Coin),
   waiting: Type.Object({
-    count: Type.Integer({ minimum: 0, description: 'withdrawals that wait for review now' }),
+    count: Type.Integer({ minimum: 0, description: 'withdrawals waiting for review now' }),
     oldestAt: Nullable(Ms),
   }),
 });
@@ -45,21 +45,21 @@ export type HomeChart = Static<typeof Chart>;
 export type HomeDay = HomeChart['days'][number];
 export type HomeCoin = HomeChart['coins'][number];
 
-/** What users won (above zero) or lost on a day, in USDT, to the cent. */
-const Result = Type.String({ description: 'signed, in USDT; fees and fundings are no part of it' });
+/** What users won (positive) or lost on a day, in USDT, rounded to cents. */
+const Result = Type.String({ description: 'signed, in USDT, without fees and funding' });
 
 const TradingDay = Type.Object({
   day: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'in the report zone' }),
   spot: Type.Object({ ...Flow.properties }, { description: 'turnover of the fills' }),
   future: Type.Object(
     { ...Flow.properties, result: Result },
-    { description: 'notional opened and closed by real positions, and what closing them realised' },
+    { description: 'notional opened and closed by real positions, and the realized result of the closes' },
   ),
   second: Type.Object(
     { ...Flow.properties, result: Result },
-    { description: 'stakes of contracts opened and not voided, and what those settled on this day came to' },
+    { description: 'stakes of contracts opened and not voided, and the result of those settled on this day' },
   ),
-  ieo: Type.Object({ ...Flow.properties }, { description: 'paid for subscriptions that passed on this day' }),
+  ieo: Type.Object({ ...Flow.properties }, { description: 'payments for subscriptions approved on this day' }),
 });
 
 const Trading = Type.Object({

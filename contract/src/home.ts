@@ -8,10 +8,10 @@ export const home = {
   trading: call<Nothing, HomeTrading>()({ method: 'GET', path: 'home/trading', summary: '首页交易图表', kind: 'read' }),
 };
 
-/** Days that the charts show, the running one included. */
+/** Days shown in the charts, including today. */
 export const HOME_DAYS = 30;
 
-/** The cards in their order. */
+/** The cards in order. */
 export const homeCards = [
   '用户总数',
   '今日新增用户',

@@ -28,7 +28,7 @@ const Row = Type.Object({
   marketName: Type.String({ description: 'the token' }),
   price: Type.String({ description: 'of one token, in USDT' }),
   amount: Type.String({ description: 'tokens' }),
-  pay: Type.String({ description: 'price times amount, exactly, in USDT' }),
+  pay: Type.String({ description: 'price times amount in USDT, not rounded' }),
   state: Int,
   reason: Type.String(),
   by: Nullable(Type.String()),
@@ -40,7 +40,7 @@ const Row = Type.Object({
 export type IeoRow = Static<typeof Row>;
 export { Row as ieoRowSchema };
 
-/** By token: how many of them, and what is paid for them in USDT. */
+/** Sums per token: tokens, and their payment in USDT. */
 const Sum = coinSum({ amount: Signed, pay: Signed });
 export type IeoSum = Static<typeof Sum>;
 
@@ -56,11 +56,11 @@ const Detail = Type.Object({
   user: Customer,
   switches: Type.Object(
     { ieoBuy: Int, ieoSell: Int },
-    { description: 'as they stand now; a request made before stays' },
+    { description: 'current values; an earlier request stays valid' },
   ),
   market: Type.Object(
     { ieo: Int, state: Int, price: Nullable(Signed) },
-    { description: 'the token as it stands now; its price comes from the last tick' },
+    { description: 'current state of the token; its price is the last tick' },
   ),
   balances: Type.Array(Type.Object({ marketId: Id, marketName: Type.String(), active: Signed, frozen: Signed }), {
     description: "the user's funding account in USDT and in the token",
@@ -68,10 +68,10 @@ const Detail = Type.Object({
   totals: Type.Array(Type.Object({ state: Int, count: Int, amount: Signed, pay: Signed }), {
     description: "all of the user's subscriptions to this token, by state",
   }),
-  others: Type.Array(Row, { description: "the user's other subscriptions, the latest first, at most ten" }),
+  others: Type.Array(Row, { description: 'at most ten other subscriptions of the user, latest first' }),
   preview: Type.Object({ pass: Type.Array(LedgerLine), reject: Type.Array(LedgerLine) }),
   approval: Type.Object({
-    needed: Type.Boolean({ description: 'passing it will go to a second person, by the policy of now' }),
+    needed: Type.Boolean({ description: 'whether passing it needs a second person under the current policy' }),
     openId: Nullable(Id),
     maker: Nullable(Type.String()),
   }),

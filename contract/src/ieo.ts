@@ -9,14 +9,14 @@ export const IEO = { waiting: 0, passed: 1, rejected: 2, cancelled: 3 } as const
 export const ieoStates = { 0: '待审核', 1: '已通过', 2: '已驳回', 3: '用户撤销' } as const;
 export type IeoState = keyof typeof ieoStates;
 
-/** The states of what has been decided. */
+/** The final states. */
 export const ieoEnds = { 1: ieoStates[1], 2: ieoStates[2], 3: ieoStates[3] } as const;
 
-/** The two halves of the list: what waits for a decision, and everything else, which is what is meant where none is named. */
+/** The filter of the review page and of the history page. Without it the list shows the history. */
 export const ieoTypes = { review: '待审核', history: '历史' } as const;
 export type IeoType = keyof typeof ieoTypes;
 
-/** Which action is open in which states; the server enforces it, the console greys out by it. */
+/** States in which each action is allowed. The server enforces them, the console disables buttons by them. */
 export const ieoCan = { pass: [0], reject: [0] } as const satisfies Record<string, readonly IeoState[]>;
 export type IeoAction = keyof typeof ieoCan;
 
@@ -61,8 +61,8 @@ const list = {
   ],
 } as const;
 
-const named = { target: 'ieo', targetBy: 'id' } as const;
-const mutation = { method: 'POST', kind: 'action', ability: ABILITY.subscription, ...named } as const;
+const targetById = { target: 'ieo', targetBy: 'id' } as const;
+const mutation = { method: 'POST', kind: 'action', ability: ABILITY.subscription, ...targetById } as const;
 const bulkMutation = { ...mutation, targetBy: 'ids', bulk: true } as const;
 
 export const ieo = {
@@ -78,7 +78,7 @@ export const ieo = {
     path: 'ieo/order/detail',
     summary: '认购审核详情',
     kind: 'read',
-    ...named,
+    ...targetById,
   }),
   pass: call<IeoDo, IeoRow>()({
     ...mutation,

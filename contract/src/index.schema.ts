@@ -36,7 +36,7 @@ import { withdrawEndpoints } from './withdraw.schema.ts';
 
 type EveryCall = { [N in keyof typeof nouns]: { [C in keyof (typeof nouns)[N]]: Endpoint } };
 
-/** Every endpoint with its schemas, by noun; a call without its schemas is a type error. */
+/** Every endpoint with its schemas, by noun. A call without schemas is a type error. */
 export const endpoints = withExportEndpoints({
   session: sessionEndpoints,
   home: homeEndpoints,

@@ -33,8 +33,8 @@ import { view } from './view.ts';
 import { withdraw } from './withdraw.ts';
 
 /**
- * Every call of the product, by noun; each list that has columns brings its export along. The keys are stored in audit rows and
- * approvals and stand in paths, so they stay when a module gets another name.
+ * Every call of the product, by noun, with an export for each list that has columns. The keys are stored in audit rows and
+ * approvals and are part of paths, so they stay when a module is renamed.
  */
 export const nouns = withExports({
   session,

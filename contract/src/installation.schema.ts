@@ -9,7 +9,7 @@ const Importing = Type.Object({
   share: Type.Number({
     minimum: 0,
     maximum: 1,
-    description: 'how much of the time from the first event to now is told',
+    description: 'imported share of the time from the first event to now',
   }),
 });
 export type Importing = Static<typeof Importing>;
@@ -21,12 +21,12 @@ const State = Type.Object({
 export type InstallationState = Static<typeof State>;
 
 const Steps = Type.Object({
-  password: Type.Boolean({ description: 'the password of the first login was changed' }),
+  password: Type.Boolean({ description: 'the initial password was changed' }),
   otp: Type.Boolean({ description: 'the admin has one-time codes' }),
-  second: Type.Boolean({ description: 'somebody else may decide approvals' }),
+  second: Type.Boolean({ description: 'another operator can decide approvals' }),
   lock: Type.Boolean({ description: 'four-eyes are locked' }),
   market: Type.Boolean({ description: 'a market was saved by an operator' }),
-  gateway: Type.Boolean({ description: 'the platform has told an event' }),
+  gateway: Type.Boolean({ description: 'the platform has sent an event' }),
   live: Type.Boolean(),
 });
 export type FirstSteps = Static<typeof Steps>;

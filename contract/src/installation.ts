@@ -2,12 +2,12 @@ import { call } from './endpoint.ts';
 import type { FirstSteps, InstallationState } from './installation.schema.ts';
 import type { Nothing } from './session.schema.ts';
 
-/** A platform that has told nothing for this long is no longer moving in. */
+/** The import of history counts as ended after this long without an event. */
 export const IMPORT_SILENT_MS = 5 * 60_000;
-/** History that has come this near to the present is complete as far as anybody can see. */
+/** The import of history counts as complete when its events are this close to the present. */
 export const IMPORT_NEAR_MS = 10 * 60_000;
 
-/** What the top-level admin of a new installation does first, in this order. */
+/** The first steps of the top-level admin in a new installation, in order. */
 export const firstSteps = ['password', 'otp', 'second', 'lock', 'market', 'gateway', 'live'] as const;
 export type FirstStep = (typeof firstSteps)[number];
 
@@ -25,7 +25,7 @@ export const installation = {
     kind: 'action',
     fresh: true,
   }),
-  /** Which of the first steps are done, as the server knows it. */
+  /** Which of the first steps are done. */
   steps: call<Nothing, FirstSteps>()({
     method: 'GET',
     path: 'installation/steps',

@@ -17,7 +17,7 @@ import {
 } from './schema.ts';
 
 const picture = {
-  description: 'call that answers the picture, or an address of the platform; empty: none, or not shown',
+  description: 'path of the call for the picture, or an address at the platform; empty: none, or hidden',
 };
 
 const Row = Type.Object({
@@ -66,16 +66,16 @@ export type KycRevealed = Static<typeof Revealed>;
 const Detail = Type.Object({
   row: Row,
   user: Customer,
-  earlier: Type.Array(Row, { description: "the user's other submissions, the latest first, at most ten" }),
+  earlier: Type.Array(Row, { description: 'at most ten other submissions of the user, latest first' }),
   same: Type.Object(
     {
-      users: Type.Integer({ description: 'how many' }),
+      users: Type.Integer({ description: 'number of users' }),
       list: Type.Array(
         Type.Object({ userId: Id, account: Type.String(), state: Int, authId: Id, authState: Int, createdAt: Ms }),
         { description: 'at most ten, one submission each' },
       ),
     },
-    { description: 'other users of the own tree who submitted the same document number' },
+    { description: "other users of the caller's tree who submitted the same document number" },
   ),
   logins: Type.Array(Type.Object({ id: Id, ip: Type.String(), device: Nullable(Type.String()), at: Ms })),
   devices: Type.Array(

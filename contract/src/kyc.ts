@@ -12,11 +12,11 @@ export type KycState = keyof typeof kycStates;
 export const kycIdTypes = { 1: '身份证', 2: '护照', 3: '驾照' } as const;
 export const kycLevels = { 1: '初级', 2: '高级' } as const;
 
-/** The pictures of a submission; `holding` is the customer with the document in hand. */
+/** The pictures of a submission. `holding` shows the customer holding the document. */
 export const kycSides = { front: '证件正面', back: '证件反面', holding: '手持证件' } as const;
 export type KycSide = keyof typeof kycSides;
 
-/** Which action is open in which states; the server enforces it, the console greys out by it. */
+/** States in which each action is allowed. The server enforces them, the console disables buttons by them. */
 export const kycCan = { pass: [0], reject: [0] } as const satisfies Record<string, readonly KycState[]>;
 export type KycAction = keyof typeof kycCan;
 
@@ -30,12 +30,12 @@ export const kycRejectReasons = [
 
 export const kycRevealReasons = ['核对证件信息', '用户来电核实', '配合合规调查'] as const;
 
-/** A picture as it is at most, in bytes. */
+/** Maximum bytes of a picture. */
 export const KYC_IMAGE_MAX = 1_572_864;
 
 const STAR = '*';
 
-/** The first letter of each word of a name; how long the name is does not show. */
+/** Masks a name: the first letter of each word and two stars, so that its length stays hidden. */
 export function maskName(name: string): string {
   const words = name
     .trim()
@@ -44,13 +44,17 @@ export function maskName(name: string): string {
   return words.map(([first = '', ...rest]) => `${rest.length > 0 ? first : ''}${STAR.repeat(2)}`).join(' ');
 }
 
-/** Enough of a document number to tell two of them apart, and never half of it: an 身份证 keeps three and four characters. */
+/**
+ * Masks a document number: keeps enough to distinguish two numbers, but less than half. An identity card number (身份证)
+ * keeps its first three and last four characters.
+ */
 export function maskIdNumber(number: string): string {
-  const signs = Array.from(number);
-  const [head, tail]: [number, number] = signs.length >= 15 ? [3, 4] : signs.length >= 8 ? [1, 2] : [0, 1];
-  const shown = signs.length > head + tail ? { head, tail } : { head: 0, tail: 0 };
-  const hidden = STAR.repeat(signs.length - shown.head - shown.tail);
-  return [...signs.slice(0, shown.head), hidden, ...signs.slice(signs.length - shown.tail)].join('');
+  const characters = Array.from(number);
+  const { length } = characters;
+  const [head, tail]: [number, number] = length >= 15 ? [3, 4] : length >= 8 ? [1, 2] : [0, 1];
+  const visible = length > head + tail ? { head, tail } : { head: 0, tail: 0 };
+  const stars = STAR.repeat(length - visible.head - visible.tail);
+  return [...characters.slice(0, visible.head), stars, ...characters.slice(length - visible.tail)].join('');
 }
 
 const list = {
@@ -90,8 +94,8 @@ const list = {
   ],
 } as const;
 
-const named = { target: 'auth', targetBy: 'id' } as const;
-const mutation = { method: 'POST', kind: 'action', ability: ABILITY.identity, ...named } as const;
+const targetById = { target: 'auth', targetBy: 'id' } as const;
+const mutation = { method: 'POST', kind: 'action', ability: ABILITY.identity, ...targetById } as const;
 const bulkMutation = { ...mutation, targetBy: 'ids', bulk: true } as const;
 
 export const kyc = {
@@ -107,7 +111,7 @@ export const kyc = {
     path: 'auth/detail',
     summary: '实名审核详情',
     kind: 'read',
-    ...named,
+    ...targetById,
   }),
   image: call<KycImage, null>()({
     method: 'GET',
@@ -115,7 +119,7 @@ export const kyc = {
     summary: '证件照片',
     kind: 'image',
     ability: ABILITY.identity,
-    ...named,
+    ...targetById,
     reveals: ['image'],
   }),
   reveal: call<KycReveal, KycRevealed>()({

@@ -1,4 +1,4 @@
-/** Words for the fields of inputs, used where a message must name the field. */
+/** Labels of input fields for messages that name a field. */
 export const fieldLabels: Readonly<Record<string, string>> = {
   account: '账号',
   password: '登录密码',

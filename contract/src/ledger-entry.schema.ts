@@ -25,7 +25,7 @@ const Row = Type.Object({
   bucket: Type.String(),
   type: Int,
   amount: Signed,
-  balance: Type.String({ description: 'of this account type and bucket, after the entry' }),
+  balance: Type.String({ description: 'balance of this account type and bucket after the entry' }),
   refType: Type.String(),
   refId: Int,
   remark: Type.String(),

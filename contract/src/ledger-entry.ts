@@ -6,7 +6,7 @@ import { bucketLabels, entryLabels, platformLabels } from './money.ts';
 
 export const LEDGER_ENTRY_CHECK = { open: 0, checked: 1, doubtful: 2 } as const;
 
-/** Reconciliation of an entry. */
+/** Reconciliation states of an entry. */
 export const ledgerEntryStates = { 0: '未核对', 1: '已核对', 2: '存疑' } as const;
 export type LedgerEntryState = keyof typeof ledgerEntryStates;
 
@@ -16,15 +16,15 @@ export const ledgerEntryCan = { check: [0, 2], doubt: [0, 1], reset: [1, 2] } as
 >;
 export type LedgerEntryAction = keyof typeof ledgerEntryCan;
 
-/** What an entry belongs to. */
-const refWords: Readonly<Record<string, string>> = {
+/** Labels of the record that an entry belongs to. */
+const refLabels: Readonly<Record<string, string>> = {
   recharge: '充值',
   withdraw: '提现',
   internalTransfer: '内部转账',
   import: '期初导入',
 };
 export const ledgerEntryRef = ({ refType, refId }: Pick<LedgerEntryRow, 'refType' | 'refId'>): string =>
-  `${refWords[refType] ?? refType} #${refId}`;
+  `${refLabels[refType] ?? refType} #${refId}`;
 
 const list = {
   filters: [

@@ -31,7 +31,7 @@ export const Network = Type.Object({
   recharge: Switch,
   withdraw: Switch,
   fee: Signed,
-  explorer: Type.String({ description: 'URL template of the block explorer, {tx} stands for the hash' }),
+  explorer: Type.String({ description: 'URL template of the block explorer with {tx} for the hash' }),
 });
 export type Network = Static<typeof Network>;
 
@@ -63,11 +63,11 @@ const Row = Type.Object({
   change24h: Nullable(
     Type.String({
       description:
-        'change of the price in percent, rounded to 4 decimals, against the last tick that is a day old; against the first tick of a market that is younger; null before a tick',
+        'price change in percent, rounded to 4 decimals, against the last tick at least a day old, or the first tick of a younger market; null before the first tick',
     }),
   ),
   halted: Type.Array(Int, {
-    description: 'what of it price protection has halted: 1 spot, 2 futures, 3 second contracts',
+    description: 'kinds of trading halted by price protection: 1 spot, 2 futures, 3 binary contracts',
   }),
   version: Int,
   updatedBy: Nullable(Type.String()),
@@ -76,8 +76,8 @@ const Row = Type.Object({
 });
 export type MarketRow = Static<typeof Row>;
 
-const Named = Type.Object({ id: Id, marketName: Type.String() });
-export type MarketName = Static<typeof Named>;
+const MarketOption = Type.Object({ id: Id, marketName: Type.String() });
+export type MarketName = Static<typeof MarketOption>;
 
 const Decimals = Type.Integer({ minimum: 0, maximum: DECIMALS_MAX });
 const SavedNetwork = Strict({
@@ -112,10 +112,10 @@ const Settings = Type.Object({
   sort: Int,
   state: Type.Union([Type.Literal(0), Type.Literal(1), Type.Literal(2)]),
 });
-/** What an operator sets of a market. */
+/** The fields that an operator sets. */
 export type MarketSettings = Static<typeof Settings>;
 
-/** What is left out stays as it is; of a new market it is off, without a limit, or 0. */
+/** Omitted fields stay unchanged. In a new market they are off, unlimited, or 0. */
 const Save = Strict({
   id: Type.Optional(Id),
   version: Type.Optional(Int),
@@ -124,8 +124,8 @@ const Save = Strict({
 });
 export type MarketSave = Static<typeof Save>;
 
-const OfMarket = Strict({ id: Id });
-export type MarketId = Static<typeof OfMarket>;
+const ById = Strict({ id: Id });
+export type MarketId = Static<typeof ById>;
 
 const Affected = Type.Object({
   id: Id,
@@ -133,7 +133,7 @@ const Affected = Type.Object({
     Type.Object({
       what: Type.String(),
       label: Type.String(),
-      path: Type.String({ description: 'page that lists them' }),
+      path: Type.String({ description: 'console page that lists them' }),
       count: Int,
       amount: Nullable(Signed),
     }),
@@ -165,9 +165,9 @@ export type MarketCandles = Static<typeof Candles>;
 
 export const marketEndpoints = {
   list: listEndpoint(market.list, page(Row)),
-  filter: endpoint(market.filter, Nothing, Type.Array(Named)),
-  detail: endpoint(market.detail, OfMarket, Row),
-  affected: endpoint(market.affected, OfMarket, Affected),
+  filter: endpoint(market.filter, Nothing, Type.Array(MarketOption)),
+  detail: endpoint(market.detail, ById, Row),
+  affected: endpoint(market.affected, ById, Affected),
   candles: endpoint(market.candles, CandlesInput, Candles),
   save: endpoint(market.save, Save, Row),
 };

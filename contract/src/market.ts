@@ -16,7 +16,7 @@ import { onOffLabels } from './switches.ts';
 
 export const marketStates = { 1: '上架', 0: '下架', 2: '暂停' } as const;
 
-/** Lengths of candles in milliseconds; those of four hours and of a day begin at midnight UTC. */
+/** Lengths of candles in milliseconds. Candles of four hours and of a day are aligned to midnight UTC. */
 export const CANDLE_MS = {
   '1m': 60_000,
   '5m': 300_000,
@@ -42,7 +42,7 @@ export const CANDLES = 200;
 export const NETWORKS_MAX = 20;
 export const DECIMALS_MAX = 18;
 export const LEVERAGE_MAX = 1_000;
-/** A market's own picture, as a data: address; pictures elsewhere would tell a stranger who looks. */
+/** Maximum characters of a market's icon as a data: URL. Icons on other sites are not allowed: they could track operators. */
 export const ICON_MAX = 24_576;
 
 export const marketNetworks = ({ networks }: Pick<MarketRow, 'networks'>): string =>
@@ -105,21 +105,21 @@ export const market = {
     summary: '市场详情',
     kind: 'read',
   }),
-  /** What is under way in a market, in the caller's tree: what a change of its settings meets. */
+  /** Open records of a market in the caller's tree, which a change of its settings would affect. */
   affected: call<MarketId, MarketAffected>()({
     method: 'GET',
     path: 'market/affected',
     summary: '市场进行中的业务',
     kind: 'read',
   }),
-  /** Candles made of the recorded ticks, the latest last; times without a tick have none. */
+  /** Candles of the recorded ticks, oldest first. Periods without a tick have no candle. */
   candles: call<MarketCandlesInput, MarketCandles>()({
     method: 'GET',
     path: 'market/candle',
     summary: '市场K线',
     kind: 'read',
   }),
-  /** Without an id it adds one. A change carries the version that it was made from. */
+  /** Adds a market if there is no id. A change needs the version that it is based on. */
   save: call<MarketSave, MarketRow>()({
     method: 'POST',
     path: 'market/save',

@@ -1,27 +1,34 @@
 /**
- * Amounts travel as decimal strings and are stored as numeric(36,18): at most 18 digits before the point and 18 behind
- * it, no sign, no exponent. Answers are canonical (no trailing zeros); inputs may carry trailing zeros.
+ * Amounts are decimal strings in messages and numeric(36,18) in the database: at most 18 digits before and after the point,
+ * no sign, no exponent. Answers are canonical (no trailing zeros); inputs may have trailing zeros.
  */
 export const AMOUNT_PATTERN = '^(0|[1-9][0-9]{0,17})(\\.[0-9]{1,18})?$';
-/** As AMOUNT_PATTERN, and more than zero. */
+/** As AMOUNT_PATTERN, but greater than zero. */
 export const POSITIVE_AMOUNT_PATTERN = '^(?=.*[1-9])(0|[1-9][0-9]{0,17})(\\.[0-9]{1,18})?$';
 
-/** An amount that is not zero, of either sign. */
+/** A positive or negative amount other than zero. */
 export const SIGNED_AMOUNT_PATTERN = '^(?=.*[1-9])-?(0|[1-9][0-9]{0,17})(\\.[0-9]{1,18})?$';
 
-/** Settlement asset in which everything is valued. */
+/** The settlement asset, in which all values are given. */
 export const SETTLEMENT = 'USDT';
 
-/** Strips what does not change the value: trailing zeros behind the point, a bare point, the sign of zero. */
+/** Removes trailing zeros after the point, a trailing point, and the sign of zero. */
 export function canonical(amount: string): string {
   if (!amount.includes('.')) return amount;
   const trimmed = amount.replace(/\.?0+$/, '');
   return trimmed === '-0' || trimmed === '' ? '0' : trimmed;
 }
 
+/** An amount for the eye: canonical, with separators for thousands. */
+export function withSeparators(amount: string): string {
+  const [whole = '0', fraction] = canonical(amount).split('.');
+  const grouped = whole.replace(/\B(?=(\d{3})+(?!\d))/g, ',');
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
+}
+
 const SCALE = 18;
 
-/** Below 0, 0 or above 0, as the first of two decimal strings without sign is less, equal or more; exact up to 18 decimals. */
+/** Compares two unsigned decimal strings: negative, 0 or positive as with `sort`. Exact to 18 decimals. */
 export function compareAmounts(a: string, b: string): number {
   const [left, right] = [scaled(a), scaled(b)];
   return left < right ? -1 : left > right ? 1 : 0;
@@ -39,7 +46,7 @@ export const PLATFORM = { fund: 1, spot: 2, future: 3, second: 4 } as const;
 export const bucketLabels = { active: '可用', frozen: '冻结' } as const;
 export type Bucket = keyof typeof bucketLabels;
 
-/** Types of an entry of a user's account: why the balance moved. */
+/** Types of entries of a user's account: why the balance changed. */
 export const ENTRY = {
   recharge: 1,
   withdraw: 2,
@@ -97,7 +104,7 @@ export const entryLabels: Readonly<Record<EntryType, string>> = {
   25: '冲正',
 };
 
-/** Accounts of the house. Signed so that every transfer sums to zero: what the house holds for users is negative. */
+/** Accounts of the house. Every transfer sums to zero, so what the house holds for users is negative. */
 export const SYSTEM_ACCOUNTS = ['custody', 'fee', 'adjustment', 'trading', 'subscription', 'insurance'] as const;
 export type SystemAccount = (typeof SYSTEM_ACCOUNTS)[number];
 export const systemAccountLabels: Readonly<Record<SystemAccount, string>> = {

@@ -14,12 +14,14 @@ import { Id, Int, Ms, Nothing, Nullable, Signed, Strict, endpoint } from './sche
 const Seq = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
 const StreamQuery = Strict({
-  last: Type.Optional(Type.Integer({ ...Seq, description: 'id of the last fact that was seen; absent: from now on' })),
+  last: Type.Optional(
+    Type.Integer({ ...Seq, description: 'id of the last notification received; omitted: only new ones' }),
+  ),
 });
 export type StreamInput = Static<typeof StreamQuery>;
 
 const NotificationsQuery = Strict({
-  after: Type.Optional(Type.Integer({ ...Seq, description: 'only facts with a greater id' })),
+  after: Type.Optional(Type.Integer({ ...Seq, description: 'only notifications with a greater id' })),
   size: Type.Optional(Type.Integer({ minimum: 1, maximum: NOTIFICATIONS_SIZE_MAX })),
 });
 export type NotificationsInput = Static<typeof NotificationsQuery>;
@@ -34,8 +36,8 @@ const Row = Type.Object({
   id: Seq,
   at: Ms,
   type: Type.Unsafe<NotificationType>(Type.String({ enum: Object.keys(notificationSpecs) })),
-  noun: Type.Unsafe<NotificationNoun>(Type.String({ description: 'the list that it changes' })),
-  refType: Type.String({ description: 'noun of the record that it is about' }),
+  noun: Type.Unsafe<NotificationNoun>(Type.String({ description: 'list that the notification changes' })),
+  refType: Type.String({ description: 'noun of the record that the notification concerns' }),
   refId: Id,
   userId: Nullable(Id),
   account: Nullable(Type.String()),
@@ -43,14 +45,16 @@ const Row = Type.Object({
   marketName: Nullable(Type.String()),
   amount: Nullable(Signed),
   state: Nullable(Int),
-  detail: Type.String({ description: 'an approval’s action, an alarm’s kind, the list of an export' }),
-  own: Type.Boolean({ description: 'the caller did it itself' }),
+  detail: Type.String({
+    description: "an approval's action, an alarm's kind, a command's type, a market type, or the list of an export",
+  }),
+  own: Type.Boolean({ description: 'whether the caller caused it' }),
 });
 export type NotificationRow = Static<typeof Row>;
 
 const NotificationsPage = Type.Object({
-  list: Type.Array(Row, { description: 'the latest first' }),
-  last: Type.Integer({ ...Seq, description: 'the id up to which the answer is complete; streams go on from it' }),
+  list: Type.Array(Row, { description: 'latest first' }),
+  last: Type.Integer({ ...Seq, description: 'id up to which the answer is complete; a stream can resume from it' }),
 });
 export type NotificationsAnswer = Static<typeof NotificationsPage>;
 

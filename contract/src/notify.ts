@@ -6,44 +6,41 @@ import type { Counts, NotificationRow, NotificationsAnswer, NotificationsInput, 
 import { marketTypes } from './market-type.ts';
 import type { Nothing } from './session.schema.ts';
 
-/** Facts older than this are deleted. */
+/** Notifications are deleted after this many days. */
 export const NOTIFICATION_DAYS = 7;
-/** What happened longer ago than this is no news: a platform that reports its past rings no bell. */
+/** Older events create no notification, so that an import of history does not alert operators. */
 export const NOTIFICATION_HOURS = 24;
-/** A stream that goes on from an id gets what it missed, unless that is older or more than this: then it gets `reset`. */
+/** A resumed stream gets the notifications it missed, or `reset` if they are older or more than these limits. */
 export const RESUME_MINUTES = 10;
 export const RESUME_NOTIFICATIONS = 1_000;
-/** A comment goes out this often, so that both ends notice a dead line. */
+/** Interval of heartbeat comments, which let both ends detect a dead connection. */
 export const HEARTBEAT_SECONDS = 15;
-/** Streams that one operator may have open at a server; more are answered with 429. */
+/** Limits of open streams of one operator and in one process; more are answered with 429. */
 export const STREAMS_PER_OPERATOR = 8;
 export const STREAMS_PER_PROCESS = 5_000;
 export const NOTIFICATIONS_SIZE = 50;
 export const NOTIFICATIONS_SIZE_MAX = 200;
 
-/** A number of things that wait for somebody; badges of the menu, the bell and the title derive from this table. */
+/** A count of open work. The badges of the menu, the bell and the window title derive from this table. */
 export interface CountSpec {
   label: string;
-  /** Page on which they are listed, and the query that lists just them. */
+  /** Page that lists them, and the query that filters exactly them. */
   path: string;
   query: string;
-  /** The operator needs it, or one of them, to be sent the number: without it there is nothing it could do. */
+  /** The count is sent to operators with this ability, or one of these: others cannot act on it. */
   ability: Ability | readonly Ability[];
-  /** Part of the badge in the menu and of the number in the window's title. */
+  /** Whether it counts in the badge of the menu and in the window title. */
   badge: boolean;
 }
 
-/** The ability that closing an alarm of a kind needs. */
+/** The ability needed to close an alarm of each kind. */
 export const alarmAbilities: Readonly<Record<AlarmKind, Ability>> = {
   'recharge.reversed': ABILITY.assets,
   'withdraw.paidAfterRefund': ABILITY.withdraw,
   'holds.differ': ABILITY.assets,
 };
 
-/**
- * Every count is exact and of the caller's own tree. A key that the operator lacks the ability for is left out of the
- * answer, as is one that no part of the installation can have yet.
- */
+/** Counts are exact and cover the caller's tree. The answer omits counts that need an ability the caller lacks. */
 export const countSpecs = {
   withdrawReview: {
     label: '待审核提现',
@@ -52,7 +49,7 @@ export const countSpecs = {
     ability: ABILITY.withdraw,
     badge: true,
   },
-  /** They wait for an approval, whose badge counts them already. */
+  /** Not in the badge: the badge of their approvals counts them already. */
   withdrawSecond: {
     label: '待复核提现',
     path: '/withdraw',
@@ -90,9 +87,9 @@ export const countSpecs = {
   },
   authReview: { label: '待审核实名', path: '/auth', query: '?state=0', ability: ABILITY.identity, badge: true },
   ieoReview: { label: '待审核认购', path: '/ieo/review', query: '', ability: ABILITY.subscription, badge: true },
-  /** Those that the caller may decide: neither its own requests nor any about itself. */
+  /** Approvals that the caller may decide: neither its own requests nor those that target it. */
   approvalOpen: { label: '待复核审批', path: '/approval', query: '?state=0', ability: ABILITY.approval, badge: true },
-  /** Open alarms that the caller may close; those about no user only for operators who see everything. */
+  /** Open alarms that the caller may close. Alarms about no user count only for operators with full scope. */
   alarmOpen: {
     label: '未处理告警',
     path: '/alarm',
@@ -100,9 +97,9 @@ export const countSpecs = {
     ability: [...new Set(Object.values(alarmAbilities))],
     badge: true,
   },
-  /** Halts of markets that the caller has to do with, each kind of trading for itself. */
+  /** Halts of markets whose plans the caller may manage, one per kind of trading. */
   marketHalted: { label: '暂停交易的市场', path: '/plan', query: '?planState=2', ability: ABILITY.plans, badge: true },
-  /** Conversations in which a user has written what nobody has read. */
+  /** Conversations with unread messages from the user. */
   serviceUnread: {
     label: '未读客服会话',
     path: '/service',
@@ -110,7 +107,7 @@ export const countSpecs = {
     ability: ABILITY.users,
     badge: true,
   },
-  /** Commands with an unknown outcome that the caller may resolve. Payouts are counted as their withdrawals. */
+  /** Commands with an unknown outcome that the caller may resolve. Payouts count as withdrawals instead. */
   commandUnknown: {
     label: '结果不明指令',
     path: '/command',
@@ -122,7 +119,7 @@ export const countSpecs = {
 export type CountKey = keyof typeof countSpecs;
 export const countKeys = Object.keys(countSpecs) as CountKey[];
 
-/** What a fact is about: the list that it changes. */
+/** The list that a notification changes. */
 export type NotificationNoun =
   | 'user'
   | 'recharge'
@@ -145,16 +142,16 @@ export type NotificationNoun =
 export interface NotificationSpec {
   label: string;
   noun: NotificationNoun;
-  /** It asks for somebody: it is marked unread in the bell and may sound. */
+  /** Whether it needs attention: it is unread in the bell and may play a sound. */
   rings: boolean;
-  /** Nobody reads of it: it is told so that numbers and lists follow at once. */
+  /** Not shown to operators. It only makes counts and lists refresh at once. */
   quiet?: true;
 }
 
 const spec = (noun: NotificationNoun, label: string, rings = false): NotificationSpec => ({ label, noun, rings });
 const quiet = (noun: NotificationNoun, label: string): NotificationSpec => ({ ...spec(noun, label), quiet: true });
 
-/** Everything that the stream tells of. */
+/** All types of notifications. */
 export const notificationSpecs = {
   'user.registered': spec('user', '新用户注册'),
   'recharge.detected': spec('recharge', '充值待确认'),
@@ -228,7 +225,7 @@ export const quietTypes: readonly NotificationType[] = notificationTypes.filter(
   (type) => 'quiet' in notificationSpecs[type],
 );
 
-/** For which facts an operator may choose to hear a sound. */
+/** Types for which an operator can enable a sound. */
 export const soundTypes: readonly NotificationType[] = notificationTypes.filter(
   (type) => notificationSpecs[type].rings || type === 'recharge.credited',
 );
@@ -240,7 +237,7 @@ export const alarmKinds = {
 } as const;
 export type AlarmKind = keyof typeof alarmKinds;
 
-/** Of these nouns a fact is told only to who has the ability, or who made it itself; all others to the whole tree. */
+/** Nouns whose notifications only holders of the ability, or the operator who caused them, receive. */
 export const notificationAbilities: Partial<Record<NotificationNoun, Ability>> = {
   approval: ABILITY.approval,
   // Cancels and closes are the commands that can end with an unknown outcome.
@@ -248,10 +245,10 @@ export const notificationAbilities: Partial<Record<NotificationNoun, Ability>> =
   plan: ABILITY.plans,
 };
 
-/** Of these a fact is told to nobody but who asked for it, whatever that one's superiors may see. */
+/** Nouns whose notifications only the operator who caused them receives, and none of its superiors. */
 export const ownNotifications: readonly NotificationNoun[] = ['export', 'session', 'fourEyes'];
 
-/** The words of what a fact says beyond its type: which action is asked for, which alarm it is. */
+/** The label of a notification's `detail`. */
 export function notificationDetail({ noun, detail }: Pick<NotificationRow, 'noun' | 'detail'>): string {
   if (noun === 'approval') return Object.entries(approvalTypes).find(([type]) => type === detail)?.[1] ?? detail;
   if (noun === 'alarm') return Object.entries(alarmKinds).find(([kind]) => kind === detail)?.[1] ?? detail;
@@ -260,16 +257,16 @@ export function notificationDetail({ noun, detail }: Pick<NotificationRow, 'noun
   return detail;
 }
 
-/** Why a session ended, as the event `session` says it. */
+/** Why a session ended: the `reason` of the event `session`. */
 export type SessionEnd = 'logout' | 'password' | 'ability' | 'kick' | 'disabled' | 'expired' | 'ended';
 
 /**
- * The events of the stream, by name; each event's data is JSON. Only `spec` carries an id, which is that of the fact.
+ * The events of the stream, by name, with JSON data. Only `fact` has an event id: that of the notification.
  *
- * - counts: at the beginning and whenever they changed
- * - fact: something happened; ids of one stream only grow
- * - reset: too much was missed; read facts and lists again, the stream goes on from `last`
- * - session: the session is over, and the stream ends
+ * - counts: at the start and after every change
+ * - fact: a notification; ids in one stream only increase
+ * - reset: too many were missed; the client reloads notifications and lists, and the stream continues from `last`
+ * - session: the session ended, and the stream ends
  */
 export interface StreamEvents {
   counts: Counts;

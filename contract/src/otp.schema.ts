@@ -8,9 +8,9 @@ export const OneTimeCode = Text(32, 1);
 const State = Type.Object({
   state: Switch,
   since: Nullable(Ms),
-  recovery: Type.Integer({ description: 'recovery codes that were not used yet' }),
-  required: Type.Boolean({ description: 'a policy demands codes of every operator' }),
-  freshUntil: Nullable(Type.Integer({ description: 'until when this session needs no further code' })),
+  recovery: Type.Integer({ description: 'unused recovery codes' }),
+  required: Type.Boolean({ description: 'whether a setting requires codes of every operator' }),
+  freshUntil: Nullable(Type.Integer({ description: 'time until which this session needs no further code' })),
 });
 export type OtpState = Static<typeof State>;
 
@@ -18,8 +18,8 @@ const Password = Strict({ password: Type.String({ minLength: 1, maxLength: 128 }
 export type OtpPassword = Static<typeof Password>;
 
 const Setup = Type.Object({
-  secret: Type.String({ description: 'base32, to be typed where nothing can be scanned' }),
-  uri: Type.String({ description: 'otpauth://, to be drawn as a QR code' }),
+  secret: Type.String({ description: 'base32, for manual entry' }),
+  uri: Type.String({ description: 'otpauth:// address, shown as a QR code' }),
 });
 export type OtpSetup = Static<typeof Setup>;
 
@@ -29,7 +29,9 @@ export type OtpCode = Static<typeof Code>;
 const Disable = Strict({ password: Type.String({ minLength: 1, maxLength: 128 }), code: OneTimeCode });
 export type OtpDisable = Static<typeof Disable>;
 
-const Recovery = Type.Object({ recovery: Type.Array(Type.String(), { description: 'shown once, each good once' }) });
+const Recovery = Type.Object({
+  recovery: Type.Array(Type.String(), { description: 'shown once; each code works once' }),
+});
 export type OtpRecovery = Static<typeof Recovery>;
 
 export const otpEndpoints = {

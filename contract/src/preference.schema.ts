@@ -11,7 +11,7 @@ const Save = Strict({
   items: Type.Array(
     Strict({
       key: Key,
-      value: Type.Unknown({ description: 'any JSON of at most 8 KB; null goes back to the default' }),
+      value: Type.Unknown({ description: 'any JSON of at most 8 KB; null restores the default' }),
     }),
     { minItems: 1, maxItems: PREFERENCE_CHANGES_MAX },
   ),

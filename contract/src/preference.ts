@@ -2,13 +2,13 @@ import { call } from './endpoint.ts';
 import type { PreferenceList, PreferenceSave } from './preference.schema.ts';
 import type { Nothing } from './session.schema.ts';
 
-/** What an operator likes, by key: the first word says what it is about, so that nobody's notebook grows here. */
+/** Keys of preferences. The list of first words keeps callers from storing arbitrary data. */
 export const PREFERENCE_KEY =
   '^(?=.{1,100}$)(theme|prices|density|zone|refresh|menu|list|view|notify|home|page)(\\.[A-Za-z0-9_/-]+){0,3}$';
 /** Bytes of one value as JSON. */
 export const PREFERENCE_BYTES_MAX = 8192;
 export const PREFERENCES_MAX = 300;
-/** Changes that one call takes. */
+/** Maximum changes per call. */
 export const PREFERENCE_CHANGES_MAX = 50;
 
 export const preference = {

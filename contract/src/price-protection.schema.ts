@@ -29,16 +29,16 @@ const Row = Type.Object({
   maxPrice: Nullable(Signed),
   minPrice: Nullable(Signed),
   planState: Int,
-  /** What it is when it is not halted. */
+  /** Whether the price is monitored while trading is not halted. */
   watched: Switch,
   planMinute: Int,
-  planPrice: Nullable(Type.String({ description: 'the reference shown beside the band; never published as a price' })),
+  planPrice: Nullable(Type.String({ description: 'reference price shown with the band; never published as a price' })),
   triggeredAt: Nullable(Ms),
   triggerPrice: Nullable(Signed),
   haltedBy: Nullable(Type.String()),
   resumeAt: Nullable(Ms),
   pricePrecision: Int,
-  /** The market trades this at all. */
+  /** Whether the market offers this kind of trading. */
   open: Switch,
   sort: Int,
   updatedBy: Nullable(Type.String()),
@@ -67,8 +67,8 @@ export type PriceProtectionHalt = Static<typeof Halt>;
 const Resume = Strict({ id: Id, marketType: PriceProtectionType, reason: RequiredReason });
 export type PriceProtectionResume = Static<typeof Resume>;
 
-const OfMarket = Strict({ id: Id });
-export type PriceProtectionId = Static<typeof OfMarket>;
+const ById = Strict({ id: Id });
+export type PriceProtectionId = Static<typeof ById>;
 
 const agents = Type.Array(Account, { maxItems: 200, uniqueItems: true });
 const Permission = Type.Object({ marketId: Id, agent: Type.Array(Type.String()) });
@@ -80,6 +80,6 @@ export const priceProtectionEndpoints = {
   save: endpoint(priceProtection.save, Save, Row),
   halt: endpoint(priceProtection.halt, Halt, Row),
   resume: endpoint(priceProtection.resume, Resume, Row),
-  permission: endpoint(priceProtection.permission, OfMarket, Permission),
+  permission: endpoint(priceProtection.permission, ById, Permission),
   permit: endpoint(priceProtection.permit, Permit, Permission),
 };

@@ -15,10 +15,10 @@ export const PRICE_PROTECTION = { off: 0, watching: 1, halted: 2 } as const;
 export const priceProtectionStates = { 0: '关闭', 1: '监控中', 2: '已触发' } as const;
 export const PRICE_PROTECTION_MINUTES_MAX = 1_440;
 
-/** Which mutation a plan can take in which of its states. */
+/** States in which each action is allowed. */
 export const priceProtectionCan = { halt: [0, 1], resume: [2] } as const;
 
-/** What halts and early ends of them were justified with most often. */
+/** Suggested reasons for halting and for resuming early. */
 export const priceProtectionHaltReasons = ['行情异常波动', '价格来源异常', '系统维护', '监管要求'] as const;
 export const priceProtectionResumeReasons = ['行情恢复正常', '误触发', '价格来源已恢复'] as const;
 
@@ -58,7 +58,7 @@ const mutation = {
 } as const;
 
 export const priceProtection = {
-  /** Markets whose plans the caller has to do with, once for each kind of trading. */
+  /** Markets whose plans the caller may manage, with one row per kind of trading. */
   list: call<ListInput<typeof list>, Page<PriceProtectionRow>>()({
     method: 'GET',
     path: 'market/plan/list',
@@ -73,21 +73,21 @@ export const priceProtection = {
     reason: 'optional',
     approvable: 'plan.save',
   }),
-  /** Halts at once, whatever the price is. It stops trading for everybody alike and decides nobody's result. */
+  /** Halts trading at once, at any price. A halt applies to all users and decides no outcome. */
   halt: call<PriceProtectionHalt, PriceProtectionRow>()({
     ...mutation,
     path: 'market/plan/halt',
     summary: '暂停交易',
     reason: 'required',
   }),
-  /** Ends a halt before its time. */
+  /** Ends a halt early. */
   resume: call<PriceProtectionResume, PriceProtectionRow>()({
     ...mutation,
     path: 'market/plan/resume',
     summary: '恢复交易',
     reason: 'required',
   }),
-  /** Which agents have to do with the plans of a market; the top-level admin's only. */
+  /** Agents who may manage the plans of a market; only for the top-level admin. */
   permission: call<PriceProtectionId, PriceProtectionPermission>()({
     method: 'POST',
     path: 'plan/permission/detail',

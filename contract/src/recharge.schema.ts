@@ -49,7 +49,7 @@ const Do = Strict({ id: Id, reason: Type.Optional(Reason) });
 export type RechargeDo = Static<typeof Do>;
 
 const Url = Type.Object({
-  url: Type.String({ description: 'block explorer or voucher; empty where there is neither' }),
+  url: Type.String({ description: 'block explorer or voucher; empty if there is neither' }),
 });
 export type RechargeUrl = Static<typeof Url>;
 

@@ -10,7 +10,7 @@ export type RechargeState = keyof typeof rechargeStates;
 
 export const rechargeSources = { 1: '链上', 2: '凭证' } as const;
 
-/** Which action is open in which states: what was credited can no longer be held back. */
+/** States in which each action is allowed. A credited recharge can no longer be held. */
 export const rechargeCan = { hold: [0], release: [3] } as const satisfies Record<string, readonly RechargeState[]>;
 export type RechargeAction = keyof typeof rechargeCan;
 

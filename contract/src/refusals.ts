@@ -1,6 +1,6 @@
 import { CODE, type Code } from './envelope.ts';
 
-/** A refusal is a named value: services throw it, and only the HTTP layer turns it into an answer. */
+/** A refusal. Services throw it; only the HTTP layer turns it into an answer. */
 export interface Refusal {
   code: Code;
   msg: string;
@@ -17,13 +17,13 @@ export const refusals = {
   tooMany: refusal(CODE.tooMany, '操作过于频繁，请稍后再试'),
   exportBusy: refusal(CODE.tooMany, '正在进行的导出过多，请稍后再试'),
   ownExportBusy: refusal(CODE.tooMany, '您有正在进行的导出，请等待完成或取消后再试'),
-  exportsKept: refusal(CODE.tooMany, '您的导出任务或文件已达上限，请先在「导出任务」中删除部分任务'),
+  exportLimit: refusal(CODE.tooMany, '您的导出任务或文件已达上限，请先在「导出任务」中删除部分任务'),
   exportNotReady: refusal(CODE.conflict, '文件尚未生成完成'),
-  exportOver: refusal(CODE.conflict, '任务已结束'),
+  exportEnded: refusal(CODE.conflict, '任务已结束'),
   exportRunning: refusal(CODE.conflict, '请先取消任务再删除'),
   exportGone: refusal(CODE.conflict, '文件已过期或已删除，请重新导出'),
-  exportElsewhere: refusal(CODE.unavailable, '文件不在本台服务器上，请稍后再试或重新导出'),
-  exportNarrowed: refusal(CODE.forbidden, '您的权限或数据范围已变化，不能再下载此文件'),
+  exportOnOtherServer: refusal(CODE.unavailable, '文件不在本台服务器上，请稍后再试或重新导出'),
+  exportScopeChanged: refusal(CODE.forbidden, '您的权限或数据范围已变化，不能再下载此文件'),
   forbidden: refusal(CODE.forbidden, '没有权限执行此操作'),
   ownRequest: refusal(CODE.forbidden, '不能复核自己提交的申请'),
   approverNotEffective: refusal(CODE.forbidden, '四眼已锁定，您的复核权限尚未生效或未启用一次性验证码'),
@@ -35,7 +35,7 @@ export const refusals = {
   cannotLock: refusal(CODE.conflict, '当前不能锁定四眼'),
   resetLink: refusal(CODE.notFound, '链接无效、已使用或已过期'),
   payoutHeld: refusal(CODE.conflict, '操作员重置了该用户的密码，提现暂缓'),
-  onOneself: refusal(CODE.forbidden, '不能复核针对自己的操作'),
+  ownTarget: refusal(CODE.forbidden, '不能复核针对自己的操作'),
   notFound: refusal(CODE.notFound, '记录不存在'),
   unknownHost: refusal(CODE.forbidden, '不支持从该域名访问'),
   noSuchPath: refusal(CODE.notFound, '接口不存在'),
@@ -59,14 +59,14 @@ export const refusals = {
   otpSetupDue: refusal(CODE.fresh, '请先在「安全设置」中启用一次性验证码'),
   wrongPassword: refusal(CODE.wrongCredentials, '密码错误'),
   wrongCode: refusal(CODE.wrongCredentials, '验证码错误或已使用过'),
-  otpOn: refusal(CODE.conflict, '一次性验证码已启用'),
-  otpOff: refusal(CODE.conflict, '尚未启用一次性验证码'),
+  otpEnabled: refusal(CODE.conflict, '一次性验证码已启用'),
+  otpDisabled: refusal(CODE.conflict, '尚未启用一次性验证码'),
   otpNotSetUp: refusal(CODE.conflict, '请先开始设置一次性验证码'),
   sessionOver: refusal(CODE.conflict, '会话已结束'),
   liabilityBusy: refusal(CODE.conflict, '已有正在生成的负债证明，请等待完成'),
   payoutCommand: refusal(CODE.conflict, '打款指令请在提现记录中处理'),
   commandSuperseded: refusal(CODE.conflict, '之后已有同类的新指令，不能重发这一条'),
-  nothingOpen: refusal(CODE.conflict, '该市场没有可撤销的委托'),
+  noOpenOrders: refusal(CODE.conflict, '该市场没有可撤销的委托'),
   fault: refusal(CODE.internalError, '系统繁忙，请稍后再试'),
   unavailable: refusal(CODE.unavailable, '服务暂不可用，请稍后再试'),
 } as const;

@@ -16,7 +16,7 @@ import {
   pageWithSums,
 } from './schema.ts';
 
-/** In and out by kind of business; out is written without a sign. */
+/** Inflow and outflow by kind of business; both are positive. */
 const flows = {
   rechargeIn: Signed,
   rechargeOut: Signed,
@@ -45,7 +45,7 @@ const flows = {
 const Day = Type.String({ description: 'YYYY-MM-DD in the report zone' });
 
 const FundDay = Type.Object({
-  id: Type.Integer({ description: 'place in this report; it stands for nothing outside of it' }),
+  id: Type.Integer({ description: 'position in this report; it has no meaning elsewhere' }),
   day: Day,
   agentId: Id,
   agent: Type.String(),
@@ -56,28 +56,28 @@ const FundDay = Type.Object({
   in: Signed,
   out: Signed,
   closing: Signed,
-  balanced: Type.Integer({ description: '1 where opening + in - out = closing, to the last digit' }),
+  balanced: Type.Integer({ description: '1 if opening + in - out = closing exactly' }),
   ...flows,
-  createdAt: Type.Integer({ description: 'first millisecond of the day' }),
+  createdAt: Type.Integer({ description: 'start of the day, unix milliseconds' }),
 });
 export type FundDayRow = Static<typeof FundDay>;
 
 const FundDaySums = coinSum({ in: Signed, out: Signed, ...flows });
 export type FundDaySum = Static<typeof FundDaySums>;
 
-const OfAgent = Strict({ agent: Type.Optional(Account) });
-export type ReportAgent = Static<typeof OfAgent>;
+const ByAgent = Strict({ agent: Type.Optional(Account) });
+export type ReportAgent = Static<typeof ByAgent>;
 
 const Now = Type.Object({
-  zone: Type.String({ description: 'the report zone, whose days these are' }),
+  zone: Type.String({ description: 'the report zone, which decides where days begin' }),
   today: Day,
   agent: Type.String(),
   coins: Type.Array(
     Type.Object({
       marketId: Id,
       marketName: Type.String(),
-      closing: Type.String({ description: 'of the running day, as the report has it' }),
-      ledger: Type.String({ description: "what the users' accounts hold" }),
+      closing: Type.String({ description: 'closing balance of today in the report' }),
+      ledger: Type.String({ description: "sum of the users' accounts in the ledger" }),
       same: Type.Boolean(),
     }),
   ),
@@ -88,13 +88,15 @@ const Amount = Type.Object({ action: Type.String(), marketName: Type.String(), a
 export type WorkAmount = Static<typeof Amount>;
 
 const Work = Type.Object({
-  id: Type.Integer({ description: 'place in this report; it stands for nothing outside of it' }),
-  day: Type.String({ description: 'YYYY-MM-DD in the report zone, or both ends of the span' }),
+  id: Type.Integer({ description: 'position in this report; it has no meaning elsewhere' }),
+  day: Type.String({ description: 'YYYY-MM-DD in the report zone, or first and last day' }),
   operatorId: Id,
   operator: Type.String(),
   decided: Int,
-  median: Nullable(Type.Integer({ description: 'milliseconds from request to decision; a wait that did happen' })),
-  p95: Nullable(Type.Integer({ description: 'milliseconds; a wait that did happen' })),
+  median: Nullable(
+    Type.Integer({ description: 'milliseconds from request to decision; an observed value, not interpolated' }),
+  ),
+  p95: Nullable(Type.Integer({ description: 'milliseconds; an observed value, not interpolated' })),
   withdrawPass: Int,
   withdrawReject: Int,
   withdrawLater: Int,
@@ -127,7 +129,7 @@ const Liability = Type.Object({
   users: Int,
   done: Type.Integer({ description: 'users hashed so far' }),
   root: Type.String(),
-  totals: Type.Array(CoinAndLedger, { description: "the root's sums, each beside what the house holds for its users" }),
+  totals: Type.Array(CoinAndLedger, { description: 'sums of the root, each with what the house holds for its users' }),
   matches: Nullable(Int),
   operator: Type.String(),
   reason: Type.String(),
@@ -138,10 +140,10 @@ export type LiabilityRow = Static<typeof Liability>;
 
 const Make = Strict({ reason: Type.Optional(Reason) });
 export type LiabilityMake = Static<typeof Make>;
-const Ask = Strict({ id: Id, userId: Id });
-export type ProofAsk = Static<typeof Ask>;
+const ProofInput = Strict({ id: Id, userId: Id });
+export type ProofAsk = Static<typeof ProofInput>;
 
-/** What scripts/verify-liability.mjs reads; docs/liability.md says how it is hashed. */
+/** The input of scripts/verify-liability.mjs. docs/liability.md describes the hashing. */
 const Proof = Type.Object({
   format: Type.Literal('hengtai.liability'),
   version: Type.Integer(),
@@ -161,9 +163,9 @@ export { Proof as liabilityProofSchema };
 
 export const reportEndpoints = {
   fund: listEndpoint(report.fund, pageWithSums(FundDay, FundDaySums)),
-  fundNow: endpoint(report.fundNow, OfAgent, Now),
+  fundNow: endpoint(report.fundNow, ByAgent, Now),
   work: listEndpoint(report.work, page(Work)),
   liability: listEndpoint(report.liability, page(Liability)),
   make: endpoint(report.make, Make, Liability),
-  proof: endpoint(report.proof, Ask, Proof),
+  proof: endpoint(report.proof, ProofInput, Proof),
 };

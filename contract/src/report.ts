@@ -15,15 +15,15 @@ import type {
   WorkRow,
 } from './report.schema.ts';
 
-/** A report reaches over no more days at once. */
+/** Maximum days of a report. */
 export const REPORT_DAYS_MAX = 400;
-/** And over so many where nobody says from when. */
+/** Days of a report without `from`. */
 export const REPORT_DAYS = 30;
 
-/** Beside the types of entries: a user came below another agent, and what it had went along. */
+/** A flow without an entry type: a user moved to another agent together with its balances. */
 export const FLOW_MOVE = 100;
 
-/** The kinds of business by which money comes and goes, each with the types of entries that it is made of. */
+/** Kinds of business that move money, each with its entry types. */
 export const flowKinds = {
   recharge: { label: '充值', types: [1, 25] },
   withdraw: { label: '提现', types: [2, 3] },
@@ -40,7 +40,7 @@ export const flowKinds = {
 export type FlowKind = keyof typeof flowKinds;
 export const FLOW_KINDS = Object.keys(flowKinds) as FlowKind[];
 
-/** What a row is about: an agent with all below it, one of its children with all below, or its own users alone. */
+/** Scope of a row: an agent with its subtree, a child agent with its subtree, or the agent's own users. */
 export const fundParts = { 0: '含全部下级', 1: '下级代理', 2: '本级直属用户' } as const;
 export const fundSplits = { 0: '合计', 1: '按下级代理' } as const;
 export const balanceLabels = { 1: '平衡', 0: '不平' } as const;
@@ -74,7 +74,7 @@ const funds = {
   sums: ['in', 'out'],
 } as const;
 
-/** What an operator did, by the names under which the audit log has it. A mutation that stands nowhere here counts as other. */
+/** Kinds of work with their audit actions. A mutation that is not listed counts as `other`. */
 export const workKinds = {
   withdrawPass: { label: '提现通过', actions: ['withdraw.pass'] },
   withdrawReject: { label: '提现驳回', actions: ['withdraw.reject'] },
@@ -99,8 +99,8 @@ export const workKinds = {
 export type WorkKind = keyof typeof workKinds;
 export const WORK_KINDS = Object.keys(workKinds) as WorkKind[];
 
-/** What belongs to being there and not to the work. */
-export const WORK_NONE = [
+/** Audit actions that do not count as work. */
+export const ACTIONS_WITHOUT_WORK = [
   'session.login',
   'session.logout',
   'session.reused',
@@ -124,7 +124,7 @@ const workAmountKinds: Readonly<Record<string, string>> = {
 export const workAmountText = ({ action, marketName, amount }: WorkAmount): string =>
   `${workAmountKinds[action] ?? action} ${canonical(amount)} ${marketName}`;
 
-const waited = (ms: number | null): string => (ms === null ? '' : (ms / 1_000).toFixed(1));
+const formatSeconds = (ms: number | null): string => (ms === null ? '' : (ms / 1_000).toFixed(1));
 
 const works = {
   filters: [
@@ -135,8 +135,8 @@ const works = {
     { field: 'day', title: '日期', kind: 'text' },
     { field: 'operator', title: '操作员', kind: 'text' },
     { field: 'decided', title: '审核合计', kind: 'count' },
-    { field: 'median', title: '等待中位数(秒)', kind: 'text', text: (row: WorkRow) => waited(row.median) },
-    { field: 'p95', title: '等待 95 分位(秒)', kind: 'text', text: (row: WorkRow) => waited(row.p95) },
+    { field: 'median', title: '等待中位数(秒)', kind: 'text', text: (row: WorkRow) => formatSeconds(row.median) },
+    { field: 'p95', title: '等待 95 分位(秒)', kind: 'text', text: (row: WorkRow) => formatSeconds(row.p95) },
     ...WORK_KINDS.map((kind): ListColumn => ({ field: kind, title: workKinds[kind].label, kind: 'count' })),
     { field: 'other', title: '其他操作', kind: 'count' },
     { field: 'asked', title: '提交复核', kind: 'count' },
@@ -156,7 +156,7 @@ const works = {
 export const LIABILITY = { waiting: 0, running: 1, done: 2, failed: 3 } as const;
 export const liabilityStates = { 0: '排队中', 1: '生成中', 2: '已完成', 3: '失败' } as const;
 export type LiabilityState = keyof typeof liabilityStates;
-/** Whether the root's totals are what the house holds for its users, coin by coin. */
+/** Whether the root's totals equal what the house holds for its users, per coin. */
 export const liabilityMatch = { 1: '相符', 0: '不符' } as const;
 
 const liabilities = {
@@ -189,7 +189,7 @@ export const report = {
     kind: 'list',
     list: funds,
   }),
-  /** The tree's balances as the report has them now, beside what the ledger's accounts hold. */
+  /** The current balances of the tree in the report, compared with the ledger's accounts. */
   fundNow: call<ReportAgent, FundNow>()({
     method: 'GET',
     path: 'report/fund/now',
@@ -201,7 +201,7 @@ export const report = {
     path: 'report/work/list',
     summary: '操作员工作报表',
     kind: 'list',
-    // It is read out of the audit log.
+    // The report is computed from the audit log.
     ability: ABILITY.audit,
     list: works,
   }),

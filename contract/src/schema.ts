@@ -4,24 +4,24 @@ import type { Filter, ListSpec } from './list.ts';
 import { BULK_MAX, INT_MAX, MS_MAX, PAGE_MAX, PAGE_SIZE_MAX } from './list.ts';
 import { AMOUNT_PATTERN, POSITIVE_AMOUNT_PATTERN, SIGNED_AMOUNT_PATTERN } from './money.ts';
 
-/** Keyword of a property whose value is ignored, whatever it is, when another property has the given value. */
+/** Schema keyword: the property's value is ignored if another property has the given value. */
 export const IGNORED_WHEN = 'x-ignored-when';
 export interface IgnoredWhen {
   field: string;
   value: unknown;
 }
 
-/** Objects are closed: an unknown field is refused, never ignored. */
+/** A closed object: unknown fields are refused, not ignored. */
 export const Strict = <P extends TProperties>(properties: P) =>
   Type.Object(properties, { additionalProperties: false });
 export const Nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
 
-/** Marks integers that a body may also give as decimal strings. */
+/** Format of integers that a body may also contain as decimal strings. */
 export const ID_FORMAT = 'id';
 export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, format: ID_FORMAT });
-/** As Id; 0 stands for all, or for none. */
+/** As Id, or 0 for all or none. */
 export const IdOrZero = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, format: ID_FORMAT });
-/** Fits PostgreSQL's integer columns. */
+/** A non-negative integer that fits PostgreSQL's integer columns. */
 export const Int = Type.Integer({ minimum: 0, maximum: INT_MAX });
 /** Unix milliseconds. */
 export const Ms = Type.Integer({ minimum: 0, maximum: MS_MAX });
@@ -34,37 +34,38 @@ export const SignedAmount = Type.String({
   pattern: SIGNED_AMOUNT_PATTERN,
   description: 'decimal string, above or below zero',
 });
-/** An amount in an answer, which may be negative. */
+/** An amount in an answer; may be negative. */
 export const Signed = Type.String({ description: 'canonical decimal string' });
 export const Switch = Type.Union([Type.Literal(0), Type.Literal(1)]);
 export const Account = Type.String({ pattern: '^[A-Za-z0-9._@+-]{2,64}$' });
 export const Password = Type.String({ minLength: 8, maxLength: 128 });
-/** No half of a surrogate pair: neither UTF-8 nor the database's JSON can hold one. */
+/** A pattern without lone surrogates, which UTF-8 and the database's JSON cannot represent. */
 const plainText = (excluded: string) => `(?:[^${excluded}\\ud800-\\udfff]|[\\ud800-\\udbff][\\udc00-\\udfff])`;
-const LINES = plainText('\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f');
-const LINE = plainText('\\u0000-\\u001f\\u007f');
-/** One line or more of plain text without control characters other than line ends and tabs. */
-export const Text = (maxLength: number, minLength = 0) => Type.String({ minLength, maxLength, pattern: `^${LINES}*$` });
-/** Addresses, hashes and numbers of the platform: opaque, checked neither for form nor uniqueness. */
-export const Opaque = Type.String({ minLength: 1, maxLength: 256, pattern: `^${LINE}+$` });
-/** One line that neither begins nor ends with a blank. */
+const MULTI_LINE = plainText('\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f');
+const SINGLE_LINE = plainText('\\u0000-\\u001f\\u007f');
+/** Plain text of one or more lines, without control characters other than line ends and tabs. */
+export const Text = (maxLength: number, minLength = 0) =>
+  Type.String({ minLength, maxLength, pattern: `^${MULTI_LINE}*$` });
+/** Addresses, hashes and numbers of the platform: neither format nor uniqueness is checked. */
+export const Opaque = Type.String({ minLength: 1, maxLength: 256, pattern: `^${SINGLE_LINE}+$` });
+/** One line without leading or trailing white space. */
 export const Name = (maxLength: number) =>
-  Type.String({ minLength: 1, maxLength, pattern: `^(?=\\S)(?=[\\s\\S]*\\S$)${LINE}+$` });
+  Type.String({ minLength: 1, maxLength, pattern: `^(?=\\S)(?=[\\s\\S]*\\S$)${SINGLE_LINE}+$` });
 export const Reason = Text(200);
-/** Text that says something: not only white space. */
+/** Text that is not only white space. */
 export const FilledText = (maxLength: number) =>
-  Type.String({ minLength: 1, maxLength, pattern: `^(?=[\\s\\S]*\\S)${LINES}*$` });
+  Type.String({ minLength: 1, maxLength, pattern: `^(?=[\\s\\S]*\\S)${MULTI_LINE}*$` });
 export const RequiredReason = FilledText(200);
 export const Ids = Type.Array(Id, { minItems: 1, maxItems: BULK_MAX, uniqueItems: true });
 export const Nothing = Strict({});
 const Page = Type.Integer({ minimum: 1, maximum: PAGE_MAX });
 const PageSize = Type.Integer({ minimum: 1, maximum: PAGE_SIZE_MAX });
 
-/** One coin's exact sums over a filtered list. */
+/** Exact sums of one coin over a filtered list. */
 export const coinSum = <P extends TProperties>(sums: P) =>
   Type.Object({ marketId: Id, marketName: Type.String(), count: Int, ...sums });
 
-/** The user that a record is about, as the reviewer sees it; `valuation` in USDT. */
+/** The user of a record, as shown to its reviewer. `valuation` is in USDT. */
 export const Customer = Type.Object({
   id: Id,
   account: Type.String(),
@@ -83,13 +84,13 @@ export const page = <R extends TSchema>(row: R) => Type.Object({ list: Type.Arra
 export const pageWithSums = <R extends TSchema, S extends TSchema>(row: R, sum: S) =>
   Type.Object({ list: Type.Array(row), total: Int, summary: Type.Optional(Type.Array(sum)) });
 
-/** What became of each id of a bulk call. */
+/** The result for each id of a bulk call. */
 export const BulkResult = Type.Object({
   results: Type.Array(Type.Object({ id: Id, code: Type.Integer(), msg: Type.String() })),
 });
 export type BulkResult = Static<typeof BulkResult>;
 
-/** The query schema of a list, from its declared filters. */
+/** The query schema of a list, derived from its filters. */
 export function listInput(list: ListSpec): TObject {
   const properties: TProperties = {
     page: Type.Optional(Page),
@@ -115,7 +116,7 @@ function filterSchema({ type, options }: Filter): TSchema {
   return Type.Union(Object.keys(options).map((value) => Type.Literal(Number(value))));
 }
 
-/** A call with the schemas of its input and its data. */
+/** A call with the schemas of its input and output data. */
 export interface Endpoint {
   call: CallSpec;
   input: TSchema;
@@ -124,20 +125,20 @@ export interface Endpoint {
 
 type Matches<I, S extends TSchema> = Static<S> extends I ? (I extends Static<S> ? S : never) : never;
 
-/** A call that answers a whole array accepts page and size as every list does; they have no effect. */
+/** A GET call that answers an array accepts page and size, as lists do, and ignores them. */
 function withPage(spec: CallSpec, input: TSchema, output: TSchema): TSchema {
   if (spec.method !== 'GET' || output['type'] !== 'array') return input;
   return Strict({ ...input['properties'], page: Type.Optional(Page), size: Type.Optional(PageSize) });
 }
 
-/** Joins a call to its schemas; a schema that does not describe the call's own types is a type error. */
+/** Combines a call with its schemas. A schema that does not match the call's types is a type error. */
 export const endpoint = <C extends CallSpec, I extends TSchema, O extends TSchema>(
   spec: C,
   input: C extends Call<infer T, infer _> ? Matches<T, I> : never,
   output: C extends Call<infer _, infer T> ? Matches<T, O> : never,
 ): Endpoint & { call: C } => ({ call: spec, input: withPage(spec, input, output), output });
 
-/** As `endpoint`, for lists: the input schema follows from the declared filters. */
+/** As `endpoint` for lists: the input schema derives from the filters. */
 export const listEndpoint = <C extends CallSpec & { list: ListSpec }, O extends TSchema>(
   spec: C,
   output: C extends Call<infer _, infer T> ? Matches<T, O> : never,

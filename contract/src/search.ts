@@ -1,7 +1,7 @@
 import { call } from './endpoint.ts';
 import type { SearchInput, SearchRow } from './search.schema.ts';
 
-/** What can be found by its number; users also by their account. */
+/** Records that can be found by number; users also by account. */
 export const searchTypes = {
   user: '用户',
   recharge: '充值',
@@ -16,11 +16,11 @@ export const searchTypes = {
 export type SearchType = keyof typeof searchTypes;
 
 export const SEARCH_TEXT_MAX = 256;
-/** Accounts that begin with what was typed. */
+/** Maximum users found by account prefix. */
 export const SEARCH_USERS_MAX = 8;
 
 export const search = {
-  /** Whatever the operator may see anyway, in one call: accounts that begin so, and records with this number. */
+  /** Users with this account prefix and records with this number, within the operator's scope. */
   find: call<SearchInput, SearchRow[]>()({
     method: 'GET',
     path: 'search',

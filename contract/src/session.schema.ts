@@ -29,7 +29,9 @@ const LoginAnswer = Type.Object({
   planSet: Type.Boolean(),
   abilities: Type.Array(Type.Integer()),
   expire: Ms,
-  device: Type.String({ description: 'sent back as header device, so that this browser counts as known' }),
+  device: Type.String({
+    description: 'the client returns it in the header `device`, so that this browser counts as known',
+  }),
 });
 export type LoginData = Static<typeof LoginAnswer>;
 
@@ -41,15 +43,15 @@ const MeAnswer = Type.Object({
   abilities: Type.Array(Type.Integer()),
   expire: Ms,
   now: Ms,
-  zone: Type.String({ description: 'IANA time zone in which reports and daily figures are cut' }),
+  zone: Type.String({ description: 'IANA time zone of reports and daily figures' }),
   kline: Type.String({
-    description: 'address of the chart site; empty where none is set, or where the operator has no such entry',
+    description: 'address of the chart site; empty if none is set or the operator has no such menu entry',
   }),
-  watermark: Type.Boolean({ description: 'account and time are drawn over pages with personal data or money' }),
+  watermark: Type.Boolean({ description: 'whether account and time are drawn over pages with personal data or money' }),
   otp: Switch,
-  otpDue: Type.Boolean({ description: 'one-time codes have to be set up before anything else is answered' }),
+  otpDue: Type.Boolean({ description: 'whether one-time codes must be set up before other calls are allowed' }),
   passwordDue: Type.Boolean({
-    description: 'somebody else set the password: it has to be changed before anything else is answered',
+    description: 'whether another operator set the password, so that it must be changed before other calls are allowed',
   }),
   fourEyes: Type.Object({
     locked: Type.Boolean(),
@@ -61,7 +63,7 @@ export type Me = Static<typeof MeAnswer>;
 
 const PasswordChange = Strict({ oldPassword: Type.String({ minLength: 1, maxLength: 128 }), newPassword: Password });
 export type PasswordInput = Static<typeof PasswordChange>;
-/** Sets the password of the operator whom the one-time link was made for. */
+/** Sets the password of the operator that the one-time link was issued for. */
 const Redeem = Strict({ token: Type.String({ pattern: '^[\\w-]{43}$' }), password: Password });
 export type ResetRedeem = Static<typeof Redeem>;
 const RedeemAnswer = Type.Object({ account: Type.String() });
@@ -75,9 +77,9 @@ const Row = Type.Object({
   state: Switch,
   ip: Type.String(),
   userAgent: Type.String(),
-  known: Type.Integer({ description: '1: the account had been used from this browser before' }),
-  current: Type.Integer({ description: '1: the session in which this is asked' }),
-  within: Type.Integer({ description: '1: of the own tree, so that it may be ended' }),
+  known: Type.Integer({ description: '1: this browser had been used for the account before' }),
+  current: Type.Integer({ description: '1: the session of this call' }),
+  within: Type.Integer({ description: "1: within the caller's tree, so that the caller may end it" }),
   createdAt: Ms,
   lastSeenAt: Ms,
   expiresAt: Ms,

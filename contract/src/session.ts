@@ -14,26 +14,26 @@ import type {
   SessionRow,
 } from './session.schema.ts';
 
-/** A session slides: it ends this long after its last use. */
+/** A session expires this long after its last use. */
 export const SESSION_MINUTES = 115;
-/** A token older than this is answered with its successor. */
+/** An answer to an older token contains a new token. */
 export const TOKEN_RENEW_MINUTES = 10;
-/** The old token stays good this long after its successor was first used. */
+/** The old token stays valid for this long after the new one was first used. */
 export const TOKEN_OVERLAP_SECONDS = 60;
-/** No session lives longer, however busy. */
+/** A session ends after this time regardless of use. */
 export const SESSION_ABSOLUTE_HOURS = 24;
-/** Wrong guesses that one account takes in any 60 minutes from unknown devices; a known device has a count of its own. */
+/** Failed logins per account in any 60 minutes from unknown devices. Each known device is counted separately. */
 export const LOGIN_TRIES_PER_HOUR = 20;
-/** Wrong guesses that one address takes in any 60 minutes, over all accounts; known devices are not concerned. */
+/** Failed logins per IP address in any 60 minutes over all accounts. Known devices are not counted. */
 export const ADDRESS_TRIES_PER_HOUR = 300;
-/** Setting: sessions that one operator may have at once; a login beyond it ends the one that was idle longest. */
+/** Setting: maximum sessions of one operator. A further login ends the one that has been idle longest. */
 export const SESSION_MAX = 'session.max';
 export const SESSION_MAX_DEFAULT = 50;
-/** Setting: an operator whose password somebody else set has to change it before anything else. */
+/** Setting: an operator must change a password that another operator set before anything else. */
 export const PASSWORD_CHANGE = 'password.change';
-/** Says in the data of a 428 that no code will do: the operator has to change its password first. */
+/** Data of a 428 answer: no code is accepted, because the operator must change its password first. */
 export const PASSWORD_CHANGE_DUE = { password: true } as const;
-/** Sent as 1 with what a console asks by itself while nobody is at it: such a call is no use of the session. */
+/** Request header, 1 for background requests of an idle console. They do not extend the session. */
 export const IDLE_HEADER = 'idle';
 
 export const LOGIN_DONE = '登录成功';
@@ -95,17 +95,23 @@ export const session = {
     path: 'logout',
     summary: '退出登录',
     kind: 'session',
-    unready: true,
+    allowedBeforeSetup: true,
   }),
-  me: call<Nothing, Me>()({ method: 'GET', path: 'me', summary: '当前操作员', kind: 'session', unready: true }),
+  me: call<Nothing, Me>()({
+    method: 'GET',
+    path: 'me',
+    summary: '当前操作员',
+    kind: 'session',
+    allowedBeforeSetup: true,
+  }),
   password: call<PasswordInput, null>()({
     method: 'POST',
     path: 'pwd_update',
     summary: '修改自己的密码',
     kind: 'session',
-    unready: true,
+    allowedBeforeSetup: true,
   }),
-  /** Sets a password by the one-time link that a checker handed over; the link is the only credential. */
+  /** Sets a password with the one-time link from a checker. The link is the only credential. */
   redeem: call<ResetRedeem, ResetRedeemed>()({
     method: 'POST',
     path: 'reset/redeem',
@@ -120,7 +126,7 @@ export const session = {
     kind: 'list',
     list,
   }),
-  /** One's own, or that of an agent below. */
+  /** Ends a session of the caller or of an agent below it. */
   kick: call<SessionKick, SessionRow>()({
     method: 'POST',
     path: 'session/kick',

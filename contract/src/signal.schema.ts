@@ -20,28 +20,30 @@ const Leverage = Type.Integer({ minimum: 1, maximum: 1_000 });
 
 const Row = Type.Object({
   id: Id,
-  no: Type.String({ description: 'by which the platform knows it' }),
+  no: Type.String({ description: 'number of the signal at the platform' }),
   title: Type.String(),
   marketId: Id,
   marketName: Type.String(),
   side: Int,
   leverage: Int,
-  price: Type.String({ description: 'at which it is entered, in USDT' }),
+  price: Type.String({ description: 'entry price in USDT' }),
   takeProfit: Nullable(Signed),
   stopLoss: Nullable(Signed),
-  ratio: Type.String({ description: 'percent of the futures account that an automatic following takes' }),
-  minAmount: Type.String({ description: 'least stake in USDT' }),
-  maxAmount: Type.String({ description: 'greatest stake in USDT' }),
+  ratio: Type.String({ description: 'percent of the futures account that an automatic following uses' }),
+  minAmount: Type.String({ description: 'minimum stake in USDT' }),
+  maxAmount: Type.String({ description: 'maximum stake in USDT' }),
   startAt: Ms,
   endAt: Ms,
-  openCount: Type.Integer({ description: "followings under way, as every figure here of the operator's own tree" }),
+  openCount: Type.Integer({ description: "open followings; like the other totals, of the caller's tree" }),
   openAmount: Signed,
   followCount: Int,
   followAmount: Signed,
-  profit: Type.String({ description: 'of the followings that ended, in USDT' }),
+  profit: Type.String({ description: 'profit of ended followings in USDT' }),
   state: Int,
   by: Nullable(
-    Type.String({ description: 'who changed it last; null where it is not of the own tree or it ended by itself' }),
+    Type.String({
+      description: "operator who changed it last; null if outside the caller's tree, or if the signal expired",
+    }),
   ),
   version: Int,
   pricePrecision: Int,
@@ -69,7 +71,7 @@ const Add = Strict({
   ...fields,
   takeProfit: Type.Optional(fields.takeProfit),
   stopLoss: Type.Optional(fields.stopLoss),
-  state: Type.Optional(Type.Union([Type.Literal(0), Type.Literal(1)], { description: '1 publishes it at once' })),
+  state: Type.Optional(Type.Union([Type.Literal(0), Type.Literal(1)], { description: '1: publish at once' })),
   reason: Type.Optional(Reason),
 });
 export type SignalAdd = Static<typeof Add>;
@@ -77,7 +79,11 @@ export type SignalAdd = Static<typeof Add>;
 const Change = Strict({
   id: Id,
   version: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: 'as it was read; 409 where it changed since' }),
+    Type.Integer({
+      minimum: 0,
+      maximum: 2_147_483_647,
+      description: 'version that was read; 409 if the signal changed since',
+    }),
   ),
   ...Type.Partial(Type.Object(fields)).properties,
   state: Type.Optional(Type.Union([Type.Literal(0), Type.Literal(1), Type.Literal(2)])),

@@ -9,14 +9,17 @@ export const signalStates = { 0: '草稿', 1: '进行中', 2: '已结束' } as c
 export type SignalState = keyof typeof signalStates;
 
 export const SIGNAL_TITLE_MAX = 100;
-/** Percent of what a follower has on the futures account that one following takes, where it is done automatically. */
+/** Maximum percent of a follower's futures account that one automatic following uses. */
 export const SIGNAL_RATIO_MAX = 100;
 export const SIGNAL_RATIO_DECIMALS = 2;
 
-/** Into which states a signal may go from where it stands; what is ended stays so. */
-export const signalMoves = { 0: [1, 2], 1: [2], 2: [] } as const satisfies Record<SignalState, readonly SignalState[]>;
+/** Allowed state transitions. An ended signal stays ended. */
+export const signalTransitions = { 0: [1, 2], 1: [2], 2: [] } as const satisfies Record<
+  SignalState,
+  readonly SignalState[]
+>;
 
-/** What an operator sets, in the order of the form. */
+/** Fields that an operator sets, in the order of the form. */
 export const signalFields = [
   'title',
   'marketId',
@@ -34,11 +37,10 @@ export const signalFields = [
 export type SignalField = (typeof signalFields)[number];
 
 /**
- * Which fields may still be changed in which state. Followers agreed to what is traded, on which side, with how
- * much leverage, at what price and from when: these are fixed once published. How far it goes, who may still join and until when
- * may be changed while it runs.
+ * Editable fields by state. Followers agreed to market, side, leverage, price and start, so these are fixed once published.
+ * Exit prices, stake limits and the end may change while the signal runs.
  */
-export const signalMay: Readonly<Record<SignalState, readonly SignalField[]>> = {
+export const signalEditableFields: Readonly<Record<SignalState, readonly SignalField[]>> = {
   0: signalFields,
   1: ['title', 'takeProfit', 'stopLoss', 'ratio', 'minAmount', 'maxAmount', 'endAt'],
   2: [],
@@ -96,6 +98,6 @@ export const signal = {
   }),
   detail: call<SignalId, SignalRow>()({ method: 'GET', path: 'signal/detail', summary: '信号详情', kind: 'read' }),
   add: call<SignalAdd, SignalRow>()({ ...mutation, path: 'signal/add', summary: '新增信号' }),
-  /** Changes what may be changed in the signal's state, publishes it, or ends it; all of it at once. */
+  /** Changes the fields that are editable in the current state, publishes or ends the signal, in one transaction. */
   change: call<SignalChange, SignalRow>()({ ...mutation, path: 'signal/change', summary: '修改信号' }),
 };

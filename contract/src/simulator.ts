@@ -13,7 +13,7 @@ export interface SimulatorSettings {
   speed: number;
 }
 
-/** What the simulator sends to its supervisor over IPC while it imports the history: the share that is done, 0 to 1. */
+/** Message to the supervisor over IPC during the import of history: the finished share, 0 to 1. */
 export interface SimulatorMessage {
   progress: number;
 }
@@ -41,11 +41,11 @@ const SEED_LENGTH = 100;
 
 export const simulatorVariables: readonly string[] = ['SIMULATOR_SEED', ...Object.keys(numbers)];
 
-/** The message for a variable whose value is not accepted; `rule` says what is. */
+/** The message for an invalid environment variable. `rule` describes accepted values. */
 export const describeProblem = (name: string, value: string, rule: string): string =>
   `${name}=${value} is not accepted: ${rule}.`;
 
-/** Reads the simulator's variables. An empty variable means the same as none. Each problem is one line. */
+/** Reads the simulator's variables. An empty variable counts as unset. Each problem is one line. */
 export function readSimulatorSettings(source: Record<string, string | undefined>): {
   settings: SimulatorSettings;
   problems: string[];
@@ -65,7 +65,7 @@ export function readSimulatorSettings(source: Record<string, string | undefined>
   }
   const fail = read('SIMULATOR_FAIL');
   const unknown = read('SIMULATOR_UNKNOWN');
-  // The default gives way to the two shares that are set.
+  // The default shrinks so that the three shares stay within 1.
   const late = read('SIMULATOR_LATE', Math.max(0, Math.min(numbers.SIMULATOR_LATE.fallback, 1 - fail - unknown)));
   if (fail + unknown + late > 1 + Number.EPSILON * 4) {
     const shares = `SIMULATOR_FAIL=${fail}, SIMULATOR_UNKNOWN=${unknown} and SIMULATOR_LATE=${late}`;

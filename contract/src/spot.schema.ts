@@ -28,16 +28,16 @@ const Row = Type.Object({
   side: Int,
   type: Int,
   price: Nullable(Type.String({ description: 'in USDT; null for a market order' })),
-  amount: Nullable(Type.String({ description: 'in the coin; null for a market order that buys for funds' })),
-  funds: Nullable(Type.String({ description: 'USDT to be spent by a market order that buys' })),
+  amount: Nullable(Type.String({ description: 'in the coin; null for a market order that spends funds' })),
+  funds: Nullable(Type.String({ description: 'USDT to spend, for a market buy order' })),
   filled: Signed,
-  avgPrice: Nullable(Type.String({ description: 'turnover by filled, rounded to 18 decimals; null before a fill' })),
+  avgPrice: Nullable(Type.String({ description: 'turnover / filled, rounded to 18 decimals; null before a fill' })),
   turnover: Type.String({ description: 'in USDT' }),
-  fee: Type.String({ description: 'in what is received: the coin of a purchase, USDT of a sale' }),
+  fee: Type.String({ description: 'in the received asset: the coin of a purchase, USDT of a sale' }),
   feeMarket: Type.String(),
-  frozen: Type.String({ description: 'what the order still holds: USDT of a purchase, the coin of a sale' }),
+  frozen: Type.String({ description: 'amount that the order still freezes: USDT of a purchase, the coin of a sale' }),
   state: Int,
-  by: Nullable(Type.String({ description: 'who last ordered its cancelling' })),
+  by: Nullable(Type.String({ description: 'operator who last ordered a cancel' })),
   reason: Type.String(),
   command: Nullable(Type.Integer({ description: 'state of the last command to cancel it; null without one' })),
   createdAt: Ms,
@@ -55,21 +55,21 @@ const Do = Strict({ id: Id, reason: Type.Optional(Reason) });
 export type SpotDo = Static<typeof Do>;
 const Bulk = Strict({ ids: Ids, reason: Type.Optional(Reason) });
 export type SpotBulk = Static<typeof Bulk>;
-const OfMarket = Strict({ marketId: Id });
-export type SpotMarket = Static<typeof OfMarket>;
+const ByMarket = Strict({ marketId: Id });
+export type SpotMarket = Static<typeof ByMarket>;
 const CancelAll = Strict({ marketId: Id, reason: RequiredReason });
 export type SpotCancelAll = Static<typeof CancelAll>;
 
 const Preview = Type.Object({
   marketId: Id,
   marketName: Type.String(),
-  orders: Type.Integer({ description: 'open ones that no cancel is under way for' }),
+  orders: Type.Integer({ description: 'open orders without a pending cancel' }),
   users: Int,
   cancelling: Int,
-  buying: Type.String({ description: 'USDT that they hold' }),
-  selling: Type.String({ description: 'coins that they hold' }),
-  valuation: Nullable(Type.String({ description: 'of both, in USDT at the last price' })),
-  second: Type.Boolean({ description: 'by the policies of now it will go to a second person' }),
+  buying: Type.String({ description: 'USDT frozen by buy orders' }),
+  selling: Type.String({ description: 'coins frozen by sell orders' }),
+  valuation: Nullable(Type.String({ description: 'value of both in USDT at the last price' })),
+  second: Type.Boolean({ description: 'whether the call needs a second person under the current policy' }),
 });
 export type SpotPreview = Static<typeof Preview>;
 
@@ -99,16 +99,16 @@ const Entry = Type.Object({
 export type SpotEntry = Static<typeof Entry>;
 export { Entry as spotEntrySchema };
 
-/** One attempt to have something ended by the platform. */
+/** One command to the platform to cancel or end a record. */
 const Command = Type.Object({ id: Id, state: Int, reason: Type.String(), createdAt: Ms, doneAt: Nullable(Ms) });
 export { Command as spotCommandSchema };
 
 const Detail = Type.Object({
   row: Row,
-  fills: Type.Array(SpotFill, { description: 'the last 200, the newest first' }),
-  entries: Type.Array(Entry, { description: "the last 200 of the user's ledger lines, the newest first" }),
+  fills: Type.Array(SpotFill, { description: 'the last 200, newest first' }),
+  entries: Type.Array(Entry, { description: "the user's last 200 ledger entries, newest first" }),
   commands: Type.Array(Command),
-  second: Type.Boolean({ description: 'by the policies of now cancelling it will go to a second person' }),
+  second: Type.Boolean({ description: 'whether cancelling needs a second person under the current policy' }),
 });
 export type SpotDetail = Static<typeof Detail>;
 
@@ -117,6 +117,6 @@ export const spotEndpoints = {
   detail: endpoint(spot.detail, ById, Detail),
   cancel: endpoint(spot.cancel, Do, Row),
   cancelMany: endpoint(spot.cancelMany, Bulk, BulkResult),
-  preview: endpoint(spot.preview, OfMarket, Preview),
+  preview: endpoint(spot.preview, ByMarket, Preview),
   cancelAll: endpoint(spot.cancelAll, CancelAll, Cancelled),
 };

@@ -27,10 +27,10 @@ export const orderTypes = { 1: '限价', 2: '市价' } as const;
 export type OrderType = keyof typeof orderTypes;
 export const spotOpenOptions = { 1: '未完成', 0: '已结束' } as const;
 
-/** Which action is open in which states; the server enforces it, the console greys out by it. */
+/** States in which each action is allowed. The server enforces them, the console disables buttons by them. */
 export const spotCan = { cancel: [0, 1] } as const satisfies Record<string, readonly SpotState[]>;
 
-/** From which states an engine's event is accepted: it goes on filling while a cancel is under way. */
+/** States in which each event of the engine is accepted. Fills continue while a cancel is pending. */
 export const spotEventCan = {
   filled: [0, 1, 4],
   cancelled: [0, 1, 4],
@@ -85,7 +85,7 @@ const list = {
 } as const;
 
 const mutation = { method: 'POST', kind: 'action', ability: ABILITY.orders } as const;
-const single = { target: 'trade', targetBy: 'id' } as const;
+const targetById = { target: 'trade', targetBy: 'id' } as const;
 
 export const spot = {
   list: call<ListInput<typeof list>, Page<SpotRow, SpotSum>>()({
@@ -100,11 +100,11 @@ export const spot = {
     path: 'trade/order/detail',
     summary: '现货委托详情',
     kind: 'read',
-    ...single,
+    ...targetById,
   }),
   cancel: call<SpotDo, SpotRow>()({
     ...mutation,
-    ...single,
+    ...targetById,
     path: 'trade/order/cancel',
     summary: '撤销委托',
     reason: 'optional',
@@ -120,7 +120,7 @@ export const spot = {
     approvable: 'trade.cancel',
     bulk: true,
   }),
-  /** What cancelling everything of a market would concern, in the operator's own tree. */
+  /** Orders of the caller's tree that `cancelAll` of a market would cancel. */
   preview: call<SpotMarket, SpotPreview>()({
     method: 'GET',
     path: 'trade/order/cancel/preview',

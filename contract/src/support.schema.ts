@@ -26,12 +26,10 @@ const Row = Type.Object({
   state: Int,
   assigned: Switch,
   assigneeId: Nullable(Id),
-  assignee: Nullable(
-    Type.String({ description: 'who deals with it; null also where that one is not of the own tree' }),
-  ),
+  assignee: Nullable(Type.String({ description: "assigned operator; null if none, or if outside the caller's tree" })),
   unread: Type.Integer({ minimum: 0, description: "the user's messages that no operator has marked as read" }),
-  lastId: Nullable(Type.Integer({ description: 'of the last message' })),
-  lastText: Type.String({ description: 'how the last message begins; empty where it is a picture alone' }),
+  lastId: Nullable(Type.Integer({ description: 'id of the last message' })),
+  lastText: Type.String({ description: 'start of the last message; empty for a picture without text' }),
   lastSide: Int,
   lastAt: Ms,
   createdAt: Ms,
@@ -42,13 +40,19 @@ export type SupportRow = Static<typeof Row>;
 const Message = Type.Object({
   id: Id,
   serviceId: Id,
-  no: Type.String({ description: "the platform's number, or that under which it was told" }),
+  no: Type.String({
+    description: "the platform's number, or for an operator's message the number sent to the platform",
+  }),
   side: Int,
   text: Type.String({ description: 'plain text; never HTML' }),
-  image: Type.String({ description: 'call that answers the picture, or an address of the platform; empty: none' }),
-  by: Nullable(Type.String({ description: 'who wrote it; null for the user, and where it is not of the own tree' })),
+  image: Type.String({ description: 'path of the call for the picture, or an address at the platform; empty: none' }),
+  by: Nullable(
+    Type.String({
+      description: "operator who wrote it; null for the user, and for an operator outside the caller's tree",
+    }),
+  ),
   delivery: Nullable(
-    Type.Integer({ description: "state of the command that tells the platform; null for the user's" }),
+    Type.Integer({ description: "state of the command that delivers it; null for the user's messages" }),
   ),
   fault: Type.String({ description: 'why the platform could not deliver it' }),
   createdAt: Ms,
@@ -56,8 +60,8 @@ const Message = Type.Object({
 export type SupportMessage = Static<typeof Message>;
 
 const Messages = Type.Object({
-  list: Type.Array(Message, { description: 'in the order in which they were written' }),
-  more: Type.Boolean({ description: 'there are further ones in the direction that was asked for' }),
+  list: Type.Array(Message, { description: 'oldest first' }),
+  more: Type.Boolean({ description: 'whether there are more in the requested direction' }),
 });
 export type SupportPage = Static<typeof Messages>;
 
@@ -86,7 +90,7 @@ export type SupportOperator = Static<typeof Operator>;
 const Open = Strict({ userId: Id });
 export type SupportOpen = Static<typeof Open>;
 
-/** In base64, with its head. */
+/** Characters of the data: URL. */
 const IMAGE_TEXT_MAX = Math.ceil(SUPPORT_IMAGE_MAX / 3) * 4 + 32;
 const Send = Strict({
   id: Id,
@@ -106,7 +110,7 @@ const Close = Strict({
     Type.Integer({
       minimum: 0,
       maximum: Number.MAX_SAFE_INTEGER,
-      description: 'the last message that was seen, 0 for none; 409 when another one has come since',
+      description: 'the last message seen, 0 for none; 409 if a newer one exists',
     }),
   ),
   reason: Type.Optional(Reason),
@@ -118,13 +122,13 @@ const Assign = Strict({
   operatorId: Type.Integer({
     minimum: 0,
     maximum: Number.MAX_SAFE_INTEGER,
-    description: 'who deals with it from now on; 0: nobody',
+    description: 'operator to assign; 0: nobody',
   }),
   reason: Type.Optional(Reason),
 });
 export type SupportAssign = Static<typeof Assign>;
 
-const Read = Strict({ id: Id, upTo: Type.Integer({ ...Id, description: 'the last message that was seen' }) });
+const Read = Strict({ id: Id, upTo: Type.Integer({ ...Id, description: 'the last message seen' }) });
 export type SupportRead = Static<typeof Read>;
 
 const Reply = Type.Object({
@@ -133,7 +137,7 @@ const Reply = Type.Object({
   text: Type.String(),
   shared: Switch,
   mine: Switch,
-  by: Nullable(Type.String({ description: 'its owner, unless that one stands above' })),
+  by: Nullable(Type.String({ description: 'its owner; null if the owner is above the caller' })),
   updatedAt: Ms,
 });
 export type SupportReply = Static<typeof Reply>;

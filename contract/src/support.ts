@@ -28,13 +28,13 @@ export type SupportState = keyof typeof supportStates;
 export const SIDE = { user: 1, operator: 2 } as const;
 export const supportSides = { 0: '暂无消息', 1: '用户', 2: '客服' } as const;
 
-/** Which action is open in which states; the server enforces it, the console greys out by it. */
+/** States in which each action is allowed. The server enforces them, the console disables buttons by them. */
 export const supportCan = { close: [1] } as const satisfies Record<string, readonly SupportState[]>;
 
 /** Characters of a customer's message, and of an operator's. */
 export const SUPPORT_RECEIVED_MAX = 10_000;
 export const SUPPORT_SENT_MAX = 2_000;
-/** A picture that an operator sends, in bytes; the platform's are as large as photographs of documents. */
+/** Maximum bytes of an operator's picture. The platform's pictures have the limit of identity photos. */
 export const SUPPORT_IMAGE_MAX = 524_288;
 export const SUPPORT_MESSAGES_SIZE = 50;
 export const SUPPORT_MESSAGES_MAX = 200;
@@ -42,14 +42,14 @@ export const SUPPORT_MESSAGES_MAX = 200;
 export const REPLIES_MAX = 200;
 export const REPLY_TITLE_MAX = 20;
 
-/** Placeholders of a canned reply; the sender sees the filled text before it is sent. */
-export const replyBlanks = ['账号', '用户编号', '代理', '客服'] as const;
-export type ReplyBlank = (typeof replyBlanks)[number];
+/** Placeholders of a canned reply. The sender sees the filled text before sending. */
+export const replyPlaceholders = ['账号', '用户编号', '代理', '客服'] as const;
+export type ReplyPlaceholder = (typeof replyPlaceholders)[number];
 
-/** A canned reply with its blanks filled in. What is not known, and what is no blank, stays as it stands. */
-export const fillReply = (text: string, known: Partial<Record<ReplyBlank, string>>): string =>
-  text.replaceAll(/\{([^{}]{1,8})\}/g, (whole, blank: string) =>
-    Object.hasOwn(known, blank) ? (known[blank as ReplyBlank] ?? whole) : whole,
+/** Fills the placeholders of a canned reply. Unknown placeholders and other braces stay unchanged. */
+export const fillReply = (text: string, values: Partial<Record<ReplyPlaceholder, string>>): string =>
+  text.replaceAll(/\{([^{}]{1,8})\}/g, (match, name: string) =>
+    Object.hasOwn(values, name) ? (values[name as ReplyPlaceholder] ?? match) : match,
   );
 
 const yesNo = { 1: '是', 0: '否' } as const;
@@ -81,13 +81,13 @@ const list = {
     { field: 'updatedAt', title: '更新时间', kind: 'time' },
     { field: 'userId', title: '用户编号', kind: 'id' },
   ],
-  /** `turn`: what is unread first, among those and among the others by their last message. */
+  /** `turn`: unread conversations first, then by last message. */
   sortable: ['turn', 'lastAt', 'unread'],
 } as const;
 
-const named = { target: 'service', targetBy: 'id' } as const;
-const able = { ability: ABILITY.users } as const;
-const mutation = { method: 'POST', kind: 'action', ...able, ...named } as const;
+const targetById = { target: 'service', targetBy: 'id' } as const;
+const byUsersAbility = { ability: ABILITY.users } as const;
+const mutation = { method: 'POST', kind: 'action', ...byUsersAbility, ...targetById } as const;
 
 export const support = {
   list: call<ListInput<typeof list>, Page<SupportRow>>()({
@@ -102,14 +102,14 @@ export const support = {
     path: 'service/detail',
     summary: '客服会话详情',
     kind: 'read',
-    ...named,
+    ...targetById,
   }),
   messages: call<SupportMessages, SupportPage>()({
     method: 'GET',
     path: 'service/messages',
     summary: '客服消息',
     kind: 'read',
-    ...named,
+    ...targetById,
   }),
   image: call<SupportId, null>()({
     method: 'GET',
@@ -124,16 +124,16 @@ export const support = {
     path: 'service/operators',
     summary: '可处理会话的操作员',
     kind: 'read',
-    ...able,
-    ...named,
+    ...byUsersAbility,
+    ...targetById,
   }),
-  /** The conversation with a user, begun where there is none yet. */
+  /** Opens the conversation with a user; creates it if there is none. */
   open: call<SupportOpen, SupportRow>()({
     method: 'POST',
     path: 'service/open',
     summary: '打开会话',
     kind: 'action',
-    ...able,
+    ...byUsersAbility,
     target: 'user',
     targetBy: 'userId',
   }),
@@ -156,14 +156,14 @@ export const support = {
     path: 'service/reply/list',
     summary: '快捷回复',
     kind: 'read',
-    ...able,
+    ...byUsersAbility,
   }),
   replySave: call<SupportReplySave, SupportReply>()({
     method: 'POST',
     path: 'service/reply/save',
     summary: '保存快捷回复',
     kind: 'action',
-    ...able,
+    ...byUsersAbility,
     target: 'reply',
     targetBy: 'id',
   }),
@@ -172,7 +172,7 @@ export const support = {
     path: 'service/reply/del',
     summary: '删除快捷回复',
     kind: 'action',
-    ...able,
+    ...byUsersAbility,
     target: 'reply',
     targetBy: 'id',
   }),

@@ -1,4 +1,4 @@
-/** What a mutation, an approval or an audit row is about, in words. A noun whose rows are acted on stands here. */
+/** Labels of the targets of mutations, approvals and audit rows. */
 export const targetTypes: Readonly<Record<string, string>> = {
   user: '用户',
   agent: '代理',
@@ -33,10 +33,10 @@ export const targetTypes: Readonly<Record<string, string>> = {
   entry: '资金流水',
 };
 
-/** `提现 #12`; empty where it is about nothing that has a name. */
+/** The target as text, such as `提现 #12`; empty without a target. */
 export function targetText({ targetType, targetId }: { targetType: string | null; targetId: number | null }): string {
   if (targetType === null) return '';
-  const word = Object.hasOwn(targetTypes, targetType) ? targetTypes[targetType] : targetType;
-  // There is but one installation.
-  return targetId === null || targetType === 'installation' ? `${word}` : `${word} #${targetId}`;
+  const label = Object.hasOwn(targetTypes, targetType) ? targetTypes[targetType] : targetType;
+  // There is only one installation, so its id is not shown.
+  return targetId === null || targetType === 'installation' ? `${label}` : `${label} #${targetId}`;
 }

@@ -118,7 +118,7 @@ const BalanceQuery = Strict({
 export type UserBalance = Static<typeof BalanceQuery>;
 
 const Link = Type.Object({
-  url: Type.String({ description: "into the platform's site, read-only, once" }),
+  url: Type.String({ description: "address of the platform's site: read-only, usable once" }),
   expire: Ms,
 });
 export type UserLink = Static<typeof Link>;
@@ -126,10 +126,10 @@ export type UserLink = Static<typeof Link>;
 const Deleted = Type.Object({ id: Id, account: Type.String(), deletedAt: Ms });
 export type UserDeleted = Static<typeof Deleted>;
 
-/** One thing that keeps a user from being deleted; a refused deletion answers with all of them. */
+/** One reason why a user cannot be deleted. A refused deletion answers with all reasons. */
 const Open = Type.Object({
   what: Type.String({ description: 'a key of userOpenKinds' }),
-  text: Type.String({ description: 'in Chinese, fit to show' }),
+  text: Type.String({ description: 'Chinese text for the screen' }),
 });
 export type UserOpen = Static<typeof Open>;
 
@@ -138,7 +138,7 @@ const Note = Type.Object({
   userId: Id,
   account: Type.String(),
   text: Type.String(),
-  by: Type.String({ description: '-- where the operator stands outside the own tree' }),
+  by: Type.String({ description: "-- if the operator is outside the caller's tree" }),
   createdAt: Ms,
 });
 export type NoteRow = Static<typeof Note>;
@@ -178,14 +178,14 @@ const Detail = Type.Object({
       lastAt: Ms,
       lastIp: Type.String(),
     }),
-    { description: 'devices of the remembered logins; null: the platform did not name one' },
+    { description: 'devices of the stored logins; null: not reported by the platform' },
   ),
   credentials: Type.Array(Type.Object({ kind: Type.String(), at: Ms })),
   notes: Type.Array(Note),
   audits: Type.Array(auditRowSchema),
-  auditsShown: Type.Boolean({ description: 'false: the operator may not see the audit log, audits is empty' }),
+  auditsShown: Type.Boolean({ description: 'whether the caller may see the audit log; if not, audits is empty' }),
   deletable: Type.Boolean(),
-  open: Type.Array(Open, { description: 'what keeps the user from being deleted' }),
+  open: Type.Array(Open, { description: 'reasons why the user cannot be deleted' }),
 });
 export type UserDetail = Static<typeof Detail>;
 

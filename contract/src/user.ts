@@ -33,7 +33,10 @@ export const winTypeLabels = { 0: '标准收益率', 1: '专属收益率' } as c
 export const userKycLabels = { 0: '未认证', 1: '待审核', 2: '初级认证', 3: '高级认证', 4: '已驳回' } as const;
 export const credentialLabels = { password: '登录密码', otp: '一次性验证码', phone: '手机', mail: '邮箱' } as const;
 
-/** What each switch writes, and from which value it is open: the server enforces it, the console greys out by it. */
+/**
+ * The field that each action changes, from which value to which. The server enforces it, the console disables buttons by
+ * it.
+ */
 export const userCan = {
   enable: { field: 'state', from: 0, to: 1 },
   disable: { field: 'state', from: 1, to: 0 },
@@ -52,7 +55,7 @@ export const userSwitchNames: Readonly<Record<UserSwitch, string>> = {
   ai: '智能跟单',
 };
 
-/** What keeps a user from being deleted; every noun that can hold a user's money or wait for a decision adds itself. */
+/** Kinds of open records that prevent the deletion of a user: those that hold money or wait for a decision. */
 export const userOpenKinds = {
   balance: '余额',
   recharge: '充值',
@@ -67,10 +70,10 @@ export const userOpenKinds = {
 } as const;
 export type UserOpenKind = keyof typeof userOpenKinds;
 
-/** A support link is good for this long, and once. */
+/** A support link expires after this time, and works once. */
 export const SUPPORT_LINK_MS = 5 * 60_000;
 
-/** The payout tier of a user's binary contracts, with its rate where it is the user's own. */
+/** The payout tier of a user's binary contracts as text, with the rate of an individual tier. */
 export const userPayout = ({ winType, winRate }: Pick<UserRow, 'winType' | 'winRate'>): string =>
   winType === 1 ? `${winTypeLabels[winType]} ${winRate ?? '--'}%` : winTypeLabels[winType];
 

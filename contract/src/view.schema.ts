@@ -4,17 +4,17 @@ import { nouns } from './index.ts';
 import { Id, Int, Ms, Name, Nullable, Strict, Switch, Text, endpoint } from './schema.ts';
 import { VIEW_NAME_MAX, VIEW_QUERY_MAX, view } from './view.ts';
 
-/** Every list of the product by the path of its call, so that a new list has views without a further line. */
+/** Paths of all list calls, so that a new list has views automatically. */
 const paths: string[] = Object.values(nouns)
   .flatMap((calls) => Object.values<CallSpec>(calls))
   .flatMap((call) => (call.list ? [call.path] : []));
 const ListPath: TUnsafe<string> = Type.Unsafe<string>(Type.Union(paths.map((path) => Type.Literal(path))));
 
-const Of = Strict({ list: ListPath });
-export type ViewOf = Static<typeof Of>;
+const ByList = Strict({ list: ListPath });
+export type ViewOf = Static<typeof ByList>;
 
 const Key = Type.String({ maxLength: 64 });
-/** What is changed about the columns of the list; `{hidden: {}}` stands for nothing changed. */
+/** Changes to the columns of the list. `{hidden: {}}` means no change. */
 const Columns = Type.Object(
   {
     order: Type.Optional(Type.Array(Key, { maxItems: 100 })),
@@ -36,7 +36,7 @@ const Row = Type.Object({
   columns: Nullable(Columns),
   shared: Switch,
   mine: Switch,
-  by: Nullable(Type.String({ description: 'its owner, unless that one stands above' })),
+  by: Nullable(Type.String({ description: 'its owner; null if the owner is above the caller' })),
   createdAt: Ms,
   updatedAt: Ms,
 });
@@ -55,17 +55,17 @@ export type ViewSave = Static<typeof Save>;
 const Del = Strict({ id: Id });
 export type ViewDel = Static<typeof Del>;
 
-/** null where the filters are no longer those of the list. */
+/** null if the list no longer has these filters. */
 const Count = Nullable(Int);
 const Counts = Type.Object({
-  built: Type.Array(Count, { description: 'of the views that the list itself declares, in their order' }),
+  built: Type.Array(Count, { description: 'counts of the built-in views of the list, in order' }),
   saved: Type.Array(Type.Object({ id: Id, count: Count })),
 });
 export type ViewCounts = Static<typeof Counts>;
 
 export const viewEndpoints = {
-  list: endpoint(view.list, Of, Type.Array(Row)),
-  counts: endpoint(view.counts, Of, Counts),
+  list: endpoint(view.list, ByList, Type.Array(Row)),
+  counts: endpoint(view.counts, ByList, Counts),
   save: endpoint(view.save, Save, Row),
   del: endpoint(view.del, Del, Type.Null()),
 };

@@ -1,14 +1,14 @@
 import { call } from './endpoint.ts';
 import type { ViewCounts, ViewDel, ViewOf, ViewRow, ViewSave } from './view.schema.ts';
 
-/** Views that one operator keeps of one list, and that those above it show it of that list. */
+/** Maximum views of one list: own ones, and separately those shared by operators above. */
 export const VIEWS_MAX = 30;
 export const VIEW_NAME_MAX = 20;
 export const VIEW_QUERY_MAX = 2000;
-/** Bytes of the columns that a view brings along, as JSON. */
+/** Maximum bytes of a view's columns as JSON. */
 export const VIEW_COLUMNS_MAX = 8192;
 
-/** A view is a list's address under a name; shared, it is seen by everybody below its owner. */
+/** A view is a list's address under a name. Agents below its owner see a shared view. */
 export const view = {
   list: call<ViewOf, ViewRow[]>()({
     method: 'GET',

@@ -35,7 +35,7 @@ const rowFields = {
   received: Signed,
   valuation: Nullable(Signed),
   txHash: Type.String(),
-  attempt: Type.Integer({ description: 'how often a payout was ordered' }),
+  attempt: Type.Integer({ description: 'number of payouts ordered' }),
   state: Int,
   reason: Type.String(),
   by: Nullable(Type.String()),
@@ -57,11 +57,11 @@ const ById = Strict({ id: Id });
 export type WithdrawId = Static<typeof ById>;
 const Do = Strict({ id: Id, reason: Type.Optional(Reason) });
 export type WithdrawDo = Static<typeof Do>;
-const Why = Strict({ id: Id, reason: RequiredReason });
-export type WithdrawWhy = Static<typeof Why>;
+const WithReason = Strict({ id: Id, reason: RequiredReason });
+export type WithdrawWhy = Static<typeof WithReason>;
 const Resolve = Strict({
   id: Id,
-  paid: Type.Boolean({ description: 'true: the wallet did pay; false: it did not' }),
+  paid: Type.Boolean({ description: 'whether the wallet paid' }),
   txHash: Type.Optional(Opaque),
   reason: RequiredReason,
 });
@@ -69,7 +69,7 @@ export type WithdrawResolve = Static<typeof Resolve>;
 const Bulk = Strict({ ids: Ids, reason: Type.Optional(Reason) });
 export type WithdrawBulk = Static<typeof Bulk>;
 
-/** A line of the ledger as a decision would post it: account type and bucket, why, signed amount, balances around it. */
+/** A ledger entry that a decision would post, with the balances before and after it. */
 export const LedgerLine = Type.Object({
   owner: Type.String({ description: "the user's account, or the house account's Chinese name" }),
   platform: Type.Integer(),
@@ -82,10 +82,18 @@ export const LedgerLine = Type.Object({
 });
 export type LedgerLine = Static<typeof LedgerLine>;
 
+/** Payouts of the user wait, because an operator reset its password while four-eyes are locked. */
+const PayoutHold = Type.Object({
+  until: Ms,
+  at: Nullable(Ms),
+  by: Nullable(Type.String({ description: 'who reset it; null when that operator is outside the own tree' })),
+});
+export type PayoutHold = Static<typeof PayoutHold>;
+
 const Detail = Type.Object({
   row: Row,
   user: Customer,
-  risk: Type.Array(Type.String(), { description: 'risk codes as they are now' }),
+  risk: Type.Array(Type.String(), { description: 'current risk codes' }),
   deposits: Type.Array(
     Type.Object({ marketId: Id, marketName: Type.String(), recharge: Signed, withdraw: Signed, net: Signed }),
   ),
@@ -111,7 +119,7 @@ const Detail = Type.Object({
       total: Signed,
       firstAt: Ms,
       lastAt: Ms,
-      users: Type.Integer({ description: 'users who ever withdrew to it' }),
+      users: Type.Integer({ description: 'number of users who ever withdrew to it' }),
     }),
   ),
   credentials: Type.Array(Type.Object({ kind: Type.String(), at: Ms })),
@@ -121,11 +129,12 @@ const Detail = Type.Object({
     withdrawMin: Signed,
     withdrawMax: Signed,
   }),
+  payoutHold: Nullable(PayoutHold),
   preview: Type.Object({ pass: Type.Array(LedgerLine), reject: Type.Array(LedgerLine) }),
   approval: Type.Object({
-    needed: Type.Boolean({ description: 'passing it will go to a second person' }),
+    needed: Type.Boolean({ description: 'whether passing it needs a second person' }),
     seconds: Type.Array(Type.String(), {
-      description: 'actions that will go to a second person, by the policies of now',
+      description: 'actions that need a second person under the current policies',
     }),
     amount: Nullable(Signed),
     openId: Nullable(Id),
@@ -140,7 +149,7 @@ export const withdrawEndpoints = {
   pass: endpoint(withdraw.pass, Do, Row),
   reject: endpoint(withdraw.reject, Do, Row),
   retry: endpoint(withdraw.retry, Do, Row),
-  refund: endpoint(withdraw.refund, Why, Row),
+  refund: endpoint(withdraw.refund, WithReason, Row),
   resolve: endpoint(withdraw.resolve, Resolve, Row),
   passMany: endpoint(withdraw.passMany, Bulk, BulkResult),
   rejectMany: endpoint(withdraw.rejectMany, Bulk, BulkResult),

@@ -40,7 +40,7 @@ export const withdrawStates = {
 } as const;
 export type WithdrawState = keyof typeof withdrawStates;
 
-/** Which action is open in which states; the server enforces it, the console greys out by it. */
+/** States in which each action is allowed. The server enforces them, the console disables buttons by them. */
 export const withdrawCan = {
   pass: [0],
   reject: [0, 1],
@@ -50,7 +50,10 @@ export const withdrawCan = {
 } as const satisfies Record<string, readonly WithdrawState[]>;
 export type WithdrawAction = keyof typeof withdrawCan;
 
-/** From which states a wallet's or user's answer is accepted. */
+/** They order a payout, which waits while payouts of the user are held. */
+export const payingActions: readonly WithdrawAction[] = ['pass', 'retry'];
+
+/** States in which each event of the wallet or the user is accepted. */
 export const withdrawEventCan = {
   cancelled: [0, 1],
   paying: [2, 3, 8],
@@ -59,7 +62,7 @@ export const withdrawEventCan = {
   unknown: [2, 3, 8],
 } as const satisfies Record<string, readonly WithdrawState[]>;
 
-/** Reasons to look twice, found when the request came in and again when it is reviewed. */
+/** Risk codes, determined when the request arrives and again when it is reviewed. */
 export const withdrawRisks = {
   first_address: '首次使用的地址',
   shared_address: '多个用户使用同一地址',

@@ -9,12 +9,12 @@ import { askApproval } from './approval/ask-approval.ts';
 import type { App } from './context.ts';
 import { mountGateway } from './gateway/gateway.routes.ts';
 import { mountConsole } from './http/console.ts';
-import { asRefusal, handleErrors } from './http/errors.ts';
+import { asRefusal, handleErrors, sendRefusal } from './http/errors.ts';
 import { checkHosts } from './http/hosts.ts';
-import { mount, sendRefusal } from './http/mount.ts';
+import { mount } from './http/mount.ts';
 import { openApiDocument } from './http/openapi.ts';
 import { type SecurityContact, mountSecurityText } from './http/security-txt.ts';
-import { endSilent } from './http/silent.ts';
+import { closeUnusedConnections } from './http/unused-connections.ts';
 import { makeStreams } from './http/stream.ts';
 import { RECEIVE_LIMITS, type ReceiveLimits, hasBody, limitReceiving } from './http/receive-limits.ts';
 import { parseJson } from './http/wire-values.ts';
@@ -65,7 +65,7 @@ export async function buildServer(app: App, options: ServerOptions): Promise<Fas
     streams.endAll();
   });
   server.addHook('onClose', () => hubIsQuiet(app));
-  endSilent(server);
+  closeUnusedConnections(server);
   limitReceiving(server, limits);
   server.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);

@@ -128,7 +128,7 @@ test.each(POINTS)(
       ]);
     }
     expect(await checkBook(world.db)).toEqual([]);
-    expect((await checkBinaryContracts(world.db)).faults).toEqual([]);
+    expect((await checkBinaryContracts(world.db)).discrepancies).toEqual([]);
   },
   120_000,
 );

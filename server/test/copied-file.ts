@@ -4,13 +4,13 @@ import type { ExportForm } from '@hengtai/contract/export';
 import type { Caller } from '../src/context.ts';
 import { scoped } from '../src/db/connect.ts';
 import { openCopier } from '../src/db/copy.ts';
-import { readerOf, rowsOf } from '../src/export/list-rows.ts';
+import { readerOf, openCopyStream } from '../src/export/list-rows.ts';
 import { exportCallOf, makeFile } from '../src/export/make-file.ts';
 import { exportRequest } from '../src/export/request.ts';
 import { resources } from '../src/resources.ts';
 import { type TestServer, unique } from './server.ts';
 
-/** The admin, as a job sees it. */
+/** The admin as the caller of a job. */
 const admin = (now: number): Caller => ({
   operator: { id: 1, account: 'admin', top: true, abilities: [] },
   scope: { kind: 'all' },
@@ -41,10 +41,10 @@ export async function copiedFile(
       who.operator.id,
       async (db) => {
         const whole = await readerOf(resources, call).whole({ ...who, db }, request.query);
-        const { fields, rows } = await rowsOf(copier, whole, request);
+        const { fields, rows } = await openCopyStream(copier, whole, request);
         const { total, summary } = whole;
         const facts = { title: call.title, operator: who.operator.account, at: who.now };
-        const order = {
+        const task = {
           ...facts,
           path,
           form,
@@ -56,7 +56,7 @@ export async function copiedFile(
           rowsPerSecond: 1e9,
           bytesMax: 1e9,
         };
-        await makeFile(order, chunk === undefined ? rows : inPieces(rows, chunk), () => undefined);
+        await makeFile(task, chunk === undefined ? rows : inPieces(rows, chunk), () => undefined);
       },
       'read',
     );

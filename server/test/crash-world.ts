@@ -146,17 +146,24 @@ export class World {
     return this.answered<T>(`/platform/v1/${path}`, () => ({ headers: signed('GET', path, '') }));
   }
 
-  /** Events with the ids they were given, sent again until they are answered. */
-  async events(...events: { eventId: string; type: string; data: object }[]): Promise<EventAnswer[]> {
-    const at = Date.now();
-    const body = JSON.stringify(events.map((event) => ({ ...event, at })));
-    const answer = await this.answered<EventAnswer[]>('/platform/v1/events', () => ({
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...signed('POST', 'events', body) },
-      body,
-    }));
+  /** Events with the ids they were given, sent again until they are answered. They happen now unless they say when. */
+  async events(...events: SentEvent[]): Promise<EventAnswer[]> {
+    const answer = await this.platformPost<EventAnswer[]>('events', dated(events));
     if (answer.code !== 200) throw new Error(`events: ${answer.code} ${answer.msg}`);
     return answer.data;
+  }
+
+  /** As `events`, sent once only; undefined where there is no answer. */
+  async tryEvents(...events: SentEvent[]): Promise<EventAnswer[] | undefined> {
+    const response = await fetch(`http://127.0.0.1:${this.port}/platform/v1/events`, posted('events', dated(events)))
+      .then(async (answer) => (answer.ok ? ((await answer.json()) as Envelope<EventAnswer[]>) : undefined))
+      .catch(() => undefined);
+    return response?.data;
+  }
+
+  /** A call of the platform, sent again until it is answered. */
+  platformPost<T = unknown>(path: string, body: object): Promise<Envelope<T>> {
+    return this.answered<T>(`/platform/v1/${path}`, () => posted(path, body));
   }
 
   /** Whatever is no answer (connection lost, 5xx, silence) is tried again with the same key and the same ids. */
@@ -176,6 +183,24 @@ export class World {
       await sleep(60);
     }
   }
+}
+
+export interface SentEvent {
+  eventId: string;
+  type: string;
+  data: object;
+  /** Unix milliseconds. */
+  at?: number;
+}
+
+const dated = (events: readonly SentEvent[]): SentEvent[] => {
+  const at = Date.now();
+  return events.map((event) => ({ at, ...event }));
+};
+
+function posted(path: string, input: object): RequestInit {
+  const body = JSON.stringify(input);
+  return { method: 'POST', headers: { 'content-type': 'application/json', ...signed('POST', path, body) }, body };
 }
 
 function signed(method: string, path: string, body: string): Record<string, string> {

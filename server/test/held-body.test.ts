@@ -9,6 +9,7 @@ import { setPolicy } from './look.ts';
 import { type Line, fileAsText, lines, outcomeOf } from './matrix-run.ts';
 import { type Place, WORLD_PASSWORD, type World, makeWorld } from './matrix-world.ts';
 import { type TestServer, call, login, testServer } from './server.ts';
+import { checkBook } from '../src/ledger/check.ts';
 
 /**
  * Every call that has a body, by generation from the contract: its headers arrive with a good token, then what it needs is
@@ -193,6 +194,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   printTable();
+  expect(await checkBook(server.owner)).toEqual([]);
   await server.stop();
 });
 

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stable } from '../src/http/idempotency.ts';
 import { type TestOperator, findWithdraw, makeOperator, makeUser, makeWithdraw } from './factories.ts';
 import { type Answered, type TestServer, call, login, testServer, unique } from './server.ts';
+import { checkBook } from '../src/ledger/check.ts';
 
 let server: TestServer;
 let admin: string;
@@ -18,7 +19,10 @@ beforeAll(async () => {
   other = await makeOperator(server, admin, { abilities: [3, 13] });
   user = await makeUser(server, { amount: '1000000' });
 });
-afterAll(() => server.stop());
+afterAll(async () => {
+  expect(await checkBook(server.owner)).toEqual([]);
+  await server.stop();
+});
 
 const withdrawal = (): Promise<WithdrawRow> => makeWithdraw(server, admin, user, { amount: '10' });
 const act = (action: string, input: object, key: string, token = admin): Promise<Answered> =>

@@ -56,7 +56,7 @@ describe('beyond its bounds a list is refused', () => {
 });
 
 describe('so many ids at once are refused', () => {
-  const bulk = calls.filter((call) => 'many' in call && call.bulk).map(({ path }) => path);
+  const bulk = calls.filter((call) => 'bulk' in call && call.bulk).map(({ path }) => path);
   test('there are such calls', () => expect(bulk.length).toBeGreaterThan(0));
   test.each(bulk)('%s', async (path) => {
     const ids = Array.from({ length: 100_000 }, (_, n) => n + 1);

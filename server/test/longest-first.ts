@@ -13,6 +13,7 @@ const LONGEST: readonly string[] = [
   'server/test/matrix.test.ts',
   'server/test/four-eyes-model.test.ts',
   'server/test/input.test.ts',
+  'server/test/event-model.test.ts',
   'server/src/backup/backup.test.ts',
   'server/test/spot-soak.test.ts',
   'server/src/audit/heads.test.ts',

@@ -2,13 +2,13 @@ import type { CallSpec } from '@hengtai/contract/endpoint';
 import { nouns } from '@hengtai/contract/index';
 import { sql } from 'kysely';
 import { scoped } from '../src/db/connect.ts';
-import { followingColumns } from '../src/user/user-move.store.ts';
+import { agentColumns } from '../src/user/user-move.store.ts';
 import type { TestOperator } from './factories.ts';
 import { type TestServer, call } from './server.ts';
 
 /** Where a user's rows lie: for each column that follows it, the accounts of the agents. */
 export async function placesOf(server: TestServer, userId: number): Promise<Record<string, string[]>> {
-  const parts = followingColumns.map(
+  const parts = agentColumns.map(
     ({ table, user, agent }) => sql`
       select ${sql.lit(`${table}.${agent}`)} as name, array_agg(distinct g.account) as agents
       from ${sql.table(table)} t join agent g on g.id = ${sql.ref(`t.${agent}`)} where ${sql.ref(`t.${user}`)} = ${userId}`,
@@ -34,7 +34,7 @@ export async function placesSeen(
     const found200 = path === 'user/asset' || path === 'user/balance' || JSON.stringify(data).includes(word);
     if (code === 200 && found200) found.push(path);
   }
-  for (const table of new Set([...followingColumns.map((column) => column.table), 'audit'])) {
+  for (const table of new Set([...agentColumns.map((column) => column.table), 'audit'])) {
     const who = sql.ref(table === 'users' ? 't.id' : 't.user_id');
     const { rows } = await scoped(server.app.requests, { kind: 'agents', ids: [id] }, id, (db) =>
       sql`select 1 from ${sql.table(table)} t where ${who} = ${userId} limit 1`.execute(db),

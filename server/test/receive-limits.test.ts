@@ -8,7 +8,7 @@ import { type TestServer, login, testServer } from './server.ts';
 import { openStream } from './stream.ts';
 
 /** Short enough to wait for, in the order of the product's. */
-const SHORT = { headersMs: 300, bodyMs: 500, idleMs: 600, checkMs: 50, bytesOnTheWay: 4, unfinishedPerAddress: 4 };
+const SHORT = { headersMs: 300, bodyMs: 500, idleMs: 600, checkMs: 50, minUploadBytes: 4, unfinishedPerAddress: 4 };
 
 let server: TestServer;
 let url: string;

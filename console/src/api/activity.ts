@@ -1,16 +1,16 @@
-/** Without a touch for this long nobody is at the console: what it then asks by itself is no use of the session. */
+/** After this time without input the operator is idle: background requests must not extend the session then. */
 const IDLE_AFTER_MS = 60_000;
 
-let touchedAt = Date.now();
+let lastInputAt = Date.now();
 
-const touch = () => {
-  touchedAt = Date.now();
+const recordInput = () => {
+  lastInputAt = Date.now();
 };
 
 if (typeof window !== 'undefined') {
   for (const kind of ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchstart']) {
-    window.addEventListener(kind, touch, { capture: true, passive: true });
+    window.addEventListener(kind, recordInput, { capture: true, passive: true });
   }
 }
 
-export const isIdle = (): boolean => Date.now() - touchedAt > IDLE_AFTER_MS;
+export const isIdle = (): boolean => Date.now() - lastInputAt > IDLE_AFTER_MS;

@@ -4,38 +4,42 @@ interface Keyed {
 
 export interface BufferedRows<Row> {
   rows: readonly Row[];
-  /** Newer rows that are known and not shown yet. */
+  /** Number of newer rows that are loaded but not displayed. */
   waiting: number;
 }
 
 /**
- * What a table may show after a silent refresh of a newest-first page: the rows on screen stay where they are, with
- * their fresh values; rows that no longer match leave; rows that came in above are counted and wait to be asked for.
+ * Merges a silent refresh into the first page of a newest-first list. Rows on screen keep their place and get their new
+ * values, rows that no longer match are removed, and new rows at the top are only counted.
+ *
+ * @param size page size
+ * @param growth how much the total grew since all rows were last displayed
  */
 export function bufferRows<Row extends Keyed>(
-  shown: readonly Row[],
-  fresh: readonly Row[],
+  displayed: readonly Row[],
+  latest: readonly Row[],
   size: number,
-  grownBy: number,
+  growth: number,
 ): BufferedRows<Row> {
-  const freshById = new Map(fresh.map((row) => [row.id, row]));
-  const known = new Set(shown.map((row) => row.id));
-  const lastKnown = fresh.findLastIndex((row) => known.has(row.id));
-  if (lastKnown < 0 && shown.length === 0) return { rows: fresh, waiting: 0 };
-  const above = fresh.filter((row, i) => i < lastKnown && !known.has(row.id)).length;
-  // Nothing on screen is in the answer: with a full page the newer rows have pushed all of it off, else it is gone.
+  const latestById = new Map(latest.map((row) => [row.id, row]));
+  const displayedIds = new Set(displayed.map((row) => row.id));
+  const lastKnown = latest.findLastIndex((row) => displayedIds.has(row.id));
+  if (lastKnown < 0 && displayed.length === 0) return { rows: latest, waiting: 0 };
+  const newCount = latest.filter((row, i) => i < lastKnown && !displayedIds.has(row.id)).length;
+  // No displayed row is in the response. If the response is a full page, newer rows pushed them off; otherwise they no
+  // longer match.
   if (lastKnown < 0) {
-    return fresh.length < size
-      ? { rows: fresh, waiting: 0 }
-      : { rows: shown, waiting: Math.max(fresh.length, grownBy) };
+    return latest.length < size
+      ? { rows: latest, waiting: 0 }
+      : { rows: displayed, waiting: Math.max(latest.length, growth) };
   }
-  const lastShown = shown.findLastIndex((row) => freshById.has(row.id));
-  const pushedOff = fresh.length >= size && above > 0;
-  const kept = shown.flatMap((row, i) => {
-    const now = freshById.get(row.id);
-    if (now) return [now];
-    return i > lastShown && pushedOff ? [row] : [];
+  const lastMatch = displayed.findLastIndex((row) => latestById.has(row.id));
+  const isPushedOff = latest.length >= size && newCount > 0;
+  const remaining = displayed.flatMap((row, i) => {
+    const updated = latestById.get(row.id);
+    if (updated) return [updated];
+    return i > lastMatch && isPushedOff ? [row] : [];
   });
-  const below = fresh.slice(lastKnown + 1);
-  return { rows: [...kept, ...below].slice(0, size), waiting: above };
+  const rowsBelow = latest.slice(lastKnown + 1);
+  return { rows: [...remaining, ...rowsBelow].slice(0, size), waiting: newCount };
 }

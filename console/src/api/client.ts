@@ -5,7 +5,7 @@ import { IDLE_HEADER } from '@hengtai/contract/session';
 import { type FileAnswer, readFile } from './file-answer.ts';
 import { isIdle } from './activity.ts';
 import { askFreshCode, isSetupDue, notifySetupDue } from './fresh-code.ts';
-import { sawAnswer, sawTrouble } from './network.ts';
+import { markReachable, markUnreachable } from './network.ts';
 import { clearSession, readSession, renewToken } from './session.ts';
 
 export interface Answer<T> {
@@ -13,30 +13,30 @@ export interface Answer<T> {
   msg: string;
   data: T;
   requestId: string;
-  /** The token that came along, which only the login has to look at. */
+  /** Renewed session token; only the login reads it. */
   token?: string;
 }
 
 export interface SendOptions {
-  /** Idempotency key: the same key never does the same thing twice. */
+  /** Idempotency key: the server executes a mutation once per key. */
   key?: string | undefined;
   signal?: AbortSignal | undefined;
-  /** Further headers, which only the login needs. */
+  /** Additional headers; only the login needs them. */
   headers?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface FileOptions {
   signal?: AbortSignal | undefined;
-  /** Told how many bytes have come. */
+  /** Called with the number of bytes received so far. */
   onBytes?: ((bytes: number) => void) | undefined;
 }
 
-/** How an answer is read, where it is no envelope; such a one may take as long as it takes. */
-interface Reading {
+/** Reads a response that is not an envelope; such a response has no timeout. */
+interface ResponseReader {
   read?: (response: Response) => Promise<Answer<unknown>>;
 }
 
-/** The server answered, and not with what was asked for. */
+/** The server answered with a code other than 200 or 202. */
 export class CallError extends Error {
   override readonly name = 'CallError';
   readonly code: Code;
@@ -53,9 +53,9 @@ export class CallError extends Error {
   }
 }
 
-/** No answer came: whether the call was done is not known. */
-export class NetworkTrouble extends Error {
-  override readonly name = 'NetworkTrouble';
+/** No response arrived, so it is unknown whether the call was executed. */
+export class NetworkError extends Error {
+  override readonly name = 'NetworkError';
 
   constructor(cause: unknown) {
     super('网络异常，请稍后再试', { cause });
@@ -63,25 +63,30 @@ export class NetworkTrouble extends Error {
 }
 
 /**
- * Makes a call. Codes 200 and 202 are answers, every other code is thrown as a CallError. A call that needs a one-time
- * code asks for it here, gives it, and is then made again under the same idempotency key.
+ * Sends a call. If the server demands a one-time code, the operator is asked for it and the call is repeated with the
+ * same idempotency key.
+ *
+ * @throws CallError for every code except 200 and 202
+ * @throws NetworkError without a response
  */
 export async function send<C extends CallSpec>(
   call: C,
   input: InputOf<C>,
   options: SendOptions = {},
 ): Promise<Answer<OutputOf<C>>> {
-  const first = await sendLive(call, input, options);
-  const answer = first.code === CODE.fresh && !call.public ? await withFreshCode(call, input, options, first) : first;
+  const initial = await sendInSession(call, input, options);
+  const answer =
+    initial.code === CODE.fresh && !call.public ? await retryWithCode(call, input, options, initial) : initial;
   if (answer.code !== CODE.ok && answer.code !== CODE.submitted) throw new CallError(answer);
   return answer as Answer<OutputOf<C>>;
 }
 
 /**
- * Makes a call whose answer is a file, and waits for all of it. Comes back with the answer instead where that is an
- * envelope: the file is made later then.
+ * Sends a call whose response is a file and waits for all of it. Returns the envelope instead when the server makes the
+ * file later, in a background job.
  *
- * @throws CallError where the server refuses, NetworkTrouble where the file broke off
+ * @throws CallError if the server refuses
+ * @throws NetworkError if the download is interrupted
  */
 export async function sendFile<C extends CallSpec>(
   call: C,
@@ -94,33 +99,33 @@ export async function sendFile<C extends CallSpec>(
     file = await readFile(response, onBytes);
     return { code: CODE.ok, msg: '', data: null, requestId: response.headers.get('x-request-id') ?? '' };
   };
-  const answer = await sendLive(call, input, { signal, read });
+  const answer = await sendInSession(call, input, { signal, read });
   if (file) return file;
   if (answer.code !== CODE.ok) throw new CallError(answer);
   return answer as Answer<OutputOf<C>>;
 }
 
-async function withFreshCode(call: CallSpec, input: unknown, options: SendOptions, first: Answer<unknown>) {
-  if (isSetupDue(first.data)) {
+async function retryWithCode(call: CallSpec, input: unknown, options: SendOptions, initial: Answer<unknown>) {
+  if (isSetupDue(initial.data)) {
     notifySetupDue();
-    return first;
+    return initial;
   }
-  asking ??= becomeFresh().finally(() => {
-    asking = undefined;
+  pendingQuestion ??= verifyCode().finally(() => {
+    pendingQuestion = undefined;
   });
-  return (await asking) ? sendLive(call, input, options) : first;
+  return (await pendingQuestion) ? sendInSession(call, input, options) : initial;
 }
 
-/** Calls that wait for a code at once are asked for one together. */
-let asking: Promise<boolean> | undefined;
+/** Concurrent calls that need a code share one question. */
+let pendingQuestion: Promise<boolean> | undefined;
 
-/** Asks for a code until one is right; false when the question was dismissed. */
-async function becomeFresh(): Promise<boolean> {
+/** Asks until a code is accepted; false if the operator cancels. */
+async function verifyCode(): Promise<boolean> {
   let displayError: string | null = null;
   for (;;) {
     const code = await askFreshCode(displayError);
     if (code === null) return false;
-    const answer = await sendLive(otp.fresh, { code }, {});
+    const answer = await sendInSession(otp.fresh, { code }, {});
     if (answer.code === CODE.ok) return true;
     if (answer.code !== CODE.wrongCredentials) throw new CallError(answer);
     displayError = answer.msg;
@@ -128,30 +133,34 @@ async function becomeFresh(): Promise<boolean> {
 }
 
 /**
- * Code 400 is the only one that ends the session, and it ends the one that it was said about: when another window has
- * renewed the token meanwhile, the call is made once more under the new one.
+ * Code 400 ends the session, but only the one whose token was sent: if another window renewed the token meanwhile, the
+ * call is repeated once with the new token.
  */
-async function sendLive(call: CallSpec, input: unknown, options: SendOptions & Reading): Promise<Answer<unknown>> {
-  const used = call.public ? undefined : readSession()?.token;
-  const answer = await sendOnce(call, input, options, used);
+async function sendInSession(
+  call: CallSpec,
+  input: unknown,
+  options: SendOptions & ResponseReader,
+): Promise<Answer<unknown>> {
+  const sentToken = call.public ? undefined : readSession()?.token;
+  const answer = await sendOnce(call, input, options, sentToken);
   if (answer.code !== CODE.sessionInvalid || call.public) return answer;
-  const now = readSession()?.token;
-  if (now === undefined || now === used) {
+  const currentToken = readSession()?.token;
+  if (currentToken === undefined || currentToken === sentToken) {
     clearSession();
     return answer;
   }
-  const again = await sendOnce(call, input, options, now);
-  if (again.code === CODE.sessionInvalid) clearSession();
-  return again;
+  const retried = await sendOnce(call, input, options, currentToken);
+  if (retried.code === CODE.sessionInvalid) clearSession();
+  return retried;
 }
 
 async function sendOnce(
   call: CallSpec,
   input: unknown,
-  { key, signal, headers, read }: SendOptions & Reading,
+  { key, signal, headers, read }: SendOptions & ResponseReader,
   token: string | undefined,
 ): Promise<Answer<unknown>> {
-  const url = API_BASE + call.path + (call.method === 'GET' ? queryOf(input) : '');
+  const url = API_BASE + call.path + (call.method === 'GET' ? toQueryString(input) : '');
   const signals = [...(signal ? [signal] : []), ...(read ? [] : [AbortSignal.timeout(TIMEOUT_MS)])];
   const init: RequestInit = {
     method: call.method,
@@ -169,16 +178,16 @@ async function sendOnce(
   };
   try {
     const answer = await (read ?? readAnswer)(await fetch(url, init));
-    sawAnswer();
+    markReachable();
     return answer;
   } catch (error) {
     if (signal?.aborted) throw error;
-    sawTrouble();
-    throw new NetworkTrouble(error);
+    markUnreachable();
+    throw new NetworkError(error);
   }
 }
 
-/** What stands between console and server may answer with a page of its own; that is no answer of the server. */
+/** A proxy may answer with a page of its own; that is treated as a network error. */
 async function readAnswer(response: Response): Promise<Answer<unknown>> {
   const body: unknown = await response.json();
   if (typeof body !== 'object' || body === null || !('code' in body) || typeof body.code !== 'number') {
@@ -196,13 +205,13 @@ async function readAnswer(response: Response): Promise<Answer<unknown>> {
   };
 }
 
-/** `?a=1&b=2` of what is given; what is undefined, null or empty is left out. */
-export function queryOf(input: unknown): string {
+/** `?a=1&b=2` for a call input; undefined, null and empty values are omitted, arrays are repeated. */
+export function toQueryString(input: unknown): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries((input ?? {}) as Record<string, unknown>)) {
-    for (const one of Array.isArray(value) ? value : [value]) {
-      if (typeof one === 'string' ? one !== '' : typeof one === 'number' || typeof one === 'boolean') {
-        query.append(name, String(one));
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (typeof item === 'string' ? item !== '' : typeof item === 'number' || typeof item === 'boolean') {
+        query.append(name, String(item));
       }
     }
   }
@@ -210,7 +219,10 @@ export function queryOf(input: unknown): string {
   return text && `?${text}`;
 }
 
-/** An idempotency key. `randomUUID` exists in secure contexts only, and a plain-HTTP address of the house is none. */
+/**
+ * Creates an idempotency key. `randomUUID` is missing outside secure contexts, for example on plain HTTP in a local
+ * network.
+ */
 export function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

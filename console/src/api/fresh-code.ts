@@ -1,35 +1,38 @@
-/** Asks the operator for a one-time code; null when the question was dismissed. `refusal` says why it is asked again. */
+/** Asks the operator for a one-time code; null if cancelled. `refusal` is why the last code was rejected. */
 export type CodeAsker = (refusal: string | null) => Promise<string | null>;
 
 let asker: CodeAsker | undefined;
 
-/** The shell gives the dialog. Without one, a call that needs a code fails with 428. */
-export function setCodeAsker(next: CodeAsker): () => void {
-  asker = next;
+/**
+ * Registers the dialog of the shell; returns a function that removes it. Without one, calls that need a code fail with
+ * 428.
+ */
+export function setCodeAsker(newAsker: CodeAsker): () => void {
+  asker = newAsker;
   return () => {
-    if (asker === next) asker = undefined;
+    if (asker === newAsker) asker = undefined;
   };
 }
 
 export const askFreshCode: CodeAsker = (refusal) => (asker ? asker(refusal) : Promise.resolve(null));
 
-/** What an authenticator shows, or a recovery code, however it is grouped. */
-export const isWholeCode = (typed: string): boolean => /^(\d{6}|[0-9A-Za-z]{12})$/.test(typed.replaceAll(/[\s-]/g, ''));
+/** Whether the input is a complete authenticator or recovery code; spaces and hyphens are ignored. */
+export const isWholeCode = (input: string): boolean => /^(\d{6}|[0-9A-Za-z]{12})$/.test(input.replaceAll(/[\s-]/g, ''));
 
-/** Whether a refusal says that codes have to be set up, or the password changed, first: asking for a code is no use. */
+/** Whether the refusal demands setting up codes or changing the password first; asking for a code is useless then. */
 export const isSetupDue = (data: unknown): boolean =>
   typeof data === 'object' &&
   data !== null &&
   (('setup' in data && data.setup === true) || ('password' in data && data.password === true));
 
-let hearSetupDue: (() => void) | undefined;
+let setupDueListener: (() => void) | undefined;
 
-/** The shell looks again at who is at work, and leads to the set-up. */
+/** Registers the listener that reloads the operator and shows the set-up; returns a function that removes it. */
 export function onSetupDue(listener: () => void): () => void {
-  hearSetupDue = listener;
+  setupDueListener = listener;
   return () => {
-    if (hearSetupDue === listener) hearSetupDue = undefined;
+    if (setupDueListener === listener) setupDueListener = undefined;
   };
 }
 
-export const notifySetupDue = (): void => hearSetupDue?.();
+export const notifySetupDue = (): void => setupDueListener?.();

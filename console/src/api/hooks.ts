@@ -13,7 +13,7 @@ import type { CallSpec, InputOf, OutputOf } from '@hengtai/contract/endpoint';
 import { CODE } from '@hengtai/contract/envelope';
 import { use, useCallback, useEffect } from 'react';
 import { readPrefetched } from './prefetch.ts';
-import { type CallError, type NetworkTrouble, send } from './client.ts';
+import { type CallError, type NetworkError, send } from './client.ts';
 import { QueryScope, registerQuery } from './query-scope.ts';
 
 export { newKey } from './client.ts';
@@ -22,23 +22,23 @@ export const queryKeyOf = <C extends CallSpec>(call: C, input: InputOf<C>): Quer
 
 export interface ReadOptions {
   enabled?: boolean;
-  /** Reads again after so many milliseconds, silently, while the tab is in sight. */
+  /** Milliseconds between silent refetches while the tab is visible. */
   every?: number | false;
-  /** Goes on showing the former page while the next one is read. */
+  /** Shows the previous data while the next input is loading. */
   keepPrevious?: boolean;
   staleTime?: number;
 }
 
-/** Reads a call and keeps its answer in step. The key is the call's path and the input. */
+/** Reads a call. The query key is the path of the call and its input, and belongs to the tab. */
 export function useRead<C extends CallSpec>(
   call: C,
   input: InputOf<C>,
   options: ReadOptions = {},
-): UseQueryResult<OutputOf<C>, CallError | NetworkTrouble> {
+): UseQueryResult<OutputOf<C>, CallError | NetworkError> {
   const queryKey = queryKeyOf(call, input);
   const scope = use(QueryScope);
   useEffect(() => registerQuery(scope, queryKey));
-  return useQuery<OutputOf<C>, CallError | NetworkTrouble>({
+  return useQuery<OutputOf<C>, CallError | NetworkError>({
     queryKey,
     queryFn: async ({ signal }) => (await readPrefetched(call, input, { signal })).data,
     refetchInterval: options.every ?? false,
@@ -48,17 +48,17 @@ export function useRead<C extends CallSpec>(
   });
 }
 
-/** As `useRead` for so many inputs at once, their answers in the same order. */
+/** `useRead` for several inputs; results in the order of the inputs. */
 export function useReads<C extends CallSpec>(
   call: C,
   inputs: readonly InputOf<C>[],
   { every }: Pick<ReadOptions, 'every'> = {},
-): UseQueryResult<OutputOf<C>, CallError | NetworkTrouble>[] {
+): UseQueryResult<OutputOf<C>, CallError | NetworkError>[] {
   const scope = use(QueryScope);
   useEffect(() => {
     for (const input of inputs) registerQuery(scope, queryKeyOf(call, input));
   });
-  return useQueries<UseQueryOptions<OutputOf<C>, CallError | NetworkTrouble>[]>({
+  return useQueries<UseQueryOptions<OutputOf<C>, CallError | NetworkError>[]>({
     queries: inputs.map((input) => ({
       queryKey: queryKeyOf(call, input),
       queryFn: async ({ signal }: { signal: AbortSignal }): Promise<OutputOf<C>> =>
@@ -71,9 +71,9 @@ export function useReads<C extends CallSpec>(
 export type Outcome<O> = { kind: 'done'; data: O; msg: string } | { kind: 'submitted'; approval: ApprovalRow };
 
 export interface ActionOptions<O> {
-  /** Reads that are no longer true once this was done. */
+  /** Reads to invalidate after the call. */
   invalidate?: readonly CallSpec[];
-  /** Runs also when the tab was hidden meanwhile. */
+  /** Also runs if the tab was hidden meanwhile. */
   onDone?: (outcome: Outcome<O>) => void;
 }
 
@@ -82,7 +82,7 @@ export interface Action<I, O> {
   pending: boolean;
 }
 
-/** Does a call that changes something, once: it is never tried again by itself. */
+/** Executes a mutation. It is never retried automatically. */
 export function useAction<C extends CallSpec>(
   call: C,
   { invalidate, onDone }: ActionOptions<OutputOf<C>> = {},
@@ -97,12 +97,12 @@ export function useAction<C extends CallSpec>(
     },
     onSuccess: (outcome) => {
       if (outcome.kind === 'submitted') {
-        // Seldom needed, and every page would carry it.
+        // Loaded on demand to keep it out of every page.
         void import('./submitted.ts').then(({ notifySubmitted }) => notifySubmitted(client));
       }
       onDone?.(outcome);
     },
-    // Also after a refusal: it mostly means that the screen was behind.
+    // Also after a refusal, which usually means that the displayed data was stale.
     onSettled: () => {
       for (const { path } of invalidate ?? []) void client.invalidateQueries({ queryKey: [path] });
     },

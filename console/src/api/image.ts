@@ -2,27 +2,26 @@ import type { CallSpec, InputOf } from '@hengtai/contract/endpoint';
 import { useEffect, useState } from 'react';
 import { sendFile } from './client.ts';
 
-/** What is known of a picture that only a session may have. */
-export type Loaded = { kind: 'loading' } | { kind: 'shown'; url: string } | { kind: 'failed' };
+/** Loading state of an image that needs a session. */
+export type ImageState = { kind: 'loading' } | { kind: 'shown'; url: string } | { kind: 'failed' };
 
-const LOADING: Loaded = { kind: 'loading' };
+const LOADING: ImageState = { kind: 'loading' };
 
 /**
- * Reads a picture with the session's token, for as long as it is looked at: its address is good in this page only, and is
- * given up when the picture goes out of sight.
+ * Loads an image with the session token while the component is visible. The object URL is revoked on unmount.
  *
- * @param input undefined where there is nothing to be read; the caller keeps it the same object while it means the same
+ * @param input undefined to load nothing; must keep its identity while it means the same image
  */
-export function useImage<C extends CallSpec>(call: C, input: InputOf<C> | undefined): Loaded {
-  const [read, setRead] = useState<{ of: InputOf<C>; loaded: Loaded }>();
+export function useImage<C extends CallSpec>(call: C, input: InputOf<C> | undefined): ImageState {
+  const [current, setCurrent] = useState<{ input: InputOf<C>; state: ImageState }>();
   useEffect(() => {
     if (input === undefined) return undefined;
-    const reading = new AbortController();
+    const abort = new AbortController();
     let url: string | undefined;
-    const load = async (): Promise<Loaded> => {
+    const load = async (): Promise<ImageState> => {
       try {
-        const file = await sendFile(call, input, { signal: reading.signal });
-        if (reading.signal.aborted) return LOADING;
+        const file = await sendFile(call, input, { signal: abort.signal });
+        if (abort.signal.aborted) return LOADING;
         if (!('blob' in file)) return { kind: 'failed' };
         url = URL.createObjectURL(file.blob);
         return { kind: 'shown', url };
@@ -30,13 +29,13 @@ export function useImage<C extends CallSpec>(call: C, input: InputOf<C> | undefi
         return { kind: 'failed' };
       }
     };
-    void load().then((loaded) => reading.signal.aborted || setRead({ of: input, loaded }));
+    void load().then((state) => abort.signal.aborted || setCurrent({ input, state }));
     return () => {
-      reading.abort();
+      abort.abort();
       if (url === undefined) return;
       URL.revokeObjectURL(url);
-      setRead(undefined);
+      setCurrent(undefined);
     };
   }, [call, input]);
-  return read && read.of === input ? read.loaded : LOADING;
+  return current && current.input === input ? current.state : LOADING;
 }

@@ -1,6 +1,6 @@
 import { withdraw } from '@hengtai/contract/withdraw';
 import { describe, expect, it } from 'vitest';
-import { inputOf, isFiltered, readAddress, writeAddress } from './list-address.ts';
+import { toCallInput, isFiltered, readAddress, writeAddress } from './list-address.ts';
 
 const spec = withdraw.list.list;
 const read = (text: string) => readAddress(spec, new URLSearchParams(text));
@@ -11,10 +11,10 @@ describe('the address of a list', () => {
     expect(write('')).toBe('');
     expect(write('page=1&size=10&state=-1&account=')).toBe('');
   });
-  it('comes back as it was written', () => {
+  it('is the same after reading and writing it', () => {
     const text = 'account=anna*&state=0&risk=over_limit&from=1&to=2&sort=-amount&page=3&size=50';
     expect(write(text)).toBe(text);
-    expect(inputOf(read(text))).toEqual({
+    expect(toCallInput(read(text))).toEqual({
       account: 'anna*',
       state: 0,
       risk: 'over_limit',
@@ -25,17 +25,17 @@ describe('the address of a list', () => {
       size: 50,
     });
   });
-  it('keeps text apart from numbers', () => {
+  it('parses numbers only for number filters', () => {
     expect(read('id=7&no=7').filters).toEqual({ id: 7, no: '7' });
   });
-  it('drops what cannot be', () => {
+  it('drops invalid values', () => {
     const state = read('state=77&id=x&id=1e3&page=0&size=5000&sort=password&from=-5&risk=nonsense&marketId=1.5');
     expect(state).toEqual({ filters: {}, page: 1, size: 10, sort: undefined, from: undefined, to: undefined });
   });
-  it('keeps the parameters of the page', () => {
+  it('keeps parameters that belong to the page', () => {
     expect(write('state=0', 'open=5&page=9&state=3&queue=1')).toBe('state=0&open=5&queue=1');
   });
-  it('knows whether anything is filtered', () => {
+  it('is filtered by filters and dates, not by page and order', () => {
     expect(isFiltered(read('page=2&sort=id'))).toBe(false);
     expect(isFiltered(read('to=5'))).toBe(true);
     expect(isFiltered(read('state=0'))).toBe(true);

@@ -11,35 +11,37 @@ import {
 export type FilterValue = string | number;
 export type FilterValues = Readonly<Record<string, FilterValue>>;
 
-/** What a list shows, as its address says it. Everything that is left out has its default. */
+/** State of a list as stored in the query of its tab; omitted parameters have defaults. */
 export interface ListState {
-  /** Only filters that limit something. */
+  /** Only filters that restrict the list. */
   filters: FilterValues;
   page: number;
   size: number;
-  /** `field` or `-field`; undefined is newest first. */
+  /** `field` or `-field`; undefined means newest first. */
   sort: string | undefined;
+  /** Unix milliseconds, inclusive; so is `to`. */
   from: number | undefined;
   to: number | undefined;
 }
 
-const OWN = ['page', 'size', 'sort', 'from', 'to'];
+const RESERVED = ['page', 'size', 'sort', 'from', 'to'];
 
-function whole(text: string | null, least: number, most: number): number | undefined {
+function parseWhole(text: string | null, min: number, max: number): number | undefined {
   if (text === null || !/^\d{1,16}$/.test(text)) return undefined;
   const value = Number(text);
-  return value >= least && value <= most ? value : undefined;
+  return value >= min && value <= max ? value : undefined;
 }
 
-/** The value of a filter as the call takes it; undefined where it limits nothing or cannot be one. */
+/** Validates a filter value; undefined if it is empty, -1 (all) or invalid. */
 export function filterValue(filter: Filter, raw: FilterValue | null | undefined): FilterValue | undefined {
   const text = String(raw ?? '').trim();
   if (text === '' || text === '-1') return undefined;
   if (filter.options && !Object.hasOwn(filter.options, text)) return undefined;
   if (filter.type === 'text') return text.slice(0, 256);
-  return whole(text, 0, filter.type === 'int' ? INT_MAX : Number.MAX_SAFE_INTEGER);
+  return parseWhole(text, 0, filter.type === 'int' ? INT_MAX : Number.MAX_SAFE_INTEGER);
 }
 
+/** Parses the query of a tab; invalid values fall back to their defaults. */
 export function readAddress(spec: ListSpec, search: URLSearchParams): ListState {
   const filters: Record<string, FilterValue> = {};
   for (const filter of spec.filters) {
@@ -48,23 +50,23 @@ export function readAddress(spec: ListSpec, search: URLSearchParams): ListState 
   }
   return {
     filters,
-    page: whole(search.get('page'), 1, PAGE_MAX) ?? 1,
-    size: whole(search.get('size'), 1, PAGE_SIZE_MAX) ?? PAGE_SIZE,
-    sort: sortOf(spec, search.get('sort')),
-    from: whole(search.get('from'), 0, MS_MAX),
-    to: whole(search.get('to'), 0, MS_MAX),
+    page: parseWhole(search.get('page'), 1, PAGE_MAX) ?? 1,
+    size: parseWhole(search.get('size'), 1, PAGE_SIZE_MAX) ?? PAGE_SIZE,
+    sort: parseSort(spec, search.get('sort')),
+    from: parseWhole(search.get('from'), 0, MS_MAX),
+    to: parseWhole(search.get('to'), 0, MS_MAX),
   };
 }
 
-function sortOf(spec: ListSpec, raw: string | null): string | undefined {
+function parseSort(spec: ListSpec, raw: string | null): string | undefined {
   const field = raw?.replace(/^-/, '');
-  const known = ['id', 'createdAt', ...(spec.sortable ?? [])];
-  return raw && field && known.includes(field) ? raw : undefined;
+  const sortableFields = ['id', 'createdAt', ...(spec.sortable ?? [])];
+  return raw && field && sortableFields.includes(field) ? raw : undefined;
 }
 
-/** The address of a state, with defaults dropped. What is in `rest` and is not the list's own is kept. */
-export function writeAddress(spec: ListSpec, state: ListState, rest: URLSearchParams): URLSearchParams {
-  const own = new Set([...OWN, ...spec.filters.map((filter) => filter.field)]);
+/** Writes the state without defaults. Parameters of `otherParams` that do not belong to the list are kept. */
+export function writeAddress(spec: ListSpec, state: ListState, otherParams: URLSearchParams): URLSearchParams {
+  const listParams = new Set([...RESERVED, ...spec.filters.map((filter) => filter.field)]);
   const next = new URLSearchParams();
   for (const filter of spec.filters) {
     const value = filterValue(filter, state.filters[filter.field]);
@@ -75,23 +77,25 @@ export function writeAddress(spec: ListSpec, state: ListState, rest: URLSearchPa
   if (state.sort !== undefined) next.set('sort', state.sort);
   if (state.page !== 1) next.set('page', String(state.page));
   if (state.size !== PAGE_SIZE) next.set('size', String(state.size));
-  for (const [name, value] of rest) if (!own.has(name)) next.append(name, value);
+  for (const [name, value] of otherParams) if (!listParams.has(name)) next.append(name, value);
   return next;
 }
 
-/** The part of a list that is a page of its own: always asked for, and neither chosen nor written into the address. */
-export type ListPart = FilterValues;
+/**
+ * Filters that a page adds to every request of its list; the operator cannot change them and the address omits them.
+ */
+export type BaseFilters = FilterValues;
 
-/** What an operator can choose within a part of a list. */
-export const specWithin = (spec: ListSpec, within: ListPart | undefined): ListSpec =>
-  within ? { ...spec, filters: spec.filters.filter(({ field }) => !Object.hasOwn(within, field)) } : spec;
+/** The list specification without the base filters, which are not offered in the filter bar. */
+export const withoutBaseFilters = (spec: ListSpec, baseFilters: BaseFilters | undefined): ListSpec =>
+  baseFilters ? { ...spec, filters: spec.filters.filter(({ field }) => !Object.hasOwn(baseFilters, field)) } : spec;
 
-/** The state as the call is asked for it. */
-export const stateWithin = (state: ListState, within: ListPart | undefined): ListState =>
-  within ? { ...state, filters: { ...state.filters, ...within } } : state;
+/** The state with the base filters added. */
+export const withBaseFilters = (state: ListState, baseFilters: BaseFilters | undefined): ListState =>
+  baseFilters ? { ...state, filters: { ...state.filters, ...baseFilters } } : state;
 
-/** The input of the call. */
-export function inputOf(state: ListState): Record<string, FilterValue> {
+/** Converts the state to the input of the list call. */
+export function toCallInput(state: ListState): Record<string, FilterValue> {
   const { filters, page, size, sort, from, to } = state;
   return {
     ...filters,
@@ -103,6 +107,6 @@ export function inputOf(state: ListState): Record<string, FilterValue> {
   };
 }
 
-/** Whether anything but page, size and order is chosen. */
+/** Whether a filter or date is set; page, size and order do not count. */
 export const isFiltered = (state: ListState): boolean =>
   Object.keys(state.filters).length > 0 || state.from !== undefined || state.to !== undefined;

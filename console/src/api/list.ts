@@ -11,13 +11,13 @@ import { bufferRows } from './buffer-rows.ts';
 import { usePush } from './push.ts';
 import {
   type FilterValue,
-  type ListPart,
+  type BaseFilters,
   type ListState,
-  inputOf,
+  toCallInput,
   isFiltered,
   readAddress,
-  specWithin,
-  stateWithin,
+  withoutBaseFilters,
+  withBaseFilters,
   writeAddress,
 } from './list-address.ts';
 import { QueryScope, registerQuery } from './query-scope.ts';
@@ -29,27 +29,27 @@ type Keyed = { id: number };
 export type RowOf<C> = OutputOf<C> extends { list: (infer Row)[] } ? Row : never;
 export type SumOf<C> = OutputOf<C> extends { summary?: (infer Sum)[] } ? Sum : never;
 
-/** The filters of a list call, by field. */
+/** Filter values of a list call, by field. */
 export type FiltersOf<C extends ListCall> = {
   [F in C['list']['filters'][number] as F['field']]?: F['type'] extends 'text' ? string : number;
 };
 
-export interface Chosen<F> {
+export interface FilterChoice<F> {
   filters: F | Readonly<Record<string, FilterValue>>;
   from?: number | undefined;
   to?: number | undefined;
-  /** Left out, the order stays; undefined is the newest first. */
+  /** Omitted: the order stays. Undefined: newest first. */
   sort?: string | undefined;
 }
 
 export interface List<Row, Sum, F> extends ListView<Row, Sum> {
-  /** What can be chosen here. */
+  /** The specification without base filters. */
   spec: ListSpec;
   call: ListCall;
-  within: ListPart | undefined;
+  baseFilters: BaseFilters | undefined;
   state: ListState & { filters: F };
-  /** Chooses what is listed, from the first page on. Other parameters of the address can be set along. */
-  choose: (chosen: Chosen<F>, more?: Readonly<Record<string, string | undefined>>) => void;
+  /** Applies filters and goes to the first page. `more` sets or deletes other parameters of the address. */
+  choose: (chosen: FilterChoice<F>, more?: Readonly<Record<string, string | undefined>>) => void;
 }
 
 interface Answer<Row, Sum> {
@@ -59,43 +59,49 @@ interface Answer<Row, Sum> {
 }
 
 interface Options {
-  /** Seconds between silent refreshes until the operator chooses others; 0 is off. */
+  /** Default seconds between silent refreshes; 0 is off. */
   seconds?: number;
-  /** Asked for as well, where the address says nothing of the kind; must stay the same object. */
-  fixed?: Readonly<Record<string, FilterValue>> | undefined;
-  /** A number that names each row of the page, where its id alone does not; must stay the same function. */
-  keyed?: ((row: never) => number) | undefined;
-  /** The page is this part of the list only; must stay the same object. */
-  within?: ListPart;
+  /** Filters and sort applied where the address sets none; must keep its identity. */
+  defaults?: Readonly<Record<string, FilterValue>> | undefined;
+  /** Computes the key of a row where its id is not unique in the list; must keep its identity. */
+  rowKey?: ((row: never) => number) | undefined;
+  /** Filters added to every request; must keep its identity. */
+  baseFilters?: BaseFilters;
 }
 
-const isSeconds = (stored: unknown): number | undefined => REFRESH_SECONDS.find((seconds) => seconds === stored);
+const parseSeconds = (stored: unknown): number | undefined => REFRESH_SECONDS.find((seconds) => seconds === stored);
 
-/** How often lists are read again where nothing was chosen for one; undefined is what each page thinks right. */
-export const useUsualSeconds = () => usePreference<number | undefined>('refresh', undefined, isSeconds);
+/** Preference for the refresh interval of lists without their own; undefined is the default of each page. */
+export const useDefaultRefresh = () => usePreference<number | undefined>('refresh', undefined, parseSeconds);
 
 /**
- * A list whose state is its address: what is filtered, ordered and turned to lives in the query of the tab, the rows in
- * the query cache. A silent refresh never moves the rows that are on screen.
+ * A list whose filters, order and page are stored in the query of the tab and whose rows are in the query cache. A
+ * silent refresh never moves the rows on screen.
  */
-export function useList<C extends ListCall>(call: C, { seconds: fallback = 0, fixed, keyed, within }: Options = {}) {
+export function useList<C extends ListCall>(
+  call: C,
+  { seconds: fallback = 0, defaults, rowKey, baseFilters }: Options = {},
+) {
   type Row = RowOf<C> & Keyed;
   type Sum = SumOf<C>;
   const { path: name } = call;
-  const spec = useMemo(() => specWithin(call.list, within), [call, within]);
+  const spec = useMemo(() => withoutBaseFilters(call.list, baseFilters), [call, baseFilters]);
   const { state, go } = useAddress(spec);
-  const asked = useMemo(() => stateWithin(withFixed(state, fixed), within), [state, fixed, within]);
-  const [usual] = useUsualSeconds();
-  const [seconds, setSeconds] = usePreference(`list.${name}.seconds`, usual ?? fallback, isSeconds);
-  const { query, key } = useAnswer<Row, Sum>(call, asked, seconds, keyed);
+  const requested = useMemo(
+    () => withBaseFilters(withDefaults(state, defaults), baseFilters),
+    [state, defaults, baseFilters],
+  );
+  const [defaultSeconds] = useDefaultRefresh();
+  const [seconds, setSeconds] = usePreference(`list.${name}.seconds`, defaultSeconds ?? fallback, parseSeconds);
+  const { query, key } = useListQuery<Row, Sum>(call, requested, seconds, rowKey);
   const { data: answer, isPlaceholderData: changing, refetch } = query;
-  const data = useMemo(() => answer && (keyed ? rekeyed(answer, keyed) : answer), [answer, keyed]);
-  const buffered = useBufferedRows(key, changing ? undefined : data, asked);
+  const data = useMemo(() => answer && (rowKey ? withRowKeys(answer, rowKey) : answer), [answer, rowKey]);
+  const buffered = useBufferedRows(key, changing ? undefined : data, requested);
   const { show } = buffered;
   const rows: readonly Row[] = changing ? (data?.list ?? NO_ROWS) : buffered.rows;
-  const selection = useSelection(JSON.stringify([state.filters, state.from, state.to]), rows);
+  const rowSelection = useSelection(JSON.stringify([state.filters, state.from, state.to]), rows);
 
-  // Columns that drill down are made with it, and a table is drawn again with other columns.
+  // Stable, because columns that drill down depend on it and new columns re-render the table.
   const choose = useCallback<List<Row, Sum, FiltersOf<C>>['choose']>(
     ({ filters, from, to, ...order }, more) => {
       const sort = 'sort' in order ? order.sort : state.sort;
@@ -107,7 +113,7 @@ export function useList<C extends ListCall>(call: C, { seconds: fallback = 0, fi
   const list: List<Row, Sum, FiltersOf<C>> = {
     spec,
     call,
-    within,
+    baseFilters,
     name,
     state: state as ListState & { filters: FiltersOf<C> },
     rows,
@@ -115,7 +121,7 @@ export function useList<C extends ListCall>(call: C, { seconds: fallback = 0, fi
     summary: data?.summary,
     page: state.page,
     size: state.size,
-    sort: asked.sort,
+    sort: requested.sort,
     sortable: spec.sortable ?? NO_FIELDS,
     filtered: isFiltered(state),
     pending: query.isPending,
@@ -124,7 +130,7 @@ export function useList<C extends ListCall>(call: C, { seconds: fallback = 0, fi
     error: query.error ? toDisplayError(query.error) : undefined,
     at: query.dataUpdatedAt,
     waiting: buffered.waiting,
-    ...selection,
+    ...rowSelection,
     setPage: (page, size) => go({ page: size === state.size ? page : 1, size }),
     setSort: (sort) => go({ sort, page: 1 }),
     choose,
@@ -140,33 +146,30 @@ export function useList<C extends ListCall>(call: C, { seconds: fallback = 0, fi
 const NO_ROWS: readonly never[] = [];
 const NO_FIELDS: readonly string[] = [];
 
-/** Each row under the number that names it; made once for each row, so that what did not change stays the same. */
-const renamed = new WeakMap<object, object>();
-const rekeyed = <Row extends Keyed, Sum>(
+/** Replaces the id of each row by its key. Cached per row, so that unchanged rows keep their identity. */
+const rowsWithKey = new WeakMap<object, object>();
+const withRowKeys = <Row extends Keyed, Sum>(
   answer: Answer<Row, Sum>,
-  keyed: (row: never) => number,
+  rowKey: (row: never) => number,
 ): Answer<Row, Sum> => ({
   ...answer,
   list: answer.list.map((row) => {
-    const known = renamed.get(row) ?? { ...row, id: keyed(row as never) };
-    renamed.set(row, known);
-    return known as Row;
+    const keyedRow = rowsWithKey.get(row) ?? { ...row, id: rowKey(row as never) };
+    rowsWithKey.set(row, keyedRow);
+    return keyedRow as Row;
   }),
 });
 
-/**
- * Asks for a list as soon as the program of its page is there, where that is the page of the address; `useList` takes the
- * answer.
- */
+/** Sends the list call while the page is still loading, if the address is this page; `useList` takes the response. */
 export function prefetchList(call: ListCall, path: string): void {
   const { pathname, search } = window.location;
-  if (pathname === path) prefetch(call, inputOf(readAddress(call.list, new URLSearchParams(search))) as never);
+  if (pathname === path) prefetch(call, toCallInput(readAddress(call.list, new URLSearchParams(search))) as never);
 }
 
-/** The state as it is asked for: with what the page adds to the address. */
-function withFixed(state: ListState, fixed: Options['fixed']): ListState {
-  if (!fixed) return state;
-  const { sort, ...filters } = fixed;
+/** Adds the defaults of the page where the address sets no value. */
+function withDefaults(state: ListState, defaults: Options['defaults']): ListState {
+  if (!defaults) return state;
+  const { sort, ...filters } = defaults;
   return {
     ...state,
     filters: { ...filters, ...state.filters },
@@ -174,29 +177,34 @@ function withFixed(state: ListState, fixed: Options['fixed']): ListState {
   };
 }
 
-/** What the address of the tab says about a list, and how it is changed. */
+/** The list state in the query of the tab, and a function that changes it. */
 function useAddress(spec: ListSpec) {
   const { search, setSearch } = usePageRoute();
   const text = search.toString();
   const state = useMemo(() => readAddress(spec, new URLSearchParams(text)), [spec, text]);
   const go = useCallback(
     (next: Partial<ListState>, more: Readonly<Record<string, string | undefined>> = {}) => {
-      const rest = new URLSearchParams(text);
+      const otherParams = new URLSearchParams(text);
       for (const [key, value] of Object.entries(more)) {
-        if (value === undefined) rest.delete(key);
-        else rest.set(key, value);
+        if (value === undefined) otherParams.delete(key);
+        else otherParams.set(key, value);
       }
-      setSearch(writeAddress(spec, { ...state, ...next }, rest));
+      setSearch(writeAddress(spec, { ...state, ...next }, otherParams));
     },
     [setSearch, text, spec, state],
   );
   return { state, go };
 }
 
-/** The answer to what is asked for now, and until it comes the one before. */
-function useAnswer<Row extends Keyed, Sum>(call: ListCall, state: ListState, seconds: number, keyed: Options['keyed']) {
+/** Runs the list call; while a new input is loading, the data of the previous one stays. */
+function useListQuery<Row extends Keyed, Sum>(
+  call: ListCall,
+  state: ListState,
+  seconds: number,
+  rowKey: Options['rowKey'],
+) {
   const { active } = usePageRoute();
-  const input = useMemo(() => inputOf(state), [state]);
+  const input = useMemo(() => toCallInput(state), [state]);
   const queryKey = useMemo(() => [call.path, input], [call.path, input]);
   const scope = use(QueryScope);
   useEffect(() => registerQuery(scope, queryKey), [scope, queryKey]);
@@ -207,19 +215,19 @@ function useAnswer<Row extends Keyed, Sum>(call: ListCall, state: ListState, sec
       if (!data || !Array.isArray(data.list) || typeof data.total !== 'number') throw new OutdatedPage();
       return data;
     },
-    structuralSharing: (before, fresh) =>
+    structuralSharing: (before, latest) =>
       before === undefined
-        ? fresh
+        ? latest
         : shareRows(
             before as Answer<Row, Sum>,
-            fresh as Answer<Row, Sum>,
-            (row: Row) => keyed?.(row as never) ?? row.id,
+            latest as Answer<Row, Sum>,
+            (row: Row) => rowKey?.(row as never) ?? row.id,
           ),
     placeholderData: keepPreviousData,
     refetchInterval: active && seconds > 0 ? seconds * 1000 : false,
     refetchIntervalInBackground: false,
   });
-  // Only where new rows are held back: on other pages they would push the rows about.
+  // Only where new rows are buffered; on other pages they would move the rows.
   usePush(call.path, active && isNewestFirst(state), query.refetch);
   return { query, key: JSON.stringify(input) };
 }
@@ -232,26 +240,29 @@ interface Buffered<Row> {
   from: Answer<Row, unknown>;
   rows: readonly Row[];
   waiting: number;
-  /** Total when the rows on screen were last all of the truth. */
+  /** Total at the time when all rows were last displayed. */
   total: number;
 }
 
-/** The rows as they may be shown: what came in above the first page of a newest-first list waits to be asked for. */
+/**
+ * The rows to display: on the first page of a newest-first list, new rows are buffered until the operator asks for
+ * them.
+ */
 function useBufferedRows<Row extends Keyed>(key: string, latest: Answer<Row, unknown> | undefined, state: ListState) {
   const [buffered, setBuffered] = useState<Buffered<Row>>();
   const newestFirst = isNewestFirst(state);
   let current = buffered?.key === key ? buffered : undefined;
   if (latest && current?.from !== latest) {
-    const held =
+    const merged =
       current && newestFirst
         ? bufferRows(current.rows, latest.list, state.size, latest.total - current.total)
         : undefined;
     current = {
       key,
       from: latest,
-      rows: held?.rows ?? latest.list,
-      waiting: held?.waiting ?? 0,
-      total: held && held.waiting > 0 && current ? current.total : latest.total,
+      rows: merged?.rows ?? latest.list,
+      waiting: merged?.waiting ?? 0,
+      total: merged && merged.waiting > 0 && current ? current.total : latest.total,
     };
     setBuffered(current);
   }
@@ -259,20 +270,23 @@ function useBufferedRows<Row extends Keyed>(key: string, latest: Answer<Row, unk
   return { rows: current?.rows ?? NO_ROWS, waiting: current?.waiting ?? 0, show };
 }
 
-/** Rows chosen by the operator: kept over refreshes and pages with their latest values, dropped with the filters. */
+/** Selected rows. Survive refreshes and page changes with their latest values; cleared when the filters change. */
 function useSelection<Row extends Keyed>(scope: string, rows: readonly Row[]) {
-  const [kept, setKept] = useState<{ scope: string; chosen: ReadonlyMap<number, Row> }>({ scope, chosen: new Map() });
+  const [selection, setSelection] = useState<{ scope: string; chosen: ReadonlyMap<number, Row> }>({
+    scope,
+    chosen: new Map(),
+  });
   const selected = useMemo(() => {
-    const current = new Map(kept.scope === scope ? kept.chosen : []);
+    const current = new Map(selection.scope === scope ? selection.chosen : []);
     for (const row of rows) if (current.has(row.id)) current.set(row.id, row);
     return current;
-  }, [kept, scope, rows]);
+  }, [selection, scope, rows]);
 
   const select = useCallback(
-    (some: readonly Row[], chosen: boolean) =>
-      setKept((old) => {
+    (changed: readonly Row[], chosen: boolean) =>
+      setSelection((old) => {
         const next = new Map(old.scope === scope ? old.chosen : []);
-        for (const row of some) {
+        for (const row of changed) {
           if (chosen) next.set(row.id, row);
           else next.delete(row.id);
         }
@@ -280,6 +294,6 @@ function useSelection<Row extends Keyed>(scope: string, rows: readonly Row[]) {
       }),
     [scope],
   );
-  const clearSelection = useCallback(() => setKept({ scope, chosen: new Map() }), [scope]);
+  const clearSelection = useCallback(() => setSelection({ scope, chosen: new Map() }), [scope]);
   return { selected, select, clearSelection };
 }

@@ -2,7 +2,7 @@ import { market } from '@hengtai/contract/market';
 import { useMemo } from 'react';
 import { useRead } from './hooks.ts';
 
-/** The coins as choices of the filter `marketId`. */
+/** Options of the `marketId` filter: the coins by id. */
 export function useMarketOptions() {
   const { data } = useRead(market.filter, {}, { staleTime: 600_000 });
   return useMemo(

@@ -2,17 +2,21 @@ import type { Ability } from '@hengtai/contract/ability';
 import type { Me } from '@hengtai/contract/session.schema';
 import { createContext, use } from 'react';
 
-/** The shell reads it once before any page is drawn, and then keeps it in step. */
+/** The operator; the shell loads it before rendering any page and refreshes it. */
 export const MeContext = createContext<Me | null>(null);
 
-/** The operator at work. */
+/**
+ * The logged-in operator.
+ *
+ * @throws Error outside the shell
+ */
 export function useMe(): Me {
   const me = use(MeContext);
   if (!me) throw new Error('useMe outside of the shell');
   return me;
 }
 
-/** Whether four-eyes are locked: what protects less then needs a second person. */
+/** Whether four-eyes are locked: loosening a protection then needs a second person. */
 export const useLocked = (): boolean => useMe().fourEyes.locked;
 
 /** Whether the operator has the ability; the top-level admin has all. */

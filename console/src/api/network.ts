@@ -1,14 +1,11 @@
-/**
- * Whether the server can be reached, as the last calls found it. Trouble is shown by a calm banner, never by a pop-up
- * for each call.
- */
+/** Whether the last call reached the server. Shown as a banner, never as a message per call. */
 export interface Network {
-  trouble: boolean;
-  /** When an answer last came, unix milliseconds. */
+  isDown: boolean;
+  /** Time of the last response, unix milliseconds. */
   lastAnswerAt: number;
 }
 
-let state: Network = { trouble: false, lastAnswerAt: Date.now() };
+let state: Network = { isDown: false, lastAnswerAt: Date.now() };
 const listeners = new Set<() => void>();
 
 export const readNetwork = (): Network => state;
@@ -18,14 +15,14 @@ export function subscribeNetwork(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-export function sawAnswer() {
-  const was = state.trouble;
-  state = { trouble: false, lastAnswerAt: Date.now() };
-  if (was) for (const listener of listeners) listener();
+export function markReachable() {
+  const wasDown = state.isDown;
+  state = { isDown: false, lastAnswerAt: Date.now() };
+  if (wasDown) for (const listener of listeners) listener();
 }
 
-export function sawTrouble() {
-  if (state.trouble) return;
-  state = { ...state, trouble: true };
+export function markUnreachable() {
+  if (state.isDown) return;
+  state = { ...state, isDown: true };
   for (const listener of listeners) listener();
 }

@@ -1,77 +1,81 @@
 import type { Counts, NotificationRow } from '@hengtai/contract/notify.schema';
-import { type FromLine, type Line, type LineMode, openLine } from './notify-line.ts';
+import { type ConnectionMessage, type Connection, type ConnectionMode, openConnection } from './notify-connection.ts';
 
-/** What a window says to the worker that holds the line for all windows of the browser. */
-export type ToWorker =
+/** Messages from a window to the shared worker that holds one connection for all windows. */
+export type WorkerRequest =
   | { kind: 'hello'; token: string; admin: string }
   | { kind: 'token'; token: string }
   | { kind: 'claim'; id: number }
   | { kind: 'bye' };
 
-/** What it hears: what the line says, and whether it is the one that may sound. */
-export type FromWorker = FromLine | { kind: 'granted'; id: number };
+/** Messages to a window: those of the connection, and the grant to play a sound. */
+export type WorkerMessage = ConnectionMessage | { kind: 'granted'; id: number };
 
-const KEPT = 200;
+const NOTIFICATIONS_MAX = 200;
 
-let line: Line | undefined;
-let whose = '';
-let mode: LineMode = 'connecting';
-/** For windows that come later. */
-let known: { counts: Counts; facts: NotificationRow[]; last: number } | undefined;
-/** The last notification for which a window was allowed to sound. */
-let claimed = 0;
+let connection: Connection | undefined;
+let owner = '';
+let mode: ConnectionMode = 'connecting';
+/** Sent to windows that join later. */
+let snapshot: { counts: Counts; notifications: NotificationRow[]; last: number } | undefined;
+/** Id of the last notification for which a window may play the sound. */
+let lastClaimedId = 0;
 const ports = new Set<MessagePort>();
 
-function hear(port: MessagePort, message: ToWorker) {
+function handleRequest(port: MessagePort, message: WorkerRequest) {
   if (message.kind === 'hello') join(port, message.token, message.admin);
-  if (message.kind === 'token') line?.useToken(message.token);
-  if (message.kind === 'claim' && message.id > claimed) {
-    claimed = message.id;
-    say(port, { kind: 'granted', id: message.id });
+  if (message.kind === 'token') connection?.useToken(message.token);
+  if (message.kind === 'claim' && message.id > lastClaimedId) {
+    lastClaimedId = message.id;
+    post(port, { kind: 'granted', id: message.id });
   }
   if (message.kind === 'bye') leave(port);
 }
 
 function join(port: MessagePort, token: string, admin: string) {
-  // Another operator has logged in: what was told to the one before is nobody's any more.
-  if (admin !== whose) forget();
-  whose = admin;
+  // Another operator logged in: the previous operator's data must not reach its windows.
+  if (admin !== owner) reset();
+  owner = admin;
   ports.add(port);
-  if (line) line.useToken(token);
-  else line = openLine(token, broadcast);
-  say(port, { kind: 'mode', mode });
-  if (known) say(port, { kind: 'snapshot', ...known, missed: false });
+  if (connection) connection.useToken(token);
+  else connection = openConnection(token, broadcast);
+  post(port, { kind: 'mode', mode });
+  if (snapshot) post(port, { kind: 'snapshot', ...snapshot, missed: false });
 }
 
-/** Nobody is left to be told. */
+/** Closes the connection when the last window leaves. */
 function leave(port: MessagePort) {
   ports.delete(port);
-  if (ports.size === 0) forget();
+  if (ports.size === 0) reset();
 }
 
-function forget() {
-  line?.stop();
-  line = undefined;
-  known = undefined;
+function reset() {
+  connection?.stop();
+  connection = undefined;
+  snapshot = undefined;
   mode = 'connecting';
   ports.clear();
 }
 
-function broadcast(message: FromLine) {
+function broadcast(message: ConnectionMessage) {
   if (message.kind === 'mode') ({ mode } = message);
-  if (message.kind === 'snapshot') known = { counts: message.counts, facts: message.facts, last: message.last };
-  if (message.kind === 'counts' && known) known.counts = message.counts;
-  if (message.kind === 'facts' && known) {
-    known.facts = [...message.facts.toReversed(), ...known.facts].slice(0, KEPT);
-    known.last = message.last;
+  if (message.kind === 'snapshot')
+    snapshot = { counts: message.counts, notifications: message.notifications, last: message.last };
+  if (message.kind === 'counts' && snapshot) snapshot.counts = message.counts;
+  if (message.kind === 'notifications' && snapshot) {
+    snapshot.notifications = [...message.notifications.toReversed(), ...snapshot.notifications].slice(
+      0,
+      NOTIFICATIONS_MAX,
+    );
+    snapshot.last = message.last;
   }
-  for (const port of ports) say(port, message);
+  for (const port of ports) post(port, message);
 }
 
-const say = (port: MessagePort, message: FromWorker) => port.postMessage(message, []);
+const post = (port: MessagePort, message: WorkerMessage) => port.postMessage(message, []);
 
 addEventListener('connect', (event) => {
   const [port] = (event as MessageEvent).ports;
-  port?.addEventListener('message', ({ data }: MessageEvent<ToWorker>) => hear(port, data));
+  port?.addEventListener('message', ({ data }: MessageEvent<WorkerRequest>) => handleRequest(port, data));
   port?.start();
 });

@@ -3,123 +3,122 @@ import { session } from '@hengtai/contract/session';
 import type { Counts, NotificationRow } from '@hengtai/contract/notify.schema';
 import { create } from 'zustand';
 import { send } from './client.ts';
-import { type FromLine, type LineMode, openLine } from './notify-line.ts';
-import type { FromWorker, ToWorker } from './notify-worker.ts';
+import { type ConnectionMessage, type ConnectionMode, openConnection } from './notify-connection.ts';
+import type { WorkerMessage, WorkerRequest } from './notify-worker.ts';
 import { queryClient } from './query-client.ts';
 import { onSessionChange, readSession } from './session.ts';
 import { claimInStorage } from './sound-claim.ts';
 
-/** So many notifications are kept to be looked at. */
-const KEPT = 200;
+/** Number of notifications kept in memory. */
+const NOTIFICATIONS_MAX = 200;
 
 export interface NotifyState {
-  mode: LineMode;
-  /** What waits for the operator; empty until it is known. */
+  mode: ConnectionMode;
+  /** Pending items by kind; empty until loaded. */
   counts: Counts;
-  /** The latest first. */
-  facts: readonly NotificationRow[];
-  /** Id up to which all notifications are known; null until the first answer. */
+  /** Latest first. */
+  notifications: readonly NotificationRow[];
+  /** Id up to which all notifications are known; null until the first response. */
   last: number | null;
 }
 
-const nothing: NotifyState = { mode: 'connecting', counts: {}, facts: [], last: null };
-const useNotify = create<NotifyState>(() => nothing);
+const INITIAL: NotifyState = { mode: 'connecting', counts: {}, notifications: [], last: null };
+const useNotify = create<NotifyState>(() => INITIAL);
 
-/** What waits for the operator, in step with the server. */
+/** Pending items of the operator by kind. */
 export const useCounts = (): Counts => useNotify(({ counts }) => counts);
-/** The latest notifications of the operator's tree, the newest first; at most 200 are kept. */
-export const useNotifications = (): readonly NotificationRow[] =>
-  useNotify(({ facts: notifications }) => notifications);
-/** As they stand at this moment, which the last render may not have seen yet. */
-export const currentNotifications = (): readonly NotificationRow[] => useNotify.getState().facts;
-export const useNotifyMode = (): LineMode => useNotify(({ mode }) => mode);
+/** Notifications of the operator's tree, latest first, at most 200. */
+export const useNotifications = (): readonly NotificationRow[] => useNotify(({ notifications }) => notifications);
+/** The current notifications, also those not rendered yet. */
+export const currentNotifications = (): readonly NotificationRow[] => useNotify.getState().notifications;
+export const useNotifyMode = (): ConnectionMode => useNotify(({ mode }) => mode);
 export const useLastNotification = (): number | null => useNotify(({ last }) => last);
 
 type Listener = (notifications: readonly NotificationRow[]) => void;
 const listeners = new Set<Listener>();
 
-/** Hears of notifications as they happen, in their order, the quiet ones too; not of those that were there before. */
+/** Subscribes to new notifications, oldest first, including quiet ones. Notifications from before are not delivered. */
 export function onNotifications(listener: Listener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-interface Holder {
+interface Channel {
   useToken(token: string): void;
-  /** Asks to be the one window that sounds for this notification. */
+  /** Claims the right to play the sound of this notification; only one window gets it. */
   claim(id: number): void;
   close(): void;
 }
 
-let holder: Holder | undefined;
-let granted: ((id: number) => void) | undefined;
+let channel: Channel | undefined;
+let onGranted: ((id: number) => void) | undefined;
 
-/** Keeps the window in step with the server until the returned function is called; one line serves all windows. */
+/** Starts receiving notifications; call the returned function to stop. All windows share one connection. */
 export function startNotify(): () => void {
-  const own = readSession()?.admin;
+  const account = readSession()?.admin;
   const begin = () => {
-    const now = readSession();
-    if (!now || now.admin !== own || holder) return;
-    holder = inWorker(now.token, now.admin) ?? inWindow(now.token);
+    const current = readSession();
+    if (!current || current.admin !== account || channel) return;
+    channel = openWorkerChannel(current.token, current.admin) ?? openOwnChannel(current.token);
   };
   const end = () => {
-    holder?.close();
-    holder = undefined;
+    channel?.close();
+    channel = undefined;
   };
-  const unheard = onSessionChange((next) => {
-    if (next && next.admin === own) holder?.useToken(next.token);
+  const unsubscribe = onSessionChange((next) => {
+    if (next && next.admin === account) channel?.useToken(next.token);
     else end();
   });
-  // A window that goes into the browser's memory of pages, or comes back from it.
+  // Releases the channel while the window is in the back/forward cache.
   window.addEventListener('pagehide', end);
   window.addEventListener('pageshow', begin);
   begin();
   return () => {
-    unheard();
+    unsubscribe();
     window.removeEventListener('pagehide', end);
     window.removeEventListener('pageshow', begin);
     end();
-    useNotify.setState(nothing);
+    useNotify.setState(INITIAL);
   };
 }
 
-/** Resolves to whether this window is the one of all windows that may sound for a notification. */
+/** Resolves to true if this window may play the sound; false if no grant arrives within a second. */
 export function claimSound(id: number): Promise<boolean> {
   return new Promise((resolve) => {
-    granted = (given) => given === id && resolve(true);
+    onGranted = (grantedId) => grantedId === id && resolve(true);
     setTimeout(() => resolve(false), 1000);
-    holder?.claim(id);
+    channel?.claim(id);
   });
 }
 
-/** The worker that all windows of the browser share; undefined where there is none, or none may be. */
-function inWorker(token: string, admin: string): Holder | undefined {
+/** Opens a channel through the shared worker; undefined if workers are unsupported or forbidden. */
+function openWorkerChannel(token: string, admin: string): Channel | undefined {
   if (typeof SharedWorker === 'undefined') return undefined;
-  let closed = false;
-  let fallen: Holder | undefined;
+  let isClosed = false;
+  let fallback: Channel | undefined;
   let current = token;
   try {
     const worker = new SharedWorker(new URL('./notify-worker.ts', import.meta.url), { type: 'module', name: 'notify' });
-    const tell = (message: ToWorker) => worker.port.postMessage(message, []);
-    worker.port.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => {
-      if (!closed && !fallen) hear(data);
+    const post = (message: WorkerRequest) => worker.port.postMessage(message, []);
+    worker.port.addEventListener('message', ({ data }: MessageEvent<WorkerMessage>) => {
+      if (!isClosed && !fallback) handleMessage(data);
     });
     worker.port.start();
     worker.addEventListener('error', () => {
-      if (!closed) fallen ??= inWindow(current);
+      if (!isClosed) fallback ??= openOwnChannel(current);
     });
-    tell({ kind: 'hello', token, admin });
+    post({ kind: 'hello', token, admin });
     return {
       useToken: (next) => {
         current = next;
-        if (fallen) fallen.useToken(next);
-        else tell({ kind: 'token', token: next });
+        if (fallback) fallback.useToken(next);
+        else post({ kind: 'token', token: next });
       },
-      claim: (id) => (fallen ? fallen.claim(id) : tell({ kind: 'claim', id })),
+      claim: (id) => (fallback ? fallback.claim(id) : post({ kind: 'claim', id })),
       close: () => {
-        closed = true;
-        tell({ kind: 'bye' });
-        fallen?.close();
+        isClosed = true;
+        post({ kind: 'bye' });
+        fallback?.close();
       },
     };
   } catch {
@@ -127,38 +126,44 @@ function inWorker(token: string, admin: string): Holder | undefined {
   }
 }
 
-/** A line of the window's own. */
-function inWindow(token: string): Holder {
-  const line = openLine(token, hear);
+/** Opens a connection for this window alone. */
+function openOwnChannel(token: string): Channel {
+  const connection = openConnection(token, handleMessage);
   return {
-    useToken: (next) => line.useToken(next),
-    claim: (id) => void claimInStorage(id).then((mine) => mine && granted?.(id)),
-    close: () => line.stop(),
+    useToken: (next) => connection.useToken(next),
+    claim: (id) => void claimInStorage(id).then((mine) => mine && onGranted?.(id)),
+    close: () => connection.stop(),
   };
 }
 
-function hear(message: FromLine | FromWorker) {
-  if (message.kind === 'granted') granted?.(message.id);
+function handleMessage(message: ConnectionMessage | WorkerMessage) {
+  if (message.kind === 'granted') onGranted?.(message.id);
   if (message.kind === 'mode') useNotify.setState({ mode: message.mode });
   if (message.kind === 'counts') useNotify.setState({ counts: message.counts });
   if (message.kind === 'ended') void checkSession(message.token);
   if (message.kind === 'snapshot') {
-    const { counts, facts: notifications, last, missed } = message;
-    useNotify.setState({ counts, facts: notifications, last });
+    const { counts, notifications, last, missed } = message;
+    useNotify.setState({ counts, notifications, last });
     if (missed) void queryClient.invalidateQueries();
   }
-  if (message.kind === 'facts') {
-    const { facts: notifications, last } = message;
+  if (message.kind === 'notifications') {
+    const { notifications, last } = message;
     const read = notifications.filter(({ type }) => !quietTypes.includes(type)).toReversed();
-    useNotify.setState((now) => ({ facts: [...read, ...now.facts].slice(0, KEPT), last }));
+    useNotify.setState((current) => ({
+      notifications: [...read, ...current.notifications].slice(0, NOTIFICATIONS_MAX),
+      last,
+    }));
     for (const listener of listeners) listener(notifications);
   }
 }
 
-/** The line was refused under a token: this window may know a newer one, else the session is over and says so itself. */
+/**
+ * The server rejected the token of the connection. If this window has a newer token it is passed on; otherwise the next
+ * call ends the session.
+ */
 async function checkSession(token: string) {
-  const now = readSession()?.token;
-  if (now !== undefined && now !== token) return holder?.useToken(now);
-  // The refusal ends the session here and in every other window.
+  const current = readSession()?.token;
+  if (current !== undefined && current !== token) return channel?.useToken(current);
+  // The refusal clears the session in all windows.
   await send(session.me, {}).catch(() => undefined);
 }

@@ -3,7 +3,7 @@ import { usePageRoute } from '../shell/page-route.ts';
 const idOf = (text: string | null): number | undefined =>
   text !== null && /^[1-9]\d{0,15}$/.test(text) ? Number(text) : undefined;
 
-/** The same address with another record open, or with none. */
+/** The query with another open record, or none. */
 export function withOpen(search: URLSearchParams, id: number | undefined): URLSearchParams {
   const next = new URLSearchParams(search);
   if (id === undefined) next.delete('open');
@@ -11,13 +11,13 @@ export function withOpen(search: URLSearchParams, id: number | undefined): URLSe
   return next;
 }
 
-/** The record in the drawer of a list. It lives in the address, so it is a link, and Back closes it. */
+/** The record open in the drawer of a list. Stored in the address, so that it can be linked and Back closes it. */
 export function useOpenId() {
   const { search, setSearch } = usePageRoute();
   const openId = idOf(search.get('open'));
   return {
     openId,
-    open: (id: number) => setSearch((now) => withOpen(now, id), { replace: openId !== undefined }),
-    close: () => setSearch((now) => withOpen(now, undefined)),
+    open: (id: number) => setSearch((query) => withOpen(query, id), { replace: openId !== undefined }),
+    close: () => setSearch((query) => withOpen(query, undefined)),
   };
 }

@@ -1,26 +1,29 @@
 import { CODE } from '@hengtai/contract/envelope';
 import { PREFERENCE_CHANGES_MAX, preference } from '@hengtai/contract/preference';
-import type { PreferenceLink } from '../ui/preference-store.ts';
+import type { PreferenceBackend } from '../ui/preference-store.ts';
 import { preferences } from '../ui/preferences.ts';
 import { CallError, send } from './client.ts';
 import { readNetwork, subscribeNetwork } from './network.ts';
 
 type Change = [key: string, text: string | null];
 
-const link: PreferenceLink = {
+const backend: PreferenceBackend = {
   load: async () => {
     const { items } = (await send(preference.list, {})).data;
     return new Map(items.map(({ key, value }) => [key, JSON.stringify(value)]));
   },
   save: async (changes) => {
-    const all = [...changes];
-    for (let at = 0; at < all.length; at += PREFERENCE_CHANGES_MAX) {
-      await save(all.slice(at, at + PREFERENCE_CHANGES_MAX));
+    const entries = [...changes];
+    for (let start = 0; start < entries.length; start += PREFERENCE_CHANGES_MAX) {
+      await save(entries.slice(start, start + PREFERENCE_CHANGES_MAX));
     }
   },
 };
 
-/** What the server will never take (another version's key, one too many) stays in this browser and keeps nothing else back. */
+/**
+ * Saves changes. If the server rejects a batch as invalid, each change is saved alone, so that one invalid key (for
+ * example of another version) blocks no other.
+ */
 async function save(changes: readonly Change[]): Promise<void> {
   const items = changes.map(([key, text]) => ({ key, value: text === null ? null : (JSON.parse(text) as unknown) }));
   try {
@@ -33,19 +36,20 @@ async function save(changes: readonly Change[]): Promise<void> {
 
 const MINUTE = 60_000;
 
-/** Preferences of the operator at work: from this browser at once, from the server as soon as it answers. */
+/** Loads the operator's preferences, from this browser first and then from the server, and keeps them synchronized. */
 export function startPreferences(account: string): void {
-  let readAt = Date.now();
-  void preferences.open(account, link);
-  window.addEventListener('storage', (event) => preferences.hear(event.key));
+  let refreshedAt = Date.now();
+  void preferences.open(account, backend);
+  window.addEventListener('storage', (event) => preferences.onStorage(event.key));
   subscribeNetwork(() => {
-    if (!readNetwork().trouble) preferences.resume();
+    if (!readNetwork().isDown) preferences.resume();
   });
-  // A window that is hidden may never return; one that returns may be behind another window's choices.
+  // A hidden window may never return, so changes are sent now. A returning one may have missed changes of other
+  // browsers.
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'hidden') void preferences.flush();
-    else if (Date.now() - readAt > MINUTE) {
-      readAt = Date.now();
+    else if (Date.now() - refreshedAt > MINUTE) {
+      refreshedAt = Date.now();
       void preferences.refresh();
     }
   });

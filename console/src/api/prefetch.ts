@@ -1,10 +1,10 @@
 import type { CallSpec, InputOf, OutputOf } from '@hengtai/contract/endpoint';
 import { type Answer, type SendOptions, send } from './client.ts';
 
-/** What was asked for longer ago is asked for again. */
-const FRESH_MS = 10_000;
+/** Older prefetched responses are discarded. */
+const MAX_AGE_MS = 10_000;
 
-const begun = new Map<string, { answer: Promise<Answer<unknown>>; at: number }>();
+const prefetched = new Map<string, { answer: Promise<Answer<unknown>>; startedAt: number }>();
 
 const keyOf = (call: CallSpec, input: unknown): string => call.path + JSON.stringify(input);
 
@@ -13,18 +13,18 @@ export function prefetch<C extends CallSpec>(call: C, input: InputOf<C>): void {
   const answer = send(call, input);
   // The consumer handles the error.
   answer.catch(() => undefined);
-  begun.set(keyOf(call, input), { answer, at: Date.now() });
+  prefetched.set(keyOf(call, input), { answer, startedAt: Date.now() });
 }
 
-/** The answer that is on its way already, once; else it is asked for now. */
+/** Returns the prefetched response of this input once; otherwise sends the call. */
 export function readPrefetched<C extends CallSpec>(
   call: C,
   input: InputOf<C>,
   options: SendOptions,
 ): Promise<Answer<OutputOf<C>>> {
   const key = keyOf(call, input);
-  const found = begun.get(key);
-  begun.delete(key);
-  if (found && Date.now() - found.at < FRESH_MS) return found.answer as Promise<Answer<OutputOf<C>>>;
+  const entry = prefetched.get(key);
+  prefetched.delete(key);
+  if (entry && Date.now() - entry.startedAt < MAX_AGE_MS) return entry.answer as Promise<Answer<OutputOf<C>>>;
   return send(call, input, options);
 }

@@ -1,28 +1,28 @@
 import { useEffect } from 'react';
 import { onNotifications } from './notify.ts';
 
-/** Not sooner after the last time than this, and a little later still, so that not all consoles ask at once. */
-const APART_MS = 3000;
+/** Minimum time between two refetches; the jitter spreads the consoles over time. */
+const MIN_INTERVAL_MS = 3000;
 const JITTER_MS = 1000;
 
-/** Reads a list again, silently, when something happened to its noun: at most every few seconds. */
+/** Refetches a list when a notification concerns its noun, throttled to one refetch every few seconds. */
 export function usePush(path: string, enabled: boolean, refetch: () => unknown) {
   useEffect(() => {
     if (!enabled) return undefined;
     const noun = path.split('/')[0];
     let timer: ReturnType<typeof setTimeout> | undefined;
-    let readAt = 0;
-    const unheard = onNotifications((notifications) => {
+    let refetchedAt = 0;
+    const unsubscribe = onNotifications((notifications) => {
       if (timer !== undefined || !notifications.some((notification) => notification.noun === noun)) return;
-      const wait = Math.max(0, readAt + APART_MS - Date.now()) + Math.random() * JITTER_MS;
+      const wait = Math.max(0, refetchedAt + MIN_INTERVAL_MS - Date.now()) + Math.random() * JITTER_MS;
       timer = setTimeout(() => {
         timer = undefined;
-        readAt = Date.now();
+        refetchedAt = Date.now();
         refetch();
       }, wait);
     });
     return () => {
-      unheard();
+      unsubscribe();
       clearTimeout(timer);
     };
   }, [path, enabled, refetch]);

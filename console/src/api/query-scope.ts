@@ -1,12 +1,12 @@
 import { type QueryClient, type QueryKey, hashKey } from '@tanstack/react-query';
 import { createContext } from 'react';
 
-/** Name of the tab whose queries these are. The shell provides it around each page. */
+/** Key of the tab that owns the queries; the shell provides it around each page. */
 export const QueryScope = createContext<string | null>(null);
 
 const keysByScope = new Map<string, Map<string, QueryKey>>();
 
-/** Notes that a tab uses a query, so that its data lives as long as the tab, hidden or not. */
+/** Records that a tab uses a query, so that its data lives as long as the tab. */
 export function registerQuery(scope: string | null, key: QueryKey) {
   if (scope === null) return;
   const keys = keysByScope.get(scope) ?? new Map<string, QueryKey>();
@@ -14,7 +14,7 @@ export function registerQuery(scope: string | null, key: QueryKey) {
   keysByScope.set(scope, keys);
 }
 
-/** The tab was closed: drops what no other tab uses. */
+/** Called when a tab is closed: drops the queries that no other tab uses. */
 export function dropScope(client: QueryClient, scope: string) {
   const keys = keysByScope.get(scope);
   keysByScope.delete(scope);
@@ -24,8 +24,8 @@ export function dropScope(client: QueryClient, scope: string) {
   }
 }
 
-/** The tab is remounted: each of its queries is read again when it is next visible. */
-export async function staleScope(client: QueryClient, scope: string) {
+/** Called when a tab is remounted: marks its queries stale, so that they are refetched when next rendered. */
+export async function invalidateScope(client: QueryClient, scope: string) {
   const keys = [...(keysByScope.get(scope)?.values() ?? [])];
   keysByScope.delete(scope);
   await Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey, exact: true, refetchType: 'none' })));

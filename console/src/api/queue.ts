@@ -4,52 +4,53 @@ import { useOpenId, withOpen } from './open-id.ts';
 
 interface Options<Row> {
   rows: readonly Row[];
-  /** Whether a row has still to be decided by this operator. */
-  waits: (row: Row) => boolean;
-  /** The rows are those of what is asked for now. */
-  settled: boolean;
+  /** Whether the operator still has to decide the row. */
+  isWaiting: (row: Row) => boolean;
+  /** The rows belong to the current input. */
+  isSettled: boolean;
+  /** Number of undecided rows in the queue. */
   left: number | undefined;
 }
 
 /**
- * The record in the drawer, and the queue that puts the next one there by itself. Both live in the address: `open` is a
- * link to a record, `queue=1` goes through what waits, oldest first.
+ * The record in the drawer, and a queue that opens the next undecided record by itself. Both live in the address:
+ * `open` is the record, `queue=1` turns the queue on.
  */
-export function useQueue<Row extends { id: number }>({ rows, waits, settled, left }: Options<Row>) {
+export function useQueue<Row extends { id: number }>({ rows, isWaiting, isSettled, left }: Options<Row>) {
   const { search, setSearch } = usePageRoute();
   const { openId: open, open: show } = useOpenId();
   const queue = search.get('queue') === '1';
   const [handled, setHandled] = useState<ReadonlySet<number>>(new Set());
-  const waiting = queue ? rows.filter((row) => waits(row) && !handled.has(row.id)) : [];
-  const first = waiting[0]?.id;
+  const waiting = queue ? rows.filter((row) => isWaiting(row) && !handled.has(row.id)) : [];
+  const nextId = waiting[0]?.id;
 
   useEffect(() => {
-    if (queue && open === undefined && settled && first !== undefined) {
-      setSearch((now) => withOpen(now, first), { replace: true });
+    if (queue && open === undefined && isSettled && nextId !== undefined) {
+      setSearch((query) => withOpen(query, nextId), { replace: true });
     }
-  }, [queue, open, settled, first, setSearch]);
+  }, [queue, open, isSettled, nextId, setSearch]);
 
   return {
     queue,
     open,
     left: queue ? left : undefined,
-    /** Everything that waited has been gone through. */
-    empty: queue && settled && first === undefined && open === undefined,
+    /** The queue is finished. */
+    empty: queue && isSettled && nextId === undefined && open === undefined,
     show,
     close: () =>
-      setSearch((now) => {
-        const next = withOpen(now, undefined);
+      setSearch((query) => {
+        const next = withOpen(query, undefined);
         next.delete('queue');
         return next;
       }),
-    /** The record was decided: the next one that waits, in the order of the list. */
-    decided: (id: number) => {
+    /** Opens the next undecided record, in list order, then from the top. */
+    onDecided: (id: number) => {
       if (!queue) return;
       setHandled((old) => new Set(old).add(id));
-      const from = rows.findIndex((row) => row.id === id);
-      const later = rows.slice(from + 1).find((row) => waiting.includes(row));
-      const next = later ?? waiting.find((row) => row.id !== id);
-      setSearch((now) => withOpen(now, next?.id), { replace: true });
+      const position = rows.findIndex((row) => row.id === id);
+      const nextBelow = rows.slice(position + 1).find((row) => waiting.includes(row));
+      const next = nextBelow ?? waiting.find((row) => row.id !== id);
+      setSearch((query) => withOpen(query, next?.id), { replace: true });
     },
   };
 }

@@ -4,8 +4,8 @@ import type { Outcome } from './hooks.ts';
 import { toast } from './toast.ts';
 
 /**
- * Runs an action and says that it was done; what went to a second person says so by itself. The words of a conflict name
- * what stands now; by whom is not known of users and agents, so nobody is named.
+ * Runs an action and shows a success toast; returns the error to display. `moved` is removed from conflicts, because
+ * the message of users and agents names the new state and the server does not know who changed it.
  */
 export async function runWithToast(action: () => Promise<Outcome<unknown>>): Promise<DisplayError | undefined> {
   const error = await settle(async () => {
@@ -15,6 +15,6 @@ export async function runWithToast(action: () => Promise<Outcome<unknown>>): Pro
   return error && { ...error, moved: undefined };
 }
 
-/** An input without an empty reason. */
+/** Adds the reason to the input unless it is empty. */
 export const withReason = <I extends object>(input: I, reason: string): I & { reason?: string } =>
   reason === '' ? input : { ...input, reason };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type ServerEvent, eventParser } from './server-events.ts';
+import { type ServerEvent, createEventParser } from './server-events.ts';
 
 const text = ': \n\nid: 7\nevent: fact\ndata: {"a":"1: 2"}\n\n: \n\nevent: counts\ndata: {}\n\n';
 const events = [
@@ -7,18 +7,18 @@ const events = [
   { event: 'counts', id: undefined, data: '{}' },
 ];
 
-test.each([1, 2, 3, 7, 1000])('events are the same in pieces of %i characters', (size) => {
-  const taken: ServerEvent[] = [];
-  const parse = eventParser((event) => taken.push(event));
+test.each([1, 2, 3, 7, 1000])('parses the same events from chunks of %i characters', (size) => {
+  const received: ServerEvent[] = [];
+  const parse = createEventParser((event) => received.push(event));
   for (let at = 0; at < text.length; at += size) parse(text.slice(at, at + size));
-  expect(taken).toEqual(events);
+  expect(received).toEqual(events);
 });
 
-test('an event is told when it is whole, and not before', () => {
-  const taken: ServerEvent[] = [];
-  const parse = eventParser((event) => taken.push(event));
+test('emits an event once its terminating blank line has arrived', () => {
+  const received: ServerEvent[] = [];
+  const parse = createEventParser((event) => received.push(event));
   parse('event: counts\ndata: {}\n');
-  expect(taken).toEqual([]);
+  expect(received).toEqual([]);
   parse('\n');
-  expect(taken).toHaveLength(1);
+  expect(received).toHaveLength(1);
 });

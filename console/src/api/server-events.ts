@@ -4,15 +4,15 @@ export interface ServerEvent {
   id: string | undefined;
 }
 
-/** Takes a stream of server-sent events apart, in whatever pieces it comes. Comments only say that the line lives. */
-export function eventParser(take: (event: ServerEvent) => void): (text: string) => void {
-  let rest = '';
+/** Creates an incremental parser of server-sent events; comments (heartbeats) are skipped. */
+export function createEventParser(onEvent: (event: ServerEvent) => void): (text: string) => void {
+  let buffer = '';
   return (text) => {
-    const blocks = (rest + text).split(/\r?\n\r?\n/);
-    rest = blocks.pop() ?? '';
+    const blocks = (buffer + text).split(/\r?\n\r?\n/);
+    buffer = blocks.pop() ?? '';
     for (const block of blocks) {
       const event = parseBlock(block);
-      if (event) take(event);
+      if (event) onEvent(event);
     }
   };
 }

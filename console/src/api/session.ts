@@ -1,12 +1,12 @@
 import { SESSION_MINUTES } from '@hengtai/contract/session';
 
-/** What the browser keeps of a session. */
+/** The session as stored in the browser. */
 export interface Session {
   token: string;
   /** The operator's account. */
   admin: string;
   planSet: boolean;
-  /** Unix milliseconds. */
+  /** End of the session, unix milliseconds. */
   expire: number;
 }
 
@@ -18,17 +18,17 @@ const listeners = new Set<(session: Session | null) => void>();
 
 function isSession(value: unknown): value is Session {
   if (typeof value !== 'object' || value === null) return false;
-  const it = value as Partial<Record<keyof Session, unknown>>;
+  const fields = value as Partial<Record<keyof Session, unknown>>;
   return (
-    typeof it.token === 'string' &&
-    it.token !== '' &&
-    typeof it.admin === 'string' &&
-    typeof it.planSet === 'boolean' &&
-    typeof it.expire === 'number'
+    typeof fields.token === 'string' &&
+    fields.token !== '' &&
+    typeof fields.admin === 'string' &&
+    typeof fields.planSet === 'boolean' &&
+    typeof fields.expire === 'number'
   );
 }
 
-function stored(): Session | null {
+function loadSession(): Session | null {
   try {
     const value: unknown = JSON.parse(localStorage.getItem(SESSION_KEY) ?? 'null');
     return isSession(value) ? value : null;
@@ -37,43 +37,45 @@ function stored(): Session | null {
   }
 }
 
-/** The session, unless there is none or its time is over. */
+/** The stored session; null if there is none or it has expired. */
 export function readSession(): Session | null {
-  const session = stored();
+  const session = loadSession();
   return session && session.expire > Date.now() ? session : null;
 }
 
-function store(session: Session) {
+function writeSession(session: Session) {
   localStorage.setItem(SESSION_KEY, JSON.stringify(session));
-  tell(session);
+  notify(session);
 }
 
+/** Stores a new session with its full duration and notifies all windows. */
 export function saveSession({ token, admin, planSet }: Omit<Session, 'expire'>) {
-  store({ token, admin, planSet, expire: Date.now() + SESSION_MS });
+  writeSession({ token, admin, planSet, expire: Date.now() + SESSION_MS });
 }
 
-/** A response brought a new token: it replaces the old one and the time starts again, unless nobody is at it. */
+/** Stores a renewed token. The session is extended unless the request was an idle one. */
 export function renewToken(token: string, idle = false) {
-  const session = stored();
-  if (session) store({ ...session, token, expire: idle ? session.expire : Date.now() + SESSION_MS });
+  const session = loadSession();
+  if (session) writeSession({ ...session, token, expire: idle ? session.expire : Date.now() + SESSION_MS });
 }
 
-/** Planned settings were granted or taken while the session lived. */
+/** Updates planSet when the permission changed during the session. */
 export function correctPlanSet(planSet: boolean) {
-  const session = stored();
-  if (session && session.planSet !== planSet) store({ ...session, planSet });
+  const session = loadSession();
+  if (session && session.planSet !== planSet) writeSession({ ...session, planSet });
 }
 
+/** Ends the session in all windows of the browser. */
 export function clearSession() {
   localStorage.removeItem(SESSION_KEY);
-  tell(null);
+  notify(null);
 }
 
-function tell(session: Session | null) {
+function notify(session: Session | null) {
   for (const listener of listeners) listener(session);
 }
 
-/** Hears of every change of the session, in this window and in all others of the browser. */
+/** Subscribes to changes of the session in all windows; returns the unsubscribe function. */
 export function onSessionChange(listener: (session: Session | null) => void): () => void {
   if (listeners.size === 0) window.addEventListener('storage', fromOtherWindow);
   listeners.add(listener);
@@ -84,9 +86,9 @@ export function onSessionChange(listener: (session: Session | null) => void): ()
 }
 
 function fromOtherWindow(event: StorageEvent) {
-  if (event.key === SESSION_KEY || event.key === null) tell(readSession());
+  if (event.key === SESSION_KEY || event.key === null) notify(readSession());
 }
 
-/** The name by which the server knows this browser again at a login. */
+/** Identifies this browser at the next login, so that it is recognized as a known device. */
 export const readDevice = (): string | null => localStorage.getItem(DEVICE_KEY);
 export const saveDevice = (device: string) => localStorage.setItem(DEVICE_KEY, device);

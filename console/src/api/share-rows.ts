@@ -5,19 +5,19 @@ interface Answer<Row> {
 }
 
 /**
- * A fresh answer made of the former one's rows wherever nothing in them changed, so that what is the same is the same
- * object and need not be drawn again. A row is found by what names it, not by its place: one new row at the top moves all
- * others. An answer in which nothing changed is the former answer.
+ * Structural sharing by row key: unchanged rows keep their identity wherever they moved, so they are not re-rendered.
+ * Returns `before` itself if nothing changed. The default of the query library shares by index, which one new row at
+ * the top would defeat.
  */
-export function shareRows<Row, A extends Answer<Row>>(before: A, fresh: A, nameOf: (row: Row) => number): A {
-  const known = new Map(before.list.map((row) => [nameOf(row), row]));
-  const list = fresh.list.map((row) => {
-    const old = known.get(nameOf(row));
-    return old === undefined ? row : replaceEqualDeep(old, row);
+export function shareRows<Row, A extends Answer<Row>>(before: A, latest: A, keyOf: (row: Row) => number): A {
+  const beforeByKey = new Map(before.list.map((row) => [keyOf(row), row]));
+  const list = latest.list.map((row) => {
+    const previous = beforeByKey.get(keyOf(row));
+    return previous === undefined ? row : replaceEqualDeep(previous, row);
   });
-  const { list: rowsBefore, ...besideBefore } = before;
-  const { list: _rows, ...fresher } = fresh;
-  const beside = replaceEqualDeep(besideBefore, fresher);
-  const same = list.length === rowsBefore.length && list.every((row, i) => row === rowsBefore[i]);
-  return same && beside === besideBefore ? before : ({ ...beside, list: same ? rowsBefore : list } as A);
+  const { list: rowsBefore, ...restBefore } = before;
+  const { list: _rows, ...restLatest } = latest;
+  const rest = replaceEqualDeep(restBefore, restLatest);
+  const isSameList = list.length === rowsBefore.length && list.every((row, i) => row === rowsBefore[i]);
+  return isSameList && rest === restBefore ? before : ({ ...rest, list: isSameList ? rowsBefore : list } as A);
 }

@@ -2,23 +2,23 @@ type Kind = 'success' | 'error' | 'info' | 'warning';
 type Sink = (kind: Kind, text: string) => void;
 
 let sink: Sink | undefined;
-const early: [Kind, string][] = [];
+const queued: [Kind, string][] = [];
 
-/** The shell says where notices are drawn; what was said before that is shown then. */
-export function showToasts(to: Sink): () => void {
-  sink = to;
-  for (const [kind, text] of early.splice(0)) to(kind, text);
+/** Registers the component that renders toasts, and flushes those queued before it was mounted. */
+export function setToastSink(next: Sink): () => void {
+  sink = next;
+  for (const [kind, text] of queued.splice(0)) next(kind, text);
   return () => {
-    if (sink === to) sink = undefined;
+    if (sink === next) sink = undefined;
   };
 }
 
 function show(kind: Kind, text: string) {
   if (sink) sink(kind, text);
-  else early.push([kind, text]);
+  else queued.push([kind, text]);
 }
 
-/** A short message at the top of the window, also from code that is no component. */
+/** Shows a short message at the top of the window; also usable outside of components. */
 export const toast = {
   success: (text: string) => show('success', text),
   error: (text: string) => show('error', text),

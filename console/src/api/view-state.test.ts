@@ -1,7 +1,7 @@
 import type { ListSpec } from '@hengtai/contract/list';
 import { describe, expect, it } from 'vitest';
-import { readAddress, specWithin, stateWithin } from './list-address.ts';
-import { activeView, queryOfState, queryWithin, stateOfQuery, wholeQuery } from './view-state.ts';
+import { readAddress, withoutBaseFilters, withBaseFilters } from './list-address.ts';
+import { activeView, queryOfState, stripBaseFilters, stateOfQuery, addBaseFilters } from './view-state.ts';
 
 const spec: ListSpec = {
   filters: [
@@ -13,12 +13,12 @@ const spec: ListSpec = {
 const at = (query: string) => readAddress(spec, new URLSearchParams(query));
 
 describe('a view', () => {
-  it('keeps filters, dates and order, and neither page nor size nor an open drawer', () => {
+  it('contains filters, dates and order, but not page, size or open record', () => {
     const state = at('sort=-amount&state=0&page=7&size=50&open=3&from=1&to=2&account=a*');
     expect(queryOfState(spec, state)).toBe('account=a*&state=0&from=1&to=2&sort=-amount');
   });
 
-  it('leads back to where it was saved', () => {
+  it('restores the state that was saved', () => {
     for (const query of ['', 'state=0', 'account=%E4%B8%AD+%2B&sort=createdAt', 'from=5&to=9']) {
       const state = stateOfQuery(spec, query);
       expect(state && queryOfState(spec, state)).toBe(query);
@@ -26,7 +26,7 @@ describe('a view', () => {
     expect(stateOfQuery(spec, 'size=20&page=3&state=4')).toMatchObject({ filters: { state: 4 }, page: 1 });
   });
 
-  it('that says what the list no longer knows leads nowhere', () => {
+  it('is invalid when the list does not know its fields or values', () => {
     for (const query of ['state=9', 'gone=1', 'state=0&gone=1', 'sort=gone', 'state=-1', 'state=0&state=4']) {
       expect(stateOfQuery(spec, query)).toBeUndefined();
     }
@@ -40,35 +40,35 @@ describe('the active view', () => {
     { key: 'c', query: 'state=0' },
     { key: 'broken', query: 'gone=1' },
   ];
-  it('follows from the address, whatever its order, page and size', () => {
+  it('is found by filters and order, ignoring page and size', () => {
     expect(activeView(spec, at('state=0&page=2&size=50'), views, undefined)?.key).toBe('a');
     expect(activeView(spec, at('state=0&sort=-amount'), views, undefined)?.key).toBe('b');
     expect(activeView(spec, at('state=4'), views, undefined)).toBeUndefined();
     expect(activeView(spec, at(''), views, undefined)).toBeUndefined();
   });
-  it('of two that are alike is the one chosen last', () => {
+  it('is the one opened last if two are equal', () => {
     expect(activeView(spec, at('state=0'), views, 'c')?.key).toBe('c');
     expect(activeView(spec, at('state=0'), views, 'b')?.key).toBe('a');
   });
 });
 
-describe('a part of a list', () => {
+describe('base filters', () => {
   const waiting = { state: 0 };
 
-  it('is always asked for, and never chosen', () => {
-    const own = specWithin(spec, waiting);
-    const state = readAddress(own, new URLSearchParams('account=a*&state=4'));
-    expect(queryOfState(own, state)).toBe('account=a*');
-    expect(stateWithin(state, waiting).filters).toEqual({ account: 'a*', state: 0 });
-    expect(stateWithin(state, undefined)).toBe(state);
+  it('are added to the input and ignored in the address', () => {
+    const reduced = withoutBaseFilters(spec, waiting);
+    const state = readAddress(reduced, new URLSearchParams('account=a*&state=4'));
+    expect(queryOfState(reduced, state)).toBe('account=a*');
+    expect(withBaseFilters(state, waiting).filters).toEqual({ account: 'a*', state: 0 });
+    expect(withBaseFilters(state, undefined)).toBe(state);
   });
 
-  it('has the views that are of it, and keeps them so that the whole list knows them', () => {
-    expect(queryWithin('account=a*&state=0', waiting)).toBe('account=a*');
-    expect(queryWithin('account=a*&state=4', waiting)).toBeUndefined();
-    expect(queryWithin('account=a*', waiting)).toBeUndefined();
-    expect(wholeQuery('account=a*', waiting)).toBe('account=a*&state=0');
+  it('select the views of the page and are stored with them', () => {
+    expect(stripBaseFilters('account=a*&state=0', waiting)).toBe('account=a*');
+    expect(stripBaseFilters('account=a*&state=4', waiting)).toBeUndefined();
+    expect(stripBaseFilters('account=a*', waiting)).toBeUndefined();
+    expect(addBaseFilters('account=a*', waiting)).toBe('account=a*&state=0');
     for (const query of ['', 'state=4'])
-      expect([queryWithin(query, undefined), wholeQuery(query, undefined)]).toEqual([query, query]);
+      expect([stripBaseFilters(query, undefined), addBaseFilters(query, undefined)]).toEqual([query, query]);
   });
 });

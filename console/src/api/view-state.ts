@@ -2,61 +2,62 @@ import type { ListSpec } from '@hengtai/contract/list';
 import { PAGE_SIZE } from '@hengtai/contract/list';
 import type { ViewColumns } from '@hengtai/contract/view.schema';
 import type { ColumnChoice } from '../ui/columns.ts';
-import { type ListPart, type ListState, readAddress, writeAddress } from './list-address.ts';
+import { type BaseFilters, type ListState, readAddress, writeAddress } from './list-address.ts';
 
-const NOTHING = new URLSearchParams();
+const NO_PARAMS = new URLSearchParams();
 
-/** What a view keeps of a list's state: filters, dates and order; page and size are of the moment. */
+/** Query string of a view: filters, dates and order, without page and size. */
 export function queryOfState(spec: ListSpec, state: ListState): string {
-  return writeAddress(spec, { ...state, page: 1, size: PAGE_SIZE }, NOTHING).toString();
+  return writeAddress(spec, { ...state, page: 1, size: PAGE_SIZE }, NO_PARAMS).toString();
 }
 
-/** The state that a view leads to; undefined where this list no longer takes all that the view says. */
+/** State of a stored view; undefined if the list does not know all of its parameters. */
 export function stateOfQuery(spec: ListSpec, query: string): ListState | undefined {
-  const given = new URLSearchParams(query);
-  given.delete('page');
-  given.delete('size');
-  const state = readAddress(spec, given);
-  const taken = new URLSearchParams(queryOfState(spec, state));
-  const same = [...given].length === [...taken].length && [...given].every(([name, text]) => taken.get(name) === text);
-  return same ? state : undefined;
+  const params = new URLSearchParams(query);
+  params.delete('page');
+  params.delete('size');
+  const state = readAddress(spec, params);
+  const understood = new URLSearchParams(queryOfState(spec, state));
+  const isComplete =
+    [...params].length === [...understood].length && [...params].every(([name, text]) => understood.get(name) === text);
+  return isComplete ? state : undefined;
 }
 
-/** A view as a part of the list knows it: without what the part says itself; undefined where it is of another part. */
-export function queryWithin(query: string, within: ListPart | undefined): string | undefined {
-  if (!within) return query;
-  const rest = new URLSearchParams(query);
-  for (const [field, value] of Object.entries(within)) {
-    if (rest.get(field) !== String(value)) return undefined;
-    rest.delete(field);
+/** Removes the base filters of the page from a stored query; undefined if the view has other values for them. */
+export function stripBaseFilters(query: string, baseFilters: BaseFilters | undefined): string | undefined {
+  if (!baseFilters) return query;
+  const params = new URLSearchParams(query);
+  for (const [field, value] of Object.entries(baseFilters)) {
+    if (params.get(field) !== String(value)) return undefined;
+    params.delete(field);
   }
-  return rest.toString();
+  return params.toString();
 }
 
-/** The same view as it is kept, for the list as a whole. */
-export function wholeQuery(query: string, within: ListPart | undefined): string {
-  if (!within) return query;
-  const whole = new URLSearchParams(query);
-  for (const [field, value] of Object.entries(within)) whole.set(field, String(value));
-  return whole.toString();
+/** Adds the base filters to a query, as it is stored for the whole list. */
+export function addBaseFilters(query: string, baseFilters: BaseFilters | undefined): string {
+  if (!baseFilters) return query;
+  const params = new URLSearchParams(query);
+  for (const [field, value] of Object.entries(baseFilters)) params.set(field, String(value));
+  return params.toString();
 }
 
-/** The view whose filters and order the list has now; of several that are alike, the one chosen last. */
+/** The view with the current filters and order; among equal views the one opened last. */
 export function activeView<V extends { key: string; query: string }>(
   spec: ListSpec,
   state: ListState,
   views: readonly V[],
-  chosen: string | undefined,
+  lastOpened: string | undefined,
 ): V | undefined {
-  const now = queryOfState(spec, state);
-  const alike = views.filter(({ query }) => {
-    const to = stateOfQuery(spec, query);
-    return to !== undefined && queryOfState(spec, to) === now;
+  const currentQuery = queryOfState(spec, state);
+  const matches = views.filter(({ query }) => {
+    const viewState = stateOfQuery(spec, query);
+    return viewState !== undefined && queryOfState(spec, viewState) === currentQuery;
   });
-  return alike.find(({ key }) => key === chosen) ?? alike[0];
+  return matches.find(({ key }) => key === lastOpened) ?? matches[0];
 }
 
-/** The columns as they are kept in a view; a choice of nothing is one too. */
+/** Converts a column choice to the stored form. An empty choice is stored too: it means the default columns. */
 export function columnsOf({ order, hidden, width, fixed }: ColumnChoice): ViewColumns {
   return { hidden: hidden ?? {}, ...(order && { order }), ...(width && { width }), ...(fixed && { fixed }) };
 }

@@ -6,93 +6,102 @@ import { use, useCallback, useEffect, useMemo, useState } from 'react';
 import { usePageRoute } from '../shell/page-route.ts';
 import { send } from './client.ts';
 import { useAction, useRead } from './hooks.ts';
-import type { Chosen } from './list.ts';
-import { type FilterValues, type ListPart, type ListState, writeAddress } from './list-address.ts';
+import type { FilterChoice } from './list.ts';
+import { type FilterValues, type BaseFilters, type ListState, writeAddress } from './list-address.ts';
 import { QueryScope, registerQuery } from './query-scope.ts';
-import { activeView, queryOfState, queryWithin, stateOfQuery, wholeQuery } from './view-state.ts';
+import { activeView, queryOfState, stripBaseFilters, stateOfQuery, addBaseFilters } from './view-state.ts';
 
-/** A view as the row of chips shows it: one that the list itself declares, or one that somebody saved. */
+/** A view of the chip row: declared by the list, or saved by an operator. */
 export interface View {
   key: string;
   name: string;
   query: string;
-  /** Undefined until it is counted, null where it cannot be. */
+  /** Number of rows; undefined until counted, null if it cannot be counted. */
   count: number | null | undefined;
-  /** Its filters are no longer those of the list. */
+  /** Its filters are unknown to the list. */
   broken: boolean;
   columns: ViewColumns | null;
   saved?: ViewRow;
 }
 
-/** What views need to know of the list that they are of. */
-export interface Viewed {
+/** The properties of a list that views depend on. */
+export interface ViewedList {
   name: string;
   spec: ListSpec;
   state: ListState;
-  within: ListPart | undefined;
+  baseFilters: BaseFilters | undefined;
   seconds: number;
-  choose(chosen: Chosen<FilterValues>, more?: Readonly<Record<string, string | undefined>>): void;
+  choose(choice: FilterChoice<FilterValues>, more?: Readonly<Record<string, string | undefined>>): void;
 }
 
 const STALE = [view.list];
 const NO_ROWS: readonly ViewRow[] = [];
 
-/** The views of a list: which there are, how many rows each has, which one the address is now, and what changes them. */
-export function useViews(list: Viewed) {
-  const { spec, name, state, within } = list;
+/** The views of a list with their row counts, the active one, and functions to change them. */
+export function useViews(list: ViewedList) {
+  const { spec, name, state, baseFilters } = list;
   const { search } = usePageRoute();
   const input = useMemo(() => ({ list: name }), [name]);
   const { data: rows = NO_ROWS, refetch } = useRead(view.list, input);
   const { counts, recount } = useCounts(list, rows.length + (spec.views?.length ?? 0) > 0);
-  const [chosen, setChosen] = useState<string>();
+  const [lastOpened, setLastOpened] = useState<string>();
 
   const views = useMemo(
     () => [
-      ...(spec.views ?? []).flatMap(({ name: words, query: whole }, i): View[] => {
-        const query = queryWithin(whole, within);
-        return query === undefined ? [] : [viewOf(spec, `built-${i}`, { name: words, query }, counts?.built[i])];
+      ...(spec.views ?? []).flatMap(({ name: label, query: fullQuery }, i): View[] => {
+        const query = stripBaseFilters(fullQuery, baseFilters);
+        return query === undefined ? [] : [makeView(spec, `built-${i}`, { name: label, query }, counts?.built[i])];
       }),
       ...rows.flatMap((row): View[] => {
-        const query = queryWithin(row.query, within);
+        const query = stripBaseFilters(row.query, baseFilters);
         if (query === undefined) return [];
         const count = counts?.saved.find(({ id }) => id === row.id)?.count;
-        const view = viewOf(spec, `saved-${row.id}`, { name: row.name, query }, count);
+        const view = makeView(spec, `saved-${row.id}`, { name: row.name, query }, count);
         return [{ ...view, columns: row.columns, saved: row }];
       }),
     ],
-    [spec, within, rows, counts],
+    [spec, baseFilters, rows, counts],
   );
-  const active = activeView(spec, state, views, chosen);
+  const active = activeView(spec, state, views, lastOpened);
 
-  /** Shows a view, or without one the whole list; what the page keeps in its address besides is left behind. */
-  const open = (one: View | undefined) => {
-    const to = stateOfQuery(spec, one?.query ?? '');
-    if (!to) return;
-    setChosen(one?.key);
-    const { filters, from, to: until, sort } = to;
-    list.choose({ filters, from, to: until, sort }, restOf(list, search));
+  /** Opens a view, or the whole list without one. Other parameters of the page are removed from the address. */
+  const open = (selected: View | undefined) => {
+    const viewState = stateOfQuery(spec, selected?.query ?? '');
+    if (!viewState) return;
+    setLastOpened(selected?.key);
+    const { filters, from, to, sort } = viewState;
+    list.choose({ filters, from, to, sort }, foreignParams(list, search));
   };
 
-  /** Also what others share meanwhile. */
+  /** Also finds views that others shared meanwhile. */
   const refresh = () => {
     void refetch();
     recount();
   };
 
   const query = queryOfState(spec, state);
-  return { views, active, open, choose: setChosen, recount, refresh, query, kept: wholeQuery(query, within) };
+  return {
+    views,
+    active,
+    open,
+    choose: setLastOpened,
+    recount,
+    refresh,
+    query,
+    storedQuery: addBaseFilters(query, baseFilters),
+  };
 }
 
 export type Views = ReturnType<typeof useViews>;
 
-/** What is done with views; each action reads them again. */
+/** Mutations of views; each refetches them. */
 export function useViewActions() {
   const save = useAction(view.save, { invalidate: STALE });
   const del = useAction(view.del, { invalidate: STALE });
   return { save, del };
 }
 
-function viewOf(
+function makeView(
   spec: ListSpec,
   key: string,
   { name, query }: { name: string; query: string },
@@ -102,18 +111,20 @@ function viewOf(
   return { key, name, query, count: broken ? null : count, broken, columns: null };
 }
 
-/** Parameters of the address that are not the list's own, each to be dropped. */
-function restOf({ spec, state }: Viewed, search: URLSearchParams) {
-  const own = writeAddress(spec, { ...state, page: 1, size: PAGE_SIZE }, new URLSearchParams());
-  return Object.fromEntries([...search.keys()].filter((name) => !own.has(name)).map((name) => [name, undefined]));
+/** Parameters that do not belong to the list, each set to undefined to delete it. */
+function foreignParams({ spec, state }: ViewedList, search: URLSearchParams) {
+  const listParams = writeAddress(spec, { ...state, page: 1, size: PAGE_SIZE }, new URLSearchParams());
+  return Object.fromEntries(
+    [...search.keys()].filter((name) => !listParams.has(name)).map((name) => [name, undefined]),
+  );
 }
 
-/** Counted as often as the list is read: with its silent refresh, its button, and after everything that changes it. */
-function useCounts({ name, seconds }: Viewed, enabled: boolean) {
+/** Row counts of the views, refetched whenever the list is. */
+function useCounts({ name, seconds }: ViewedList, enabled: boolean) {
   const { active } = usePageRoute();
   const scope = use(QueryScope);
   const client = useQueryClient();
-  // Below the list's own key, so that whatever makes the list stale makes its counts stale.
+  // Starts with the key of the list, so that invalidating the list invalidates its counts.
   const queryKey = useMemo(() => [name, view.counts.path], [name]);
   useEffect(() => registerQuery(scope, queryKey), [scope, queryKey]);
   const { data: counts } = useQuery<ViewCounts>({

@@ -1,11 +1,12 @@
-export function find<E extends HTMLElement>(id: string, type: new () => E): E {
+/** @throws Error if login.html has no such element of this type */
+export function findElement<E extends HTMLElement>(id: string, type: new () => E): E {
   const element = document.getElementById(id);
-  if (!(element instanceof type)) throw new Error(`no ${id} in the document`);
+  if (!(element instanceof type)) throw new Error(`no ${type.name} #${id}`);
   return element;
 }
 
-/** Says what is wrong with an input, or with null that nothing is. */
-export function mark(input: HTMLInputElement, message: string | null) {
+/** Shows the error of an input below it; null clears it. */
+export function setFieldError(input: HTMLInputElement, message: string | null) {
   input.setAttribute('aria-invalid', String(message !== null));
-  find(`${input.id}-fault`, HTMLElement).textContent = message ?? '';
+  findElement(`${input.id}-error`, HTMLElement).textContent = message ?? '';
 }

@@ -1,10 +1,10 @@
-/** Notes that one document leaves for the next in the same window. */
+/** Session storage keys that login and console pass values in, within the same window. */
 
-/** Left by the login for the console: say that the login succeeded. */
+/** Set by the login: the console shows the success toast. */
 export const WELCOME_KEY = 'hengtai.welcome';
-/** Left by the login for the console: take up the tabs of last time. */
+/** Set by the login: the console restores the tabs of the last session. */
 export const RESUME_KEY = 'hengtai.resume';
-/** The account that put away the banner about open four-eyes, until the next login. */
+/** Account that dismissed the four-eyes banner, until its next login. */
 export const BANNER_KEY = 'hengtai.banner-hidden';
-/** Left by the console for the login: the words to say there. */
+/** Set by the console: message that the login shows. */
 export const FAREWELL_KEY = 'hengtai.farewell';

@@ -7,7 +7,7 @@ import { CallError, send } from '../api/client.ts';
 import { onSessionChange, readDevice, readSession, saveDevice, saveSession } from '../api/session.ts';
 import { BANNER_KEY, FAREWELL_KEY, RESUME_KEY, WELCOME_KEY } from './handover.ts';
 import { prefetchConsole } from './prefetch.ts';
-import { find, mark } from './fields.ts';
+import { findElement, setFieldError } from './fields.ts';
 import { askPassword } from './reset.ts';
 import { resetToken } from './reset-token.ts';
 import { returnPath } from './return-path.ts';
@@ -17,44 +17,44 @@ type Field = keyof typeof MESSAGES;
 const FIELDS = ['account', 'password', 'otp'] as const satisfies readonly Field[];
 const FAREWELL_MS = 4000;
 
-const form = find('login', HTMLFormElement);
+const form = findElement('login', HTMLFormElement);
 const inputs = {
-  account: find('account', HTMLInputElement),
-  password: find('password', HTMLInputElement),
-  otp: find('otp', HTMLInputElement),
+  account: findElement('account', HTMLInputElement),
+  password: findElement('password', HTMLInputElement),
+  otp: findElement('otp', HTMLInputElement),
 };
-const otpField = find('otp-field', HTMLElement);
-const refusal = find('refusal', HTMLElement);
-const toast = find('toast', HTMLElement);
-const submit = find('submit', HTMLButtonElement);
-const reveal = find('reveal', HTMLButtonElement);
-const caps = find('caps', HTMLElement);
+const otpField = findElement('otp-field', HTMLElement);
+const refusal = findElement('refusal', HTMLElement);
+const toast = findElement('toast', HTMLElement);
+const submit = findElement('submit', HTMLButtonElement);
+const reveal = findElement('reveal', HTMLButtonElement);
+const caps = findElement('caps', HTMLElement);
 
-function refuse(message: string | null) {
+function showRefusal(message: string | null) {
   refusal.textContent = message ?? '';
   refusal.hidden = message === null;
 }
 
-const asked = (): Field[] => FIELDS.filter((field) => field !== 'otp' || !otpField.hidden);
+const visibleFields = (): Field[] => FIELDS.filter((field) => field !== 'otp' || !otpField.hidden);
 
-/** Marks what is missing; the first such field, if any. */
-function firstMissing(): Field | undefined {
-  const missing = asked().filter(
+/** Shows the error of each empty field and returns the first one. */
+function markMissing(): Field | undefined {
+  const missing = visibleFields().filter(
     (field) => (field === 'account' ? inputs[field].value.trim() : inputs[field].value) === '',
   );
-  for (const field of asked()) mark(inputs[field], missing.includes(field) ? MESSAGES[field] : null);
+  for (const field of visibleFields()) setFieldError(inputs[field], missing.includes(field) ? MESSAGES[field] : null);
   return missing[0];
 }
 
-function lock(locked: boolean) {
-  submit.disabled = locked;
-  submit.textContent = locked ? '正在登录…' : '登录';
-  form.setAttribute('aria-busy', String(locked));
+function setBusy(isBusy: boolean) {
+  submit.disabled = isBusy;
+  submit.textContent = isBusy ? '正在登录…' : '登录';
+  form.setAttribute('aria-busy', String(isBusy));
 }
 
 async function logIn() {
-  refuse(null);
-  const missing = firstMissing();
+  showRefusal(null);
+  const missing = markMissing();
   if (missing) {
     inputs[missing].focus();
     return;
@@ -62,40 +62,40 @@ async function logIn() {
   const input: LoginInput = { account: inputs.account.value.trim(), password: inputs.password.value };
   if (!otpField.hidden) input.otp = inputs.otp.value.trim();
   const device = readDevice();
-  lock(true);
+  setBusy(true);
   try {
     const { data, token } = await send(session.login, input, { headers: device ? { device } : {} });
-    if (!token) throw new Error('the login brought no token');
-    enter(token, data);
+    if (!token) throw new Error('login response has no token');
+    finishLogin(token, data);
   } catch (error) {
-    lock(false);
-    explain(error);
+    setBusy(false);
+    showError(error);
   }
 }
 
-function enter(token: string, { admin, planSet, device }: { admin: string; planSet: boolean; device: string }) {
+function finishLogin(token: string, { admin, planSet, device }: { admin: string; planSet: boolean; device: string }) {
   toast.textContent = LOGIN_DONE;
   sessionStorage.setItem(WELCOME_KEY, '1');
   sessionStorage.setItem(RESUME_KEY, '1');
   sessionStorage.removeItem(BANNER_KEY);
   if (device) saveDevice(device);
-  // Every window that learns of the session opens the console, this one as well.
+  // Every window that observes the session opens the console, this one included.
   saveSession({ token, admin, planSet });
 }
 
-function explain(error: unknown) {
+function showError(error: unknown) {
   if (error instanceof CallError && error.code === CODE.fresh) {
     otpField.hidden = false;
     inputs.otp.focus();
     return;
   }
-  refuse(error instanceof CallError ? error.msg : '暂时无法连接服务器，请稍后再试');
-  const again = otpField.hidden ? inputs.password : inputs.otp;
-  again.focus();
-  again.select();
+  showRefusal(error instanceof CallError ? error.msg : '暂时无法连接服务器，请稍后再试');
+  const retryInput = otpField.hidden ? inputs.password : inputs.otp;
+  retryInput.focus();
+  retryInput.select();
 }
 
-function dropCode() {
+function clearCode() {
   otpField.hidden = true;
   inputs.otp.value = '';
 }
@@ -105,28 +105,28 @@ function onCapsLock(event: KeyboardEvent | MouseEvent) {
 }
 
 function toggleReveal() {
-  const shown = inputs.password.type === 'password';
-  inputs.password.type = shown ? 'text' : 'password';
-  reveal.textContent = shown ? '隐藏' : '显示';
-  reveal.setAttribute('aria-pressed', String(shown));
-  reveal.setAttribute('aria-label', shown ? '隐藏密码' : '显示密码');
+  const isRevealed = inputs.password.type === 'password';
+  inputs.password.type = isRevealed ? 'text' : 'password';
+  reveal.textContent = isRevealed ? '隐藏' : '显示';
+  reveal.setAttribute('aria-pressed', String(isRevealed));
+  reveal.setAttribute('aria-label', isRevealed ? '隐藏密码' : '显示密码');
 }
 
-function sayFarewell() {
-  const words = sessionStorage.getItem(FAREWELL_KEY);
-  if (words === null) return;
+function showFarewell() {
+  const text = sessionStorage.getItem(FAREWELL_KEY);
+  if (text === null) return;
   sessionStorage.removeItem(FAREWELL_KEY);
-  say(words);
+  showToast(text);
 }
 
-function say(words: string) {
-  toast.textContent = words;
+function showToast(text: string) {
+  toast.textContent = text;
   setTimeout(() => {
-    if (toast.textContent === words) toast.textContent = '';
+    if (toast.textContent === text) toast.textContent = '';
   }, FAREWELL_MS);
 }
 
-function toConsole() {
+function goToConsole() {
   window.location.replace(returnPath(window.location.search, window.location.origin));
 }
 
@@ -137,10 +137,10 @@ function start() {
   });
   for (const field of FIELDS) {
     inputs[field].addEventListener('input', () => {
-      mark(inputs[field], null);
-      refuse(null);
-      // Whether a code is due is another account's own matter.
-      if (field === 'account') dropCode();
+      setFieldError(inputs[field], null);
+      showRefusal(null);
+      // Whether a code is required depends on the account.
+      if (field === 'account') clearCode();
     });
   }
   inputs.password.addEventListener('keydown', onCapsLock);
@@ -149,34 +149,34 @@ function start() {
     caps.textContent = '';
   });
   reveal.addEventListener('click', toggleReveal);
-  onSessionChange((next) => next && !form.hidden && toConsole());
-  sayFarewell();
+  onSessionChange((next) => next && !form.hidden && goToConsole());
+  showFarewell();
   prefetchConsole();
 }
 
-/** The login with the account filled in, after its password was set by a link. */
-function comeBack(account: string) {
+/** Shows the login with the account filled in, after its password was set by a link. */
+function returnToLogin(account: string) {
   form.hidden = false;
   inputs.account.value = account;
   inputs.password.value = '';
-  dropCode();
+  clearCode();
   inputs.password.focus();
-  say('密码已设置，请登录');
+  showToast('密码已设置，请登录');
 }
 
-/** A link for a password is for its owner, even while another operator is logged in here. */
+/** Shows the password form if the address carries a token, even while another operator is logged in. */
 function showReset(): boolean {
   const token = resetToken(window.location.hash);
   if (token === undefined) return false;
   form.hidden = true;
-  askPassword(token, comeBack);
+  askPassword(token, returnToLogin);
   return true;
 }
 
-// Where the login is open already, a link to it changes nothing but the part behind the hash sign.
+// If the login is already open, following a link only changes the hash.
 window.addEventListener('hashchange', showReset);
 if (showReset()) start();
-else if (readSession()) toConsole();
+else if (readSession()) goToConsole();
 else {
   start();
   inputs.account.focus();

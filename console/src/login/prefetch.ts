@@ -1,8 +1,8 @@
 import { whenIdle } from '../ui/idle.ts';
 
 /**
- * Fetches the console ahead while the operator types: its document names its scripts and style sheets, so this needs no
- * list of its own.
+ * Prefetches the console while the operator types. Its document names the scripts and style sheets, so no separate list
+ * is needed.
  */
 export function prefetchConsole() {
   whenIdle(() => void fetchConsole().catch(() => undefined));

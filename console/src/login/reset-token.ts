@@ -1,2 +1,2 @@
-/** The token of a one-time link, `#reset=…`; undefined where the address carries none. It never leaves the browser by itself. */
+/** Token of a one-time password link, `#reset=…`. In the hash it is never sent to a server by the browser. */
 export const resetToken = (hash: string): string | undefined => /^#reset=([\w-]{43})$/.exec(hash)?.[1];

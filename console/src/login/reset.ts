@@ -1,59 +1,59 @@
 import { session } from '@hengtai/contract/session';
 import { CallError, send } from '../api/client.ts';
-import { find, mark } from './fields.ts';
+import { findElement, setFieldError } from './fields.ts';
 
-const MIN = 8;
+const PASSWORD_MIN = 8;
 
-const form = find('reset', HTMLFormElement);
-const first = find('new-password', HTMLInputElement);
-const again = find('again', HTMLInputElement);
-const refusal = find('reset-refusal', HTMLElement);
-const submit = find('set', HTMLButtonElement);
+const form = findElement('reset', HTMLFormElement);
+const password = findElement('new-password', HTMLInputElement);
+const repeat = findElement('again', HTMLInputElement);
+const refusal = findElement('reset-refusal', HTMLElement);
+const submit = findElement('set', HTMLButtonElement);
 
-/** What is asked now; a link that was pasted over another one replaces it. */
-let asked: { token: string; onDone: (account: string) => void } | undefined;
+/** The link in use; a link pasted over it replaces it. */
+let request: { token: string; onDone: (account: string) => void } | undefined;
 
-/** Asks for a new password and sets it by the token of a one-time link. `onDone` gets the account that it was for. */
+/** Shows the form for a new password, set with the token of a one-time link. `onDone` receives the account. */
 export function askPassword(token: string, onDone: (account: string) => void) {
-  asked = { token, onDone };
+  request = { token, onDone };
   form.hidden = false;
-  refuse(null);
-  first.value = '';
-  again.value = '';
-  first.focus();
+  showRefusal(null);
+  password.value = '';
+  repeat.value = '';
+  password.focus();
 }
 
-function refuse(message: string | null) {
+function showRefusal(message: string | null) {
   refusal.textContent = message ?? '';
   refusal.hidden = message === null;
 }
 
-/** Marks what is wrong; the first such input, if any. */
-function firstWrong(): HTMLInputElement | undefined {
-  const short = first.value.length < MIN;
-  const differs = !short && first.value !== again.value;
-  mark(first, first.value === '' ? '请输入新密码' : short ? `新密码至少 ${MIN} 位` : null);
-  mark(again, differs ? '两次输入的密码不一致' : null);
-  return short ? first : differs ? again : undefined;
+/** Shows the error of each invalid input and returns the first one. */
+function markInvalid(): HTMLInputElement | undefined {
+  const isShort = password.value.length < PASSWORD_MIN;
+  const differs = !isShort && password.value !== repeat.value;
+  setFieldError(password, password.value === '' ? '请输入新密码' : isShort ? `新密码至少 ${PASSWORD_MIN} 位` : null);
+  setFieldError(repeat, differs ? '两次输入的密码不一致' : null);
+  return isShort ? password : differs ? repeat : undefined;
 }
 
 async function redeem() {
-  refuse(null);
-  const wrong = firstWrong();
-  if (wrong || !asked) {
-    wrong?.focus();
+  showRefusal(null);
+  const invalid = markInvalid();
+  if (invalid || !request) {
+    invalid?.focus();
     return;
   }
   submit.disabled = true;
   try {
-    const { data } = await send(session.redeem, { token: asked.token, password: first.value });
-    // The link is used up, and nobody has to find it in the history.
+    const { data } = await send(session.redeem, { token: request.token, password: password.value });
+    // The token is used up and is removed from the browser history.
     window.history.replaceState(null, '', window.location.pathname + window.location.search);
     form.hidden = true;
-    asked.onDone(data.account);
+    request.onDone(data.account);
   } catch (error) {
-    refuse(error instanceof CallError ? error.msg : '暂时无法连接服务器，请稍后再试');
-    first.focus();
+    showRefusal(error instanceof CallError ? error.msg : '暂时无法连接服务器，请稍后再试');
+    password.focus();
   } finally {
     submit.disabled = false;
   }
@@ -63,9 +63,9 @@ form.addEventListener('submit', (event) => {
   event.preventDefault();
   if (!submit.disabled) void redeem();
 });
-for (const input of [first, again]) {
+for (const input of [password, repeat]) {
   input.addEventListener('input', () => {
-    mark(input, null);
-    refuse(null);
+    setFieldError(input, null);
+    showRefusal(null);
   });
 }

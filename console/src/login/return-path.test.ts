@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { returnPath } from './return-path.ts';
 
 const origin = 'https://desk.example';
-const to = (back: string) => returnPath(`?back=${encodeURIComponent(back)}`, origin);
+const returnTo = (back: string) => returnPath(`?back=${encodeURIComponent(back)}`, origin);
 
-test('an address of the console is kept with its filters', () => {
-  expect(to('/withdraw?state=0&page=2')).toBe('/withdraw?state=0&page=2');
+test('keeps a console path with its filters', () => {
+  expect(returnTo('/withdraw?state=0&page=2')).toBe('/withdraw?state=0&page=2');
 });
 
 test.each([
@@ -20,9 +20,9 @@ test.each([
   '/login?back=/x',
   '/api/v1/admin/logout',
 ])('%j leads home', (back) => {
-  expect(to(back)).toBe('/home');
+  expect(returnTo(back)).toBe('/home');
 });
 
-test('without an address it is the home page', () => {
+test('leads home without a path', () => {
   expect(returnPath('', origin)).toBe('/home');
 });

@@ -1,13 +1,13 @@
 /**
- * Where to go after the login: an address of this console and nothing else, whatever the link said. What cannot be read
- * as a path of the own origin leads home.
+ * Path to open after the login: only a path of this console, never one of another origin, of the login or of the API.
+ * Everything else leads home.
  */
 export function returnPath(search: string, origin: string): string {
-  const back = new URLSearchParams(search).get('back');
-  if (!back?.startsWith('/')) return '/home';
+  const requested = new URLSearchParams(search).get('back');
+  if (!requested?.startsWith('/')) return '/home';
   let url: URL;
   try {
-    url = new URL(back, origin);
+    url = new URL(requested, origin);
   } catch {
     return '/home';
   }

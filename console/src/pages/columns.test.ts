@@ -47,10 +47,10 @@ import { spotColumns } from './spot/columns.tsx';
 import { userColumns } from './user/columns.tsx';
 import { withdrawColumns } from './withdraw/columns.tsx';
 
-type Shown = readonly { key: string; title: string }[];
+type ListColumns = readonly { key: string; title: string }[];
 
-/** A list on screen and the same list in a file have the same columns, in the same order and under the same titles. */
-test.each<[string, Shown, readonly ListColumn[]]>([
+/** The columns of each list match the contract, which also defines the columns of exported files. */
+test.each<[string, ListColumns, readonly ListColumn[]]>([
   ['agent', agentColumns(({ account }) => account), agent.list.list.columns],
   ['alarm', alarmColumns, alarm.list.list.columns],
   ['command', commandColumns, command.list.list.columns],
@@ -79,6 +79,8 @@ test.each<[string, Shown, readonly ListColumn[]]>([
   ['trade', spotColumns, spot.list.list.columns],
   ['user', userColumns(undefined, async () => undefined), user.list.list.columns],
   ['withdraw', withdrawColumns, withdraw.list.list.columns],
-])('%s', (_name, shown, known) => {
-  expect(shown.map(({ key, title }) => [key, title])).toEqual(known.map(({ field, title }) => [field, title]));
+])('%s', (_name, columns, contractColumns) => {
+  expect(columns.map(({ key, title }) => [key, title])).toEqual(
+    contractColumns.map(({ field, title }) => [field, title]),
+  );
 });

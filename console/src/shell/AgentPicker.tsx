@@ -8,48 +8,48 @@ interface Props {
   id: string;
   value: string | undefined;
   onChange: (account: string) => void;
-  /** The agent that it already is, which cannot be chosen. */
+  /** Account of the current agent, which cannot be chosen. */
   current?: string | undefined;
-  /** What is chosen; 新代理 unless it is something else. */
+  /** Label, 新代理 by default. */
   label?: string;
-  /** Others that cannot be chosen, each with why. */
-  barred?: Readonly<Record<string, string>>;
+  /** Accounts that cannot be chosen, each with the reason. */
+  disabledReasons?: Readonly<Record<string, string>>;
 }
 
-const NOBODY: Readonly<Record<string, string>> = {};
+const NO_REASONS: Readonly<Record<string, string>> = {};
 const SIZE = 20;
-const QUIET_MS = 250;
+const TYPING_MS = 250;
 
-/** Finds an agent of the operator's tree by the beginning of its account. */
-export function AgentPicker({ id, value, onChange, current, label = '新代理', barred = NOBODY }: Props) {
+/** Selects an agent of the operator's tree by account prefix. */
+export function AgentPicker({ id, value, onChange, current, label = '新代理', disabledReasons = NO_REASONS }: Props) {
   const me = useMe();
   const [text, setText] = useState('');
-  const typed = text.trim().replaceAll('*', '');
-  const asked = useQuiet(typed);
+  const input = text.trim().replaceAll('*', '');
+  const prefix = useDebouncedText(input);
   const { data, isFetching, isError } = useRead(
     agent.list,
-    { ...(asked && { account: `${asked}*` }), size: SIZE },
+    { ...(prefix && { account: `${prefix}*` }), size: SIZE },
     { keepPrevious: true },
   );
   const listed = data?.list ?? [];
-  const more = (data?.total ?? 0) - listed.length;
-  // Until the answer to what was typed is there, those of the former that it would have as well: nothing else may be chosen
-  // by a quick Enter, and none moves away from under the pointer.
-  const fits = (account: string): boolean => account.toLowerCase().startsWith(typed.toLowerCase());
-  // The top-level admin is no row of the list, yet users can stand directly under it.
-  const own = me.top && fits(me.admin) ? [me.admin] : [];
-  const found = listed.filter(({ account }) => fits(account));
-  const seeking = isFetching || typed !== asked;
+  const hiddenCount = (data?.total ?? 0) - listed.length;
+  // Until the response for the current input arrives, only previous results that still match are shown, so that a quick
+  // Enter cannot choose a wrong one and options do not jump.
+  const matchesInput = (account: string): boolean => account.toLowerCase().startsWith(input.toLowerCase());
+  // The top-level admin is not in the agent list, but users can belong to it directly.
+  const admins = me.top && matchesInput(me.admin) ? [me.admin] : [];
+  const agents = listed.filter(({ account }) => matchesInput(account));
+  const isSearching = isFetching || input !== prefix;
 
   const options = [
-    ...own.map((account) => ({ value: account, label: account, note: '顶级管理员' })),
-    ...found.map(({ account, remark, state }) => ({
+    ...admins.map((account) => ({ value: account, label: account, note: '顶级管理员' })),
+    ...agents.map(({ account, remark, state }) => ({
       value: account,
       label: account,
       note: state === 1 ? remark : agentStates[state],
     })),
   ].map((option) => {
-    const note = option.value === current ? '当前代理' : barred[option.value];
+    const note = option.value === current ? '当前代理' : disabledReasons[option.value];
     return note === undefined ? option : { ...option, disabled: true, note };
   });
 
@@ -60,41 +60,41 @@ export function AgentPicker({ id, value, onChange, current, label = '新代理',
         className="ht-picker"
         showSearch={{ filterOption: false, onSearch: setText, searchValue: text }}
         value={value ?? null}
-        loading={seeking}
+        loading={isSearching}
         placeholder="输入代理账号的开头"
         aria-label={label}
-        notFoundContent={seeking ? '查找中…' : isError ? '查找失败，请重试' : '没有匹配的代理'}
+        notFoundContent={isSearching ? '查找中…' : isError ? '查找失败，请重试' : '没有匹配的代理'}
         onChange={(account: string) => {
           setText('');
           onChange(account);
         }}
         options={options}
         onInputKeyDown={(event) => {
-          // Enter would close an empty list and throw away what was typed.
-          if (event.key === 'Enter' && seeking && options.length === 0) event.stopPropagation();
+          // With an empty list Enter would close it and discard the input.
+          if (event.key === 'Enter' && isSearching && options.length === 0) event.stopPropagation();
         }}
-        optionRender={drawOption}
+        optionRender={renderOption}
       />
-      {more > 0 && (value === undefined || text !== '') && (
-        <p className="ht-picker-more">还有 {more.toLocaleString('en-US')} 个代理，继续输入以缩小范围</p>
+      {hiddenCount > 0 && (value === undefined || text !== '') && (
+        <p className="ht-picker-more">还有 {hiddenCount.toLocaleString('en-US')} 个代理，继续输入以缩小范围</p>
       )}
     </>
   );
 }
 
-const drawOption = ({ data }: { data: { label: string; note?: string | undefined } }) => (
+const renderOption = ({ data }: { data: { label: string; note?: string | undefined } }) => (
   <span className="ht-option">
     <span title={data.label}>{data.label}</span>
     {data.note && <small className="ht-faint">{data.note}</small>}
   </span>
 );
 
-/** The text once nobody has typed for a moment. */
-function useQuiet(text: string): string {
-  const [quiet, setQuiet] = useState(text);
+/** The text after typing has paused. */
+function useDebouncedText(text: string): string {
+  const [debounced, setDebounced] = useState(text);
   useEffect(() => {
-    const timer = setTimeout(() => setQuiet(text), QUIET_MS);
+    const timer = setTimeout(() => setDebounced(text), TYPING_MS);
     return () => clearTimeout(timer);
   }, [text]);
-  return quiet;
+  return debounced;
 }

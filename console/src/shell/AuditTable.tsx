@@ -19,7 +19,7 @@ const tones: Readonly<Record<number, Tone>> = {
   [CODE.conflict]: 'wait',
 };
 
-const clipped = (text: string) => (
+const clip = (text: string) => (
   <span className="ht-clip" title={text}>
     {text}
   </span>
@@ -27,7 +27,7 @@ const clipped = (text: string) => (
 
 const columns: readonly MiniColumn<AuditRow>[] = [
   { title: '时间', cell: ({ createdAt }) => <Time value={createdAt} /> },
-  { title: '操作员', cell: ({ operator }) => clipped(operator ?? '系统') },
+  { title: '操作员', cell: ({ operator }) => clip(operator ?? '系统') },
   { title: '操作', cell: ({ action }) => <span title={action}>{actionText(action)}</span> },
   {
     title: '结果',
@@ -35,7 +35,7 @@ const columns: readonly MiniColumn<AuditRow>[] = [
       <StateTag state={result} labels={{ [result]: results[result] ?? String(result) }} tones={tones} />
     ),
   },
-  { title: '原因', cell: ({ reason }) => clipped(reason || '--') },
+  { title: '原因', cell: ({ reason }) => clip(reason || '--') },
   { title: 'IP', cell: ({ ip }) => ip || '--' },
   { title: '请求编号', cell: ({ requestId }) => <Hash value={requestId} what="请求编号" /> },
 ];
@@ -43,16 +43,16 @@ const columns: readonly MiniColumn<AuditRow>[] = [
 interface Props {
   audits: readonly AuditRow[];
   /** Whether the operator may read the audit log. */
-  shown: boolean;
-  /** What is said when there are none. */
+  canRead: boolean;
+  /** Text if there are no rows. */
   none: string;
-  /** Where all of them are. */
+  /** Address of the audit log with all rows. */
   all: string;
 }
 
-/** The last actions about one record, for those who may read the audit log. */
-export function AuditTable({ audits, shown, none, all }: Props) {
-  if (!shown) {
+/** The latest audit rows of one record; requires the ability to read the audit log. */
+export function AuditTable({ audits, canRead, none, all }: Props) {
+  if (!canRead) {
     return (
       <StateMessage mark="forbidden" title="没有权限查看">
         需要「{abilityLabels[ABILITY.audit]}」权限。需要时请联系上级开通权限。

@@ -2,7 +2,7 @@ interface Props {
   size: number;
 }
 
-/** The mark: a balance. Its like stands in public/mark.svg and in login.html. */
+/** The logo, a balance. The same drawing is in public/mark.svg. */
 export function BalanceMark({ size }: Props) {
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden="true" className="sh-mark">

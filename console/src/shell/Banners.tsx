@@ -11,18 +11,18 @@ import { useOutdated, watchVersion } from './version.ts';
 
 const PROBE_MS = 5000;
 
-/** What concerns the whole window: no connection, a newer version. Calm bars, never pop-ups. */
+/** Banners about the whole window: lost connection, newer version, four-eyes, import. */
 export function Banners() {
   const network = useSyncExternalStore(subscribeNetwork, readNetwork);
   const outdated = useOutdated();
   const zone = useZone();
   useEffect(() => watchVersion(), []);
-  useProbe(network.trouble);
+  useProbe(network.isDown);
   return (
     <div role="status" className="sh-banners">
       <ImportBanner />
       <FourEyesBanner />
-      {network.trouble && (
+      {network.isDown && (
         <p className="sh-banner" data-kind="warn">
           网络连接中断，正在自动重连。页面显示的是 {formatClock(network.lastAnswerAt, zone)}{' '}
           的数据，未完成的操作不会自动重发。
@@ -40,20 +40,20 @@ export function Banners() {
   );
 }
 
-/** Asks the server until it answers, then reads again what is in sight. */
-function useProbe(trouble: boolean) {
+/** While the server is unreachable, probes it and then refetches failed or stale queries. */
+function useProbe(isDown: boolean) {
   const client = useQueryClient();
   useEffect(() => {
-    if (!trouble) return undefined;
+    if (!isDown) return undefined;
     const probe = async () => {
       try {
         await send(session.me, {});
         await client.invalidateQueries({ predicate: ({ state }) => state.status === 'error' || state.isInvalidated });
       } catch {
-        // Still away; the next probe asks again.
+        // Still unreachable; the next probe follows.
       }
     };
     const timer = setInterval(() => void probe(), PROBE_MS);
     return () => clearInterval(timer);
-  }, [trouble, client]);
+  }, [isDown, client]);
 }

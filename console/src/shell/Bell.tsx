@@ -7,12 +7,12 @@ import { shortCount } from './waiting.ts';
 
 const BellPanel = lazy(async () => ({ default: (await import('./BellPanel.tsx')).BellPanel }));
 
-/** The bell of the header: how much is unread, and behind it what waits and what happened. */
+/** Bell of the header: unread count and a panel with pending items and notifications. */
 export function Bell() {
   const [open, setOpen] = useState(false);
   const read = useReadNotifications();
   useSound();
-  const words = read.unread > 0 ? `通知，${read.unread} 条未读` : '通知';
+  const label = read.unread > 0 ? `通知，${read.unread} 条未读` : '通知';
   const panel = (
     <Suspense fallback={<div className="sh-bell-panel" />}>
       <BellPanel read={read} onClose={() => setOpen(false)} />
@@ -27,7 +27,7 @@ export function Bell() {
       destroyOnHidden
       popupRender={() => panel}
     >
-      <Button type="text" className="sh-bell" aria-label={words} title="通知" aria-expanded={open}>
+      <Button type="text" className="sh-bell" aria-label={label} title="通知" aria-expanded={open}>
         <BellOutlined />
         {read.unread > 0 && <span className="sh-bell-count">{shortCount(read.unread)}</span>}
       </Button>

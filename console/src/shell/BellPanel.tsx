@@ -12,20 +12,20 @@ import { go } from './go.ts';
 import type { useReadNotifications } from './read-notifications.ts';
 import { type Waiting, notificationText, pathOfNotification, waitingOf } from './waiting.ts';
 
-const SHOWN = 30;
+const NOTIFICATIONS_SHOWN = 30;
 
-const modeWords = { polling: '实时连接不可用，每 15 秒更新一次', off: '连接中断，正在重试' } as const;
+const modeTexts = { polling: '实时连接不可用，每 15 秒更新一次', off: '连接中断，正在重试' } as const;
 
 interface Props {
   read: ReturnType<typeof useReadNotifications>;
   onClose: () => void;
 }
 
-/** What waits for the operator by kind, the latest notifications, and the sound. */
+/** Panel of the bell: pending items by kind, latest notifications, sound settings. */
 export function BellPanel({ read, onClose }: Props) {
   const waiting = waitingOf(useCounts());
   const mode = useNotifyMode();
-  const [sounding, setSounding] = useState(false);
+  const [isSoundOpen, setIsSoundOpen] = useState(false);
   const show = (path: string) => {
     onClose();
     go(path);
@@ -44,13 +44,13 @@ export function BellPanel({ read, onClose }: Props) {
           type="text"
           size="small"
           icon={<SoundOutlined />}
-          aria-expanded={sounding}
-          onClick={() => setSounding(!sounding)}
+          aria-expanded={isSoundOpen}
+          onClick={() => setIsSoundOpen(!isSoundOpen)}
         >
           声音提醒
         </Button>
       </header>
-      {sounding && <SoundSettings />}
+      {isSoundOpen && <SoundSettings />}
       {waiting.length === 0 ? (
         <p className="sh-bell-empty">没有待办事项</p>
       ) : (
@@ -68,48 +68,48 @@ export function BellPanel({ read, onClose }: Props) {
           全部已读
         </Button>
       </header>
-      {read.facts.length === 0 ? (
+      {read.notifications.length === 0 ? (
         <p className="sh-bell-empty">暂无动态</p>
       ) : (
         <ul className="sh-bell-facts">
-          {read.facts.slice(0, SHOWN).map((notification) => (
+          {read.notifications.slice(0, NOTIFICATIONS_SHOWN).map((notification) => (
             <li key={notification.id}>
-              <NotificationLine fact={notification} unread={read.isUnread(notification)} onOpen={open} />
+              <NotificationLine notification={notification} unread={read.isUnread(notification)} onOpen={open} />
             </li>
           ))}
         </ul>
       )}
-      {(mode === 'polling' || mode === 'off') && <p className="sh-bell-mode">{modeWords[mode]}</p>}
+      {(mode === 'polling' || mode === 'off') && <p className="sh-bell-mode">{modeTexts[mode]}</p>}
     </section>
   );
 }
 
 function WaitingLine({ kind, onShow }: { kind: Waiting; onShow: (path: string) => void }) {
-  const words = (
+  const content = (
     <>
       <span>{kind.label}</span>
       <b>{kind.count}</b>
     </>
   );
-  if (!matchPage(kind.path)) return <span className="sh-bell-line">{words}</span>;
+  if (!matchPage(kind.path)) return <span className="sh-bell-line">{content}</span>;
   return (
     <button type="button" className="sh-bell-line" onClick={() => onShow(kind.path + kind.query)}>
-      {words}
+      {content}
       <RightOutlined aria-hidden />
     </button>
   );
 }
 
 interface NotificationProps {
-  fact: NotificationRow;
+  notification: NotificationRow;
   unread: boolean;
   onOpen: (notification: NotificationRow, path: string | undefined) => void;
 }
 
-function NotificationLine({ fact: notification, unread, onOpen }: NotificationProps) {
+function NotificationLine({ notification, unread, onOpen }: NotificationProps) {
   const zone = useZone();
   const path = pathOfNotification(notification);
-  const words = (
+  const content = (
     <>
       {unread ? <i className="sh-bell-mark" role="img" aria-label="未读" /> : <i className="sh-bell-mark" />}
       <span className="sh-bell-what">
@@ -119,11 +119,11 @@ function NotificationLine({ fact: notification, unread, onOpen }: NotificationPr
       <time dateTime={new Date(notification.at).toISOString()}>{formatTime(notification.at, zone).slice(5)}</time>
     </>
   );
-  // An export has no page; it lies in the panel beside the bell.
-  if (path === undefined && notification.noun !== 'export') return <span className="sh-bell-line">{words}</span>;
+  // An export has no page; it is shown in the export panel.
+  if (path === undefined && notification.noun !== 'export') return <span className="sh-bell-line">{content}</span>;
   return (
     <button type="button" className="sh-bell-line" onClick={() => onOpen(notification, path)}>
-      {words}
+      {content}
     </button>
   );
 }

@@ -11,7 +11,7 @@ interface Props extends Pick<ConfirmDialogProps, 'details' | 'amounts' | 'danger
   verb: string;
   consequence: ReactNode;
   ids: readonly number[];
-  /** What is counted: 条, or 位 for people. */
+  /** Counting unit: 条, or 位 for people. */
   unit?: '条' | '位';
   reasons: readonly string[];
   submit: Action<{ ids: number[]; reason: string }, BulkResult>['submit'];
@@ -19,7 +19,7 @@ interface Props extends Pick<ConfirmDialogProps, 'details' | 'amounts' | 'danger
   onDone: (results: readonly BulkLine[]) => void;
 }
 
-/** Level 3: many records at once. Their count is typed and a reason given; each has its own outcome. */
+/** Level 3: a bulk action. The operator types the count and gives a reason; each record has its own result. */
 export function BulkActionDialog({ ids, unit = '条', verb, reasons, submit, onDone, ...dialog }: Props) {
   async function run(reason: string, key: string) {
     let results: readonly BulkLine[] = [];

@@ -12,14 +12,14 @@ interface Row {
 
 interface Props<R extends Row> {
   call: CallSpec;
-  /** What the call takes beside the ids and the reason. */
-  also?: object;
-  stale: readonly CallSpec[];
+  /** Additional input of the call besides ids and reason. */
+  extraInput?: object;
+  invalidate: readonly CallSpec[];
   rows: readonly R[];
   title: string;
-  /** `撤销`, written before the count on the button. */
+  /** Verb before the count on the button, for example `撤销`. */
   verb: string;
-  /** Of those that it will concern, in large type. */
+  /** Amounts of the rows that can be processed, shown large. */
   amount?: PageSum<R> & { note: string };
   whyNot: (row: R) => string | undefined;
   consequence: string;
@@ -28,11 +28,11 @@ interface Props<R extends Row> {
   onDone: (results: readonly BulkLine[]) => void;
 }
 
-/** Many orders cancelled or closed at once: how many can be, and what is freed. */
+/** Confirms cancelling or closing many orders: how many are possible, and the amounts released. */
 export function BulkConfirm<R extends Row>({
   call,
-  also,
-  stale,
+  extraInput,
+  invalidate,
   rows,
   verb,
   amount,
@@ -40,24 +40,26 @@ export function BulkConfirm<R extends Row>({
   chips,
   ...dialog
 }: Props<R>) {
-  const { submit } = useAction(call, { invalidate: stale }) as Action<InputOf<CallSpec>, BulkResult>;
-  const open = rows.filter((row) => whyNot(row) === undefined);
+  const { submit } = useAction(call, { invalidate }) as Action<InputOf<CallSpec>, BulkResult>;
+  const possible = rows.filter((row) => whyNot(row) === undefined);
   const users = new Set(rows.map(({ userId }) => userId)).size;
   return (
     <BulkActionDialog
       {...dialog}
       verb={verb}
       danger
-      amounts={amount && pageSums(open, amount).map(({ coin, value }) => ({ value, unit: coin, note: amount.note }))}
+      amounts={
+        amount && pageSums(possible, amount).map(({ coin, value }) => ({ value, unit: coin, note: amount.note }))
+      }
       details={[
         { label: '条数', value: `${rows.length} 条` },
         { label: '用户', value: `${users} 位` },
-        { label: `可${verb}`, value: `${open.length} 条` },
-        { label: `不可${verb}`, value: `${rows.length - open.length} 条` },
+        { label: `可${verb}`, value: `${possible.length} 条` },
+        { label: `不可${verb}`, value: `${rows.length - possible.length} 条` },
       ]}
       ids={rows.map(({ id }) => id)}
       reasons={chips}
-      submit={(input, key) => submit({ ...also, ...input }, key)}
+      submit={(input, key) => submit({ ...extraInput, ...input }, key)}
     />
   );
 }

@@ -16,16 +16,16 @@ interface Fields {
   newPassword: string;
 }
 
-/** Changing one's own password ends all of one's sessions, this one included. */
+/** Changes the operator's own password, which ends all of its sessions including this one. */
 export function ChangePasswordDialog({ onClose }: Props) {
   const [form] = Form.useForm<Fields>();
   const [key, setKey] = useState(newKey);
-  const [displayError, setError] = useState<string | null>(null);
+  const [errorText, setErrorText] = useState<string | null>(null);
   const { submit, pending } = useAction(session.password);
   const name = useId();
 
   async function change(fields: Fields) {
-    setError(null);
+    setErrorText(null);
     try {
       const outcome = await submit(fields, key);
       if (outcome.kind !== 'done') return;
@@ -34,9 +34,10 @@ export function ChangePasswordDialog({ onClose }: Props) {
       onClose();
       clearSession();
     } catch (error) {
-      // A key belongs to one content: what is typed next is another request. Without an answer it stays the same one.
+      // After a refusal the next submit is a new request with a new key. Without a response the key is kept, so that a
+      // retry cannot execute twice.
       if (error instanceof CallError) setKey(newKey());
-      setError(error instanceof Error ? error.message : String(error));
+      setErrorText(error instanceof Error ? error.message : String(error));
     }
   }
 
@@ -77,8 +78,8 @@ export function ChangePasswordDialog({ onClose }: Props) {
         </Form.Item>
         <button type="submit" hidden aria-hidden="true" tabIndex={-1} />
       </Form>
-      <p className="sh-field-fault" role="alert">
-        {displayError}
+      <p className="sh-field-error" role="alert">
+        {errorText}
       </p>
     </Modal>
   );

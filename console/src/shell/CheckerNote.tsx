@@ -1,7 +1,10 @@
 import { approval } from '@hengtai/contract/approval';
 import { useRead } from '../api/hooks.ts';
 
-/** Said before a request is submitted that nobody could approve; one about no user is asked of the own tree. */
+/**
+ * Warns before submitting a request that no other operator could approve. Without userId the checkers of the own tree
+ * count.
+ */
 export function CheckerNote({ userId }: { userId?: number }) {
   const { data } = useRead(approval.checkers, userId === undefined ? {} : { userId });
   if (!data || data.others > 0) return null;

@@ -2,21 +2,21 @@ import { Input, type InputRef, Modal } from 'antd';
 import { useId, useRef, useState } from 'react';
 import { isWholeCode } from '../api/fresh-code.ts';
 
-const LONGEST = 20;
+const CODE_MAX = 20;
 
 interface QuestionProps {
   error: string | null;
   onAnswer: (code: string | null) => void;
 }
 
-/** One question for a code, in front of everything else. */
+/** Modal input for a one-time code, above all other dialogs. */
 export function CodeQuestion({ error, onAnswer }: QuestionProps) {
   const [code, setCode] = useState('');
   const input = useRef<InputRef>(null);
   const id = useId();
-  const whole = isWholeCode(code);
+  const isComplete = isWholeCode(code);
   const submit = () => {
-    if (whole) onAnswer(code.trim());
+    if (isComplete) onAnswer(code.trim());
   };
   return (
     <Modal
@@ -26,7 +26,7 @@ export function CodeQuestion({ error, onAnswer }: QuestionProps) {
       zIndex={1200}
       okText="继续"
       cancelText="取消"
-      okButtonProps={{ disabled: !whole }}
+      okButtonProps={{ disabled: !isComplete }}
       mask={{ closable: false }}
       onOk={submit}
       onCancel={() => onAnswer(null)}
@@ -40,16 +40,16 @@ export function CodeQuestion({ error, onAnswer }: QuestionProps) {
         id={id}
         value={code}
         autoComplete="one-time-code"
-        maxLength={LONGEST}
+        maxLength={CODE_MAX}
         spellCheck={false}
         size="large"
         status={error ? 'error' : ''}
         aria-invalid={error !== null}
-        aria-describedby={`${id}-fault`}
+        aria-describedby={`${id}-error`}
         onChange={(event) => setCode(event.target.value)}
         onPressEnter={submit}
       />
-      <p id={`${id}-fault`} className="sh-field-fault" role="alert">
+      <p id={`${id}-error`} className="sh-field-error" role="alert">
         {error}
       </p>
     </Modal>

@@ -5,18 +5,18 @@ import { useRead } from '../api/hooks.ts';
 import { useMe } from '../api/me.ts';
 import { PageModal } from '../ui/PageModal.tsx';
 import { usePreference } from '../ui/preference.ts';
-import { useSettled } from '../ui/use-settled.ts';
+import { useDebounced } from '../ui/use-debounced.ts';
 import { go } from './go.ts';
-import { type Choice, choiceOf, isSearchable, keptOf, pageChoices, pagesFor, recentFor } from './palette-finds.ts';
+import { type Choice, choiceOf, isSearchable, toStored, pageChoices, pagesFor, recentFor } from './palette-results.ts';
 
 const RECENT_MAX = 8;
 const PAGES_MAX = 8;
 const TYPING_MS = 200;
 const NONE: readonly Choice[] = [];
 
-function isRecent(stored: unknown): readonly Choice[] | undefined {
-  const isChoice = (one: unknown): one is Choice =>
-    typeof one === 'object' && one !== null && 'path' in one && 'title' in one && 'kind' in one;
+function parseRecent(stored: unknown): readonly Choice[] | undefined {
+  const isChoice = (choice: unknown): choice is Choice =>
+    typeof choice === 'object' && choice !== null && 'path' in choice && 'title' in choice && 'kind' in choice;
   return Array.isArray(stored) && stored.every(isChoice) ? stored : undefined;
 }
 
@@ -26,46 +26,46 @@ interface Group {
 }
 
 interface Props {
-  /** What was typed while the palette was on its way; asked for once it can be typed into. */
-  takeEarly: () => string;
+  /** Returns the keys typed while the palette was loading; called once its input has the focus. */
+  takeEarlyKeys: () => string;
   onClose: () => void;
 }
 
-/** 查找: a page by its name, a user by account or id, a record by its number; all by keyboard. */
-export function CommandPalette({ takeEarly, onClose }: Props) {
+/** 查找: finds pages by name, users by account or id, and records by number; fully usable by keyboard. */
+export function CommandPalette({ takeEarlyKeys, onClose }: Props) {
   const me = useMe();
-  const [typed, setTyped] = useState('');
-  const [at, setAt] = useState(0);
-  const [recent, setRecent] = usePreference<readonly Choice[]>('menu.recent', NONE, isRecent);
-  const known = useMemo(() => pageChoices(me), [me]);
-  const { groups, looking } = useFinds(typed.trim(), known, recentFor(recent, me));
+  const [text, setText] = useState('');
+  const [index, setIndex] = useState(0);
+  const [recent, setRecent] = usePreference<readonly Choice[]>('menu.recent', NONE, parseRecent);
+  const pageList = useMemo(() => pageChoices(me), [me]);
+  const { groups, isSearching } = useResults(text.trim(), pageList, recentFor(recent, me));
   const id = useId();
-  const flat = groups.flatMap(({ choices }) => choices);
-  const current = Math.min(at, flat.length - 1);
+  const choices = groups.flatMap(({ choices }) => choices);
+  const current = Math.min(index, choices.length - 1);
 
   const input = useRef<HTMLInputElement>(null);
 
-  function stand(open: boolean) {
+  function onOpenChange(open: boolean) {
     if (!open) return;
     input.current?.focus();
-    const early = takeEarly();
-    setTyped((text) => text + early);
+    const earlyKeys = takeEarlyKeys();
+    setText((text) => text + earlyKeys);
   }
 
   function choose(choice: Choice) {
-    const kept = keptOf(choice);
-    setRecent([kept, ...recent.filter(({ path }) => path !== kept.path)].slice(0, RECENT_MAX));
+    const stored = toStored(choice);
+    setRecent([stored, ...recent.filter(({ path }) => path !== stored.path)].slice(0, RECENT_MAX));
     onClose();
     go(choice.path);
   }
 
   function onKey(event: KeyboardEvent) {
-    // What an input method is still composing is its own: Enter and the arrows choose characters there.
+    // During an IME composition Enter and arrows choose characters.
     if (event.nativeEvent.isComposing || event.keyCode === 229) return;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step !== undefined && flat.length > 0) setAt((current + step + flat.length) % flat.length);
-    const chosen = flat[current];
-    if (event.key === 'Enter' && chosen && !looking) choose(chosen);
+    if (step !== undefined && choices.length > 0) setIndex((current + step + choices.length) % choices.length);
+    const currentChoice = choices[current];
+    if (event.key === 'Enter' && currentChoice && !isSearching) choose(currentChoice);
     if (step !== undefined || event.key === 'Enter') event.preventDefault();
   }
 
@@ -76,7 +76,7 @@ export function CommandPalette({ takeEarly, onClose }: Props) {
       footer={null}
       mask={{ closable: true }}
       className="pal"
-      afterOpenChange={stand}
+      afterOpenChange={onOpenChange}
       onCancel={onClose}
     >
       <input
@@ -86,51 +86,51 @@ export function CommandPalette({ takeEarly, onClose }: Props) {
         aria-label="查找页面、用户或单号"
         aria-expanded
         aria-controls={`${id}list`}
-        aria-activedescendant={flat.length > 0 ? `${id}${current}` : undefined}
+        aria-activedescendant={choices.length > 0 ? `${id}${current}` : undefined}
         aria-autocomplete="list"
         placeholder="页面（中文、拼音或首字母）、用户账号或编号、单号"
         autoComplete="off"
         spellCheck={false}
         maxLength={256}
-        value={typed}
+        value={text}
         onChange={(event) => {
-          setTyped(event.target.value);
-          setAt(0);
+          setText(event.target.value);
+          setIndex(0);
         }}
         onKeyDown={onKey}
       />
-      <div id={`${id}list`} className="pal-list" role="listbox" aria-label="结果" aria-busy={looking}>
-        <Groups groups={groups} id={id} current={current} onPoint={setAt} onChoose={choose} />
+      <div id={`${id}list`} className="pal-list" role="listbox" aria-label="结果" aria-busy={isSearching}>
+        <Groups groups={groups} id={id} current={current} onPoint={setIndex} onChoose={choose} />
       </div>
       <p className="pal-foot" role="status">
-        {flat.length === 0 ? emptyText(typed, looking) : '↑ ↓ 选择　Enter 打开　Esc 关闭'}
+        {choices.length === 0 ? emptyText(text, isSearching) : '↑ ↓ 选择　Enter 打开　Esc 关闭'}
       </p>
     </PageModal>
   );
 }
 
-function emptyText(typed: string, looking: boolean): string {
-  if (looking) return '正在查找…';
-  return typed.trim() === '' ? '输入后开始查找' : '没有找到；只能找到您有权查看的内容';
+function emptyText(text: string, isSearching: boolean): string {
+  if (isSearching) return '正在查找…';
+  return text.trim() === '' ? '输入后开始查找' : '没有找到；只能找到您有权查看的内容';
 }
 
-/** What answers: pages at once, records when the server has been asked; where nothing is typed, what was chosen last. */
-function useFinds(text: string, known: readonly Choice[], recent: readonly Choice[]) {
-  const settled = useSettled(text, TYPING_MS);
-  const asks = isSearchable(settled);
-  const { data, isFetching } = useRead(search.find, { word: settled }, { enabled: asks, staleTime: 10_000 });
-  if (text === '') return { groups: recent.length > 0 ? [{ title: '最近', choices: recent }] : [], looking: false };
-  const found = asks && settled === text ? (data ?? []).map(choiceOf) : [];
-  const users = found.filter(({ path }) => path.startsWith('/user'));
+/** Results for the input: pages at once, records after the server call; recent choices for an empty input. */
+function useResults(text: string, pageList: readonly Choice[], recent: readonly Choice[]) {
+  const debounced = useDebounced(text, TYPING_MS);
+  const isEnabled = isSearchable(debounced);
+  const { data, isFetching } = useRead(search.find, { word: debounced }, { enabled: isEnabled, staleTime: 10_000 });
+  if (text === '') return { groups: recent.length > 0 ? [{ title: '最近', choices: recent }] : [], isSearching: false };
+  const records = isEnabled && debounced === text ? (data ?? []).map(choiceOf) : [];
+  const users = records.filter(({ path }) => path.startsWith('/user'));
   const groups: Group[] = [
-    { title: '页面', choices: pagesFor(known, text).slice(0, PAGES_MAX) },
+    { title: '页面', choices: pagesFor(pageList, text).slice(0, PAGES_MAX) },
     { title: '用户', choices: users },
-    { title: '记录', choices: found.filter((one) => !users.includes(one)) },
+    { title: '记录', choices: records.filter((choice) => !users.includes(choice)) },
   ];
-  // A page that answers already can be opened while records are still being looked for.
+  // A matching page can be opened while records are still loading.
   const pages = groups[0]?.choices.length ?? 0;
-  const pending = isSearchable(text) && (settled !== text || (isFetching && !data));
-  return { groups: groups.filter(({ choices }) => choices.length > 0), looking: pending && pages === 0 };
+  const pending = isSearchable(text) && (debounced !== text || (isFetching && !data));
+  return { groups: groups.filter(({ choices }) => choices.length > 0), isSearching: pending && pages === 0 };
 }
 
 interface GroupsProps {
@@ -148,17 +148,17 @@ function Groups({ groups, id, current, onPoint, onChoose }: GroupsProps) {
       <h2 aria-hidden>{title}</h2>
       {choices.map((choice) => {
         index += 1;
-        const own = index;
+        const position = index;
         return (
           <div
             key={choice.path}
-            id={`${id}${own}`}
-            ref={own === current ? intoView : undefined}
+            id={`${id}${position}`}
+            ref={position === current ? intoView : undefined}
             role="option"
             tabIndex={-1}
-            aria-selected={own === current}
+            aria-selected={position === current}
             className="pal-one"
-            onPointerMove={() => own !== current && onPoint(own)}
+            onPointerMove={() => position !== current && onPoint(position)}
             onClick={() => onChoose(choice)}
             onKeyDown={undefined}
           >

@@ -5,7 +5,7 @@ import dayjs from 'dayjs';
 import 'dayjs/locale/zh-cn';
 import { type ComponentProps, useEffect } from 'react';
 import { RouterProvider } from 'react-router/dom';
-import { showToasts } from '../api/toast.ts';
+import { setToastSink } from '../api/toast.ts';
 import { queryClient } from '../api/query-client.ts';
 import { useDocumentTheme, useKitTheme } from '../theme.ts';
 import { ZoneContext } from '../ui/zone.ts';
@@ -22,7 +22,7 @@ interface Props {
   router: ComponentProps<typeof RouterProvider>['router'];
 }
 
-/** Everything that pages stand on: data, look, language, time zone, the operator. */
+/** Root component: query client, UI kit, theme, zone, toasts and the operator. */
 export function Console({ router }: Props) {
   useDocumentTheme();
   const theme = useKitTheme();
@@ -48,7 +48,7 @@ function Toasts() {
   const { message } = App.useApp();
   useEffect(
     () =>
-      showToasts((kind, text) => {
+      setToastSink((kind, text) => {
         void message.open({ type: kind, content: text });
       }),
     [message],

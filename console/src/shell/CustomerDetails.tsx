@@ -21,7 +21,7 @@ interface Customer {
   remark: string;
 }
 
-/** Who asks: the user beside a record that is decided. */
+/** The user of a record under review. */
 export function CustomerDetails({ user, children }: { user: Customer; children?: ReactNode }) {
   return (
     <Section title="用户">

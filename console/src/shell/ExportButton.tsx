@@ -3,29 +3,29 @@ import { ABILITY, abilityLabels } from '@hengtai/contract/ability';
 import { type Exportable, type ExportFormat, exportFormats, exportOf, isExportable } from '@hengtai/contract/export';
 import { Button, Dropdown, Tooltip } from 'antd';
 import { memo, useRef, useState } from 'react';
-import { CallError, NetworkTrouble, sendFile } from '../api/client.ts';
+import { CallError, NetworkError, sendFile } from '../api/client.ts';
 import { saveFile } from '../api/file-answer.ts';
 import type { List } from '../api/list.ts';
-import { inputOf, stateWithin } from '../api/list-address.ts';
+import { toCallInput, withBaseFilters } from '../api/list-address.ts';
 import { useCan } from '../api/me.ts';
 import { toast } from '../api/toast.ts';
-import type { Placed } from '../ui/columns.ts';
+import type { PlacedColumn } from '../ui/columns.ts';
 import { usePopup } from '../ui/page-visibility.ts';
 import { byteText } from '../ui/byte-text.ts';
 import { useZone } from '../ui/zone.ts';
 import { showExports } from './export-jobs.ts';
 
-/** What of a list makes a file of it; none of it changes with the rows. */
-type Part = Pick<List<never, never, unknown>, 'call' | 'state' | 'within'>;
+/** The properties of a list that an export depends on; none changes with the rows. */
+type ListRequest = Pick<List<never, never, unknown>, 'call' | 'state' | 'baseFilters'>;
 
-interface Props<Row> extends Part {
-  placed: readonly Placed<Row>[];
+interface Props<Row> extends ListRequest {
+  placed: readonly PlacedColumn<Row>[];
 }
 
-function ExportButtonOf<Row>({ call, state, within, placed }: Props<Row>) {
+function ExportButtonOf<Row>({ call, state, baseFilters, placed }: Props<Row>) {
   const able = useCan(ABILITY.export);
   const [open, setOpen] = usePopup();
-  const { bytes, start, cancel } = useExport();
+  const { bytes, start, cancel } = useDownload();
   const zone = useZone();
   if (!isExportable(call)) return null;
   if (bytes !== undefined) {
@@ -57,7 +57,7 @@ function ExportButtonOf<Row>({ call, state, within, placed }: Props<Row>) {
       menu={{
         items: Object.entries(exportFormats).map(([key, label]) => ({ key, label })),
         onClick: ({ key }) =>
-          start(call, inputFor({ state, within }, placed, call, { zone, format: key as ExportFormat })),
+          start(call, exportInput({ state, baseFilters }, placed, call, { zone, format: key as ExportFormat })),
       }}
     >
       {button}
@@ -65,32 +65,32 @@ function ExportButtonOf<Row>({ call, state, within, placed }: Props<Row>) {
   );
 }
 
-/** 导出: the whole filtered list as a file, with the columns on screen in their order. */
+/** 导出: exports the whole filtered list with the visible columns in their order. */
 export const ExportButton = memo(ExportButtonOf) as typeof ExportButtonOf;
 
-/** What the screen shows, without its pages: filters, order, columns and zone. */
-function inputFor<Row>(
-  { state, within }: Pick<Part, 'state' | 'within'>,
-  placed: readonly Placed<Row>[],
+/** Input of the export: filters, order, columns and zone of the screen, without pagination. */
+function exportInput<Row>(
+  { state, baseFilters }: Pick<ListRequest, 'state' | 'baseFilters'>,
+  placed: readonly PlacedColumn<Row>[],
   { list }: Exportable,
-  form: { zone: string; format: ExportFormat },
+  target: { zone: string; format: ExportFormat },
 ): Record<string, unknown> {
-  const { page: _page, size: _size, ...query } = inputOf(stateWithin(state, within));
-  const known = new Set(list.columns.map(({ field }) => field));
+  const { page: _page, size: _size, ...query } = toCallInput(withBaseFilters(state, baseFilters));
+  const exportable = new Set(list.columns.map(({ field }) => field));
   const columns = placed
-    .filter(({ shown, key }) => shown && known.has(key))
+    .filter(({ shown, key }) => shown && exportable.has(key))
     .map(({ key, title }) => ({ field: key, title }));
-  return { ...query, ...form, ...(columns.length > 0 && { columns }) };
+  return { ...query, ...target, ...(columns.length > 0 && { columns }) };
 }
 
-/** One download at a time; it goes on while its tab is hidden. */
-function useExport() {
+/** Runs one download at a time; it continues while its tab is hidden. */
+function useDownload() {
   const [bytes, setBytes] = useState<number>();
-  const running = useRef<AbortController>(undefined);
+  const controller = useRef<AbortController>(undefined);
 
   async function run(call: Exportable, input: Record<string, unknown>) {
     const abort = new AbortController();
-    running.current = abort;
+    controller.current = abort;
     setBytes(0);
     try {
       const file = await sendFile(exportOf(call), input as never, { signal: abort.signal, onBytes: setBytes });
@@ -103,7 +103,7 @@ function useExport() {
       }
     } catch (error) {
       if (abort.signal.aborted) toast.info('已取消导出');
-      else toast.error(wordsFor(error));
+      else toast.error(errorText(error));
     } finally {
       setBytes(undefined);
     }
@@ -112,12 +112,12 @@ function useExport() {
   return {
     bytes,
     start: (call: Exportable, input: Record<string, unknown>) => void run(call, input),
-    cancel: () => running.current?.abort(),
+    cancel: () => controller.current?.abort(),
   };
 }
 
-function wordsFor(error: unknown): string {
+function errorText(error: unknown): string {
   if (error instanceof CallError) return `导出失败：${error.msg}（请求编号 ${error.requestId}）`;
-  if (error instanceof NetworkTrouble) return '导出中断，文件没有保存，请重试';
+  if (error instanceof NetworkError) return '导出中断，文件没有保存，请重试';
   return '导出失败，请重试';
 }

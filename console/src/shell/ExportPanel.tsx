@@ -29,7 +29,7 @@ interface Props {
   onRetry: () => void;
 }
 
-/** The operator's exports that are too long to be answered at once: how far they are, and the files that lie ready. */
+/** Background exports of the operator: progress and finished files. */
 export function ExportPanel({ jobs, error, onRetry }: Props) {
   return (
     <section className="sh-bell-panel sh-exports" aria-label="导出任务">
@@ -52,7 +52,7 @@ export function ExportPanel({ jobs, error, onRetry }: Props) {
   );
 }
 
-const counted = (rows: number): string => rows.toLocaleString('en');
+const formatCount = (rows: number): string => rows.toLocaleString('en');
 
 function ExportLine({ job }: { job: ExportRow }) {
   const zone = useZone();
@@ -67,14 +67,14 @@ function ExportLine({ job }: { job: ExportRow }) {
         <Actions job={job} />
       </div>
       <p>
-        {exportFormats[format as ExportFormat]} · {counted(total)} 行
+        {exportFormats[format as ExportFormat]} · {formatCount(total)} 行
         {size !== null && state === EXPORT.done && ` · ${byteText(size)}`} ·{' '}
         <time dateTime={new Date(createdAt).toISOString()}>{formatTime(createdAt, zone).slice(5)}</time>
       </p>
       <p className="sh-exports-filters" title={filters}>
         {filters || '无筛选'}
       </p>
-      {isUnderWay(job) && <Made job={job} />}
+      {isUnderWay(job) && <ExportProgress job={job} />}
       {job.reason !== '' && <p className="sh-exports-why">{job.reason}</p>}
       {state === EXPORT.done && expiresAt !== null && (
         <p>
@@ -85,12 +85,12 @@ function ExportLine({ job }: { job: ExportRow }) {
   );
 }
 
-function Made({ job: { title, state, done, total } }: { job: ExportRow }) {
+function ExportProgress({ job: { title, state, done, total } }: { job: ExportRow }) {
   const percent = total > 0 ? Math.floor((done / total) * 100) : 0;
   return (
     <div className="sh-exports-made">
       <Progress percent={percent} size="small" showInfo={false} aria-label={`${title}的进度`} />
-      <span>{state === EXPORT.queued ? '等待前面的任务' : `${counted(done)} / ${counted(total)} 行`}</span>
+      <span>{state === EXPORT.queued ? '等待前面的任务' : `${formatCount(done)} / ${formatCount(total)} 行`}</span>
     </div>
   );
 }
@@ -112,9 +112,9 @@ function Actions({ job }: { job: ExportRow }) {
       setBytes(undefined);
     }
   }
-  async function said(action: () => Promise<unknown>) {
-    const displayError = await settle(action);
-    if (displayError) toast.error(displayError.msg);
+  async function runWithErrorToast(action: () => Promise<unknown>) {
+    const error = await settle(action);
+    if (error) toast.error(error.msg);
   }
 
   if (isUnderWay(job)) {
@@ -123,7 +123,7 @@ function Actions({ job }: { job: ExportRow }) {
         size="small"
         aria-label={`取消${title}`}
         loading={cancel.pending}
-        onClick={() => void said(() => cancel.submit({ id }, newKey()))}
+        onClick={() => void runWithErrorToast(() => cancel.submit({ id }, newKey()))}
       >
         取消
       </Button>
@@ -146,7 +146,7 @@ function Actions({ job }: { job: ExportRow }) {
         size="small"
         aria-label={`删除${title}`}
         loading={remove.pending}
-        onClick={() => void said(() => remove.submit({ id }, newKey()))}
+        onClick={() => void runWithErrorToast(() => remove.submit({ id }, newKey()))}
       >
         删除
       </Button>

@@ -7,14 +7,14 @@ import { shortCount } from './waiting.ts';
 
 const ExportPanel = lazy(async () => ({ default: (await import('./ExportPanel.tsx')).ExportPanel }));
 
-/** The exports of the header: how many are being made, else how many lie ready, and behind it all of them. */
+/** Export button of the header: number of running exports, otherwise of finished ones, and a panel with all. */
 export function Exports() {
   const { open, setOpen } = useExportPanel();
   const { able, data = [], error, refetch } = useExports();
   if (!able) return null;
-  const making = data.filter(isUnderWay).length;
-  const ready = data.filter(({ state }) => state === EXPORT.done).length;
-  const words = ['导出任务', making > 0 && `${making} 个进行中`, ready > 0 && `${ready} 个可下载`]
+  const runningCount = data.filter(isUnderWay).length;
+  const readyCount = data.filter(({ state }) => state === EXPORT.done).length;
+  const label = ['导出任务', runningCount > 0 && `${runningCount} 个进行中`, readyCount > 0 && `${readyCount} 个可下载`]
     .filter(Boolean)
     .join('，');
   const panel = (
@@ -31,11 +31,11 @@ export function Exports() {
       destroyOnHidden
       popupRender={() => panel}
     >
-      <Button type="text" className="sh-bell" aria-label={words} title="导出任务" aria-expanded={open}>
+      <Button type="text" className="sh-bell" aria-label={label} title="导出任务" aria-expanded={open}>
         <CloudDownloadOutlined />
-        {making + ready > 0 && (
-          <span className="sh-export-count" data-making={making > 0}>
-            {shortCount(making > 0 ? making : ready)}
+        {runningCount + readyCount > 0 && (
+          <span className="sh-export-count" data-making={runningCount > 0}>
+            {shortCount(runningCount > 0 ? runningCount : readyCount)}
           </span>
         )}
       </Button>

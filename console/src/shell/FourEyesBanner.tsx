@@ -10,17 +10,17 @@ import { go } from './go.ts';
 
 const DAY_MS = 86_400_000;
 
-/** What everybody has to know of four-eyes: a host command went around them, or one person can still switch them off. */
+/** Warns that a host command bypassed four-eyes, or that they are not locked and one person can switch them off. */
 export function FourEyesBanner() {
   const me = useMe();
   const { locked, unlockedAt, appointedAt } = me.fourEyes;
   const unlocked = isRecent(unlockedAt, me.now);
-  const concerned = can(me, ABILITY.approval) || can(me, ABILITY.platform);
+  const isConcerned = can(me, ABILITY.approval) || can(me, ABILITY.platform);
   return (
     <>
       {unlocked && <HostBanner at={unlockedAt} what="已通过服务器命令解除四眼锁定" />}
       {isRecent(appointedAt, me.now) && <HostBanner at={appointedAt} what="已通过服务器命令指定一名复核员" />}
-      {!locked && !unlocked && concerned && <OpenBanner />}
+      {!locked && !unlocked && isConcerned && <UnlockedBanner />}
     </>
   );
 }
@@ -32,25 +32,25 @@ function HostBanner({ at, what }: { at: number; what: string }) {
   return (
     <p className="sh-banner" data-kind="warn">
       {what}（{formatTime(at, zone)}）。若不是约定的操作，请立即联系负责人。
-      <More />
+      <DetailsLink />
     </p>
   );
 }
 
-function OpenBanner() {
+function UnlockedBanner() {
   const { admin } = useMe();
-  const [hidden, setHidden] = useState(() => sessionStorage.getItem(BANNER_KEY) === admin);
-  if (hidden) return null;
+  const [isHidden, setIsHidden] = useState(() => sessionStorage.getItem(BANNER_KEY) === admin);
+  if (isHidden) return null;
   return (
     <p className="sh-banner" data-kind="info">
       四眼未锁定：一个人仍可关闭复核策略。
-      <More />
+      <DetailsLink />
       <Button
         type="text"
         size="small"
         onClick={() => {
           sessionStorage.setItem(BANNER_KEY, admin);
-          setHidden(true);
+          setIsHidden(true);
         }}
       >
         暂不提示
@@ -59,8 +59,11 @@ function OpenBanner() {
   );
 }
 
-/** Only who may approve can read the state of four-eyes. The banner stands outside of all tabs. */
-function More() {
+/**
+ * Link to the four-eyes panel, which requires the approval ability. Not a PageLink, because the banner is outside the
+ * tabs.
+ */
+function DetailsLink() {
   const me = useMe();
   if (!can(me, ABILITY.approval)) return null;
   return (

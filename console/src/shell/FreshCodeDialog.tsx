@@ -7,18 +7,18 @@ interface Question {
   answer: (code: string | null) => void;
 }
 
-// With all that it is made of: most pages never ask.
+// Loaded on demand, because most pages never need it.
 const CodeQuestion = lazy(async () => ({ default: (await import('./CodeQuestion.tsx')).CodeQuestion }));
 
-let asked = 0;
+let lastId = 0;
 
-/** Asks for a one-time code whenever a call needs one. Several calls that wait at once are asked for one by one. */
+/** Asks for a one-time code when a call needs one; concurrent questions are queued. */
 export function FreshCodeDialog() {
   const [questions, setQuestions] = useState<readonly Question[]>([]);
   useEffect(
     () =>
       setCodeAsker(
-        (error) => new Promise((answer) => setQuestions((all) => [...all, { id: (asked += 1), error, answer }])),
+        (error) => new Promise((answer) => setQuestions((all) => [...all, { id: (lastId += 1), error, answer }])),
       ),
     [],
   );

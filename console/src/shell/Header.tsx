@@ -37,9 +37,9 @@ interface Props {
   onCollapse: () => void;
 }
 
-/** The bar above the pages: menu toggle, tabs, zone, look, operator. */
+/** Header: menu toggle, tabs, search, zone, display settings, exports, bell and operator menu. */
 export function Header({ collapsed, onCollapse }: Props) {
-  const idle = useAfterFirstPaint();
+  const isIdle = useAfterFirstPaint();
   return (
     <header className="sh-header">
       <Button
@@ -50,15 +50,15 @@ export function Header({ collapsed, onCollapse }: Props) {
         onClick={onCollapse}
       />
       <TabBar />
-      <div className="sh-tools" data-whole={idle}>
+      <div className="sh-tools" data-whole={isIdle}>
         <Search />
-        {idle && <Tools />}
+        {isIdle && <Tools />}
       </div>
     </header>
   );
 }
 
-/** What can be done at any time, and comes after what the window was opened for. */
+/** Tools that are rendered after the first paint. */
 const Tools = () => (
   <>
     <ZoneSwitch />
@@ -83,9 +83,9 @@ function ZoneSwitch() {
       {
         type: 'group',
         label: '显示时间所用的时区',
-        children: all.map((one) => ({
-          key: one,
-          label: <ZoneLabel zone={one} now={now} />,
+        children: all.map((name) => ({
+          key: name,
+          label: <ZoneLabel zone={name} now={now} />,
         })),
       },
     ],
@@ -100,7 +100,7 @@ function ZoneSwitch() {
   );
 }
 
-/** Asked for only when the menu opens: the first look at the clock of a zone takes the browser milliseconds. */
+/** A component, so that it is computed only when the menu opens: the first use of a zone costs milliseconds. */
 function ZoneLabel({ zone, now }: { zone: string; now: number }) {
   const me = useMe();
   return `${zoneName(zone)}　${offsetText(now, zone)}${zone === me.zone ? '　报表时区' : ''}`;
@@ -108,8 +108,8 @@ function ZoneLabel({ zone, now }: { zone: string; now: number }) {
 
 function LookSwitch() {
   const { mode, setMode, density, setDensity, prices, setPrices } = useTheme();
-  // Undefined until it is first asked for, so that nothing is loaded before.
-  const [drawer, setDrawer] = useState<boolean>();
+  // Undefined until first opened, so that the drawer is not loaded before.
+  const [isDrawerOpen, setIsDrawerOpen] = useState<boolean>();
   const [open, setOpen] = useState(false);
   const choices: Record<string, () => void> = {
     light: () => setMode('light'),
@@ -121,7 +121,7 @@ function LookSwitch() {
     'red-up': () => setPrices('red-up'),
     all: () => {
       setOpen(false);
-      setDrawer(true);
+      setIsDrawerOpen(true);
     },
   };
   const menu: MenuProps = {
@@ -164,9 +164,9 @@ function LookSwitch() {
       <Dropdown open={open} onOpenChange={setOpen} trigger={['click']} menu={menu}>
         <Button type="text" icon={<BgColorsOutlined />} aria-label="显示设置" title="显示设置" />
       </Dropdown>
-      {drawer !== undefined && (
+      {isDrawerOpen !== undefined && (
         <Suspense>
-          <PreferenceDrawer open={drawer} onClose={() => setDrawer(false)} />
+          <PreferenceDrawer open={isDrawerOpen} onClose={() => setIsDrawerOpen(false)} />
         </Suspense>
       )}
     </>
@@ -175,9 +175,9 @@ function LookSwitch() {
 
 function OperatorMenu() {
   const me = useMe();
-  const [asking, setAsking] = useState(false);
-  // Undefined until it is first asked for, so that nothing is loaded before.
-  const [safety, setSafety] = useState<boolean>();
+  const [isChangingPassword, setIsChangingPassword] = useState(false);
+  // Undefined until first opened, so that the drawer is not loaded before.
+  const [isSecurityOpen, setIsSecurityOpen] = useState<boolean>();
   const menu: MenuProps = {
     items: [
       { key: 'password', label: '修改密码' },
@@ -186,8 +186,8 @@ function OperatorMenu() {
       { key: 'logout', label: '退出登录' },
     ],
     onClick: ({ key }) => {
-      if (key === 'password') setAsking(true);
-      if (key === 'safety') setSafety(true);
+      if (key === 'password') setIsChangingPassword(true);
+      if (key === 'safety') setIsSecurityOpen(true);
       if (key === 'logout') void logOut();
     },
   };
@@ -199,14 +199,14 @@ function OperatorMenu() {
           <DownOutlined />
         </Button>
       </Dropdown>
-      {asking && (
+      {isChangingPassword && (
         <Suspense>
-          <ChangePasswordDialog onClose={() => setAsking(false)} />
+          <ChangePasswordDialog onClose={() => setIsChangingPassword(false)} />
         </Suspense>
       )}
-      {safety !== undefined && (
+      {isSecurityOpen !== undefined && (
         <Suspense>
-          <SecurityDrawer open={safety} onClose={() => setSafety(false)} />
+          <SecurityDrawer open={isSecurityOpen} onClose={() => setIsSecurityOpen(false)} />
         </Suspense>
       )}
     </>

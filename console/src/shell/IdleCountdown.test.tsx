@@ -13,43 +13,43 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
-const shown = () => screen.queryByRole('timer')?.textContent;
+const advance = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
+const timerText = () => screen.queryByRole('timer')?.textContent;
 
-test('nothing is said until five minutes before the end, then the time is counted down', async () => {
-  const over = vi.fn();
-  render(<IdleCountdown endsAt={Date.now() + 115 * MINUTE} onStay={async () => undefined} onOver={over} />);
-  await pass(110 * MINUTE - 2_000);
-  expect(shown()).toBeUndefined();
-  await pass(3_000);
-  expect(shown()).toContain('4:59');
-  await pass(59_000);
-  expect(shown()).toContain('4:00');
-  expect(over).not.toHaveBeenCalled();
-  await pass(4 * MINUTE);
-  expect(over).toHaveBeenCalled();
+test('counts down during the last five minutes only', async () => {
+  const onOver = vi.fn();
+  render(<IdleCountdown endsAt={Date.now() + 115 * MINUTE} onStay={async () => undefined} onOver={onOver} />);
+  await advance(110 * MINUTE - 2_000);
+  expect(timerText()).toBeUndefined();
+  await advance(3_000);
+  expect(timerText()).toContain('4:59');
+  await advance(59_000);
+  expect(timerText()).toContain('4:00');
+  expect(onOver).not.toHaveBeenCalled();
+  await advance(4 * MINUTE);
+  expect(onOver).toHaveBeenCalled();
 });
 
-test('going on asks the server, and another end takes the question away', async () => {
-  const stay = vi.fn(async () => Date.now() + 115 * MINUTE);
-  const over = vi.fn();
-  const at = Date.now() + 4 * MINUTE;
-  const { rerender } = render(<IdleCountdown endsAt={at} onStay={stay} onOver={over} />);
-  await pass(0);
+test('extends the session on request and closes when the end moves', async () => {
+  const onStay = vi.fn(async () => Date.now() + 115 * MINUTE);
+  const onOver = vi.fn();
+  const endsAt = Date.now() + 4 * MINUTE;
+  const { rerender } = render(<IdleCountdown endsAt={endsAt} onStay={onStay} onOver={onOver} />);
+  await advance(0);
   await act(async () => screen.getByRole('button', { name: '继续使用' }).click());
-  expect(stay).toHaveBeenCalledTimes(1);
-  rerender(<IdleCountdown endsAt={Date.now() + 115 * MINUTE} onStay={stay} onOver={over} />);
-  await pass(1_000);
-  expect(shown()).toBeUndefined();
-  await pass(20 * MINUTE);
-  expect(over).not.toHaveBeenCalled();
+  expect(onStay).toHaveBeenCalledTimes(1);
+  rerender(<IdleCountdown endsAt={Date.now() + 115 * MINUTE} onStay={onStay} onOver={onOver} />);
+  await advance(1_000);
+  expect(timerText()).toBeUndefined();
+  await advance(20 * MINUTE);
+  expect(onOver).not.toHaveBeenCalled();
 });
 
-test('a session at its longest cannot be prolonged, and says so', async () => {
-  const at = Date.now() + 3 * MINUTE;
-  render(<IdleCountdown endsAt={at} onStay={async () => at} onOver={() => undefined} />);
-  await pass(0);
+test('tells the operator when the session cannot be extended', async () => {
+  const endsAt = Date.now() + 3 * MINUTE;
+  render(<IdleCountdown endsAt={endsAt} onStay={async () => endsAt} onOver={() => undefined} />);
+  await advance(0);
   await act(async () => screen.getByRole('button', { name: '继续使用' }).click());
-  await pass(0);
+  await advance(0);
   expect(screen.getByText(/已达到最长时限/)).toBeTruthy();
 });

@@ -2,36 +2,36 @@ import { Button, Modal } from 'antd';
 import { useEffect, useRef, useState } from 'react';
 
 interface Props {
-  /** When the session ends, by this browser's clock. */
+  /** End of the session by the clock of this browser, unix milliseconds. */
   endsAt: number;
-  /** Uses the session, so that it goes on; resolves with when it ends then. */
+  /** Extends the session; resolves to its new end. */
   onStay: () => Promise<number | undefined>;
-  /** The time is up, or seems to be: the server says which. */
+  /** Called when the time is up by this clock; the server decides. */
   onOver: () => void;
 }
 
 const WARN_MS = 5 * 60_000;
 const SECOND = 1000;
 
-/** Five minutes before the end of a session that nobody uses: offers to go on. */
+/** Offers to extend an unused session during its last five minutes. */
 export function IdleCountdown({ endsAt, onStay, onOver }: Props) {
-  const left = useLeft(endsAt);
-  const [busy, setBusy] = useState(false);
-  const [limit, setLimit] = useState(false);
+  const left = useTimeLeft(endsAt);
+  const [isBusy, setIsBusy] = useState(false);
+  const [isAtLimit, setIsAtLimit] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
-  const over = left <= 0;
+  const isOver = left <= 0;
   useEffect(() => {
-    if (over) onOver();
-  }, [over, onOver]);
+    if (isOver) onOver();
+  }, [isOver, onOver]);
   if (left > WARN_MS) return null;
 
   async function stay() {
-    setBusy(true);
+    setIsBusy(true);
     try {
       const next = await onStay();
-      setLimit(next !== undefined && next - Date.now() <= WARN_MS);
+      setIsAtLimit(next !== undefined && next - Date.now() <= WARN_MS);
     } finally {
-      setBusy(false);
+      setIsBusy(false);
     }
   }
 
@@ -46,26 +46,26 @@ export function IdleCountdown({ endsAt, onStay, onOver }: Props) {
       mask={{ closable: false }}
       afterOpenChange={(open) => open && button.current?.focus()}
       footer={
-        <Button ref={button} type="primary" loading={busy} disabled={limit} onClick={() => void stay()}>
+        <Button ref={button} type="primary" loading={isBusy} disabled={isAtLimit} onClick={() => void stay()}>
           继续使用
         </Button>
       }
     >
       <p role="timer" aria-live="off">
-        长时间没有操作，<b>{clock(left)}</b> 后将自动退出登录。
+        长时间没有操作，<b>{formatMinutes(left)}</b> 后将自动退出登录。
       </p>
-      {limit && <p className="ht-warn-text">本次登录已达到最长时限，请保存手头的工作后重新登录。</p>}
+      {isAtLimit && <p className="ht-warn-text">本次登录已达到最长时限，请保存手头的工作后重新登录。</p>}
     </Modal>
   );
 }
 
-const clock = (ms: number): string => {
+const formatMinutes = (ms: number): string => {
   const seconds = Math.max(0, Math.ceil(ms / SECOND));
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 };
 
-/** Milliseconds until a moment: looked at every second once it is near, and no oftener before. */
-function useLeft(endsAt: number): number {
+/** Milliseconds left; updated every second during the last five minutes, rarely before. */
+function useTimeLeft(endsAt: number): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout>;

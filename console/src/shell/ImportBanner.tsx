@@ -4,21 +4,21 @@ import { useQueryClient } from '@tanstack/react-query';
 import { queryKeyOf, useRead } from '../api/hooks.ts';
 import { dayOf, useZone } from '../ui/zone.ts';
 
-const NOTHING = {};
-const MOVING_MS = 2_000;
-/** An installation that is not live may begin to take in a history at any time. */
-const WAITING_MS = 15_000;
+const NO_INPUT = {};
+const RUNNING_POLL_MS = 2_000;
+/** An import may start at any time until the installation is live. */
+const IDLE_POLL_MS = 15_000;
 
-/** While a platform moves in, lists and figures are not complete: how far it has come. */
+/** Progress of a history import, during which lists and figures are incomplete. */
 export function ImportBanner() {
-  const known = useQueryClient().getQueryData<InstallationState>(queryKeyOf(installation.state, NOTHING));
-  const every = known?.live === 1 ? false : known?.importing ? MOVING_MS : WAITING_MS;
-  const { data } = useRead(installation.state, NOTHING, { every });
+  const cached = useQueryClient().getQueryData<InstallationState>(queryKeyOf(installation.state, NO_INPUT));
+  const every = cached?.live === 1 ? false : cached?.importing ? RUNNING_POLL_MS : IDLE_POLL_MS;
+  const { data } = useRead(installation.state, NO_INPUT, { every });
   const zone = useZone();
   if (!data?.importing) return null;
   const { share, reached } = data.importing;
   const { month, day } = dayOf(reached, zone);
-  // Said once and not at every step, to those who listen.
+  // aria-live is off, because screen readers must not announce every step.
   return (
     <p className="sh-banner sh-import" data-kind="info" aria-live="off">
       <span className="sh-import-done" style={{ inlineSize: `${share * 100}%` }} />

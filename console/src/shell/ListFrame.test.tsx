@@ -16,31 +16,31 @@ import { ListFrame } from './ListFrame.tsx';
 import { TabContext } from './page-route.ts';
 import type { Tab } from './tabs.ts';
 
-// Rows are drawn in slices, which give way to whatever else the machine has to do.
+// Rows render in time slices, which take long on a busy machine.
 configure({ asyncUtilTimeout: 60_000 });
 
 type Row = { id: number; account: string; amount: string };
 
-/** What was drawn since it was last looked at: `account 3`, or `button`. */
-let drawn: string[] = [];
-/** Rows of which the kit drew a cell once more. */
-let again: number[] = [];
-const since = () => {
-  const seen = drawn.toSorted();
-  drawn = [];
-  return seen;
+/** Cells and buttons rendered since the last `takeRendered`: `account 3`, or `button`. */
+let rendered: string[] = [];
+/** Ids of rows whose cells the kit rendered again. */
+let rerenderedRows: number[] = [];
+const takeRendered = () => {
+  const names = rendered.toSorted();
+  rendered = [];
+  return names;
 };
 
 vi.mock('antd', async (load) => {
   const antd = await load<typeof Antd>();
   const Button = (props: React.ComponentProps<typeof antd.Button>) => {
     const [words] = Children.toArray(props.children);
-    if (typeof words === 'string' && words.startsWith('看')) drawn.push('button');
+    if (typeof words === 'string' && words.startsWith('看')) rendered.push('button');
     return <antd.Button {...props} />;
   };
-  // The kit asks a column this whenever it draws one of its cells once more.
+  // The kit calls this before rendering a cell again.
   const shouldCellUpdate = ({ id }: { id: number }) => {
-    again.push(id);
+    rerenderedRows.push(id);
     return true;
   };
   const Table = ({ columns, ...props }: React.ComponentProps<typeof antd.Table<{ id: number }>>) => (
@@ -51,14 +51,14 @@ vi.mock('antd', async (load) => {
 
 let answer: { list: Row[]; total: number };
 const rows = (...ids: number[]): Row[] => ids.map((id) => ({ id, account: `user-${id}`, amount: `${id}.5` }));
-const said = (data: unknown) => new Response(JSON.stringify({ code: 200, msg: '', data }));
+const respond = (data: unknown) => new Response(JSON.stringify({ code: 200, msg: '', data }));
 
 beforeEach(() => {
-  drawn = [];
+  rendered = [];
   answer = { list: rows(3, 2, 1), total: 3 };
   vi.stubGlobal('fetch', async (url: string) => {
-    if (url.includes(withdraw.list.path)) return said(answer);
-    return said(url.includes('view/counts') ? { built: [], saved: [] } : []);
+    if (url.includes(withdraw.list.path)) return respond(answer);
+    return respond(url.includes('view/counts') ? { built: [], saved: [] } : []);
   });
 });
 afterEach(() => {
@@ -73,7 +73,7 @@ const columns = [
     title: '账号',
     width: 100,
     render: (value) => {
-      drawn.push(`account ${value}`);
+      rendered.push(`account ${value}`);
       return value;
     },
   }),
@@ -81,13 +81,13 @@ const columns = [
     title: '数量',
     width: 100,
     render: (value, row) => {
-      drawn.push(`amount ${row.id}`);
+      rendered.push(`amount ${row.id}`);
       return value;
     },
   }),
 ];
 
-function Page({ onOpen, turn }: { onOpen: (row: Row, turn: number) => void; turn: number }) {
+function Page({ onOpen, version }: { onOpen: (row: Row, version: number) => void; version: number }) {
   const list = useList(withdraw.list);
   return (
     <ListFrame
@@ -98,7 +98,7 @@ function Page({ onOpen, turn }: { onOpen: (row: Row, turn: number) => void; turn
       actions={{
         width: 80,
         render: (row: Row) => (
-          <GreyedAction why={undefined} onClick={() => onOpen(row, turn)}>
+          <GreyedAction why={undefined} onClick={() => onOpen(row, version)}>
             {`看${row.id}`}
           </GreyedAction>
         ),
@@ -109,30 +109,30 @@ function Page({ onOpen, turn }: { onOpen: (row: Row, turn: number) => void; turn
 
 const tab = { key: '/withdraw', search: '', params: {}, gen: 0, pinned: false, title: '提现' } as unknown as Tab;
 const me = { id: 1, account: 'admin', top: true, abilities: [] } as unknown as Me;
-const opened = vi.fn();
-const pageOf = (turn: number) => (
+const onOpen = vi.fn();
+const pageOf = (version: number) => (
   <QueryClientProvider client={queryClient}>
     <MeContext value={me}>
       <TabContext value={tab}>
         <App>
-          <Page onOpen={opened} turn={turn} />
+          <Page onOpen={onOpen} version={version} />
         </App>
       </TabContext>
     </MeContext>
   </QueryClientProvider>
 );
 
-/** A silent refresh, until what it brought is on screen: each answer has a total of its own. */
-async function readAgain(list: Row[]) {
+/** Runs a silent refresh and waits for its total, which is different each time. */
+async function refresh(list: Row[]) {
   answer = { list, total: answer.total + 1 };
   await act(() => queryClient.refetchQueries({ queryKey: [withdraw.list.path] }));
   await screen.findByText(`共 ${answer.total} 条`);
 }
 
-async function shown() {
+async function renderPage() {
   const page = render(pageOf(0));
   await screen.findByText('user-1');
-  expect(since().filter((one) => one !== 'button')).toEqual([
+  expect(takeRendered().filter((name) => name !== 'button')).toEqual([
     'account user-1',
     'account user-2',
     'account user-3',
@@ -143,37 +143,37 @@ async function shown() {
   return page;
 }
 
-test('a silent refresh draws the cells whose values changed and nothing else', async () => {
-  await shown();
-  await readAgain(rows(3, 2, 1));
-  expect(since()).toEqual([]);
+test('a silent refresh renders only cells whose values changed', async () => {
+  await renderPage();
+  await refresh(rows(3, 2, 1));
+  expect(takeRendered()).toEqual([]);
 
-  await readAgain(rows(3, 2, 1).map((row) => (row.id === 2 ? { ...row, amount: '7' } : row)));
+  await refresh(rows(3, 2, 1).map((row) => (row.id === 2 ? { ...row, amount: '7' } : row)));
   await screen.findByText('7');
-  // The account of row 2 is what it was; the amount of a row may be drawn from all of the row.
-  expect(since()).toEqual(['amount 2']);
+  // The account did not change; the amount renderer depends on the whole row.
+  expect(takeRendered()).toEqual(['amount 2']);
 });
 
-test('a row that comes or goes leaves the others as they are', async () => {
-  await shown();
-  await readAgain(rows(3, 1));
+test('an added or removed row does not render the others', async () => {
+  await renderPage();
+  await refresh(rows(3, 1));
   await waitFor(() => expect(screen.queryByText('user-2')).toBeNull());
-  expect(since()).toEqual([]);
+  expect(takeRendered()).toEqual([]);
 
-  await readAgain(rows(3, 1, 0));
+  await refresh(rows(3, 1, 0));
   await screen.findByText('user-0');
-  expect(since()).toEqual(['account user-0', 'amount 0', 'button']);
+  expect(takeRendered()).toEqual(['account user-0', 'amount 0', 'button']);
 });
 
-test('choosing a row draws no row again, and a page that is drawn again draws none either', async () => {
-  const page = await shown();
+test('selecting a row and re-rendering the page render no row', async () => {
+  const page = await renderPage();
   fireEvent.click(screen.getByLabelText('选择 2'));
   await screen.findByText('已选 1 条');
   page.rerender(pageOf(1));
-  expect(since()).toEqual([]);
+  expect(takeRendered()).toEqual([]);
 });
 
-test('a long list that is scrolled draws the rows that come into sight and no other', async () => {
+test('scrolling a long list renders only rows that become visible', async () => {
   answer = { list: rows(...Array.from({ length: 150 }, (_, i) => 150 - i)), total: 150 };
   const { container } = render(pageOf(0));
   await screen.findByText('user-150');
@@ -183,12 +183,12 @@ test('a long list that is scrolled draws the rows that come into sight and no ot
     holder.scrollTop = top;
     fireEvent.scroll(holder);
   };
-  // With the first ones the fixed columns get to know how far the table goes.
+  // The first scrolls initialize the fixed columns.
   [40, 80].forEach(scroll);
-  again = [];
+  rerenderedRows = [];
   [120, 160, 4_000].forEach(scroll);
   await screen.findByText('user-44');
-  expect(again).toEqual([]);
+  expect(rerenderedRows).toEqual([]);
   expect(screen.queryByText('user-150')).toBeNull();
 
   const box = screen.getByLabelText('选择 44');
@@ -197,11 +197,11 @@ test('a long list that is scrolled draws the rows that come into sight and no ot
   expect(box).toHaveProperty('checked', true);
 });
 
-test('what is clicked is done by the latest page to the latest row', async () => {
-  const page = await shown();
+test('a click calls the latest handler with the latest row', async () => {
+  const page = await renderPage();
   page.rerender(pageOf(5));
-  await readAgain(rows(3, 2, 1).map((row) => (row.id === 2 ? { ...row, amount: '9' } : row)));
+  await refresh(rows(3, 2, 1).map((row) => (row.id === 2 ? { ...row, amount: '9' } : row)));
   await screen.findByText('9');
   fireEvent.click(screen.getByText('看2'));
-  expect(opened).toHaveBeenCalledWith({ id: 2, account: 'user-2', amount: '9' }, 5);
+  expect(onOpen).toHaveBeenCalledWith({ id: 2, account: 'user-2', amount: '9' }, 5);
 });

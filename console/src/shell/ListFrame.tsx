@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { List } from '../api/list.ts';
-import { type Viewed, useViews } from '../api/views.ts';
+import { type ViewedList, useViews } from '../api/views.ts';
 import { ExportButton } from './ExportButton.tsx';
 import { ColumnSettings } from '../ui/ColumnSettings.tsx';
 import { FilterBar, type Options } from '../ui/FilterBar.tsx';
@@ -16,20 +16,20 @@ type Table<Row extends { id: number }, Sum> = Omit<ResourceTableProps<Row, Sum>,
 
 interface Props<Row extends { id: number }, Sum, F> extends Table<Row, Sum> {
   title: string;
-  /** A quiet line beside the title, and what can be done on the page. */
+  /** Secondary text next to the title; `tools` are actions of the page. */
   note?: ReactNode;
   tools?: ReactNode;
-  /** Stands between the heading and the filters. */
+  /** Content between heading and filters. */
   above?: ReactNode;
   list: List<Row, Sum, F>;
   columns: readonly Column<Row>[];
-  /** Values of filters that are known only at run time. */
+  /** Options of filters that are only known at run time, by field. */
   options?: Readonly<Record<string, Options | undefined>>;
-  /** Dialogs and drawers of the page. */
+  /** Dialogs and drawers. */
   children?: ReactNode;
 }
 
-/** A page that is a list: heading, filters, tools and table at the places where every list has them. */
+/** Layout of a list page: heading, filters, views, tools and table. */
 export function ListFrame<Row extends { id: number }, Sum extends CoinSum, F>({
   title,
   note,
@@ -41,13 +41,13 @@ export function ListFrame<Row extends { id: number }, Sum extends CoinSum, F>({
   children,
   ...table
 }: Props<Row, Sum, F>) {
-  const viewed: Viewed = { ...list, choose: (chosen, more) => list.choose({ ...chosen }, more) };
-  const views = useViews(viewed);
+  const viewedList: ViewedList = { ...list, choose: (choice, more) => list.choose({ ...choice }, more) };
+  const views = useViews(viewedList);
   const saved = views.active?.saved;
-  // A part of a list has columns of its own: what is of no use there is hidden there only.
-  const part = list.within ? [list.name, ...Object.values(list.within)].join('/') : list.name;
-  const chosen = useColumns(part, columns, saved?.columns ? saved : undefined);
-  const read = () => {
+  // Pages with base filters have their own column choice, so that hiding a column affects only them.
+  const columnsKey = list.baseFilters ? [list.name, ...Object.values(list.baseFilters)].join('/') : list.name;
+  const columnState = useColumns(columnsKey, columns, saved?.columns ? saved : undefined);
+  const refreshAll = () => {
     list.refresh();
     views.refresh();
   };
@@ -67,13 +67,20 @@ export function ListFrame<Row extends { id: number }, Sum extends CoinSum, F>({
         onReset={list.reset}
       >
         <ListTools
-          list={{ ...list, refresh: read }}
-          download={<ExportButton call={list.call} state={list.state} within={list.within} placed={chosen.placed} />}
-          columns={<ColumnSettings {...chosen} {...(saved?.columns && { of: saved.name })} />}
+          list={{ ...list, refresh: refreshAll }}
+          download={
+            <ExportButton
+              call={list.call}
+              state={list.state}
+              baseFilters={list.baseFilters}
+              placed={columnState.placed}
+            />
+          }
+          columns={<ColumnSettings {...columnState} {...(saved?.columns && { of: saved.name })} />}
         />
       </FilterBar>
-      <ViewChips list={viewed} views={views} columns={chosen} />
-      <ResourceTable label={title} list={list} columns={chosen} {...table} />
+      <ViewChips list={viewedList} views={views} columns={columnState} />
+      <ResourceTable label={title} list={list} columns={columnState} {...table} />
       {children}
     </div>
   );

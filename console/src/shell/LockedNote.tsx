@@ -2,10 +2,10 @@ import { type MutatingCall, callGuards } from '@hengtai/contract/four-eyes';
 import type { ReactNode } from 'react';
 import { useLocked } from '../api/me.ts';
 
-/** What a button says whose action goes to a second person. */
+/** Button text of an action that goes to a second person. */
 export const SUBMIT = '提交复核';
 
-/** Said in a dialog while four-eyes are locked; nothing while they are open. */
+/** Note in a dialog while four-eyes are locked; renders nothing otherwise. */
 export function LockedNote({ children }: { children: ReactNode }) {
   if (!useLocked()) return null;
   return (
@@ -15,7 +15,7 @@ export function LockedNote({ children }: { children: ReactNode }) {
   );
 }
 
-/** Which part of a call needs a second person, where only the server knows whether this input does. */
+/** Explains which inputs of a call need a second person, if only the server knows whether the current one does. */
 export function GuardNote({ call }: { call: MutatingCall }) {
   const { loosening, tightening } = callGuards[call];
   return (

@@ -13,7 +13,7 @@ import { formatTime, useZone } from '../ui/zone.ts';
 interface Props {
   id: number;
   marketName: string;
-  /** Prices drawn across; give it a stable identity. */
+  /** Horizontal price lines; must keep its identity. */
   lines?: readonly PriceLine[];
 }
 
@@ -22,7 +22,7 @@ const NO_LINES: readonly PriceLine[] = [];
 const LENGTHS = Object.keys(candleLabels) as CandleLength[];
 const REFRESH_MS = 5_000;
 
-/** A market's candles as they come from the record of ticks, and the same figures as a table. */
+/** Candles of a market from the tick record, as chart and table. */
 export function MarketCandles({ id, marketName, lines = NO_LINES }: Props) {
   const zone = useZone();
   const [length, setLength] = useState<CandleLength>('15m');
@@ -37,9 +37,9 @@ export function MarketCandles({ id, marketName, lines = NO_LINES }: Props) {
       title={`${marketName} K线`}
       note={
         <span className="ht-lengths" role="group" aria-label="K线周期">
-          {LENGTHS.map((one) => (
-            <button key={one} type="button" aria-pressed={one === length} onClick={() => setLength(one)}>
-              {candleLabels[one]}
+          {LENGTHS.map((item) => (
+            <button key={item} type="button" aria-pressed={item === length} onClick={() => setLength(item)}>
+              {candleLabels[item]}
             </button>
           ))}
         </span>
@@ -60,11 +60,11 @@ export function MarketCandles({ id, marketName, lines = NO_LINES }: Props) {
 }
 
 function columnsFor(zone: string): readonly FigureColumn<Candle>[] {
-  const price = (title: string, of: (row: Candle) => string): FigureColumn<Candle> => ({
+  const price = (title: string, priceOf: (row: Candle) => string): FigureColumn<Candle> => ({
     title,
     right: true,
-    text: of,
-    cell: (row) => <Money value={of(row)} digits={18} />,
+    text: priceOf,
+    cell: (row) => <Money value={priceOf(row)} digits={18} />,
   });
   return [
     { title: '时间', text: ({ at }) => formatTime(at, zone) },

@@ -13,16 +13,16 @@ import { PageError } from './PageError.tsx';
 const PasswordGate = lazy(async () => ({ default: (await import('./PasswordGate.tsx')).PasswordGate }));
 const SetupGate = lazy(async () => ({ default: (await import('./SetupGate.tsx')).SetupGate }));
 
-const EVERY_MS = 60_000;
-const NOTHING = {};
+const REFETCH_MS = 60_000;
+const NO_INPUT = {};
 
 interface Props {
   children: ReactNode;
 }
 
-/** Nothing is drawn before it is known who is at work, what they may do, and how they like to see it. */
+/** Renders the console once the operator and the preferences are loaded. */
 export function MeGate({ children }: Props) {
-  const { data: me, dataUpdatedAt, error, refetch } = useRead(session.me, NOTHING, { every: EVERY_MS });
+  const { data: me, dataUpdatedAt, error, refetch } = useRead(session.me, NO_INPUT, { every: REFETCH_MS });
   const planSet = me?.planSet;
   useEffect(() => {
     if (planSet !== undefined) correctPlanSet(planSet);
@@ -30,24 +30,24 @@ export function MeGate({ children }: Props) {
   useEffect(() => onSetupDue(() => void refetch()), [refetch]);
   useEffect(
     () =>
-      onNotifications((details) => {
-        if (details.some(({ noun }) => noun === 'fourEyes')) void refetch();
+      onNotifications((notifications) => {
+        if (notifications.some(({ noun }) => noun === 'fourEyes')) void refetch();
       }),
     [refetch],
   );
 
-  // Once begun the set-up is seen to its end: codes are on before the recovery codes were read.
-  const [gated, setGated] = useState(false);
-  if (me?.otpDue && !gated) setGated(true);
+  // A started set-up is finished: codes are enabled before the recovery codes have been read.
+  const [isSetupStarted, setIsSetupStarted] = useState(false);
+  if (me?.otpDue && !isSetupStarted) setIsSetupStarted(true);
   const stay = useCallback(async () => {
     const { data, dataUpdatedAt: at } = await refetch();
     return data && at + data.expire - data.now;
   }, [refetch]);
-  const over = useCallback(() => void refetch(), [refetch]);
+  const onOver = useCallback(() => void refetch(), [refetch]);
 
   const { ready } = usePreferenceState();
-  // All of the console is too much for one task: deferred, it is drawn in slices between which the browser is free.
-  const known = useDeferredValue(ready ? me : undefined);
+  // Deferred, so that the console renders in time slices instead of one long task.
+  const deferredMe = useDeferredValue(ready ? me : undefined);
   if (me?.passwordDue) {
     return (
       <Suspense>
@@ -55,18 +55,18 @@ export function MeGate({ children }: Props) {
       </Suspense>
     );
   }
-  if (me && gated) {
+  if (me && isSetupStarted) {
     return (
       <Suspense>
         <SetupGate account={me.admin} onDone={() => window.location.reload()} />
       </Suspense>
     );
   }
-  if (me && known) {
+  if (me && deferredMe) {
     return (
-      <MeContext value={known}>
+      <MeContext value={deferredMe}>
         {children}
-        <IdleCountdown endsAt={dataUpdatedAt + me.expire - me.now} onStay={stay} onOver={over} />
+        <IdleCountdown endsAt={dataUpdatedAt + me.expire - me.now} onStay={stay} onOver={onOver} />
       </MeContext>
     );
   }

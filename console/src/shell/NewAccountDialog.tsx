@@ -8,11 +8,11 @@ import { ErrorMessage } from '../ui/ErrorMessage.tsx';
 import { PageModal } from '../ui/PageModal.tsx';
 import { OneTimeSecret } from '../ui/OneTimeSecret.tsx';
 import type { DisplayError } from '../ui/display-error.ts';
-import { generatePassword } from '../ui/generated.ts';
+import { generatePassword } from '../ui/generate-password.ts';
 import { AgentPicker } from './AgentPicker.tsx';
 import { useTabGuard } from './page-route.ts';
 
-/** What was typed, without blanks around it; the remark only where there is one. */
+/** The form values, trimmed; remark only if not empty. */
 export interface NewAccount {
   account: string;
   password: string;
@@ -21,13 +21,13 @@ export interface NewAccount {
 }
 
 interface Props {
-  /** 代理, 用户. */
+  /** What is created: 代理, 用户. */
   noun: string;
-  /** What the agent above is to it: 上级代理, 所属代理. */
+  /** Label of the agent above: 上级代理, 所属代理. */
   above: string;
-  /** Account of whom it is put below; the operator itself when absent. */
+  /** Account of the agent above; the operator by default. */
   agent?: string | undefined;
-  /** To whom a generated password is handed over, and what it opens. */
+  /** Instruction for handing over a generated password. */
   note: string;
   pending: boolean;
   submit: (values: NewAccount, key: string) => Promise<Outcome<unknown>>;
@@ -35,39 +35,39 @@ interface Props {
 }
 
 /**
- * A new account with its password. One that was generated is shown once more when the account is made, to be handed over.
- * The form lives as long as the dialog; its key is made when it opens.
+ * Creates an account with a password. A generated password is shown once more after creation. The idempotency key is
+ * created when the dialog opens.
  */
 export function NewAccountDialog({ noun, above, agent, note, pending, submit, onClose }: Props) {
   const me = useMe();
   const [form] = Form.useForm<NewAccount>();
   const name = useId();
-  const first = useRef<InputRef>(null);
+  const accountInput = useRef<InputRef>(null);
   const generated = useRef<string>(undefined);
   const [key] = useState(newKey);
   const [dirty, setDirty] = useState(false);
   const [error, setError] = useState<DisplayError>();
-  const [made, setMade] = useState<NewAccount>();
+  const [created, setCreated] = useState<NewAccount>();
   useTabGuard(dirty);
 
   async function run({ remark, ...values }: NewAccount) {
-    const failed = await settle(async () => {
+    const failure = await settle(async () => {
       const outcome = await submit({ ...values, ...(remark?.trim() && { remark: remark.trim() }) }, key);
       if (outcome.kind === 'done') toast.success(outcome.msg);
     });
-    setError(failed);
-    if (failed) return;
+    setError(failure);
+    if (failure) return;
     setDirty(false);
-    if (values.password === generated.current) setMade(values);
+    if (values.password === generated.current) setCreated(values);
     else onClose();
   }
 
-  if (made) {
+  if (created) {
     return (
       <OneTimeSecret
-        title={`${noun} ${made.account} 已新增`}
+        title={`${noun} ${created.account} 已新增`}
         what="登录密码"
-        secret={made.password}
+        secret={created.password}
         note={note}
         onClose={onClose}
       />
@@ -79,7 +79,7 @@ export function NewAccountDialog({ noun, above, agent, note, pending, submit, on
       width={520}
       closable={!pending}
       keyboard={!pending && !dirty}
-      afterOpenChange={(open) => open && first.current?.focus()}
+      afterOpenChange={(open) => open && accountInput.current?.focus()}
       onCancel={() => !pending && onClose()}
       footer={
         <>
@@ -111,7 +111,7 @@ export function NewAccountDialog({ noun, above, agent, note, pending, submit, on
             { pattern: /^[A-Za-z0-9._@+-]{2,64}$/, message: '账号为 2–64 位字母、数字或 . _ - @ +' },
           ]}
         >
-          <Input ref={first} maxLength={64} autoComplete="off" spellCheck={false} />
+          <Input ref={accountInput} maxLength={64} autoComplete="off" spellCheck={false} />
         </Form.Item>
         <PasswordField
           id={`${name}_password`}
@@ -123,7 +123,7 @@ export function NewAccountDialog({ noun, above, agent, note, pending, submit, on
           }}
         />
         <Form.Item name="agent" label={above} rules={[{ required: true, message: `请选择${above}` }]}>
-          <Above label={above} />
+          <AgentField label={above} />
         </Form.Item>
         <Form.Item name="remark" label="备注">
           <Input.TextArea maxLength={200} autoSize={{ minRows: 2, maxRows: 4 }} />
@@ -167,14 +167,14 @@ function PasswordField({ id, onGenerate }: { id: string; onGenerate: () => void 
   );
 }
 
-interface AboveProps {
+interface AgentFieldProps {
   label: string;
   id?: string;
   value?: string;
   onChange?: (account: string) => void;
 }
 
-/** The picker as a field of the form, which gives it id, value and onChange. */
-function Above({ label, id = '', value, onChange }: AboveProps) {
+/** AgentPicker as a form field; the form passes id, value and onChange. */
+function AgentField({ label, id = '', value, onChange }: AgentFieldProps) {
   return <AgentPicker id={id} label={label} value={value} onChange={(account) => onChange?.(account)} />;
 }

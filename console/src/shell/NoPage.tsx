@@ -1,7 +1,7 @@
 import { Button } from 'antd';
 import { go } from './go.ts';
 
-/** The address belongs to no page. */
+/** Shown if no page has this address. */
 export function NoPage() {
   return (
     <section className="sh-state">
@@ -20,7 +20,7 @@ interface Props {
   title: string;
 }
 
-/** The page exists, and this operator may not open it. */
+/** Shown if the operator may not open the page. */
 export function NoPermission({ title }: Props) {
   return (
     <section className="sh-state">

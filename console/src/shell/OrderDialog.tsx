@@ -5,58 +5,72 @@ import { toast } from '../api/toast.ts';
 import { ConfirmDialog, type ConfirmDialogProps } from '../ui/ConfirmDialog.tsx';
 import { CheckerNote } from './CheckerNote.tsx';
 
-type Shown = Pick<
+type ForwardedProps = Pick<
   ConfirmDialogProps,
   'title' | 'verb' | 'amounts' | 'details' | 'loading' | 'blocked' | 'dirty' | 'stateText' | 'children' | 'onClose'
 >;
 
-interface Props extends Shown {
+interface Props extends ForwardedProps {
   call: CallSpec;
-  stale: readonly CallSpec[];
+  invalidate: readonly CallSpec[];
   row: { id: number; userId: number; account: string; agent: string };
-  /** What the call takes beside the id and the reason. */
-  also?: object;
-  /** It was ordered before, and nobody knows what became of that. */
-  again: boolean;
-  /** Another person has to agree first. */
-  second: boolean;
-  /** What follows, from `向撮合` on. */
+  /** Additional input of the call besides id and reason. */
+  extraInput?: object;
+  /** The command was sent before and its outcome is unknown. */
+  isRepeat: boolean;
+  /** Another operator must approve first. */
+  needsChecker: boolean;
+  /** Consequence, starting with `向撮合`. */
   consequence: string;
-  /** What is said once it was ordered. */
-  ordered: string;
+  /** Success toast. */
+  successText: string;
   chips: readonly string[];
 }
 
-/** Level 2: the platform is told to cancel, close or end one thing of a user; it is done once the platform says so. */
-export function OrderDialog({ call, stale, row, also, again, second, consequence, ordered, chips, ...shown }: Props) {
-  const { submit } = useAction<CallSpec>(call, { invalidate: stale });
+/**
+ * Level 2: sends the platform a command to cancel, close or end an order. It takes effect when the platform confirms
+ * it.
+ */
+export function OrderDialog({
+  call,
+  invalidate,
+  row,
+  extraInput,
+  isRepeat,
+  needsChecker,
+  consequence,
+  successText,
+  chips,
+  ...dialog
+}: Props) {
+  const { submit } = useAction<CallSpec>(call, { invalidate });
 
   async function run(reason: string, key: string) {
     const error = await settle(async () => {
-      const outcome = await submit({ id: row.id, ...also, ...(reason !== '' && { reason }) }, key);
-      if (outcome.kind === 'done') toast.success(ordered);
+      const outcome = await submit({ id: row.id, ...extraInput, ...(reason !== '' && { reason }) }, key);
+      if (outcome.kind === 'done') toast.success(successText);
     });
-    if (!error) shown.onClose();
+    if (!error) dialog.onClose();
     return error;
   }
 
   return (
     <ConfirmDialog
-      {...shown}
-      verb={second ? '提交复核' : shown.verb}
+      {...dialog}
+      verb={needsChecker ? '提交复核' : dialog.verb}
       danger
       details={[
         { label: '用户', value: `${row.account}（${row.userId}）` },
         { label: '所属代理', value: row.agent },
-        ...shown.details,
+        ...dialog.details,
       ]}
-      consequence={`${second ? '提交后由另一位复核员确认，确认后' : ''}${again ? '再次' : ''}${consequence}`}
+      consequence={`${needsChecker ? '提交后由另一位复核员确认，确认后' : ''}${isRepeat ? '再次' : ''}${consequence}`}
       reason={{ required: false, chips }}
       makeKey={newKey}
       run={run}
     >
-      {shown.children}
-      {second && <CheckerNote userId={row.userId} />}
+      {dialog.children}
+      {needsChecker && <CheckerNote userId={row.userId} />}
     </ConfirmDialog>
   );
 }

@@ -17,7 +17,7 @@ interface Props {
 }
 
 const STALE = [otp.state, session.me];
-const WORDS = {
+const TEXTS = {
   disable: {
     title: '停用一次性验证码',
     verb: '停用',
@@ -26,22 +26,22 @@ const WORDS = {
   recovery: { title: '更换恢复码', verb: '更换', text: '将生成 10 个新的恢复码，原有的恢复码随即全部失效。' },
 } as const;
 
-/** What is done to one's codes with a code of them. */
+/** Disables one-time codes or renews the recovery codes; both require a valid code. */
 export function OtpCodeDialog({ what, account, onClose }: Props) {
-  const { title, verb, text } = WORDS[what];
+  const { title, verb, text } = TEXTS[what];
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
-  const [displayError, setError] = useState<string>();
+  const [errorText, setErrorText] = useState<string>();
   const [recovery, setRecovery] = useState<readonly string[]>();
   const disable = useAction(otp.disable, { invalidate: STALE });
   const renew = useAction(otp.recovery, { invalidate: STALE });
-  const busy = disable.pending || renew.pending;
-  const ready = isWholeCode(code) && (what === 'recovery' || password !== '');
+  const isBusy = disable.pending || renew.pending;
+  const isReady = isWholeCode(code) && (what === 'recovery' || password !== '');
   const id = useId();
 
-  async function go() {
-    if (!ready || busy) return;
-    setError(undefined);
+  async function submit() {
+    if (!isReady || isBusy) return;
+    setErrorText(undefined);
     try {
       if (what === 'disable') {
         const outcome = await disable.submit({ password, code: code.trim() }, newKey());
@@ -52,7 +52,7 @@ export function OtpCodeDialog({ what, account, onClose }: Props) {
         if (outcome.kind === 'done') setRecovery(outcome.data.recovery);
       }
     } catch (error) {
-      setError(toDisplayError(error).msg);
+      setErrorText(toDisplayError(error).msg);
     }
   }
 
@@ -61,15 +61,21 @@ export function OtpCodeDialog({ what, account, onClose }: Props) {
     <PageModal
       title={title}
       width={480}
-      closable={!busy}
-      keyboard={!busy}
+      closable={!isBusy}
+      keyboard={!isBusy}
       onCancel={onClose}
       footer={
         <>
-          <Button disabled={busy} onClick={onClose}>
+          <Button disabled={isBusy} onClick={onClose}>
             取消
           </Button>
-          <Button type="primary" danger={what === 'disable'} loading={busy} disabled={!ready} onClick={() => void go()}>
+          <Button
+            type="primary"
+            danger={what === 'disable'}
+            loading={isBusy}
+            disabled={!isReady}
+            onClick={() => void submit()}
+          >
             {verb}
           </Button>
         </>
@@ -87,7 +93,7 @@ export function OtpCodeDialog({ what, account, onClose }: Props) {
             autoComplete="current-password"
             maxLength={128}
             onChange={(event) => setPassword(event.target.value)}
-            onPressEnter={() => void go()}
+            onPressEnter={() => void submit()}
           />
         </div>
       )}
@@ -99,13 +105,13 @@ export function OtpCodeDialog({ what, account, onClose }: Props) {
           autoComplete="one-time-code"
           spellCheck={false}
           maxLength={20}
-          aria-describedby={`${id}-fault`}
+          aria-describedby={`${id}-error`}
           onChange={(event) => setCode(event.target.value)}
-          onPressEnter={() => void go()}
+          onPressEnter={() => void submit()}
         />
       </div>
-      <p id={`${id}-fault`} className="sh-field-fault" role="alert">
-        {displayError}
+      <p id={`${id}-error`} className="sh-field-error" role="alert">
+        {errorText}
       </p>
     </PageModal>
   );

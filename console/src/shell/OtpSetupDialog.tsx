@@ -13,16 +13,16 @@ import { RecoveryCodes } from './RecoveryCodes.tsx';
 
 interface Props {
   account: string;
-  /** Codes are on and the recovery codes were seen, or nothing has changed. */
+  /** True if codes are enabled and the recovery codes were shown. */
   onClose: (done: boolean) => void;
 }
 
 const STALE = [otp.state, session.me, session.list];
-const grouped = (secret: string): string => secret.replaceAll(/(.{4})(?=.)/g, '$1 ');
+const groupSecret = (secret: string): string => secret.replaceAll(/(.{4})(?=.)/g, '$1 ');
 
-/** Turns one-time codes on: the password, the secret into the authenticator, the first code, the recovery codes. */
+/** Enables one-time codes: password, secret, first code, recovery codes. */
 export function OtpSetupDialog({ account, onClose }: Props) {
-  const [made, setMade] = useState<OtpSetup>();
+  const [setupData, setSetupData] = useState<OtpSetup>();
   const [recovery, setRecovery] = useState<readonly string[]>();
   const setup = useAction(otp.setup);
   const confirm = useAction(otp.confirm, { invalidate: STALE });
@@ -33,19 +33,19 @@ export function OtpSetupDialog({ account, onClose }: Props) {
       <Steps
         className="sec-steps"
         size="small"
-        current={made ? 1 : 0}
+        current={setupData ? 1 : 0}
         items={[{ title: '验证密码' }, { title: '扫码并验证' }, { title: '保存恢复码' }]}
       />
-      {made ? (
+      {setupData ? (
         <>
-          <Scan account={account} made={made} />
-          <Ask
+          <Scan account={account} setupData={setupData} />
+          <InputStep
             key="code"
             label="输入验证器中显示的 6 位数字"
             verb="启用"
             code
             onCancel={() => onClose(false)}
-            ask={async (code) => {
+            onSubmit={async (code) => {
               const outcome = await confirm.submit({ code }, newKey());
               if (outcome.kind !== 'done') return;
               toast.success(outcome.msg);
@@ -54,15 +54,15 @@ export function OtpSetupDialog({ account, onClose }: Props) {
           />
         </>
       ) : (
-        <Ask
+        <InputStep
           key="password"
           label="输入登录密码"
           verb="下一步"
           note="需要一个验证器应用，例如 Google Authenticator、Microsoft Authenticator 或 1Password。"
           onCancel={() => onClose(false)}
-          ask={async (password) => {
+          onSubmit={async (password) => {
             const outcome = await setup.submit({ password }, newKey());
-            if (outcome.kind === 'done') setMade(outcome.data);
+            if (outcome.kind === 'done') setSetupData(outcome.data);
           }}
         />
       )}
@@ -70,14 +70,14 @@ export function OtpSetupDialog({ account, onClose }: Props) {
   );
 }
 
-function Scan({ account, made }: { account: string; made: OtpSetup }) {
+function Scan({ account, setupData }: { account: string; setupData: OtpSetup }) {
   return (
     <div className="sec-scan">
       <div className="sec-qr">
         <QRCode
           aria-label="供验证器扫描的二维码"
           type="svg"
-          value={made.uri}
+          value={setupData.uri}
           size={168}
           bordered={false}
           color="#000"
@@ -92,8 +92,8 @@ function Scan({ account, made }: { account: string; made: OtpSetup }) {
           <dd>HengTai：{account}</dd>
           <dt>密钥</dt>
           <dd>
-            <code aria-label="密钥">{grouped(made.secret)}</code>
-            <CopyButton text={made.secret} what="密钥" />
+            <code aria-label="密钥">{groupSecret(setupData.secret)}</code>
+            <CopyButton text={setupData.secret} what="密钥" />
           </dd>
         </dl>
       </div>
@@ -101,48 +101,48 @@ function Scan({ account, made }: { account: string; made: OtpSetup }) {
   );
 }
 
-interface AskProps {
+interface InputStepProps {
   label: string;
   verb: string;
   note?: ReactNode;
-  /** One-time code, not a password. */
+  /** The input is a one-time code, not a password. */
   code?: boolean;
-  ask: (typed: string) => Promise<void>;
+  onSubmit: (input: string) => Promise<void>;
   onCancel: () => void;
 }
 
-/** One thing to be typed, and the way on. */
-function Ask({ label, verb, note, code = false, ask, onCancel }: AskProps) {
+/** A step with one input and a button. */
+function InputStep({ label, verb, note, code = false, onSubmit, onCancel }: InputStepProps) {
   const id = useId();
-  const input = useRef<InputRef>(null);
-  const [typed, setTyped] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [displayError, setError] = useState<string>();
-  const ready = code ? /^\d{6}$/.test(typed.replaceAll(/\s/g, '')) : typed !== '';
-  useEffect(() => input.current?.focus(), []);
+  const field = useRef<InputRef>(null);
+  const [input, setInput] = useState('');
+  const [isBusy, setIsBusy] = useState(false);
+  const [errorText, setErrorText] = useState<string>();
+  const isReady = code ? /^\d{6}$/.test(input.replaceAll(/\s/g, '')) : input !== '';
+  useEffect(() => field.current?.focus(), []);
 
-  async function go() {
-    if (!ready || busy) return;
-    setBusy(true);
-    setError(undefined);
+  async function submit() {
+    if (!isReady || isBusy) return;
+    setIsBusy(true);
+    setErrorText(undefined);
     try {
-      await ask(code ? typed.replaceAll(/\s/g, '') : typed);
+      await onSubmit(code ? input.replaceAll(/\s/g, '') : input);
     } catch (error) {
-      setError(toDisplayError(error).msg);
-      input.current?.select();
+      setErrorText(toDisplayError(error).msg);
+      field.current?.select();
     } finally {
-      setBusy(false);
+      setIsBusy(false);
     }
   }
 
   const common = {
     id,
-    ref: input,
-    value: typed,
-    status: displayError === undefined ? ('' as const) : ('error' as const),
-    'aria-describedby': `${id}-fault`,
-    onPressEnter: () => void go(),
-    onChange: (event: { target: { value: string } }) => setTyped(event.target.value),
+    ref: field,
+    value: input,
+    status: errorText === undefined ? ('' as const) : ('error' as const),
+    'aria-describedby': `${id}-error`,
+    onPressEnter: () => void submit(),
+    onChange: (event: { target: { value: string } }) => setInput(event.target.value),
   };
   return (
     <div className="ht-field">
@@ -153,14 +153,14 @@ function Ask({ label, verb, note, code = false, ask, onCancel }: AskProps) {
         <Input.Password {...common} autoComplete="current-password" maxLength={128} />
       )}
       {note !== undefined && <p>{note}</p>}
-      <p id={`${id}-fault`} className="sh-field-fault" role="alert">
-        {displayError}
+      <p id={`${id}-error`} className="sh-field-error" role="alert">
+        {errorText}
       </p>
       <div className="sec-foot">
-        <Button disabled={busy} onClick={onCancel}>
+        <Button disabled={isBusy} onClick={onCancel}>
           取消
         </Button>
-        <Button type="primary" loading={busy} disabled={!ready} onClick={() => void go()}>
+        <Button type="primary" loading={isBusy} disabled={!isReady} onClick={() => void submit()}>
           {verb}
         </Button>
       </div>

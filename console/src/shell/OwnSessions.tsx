@@ -13,21 +13,21 @@ import { ErrorState } from '../ui/list-states.tsx';
 import { go } from './go.ts';
 
 const STALE = [session.list];
-const EVERY_MS = 30_000;
+const REFETCH_MS = 30_000;
 
-/** Where one is logged in oneself; each place can be ended, and all others at once. */
+/** Active sessions of the operator; each, or all others, can be ended. */
 export function OwnSessions({ account }: { account: string }) {
   const { data, error, refetch } = useRead(
     session.list,
     { account, state: SESSION.online, size: 50 },
-    { every: EVERY_MS },
+    { every: REFETCH_MS },
   );
   const kick = useAction(session.kick, { invalidate: STALE });
   const kickOthers = useAction(session.kickOthers, { invalidate: STALE });
 
-  async function said(action: () => Promise<unknown>) {
-    const displayError = await settle(action);
-    if (displayError) toast.error(displayError.msg);
+  async function runWithToast(action: () => Promise<unknown>) {
+    const failure = await settle(action);
+    if (failure) toast.error(failure.msg);
     else toast.success('操作成功');
   }
 
@@ -49,13 +49,17 @@ export function OwnSessions({ account }: { account: string }) {
         <>
           <ul className="sec-sessions">
             {rows.map((row) => (
-              <OwnSession key={row.id} row={row} onKick={() => said(() => kick.submit({ id: row.id }, newKey()))} />
+              <OwnSession
+                key={row.id}
+                row={row}
+                onKick={() => runWithToast(() => kick.submit({ id: row.id }, newKey()))}
+              />
             ))}
           </ul>
           <AskAction
             why={others === 0 ? '没有其他会话' : undefined}
             question={`结束其他 ${others} 个会话？`}
-            onYes={() => said(() => kickOthers.submit({}, newKey()))}
+            onYes={() => runWithToast(() => kickOthers.submit({}, newKey()))}
           >
             结束其他会话
           </AskAction>

@@ -1,7 +1,7 @@
 import { Component, type ReactNode } from 'react';
 import { PageError } from './PageError.tsx';
-import { ChunkTrouble } from './page-component.ts';
-import { lookForVersion } from './version.ts';
+import { ChunkLoadError } from './page-component.ts';
+import { checkForNewVersion } from './version.ts';
 
 interface Props {
   onRetry: () => void;
@@ -10,23 +10,23 @@ interface Props {
 
 interface State {
   error: unknown;
-  failed: boolean;
+  hasFailed: boolean;
 }
 
-/** Keeps the error of one page from the others. */
+/** Error boundary per page, so that an error does not affect other tabs. */
 export class PageBoundary extends Component<Props, State> {
-  override state: State = { error: undefined, failed: false };
+  override state: State = { error: undefined, hasFailed: false };
 
   static getDerivedStateFromError(error: unknown): State {
-    return { error, failed: true };
+    return { error, hasFailed: true };
   }
 
   override componentDidCatch(error: unknown) {
-    if (error instanceof ChunkTrouble) lookForVersion();
+    if (error instanceof ChunkLoadError) checkForNewVersion();
   }
 
   override render() {
-    return this.state.failed ? (
+    return this.state.hasFailed ? (
       <PageError error={this.state.error} onRetry={this.props.onRetry} />
     ) : (
       this.props.children

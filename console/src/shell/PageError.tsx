@@ -1,32 +1,32 @@
 import { Button } from 'antd';
-import { CallError, NetworkTrouble } from '../api/client.ts';
+import { CallError, NetworkError } from '../api/client.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
-import { ChunkTrouble } from './page-component.ts';
+import { ChunkLoadError } from './page-component.ts';
 
 interface Props {
   error: unknown;
   onRetry: () => void;
 }
 
-interface Words {
+interface ErrorText {
   title: string;
   text: string;
   requestId?: string;
 }
 
-function wordsOf(error: unknown): Words {
-  if (error instanceof ChunkTrouble) {
+function describeError(error: unknown): ErrorText {
+  if (error instanceof ChunkLoadError) {
     return { title: '页面加载失败', text: '可能已发布新版本，或网络暂时中断。刷新后即可继续使用，其他标签页会保留。' };
   }
-  if (error instanceof NetworkTrouble) return { title: '暂时无法连接服务器', text: '请检查网络，稍后重试。' };
+  if (error instanceof NetworkError) return { title: '暂时无法连接服务器', text: '请检查网络，稍后重试。' };
   if (error instanceof CallError) return { title: '无法加载数据', text: error.msg, requestId: error.requestId };
   return { title: '页面出错了', text: '页面遇到意外错误，其他标签页不受影响。' };
 }
 
-/** What is shown where a page should be and cannot. */
+/** Shown in place of a page that failed. */
 export function PageError({ error, onRetry }: Props) {
-  const { title, text, requestId } = wordsOf(error);
-  const chunk = error instanceof ChunkTrouble;
+  const { title, text, requestId } = describeError(error);
+  const isChunkError = error instanceof ChunkLoadError;
   return (
     <section className="sh-state" role="alert">
       <h1>{title}</h1>
@@ -38,8 +38,8 @@ export function PageError({ error, onRetry }: Props) {
         </p>
       )}
       <div className="sh-state-tools">
-        <Button type="primary" onClick={chunk ? () => window.location.reload() : onRetry}>
-          {chunk ? '刷新' : '重试'}
+        <Button type="primary" onClick={isChunkError ? () => window.location.reload() : onRetry}>
+          {isChunkError ? '刷新' : '重试'}
         </Button>
       </div>
     </section>

@@ -2,14 +2,14 @@ import type { ReactNode } from 'react';
 import { usePageRoute } from './page-route.ts';
 
 interface Props {
-  /** The address below the origin. */
+  /** Path with query. */
   to: string;
-  /** Read aloud instead of what it shows. */
+  /** Accessible name, if it differs from the content. */
   label?: string;
   children: ReactNode;
 }
 
-/** A link to another page of the console: a click opens it as a tab, a click with a modifier is the browser's own. */
+/** A link to a page of the console: a click opens a tab, a click with a modifier keeps the browser default. */
 export function PageLink({ to, label, children }: Props) {
   const { open } = usePageRoute();
   return (
@@ -18,7 +18,7 @@ export function PageLink({ to, label, children }: Props) {
       href={to}
       aria-label={label}
       onClick={(event) => {
-        // In a row of a list the row itself is not opened along with it.
+        // A click in a table row must not also open the row.
         event.stopPropagation();
         if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
         event.preventDefault();

@@ -1,4 +1,4 @@
-/** The shape of a page before it is there, with the heading where it will be. */
+/** Placeholder while a page loads, with the heading at its final position. */
 export function PageSkeleton() {
   return (
     <div className="sh-skeleton" aria-busy="true" aria-label="加载中">

@@ -9,7 +9,7 @@ interface Props {
   account: string;
 }
 
-/** Replaces the console while the operator has a password that somebody else set and has to change it first. */
+/** Replaces the console while the operator must change a password that another person set. */
 export function PasswordGate({ account }: Props) {
   const [open, setOpen] = useState(false);
   return (

@@ -4,35 +4,35 @@ import { type Outcome, newKey } from '../api/hooks.ts';
 import { runWithToast } from '../api/run-with-toast.ts';
 import { ConfirmDialog, type ConfirmDialogProps } from '../ui/ConfirmDialog.tsx';
 import { OneTimeSecret } from '../ui/OneTimeSecret.tsx';
-import { generatePassword } from '../ui/generated.ts';
+import { generatePassword } from '../ui/generate-password.ts';
 
 interface Props extends Required<Pick<ConfirmDialogProps, 'details' | 'consequence'>> {
   account: string;
   reasons: readonly string[];
-  /** Who is given the password that was generated. */
+  /** Who receives a generated password. */
   receiver: string;
-  /** Said above the field. */
+  /** Note above the field. */
   note?: ReactNode;
-  /** Sets the password under the key of this dialog. */
+  /** Sets the password with the idempotency key of this dialog. */
   submit: (password: string, reason: string, key: string) => Promise<Outcome<unknown>>;
   onClose: () => void;
 }
 
-const MIN = 8;
-const MAX = 128;
+const LENGTH_MIN = 8;
+const LENGTH_MAX = 128;
 
-const missing = ({ length }: string): string | undefined => {
+const findError = ({ length }: string): string | undefined => {
   if (length === 0) return '请输入新密码';
-  return length < MIN || length > MAX ? `新密码为 ${MIN}–${MAX} 位` : undefined;
+  return length < LENGTH_MIN || length > LENGTH_MAX ? `新密码为 ${LENGTH_MIN}–${LENGTH_MAX} 位` : undefined;
 };
 
-/** Level 2: a new password for somebody. One that was generated is shown once more when it holds, to be handed over. */
+/** Level 2: sets a new password for someone else. A generated password is shown once after it was set. */
 export function PasswordReset({ account, reasons, receiver, note, submit, onClose, ...dialog }: Props) {
   const id = useId();
   const [password, setPassword] = useState('');
   const [generated, setGenerated] = useState<string>();
   const [visible, setVisible] = useState(false);
-  const [done, setDone] = useState(false);
+  const [isDone, setIsDone] = useState(false);
 
   async function run(reason: string, key: string) {
     let isSet = false;
@@ -41,12 +41,12 @@ export function PasswordReset({ account, reasons, receiver, note, submit, onClos
       isSet = outcome.kind === 'done';
       return outcome;
     });
-    if (isSet && password === generated) setDone(true);
+    if (isSet && password === generated) setIsDone(true);
     else if (!error) onClose();
     return error;
   }
 
-  if (done) {
+  if (isDone) {
     return (
       <OneTimeSecret
         title={`${account} 的新密码`}
@@ -63,7 +63,7 @@ export function PasswordReset({ account, reasons, receiver, note, submit, onClos
       title="重置密码"
       verb="重置密码"
       danger
-      blocked={missing(password)}
+      blocked={findError(password)}
       reason={{ required: false, chips: reasons }}
       makeKey={newKey}
       run={run}
@@ -92,7 +92,7 @@ export function PasswordReset({ account, reasons, receiver, note, submit, onClos
           </Button>
         </div>
         <p>
-          {MIN}–{MAX} 位，不限字符；生成的密码在重置后显示一次。
+          {LENGTH_MIN}–{LENGTH_MAX} 位，不限字符；生成的密码在重置后显示一次。
         </p>
       </div>
     </ConfirmDialog>

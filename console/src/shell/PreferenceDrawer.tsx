@@ -1,7 +1,7 @@
 import { CheckCircleOutlined, CloudSyncOutlined } from '@ant-design/icons';
 import { Button, Radio, Select } from 'antd';
 import { type ReactNode, useEffect, useId, useState } from 'react';
-import { useUsualSeconds } from '../api/list.ts';
+import { useDefaultRefresh } from '../api/list.ts';
 import { useMe } from '../api/me.ts';
 import { type PriceColours, type ThemeMode, useTheme } from '../theme.ts';
 import { PageDrawer } from '../ui/PageDrawer.tsx';
@@ -16,17 +16,17 @@ interface Props {
   onClose: () => void;
 }
 
-/** 偏好设置: how the operator likes to see things. What is chosen is seen at once, here and on the page beside it. */
+/** 偏好设置: display preferences, applied immediately. */
 export function PreferenceDrawer({ open, onClose }: Props) {
   const { mode, setMode, density, setDensity, prices, setPrices } = useTheme();
   const [zone, setZone] = useZoneChoice();
-  const [usual, setUsual] = useUsualSeconds();
+  const [refreshSeconds, setRefreshSeconds] = useDefaultRefresh();
   const me = useMe();
   const zones = [...new Set([me.zone, ...Object.keys(zoneNames), zone])];
   const now = useClock(open);
 
   function reset() {
-    for (const set of [setMode, setDensity, setPrices, setZone, setUsual]) set(undefined);
+    for (const set of [setMode, setDensity, setPrices, setZone, setRefreshSeconds]) set(undefined);
   }
 
   return (
@@ -39,7 +39,7 @@ export function PreferenceDrawer({ open, onClose }: Props) {
           恢复默认
         </Button>
       }
-      footer={<Kept />}
+      footer={<SyncState />}
       onClose={onClose}
     >
       <Setting title="主题">
@@ -100,9 +100,9 @@ export function PreferenceDrawer({ open, onClose }: Props) {
             aria-labelledby={label}
             value={zone}
             onChange={setZone}
-            options={zones.map((one) => ({
-              value: one,
-              label: `${zoneName(one)}　${offsetText(now, one)}${one === me.zone ? '　报表时区' : ''}`,
+            options={zones.map((name) => ({
+              value: name,
+              label: `${zoneName(name)}　${offsetText(now, name)}${name === me.zone ? '　报表时区' : ''}`,
             }))}
           />
         )}
@@ -112,8 +112,8 @@ export function PreferenceDrawer({ open, onClose }: Props) {
           <Select<number | 'page'>
             className="sh-setting-select"
             aria-labelledby={label}
-            value={usual ?? 'page'}
-            onChange={(next) => setUsual(next === 'page' ? undefined : next)}
+            value={refreshSeconds ?? 'page'}
+            onChange={(next) => setRefreshSeconds(next === 'page' ? undefined : next)}
             options={[
               { value: 'page', label: '按各列表的默认' },
               ...REFRESH_SECONDS.map((seconds) => ({
@@ -145,8 +145,8 @@ function Setting({ title, sample, children }: SettingProps) {
   );
 }
 
-/** Whether what was chosen is on the server, from where it follows the operator to every browser. */
-function Kept() {
+/** Whether all preferences are saved on the server, where they follow the operator to other browsers. */
+function SyncState() {
   const { unsent } = usePreferenceState();
   return (
     <span className="sh-setting-kept" role="status">
@@ -156,7 +156,7 @@ function Kept() {
   );
 }
 
-/** The time, while somebody looks at it. */
+/** The current time in unix milliseconds, updated every second while running. */
 function useClock(running: boolean): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

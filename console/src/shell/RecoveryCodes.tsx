@@ -10,9 +10,9 @@ interface Props {
   onClose: () => void;
 }
 
-/** Recovery codes, shown once: closing them asks to have kept them. */
+/** Recovery codes, shown once; closing requires confirming that they were saved. */
 export function RecoveryCodes({ account, codes, onClose }: Props) {
-  const [kept, setKept] = useState(false);
+  const [isSaved, setIsSaved] = useState(false);
   const text = codes.join('\n');
   return (
     <PageModal
@@ -22,10 +22,10 @@ export function RecoveryCodes({ account, codes, onClose }: Props) {
       closable={false}
       footer={
         <div className="sec-foot">
-          <Checkbox checked={kept} onChange={({ target }) => setKept(target.checked)}>
+          <Checkbox checked={isSaved} onChange={({ target }) => setIsSaved(target.checked)}>
             我已把恢复码保存在安全的地方
           </Checkbox>
-          <Button type="primary" disabled={!kept} onClick={onClose}>
+          <Button type="primary" disabled={!isSaved} onClick={onClose}>
             完成
           </Button>
         </div>

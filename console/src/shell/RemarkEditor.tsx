@@ -13,9 +13,9 @@ interface Props extends Action<{ id: number; remark: string }, unknown> {
   onClose: () => void;
 }
 
-const MAX = 200;
+const REMARK_MAX = 200;
 
-/** 修改备注: what stands beside somebody in the lists. Ctrl+Enter saves. */
+/** 修改备注: edits the remark of a user or agent. Ctrl+Enter saves. */
 export function RemarkEditor({ row, submit, pending, onClose }: Props) {
   const id = useId();
   const field = useRef<TextAreaRef>(null);
@@ -27,9 +27,9 @@ export function RemarkEditor({ row, submit, pending, onClose }: Props) {
 
   async function save() {
     if (pending || !dirty) return;
-    const failed = await runWithToast(() => submit({ id: row.id, remark: text.trim() }, key));
-    setError(failed);
-    if (!failed) onClose();
+    const failure = await runWithToast(() => submit({ id: row.id, remark: text.trim() }, key));
+    setError(failure);
+    if (!failure) onClose();
   }
 
   return (
@@ -58,7 +58,7 @@ export function RemarkEditor({ row, submit, pending, onClose }: Props) {
           ref={field}
           value={text}
           disabled={pending || error?.kind === 'unknown'}
-          maxLength={MAX}
+          maxLength={REMARK_MAX}
           showCount
           autoSize={{ minRows: 3, maxRows: 6 }}
           onChange={(event) => setText(event.target.value)}

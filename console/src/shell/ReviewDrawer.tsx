@@ -9,21 +9,21 @@ import { ErrorState } from '../ui/list-states.tsx';
 
 interface Props {
   id: number | undefined;
-  /** What kind of record it is, in front of its number. */
+  /** Kind of record, shown before its number. */
   noun: string;
   state: ReactNode;
-  /** In the queue: how many are left, this one included. */
+  /** Records left in the queue, including this one; undefined outside the queue. */
   left: number | undefined;
-  /** What can be done; absent until the record is there. */
+  /** Action buttons; absent until the record is loaded. */
   actions: ReactNode;
-  reading: { error: unknown; refetch: () => unknown };
-  /** The record; absent until it is there. */
+  query: { error: unknown; refetch: () => unknown };
+  /** The content; absent until the record is loaded. */
   children: ReactNode;
   onClose: () => void;
 }
 
-/** One record with everything needed to decide about it, in a drawer wide enough for all of it. */
-export function ReviewDrawer({ id, noun, state, left, actions, reading, children, onClose }: Props) {
+/** A wide page drawer with everything needed to decide one record. */
+export function ReviewDrawer({ id, noun, state, left, actions, query, children, onClose }: Props) {
   return (
     <PageDrawer
       open={id !== undefined}
@@ -48,8 +48,8 @@ export function ReviewDrawer({ id, noun, state, left, actions, reading, children
     >
       {children ? (
         <div className="ht-review-box">{children}</div>
-      ) : reading.error ? (
-        <ErrorState error={toDisplayError(reading.error)} onRetry={() => void reading.refetch()} />
+      ) : query.error ? (
+        <ErrorState error={toDisplayError(query.error)} onRetry={() => void query.refetch()} />
       ) : (
         <Skeleton />
       )}
@@ -68,13 +68,13 @@ const Skeleton = () => (
 interface ActionsProps<Action extends string> {
   words: Readonly<Record<Action, ActionLabels>>;
   whyNot: (action: Action) => string | undefined;
-  /** Whether a second person will be asked. */
+  /** Whether the action needs a second person. */
   needsChecker?: (action: Action) => boolean;
   hints: Partial<Readonly<Record<NoInfer<Action>, string>>>;
   onAct: (action: Action) => void;
 }
 
-/** The buttons below a record, the first of them the usual one; each in its place, grey where it cannot be done. */
+/** Action buttons of a record, the primary one first; impossible ones are greyed. */
 export function ReviewActions<Action extends string>({
   words,
   whyNot,

@@ -26,7 +26,7 @@ interface ReviewRow {
   state: number;
 }
 
-/** What a dialog is about, and what follows it. */
+/** Parameters of a dialog for one record. */
 interface DialogRequest<Row, Action> {
   action: Action;
   row: Row;
@@ -41,8 +41,8 @@ interface BulkRequest<Row, Action> {
   onDone: (lines: readonly BulkLine[]) => void;
 }
 
-/** The record in the drawer. */
-export interface Opened<Row, Action> {
+/** Parameters of the review drawer. */
+export interface DrawerRequest<Row, Action> {
   id: number | undefined;
   able: boolean;
   left: number | undefined;
@@ -58,25 +58,25 @@ interface Props<Row extends ReviewRow, Sum, F, Action extends string, BulkAction
   options?: Readonly<Record<string, Options | undefined>>;
   sums?: readonly { field: keyof Sum & string; label: string }[];
   pageSum?: PageSum<Row>;
-  /** Whose approvals are marked on the rows; absent where nothing goes to a second person. */
+  /** Target type of the approvals marked on rows; absent if no action needs a second person. */
   targetType?: string;
-  /** The state in which a row waits, and whether the queue has to ask for it. */
+  /** State of undecided rows; `filtersQueue` is false if the list contains only those. */
   waiting: number;
-  asks?: boolean;
+  filtersQueue?: boolean;
   able: boolean;
   noAbility: string;
   words: Readonly<Record<Action, ActionLabels>>;
   bulkActions: readonly BulkAction[];
   whyNot: (action: Action, row: Row, able: boolean) => string | undefined;
   moreKeys?: readonly { keys: string[]; what: string }[];
-  /** Behind 通过 and 驳回 of a row. */
+  /** Extra actions of a row after 通过 and 驳回. */
   renderLater?: (row: Row, onAct: (action: Action) => void) => ReactNode;
-  renderDrawer: (opened: Opened<Row, Action>) => ReactNode;
-  renderDialog: (asked: DialogRequest<Row, Action>) => ReactNode;
-  renderBulkDialog: (asked: BulkRequest<Row, BulkAction>) => ReactNode;
+  renderDrawer: (request: DrawerRequest<Row, Action>) => ReactNode;
+  renderDialog: (request: DialogRequest<Row, Action>) => ReactNode;
+  renderBulkDialog: (request: BulkRequest<Row, BulkAction>) => ReactNode;
 }
 
-/** A list of what waits to be decided: its rows, one record with all that is needed, and the queue through them. */
+/** A list of records to decide: table, review drawer, dialogs and the queue through undecided records. */
 export function ReviewPage<
   Row extends ReviewRow,
   Sum extends CoinSum,
@@ -87,7 +87,7 @@ export function ReviewPage<
   list,
   targetType,
   waiting,
-  asks = true,
+  filtersQueue = true,
   able,
   noAbility,
   words,
@@ -102,18 +102,18 @@ export function ReviewPage<
 }: Props<Row, Sum, F, Action, BulkAction>) {
   const queue = useQueue({
     rows: list.rows,
-    waits: ({ state }) => state === waiting,
-    settled: !list.pending && !list.changing,
+    isWaiting: ({ state }) => state === waiting,
+    isSettled: !list.pending && !list.changing,
     left: list.total,
   });
   const [dialog, setDialog] = useState<{ action: Action; row: Row }>();
-  const chosen = useBulkAction<Row, BulkAction>(list, (action) => `批量${words[action].verb}`);
+  const bulkAction = useBulkAction<Row, BulkAction>(list, (action) => `批量${words[action].verb}`);
   const why = able ? undefined : noAbility;
 
   const startQueue = () => {
     const { filters, from, to } = list.state;
     list.choose(
-      { filters: asks ? { ...filters, state: waiting } : filters, from, to, sort: 'createdAt' },
+      { filters: filtersQueue ? { ...filters, state: waiting } : filters, from, to, sort: 'createdAt' },
       { queue: '1', open: undefined },
     );
   };
@@ -163,7 +163,7 @@ export function ReviewPage<
             look="button"
             danger={words[action].danger}
             why={why}
-            onClick={() => chosen.ask(action, rows)}
+            onClick={() => bulkAction.ask(action, rows)}
           >
             批量{words[action].short}
           </GreyedAction>
@@ -183,17 +183,17 @@ export function ReviewPage<
           onClose: () => setDialog(undefined),
           onDone: ({ id }) => {
             setDialog(undefined);
-            queue.decided(id);
+            queue.onDecided(id);
           },
         })}
-      {chosen.request &&
+      {bulkAction.request &&
         renderBulkDialog({
-          action: chosen.request.action,
-          rows: chosen.request.rows,
-          onClose: chosen.onClose,
-          onDone: chosen.onDone,
+          action: bulkAction.request.action,
+          rows: bulkAction.request.rows,
+          onClose: bulkAction.onClose,
+          onDone: bulkAction.onDone,
         })}
-      {chosen.results}
+      {bulkAction.results}
     </ListFrame>
   );
   if (!targetType) return page;

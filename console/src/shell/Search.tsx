@@ -1,22 +1,22 @@
 import { SearchOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { Suspense, lazy, useEffect, useEffectEvent, useRef, useState } from 'react';
-import { overlayOpen } from '../ui/keys.ts';
+import { isOverlayOpen } from '../ui/keys.ts';
 
 const load = async () => ({ default: (await import('./CommandPalette.tsx')).CommandPalette });
 const CommandPalette = lazy(load);
 
 const KEYS = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘K' : 'Ctrl+K';
-/** Nobody is in a hurry for it at the start; afterwards it opens at once. */
+/** The palette is preloaded after this time, so that it later opens at once. */
 const PRELOAD_MS = 5_000;
 
-/** The way to the palette: a button in sight, and Ctrl or Cmd with K from everywhere but out of a dialog. */
+/** Button and shortcut (Ctrl or Cmd with K) that open the command palette, except while a dialog is open. */
 export function Search() {
   const [open, setOpen] = useState(false);
-  // What is typed before the palette stands belongs to it, and to no shortcut of the page.
-  const early = useRef<string | undefined>(undefined);
-  const show = () => {
-    early.current = '';
+  // Keys typed while the palette loads go to its input instead of page shortcuts.
+  const earlyKeys = useRef<string | undefined>(undefined);
+  const openPalette = () => {
+    earlyKeys.current = '';
     setOpen(true);
   };
   const onKey = useEffectEvent((event: KeyboardEvent) => {
@@ -25,11 +25,11 @@ export function Search() {
     if ((ctrlKey || metaKey) && !altKey && !shiftKey && code === 'KeyK') {
       event.preventDefault();
       if (open) setOpen(false);
-      else if (!overlayOpen()) show();
-    } else if (open && early.current !== undefined && key.length === 1 && !ctrlKey && !metaKey && !altKey) {
+      else if (!isOverlayOpen()) openPalette();
+    } else if (open && earlyKeys.current !== undefined && key.length === 1 && !ctrlKey && !metaKey && !altKey) {
       event.preventDefault();
       event.stopPropagation();
-      early.current += key;
+      earlyKeys.current += key;
     }
   });
   useEffect(() => {
@@ -41,9 +41,9 @@ export function Search() {
       clearTimeout(timer);
     };
   }, []);
-  const takeEarly = () => {
-    const text = early.current ?? '';
-    early.current = undefined;
+  const takeEarlyKeys = () => {
+    const text = earlyKeys.current ?? '';
+    earlyKeys.current = undefined;
     return text;
   };
   return (
@@ -54,11 +54,11 @@ export function Search() {
         aria-label="查找"
         aria-keyshortcuts="Control+K Meta+K"
         title={`查找（${KEYS}）`}
-        onClick={show}
+        onClick={openPalette}
       />
       {open && (
         <Suspense>
-          <CommandPalette takeEarly={takeEarly} onClose={() => setOpen(false)} />
+          <CommandPalette takeEarlyKeys={takeEarlyKeys} onClose={() => setOpen(false)} />
         </Suspense>
       )}
     </>

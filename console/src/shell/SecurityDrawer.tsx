@@ -1,5 +1,5 @@
 import './security.css';
-import { RECOVERY_CODES, RECOVERY_FEW, otp, otpLabels } from '@hengtai/contract/otp';
+import { RECOVERY_CODES, RECOVERY_CODES_LOW, otp, otpLabels } from '@hengtai/contract/otp';
 import type { OtpState } from '@hengtai/contract/otp.schema';
 import { Button } from 'antd';
 import { useState } from 'react';
@@ -21,15 +21,15 @@ interface Props {
 }
 
 type Action = 'setup' | 'disable' | 'recovery';
-const NOTHING = {};
+const NO_INPUT = {};
 const TONES = { 0: 'idle', 1: 'good' } as const;
 
-/** 安全设置: one's own one-time codes, and where one is logged in. */
+/** 安全设置: one-time codes and sessions of the operator. */
 export function SecurityDrawer({ open, onClose }: Props) {
   const { admin: account } = useMe();
-  const { data, error, refetch } = useRead(otp.state, NOTHING, { enabled: open });
+  const { data, error, refetch } = useRead(otp.state, NO_INPUT, { enabled: open });
   const [action, setAction] = useState<Action>();
-  const done = () => {
+  const closeDialog = () => {
     setAction(undefined);
     void refetch();
   };
@@ -47,9 +47,9 @@ export function SecurityDrawer({ open, onClose }: Props) {
         </Section>
         {open && <OwnSessions account={account} />}
       </PageDrawer>
-      {action === 'setup' && <OtpSetupDialog account={account} onClose={done} />}
+      {action === 'setup' && <OtpSetupDialog account={account} onClose={closeDialog} />}
       {(action === 'disable' || action === 'recovery') && (
-        <OtpCodeDialog what={action} account={account} onClose={done} />
+        <OtpCodeDialog what={action} account={account} onClose={closeDialog} />
       )}
     </>
   );
@@ -68,7 +68,7 @@ function Codes({ state, onAction }: { state: OtpState; onAction: (action: Action
       </>
     );
   }
-  const few = state.recovery < RECOVERY_FEW;
+  const isLow = state.recovery < RECOVERY_CODES_LOW;
   return (
     <>
       <dl className="sec-facts">
@@ -77,9 +77,9 @@ function Codes({ state, onAction }: { state: OtpState; onAction: (action: Action
           <Time value={state.since} />
         </dd>
         <dt>剩余恢复码</dt>
-        <dd className={few ? 'ht-warn-text' : undefined}>
+        <dd className={isLow ? 'ht-warn-text' : undefined}>
           {state.recovery} / {RECOVERY_CODES}
-          {few && '，请及时更换'}
+          {isLow && '，请及时更换'}
         </dd>
       </dl>
       <div className="sec-tools">

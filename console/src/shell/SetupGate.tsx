@@ -10,7 +10,7 @@ interface Props {
   onDone: () => void;
 }
 
-/** Stands where the console would: a policy demands one-time codes, and the operator has none. */
+/** Replaces the console while a policy requires one-time codes and the operator has none. */
 export function SetupGate({ account, onDone }: Props) {
   const [open, setOpen] = useState(false);
   return (

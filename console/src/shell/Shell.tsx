@@ -16,44 +16,46 @@ import { shortCount, totalOf } from './waiting.ts';
 
 const Watermark = lazy(async () => ({ default: (await import('./Watermark.tsx')).Watermark }));
 
-/** Pages without anybody's data or money; every other page is marked, so that a new one is not forgotten. */
-const PLAIN: readonly string[] = ['market', 'plan', 'announce', 'config'];
+/** Nouns without personal data or money. All others get a watermark, so that new pages have one by default. */
+const WITHOUT_WATERMARK: readonly string[] = ['market', 'plan', 'announce', 'config'];
 
-const isFlag = (stored: unknown): boolean | undefined => (typeof stored === 'boolean' ? stored : undefined);
+const parseFlag = (stored: unknown): boolean | undefined => (typeof stored === 'boolean' ? stored : undefined);
 
-/** The frame around all pages. */
+/** The frame around all pages: menu, header, banners. */
 export function Shell() {
-  const [collapsed, setCollapsed] = usePreference<boolean>('menu.collapsed', false, isFlag);
+  const [collapsed, setCollapsed] = usePreference<boolean>('menu.collapsed', false, parseFlag);
   useEffect(startNotify, []);
   useWindowTitle();
   useWelcome();
   useUnsavedGuard();
-  const framed = useFramed();
+  const isFrameReady = useFrameReady();
   return (
     <div className="sh-shell" data-collapsed={collapsed}>
       <SideMenu collapsed={collapsed} />
       <div className="sh-body">
         <Header collapsed={collapsed} onCollapse={() => setCollapsed(!collapsed)} />
         <Banners />
-        {framed && <TabPages />}
-        {framed && <Marked />}
+        {isFrameReady && <TabPages />}
+        {isFrameReady && <PageWatermark />}
       </div>
     </div>
   );
 }
 
-/** Whether the frame stands: what is within comes after it, since both at once would keep the browser too long. */
-function useFramed(): boolean {
-  const [framed, setFramed] = useState(false);
-  useEffect(() => startTransition(() => setFramed(true)), []);
-  return framed;
+/**
+ * True once the frame has been rendered. The pages follow in a transition, because both at once would be one long task.
+ */
+function useFrameReady(): boolean {
+  const [isFrameReady, setIsFrameReady] = useState(false);
+  useEffect(() => startTransition(() => setIsFrameReady(true)), []);
+  return isFrameReady;
 }
 
-/** The watermark, where a setting wants it and the page in sight is one to be marked. */
-function Marked() {
+/** The watermark, if the setting is on and the current page requires it. */
+function PageWatermark() {
   const { watermark } = useMe();
   const noun = useTabs(({ tabs, active }) => tabs.find((tab) => tab.key === active)?.page.noun);
-  if (!watermark || noun === undefined || PLAIN.includes(noun)) return null;
+  if (!watermark || noun === undefined || WITHOUT_WATERMARK.includes(noun)) return null;
   return (
     <Suspense>
       <Watermark />
@@ -70,7 +72,7 @@ function useWindowTitle() {
   }, [title, total]);
 }
 
-/** The login has said it already and was then left at once; here it is said to the end. */
+/** The login page shows this toast too but is left at once, so the console repeats it. */
 function useWelcome() {
   useEffect(() => {
     if (sessionStorage.getItem(WELCOME_KEY) === null) return;
@@ -79,22 +81,24 @@ function useWelcome() {
   }, []);
 }
 
-/** Unsaved forms: the window asks before it closes, a page that is not kept before it is left. */
+/** Asks before unsaved forms are lost: when the window closes, or a page that is not kept is left. */
 function useUnsavedGuard() {
   const { modal } = App.useApp();
   useEffect(() => {
-    const ask = (event: BeforeUnloadEvent) => {
+    const confirmUnload = (event: BeforeUnloadEvent) => {
       const { guarded } = useTabs.getState();
       if (Object.values(guarded).some((forms) => forms.length > 0)) event.preventDefault();
     };
-    window.addEventListener('beforeunload', ask);
-    return () => window.removeEventListener('beforeunload', ask);
+    window.addEventListener('beforeunload', confirmUnload);
+    return () => window.removeEventListener('beforeunload', confirmUnload);
   }, []);
 
   const blocker = useBlocker(({ nextLocation }) => {
     const { tabs, active, guarded } = useTabs.getState();
-    const left = tabs.find((tab) => tab.key === active);
-    return Boolean(left && !left.page.keep && left.key !== nextLocation.pathname && guarded[left.key]?.length);
+    const current = tabs.find((tab) => tab.key === active);
+    return Boolean(
+      current && !current.page.keep && current.key !== nextLocation.pathname && guarded[current.key]?.length,
+    );
   });
   useEffect(() => {
     if (blocker.state === 'blocked') askToLeave(modal, blocker);

@@ -15,7 +15,7 @@ interface Props {
   collapsed: boolean;
 }
 
-/** The dark menu at the left: 250 wide, 64 when collapsed. */
+/** Side menu: 250 pixels wide, 64 when collapsed. */
 export function SideMenu({ collapsed }: Props) {
   const me = useMe();
   const counts = useCounts();
@@ -30,7 +30,7 @@ export function SideMenu({ collapsed }: Props) {
 
   return (
     <nav className="sh-side" aria-label="主菜单" data-collapsed={collapsed}>
-      <a className="sh-brand" href="/home" onClick={openHere('/home')} aria-label="衡台 HengTai 首页">
+      <a className="sh-brand" href="/home" onClick={openInTab('/home')} aria-label="衡台 HengTai 首页">
         <BalanceMark size={30} />
         {!collapsed && (
           <span className="sh-brand-text">
@@ -60,12 +60,12 @@ export function SideMenu({ collapsed }: Props) {
 
 type Badges = ReturnType<typeof badgesOf>;
 
-/** A group says what waits inside it as long as it is folded, and a folded menu says it by a dot. */
+/** Menu item with count. A collapsed group shows the sum of its entries, a collapsed menu a dot. */
 function itemOf({ key, icon, label, path, site, children }: MenuEntry, badges: Badges): Item {
   if (children) {
-    const inside = children.reduce((sum, child) => sum + (badges[child.key] ?? 0), 0);
+    const waitingInside = children.reduce((sum, child) => sum + (badges[child.key] ?? 0), 0);
     const items = children.map((child) => itemOf(child, badges));
-    return { key, icon: dotted(icon, inside), label: counted(label, inside), children: items };
+    return { key, icon: withDot(icon, waitingInside), label: withCount(label, waitingInside), children: items };
   }
   if (site !== undefined) {
     const link = (
@@ -87,18 +87,18 @@ function itemOf({ key, icon, label, path, site, children }: MenuEntry, badges: B
   const waiting = badges[path] ?? 0;
   return {
     key,
-    icon: dotted(icon, waiting),
+    icon: withDot(icon, waiting),
     label: (
       <a href={path} tabIndex={-1} onClick={(event) => !meansNewWindow(event) && event.preventDefault()}>
-        {counted(label, waiting)}
+        {withCount(label, waiting)}
       </a>
     ),
     title: label,
   };
 }
 
-/** Not a span: the menu takes one for a title that it need not wrap. */
-const counted = (label: string, waiting: number): ReactNode =>
+/** A div, because the kit treats a span as its own title element. */
+const withCount = (label: string, waiting: number): ReactNode =>
   waiting === 0 ? (
     label
   ) : (
@@ -110,7 +110,7 @@ const counted = (label: string, waiting: number): ReactNode =>
     </div>
   );
 
-const dotted = (icon: ReactNode, waiting: number): ReactNode =>
+const withDot = (icon: ReactNode, waiting: number): ReactNode =>
   icon === undefined || waiting === 0 ? icon : <span className="sh-dotted">{icon}</span>;
 
 interface Modifiers {
@@ -121,19 +121,19 @@ interface Modifiers {
 
 const meansNewWindow = (event: Modifiers) => event.ctrlKey || event.metaKey || event.shiftKey;
 
-/** A click on the link itself opens it already; one beside its words, or Enter on the entry, does it here. */
+/** A click on the link opens it by itself; a click beside it or Enter on the entry is handled here. */
 function openSite({ target }: { target: EventTarget }, site: string) {
   if (site !== '' && !(target as HTMLElement).closest('a')) window.open(site, '_blank', 'noopener,noreferrer');
 }
 
-const openHere = (path: string) => (event: MouseEvent) => {
+const openInTab = (path: string) => (event: MouseEvent) => {
   if (meansNewWindow(event)) return;
   event.preventDefault();
   goToPage(path);
 };
 
-/** An open page comes back as it was left, with its filters. */
+/** Opens a page; an open tab keeps its filters. */
 function goToPage(path: string) {
-  const tab = useTabs.getState().tabs.find((one) => one.key === path);
+  const tab = useTabs.getState().tabs.find((candidate) => candidate.key === path);
   go(tab ? pathOf(tab) : path);
 }

@@ -8,7 +8,7 @@ const HALF_HOURS = Array.from({ length: 48 }, (_, index) => {
 });
 const KINDS = soundTypes.map((type) => ({ value: type, label: notificationSpecs[type].label }));
 
-/** Whether, for what and when a sound is heard. */
+/** Settings of the notification sound: on or off, kinds, quiet hours. */
 export function SoundSettings() {
   const [choice, setChoice] = useSoundChoice();
   const change = (part: Partial<typeof choice>) => setChoice({ ...choice, ...part });
@@ -40,14 +40,14 @@ export function SoundSettings() {
         <Hour
           label="免打扰开始"
           value={choice.from}
-          off={!choice.on || !choice.quiet}
+          isDisabled={!choice.on || !choice.quiet}
           onChange={(from) => change({ from })}
         />
         <span>至</span>
         <Hour
           label="免打扰结束"
           value={choice.to}
-          off={!choice.on || !choice.quiet}
+          isDisabled={!choice.on || !choice.quiet}
           onChange={(to) => change({ to })}
         />
       </div>
@@ -58,20 +58,20 @@ export function SoundSettings() {
 interface HourProps {
   label: string;
   value: number;
-  off: boolean;
+  isDisabled: boolean;
   onChange: (minute: number) => void;
 }
 
-function Hour({ label, value, off, onChange }: HourProps) {
+function Hour({ label, value, isDisabled, onChange }: HourProps) {
   return (
     <Select
       size="small"
       aria-label={label}
-      disabled={off}
+      disabled={isDisabled}
       options={HALF_HOURS}
       value={value}
       onChange={onChange}
-      // The list must not fall out of the panel's own layer.
+      // Renders the popup inside the panel, so that it is in the same stacking layer.
       getPopupContainer={(node: HTMLElement) => node.closest<HTMLElement>('.sh-bell-panel') ?? document.body}
     />
   );

@@ -13,7 +13,7 @@ import { useCounts } from '../api/notify.ts';
 export const panelId = (key: string) => `page:${key}`;
 export const tabId = (key: string) => `tab:${key}`;
 
-/** The strip of tabs. Each is a link; Delete closes the one in focus, arrows move the focus, drag moves the tab. */
+/** The tab bar. Tabs are links; arrow keys move the focus, Delete closes the focused tab, dragging moves a tab. */
 export function TabBar() {
   const tabs = useTabs((state) => state.tabs);
   const active = useTabs((state) => state.active);
@@ -22,9 +22,9 @@ export function TabBar() {
   useEffect(() => setCloseTab(actions.close), [actions]);
   const drag = useTabDrag();
   const strip = useRef<HTMLDivElement>(null);
-  const [target, setTarget] = useState<string | null>(null);
+  const [menuTarget, setMenuTarget] = useState<string | null>(null);
 
-  // With the next frame, which lays out the page anyway.
+  // Deferred to the next frame, which computes the layout anyway.
   useEffect(() => {
     const frame = requestAnimationFrame(() => {
       const tab = active === null ? null : document.getElementById(tabId(active));
@@ -34,23 +34,23 @@ export function TabBar() {
   }, [active]);
 
   const focusable = active ?? tabs[0]?.key;
-  // A page without a menu entry shows on its tab what waits there.
+  // The service page has no menu entry, so its tab shows the count.
   const waiting = badgesOf(useCounts())['/service'] ?? 0;
-  const only = tabs.length === 1 && tabs[0]?.key === '/home';
+  const isOnlyTab = tabs.length === 1 && tabs[0]?.key === '/home';
   const close = (key: string) => {
-    if (!only) actions.close([key]);
+    if (!isOnlyTab) actions.close([key]);
   };
 
   return (
     <div className="sh-tabs">
-      <Dropdown trigger={['contextMenu']} menu={tabMenu(target ?? active, actions)}>
+      <Dropdown trigger={['contextMenu']} menu={tabMenu(menuTarget ?? active, actions)}>
         <div
           ref={strip}
           className="sh-strip"
           role="tablist"
           tabIndex={-1}
           aria-label="已打开的页面"
-          onContextMenu={(event) => setTarget(keyAt(event.target))}
+          onContextMenu={(event) => setMenuTarget(tabKeyOf(event.target))}
           onKeyDown={(event) => onKey(event, close)}
           onWheel={(event) => {
             if (event.deltaX === 0) event.currentTarget.scrollLeft += event.deltaY;
@@ -63,7 +63,7 @@ export function TabBar() {
               active={tab.key === active}
               focusable={tab.key === focusable}
               dirty={(guarded[tab.key]?.length ?? 0) > 0}
-              closable={!only}
+              closable={!isOnlyTab}
               waiting={tab.key === '/service' ? waiting : 0}
               mark={drag.markOf(tab.key)}
               onClose={close}
@@ -143,35 +143,35 @@ function onTabClick(event: MouseEvent, tab: Tab, path: string, close: (key: stri
   go(path);
 }
 
-const keyAt = (target: EventTarget): string | null =>
+const tabKeyOf = (target: EventTarget): string | null =>
   target instanceof Element ? (target.closest<HTMLElement>('[data-key]')?.dataset['key'] ?? null) : null;
 
 function onKey(event: KeyboardEvent<HTMLElement>, close: (key: string) => void) {
-  const key = keyAt(event.target);
+  const key = tabKeyOf(event.target);
   if (key === null) return;
   const { tabs, move } = useTabs.getState();
-  const at = tabs.findIndex((tab) => tab.key === key);
+  const index = tabs.findIndex((tab) => tab.key === key);
   const focus = (i: number) => {
     const next = tabs[(i + tabs.length) % tabs.length];
     if (next) document.getElementById(tabId(next.key))?.focus();
   };
-  const shift = event.altKey && event.shiftKey;
-  const acts: Record<string, () => void> = {
-    ArrowLeft: () => (shift ? move(key, Math.max(at - 1, 0)) : focus(at - 1)),
-    ArrowRight: () => (shift ? move(key, at + 1) : focus(at + 1)),
+  const isMove = event.altKey && event.shiftKey;
+  const handlers: Record<string, () => void> = {
+    ArrowLeft: () => (isMove ? move(key, Math.max(index - 1, 0)) : focus(index - 1)),
+    ArrowRight: () => (isMove ? move(key, index + 1) : focus(index + 1)),
     Home: () => focus(0),
     End: () => focus(tabs.length - 1),
     ' ': () => {
-      const tab = tabs[at];
+      const tab = tabs[index];
       if (tab) go(pathOf(tab));
     },
     Delete: () => {
-      focus(at === tabs.length - 1 ? at - 1 : at + 1);
+      focus(index === tabs.length - 1 ? index - 1 : index + 1);
       close(key);
     },
   };
-  const act = acts[event.key];
-  if (!act) return;
+  const handler = handlers[event.key];
+  if (!handler) return;
   event.preventDefault();
-  act();
+  handler();
 }

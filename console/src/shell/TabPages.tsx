@@ -12,15 +12,14 @@ import { useTabActions } from './tab-actions.ts';
 import { type Tab, useTabs } from './tabs.ts';
 
 /**
- * The pages of the tabs. Each lives in an Activity under its own address; hidden ones keep their state and are not drawn
- * again when the window's address changes. The order on the screen is that of the keys, so that moving a tab moves no
- * page.
+ * Renders the pages of the tabs. Each is an Activity with its own address; hidden ones keep their state and do not
+ * re-render when the address of the window changes. Sorted by key, so that moving a tab does not move its DOM.
  */
 export function TabPages() {
   const tabs = useTabs((state) => state.tabs);
   const active = useTabs((state) => state.active);
   const mounted = useTabs((state) => state.mounted);
-  const shown = useMemo(
+  const mountedTabs = useMemo(
     () =>
       tabs
         .filter((tab) => tab.key === active || (tab.page.keep && mounted.includes(tab.key)))
@@ -30,7 +29,7 @@ export function TabPages() {
   return (
     <main className="sh-pages">
       {active === null && <NoPage />}
-      {shown.map((tab) => (
+      {mountedTabs.map((tab) => (
         <Activity key={`${tab.key}#${tab.gen}`} mode={tab.key === active ? 'visible' : 'hidden'}>
           <ActiveContext value={tab.key === active}>
             <PageHost tab={tab} />
@@ -53,7 +52,7 @@ const PageHost = memo(function PageHost({ tab }: Props) {
         <div className="sh-page" role="tabpanel" id={panelId(tab.key)} aria-labelledby={tabId(tab.key)} tabIndex={0}>
           <PageBoundary onRetry={() => refresh(tab.key)}>
             <Suspense fallback={<PageSkeleton />}>
-              <Permitted page={tab.page} />
+              <PermittedPage page={tab.page} />
             </Suspense>
           </PageBoundary>
         </div>
@@ -62,7 +61,7 @@ const PageHost = memo(function PageHost({ tab }: Props) {
   );
 });
 
-function Permitted({ page }: { page: PageDef }) {
+function PermittedPage({ page }: { page: PageDef }) {
   const { planSet } = useMe();
   const able = useCan(page.ability ?? 0);
   if ((page.planSet && !planSet) || (page.ability !== undefined && !able)) return <NoPermission title={page.title} />;

@@ -7,8 +7,8 @@ interface Target {
   targetId: number | null;
 }
 
-/** Where a target can be looked at; a noun without a page for one of its rows has none. */
-const places: Readonly<Record<string, (id: number) => string>> = {
+/** Page address of a target by type; types without a page per record lead to their list. */
+const targetPaths: Readonly<Record<string, (id: number) => string>> = {
   withdraw: (id) => `/withdraw?open=${id}`,
   recharge: (id) => `/recharge?open=${id}&id=${id}`,
   user: (id) => `/user?open=${id}`,
@@ -28,7 +28,7 @@ const places: Readonly<Record<string, (id: number) => string>> = {
   entry: (id) => `/fund/record?id=${id}`,
   alarm: (id) => `/alarm?open=${id}`,
   command: (id) => `/command?open=${id}`,
-  // What is still to be added has no row yet.
+  // A market that is not created yet has id 0.
   market: (id) => (id === 0 ? '/market' : `/market?open=${id}`),
   plan: () => '/plan',
   service: (id) => `/service?open=${id}`,
@@ -36,12 +36,13 @@ const places: Readonly<Record<string, (id: number) => string>> = {
   announce: (id) => `/announce?open=${id}&id=${id}`,
 };
 
+/** Address of the page of a target; undefined if it has none. */
 export function pathOfTarget({ targetType, targetId }: Target): string | undefined {
-  if (targetType === null || targetId === null || !Object.hasOwn(places, targetType)) return undefined;
-  return places[targetType]?.(targetId);
+  if (targetType === null || targetId === null || !Object.hasOwn(targetPaths, targetType)) return undefined;
+  return targetPaths[targetType]?.(targetId);
 }
 
-/** What an action is about, as a link to its page where it has one. */
+/** The target of an action, as link if it has a page. */
 export function TargetLink({ target }: { target: Target }) {
   const text = targetText(target);
   const path = pathOfTarget(target);

@@ -6,8 +6,8 @@ import { settle } from '../api/display-error.ts';
 import { newKey } from '../api/hooks.ts';
 import { toast } from '../api/toast.ts';
 import { columnsOf } from '../api/view-state.ts';
-import { type View, type Viewed, type Views, useViewActions } from '../api/views.ts';
-import type { ColumnChoice, Placed } from '../ui/columns.ts';
+import { type View, type ViewedList, type Views, useViewActions } from '../api/views.ts';
+import type { ColumnChoice, PlacedColumn } from '../ui/columns.ts';
 import { preferences } from '../ui/preferences.ts';
 import { usePopup } from '../ui/page-visibility.ts';
 import { viewColumnsKey } from '../ui/use-columns.ts';
@@ -15,18 +15,18 @@ import { viewColumnsKey } from '../ui/use-columns.ts';
 const ViewDialog = lazy(async () => ({ default: (await import('./ViewDialog.tsx')).ViewDialog }));
 
 interface Props {
-  list: Viewed;
+  list: ViewedList;
   views: Views;
-  /** The columns as they are now. */
-  columns: { choice: ColumnChoice; placed: readonly Pick<Placed<never>, 'key' | 'title'>[] };
+  /** The current columns. */
+  columns: { choice: ColumnChoice; placed: readonly Pick<PlacedColumn<never>, 'key' | 'title'>[] };
 }
 
-type Asked = { kind: 'new' } | { kind: 'rename'; view: View };
+type DialogState = { kind: 'new' } | { kind: 'rename'; view: View };
 type Saved = NonNullable<View['saved']>;
 
-/** The views of a list under its filters: each a click away, with how many rows it has now. */
+/** Saved views of a list as chips with their row counts. */
 export function ViewChips({ list, views, columns }: Props) {
-  const [asked, setAsked] = useState<Asked>();
+  const [dialog, setDialog] = useState<DialogState>();
   const { active, open } = views;
   return (
     <div className="ht-views" role="group" aria-label="视图">
@@ -55,7 +55,7 @@ export function ViewChips({ list, views, columns }: Props) {
                   list={list}
                   views={views}
                   columns={columns}
-                  onRename={() => setAsked({ kind: 'rename', view })}
+                  onRename={() => setDialog({ kind: 'rename', view })}
                 />
               )
             }
@@ -67,21 +67,21 @@ export function ViewChips({ list, views, columns }: Props) {
         size="small"
         className="ht-view-save"
         icon={<PlusOutlined aria-hidden />}
-        onClick={() => setAsked({ kind: 'new' })}
+        onClick={() => setDialog({ kind: 'new' })}
       >
         保存为视图
       </Button>
-      {asked && (
+      {dialog && (
         <Suspense fallback={null}>
           <ViewDialog
             list={list}
-            query={views.kept}
+            query={views.storedQuery}
             choice={columns.choice}
             titles={new Map(columns.placed.map(({ key, title }) => [key, title]))}
-            {...(asked.kind === 'rename' && asked.view.saved && { saved: asked.view.saved })}
-            onClose={() => setAsked(undefined)}
+            {...(dialog.kind === 'rename' && dialog.view.saved && { saved: dialog.view.saved })}
+            onClose={() => setDialog(undefined)}
             onDone={(row) => {
-              setAsked(undefined);
+              setDialog(undefined);
               views.choose(`saved-${row.id}`);
               views.recount();
             }}
@@ -101,7 +101,7 @@ interface ChipProps {
 
 function Chip({ view, active, onOpen, menu }: ChipProps) {
   const { name, count, broken, saved } = view;
-  const words = count === undefined ? '' : count === null ? '--' : count.toLocaleString('en-US');
+  const countText = count === undefined ? '' : count === null ? '--' : count.toLocaleString('en-US');
   const hint = broken
     ? `筛选条件已失效，无法统计${saved?.mine === 1 ? '，请更新或删除此视图' : ''}`
     : saved?.mine === 0 && `由${saved.by ?? '上级'}共享`;
@@ -111,7 +111,7 @@ function Chip({ view, active, onOpen, menu }: ChipProps) {
         <button type="button" className="ht-view-open" aria-pressed={active} aria-disabled={broken} onClick={onOpen}>
           {saved?.shared === 1 && <TeamOutlined aria-label="共享" />}
           {name}
-          <b>{words}</b>
+          <b>{countText}</b>
         </button>
         {menu}
       </span>
@@ -119,30 +119,30 @@ function Chip({ view, active, onOpen, menu }: ChipProps) {
   );
 }
 
-interface MenuOf extends Props {
+interface ChipMenuProps extends Props {
   view: View;
   saved: Saved;
   onRename: () => void;
 }
 
-function ChipMenu({ view, saved, list, views, columns: now, onRename }: MenuOf) {
+function ChipMenu({ view, saved, list, views, columns: current, onRename }: ChipMenuProps) {
   const { modal } = App.useApp();
   const [open, setOpen] = usePopup();
   const { save, del } = useViewActions();
-  const same = views.query === view.query && saved.columns === null;
+  const isUnchanged = views.query === view.query && saved.columns === null;
 
-  async function change(next: Partial<ViewSave>, done: string) {
+  async function change(next: Partial<ViewSave>, message: string) {
     const { id, name, query, shared, columns } = saved;
     const input = { id, list: list.name, name, query, shared, ...(columns && { columns }), ...next };
     const error = await settle(() => save.submit(input, newKey()));
     if (error) return toast.error(error.msg);
     views.recount();
-    toast.success(done);
+    toast.success(message);
   }
 
   async function update() {
     await change(
-      { query: views.kept, ...(saved.columns && { columns: columnsOf(now.choice) }) },
+      { query: views.storedQuery, ...(saved.columns && { columns: columnsOf(current.choice) }) },
       '视图已更新为当前筛选',
     );
     preferences.write(viewColumnsKey(saved.id), null);
@@ -174,7 +174,7 @@ function ChipMenu({ view, saved, list, views, columns: now, onRename }: MenuOf) 
     delete: () => void askToDelete(),
   };
   const items: MenuProps['items'] = [
-    { key: 'update', label: '更新为当前', disabled: same },
+    { key: 'update', label: '更新为当前', disabled: isUnchanged },
     { key: 'rename', label: '重命名' },
     { key: 'share', label: saved.shared === 1 ? '取消共享' : '共享' },
     { type: 'divider' },

@@ -8,7 +8,7 @@ import { newKey } from '../api/hooks.ts';
 import type { ListState } from '../api/list-address.ts';
 import { toast } from '../api/toast.ts';
 import { columnsOf } from '../api/view-state.ts';
-import { type Viewed, useViewActions } from '../api/views.ts';
+import { type ViewedList, useViewActions } from '../api/views.ts';
 import { ErrorMessage } from '../ui/ErrorMessage.tsx';
 import { PageModal } from '../ui/PageModal.tsx';
 import type { ColumnChoice } from '../ui/columns.ts';
@@ -16,33 +16,33 @@ import type { DisplayError } from '../ui/display-error.ts';
 import { formatTime, useZone } from '../ui/zone.ts';
 
 interface Props {
-  list: Viewed;
-  /** What the list shows now, as it is kept. */
+  list: ViewedList;
+  /** Query of the current list state, as stored. */
   query: string;
   choice: ColumnChoice;
-  /** What the columns are called. */
+  /** Column titles by key. */
   titles: ReadonlyMap<string, string>;
-  /** The view to be renamed; without it one is made of what the list shows now. */
+  /** The view to rename; without it a new view is created. */
   saved?: ViewRow;
   onClose: () => void;
   onDone: (row: ViewRow) => void;
 }
 
-/** 保存为视图, and 重命名. Nothing here moves money, so Enter saves. */
+/** 保存为视图 and 重命名. No money is involved, so Enter saves. */
 export function ViewDialog({ list, query, choice, titles, saved, onClose, onDone }: Props) {
   const zone = useZone();
   const id = useId();
-  const first = useRef<InputRef>(null);
+  const nameInput = useRef<InputRef>(null);
   const [key, setKey] = useState(newKey);
   const [name, setName] = useState(saved?.name ?? '');
   const [shared, setShared] = useState<0 | 1>(saved?.shared ?? 0);
-  const [columns, setColumns] = useState(false);
-  const [missing, setMissing] = useState(false);
+  const [withColumns, setWithColumns] = useState(false);
+  const [isNameMissing, setIsNameMissing] = useState(false);
   const [error, setError] = useState<DisplayError>();
   const { save } = useViewActions();
-  const words = saved ? '重命名视图' : '保存为视图';
+  const title = saved ? '重命名视图' : '保存为视图';
 
-  /** What is asked for changed: that is another request. */
+  /** A changed input is a new request and needs a new idempotency key. */
   function edit(change: () => void) {
     change();
     setKey(newKey());
@@ -51,27 +51,30 @@ export function ViewDialog({ list, query, choice, titles, saved, onClose, onDone
 
   async function submit(event?: FormEvent) {
     event?.preventDefault();
-    setMissing(name.trim() === '');
+    setIsNameMissing(name.trim() === '');
     if (name.trim() === '' || save.pending) return;
     const base: ViewSave = saved
       ? { id: saved.id, list: list.name, name, query: saved.query, shared: saved.shared }
       : { list: list.name, name, query, shared };
-    const brought = saved?.columns ?? (columns ? columnsOf(choice) : undefined);
-    const failed = await settle(async () => {
-      const outcome = await save.submit({ ...base, name: name.trim(), ...(brought && { columns: brought }) }, key);
+    const viewColumns = saved?.columns ?? (withColumns ? columnsOf(choice) : undefined);
+    const failure = await settle(async () => {
+      const outcome = await save.submit(
+        { ...base, name: name.trim(), ...(viewColumns && { columns: viewColumns }) },
+        key,
+      );
       if (outcome.kind === 'done') onDone(outcome.data);
     });
-    setError(failed);
-    if (!failed) toast.success(saved ? '视图已重命名' : '视图已保存');
+    setError(failure);
+    if (!failure) toast.success(saved ? '视图已重命名' : '视图已保存');
   }
 
   return (
     <PageModal
-      title={words}
+      title={title}
       width={480}
       closable={!save.pending}
       keyboard={!save.pending}
-      afterOpenChange={(open) => open && first.current?.focus()}
+      afterOpenChange={(open) => open && nameInput.current?.focus()}
       onCancel={() => !save.pending && onClose()}
       footer={
         <>
@@ -89,29 +92,29 @@ export function ViewDialog({ list, query, choice, titles, saved, onClose, onDone
         <div>
           <Input
             id={`${id}name`}
-            ref={first}
+            ref={nameInput}
             value={name}
             maxLength={VIEW_NAME_MAX}
             showCount
             autoComplete="off"
             disabled={save.pending}
-            status={missing ? 'error' : ''}
-            aria-invalid={missing}
+            status={isNameMissing ? 'error' : ''}
+            aria-invalid={isNameMissing}
             onKeyDown={(event) => {
-              // Enter that ends the composing of a Chinese word is not Enter that saves.
+              // Enter that ends an IME composition must not save.
               if (event.key === 'Enter' && (event.nativeEvent.isComposing || event.keyCode === 229)) {
                 event.preventDefault();
               }
             }}
             onChange={({ target }) => edit(() => setName(target.value))}
           />
-          {missing && <p className="ht-view-error">请输入名称</p>}
+          {isNameMissing && <p className="ht-view-error">请输入名称</p>}
         </div>
         {!saved && (
           <>
             <span>内容</span>
             <ul className="ht-view-content">
-              {describe(list.spec, list.state, zone, titles).map((line) => (
+              {describeState(list.spec, list.state, zone, titles).map((line) => (
                 <li key={line}>{line}</li>
               ))}
             </ul>
@@ -135,9 +138,9 @@ export function ViewDialog({ list, query, choice, titles, saved, onClose, onDone
             </div>
             <span>列设置</span>
             <Checkbox
-              checked={columns}
+              checked={withColumns}
               disabled={save.pending}
-              onChange={({ target }) => edit(() => setColumns(target.checked))}
+              onChange={({ target }) => edit(() => setWithColumns(target.checked))}
             >
               同时保存当前的列、顺序和宽度
             </Checkbox>
@@ -150,8 +153,8 @@ export function ViewDialog({ list, query, choice, titles, saved, onClose, onDone
   );
 }
 
-/** What a view will keep, in words. */
-function describe(
+/** Describes the content of a new view. */
+function describeState(
   spec: ListSpec,
   { filters, from, to, sort }: ListState,
   zone: string,

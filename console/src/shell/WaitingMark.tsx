@@ -4,36 +4,36 @@ import { type ReactNode, createContext, use, useMemo } from 'react';
 import { useRead } from '../api/hooks.ts';
 import { PageLink } from './PageLink.tsx';
 
-type Waiting = ReadonlyMap<number, readonly ApprovalOpen[]>;
+type OpenApprovals = ReadonlyMap<number, readonly ApprovalOpen[]>;
 
-const WaitingContext = createContext<Waiting>(new Map());
-const EVERY_MS = 15_000;
-const MOST = 200;
+const WaitingContext = createContext<OpenApprovals>(new Map());
+const REFETCH_MS = 15_000;
+const IDS_MAX = 200;
 
 interface Props {
   targetType: string;
-  /** The rows in sight, and the one in the drawer. */
+  /** Ids of the displayed rows and of the open record. */
   ids: readonly (number | undefined)[];
   children: ReactNode;
 }
 
-/** Knows which of a page's rows wait for a second person; `WaitingMark` inside says so at the row. */
+/** Loads which rows of a page wait for a second person; `WaitingMark` shows it. */
 export function WaitingMarks({ targetType, ids, children }: Props) {
-  const known = [...new Set(ids.filter((id) => id !== undefined))].toSorted((a, b) => a - b).slice(0, MOST);
+  const sortedIds = [...new Set(ids.filter((id) => id !== undefined))].toSorted((a, b) => a - b).slice(0, IDS_MAX);
   const { data } = useRead(
     approval.open,
-    { targetType, ids: known },
-    { enabled: known.length > 0, every: EVERY_MS, keepPrevious: true, staleTime: EVERY_MS / 3 },
+    { targetType, ids: sortedIds },
+    { enabled: sortedIds.length > 0, every: REFETCH_MS, keepPrevious: true, staleTime: REFETCH_MS / 3 },
   );
   const waiting = useMemo(() => {
-    const found = new Map<number, ApprovalOpen[]>();
-    for (const one of data ?? []) found.set(one.targetId, [...(found.get(one.targetId) ?? []), one]);
-    return found;
+    const byTarget = new Map<number, ApprovalOpen[]>();
+    for (const row of data ?? []) byTarget.set(row.targetId, [...(byTarget.get(row.targetId) ?? []), row]);
+    return byTarget;
   }, [data]);
   return <WaitingContext value={waiting}>{children}</WaitingContext>;
 }
 
-/** 待复核 beside what waits for a second person, with the way to the request for those who may read it. */
+/** 待复核 tag of a row that waits for a second person, linked to the request if the operator may read it. */
 export function WaitingMark({ id }: { id: number }) {
   const open = use(WaitingContext).get(id);
   const [first] = open ?? [];

@@ -5,18 +5,18 @@ import { formatTime, useZone } from '../ui/zone.ts';
 const MINUTE = 60_000;
 const TILE = { width: 320, height: 200 };
 
-/** Grey enough to be read on a photograph of the screen, and too faint to be in the way of anybody at work. */
+/** Background tile with account and time: readable in a photo of the screen, but too faint to disturb. */
 function tileOf(account: string, time: string): string {
   const { width, height } = TILE;
-  // An account is made of letters, digits and . _ - @ + only, so nothing in it means anything to a picture.
+  // Accounts contain only letters, digits and . _ - @ +, so no escaping is needed.
   const lines = `<text x="24" y="120">${account}</text><text x="24" y="140">${time}</text>`;
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><g font-family="sans-serif" font-size="14" fill="#7d8797" fill-opacity=".17" transform="rotate(-22 ${width / 2} ${height / 2})">${lines}</g></svg>`;
   return `url("data:image/svg+xml,${encodeURIComponent(svg)}")`;
 }
 
 /**
- * Account and minute over everything that is shown, drawers and dialogs as well. It is one picture repeated by the
- * browser: nothing is drawn again but the picture, once a minute; clicks and screen readers do not meet it.
+ * Account and time above everything, including drawers and dialogs. A repeated background image updated once a minute;
+ * it ignores clicks and is hidden from screen readers.
  */
 export function Watermark() {
   const { admin } = useMe();

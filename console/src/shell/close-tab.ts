@@ -2,10 +2,10 @@ type Close = (keys: readonly string[]) => void;
 
 let close: Close = () => undefined;
 
-/** The bar of tabs says how one is closed; what only wants to be closed needs to know no more, nor load it. */
+/** Registered by the tab bar. Keeps callers of `closeTab` from importing it. */
 export function setCloseTab(next: Close) {
   close = next;
 }
 
-/** Closes the tab of a page by its key; what is unsaved there is asked about first. */
+/** Closes a tab by key; asks first if it has unsaved changes. */
 export const closeTab = (key: string) => close([key]);

@@ -9,18 +9,18 @@ import { useCan } from '../api/me.ts';
 import { onNotifications } from '../api/notify.ts';
 import { queryClient } from '../api/query-client.ts';
 
-/** While a file is made its progress is looked at; else the stream says that something happened. */
-const WHILE_MADE_MS = 1_500;
+/** Polling interval while an export runs; otherwise notifications trigger the refetch. */
+const PROGRESS_POLL_MS = 1_500;
 
 interface Panel {
   open: boolean;
   setOpen: (open: boolean) => void;
 }
 
-/** Whether the panel of exports is open: what begins an export opens it. */
+/** Open state of the export panel; starting a background export opens it. */
 export const useExportPanel = create<Panel>((set) => ({ open: false, setOpen: (open) => set({ open }) }));
 
-/** Shows the exports as they stand now. */
+/** Refetches the exports and opens the panel. */
 export function showExports() {
   void queryClient.invalidateQueries({ queryKey: [exportJobs.list.path] });
   useExportPanel.getState().setOpen(true);
@@ -29,17 +29,17 @@ export function showExports() {
 export const isUnderWay = ({ state }: Pick<ExportRow, 'state'>): boolean =>
   state === EXPORT.queued || state === EXPORT.running;
 
-/** The operator's own exports, in step with the server; nothing without the ability. */
+/** Background exports of the operator; disabled without the export ability. */
 export function useExports() {
   const able = useCan(ABILITY.export);
   const client = useQueryClient();
   const cached = client.getQueryData<ExportRow[]>([exportJobs.list.path, {}]);
-  const every = cached?.some(isUnderWay) ? WHILE_MADE_MS : false;
+  const every = cached?.some(isUnderWay) ? PROGRESS_POLL_MS : false;
   const read = useRead(exportJobs.list, {}, { enabled: able, every });
   useEffect(
     () =>
-      onNotifications((details) => {
-        if (!details.some(({ noun }) => noun === 'export')) return;
+      onNotifications((notifications) => {
+        if (!notifications.some(({ noun }) => noun === 'export')) return;
         void client.invalidateQueries({ queryKey: [exportJobs.list.path] });
       }),
     [client],

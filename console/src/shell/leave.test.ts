@@ -1,16 +1,16 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, test, vi } from 'vitest';
-import { toLogin } from './leave.ts';
+import { goToLogin } from './leave.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
-test('the way to the login is begun once, and again when the document is shown again', () => {
+test('redirects to the login once, and again after the document was restored', () => {
   const replace = vi.spyOn(window.location, 'replace').mockImplementation(() => undefined);
   window.history.replaceState(null, '', '/withdraw?state=0');
-  toLogin();
-  toLogin();
+  goToLogin();
+  goToLogin();
   expect(replace.mock.calls).toEqual([['/login?back=%2Fwithdraw%3Fstate%3D0']]);
   window.dispatchEvent(new Event('pageshow'));
-  toLogin();
+  goToLogin();
   expect(replace).toHaveBeenCalledTimes(2);
 });

@@ -1,17 +1,18 @@
-const RETURN = 'back';
+const BACK_PARAM = 'back';
 
-let leaving = false;
+let isLeaving = false;
 
 /**
- * To the login, from where the same address is shown again. Once: every call that learns meanwhile that the session is
- * over says so, and each would navigate again.
+ * Redirects to the login, which returns to the current address. Runs once, because every concurrent call that finds the
+ * session ended would redirect again.
  */
-export function toLogin() {
-  if (leaving) return;
-  leaving = true;
-  // Back from the login a browser may show this very document again.
-  window.addEventListener('pageshow', () => (leaving = false), { once: true });
+export function goToLogin() {
+  if (isLeaving) return;
+  isLeaving = true;
+  // The back button may restore this document from the back/forward cache.
+  window.addEventListener('pageshow', () => (isLeaving = false), { once: true });
   const { pathname, search } = window.location;
-  const back = pathname === '/' || pathname === '/home' ? '' : `?${RETURN}=${encodeURIComponent(pathname + search)}`;
-  window.location.replace(`/login${back}`);
+  const query =
+    pathname === '/' || pathname === '/home' ? '' : `?${BACK_PARAM}=${encodeURIComponent(pathname + search)}`;
+  window.location.replace(`/login${query}`);
 }

@@ -18,7 +18,7 @@ import type { ComponentType, ReactNode } from 'react';
 import { can } from '../api/me.ts';
 import { pages } from '../pages.ts';
 
-/** Key of the entry that leaves the console for the chart site. */
+/** Key of the entry that opens the external chart site. */
 export const CHART_SITE = 'chart-site';
 
 interface Group {
@@ -73,14 +73,14 @@ export interface MenuEntry {
   key: string;
   icon?: ReactNode;
   label: string;
-  /** Undefined where the entry leads nowhere yet. */
+  /** Undefined for entries without a page. */
   path?: string;
-  /** A site outside of the console, opened in a new window. */
+  /** External site, opened in a new window. */
   site?: string;
   children?: MenuEntry[];
 }
 
-function entryOf(path: string, me: Me): MenuEntry[] {
+function entriesOf(path: string, me: Me): MenuEntry[] {
   if (path === CHART_SITE)
     return me.planSet ? [{ key: CHART_SITE, label: '预设K线', ...(me.kline && { site: me.kline }) }] : [];
   const page = pages.find((one) => one.path === path);
@@ -88,17 +88,17 @@ function entryOf(path: string, me: Me): MenuEntry[] {
   return [{ key: path, label: page.menu ?? page.title, path }];
 }
 
-/** The menu as this operator has it, in its fixed order. */
+/** Menu entries that the operator may see, in fixed order. */
 export function menuOf(me: Me): MenuEntry[] {
   return menu.flatMap((item) => {
     const Icon = item.icon;
     const icon = <Icon />;
-    if ('path' in item) return entryOf(item.path, me).map((entry) => ({ ...entry, icon }));
-    const children = item.paths.flatMap((path) => entryOf(path, me));
+    if ('path' in item) return entriesOf(item.path, me).map((entry) => ({ ...entry, icon }));
+    const children = item.paths.flatMap((path) => entriesOf(path, me));
     return children.length > 0 ? [{ key: item.key, label: item.title, icon, children }] : [];
   });
 }
 
-/** The group in which a page stands. */
+/** Key of the menu group of a page. */
 export const groupOf = (path: string): string | undefined =>
   menu.find((item): item is Group => 'paths' in item && item.paths.includes(path))?.key;

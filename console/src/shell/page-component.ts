@@ -4,16 +4,16 @@ import type { PageDef } from '../page-def.ts';
 const components = new Map<PageDef, LazyExoticComponent<ComponentType>>();
 
 /**
- * The lazy component of a page. One that could not be loaded stays so until the window is loaded again: a browser does
- * not ask twice for the same module, and a newer version has other names.
+ * Lazy component of a page. A failed load is final until the window is reloaded, because browsers do not retry a module
+ * and a newer version has other file names.
  */
 export function componentOf(page: PageDef): LazyExoticComponent<ComponentType> {
-  const known = components.get(page);
-  if (known) return known;
+  const cached = components.get(page);
+  if (cached) return cached;
   const loading = page.load().catch((error: unknown) => {
-    throw new ChunkTrouble(error);
+    throw new ChunkLoadError(error);
   });
-  // Nobody may be waiting for it yet.
+  // Prevents an unhandled rejection before the component is rendered.
   loading.catch(() => undefined);
   const component = lazy(async () => ({ default: await loading }));
   components.set(page, component);
@@ -22,9 +22,9 @@ export function componentOf(page: PageDef): LazyExoticComponent<ComponentType> {
 
 export const preloadPage = (page: PageDef) => void componentOf(page);
 
-/** The program of a page could not be loaded: mostly because a newer version took its place. */
-export class ChunkTrouble extends Error {
-  override readonly name = 'ChunkTrouble';
+/** The chunk of a page could not be loaded, usually because a newer version was deployed. */
+export class ChunkLoadError extends Error {
+  override readonly name = 'ChunkLoadError';
 
   constructor(cause: unknown) {
     super('页面加载失败', { cause });

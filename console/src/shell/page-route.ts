@@ -3,7 +3,7 @@ import { type Tab, useTabs } from './tabs.ts';
 import { go } from './go.ts';
 
 export const TabContext = createContext<Tab | null>(null);
-/** Whether the page is in sight. Apart from the tab, so that a switch does not draw hidden pages again. */
+/** Whether the tab is active. A separate context, so that switching tabs does not re-render hidden pages. */
 export const ActiveContext = createContext(true);
 
 export type SetSearch = (
@@ -12,15 +12,15 @@ export type SetSearch = (
 ) => void;
 
 export interface PageRoute {
-  /** Identity of the tab: the path with its parameters. */
+  /** Key of the tab: the path including its parameters. */
   key: string;
-  /** The address below the origin, query included. */
+  /** Path with query. */
   path: string;
   params: Readonly<Record<string, string | undefined>>;
   search: URLSearchParams;
   setSearch: SetSearch;
   active: boolean;
-  /** Opens another page as a tab. */
+  /** Opens another page in a tab. */
   open: (path: string) => void;
 }
 
@@ -30,7 +30,11 @@ function useTab(): Tab {
   return tab;
 }
 
-/** The page's own address. A hidden page goes on seeing its own, whatever the window shows. */
+/**
+ * The address of the tab that renders the page; a hidden page keeps its own.
+ *
+ * @throws Error outside a tab
+ */
 export function usePageRoute(): PageRoute {
   const tab = useTab();
   const active = use(ActiveContext);
@@ -38,12 +42,12 @@ export function usePageRoute(): PageRoute {
   const search = useMemo(() => new URLSearchParams(tab.search), [tab.search]);
   const setSearch = useCallback<SetSearch>(
     (next, options) => {
-      const now = useTabs.getState();
-      const before = new URLSearchParams(now.tabs.find((one) => one.key === key)?.search);
+      const state = useTabs.getState();
+      const before = new URLSearchParams(state.tabs.find((one) => one.key === key)?.search);
       const text = (typeof next === 'function' ? next(before) : next).toString();
       const query = text && `?${text}`;
-      if (now.active === key) go(key + query, options);
-      else now.setSearch(key, query);
+      if (state.active === key) go(key + query, options);
+      else state.setSearch(key, query);
     },
     [key],
   );
@@ -52,10 +56,10 @@ export function usePageRoute(): PageRoute {
 
 const openPage = (path: string) => go(path);
 
-/** Whether the page is in sight. */
+/** Whether the tab of the page is active. */
 export const usePageActive = (): boolean => use(ActiveContext);
 
-/** A form with changes that were not saved: closing the tab or the window asks first. */
+/** Marks the tab as having unsaved changes; closing the tab or window then asks first. */
 export function useTabGuard(dirty: boolean) {
   const { key } = useTab();
   const id = useId();
@@ -63,7 +67,8 @@ export function useTabGuard(dirty: boolean) {
   useEffect(() => {
     guard(key, id, dirty);
     return () => {
-      // Hiding the tab ends effects and keeps the form; only a form that goes away in sight has nothing to guard.
+      // Hiding the tab also cleans up effects but keeps the form, so the guard is removed only if the form unmounts in
+      // the active tab.
       if (useTabs.getState().active === key) guard(key, id, false);
     };
   }, [dirty, guard, key, id]);

@@ -2,13 +2,13 @@
 import type { NotificationRow } from '@hengtai/contract/notify.schema';
 import { act, cleanup, renderHook } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
-import type { FromLine } from '../api/notify-line.ts';
+import type { ConnectionMessage } from '../api/notify-connection.ts';
 
-let tell: (message: FromLine) => void = () => undefined;
-vi.mock(import('../api/notify-line.ts'), async (original) => ({
+let emit: (message: ConnectionMessage) => void = () => undefined;
+vi.mock(import('../api/notify-connection.ts'), async (original) => ({
   ...(await original()),
-  openLine: (_token, hear) => {
-    tell = hear;
+  openConnection: (_token, onMessage) => {
+    emit = onMessage;
     return { useToken: () => undefined, stop: () => undefined };
   },
 }));
@@ -35,8 +35,8 @@ const notification = (id: number, type: NotificationRow['type'], refId: number, 
   at: id,
 });
 
-test('what is read as it comes is no news, also when both are told at once', async () => {
-  // Files share a worker: what another one loaded late would know the line as it is.
+test('a message read on arrival is not unread, also when both notifications arrive together', async () => {
+  // Test files share a worker, so a module loaded by another file would use the unmocked connection.
   vi.resetModules();
   const { startNotify } = await import('../api/notify.ts');
   const { saveSession } = await import('../api/session.ts');
@@ -44,16 +44,18 @@ test('what is read as it comes is no news, also when both are told at once', asy
   saveSession({ token: 't', admin: 'reader', planSet: false });
   const stop = startNotify();
   const { result } = renderHook(() => useReadNotifications());
-  await act(async () => tell({ kind: 'snapshot', counts: {}, facts: [], last: 10, missed: false }));
-  await act(async () => tell({ kind: 'facts', facts: [notification(11, 'service.received', 7)], last: 11 }));
+  await act(async () => emit({ kind: 'snapshot', counts: {}, notifications: [], last: 10, missed: false }));
+  await act(async () =>
+    emit({ kind: 'notifications', notifications: [notification(11, 'service.received', 7)], last: 11 }),
+  );
   expect(result.current.unread).toBe(1);
-  const both = [notification(12, 'service.received', 8), notification(13, 'service.read', 8, true)];
-  await act(async () => tell({ kind: 'facts', facts: both, last: 13 }));
+  const readAtOnce = [notification(12, 'service.received', 8), notification(13, 'service.read', 8, true)];
+  await act(async () => emit({ kind: 'notifications', notifications: readAtOnce, last: 13 }));
   expect(result.current.unread).toBe(1);
-  const twice = [notification(14, 'service.read', 7, true), notification(15, 'service.received', 9)];
+  const readLater = [notification(14, 'service.read', 7, true), notification(15, 'service.received', 9)];
   await act(async () => {
-    tell({ kind: 'facts', facts: twice, last: 15 });
-    tell({ kind: 'facts', facts: [notification(16, 'service.read', 9, true)], last: 16 });
+    emit({ kind: 'notifications', notifications: readLater, last: 15 });
+    emit({ kind: 'notifications', notifications: [notification(16, 'service.read', 9, true)], last: 16 });
   });
   expect(result.current.unread).toBe(0);
   stop();

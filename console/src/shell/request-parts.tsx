@@ -5,7 +5,7 @@ import { Section, latest } from '../ui/Section.tsx';
 import { entryColumns } from '../ui/order-parts.tsx';
 import { PageLink } from './PageLink.tsx';
 
-/** What the platform was told to do about it; nothing where it never was. */
+/** Platform commands of a record; renders nothing if there are none. */
 export function CommandsPart<C extends { id: number }>(props: {
   title: string;
   rows: readonly C[];
@@ -22,7 +22,7 @@ export function CommandsPart<C extends { id: number }>(props: {
 
 type Entry = Parameters<(typeof entryColumns)[number]['cell']>[0] & { id: number };
 
-/** What it moved in its user's account, with the way to all that was moved there. */
+/** Ledger entries of a record, with a link to all entries of the user. */
 export function EntriesPart(props: { rows: readonly Entry[]; userId: number; platform: number }) {
   const { rows, userId, platform } = props;
   return (
@@ -46,7 +46,7 @@ export function UserItem({ userId, account }: { userId: number; account: string 
   );
 }
 
-/** Who ended it, where an operator did, and by which number the platform knows it. */
+/** Operator and reason of a manual end, and the order number of the platform. */
 export function OrderItems(props: { who: string; by: string | null; reason: string; no: string }) {
   const { who, by, reason, no } = props;
   return (

@@ -1,13 +1,13 @@
 import type { NotificationRow } from '@hengtai/contract/notify.schema';
 import { describe, expect, test } from 'vitest';
-import { type SoundChoice, isQuiet, isSoundChoice, soundFor } from './sound.ts';
+import { type SoundChoice, isQuiet, parseSoundChoice, soundFor } from './sound.ts';
 
 const choice: SoundChoice = { on: true, kinds: ['withdraw.requested'], quiet: true, from: 22 * 60, to: 8 * 60 };
 const ZONE = 'Asia/Shanghai';
-/** A moment of 2026-03-08 by the clock of that zone. */
+/** A time on 2026-03-08 in that zone. */
 const at = (clock: string): number => Date.parse(`2026-03-08T${clock}:00+08:00`);
 
-const notification = (of: Partial<NotificationRow>): NotificationRow => ({
+const notification = (fields: Partial<NotificationRow>): NotificationRow => ({
   id: 1,
   at: at('12:00'),
   type: 'withdraw.requested',
@@ -22,7 +22,7 @@ const notification = (of: Partial<NotificationRow>): NotificationRow => ({
   state: 0,
   detail: '',
   own: false,
-  ...of,
+  ...fields,
 });
 
 describe('quiet hours', () => {
@@ -32,11 +32,11 @@ describe('quiet hours', () => {
     ['03:00', true],
     ['07:59', true],
     ['08:00', false],
-  ])('over midnight, at %s: %s', (clock, quiet) => {
+  ])('can span midnight: %s is %s', (clock, quiet) => {
     expect(isQuiet(choice, at(clock), ZONE)).toBe(quiet);
   });
 
-  test('within a day, in the zone of the operator, and never when both ends are the same', () => {
+  test('can lie within a day, follow the zone, and never apply with equal ends', () => {
     const noon = { ...choice, from: 12 * 60, to: 13 * 60 };
     expect(isQuiet(noon, at('12:30'), ZONE)).toBe(true);
     expect(isQuiet(noon, at('12:30'), 'UTC')).toBe(false);
@@ -45,10 +45,10 @@ describe('quiet hours', () => {
   });
 });
 
-describe('a sound is heard', () => {
+describe('a sound is played', () => {
   const now = at('12:01');
 
-  test('for the last of what was chosen', () => {
+  test('for the latest notification of a chosen kind', () => {
     const notifications = [
       notification({ id: 1 }),
       notification({ id: 2 }),
@@ -60,17 +60,17 @@ describe('a sound is heard', () => {
   test.each<[string, Partial<NotificationRow>, Partial<SoundChoice>]>([
     ['when it is off', {}, { on: false }],
     ['for one’s own action', { own: true }, {}],
-    ['for what was missed a while ago', { at: now - 3 * 60_000 }, {}],
-    ['for what was not chosen', {}, { kinds: [] }],
+    ['for an old notification', { at: now - 3 * 60_000 }, {}],
+    ['for a kind not chosen', {}, { kinds: [] }],
     ['in quiet hours', {}, { from: 12 * 60, to: 13 * 60 }],
-  ])('not %s', (_, of, chosen) => {
-    expect(soundFor([notification(of)], { ...choice, ...chosen }, now, ZONE)).toBeUndefined();
+  ])('not %s', (_, fields, chosen) => {
+    expect(soundFor([notification(fields)], { ...choice, ...chosen }, now, ZONE)).toBeUndefined();
   });
 });
 
-test('what was stored is taken only if it is whole, without kinds that are no more', () => {
-  expect(isSoundChoice({ ...choice, kinds: ['withdraw.requested', 'gone'] })).toEqual(choice);
+test('validates a stored choice and drops unknown kinds', () => {
+  expect(parseSoundChoice({ ...choice, kinds: ['withdraw.requested', 'gone'] })).toEqual(choice);
   for (const broken of [null, 'on', {}, { ...choice, from: 1440 }, { ...choice, on: 1 }, { ...choice, kinds: 'all' }]) {
-    expect(isSoundChoice(broken)).toBeUndefined();
+    expect(parseSoundChoice(broken)).toBeUndefined();
   }
 });

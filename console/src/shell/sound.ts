@@ -5,7 +5,7 @@ import { claimSound, onNotifications } from '../api/notify.ts';
 import { usePreference } from '../ui/preference.ts';
 import { formatClock, useZone } from '../ui/zone.ts';
 
-/** When a sound is heard; hours are minutes of the day in the operator's zone. */
+/** Sound preferences; `from` and `to` are minutes of the day in the zone of the operator. */
 export interface SoundChoice {
   on: boolean;
   kinds: readonly NotificationType[];
@@ -14,7 +14,7 @@ export interface SoundChoice {
   to: number;
 }
 
-const SILENT: SoundChoice = {
+const DEFAULT_CHOICE: SoundChoice = {
   on: false,
   kinds: soundTypes.filter((type) => type !== 'recharge.credited'),
   quiet: false,
@@ -22,13 +22,13 @@ const SILENT: SoundChoice = {
   to: 8 * 60,
 };
 const DAY = 24 * 60;
-/** What is told later than this after it happened was missed, and does not ring any more. */
+/** Notifications that arrive later than this were missed and play no sound. */
 const FRESH_MS = 2 * 60_000;
 
 const isMinute = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < DAY;
 
-export function isSoundChoice(stored: unknown): SoundChoice | undefined {
+export function parseSoundChoice(stored: unknown): SoundChoice | undefined {
   if (typeof stored !== 'object' || stored === null) return undefined;
   const { on, kinds, quiet, from, to } = stored as Partial<Record<keyof SoundChoice, unknown>>;
   if (typeof on !== 'boolean' || typeof quiet !== 'boolean' || !isMinute(from) || !isMinute(to)) return undefined;
@@ -36,9 +36,9 @@ export function isSoundChoice(stored: unknown): SoundChoice | undefined {
   return { on, quiet, from, to, kinds: soundTypes.filter((type) => kinds.includes(type)) };
 }
 
-export const useSoundChoice = () => usePreference<SoundChoice>('notify.sound', SILENT, isSoundChoice);
+export const useSoundChoice = () => usePreference<SoundChoice>('notify.sound', DEFAULT_CHOICE, parseSoundChoice);
 
-/** Whether it is quiet time; hours may reach over midnight, and from equal to to is never. */
+/** Whether it is quiet hours now; they may span midnight, and equal ends mean never. */
 export function isQuiet({ quiet, from, to }: SoundChoice, now: number, zone: string): boolean {
   if (!quiet) return false;
   const [hour = 0, minute = 0] = formatClock(now, zone).split(':').map(Number);
@@ -46,7 +46,10 @@ export function isQuiet({ quiet, from, to }: SoundChoice, now: number, zone: str
   return from <= to ? at >= from && at < to : at >= from || at < to;
 }
 
-/** The notification to sound for, if any: chosen, fresh, not one's own action, and not in quiet hours. */
+/**
+ * The latest notification that plays a sound: of a chosen kind, recent, not by the operator itself, outside quiet
+ * hours.
+ */
 export function soundFor(
   notifications: readonly NotificationRow[],
   choice: SoundChoice,
@@ -57,34 +60,34 @@ export function soundFor(
   return notifications.findLast(({ type, own, at }) => choice.kinds.includes(type) && !own && at > now - FRESH_MS);
 }
 
-/** Sounds for what happens, in one window of however many are open. */
+/** Plays the sound for new notifications, in one of all open windows. */
 export function useSound() {
   const [choice] = useSoundChoice();
   const zone = useZone();
   const { on } = choice;
-  // A browser lets a page sound only after somebody has touched it.
+  // Browsers allow audio only after user input.
   useEffect(() => {
     if (!on) return undefined;
-    const wake = () => void wakeAudio();
-    window.addEventListener('pointerdown', wake);
-    window.addEventListener('keydown', wake);
+    const onInput = () => void wakeAudio();
+    window.addEventListener('pointerdown', onInput);
+    window.addEventListener('keydown', onInput);
     return () => {
-      window.removeEventListener('pointerdown', wake);
-      window.removeEventListener('keydown', wake);
+      window.removeEventListener('pointerdown', onInput);
+      window.removeEventListener('keydown', onInput);
     };
   }, [on]);
   useEffect(
     () =>
       onNotifications((notifications) => {
         const notification = soundFor(notifications, choice, Date.now(), zone);
-        // A window that must be silent leaves the sound to another.
-        if (notification && audio?.state === 'running') void soundAlone(notification.id);
+        // A window without permission for audio leaves the sound to another.
+        if (notification && audio?.state === 'running') void playIfGranted(notification.id);
       }),
     [choice, zone],
   );
 }
 
-async function soundAlone(id: number) {
+async function playIfGranted(id: number) {
   if (await claimSound(id)) await playTone();
 }
 
@@ -96,7 +99,7 @@ async function wakeAudio(): Promise<boolean> {
   return audio.state === 'running';
 }
 
-/** Two short, soft tones; called by a press of the button it also wakes the sound. */
+/** Plays two short tones; as a click handler it also unlocks audio. */
 export async function playTone() {
   if (!(await wakeAudio()) || !audio) return;
   const start = audio.currentTime;
@@ -105,11 +108,11 @@ export async function playTone() {
     [0.16, 1047],
   ] as const) {
     const tone = new OscillatorNode(audio, { type: 'sine', frequency: pitch });
-    const loud = new GainNode(audio, { gain: 0 });
-    loud.gain.setValueAtTime(0, start + at);
-    loud.gain.linearRampToValueAtTime(0.2, start + at + 0.02);
-    loud.gain.exponentialRampToValueAtTime(0.001, start + at + 0.3);
-    tone.connect(loud).connect(audio.destination);
+    const gain = new GainNode(audio, { gain: 0 });
+    gain.gain.setValueAtTime(0, start + at);
+    gain.gain.linearRampToValueAtTime(0.2, start + at + 0.02);
+    gain.gain.exponentialRampToValueAtTime(0.001, start + at + 0.3);
+    tone.connect(gain).connect(audio.destination);
     tone.start(start + at);
     tone.stop(start + at + 0.32);
   }

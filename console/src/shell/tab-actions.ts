@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { App } from 'antd';
 import { useMemo } from 'react';
-import { dropScope, staleScope } from '../api/query-scope.ts';
+import { dropScope, invalidateScope } from '../api/query-scope.ts';
 import { go } from './go.ts';
 import { pathOf, useTabs } from './tabs.ts';
 
@@ -11,16 +11,16 @@ export interface TabActions {
   reopen: () => void;
 }
 
-/** What can be done to tabs; unsaved forms are asked about first. */
+/** Actions on tabs; unsaved forms are confirmed first. */
 export function useTabActions(): TabActions {
   const { modal } = App.useApp();
   const client = useQueryClient();
   return useMemo(() => {
-    const ask = (keys: readonly string[], verb: string, act: () => void) => {
+    const confirmUnsaved = (keys: readonly string[], verb: string, proceed: () => void) => {
       const { tabs, guarded } = useTabs.getState();
       const unsaved = tabs.filter((tab) => keys.includes(tab.key) && guarded[tab.key]?.length);
       if (unsaved.length === 0) {
-        act();
+        proceed();
         return;
       }
       modal.confirm({
@@ -30,21 +30,21 @@ export function useTabActions(): TabActions {
         cancelText: '返回',
         okButtonProps: { danger: true },
         autoFocusButton: 'cancel',
-        onOk: act,
+        onOk: proceed,
       });
     };
     const close = (keys: readonly string[]) =>
-      ask(keys, '关闭', () => {
+      confirmUnsaved(keys, '关闭', () => {
         const next = useTabs.getState().close(keys);
         if (next !== undefined) go(next);
-        // The pages are taken down first, so that nothing reads again what is dropped here.
+        // After unmounting, so that dropped queries are not refetched.
         setTimeout(() => {
           for (const key of keys) dropScope(client, key);
         });
       });
     const refresh = (key: string) =>
-      ask([key], '刷新', () => {
-        void staleScope(client, key).then(() => useTabs.getState().refresh(key));
+      confirmUnsaved([key], '刷新', () => {
+        void invalidateScope(client, key).then(() => useTabs.getState().refresh(key));
       });
     const reopen = () => {
       const last = useTabs.getState().takeClosed();
@@ -54,16 +54,16 @@ export function useTabActions(): TabActions {
   }, [client, modal]);
 }
 
-/** Keys of the tabs that a wide closing takes: pinned ones stay. */
-export function closable(scope: 'others' | 'left' | 'right' | 'all', key: string): string[] {
+/** Keys of the tabs that a bulk close affects; pinned tabs are excluded. */
+export function keysToClose(scope: 'others' | 'left' | 'right' | 'all', key: string): string[] {
   const { tabs } = useTabs.getState();
-  const at = tabs.findIndex((tab) => tab.key === key);
-  const taken = tabs.filter((tab, i) => {
+  const index = tabs.findIndex((tab) => tab.key === key);
+  const closing = tabs.filter((tab, i) => {
     if (tab.pinned) return false;
-    if (scope === 'others') return i !== at;
-    if (scope === 'left') return i < at;
-    if (scope === 'right') return i > at;
+    if (scope === 'others') return i !== index;
+    if (scope === 'left') return i < index;
+    if (scope === 'right') return i > index;
     return true;
   });
-  return taken.map((tab) => tab.key);
+  return closing.map((tab) => tab.key);
 }

@@ -7,7 +7,7 @@ interface Drag {
   after: boolean;
 }
 
-/** Moving tabs by dragging. A tab stays a link, so it can also be dragged out into another window. */
+/** Drag and drop of tabs. Tabs stay links, so they can also be dragged into another window. */
 export function useTabDrag() {
   const [drag, setDrag] = useState<Drag | null>(null);
 

@@ -2,7 +2,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { MOUNTED_MAX, useTabs } from './tabs.ts';
 
-const at = (path: string) => {
+const visit = (path: string) => {
   const [pathname = '', query] = path.split('?');
   useTabs.getState().visit({ pathname, search: query === undefined ? '' : `?${query}` });
 };
@@ -13,29 +13,29 @@ beforeEach(() => {
   useTabs.setState({ tabs: [], active: null, mounted: [], closed: [], guarded: {} });
 });
 
-test('a query belongs to its tab, and an unchanged tab keeps its identity', () => {
-  at('/user?page=2');
-  at('/home');
+test('a query is part of its tab, and an unchanged tab keeps its identity', () => {
+  visit('/user?page=2');
+  visit('/home');
   const [user] = state().tabs;
-  at('/user?page=2');
+  visit('/user?page=2');
   expect(state().tabs[0]).toBe(user);
-  at('/user?page=3');
+  visit('/user?page=3');
   expect(keys()).toEqual(['/user', '/home']);
   expect(state().tabs[0]?.search).toBe('?page=3');
 });
 
-test('an address of no page opens no tab', () => {
-  at('/home');
-  at('/nothing');
+test('an address without a page opens no tab', () => {
+  visit('/home');
+  visit('/nothing');
   expect(keys()).toEqual(['/home']);
   expect(state().active).toBeNull();
 });
 
-test('the page unused for longest is let go, one with unsaved work is not', () => {
-  at('/user');
+test('unmounts the least recently used page without unsaved changes', () => {
+  visit('/user');
   state().guard('/user', 'form', true);
   const pages = Array.from({ length: MOUNTED_MAX + 2 }, (_, i) => `/announce/update/${i}`);
-  pages.forEach(at);
+  pages.forEach(visit);
   const { mounted, tabs } = state();
   expect(mounted).toHaveLength(MOUNTED_MAX);
   expect(mounted.at(-1)).toBe(pages.at(-1));
@@ -44,18 +44,18 @@ test('the page unused for longest is let go, one with unsaved work is not', () =
   expect(tabs).toHaveLength(pages.length + 1);
 });
 
-test('what is left on a page that is not kept is no longer guarded', () => {
-  at('/market/add');
+test('leaving a page that is not kept removes its guard', () => {
+  visit('/market/add');
   state().guard('/market/add', 'form', true);
-  at('/home');
+  visit('/home');
   expect(state().guarded['/market/add']).toBeUndefined();
 });
 
-test('closing the tab in sight leads to its right neighbour, then to the left one, then home', () => {
-  ['/home', '/user?page=2', '/market'].forEach(at);
-  at('/user?page=2');
+test('closing the active tab opens its right neighbour, else the left one, else home', () => {
+  ['/home', '/user?page=2', '/market'].forEach(visit);
+  visit('/user?page=2');
   expect(state().close(['/user'])).toBe('/market');
-  at('/market');
+  visit('/market');
   expect(state().close(['/market'])).toBe('/home');
   expect(state().close(['/home'])).toBeUndefined();
   expect(state().takeClosed()?.key).toBe('/home');
@@ -63,8 +63,8 @@ test('closing the tab in sight leads to its right neighbour, then to the left on
   expect(state().takeClosed()).toMatchObject({ key: '/user', search: '?page=2' });
 });
 
-test('pinned tabs stand first, wherever they are moved', () => {
-  ['/home', '/user', '/market'].forEach(at);
+test('pinned tabs stay first wherever they are moved', () => {
+  ['/home', '/user', '/market'].forEach(visit);
   state().pin('/market', true);
   expect(keys()).toEqual(['/market', '/home', '/user']);
   state().move('/market', 2);
@@ -73,7 +73,7 @@ test('pinned tabs stand first, wherever they are moved', () => {
   expect(keys()).toEqual(['/market', '/user', '/home']);
 });
 
-test('only tabs that lead to allowed pages are taken up again', () => {
+test('restores only tabs of allowed pages', () => {
   const saved = ['/user', '/config', '/gone'].map((key) => ({ key, search: '', pinned: false }));
   state().restore(saved, (page) => !page.planSet);
   expect(keys()).toEqual(['/user']);

@@ -2,19 +2,19 @@ import { create } from 'zustand';
 import type { PageDef } from '../page-def.ts';
 import { matchPage } from '../page-match.ts';
 
-/** More pages than this are not kept mounted; the further tabs keep their address and their data. */
+/** Maximum number of mounted pages; further tabs keep their address and data only. */
 export const MOUNTED_MAX = 12;
 const REOPEN_MAX = 20;
 
 export interface Tab {
-  /** The path with its parameters: a query never makes another tab. */
+  /** The path including parameters; the query is not part of the identity. */
   key: string;
   page: PageDef;
   title: string;
   params: Readonly<Record<string, string | undefined>>;
-  /** `?a=1`, or empty. */
+  /** Query: `?a=1` or empty. */
   search: string;
-  /** Grows when the tab is remounted. */
+  /** Incremented to remount the page. */
   gen: number;
   pinned: boolean;
 }
@@ -32,20 +32,20 @@ interface Place {
 
 export interface TabsState {
   tabs: readonly Tab[];
-  /** Key of the tab in sight; null where the address belongs to no page. */
+  /** Key of the active tab; null if no page has the address. */
   active: string | null;
-  /** Keys of the mounted pages, the last one used last. */
+  /** Keys of the mounted pages, most recently used last. */
   mounted: readonly string[];
   closed: readonly SavedTab[];
-  /** Unsaved forms, by tab. */
+  /** Ids of forms with unsaved changes, by tab. */
   guarded: Readonly<Record<string, readonly string[]>>;
-  restore: (saved: readonly SavedTab[], allowed: (page: PageDef) => boolean) => void;
+  restore: (saved: readonly SavedTab[], isAllowed: (page: PageDef) => boolean) => void;
   visit: (place: Place) => void;
   setSearch: (key: string, search: string) => void;
   refresh: (key: string) => void;
-  /** Takes tabs away and returns the address to show next, if the one in sight was among them. */
+  /** Closes tabs; returns the address to open next if the active tab was closed. */
   close: (keys: readonly string[]) => string | undefined;
-  /** The tab closed last, which is then no longer on the list. */
+  /** Removes the last closed tab from the list and returns it. */
   takeClosed: () => SavedTab | undefined;
   pin: (key: string, pinned: boolean) => void;
   move: (key: string, to: number) => void;
@@ -62,43 +62,43 @@ function tabAt(pathname: string, search: string, pinned = false): Tab | undefine
   return { key: pathname, page, title, params, search, gen: 0, pinned };
 }
 
-/** Pinned tabs stand first; otherwise the order is the operator's. */
+/** Sorts pinned tabs first and keeps the order otherwise. */
 const pinnedFirst = (tabs: readonly Tab[]): readonly Tab[] => [
   ...tabs.filter((tab) => tab.pinned),
   ...tabs.filter((tab) => !tab.pinned),
 ];
 
-/** Brings a tab to the end of the mounted ones; the one unused for longest is let go, unless it holds unsaved work. */
-function mount(state: Pick<TabsState, 'mounted' | 'guarded'>, key: string): readonly string[] {
+/** Marks a tab as most recently used; unmounts the least recently used page without unsaved changes. */
+function markMounted(state: Pick<TabsState, 'mounted' | 'guarded'>, key: string): readonly string[] {
   const mounted = [...state.mounted.filter((one) => one !== key), key];
   while (mounted.length > MOUNTED_MAX) {
-    const idle = mounted.findIndex((one) => one !== key && !state.guarded[one]?.length);
-    mounted.splice(Math.max(idle, 0), 1);
+    const oldest = mounted.findIndex((one) => one !== key && !state.guarded[one]?.length);
+    mounted.splice(Math.max(oldest, 0), 1);
   }
   return mounted;
 }
 
-const without = <T>(record: Readonly<Record<string, T>>, keys: readonly string[]) =>
+const omitKeys = <T>(record: Readonly<Record<string, T>>, keys: readonly string[]) =>
   Object.fromEntries(Object.entries(record).filter(([key]) => !keys.includes(key)));
 
-/** What is left behind on a page that is not kept is gone, and no longer guarded. */
-function leave(state: TabsState, next: string): Pick<TabsState, 'guarded'> {
-  const left = state.tabs.find((tab) => tab.key === state.active);
-  const lost = left && left.key !== next && !left.page.keep;
-  return { guarded: lost ? without(state.guarded, [left.key]) : state.guarded };
+/** Removes the guards of a page that is not kept when it is left. */
+function dropLostGuards(state: TabsState, next: string): Pick<TabsState, 'guarded'> {
+  const previous = state.tabs.find((tab) => tab.key === state.active);
+  const isLost = previous && previous.key !== next && !previous.page.keep;
+  return { guarded: isLost ? omitKeys(state.guarded, [previous.key]) : state.guarded };
 }
 
-function visited(state: TabsState, { pathname, search }: Place): Partial<TabsState> {
+function applyVisit(state: TabsState, { pathname, search }: Place): Partial<TabsState> {
   const old = state.tabs.find((tab) => tab.key === pathname);
   if (old && old.search === search && state.active === pathname) return state;
   const tab = old ? (old.search === search ? old : { ...old, search }) : tabAt(pathname, search);
   if (!tab) return { active: null };
   const tabs = old ? state.tabs.map((one) => (one === old ? tab : one)) : [...state.tabs, tab];
-  return { ...leave(state, pathname), tabs, active: tab.key, mounted: mount(state, tab.key) };
+  return { ...dropLostGuards(state, pathname), tabs, active: tab.key, mounted: markMounted(state, tab.key) };
 }
 
-/** Where to go when these tabs go: the nearest neighbour that stays, the right one first. */
-function neighbour(tabs: readonly Tab[], active: string, closing: readonly string[]): string {
+/** Address of the nearest tab that stays open, right side first, else home. */
+function findNeighbour(tabs: readonly Tab[], active: string, closing: readonly string[]): string {
   const at = tabs.findIndex((tab) => tab.key === active);
   const stays = (tab: Tab) => !closing.includes(tab.key);
   const next = tabs.slice(at + 1).find(stays) ?? tabs.slice(0, Math.max(at, 0)).findLast(stays);
@@ -112,11 +112,11 @@ export const useTabs = create<TabsState>()((set, get) => ({
   closed: [],
   guarded: {},
 
-  restore: (saved, allowed) => {
+  restore: (saved, isAllowed) => {
     const tabs = saved.flatMap(({ key, search, pinned }) => tabAt(key, search, pinned) ?? []);
-    set({ tabs: pinnedFirst(tabs.filter((tab) => allowed(tab.page))), mounted: [] });
+    set({ tabs: pinnedFirst(tabs.filter((tab) => isAllowed(tab.page))), mounted: [] });
   },
-  visit: (place) => set((state) => visited(state, place)),
+  visit: (place) => set((state) => applyVisit(state, place)),
   setSearch: (key, search) =>
     set(({ tabs }) => ({
       tabs: tabs.map((tab) => (tab.key === key && tab.search !== search ? { ...tab, search } : tab)),
@@ -124,18 +124,18 @@ export const useTabs = create<TabsState>()((set, get) => ({
   refresh: (key) =>
     set(({ tabs, guarded }) => ({
       tabs: tabs.map((tab) => (tab.key === key ? { ...tab, gen: tab.gen + 1 } : tab)),
-      guarded: without(guarded, [key]),
+      guarded: omitKeys(guarded, [key]),
     })),
   close: (keys) => {
     const { tabs, active, mounted, closed, guarded } = get();
-    const gone = tabs.filter((tab) => keys.includes(tab.key));
+    const closing = tabs.filter((tab) => keys.includes(tab.key));
     set({
       tabs: tabs.filter((tab) => !keys.includes(tab.key)),
       mounted: mounted.filter((key) => !keys.includes(key)),
-      closed: [...closed, ...gone.map(({ key, search, pinned }) => ({ key, search, pinned }))].slice(-REOPEN_MAX),
-      guarded: without(guarded, keys),
+      closed: [...closed, ...closing.map(({ key, search, pinned }) => ({ key, search, pinned }))].slice(-REOPEN_MAX),
+      guarded: omitKeys(guarded, keys),
     });
-    return active !== null && keys.includes(active) ? neighbour(tabs, active, keys) : undefined;
+    return active !== null && keys.includes(active) ? findNeighbour(tabs, active, keys) : undefined;
   },
   takeClosed: () => {
     const { closed, tabs } = get();

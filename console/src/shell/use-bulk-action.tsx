@@ -10,7 +10,7 @@ interface Selectable<Row> {
   select: (rows: readonly Row[], on: boolean) => void;
 }
 
-/** An action that is done to the chosen rows of a list: what is asked, and what became of each row. */
+/** State of a bulk action on selected rows: the request, and then the results. */
 export function useBulkAction<Row extends { id: number; account: string }, Action>(
   list: Selectable<Row>,
   titleOf: (action: Action) => string,
@@ -21,12 +21,12 @@ export function useBulkAction<Row extends { id: number; account: string }, Actio
     ask: (action: Action, rows: readonly Row[]) => setRequest({ action, rows }),
     request,
     onClose: () => setRequest(undefined),
-    /** What was done or submitted is chosen no longer; what was not stays, to be tried again. */
+    /** Deselects succeeded and submitted rows; failed rows stay selected for a retry. */
     onDone: (lines: readonly BulkLine[]) => {
       if (!request) return;
-      const done = new Set(lines.filter(({ code }) => code === 200 || code === 202).map(({ id }) => id));
+      const succeeded = new Set(lines.filter(({ code }) => code === 200 || code === 202).map(({ id }) => id));
       list.select(
-        request.rows.filter(({ id }) => done.has(id)),
+        request.rows.filter(({ id }) => succeeded.has(id)),
         false,
       );
       setRequest(undefined);

@@ -1,12 +1,12 @@
 import { useSyncExternalStore } from 'react';
 
-const EVERY_MS = 5 * 60_000;
+const CHECK_MS = 5 * 60_000;
 
-let outdated = false;
+let isOutdated = false;
 const listeners = new Set<() => void>();
 
-/** Whether a newer version of the console is being served than the one that runs here. */
-export const useOutdated = (): boolean => useSyncExternalStore(subscribe, () => outdated);
+/** Whether the server delivers a newer version of the console than the running one. */
+export const useOutdated = (): boolean => useSyncExternalStore(subscribe, () => isOutdated);
 
 function subscribe(listener: () => void) {
   listeners.add(listener);
@@ -14,11 +14,14 @@ function subscribe(listener: () => void) {
 }
 
 function setOutdated() {
-  outdated = true;
+  isOutdated = true;
   for (const listener of listeners) listener();
 }
 
-/** The entry's name holds its hash, and with it that of everything behind it: a document naming another one is newer. */
+/**
+ * The file name of the entry script contains a hash that depends on all chunks; a document with another entry is a
+ * newer version.
+ */
 async function check() {
   const entry = document.querySelector('script[type="module"][src]')?.getAttribute('src');
   if (!entry || import.meta.env.DEV) return;
@@ -27,14 +30,15 @@ async function check() {
   if (response.ok && html.includes('id="root"') && !html.includes(entry)) setOutdated();
 }
 
-/** Looks once; without an answer nothing is said. */
-export const lookForVersion = () => void check().catch(() => undefined);
+/** Checks once; errors are ignored. */
+export const checkForNewVersion = () => void check().catch(() => undefined);
 
+/** Checks periodically and when the window becomes visible; the returned function stops it. */
 export function watchVersion(): () => void {
   const onVisible = () => {
-    if (document.visibilityState === 'visible') lookForVersion();
+    if (document.visibilityState === 'visible') checkForNewVersion();
   };
-  const timer = setInterval(lookForVersion, EVERY_MS);
+  const timer = setInterval(checkForNewVersion, CHECK_MS);
   document.addEventListener('visibilitychange', onVisible);
   return () => {
     clearInterval(timer);

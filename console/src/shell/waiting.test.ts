@@ -10,13 +10,13 @@ import { badgesOf, notificationText, pathOfNotification, shortCount, totalOf, wa
 
 const counts = { withdrawReview: 2, withdrawSecond: 4, withdrawUnknown: 1, rechargeWaiting: 9, approvalOpen: 4 };
 
-test('badges add up what is to be done on a page, and what waits for somebody else is no badge', () => {
+test('badges add up the tasks of a page and ignore those that wait for others', () => {
   expect(badgesOf(counts)).toEqual({ '/withdraw': 3, '/approval': 4 });
   expect(totalOf(counts)).toBe(7);
   expect([badgesOf({}), totalOf({})]).toEqual([{}, 0]);
 });
 
-test('the bell lists every kind of which something waits', () => {
+test('the bell lists every kind with pending items', () => {
   expect(waitingOf({ ...counts, rechargeHeld: 0 }).map(({ label, count }) => [label, count])).toEqual([
     ['待审核提现', 2],
     ['待复核提现', 4],
@@ -26,48 +26,54 @@ test('the bell lists every kind of which something waits', () => {
   ]);
 });
 
-test('numbers stay short', () => {
+test('shortens counts above 99', () => {
   expect([99, 100].map(shortCount)).toEqual(['99', '99+']);
 });
 
-test('a fact leads to its record, and says whose and how much', () => {
+test('a notification has a link to its record and a text with account and amount', () => {
   expect(pathOfNotification({ refType: 'withdraw', refId: 7 })).toBe('/withdraw?open=7');
   expect(pathOfNotification({ refType: 'recharge', refId: 7 })).toBe('/recharge?id=7');
   expect(pathOfNotification({ refType: 'session', refId: 7 })).toBe('/session?id=7');
   expect(pathOfNotification({ refType: 'fourEyes', refId: 0 })).toBe('/approval?state=0&fourEyes=1');
   expect(pathOfNotification({ refType: 'export', refId: 7 })).toBeUndefined();
-  const asked = { noun: 'approval', detail: 'withdraw.pass', account: 'bob', marketName: null, amount: '12000.5' };
-  expect(notificationText({ ...asked, noun: 'approval' } as never)).toBe('通过提现 · bob · 12,000.5 USDT');
+  const approvalRow = {
+    noun: 'approval',
+    detail: 'withdraw.pass',
+    account: 'bob',
+    marketName: null,
+    amount: '12000.5',
+  };
+  expect(notificationText({ ...approvalRow, noun: 'approval' } as never)).toBe('通过提现 · bob · 12,000.5 USDT');
 });
 
 const pageAt = (address: string) => matchPage(new URL(address, 'http://console').pathname);
 
-test.each(Object.entries(countSpecs))('the number %s leads to a page whose list has its filter', (_key, spec) => {
+test.each(Object.entries(countSpecs))('the count %s links to a page whose list has its filter', (_key, spec) => {
   const page = pageAt(spec.path);
   expect(page).toBeDefined();
   const calls: Record<string, Record<string, CallSpec>> = nouns;
   const filters = Object.values(calls[page?.page.noun ?? ''] ?? {}).flatMap(({ list }) => list?.filters ?? []);
-  const named = [...new URLSearchParams(spec.query).keys()];
-  expect(filters.map(({ field }) => field)).toEqual(expect.arrayContaining(named));
+  const params = [...new URLSearchParams(spec.query).keys()];
+  expect(filters.map(({ field }) => field)).toEqual(expect.arrayContaining(params));
 });
 
-test('every fact that is not about an export leads to a page', () => {
+test('every notification except exports links to a page', () => {
   const kinds = [...new Set(Object.values(notificationSpecs).map(({ noun }) => noun)), 'market'];
-  const lost = kinds.filter((refType) => {
+  const withoutPage = kinds.filter((refType) => {
     const path = pathOfNotification({ refType, refId: 7 });
     return refType !== 'export' && (path === undefined || pageAt(path) === undefined);
   });
-  expect(lost).toEqual([]);
+  expect(withoutPage).toEqual([]);
 });
 
-test('every kind of alarm says what happened and what to do', () => {
+test('every alarm kind has texts for what happened and what to do', () => {
   for (const kind of Object.keys(alarmKinds)) {
     expect(alarmText(kind).happened).not.toBe(alarmText('unheard of').happened);
     expect(alarmText(kind).next).not.toBe(alarmText('unheard of').next);
   }
 });
 
-/** What alarms and commands are about. A message is read in its conversation, which has the user's name. */
+/** Target types of alarms and commands. */
 const withPage = ['user', 'withdraw', 'recharge', 'auth', 'ieo', 'trade', 'future', 'second', 'follow', 'entry'];
 
 test.each([...withPage, 'market', 'plan', 'config', 'announce', 'signal'])('a %s has a name and a page', (noun) => {

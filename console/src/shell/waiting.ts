@@ -15,28 +15,28 @@ export interface Waiting extends CountSpec {
   count: number;
 }
 
-/** What waits, by kind, in the order of the table; kinds of which nothing waits are left out. */
+/** Pending items by kind in table order, without empty kinds. */
 export const waitingOf = (counts: Counts): Waiting[] =>
   countKeys.flatMap((key) => {
     const count = counts[key] ?? 0;
     return count > 0 ? [{ ...countSpecs[key], key, count }] : [];
   });
 
-/** The numbers of the menu, by path. */
+/** Menu counts by path. */
 export function badgesOf(counts: Counts): Readonly<Record<string, number>> {
   const badges: Record<string, number> = {};
   for (const { path, badge, count } of waitingOf(counts)) if (badge) badges[path] = (badges[path] ?? 0) + count;
   return badges;
 }
 
-/** What the title of the window says. */
+/** Sum of all badges, for the window title. */
 export const totalOf = (counts: Counts): number =>
   waitingOf(counts).reduce((sum, { badge, count }) => (badge ? sum + count : sum), 0);
 
-/** `99+` from a hundred on: past that only the notification counts that there are many. */
+/** Count with at most two digits, then `99+`. */
 export const shortCount = (count: number): string => (count > 99 ? '99+' : String(count));
 
-/** Where the record that a notification is about can be seen, by the notification's `refType`. An export has a panel instead of a page. */
+/** Address of the record of a notification by `refType`; exports have a panel instead. */
 const notificationPaths: Readonly<Record<Exclude<NotificationNoun, 'export'> | 'market', (id: number) => string>> = {
   user: (id) => `/user?open=${id}`,
   recharge: (id) => `/recharge?id=${id}`,
@@ -54,17 +54,18 @@ const notificationPaths: Readonly<Record<Exclude<NotificationNoun, 'export'> | '
   service: (id) => `/service?open=${id}`,
   session: (id) => `/session?id=${id}`,
   fourEyes: () => FOUR_EYES_PATH,
-  // Cancelling all orders of a market is the only notification about a market as a whole.
+  // Notifications about a market concern the cancellation of all its orders.
   market: (id) => `/trade/order?marketId=${id}&state=4`,
 };
 
+/** Address of the record of a notification; undefined if it has no page. */
 export function pathOfNotification({ refType, refId }: Pick<NotificationRow, 'refType' | 'refId'>): string | undefined {
   return Object.hasOwn(notificationPaths, refType)
     ? notificationPaths[refType as keyof typeof notificationPaths](refId)
     : undefined;
 }
 
-/** `通过提现 · bob · 100 USDT`: what a notification says beyond its type. An approval's amount is its value. */
+/** Text of a notification beyond its type: `通过提现 · bob · 100 USDT`. Approval amounts are values in USDT. */
 export function notificationText(notification: NotificationRow): string {
   const coin = notification.marketName ?? (notification.noun === 'approval' ? 'USDT' : '');
   const amount = notification.amount === null ? '' : `${shorten(notification.amount, 8).text} ${coin}`.trim();

@@ -1,7 +1,7 @@
 import { usePreference } from '../ui/preference.ts';
 import { DEFAULT_ZONE } from '../ui/zone.ts';
 
-/** Zones offered besides the installation's own. */
+/** Zones offered in addition to the zone of the installation. */
 export const zoneNames: Readonly<Record<string, string>> = {
   'Asia/Shanghai': '北京',
   UTC: 'UTC',
@@ -14,7 +14,7 @@ export const zoneNames: Readonly<Record<string, string>> = {
 
 export const zoneName = (zone: string): string => zoneNames[zone] ?? zone;
 
-function isZone(stored: unknown): string | undefined {
+function parseZone(stored: unknown): string | undefined {
   if (typeof stored !== 'string') return undefined;
   try {
     return new Intl.DateTimeFormat('en', { timeZone: stored }).resolvedOptions().timeZone ? stored : undefined;
@@ -23,5 +23,5 @@ function isZone(stored: unknown): string | undefined {
   }
 }
 
-/** The zone in which the operator sees times. */
-export const useZoneChoice = () => usePreference<string>('zone', DEFAULT_ZONE, isZone);
+/** Preference for the zone in which the operator sees times. */
+export const useZoneChoice = () => usePreference<string>('zone', DEFAULT_ZONE, parseZone);

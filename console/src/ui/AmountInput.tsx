@@ -4,15 +4,18 @@ import { typedAmount } from './amount.ts';
 
 interface Props {
   label: string;
-  /** As typed: digits and a point. */
+  /** The text as typed: digits and a decimal point. */
   value: string;
   onChange: (value: string) => void;
   unit: string;
-  /** What 全部 fills in; undefined where there is no such thing, null while it is not known. */
+  /** Amount that 全部 fills in; undefined hides the button, null disables it until the amount is known. */
   all?: string | null | undefined;
 }
 
-/** An amount as a string of digits, never a number: separators of what is pasted are taken out, letters do not enter. */
+/**
+ * Input for an amount as decimal string, never a number. Separators in pasted text are removed; other characters are
+ * rejected.
+ */
 export function AmountInput({ label, value, onChange, unit, all }: Props) {
   return (
     <div className="ht-amount-input">
@@ -25,8 +28,8 @@ export function AmountInput({ label, value, onChange, unit, all }: Props) {
         value={value}
         suffix={<span className="ht-unit">{unit}</span>}
         onChange={(event) => {
-          const typed = typedAmount(event.target.value);
-          if (typed !== undefined) onChange(typed);
+          const amount = typedAmount(event.target.value);
+          if (amount !== undefined) onChange(amount);
         }}
       />
       {all !== undefined && (

@@ -4,14 +4,15 @@ import { GreyedAction } from './GreyedAction.tsx';
 import { usePopup } from './page-visibility.ts';
 
 interface Props {
+  /** Why the action is not possible now; undefined if it is. */
   why: string | undefined;
-  /** Names the object. */
+  /** Question that names the object. */
   question: string;
   onYes: () => Promise<void>;
   children: ReactNode;
 }
 
-/** Level 1: what can be taken back is asked for at its place. */
+/** Level 1: an action that can be undone asks in a popconfirm. */
 export function AskAction({ why, question, onYes, children }: Props) {
   const [open, setOpen] = usePopup();
   return (

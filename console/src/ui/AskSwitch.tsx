@@ -6,33 +6,33 @@ import type { DisplayError } from './display-error.ts';
 import { usePopup } from './page-visibility.ts';
 
 interface Props {
-  /** Names the switch and its object, for those who do not see the row. */
+  /** Accessible name: the switch and its object, for users who do not see the row. */
   name: string;
   on: boolean;
-  /** Why it cannot be turned now; undefined when it can. */
+  /** Why it cannot be switched now; undefined if it can. */
   why: string | undefined;
-  /** Names the object and what changes. */
+  /** Question that names the object and the change. */
   question: string;
-  /** What follows from it. */
+  /** Consequence of the change. */
   detail?: string;
   verb: string;
   danger?: boolean;
-  /** Written behind the switch where its position alone does not say enough. */
+  /** Text after the switch, if its position alone is not clear. */
   children?: ReactNode;
   makeKey: () => string;
-  /** Turns it under the key of this question; an error keeps the question open. */
+  /** Sends the change with the idempotency key of this question; a returned error keeps the question open. */
   onYes: (key: string) => Promise<DisplayError | undefined>;
 }
 
 /**
- * A switch in a row that asks before it turns. A page shows hundreds of them, so what floats is made only when it is
- * asked for, beside the button, which stays where it is and keeps the focus.
+ * A switch in a table row that asks for confirmation. A page has hundreds of them, so tooltip and popconfirm are only
+ * mounted when needed, next to the button, which keeps the focus.
  */
 export function AskSwitch({ name, on, why, children, ...ask }: Props) {
-  const [asking, setAsking] = usePopup();
-  const [explaining, setExplaining] = usePopup();
+  const [isAsking, setIsAsking] = usePopup();
+  const [isExplaining, setIsExplaining] = usePopup();
   const button = useRef<HTMLButtonElement>(null);
-  const greyed = why !== undefined;
+  const isDisabled = why !== undefined;
   return (
     <span className="ht-switch-box">
       <button
@@ -41,29 +41,29 @@ export function AskSwitch({ name, on, why, children, ...ask }: Props) {
         role="switch"
         className="ht-switch"
         aria-checked={on}
-        aria-disabled={greyed}
+        aria-disabled={isDisabled}
         aria-label={name}
-        onPointerEnter={() => setExplaining(greyed)}
-        onPointerLeave={() => setExplaining(false)}
-        onFocus={() => setExplaining(greyed)}
-        onBlur={() => setExplaining(false)}
+        onPointerEnter={() => setIsExplaining(isDisabled)}
+        onPointerLeave={() => setIsExplaining(false)}
+        onFocus={() => setIsExplaining(isDisabled)}
+        onBlur={() => setIsExplaining(false)}
         onDoubleClick={(event) => event.stopPropagation()}
         onClick={(event) => {
           event.stopPropagation();
-          if (!greyed) setAsking(true);
+          if (!isDisabled) setIsAsking(true);
         }}
       />
       {children}
-      {greyed && explaining && (
+      {isDisabled && isExplaining && (
         <Tooltip open title={why}>
           <i className="ht-switch-anchor" />
         </Tooltip>
       )}
-      {asking && !greyed && (
+      {isAsking && !isDisabled && (
         <Question
           {...ask}
           onClose={() => {
-            setAsking(false);
+            setIsAsking(false);
             button.current?.focus();
           }}
         />
@@ -75,21 +75,21 @@ export function AskSwitch({ name, on, why, children, ...ask }: Props) {
 type QuestionProps = Omit<Props, 'name' | 'on' | 'why' | 'children'> & { onClose: () => void };
 
 function Question({ makeKey, onClose, ...props }: QuestionProps) {
-  // A refresh may change the row while the dialog is open: the confirmed value is sent, never its opposite.
+  // Snapshot of the props: a refresh while the question is open must not reverse the confirmed change.
   const [{ question, detail, verb, danger = false, onYes }] = useState(props);
   const [key] = useState(makeKey);
-  const [busy, setBusy] = useState(false);
-  const running = useRef(false);
+  const [isBusy, setIsBusy] = useState(false);
+  const isRunning = useRef(false);
   const [error, setError] = useState<DisplayError>();
 
-  async function yes() {
-    running.current = true;
-    setBusy(true);
-    const failed = await onYes(key);
-    running.current = false;
-    setBusy(false);
-    setError(failed);
-    if (!failed) onClose();
+  async function confirm() {
+    isRunning.current = true;
+    setIsBusy(true);
+    const failure = await onYes(key);
+    isRunning.current = false;
+    setIsBusy(false);
+    setError(failure);
+    if (!failure) onClose();
   }
 
   return (
@@ -103,11 +103,11 @@ function Question({ makeKey, onClose, ...props }: QuestionProps) {
         </div>
       }
       okText={error?.kind === 'unknown' ? `重试${verb}` : verb}
-      okButtonProps={{ danger, loading: busy, disabled: error?.kind === 'conflict' }}
-      cancelButtonProps={{ autoFocus: true, disabled: busy }}
-      // It would close by itself as soon as it is answered; it stays until it is done.
-      onOpenChange={(open) => !open && !running.current && onClose()}
-      onConfirm={() => void yes()}
+      okButtonProps={{ danger, loading: isBusy, disabled: error?.kind === 'conflict' }}
+      cancelButtonProps={{ autoFocus: true, disabled: isBusy }}
+      // The popconfirm closes itself on confirm; it must stay open until the call is done.
+      onOpenChange={(open) => !open && !isRunning.current && onClose()}
+      onConfirm={() => void confirm()}
       onPopupClick={(event) => event.stopPropagation()}
     >
       <i className="ht-switch-anchor" />

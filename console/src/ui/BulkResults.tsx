@@ -13,7 +13,7 @@ export interface BulkLine {
 interface Props {
   title: string;
   results: readonly BulkLine[];
-  /** What a row is called besides its number. */
+  /** Name of a row, shown next to its number. */
   nameOf: (id: number) => ReactNode;
   onClose: () => void;
 }
@@ -27,15 +27,15 @@ const failedColumns: readonly MiniColumn<BulkLine & { name: ReactNode }>[] = [
   { title: '原因', cell: ({ msg }) => <span className="ht-wrap">{msg}</span> },
 ];
 
-/** What became of each row of a bulk action: what was done stays done, what was not is listed with its reason. */
+/** Result of a bulk action: counts, and each failed row with its reason. Succeeded rows stay done. */
 export function BulkResults({ title, results, nameOf, onClose }: Props) {
-  const done = results.filter(({ code }) => code === DONE).length;
-  const submitted = results.filter(({ code }) => code === SUBMITTED).length;
+  const doneCount = results.filter(({ code }) => code === DONE).length;
+  const submittedCount = results.filter(({ code }) => code === SUBMITTED).length;
   const failed = results.filter(({ code }) => code !== DONE && code !== SUBMITTED);
   return (
     <PageModal title={`${title}：结果`} width={560} onCancel={onClose} footer={<Button onClick={onClose}>关闭</Button>}>
       <p role="status">
-        成功 {done} 条{submitted > 0 && `，提交复核 ${submitted} 条`}，失败 {failed.length} 条
+        成功 {doneCount} 条{submittedCount > 0 && `，提交复核 ${submittedCount} 条`}，失败 {failed.length} 条
       </p>
       {failed.length > 0 && (
         <MiniTable

@@ -7,12 +7,12 @@ test.each([
   ['-3', 'down', '▼', '-3%'],
   ['0.0000', 'flat', '', '0%'],
   ['1234.5', 'up', '▲', '+1,234.5%'],
-])('%s', (value, way, arrow, text) => {
+])('formats a change of %s', (value, way, arrow, text) => {
   const html = renderToStaticMarkup(<Change value={value} />);
   expect(html).toContain(`data-way="${way}"`);
   expect(html.replaceAll(/<[^>]+>/g, '')).toBe(arrow + text);
 });
 
-test('what is not known is no change of nothing', () => {
+test('shows -- for an unknown change', () => {
   expect(renderToStaticMarkup(<Change value={null} />)).toContain('--');
 });

@@ -2,32 +2,32 @@ import './chart.css';
 import type { EChartsCoreOption } from 'echarts/core';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { type ChartColours, useChartColours } from './chart-colours.ts';
-import type { Drawing, drawIn } from './chart-engine.ts';
+import type { Drawing, createDrawing } from './chart-engine.ts';
 import { queueTask } from './task-queue.ts';
 
 interface Engine {
-  drawIn: typeof drawIn;
+  createDrawing: typeof createDrawing;
 }
 
 interface Props {
-  /** What the picture shows, in words; its figures belong into a table beside it. */
+  /** Description of the chart; its figures belong in a table next to it. */
   label: string;
-  /** Called again when the colours change. Give it a stable identity. */
+  /** Called again when the colours change; must keep its identity. */
   option: (colours: ChartColours) => EChartsCoreOption;
 }
 
-/** A chart on a canvas. It is disposed of while its tab is hidden, and drawn again without motion when it is shown. */
+/** A chart on a canvas. Disposed while its tab is hidden, and redrawn without animation when the tab is shown. */
 export function Chart({ label, option }: Props) {
   const box = useRef<HTMLDivElement>(null);
-  const { engine, failed, load } = useEngine();
+  const { engine, hasFailed, load } = useEngine();
   const [drawing, setDrawing] = useState<Drawing>();
   const colours = useChartColours();
-  const made = useMemo(() => ({ ...motion(), ...option(colours) }), [option, colours]);
+  const fullOption = useMemo(() => ({ ...animation(), ...option(colours) }), [option, colours]);
 
   useEffect(() => {
     if (!engine || !box.current) return undefined;
-    const next = engine.drawIn(box.current);
-    // The canvas is outside of React: that it exists is known only here.
+    const next = engine.createDrawing(box.current);
+    // The canvas is created outside React, so its existence is only known here.
     // oxlint-disable-next-line react/set-state-in-effect
     setDrawing(next);
     return () => {
@@ -36,12 +36,12 @@ export function Chart({ label, option }: Props) {
     };
   }, [engine]);
 
-  useEffect(() => drawing && queueTask(() => drawing.show(made)), [drawing, made]);
+  useEffect(() => drawing && queueTask(() => drawing.show(fullOption)), [drawing, fullOption]);
 
   return (
     <div className="ht-chart" role="img" aria-label={label}>
       <div className="ht-chart-box" ref={box} />
-      {failed && (
+      {hasFailed && (
         <p className="ht-chart-failed">
           图表组件加载失败，可先查看表格。
           <button type="button" onClick={load}>
@@ -53,38 +53,38 @@ export function Chart({ label, option }: Props) {
   );
 }
 
-/** Bars grow in a moment where that explains a change, and for nobody who asked for stillness. */
-const motion = (): EChartsCoreOption =>
+/** Short animation of changes; none with prefers-reduced-motion. */
+const animation = (): EChartsCoreOption =>
   window.matchMedia('(prefers-reduced-motion: reduce)').matches
     ? { animation: false }
     : { animation: true, animationDuration: 120, animationDurationUpdate: 120 };
 
 let loaded: Engine | undefined;
 
-/** The drawing library comes with the first chart. */
+/** Loads the chart library with the first chart. */
 function useEngine() {
   const [engine, setEngine] = useState(loaded);
-  const [failed, setFailed] = useState(false);
+  const [hasFailed, setHasFailed] = useState(false);
   const load = useCallback(async () => {
-    setFailed(false);
+    setHasFailed(false);
     try {
       loaded = await import('./chart-engine.ts');
       setEngine(loaded);
     } catch {
-      setFailed(true);
+      setHasFailed(true);
     }
   }, []);
   useEffect(() => {
     if (loaded) return undefined;
-    // What is around the chart is shown first: its engine is as large as half of the console.
-    let turn: ReturnType<typeof setTimeout>;
+    // Waits for the next paint: the library is about half the size of the console.
+    let timer: ReturnType<typeof setTimeout>;
     const frame = requestAnimationFrame(() => {
-      turn = setTimeout(() => void load());
+      timer = setTimeout(() => void load());
     });
     return () => {
       cancelAnimationFrame(frame);
-      clearTimeout(turn);
+      clearTimeout(timer);
     };
   }, [load]);
-  return { engine, failed, load: () => void load() };
+  return { engine, hasFailed, load: () => void load() };
 }

@@ -1,7 +1,7 @@
 import './chart.css';
 import type { ReactNode } from 'react';
 
-/** The colour of a series, what it is called, and what it comes to. */
+/** Legend entry: colour, name and value of a series. */
 export function ChartKey({ token, name, value }: { token: string; name: string; value?: ReactNode }) {
   return (
     <span className="ht-key">

@@ -8,65 +8,65 @@ import type { DisplayError } from './display-error.ts';
 export interface FigureColumn<Row> {
   title: string;
   right?: true;
-  /** The figure with every digit, as it is copied. */
+  /** The figure with all digits, as copied. */
   text: (row: Row) => string;
-  /** How it is shown; as its text where this is left out. */
+  /** How it is displayed; defaults to the text. */
   cell?: (row: Row) => ReactNode;
 }
 
 interface Props<Row> {
   title: string;
-  /** A quiet line between the title and the picture: the key of the colours, sums. */
+  /** Secondary line below the title: legend, sums. */
   note?: ReactNode;
   rows: readonly Row[] | undefined;
   keyOf: (row: Row) => string | number;
   columns: readonly FigureColumn<Row>[];
-  /** Sums below the table, a cell for each column. */
+  /** Footer cells with sums, one per column. */
   foot?: readonly ReactNode[];
-  /** Said where there is nothing to draw. */
+  /** Shown if there is no data to draw. */
   empty: string | undefined;
   error: DisplayError | undefined;
   onRetry: () => void;
   children: ReactNode;
 }
 
-/** A picture and its table: the same figures twice, once for the eye and once to the last digit. */
+/** A chart and a table of the same figures with all digits. */
 export function ChartPanel<Row>({ title, note, rows, error, onRetry, empty, children, ...table }: Props<Row>) {
-  const [asTable, setAsTable] = useState(false);
+  const [isTable, setIsTable] = useState(false);
   const name = useId();
   return (
     <section className="ht-panel" aria-labelledby={name} aria-busy={!rows && !error}>
       <header className="ht-panel-head">
         <h2 id={name}>{title}</h2>
-        {asTable && rows && <CopyButton text={asTabs(rows, table.columns)} what={`表格：${title}`} />}
+        {isTable && rows && <CopyButton text={toTabSeparated(rows, table.columns)} what={`表格：${title}`} />}
         <div className="ht-chart-views" role="group" aria-label={`${title}的显示方式`}>
-          <button type="button" aria-pressed={!asTable} onClick={() => setAsTable(false)}>
+          <button type="button" aria-pressed={!isTable} onClick={() => setIsTable(false)}>
             图表
           </button>
-          <button type="button" aria-pressed={asTable} onClick={() => setAsTable(true)}>
+          <button type="button" aria-pressed={isTable} onClick={() => setIsTable(true)}>
             表格
           </button>
         </div>
       </header>
       <div className="ht-panel-note">{rows && note}</div>
-      <PanelState ready={rows !== undefined} error={error} onRetry={onRetry} empty={asTable ? undefined : empty}>
-        {asTable ? <Figures label={title} rows={rows ?? []} {...table} /> : children}
+      <PanelState ready={rows !== undefined} error={error} onRetry={onRetry} empty={isTable ? undefined : empty}>
+        {isTable ? <Figures label={title} rows={rows ?? []} {...table} /> : children}
       </PanelState>
     </section>
   );
 }
 
 interface StateProps {
-  /** The figures are known, be they none. */
+  /** The data is loaded, possibly empty. */
   ready: boolean;
   error: DisplayError | undefined;
   onRetry: () => void;
-  /** Said in place of the content. */
+  /** Shown instead of the content. */
   empty: string | undefined;
   children: ReactNode;
 }
 
-/** The body of a panel: a skeleton of the same height, the error, or the content. */
+/** Body of a panel: a skeleton of the same height, the error, or the content. */
 export function PanelState({ ready, error, onRetry, empty, children }: StateProps) {
   return (
     <div className="ht-panel-body">
@@ -76,7 +76,7 @@ export function PanelState({ ready, error, onRetry, empty, children }: StateProp
   );
 }
 
-const asTabs = <Row,>(rows: readonly Row[], columns: readonly FigureColumn<Row>[]): string =>
+const toTabSeparated = <Row,>(rows: readonly Row[], columns: readonly FigureColumn<Row>[]): string =>
   [columns.map(({ title }) => title), ...rows.map((row) => columns.map(({ text }) => text(row)))]
     .map((cells) => cells.join('\t'))
     .join('\n');
@@ -135,7 +135,7 @@ const HEIGHTS = [42, 64, 51, 78, 60, 36, 70, 55, 84, 48, 66, 58];
 const Skeleton = () => (
   <div className="ht-panel-skeleton" aria-hidden>
     {HEIGHTS.map((height, index) => (
-      // The order of drawn bars never changes.
+      // The skeleton bars are static.
       // oxlint-disable-next-line react/no-array-index-key
       <i key={index} style={{ height: `${height}%` }} />
     ))}

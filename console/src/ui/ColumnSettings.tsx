@@ -2,14 +2,14 @@ import './ui.css';
 import { DownOutlined, PushpinFilled, PushpinOutlined, SettingOutlined, UpOutlined } from '@ant-design/icons';
 import { Button, Checkbox, Popover, Tooltip } from 'antd';
 import { type DragEvent, memo, useState } from 'react';
-import { type ColumnChoice, type Placed, moved } from './columns.ts';
+import { type ColumnChoice, type PlacedColumn, moveKey } from './columns.ts';
 import { usePopup } from './page-visibility.ts';
 
 interface Props<Row> {
-  placed: readonly Placed<Row>[];
+  placed: readonly PlacedColumn<Row>[];
   choice: ColumnChoice;
   setChoice: (choice: ColumnChoice | undefined) => void;
-  /** The view that brings these columns along. */
+  /** Name of the view whose columns are edited. */
   of?: string;
 }
 
@@ -18,7 +18,7 @@ function ColumnSettingsOf<Row>({ placed, choice, setChoice, of }: Props<Row>) {
   const [dragged, setDragged] = useState<string>();
   const order = placed.map(({ key }) => key);
   const sideOf = (key: string) => placed.find((one) => one.key === key)?.side;
-  const move = (key: string, to: number) => setChoice({ ...choice, order: moved(order, key, to) });
+  const move = (key: string, to: number) => setChoice({ ...choice, order: moveKey(order, key, to) });
 
   const list = (
     <div className="ht-columns" role="group" aria-label="列设置">
@@ -30,7 +30,7 @@ function ColumnSettingsOf<Row>({ placed, choice, setChoice, of }: Props<Row>) {
       </div>
       <ul>
         {placed.map((column, i) => (
-          // Dragging is for the mouse; the buttons do the same for the keyboard.
+          // Dragging is mouse only; the buttons do the same by keyboard.
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
           <li
             key={column.key}
@@ -95,5 +95,5 @@ function ColumnSettingsOf<Row>({ placed, choice, setChoice, of }: Props<Row>) {
   );
 }
 
-/** 列设置: shows, hides, orders and freezes columns; everything can be done by keyboard. */
+/** 列设置: shows, hides, orders and freezes columns; fully usable by keyboard. */
 export const ColumnSettings = memo(ColumnSettingsOf) as typeof ColumnSettingsOf;

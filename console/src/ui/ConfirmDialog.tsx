@@ -11,70 +11,73 @@ import type { DisplayError } from './display-error.ts';
 export interface DetailItem {
   label: string;
   value: ReactNode;
-  /** Takes the whole line. */
+  /** Spans the whole width. */
   wide?: boolean;
 }
 
 export interface ConfirmDialogProps {
   title: string;
   details: readonly DetailItem[];
-  /** In large type, with all its digits. */
+  /** Shown large, with all digits. */
   amounts?: readonly { value: string; unit: string; note?: string }[] | undefined;
-  /** Shown in full, to be compared character by character. */
+  /** Shown in full so that it can be compared character by character. */
   address?: { value: string; label: string; note?: string };
-  /** Absent where it stands among what is filled in. */
+  /** Consequence of the action; omitted if the form fields already show it. */
   consequence?: ReactNode;
-  /** What the button says. */
+  /** Text of the confirm button. */
   verb: string;
   danger?: boolean;
   reason?: { required: boolean; chips: readonly string[]; label?: string };
-  /** Has to be typed first: the account or the count. */
+  /** Text that must be typed before confirming: the account or the count. */
   challenge?: { label: string; expect: string };
-  /** More to fill in. */
+  /** Additional form fields. */
   children?: ReactNode;
-  /** Of the dialog; 560 unless it holds a table. */
+  /** Width in pixels, 560 by default. */
   width?: number;
-  /** Something was filled in: Escape does not throw it away. */
+  /** Fields have been filled in, so Escape must not discard them. */
   dirty?: boolean;
-  /** Why it cannot be confirmed; undefined when it can. */
+  /** Why confirming is not possible; undefined if it is. */
   blocked?: string | undefined;
-  /** What the dialog says is still being looked up. */
+  /** The content of the dialog is still loading. */
   loading?: boolean;
   makeKey: () => string;
-  /** Does it under the key of this dialog; an error keeps the dialog open, undefined means that it is done. */
+  /**
+   * Executes the action with the idempotency key of this dialog. A returned error keeps the dialog open; undefined
+   * means success.
+   */
   run: (reason: string, key: string) => Promise<DisplayError | undefined>;
   stateText?: (state: number) => string;
   onClose: () => void;
 }
 
 /**
- * Asks before money moves. Mount it to open it: the key of the request is made then and kept for every retry, so that
- * pressing again after an unknown outcome cannot do it twice.
+ * Confirmation before money moves. Mounting opens it and creates the idempotency key, which every retry reuses, so that
+ * retrying after an unknown outcome cannot execute the action twice.
  */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { reason, challenge, verb, onClose } = props;
   const [key] = useState(props.makeKey);
   const [why, setWhy] = useState('');
-  const [typed, setTyped] = useState('');
-  const [busy, setBusy] = useState(false);
+  const [typedText, setTypedText] = useState('');
+  const [isBusy, setIsBusy] = useState(false);
   const [error, setError] = useState<DisplayError>();
-  const running = useRef(false);
-  const [cancel, focusCancel] = useFirstFocus();
+  const isRunning = useRef(false);
+  const [cancel, focusCancel] = useInitialFocus();
   const hint = useId();
 
-  const missing = props.blocked ?? missingOf(props, why, typed);
-  const frozen = busy || error?.kind === 'unknown';
-  const ended = error?.kind === 'conflict';
+  const missing = props.blocked ?? findMissing(props, why, typedText);
+  const isLocked = isBusy || error?.kind === 'unknown';
+  const hasConflict = error?.kind === 'conflict';
 
   async function confirm() {
-    if (running.current || missing !== undefined || props.loading || ended) return;
-    running.current = true;
-    setBusy(true);
+    if (isRunning.current || missing !== undefined || props.loading || hasConflict) return;
+    isRunning.current = true;
+    setIsBusy(true);
     try {
       setError(await props.run(why.trim(), key));
     } finally {
-      running.current = false;
-      setBusy(false);
+      isRunning.current = false;
+      setIsBusy(false);
     }
   }
 
@@ -82,23 +85,23 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     <PageModal
       title={props.title}
       width={props.width ?? 560}
-      closable={!busy}
-      keyboard={!busy && !props.dirty}
-      onCancel={() => !busy && onClose()}
+      closable={!isBusy}
+      keyboard={!isBusy && !props.dirty}
+      onCancel={() => !isBusy && onClose()}
       afterOpenChange={(open) => open && focusCancel()}
       footer={
         <>
           <span id={hint} className="ht-dialog-hint">
-            {missing ?? (ended ? '记录已变化，请关闭后重新查看' : 'Ctrl + Enter 确认')}
+            {missing ?? (hasConflict ? '记录已变化，请关闭后重新查看' : 'Ctrl + Enter 确认')}
           </span>
-          <Button ref={cancel} disabled={busy} onClick={onClose}>
-            {ended ? '关闭' : '取消'}
+          <Button ref={cancel} disabled={isBusy} onClick={onClose}>
+            {hasConflict ? '关闭' : '取消'}
           </Button>
           <Button
             type="primary"
             danger={props.danger ?? false}
-            loading={busy || (props.loading ?? false)}
-            disabled={missing !== undefined || ended || props.loading === true}
+            loading={isBusy || (props.loading ?? false)}
+            disabled={missing !== undefined || hasConflict || props.loading === true}
             aria-describedby={hint}
             data-verb
             onClick={() => void confirm()}
@@ -108,7 +111,8 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         </>
       }
       wrapProps={{
-        onKeyDown: (event: KeyboardEvent<HTMLElement>) => onDialogKey(event, confirm, frozen ? undefined : chip),
+        onKeyDown: (event: KeyboardEvent<HTMLElement>) =>
+          onDialogKey(event, confirm, isLocked ? undefined : pickReason),
       }}
     >
       <Amounts amounts={props.amounts} />
@@ -135,21 +139,21 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         </p>
       )}
       {props.children && (
-        <fieldset className="ht-bare" disabled={frozen}>
+        <fieldset className="ht-bare" disabled={isLocked}>
           {props.children}
         </fieldset>
       )}
-      {reason && <ReasonInput {...reason} value={why} onChange={setWhy} disabled={frozen} />}
+      {reason && <ReasonInput {...reason} value={why} onChange={setWhy} disabled={isLocked} />}
       {challenge && (
         <label className="ht-challenge">
           <span>
             {challenge.label}：<b>{challenge.expect}</b>
           </span>
           <Input
-            value={typed}
-            disabled={frozen}
+            value={typedText}
+            disabled={isLocked}
             autoComplete="off"
-            onChange={(event) => setTyped(event.target.value)}
+            onChange={(event) => setTypedText(event.target.value)}
           />
         </label>
       )}
@@ -159,35 +163,32 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     </PageModal>
   );
 
-  function chip(index: number) {
+  function pickReason(index: number) {
     const text = reason?.chips[index];
     if (text !== undefined) setWhy(text);
   }
 }
 
-// The cross at the corner is where the kit puts the focus by itself.
+// The kit itself focuses the close button.
 const CONTROL = 'button:not(.ant-modal-close), a, input, textarea';
 
-/**
- * The dialog opens with the focus on what does nothing: at once where it can be seen already, else when it can. Where
- * somebody is already at one of its controls the focus stays.
- */
-function useFirstFocus() {
+/** Focuses the cancel button when the dialog opens, unless a control of the dialog already has the focus. */
+function useInitialFocus() {
   const button = useRef<HTMLButtonElement | HTMLAnchorElement>(null);
   const focus = useCallback(() => {
     const active = document.activeElement;
-    const inside = button.current?.closest('[role="dialog"]')?.contains(active) ?? false;
-    if (!inside || !active?.closest(CONTROL)) button.current?.focus({ preventScroll: true });
+    const isInside = button.current?.closest('[role="dialog"]')?.contains(active) ?? false;
+    if (!isInside || !active?.closest(CONTROL)) button.current?.focus({ preventScroll: true });
   }, []);
-  const take = useCallback(
-    (found: HTMLButtonElement | HTMLAnchorElement | null) => {
+  const setButton = useCallback(
+    (element: HTMLButtonElement | HTMLAnchorElement | null) => {
       const first = button.current === null;
-      button.current = found;
-      if (found && first) focus();
+      button.current = element;
+      if (element && first) focus();
     },
     [focus],
   );
-  return [take, focus] as const;
+  return [setButton, focus] as const;
 }
 
 function Amounts({ amounts }: Pick<ConfirmDialogProps, 'amounts'>) {
@@ -204,17 +205,17 @@ function Amounts({ amounts }: Pick<ConfirmDialogProps, 'amounts'>) {
   );
 }
 
-function missingOf({ reason, challenge }: ConfirmDialogProps, why: string, typed: string): string | undefined {
+function findMissing({ reason, challenge }: ConfirmDialogProps, why: string, typedText: string): string | undefined {
   if (reason?.required && why.trim() === '') return `请输入${reason.label ?? '原因'}`;
-  if (challenge && typed.trim() !== challenge.expect) return challenge.label;
+  if (challenge && typedText.trim() !== challenge.expect) return challenge.label;
   return undefined;
 }
 
-/** Enter never confirms, Ctrl+Enter does, and number keys pick a common reason while nobody is typing. */
+/** Enter does not confirm, Ctrl+Enter does; number keys pick a common reason unless the focus is in a text field. */
 function onDialogKey(
   event: KeyboardEvent<HTMLElement>,
   confirm: () => Promise<void>,
-  chip: ((index: number) => void) | undefined,
+  pickReason: ((index: number) => void) | undefined,
 ) {
   if (event.nativeEvent.isComposing || event.keyCode === 229) return;
   const target = event.target as HTMLElement;
@@ -227,6 +228,7 @@ function onDialogKey(
     }
     return;
   }
-  const plainKey = !event.ctrlKey && !event.metaKey && !event.altKey;
-  if (plainKey && /^[1-9]$/.test(event.key) && !target.closest('input, textarea')) chip?.(Number(event.key) - 1);
+  const hasNoModifier = !event.ctrlKey && !event.metaKey && !event.altKey;
+  if (hasNoModifier && /^[1-9]$/.test(event.key) && !target.closest('input, textarea'))
+    pickReason?.(Number(event.key) - 1);
 }

@@ -5,13 +5,13 @@ import { copyText } from './copy.ts';
 
 interface Props {
   text: string;
-  /** What is copied, for the button's name: 复制{what}. */
+  /** What is copied, for the accessible name 复制{what}. */
   what: string;
 }
 
 type Outcome = 'done' | 'failed' | undefined;
 
-/** A small icon button that copies and says so for a moment. */
+/** Icon button that copies a text and shows the outcome for a moment. */
 export function CopyButton({ text, what }: Props) {
   const [outcome, setOutcome] = useState<Outcome>();
   useEffect(() => {

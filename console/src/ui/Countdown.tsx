@@ -3,24 +3,28 @@ import { useEffect, useState } from 'react';
 import { roughDuration } from './duration.ts';
 
 const MINUTE = 60_000;
-const SOON = 60 * MINUTE;
+const HIGHLIGHT_MS = 60 * MINUTE;
 
 interface Props {
   /** Unix milliseconds. */
   until: number;
 }
 
-/** How much time is left, to the minute, and to the second in the last ten; the last hour stands out. */
+/** Remaining time, updated every 30 seconds and every second in the last ten minutes; the last hour is highlighted. */
 export function Countdown({ until }: Props) {
   const [now, setNow] = useState(() => Date.now());
   const left = until - now;
   const every = left > 10 * MINUTE ? MINUTE / 2 : 1_000;
-  const over = left <= 0;
+  const isOver = left <= 0;
   useEffect(() => {
-    if (over) return undefined;
+    if (isOver) return undefined;
     const timer = setInterval(() => setNow(Date.now()), every);
     return () => clearInterval(timer);
-  }, [every, over]);
-  if (over) return <span className="ht-faint">已到期</span>;
-  return <span className={left < SOON ? 'ht-countdown ht-warn-text' : 'ht-countdown'}>剩余 {roughDuration(left)}</span>;
+  }, [every, isOver]);
+  if (isOver) return <span className="ht-faint">已到期</span>;
+  return (
+    <span className={left < HIGHLIGHT_MS ? 'ht-countdown ht-warn-text' : 'ht-countdown'}>
+      剩余 {roughDuration(left)}
+    </span>
+  );
 }

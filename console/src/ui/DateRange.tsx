@@ -7,39 +7,41 @@ import { dayOf, dayText, useZone } from './zone.ts';
 
 const DateRangePicker = lazyComponent(
   async () => (await import('./DateRangePicker.tsx')).DateRangePicker,
-  ({ value }: DateRangeProps) => <Place value={value} trouble="未能加载，刷新页面后可用" />,
+  ({ value }: DateRangeProps) => <Placeholder value={value} error="未能加载，刷新页面后可用" />,
 );
 
 const LABEL = '时间';
 const ENDS: DateRangeProps['ends'] = ['开始', '结束'];
 
-/** A range of whole days. The calendar is a fifth of what a list needs: it comes when the list stands. */
+/**
+ * A range of whole days. The calendar is a fifth of the script of a list page, so it is loaded after the first paint.
+ */
 export const DateRange = memo((props: Pick<DateRangeProps, 'value' | 'onChange'>) => {
-  const idle = useAfterFirstPaint();
-  const place = <Place value={props.value} />;
-  if (!idle) return place;
+  const isIdle = useAfterFirstPaint();
+  const placeholder = <Placeholder value={props.value} />;
+  if (!isIdle) return placeholder;
   return (
-    <Suspense fallback={place}>
+    <Suspense fallback={placeholder}>
       <DateRangePicker {...props} label={LABEL} ends={ENDS} />
     </Suspense>
   );
 });
 
-interface PlaceProps {
+interface PlaceholderProps {
   value: DateRangeProps['value'];
-  /** Why it stays like this. */
-  trouble?: string;
+  /** Why the picker cannot be loaded. */
+  error?: string;
 }
 
-/** What it looks like until then. */
-function Place({ value, trouble }: PlaceProps) {
+/** Placeholder with the same size and text, until the picker is loaded. */
+function Placeholder({ value, error }: PlaceholderProps) {
   const zone = useZone();
   const [from, to] = value ? [value.from, value.to].map((ms) => dayText(dayOf(ms, zone))) : ENDS;
   return (
-    <span className="ht-filter ht-filter-range ht-range-place" data-chosen={value !== undefined} aria-hidden={!trouble}>
+    <span className="ht-filter ht-filter-range ht-range-place" data-chosen={value !== undefined} aria-hidden={!error}>
       <span className="ht-prefix">{LABEL}</span>
-      {trouble ? (
-        <span title={trouble}>{trouble}</span>
+      {error ? (
+        <span title={error}>{error}</span>
       ) : (
         <>
           <span>{from}</span>

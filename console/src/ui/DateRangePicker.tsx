@@ -19,23 +19,23 @@ export interface DateRangeProps {
   value: Range | undefined;
   onChange: (range: Range | undefined) => void;
   label: string;
-  /** What stands where no day is chosen. */
+  /** Placeholders of the two inputs. */
   ends: [from: string, to: string];
 }
 
-const picked = (date: Dayjs): Day => ({ year: date.year(), month: date.month() + 1, day: date.date() });
+const toDay = (date: Dayjs): Day => ({ year: date.year(), month: date.month() + 1, day: date.date() });
 
-/** Whole days in the operator's zone, the last one inclusive. The picker itself knows calendar days only. */
+/** Picks whole days in the operator's zone, last day inclusive. The underlying picker only knows calendar days. */
 export const DateRangePicker = memo(({ value, onChange, label, ends }: DateRangeProps) => {
   const zone = useZone();
   const [open, setOpen] = usePopup();
-  const shown = value && ([value.from, value.to].map((ms) => dayjs(dayText(dayOf(ms, zone)))) as [Dayjs, Dayjs]);
+  const days = value && ([value.from, value.to].map((ms) => dayjs(dayText(dayOf(ms, zone)))) as [Dayjs, Dayjs]);
   return (
     <DatePicker.RangePicker
       className="ht-filter ht-filter-range"
       prefix={<span className="ht-prefix">{label}</span>}
       aria-label={label}
-      value={shown ?? null}
+      value={days ?? null}
       open={open}
       onOpenChange={setOpen}
       placeholder={ends}
@@ -43,11 +43,9 @@ export const DateRangePicker = memo(({ value, onChange, label, ends }: DateRange
         label: name,
         value: () => daysOf(presetRange(name, Date.now(), zone), zone),
       }))}
-      onChange={(days) => {
-        const [first, last] = days ?? [];
-        onChange(
-          first && last ? { from: startOfDay(picked(first), zone), to: endOfDay(picked(last), zone) } : undefined,
-        );
+      onChange={(picked) => {
+        const [first, last] = picked ?? [];
+        onChange(first && last ? { from: startOfDay(toDay(first), zone), to: endOfDay(toDay(last), zone) } : undefined);
       }}
     />
   );

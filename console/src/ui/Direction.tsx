@@ -1,12 +1,12 @@
 import './ui.css';
 
 interface Props {
-  /** 1 gains by a higher price, 2 by a lower one. */
+  /** 1: long (gains when the price rises), 2: short. */
   side: number;
   labels: Readonly<Record<number, string>>;
 }
 
-/** With an arrow, so that the colour is never all that says it. */
+/** Direction of an order, with an arrow because colour alone is not enough. */
 export function Direction({ side, labels }: Props) {
   return (
     <span className="ht-direction" data-side={side}>

@@ -8,7 +8,7 @@ interface Props {
   stateText?: (state: number) => string;
 }
 
-/** What went wrong, in a dialog or above a list: the words, who moved the record, the request to ask about. */
+/** An error in a dialog or above a list: message, who changed the record meanwhile, and the request id for support. */
 export function ErrorMessage({ error, stateText }: Props) {
   return (
     <div className="ht-error" role="alert" data-kind={error.kind}>

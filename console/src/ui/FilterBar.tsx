@@ -13,15 +13,15 @@ export type Options = Readonly<Record<string | number, string>>;
 
 interface Props {
   spec: ListSpec;
-  /** What is listed now. */
+  /** The applied filters. */
   filters: Values;
   from: number | undefined;
   to: number | undefined;
-  /** Values of filters that are known only at run time. */
+  /** Options of filters that are only known at run time, by field. */
   options?: Readonly<Record<string, Options | undefined>>;
-  onQuery: (chosen: { filters: Record<string, Value>; from: number | undefined; to: number | undefined }) => void;
+  onQuery: (values: { filters: Record<string, Value>; from: number | undefined; to: number | undefined }) => void;
   onReset: () => void;
-  /** The tools of the list. */
+  /** Tools of the list. */
   children?: ReactNode;
 }
 
@@ -37,21 +37,23 @@ function draftOf(filters: Values, from: number | undefined, to: number | undefin
   return { texts, range: from !== undefined && to !== undefined ? { from, to } : undefined };
 }
 
-/** The filters that a list declares. What is typed stays here until it is asked for, so typing costs nothing elsewhere. */
+/** Filter form of a list. The draft is kept here until the operator queries, so typing re-renders nothing else. */
 export function FilterBar({ spec, filters, from, to, options, onQuery, onReset, children }: Props) {
   const applied = JSON.stringify([filters, from, to]);
   const [draft, setDraft] = useState(() => ({ applied, ...draftOf(filters, from, to) }));
-  const [unfolded, setUnfolded] = useState(() => spec.filters.some((f) => f.more && filters[f.field] !== undefined));
+  const [isExpanded, setIsExpanded] = useState(() =>
+    spec.filters.some((f) => f.more && filters[f.field] !== undefined),
+  );
   if (draft.applied !== applied) setDraft({ applied, ...draftOf(filters, from, to) });
 
   const query = useStable((event: FormEvent) => {
     event.preventDefault();
-    const chosen: Record<string, Value> = {};
+    const values: Record<string, Value> = {};
     for (const { field } of spec.filters) {
       const text = (draft.texts[field] ?? '').trim();
-      if (text !== '' && text !== ALL) chosen[field] = text;
+      if (text !== '' && text !== ALL) values[field] = text;
     }
-    onQuery({ filters: chosen, from: draft.range?.from, to: draft.range?.to });
+    onQuery({ filters: values, from: draft.range?.from, to: draft.range?.to });
   });
   const setText = useStable((field: string, text: string) =>
     setDraft((d) => ({ ...d, texts: { ...d.texts, [field]: text } })),
@@ -61,13 +63,13 @@ export function FilterBar({ spec, filters, from, to, options, onQuery, onReset, 
     setDraft({ applied, texts: {}, range: undefined });
     onReset();
   });
-  const fold = useStable(() => setUnfolded(!unfolded));
+  const toggleExpanded = useStable(() => setIsExpanded(!isExpanded));
 
   return (
     <form className="ht-filters" role="search" aria-label="筛选" onSubmit={query}>
       <div className="ht-filter-fields">
         {spec.filters
-          .filter((filter) => unfolded || !filter.more)
+          .filter((filter) => isExpanded || !filter.more)
           .map((filter) => (
             <Field
               key={filter.field}
@@ -79,9 +81,9 @@ export function FilterBar({ spec, filters, from, to, options, onQuery, onReset, 
           ))}
         <DateRange value={draft.range} onChange={setRange} />
         <Buttons
-          unfolded={spec.filters.some((filter) => filter.more) ? unfolded : undefined}
+          isExpanded={spec.filters.some((filter) => filter.more) ? isExpanded : undefined}
           onReset={reset}
-          onFold={fold}
+          onToggle={toggleExpanded}
         />
       </div>
       {children && <div className="ht-filter-tools">{children}</div>}
@@ -90,33 +92,33 @@ export function FilterBar({ spec, filters, from, to, options, onQuery, onReset, 
 }
 
 interface ButtonsProps {
-  /** Undefined where there is nothing to unfold. */
-  unfolded: boolean | undefined;
+  /** Undefined if there are no further filters. */
+  isExpanded: boolean | undefined;
   onReset: () => void;
-  onFold: () => void;
+  onToggle: () => void;
 }
 
-const Buttons = memo(({ unfolded, onReset, onFold }: ButtonsProps) => (
+const Buttons = memo(({ isExpanded, onReset, onToggle }: ButtonsProps) => (
   <span className="ht-filter-buttons">
     <Button type="primary" htmlType="submit">
       查询
     </Button>
     <Button onClick={onReset}>重置</Button>
-    {unfolded !== undefined && (
+    {isExpanded !== undefined && (
       <Button
         type="link"
-        aria-expanded={unfolded}
-        icon={unfolded ? <UpOutlined aria-hidden /> : <DownOutlined aria-hidden />}
+        aria-expanded={isExpanded}
+        icon={isExpanded ? <UpOutlined aria-hidden /> : <DownOutlined aria-hidden />}
         iconPlacement="end"
-        onClick={onFold}
+        onClick={onToggle}
       >
-        {unfolded ? '收起' : '展开'}
+        {isExpanded ? '收起' : '展开'}
       </Button>
     )}
   </span>
 ));
 
-/** Enter that ends the composing of a Chinese word is not Enter that queries. */
+/** Enter that ends an IME composition must not submit the form. */
 function ignoreComposing(event: KeyboardEvent) {
   if (event.key === 'Enter' && (event.nativeEvent.isComposing || event.keyCode === 229)) event.preventDefault();
 }
@@ -130,11 +132,11 @@ interface FieldProps {
 
 const placeholders: Partial<Record<Filter['kind'], string>> = { prefix: '支持前缀匹配：138*' };
 
-/** Drawn again for itself alone: what is typed into one field leaves the others as they are. */
+/** Memoized, so that typing in one field does not re-render the others. */
 const Field = memo(({ filter, options, value, onChange }: FieldProps) => {
   const { label, field } = filter;
   if (options) {
-    const known = value === '' || Object.hasOwn(options, value);
+    const isKnown = value === '' || Object.hasOwn(options, value);
     return (
       <Select
         className="ht-filter"
@@ -146,7 +148,7 @@ const Field = memo(({ filter, options, value, onChange }: FieldProps) => {
         options={[
           { value: ALL, label: '全部' },
           ...Object.entries(options).map(([key, text]) => ({ value: key, label: text })),
-          ...(known ? [] : [{ value, label: value }]),
+          ...(isKnown ? [] : [{ value, label: value }]),
         ]}
       />
     );

@@ -4,44 +4,44 @@ import { type ReactNode, memo } from 'react';
 import { useStable } from './use-stable.ts';
 
 interface Props {
-  /** Why it cannot be done now; undefined when it can. */
+  /** Why the action is not possible now; undefined if it is. */
   why: string | undefined;
   onClick: () => void;
   children: ReactNode;
-  /** text: in a table; button: in a footer. */
+  /** text: in a table row; button: in a footer. */
   look?: 'text' | 'button';
   danger?: boolean;
   primary?: boolean;
-  /** Shown behind the words, for a shortcut. */
+  /** Shortcut, shown after the label. */
   hint?: string;
 }
 
-/** An action that is always in its place: where it cannot be done it is grey and says why. */
+/** A button that stays visible when its action is not possible: greyed, with the reason as tooltip. */
 export function GreyedAction({ onClick, ...look }: Props) {
-  // A list has hundreds of them, and their pages hand them new words for the click each time.
-  const act = useStable(onClick);
-  return <Look {...look} onClick={act} />;
+  // Lists have hundreds of these, and pages pass a new callback on every render.
+  const onStableClick = useStable(onClick);
+  return <ActionButton {...look} onClick={onStableClick} />;
 }
 
-const Look = memo(
+const ActionButton = memo(
   ({ why, onClick, children, look = 'text', danger = false, primary = false, hint }: Props): ReactNode => {
-    const greyed = why !== undefined;
+    const isDisabled = why !== undefined;
     const button = (
       <Button
         size={look === 'text' ? 'small' : 'middle'}
-        type={look === 'text' ? 'link' : primary && !greyed ? 'primary' : 'default'}
-        danger={danger && !greyed}
-        aria-disabled={greyed}
-        className={greyed ? 'ht-action ht-greyed' : 'ht-action'}
+        type={look === 'text' ? 'link' : primary && !isDisabled ? 'primary' : 'default'}
+        danger={danger && !isDisabled}
+        aria-disabled={isDisabled}
+        className={isDisabled ? 'ht-action ht-greyed' : 'ht-action'}
         onClick={(event) => {
           event.stopPropagation();
-          if (!greyed) onClick();
+          if (!isDisabled) onClick();
         }}
       >
         {children}
         {hint && <kbd className="ht-kbd">{hint}</kbd>}
       </Button>
     );
-    return greyed ? <Tooltip title={why}>{button}</Tooltip> : button;
+    return isDisabled ? <Tooltip title={why}>{button}</Tooltip> : button;
   },
 );

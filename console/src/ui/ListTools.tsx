@@ -10,22 +10,22 @@ import { formatClock, useZone } from './zone.ts';
 
 interface Props {
   list: Pick<ListView<unknown>, 'fetching' | 'refresh' | 'seconds' | 'setSeconds' | 'at' | 'error' | 'pending'>;
-  /** Export of the list. */
+  /** Export button. */
   download?: ReactNode;
   /** Column settings. */
   columns?: ReactNode;
-  /** What stands before the tools: 新增, 审核队列. */
+  /** Buttons before the tools: 新增, 审核队列. */
   children?: ReactNode;
 }
 
-/** The tools at the right of a list: export, refresh, silent refresh, columns, density. */
+/** Tools at the right of a list: export, refresh, auto refresh, columns, density. */
 export function ListTools({ list, download, columns, children }: Props) {
   const zone = useZone();
   const refresh = useStable(list.refresh);
-  const stale = list.error && !list.pending;
+  const isStale = list.error && !list.pending;
   return (
     <div className="ht-tools">
-      {stale && (
+      {isStale && (
         <span className="ht-warn-text" role="status">
           刷新失败，数据截至 {formatClock(list.at, zone)}
         </span>
@@ -59,12 +59,12 @@ const AutoRefresh = memo(({ seconds, setSeconds }: Pick<ListView<unknown>, 'seco
       menu={{
         selectable: true,
         selectedKeys: [String(seconds)],
-        items: REFRESH_SECONDS.map((one) => ({ key: String(one), label: wordOf(one) })),
+        items: REFRESH_SECONDS.map((interval) => ({ key: String(interval), label: intervalLabel(interval) })),
         onClick: ({ key }) => setSeconds(Number(key)),
       }}
     >
       <Button type="text" className="ht-auto">
-        {`自动刷新：${wordOf(seconds)}`}
+        {`自动刷新：${intervalLabel(seconds)}`}
       </Button>
     </Dropdown>
   );
@@ -85,4 +85,4 @@ const DensitySwitch = memo(() => {
   );
 });
 
-const wordOf = (seconds: number): string => (seconds === 0 ? '关' : `${seconds} 秒`);
+const intervalLabel = (seconds: number): string => (seconds === 0 ? '关' : `${seconds} 秒`);

@@ -12,18 +12,18 @@ interface Props<Row> {
   rows: readonly Row[];
   keyOf: (row: Row, index: number) => string | number;
   columns: readonly MiniColumn<Row>[];
-  /** What is said when there are none. */
+  /** Text if there are no rows. */
   none: string;
-  /** Rows to be seen first. */
+  /** Whether to highlight a row. */
   marked?: (row: Row) => boolean;
   foot?: ReactNode;
 }
 
-/** A short table for reading, inside a drawer. */
+/** A small read-only table inside a drawer. */
 export function MiniTable<Row>({ label, rows, keyOf, columns, none, marked, foot }: Props<Row>) {
   if (rows.length === 0) return <p className="ht-faint">{none}</p>;
   return (
-    // Wide rows scroll sideways, which the keyboard must be able to do as well.
+    // Wide tables scroll sideways, so the box must be focusable by keyboard.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div className="ht-mini-box" role="region" aria-label={label} tabIndex={0}>
       <table className="ht-mini">

@@ -12,7 +12,7 @@ interface Props {
   disabled?: boolean;
 }
 
-/** A moment of a form, past or to come, in the operator's zone. The picker knows no zone itself. */
+/** Form field for a point in time, past or future, in the operator's zone. The underlying picker knows no zones. */
 export function MomentField({ id, value, onChange, disabled = false }: Props) {
   const zone = useZone();
   const [open, setOpen] = usePopup();

@@ -5,34 +5,37 @@ import { Money } from './Money.tsx';
 
 afterEach(cleanup);
 
-function shown(element: React.ReactElement) {
+function textAndTitle(element: React.ReactElement) {
   const span = render(element).container.querySelector('.ht-money');
   return [span?.textContent, span?.getAttribute('title')];
 }
 
 describe('Money', () => {
   it('separates thousands and trims zeros', () => {
-    expect(shown(<Money value="1234567.8900" />)).toEqual(['1,234,567.89', '1,234,567.89']);
+    expect(textAndTitle(<Money value="1234567.8900" />)).toEqual(['1,234,567.89', '1,234,567.89']);
   });
   it('never writes an exponent or a float', () => {
-    expect(shown(<Money value="0.000000000000000001" digits={18} />)).toEqual([
+    expect(textAndTitle(<Money value="0.000000000000000001" digits={18} />)).toEqual([
       '0.000000000000000001',
       '0.000000000000000001',
     ]);
-    expect(shown(<Money value="9007199254740993.1" />)).toEqual(['9,007,199,254,740,993.1', '9,007,199,254,740,993.1']);
+    expect(textAndTitle(<Money value="9007199254740993.1" />)).toEqual([
+      '9,007,199,254,740,993.1',
+      '9,007,199,254,740,993.1',
+    ]);
   });
-  it('marks what is cut and keeps every digit on hover', () => {
-    expect(shown(<Money value="1.123456789" unit="BTC" />)).toEqual(['1.12345678… BTC', '1.123456789 BTC']);
-    expect(shown(<Money value="1.129" digits={2} rough />)).toEqual(['1.12', '1.129']);
-    expect(shown(<Money value="0.001" digits={2} rough />)).toEqual(['<0.01', '0.001']);
+  it('marks cut amounts and shows all digits on hover', () => {
+    expect(textAndTitle(<Money value="1.123456789" unit="BTC" />)).toEqual(['1.12345678… BTC', '1.123456789 BTC']);
+    expect(textAndTitle(<Money value="1.129" digits={2} rough />)).toEqual(['1.12', '1.129']);
+    expect(textAndTitle(<Money value="0.001" digits={2} rough />)).toEqual(['<0.01', '0.001']);
   });
   it('writes signs', () => {
-    expect(shown(<Money value="-5" sign />)[0]).toBe('-5');
-    expect(shown(<Money value="5" sign />)[0]).toBe('+5');
-    expect(shown(<Money value="0" sign />)[0]).toBe('0');
+    expect(textAndTitle(<Money value="-5" sign />)[0]).toBe('-5');
+    expect(textAndTitle(<Money value="5" sign />)[0]).toBe('+5');
+    expect(textAndTitle(<Money value="0" sign />)[0]).toBe('0');
   });
-  it('says -- for what is unknown', () => {
-    expect(shown(<Money value={null} />)).toEqual(['--', '未知']);
-    expect(shown(<Money value="1e9" />)[0]).toBe('--');
+  it('shows -- for an unknown amount', () => {
+    expect(textAndTitle(<Money value={null} />)).toEqual(['--', '未知']);
+    expect(textAndTitle(<Money value="1e9" />)[0]).toBe('--');
   });
 });

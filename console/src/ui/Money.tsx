@@ -3,20 +3,20 @@ import type { ClipboardEvent } from 'react';
 import { grouped, isDecimal, plain, shorten } from './decimal.ts';
 
 interface Props {
-  /** A decimal string; null is unknown. */
+  /** Decimal string; null means unknown. */
   value: string | null | undefined;
-  /** Written behind the amount, where no column header says it. */
+  /** Coin after the amount, if no column header names it. */
   unit?: string;
-  /** Most digits behind the point; the rest is on hover. Cut amounts end in … */
+  /** Maximum decimal places; cut amounts end in … and show all digits on hover. */
   digits?: number;
-  /** The cut is expected (a valuation), so nothing marks it. */
+  /** Omits the … of cut amounts, for valuations. */
   rough?: boolean;
-  /** Write + before amounts above zero. */
+  /** Writes + before positive amounts. */
   sign?: boolean;
   className?: string;
 }
 
-/** An amount: thousands separators, no trailing zeros, all digits on hover and on copy. */
+/** An amount with thousands separators and without trailing zeros; hover and copy give all digits. */
 export function Money({ value, unit, digits = 8, rough = false, sign = false, className = '' }: Props) {
   if (value === null || value === undefined || !isDecimal(value)) {
     return (
@@ -38,11 +38,11 @@ export function Money({ value, unit, digits = 8, rough = false, sign = false, cl
   );
 }
 
-/** A selection inside the amount is copied as the whole amount without separators, ready to be pasted as a number. */
+/** Copies the whole amount without separators when the selection is inside it, so that it can be pasted as a number. */
 function copyDigits(event: ClipboardEvent<HTMLElement>, digits: string) {
   const selection = document.getSelection();
-  const inside = (node: Node | null | undefined) => node && event.currentTarget.contains(node);
-  if (!inside(selection?.anchorNode) || !inside(selection?.focusNode)) return;
+  const isInside = (node: Node | null | undefined) => node && event.currentTarget.contains(node);
+  if (!isInside(selection?.anchorNode) || !isInside(selection?.focusNode)) return;
   event.clipboardData.setData('text/plain', digits);
   event.preventDefault();
 }

@@ -13,18 +13,18 @@ export interface PageDrawerProps {
   onClose: () => void;
 }
 
-/** A dialog stands above everything else. */
+/** Whether a dialog is open above the drawer. */
 const isDialogOpen = (): boolean =>
   [...document.querySelectorAll<HTMLElement>('.ant-modal-wrap')].some((one) => one.style.display !== 'none');
 
-/** A drawer for reading: the list beside it stays in use, so it neither dims the page nor holds the focus. */
+/** A non-modal drawer: the list next to it stays usable, so there is neither mask nor focus trap. */
 export function PageDrawer({ open, title, width = 640, extra, footer, children, onClose }: PageDrawerProps) {
-  const shown = usePageVisible();
-  // It often opens a moment after it was asked for, and somebody may have gone on to a dialog by then.
+  const isVisible = usePageVisible();
+  // The drawer may open late, when the operator has already opened a dialog.
   const takesFocus = useMemo(() => open && !isDialogOpen(), [open]);
   return (
     <Drawer
-      open={open && shown}
+      open={open && isVisible}
       title={title}
       size={width}
       mask={false}

@@ -2,13 +2,13 @@ import type { ReactNode } from 'react';
 
 interface Props {
   title: string;
-  /** A quiet line beside the title. */
+  /** Secondary text next to the title. */
   note?: ReactNode;
-  /** What can be done on the page, at the right. */
+  /** Actions of the page, at the right. */
   children?: ReactNode;
 }
 
-/** The heading of a page, always at the same place. */
+/** Heading of a page, always at the same place. */
 export function PageHeading({ title, note, children }: Props) {
   return (
     <header className="ht-heading">

@@ -4,20 +4,21 @@ import { useEffect } from 'react';
 import { usePageVisible } from './page-visibility.ts';
 
 /**
- * The only dialog of pages. It is taken away while its tab is hidden, because an open one breaks there, and it gives the
- * focus back to where it was.
+ * The only dialog that pages use. Unmounted while its tab is hidden, because an open modal breaks in a hidden tab, and
+ * restores the focus when it closes.
  */
 export function PageModal(props: ModalProps) {
-  const shown = usePageVisible();
-  return shown && props.open !== false ? <VisibleModal {...props} /> : null;
+  const isVisible = usePageVisible();
+  return isVisible && props.open !== false ? <VisibleModal {...props} /> : null;
 }
 
 function VisibleModal(props: ModalProps) {
   useEffect(() => {
-    const before = document.activeElement;
+    const previousFocus = document.activeElement;
     return () => {
       const next = document.activeElement;
-      if (before instanceof HTMLElement && before.isConnected && (!next || next === document.body)) before.focus();
+      if (previousFocus instanceof HTMLElement && previousFocus.isConnected && (!next || next === document.body))
+        previousFocus.focus();
     };
   }, []);
   return <Modal open mask={{ closable: false }} {...props} />;

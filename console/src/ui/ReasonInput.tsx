@@ -13,7 +13,7 @@ interface Props {
 
 const REASON_MAX = 200;
 
-/** A reason, with the common ones a click or a number key away. */
+/** Reason input with chips for common reasons, also picked by number keys. */
 export function ReasonInput({ value, onChange, required, chips, disabled = false, label = '原因' }: Props) {
   const id = useId();
   return (

@@ -2,11 +2,11 @@ import type { PointerEvent, ThHTMLAttributes } from 'react';
 import { WIDTH_MAX, WIDTH_MIN } from './columns.ts';
 
 export interface ResizeHeadProps extends ThHTMLAttributes<HTMLTableCellElement> {
-  /** Present where the column can be resized; undefined is back to its own width. */
+  /** Set if the column can be resized; a width of undefined restores the default. */
   onResized?: ((width: number | undefined, done: boolean) => void) | undefined;
 }
 
-/** A header cell with a handle at its right edge; a double click on it undoes what was pulled. */
+/** Header cell with a resize handle at the right edge; a double click resets the width. */
 export function ResizeHead({ onResized, children, ...rest }: ResizeHeadProps) {
   return (
     <th {...rest}>
@@ -35,17 +35,17 @@ function drag(event: PointerEvent<HTMLElement>, onResized: (width: number, done:
   event.stopPropagation();
   handle.setPointerCapture(event.pointerId);
   const [start, width] = [event.clientX, cell.offsetWidth];
-  let pulled = false;
+  let hasMoved = false;
   const widthAt = (x: number) => Math.round(Math.min(WIDTH_MAX, Math.max(WIDTH_MIN, width + x - start)));
   const onMove = (e: globalThis.PointerEvent) => {
-    pulled = true;
+    hasMoved = true;
     onResized(widthAt(e.clientX), false);
   };
   const onEnd = (e: globalThis.PointerEvent) => {
     handle.removeEventListener('pointermove', onMove);
     handle.removeEventListener('pointerup', onEnd);
     handle.removeEventListener('pointercancel', onEnd);
-    if (pulled) onResized(widthAt(e.clientX), true);
+    if (hasMoved) onResized(widthAt(e.clientX), true);
   };
   handle.addEventListener('pointermove', onMove);
   handle.addEventListener('pointerup', onEnd);

@@ -1,7 +1,7 @@
 import './ui.css';
 import { Button } from 'antd';
 import { type ReactNode, useDeferredValue, useMemo, useRef, useState } from 'react';
-import { RowTable, type Scrolled } from './RowTable.tsx';
+import { RowTable, type ScrollHandle } from './RowTable.tsx';
 import { type Shortcut, Shortcuts } from './Shortcuts.tsx';
 import { TableFoot } from './TableFoot.tsx';
 import { type SumField, TotalsRow } from './TotalsRow.tsx';
@@ -13,7 +13,7 @@ import { ActionsContext, RowsContext } from './row-cells.tsx';
 import { type RowKeys, useRowCursor } from './row-cursor.ts';
 import { useBoxHeight } from './box-height.ts';
 import { withWidth } from './columns.ts';
-import type { Actions, Slot } from './table-columns.tsx';
+import type { Actions, RowId } from './table-columns.tsx';
 import type { Columns } from './use-columns.ts';
 import { useStable } from './use-stable.ts';
 
@@ -24,25 +24,25 @@ interface Keyed {
 export interface ResourceTableProps<Row extends Keyed, Sum> {
   list: ListView<Row, Sum>;
   columns: Columns<Row>;
-  /** What the table is called. */
+  /** Accessible name of the table. */
   label: string;
-  /** Fields of the totals above. */
+  /** Sum fields of the totals row. */
   sums?: readonly SumField[];
-  /** What the totals count, where a row is not a single record: 天. */
+  /** Unit of the counts in the totals row if a row is no single record, for example 天. */
   counted?: string;
-  /** What is added up below, over the page. */
+  /** Sum over the rows of the page, shown below the table. */
   pageSum?: PageSum<Row>;
-  /** Stands in the row of totals where the list has none. */
+  /** Shown in the totals row if the list has no totals. */
   aside?: ReactNode;
   actions?: Actions<Row>;
   onOpen?: (row: Row) => void;
   openId?: number | undefined;
-  /** What can be done with chosen rows; without it no row can be chosen. */
+  /** Bulk actions of the selected rows; without it rows cannot be selected. */
   bulk?: (rows: readonly Row[]) => ReactNode;
-  /** The next step when nothing exists yet. */
+  /** Shown when the list has no records at all. */
   next?: ReactNode;
   shortcuts?: readonly Shortcut[];
-  /** What further keys do with the row that the cursor stands on. */
+  /** Additional shortcuts that act on the row at the cursor. */
   rowKeys?: RowKeys<Row> | undefined;
 }
 
@@ -50,10 +50,10 @@ const VIRTUAL_FROM = 100;
 const NO_SHORTCUTS: readonly Shortcut[] = [];
 
 /**
- * Scrolls a virtual table just so far that a row is in sight. By the height that all rows have: asked for a row by its
- * place, the kit measures and scrolls again and again, and a key that is held down asks faster than it is done.
+ * Scrolls a virtual table just far enough to show a row. Uses the fixed row height: scrolling to a row index makes the
+ * kit measure repeatedly, which is too slow while a key is held down.
  */
-function bringIn(table: Scrolled | null, box: HTMLElement | null, top: number, height: number) {
+function scrollToRow(table: ScrollHandle | null, box: HTMLElement | null, top: number, height: number) {
   const holder = box?.querySelector('.ant-table-tbody-virtual-holder');
   if (!holder) return;
   const { scrollTop, clientHeight } = holder;
@@ -61,14 +61,16 @@ function bringIn(table: Scrolled | null, box: HTMLElement | null, top: number, h
   else if (top + height > scrollTop + clientHeight) table?.scrollTo({ top: top + height - clientHeight });
 }
 
-/** The one table of every list: totals above, rows that never jump, page sums and pages below, all of it by keyboard. */
+/**
+ * The table of every list: totals above, rows that do not jump, page sums and pagination below, all usable by keyboard.
+ */
 export function ResourceTable<Row extends Keyed, Sum extends CoinSum>(props: ResourceTableProps<Row, Sum>) {
   const { list, label, bulk, onOpen, openId } = props;
   const [density] = useDensity();
   const [help, setHelp] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   const height = useBoxHeight(box);
-  const table = useRef<Scrolled>(null);
+  const table = useRef<ScrollHandle>(null);
   const cursor = useRowCursor({
     rows: list.rows,
     openId,
@@ -77,7 +79,7 @@ export function ResourceTable<Row extends Keyed, Sum extends CoinSum>(props: Res
     onHelp: () => setHelp(true),
     rowKeys: props.rowKeys,
     box,
-    reveal: (index) => bringIn(table.current, box.current, index * ROW_HEIGHT[density], ROW_HEIGHT[density]),
+    reveal: (index) => scrollToRow(table.current, box.current, index * ROW_HEIGHT[density], ROW_HEIGHT[density]),
   });
 
   const rowHeight = ROW_HEIGHT[density];
@@ -86,12 +88,12 @@ export function ResourceTable<Row extends Keyed, Sum extends CoinSum>(props: Res
   const error = list.rows.length === 0 && !list.changing ? list.error : undefined;
   const skeleton = useSkeleton(pending ? Math.min(list.size, Math.ceil(body / rowHeight)) : 0);
   const onPage = useStable(list.setPage);
-  // What stands around the table is drawn before it.
-  const begun = useDeferredValue(true, false);
+  // Deferred, so that the surroundings are painted before the table.
+  const isTableDue = useDeferredValue(true, false);
 
   return (
     <section className="ht-list" data-density={density} aria-label={label}>
-      {(bulk || props.sums || props.aside) && <Strip {...props} pending={pending} />}
+      {(bulk || props.sums || props.aside) && <TotalsStrip {...props} pending={pending} />}
       <div
         className="ht-table"
         ref={box}
@@ -105,14 +107,14 @@ export function ResourceTable<Row extends Keyed, Sum extends CoinSum>(props: Res
           </button>
         )}
         {error && <ErrorState error={error} onRetry={list.refresh} />}
-        {begun && !error && (
+        {isTableDue && !error && (
           <Rows
             {...props}
             skeleton={skeleton}
             body={body}
             tableRef={table}
             onRow={cursor.setCurrent}
-            onScroll={cursor.remark}
+            onScroll={cursor.restoreMark}
           />
         )}
       </div>
@@ -126,7 +128,7 @@ export function ResourceTable<Row extends Keyed, Sum extends CoinSum>(props: Res
       />
       <Shortcuts
         open={help}
-        chooses={bulk !== undefined}
+        isSelectable={bulk !== undefined}
         more={props.shortcuts ?? NO_SHORTCUTS}
         onClose={() => setHelp(false)}
       />
@@ -135,16 +137,17 @@ export function ResourceTable<Row extends Keyed, Sum extends CoinSum>(props: Res
 }
 
 /**
- * How many rows of grey bars stand there while nothing is known. They stay until the first rows are drawn, which is done in
- * slices between two frames.
+ * Number of skeleton rows. The skeleton stays until the first rows have been rendered, which happens in time slices.
  */
 function useSkeleton(skeleton: number): number {
-  const before = useDeferredValue(skeleton);
-  return skeleton || before;
+  const deferred = useDeferredValue(skeleton);
+  return skeleton || deferred;
 }
 
-/** Totals; while rows are chosen, what can be done with them stands in the same place, so that nothing moves. */
-function Strip<Row extends Keyed, Sum extends CoinSum>(props: ResourceTableProps<Row, Sum> & { pending: boolean }) {
+/** Totals row; while rows are selected it shows the bulk actions in the same place, so that nothing moves. */
+function TotalsStrip<Row extends Keyed, Sum extends CoinSum>(
+  props: ResourceTableProps<Row, Sum> & { pending: boolean },
+) {
   const { list, bulk, sums, counted, aside, pending } = props;
   if (bulk && list.selected.size > 0) {
     return (
@@ -171,38 +174,40 @@ function Strip<Row extends Keyed, Sum extends CoinSum>(props: ResourceTableProps
 }
 
 interface RowsProps<Row extends Keyed, Sum> extends ResourceTableProps<Row, Sum> {
-  /** So many rows of grey bars instead of rows. */
+  /** Number of skeleton rows to show instead of rows. */
   skeleton: number;
   body: number;
-  tableRef: React.Ref<Scrolled>;
+  tableRef: React.Ref<ScrollHandle>;
   onRow: (id: number) => void;
   onScroll: () => void;
 }
 
-const NO_SLOTS: readonly Slot[] = [];
+const NO_ROW_IDS: readonly RowId[] = [];
 
-/** The same value for as long as its text is the same. */
+/** Parses a comma-separated list of ids. */
 const idsOf = (text: string): number[] => (text === '' ? [] : text.split(',').map(Number));
 
-/** Parts what stands where (the table's business) from what is in the rows (the cells' own). */
+/**
+ * Passes only row ids to the table. Cells read their rows from `RowsContext`, so one changed row re-renders one row.
+ */
 function Rows<Row extends Keyed, Sum>(props: RowsProps<Row, Sum>) {
   const { list, columns, actions, bulk, skeleton, onOpen } = props;
   const { placed, choice, setChoice } = columns;
   const byId = useMemo(() => new Map(list.rows.map((row) => [row.id, row])), [list.rows]);
   const order = [...byId.keys()].join(',');
-  // Other values for the rows that stand there may come in slices, between two frames; other rows come at once.
-  const before = useDeferredValue(byId);
-  const values = before !== byId && [...before.keys()].join(',') === order ? before : byId;
-  const slots = useMemo(() => idsOf(order).map((id): Slot => ({ id })), [order]);
-  const chosen = [...list.selected.keys()].join(',');
-  const chosenIds = useMemo(() => idsOf(chosen), [chosen]);
+  // New values for the same rows may render deferred; a new set of rows renders at once.
+  const deferred = useDeferredValue(byId);
+  const values = deferred !== byId && [...deferred.keys()].join(',') === order ? deferred : byId;
+  const rowIds = useMemo(() => idsOf(order).map((id): RowId => ({ id })), [order]);
+  const selectedText = [...list.selected.keys()].join(',');
+  const selectedIds = useMemo(() => idsOf(selectedText), [selectedText]);
 
   const onWidth = useStable((key: string, width: number | undefined) => setChoice(withWidth(choice, key, width)));
   const onSort = useStable(list.setSort);
-  const onChoose = useStable((ids: readonly number[], on: boolean) =>
+  const onSelect = useStable((ids: readonly number[], isSelected: boolean) =>
     list.select(
       ids.flatMap((id) => byId.get(id) ?? []),
-      on,
+      isSelected,
     ),
   );
   const open = useStable((id: number) => {
@@ -216,15 +221,15 @@ function Rows<Row extends Keyed, Sum>(props: RowsProps<Row, Sum>) {
       <ActionsContext value={actions}>
         <RowTable
           label={props.label}
-          slots={skeleton ? NO_SLOTS : slots}
+          rowIds={skeleton ? NO_ROW_IDS : rowIds}
           placed={placed}
           actionsWidth={actions?.width}
           sort={list.sort}
           sortable={list.sortable}
-          chosen={bulk && chosenIds}
+          selected={bulk && selectedIds}
           skeleton={skeleton}
           empty={
-            slots.length === 0 &&
+            rowIds.length === 0 &&
             skeleton === 0 && (
               <EmptyState
                 filtered={list.filtered}
@@ -240,7 +245,7 @@ function Rows<Row extends Keyed, Sum>(props: RowsProps<Row, Sum>) {
           tableRef={props.tableRef}
           onWidth={onWidth}
           onSort={onSort}
-          onChoose={onChoose}
+          onSelect={onSelect}
           onRow={props.onRow}
           onOpen={open}
           onScroll={onScroll}

@@ -14,35 +14,43 @@ import {
   UNDO_COMMAND,
 } from 'lexical';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { type Block, type Here, type Mark, blocks, makeEditor, marks, runEditor } from './rich-editor-core.ts';
+import {
+  type Block,
+  type CursorFormat,
+  type TextFormat,
+  blocks,
+  makeEditor,
+  formats,
+  runEditor,
+} from './rich-editor-core.ts';
 import { isLinkable } from './rich-tree.ts';
 
 interface Props {
   id: string;
-  /** What is written here, read aloud. */
+  /** Accessible name. */
   label: string;
-  /** What it begins with; give the editor a key per text to reset it. */
+  /** Initial content; use a React key per text to reset it. */
   html: string;
   disabled?: boolean;
   invalid?: boolean;
-  /** Id of what is wrong with it. */
+  /** Id of the element with the validation error. */
   describedBy?: string | undefined;
   lang?: string;
   onChange: (html: string) => void;
 }
 
-const SIGNS: Readonly<Record<Mark, string>> = { bold: 'B', italic: 'I', underline: 'U', strikethrough: 'S' };
-const NOWHERE: Here = { block: 'p', marks: [], href: undefined };
+const SIGNS: Readonly<Record<TextFormat, string>> = { bold: 'B', italic: 'I', underline: 'U', strikethrough: 'S' };
+const NO_FORMAT: CursorFormat = { block: 'p', formats: [], href: undefined };
 
-/** A text with headings, lists, quotes and links. */
+/** Rich text editor with headings, lists, quotes and links. */
 export function RichEditor({ id, label, html, disabled = false, invalid = false, describedBy, lang, onChange }: Props) {
   const [editor] = useState(() => makeEditor(html));
   const root = useRef<HTMLDivElement>(null);
-  const [here, setHere] = useState<Here>(NOWHERE);
-  const told = useEffectEvent(onChange);
+  const [cursor, setCursor] = useState<CursorFormat>(NO_FORMAT);
+  const notifyChange = useEffectEvent(onChange);
 
   useEffect(() => {
-    const end = runEditor(editor, { onChange: (next) => told(next), onHere: setHere });
+    const end = runEditor(editor, { onChange: (next) => notifyChange(next), onCursor: setCursor });
     editor.setRootElement(root.current);
     return () => {
       editor.setRootElement(null);
@@ -53,7 +61,7 @@ export function RichEditor({ id, label, html, disabled = false, invalid = false,
 
   return (
     <div className="ht-editor" data-invalid={invalid}>
-      <Tools editor={editor} here={here} label={label} disabled={disabled} />
+      <Tools editor={editor} cursor={cursor} label={label} disabled={disabled} />
       <div
         id={id}
         ref={root}
@@ -76,50 +84,50 @@ export function RichEditor({ id, label, html, disabled = false, invalid = false,
 
 interface ToolsProps {
   editor: LexicalEditor;
-  here: Here;
+  cursor: CursorFormat;
   label: string;
   disabled: boolean;
 }
 
-function Tools({ editor, here, label, disabled }: ToolsProps) {
-  const [linking, setLinking] = useState<string>();
+function Tools({ editor, cursor, label, disabled }: ToolsProps) {
+  const [linkDraft, setLinkDraft] = useState<string>();
   return (
     <div className="ht-editor-tools" role="toolbar" aria-label={`${label}的格式`}>
       <Select<Block>
         size="small"
         aria-label="段落"
-        value={here.block}
+        value={cursor.block}
         disabled={disabled}
         popupMatchSelectWidth={false}
         options={Object.entries(blocks).map(([value, name]) => ({ value: value as Block, label: name }))}
         onChange={(block) => setBlock(editor, block)}
       />
       <span className="ht-editor-group">
-        {(Object.keys(marks) as Mark[]).map((mark) => (
+        {(Object.keys(formats) as TextFormat[]).map((format) => (
           <Button
-            key={mark}
+            key={format}
             size="small"
-            type={here.marks.includes(mark) ? 'primary' : 'text'}
-            aria-label={marks[mark]}
-            title={marks[mark]}
-            aria-pressed={here.marks.includes(mark)}
+            type={cursor.formats.includes(format) ? 'primary' : 'text'}
+            aria-label={formats[format]}
+            title={formats[format]}
+            aria-pressed={cursor.formats.includes(format)}
             disabled={disabled}
-            data-mark={mark}
-            // The text keeps its selection.
+            data-mark={format}
+            // Keeps the text selection.
             onMouseDown={(event) => event.preventDefault()}
-            onClick={() => editor.dispatchCommand(FORMAT_TEXT_COMMAND, mark)}
+            onClick={() => editor.dispatchCommand(FORMAT_TEXT_COMMAND, format)}
           >
-            {SIGNS[mark]}
+            {SIGNS[format]}
           </Button>
         ))}
       </span>
       <Button
         size="small"
-        type={here.href === undefined ? 'text' : 'primary'}
-        aria-pressed={here.href !== undefined}
+        type={cursor.href === undefined ? 'text' : 'primary'}
+        aria-pressed={cursor.href !== undefined}
         disabled={disabled}
         onMouseDown={(event) => event.preventDefault()}
-        onClick={() => setLinking(here.href ?? 'https://')}
+        onClick={() => setLinkDraft(cursor.href ?? 'https://')}
       >
         链接
       </Button>
@@ -141,12 +149,12 @@ function Tools({ editor, here, label, disabled }: ToolsProps) {
           重做
         </Button>
       </span>
-      {linking !== undefined && (
+      {linkDraft !== undefined && (
         <LinkLine
           editor={editor}
-          first={linking}
-          linked={here.href !== undefined}
-          onClose={() => setLinking(undefined)}
+          initialHref={linkDraft}
+          isLinked={cursor.href !== undefined}
+          onClose={() => setLinkDraft(undefined)}
         />
       )}
     </div>
@@ -155,21 +163,21 @@ function Tools({ editor, here, label, disabled }: ToolsProps) {
 
 function LinkLine({
   editor,
-  first,
-  linked,
+  initialHref,
+  isLinked,
   onClose,
 }: {
   editor: LexicalEditor;
-  first: string;
-  linked: boolean;
+  initialHref: string;
+  isLinked: boolean;
   onClose: () => void;
 }) {
-  const [href, setHref] = useState(first);
+  const [href, setHref] = useState(initialHref);
   const field = useRef<InputRef>(null);
   useEffect(() => field.current?.focus({ cursor: 'end' }), []);
-  const good = isLinkable(href.trim());
-  const put = (to: string | null) => {
-    editor.update(() => $toggleLink(to));
+  const isValid = isLinkable(href.trim());
+  const applyLink = (target: string | null) => {
+    editor.update(() => $toggleLink(target));
     onClose();
     editor.focus();
   };
@@ -181,7 +189,7 @@ function LinkLine({
         aria-label="链接地址"
         placeholder="https://"
         value={href}
-        status={good ? '' : 'warning'}
+        status={isValid ? '' : 'warning'}
         onChange={(event) => setHref(event.target.value)}
         onKeyDown={(event) => {
           if (event.key === 'Escape') {
@@ -190,21 +198,21 @@ function LinkLine({
           }
           if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
           event.preventDefault();
-          if (good) put(href.trim());
+          if (isValid) applyLink(href.trim());
         }}
       />
-      <Button size="small" type="primary" disabled={!good} onClick={() => put(href.trim())}>
+      <Button size="small" type="primary" disabled={!isValid} onClick={() => applyLink(href.trim())}>
         应用
       </Button>
-      {linked && (
-        <Button size="small" onClick={() => put(null)}>
+      {isLinked && (
+        <Button size="small" onClick={() => applyLink(null)}>
           移除链接
         </Button>
       )}
       <Button size="small" type="text" onClick={onClose}>
         取消
       </Button>
-      {!good && <span className="ht-faint">以 http://、https:// 或 mailto: 开头</span>}
+      {!isValid && <span className="ht-faint">以 http://、https:// 或 mailto: 开头</span>}
     </div>
   );
 }

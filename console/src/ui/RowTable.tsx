@@ -3,33 +3,33 @@ import { type ReactNode, memo, useMemo, useState } from 'react';
 import { Skeleton } from './Skeleton.tsx';
 import { ResizeHead } from './ResizeHead.tsx';
 import { VirtualRow } from './VirtualRow.tsx';
-import type { Placed } from './columns.ts';
-import { ACTIONS_KEY, SELECTION_WIDTH, type Slot, tableColumns, widthsOf } from './table-columns.tsx';
+import type { PlacedColumn } from './columns.ts';
+import { ACTIONS_KEY, SELECTION_WIDTH, type RowId, tableColumns, widthsOf } from './table-columns.tsx';
 
-export interface Scrolled {
+export interface ScrollHandle {
   scrollTo: (to: { top: number }) => void;
 }
 
 interface Props<Row> {
   label: string;
-  slots: readonly Slot[];
-  placed: readonly Placed<Row>[];
-  /** Width of the column of actions, where there is one. */
+  rowIds: readonly RowId[];
+  placed: readonly PlacedColumn<Row>[];
+  /** Width of the actions column, if there is one. */
   actionsWidth: number | undefined;
   sort: string | undefined;
   sortable: readonly string[];
-  /** Rows that are chosen; undefined where none can be. */
-  chosen: readonly number[] | undefined;
-  /** So many rows of grey bars, while nothing is known. */
+  /** Ids of the selected rows; undefined if rows cannot be selected. */
+  selected: readonly number[] | undefined;
+  /** Number of skeleton rows. */
   skeleton: number;
-  /** What stands there instead of rows. */
+  /** Shown instead of rows. */
   empty: ReactNode;
   virtual: boolean;
   height: number;
-  tableRef: React.Ref<Scrolled>;
+  tableRef: React.Ref<ScrollHandle>;
   onWidth: (key: string, width: number | undefined) => void;
   onSort: (sort: string | undefined) => void;
-  onChoose: (ids: readonly number[], chosen: boolean) => void;
+  onSelect: (ids: readonly number[], selected: boolean) => void;
   onRow: (id: number) => void;
   onOpen: (id: number) => void;
   onScroll: () => void;
@@ -37,12 +37,12 @@ interface Props<Row> {
 
 function RowTableOf<Row>({
   label,
-  slots,
+  rowIds,
   placed,
   actionsWidth,
   sort,
   sortable,
-  chosen,
+  selected,
   skeleton,
   empty,
   virtual,
@@ -50,39 +50,39 @@ function RowTableOf<Row>({
   tableRef,
   onWidth,
   onSort,
-  onChoose,
+  onSelect,
   onRow,
   onOpen,
   onScroll,
 }: Props<Row>) {
-  const [live, setLive] = useState<{ key: string; width: number }>();
-  const shown = useMemo(
-    () => placed.filter((c) => c.shown).map((c) => (c.key === live?.key ? { ...c, width: live.width } : c)),
-    [placed, live],
+  const [resizing, setResizing] = useState<{ key: string; width: number }>();
+  const visible = useMemo(
+    () => placed.filter((c) => c.shown).map((c) => (c.key === resizing?.key ? { ...c, width: resizing.width } : c)),
+    [placed, resizing],
   );
   const columns = useMemo(
     () =>
       tableColumns({
-        placed: shown,
+        placed: visible,
         actionsWidth,
         sort,
         sortable,
-        onResized: (key, width, done) => {
-          setLive(done || width === undefined ? undefined : { key, width });
-          if (done) onWidth(key, width);
+        onResized: (key, width, isDone) => {
+          setResizing(isDone || width === undefined ? undefined : { key, width });
+          if (isDone) onWidth(key, width);
         },
       }),
-    [shown, actionsWidth, sort, sortable, onWidth],
+    [visible, actionsWidth, sort, sortable, onWidth],
   );
-  const widths = widthsOf(shown, actionsWidth, chosen !== undefined);
+  const widths = widthsOf(visible, actionsWidth, selected !== undefined);
   return (
-    <Table<Slot>
+    <Table<RowId>
       ref={tableRef as never}
       rowKey="id"
       size="small"
       aria-label={label}
       columns={columns}
-      dataSource={slots}
+      dataSource={rowIds}
       components={virtual ? VIRTUAL : PLAIN}
       rowHoverable={false}
       pagination={false}
@@ -92,19 +92,19 @@ function RowTableOf<Row>({
       virtual={virtual}
       scroll={{ x: widths.reduce((sum, width) => sum + width, 0), y: height }}
       {...(virtual && { onScroll: onScroll })}
-      {...(chosen && {
+      {...(selected && {
         rowSelection: {
-          selectedRowKeys: [...chosen],
+          selectedRowKeys: [...selected],
           columnWidth: SELECTION_WIDTH,
           fixed: true,
           preserveSelectedRowKeys: true,
-          getCheckboxProps: ({ id }: Slot) => ({ 'aria-label': `选择 ${id}` }),
+          getCheckboxProps: ({ id }: RowId) => ({ 'aria-label': `选择 ${id}` }),
           getTitleCheckboxProps: () => ({ 'aria-label': '选择本页全部' }),
-          onSelect: ({ id }: Slot, on: boolean) => onChoose([id], on),
-          onSelectAll: (on: boolean) =>
-            onChoose(
-              slots.map(({ id }) => id),
-              on,
+          onSelect: ({ id }: RowId, isSelected: boolean) => onSelect([id], isSelected),
+          onSelectAll: (isSelected: boolean) =>
+            onSelect(
+              rowIds.map(({ id }) => id),
+              isSelected,
             ),
         },
       })}
@@ -121,8 +121,8 @@ function RowTableOf<Row>({
 }
 
 /**
- * The table around the rows: which rows stand where, not what is in them. So it is drawn again when a row comes, goes or
- * moves, and a refresh that only brings other values passes it by.
+ * The table knows which rows are where, not their values. It re-renders when rows are added, removed or moved, but not
+ * when a refresh only changes values.
  */
 export const RowTable = memo(RowTableOf) as typeof RowTableOf;
 

@@ -4,12 +4,12 @@ import type { ReactNode } from 'react';
 interface SectionProps {
   title: string;
   aside?: ReactNode;
-  /** Stands at the end of the title's line: the way to all of it. */
+  /** Shown at the end of the title line, for example a link to the full list. */
   more?: ReactNode;
   children: ReactNode;
 }
 
-/** A titled part of what is read. */
+/** A titled section of a drawer. */
 export function Section({ title, aside, more, children }: SectionProps) {
   return (
     <section className="ht-section">
@@ -23,6 +23,6 @@ export function Section({ title, aside, more, children }: SectionProps) {
   );
 }
 
-/** What stands aside of a part that shows the latest of something: nothing where there is nothing. */
+/** Note next to a section title that lists only the latest records; undefined for none. */
 export const latest = (count: number, unit: string): string | undefined =>
   count > 0 ? `最近 ${count} ${unit}` : undefined;

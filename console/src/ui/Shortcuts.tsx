@@ -12,20 +12,20 @@ const LIST: readonly Shortcut[] = [
   { keys: ['Enter'], what: '打开详情' },
   { keys: ['Esc'], what: '关闭详情或对话框' },
 ];
-const CHOOSE: Shortcut = { keys: ['X'], what: '选择或取消选择当前行' };
+const SELECT: Shortcut = { keys: ['X'], what: '选择或取消选择当前行' };
 const HELP: Shortcut = { keys: ['?'], what: '显示快捷键' };
 
 interface Props {
   open: boolean;
-  chooses: boolean;
+  isSelectable: boolean;
   more: readonly Shortcut[];
   onClose: () => void;
 }
 
-/** The shortcuts of a list and of its page. */
-export function Shortcuts({ open, chooses, more, onClose }: Props) {
+/** Dialog with the shortcuts of a list and its page. */
+export function Shortcuts({ open, isSelectable, more, onClose }: Props) {
   if (!open) return null;
-  const all = [...LIST, ...(chooses ? [CHOOSE] : []), ...more, HELP];
+  const all = [...LIST, ...(isSelectable ? [SELECT] : []), ...more, HELP];
   return (
     <PageModal title="快捷键" width={440} footer={null} mask={{ closable: true }} onCancel={onClose}>
       <dl className="ht-shortcuts">

@@ -1,10 +1,12 @@
 interface Props {
-  /** Of the columns that will stand here, in pixels. */
+  /** Column widths in pixels. */
   widths: readonly number[];
   rows: number;
 }
 
-/** Grey bars until the rows are known. The table itself would draw each cell of them again with every answer that comes. */
+/**
+ * Skeleton rows. Not rendered by the table itself, because that would re-render all their cells with every response.
+ */
 export function Skeleton({ widths, rows }: Props) {
   const columns = widths.map((width) => `minmax(${width}px, ${width}fr)`).join(' ');
   return (

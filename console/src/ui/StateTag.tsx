@@ -1,5 +1,8 @@
 import './ui.css';
-/** wait: someone must act; run: on its way; good, bad: ended well or badly; warn: look here; idle: ended otherwise. */
+
+/**
+ * wait: needs action; run: in progress; good, bad: ended well or badly; warn: needs attention; idle: ended otherwise.
+ */
 export type Tone = 'wait' | 'run' | 'good' | 'bad' | 'warn' | 'idle';
 
 interface Props {
@@ -8,7 +11,7 @@ interface Props {
   tones?: Readonly<Record<string | number, Tone>>;
 }
 
-/** A state as a dot and its word, from the contract's labels. */
+/** A state as coloured dot and label from the contract. */
 export function StateTag({ state, labels, tones }: Props) {
   const label = labels[state];
   return (

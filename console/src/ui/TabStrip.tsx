@@ -1,33 +1,33 @@
 import './ui.css';
 import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react';
 
-export interface Strip<K extends string> {
+export interface StripTab<K extends string> {
   key: K;
   title: string;
-  /** A quiet number behind the title. */
+  /** Count after the title. */
   count?: number | undefined;
-  /** A sign behind the title. */
+  /** Icon after the title. */
   mark?: ReactNode;
 }
 
 interface Props<K extends string> {
   label: string;
-  tabs: readonly Strip<K>[];
+  tabs: readonly StripTab<K>[];
   current: K;
   onChange: (key: K) => void;
-  /** The part that is in sight. */
+  /** Content of the current tab. */
   children: ReactNode;
 }
 
-/** Parts of what is read, one in sight at a time; arrows, Home and End move between them. */
+/** Tabs inside a drawer; arrow keys, Home and End move between them. */
 export function TabStrip<K extends string>({ label, tabs, current, onChange, children }: Props<K>) {
   const id = useId();
   const strip = useRef<HTMLDivElement>(null);
 
   function onKey(event: KeyboardEvent) {
-    const at = tabs.findIndex(({ key }) => key === current);
-    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 }[event.key];
-    const next = to === undefined ? undefined : tabs.at(to % tabs.length);
+    const index = tabs.findIndex(({ key }) => key === current);
+    const target = { ArrowRight: index + 1, ArrowLeft: index - 1, Home: 0, End: tabs.length - 1 }[event.key];
+    const next = target === undefined ? undefined : tabs.at(target % tabs.length);
     if (!next || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     onChange(next.key);

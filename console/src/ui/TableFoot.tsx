@@ -14,7 +14,7 @@ interface Props<Row> {
 
 const SIZES = [10, 20, 50, 100, 200];
 
-/** Sums of the page, and the pages. */
+/** Page sums and pagination below a table. */
 export function TableFoot<Row>({ rows, pageSum, page, size, total, onPage }: Props<Row>) {
   return (
     <div className="ht-foot">

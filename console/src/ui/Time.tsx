@@ -3,15 +3,15 @@ import { formatTime, offsetText, useZone } from './zone.ts';
 
 interface Props {
   value: number | null | undefined;
-  /** Leave the year and the seconds to the hover. */
+  /** Omits year and seconds; hover shows the full time. */
   short?: boolean;
-  /** Leave the day to the hover as well. */
+  /** Omits the date as well. */
   clock?: boolean;
-  /** Show the milliseconds as well. */
+  /** Includes milliseconds. */
   ms?: boolean;
 }
 
-/** A moment in the operator's zone; the zone and the milliseconds are on hover. */
+/** A time in unix milliseconds, shown in the zone of the operator; hover shows zone and milliseconds. */
 export function Time({ value, short = false, clock = false, ms = false }: Props) {
   const zone = useZone();
   if (value === null || value === undefined) return <span className="ht-time ht-faint">--</span>;

@@ -9,17 +9,17 @@ export interface SumField {
 }
 
 interface Props {
-  /** Undefined until the first answer: the height is kept. */
+  /** Undefined until the first response; the height is reserved. */
   summary: readonly CoinSum[] | undefined;
   fields: readonly SumField[];
   pending: boolean;
-  /** What is counted, where it is not single records. */
+  /** Unit of the counts. */
   counted?: string | undefined;
 }
 
-/** Exact totals over all filtered rows, coin by coin, as the server added them up. */
+/** Totals over all filtered rows per coin, computed by the server. */
 export const TotalsRow = memo(({ summary, fields, pending, counted = '笔' }: Props) => (
-  // Many coins scroll sideways, which the keyboard must be able to do as well.
+  // Many coins scroll sideways, so the row must be focusable by keyboard.
   // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
   <div className="ht-totals" role="region" aria-label="合计" aria-busy={pending} tabIndex={0}>
     <b>合计</b>

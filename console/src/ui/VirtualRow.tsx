@@ -1,6 +1,6 @@
 import { type ComponentProps, type ReactNode, isValidElement, memo } from 'react';
 
-/** What the kit hands to each cell: all that the cells of a row are drawn from. */
+/** Props that the kit passes to each cell of a row. */
 interface CellProps {
   record: unknown;
   index: number;
@@ -8,8 +8,8 @@ interface CellProps {
 }
 
 /**
- * A row of the virtual table. The kit renders each row in sight at every step of a scroll, and within it each cell; these
- * cells stay as they are until the row is another one or stands elsewhere, or a column changed.
+ * A row of the virtual table. The kit re-renders every visible row and cell at each scroll step; memoization keeps the
+ * cells until their row, its position or the columns change.
  */
 export function VirtualRow({ children, ...row }: ComponentProps<'div'>) {
   return (
@@ -21,15 +21,15 @@ export function VirtualRow({ children, ...row }: ComponentProps<'div'>) {
 
 const Cells = memo(
   ({ children }: { children?: ReactNode }) => children,
-  (a, b) => same(first(a.children), first(b.children)),
+  (a, b) => areEqual(firstCellProps(a.children), firstCellProps(b.children)),
 );
 
-const first = (cells: ReactNode) => {
+const firstCellProps = (cells: ReactNode) => {
   const cell: unknown = Array.isArray(cells) ? cells[0] : undefined;
   return isValidElement<CellProps>(cell) ? cell.props : undefined;
 };
 
-function same(a: CellProps | undefined, b: CellProps | undefined): boolean {
+function areEqual(a: CellProps | undefined, b: CellProps | undefined): boolean {
   return (
     a !== undefined &&
     b !== undefined &&

@@ -1,4 +1,4 @@
-/** What an action is called in a row, and on its dialog and button. */
+/** Labels of an action: short in rows, verb on dialogs and buttons. */
 export interface ActionLabels {
   short: string;
   verb: string;
@@ -7,18 +7,21 @@ export interface ActionLabels {
 
 interface ActionRules<Action extends string> {
   words: Readonly<Record<Action, ActionLabels>>;
-  /** States in which each action can be done, and what every state is called. */
+  /** States in which each action is possible, and the labels of all states. */
   can: Readonly<Record<Action, readonly number[]>>;
   states: Readonly<Record<number, string>>;
   noAbility: string;
 }
 
-/** Why an action cannot be done with a row now, in the operator's words; undefined when it can. */
+/**
+ * Returns a function that explains why an action is not possible for a row; it returns undefined if the action is
+ * possible.
+ */
 export function whyNotOf<Action extends string>({ words, can, states, noAbility }: ActionRules<Action>) {
-  const named = (state: number) => `「${states[state] ?? state}」`;
+  const quoteState = (state: number) => `「${states[state] ?? state}」`;
   return (action: Action, row: { state: number }, able: boolean): string | undefined => {
     if (!able) return noAbility;
     if (can[action].includes(row.state)) return undefined;
-    return `当前为${named(row.state)}，仅${can[action].map(named).join('或')}可${words[action].short}`;
+    return `当前为${quoteState(row.state)}，仅${can[action].map(quoteState).join('或')}可${words[action].short}`;
   };
 }

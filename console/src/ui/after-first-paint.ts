@@ -1,21 +1,18 @@
 import { startTransition, useEffect, useState } from 'react';
 import { whenIdle } from './idle.ts';
 
-let settled = false;
+let wasIdle = false;
 
-/**
- * Whether it is time for what nobody misses on the first picture: false until the browser has come to rest once after
- * the window was opened, true from then on.
- */
+/** True once the browser is idle after the first paint. */
 export function useAfterFirstPaint(): boolean {
-  const [idle, setIdle] = useState(settled);
+  const [isIdle, setIsIdle] = useState(wasIdle);
   useEffect(
     () =>
       whenIdle(() => {
-        settled = true;
-        startTransition(() => setIdle(true));
+        wasIdle = true;
+        startTransition(() => setIsIdle(true));
       }),
     [],
   );
-  return idle;
+  return isIdle;
 }

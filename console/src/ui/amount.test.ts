@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { amountOf, typedAmount } from './amount.ts';
 
-describe('what is typed', () => {
+describe('typedAmount', () => {
   test.each([
     ['1,234.50', '1234.50'],
     [' 12 000 ', '12000'],
@@ -10,32 +10,32 @@ describe('what is typed', () => {
     ['', ''],
     ['0.000000000000000001', '0.000000000000000001'],
     ['999999999999999999', '999999999999999999'],
-  ])('%j is kept as %j', (text, kept) => {
+  ])('%j becomes %j', (text, kept) => {
     expect(typedAmount(text)).toBe(kept);
   });
 
   test.each(['-1', '1e5', '1.2.3', 'abc', '0x1', '1234567890123456789', '0.0000000000000000001', '+1', '١'])(
-    '%j changes nothing',
+    '%j is rejected',
     (text) => {
       expect(typedAmount(text)).toBeUndefined();
     },
   );
 });
 
-describe('what it stands for', () => {
+describe('amountOf', () => {
   test.each([
     ['1234.50', '1234.5'],
     ['007', '7'],
     ['.5', '0.5'],
     ['5.', '5'],
     ['0.000000000000000001', '0.000000000000000001'],
-    // Far beyond what a float could tell apart.
+    // More digits than a float can represent.
     ['999999999999999999.000000000000000001', '999999999999999999.000000000000000001'],
   ])('%j is %j', (typed, amount) => {
     expect(amountOf(typed)).toBe(amount);
   });
 
-  test.each(['', '.', '0', '0.00', '00'])('%j is no amount yet', (typed) => {
+  test.each(['', '.', '0', '0.00', '00'])('%j is no amount', (typed) => {
     expect(amountOf(typed)).toBeUndefined();
   });
 });

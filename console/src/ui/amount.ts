@@ -1,24 +1,24 @@
 import { isDecimal, plain } from './decimal.ts';
 
-const TYPED = /^\d{0,18}(\.\d{0,18})?$/;
+const AMOUNT = /^\d{0,18}(\.\d{0,18})?$/;
 
 /**
- * What was typed or pasted as an amount, without separators; undefined where it can become none, so that the field keeps
- * what it had. At most 18 digits on either side of the point, as everywhere.
+ * Normalizes typed or pasted text: removes separators and converts full-width characters. Undefined if the text cannot
+ * become an amount with at most 18 digits before and after the point.
  */
 export function typedAmount(text: string): string | undefined {
-  const bare = text
+  const digits = text
     .replaceAll(/[\s,，']/g, '')
     .replaceAll(/[０-９]/g, (digit) => String.fromCharCode(digit.charCodeAt(0) - 0xfee0))
     .replaceAll(/[。．]/g, '.');
-  return TYPED.test(bare) ? bare : undefined;
+  return AMOUNT.test(digits) ? digits : undefined;
 }
 
-/** The amount that the typed text stands for, canonical; undefined while it is none or nothing. */
+/** Canonical decimal string of the text; undefined if it is incomplete or zero. */
 export function amountOf(typed: string): string | undefined {
-  const whole = typed.startsWith('.') ? `0${typed}` : typed;
-  const bare = whole.endsWith('.') ? whole.slice(0, -1) : whole;
-  if (!isDecimal(bare)) return undefined;
-  const amount = plain(bare);
+  const padded = typed.startsWith('.') ? `0${typed}` : typed;
+  const digits = padded.endsWith('.') ? padded.slice(0, -1) : padded;
+  if (!isDecimal(digits)) return undefined;
+  const amount = plain(digits);
   return amount === '0' ? undefined : amount;
 }

@@ -1,10 +1,10 @@
 import { type RefObject, useLayoutEffect, useState } from 'react';
 
-const GUESS = 480;
+const INITIAL_HEIGHT = 480;
 
-/** Height of an element, followed as it changes; a hidden one keeps its last. */
+/** Height of an element in pixels, updated on resize; a hidden element keeps its last height. */
 export function useBoxHeight(box: RefObject<HTMLElement | null>): number {
-  const [height, setHeight] = useState(GUESS);
+  const [height, setHeight] = useState(INITIAL_HEIGHT);
   useLayoutEffect(() => {
     const element = box.current;
     if (!element) return undefined;

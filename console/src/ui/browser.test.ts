@@ -26,4 +26,4 @@ test.each([
   ],
   ['curl/8.5.0', 'curl/8.5.0'],
   ['', '--'],
-])('%s', (userAgent, words) => expect(browserOf(userAgent)).toBe(words));
+])('recognizes %s', (userAgent, words) => expect(browserOf(userAgent)).toBe(words));

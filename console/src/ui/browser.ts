@@ -1,4 +1,4 @@
-/** More particular names stand first: most browsers claim to be several others. */
+/** Specific browsers first, because most user agents also name others. */
 const BROWSERS: readonly [RegExp, string][] = [
   [/MicroMessenger\/([\d]+)/, '微信'],
   [/Edg(?:A|iOS)?\/([\d]+)/, 'Edge'],
@@ -17,7 +17,7 @@ const SYSTEMS: readonly [RegExp, string][] = [
   [/Linux/, 'Linux'],
 ];
 
-/** A user agent in a few words; one that is not known is shown as it is. */
+/** Short text for a user agent; unknown ones are returned unchanged. */
 export function browserOf(userAgent: string): string {
   if (userAgent === '') return '--';
   const browser = BROWSERS.find(([pattern]) => pattern.test(userAgent));

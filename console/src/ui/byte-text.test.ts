@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { byteText } from './byte-text.ts';
 
-test('bytes are told in the unit that fits', () => {
+test('formats bytes in the largest fitting unit', () => {
   expect([0, 1, 1024, 1025, 1024 ** 2, 5.25 * 1024 ** 2, 1024 ** 3].map(byteText)).toEqual([
     '0 KB',
     '1 KB',

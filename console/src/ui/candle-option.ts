@@ -4,7 +4,7 @@ import { amountAxis, forDrawing, nameAxis, roughNumber, tip } from './chart-opti
 import { grouped } from './decimal.ts';
 import { formatTime } from './zone.ts';
 
-/** One candle; amounts are decimal strings, `at` is its beginning in unix milliseconds. */
+/** One candle. Amounts are decimal strings; `at` is its start in unix milliseconds. */
 export interface Bar {
   at: number;
   open: string;
@@ -14,7 +14,7 @@ export interface Bar {
   volume: string | null;
 }
 
-/** A price that is drawn as a line across. */
+/** A horizontal price line. */
 export interface PriceLine {
   name: string;
   price: string;
@@ -25,16 +25,16 @@ export interface CandleLook {
   bars: readonly Bar[];
   lines: readonly PriceLine[];
   zone: string;
-  /** A candle is a day or longer: the clock says nothing. */
+  /** Candles are at least a day long, so the axis omits the time of day. */
   days: boolean;
 }
 
-/** Candles over their volume, rising ones hollow in no theme: the colour and the sign in the words tell. */
+/** Chart option for candles above their volume. Direction is shown by colour and repeated in the tooltip text. */
 export const candleOption =
   ({ bars, lines, zone, days }: CandleLook) =>
   (c: ChartColours): EChartsCoreOption => {
     const times = bars.map(({ at }) => formatTime(at, zone));
-    const words = times.map((text) => (days ? text.slice(5, 10) : text.slice(5, 16)));
+    const labels = times.map((text) => (days ? text.slice(5, 10) : text.slice(5, 16)));
     return {
       textStyle: { fontFamily: c.font, color: c.text },
       grid: [
@@ -42,19 +42,19 @@ export const candleOption =
         { left: 8, right: 72, top: '78%', bottom: 24 },
       ],
       xAxis: [
-        nameAxis(c, words, { axisLabel: { show: false } }),
-        nameAxis(c, words, { gridIndex: 1, axisLabel: { color: c.faint, fontSize: 12, hideOverlap: true } }),
+        nameAxis(c, labels, { axisLabel: { show: false } }),
+        nameAxis(c, labels, { gridIndex: 1, axisLabel: { color: c.faint, fontSize: 12, hideOverlap: true } }),
       ],
       yAxis: [
         amountAxis(c, priceText, {
           position: 'right',
-          ...reach(bars, lines),
+          ...valueRange(bars, lines),
           axisLabel: { color: c.faint, fontSize: 12, formatter: priceText, showMinLabel: false, showMaxLabel: false },
         }),
         amountAxis(c, roughNumber, { gridIndex: 1, position: 'right', splitNumber: 1, splitLine: { show: false } }),
       ],
       dataZoom: [{ type: 'inside', xAxisIndex: [0, 1], minValueSpan: 12 }],
-      tooltip: tip(c, (index) => [times[index] ?? '', linesOf(bars[index])]),
+      tooltip: tip(c, (index) => [times[index] ?? '', tooltipLines(bars[index])]),
       series: [
         {
           type: 'candlestick',
@@ -94,7 +94,7 @@ export const candleOption =
     };
   };
 
-const linesOf = (bar: Bar | undefined) =>
+const tooltipLines = (bar: Bar | undefined) =>
   bar
     ? [
         { name: '开', value: grouped(bar.open) },
@@ -105,21 +105,21 @@ const linesOf = (bar: Bar | undefined) =>
       ]
     : [];
 
-/** Room for the candles and the lines; a line far off is given up, so that the candles can be read. */
-function reach(bars: readonly Bar[], lines: readonly PriceLine[]): { min?: number; max?: number } {
+/** Value range for candles and lines; distant lines are dropped, so that the candles stay readable. */
+function valueRange(bars: readonly Bar[], lines: readonly PriceLine[]): { min?: number; max?: number } {
   if (bars.length === 0) return {};
   const low = Math.min(...bars.map((bar) => forDrawing(bar.low)));
   const high = Math.max(...bars.map((bar) => forDrawing(bar.high)));
   const span = Math.max(high - low, high * 0.002);
-  const near = lines
+  const nearPrices = lines
     .map(({ price }) => forDrawing(price))
     .filter((price) => price > low - span * 4 && price < high + span * 4);
-  const [from, to] = [Math.min(low, ...near), Math.max(high, ...near)];
-  const room = (to - from || span) * 0.06;
-  return { min: from - room, max: to + room };
+  const [from, to] = [Math.min(low, ...nearPrices), Math.max(high, ...nearPrices)];
+  const padding = (to - from || span) * 0.06;
+  return { min: from - padding, max: to + padding };
 }
 
-/** Few enough digits for an axis. */
+/** Price with few digits, for the axis. */
 function priceText(value: number): string {
   const digits = Math.abs(value) >= 1_000 ? 0 : Math.abs(value) >= 10 ? 2 : 4;
   return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });

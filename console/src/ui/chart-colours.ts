@@ -18,7 +18,10 @@ const tokens = {
   down: '--ht-down',
 } as const;
 
-/** The colours of theme.css as a canvas needs them: as values. `up` and `down` follow the operator's price colours. */
+/**
+ * Colours of theme.css resolved to values, because a canvas cannot use variables. `up` and `down` follow the price
+ * colours.
+ */
 export type ChartColours = Readonly<Record<keyof typeof tokens, string>> & { font: string };
 
 function subscribe(listener: () => void) {
@@ -27,7 +30,7 @@ function subscribe(listener: () => void) {
   return () => observer.disconnect();
 }
 
-const look = () => {
+const themeKey = () => {
   const { dataset } = document.documentElement;
   return `${dataset['theme']} ${dataset['prices']}`;
 };
@@ -41,10 +44,10 @@ function readColours(): ChartColours {
   };
 }
 
-/** The colours as they are now, and again when the theme or the price colours change. */
+/** The current colours; updates when theme or price colours change. */
 export function useChartColours(): ChartColours {
-  const now = useSyncExternalStore(subscribe, look);
-  // What is read lies in the document; `now` says when it has changed.
+  const key = useSyncExternalStore(subscribe, themeKey);
+  // The colours are read from the document; `key` only signals a change.
   // oxlint-disable-next-line react/exhaustive-deps
-  return useMemo(readColours, [now]);
+  return useMemo(readColours, [key]);
 }

@@ -3,7 +3,7 @@ import { DataZoomInsideComponent, GridComponent, MarkLineComponent, TooltipCompo
 import { type EChartsCoreOption, init, use as register } from 'echarts/core';
 import { CanvasRenderer } from 'echarts/renderers';
 
-// Only what is drawn somewhere; the whole library is several times as large. Canvas, as nothing is then written as markup.
+// Registers only the used parts, because the full library is several times larger. Canvas, because it writes no markup.
 register([
   BarChart,
   CandlestickChart,
@@ -20,8 +20,8 @@ export interface Drawing {
   dispose: () => void;
 }
 
-/** Draws into a box and follows its size until disposed of. */
-export function drawIn(box: HTMLElement): Drawing {
+/** Creates a chart in a box that follows its size until disposed. */
+export function createDrawing(box: HTMLElement): Drawing {
   const chart = init(box, null, { renderer: 'canvas' });
   const observer = new ResizeObserver(() => chart.resize());
   observer.observe(box);

@@ -8,7 +8,7 @@ test.each([
   [-50_000, '-5万'],
   [250_000_000, '2.5亿'],
   [3e12, '3万亿'],
-])('%d is written %s', (value, text) => {
+])('formats %d as %s', (value, text) => {
   expect(roughNumber(value)).toBe(text);
 });
 
@@ -21,6 +21,6 @@ test.each([
   [50 * MINUTE, 20 * MINUTE, HOUR],
   [5 * HOUR, 2 * HOUR, 6 * HOUR],
   [30 * 24 * HOUR, 8 * 24 * HOUR, 32 * 24 * HOUR],
-])('%d ms are divided as clocks are', (longest, interval, max) => {
+])('uses round time steps for %d ms', (longest, interval, max) => {
   expect(durationScale(longest)).toEqual({ interval, max });
 });

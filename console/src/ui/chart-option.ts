@@ -1,11 +1,11 @@
 import type { EChartsCoreOption } from 'echarts/core';
 import type { ChartColours } from './chart-colours.ts';
 
-/** A line of what is said about the place under the pointer. */
+/** A line of a tooltip. */
 export interface TipLine {
   name: string;
   value: string;
-  /** The series whose colour marks it. */
+  /** Index of the series whose colour marks the line. */
   series?: number;
 }
 
@@ -15,24 +15,24 @@ interface TipParam {
   marker: string;
 }
 
-/** `{` and `|` have a meaning inside a canvas' rich text, and coins may be called anything. */
-const word = (text: string): string => text.replaceAll(/[{}|]/g, ' ');
+/** Escapes `{`, `}` and `|`, which are syntax in canvas rich text; coin names may contain them. */
+const escapeText = (text: string): string => text.replaceAll(/[{}|]/g, ' ');
 
-/** As wide as the dot of a series. */
+/** Spaces as wide as a series marker. */
 const MARKER_WIDE = '\u3000 ';
 
-/** Names of one length, so that what follows them stands in a column. */
+/** Pads the names so that the values align. */
 function tipText(title: string, lines: readonly TipLine[], params: readonly TipParam[]): string {
   const longest = Math.max(...lines.map(({ name }) => name.length));
-  const said = lines.map(({ name, value, series }) => {
+  const rows = lines.map(({ name, value, series }) => {
     const marker = params.find(({ seriesIndex }) => seriesIndex === series)?.marker ?? MARKER_WIDE;
-    return `${marker}${word(name).padEnd(longest, '\u3000')}\u3000${word(value)}`;
+    return `${marker}${escapeText(name).padEnd(longest, '\u3000')}\u3000${escapeText(value)}`;
   });
-  return [word(title), ...said].join('\n');
+  return [escapeText(title), ...rows].join('\n');
 }
 
-/** What is said about a place is drawn on the canvas as well: no markup is made. */
-export const tip = (c: ChartColours, say: (index: number) => [string, readonly TipLine[]]) => ({
+/** Tooltip option, drawn on the canvas so that no markup is created. */
+export const tip = (c: ChartColours, describe: (index: number) => [string, readonly TipLine[]]) => ({
   trigger: 'axis',
   renderMode: 'richText',
   confine: true,
@@ -45,38 +45,39 @@ export const tip = (c: ChartColours, say: (index: number) => [string, readonly T
   textStyle: { fontFamily: c.font, color: c.text, fontSize: 12, lineHeight: 20 },
   formatter: (params: unknown) => {
     const all = params as TipParam[];
-    return all[0] ? tipText(...say(all[0].dataIndex), all) : '';
+    return all[0] ? tipText(...describe(all[0].dataIndex), all) : '';
   },
 });
 
-const words = (c: ChartColours) => ({ color: c.faint, fontSize: 12, fontFamily: c.font });
+const labelStyle = (c: ChartColours) => ({ color: c.faint, fontSize: 12, fontFamily: c.font });
 
-/** An axis of names or days. */
+/** Category axis for names or days. */
 export const nameAxis = (c: ChartColours, data: readonly string[], more: object = {}) => ({
   type: 'category',
   data: [...data],
   axisLine: { lineStyle: { color: c.strong } },
   axisTick: { show: false },
-  axisLabel: { ...words(c), hideOverlap: true },
+  axisLabel: { ...labelStyle(c), hideOverlap: true },
   ...more,
 });
 
-/** An axis of quantities; `write` puts a number into few signs. */
+/** Value axis; `write` formats a number briefly. */
 export const amountAxis = (c: ChartColours, write: (value: number) => string, more: object = {}) => ({
   type: 'value',
   splitNumber: 4,
   splitLine: { lineStyle: { color: c.line } },
-  axisLabel: { ...words(c), formatter: write },
+  axisLabel: { ...labelStyle(c), formatter: write },
   ...more,
 });
 
+/** Common chart options: font and grid. */
 export const frame = (c: ChartColours, more: object = {}): EChartsCoreOption => ({
   textStyle: { fontFamily: c.font, color: c.text },
   grid: { left: 4, right: 8, top: 12, bottom: 4, outerBoundsMode: 'same', outerBoundsContain: 'axisLabel' },
   ...more,
 });
 
-/** A length on the screen. The amounts themselves stay strings; a pixel needs no more than a float holds. */
+/** Converts a decimal string to a float for drawing only; a pixel needs no more precision. */
 export const forDrawing = (amount: string): number => Number(amount);
 
 const STEPS = [
@@ -85,10 +86,10 @@ const STEPS = [
   [1e4, '万'],
 ] as const;
 
-/** `1.2万`, `3亿`: for axes, where the place is narrow and the figure is round. */
+/** Approximate number for axes: `1.2万`, `3亿`. */
 export function roughNumber(value: number): string {
-  const [step, word] = STEPS.find(([least]) => Math.abs(value) >= least) ?? [1, ''];
-  return `${Number((value / step).toPrecision(3))}${word}`;
+  const [step, unit] = STEPS.find(([least]) => Math.abs(value) >= least) ?? [1, ''];
+  return `${Number((value / step).toPrecision(3))}${unit}`;
 }
 
 const SECOND = 1000;
@@ -100,13 +101,13 @@ const INTERVALS = [
   ...[1, 2, 4, 6, 12, 24, 48].map((count) => count * HOUR),
 ];
 
-/** An axis of durations, divided as clocks are. */
+/** Interval and maximum for an axis of durations in ms, at round clock steps. */
 export function durationScale(longest: number): { interval: number; max: number } {
   const interval = INTERVALS.find((one) => longest <= one * 4) ?? Math.ceil(longest / 4 / (24 * HOUR)) * 24 * HOUR;
   return { interval, max: Math.max(Math.ceil(longest / interval), 1) * interval };
 }
 
-/** A series of bars. */
+/** Bar series. */
 export const bar = (color: string, data: readonly (number | null)[], more: object = {}) => ({
   type: 'bar',
   data: [...data],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkChoice, colOf, moved, place, withWidth } from './columns.ts';
+import { parseChoice, colOf, moveKey, placeColumns, withWidth } from './columns.ts';
 
 interface Row {
   id: number;
@@ -16,17 +16,17 @@ const columns = [
 ];
 const keys = (list: readonly { key: string }[]) => list.map(({ key }) => key);
 
-describe('place', () => {
-  it('shows the default set in its order', () => {
-    expect(place(columns, {}).map(({ key, shown }) => [key, shown])).toEqual([
+describe('placeColumns', () => {
+  it('shows the default columns in their order', () => {
+    expect(placeColumns(columns, {}).map(({ key, shown }) => [key, shown])).toEqual([
       ['id', true],
       ['account', true],
       ['amount', true],
       ['note', false],
     ]);
   });
-  it('follows the choice', () => {
-    const placed = place(columns, {
+  it('applies the choice', () => {
+    const placed = placeColumns(columns, {
       order: ['amount', 'account', 'id', 'note'],
       hidden: { account: true, note: false, id: true },
       width: { amount: 5, account: 300 },
@@ -37,12 +37,12 @@ describe('place', () => {
     expect(placed.map(({ width }) => width)).toEqual([56, 300, 80, 120]);
     expect(placed.map(({ side }) => side)).toEqual([undefined, undefined, undefined, 'right']);
   });
-  it('lets new columns in and forgets old ones', () => {
-    const placed = place(columns, { order: ['amount', 'gone', 'account', 'id'], fixed: { id: 'none' } });
+  it('inserts new columns and ignores removed ones', () => {
+    const placed = placeColumns(columns, { order: ['amount', 'gone', 'account', 'id'], fixed: { id: 'none' } });
     expect(keys(placed)).toEqual(['amount', 'note', 'account', 'id']);
   });
-  it('keeps frozen columns at their sides', () => {
-    expect(keys(place(columns, { fixed: { note: 'left', account: 'right' } }))).toEqual([
+  it('groups frozen columns at their side', () => {
+    expect(keys(placeColumns(columns, { fixed: { note: 'left', account: 'right' } }))).toEqual([
       'id',
       'note',
       'amount',
@@ -51,7 +51,7 @@ describe('place', () => {
   });
 });
 
-it('a width is kept, and given back', () => {
+it('sets and resets a width', () => {
   const wide = withWidth({ order: ['id'], width: { id: 90 } }, 'account', 300);
   expect(wide).toEqual({ order: ['id'], width: { id: 90, account: 300 } });
   expect(withWidth(wide, 'account', undefined)).toEqual({ order: ['id'], width: { id: 90 } });
@@ -66,13 +66,13 @@ describe('a column', () => {
 });
 
 describe('choices', () => {
-  it('moves', () => {
-    expect(moved(['a', 'b', 'c'], 'a', 1)).toEqual(['b', 'a', 'c']);
-    expect(moved(['a', 'b', 'c'], 'c', -4)).toEqual(['c', 'a', 'b']);
+  it('moves a key', () => {
+    expect(moveKey(['a', 'b', 'c'], 'a', 1)).toEqual(['b', 'a', 'c']);
+    expect(moveKey(['a', 'b', 'c'], 'c', -4)).toEqual(['c', 'a', 'b']);
   });
-  it('refuses what is none', () => {
+  it('rejects malformed choices', () => {
     for (const bad of [null, 3, [], { order: [1] }, { hidden: [] }, { width: { a: 'x' } }])
-      expect(checkChoice(bad)).toBe(undefined);
-    expect(checkChoice({ order: ['a'] })).toEqual({ order: ['a'] });
+      expect(parseChoice(bad)).toBe(undefined);
+    expect(parseChoice({ order: ['a'] })).toEqual({ order: ['a'] });
   });
 });

@@ -7,49 +7,46 @@ export interface Column<Row> {
   title: string;
   width: number;
   align?: 'right' | 'center';
-  /** Left out until the operator asks for it. */
+  /** Hidden by default. */
   hidden?: true;
-  /** Frozen unless the operator says otherwise. */
+  /** Frozen by default. */
   fixed?: 'left' | 'right';
-  /** Always shown. */
+  /** Cannot be hidden. */
   locked?: true;
   render: (row: Row) => ReactNode;
-  /** The value of the column is all that is drawn, so it is drawn again only when that changed. */
-  alone?: true;
+  /** The cell depends only on the value of this column, so it re-renders only when that value changes. */
+  byValue?: true;
 }
 
-type ColumnSpec<Row, K extends keyof Row> = Omit<Column<Row>, 'key' | 'render' | 'alone'> & {
-  /** Without it the value itself is shown. One that takes the row as well may read all of it. */
+type ColumnSpec<Row, K extends keyof Row> = Omit<Column<Row>, 'key' | 'render' | 'byValue'> & {
+  /** Defaults to the value as text. A renderer that takes the row may depend on all of it. */
   render?: (value: Row[K], row: Row) => ReactNode;
 };
 
-/**
- * As `colOf` for a list of the contract, which has the titles: a page says how wide its columns are and how they are drawn,
- * and what stands above them is what stands above them in an exported file.
- */
+/** Like `colOf`, with the column titles of the contract, so that screen and exported file have the same titles. */
 export const listColOf =
   <Row>() =>
-  <C extends ListColumn>(known: readonly C[]) =>
+  <C extends ListColumn>(titles: readonly C[]) =>
   <K extends C['field'] & keyof Row & string>(key: K, spec: Omit<ColumnSpec<Row, K>, 'title'>): Column<Row> => {
-    const title = known.find(({ field }) => field === key)?.title ?? key;
+    const title = titles.find(({ field }) => field === key)?.title ?? key;
     return colOf<Row>()(key, { ...spec, title });
   };
 
-/** A column maker for rows of one kind: `const col = colOf<WithdrawRow>()`, then `col('account', {...})`. */
+/** Returns a column factory for a row type: `const col = colOf<WithdrawRow>()`, then `col("account", {...})`. */
 export const colOf =
   <Row>() =>
   <K extends keyof Row & string>(key: K, spec: ColumnSpec<Row, K>): Column<Row> => {
     const { render, ...rest } = spec;
-    if (!render) return { ...rest, key, alone: true, render: (row) => textOf(row[key]) };
-    return { ...rest, key, ...(render.length < 2 && { alone: true }), render: (row) => render(row[key], row) };
+    if (!render) return { ...rest, key, byValue: true, render: (row) => toText(row[key]) };
+    return { ...rest, key, ...(render.length < 2 && { byValue: true }), render: (row) => render(row[key], row) };
   };
 
-function textOf(value: unknown): string {
+function toText(value: unknown): string {
   if (typeof value === 'string') return value === '' ? '--' : value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '--';
 }
 
-/** What an operator changed about the columns of a list. Only changes are kept, so new columns appear by themselves. */
+/** The operator's changes to the columns of a list. Only changes are stored, so new columns appear automatically. */
 export interface ColumnChoice {
   order?: string[];
   /** true: hidden, false: shown. */
@@ -58,19 +55,21 @@ export interface ColumnChoice {
   fixed?: Record<string, 'left' | 'right' | 'none'>;
 }
 
+/** Limits of a column width, in pixels. */
 export const WIDTH_MIN = 56;
 export const WIDTH_MAX = 900;
 
-/** A column as the operator wants it. */
-export interface Placed<Row> extends Omit<Column<Row>, 'hidden' | 'fixed'> {
+/** A column with the choice of the operator applied. */
+export interface PlacedColumn<Row> extends Omit<Column<Row>, 'hidden' | 'fixed'> {
   shown: boolean;
   side: 'left' | 'right' | undefined;
 }
 
 const RANK = { left: 0, none: 1, right: 2 } as const;
 
-export function place<Row>(columns: readonly Column<Row>[], choice: ColumnChoice): Placed<Row>[] {
-  const placed = orderOf(columns, choice.order ?? []).map(({ hidden, fixed, ...column }): Placed<Row> => {
+/** Applies the choice to the columns of a list: order, visibility, width, frozen side. */
+export function placeColumns<Row>(columns: readonly Column<Row>[], choice: ColumnChoice): PlacedColumn<Row>[] {
+  const placed = sortColumns(columns, choice.order ?? []).map(({ hidden, fixed, ...column }): PlacedColumn<Row> => {
     const side = choice.fixed?.[column.key] ?? fixed ?? 'none';
     return {
       ...column,
@@ -82,26 +81,26 @@ export function place<Row>(columns: readonly Column<Row>[], choice: ColumnChoice
   return placed.sort((a, b) => RANK[a.side ?? 'none'] - RANK[b.side ?? 'none']);
 }
 
-/** The kept order first; a column it does not know stands behind the one it stands behind by default. */
-function orderOf<Row>(columns: readonly Column<Row>[], order: readonly string[]): Column<Row>[] {
+/** Applies the stored order; a column missing in it follows its default predecessor. */
+function sortColumns<Row>(columns: readonly Column<Row>[], order: readonly string[]): Column<Row>[] {
   const byKey = new Map<string, Column<Row>>(columns.map((column) => [column.key, column]));
-  const kept = order.filter((key) => byKey.has(key));
+  const keys = order.filter((key) => byKey.has(key));
   columns.forEach(({ key }, i) => {
-    if (kept.includes(key)) return;
+    if (keys.includes(key)) return;
     const before = columns[i - 1]?.key;
-    kept.splice(before === undefined ? 0 : kept.indexOf(before) + 1, 0, key);
+    keys.splice(before === undefined ? 0 : keys.indexOf(before) + 1, 0, key);
   });
-  return kept.flatMap((key) => byKey.get(key) ?? []);
+  return keys.flatMap((key) => byKey.get(key) ?? []);
 }
 
-/** The choice with another width of a column; undefined is back to its own. */
+/** Sets the width of a column; undefined restores the default. */
 export function withWidth(choice: ColumnChoice, key: string, width: number | undefined): ColumnChoice {
-  const { [key]: _before, ...rest } = choice.width ?? {};
+  const { [key]: _oldWidth, ...rest } = choice.width ?? {};
   return { ...choice, width: width === undefined ? rest : { ...rest, [key]: width } };
 }
 
-/** The order after moving a column to where another one stands. */
-export function moved(order: readonly string[], key: string, to: number): string[] {
+/** Moves a key to another index. */
+export function moveKey(order: readonly string[], key: string, to: number): string[] {
   const rest = order.filter((k) => k !== key);
   rest.splice(Math.min(Math.max(to, 0), rest.length), 0, key);
   return rest;
@@ -110,8 +109,8 @@ export function moved(order: readonly string[], key: string, to: number): string
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A stored choice, or undefined where it is none. */
-export function checkChoice(stored: unknown): ColumnChoice | undefined {
+/** Validates a stored choice; undefined if it is malformed. */
+export function parseChoice(stored: unknown): ColumnChoice | undefined {
   if (!isRecord(stored)) return undefined;
   const { order, hidden, width, fixed } = stored;
   if (order !== undefined && !(Array.isArray(order) && order.every((key) => typeof key === 'string'))) return undefined;

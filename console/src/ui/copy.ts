@@ -1,11 +1,11 @@
-/** Copies text, also where the clipboard API is missing because the page came over plain HTTP. */
+/** Copies text, also on plain HTTP where the clipboard API is missing. Resolves to whether it succeeded. */
 export async function copyText(text: string): Promise<boolean> {
   if (window.isSecureContext && navigator.clipboard) {
     try {
       await navigator.clipboard.writeText(text);
       return true;
     } catch {
-      // Not allowed here: the old way may still be.
+      // Denied: the legacy command may still work.
     }
   }
   return copyBySelection(text);
@@ -18,16 +18,16 @@ function copyBySelection(text: string): boolean {
   area.readOnly = true;
   area.setAttribute('aria-hidden', 'true');
   area.style.cssText = 'position:fixed;inset:0 auto auto 0;width:1px;height:1px;opacity:0';
-  // Inside an open dialog, or its focus trap would take the focus back before the copy.
+  // Inside an open dialog, because its focus trap would move the focus before the copy.
   (focused?.closest('[role="dialog"]') ?? document.body).append(area);
   area.select();
-  let done = false;
+  let isCopied = false;
   try {
-    done = document.execCommand('copy');
+    isCopied = document.execCommand('copy');
   } catch {
-    done = false;
+    isCopied = false;
   }
   area.remove();
   if (focused instanceof HTMLElement) focused.focus({ preventScroll: true });
-  return done;
+  return isCopied;
 }

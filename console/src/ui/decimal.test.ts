@@ -11,13 +11,13 @@ describe('grouped', () => {
     ['1000', '1,000'],
     ['0.000000000000000001', '0.000000000000000001'],
     ['123456789012345678.123456789012345678', '123,456,789,012,345,678.123456789012345678'],
-  ])('%s is written %s', (value, text) => expect(grouped(value)).toBe(text));
+  ])('formats %s as %s', (value, text) => expect(grouped(value)).toBe(text));
 });
 
 describe('shorten', () => {
-  it('keeps what fits', () => expect(shorten('1234.50', 8)).toEqual({ text: '1,234.5', cut: false }));
+  it('keeps digits within the limit', () => expect(shorten('1234.50', 8)).toEqual({ text: '1,234.5', cut: false }));
   it('cuts and never rounds up', () => expect(shorten('0.199999', 2)).toEqual({ text: '0.19', cut: true }));
-  it('does not write a small amount as nothing', () => {
+  it('does not show a small amount as zero', () => {
     expect(shorten('0.0004', 2)).toEqual({ text: '<0.01', cut: true });
     expect(shorten('-0.0004', 2)).toEqual({ text: '>-0.01', cut: true });
     expect(shorten('0.4', 0)).toEqual({ text: '<1', cut: true });
@@ -26,18 +26,18 @@ describe('shorten', () => {
 
 describe('sum', () => {
   it('is exact where floats are not', () => expect(sum(['0.1', '0.2'])).toBe('0.3'));
-  it('takes signs and no values', () => {
+  it('adds signed values and an empty list', () => {
     expect(sum(['1', '-2.5', '0.25'])).toBe('-1.25');
     expect(sum([])).toBe('0');
     expect(sum(['-1', '1.0'])).toBe('0');
   });
-  it('takes the smallest beside the largest', () =>
+  it('adds the smallest to the largest amount', () =>
     expect(sum(['999999999999999999', '0.000000000000000001'])).toBe('999999999999999999.000000000000000001'));
 });
 
 describe('plain and thousandths', () => {
-  it('strips', () => expect(plain('0012.3400')).toBe('12.34'));
-  it('shares', () => {
+  it('strips zeros', () => expect(plain('0012.3400')).toBe('12.34'));
+  it('computes a share', () => {
     expect(thousandths('25', '100')).toBe(250);
     expect(thousandths('300', '100')).toBe(1000);
     expect(thousandths('1', '0')).toBe(0);

@@ -1,6 +1,5 @@
 /**
- * Exact work on decimal strings, without floats: grouping for the eye, cutting to a number of digits, adding up what a
- * page shows. Anything that decides about money is done by the server.
+ * Exact arithmetic on decimal strings, without floats, for display only. Decisions about money are made by the server.
  */
 const DECIMAL = /^-?\d+(\.\d+)?$/;
 
@@ -26,26 +25,29 @@ function join({ negative, whole, fraction }: Parts, grouped: boolean): string {
   return `${negative && !zero ? '-' : ''}${digits}${fraction && `.${fraction}`}`;
 }
 
-/** The same value without what does not change it: leading zeros, trailing zeros, the sign of zero. */
+/** Canonical form: no leading zeros, no trailing zeros, no negative zero. */
 export const plain = (value: string): string => join(partsOf(value), false);
 
-/** All digits, with thousands separators. */
+/** Formats all digits with thousands separators. */
 export const grouped = (value: string): string => join(partsOf(value), true);
 
-export interface Shown {
+export interface ShortenedAmount {
   text: string;
-  /** Digits behind the point were left out of the text. */
+  /** Decimal places were cut off. */
   cut: boolean;
 }
 
-/** As `grouped`, with at most `digits` behind the point. Digits are cut off, never rounded up into more money. */
-export function shorten(value: string, digits: number): Shown {
+/**
+ * Like `grouped` with at most `digits` decimal places. Truncates and never rounds up, so that no amount looks larger
+ * than it is.
+ */
+export function shorten(value: string, digits: number): ShortenedAmount {
   const parts = partsOf(value);
   if (parts.fraction.length <= digits) return { text: join(parts, true), cut: false };
   const fraction = parts.fraction.slice(0, digits).replace(/0+$/, '');
   if (/^0*$/.test(parts.whole) && fraction === '') {
-    const least = digits === 0 ? '1' : `0.${'0'.repeat(digits - 1)}1`;
-    return { text: parts.negative ? `>-${least}` : `<${least}`, cut: true };
+    const smallest = digits === 0 ? '1' : `0.${'0'.repeat(digits - 1)}1`;
+    return { text: parts.negative ? `>-${smallest}` : `<${smallest}`, cut: true };
   }
   return { text: join({ ...parts, fraction }, true), cut: true };
 }
@@ -62,11 +64,11 @@ export function sum(values: readonly string[]): string {
   return decimalOf(total, scale);
 }
 
-/** How much of `limit` is `used`, in thousandths, at most 1000. Only for drawing a bar. */
+/** Share of `used` in `limit` in thousandths, at most 1000. Only for drawing a bar. */
 export function thousandths(used: string, limit: string): number {
   const [a, b] = [partsOf(used), partsOf(limit)];
   const scale = Math.max(a.fraction.length, b.fraction.length);
-  const units = (p: Parts) => BigInt(p.whole + p.fraction.padEnd(scale, '0'));
+  const units = (parts: Parts) => BigInt(parts.whole + parts.fraction.padEnd(scale, '0'));
   if (a.negative || b.negative || units(b) === 0n) return 0;
   const share = (units(a) * 1000n) / units(b);
   return share > 1000n ? 1000 : Number(share);
@@ -77,7 +79,7 @@ const unitsOf = ({ negative, whole, fraction }: Parts): bigint => {
   return negative ? -units : units;
 };
 
-/** Units of 10^-scale as a decimal string. */
+/** Converts an integer in units of 10^-scale to a decimal string. */
 function decimalOf(units: bigint, scale: number): string {
   const digits = (units < 0n ? -units : units).toString().padStart(scale + 1, '0');
   const point = digits.length - scale;
@@ -90,9 +92,9 @@ export function product(a: string, b: string): string {
   return decimalOf(unitsOf(x) * unitsOf(y), x.fraction.length + y.fraction.length);
 }
 
-export const negated = (value: string): string => plain(value.startsWith('-') ? value.slice(1) : `-${value}`);
+export const negate = (value: string): string => plain(value.startsWith('-') ? value.slice(1) : `-${value}`);
 
-/** So much percent of an amount, cut to `digits` behind the point; all of it is left as it is. */
+/** Percentage of an amount, truncated to `digits` decimal places; 100 percent returns the amount itself. */
 export function percentOf(value: string, percent: number, digits: number): string {
   if (percent === 100) return plain(value);
   const parts = partsOf(value);
@@ -101,8 +103,8 @@ export function percentOf(value: string, percent: number, digits: number): strin
   return decimalOf(units / 100n / 10n ** BigInt(scale - digits), digits);
 }
 
-/** Below zero where a is less than b, above zero where it is more. */
-export const compared = (a: string, b: string): number => {
-  const rest = sum([a, negated(b)]);
-  return rest === '0' ? 0 : rest.startsWith('-') ? -1 : 1;
+/** Negative if a < b, positive if a > b, 0 if equal. */
+export const compare = (a: string, b: string): number => {
+  const difference = sum([a, negate(b)]);
+  return difference === '0' ? 0 : difference.startsWith('-') ? -1 : 1;
 };

@@ -11,6 +11,6 @@ test.each([
   [3_600_001, '1小时0.001秒', '1小时'],
   [183_600_000, '2天3小时', '2天3小时'],
   [86_460_000, '1天1分', '1天'],
-])('%d ms', (ms, exact, rough) => {
+])('formats %d ms', (ms, exact, rough) => {
   expect([exactDuration(ms), roughDuration(ms)]).toEqual([exact, rough]);
 });

@@ -4,7 +4,7 @@ const UNITS = [
   [60_000, '分'],
 ] as const;
 
-/** `1小时2分3.004秒`: to the millisecond. */
+/** Formats milliseconds exactly: `1小时2分3.004秒`. */
 export function exactDuration(ms: number): string {
   let rest = ms;
   let text = '';
@@ -20,7 +20,7 @@ export function exactDuration(ms: number): string {
   return `${text}${Math.floor(rest / 1000)}${thousandths && `.${thousandths}`}秒`;
 }
 
-/** `1小时2分`, `3秒`: the two largest units. */
+/** Formats milliseconds in the two largest units: `1小时2分`, `3秒`. */
 export function roughDuration(ms: number): string {
   const seconds = Math.floor(ms / 1000);
   if (seconds < 60) return `${seconds}秒`;

@@ -1,12 +1,12 @@
-/** Nobody waits longer than this, however busy the browser is. */
-const AT_LAST_MS = 2_000;
+/** The callback runs after this time even if the browser stays busy. */
+const TIMEOUT_MS = 2_000;
 
-/** Calls when the browser has nothing more urgent to do; the returned function takes it back. */
-export function whenIdle(call: () => void): () => void {
+/** Runs the callback when the browser is idle; the returned function cancels it. */
+export function whenIdle(callback: () => void): () => void {
   if ('requestIdleCallback' in window) {
-    const id = requestIdleCallback(call, { timeout: AT_LAST_MS });
+    const id = requestIdleCallback(callback, { timeout: TIMEOUT_MS });
     return () => cancelIdleCallback(id);
   }
-  const timer = setTimeout(call, 200);
+  const timer = setTimeout(callback, 200);
   return () => clearTimeout(timer);
 }

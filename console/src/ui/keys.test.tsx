@@ -36,7 +36,7 @@ function press(on: string, key: string, more: KeyboardEventInit & { keyCode?: nu
 }
 
 describe('shortcuts', () => {
-  it('fire on the page, in either case', () => {
+  it('fire on the page, for both letter cases', () => {
     render(<Page />);
     expect(press('#plain', 'j').defaultPrevented).toBe(true);
     press('#plain', 'J', { shiftKey: true });
@@ -66,7 +66,7 @@ describe('shortcuts', () => {
     expect(act.mock.calls).toEqual([['j']]);
   });
 
-  it('do not fire with a dialog open, and do again when it is closed', () => {
+  it('do not fire while a dialog is open, and fire again after it closes', () => {
     render(<Page />);
     const dialog = document.createElement('div');
     dialog.className = 'ant-modal-wrap';
@@ -79,7 +79,7 @@ describe('shortcuts', () => {
     dialog.remove();
   });
 
-  it('end with the page', () => {
+  it('are removed when the page unmounts', () => {
     const { unmount } = render(<Page />);
     unmount();
     document.body.append(document.createElement('p'));

@@ -1,8 +1,8 @@
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
 
 /**
- * A piece that comes later and that its page can do without: where its program cannot be loaded, `missing` stands
- * instead until the window is loaded again, since a browser does not ask twice for the same module.
+ * A lazy component that its page can do without: if its chunk cannot be loaded, `missing` is rendered until the window
+ * is reloaded, because browsers do not retry a failed module.
  */
 export const lazyComponent = <P extends object>(
   load: () => Promise<ComponentType<P>>,

@@ -11,7 +11,7 @@ interface StateMessageProps {
   action?: ReactNode;
 }
 
-/** What stands in the place of rows when there are none to show: what is the matter and the next step. */
+/** Message in place of rows: the situation and the next step. */
 export function StateMessage({ mark, title, children, action }: StateMessageProps) {
   return (
     <div className="ht-state-message" data-mark={mark} role={mark === 'empty' || mark === 'sound' ? 'status' : 'alert'}>
@@ -23,7 +23,7 @@ export function StateMessage({ mark, title, children, action }: StateMessageProp
   );
 }
 
-/** Line drawings: an empty tray, a lock, a broken line, a round arrow, a whole shield. */
+/** Icons: an empty tray, a lock, a broken line, a round arrow, a shield. */
 function Mark({ mark }: Pick<StateMessageProps, 'mark'>) {
   const paths = {
     empty: 'M8 26h10l3 5h6l3-5h10M8 26l6-14h20l6 14v12H8z',
@@ -44,7 +44,7 @@ interface ErrorProps {
   onRetry: () => void;
 }
 
-/** Nothing could be read: not permitted, out of date, or failed. */
+/** State of a list that could not be loaded: no permission, outdated page, or an error with retry. */
 export function ErrorState({ error, onRetry }: ErrorProps) {
   if (error.kind === 'forbidden') {
     return (
@@ -87,10 +87,11 @@ interface EmptyProps {
   beyond: boolean;
   onReset: () => void;
   onFirst: () => void;
-  /** The next step where nothing exists yet. */
+  /** Next step if no records exist at all. */
   next?: ReactNode;
 }
 
+/** State of an empty list: page out of range, no match for the filters, or no records. */
 export function EmptyState({ filtered, beyond, onReset, onFirst, next }: EmptyProps) {
   if (beyond) {
     return <StateMessage mark="empty" title="本页没有记录" action={<Button onClick={onFirst}>回到第一页</Button>} />;

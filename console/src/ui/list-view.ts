@@ -2,19 +2,19 @@ import type { DisplayError } from './display-error.ts';
 
 export type SortOrder = 'ascend' | 'descend' | undefined;
 
-/** One coin's exact sums over the filtered rows. */
+/** Sums of one coin over the filtered rows. */
 export interface CoinSum {
   marketId: number;
   marketName: string;
   count: number;
 }
 
-/** What a table needs to know about a list, wherever it comes from. */
+/** What a table needs from a list, independent of its source. */
 export interface ListView<Row, Sum = never> {
-  /** Names the list, for what is kept about it. */
+  /** Key of the list in preferences. */
   name: string;
   rows: readonly Row[];
-  /** Undefined until the first answer. */
+  /** Undefined until the first response. */
   total: number | undefined;
   summary: readonly Sum[] | undefined;
   page: number;
@@ -22,14 +22,15 @@ export interface ListView<Row, Sum = never> {
   sort: string | undefined;
   sortable: readonly string[];
   filtered: boolean;
-  /** No answer yet for anything. */
+  /** No data loaded yet. */
   pending: boolean;
-  /** The rows shown are those of the page before. */
+  /** The rows are those of the previous input while the next is loading. */
   changing: boolean;
   fetching: boolean;
   error: DisplayError | undefined;
-  /** When the rows were read. */
+  /** Load time of the rows, unix milliseconds. */
   at: number;
+  /** Number of buffered rows. */
   waiting: number;
   selected: ReadonlyMap<number, Row>;
   select: (rows: readonly Row[], chosen: boolean) => void;
@@ -37,10 +38,11 @@ export interface ListView<Row, Sum = never> {
   setPage: (page: number, size: number) => void;
   setSort: (sort: string | undefined) => void;
   reset: () => void;
-  /** Reads again and shows everything. */
+  /** Refetches and displays all rows, including buffered ones. */
   refresh: () => void;
-  /** Shows the rows that wait. */
+  /** Displays the buffered rows. */
   showWaiting: () => void;
+  /** Seconds between silent refreshes; 0 is off. */
   seconds: number;
   setSeconds: (seconds: number) => void;
 }

@@ -8,7 +8,7 @@ import { Time } from './Time.tsx';
 
 export const commandTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'run', 2: 'good', 3: 'bad', 4: 'warn' };
 
-/** A gain or a loss, in the price colours and with its sign. */
+/** A profit or loss, in the price colours and with sign. */
 export function Gain({ value, unit, digits = 4 }: { value: string | null; unit?: string; digits?: number }) {
   const towards = value === null || /^-?[0.]+$/.test(value) ? 'none' : value.startsWith('-') ? 'down' : 'up';
   return (
@@ -18,7 +18,7 @@ export function Gain({ value, unit, digits = 4 }: { value: string | null; unit?:
   );
 }
 
-/** While an order of an operator is under way: how far its command is. */
+/** State of the pending platform command of an action. */
 export function CommandNote({ doing, command, what }: { doing: boolean; command: number | null; what: string }) {
   if (!doing || command === null || command === COMMAND.done) return null;
   return (
@@ -41,7 +41,7 @@ interface Command {
   doneAt: number | null;
 }
 
-/** What became of what the platform was told to do. */
+/** Columns of platform commands and their outcome. */
 export const commandColumns: readonly MiniColumn<Command>[] = [
   { title: '编号', cell: ({ id }) => id },
   { title: '发出', cell: ({ createdAt }) => <Time value={createdAt} /> },
@@ -59,7 +59,7 @@ interface Entry {
   createdAt: number;
 }
 
-/** Lines of the ledger that belong to one request. */
+/** Columns of the ledger entries of one request. */
 export const entryColumns: readonly MiniColumn<Entry>[] = [
   timeColumn,
   { title: '类型', cell: ({ type }) => entryLabels[type as EntryType] ?? type },

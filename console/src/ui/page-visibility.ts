@@ -1,21 +1,21 @@
 import { useLayoutEffect, useState } from 'react';
 
 /**
- * Whether the piece is in sight. A hidden tab keeps its state and loses its effects, so the end of this effect is the
- * hiding of the tab; what floats above the page must not be left behind there.
+ * Whether the tab of the component is visible. A hidden tab keeps its state but its effects are cleaned up; popups must
+ * not stay open there.
  */
 export function usePageVisible(): boolean {
-  const [shown, setShown] = useState(true);
+  const [isVisible, setIsVisible] = useState(true);
   useLayoutEffect(() => {
-    // Shown again after having been hidden: there is no other moment to say so.
+    // Effects run again when the tab is shown, and no other event signals that.
     // oxlint-disable-next-line react/set-state-in-effect
-    setShown(true);
-    return () => setShown(false);
+    setIsVisible(true);
+    return () => setIsVisible(false);
   }, []);
-  return shown;
+  return isVisible;
 }
 
-/** The state of a popup that closes when its tab is hidden. */
+/** Open state of a popup; closes when its tab is hidden. */
 export function usePopup() {
   const [open, setOpen] = useState(false);
   useLayoutEffect(() => () => setOpen(false), []);

@@ -1,58 +1,58 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type PreferenceLink, PreferenceStore, type Shelf } from './preference-store.ts';
+import { type PreferenceBackend, PreferenceStore, type KeyValueStorage } from './preference-store.ts';
 
-/** A browser's storage; a window that writes to it is heard by the others. */
+/** Storage shared by the windows of a browser; writes notify the other windows. */
 class Browser {
   readonly entries = new Map<string, string>();
-  readonly windows: { shelf: Shelf; store: PreferenceStore }[] = [];
+  readonly windows: { storage: KeyValueStorage; store: PreferenceStore }[] = [];
 
   open(): PreferenceStore {
     const { entries } = this;
-    const tell = (shelf: Shelf, place: string) => {
-      for (const window of this.windows) if (window.shelf !== shelf) window.store.hear(place);
+    const notify = (storage: KeyValueStorage, key: string) => {
+      for (const window of this.windows) if (window.storage !== storage) window.store.onStorage(key);
     };
-    const shelf: Shelf = {
-      getItem: (place) => entries.get(place) ?? null,
-      setItem: (place, text) => {
-        if (entries.get(place) === text) return;
-        entries.set(place, text);
-        tell(shelf, place);
+    const storage: KeyValueStorage = {
+      getItem: (key) => entries.get(key) ?? null,
+      setItem: (key, text) => {
+        if (entries.get(key) === text) return;
+        entries.set(key, text);
+        notify(storage, key);
       },
-      removeItem: (place) => {
-        if (entries.delete(place)) tell(shelf, place);
+      removeItem: (key) => {
+        if (entries.delete(key)) notify(storage, key);
       },
-      key: (at) => [...entries.keys()][at] ?? null,
+      key: (index) => [...entries.keys()][index] ?? null,
       get length() {
         return entries.size;
       },
     };
-    const store = new PreferenceStore(shelf);
-    this.windows.push({ shelf, store });
+    const store = new PreferenceStore(storage);
+    this.windows.push({ storage, store });
     return store;
   }
 }
 
-/** What one operator has on the server, and every call that was made about it. */
-class Server implements PreferenceLink {
-  readonly kept = new Map<string, string>();
+/** In-memory backend of one operator that records every save. */
+class Server implements PreferenceBackend {
+  readonly stored = new Map<string, string>();
   readonly saves: Record<string, string | null>[] = [];
-  away = false;
-  /** Holds answers back until it is resolved. */
+  isDown = false;
+  /** Delays responses until it resolves. */
   gate: Promise<void> = Promise.resolve();
 
   load = async () => {
-    const answer = new Map(this.kept);
+    const answer = new Map(this.stored);
     await this.gate;
-    if (this.away) throw new Error('away');
+    if (this.isDown) throw new Error('server is down');
     return answer;
   };
 
   save = async (changes: ReadonlyMap<string, string | null>) => {
-    if (this.away) throw new Error('away');
+    if (this.isDown) throw new Error('server is down');
     this.saves.push(Object.fromEntries(changes));
     for (const [key, text] of changes) {
-      if (text === null) this.kept.delete(key);
-      else this.kept.set(key, text);
+      if (text === null) this.stored.delete(key);
+      else this.stored.set(key, text);
     }
     await this.gate;
   };
@@ -80,7 +80,7 @@ afterEach(() => {
 const later = (ms = 1_000) => vi.advanceTimersByTimeAsync(ms);
 
 describe('a change', () => {
-  it('is there at once, and sent once with those around it', async () => {
+  it('is applied at once and sent together with changes near it', async () => {
     const store = browser.open();
     await store.open('ann', server);
     for (const width of [100, 101, 102]) {
@@ -96,18 +96,18 @@ describe('a change', () => {
     expect(store.state().unsent).toBe(0);
   });
 
-  it('back to the default is sent as one that deletes', async () => {
-    server.kept.set('theme', '"dark"');
+  it('to the default deletes the key on the server', async () => {
+    server.stored.set('theme', '"dark"');
     const store = browser.open();
     await store.open('ann', server);
     expect(store.read('theme')).toBe('"dark"');
     store.write('theme', null);
     await later();
-    expect(server.kept.has('theme')).toBe(false);
+    expect(server.stored.has('theme')).toBe(false);
     expect(server.saves).toEqual([{ theme: null }]);
   });
 
-  it('that is none is not sent', async () => {
+  it('to the current value is not sent', async () => {
     const store = browser.open();
     await store.open('ann', server);
     store.write('theme', null);
@@ -115,7 +115,7 @@ describe('a change', () => {
     expect(server.saves).toEqual([]);
   });
 
-  it('made while an earlier one is on its way is sent after it', async () => {
+  it('made during a save is sent after it', async () => {
     const store = browser.open();
     await store.open('ann', server);
     store.write('theme', '"dark"');
@@ -126,26 +126,26 @@ describe('a change', () => {
     await later();
     expect(server.saves).toEqual([{ theme: '"dark"' }, { theme: '"light"' }]);
     expect(store.state().unsent).toBe(0);
-    expect(server.kept.get('theme')).toBe('"light"');
+    expect(server.stored.get('theme')).toBe('"light"');
   });
 
-  it('goes at once when the window is left', async () => {
+  it('is sent at once by flush', async () => {
     const store = browser.open();
     await store.open('ann', server);
     store.write('theme', '"dark"');
     await store.flush();
-    expect(server.kept.get('theme')).toBe('"dark"');
+    expect(server.stored.get('theme')).toBe('"dark"');
     await later();
     expect(server.saves).toHaveLength(1);
   });
 });
 
-describe('the server’s word', () => {
-  it('corrects the copy that was shown at once', async () => {
-    server.kept.set('theme', '"dark"').set('zone', '"UTC"');
+describe('the response of the server', () => {
+  it('corrects the local copy', async () => {
+    server.stored.set('theme', '"dark"').set('zone', '"UTC"');
     const before = browser.open();
     await before.open('ann', server);
-    server.kept.set('theme', '"light"').delete('zone');
+    server.stored.set('theme', '"light"').delete('zone');
     const store = browser.open();
     const opened = store.open('ann', server);
     expect(store.state().ready).toBe(true);
@@ -164,29 +164,29 @@ describe('the server’s word', () => {
     expect(store.state().ready).toBe(true);
   });
 
-  it('never undoes what was changed since it was asked for', async () => {
-    server.kept.set('theme', '"dark"').set('zone', '"UTC"');
+  it('does not undo changes made since the request', async () => {
+    server.stored.set('theme', '"dark"').set('zone', '"UTC"');
     const store = browser.open();
     await store.open('ann', server);
     const open = hold(server);
-    const asked = store.refresh();
+    const refreshed = store.refresh();
     store.write('theme', '"light"');
-    // Kept by the server before the older answer arrives.
+    // The save completes before the older response arrives.
     server.gate = Promise.resolve();
     await store.flush();
     expect(store.state().unsent).toBe(0);
     open();
-    await asked;
+    await refreshed;
     expect(store.read('theme')).toBe('"light"');
     expect(store.read('zone')).toBe('"UTC"');
   });
 });
 
 describe('without a network', () => {
-  it('changes live, survive the window, and are sent by the next one', async () => {
+  it('changes are applied, survive the window and are sent by the next one', async () => {
     const first = browser.open();
     await first.open('ann', server);
-    server.away = true;
+    server.isDown = true;
     first.write('theme', '"dark"');
     first.write('zone', null);
     first.write('density', '"compact"');
@@ -198,77 +198,77 @@ describe('without a network', () => {
     await second.open('ann', server);
     expect(second.read('theme')).toBe('"dark"');
     expect(second.state()).toEqual({ ready: true, unsent: 2 });
-    server.away = false;
+    server.isDown = false;
     second.resume();
     await later();
-    expect(Object.fromEntries(server.kept)).toEqual({ theme: '"dark"', density: '"compact"' });
+    expect(Object.fromEntries(server.stored)).toEqual({ theme: '"dark"', density: '"compact"' });
     expect(second.state().unsent).toBe(0);
   });
 
-  it('tries again by itself, ever more rarely', async () => {
+  it('retries with growing delays', async () => {
     const store = browser.open();
     await store.open('ann', server);
-    server.away = true;
+    server.isDown = true;
     const save = vi.spyOn(server, 'save');
     store.write('theme', '"dark"');
     await later(800 + 5_000 + 10_000);
     expect(save).toHaveBeenCalledTimes(3);
     await later(19_000);
     expect(save).toHaveBeenCalledTimes(3);
-    server.away = false;
+    server.isDown = false;
     await later(1_000);
-    expect(server.kept.get('theme')).toBe('"dark"');
+    expect(server.stored.get('theme')).toBe('"dark"');
   });
 
-  it('asks again for what it could not read, and keeps its own newer change', async () => {
-    server.kept.set('zone', '"UTC"').set('theme', '"dark"');
-    server.away = true;
+  it('loads again on resume and keeps its own newer change', async () => {
+    server.stored.set('zone', '"UTC"').set('theme', '"dark"');
+    server.isDown = true;
     const store = browser.open();
     await store.open('ann', server);
     expect(store.state().ready).toBe(true);
     store.write('theme', '"light"');
-    server.away = false;
+    server.isDown = false;
     store.resume();
     await later();
     expect([store.read('zone'), store.read('theme')]).toEqual(['"UTC"', '"light"']);
-    expect(server.kept.get('theme')).toBe('"light"');
+    expect(server.stored.get('theme')).toBe('"light"');
   });
 });
 
 describe('two windows', () => {
-  it('follow each other at once', async () => {
+  it('see the changes of each other at once', async () => {
     const [one, two] = [browser.open(), browser.open()];
     await Promise.all([one.open('ann', server), two.open('ann', server)]);
     expect(two.read('theme')).toBeNull();
-    const heard = vi.fn<() => void>();
-    two.subscribe(heard);
+    const listener = vi.fn<() => void>();
+    two.subscribe(listener);
     one.write('theme', '"dark"');
-    expect(heard).toHaveBeenCalled();
+    expect(listener).toHaveBeenCalled();
     expect(two.read('theme')).toBe('"dark"');
     two.write('theme', '"light"');
     expect(one.read('theme')).toBe('"light"');
     await later();
-    expect(server.kept.get('theme')).toBe('"light"');
+    expect(server.stored.get('theme')).toBe('"light"');
   });
 
-  it('an answer asked for by one does not undo what the other has changed and sent', async () => {
-    server.kept.set('theme', '"dark"');
+  it('a response requested by one does not undo what the other changed and sent', async () => {
+    server.stored.set('theme', '"dark"');
     const [one, two] = [browser.open(), browser.open()];
     await Promise.all([one.open('ann', server), two.open('ann', server)]);
     const open = hold(server);
-    const asked = two.refresh();
+    const refreshed = two.refresh();
     server.gate = Promise.resolve();
     one.write('theme', '"light"');
     await one.flush();
     open();
-    await asked;
+    await refreshed;
     expect([one.read('theme'), two.read('theme')]).toEqual(['"light"', '"light"']);
   });
 });
 
-it('another operator on the same browser has his own', async () => {
+it('keeps the preferences of two operators on one browser apart', async () => {
   const other = new Server();
-  other.kept.set('density', '"compact"');
+  other.stored.set('density', '"compact"');
   const store = browser.open();
   await store.open('ann', server);
   store.write('theme', '"dark"');
@@ -279,12 +279,12 @@ it('another operator on the same browser has his own', async () => {
   await store.open('ann', server);
   expect(store.read('theme')).toBe('"dark"');
   await later();
-  expect(server.kept.get('theme')).toBe('"dark"');
-  expect(other.kept.has('theme')).toBe(false);
+  expect(server.stored.get('theme')).toBe('"dark"');
+  expect(other.stored.has('theme')).toBe(false);
 });
 
-it('a browser that forbids storage keeps preferences for the window and on the server', async () => {
-  const forbidden: Shelf = {
+it('works without storage, for the window and on the server', async () => {
+  const forbidden: KeyValueStorage = {
     getItem: () => {
       throw new Error('forbidden');
     },
@@ -302,6 +302,6 @@ it('a browser that forbids storage keeps preferences for the window and on the s
   store.write('theme', '"dark"');
   expect(store.read('theme')).toBe('"dark"');
   await later();
-  expect(server.kept.get('theme')).toBe('"dark"');
+  expect(server.stored.get('theme')).toBe('"dark"');
   store.close();
 });

@@ -1,139 +1,142 @@
-/** Where an operator's preferences live besides this browser. The shell gives it; this room knows no server. */
-export interface PreferenceLink {
-  /** All that is kept, as JSON text by key. */
+/** Permanent storage of the preferences. Injected by the api layer, because ui must not know the server. */
+export interface PreferenceBackend {
+  /** Loads all preferences as JSON text by key. */
   load: () => Promise<ReadonlyMap<string, string>>;
-  /** Keeps changes, null deletes. It returns when there is nothing more to be done about them, and throws to be asked again. */
+  /** Saves changes; null deletes. Resolves when the changes need no further attempt; rejects to have them retried. */
   save: (changes: ReadonlyMap<string, string | null>) => Promise<void>;
 }
 
-/** As much of the browser's storage as is needed here. */
-export type Shelf = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
+/** The part of Storage that the store uses. */
+export type KeyValueStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
 
 export interface PreferenceState {
-  /** What may be shown is known: a copy of an earlier day, or the server's first answer. */
+  /** Preferences can be applied: a local copy exists, or the server has answered. */
   ready: boolean;
-  /** Changes that the server has not got yet. */
+  /** Number of changes not yet saved on the server. */
   unsent: number;
 }
 
-/** Milliseconds without a further change after which changes are sent. */
-const QUIET = 800;
-const RETRY_FIRST = 5_000;
-const RETRY_MOST = 60_000;
+/** Changes are sent together after this time without another change. */
+const DEBOUNCE_MS = 800;
+const RETRY_FIRST_MS = 5_000;
+const RETRY_MAX_MS = 60_000;
 
 const COPY = 'hengtai.preference.';
 const UNSENT = 'hengtai.preference-unsent.';
 const KNOWN = 'hengtai.preference-known.';
 
 /**
- * What one operator likes. This browser's copy is used at once and corrected by the server's; a change is seen in every
- * window at once, and sent together with those made shortly before or after it. What could not be sent is marked on the
- * shelf, survives the window, and goes first when the server is back. For each key the last change wins.
+ * Preferences of one operator, local first. The copy in this browser is used at once and then corrected by the server.
+ * A change is visible in all windows immediately and sent debounced; unsent changes are marked in the storage, survive
+ * the window and are sent first when the server is back. The last change of a key wins.
  */
 export class PreferenceStore {
-  readonly #shelf: Shelf | undefined;
+  readonly #storage: KeyValueStorage | undefined;
   #owner = '';
-  #link: PreferenceLink | undefined;
-  readonly #read = new Map<string, string | null>();
-  /** Keys changed and not kept by the server yet, each with the number of its last change. */
+  #backend: PreferenceBackend | undefined;
+  readonly #cache = new Map<string, string | null>();
+  /** Unsent keys, each with the clock value of its last change. */
   readonly #unsent = new Map<string, number>();
-  /** When each key last changed here or in another window; an answer asked for before is older than that. */
-  readonly #touched = new Map<string, number>();
-  #changes = 0;
+  /**
+   * Clock value of the last change of each key, in this or another window; responses requested before it are outdated.
+   */
+  readonly #changedAt = new Map<string, number>();
+  #clock = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #retryIn = RETRY_FIRST;
+  #retryIn = RETRY_FIRST_MS;
   #sending: Promise<void> | undefined;
   #loaded = false;
   #state: PreferenceState = { ready: false, unsent: 0 };
   readonly #listeners = new Set<() => void>();
 
-  constructor(shelf: Shelf | undefined) {
-    this.#shelf = shelf;
+  constructor(storage: KeyValueStorage | undefined) {
+    this.#storage = storage;
   }
 
-  /** Serves this operator from now on: his copy at once, what he could not send before, then the server's word. */
-  open(owner: string, link: PreferenceLink): Promise<void> {
+  /** Switches to an operator: uses its local copy, sends what was left unsent, then loads from the server. */
+  open(owner: string, backend: PreferenceBackend): Promise<void> {
     this.close();
     this.#owner = owner;
-    this.#link = link;
-    for (const key of this.#keysOn(UNSENT)) this.#unsent.set(key, 0);
-    if (this.#unsent.size > 0) this.#sendIn(0);
-    this.#tell(this.#get(KNOWN + owner) !== null);
+    this.#backend = backend;
+    for (const key of this.#storedKeys(UNSENT)) this.#unsent.set(key, 0);
+    if (this.#unsent.size > 0) this.#scheduleSend(0);
+    this.#notify(this.#getItem(KNOWN + owner) !== null);
     return this.refresh();
   }
 
   close(): void {
     clearTimeout(this.#timer);
-    this.#link = undefined;
+    this.#backend = undefined;
     this.#owner = '';
     this.#loaded = false;
-    this.#read.clear();
+    this.#cache.clear();
     this.#unsent.clear();
-    this.#touched.clear();
-    this.#tell(false);
+    this.#changedAt.clear();
+    this.#notify(false);
   }
 
   readonly read = (key: string): string | null => {
-    let text = this.#read.get(key);
-    if (text === undefined) this.#read.set(key, (text = this.#get(this.#at(COPY, key))));
+    let text = this.#cache.get(key);
+    if (text === undefined) this.#cache.set(key, (text = this.#getItem(this.#storageKey(COPY, key))));
     return text;
   };
 
   write(key: string, text: string | null): void {
     if (text === this.read(key)) return;
-    this.#keep(key, text);
-    this.#changes += 1;
-    this.#touched.set(key, this.#changes);
-    this.#unsent.set(key, this.#changes);
-    this.#put(this.#at(UNSENT, key), '1');
-    this.#sendIn(QUIET);
-    this.#tell();
+    this.#setLocal(key, text);
+    this.#clock += 1;
+    this.#changedAt.set(key, this.#clock);
+    this.#unsent.set(key, this.#clock);
+    this.#setItem(this.#storageKey(UNSENT, key), '1');
+    this.#scheduleSend(DEBOUNCE_MS);
+    this.#notify();
   }
 
-  /** Sends what waits to be sent, now. */
+  /** Sends all unsent changes now. */
   flush(): Promise<void> {
-    if (this.#sending) return this.#sending.then(() => this.#unsentNow());
-    return this.#unsentNow();
+    if (this.#sending) return this.#sending.then(() => this.#sendUnsent());
+    return this.#sendUnsent();
   }
 
-  /** Asks the server what it has, unless nothing can have been missed. */
+  /** Loads from the server. Keys changed after the request started keep their value. */
   async refresh(): Promise<void> {
-    const { link: asked, since } = { link: this.#link, since: this.#changes };
-    if (!asked) return;
+    const { backend, since } = { backend: this.#backend, since: this.#clock };
+    if (!backend) return;
     try {
-      const answer = await asked.load();
-      if (asked !== this.#link) return;
-      for (const key of new Set([...answer.keys(), ...this.#keysOn(COPY)])) {
-        const newer = (this.#touched.get(key) ?? 0) > since || this.#unsent.has(key);
-        // Another window may have a change under way of which this one only sees the mark.
-        if (!newer && this.#get(this.#at(UNSENT, key)) === null) this.#keep(key, answer.get(key) ?? null);
+      const answer = await backend.load();
+      if (backend !== this.#backend) return;
+      for (const key of new Set([...answer.keys(), ...this.#storedKeys(COPY)])) {
+        const isNewer = (this.#changedAt.get(key) ?? 0) > since || this.#unsent.has(key);
+        // Another window may be sending a change, of which only the mark is visible here.
+        if (!isNewer && this.#getItem(this.#storageKey(UNSENT, key)) === null)
+          this.#setLocal(key, answer.get(key) ?? null);
       }
-      this.#put(KNOWN + this.#owner, '1');
+      this.#setItem(KNOWN + this.#owner, '1');
       this.#loaded = true;
     } catch {
-      // The copy serves until the server is back; `resume` asks again.
+      // The local copy is used until `resume` loads again.
     }
-    if (asked === this.#link) this.#tell(true);
+    if (backend === this.#backend) this.#notify(true);
   }
 
-  /** The server can be reached again. */
+  /** Called when the server is reachable again. */
   resume(): void {
     if (!this.#loaded) void this.refresh();
-    if (this.#unsent.size > 0) this.#sendIn(0);
+    if (this.#unsent.size > 0) this.#scheduleSend(0);
   }
 
-  /** Another window of this browser changed its shelf; null is all of it. */
-  hear(place: string | null): void {
-    if (place === null) this.#read.clear();
+  /** Called when another window changed the storage; null means that it was cleared. */
+  onStorage(storageKey: string | null): void {
+    if (storageKey === null) this.#cache.clear();
     else {
-      const own = this.#at(COPY, '');
-      if (!place.startsWith(own)) return;
-      const key = place.slice(own.length);
-      this.#read.delete(key);
-      this.#changes += 1;
-      this.#touched.set(key, this.#changes);
+      const prefix = this.#storageKey(COPY, '');
+      if (!storageKey.startsWith(prefix)) return;
+      const key = storageKey.slice(prefix.length);
+      this.#cache.delete(key);
+      this.#clock += 1;
+      this.#changedAt.set(key, this.#clock);
     }
-    this.#tell();
+    this.#notify();
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -143,91 +146,95 @@ export class PreferenceStore {
 
   readonly state = (): PreferenceState => this.#state;
 
-  async #unsentNow(): Promise<void> {
-    const link = this.#link;
-    if (!link || this.#unsent.size === 0) return;
+  async #sendUnsent(): Promise<void> {
+    const backend = this.#backend;
+    if (!backend || this.#unsent.size === 0) return;
     clearTimeout(this.#timer);
     const sent = new Map(this.#unsent);
     const changes = new Map([...sent.keys()].map((key) => [key, this.read(key)]));
-    this.#sending = this.#send(link, sent, changes).finally(() => {
+    this.#sending = this.#send(backend, sent, changes).finally(() => {
       this.#sending = undefined;
-      this.#tell();
+      this.#notify();
     });
     await this.#sending;
   }
 
-  async #send(link: PreferenceLink, sent: Map<string, number>, changes: Map<string, string | null>): Promise<void> {
+  async #send(
+    backend: PreferenceBackend,
+    sent: Map<string, number>,
+    changes: Map<string, string | null>,
+  ): Promise<void> {
     try {
-      await link.save(changes);
-      if (link !== this.#link) return;
-      this.#retryIn = RETRY_FIRST;
-      for (const [key, change] of sent) this.#sent(key, change);
+      await backend.save(changes);
+      if (backend !== this.#backend) return;
+      this.#retryIn = RETRY_FIRST_MS;
+      for (const [key, change] of sent) this.#confirmSent(key, change);
     } catch {
-      if (link !== this.#link) return;
-      this.#sendIn(this.#retryIn);
-      this.#retryIn = Math.min(this.#retryIn * 2, RETRY_MOST);
+      if (backend !== this.#backend) return;
+      this.#scheduleSend(this.#retryIn);
+      this.#retryIn = Math.min(this.#retryIn * 2, RETRY_MAX_MS);
     }
   }
 
-  /** Changed again while it was on its way: the mark stays for the next time. */
-  #sent(key: string, change: number): void {
+  /** Removes the mark of a saved change, unless the key changed again meanwhile. */
+  #confirmSent(key: string, change: number): void {
     if (this.#unsent.get(key) !== change) return;
     this.#unsent.delete(key);
-    // An answer that was asked for before this was kept knows nothing of it.
-    this.#changes += 1;
-    this.#touched.set(key, this.#changes);
-    this.#drop(this.#at(UNSENT, key));
+    // A response requested before this save does not contain it.
+    this.#clock += 1;
+    this.#changedAt.set(key, this.#clock);
+    this.#removeItem(this.#storageKey(UNSENT, key));
   }
 
-  #sendIn(ms: number): void {
+  #scheduleSend(ms: number): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.flush(), ms);
   }
 
-  #keep(key: string, text: string | null): void {
-    this.#read.set(key, text);
-    if (text === null) this.#drop(this.#at(COPY, key));
-    else this.#put(this.#at(COPY, key), text);
+  #setLocal(key: string, text: string | null): void {
+    this.#cache.set(key, text);
+    if (text === null) this.#removeItem(this.#storageKey(COPY, key));
+    else this.#setItem(this.#storageKey(COPY, key), text);
   }
 
-  #tell(ready = this.#state.ready): void {
+  #notify(ready = this.#state.ready): void {
     const unsent = this.#unsent.size;
     if (ready !== this.#state.ready || unsent !== this.#state.unsent) this.#state = { ready, unsent };
     for (const listener of this.#listeners) listener();
   }
 
-  #at(kind: string, key: string): string {
+  #storageKey(kind: string, key: string): string {
     return `${kind}${this.#owner}/${key}`;
   }
 
-  #keysOn(kind: string): string[] {
-    const own = this.#at(kind, '');
-    const found: string[] = [];
-    for (let i = 0; i < (this.#shelf?.length ?? 0); i += 1) {
-      const place = this.#shelf?.key(i);
-      if (place?.startsWith(own)) found.push(place.slice(own.length));
+  #storedKeys(kind: string): string[] {
+    const prefix = this.#storageKey(kind, '');
+    const keys: string[] = [];
+    for (let i = 0; i < (this.#storage?.length ?? 0); i += 1) {
+      const storageKey = this.#storage?.key(i);
+      if (storageKey?.startsWith(prefix)) keys.push(storageKey.slice(prefix.length));
     }
-    return found;
+    return keys;
   }
 
-  #get(place: string): string | null {
+  #getItem(storageKey: string): string | null {
     try {
-      return this.#shelf?.getItem(place) ?? null;
+      return this.#storage?.getItem(storageKey) ?? null;
     } catch {
       return null;
     }
   }
 
-  // A full or forbidden shelf: the preference lives until the window is closed, and on the server.
-  #put(place: string, text: string): void {
+  // With full or forbidden storage a preference lives in this window and on the server.
+  #setItem(storageKey: string, text: string): void {
     try {
-      this.#shelf?.setItem(place, text);
+      this.#storage?.setItem(storageKey, text);
     } catch {}
   }
 
-  #drop(place: string): void {
+  #removeItem(storageKey: string): void {
     try {
-      this.#shelf?.removeItem(place);
+      this.#storage?.removeItem(storageKey);
     } catch {}
   }
 }

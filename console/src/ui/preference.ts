@@ -2,8 +2,8 @@ import { useCallback, useSyncExternalStore } from 'react';
 import { preferences } from './preferences.ts';
 
 /**
- * A preference and its setter; undefined in the setter goes back to the default. `check` turns what was stored, maybe by
- * an older version, into a value or undefined; give it a stable identity.
+ * A preference and its setter; setting undefined restores the default. `check` converts a stored value, possibly of an
+ * older version, to a valid one or undefined; it must keep its identity.
  */
 export function usePreference<T>(key: string, fallback: T, check: (stored: unknown) => T | undefined) {
   const text = useSyncExternalStore(preferences.subscribe, () => preferences.read(key));
@@ -11,31 +11,31 @@ export function usePreference<T>(key: string, fallback: T, check: (stored: unkno
     (next: T | undefined) => preferences.write(key, next === undefined ? null : JSON.stringify(next)),
     [key],
   );
-  return [parse(text, check) ?? fallback, set] as const;
+  return [parseCached(text, check) ?? fallback, set] as const;
 }
 
-/** As it stands at this moment, which the last render may not have seen yet. */
-export const preferenceNow = <T>(key: string, fallback: T, check: (stored: unknown) => T | undefined): T =>
-  parse(preferences.read(key), check) ?? fallback;
+/** The current value, also if it is not rendered yet. */
+export const readPreference = <T>(key: string, fallback: T, check: (stored: unknown) => T | undefined): T =>
+  parseCached(preferences.read(key), check) ?? fallback;
 
-/** How far the preferences of this window are with the server. */
+/** Synchronization state of the preferences. */
 export const usePreferenceState = () => useSyncExternalStore(preferences.subscribe, preferences.state);
 
 const parsed = new Map<string, unknown>();
-const PARSED_MOST = 500;
+const PARSED_MAX = 500;
 
-/** Parsed once for each text, so that an unchanged preference keeps its identity. */
-function parse<T>(text: string | null, check: (stored: unknown) => T | undefined): T | undefined {
+/** Memoized by text, so that an unchanged preference keeps its identity. */
+function parseCached<T>(text: string | null, check: (stored: unknown) => T | undefined): T | undefined {
   if (text === null) return undefined;
   if (!parsed.has(text)) {
-    const oldest = parsed.size >= PARSED_MOST ? parsed.keys().next().value : undefined;
+    const oldest = parsed.size >= PARSED_MAX ? parsed.keys().next().value : undefined;
     if (oldest !== undefined) parsed.delete(oldest);
-    parsed.set(text, valueOf(text));
+    parsed.set(text, parseJson(text));
   }
   return check(parsed.get(text));
 }
 
-function valueOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

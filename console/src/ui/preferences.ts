@@ -1,9 +1,9 @@
 import { PreferenceStore } from './preference-store.ts';
 
-/** The one store of the window. Who is at work, and what keeps it elsewhere, is said at the start. */
-export const preferences = new PreferenceStore(shelf());
+/** The preference store of the window; `startPreferences` opens it for an operator. */
+export const preferences = new PreferenceStore(localStorageIfAllowed());
 
-function shelf(): Storage | undefined {
+function localStorageIfAllowed(): Storage | undefined {
   try {
     return globalThis.localStorage;
   } catch {

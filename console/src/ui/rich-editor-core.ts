@@ -19,16 +19,17 @@ import { richOf } from './rich-tree.ts';
 
 export const blocks = { p: '正文', h2: '标题', h3: '小标题', blockquote: '引用', ul: '项目符号', ol: '编号' } as const;
 export type Block = keyof typeof blocks;
-export const marks = { bold: '加粗', italic: '斜体', underline: '下划线', strikethrough: '删除线' } as const;
-export type Mark = keyof typeof marks;
+export const formats = { bold: '加粗', italic: '斜体', underline: '下划线', strikethrough: '删除线' } as const;
+export type TextFormat = keyof typeof formats;
 
-/** How the text at the cursor is written. */
-export interface Here {
+/** Formats at the cursor. */
+export interface CursorFormat {
   block: Block;
-  marks: readonly Mark[];
+  formats: readonly TextFormat[];
   href: string | undefined;
 }
 
+/** Creates an editor with the content of the HTML, reduced to the supported elements. */
 export function makeEditor(html: string): LexicalEditor {
   const editor = createEditor({
     namespace: 'ht-rich',
@@ -50,12 +51,12 @@ export function makeEditor(html: string): LexicalEditor {
   return editor;
 }
 
-/** Makes the editor work; the returned function ends that. */
+/** Attaches behaviour and listeners to the editor; call the returned function to detach them. */
 export function runEditor(
   editor: LexicalEditor,
-  { onChange, onHere }: { onChange: (html: string) => void; onHere: (here: Here) => void },
+  { onChange, onCursor }: { onChange: (html: string) => void; onCursor: (cursor: CursorFormat) => void },
 ): () => void {
-  // What was read in may be written otherwise than it came; only what differs from then is a change.
+  // The editor may normalize the initial HTML; only later differences are changes.
   let last = editor.read($htmlOf);
   return mergeRegister(
     registerRichText(editor),
@@ -63,13 +64,17 @@ export function runEditor(
     registerHistory(editor, createEmptyHistoryState(), 400),
     editor.registerCommand(
       PASTE_COMMAND,
-      (event) => $takeIn(event, 'clipboardData' in event ? event.clipboardData : null),
+      (event) => $insertForeignHtml(event, 'clipboardData' in event ? event.clipboardData : null),
       COMMAND_PRIORITY_CRITICAL,
     ),
-    editor.registerCommand(DROP_COMMAND, (event) => $takeIn(event, event.dataTransfer), COMMAND_PRIORITY_CRITICAL),
+    editor.registerCommand(
+      DROP_COMMAND,
+      (event) => $insertForeignHtml(event, event.dataTransfer),
+      COMMAND_PRIORITY_CRITICAL,
+    ),
     editor.registerUpdateListener(({ editorState }) => {
-      const [here, html] = editorState.read(() => [$here(), $htmlOf()] as const);
-      onHere(here);
+      const [cursor, html] = editorState.read(() => [$readCursorFormat(), $htmlOf()] as const);
+      onCursor(cursor);
       if (html === last) return;
       last = html;
       onChange(html);
@@ -77,8 +82,8 @@ export function runEditor(
   );
 }
 
-/** Foreign HTML comes in as nodes of the few kinds that there are, never as markup. */
-function $takeIn(event: Event, data: DataTransfer | null): boolean {
+/** Converts pasted or dropped HTML to the supported nodes, never inserting markup. */
+function $insertForeignHtml(event: Event, data: DataTransfer | null): boolean {
   const html = data?.getData('text/html') ?? '';
   if (html === '' || data?.getData('application/x-lexical-editor')) return false;
   event.preventDefault();
@@ -87,11 +92,14 @@ function $takeIn(event: Event, data: DataTransfer | null): boolean {
   return true;
 }
 
-function $here(): Here {
+function $readCursorFormat(): CursorFormat {
   const selection = $getSelection();
-  if (!$isRangeSelection(selection)) return { block: 'p', marks: [], href: undefined };
+  if (!$isRangeSelection(selection)) return { block: 'p', formats: [], href: undefined };
   const node = selection.anchor.getNode();
-  const top = $findMatchingParent(node, (one) => $isHeadingNode(one) || $isQuoteNode(one) || $isListNode(one));
+  const top = $findMatchingParent(
+    node,
+    (parent) => $isHeadingNode(parent) || $isQuoteNode(parent) || $isListNode(parent),
+  );
   const link = $findMatchingParent(node, $isLinkNode);
   const block: Block = $isHeadingNode(top)
     ? top.getTag() === 'h3'
@@ -106,7 +114,7 @@ function $here(): Here {
         : 'p';
   return {
     block,
-    marks: (Object.keys(marks) as Mark[]).filter((mark) => selection.hasFormat(mark)),
+    formats: (Object.keys(formats) as TextFormat[]).filter((format) => selection.hasFormat(format)),
     href: $isLinkNode(link) ? link.getURL() : undefined,
   };
 }

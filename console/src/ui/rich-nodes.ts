@@ -22,40 +22,43 @@ const FORMATS: Readonly<Record<string, TextFormatType>> = {
   s: 'strikethrough',
 };
 
-type Piece = Exclude<Rich, string>;
-const isBlock = (piece: Rich): piece is Piece =>
-  typeof piece !== 'string' && ['p', 'h2', 'h3', 'ul', 'ol', 'li', 'blockquote'].includes(piece.tag);
+type RichElement = Exclude<Rich, string>;
+const isBlock = (node: Rich): node is RichElement =>
+  typeof node !== 'string' && ['p', 'h2', 'h3', 'ul', 'ol', 'li', 'blockquote'].includes(node.tag);
 
-/** The editor's nodes for rich text; what stands outside of any paragraph gets one. Inside an update only. */
+/**
+ * Converts rich text to editor nodes; inline content outside of blocks gets a paragraph. Call inside an editor update
+ * only.
+ */
 export function $nodesOf(rich: readonly Rich[]): LexicalNode[] {
   const nodes: LexicalNode[] = [];
-  let loose: Rich[] = [];
+  let inline: Rich[] = [];
   const flush = (): void => {
-    const words = loose.some((piece) => typeof piece !== 'string' || piece.trim() !== '');
-    if (words) nodes.push($createParagraphNode().append(...loose.flatMap((piece) => $inlineOf(piece, []))));
-    loose = [];
+    const hasText = inline.some((node) => typeof node !== 'string' || node.trim() !== '');
+    if (hasText) nodes.push($createParagraphNode().append(...inline.flatMap((node) => $inlineOf(node, []))));
+    inline = [];
   };
-  for (const piece of rich) {
-    if (!isBlock(piece)) {
-      loose.push(piece);
+  for (const node of rich) {
+    if (!isBlock(node)) {
+      inline.push(node);
       continue;
     }
     flush();
-    nodes.push(...$blockOf(piece));
+    nodes.push(...$blockOf(node));
   }
   flush();
   return nodes;
 }
 
-function $blockOf(piece: Piece): LexicalNode[] {
-  const { tag, children } = piece;
+function $blockOf(node: RichElement): LexicalNode[] {
+  const { tag, children } = node;
   if (tag === 'ul' || tag === 'ol') {
     const list = $createListNode(tag === 'ul' ? 'bullet' : 'number');
     for (const child of children) {
       if (!isBlock(child)) continue;
       const item = $createListItemNode();
       if (child.tag === 'ul' || child.tag === 'ol') item.append(...$blockOf(child));
-      else item.append(...child.children.flatMap((part) => (isBlock(part) ? $flat(part) : $inlineOf(part, []))));
+      else item.append(...child.children.flatMap((part) => (isBlock(part) ? $flatten(part) : $inlineOf(part, []))));
       list.append(item);
     }
     return [list];
@@ -66,55 +69,56 @@ function $blockOf(piece: Piece): LexicalNode[] {
       : tag === 'blockquote'
         ? $createQuoteNode()
         : $createParagraphNode();
-  // A block in a block stands by itself behind it.
-  const inner = children.filter((child) => !isBlock(child));
-  if (tag === 'blockquote') return [block.append(...children.flatMap($flatOrInline))];
-  const behind = children.filter(isBlock).flatMap($blockOf);
-  if (inner.length === 0 && behind.length > 0) return behind;
-  return [block.append(...inner.flatMap((child) => $inlineOf(child, []))), ...behind];
+  // A nested block becomes a sibling after its parent.
+  const inlineChildren = children.filter((child) => !isBlock(child));
+  if (tag === 'blockquote') return [block.append(...children.flatMap($flattenNode))];
+  const nestedBlocks = children.filter(isBlock).flatMap($blockOf);
+  if (inlineChildren.length === 0 && nestedBlocks.length > 0) return nestedBlocks;
+  return [block.append(...inlineChildren.flatMap((child) => $inlineOf(child, []))), ...nestedBlocks];
 }
 
-const $flat = (piece: Piece): LexicalNode[] => piece.children.flatMap($flatOrInline);
-function $flatOrInline(piece: Rich): LexicalNode[] {
-  return isBlock(piece) ? $flat(piece) : $inlineOf(piece, []);
+const $flatten = (node: RichElement): LexicalNode[] => node.children.flatMap($flattenNode);
+function $flattenNode(node: Rich): LexicalNode[] {
+  return isBlock(node) ? $flatten(node) : $inlineOf(node, []);
 }
 
-function $inlineOf(piece: Rich, formats: readonly TextFormatType[]): LexicalNode[] {
-  if (typeof piece === 'string') {
-    const text = piece.replaceAll(/[ \t\r\n]+/g, ' ');
+function $inlineOf(node: Rich, formats: readonly TextFormatType[]): LexicalNode[] {
+  if (typeof node === 'string') {
+    const text = node.replaceAll(/[ \t\r\n]+/g, ' ');
     if (text === '') return [];
-    const node = $createTextNode(text);
-    for (const format of formats) node.toggleFormat(format);
-    return [node];
+    const textNode = $createTextNode(text);
+    for (const format of formats) textNode.toggleFormat(format);
+    return [textNode];
   }
-  if (piece.tag === 'br') return [$createLineBreakNode()];
-  const format = FORMATS[piece.tag];
-  const within = format && !formats.includes(format) ? [...formats, format] : formats;
-  const children = piece.children.flatMap((child) => $inlineOf(child, within));
-  return piece.href === undefined ? children : [$createLinkNode(piece.href).append(...children)];
+  if (node.tag === 'br') return [$createLineBreakNode()];
+  const format = FORMATS[node.tag];
+  const allFormats = format && !formats.includes(format) ? [...formats, format] : formats;
+  const children = node.children.flatMap((child) => $inlineOf(child, allFormats));
+  return node.href === undefined ? children : [$createLinkNode(node.href).append(...children)];
 }
 
-const SIGNS: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escaped = (text: string): string => text.replaceAll(/[&<>"]/g, (sign) => SIGNS[sign] ?? sign);
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const escapeHtml = (text: string): string =>
+  text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
 
-/** What the editor holds, as HTML of the elements that are kept. Inside a read only. */
+/** Serializes the editor content to HTML with the supported elements. Call inside an editor read only. */
 export function $htmlOf(): string {
   const blocks = $getRoot().getChildren();
-  const html = blocks.map($written).join('');
+  const html = blocks.map($serialize).join('');
   return html === '<p></p>' ? '' : html;
 }
 
-function $written(node: LexicalNode): string {
+function $serialize(node: LexicalNode): string {
   if ($isLineBreakNode(node)) return '<br>';
   if ($isTextNode(node)) {
     const tags = Object.entries(FORMATS).filter(([, format]) => node.hasFormat(format));
-    return tags.reduce((text, [tag]) => `<${tag}>${text}</${tag}>`, escaped(node.getTextContent()));
+    return tags.reduce((text, [tag]) => `<${tag}>${text}</${tag}>`, escapeHtml(node.getTextContent()));
   }
-  if (!$isElementNode(node)) return escaped(node.getTextContent());
-  const inner = node.getChildren().map($written).join('');
-  if ($isLinkNode(node)) return `<a href="${escaped(node.getURL())}">${inner}</a>`;
+  if (!$isElementNode(node)) return escapeHtml(node.getTextContent());
+  const innerHtml = node.getChildren().map($serialize).join('');
+  if ($isLinkNode(node)) return `<a href="${escapeHtml(node.getURL())}">${innerHtml}</a>`;
   const tag = $tagOf(node);
-  return tag === undefined ? inner : `<${tag}>${inner}</${tag}>`;
+  return tag === undefined ? innerHtml : `<${tag}>${innerHtml}</${tag}>`;
 }
 
 function $tagOf(node: ElementNode): string | undefined {

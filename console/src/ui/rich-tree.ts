@@ -1,10 +1,10 @@
 import { announceSchemes, announceTags } from '@hengtai/contract/announce';
 import { DomUtils, parseDocument } from 'htmlparser2';
 
-/** A piece of rich text: words, or an element of the few that there are. */
+/** A node of rich text: text, or one of the supported elements. */
 export type Rich = string | { tag: string; href?: string; children: Rich[] };
 
-const SAME: Readonly<Record<string, string>> = {
+const ALIASES: Readonly<Record<string, string>> = {
   b: 'strong',
   i: 'em',
   strike: 's',
@@ -16,35 +16,46 @@ const SAME: Readonly<Record<string, string>> = {
   h6: 'h3',
   div: 'p',
 };
-const SILENT = new Set(['script', 'style', 'template', 'title', 'head', 'textarea', 'svg', 'math', 'iframe', 'object']);
+const DROPPED = new Set([
+  'script',
+  'style',
+  'template',
+  'title',
+  'head',
+  'textarea',
+  'svg',
+  'math',
+  'iframe',
+  'object',
+]);
 
-/** Whether a link may lead there: to the web, or to a mail address. */
+/** Whether a link target is allowed: web or mail addresses. */
 export function isLinkable(href: string): boolean {
   if (!URL.canParse(href)) return false;
   return announceSchemes.some((scheme) => new URL(href).protocol === `${scheme}:`);
 }
 
 /**
- * Reads HTML into the elements that may be shown. Nothing of it becomes markup: the caller creates nodes from it, so pasted
- * or stored content can never run. What is not allowed is taken away, and its words stay.
+ * Parses HTML into the supported elements. Callers create nodes from the result and never markup, so content cannot
+ * execute. Other elements are replaced by their text.
  */
 export function richOf(html: string): Rich[] {
-  return parseDocument(html).children.flatMap(pieceOf);
+  return parseDocument(html).children.flatMap(convertNode);
 }
 
-type Parsed = ReturnType<typeof parseDocument>['children'][number];
+type ParsedNode = ReturnType<typeof parseDocument>['children'][number];
 
-function pieceOf(node: Parsed): Rich[] {
+function convertNode(node: ParsedNode): Rich[] {
   if (DomUtils.isText(node)) return node.data === '' ? [] : [node.data];
-  if (!DomUtils.isTag(node) || SILENT.has(node.name)) return [];
-  const children = node.children.flatMap(pieceOf);
-  const tag = SAME[node.name] ?? node.name;
+  if (!DomUtils.isTag(node) || DROPPED.has(node.name)) return [];
+  const children = node.children.flatMap(convertNode);
+  const tag = ALIASES[node.name] ?? node.name;
   if (!Object.hasOwn(announceTags, tag)) return children;
   if (tag !== 'a') return [{ tag, children }];
   const { href } = node.attribs;
   return href !== undefined && isLinkable(href) ? [{ tag, href, children }] : children;
 }
 
-/** The words alone. */
+/** Plain text of rich text. */
 export const textOf = (rich: readonly Rich[]): string =>
-  rich.map((piece) => (typeof piece === 'string' ? piece : textOf(piece.children))).join('');
+  rich.map((node) => (typeof node === 'string' ? node : textOf(node.children))).join('');

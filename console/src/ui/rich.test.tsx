@@ -6,10 +6,10 @@ import { makeEditor } from './rich-editor-core.ts';
 import { $htmlOf } from './rich-nodes.ts';
 import { isLinkable, richOf, textOf } from './rich-tree.ts';
 
-/** What the editor gives back of what it is given. */
-const round = (html: string): string => makeEditor(html).read($htmlOf);
+/** Reads HTML into the editor and serializes it again. */
+const roundTrip = (html: string): string => makeEditor(html).read($htmlOf);
 
-describe('what the editor reads in and writes out', () => {
+describe('the editor', () => {
   it.each([
     '<p>今晚维护</p>',
     '<h2>标题</h2><p>正文</p><h3>小标题</h3>',
@@ -20,7 +20,7 @@ describe('what the editor reads in and writes out', () => {
     '<p>见<a href="https://a.example/?b=1&amp;c=2">这里</a>。</p>',
     '<p>1 &lt; 2 &amp; 3</p>',
     '',
-  ])('stays as it is: %s', (html) => expect(round(html)).toBe(html));
+  ])('keeps %s', (html) => expect(roundTrip(html)).toBe(html));
 
   it.each([
     ['<b>粗</b>', '<p><strong>粗</strong></p>'],
@@ -33,13 +33,13 @@ describe('what the editor reads in and writes out', () => {
     ['<h1>大</h1><h5>小</h5>', '<h2>大</h2><h3>小</h3>'],
     ['<table><tr><td>格</td></tr></table>', '<p>格</p>'],
     ['<ul><li><p>甲</p></li></ul>', '<ul><li>甲</li></ul>'],
-  ])('%s becomes %s', (html, kept) => {
-    expect(round(html)).toBe(kept);
-    expect(round(kept)).toBe(kept);
+  ])('normalizes %s to %s', (html, normalized) => {
+    expect(roundTrip(html)).toBe(normalized);
+    expect(roundTrip(normalized)).toBe(normalized);
   });
 });
 
-it('is shown by nodes, and only what may be shown is', () => {
+it('the view renders only allowed elements and links', () => {
   const { container } = render(
     <RichView html='<p>a<img src=x onerror=alert(1)><a href="javascript:x">b</a><a href="https://c.example">c</a></p><script>d</script>' />,
   );
@@ -49,9 +49,9 @@ it('is shown by nodes, and only what may be shown is', () => {
   expect(links).toEqual([['https://c.example', 'noopener noreferrer']]);
 });
 
-it('knows where a link may lead', () => {
+it('only web and mail addresses are linkable', () => {
   expect(['https://a.example', 'http://a', 'mailto:a@b.c'].every(isLinkable)).toBe(true);
   expect(['javascript:alert(1)', 'data:text/html,x', '//a.example', 'a.example', ''].some(isLinkable)).toBe(false);
 });
 
-it('knows the words alone', () => expect(textOf(richOf('<p>a<br>b</p> <p>c</p>'))).toBe('ab c'));
+it('textOf returns the plain text', () => expect(textOf(richOf('<p>a<br>b</p> <p>c</p>'))).toBe('ab c'));

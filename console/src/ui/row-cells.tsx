@@ -1,36 +1,36 @@
 import { type ReactNode, createContext, memo, use } from 'react';
 import type { Actions } from './table-columns.tsx';
 
-/** The rows on screen by their id, and what can be done with one. They go past the table, straight to the cells. */
+/** Rows by id, and the row actions. Contexts bypass the table, so only cells whose row changed re-render. */
 export const RowsContext = createContext<ReadonlyMap<number, unknown>>(new Map());
 export const ActionsContext = createContext<Actions<never> | undefined>(undefined);
 
 interface CellProps<Row> {
   id: number;
-  /** The field that is all that `render` draws; undefined where it reads more of the row. */
+  /** Field that `render` depends on; undefined if it may read the whole row. */
   field: (keyof Row & string) | undefined;
   render: (row: Row) => ReactNode;
 }
 
-/** A cell of the row with this id: drawn again when its row changed, whatever the page around it does. */
+/** A cell that reads its row by id; re-renders only when the row changes. */
 export function RowCell<Row>({ id, field, render }: CellProps<Row>) {
   const row = use(RowsContext).get(id) as Row | undefined;
-  return row === undefined ? null : <Drawn row={row} field={field} render={render} />;
+  return row === undefined ? null : <CellContent row={row} field={field} render={render} />;
 }
 
-interface DrawnProps<Row> extends Omit<CellProps<Row>, 'id'> {
+interface ContentProps<Row> extends Omit<CellProps<Row>, 'id'> {
   row: Row;
 }
 
-const DrawnOf = <Row,>({ row, render }: DrawnProps<Row>): ReactNode => render(row);
-const Drawn = memo(DrawnOf, same) as typeof DrawnOf;
+const CellContentOf = <Row,>({ row, render }: ContentProps<Row>): ReactNode => render(row);
+const CellContent = memo(CellContentOf, areEqual) as typeof CellContentOf;
 
-function same<Row>(a: DrawnProps<Row>, b: DrawnProps<Row>): boolean {
+function areEqual<Row>(a: ContentProps<Row>, b: ContentProps<Row>): boolean {
   if (a.render !== b.render) return false;
   return a.row === b.row || (b.field !== undefined && a.row[b.field] === b.row[b.field]);
 }
 
-/** What can be done with a row. It may depend on anything the page knows, so the page's latest word is asked for. */
+/** Actions of a row. They may depend on any state of the page, so the latest renderer is used. */
 export function ActionCell({ id }: { id: number }) {
   const row = use(RowsContext).get(id);
   const actions = use(ActionsContext);

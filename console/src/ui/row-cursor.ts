@@ -9,36 +9,37 @@ export type RowKeys<Row> = Readonly<Record<string, (row: Row, go: (id: number) =
 
 interface Options<Row> {
   rows: readonly Row[];
-  /** The row that is open in the drawer; the cursor stands on it. */
+  /** Id of the open record; the cursor follows it. */
   openId: number | undefined;
   onOpen: ((row: Row) => void) | undefined;
   onToggle: ((row: Row) => void) | undefined;
   onHelp: () => void;
-  /** Further keys, with the row that the cursor stands on; `go` takes the cursor to another row. */
+  /** Additional keys that act on the row at the cursor; `go` moves the cursor. */
   rowKeys?: RowKeys<Row> | undefined;
-  /** Around the table. */
+  /** Element around the table. */
   box: RefObject<HTMLElement | null>;
-  /** Brings a row into a virtual table. */
+  /** Scrolls a virtual table to a row. */
   reveal: (index: number) => void;
 }
 
-/** The row that the keyboard stands on: J/K or arrows move it, Enter opens it, X chooses it. */
+/** Keyboard cursor of a table: J/K or arrows move it, Enter opens the row, X selects it. */
 export function useRowCursor<Row extends Keyed>(options: Options<Row>) {
   const { rows, openId, onOpen, onToggle, onHelp, rowKeys, box, reveal } = options;
-  const [kept, setCurrent] = useState<number>();
-  const current = openId ?? kept;
+  const [ownCurrent, setCurrent] = useState<number>();
+  const current = openId ?? ownCurrent;
 
-  // Drawn by hand: a table of 200 rows is not rendered again for one moved mark. A row keeps foreign attributes.
-  useLayoutEffect(() => mark(box.current, current));
-  // The body scrolls both ways, which the keyboard must be able to do also where no row can take the focus.
+  // The mark is set on the DOM, so that moving it does not re-render a table of 200 rows. React keeps attributes it
+  // does not manage.
+  useLayoutEffect(() => markCurrent(box.current, current));
+  // The body scrolls in both directions, so it must be focusable even if no row is.
   useLayoutEffect(() => box.current?.querySelector('.ant-table-body')?.setAttribute('tabindex', '0'));
-  // The row that the kit measures columns with repeats their heads, the checkbox included; nobody should get into it.
+  // The measuring row of the kit repeats the headers including the checkbox; it must not be focusable.
   useLayoutEffect(() => box.current?.querySelector('.ant-table-measure-row')?.setAttribute('inert', ''));
   useEffect(() => {
     if (current === undefined || !box.current) return;
     const index = rows.findIndex(({ id }) => id === current);
     if (index >= 0 && !scrollTo(box.current, current)) reveal(index);
-    // Only a moved cursor scrolls; fresh rows leave the scroll where it is.
+    // Only moving the cursor scrolls; new rows do not.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [current]);
 
@@ -55,9 +56,12 @@ export function useRowCursor<Row extends Keyed>(options: Options<Row>) {
     if (row) act?.(row);
   };
 
-  const further = Object.entries(rowKeys ?? {}).map(([key, act]) => [key, onCurrent((row) => act(row, setCurrent))]);
+  const customBindings = Object.entries(rowKeys ?? {}).map(([key, act]) => [
+    key,
+    onCurrent((row) => act(row, setCurrent)),
+  ]);
   useKeys({
-    ...Object.fromEntries(further),
+    ...Object.fromEntries(customBindings),
     j: () => move(1),
     ArrowDown: () => move(1),
     k: () => move(-1),
@@ -66,12 +70,12 @@ export function useRowCursor<Row extends Keyed>(options: Options<Row>) {
     ...(onToggle && { x: onCurrent(onToggle) }),
     '?': onHelp,
   });
-  /** Rows of a virtual table are drawn after it was scrolled. */
-  const remark = () => requestAnimationFrame(() => mark(box.current, current));
-  return { current, setCurrent, remark };
+  /** Sets the mark again after scrolling, when a virtual table has rendered other rows. */
+  const restoreMark = () => requestAnimationFrame(() => markCurrent(box.current, current));
+  return { current, setCurrent, restoreMark };
 }
 
-function mark(box: HTMLElement | null, current: number | undefined) {
+function markCurrent(box: HTMLElement | null, current: number | undefined) {
   for (const row of box?.querySelectorAll('[data-row-key][aria-current]') ?? []) {
     if (row.getAttribute('data-row-key') !== String(current)) row.removeAttribute('aria-current');
   }
@@ -80,7 +84,7 @@ function mark(box: HTMLElement | null, current: number | undefined) {
 
 const rowOf = (box: HTMLElement | null, id: number) => box?.querySelector(`[data-row-key="${id}"]`);
 
-/** Scrolls the body of the table just so far that the row is in sight; false where the table has to do it itself. */
+/** Scrolls the table body just far enough to show the row; false if the row is not rendered (virtual table). */
 function scrollTo(box: HTMLElement, id: number): boolean {
   const row = rowOf(box, id);
   const body = row?.closest('.ant-table-body');

@@ -1,26 +1,26 @@
 import type { TableColumnType } from 'antd';
 import type { ReactNode } from 'react';
 import type { ResizeHeadProps } from './ResizeHead.tsx';
-import type { Placed } from './columns.ts';
+import type { PlacedColumn } from './columns.ts';
 import { ActionCell, RowCell } from './row-cells.tsx';
 
 export const ACTIONS_KEY = 'actions';
 export const SELECTION_WIDTH = 44;
 
-/** The last column: what can be done with a row. */
+/** The actions column. */
 export interface Actions<Row> {
   width: number;
   render: (row: Row) => ReactNode;
 }
 
-/** What the table itself knows of a row: that it stands there. What is in it, its cells read for themselves. */
-export interface Slot {
+/** The table receives row ids only; each cell reads its row from `RowsContext`. */
+export interface RowId {
   id: number;
 }
 
 interface Options<Row> {
-  placed: readonly Placed<Row>[];
-  /** Width of the column of actions, where there is one. */
+  placed: readonly PlacedColumn<Row>[];
+  /** Width of the actions column, if there is one. */
   actionsWidth: number | undefined;
   sort: string | undefined;
   sortable: readonly string[];
@@ -29,12 +29,13 @@ interface Options<Row> {
 
 const ALWAYS_SORTABLE = ['id', 'createdAt'];
 
-export function tableColumns<Row>(options: Options<Row>): TableColumnType<Slot>[] {
+/** Builds the table columns of the kit. */
+export function tableColumns<Row>(options: Options<Row>): TableColumnType<RowId>[] {
   const { placed, actionsWidth, sort, sortable, onResized } = options;
-  const sorted = sort?.replace(/^-/, '');
-  const columns = placed.map((column): TableColumnType<Slot> => {
-    const { key, title, width, align, side, render, alone } = column;
-    const sorts = ALWAYS_SORTABLE.includes(key) || sortable.includes(key);
+  const sortField = sort?.replace(/^-/, '');
+  const columns = placed.map((column): TableColumnType<RowId> => {
+    const { key, title, width, align, side, render, byValue } = column;
+    const isSortable = ALWAYS_SORTABLE.includes(key) || sortable.includes(key);
     return {
       key,
       title,
@@ -42,13 +43,13 @@ export function tableColumns<Row>(options: Options<Row>): TableColumnType<Slot>[
       ellipsis: { showTitle: false },
       align: align ?? 'left',
       ...(side && { fixed: side }),
-      ...(sorts && {
+      ...(isSortable && {
         sorter: true,
-        sortOrder: sorted === key ? (sort?.startsWith('-') ? ('descend' as const) : ('ascend' as const)) : null,
+        sortOrder: sortField === key ? (sort?.startsWith('-') ? ('descend' as const) : ('ascend' as const)) : null,
       }),
       onHeaderCell: (): ResizeHeadProps => ({ onResized: (next, done) => onResized(key, next, done) }),
       onCell: () => ({ 'data-col': key }) as object,
-      render: (_value, { id }) => <RowCell<Row> id={id} field={alone && key} render={render} />,
+      render: (_value, { id }) => <RowCell<Row> id={id} field={byValue && key} render={render} />,
     };
   });
   if (actionsWidth !== undefined) {
@@ -63,13 +64,13 @@ export function tableColumns<Row>(options: Options<Row>): TableColumnType<Slot>[
   return columns;
 }
 
-/** Of all columns, in their order. */
+/** Widths of all columns including selection and actions, in pixels. */
 export const widthsOf = <Row,>(
-  placed: readonly Placed<Row>[],
+  placed: readonly PlacedColumn<Row>[],
   actionsWidth: number | undefined,
-  chooses: boolean,
+  isSelectable: boolean,
 ): number[] => [
-  ...(chooses ? [SELECTION_WIDTH] : []),
+  ...(isSelectable ? [SELECTION_WIDTH] : []),
   ...placed.map(({ width }) => width),
   ...(actionsWidth === undefined ? [] : [actionsWidth]),
 ];

@@ -4,9 +4,9 @@ import { queueTask } from './task-queue.ts';
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-test('each is done in a task of its own, in their order', () => {
+test('runs each task separately and in order', () => {
   const done: number[] = [];
-  for (const one of [1, 2, 3]) queueTask(() => done.push(one));
+  for (const id of [1, 2, 3]) queueTask(() => done.push(id));
   expect(done).toEqual([]);
   vi.advanceTimersToNextTimer();
   expect(done).toEqual([1]);
@@ -14,14 +14,14 @@ test('each is done in a task of its own, in their order', () => {
   expect(done).toEqual([1, 2, 3]);
 });
 
-test('what was taken back is not done, and one that fails keeps nobody out', () => {
+test('skips cancelled tasks and continues after a failing one', () => {
   const done: number[] = [];
-  const back = queueTask(() => done.push(1));
+  const cancel = queueTask(() => done.push(1));
   queueTask(() => {
     throw new Error('cannot be drawn');
   });
   queueTask(() => done.push(3));
-  back();
+  cancel();
   expect(() => vi.runAllTimers()).toThrow('cannot be drawn');
   vi.runAllTimers();
   expect(done).toEqual([3]);

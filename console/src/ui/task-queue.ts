@@ -1,20 +1,20 @@
-const waiting = new Set<() => void>();
+const pending = new Set<() => void>();
 
 /**
- * What is heavy and need not be done at once is done one after the other, each in a task of its own, so that clicks and keys
- * are heard in between. What is given back takes it back.
+ * Runs heavy, non-urgent work in separate tasks one after another, so that input is handled in between. The returned
+ * function cancels it.
  */
 export function queueTask(act: () => void): () => void {
-  const turn = () => act();
-  waiting.add(turn);
-  if (waiting.size === 1) setTimeout(next);
-  return () => void waiting.delete(turn);
+  const task = () => act();
+  pending.add(task);
+  if (pending.size === 1) setTimeout(runNext);
+  return () => void pending.delete(task);
 }
 
-function next() {
-  const [turn] = waiting;
-  if (!turn) return;
-  waiting.delete(turn);
-  if (waiting.size > 0) setTimeout(next);
-  turn();
+function runNext() {
+  const [task] = pending;
+  if (!task) return;
+  pending.delete(task);
+  if (pending.size > 0) setTimeout(runNext);
+  task();
 }

@@ -1,8 +1,8 @@
 import { useCallback, useLayoutEffect, useRef } from 'react';
 
 /**
- * One function for as long as the piece lives, that does what the latest one does. What it is handed to need not be drawn
- * again because a page was. Only for what happens later (a click, a key): not to be called while drawing.
+ * A function with stable identity that always calls the latest callback, so that memoized children do not re-render.
+ * Only for event handlers; must not be called during rendering.
  */
 export function useStable<A extends readonly unknown[], R>(act: (...args: A) => R): (...args: A) => R {
   const latest = useRef(act);

@@ -6,23 +6,23 @@ const NEW_YORK = 'America/New_York';
 const now = Date.UTC(2026, 2, 7, 17, 30, 5); // 2026-03-08 01:30:05 in Shanghai
 
 describe('days in a zone', () => {
-  it('writes the time of the zone', () => {
+  it('formats times in the zone', () => {
     expect(formatTime(now, SHANGHAI)).toBe('2026-03-08 01:30:05');
     expect(formatTime(Date.UTC(2026, 0, 1, 16), SHANGHAI)).toBe('2026-01-02 00:00:00');
   });
-  it('starts and ends days at the midnights of the zone', () => {
+  it('starts and ends days at midnight of the zone', () => {
     const day = { year: 2026, month: 3, day: 8 };
     expect(formatTime(startOfDay(day, SHANGHAI), SHANGHAI)).toBe('2026-03-08 00:00:00');
     expect(formatTime(endOfDay(day, SHANGHAI), SHANGHAI)).toBe('2026-03-08 23:59:59');
   });
-  it('knows days of 23 and 25 hours', () => {
+  it('handles days of 23 and 25 hours', () => {
     const hours = (month: number, day: number) => {
       const d = { year: 2026, month, day };
       return (endOfDay(d, NEW_YORK) + 1 - startOfDay(d, NEW_YORK)) / 3_600_000;
     };
     expect([hours(3, 8), hours(7, 1), hours(11, 1)]).toEqual([23, 24, 25]);
   });
-  it('names the offset', () => {
+  it('formats the offset', () => {
     expect(offsetText(now, SHANGHAI)).toBe('UTC+8');
     expect(offsetText(now, 'Asia/Kolkata')).toBe('UTC+5:30');
     expect(offsetText(now, NEW_YORK)).toBe('UTC-5');
@@ -34,7 +34,7 @@ describe('presets', () => {
     const { from, to } = presetRange(name, now, SHANGHAI);
     return [from, to].map((ms) => formatTime(ms, SHANGHAI).slice(0, 10));
   };
-  it('end on a whole day, inclusive', () => {
+  it('end at the last millisecond of a day', () => {
     for (const name of presetNames)
       expect(formatTime(presetRange(name, now, SHANGHAI).to, SHANGHAI)).toMatch(/23:59:59$/);
   });
@@ -45,6 +45,6 @@ describe('presets', () => {
     ['近30天', '2026-02-07', '2026-03-08'],
     ['本月', '2026-03-01', '2026-03-08'],
     ['上月', '2026-02-01', '2026-02-28'],
-  ])('%s', (name, first, last) => expect(daysOf(name)).toEqual([first, last]));
-  it('writes days with leading zeros', () => expect(dayText({ year: 2026, month: 3, day: 8 })).toBe('2026-03-08'));
+  ])('%s covers the right days', (name, first, last) => expect(daysOf(name)).toEqual([first, last]));
+  it('formats days with leading zeros', () => expect(dayText({ year: 2026, month: 3, day: 8 })).toBe('2026-03-08'));
 });

@@ -1,13 +1,13 @@
 import { createContext, useContext } from 'react';
 
-/** Times are unix milliseconds everywhere; only what is shown and picked knows a time zone. */
+/** Default zone. Times are unix milliseconds everywhere; zones matter only for display and input. */
 export const DEFAULT_ZONE = 'Asia/Shanghai';
 
-/** The zone in which the operator sees times. The shell provides it. */
+/** Zone in which the operator sees times; provided by the shell. */
 export const ZoneContext = createContext(DEFAULT_ZONE);
 export const useZone = (): string => useContext(ZoneContext);
 
-/** A calendar day, month from 1. */
+/** A calendar day; months start at 1. */
 export interface Day {
   year: number;
   month: number;
@@ -36,38 +36,38 @@ function clockOf(zone: string): Intl.DateTimeFormat {
 
 type Field = 'year' | 'month' | 'day' | 'hour' | 'minute' | 'second';
 
-function read(ms: number, zone: string): Record<Field, string> {
-  const found = {} as Record<Intl.DateTimeFormatPartTypes, string>;
-  for (const { type, value } of clockOf(zone).formatToParts(ms)) found[type] = value;
-  return found;
+function readParts(ms: number, zone: string): Record<Field, string> {
+  const parts = {} as Record<Intl.DateTimeFormatPartTypes, string>;
+  for (const { type, value } of clockOf(zone).formatToParts(ms)) parts[type] = value;
+  return parts;
 }
 
-/** `2026-03-08 14:05:09` in the zone. */
+/** Formats unix milliseconds as `2026-03-08 14:05:09` in the zone. */
 export function formatTime(ms: number, zone: string): string {
-  const t = read(ms, zone);
+  const t = readParts(ms, zone);
   return `${t.year}-${t.month}-${t.day} ${t.hour}:${t.minute}:${t.second}`;
 }
 
-/** `14:05:09` in the zone. */
+/** Formats unix milliseconds as `14:05:09` in the zone. */
 export const formatClock = (ms: number, zone: string): string => formatTime(ms, zone).slice(11);
 
 export function dayOf(ms: number, zone: string): Day {
-  const t = read(ms, zone);
+  const t = readParts(ms, zone);
   return { year: Number(t.year), month: Number(t.month), day: Number(t.day) };
 }
 
-/** `2026-03-08`. */
+/** Formats a day as `2026-03-08`. */
 export const dayText = ({ year, month, day }: Day): string =>
   `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
 
 export function addDays({ year, month, day }: Day, days: number): Day {
-  const moved = new Date(Date.UTC(year, month - 1, day + days));
-  return { year: moved.getUTCFullYear(), month: moved.getUTCMonth() + 1, day: moved.getUTCDate() };
+  const shifted = new Date(Date.UTC(year, month - 1, day + days));
+  return { year: shifted.getUTCFullYear(), month: shifted.getUTCMonth() + 1, day: shifted.getUTCDate() };
 }
 
-/** What the zone's clock is ahead of UTC at that moment, in ms. */
+/** Offset of the zone from UTC at that time, in ms. */
 function offsetAt(ms: number, zone: string): number {
-  const t = read(ms, zone);
+  const t = readParts(ms, zone);
   const wall = Date.UTC(+t.year, +t.month - 1, +t.day, +t.hour, +t.minute, +t.second);
   return wall - Math.floor(ms / 1000) * 1000;
 }
@@ -80,20 +80,20 @@ export interface Clock {
 
 const MIDNIGHT: Clock = { hour: 0, minute: 0, second: 0 };
 
-/** The moment at which the zone's calendar and clock read so, also on a day on which clocks change. */
+/** Converts local date and time to unix milliseconds, also on days with a clock change. */
 export function momentOf({ year, month, day }: Day, { hour, minute, second }: Clock, zone: string): number {
   const wall = Date.UTC(year, month - 1, day, hour, minute, second);
   const first = wall - offsetAt(wall, zone);
   return wall - offsetAt(first, zone);
 }
 
-/** The first millisecond of the day in the zone, also where clocks change on that day. */
+/** First millisecond of the day in the zone, also on days with a clock change. */
 export const startOfDay = (day: Day, zone: string): number => momentOf(day, MIDNIGHT, zone);
 
-/** The last millisecond of the day in the zone. */
+/** Last millisecond of the day in the zone. */
 export const endOfDay = (day: Day, zone: string): number => startOfDay(addDays(day, 1), zone) - 1;
 
-/** `UTC+8`, as it is at that moment. */
+/** Formats the offset at that time: `UTC+8`. */
 export function offsetText(ms: number, zone: string): string {
   const minutes = offsetAt(ms, zone) / 60_000;
   const rest = Math.abs(minutes) % 60;
@@ -101,6 +101,7 @@ export function offsetText(ms: number, zone: string): string {
   return `UTC${minutes < 0 ? '-' : '+'}${hours}${rest ? `:${String(rest).padStart(2, '0')}` : ''}`;
 }
 
+/** Unix milliseconds, both inclusive. */
 export interface Range {
   from: number;
   to: number;
@@ -122,10 +123,14 @@ const presets: Readonly<Record<string, (today: Day) => [Day, Day]>> = {
 
 export const presetNames = Object.keys(presets);
 
-/** The range of whole days of a preset; its last day is inclusive. */
+/**
+ * Range of whole days of a preset, last day inclusive.
+ *
+ * @throws Error for an unknown preset name
+ */
 export function presetRange(name: string, now: number, zone: string): Range {
   const days = presets[name];
-  if (!days) throw new Error(`no such preset: ${name}`);
+  if (!days) throw new Error(`unknown date preset: ${name}`);
   const [first, last] = days(dayOf(now, zone));
   return { from: startOfDay(first, zone), to: endOfDay(last, zone) };
 }

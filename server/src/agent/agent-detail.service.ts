@@ -4,13 +4,17 @@ import { refusals } from '@hengtai/contract/refusals';
 import { fetchTargetAudit } from '../audit/audit-list.store.ts';
 import { type Ctx, can } from '../context.ts';
 import { refuse } from '../refuse.ts';
-import { findFigures, findGrants, findHeldBelow } from './agent-detail.store.ts';
+import { countRelated, findGrants, countAbilitiesBelow } from './agent-detail.store.ts';
 import { findSteps } from './agent-tree.store.ts';
 import { findAgent, isUnder } from './agent.store.ts';
 
 const RECENT = 10;
 
-/** Everything about one agent on one screen, the operator itself and the top-level admin included where they are in sight. */
+/**
+ * The detail of one agent of the scope, which includes the operator itself.
+ *
+ * @throws Refused 404 for an agent that is deleted or outside the operator's scope
+ */
 export async function agentDetail(ctx: Ctx, { id }: AgentId): Promise<AgentDetail> {
   const row = await findAgent(ctx, id);
   if (!row) throw refuse(refusals.notFound);
@@ -20,8 +24,8 @@ export async function agentDetail(ctx: Ctx, { id }: AgentId): Promise<AgentDetai
     path: await findSteps(ctx, id),
     changeable: id !== ctx.operator.id && (await isUnder(ctx.db, ctx.operator.id, id)),
     grants: await findGrants(ctx, id),
-    below: await findHeldBelow(ctx, id),
-    ...(await findFigures(ctx, id, row.account)),
+    below: await countAbilitiesBelow(ctx, id),
+    ...(await countRelated(ctx, id, row.account)),
     audits: auditsShown ? await fetchTargetAudit(ctx, { type: 'agent', id }, RECENT) : [],
     auditsShown,
   };

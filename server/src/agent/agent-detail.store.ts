@@ -11,8 +11,8 @@ export async function findGrants(ctx: Ctx, id: number): Promise<AgentDetail['gra
   return rows;
 }
 
-/** For each ability, how many agents below hold it. */
-export async function findHeldBelow(ctx: Ctx, id: number): Promise<AgentHeld[]> {
+/** The number of agents below that hold each ability. */
+export async function countAbilitiesBelow(ctx: Ctx, id: number): Promise<AgentHeld[]> {
   const { rows } = await sql<AgentHeld>`
     select g.ability, count(*) as agents from closure c join agent_grant g on g.operator_id = c.descendant
     where c.ancestor = ${id} and c.descendant <> ${id} and ${inScope(ctx.scope, 'g.operator_id')}
@@ -20,8 +20,8 @@ export async function findHeldBelow(ctx: Ctx, id: number): Promise<AgentHeld[]> 
   return rows;
 }
 
-/** What agents of a subtree hold and another agent does not: it is lost when they are put below that one. */
-export async function findLosses(ctx: Ctx, ids: readonly number[], parentId: number): Promise<AgentHeld[]> {
+/** Abilities that agents of the subtrees would lose below another parent, because that parent does not hold them. */
+export async function findLostAbilities(ctx: Ctx, ids: readonly number[], parentId: number): Promise<AgentHeld[]> {
   const { rows } = await sql<AgentHeld>`
     select g.ability, count(distinct g.operator_id) as agents
     from closure c join agent_grant g on g.operator_id = c.descendant
@@ -32,12 +32,12 @@ export async function findLosses(ctx: Ctx, ids: readonly number[], parentId: num
   return rows;
 }
 
-export type AgentFigures = Pick<AgentDetail, 'workingBelow' | 'children' | 'ownUsers' | 'sessions' | 'approvals'>;
+export type AgentCounts = Pick<AgentDetail, 'workingBelow' | 'children' | 'ownUsers' | 'sessions' | 'approvals'>;
 
-/** What hangs on an agent now. What it handed over from deleted ones counts as its own, as it is shown. */
-export async function findFigures(ctx: Ctx, id: number, account: string): Promise<AgentFigures> {
+/** Current counts of an agent. Users inherited from deleted agents count as its own, as lists show them (`shown`). */
+export async function countRelated(ctx: Ctx, id: number, account: string): Promise<AgentCounts> {
   const scoped = (column: string) => inScope(ctx.scope, column);
-  const { rows } = await sql<Omit<AgentFigures, 'approvals'> & AgentFigures['approvals']>`
+  const { rows } = await sql<Omit<AgentCounts, 'approvals'> & AgentCounts['approvals']>`
     select
       (select count(*) from closure c join agent a on a.id = c.descendant
         where c.ancestor = ${id} and a.id <> ${id} and a.state = 1 and a.deleted_at is null and ${scoped('a.id')}) as "workingBelow",
@@ -50,6 +50,6 @@ export async function findFigures(ctx: Ctx, id: number, account: string): Promis
         and ${scoped('p.agent_id')}) as made,
       (select count(*) from approval p where p.target_type = 'agent' and p.target_id = ${id} and p.state = ${APPROVAL.open}
         and p.expires_at > ${ctx.now} and ${scoped('p.agent_id')}) as about`.execute(ctx.db);
-  const { made = 0, about = 0, ...found } = rows[0] ?? { workingBelow: 0, children: 0, ownUsers: 0, sessions: 0 };
-  return { ...found, approvals: { made, about } };
+  const { made = 0, about = 0, ...counts } = rows[0] ?? { workingBelow: 0, children: 0, ownUsers: 0, sessions: 0 };
+  return { ...counts, approvals: { made, about } };
 }

@@ -2,38 +2,39 @@ import { sql } from 'kysely';
 import type { Db } from '../db/connect.ts';
 
 /**
- * Abilities and by whom they were granted. `agent.abilities` is what every request reads; each of its values has its row in
- * `agent_grant`, and both change in one statement. A grant takes the tree lock shared (`lockTree`), a revocation
- * or a move takes it exclusively: no operator can grant an ability that it is losing.
+ * Abilities and their grantors. Requests read `agent.abilities`; each of its values has a row in `agent_grant`, and
+ * both change in one statement. A grant takes the tree lock shared (`lockTree`), a revocation or a move exclusively, so
+ * no operator can grant an ability that it is losing.
  */
 
-/** Who is given something, what, by whom and when. */
 export interface Grant {
+  /** The agent that gets the ability. */
   id: number;
   ability: number;
+  /** The account of the grantor. */
   by: string;
   now: number;
 }
 
-/** Gives an ability to an agent that does not hold it; returns whom it reached. Who holds it keeps its first grantor. */
+/** Grants an ability and returns the id of the agent; empty if it already holds it, and its first grantor stays. */
 export async function grantAbility(db: Db, { id, ability, by, now }: Grant): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
-    with given as (
+    with granted as (
       update agent set abilities = array_append(abilities, ${ability}::int), updated_at = ${now}
       where id = ${id} and deleted_at is null and not ${ability} = any(abilities) returning id
-    ), noted as (
+    ), recorded as (
       insert into agent_grant (operator_id, ability, granted_by, granted_at)
-      select id, ${ability}::int, ${by}, ${now}::bigint from given
+      select id, ${ability}::int, ${by}, ${now}::bigint from granted
     )
-    select id from given`.execute(db);
+    select id from granted`.execute(db);
   return rows.map((row) => row.id);
 }
 
-/** Takes an ability from an agent and from everybody below it; returns those who had it. */
+/** Revokes an ability from an agent and all agents below it; returns the ids of those that held it. */
 export async function revokeAbility(db: Db, id: number, ability: number, now: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     with below as (select descendant as id from closure where ancestor = ${id}),
-    forgotten as (
+    deleted as (
       delete from agent_grant where ability = ${ability} and operator_id in (select id from below)
     )
     update agent set abilities = array_remove(abilities, ${ability}::int), updated_at = ${now}
@@ -43,16 +44,16 @@ export async function revokeAbility(db: Db, id: number, ability: number, now: nu
 }
 
 /**
- * Takes from an agent and from everybody below it what its parent does not hold: an agent holds no more than its
- * parent could have granted. Below the top-level admin nothing is lost.
+ * Revokes from an agent and all agents below it the abilities that the parent does not hold, because an agent never
+ * holds more than its parent. A move below the top-level admin revokes nothing.
  *
- * @returns those who lost something
+ * @returns the ids of the agents that lost an ability
  */
 export async function dropForeignAbilities(db: Db, id: number, parentId: number, now: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     with parent as (select abilities from agent where id = ${parentId} and parent_id is not null),
     below as (select descendant as id from closure where ancestor = ${id}),
-    forgotten as (
+    deleted as (
       delete from agent_grant g using parent, below where g.operator_id = below.id and g.ability <> all(parent.abilities)
     )
     update agent set updated_at = ${now},
@@ -64,8 +65,8 @@ export async function dropForeignAbilities(db: Db, id: number, parentId: number,
   return rows.map((row) => row.id);
 }
 
-/** Nothing is left of what a deleted agent could do. */
+/** Removes every ability of a deleted agent. */
 export async function dropAllAbilities(db: Db, id: number): Promise<void> {
-  await sql`with forgotten as (delete from agent_grant where operator_id = ${id})
+  await sql`with deleted as (delete from agent_grant where operator_id = ${id})
     update agent set abilities = '{}' where id = ${id}`.execute(db);
 }

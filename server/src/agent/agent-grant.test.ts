@@ -20,16 +20,16 @@ beforeAll(async () => {
   await setPolicy(server, 'agent.del', 0);
 });
 afterAll(async () => {
-  expect(await unmatched()).toEqual([]);
+  expect(await findMismatches()).toEqual([]);
   await server.stop();
 });
 
-/** Abilities without their grant, and grants without their ability. */
-const unmatched = () =>
+/** Abilities without a grant row, and grant rows without the ability. */
+const findMismatches = () =>
   server.query(sql`
-    with held as (select id, unnest(abilities) as ability from agent), noted as (select operator_id, ability from agent_grant)
-    (select 'no grant' as what, * from (table held except table noted) a)
-    union all (select 'not held', * from (table noted except table held) b)`);
+    with held as (select id, unnest(abilities) as ability from agent), granted as (select operator_id, ability from agent_grant)
+    (select 'no grant' as what, * from (table held except table granted) a)
+    union all (select 'not held', * from (table granted except table held) b)`);
 
 const set = (token: string, id: number, type: number, state: 0 | 1) =>
   call<AgentRow>(server, 'POST', 'agent/state', { id, type, state }, { token });
@@ -38,18 +38,18 @@ const move = (id: number, parent: string, token = admin) =>
 const del = (deleteId: number, replaceAccount: string, token = admin) =>
   call<AgentRow>(server, 'POST', 'agent/del', { deleteId, replaceAccount }, { token });
 const detail = (id: number, token = admin) => call<AgentDetail>(server, 'GET', 'agent/detail', { id }, { token });
-const held = async ({ id }: { id: number }): Promise<number[]> => (await detail(id)).data.row.abilities;
-const alive = async ({ token }: TestOperator): Promise<boolean> =>
+const abilitiesOf = async ({ id }: { id: number }): Promise<number[]> => (await detail(id)).data.row.abilities;
+const hasSession = async ({ token }: TestOperator): Promise<boolean> =>
   (await call(server, 'GET', 'me', {}, { token })).code === 200;
 const { users, withdraw, assets, approval, headquarters } = ABILITY;
 
 describe('grants', () => {
-  test('say who gave what and when; giving again changes nothing, and ends no session', async () => {
+  test('store grantor and time; granting again changes nothing and ends no session', async () => {
     const holder = await makeOperator(server, admin, { abilities: [users] });
     const below = await makeOperator(server, admin, { parent: holder.account });
     const at = server.clock.now();
     expect(await set(holder.token, below.id, users, 1)).toMatchObject({ code: 200 });
-    expect(await alive(below)).toBe(false);
+    expect(await hasSession(below)).toBe(false);
     const token = await login(server, below.account, PASSWORD);
     expect(await set(admin, below.id, users, 1)).toMatchObject({ code: 200 });
     expect((await call(server, 'GET', 'me', {}, { token })).code).toBe(200);
@@ -57,18 +57,18 @@ describe('grants', () => {
       { ability: users, by: holder.account, at: expect.any(Number) },
     ]);
     expect((await detail(below.id)).data.grants[0]?.at).toBeGreaterThanOrEqual(at);
-    // The operator above is named to everybody who may see the action.
+    // The agent may see the account of its grantor above it.
     expect((await detail(below.id, token)).data.grants).toMatchObject([{ by: holder.account }]);
   });
 
-  test('of before they were noted have no grantor', async () => {
+  test('without a recorded grantor show none', async () => {
     const { id } = await makeOperator(server, admin);
     await server.query(sql`update agent set abilities = '{1}' where id = ${id}`);
     await server.query(sql`insert into agent_grant (operator_id, ability) values (${id}, 1)`);
     expect((await detail(id)).data.grants).toEqual([{ ability: 1, by: null, at: null }]);
   });
 
-  test('go with what is revoked from the whole tree below', async () => {
+  test('are deleted in the whole subtree by a revocation', async () => {
     const top = await makeOperator(server, admin, { abilities: [users, withdraw] });
     const child = await makeOperator(server, admin, { parent: top.account, abilities: [withdraw] });
     const deep = await makeOperator(server, admin, { parent: child.account, abilities: [users, withdraw] });
@@ -77,50 +77,50 @@ describe('grants', () => {
       { ability: withdraw, agents: 2 },
     ]);
     expect(await set(admin, top.id, withdraw, 0)).toMatchObject({ code: 200 });
-    expect(await unmatched()).toEqual([]);
+    expect(await findMismatches()).toEqual([]);
     expect((await detail(top.id)).data.below).toEqual([{ ability: users, agents: 1 }]);
-    expect(await Promise.all([top, child, deep].map(alive))).toEqual([false, false, false]);
+    expect(await Promise.all([top, child, deep].map(hasSession))).toEqual([false, false, false]);
   });
 
-  test('are not passed on by who lost the ability while asking', async () => {
+  test('are refused if the grantor loses the ability while the call waits', async () => {
     const holder = await makeOperator(server, admin, { abilities: [withdraw] });
     const below = await makeOperator(server, admin, { parent: holder.account });
     let granting: Promise<{ code: number }> | undefined;
     await server.owner.transaction().execute(async (trx) => {
       await sql.raw(treeLock.exclusive).execute(trx);
       granting = set(holder.token, below.id, withdraw, 1);
-      // Its session was good when it came in; now it waits for the tree.
+      // The call passed authentication and now waits for the tree lock.
       await untilBlocked(server);
       await sql`update agent set abilities = '{}' where id = ${holder.id}`.execute(trx);
       await sql`delete from agent_grant where operator_id = ${holder.id}`.execute(trx);
     });
     expect(await granting).toMatchObject({ code: 403 });
-    expect(await held(below)).toEqual([0]);
+    expect(await abilitiesOf(below)).toEqual([0]);
   });
 
-  test('at once with their revocation: nobody keeps what was taken', async () => {
+  test('do not survive a concurrent revocation', async () => {
     for (let round = 0; round < 5; round += 1) {
       const holder = await makeOperator(server, admin, { abilities: [users] });
       const below = await makeOperator(server, admin, { parent: holder.account });
       await Promise.all([set(holder.token, below.id, users, 1), set(admin, holder.id, users, 0)]);
-      expect([await held(holder), await held(below)]).toEqual([[0], [0]]);
+      expect([await abilitiesOf(holder), await abilitiesOf(below)]).toEqual([[0], [0]]);
     }
   });
 
-  test('switching the login ends the sessions of that agent, and of nobody below', async () => {
+  test('disabling an agent ends its sessions but not those of agents below', async () => {
     const top = await makeOperator(server, admin);
     const child = await makeOperator(server, admin, { parent: top.account });
     expect((await detail(top.id)).data).toMatchObject({ workingBelow: 1, sessions: 1 });
     expect(await set(admin, top.id, ABILITY.enabled, 0)).toMatchObject({ code: 200, data: { state: 0 } });
-    expect([await alive(top), await alive(child)]).toEqual([false, true]);
+    expect([await hasSession(top), await hasSession(child)]).toEqual([false, true]);
     expect((await detail(top.id)).data).toMatchObject({ workingBelow: 1, sessions: 0 });
     const login401 = await call(server, 'POST', 'login', { account: top.account, password: PASSWORD });
     expect(login401).toMatchObject({ code: 401 });
   });
 });
 
-describe('who is put below another', () => {
-  /** Two branches; the second holds less. */
+describe('an agent that gets another parent', () => {
+  /** Two branches; the second holds fewer abilities. */
   async function makeBranches() {
     const rich = await makeOperator(server, admin, { abilities: [users, assets, withdraw] });
     const poor = await makeOperator(server, admin, { abilities: [users] });
@@ -130,7 +130,7 @@ describe('who is put below another', () => {
     return { rich, poor, child, deep, idle };
   }
 
-  test('has no more than the new parent holds, in the whole subtree, as previewed', async () => {
+  test('loses what the new parent does not hold, in the whole subtree, as previewed', async () => {
     const { poor, child, deep, idle } = await makeBranches();
     const input = { id: child.id, parent: poor.account };
     const lost = [
@@ -141,28 +141,28 @@ describe('who is put below another', () => {
     expect(preview.data.lost).toEqual(lost);
     const answer = await move(child.id, poor.account);
     expect(answer).toMatchObject({ code: 200, data: { abilities: [0, users] } });
-    expect([await held(child), await held(deep), await held(idle)]).toEqual([
+    expect([await abilitiesOf(child), await abilitiesOf(deep), await abilitiesOf(idle)]).toEqual([
       [0, users],
       [0, users],
       [0, users],
     ]);
-    // Who lost something is logged out, who did not works on.
-    expect([await alive(child), await alive(deep), await alive(idle)]).toEqual([false, false, true]);
-    expect(await unmatched()).toEqual([]);
+    // Only agents that lost an ability are logged out.
+    expect([await hasSession(child), await hasSession(deep), await hasSession(idle)]).toEqual([false, false, true]);
+    expect(await findMismatches()).toEqual([]);
     expect((await auditOf(server, answer))[0]?.after).toMatchObject({ lost });
   });
 
-  test('below the admin keeps everything', async () => {
+  test('keeps its abilities below the admin', async () => {
     const { child, deep } = await makeBranches();
     const input = { id: child.id, parent: 'admin' };
     const preview = await call<AgentMovePreview>(server, 'GET', 'agent/parent/preview', input, { token: admin });
     expect(preview.data.lost).toEqual([]);
     expect(await move(child.id, 'admin')).toMatchObject({ code: 200 });
-    expect(await held(deep)).toEqual([0, assets, users, withdraw]);
-    expect(await alive(deep)).toBe(true);
+    expect(await abilitiesOf(deep)).toEqual([0, assets, users, withdraw]);
+    expect(await hasSession(deep)).toBe(true);
   });
 
-  test('also by the deletion of its parent', async () => {
+  test('loses abilities also by the deletion of its parent', async () => {
     const { poor, child, deep, idle } = await makeBranches();
     const input = { deleteId: child.id, replaceAccount: poor.account };
     const preview = await call<AgentDelPreview>(server, 'GET', 'agent/del/preview', input, { token: admin });
@@ -171,30 +171,30 @@ describe('who is put below another', () => {
       { ability: withdraw, agents: 1 },
     ]);
     expect(await del(child.id, poor.account)).toMatchObject({ code: 200 });
-    expect([await held(deep), await held(idle)]).toEqual([
+    expect([await abilitiesOf(deep), await abilitiesOf(idle)]).toEqual([
       [0, users],
       [0, users],
     ]);
-    expect([await alive(deep), await alive(idle)]).toEqual([false, true]);
+    expect([await hasSession(deep), await hasSession(idle)]).toEqual([false, true]);
     expect(await server.query(sql`select 1 from agent_grant where operator_id = ${child.id}`)).toEqual([]);
   });
 
-  test('does not keep a right that was granted while it moved', async () => {
+  test('does not keep an ability that was granted during the move', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { poor, child } = await makeBranches();
       await Promise.all([move(child.id, poor.account), set(admin, child.id, assets, 1)]);
-      // Before the move it is taken by it; after it the admin granted it again.
-      const now = await held(child);
-      expect(now.slice(0, 2)).toEqual([0, users]);
-      expect(now).not.toContain(withdraw);
+      // A grant before the move is revoked by it; a grant after the move stays.
+      const abilities = await abilitiesOf(child);
+      expect(abilities.slice(0, 2)).toEqual([0, users]);
+      expect(abilities).not.toContain(withdraw);
     }
-    expect(await unmatched()).toEqual([]);
+    expect(await findMismatches()).toEqual([]);
   });
 });
 
-describe('what somebody asked for before', () => {
-  const checkerOf = () => makeOperator(server, admin, { abilities: [approval, headquarters] });
-  async function asked() {
+describe('an open approval', () => {
+  const makeChecker = () => makeOperator(server, admin, { abilities: [approval, headquarters] });
+  async function openApproval() {
     const rich = await makeOperator(server, admin, { abilities: [withdraw] });
     const poor = await makeOperator(server, admin, { abilities: [] });
     const by = await makeOperator(server, admin, { parent: rich.account, abilities: [withdraw] });
@@ -210,25 +210,31 @@ describe('what somebody asked for before', () => {
     expect(code).toBe(202);
     return { rich, poor, by, row, id: data.id };
   }
-  type Asked = Awaited<ReturnType<typeof asked>>;
+  type OpenApproval = Awaited<ReturnType<typeof openApproval>>;
 
-  test.each<[string, (all: Asked) => Promise<unknown>]>([
-    ['was moved to where nobody has the ability', ({ by, poor }) => move(by.id, poor.account)],
-    ['lost it with its parent', ({ rich }) => set(admin, rich.id, withdraw, 0)],
+  test.each<[string, (open: OpenApproval) => Promise<unknown>]>([
+    ['moved below a parent without the ability', ({ by, poor }) => move(by.id, poor.account)],
+    ['lost the ability with its parent', ({ rich }) => set(admin, rich.id, withdraw, 0)],
     ['was deleted', ({ by, poor }) => del(by.id, poor.account)],
     ['was disabled', ({ by }) => set(admin, by.id, ABILITY.enabled, 0)],
-  ])('the maker %s: the request comes to nothing', async (_what, happens) => {
-    const all = await asked();
-    expect(await happens(all)).toMatchObject({ code: 200 });
-    const { token } = await checkerOf();
-    const passed = await call(server, 'POST', 'approval/pass', { id: all.id }, { token });
+  ])('fails if the maker %s', async (_title, change) => {
+    const open = await openApproval();
+    expect(await change(open)).toMatchObject({ code: 200 });
+    const { token } = await makeChecker();
+    const passed = await call(server, 'POST', 'approval/pass', { id: open.id }, { token });
     expect(passed).toMatchObject({ code: 409, msg: '复核未能执行：提交人已没有此权限', data: { state: 4 } });
-    const { data } = await call<Page<{ state: number }>>(server, 'GET', 'withdraw/list', { id: all.row.id }, { token });
+    const { data } = await call<Page<{ state: number }>>(
+      server,
+      'GET',
+      'withdraw/list',
+      { id: open.row.id },
+      { token },
+    );
     expect(data.list).toMatchObject([{ state: 0 }]);
   });
 
-  test('is counted in its detail', async () => {
-    const { by, rich } = await asked();
+  test('is counted in the detail of its maker and of its target', async () => {
+    const { by, rich } = await openApproval();
     expect((await detail(by.id)).data.approvals).toEqual({ made: 1, about: 0 });
     await setPolicy(server, 'agent.del', 1);
     expect(await del(by.id, rich.account)).toMatchObject({ code: 202 });
@@ -238,7 +244,7 @@ describe('what somebody asked for before', () => {
 });
 
 describe('agent/detail', () => {
-  test('shows where it stands, as far as the operator sees, and whether it may be changed', async () => {
+  test('shows the path within the scope of the operator and whether the operator may change the agent', async () => {
     const above = await makeOperator(server, admin);
     const own = await makeOperator(server, admin, { parent: above.account, abilities: [headquarters] });
     const plain = await makeOperator(server, admin, { parent: above.account });
@@ -274,7 +280,7 @@ describe('agent/detail', () => {
 });
 
 describe('agent/list as a tree', () => {
-  test('each level by its parent, in the order asked for, and never what stands above', async () => {
+  test('lists the children of a parent in the requested order and nothing above the operator', async () => {
     const above = await makeOperator(server, admin);
     const own = await makeOperator(server, admin, { parent: above.account });
     const names = [unique('zz'), unique('aa'), unique('mm')];

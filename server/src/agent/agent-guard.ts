@@ -19,7 +19,7 @@ import { findAgent } from './agent.store.ts';
 
 export const subjectOf = (agent: AgentRow): Subject => ({ type: 'agent', id: agent.id, agentId: agent.id });
 
-/** Whether an operator can move money, change protection or approve. */
+/** Whether an operator holds a guarded ability: it can move money, change a protection or approve. */
 export const isHolder = ({ abilities }: AgentRow): boolean => abilities.some(isGuardedAbility);
 
 const labelsOf = (abilities: readonly number[]): string =>
@@ -28,12 +28,12 @@ const labelsOf = (abilities: readonly number[]): string =>
     .map((ability) => abilityLabels[ability as Ability])
     .join('、') || '无';
 
-/** What a second person is shown of a change to an agent: what is asked, and who it is. */
-export async function previewAgent(ctx: Ctx, id: number, asked: string): Promise<Preview> {
+/** The preview that the checker of a change to an agent sees. */
+export async function previewAgent(ctx: Ctx, id: number, operation: string): Promise<Preview> {
   const agent = await findAgent(ctx, id);
   if (!agent) return { asked: [], now: [], legs: [], problem: refusals.notFound.msg };
   return {
-    asked: [textItem('代理', `${agent.account}（${agent.id}）`), textItem('操作', asked)],
+    asked: [textItem('代理', `${agent.account}（${agent.id}）`), textItem('操作', operation)],
     now: [
       textItem('代理状态', enabledLabels[agent.state]),
       textItem('上级代理', agent.parentAccount ?? '--'),
@@ -44,15 +44,18 @@ export async function previewAgent(ctx: Ctx, id: number, asked: string): Promise
   };
 }
 
-/** While four-eyes are locked, resetting how a holder logs in needs a second person. */
-export const resetGuard = <I extends { id: number }>(asked: string): Guard<I, AgentRow> => ({
+/** While four-eyes are locked, a reset of the credentials of an operator with a guarded ability needs a checker. */
+export const resetGuard = <I extends { id: number }>(operation: string): Guard<I, AgentRow> => ({
   loosens: (_ctx, target) => isHolder(target),
   subject: subjectOf,
-  preview: (ctx, { id }) => previewAgent(ctx, id, asked),
+  preview: (ctx, { id }) => previewAgent(ctx, id, operation),
 });
 
-/** Remembers what an operator did to another without a second person, which makes the two dependent on each other. */
-export async function recordAlone(
+/**
+ * Records that one operator controlled another without a checker. Four-eyes then treat the two as dependent on each
+ * other, so one cannot check the other.
+ */
+export async function recordUncheckedControl(
   { db, operator, now }: Ctx,
   operatorId: number,
   how: Control,
@@ -62,8 +65,8 @@ export async function recordAlone(
 }
 
 /**
- * A new approver counts only after a delay while four-eyes are locked, and every approver hears of it at once, so that a
- * grant that should not have been made can be taken back in time.
+ * While four-eyes are locked, a new approver may approve only after a delay, and all approvers are notified at once, so
+ * that they can revoke a wrong grant in time.
  */
 export async function announceApprover(ctx: Ctx, agent: AgentRow): Promise<void> {
   if ((await findLockedAt(ctx.db)) === null) return;

@@ -27,7 +27,7 @@ const post = async (path: string, input: object): Promise<void> => {
   if (code !== 200 && code !== 202) throw new Error(`${path}: ${code} ${msg}`);
 };
 
-/** A user with a row in every table that rows of users lie in. */
+/** Creates a user with a row in every table of users' rows. */
 async function makeBusyUser(agent: string): Promise<number> {
   const account = await makeUser(server, { agent, amount: '100' });
   const other = await makeUser(server, { agent });
@@ -76,10 +76,10 @@ async function makeBusyUser(agent: string): Promise<number> {
   await post('withdraw/pass', { id: failed.id });
   await apply(server, { type: 'withdraw.failed', data: { no: failed.no } });
   await post('withdraw/refund', { id: failed.id, reason: '退回' });
-  // More than is left, so that the rest raises an alarm.
+  // The user no longer has the full amount, so the shortfall raises an alarm.
   await apply(server, { type: 'recharge.reversed', data: { no } });
-  const little = { userId: id, marketId: 1, platform: 1, amount: '1', state: 0, reason: '调整' };
-  await post('asset/active/add', little);
+  const adjustment = { userId: id, marketId: 1, platform: 1, amount: '1', state: 0, reason: '调整' };
+  await post('asset/active/add', adjustment);
   const [entry] = await server.query(sql<{ id: number }>`select max(id) as id from entry where user_id = ${id}`);
   await post('fund/record/state/check', { id: entry?.id });
   await post('user/note/add', { id, text: '备注' });
@@ -87,7 +87,7 @@ async function makeBusyUser(agent: string): Promise<number> {
   return id;
 }
 
-/** So many more users like the busy one, each with a withdrawal and a recharge as that one has them. */
+/** Adds `USERS` copies of the busy user, each with a copy of its first withdrawal and recharge. */
 async function multiply(busy: number): Promise<void> {
   const columns = async (table: string): Promise<string[]> =>
     (
@@ -96,40 +96,44 @@ async function multiply(busy: number): Promise<void> {
         where table_schema = 'public' and table_name = ${table} and is_generated = 'NEVER'
           and column_name not in ('id', 'no', 'account', 'user_id')`)
     ).map(({ name }) => name);
-  const like = async (table: string) => sql.join((await columns(table)).map((name) => sql.ref(name)));
-  const of = await like('users');
-  await server.query(sql`insert into users (account, ${of}) select 'many.' || n, ${of} from users, generate_series(1, ${USERS}) n
-    where id = ${busy}`);
+  const columnList = async (table: string) => sql.join((await columns(table)).map((name) => sql.ref(name)));
+  const userColumns = await columnList('users');
+  await server.query(sql`insert into users (account, ${userColumns})
+    select 'many.' || n, ${userColumns} from users, generate_series(1, ${USERS}) n where id = ${busy}`);
   for (const table of ['withdraw', 'recharge']) {
-    const more = await like(table);
+    const tableColumns = await columnList(table);
     const source = sql.table(table);
-    await server.query(sql`insert into ${source} (no, user_id, ${more})
-      select 'many.' || u.id, u.id, ${more} from (select * from ${source} where user_id = ${busy} order by id limit 1) one
+    await server.query(sql`insert into ${source} (no, user_id, ${tableColumns})
+      select 'many.' || u.id, u.id, ${tableColumns} from (select * from ${source} where user_id = ${busy} order by id limit 1) one
       cross join lateral (select x.id from users x where x.account like 'many.%') u`);
   }
 }
 
 /** Tables with rows that belong to users. */
-const owned = async (): Promise<string[]> =>
+const findUserTables = async (): Promise<string[]> =>
   (
     await server.query(sql<{ name: string }>`
       select distinct table_name::text as name from information_schema.columns
       where table_schema = 'public' and column_name in ('user_id', 'agent_id', 'to_agent_id') order by 1`)
   ).map(({ name }) => name);
 
-/** For each table, how many rows it has up to a moment and where each lies, written by whom: what is touched lies elsewhere. */
-async function picture(tables: readonly string[], before: number): Promise<Record<string, string>> {
-  const pictures: Record<string, string> = {};
+/**
+ * For each table the number of rows and a hash of their physical position and transaction; an update changes both.
+ *
+ * @param before last id of the audit rows to include
+ */
+async function fingerprintTables(tables: readonly string[], before: number): Promise<Record<string, string>> {
+  const fingerprints: Record<string, string> = {};
   for (const name of tables) {
     const [row] = await server.query(sql<{ rows: string }>`
       select count(*) || ' ' || md5(coalesce(string_agg(ctid || ' ' || xmin, ',' order by ctid), '')) as rows
       from ${sql.table(name)} ${name === 'audit' ? sql`where id <= ${before}` : sql``}`);
-    pictures[name] = row?.rows ?? '';
+    fingerprints[name] = row?.rows ?? '';
   }
-  return pictures;
+  return fingerprints;
 }
 
-test('a subtree of 10,000 users moves by its closure alone, and every session sees it at its next request', async () => {
+test('moving a subtree of 10,000 users changes no row of a user, and the next request of each session sees it', async () => {
   const abilities = [ABILITY.users, ABILITY.withdraw];
   const [from, to] = [
     await makeOperator(server, admin, { abilities }),
@@ -142,22 +146,27 @@ test('a subtree of 10,000 users moves by its closure alone, and every session se
 
   const total = async ({ token }: Pick<TestOperator, 'token'>, path: string): Promise<number> =>
     (await call<Page<unknown>>(server, 'GET', path, { size: 1 }, { token })).data.total;
-  const seen = async (who: Pick<TestOperator, 'token'>) =>
-    Promise.all(['user/list', 'withdraw/list', 'recharge/list'].map((path) => total(who, path)));
-  const whole = [all, USERS + 2, USERS + 2];
-  expect(await Promise.all([from, to, moved, below].map(seen))).toEqual([whole, [0, 0, 0], whole, whole]);
+  const totalsOf = async (operator: Pick<TestOperator, 'token'>) =>
+    Promise.all(['user/list', 'withdraw/list', 'recharge/list'].map((path) => total(operator, path)));
+  const allTotals = [all, USERS + 2, USERS + 2];
+  expect(await Promise.all([from, to, moved, below].map(totalsOf))).toEqual([
+    allTotals,
+    [0, 0, 0],
+    allTotals,
+    allTotals,
+  ]);
 
-  const tables = await owned();
+  const tables = await findUserTables();
   const [last] = await server.query(sql<{ id: number }>`select max(id) as id from audit`);
-  const before = await picture(tables, last?.id ?? 0);
-  // A table that is empty would prove nothing.
+  const before = await fingerprintTables(tables, last?.id ?? 0);
+  // An empty table would prove nothing.
   expect(Object.entries(before).filter(([, rows]) => rows.startsWith('0 '))).toEqual([]);
   const input = { id: moved.id, parent: to.account };
   expect(await call(server, 'POST', 'agent/parent/change', input, { token: admin })).toMatchObject({ code: 200 });
 
-  expect(await Promise.all([from, to, below].map(seen))).toEqual([[0, 0, 0], whole, whole]);
+  expect(await Promise.all([from, to, below].map(totalsOf))).toEqual([[0, 0, 0], allTotals, allTotals]);
   // Only the moved agent itself has to log in again.
   expect(await call(server, 'GET', 'user/list', {}, { token: moved.token })).toMatchObject({ code: 400 });
-  expect(await seen({ token: await login(server, moved.account, PASSWORD) })).toEqual(whole);
-  expect(await picture(tables, last?.id ?? 0)).toEqual(before);
+  expect(await totalsOf({ token: await login(server, moved.account, PASSWORD) })).toEqual(allTotals);
+  expect(await fingerprintTables(tables, last?.id ?? 0)).toEqual(before);
 });

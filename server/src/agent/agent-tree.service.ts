@@ -16,9 +16,9 @@ import { lockTree } from '../db/tree.ts';
 import { defineAction } from '../http/action.ts';
 import { type Preview, textItem } from '../http/preview.ts';
 import { Refused, refuse, refuseField } from '../refuse.ts';
-import { unassignLost } from '../support/assignee.store.ts';
+import { unassignIneligible } from '../support/assignee.store.ts';
 import { endSessionsOf } from '../session/session.store.ts';
-import { findLosses } from './agent-detail.store.ts';
+import { findLostAbilities } from './agent-detail.store.ts';
 import { previewAgent, subjectOf } from './agent-guard.ts';
 import {
   buryAgent,
@@ -26,36 +26,36 @@ import {
   findChildren,
   findPath,
   findRoots,
-  findUnderWay,
+  countPending,
   moveSubtree,
 } from './agent-tree.store.ts';
-import { findAgent, findAgentByAccount, isUnder, standsAbove } from './agent.store.ts';
+import { findAgent, findAgentByAccount, isUnder, isAncestorOfAll } from './agent.store.ts';
 
-/** Two agents of one's own tree: the one that goes, and where to. */
+/** The agent that moves or is deleted, and the agent that takes it or its subtree over. */
 interface Pair {
   agent: AgentRow;
   to: { id: number; account: string };
-  /** Whether both stand below the operator, who may see more than that. */
-  within: boolean;
-  /** Whether `to` is the agent itself or lies below it. */
-  circle: boolean;
+  /** Whether both are in the operator's own tree; the head office sees more agents than that. */
+  isOwnTree: boolean;
+  /** Whether `to` is the agent itself or one of its descendants. */
+  isCircular: boolean;
 }
 
 async function findPair(ctx: Ctx, id: number, account: string): Promise<Pair | undefined> {
   const agent = id === ctx.operator.id ? undefined : await findAgent(ctx, id);
   const to = await findAgentByAccount(ctx, account);
   if (!agent || !to) return undefined;
-  const under = await Promise.all([agent.id, to.id].map((one) => isUnder(ctx.db, ctx.operator.id, one)));
-  return { agent, to, within: under.every(Boolean), circle: await isUnder(ctx.db, agent.id, to.id) };
+  const checks = await Promise.all([agent.id, to.id].map((one) => isUnder(ctx.db, ctx.operator.id, one)));
+  return { agent, to, isOwnTree: checks.every(Boolean), isCircular: await isUnder(ctx.db, agent.id, to.id) };
 }
 
-function checkMove({ agent, to, circle }: Pair): void {
+function checkMove({ agent, to, isCircular }: Pair): void {
   if (agent.depth === 0) throw refuse(refusals.forbidden);
-  if (circle) throw refuseField('parent', '不能是代理自己或其下级');
+  if (isCircular) throw refuseField('parent', '不能是代理自己或其下级');
   if (agent.parent === to.id) throw refuse(refusals.moved, '该代理已属于此上级');
 }
 
-/** Puts an agent with all that is below it under another parent; what sees less or more by it is seen at the next request. */
+/** Moves an agent with its subtree below another parent. The new scopes apply from the next request of each session. */
 export const agentParentChange = defineAction<AgentParent, AgentRow, Pair>({
   name: 'agent.parentChange',
   call: calls.parentChange,
@@ -64,7 +64,7 @@ export const agentParentChange = defineAction<AgentParent, AgentRow, Pair>({
     return findPair(ctx, id, parent);
   },
   check: (_ctx, pair) => {
-    if (!pair.within) throw refuse(refusals.forbidden);
+    if (!pair.isOwnTree) throw refuse(refusals.forbidden);
     checkMove(pair);
   },
   guard: {
@@ -74,11 +74,11 @@ export const agentParentChange = defineAction<AgentParent, AgentRow, Pair>({
   },
   execute: async (ctx, _input, { agent, to }) => {
     const from = await findPath(ctx, agent.id);
-    const lost = await findLosses(ctx, [agent.id], to.id);
-    const losers = await moveSubtree(ctx.db, agent.id, to.id, ctx.now);
+    const lost = await findLostAbilities(ctx, [agent.id], to.id);
+    const affectedIds = await moveSubtree(ctx.db, agent.id, to.id, ctx.now);
     await endSessionsOf(ctx.db, [agent.id], 'parent', ctx.now);
-    await endSessionsOf(ctx.db, losers, 'ability', ctx.now);
-    await unassignLost(ctx);
+    await endSessionsOf(ctx.db, affectedIds, 'ability', ctx.now);
+    await unassignIneligible(ctx);
     const data = await mustFind(ctx, agent.id);
     return {
       data,
@@ -89,26 +89,26 @@ export const agentParentChange = defineAction<AgentParent, AgentRow, Pair>({
   },
 });
 
-function checkSuccessor({ agent, to, circle }: Pair, top: boolean): void {
+function checkSuccessor({ agent, to, isCircular }: Pair, top: boolean): void {
   if (agent.depth === 0) throw refuse(refusals.forbidden);
-  if (circle) throw refuseField('replaceAccount', '不能是被删除的代理自己或其下级');
+  if (isCircular) throw refuseField('replaceAccount', '不能是被删除的代理自己或其下级');
   if (top) throw refuseField('replaceAccount', `不能是顶级管理员 ${to.account}`);
 }
 
-const isTop = async (ctx: Ctx, { to }: Pair): Promise<boolean> => (await findAgent(ctx, to.id))?.depth === 0;
+const isTopAdmin = async (ctx: Ctx, { to }: Pair): Promise<boolean> => (await findAgent(ctx, to.id))?.depth === 0;
 
-/** Deletes an agent; its users and the agents below it go to the replacement, what is under way goes on there. */
+/** Deletes an agent. Its users, child agents and open requests go to the replacement. */
 export const agentDel = defineAction<AgentDel, AgentRow, Pair & { top: boolean }>({
   name: 'agent.del',
   call: calls.del,
   load: async (ctx, { deleteId, replaceAccount }) => {
     await lockTree(ctx.db, 'exclusive');
     const pair = await findPair(ctx, deleteId, replaceAccount);
-    return pair && { ...pair, top: await isTop(ctx, pair) };
+    return pair && { ...pair, top: await isTopAdmin(ctx, pair) };
   },
   check: (_ctx, pair, _input, approved) => {
-    // Of an approval it is the maker who must stand above both.
-    if (!approved && !pair.within) throw refuse(refusals.forbidden);
+    // The checker of an approval need not be above both agents; `execute` checks the maker instead.
+    if (!approved && !pair.isOwnTree) throw refuse(refusals.forbidden);
     checkSuccessor(pair, pair.top);
   },
   policy: {
@@ -116,17 +116,18 @@ export const agentDel = defineAction<AgentDel, AgentRow, Pair & { top: boolean }
     amount: () => null,
     preview: previewDelete,
   },
-  // The agents below it move to the replacement.
+  // The child agents move to the replacement.
   guard: { loosens: (ctx, { agent }) => hasHoldersBelow(ctx.db, agent.id) },
   execute: async (ctx, _input, { agent, to }, approved) => {
-    if (approved && !(await standsAbove(ctx.db, approved.maker, [agent.id, to.id]))) throw refuse(refusals.forbidden);
-    const handed = { ...(await countSubtree(ctx, agent.id)), ...(await findUnderWay(ctx, agent.account)) };
+    if (approved && !(await isAncestorOfAll(ctx.db, approved.maker, [agent.id, to.id])))
+      throw refuse(refusals.forbidden);
+    const handover = { ...(await countSubtree(ctx, agent.id)), ...(await countPending(ctx, agent.account)) };
     const children = await findChildren(ctx, agent.id);
-    const lost = await findLosses(ctx, idsOf(children), to.id);
-    const losers = await buryAgent(ctx.db, agent.id, to, ctx.now);
+    const lost = await findLostAbilities(ctx, idsOf(children), to.id);
+    const affectedIds = await buryAgent(ctx.db, agent.id, to, ctx.now);
     await endSessionsOf(ctx.db, [agent.id], 'deleted', ctx.now);
-    await endSessionsOf(ctx.db, losers, 'ability', ctx.now);
-    await unassignLost(ctx);
+    await endSessionsOf(ctx.db, affectedIds, 'ability', ctx.now);
+    await unassignIneligible(ctx);
     return {
       data: { ...agent, state: 0, abilities: [] },
       subject: { type: 'agent', id: agent.id, agentId: agent.id },
@@ -136,18 +137,18 @@ export const agentDel = defineAction<AgentDel, AgentRow, Pair & { top: boolean }
         abilities: agent.abilities,
         children: accountsOf(children),
       },
-      after: { replacement: to.account, handed, lost },
+      after: { replacement: to.account, handed: handover, lost },
     };
   },
 });
 
-/** What the second person is shown: who goes, who takes over, and how much that is. */
+/** The preview that the checker sees: the agent, the replacement and what is handed over. */
 async function previewDelete(ctx: Ctx, { deleteId, replaceAccount }: AgentDel): Promise<Preview> {
-  const pair = await mustPair(ctx, deleteId, replaceAccount);
+  const pair = await mustFindPair(ctx, deleteId, replaceAccount);
   const { agents, users } = await countSubtree(ctx, deleteId);
-  const under = await findUnderWay(ctx, pair.agent.account);
+  const pending = await countPending(ctx, pair.agent.account);
   const path = await findPath(ctx, deleteId);
-  const top = await isTop(ctx, pair);
+  const top = await isTopAdmin(ctx, pair);
   return {
     asked: [
       textItem('删除代理', `${pair.agent.account}（${deleteId}）`),
@@ -156,46 +157,54 @@ async function previewDelete(ctx: Ctx, { deleteId, replaceAccount }: AgentDel): 
     now: [
       textItem('所在层级', path.join(' › ')),
       textItem('代理状态', enabledLabels[pair.agent.state]),
-      textItem('直属用户', `${under.users} 人`),
+      textItem('直属用户', `${pending.users} 人`),
       textItem('下级代理', `${agents - 1} 个`),
       textItem('团队用户', `${users} 人`),
-      textItem('进行中的提现', `${under.withdraws} 笔`),
-      textItem('待确认或挂起的充值', `${under.recharges} 笔`),
+      textItem('进行中的提现', `${pending.withdraws} 笔`),
+      textItem('待确认或挂起的充值', `${pending.recharges} 笔`),
     ],
     legs: [],
-    // Whether the maker stands above both is asked at execution.
-    problem: problemIn(() => checkSuccessor(pair, top)),
+    // Execution checks that the maker is above both agents.
+    problem: catchRefusal(() => checkSuccessor(pair, top)),
   };
 }
 
 export const agentRoot = (ctx: Ctx, { agentId }: AgentRootInput) => findRoots(ctx, agentId);
 
-/** What would move along, and why it would be refused. */
+/**
+ * What a move would change, and why it would be refused.
+ *
+ * @throws Refused 404 if one of the agents is not in the operator's scope
+ */
 export async function agentParentPreview(ctx: Ctx, { id, parent }: AgentParent): Promise<AgentMovePreview> {
-  const pair = await mustPair(ctx, id, parent);
+  const pair = await mustFindPair(ctx, id, parent);
   return {
     ...(await countSubtree(ctx, id)),
     path: await findPath(ctx, id),
     newPath: [...(await findPath(ctx, pair.to.id)), pair.agent.account],
-    lost: await findLosses(ctx, [id], pair.to.id),
+    lost: await findLostAbilities(ctx, [id], pair.to.id),
     refusal: refusalOf(pair, () => checkMove(pair)),
   };
 }
 
-/** What would be handed over, and why it would be refused. */
+/**
+ * What a deletion would hand over, and why it would be refused.
+ *
+ * @throws Refused 404 if one of the agents is not in the operator's scope
+ */
 export async function agentDelPreview(ctx: Ctx, { deleteId, replaceAccount }: AgentDel): Promise<AgentDelPreview> {
-  const pair = await mustPair(ctx, deleteId, replaceAccount);
-  const top = await isTop(ctx, pair);
-  const { users: ownUsers, withdraws, recharges, approvals } = await findUnderWay(ctx, pair.agent.account);
+  const pair = await mustFindPair(ctx, deleteId, replaceAccount);
+  const top = await isTopAdmin(ctx, pair);
+  const { users: ownUsers, withdraws, recharges, approvals } = await countPending(ctx, pair.agent.account);
   const { agents, users } = await countSubtree(ctx, deleteId);
   const children = await findChildren(ctx, deleteId);
   return {
-    // The agent itself does not go anywhere.
+    // The deleted agent itself is not handed over.
     agents: agents - 1,
     users,
     ownUsers,
     children: accountsOf(children),
-    lost: await findLosses(ctx, idsOf(children), pair.to.id),
+    lost: await findLostAbilities(ctx, idsOf(children), pair.to.id),
     waiting: [
       { text: '进行中的提现', count: withdraws },
       { text: '待确认或挂起的充值', count: recharges },
@@ -215,19 +224,19 @@ export async function agentDelPreview(ctx: Ctx, { deleteId, replaceAccount }: Ag
 const idsOf = (agents: readonly { id: number }[]): number[] => agents.map(({ id }) => id);
 const accountsOf = (agents: readonly { account: string }[]): string[] => agents.map(({ account }) => account);
 
-async function mustPair(ctx: Ctx, id: number, account: string): Promise<Pair> {
+async function mustFindPair(ctx: Ctx, id: number, account: string): Promise<Pair> {
   const pair = await findPair(ctx, id, account);
   if (!pair) throw refuse(refusals.notFound);
   return pair;
 }
 
 const refusalOf = (pair: Pair, check: () => void): string | null =>
-  problemIn(() => {
-    if (!pair.within) throw refuse(refusals.forbidden);
+  catchRefusal(() => {
+    if (!pair.isOwnTree) throw refuse(refusals.forbidden);
     check();
   });
 
-function problemIn(check: () => void): string | null {
+function catchRefusal(check: () => void): string | null {
   try {
     check();
     return null;

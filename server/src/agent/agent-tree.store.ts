@@ -10,7 +10,7 @@ import { inScope } from '../db/scope.ts';
 import { treeChanges } from '../db/tree.ts';
 import { dropAllAbilities, dropForeignAbilities } from './agent-grant.store.ts';
 
-/** From the topmost agent in the operator's sight down to this one. */
+/** The path to an agent, from the topmost agent of the operator's scope. */
 export async function findSteps(ctx: Ctx, id: number): Promise<{ id: number; account: string }[]> {
   const { rows } = await sql<{ id: number; account: string }>`
     select x.id, x.account from closure c join agent x on x.id = c.ancestor
@@ -18,7 +18,7 @@ export async function findSteps(ctx: Ctx, id: number): Promise<{ id: number; acc
   return rows;
 }
 
-/** As `findSteps`, accounts only. */
+/** The accounts of `findSteps`. */
 export const findPath = async (ctx: Ctx, id: number): Promise<string[]> =>
   (await findSteps(ctx, id)).map(({ account }) => account);
 
@@ -31,24 +31,24 @@ export async function countSubtree(ctx: Ctx, id: number): Promise<{ agents: numb
   return rows[0] ?? { agents: 0, users: 0 };
 }
 
-/** The branch below the top-level admin that each agent belongs to, as far as the operator can see. */
+/** The branch (agent of depth 1) of each agent; null if it is outside the operator's scope. */
 export async function findRoots(ctx: Ctx, ids: readonly number[]): Promise<AgentRoot[]> {
   const { rows } = await sql<AgentRoot>`
     select a.id as "agentId", r.id as root, r.account as "rootAccount"
-    from unnest(${[...ids]}::bigint[]) with ordinality as asked(id, place)
-    join agent a on a.id = asked.id and a.deleted_at is null and ${inScope(ctx.scope, 'a.id')}
+    from unnest(${[...ids]}::bigint[]) with ordinality as requested(id, place)
+    join agent a on a.id = requested.id and a.deleted_at is null and ${inScope(ctx.scope, 'a.id')}
     left join lateral (select x.id, x.account from closure c join agent x on x.id = c.ancestor
       where c.descendant = a.id and x.depth = 1 and ${inScope(ctx.scope, 'x.id')}) r on true
-    order by asked.place`.execute(ctx.db);
+    order by requested.place`.execute(ctx.db);
   return rows;
 }
 
 /**
- * Puts an agent with everything below it under another parent: its ancestor rows are rewritten, nothing of its users
- * is touched. What the new parent does not hold is taken from all of them. The caller has the tree locked and has made
- * sure that the parent does not lie below the agent.
+ * Moves an agent with its subtree below another parent. Rewrites the closure, touches no row of a user, and revokes
+ * abilities that the new parent does not hold. The caller must hold the exclusive tree lock and must have checked that
+ * the parent is not in the subtree.
  *
- * @returns agents that lost an ability by it
+ * @returns the ids of the agents that lost an ability
  */
 export async function moveSubtree(db: Db, id: number, parentId: number, now: number): Promise<number[]> {
   const branch = await branchOf(db, id);
@@ -68,10 +68,10 @@ export async function moveSubtree(db: Db, id: number, parentId: number, now: num
 }
 
 /**
- * Takes an agent out of service: the agents below it go to the successor, and so do its users: the agent stays as a
- * tombstone below the successor, whose account is shown in its place. No row of a user is touched.
+ * Deletes an agent softly. Its child agents move to the successor. Its users keep their agent: the row stays as a
+ * tombstone below the successor and shows the successor's account, so no row of a user changes.
  *
- * @returns agents that lost an ability by it, since the successor does not hold it
+ * @returns the ids of the agents that lost an ability, because the successor does not hold it
  */
 export async function buryAgent(
   db: Db,
@@ -80,22 +80,22 @@ export async function buryAgent(
   now: number,
 ): Promise<number[]> {
   await dropAllAbilities(db, id);
-  const losers: number[] = [];
+  const affectedIds: number[] = [];
   const { rows: children } = await sql<{ id: number }>`select id from agent where parent_id = ${id}`.execute(db);
-  for (const child of children) losers.push(...(await moveSubtree(db, child.id, successor.id, now)));
+  for (const child of children) affectedIds.push(...(await moveSubtree(db, child.id, successor.id, now)));
   await moveSubtree(db, id, successor.id, now);
   const { rows } = await sql<{ account: string }>`
     update agent set deleted_at = ${now}, state = 0, password_hash = null, shown_account = ${successor.account}
     where id = ${id} returning account`.execute(db);
-  // Users it had taken over itself go on to its successor.
+  // Tombstones that show the deleted agent now show its successor.
   await sql`update agent set shown_account = ${successor.account} where shown_account = ${rows[0]?.account ?? ''}`.execute(
     db,
   );
   await inheritCounts(db, id, successor.id);
-  return losers;
+  return affectedIds;
 }
 
-/** The living agents directly below. */
+/** The direct child agents that are not deleted. */
 export async function findChildren(ctx: Ctx, id: number): Promise<{ id: number; account: string }[]> {
   const { rows } = await sql<{ id: number; account: string }>`
     select a.id, a.account from agent a where parent_id = ${id} and deleted_at is null and ${inScope(ctx.scope, 'a.id')}
@@ -103,8 +103,8 @@ export async function findChildren(ctx: Ctx, id: number): Promise<{ id: number; 
   return rows;
 }
 
-/** What of an agent's own users is under way. */
-export async function findUnderWay(
+/** Counts an agent's own users and their open withdrawals, recharges and approvals. */
+export async function countPending(
   ctx: Ctx,
   account: string,
 ): Promise<{ users: number; withdraws: number; recharges: number; approvals: number }> {

@@ -17,20 +17,20 @@ beforeAll(async () => {
   admin = await login(server);
 });
 afterAll(async () => {
-  expect(await brokenLines()).toEqual([]);
+  expect(await findClosureErrors()).toEqual([]);
   await server.stop();
 });
 
-/** Lines of the closure that parents do not explain, and the other way round; depths that do not fit. */
-const brokenLines = () =>
+/** Closure rows that contradict `parent_id`, missing closure rows and wrong depths. */
+const findClosureErrors = () =>
   server.query(sql`
     with recursive up as (
       select id as descendant, id as ancestor, parent_id from agent
       union all select up.descendant, a.id, a.parent_id from up join agent a on a.id = up.parent_id
     ),
-    true_lines as (select ancestor, descendant from up)
-    (select 'too much' as what, ancestor, descendant from closure except select 'too much', * from true_lines)
-    union all (select 'missing', ancestor, descendant from true_lines except select 'missing', ancestor, descendant from closure)
+    expected as (select ancestor, descendant from up)
+    (select 'extra' as what, ancestor, descendant from closure except select 'extra', * from expected)
+    union all (select 'missing', ancestor, descendant from expected except select 'missing', ancestor, descendant from closure)
     union all select 'depth', a.id, a.parent_id from agent a join agent p on p.id = a.parent_id where a.depth <> p.depth + 1`);
 
 const move = (token: string, id: number, parent: string) =>
@@ -42,7 +42,7 @@ const users = async (token: string, input: object = {}): Promise<UserRow[]> =>
 const agents = async (token: string, input: object = {}): Promise<AgentRow[]> =>
   (await call<Page<AgentRow>>(server, 'GET', 'agent/list', { size: 200, ...input }, { token })).data.list;
 const accountsOf = (rows: readonly { account: string }[]): string[] => rows.map(({ account }) => account).toSorted();
-const alive = async (operator: TestOperator): Promise<boolean> =>
+const hasSession = async (operator: TestOperator): Promise<boolean> =>
   (await call(server, 'GET', 'me', {}, { token: operator.token })).code === 200;
 
 /** Two branches; the first has a child with a grandchild, each with a user. */
@@ -58,19 +58,19 @@ async function makeTree() {
 }
 
 describe('agent/parent/change', () => {
-  test('moves the subtree: the next request of every session sees the new scope, no row of a user is touched', async () => {
+  test('moves the subtree from the next request of each session on and changes no row of a user', async () => {
     const { one, two, child, grandchild, account, deeper } = await makeTree();
-    const touched = () =>
+    const userVersions = () =>
       server.query(sql`select xmin::text, * from users where account in (${account}, ${deeper}) order by id`);
-    const before = await touched();
+    const before = await userVersions();
     expect(accountsOf(await users(one.token))).toEqual([account, deeper].toSorted());
     expect(await users(two.token)).toEqual([]);
     const answer = await move(admin, child.id, two.account.toUpperCase());
     expect(answer).toMatchObject({ code: 200, data: { parentAccount: two.account, root: two.account, depth: 2 } });
     expect(await users(one.token)).toEqual([]);
     expect(accountsOf(await users(two.token))).toEqual([account, deeper].toSorted());
-    expect(await touched()).toEqual(before);
-    expect([await alive(child), await alive(grandchild)]).toEqual([false, true]);
+    expect(await userVersions()).toEqual(before);
+    expect([await hasSession(child), await hasSession(grandchild)]).toEqual([false, true]);
     expect(await auditOf(server, answer)).toMatchObject([
       {
         action: 'agent.parentChange',
@@ -80,7 +80,7 @@ describe('agent/parent/change', () => {
     ]);
   });
 
-  test('is previewed with what it then does', async () => {
+  test('previews what the move then does', async () => {
     const { two, child } = await makeTree();
     const input = { id: child.id, parent: two.account };
     const { data } = await call<AgentMovePreview>(server, 'GET', 'agent/parent/preview', input, { token: admin });
@@ -90,7 +90,7 @@ describe('agent/parent/change', () => {
     expect(audited?.after).toMatchObject({ path: data.newPath, agents: data.agents, users: data.users });
   });
 
-  test('in a circle, below itself, or where it is already: refused, and previewed as refused', async () => {
+  test('refuses a cycle, the agent itself and the current parent, also in the preview', async () => {
     const { one, child, grandchild } = await makeTree();
     for (const parent of [child.account, grandchild.account]) {
       expect(await move(admin, child.id, parent)).toMatchObject({ code: 422, data: [{ field: 'parent' }] });
@@ -101,7 +101,7 @@ describe('agent/parent/change', () => {
     expect(preview.data.refusal).toContain('不能是代理自己或其下级');
   });
 
-  test('inside the own tree only, and never oneself', async () => {
+  test('moves only within the own tree and never the operator itself', async () => {
     const { one, two, child, grandchild } = await makeTree();
     expect(await move(one.token, child.id, two.account)).toMatchObject({ code: 404 });
     expect(await move(one.token, two.id, child.account)).toMatchObject({ code: 404 });
@@ -110,16 +110,16 @@ describe('agent/parent/change', () => {
     expect(await move(one.token, grandchild.id, one.account)).toMatchObject({ code: 200, data: { parent: one.id } });
   });
 
-  test('two that would close a circle, at once: one moves', async () => {
+  test('lets one of two racing moves succeed if both together would close a cycle', async () => {
     for (let round = 0; round < 5; round += 1) {
       const [a, b] = [await makeOperator(server, admin), await makeOperator(server, admin)];
       const answers = await Promise.all([move(admin, a.id, b.account), move(admin, b.id, a.account)]);
       expect(answers.map(({ code }) => code).toSorted((x, y) => x - y)).toEqual([200, 422]);
     }
-    expect(await brokenLines()).toEqual([]);
+    expect(await findClosureErrors()).toEqual([]);
   });
 
-  test('while agents are added below: none is left behind', async () => {
+  test('moves agents that are added to the subtree at the same time', async () => {
     const { one, two, child } = await makeTree();
     const added = Array.from({ length: 8 }, () =>
       call(
@@ -132,14 +132,14 @@ describe('agent/parent/change', () => {
     );
     const moves = [move(admin, child.id, two.account), ...added];
     expect((await Promise.all(moves)).map(({ code }) => code)).toEqual(moves.map(() => 200));
-    expect(await brokenLines()).toEqual([]);
+    expect(await findClosureErrors()).toEqual([]);
     expect(await agents(one.token)).toHaveLength(1);
     expect(await agents(two.token)).toHaveLength(11);
   });
 });
 
 describe('agent/del', () => {
-  const off = async (work: () => Promise<void>): Promise<void> => {
+  const withoutPolicy = async (work: () => Promise<void>): Promise<void> => {
     await setPolicy(server, 'agent.del', 0);
     try {
       await work();
@@ -148,19 +148,19 @@ describe('agent/del', () => {
     }
   };
 
-  test('waits for a second person, who need not stand above it', async () => {
+  test('opens an approval; the checker need not be above the agent', async () => {
     const { one, child } = await makeTree();
     const checker = await makeOperator(server, admin, { abilities: [ABILITY.approval, ABILITY.headquarters] });
-    const asked = await del(admin, child.id, one.account);
-    expect(asked).toMatchObject({ code: 202, data: { type: 'agent.del' } });
+    const approval = await del(admin, child.id, one.account);
+    expect(approval).toMatchObject({ code: 202, data: { type: 'agent.del' } });
     expect(await agents(admin, { account: child.account })).toHaveLength(1);
-    const passed = await call(server, 'POST', 'approval/pass', { id: asked.data.id }, { token: checker.token });
+    const passed = await call(server, 'POST', 'approval/pass', { id: approval.data.id }, { token: checker.token });
     expect(passed).toMatchObject({ code: 200, data: { state: 1 } });
     expect(await agents(admin, { account: child.account })).toEqual([]);
   });
 
-  test('hands users, agents and what is under way to the replacement', () =>
-    off(async () => {
+  test('hands users, agents and open requests to the replacement', () =>
+    withoutPolicy(async () => {
       const { one, two, child, grandchild, account, deeper } = await makeTree();
       const withdraw = await makeWithdraw(server, admin, account, { amount: '10' });
       const input = { deleteId: child.id, replaceAccount: two.account };
@@ -180,17 +180,17 @@ describe('agent/del', () => {
       expect(accountsOf(await agents(two.token))).toEqual([two.account, grandchild.account].toSorted());
       expect(await agents(admin, { parentAccount: two.account })).toMatchObject([{ account: grandchild.account }]);
       expect(await agents(admin, { account: two.account })).toMatchObject([{ agentCount: 1, userCount: 2 }]);
-      const shown = await users(two.token);
-      expect(shown.find((user) => user.account === account)).toMatchObject({
+      const userRows = await users(two.token);
+      expect(userRows.find((user) => user.account === account)).toMatchObject({
         agent: two.account,
         agentRoot: two.account,
       });
-      expect(accountsOf(shown)).toEqual([account, deeper].toSorted());
+      expect(accountsOf(userRows)).toEqual([account, deeper].toSorted());
       expect(accountsOf(await users(admin, { agent: two.account }))).toEqual([account]);
       expect(await users(one.token)).toEqual([]);
       const pass = await call(server, 'POST', 'withdraw/pass', { id: withdraw.id }, { token: two.token });
       expect(pass).toMatchObject({ code: 200, data: { agent: two.account } });
-      expect(await alive(child)).toBe(false);
+      expect(await hasSession(child)).toBe(false);
       expect(
         await call(server, 'POST', 'login', { account: child.account, password: 'operator-password' }),
       ).toMatchObject({ code: 401 });
@@ -199,17 +199,17 @@ describe('agent/del', () => {
       ]);
     }));
 
-  test('of a replacement hands on what it had taken over', () =>
-    off(async () => {
+  test('of a replacement hands on what it inherited', () =>
+    withoutPolicy(async () => {
       const { one, two, child, account } = await makeTree();
       expect(await del(admin, child.id, one.account)).toMatchObject({ code: 200 });
       expect(await del(admin, one.id, two.account)).toMatchObject({ code: 200 });
       expect((await users(two.token)).find((user) => user.account === account)).toMatchObject({ agent: two.account });
       expect(await users(admin, { agent: one.account })).toEqual([]);
-      expect(await brokenLines()).toEqual([]);
+      expect(await findClosureErrors()).toEqual([]);
     }));
 
-  test('for itself, a descendant or the admin as replacement: refused', async () => {
+  test('refuses the agent itself, a descendant and the admin as replacement', async () => {
     const { child, grandchild } = await makeTree();
     for (const successor of [child.account, grandchild.account, 'admin']) {
       const answer = await del(admin, child.id, successor);
@@ -218,8 +218,8 @@ describe('agent/del', () => {
     expect(await del(admin, child.id, 'nobody.at.all')).toMatchObject({ code: 404 });
   });
 
-  test('a deleted one is nobody any more: not a parent, not an agent of new users, not to be deleted again', () =>
-    off(async () => {
+  test('makes the agent unusable as a parent or owner of new users, and cannot be repeated', () =>
+    withoutPolicy(async () => {
       const { one, two, child } = await makeTree();
       await del(admin, child.id, one.account);
       expect(await del(admin, child.id, two.account)).toMatchObject({ code: 404 });
@@ -233,8 +233,8 @@ describe('agent/del', () => {
       ).rejects.toThrow('unknown');
     }));
 
-  test('many at once, of one chain: the tree stays a tree', () =>
-    off(async () => {
+  test('keeps the closure correct when agents of one path are deleted concurrently', () =>
+    withoutPolicy(async () => {
       const { one, two, child, grandchild } = await makeTree();
       const actions = [
         del(admin, child.id, two.account),
@@ -242,7 +242,7 @@ describe('agent/del', () => {
         del(admin, one.id, two.account),
       ];
       for (const { code } of await Promise.all(actions)) expect([200, 404, 422]).toContain(code);
-      expect(await brokenLines()).toEqual([]);
+      expect(await findClosureErrors()).toEqual([]);
     }));
 });
 
@@ -250,10 +250,10 @@ describe('agent/pwd_update, agent/remark, agent/ieo_review, agent/root', () => {
   const reset = (token: string, id: number) =>
     call(server, 'POST', 'agent/pwd_update', { id, password: 'another-password' }, { token });
 
-  test('a reset ends the sessions; the new password is the only one', async () => {
+  test('a reset ends the sessions and replaces the password', async () => {
     const { one, child } = await makeTree();
     expect(await reset(one.token, child.id)).toMatchObject({ code: 200 });
-    expect(await alive(child)).toBe(false);
+    expect(await hasSession(child)).toBe(false);
     expect(await login(server, child.account, 'another-password')).not.toBe('');
     expect(
       await call(server, 'POST', 'login', { account: child.account, password: 'operator-password' }),
@@ -263,14 +263,17 @@ describe('agent/pwd_update, agent/remark, agent/ieo_review, agent/root', () => {
     );
   });
 
-  test.each([ABILITY.approval, ABILITY.headquarters])("of a holder of %i is the admin's", async (ability) => {
-    const { one, child } = await makeTree();
-    await call(server, 'POST', 'agent/state', { id: child.id, type: ability, state: 1 }, { token: admin });
-    expect(await reset(one.token, child.id)).toMatchObject({ code: 403 });
-    expect(await reset(admin, child.id)).toMatchObject({ code: 200 });
-  });
+  test.each([ABILITY.approval, ABILITY.headquarters])(
+    'only the admin resets the password of a holder of %i',
+    async (ability) => {
+      const { one, child } = await makeTree();
+      await call(server, 'POST', 'agent/state', { id: child.id, type: ability, state: 1 }, { token: admin });
+      expect(await reset(one.token, child.id)).toMatchObject({ code: 403 });
+      expect(await reset(admin, child.id)).toMatchObject({ code: 200 });
+    },
+  );
 
-  test('gives a login to one that the platform registered', async () => {
+  test('a reset gives a login to an agent that the platform registered', async () => {
     const account = unique('agent');
     await apply(server, { type: 'agent.registered', data: { account } });
     const [row] = await agents(admin, { account });
@@ -278,31 +281,31 @@ describe('agent/pwd_update, agent/remark, agent/ieo_review, agent/root', () => {
     expect(await login(server, account, 'another-password')).not.toBe('');
   });
 
-  test('a remark is kept, of strict descendants only', async () => {
+  test('sets a remark on strict descendants only', async () => {
     const { one, two, child } = await makeTree();
     const set = (id: number) => call(server, 'POST', 'agent/remark', { id, remark: '=华南<b>' }, { token: one.token });
     expect(await set(child.id)).toMatchObject({ code: 200, data: { remark: '=华南<b>' } });
     for (const id of [one.id, two.id]) expect(await set(id)).toMatchObject({ code: 404 });
   });
 
-  test('the right to decide subscriptions is opened and closed, by who has it', async () => {
+  test('only a holder of the subscription ability grants and revokes it', async () => {
     const { one, child } = await makeTree();
-    const turn = (token: string, way: string) =>
+    const setIeoReview = (token: string, way: string) =>
       call<AgentRow>(server, 'POST', `agent/ieo_review/${way}`, { id: child.id }, { token });
-    expect(await turn(one.token, 'open')).toMatchObject({ code: 403 });
-    expect((await turn(admin, 'open')).data.abilities).toContain(ABILITY.subscription);
-    expect((await turn(admin, 'close')).data.abilities).not.toContain(ABILITY.subscription);
+    expect(await setIeoReview(one.token, 'open')).toMatchObject({ code: 403 });
+    expect((await setIeoReview(admin, 'open')).data.abilities).toContain(ABILITY.subscription);
+    expect((await setIeoReview(admin, 'close')).data.abilities).not.toContain(ABILITY.subscription);
   });
 
-  test('the root of each agent in sight, in the order asked for', async () => {
+  test('returns the root of each agent of the scope in the requested order', async () => {
     const { one, two, child, grandchild } = await makeTree();
-    const ask = async (token: string, agentId: number[]) =>
+    const fetchRoots = async (token: string, agentId: number[]) =>
       (await call<AgentRoot[]>(server, 'POST', 'agent/root', { agentId }, { token })).data;
-    expect(await ask(admin, [grandchild.id, two.id])).toEqual([
+    expect(await fetchRoots(admin, [grandchild.id, two.id])).toEqual([
       { agentId: grandchild.id, root: one.id, rootAccount: one.account },
       { agentId: two.id, root: two.id, rootAccount: two.account },
     ]);
-    expect(await ask(child.token, [one.id, grandchild.id])).toEqual([
+    expect(await fetchRoots(child.token, [one.id, grandchild.id])).toEqual([
       { agentId: grandchild.id, root: null, rootAccount: null },
     ]);
   });

@@ -16,13 +16,20 @@ import { lockTree } from '../db/tree.ts';
 import { type Approved, type Done, committedRefusal, defineAction } from '../http/action.ts';
 import { resetOtp } from '../otp/otp.store.ts';
 import { refuse } from '../refuse.ts';
-import { unassignLost } from '../support/assignee.store.ts';
+import { unassignIneligible } from '../support/assignee.store.ts';
 import { AGENTS_ADDED, TAKEN_ACCOUNTS, countUse, uncountUse } from '../session/operator-rate.store.ts';
 import { hashPassword } from '../session/password.ts';
 import { refuseWeak } from '../session/password-rules.ts';
 import { setPassword } from '../session/login.store.ts';
 import { endSessionsOf } from '../session/session.store.ts';
-import { announceApprover, isHolder, previewAgent, recordAlone, resetGuard, subjectOf } from './agent-guard.ts';
+import {
+  announceApprover,
+  isHolder,
+  previewAgent,
+  recordUncheckedControl,
+  resetGuard,
+  subjectOf,
+} from './agent-guard.ts';
 import { grantAbility, revokeAbility } from './agent-grant.store.ts';
 import {
   findAgent,
@@ -34,13 +41,15 @@ import {
   widenScope,
 } from './agent.store.ts';
 
-/** A new agent may log in and has nothing else. */
+/** Adds an agent that may log in and holds no other ability. */
 export const agentAdd = defineAction<AgentAdd, AgentRow, { id: number }>({
   name: 'agent.add',
   call: calls.add,
   validate: ({ password, account }) => refuseWeak('password', password, account),
   load: async (ctx, input) =>
-    input.parentAccount ? under(ctx, await findAgentByAccount(ctx, input.parentAccount)) : { id: ctx.operator.id },
+    input.parentAccount
+      ? requireDescendant(ctx, await findAgentByAccount(ctx, input.parentAccount))
+      : { id: ctx.operator.id },
   execute: async (ctx, input, parent) => {
     await countUse(ctx, AGENTS_ADDED);
     const passwordHash = await hashPassword(input.password);
@@ -55,17 +64,17 @@ export const agentAdd = defineAction<AgentAdd, AgentRow, { id: number }>({
     });
     if (id === undefined) return committedRefusal(refuse(refusals.accountTaken));
     await uncountUse(ctx, TAKEN_ACCOUNTS);
-    await recordAlone(ctx, id, 'made');
-    const made = await mustFind(await widenScope(ctx, id), id);
+    await recordUncheckedControl(ctx, id, 'made');
+    const created = await mustFind(await widenScope(ctx, id), id);
     return {
-      data: made,
-      subject: subjectOf(made),
-      after: { account: made.account, parent: parent.id, remark: made.remark },
+      data: created,
+      subject: subjectOf(created),
+      after: { account: created.account, parent: parent.id, remark: created.remark },
     };
   },
 });
 
-/** Switches an agent's login (type 0) or one of its abilities; only downwards, and only what one holds. */
+/** Sets an agent's login (type 0) or one of its abilities. An operator sets only abilities it holds, on descendants. */
 export const agentState = defineAction<AgentState, AgentRow, AgentRow>({
   name: 'agent.state',
   call: calls.state,
@@ -89,13 +98,13 @@ export const agentState = defineAction<AgentState, AgentRow, AgentRow>({
   execute: changeAbility,
 });
 
-/** Revoking reaches the whole subtree, so nobody may grant in it meanwhile. */
+/** A revocation changes the whole subtree, so it takes the exclusive tree lock against concurrent grants. */
 async function findWithTreeLock(
   ctx: Ctx,
   input: Pick<AgentState, 'id' | 'type' | 'state'>,
 ): Promise<AgentRow | undefined> {
   if (input.type !== ABILITY.enabled && input.state === 0) await lockTree(ctx.db, 'exclusive');
-  return strictlyBelow(ctx, input);
+  return findDescendant(ctx, input);
 }
 
 async function changeAbility(
@@ -106,22 +115,22 @@ async function changeAbility(
 ): Promise<Done<AgentRow>> {
   const changed = await switchAbility(ctx, input);
   if (input.state === 1 && input.type !== ABILITY.enabled && changed.length > 0) {
-    await recordAlone(ctx, target.id, 'granted', approved);
+    await recordUncheckedControl(ctx, target.id, 'granted', approved);
     if (input.type === ABILITY.approval) await announceApprover(ctx, target);
   }
   await endSessionsOf(ctx.db, changed, 'ability', ctx.now);
-  if (input.state === 0) await unassignLost(ctx);
+  if (input.state === 0) await unassignIneligible(ctx);
   const after = await mustFind(ctx, target.id);
   return {
     data: after,
     subject: subjectOf(target),
-    before: shown(target),
-    after: { ...shown(after), reached: changed },
+    before: auditedFields(target),
+    after: { ...auditedFields(after), reached: changed },
   };
 }
 
-/** The right to decide subscriptions, by the names that the specification gives the switch. */
-const ieoReview = (call: typeof calls.ieoReviewOpen | typeof calls.ieoReviewClose, state: 0 | 1) =>
+/** Grants (1) or revokes (0) the subscription ability. The specification has own calls for it. */
+const defineIeoReview = (call: typeof calls.ieoReviewOpen | typeof calls.ieoReviewClose, state: 0 | 1) =>
   defineAction<AgentDo, AgentRow, AgentRow>({
     name: state === 1 ? 'agent.ieoReviewOpen' : 'agent.ieoReviewClose',
     call,
@@ -131,25 +140,29 @@ const ieoReview = (call: typeof calls.ieoReviewOpen | typeof calls.ieoReviewClos
     load: (ctx, { id }) => findWithTreeLock(ctx, { id, type: ABILITY.subscription, state }),
     execute: async (ctx, { id }, target) => changeAbility(ctx, { id, type: ABILITY.subscription, state }, target),
   });
-export const agentIeoReviewOpen = ieoReview(calls.ieoReviewOpen, 1);
-export const agentIeoReviewClose = ieoReview(calls.ieoReviewClose, 0);
+export const agentIeoReviewOpen = defineIeoReview(calls.ieoReviewOpen, 1);
+export const agentIeoReviewClose = defineIeoReview(calls.ieoReviewClose, 0);
 
-/** Whose word or whose sight reaches further than their own tree: resetting how they log in would be becoming them. */
-const ADMINS_TO_RESET: readonly number[] = [ABILITY.approval, ABILITY.headquarters];
+/**
+ * Holders of these abilities act or see beyond their own tree. A reset of their credentials would let the parent take
+ * that over, so only the top-level admin may do it.
+ */
+const ADMIN_ONLY_RESET: readonly number[] = [ABILITY.approval, ABILITY.headquarters];
 
-function checkReset(ctx: Ctx, { abilities }: AgentRow, what: string): void {
-  const guarded = ADMINS_TO_RESET.some((ability) => abilities.includes(ability));
-  if (guarded && !ctx.operator.top) throw refuse(refusals.forbidden, `复核员与总部人员的${what}只能由顶级管理员重置`);
+function checkReset(ctx: Ctx, { abilities }: AgentRow, credential: string): void {
+  const guarded = ADMIN_ONLY_RESET.some((ability) => abilities.includes(ability));
+  if (guarded && !ctx.operator.top)
+    throw refuse(refusals.forbidden, `复核员与总部人员的${credential}只能由顶级管理员重置`);
 }
 
-/** Gives an agent a new password; its sessions end. One that the platform registered can log in from then on. */
+/** Sets an agent's password and ends its sessions. An agent that the platform registered can then log in. */
 export const agentPwdUpdate = defineAction<AgentPassword, AgentRow, AgentRow>({
   name: 'agent.pwdUpdate',
   call: calls.pwdUpdate,
-  load: strictlyBelow,
+  load: findDescendant,
   check: (ctx, target, { password }, approved) => {
     checkReset(ctx, target, '密码');
-    // The input of an approval has no password.
+    // An approval stores no password, so there is nothing to check.
     if (!approved) refuseWeak('password', password, target.account);
   },
   guard: {
@@ -157,9 +170,9 @@ export const agentPwdUpdate = defineAction<AgentPassword, AgentRow, AgentRow>({
     withoutSecrets: ({ password: _password, ...input }) => input as AgentPassword,
   },
   execute: async (ctx, { password }, target, approved) => {
-    // The owner sets the password by the link that the checker gets.
+    // The agent sets its password with the one-time link that the checker hands over.
     if (approved) return { data: target, subject: subjectOf(target) };
-    await recordAlone(ctx, target.id, 'reset');
+    await recordUncheckedControl(ctx, target.id, 'reset');
     const hash = await hashPassword(password);
     await setPassword(ctx.db, { id: target.id, hash, by: 'other', now: ctx.now });
     await endSessionsOf(ctx.db, [target.id], 'password', ctx.now);
@@ -167,19 +180,19 @@ export const agentPwdUpdate = defineAction<AgentPassword, AgentRow, AgentRow>({
   },
 });
 
-/** Takes the one-time codes away from an agent who lost them; its sessions end, and its password alone opens the next. */
+/** Removes the one-time codes of an agent and ends its sessions. The next login needs only the password. */
 export const agentOtpReset = defineAction<AgentOtpReset, AgentRow, AgentRow>({
   name: 'agent.otpReset',
   call: calls.otpReset,
-  load: strictlyBelow,
+  load: findDescendant,
   check: (ctx, target) => {
     checkReset(ctx, target, '一次性验证码');
-    if (target.otp === 0) throw refuse(refusals.otpOff);
+    if (target.otp === 0) throw refuse(refusals.otpDisabled);
   },
   guard: resetGuard('重置一次性验证码'),
   execute: async (ctx, _input, target, approved) => {
-    if (!(await resetOtp(ctx.db, target.id, ctx.now))) throw refuse(refusals.otpOff);
-    await recordAlone(ctx, target.id, 'reset', approved);
+    if (!(await resetOtp(ctx.db, target.id, ctx.now))) throw refuse(refusals.otpDisabled);
+    await recordUncheckedControl(ctx, target.id, 'reset', approved);
     await endSessionsOf(ctx.db, [target.id], 'otp', ctx.now);
     return {
       data: await mustFind(ctx, target.id),
@@ -193,7 +206,7 @@ export const agentOtpReset = defineAction<AgentOtpReset, AgentRow, AgentRow>({
 export const agentRemark = defineAction<AgentRemark, AgentRow, AgentRow>({
   name: 'agent.remark',
   call: calls.remark,
-  load: strictlyBelow,
+  load: findDescendant,
   execute: async (ctx, { remark }, target) => {
     await setRemark(ctx.db, target.id, remark, ctx.now);
     return {
@@ -205,18 +218,22 @@ export const agentRemark = defineAction<AgentRemark, AgentRow, AgentRow>({
   },
 });
 
-/** An agent that stands below the operator; nobody changes themselves or an agent above them. */
-async function strictlyBelow(ctx: Ctx, { id }: { id: number }): Promise<AgentRow | undefined> {
-  return id === ctx.operator.id ? undefined : under(ctx, await findAgent(ctx, id));
+/** Finds a strict descendant of the operator; nobody changes themselves or an agent above them. */
+async function findDescendant(ctx: Ctx, { id }: { id: number }): Promise<AgentRow | undefined> {
+  return id === ctx.operator.id ? undefined : requireDescendant(ctx, await findAgent(ctx, id));
 }
 
-/** The head office sees the whole tree, but like everybody it changes agents only below itself. */
-async function under<T extends { id: number }>(ctx: Ctx, found: T | undefined): Promise<T | undefined> {
+/**
+ * Passes an agent of the operator's own tree. The head office sees all agents but changes only those below itself.
+ *
+ * @throws Refused 403 for an agent outside the operator's own tree
+ */
+async function requireDescendant<T extends { id: number }>(ctx: Ctx, found: T | undefined): Promise<T | undefined> {
   if (found && !(await isUnder(ctx.db, ctx.operator.id, found.id))) throw refuse(refusals.forbidden);
   return found;
 }
 
-/** @returns whose sessions end by it: nobody's where nothing changed */
+/** @returns the ids of the changed agents, which lose their sessions */
 async function switchAbility(ctx: Ctx, { id, type, state }: AgentState): Promise<number[]> {
   if (type === ABILITY.enabled) return setEnabled(ctx.db, id, state, ctx.now);
   if (state === 0) return revokeAbility(ctx.db, id, type, ctx.now);
@@ -229,4 +246,4 @@ async function mustFind(ctx: Ctx, id: number): Promise<AgentRow> {
   return found;
 }
 
-const shown = (agent: AgentRow) => ({ state: agent.state, abilities: agent.abilities });
+const auditedFields = (agent: AgentRow) => ({ state: agent.state, abilities: agent.abilities });

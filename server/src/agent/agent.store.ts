@@ -8,11 +8,11 @@ import { type ListSource, defineList } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
 import { lockTree, treeChanges } from '../db/tree.ts';
 
-/** As an array, so that each row's subtree is looked up in the index; as a join the planner may read all users for each. */
-const belowOf = (column: string) =>
+/** An array, so that PostgreSQL looks up each row's subtree in the index; with a join it may scan all users per row. */
+const isInSubtree = (column: string) =>
   sql`${sql.ref(column)} = any(array(select c.descendant from closure c where c.ancestor = a.id))`;
 
-/** What stands above the operator is not shown: the topmost agent that it may see is itself. */
+/** Hides agents above the operator: its own row has no parent, and the root is at most the operator itself. */
 const fieldsFor = (ctx: Ctx) => sql`
   a.id, a.account, a.remark, a.depth, a.state, a.created_at as "createdAt", a.updated_at as "updatedAt",
   a.last_login_at as "lastLoginAt", a.last_login_ip as "lastLoginIp", (a.otp_since is not null)::int as otp,
@@ -21,8 +21,8 @@ const fieldsFor = (ctx: Ctx) => sql`
   case when a.parent_id is null then null else coalesce((
     select r.account from closure up join agent r on r.id = up.ancestor
     where up.descendant = a.id and r.depth = 1 and ${inScope(ctx.scope, 'r.id')}), ${ctx.operator.account}) end as root,
-  (select count(*) from users u where u.deleted_at is null and ${belowOf('u.agent_id')}) as "userCount",
-  (select count(*) - 1 from agent d where d.deleted_at is null and ${belowOf('d.id')}) as "agentCount",
+  (select count(*) from users u where u.deleted_at is null and ${isInSubtree('u.agent_id')}) as "userCount",
+  (select count(*) - 1 from agent d where d.deleted_at is null and ${isInSubtree('d.id')}) as "agentCount",
   case when a.state = 1 then array_prepend(0, a.abilities) else a.abilities end as abilities`;
 
 const from = sql`agent a left join agent p on p.id = a.parent_id`;
@@ -38,7 +38,7 @@ const sourceFor = (ctx: Ctx): ListSource => ({
     state: 'a.state',
     id: 'a.id',
     depth: 'a.depth',
-    // Nobody is found by who stands above the operator.
+    // The operator's own row cannot be found by its hidden parent.
     parent: sql`nullif(a.parent_id, case when a.id = ${ctx.operator.id} then a.parent_id end)`,
   },
   sort: { account: 'a.account_key', depth: 'a.depth', lastLoginAt: 'a.last_login_at' },
@@ -54,7 +54,7 @@ export async function findAgent(ctx: Ctx, id: number): Promise<AgentRow | undefi
   return rows[0];
 }
 
-/** An agent of the operator's tree, itself included, by its account. */
+/** Finds an agent of the operator's scope, itself included, by its account. */
 export async function findAgentByAccount(
   ctx: Ctx,
   account: string,
@@ -65,14 +65,14 @@ export async function findAgentByAccount(
   return rows[0];
 }
 
-/** Keeps an agent of the operator's tree from being deleted until this transaction ends; false when it is gone. */
-export async function holdAgent(ctx: Ctx, id: number): Promise<boolean> {
+/** Locks an agent of the scope against deletion until the transaction ends; false if it is not found. */
+export async function lockAgent(ctx: Ctx, id: number): Promise<boolean> {
   const { rows } = await sql`select 1 from agent a
     where a.id = ${id} and a.deleted_at is null and ${inScope(ctx.scope, 'a.id')} for share`.execute(ctx.db);
   return rows.length === 1;
 }
 
-/** Whether an agent is this operator or lies in the tree below it, whatever else the operator may see. */
+/** Whether an agent is this operator or in its own tree, regardless of the operator's scope. */
 export async function isUnder(db: Db, operatorId: number, agentId: number): Promise<boolean> {
   const { rows } = await sql`select 1 from closure where ancestor = ${operatorId} and descendant = ${agentId}`.execute(
     db,
@@ -80,8 +80,8 @@ export async function isUnder(db: Db, operatorId: number, agentId: number): Prom
   return rows.length === 1;
 }
 
-/** Whether the agent of this account stands above all of these, or is one of them. */
-export async function standsAbove(db: Db, account: string, ids: readonly number[]): Promise<boolean> {
+/** Whether each of the ids is the agent of this account or one of its descendants. */
+export async function isAncestorOfAll(db: Db, account: string, ids: readonly number[]): Promise<boolean> {
   const { rows } = await sql<{ n: number }>`
     select count(*) as n from closure c join agent a on a.id = c.ancestor
     where a.account = ${account} and c.descendant = any(${[...ids]}::bigint[])`.execute(db);
@@ -91,14 +91,14 @@ export async function standsAbove(db: Db, account: string, ids: readonly number[
 export interface NewAgent {
   account: string;
   parentId: number;
+  /** null if the platform registered the agent; it has no login until an operator sets a password. */
   passwordHash: string | null;
   remark: string;
-  /** Without a login until an operator gives one a password: the platform registered it. */
   createdAt: number;
   now: number;
 }
 
-/** Puts an agent below its parent, with its lines in the closure; undefined when the account is taken. */
+/** Inserts an agent with its closure rows; undefined if the account is taken. */
 export async function insertAgent(db: Db, agent: NewAgent): Promise<number | undefined> {
   await lockTree(db, 'shared');
   const { rows } = await sql<{ id: number }>`
@@ -117,7 +117,7 @@ export async function insertAgent(db: Db, agent: NewAgent): Promise<number | und
   return id;
 }
 
-/** Lets the rest of this transaction see an agent that was made in it. */
+/** Adds an agent that this transaction created to its scope, in the context and for row-level security. */
 export async function widenScope(ctx: Ctx, agentId: number): Promise<Ctx> {
   if (ctx.scope.kind === 'all') return ctx;
   const ids = [...ctx.scope.ids, agentId];
@@ -125,7 +125,7 @@ export async function widenScope(ctx: Ctx, agentId: number): Promise<Ctx> {
   return { ...ctx, scope: { kind: 'agents', ids } };
 }
 
-/** Lets an agent log in, or not; returns whom it reached. */
+/** Enables or disables an agent's login; returns its id, or nothing if the state did not change. */
 export async function setEnabled(db: Db, id: number, state: number, now: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     update agent set state = ${state}, updated_at = ${now} where id = ${id} and state <> ${state} returning id`.execute(

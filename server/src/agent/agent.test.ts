@@ -31,7 +31,7 @@ const row = async (account: string): Promise<AgentRow> => {
 const accounts = (rows: readonly AgentRow[]): string[] => rows.map(({ account }) => account).toSorted();
 
 describe('agent/add', () => {
-  test('a new agent may log in and has nothing else', async () => {
+  test('a new agent may log in and holds no other ability', async () => {
     const added = await add(admin, { remark: '华东' });
     expect(added).toMatchObject({
       code: 200,
@@ -52,7 +52,7 @@ describe('agent/add', () => {
     expect(refused).toMatchObject({ code: 403 });
   });
 
-  test('stands below whom it names, else below oneself', async () => {
+  test('adds the agent below the named parent, or below the operator', async () => {
     const top = await makeOperator(server, admin);
     const child = await add(top.token, {});
     expect(child).toMatchObject({ code: 200, data: { parent: top.id, parentAccount: top.account } });
@@ -62,7 +62,7 @@ describe('agent/add', () => {
     expect(await row(top.account)).toMatchObject({ agentCount: 2 });
   });
 
-  test('only in the own tree: 404; twice the same account: 409', async () => {
+  test('answers 404 for a parent outside the own tree and 409 for a taken account', async () => {
     const [one, other] = [await makeOperator(server, admin), await makeOperator(server, admin)];
     expect(await add(one.token, { parentAccount: other.account })).toMatchObject({ code: 404 });
     expect(await add(one.token, { parentAccount: 'admin' })).toMatchObject({ code: 404 });
@@ -72,13 +72,13 @@ describe('agent/add', () => {
     });
   });
 
-  test('an account at once from many: one has it', async () => {
+  test('adds one agent when six calls race for an account', async () => {
     const account = unique('agent');
     const answers = await Promise.all(Array.from({ length: 6 }, () => add(admin, { account })));
     expect(answers.map(({ code }) => code).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409, 409, 409]);
   });
 
-  test('the closure holds every pair once, whatever order agents came in', async () => {
+  test('keeps the closure correct when agents are added concurrently', async () => {
     const top = await makeOperator(server, admin);
     const middle = await makeOperator(server, admin, { parent: top.account });
     await Promise.all(
@@ -101,8 +101,8 @@ describe('agent/state', () => {
     expect(await row(data.account)).toMatchObject({ abilities: [], state: 0 });
   });
 
-  const granted = ABILITIES.filter((type) => type !== ABILITY.enabled && !ADMIN_GRANTED.includes(type));
-  test.each(granted)('%i is passed on by who holds it, and by nobody else', async (type) => {
+  const delegable = ABILITIES.filter((type) => type !== ABILITY.enabled && !ADMIN_GRANTED.includes(type));
+  test.each(delegable)('only a holder of %i grants it', async (type) => {
     const holder = await makeOperator(server, admin, { abilities: [type] });
     const without = await makeOperator(server, admin, { parent: holder.account });
     const below = await add(admin, { parentAccount: without.account });
@@ -115,7 +115,7 @@ describe('agent/state', () => {
     ]);
   });
 
-  test.each(ADMIN_GRANTED)('%i is granted and revoked by the admin only', async (type) => {
+  test.each(ADMIN_GRANTED)('only the admin grants and revokes %i', async (type) => {
     const holder = await makeOperator(server, admin, { abilities: [type] });
     const below = await add(admin, { parentAccount: holder.account });
     expect(await set(holder.token, below.data.id, type, 1)).toMatchObject({ code: 403 });
@@ -123,7 +123,7 @@ describe('agent/state', () => {
     expect(await set(holder.token, below.data.id, type, 0)).toMatchObject({ code: 403 });
   });
 
-  test('reaches strict descendants only', async () => {
+  test('changes strict descendants only', async () => {
     const own = await makeOperator(server, admin, { abilities: [ABILITY.users] });
     const below = await makeOperator(server, admin, { parent: own.account, abilities: [ABILITY.users] });
     const other = await makeOperator(server, admin);
@@ -137,7 +137,7 @@ describe('agent/state', () => {
     expect(await row(own.account)).toMatchObject({ state: 1, abilities: [0, 1] });
   });
 
-  test('the head office sees every agent, and still changes only those below itself', async () => {
+  test('the head office sees every agent but changes only those below itself', async () => {
     const abilities = [ABILITY.users, ABILITY.headquarters];
     const office = await makeOperator(server, admin, { abilities });
     const below = await makeOperator(server, admin, { parent: office.account });
@@ -154,7 +154,7 @@ describe('agent/state', () => {
     expect(await add(office.token, { parentAccount: below.account })).toMatchObject({ code: 200 });
   });
 
-  test('revoking takes the ability from the whole tree below, and from nobody else', async () => {
+  test('a revocation takes the ability from the whole subtree and from no other agent', async () => {
     const type = ABILITY.withdraw;
     const top = await makeOperator(server, admin, { abilities: [type, ABILITY.users] });
     const child = await makeOperator(server, admin, { parent: top.account, abilities: [type] });
@@ -172,7 +172,7 @@ describe('agent/state', () => {
 });
 
 describe('agent/list', () => {
-  test('shows the own tree, and nothing of what stands above', async () => {
+  test('shows the own tree and hides agents above it', async () => {
     const above = await makeOperator(server, admin);
     const own = await makeOperator(server, admin, { parent: above.account });
     const below = await makeOperator(server, admin, { parent: own.account });
@@ -190,7 +190,7 @@ describe('agent/list', () => {
     expect(accounts(await list(own.token, { parentAccount: own.account }))).toEqual([below.account]);
   });
 
-  test('one that the platform registered has no login', async () => {
+  test('an agent that the platform registered has no login', async () => {
     const account = unique('agent');
     await apply(server, { type: 'agent.registered', data: { account } });
     expect(await row(account)).toMatchObject({ parentAccount: 'admin', state: 1 });

@@ -14,29 +14,29 @@ import { type Refused, refuse, refuseMoved } from '../refuse.ts';
 import { type AlarmRecord, closeAlarm, findAlarm, isOpen } from './alarm.store.ts';
 
 export async function alarmDetail(ctx: Ctx, { id }: AlarmId): Promise<AlarmDetail> {
-  const { agentId: _agentId, ...row } = await mustFind(ctx, id);
+  const { agentId: _agentId, ...row } = await requireAlarm(ctx, id);
   return { ...row, ...alarmText(row.kind) };
 }
 
-/** Closes an alarm for everybody. It posts nothing: what the alarm asks for is done on the record that it is about. */
+/** Closes an alarm for all operators. It posts nothing: corrections are made on the record that the alarm is about. */
 export const alarmClose = defineAction<AlarmClose, AlarmRow, AlarmRecord>({
   name: 'alarm.close',
   call: calls.close,
   load: (ctx, { id }) => findAlarm(ctx, id),
   check: (ctx, target) => {
     if (!can(ctx.operator, alarmAbility(target.kind))) throw refuse(refusals.forbidden);
-    if (!isOpen(target)) throw moved(target);
+    if (!isOpen(target)) throw notOpenRefusal(target);
   },
   execute: async (ctx, input, target) => {
     const { id, kind, userId, account, agentId } = target;
     const reason = input.reason.trim();
     const closed = await closeAlarm(ctx.db, id, { by: ctx.operator.account, reason, now: ctx.now });
-    const after = await mustFind(ctx, id);
-    if (!closed) throw moved(after);
-    const about = { refType: 'alarm', refId: id, userId, agentId, detail: kind };
+    const after = await requireAlarm(ctx, id);
+    if (!closed) throw notOpenRefusal(after);
+    const reference = { refType: 'alarm', refId: id, userId, agentId, detail: kind };
     await recordNotification(ctx.db, {
       type: 'alarm.closed',
-      ...about,
+      ...reference,
       operatorId: ctx.operator.id,
       at: ctx.now,
       now: ctx.now,
@@ -51,11 +51,12 @@ export const alarmClose = defineAction<AlarmClose, AlarmRow, AlarmRecord>({
   },
 });
 
-async function mustFind(ctx: Ctx, id: number): Promise<AlarmRecord> {
+/** @throws Refused 404 */
+async function requireAlarm(ctx: Ctx, id: number): Promise<AlarmRecord> {
   const found = await findAlarm(ctx, id);
   if (!found) throw refuse(refusals.notFound);
   return found;
 }
 
-const moved = ({ state, by, closedAt, createdAt }: AlarmRow): Refused =>
+const notOpenRefusal = ({ state, by, closedAt, createdAt }: AlarmRow): Refused =>
   refuseMoved(labels[state as keyof typeof alarmStates], { state, by, at: closedAt ?? createdAt });

@@ -9,25 +9,26 @@ import { inScope } from '../db/scope.ts';
 import { explorerOf } from '../market/market.store.ts';
 import { recordNotification } from '../notify/notification.store.ts';
 
-/** Something that needs a person, and that no state of a row can show; it stays open until an operator closes it. */
+/** An event that needs an operator and that no state of a record shows. It stays open until an operator closes it. */
 export interface Alarm {
   kind: AlarmKind;
   refType: string;
   refId: number;
   agentId: number;
-  /** Whom it is about; the alarm goes where this user goes. */
+  /** The user it is about, if any. The alarm moves with this user to another agent. */
   userId?: number | null;
-  /** `amount` (or `missing`), `market` and `txHash` are shown as fields of their own, everything else as details. */
+  /** `amount` (or `missing`), `market` and `txHash` become fields of the row; everything else is shown as details. */
   detail: object;
   now: number;
 }
 
+/** Inserts an alarm for the user's current agent and notifies its operators. */
 export async function raiseAlarm(db: Db, alarm: Alarm): Promise<void> {
   const { kind, refType, refId, userId = null, detail, now } = alarm;
   const { rows } = await sql<{ id: number; agentId: number }>`
-    with held as (select agent_id from users where id = ${userId} for key share)
+    with locked_user as (select agent_id from users where id = ${userId} for key share)
     insert into alarm (kind, ref_type, ref_id, agent_id, user_id, detail, created_at)
-    values (${kind}, ${refType}, ${refId}, coalesce((select agent_id from held), ${alarm.agentId}), ${userId},
+    values (${kind}, ${refType}, ${refId}, coalesce((select agent_id from locked_user), ${alarm.agentId}), ${userId},
       ${JSON.stringify(detail)}::jsonb, ${now})
     returning id, agent_id as "agentId"`.execute(db);
   for (const { id, agentId } of rows)
@@ -79,7 +80,7 @@ const sourceFor = ({ scope }: Pick<Ctx, 'scope'>): ListSource => ({
 
 export const listAlarms = defineList(calls.list, sourceFor);
 
-/** An alarm with what was recorded about it, and the agent in whose tree it lies; null for one about no user. */
+/** An alarm with its details and the agent that owns it; `agentId` is null for an alarm without an owner. */
 export interface AlarmRecord extends AlarmRow {
   agentId: number | null;
   detail: Record<string, unknown>;
@@ -94,7 +95,7 @@ export async function findAlarm(
   return rows[0];
 }
 
-/** @returns false if it was closed already */
+/** @returns false when the alarm was closed already */
 export async function closeAlarm(
   db: Db,
   id: number,

@@ -14,7 +14,7 @@ import { watchHolds } from '../jobs/watch-holds.ts';
 let server: TestServer;
 let url: string;
 let admin: string;
-const opened: OpenStream[] = [];
+const openStreams: OpenStream[] = [];
 
 beforeAll(async () => {
   server = await testServer();
@@ -23,7 +23,7 @@ beforeAll(async () => {
   await setPolicy(server, 'withdraw.refund', 0);
 });
 afterEach(() => {
-  for (const stream of opened.splice(0)) stream.cut();
+  for (const stream of openStreams.splice(0)) stream.cut();
 });
 afterAll(() => server.stop());
 
@@ -38,7 +38,7 @@ const close = (token: string, id: number, reason?: string) =>
 
 async function listen(token: string): Promise<OpenStream> {
   const stream = await openStream(url, token);
-  opened.push(stream);
+  openStreams.push(stream);
   return stream;
 }
 
@@ -56,7 +56,7 @@ async function paidAfterRefund(agent: string): Promise<{ alarm: AlarmRow; withdr
 }
 
 /** A credited recharge that was reversed after its user had spent some of it. */
-async function uncovered(agent: string): Promise<{ alarm: AlarmRow; account: string }> {
+async function reversedAfterSpending(agent: string): Promise<{ alarm: AlarmRow; account: string }> {
   const account = await makeUser(server, { agent });
   const no = unique('R');
   const data = { no, account, market: 'USDT', network: 'TRC20', address: 'T', txHash: '0xgone', amount: '50' };
@@ -77,7 +77,7 @@ async function uncovered(agent: string): Promise<{ alarm: AlarmRow; account: str
   return { alarm, account };
 }
 
-test('an alarm says what happened, to which record, how much, in which transaction, and what to do next', async () => {
+test('shows what happened, the record, the amount, the transaction and what to do next', async () => {
   const own = await operator([ABILITY.withdraw]);
   const { alarm, withdrawId, account } = await paidAfterRefund(own.account);
   const { data } = await call<AlarmDetail>(server, 'GET', 'alarm/detail', { id: alarm.id }, { token: own.token });
@@ -85,11 +85,11 @@ test('an alarm says what happened, to which record, how much, in which transacti
   expect(data).toMatchObject({ targetType: 'withdraw', targetId: withdrawId, txHash: '0xlate' });
   expect(data).toMatchObject({ amount: '99', marketName: 'USDT', by: null, closedAt: null });
   expect(data).toMatchObject(alarmText('withdraw.paidAfterRefund'));
-  const reversal = await uncovered(own.account);
+  const reversal = await reversedAfterSpending(own.account);
   expect(reversal.alarm).toMatchObject({ targetType: 'recharge', amount: '20', marketName: 'USDT', txHash: '0xgone' });
 });
 
-test('closing needs a reason, is audited, and lowers the number of everybody at once', async () => {
+test('closing requires a reason, is audited, and updates the counts of all operators at once', async () => {
   const own = await operator([ABILITY.withdraw]);
   const below = await operator([ABILITY.withdraw], own.account);
   const { alarm } = await paidAfterRefund(below.account);
@@ -119,7 +119,7 @@ test('closing needs a reason, is audited, and lowers the number of everybody at 
   expect(await list(own.token, { id: alarm.id, state: 1 })).toHaveLength(1);
 });
 
-test('one of two who close it at once closes it, and the other is told who did', async () => {
+test('one of two parallel closes wins, and the other is refused with the name of the winner', async () => {
   const own = await operator([ABILITY.withdraw]);
   const { alarm } = await paidAfterRefund(own.account);
   const answers = await Promise.all([close(own.token, alarm.id, 'one'), close(admin, alarm.id, 'two')]);
@@ -128,16 +128,16 @@ test('one of two who close it at once closes it, and the other is told who did',
   expect(answers.find(({ code }) => code === 409)?.data).toMatchObject({ state: ALARM.closed, by: winner?.by });
 });
 
-test('only the ability of its record closes an alarm, and only who has it counts it', async () => {
+test('requires the ability of its record to close and to count an alarm', async () => {
   const parent = await operator([]);
   const money = await operator([ABILITY.assets], parent.account);
   const payouts = await operator([ABILITY.withdraw], money.account);
   const { alarm: paid } = await paidAfterRefund(payouts.account);
-  const { alarm: reversed } = await uncovered(payouts.account);
+  const { alarm: reversed } = await reversedAfterSpending(payouts.account);
   expect(await counts(parent.token)).toEqual({});
   expect((await counts(money.token)).alarmOpen).toBe(1);
   expect((await counts(payouts.token)).alarmOpen).toBe(1);
-  // Everybody above sees both.
+  // Operators above see both.
   for (const { token } of [parent, money]) expect(await list(token)).toHaveLength(2);
   expect((await close(money.token, paid.id, 'no')).code).toBe(403);
   expect((await close(payouts.token, reversed.id, 'no')).code).toBe(403);
@@ -148,7 +148,7 @@ test('only the ability of its record closes an alarm, and only who has it counts
   expect((await close(stranger.token, paid.id, 'no')).code).toBe(404);
 });
 
-test('a difference of the hourly check is an alarm about its record, closed by who adjusts balances', async () => {
+test('the hourly check of holds raises an alarm, which an operator with the assets ability closes', async () => {
   const own = await operator([ABILITY.assets]);
   const account = await makeUser(server, { agent: own.account, amount: '150' });
   const row = await makeWithdraw(server, admin, account, { amount: '100', fee: '1' });

@@ -6,7 +6,7 @@ import type { Db } from '../db/connect.ts';
 import { type ListSource, defineList } from '../db/list.ts';
 import { namedInScope } from '../db/scope.ts';
 
-/** Announcements are everybody's; who stands outside of one's tree is not named by them. */
+/** Every operator sees all announcements; the author (`by`) is hidden outside the reader's scope. */
 const fieldsFor = ({ scope }: Pick<Ctx, 'scope'>) => sql`
   a.id, a.lang, a.title, a.content, a.platform, a.state, ${namedInScope(scope, 'a.by_account')} as "by",
   a.created_at as "createdAt", a.updated_at as "updatedAt"`;
@@ -27,8 +27,8 @@ export async function findAnnounce(ctx: Ctx, id: number): Promise<AnnounceRow | 
   return rows[0];
 }
 
-/** The announcement, held until the transaction ends, so that what was before and what is after belong together. */
-export async function takeAnnounce(ctx: Ctx, id: number): Promise<AnnounceRow | undefined> {
+/** Locks an announcement until the transaction ends, so that the old value in the audit is exact. */
+export async function lockAnnounce(ctx: Ctx, id: number): Promise<AnnounceRow | undefined> {
   const { rows } = await sql<AnnounceRow>`
     select ${fieldsFor(ctx)} from announce a where a.id = ${id} for no key update`.execute(ctx.db);
   return rows[0];
@@ -45,7 +45,7 @@ export async function insertAnnounce({ db, operator, now }: Ctx, item: AnnounceI
 }
 
 export async function updateAnnounce({ db, operator, now }: Ctx, id: number, item: AnnounceItem): Promise<void> {
-  // A reader who saw only the first of two changes in one millisecond must notice the second.
+  // `updated_at` must increase also within one millisecond, because optimistic locking compares it.
   await sql`update announce set lang = ${item.lang}, title = ${item.title}, content = ${item.content},
     platform = ${item.platform}, state = ${item.state}, by_account = ${operator.account},
     updated_at = greatest(${now}, updated_at + 1) where id = ${id}`.execute(db);
@@ -55,7 +55,7 @@ export async function deleteAnnounce({ db }: Pick<Ctx, 'db'>, id: number): Promi
   await sql`delete from announce where id = ${id}`.execute(db);
 }
 
-/** What the platform shows now, the latest first; `platform` 1 or 2 leaves out what is only for the other one. */
+/** Published announcements, newest first. `platform` 1 or 2 excludes those that are only for the other one. */
 export async function publishedAnnounces(
   db: Db,
   { lang, platform }: { lang?: string | undefined; platform?: number | undefined },

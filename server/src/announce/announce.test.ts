@@ -31,24 +31,24 @@ const save = (id: number, input: object) =>
 const del = (id: number) => call<AnnounceRow>(server, 'POST', 'announce/del', { id }, { token: writer });
 const list = async (query: object = {}) =>
   (await call<Page<AnnounceRow>>(server, 'GET', 'announce/list', query, { token: writer })).data;
-const told = (id: number) =>
+const commandsOf = (id: number) =>
   server.query(sql<{ data: object }>`
     select data from command where type = 'announce.published' and ref_id = ${id} order by id`);
 
-async function one(more: object = {}): Promise<AnnounceRow> {
+async function addOne(more: object = {}): Promise<AnnounceRow> {
   const { data } = await add(item(more));
   if (!data[0]) throw new Error('nothing was added');
   return data[0];
 }
 
 describe('announce/add', () => {
-  test('adds all languages at once, tells the platform each, and is audited', async () => {
+  test('adds all languages, sends a command for each and writes an audit row', async () => {
     const answer = await add(item(), item({ lang: 'en', title: 'Maintenance', content: '<p>Tonight</p>', state: 0 }));
     expect(answer).toMatchObject({ code: 200, msg: '操作成功' });
     const [first, second] = answer.data as [AnnounceRow, AnnounceRow];
     expect(first).toMatchObject({ lang: 'zh-CN', title: '系统维护', content: '<p>今晚维护</p>', state: 1 });
     expect(second).toMatchObject({ lang: 'en', state: 0 });
-    expect(await told(first.id)).toEqual([
+    expect(await commandsOf(first.id)).toEqual([
       {
         data: {
           no: `A${first.id}`,
@@ -62,7 +62,7 @@ describe('announce/add', () => {
         },
       },
     ]);
-    expect(await told(second.id)).toHaveLength(1);
+    expect(await commandsOf(second.id)).toHaveLength(1);
     expect(await auditOf(server, { requestId: answer.requestId })).toMatchObject([
       { action: 'announce.add', result: 200, targetType: 'announce', targetId: first.id },
     ]);
@@ -74,9 +74,9 @@ describe('announce/add', () => {
     ['no title', [item({ title: ' ' })], 'announceList/0/title'],
     ['an unknown platform', [item({ platform: 3 })], 'announceList/0/platform'],
     ['an unknown field', [item({ by: 'me' })], 'announceList/0/by'],
-    ['nothing to read', [item(), item({ lang: 'en', content: '<p> &nbsp;<br></p>' })], 'announceList/1/content'],
-    ['only what is not allowed', [item({ content: '<script>alert(1)</script>' })], 'announceList/0/content'],
-  ])('%s: nothing is added', async (_what, items, field) => {
+    ['blank content', [item(), item({ lang: 'en', content: '<p> &nbsp;<br></p>' })], 'announceList/1/content'],
+    ['only forbidden elements', [item({ content: '<script>alert(1)</script>' })], 'announceList/0/content'],
+  ])('adds nothing for %s', async (_title, items, field) => {
     const { total } = await list();
     expect(await add(...items)).toMatchObject({ code: 422, data: [{ field }] });
     expect((await list()).total).toBe(total);
@@ -95,61 +95,61 @@ describe('announce/add', () => {
     ['<scr<script>ipt>alert(1)</scr</script>ipt>x', 'ipt&gt;alert(1)ipt&gt;x'],
     ['<p>1 < 2 & 3</p>', '<p>1 &lt; 2 &amp; 3</p>'],
     ['<math><mtext></p><style><!--</style><img src onerror=alert(1)>', ''],
-  ])('keeps of %s only %s', async (content, kept) => {
-    const row = await one({ content, state: 0 });
+  ])('sanitizes %s to %s', async (content, sanitized) => {
+    const row = await addOne({ content, state: 0 });
     expect(row.content).not.toMatch(/<(script|img|svg|style|iframe)|onerror|onclick|javascript:/i);
-    if (kept !== '') expect(row.content).toBe(kept);
+    if (sanitized !== '') expect(row.content).toBe(sanitized);
     const again = await save(row.id, { content: row.content });
     expect(again.data.content).toBe(row.content);
   });
 });
 
 describe('announce/save', () => {
-  test('changes what is given and nothing else', async () => {
-    const row = await one();
+  test('changes only the given fields', async () => {
+    const row = await addOne();
     const answer = await save(row.id, { title: '维护延期' });
     expect(answer.data).toMatchObject({ title: '维护延期', content: row.content, lang: 'zh-CN', state: 1 });
     expect(answer.data.updatedAt).toBeGreaterThan(row.updatedAt);
-    expect((await told(row.id)).at(-1)).toMatchObject({ data: { title: '维护延期', state: 1 } });
+    expect((await commandsOf(row.id)).at(-1)).toMatchObject({ data: { title: '维护延期', state: 1 } });
     expect(await auditOf(server, { requestId: answer.requestId })).toMatchObject([
       { before: { title: '系统维护' }, after: { title: '维护延期' } },
     ]);
   });
 
-  test('of a row that somebody changed meanwhile is refused, and says who', async () => {
-    const row = await one();
+  test('answers 409 with the operator if the row changed since it was loaded', async () => {
+    const row = await addOne();
     expect(await save(row.id, { title: '一', seen: row.updatedAt })).toMatchObject({ code: 200 });
-    const late = await save(row.id, { title: '二', seen: row.updatedAt });
-    expect(late).toMatchObject({ code: 409, data: { by: expect.any(String) as string } });
+    const second = await save(row.id, { title: '二', seen: row.updatedAt });
+    expect(second).toMatchObject({ code: 409, data: { by: expect.any(String) as string } });
     expect((await list({ id: row.id })).list[0]).toMatchObject({ title: '一' });
   });
 
-  test('eight at once with the same version: one wins', async () => {
-    const row = await one();
+  test('saves once when eight calls with the same version race', async () => {
+    const row = await addOne();
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, index) => save(row.id, { title: `第${index}`, seen: row.updatedAt })),
     );
     expect(answers.map(({ code }) => code).toSorted((a, b) => a - b)).toEqual([200, ...Array<number>(7).fill(409)]);
   });
 
-  test('publishes a draft only when there is something to read', async () => {
-    const row = await one({ state: 0, content: '' });
+  test('publishes a draft only if it has text', async () => {
+    const row = await addOne({ state: 0, content: '' });
     expect(await save(row.id, { state: 1 })).toMatchObject({ code: 422, data: [{ field: 'content' }] });
     expect(await save(row.id, { state: 1, content: '<p>x</p>' })).toMatchObject({ code: 200 });
   });
 
-  test('of an absent one: 404', async () => {
+  test('answers 404 for an unknown announcement', async () => {
     expect(await save(999_999_999, { title: 'x' })).toMatchObject({ code: 404 });
     expect(await del(999_999_999)).toMatchObject({ code: 404 });
   });
 });
 
-test('a deleted one is gone, the platform is told to take it away, and the audit keeps what it said', async () => {
-  const row = await one();
+test('a deletion removes the row, sends a command and audits the content', async () => {
+  const row = await addOne();
   const answer = await del(row.id);
   expect(answer).toMatchObject({ code: 200 });
   expect((await list({ id: row.id })).total).toBe(0);
-  expect((await told(row.id)).at(-1)).toMatchObject({ data: { state: 0, deleted: 1 } });
+  expect((await commandsOf(row.id)).at(-1)).toMatchObject({ data: { state: 0, deleted: 1 } });
   expect(await auditOf(server, { requestId: answer.requestId })).toMatchObject([
     { action: 'announce.del', before: { title: '系统维护', content: '<p>今晚维护</p>' } },
   ]);
@@ -157,17 +157,17 @@ test('a deleted one is gone, the platform is told to take it away, and the audit
 });
 
 test('the list is filtered by title, language, platform and state', async () => {
-  const row = await one({ title: 'Zeta_100%', lang: 'vi', platform: 2, state: 0 });
-  await one({ title: 'Zeta-other', lang: 'vi', platform: 1 });
+  const row = await addOne({ title: 'Zeta_100%', lang: 'vi', platform: 2, state: 0 });
+  await addOne({ title: 'Zeta-other', lang: 'vi', platform: 1 });
   expect((await list({ title: 'zeta_1*', lang: 'vi', platform: 2, state: 0 })).list).toEqual([row]);
   expect((await list({ lang: 'vi' })).total).toBe(2);
 });
 
-test('the platform reads what is published, by language and platform', async () => {
-  const web = await one({ lang: 'ko', platform: 1 });
-  const app = await one({ lang: 'ko', platform: 2 });
-  const all = await one({ lang: 'ko', platform: 0 });
-  await one({ lang: 'ko', state: 0 });
+test('the platform reads published announcements by language and platform', async () => {
+  const web = await addOne({ lang: 'ko', platform: 1 });
+  const app = await addOne({ lang: 'ko', platform: 2 });
+  const all = await addOne({ lang: 'ko', platform: 0 });
+  await addOne({ lang: 'ko', state: 0 });
   const read = async (query: string) =>
     (await platformCall(server, 'GET', `announcements${query}`)).data as { no: string; content: string }[];
   const nos = (rows: AnnounceRow[]) => rows.map(({ id }) => `A${id}`);

@@ -3,7 +3,7 @@ import sanitize from 'sanitize-html';
 
 const options: sanitize.IOptions = {
   allowedTags: Object.keys(announceTags),
-  // What a link opens is a stranger to the page that it is opened from.
+  // `transformTags` sets target and rel, so that a linked page gets no access to its opener.
   allowedAttributes: { a: ['href', 'target', 'rel'] },
   allowedSchemes: [...announceSchemes],
   allowProtocolRelative: false,
@@ -33,7 +33,7 @@ const options: sanitize.IOptions = {
     strike: 's',
     del: 's',
     ins: 'u',
-    // A link that leads nowhere is its text.
+    // A link without an allowed URL becomes its text.
     a: (tagName, { href }) =>
       href === undefined
         ? { tagName: 'span', attribs: {} }
@@ -42,12 +42,12 @@ const options: sanitize.IOptions = {
 };
 
 /**
- * What may be kept of an announcement's HTML: a few elements without style, class, script or picture, and links that lead
- * to the web or to a mail address. The result is well-formed, and cleaning it once more changes nothing.
+ * Sanitizes the HTML of an announcement to a few elements without style, class, script or image, and links to web or
+ * mail addresses. The result is well-formed and sanitizing it again changes nothing; empty if that cannot be reached.
  */
 export function cleanHtml(html: string): string {
   let clean = sanitize(html, options).trim();
-  // What stood around an element that was taken away may form a new one.
+  // The text around a removed element may form a new element.
   for (let round = 0; round < 4; round += 1) {
     const again = sanitize(clean, options).trim();
     if (again === clean) return clean;
@@ -56,8 +56,8 @@ export function cleanHtml(html: string): string {
   return '';
 }
 
-/** Whether there is anything to read in it. */
-export function saysSomething(clean: string): boolean {
+/** Whether sanitized HTML has any visible text. */
+export function hasText(clean: string): boolean {
   const text = sanitize(clean, { allowedTags: [], allowedAttributes: {} });
   return text.replaceAll(/&nbsp;|[\s\u00a0\u200b]/g, '') !== '';
 }

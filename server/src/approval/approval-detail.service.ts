@@ -10,16 +10,17 @@ import type {
 } from '@hengtai/contract/approval.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import { type App, type Ctx, can } from '../context.ts';
+import { withFullScope } from '../db/connect.ts';
 import type { Preview } from '../http/preview.ts';
 import { previewLegs } from '../ledger/preview.ts';
 import { Refused, refuse, refuseField } from '../refuse.ts';
 import { plainItems } from './approval.rules.ts';
 import { type ActionRegistry, problemBefore, refuseOwn } from './approval.service.ts';
 import { withoutInternals } from './ask-approval.ts';
-import { type ApprovalRecord, findApproval, findOpenFor } from './approval.store.ts';
+import { type ApprovalRecord, findApproval, findOpenFor, isOfWholeHouse } from './approval.store.ts';
 import { agentOfTarget, countCheckersBelow, countCheckersOf, nameCheckers } from './checker.store.ts';
 
-/** What exactly would be executed, what it would change now, and who can say yes. */
+/** Everything for one decision: stored input, preview of the effect, obstacles and possible checkers. */
 export const approvalDetail =
   (registry: ActionRegistry) =>
   async (ctx: Ctx, { id }: ApprovalId, app: App): Promise<ApprovalDetail> => {
@@ -29,6 +30,7 @@ export const approvalDetail =
     const standing = await problemBefore(ctx, registry, record);
     const preview = await makePreview(ctx, registry, record, standing.intact);
     const problem = standing.problem ?? preview.problem;
+    const reach = isOfWholeHouse(record) ? 'everybody' : record.agentId;
     const except = [record.makerId, ...(record.targetType === 'agent' ? [record.targetId] : [])];
     return {
       row: withoutInternals(record),
@@ -40,13 +42,13 @@ export const approvalDetail =
       problem: open ? problem : null,
       why: open ? whyNot(ctx, record) : null,
       checkers: {
-        count: (await countCheckersOf(app.system, record.agentId, except)).others,
-        names: await nameCheckers(ctx, record.agentId, except),
+        count: (await countCheckersOf(app.system, reach, except)).others,
+        names: await nameCheckers(ctx, reach, except),
       },
     };
   };
 
-/** Where the target is gone, or what is stored cannot be trusted, the bare input is shown. */
+/** The preview of the action. Shows the bare input if the target is gone or the stored request was altered. */
 async function makePreview(
   ctx: Ctx,
   registry: ActionRegistry,
@@ -56,13 +58,16 @@ async function makePreview(
   const bare: Preview = { asked: plainItems(record.input), now: [], legs: [], problem: null };
   const preview = registry.get(record.type)?.preview;
   if (!preview || !intact) return bare;
-  try {
-    // The input was validated when the request was made, and its hash says that it is the same.
-    return await preview(ctx, record.input as never, record.makerId);
-  } catch (error) {
-    if (error instanceof Refused) return { ...bare, problem: error.message };
-    throw error;
-  }
+  const read = async (): Promise<Preview> => {
+    try {
+      // Safe cast: the input was validated at the request, and its hash proves that it is unchanged.
+      return await preview(ctx, record.input as never, record.makerId);
+    } catch (error) {
+      if (error instanceof Refused) return { ...bare, problem: error.message };
+      throw error;
+    }
+  };
+  return isOfWholeHouse(record) ? withFullScope(ctx.db, read) : read();
 }
 
 function whyNot(ctx: Ctx, record: ApprovalRecord): string | null {
@@ -79,7 +84,11 @@ function whyNot(ctx: Ctx, record: ApprovalRecord): string | null {
 export const approvalOpen = (ctx: Ctx, { targetType, ids }: ApprovalOpenInput): Promise<ApprovalOpen[]> =>
   findOpenFor(ctx, targetType, ids);
 
-/** How many others could be the second person, so that nobody submits what nobody can approve. */
+/**
+ * Counts possible checkers, so that the console can warn before a request that nobody can approve.
+ *
+ * @throws Refused 422 when both ids are set, 404 when the target is out of scope
+ */
 export async function approvalCheckers(ctx: Ctx, asked: ApprovalAsk, app: App): Promise<ApprovalCheckers> {
   const mine = can(ctx.operator, ABILITY.approval);
   if (asked.userId === undefined && asked.agentId === undefined) return { mine, ...(await countCheckersBelow(ctx)) };

@@ -56,7 +56,7 @@ async function person(amount = '500') {
 const withdrawal = async (): Promise<WithdrawRow> =>
   makeWithdraw(server, admin, (await person()).account, { amount: '100', fee: '1' });
 
-/** A withdrawal that waits for a decision in the state that the action needs. */
+/** A withdrawal in the state that the action requires. */
 async function brought(to: 'failed' | 'unknown'): Promise<WithdrawRow> {
   const row = await withdrawal();
   const { id } = await asked('withdraw/pass', { id: row.id });
@@ -319,11 +319,11 @@ describe('approval/checkers', () => {
     const agent = await makeOperator(server, admin, { parent: above.account });
     const account = await makeUser(server, { agent: agent.account });
     const { id: userId } = await findUser(server, admin, account);
-    // The admin, the two of the head office, and the one above.
+    // The admin, two operators with full scope, and the agent above.
     expect((await ask({ userId }, agent.token)).data).toEqual({ mine: false, others: 4, whole: 3 });
     expect((await ask({ userId }, above.token)).data).toEqual({ mine: true, others: 3, whole: 3 });
     expect((await ask({ agentId: agent.id }, admin)).data).toEqual({ mine: true, others: 3, whole: 2 });
-    // Not about itself: the one above could not agree to its own deletion.
+    // An agent cannot approve an action on itself, so it is not counted.
     expect((await ask({ agentId: above.id }, admin)).data).toEqual({ mine: true, others: 2, whole: 2 });
     const elsewhere = await makeUser(server);
     const other = await findUser(server, admin, elsewhere);

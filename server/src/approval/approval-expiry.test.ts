@@ -8,6 +8,7 @@ import { auditOf, payoutsOf } from '../../test/look.ts';
 import { type TestServer, call, login, testServer } from '../../test/server.ts';
 import { approvableActions } from '../resources.ts';
 import { expireOverdue } from './approval.service.ts';
+import { checkBook } from '../ledger/check.ts';
 
 const DAY = 24 * 3_600_000;
 let server: TestServer;
@@ -16,8 +17,11 @@ let admin: string;
 beforeAll(async () => {
   server = await testServer({ jobs: false });
 });
-afterAll(() => server.stop());
-// A day later nobody is logged in any more.
+afterAll(async () => {
+  expect(await checkBook(server.owner)).toEqual([]);
+  await server.stop();
+});
+// After a day every session has expired, so operators log in again.
 beforeEach(async () => {
   admin = await login(server);
 });

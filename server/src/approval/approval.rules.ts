@@ -4,7 +4,7 @@ import { labelOf } from '@hengtai/contract/labels';
 import { stable } from '../http/idempotency.ts';
 import { textItem } from '../http/preview.ts';
 
-/** What of a request its hash is taken over: a change of one of these in the database is detected. */
+/** The fields of a request that its hash covers. Altering one of them in the database is detected. */
 export interface Asked {
   action: string;
   targetType: string;
@@ -16,7 +16,7 @@ export interface Asked {
 export const hashOf = ({ action, targetType, targetId, makerId, input }: Asked): string =>
   createHash('sha256').update(stable({ action, targetType, targetId, makerId, input })).digest('hex');
 
-/** The stored input field by field, where its action has no better words for it. */
+/** The stored input field by field, for actions without a preview. The reason is left out. */
 export function plainItems(input: unknown): ApprovalItem[] {
   if (typeof input !== 'object' || input === null) return [];
   return Object.entries(input)

@@ -1,3 +1,4 @@
+import { ABILITY } from '@hengtai/contract/ability';
 import { APPROVAL, PERMIT_MINUTES, approval as calls } from '@hengtai/contract/approval';
 import type { ApprovalDo, ApprovalReject, ApprovalRow } from '@hengtai/contract/approval.schema';
 import { CODE } from '@hengtai/contract/envelope';
@@ -19,12 +20,13 @@ import {
   failApproval,
   findApproval,
   findMaker,
+  isOfWholeHouse,
 } from './approval.store.ts';
 import { setPermit } from './four-eyes.store.ts';
 import { collectVote, requireEffectiveApprover, requireSignedExceptions, issueResetLink } from './four-eyes.service.ts';
 import { recordApprovedUse } from './policy.store.ts';
 
-/** The actions that can wait for a second person, by name. */
+/** The actions that can need an approval, by name. */
 export type ActionRegistry = ReadonlyMap<string, SealedAction<never, unknown>>;
 
 const subjectOf = (record: ApprovalRecord): Subject => ({
@@ -32,15 +34,17 @@ const subjectOf = (record: ApprovalRecord): Subject => ({
   id: record.id,
   userId: record.userId,
   account: record.account,
-  agentId: record.agentId,
+  // A request about the whole house stores the maker's agent, which the checker may not see.
+  agentId: isOfWholeHouse(record) ? null : record.agentId,
 });
 
+/** @throws Refused 403 when the operator made the request itself or is its target */
 export function refuseOwn(ctx: Ctx, record: ApprovalRecord): void {
   if (record.makerId === ctx.operator.id) throw refuse(refusals.ownRequest);
-  if (record.targetType === 'agent' && record.targetId === ctx.operator.id) throw refuse(refusals.onOneself);
+  if (record.targetType === 'agent' && record.targetId === ctx.operator.id) throw refuse(refusals.ownTarget);
 }
 
-/** The second person's yes: the action is executed now, with every check made again. */
+/** Approves a request. The last required checker executes the action, with every check repeated. */
 export const approvalPass = (registry: ActionRegistry) =>
   defineAction<ApprovalDo, ApprovalRow, ApprovalRecord>({
     name: 'approval.pass',
@@ -58,7 +62,8 @@ export const approvalPass = (registry: ActionRegistry) =>
         if (given < record.required) return firstOfTwo(ctx, record, given);
       }
       const decision = { state: APPROVAL.passed, checkerId: ctx.operator.id, answer: reasonOf(input), now: ctx.now };
-      if (!(await decideApproval(ctx.db, record.id, decision))) throw await closed(ctx, record.id);
+      if (!(await reaching(ctx, record, () => decideApproval(ctx.db, record.id, decision))))
+        throw await closed(ctx, record.id);
       const failure = await executeApproved(ctx, registry, record);
       if (failure) await undo(ctx, registry, record, failure);
       const link = failure ? undefined : await issueResetLink(ctx, record);
@@ -84,7 +89,7 @@ const decidedItems = (record: ApprovalRecord, after: ApprovalRow) => ({
   answer: after.answer,
 });
 
-/** The first of two checkers: nothing is executed yet. */
+/** The answer to the first of two checkers. Nothing is executed yet. */
 async function firstOfTwo(ctx: Ctx, record: ApprovalRecord, given: number): Promise<Done<ApprovalRow>> {
   const after = await reread(ctx, record.id);
   return {
@@ -96,7 +101,7 @@ async function firstOfTwo(ctx: Ctx, record: ApprovalRecord, given: number): Prom
   };
 }
 
-/** Whether what is stored is what was submitted, and its maker could still do it; else why not, in words. */
+/** Checks that the stored request is unaltered and that its maker still has the rights; `problem` is a Chinese text. */
 export async function problemBefore(
   ctx: Ctx,
   registry: ActionRegistry,
@@ -114,7 +119,11 @@ export async function problemBefore(
   return { intact, problem: null, maker };
 }
 
-/** Runs the approved action behind a savepoint; a refusal undoes only the action and is returned in words. */
+/** Records without an agent concern the whole house, so any approver may decide about them. */
+const reaching = <T>({ db }: Ctx, record: ApprovalRecord, work: () => Promise<T>): Promise<T> =>
+  record.agentId === null || isOfWholeHouse(record) ? withFullScope(db, work) : work();
+
+/** Runs the approved action behind a savepoint. A refusal undoes only the action and is returned as a Chinese text. */
 async function executeApproved(
   ctx: Ctx,
   registry: ActionRegistry,
@@ -125,8 +134,7 @@ async function executeApproved(
   if (problem !== null || !maker || !action) return problem ?? '操作已不受支持';
   try {
     const work = () => runAction(ctx, action, record, maker);
-    // What belongs to no tree concerns the whole house: any of its approvers may confirm it.
-    await withSavepoint(ctx.db, () => (record.agentId === null ? withFullScope(ctx.db, work) : work()));
+    await withSavepoint(ctx.db, () => reaching(ctx, record, work));
     return undefined;
   } catch (error) {
     if (error instanceof Refused) return error.message;
@@ -144,10 +152,13 @@ async function runAction(
 ): Promise<void> {
   const approved = { id: record.id, makerId: maker.id, maker: maker.account, checker: ctx.operator.account };
   if (action.permits) return permitMaker(ctx, record);
-  // What only the maker may ask for is checked against the maker; the rows stay those that the checker may see.
+  // Guarded actions check the rights of the maker, but read rows in the scope of the checker.
   const { id, account, top, abilities } = maker;
-  const asker = action.guarded ? { ...ctx, operator: { id, account, top, abilities } } : ctx;
-  // The input was validated when the request was made, and its hash says that it is the same.
+  // Restoring an earlier value of a setting needs a maker with full scope; the scope of the checker does not matter.
+  const overseer = isOfWholeHouse(record) && (top || abilities.includes(ABILITY.headquarters));
+  const scope = overseer ? ({ kind: 'all' } as const) : ctx.scope;
+  const asker = action.guarded ? { ...ctx, scope, operator: { id, account, top, abilities } } : ctx;
+  // Safe cast: the input was validated at the request, and its hash proves that it is unchanged.
   const done = await action.executeApproved(asker, record.input as never, approved);
   const policy = action.call.approvable;
   if (policy !== undefined)
@@ -170,12 +181,12 @@ async function runAction(
   });
 }
 
-/** The maker may make the call once within the hour; its own audit row follows then. */
+/** Allows the maker one call within `PERMIT_MINUTES`. That call writes its own audit row. */
 const permitMaker = (ctx: Ctx, record: ApprovalRecord): Promise<void> =>
   setPermit(ctx.db, record.id, ctx.now + PERMIT_MINUTES * 60_000);
 
 async function undo(ctx: Ctx, registry: ActionRegistry, record: ApprovalRecord, failure: string): Promise<void> {
-  await failApproval(ctx.db, record.id, failure, ctx.now);
+  await reaching(ctx, record, () => failApproval(ctx.db, record.id, failure, ctx.now));
   await registry.get(record.type)?.release(ctx, record.targetId);
 }
 
@@ -187,7 +198,8 @@ export const approvalReject = (registry: ActionRegistry) =>
     check: refuseOwn,
     execute: async (ctx, input, record) => {
       const decision = { state: APPROVAL.rejected, checkerId: ctx.operator.id, answer: reasonOf(input), now: ctx.now };
-      if (!(await decideApproval(ctx.db, record.id, decision))) throw await closed(ctx, record.id);
+      if (!(await reaching(ctx, record, () => decideApproval(ctx.db, record.id, decision))))
+        throw await closed(ctx, record.id);
       await registry.get(record.type)?.release(ctx, record.targetId);
       const after = await reread(ctx, record.id);
       return {
@@ -214,7 +226,7 @@ async function closed(ctx: Ctx, id: number): Promise<Refused> {
   );
 }
 
-/** Ends approvals that nobody decided within their day, and puts their targets back. */
+/** Expires undecided approvals and moves their targets back. Returns how many expired. */
 export async function expireOverdue(app: App, registry: ActionRegistry): Promise<number> {
   const now = app.clock.now();
   return inTransaction(app.system, async (db) => {

@@ -27,7 +27,7 @@ const fields = sql`
   case when a.state = 1 then a.required
     else (select count(*) from approval_vote v where v.approval_id = a.id) end as given`;
 
-/** Makers and checkers may stand outside the reader's tree, and so may what it asked for once; that is then not named. */
+/** Maker, checker and target may be outside the operator's scope; the joins then leave their names null. */
 const fromFor = ({ scope }: Ctx) => sql`approval a
   left join users u on u.id = a.user_id and ${inScope(scope, 'u.agent_id')}
   left join agent g on g.id = a.agent_id and ${inScope(scope, 'g.id')}
@@ -39,11 +39,16 @@ const titled = <R extends { type: string }>(row: R): R & { title: string } => ({
   title: titles.find(([name]) => name === row.type)?.[1] ?? row.type,
 });
 
-/** The own ones; who may decide also sees those over whose target it has scope. */
+/** Targets that belong to no tree, so every approver may decide about them. Row-level security repeats this list. */
+const HOUSE_TARGETS: readonly string[] = ['installation', 'config'];
+export const isOfWholeHouse = ({ targetType }: { targetType: string }): boolean => HOUSE_TARGETS.includes(targetType);
+export const ofWholeHouse = sql<boolean>`a.target_type in (${sql.join(HOUSE_TARGETS.map((type) => sql.lit(type)))})`;
+
+/** Own requests. An approver also sees those with a target in its scope and those about the whole house. */
 export const visible = (ctx: Ctx): RawBuilder<boolean> => {
   const own = sql<boolean>`a.maker_id = ${ctx.operator.id}`;
   return can(ctx.operator, ABILITY.approval)
-    ? sql<boolean>`(${inScope(ctx.scope, 'a.agent_id')} or a.target_type = 'installation' or ${own})`
+    ? sql<boolean>`(${inScope(ctx.scope, 'a.agent_id')} or ${ofWholeHouse} or ${own})`
     : own;
 };
 
@@ -54,7 +59,7 @@ export async function findApproval(ctx: Ctx, id: number): Promise<ApprovalRecord
   return rows[0] && hideAccounts(titled(rows[0]));
 }
 
-/** Who is not named leaves null where the contract has a text. */
+/** Replaces the null of a maker outside the scope, because the contract requires a text. */
 const hideAccounts = <R extends { maker: string | null }>(row: R): R & { maker: string } => ({
   ...row,
   maker: row.maker ?? '--',
@@ -71,7 +76,7 @@ const sourceFor = (ctx: Ctx): ListSource => ({
 
 export const listApprovals = defineList(calls.list, sourceFor, { row: (row) => hideAccounts(titled(row)) });
 
-/** Open approvals of these targets; an operator who sees a target may know of its approval. */
+/** Open approvals of targets in scope. Operators who may not read the approval get `readable: false`. */
 export async function findOpenFor(ctx: Ctx, targetType: string, ids: readonly number[]): Promise<ApprovalOpen[]> {
   const { rows } = await sql<Omit<ApprovalOpen, 'title'>>`
     select a.target_id as "targetId", a.id, a.action as type, a.expires_at as "expiresAt", ${visible(ctx)} as readable
@@ -82,7 +87,7 @@ export async function findOpenFor(ctx: Ctx, targetType: string, ids: readonly nu
   return rows.map(titled);
 }
 
-/** The open approval about a target; undefined when there is none. */
+/** The id of the open approval of a target; undefined when there is none. */
 export async function findOpenOf(ctx: Ctx, target: { type: string; id: number }): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`
     select a.id from approval a where a.state = 0 and a.expires_at > ${ctx.now}
@@ -106,7 +111,7 @@ export interface NewApproval {
   expiresAt: number;
 }
 
-/** What is told of an approval that came into a state. */
+/** The notification for each final state of an approval. */
 const facts: Readonly<Record<number, NotificationType>> = {
   [APPROVAL.passed]: 'approval.passed',
   [APPROVAL.rejected]: 'approval.rejected',
@@ -114,14 +119,14 @@ const facts: Readonly<Record<number, NotificationType>> = {
   [APPROVAL.failed]: 'approval.failed',
 };
 
-/** What is told of it: also to its maker, wherever the target is. */
+/** The fields of a notification. `operator_id` delivers it to the maker, even when the target is out of its scope. */
 const moved = sql`id, user_id, agent_id, maker_id as operator_id, null::bigint as market_id, amount, state, action as detail`;
 const stateNotificationInsert = (state: number, now: number) =>
   notificationInsert(facts[state] ?? 'approval.expired', now, now);
 
 /**
- * Opens an approval; undefined when one is already open for the same action and target. About a user it belongs where
- * the user is now, which may have moved since the target was read.
+ * Opens an approval; undefined when one is open for the same action and target. For a user it stores the current agent,
+ * because the user may have moved since the target was read.
  */
 export async function insertApproval(db: Db, row: NewApproval): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`
@@ -137,7 +142,7 @@ export async function insertApproval(db: Db, row: NewApproval): Promise<number |
   return rows[0]?.id;
 }
 
-/** Decides an open approval that has not expired; false when somebody or the clock was faster. */
+/** Decides an approval; false when it is no longer open or has expired. */
 export async function decideApproval(
   db: Db,
   id: number,
@@ -152,14 +157,14 @@ export async function decideApproval(
   return rows.length === 1;
 }
 
-/** The approval was passed, but what it approved could not be done. */
+/** Marks a passed approval as failed, because its action was refused. */
 export async function failApproval(db: Db, id: number, answer: string, now: number): Promise<void> {
   await sql`
     with moved as (update approval set state = 4, answer = ${answer} where id = ${id} and state = 1 returning ${moved})
     ${stateNotificationInsert(APPROVAL.failed, now)}`.execute(db);
 }
 
-/** Closes whatever is open for a target that moved on without it. */
+/** Closes the open approvals of a target whose state changed by other means. */
 export async function closeApprovals(
   db: Db,
   target: { type: string; id: number },
@@ -173,15 +178,15 @@ export async function closeApprovals(
 }
 
 /**
- * What the engine ends by itself. Its events come by the thousand, so that each looking for an approval would cost more
- * than looking from the few approvals that are open.
+ * Targets that the engine has ended. There are thousands of engine events and few open approvals, so the approvals look
+ * for ended targets instead of each event looking for an approval.
  */
 const ended = sql`(target_type = 'trade' and exists (
     select from trade_order t where t.id = target_id and t.state in (${sql.join([SPOT.filled, SPOT.cancelled])}))
   or target_type = 'future' and exists (select from future_order f where f.id = target_id
     and f.stage <> case action when 'future.cancel' then ${FUTURE.pending}::int else ${FUTURE.open}::int end))`;
 
-/** Takes approvals whose time is over, or whose target has ended without them; each is returned once. */
+/** Expires up to 100 approvals that are overdue or whose target has ended. Concurrent calls skip locked rows. */
 export async function expireApprovals(
   db: Db,
   now: number,
@@ -213,13 +218,13 @@ export interface MakerNow {
   enabled: boolean;
   top: boolean;
   abilities: number[];
-  /** Whether the target's agent still lies in the maker's tree. */
+  /** Whether the target's agent is still in the maker's scope. */
   reaches: boolean;
 }
 
 /**
- * Takes the open approvals of a target before the target itself, as deciding one does: two that met in opposite order
- * would stop each other.
+ * Locks the open approvals of a target. Call it before locking the target: a decision locks in the same order, which
+ * prevents deadlocks.
  */
 export async function lockApprovals(db: Db, target: { type: string; id: number }): Promise<void> {
   await sql`${prepared}select 1 from approval
@@ -227,9 +232,9 @@ export async function lockApprovals(db: Db, target: { type: string; id: number }
 }
 
 /**
- * The maker as it is at the moment of execution; it may well be above the second person, who does not see it.
+ * The current state of the maker, who may be above the checker and so outside its scope.
  *
- * @param lock keeps it as it is until the transaction ends; not in a transaction that only reads
+ * @param lock locks the maker until the transaction ends; not possible in a read-only transaction
  */
 export async function findMaker(
   ctx: Ctx,
@@ -240,7 +245,7 @@ export async function findMaker(
   return alsoSeeing(ctx, makerId, (db) => readMaker(db, makerId, agentId, lock));
 }
 
-/** Lets one read of a scoped transaction see one agent outside its tree. */
+/** Extends the scope of the transaction by one agent for the duration of one read. */
 async function alsoSeeing<T>({ db, scope }: Ctx, agentId: number, read: (db: Db) => Promise<T>): Promise<T> {
   if (scope.kind === 'all') return read(db);
   const see = (ids: readonly number[]) => sql`select set_config('app.tree', ${agentBits(ids).text}, true)`.execute(db);

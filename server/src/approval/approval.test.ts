@@ -21,9 +21,9 @@ import { approvalPass } from './approval.service.ts';
 
 let server: TestServer;
 let admin: string;
-/** Reviews withdrawals, and may be a second person too. */
+/** Reviews withdrawals and may also approve. */
 let maker: TestOperator;
-/** A second person of the head office. */
+/** A checker with full scope. */
 let checker: TestOperator;
 
 beforeAll(async () => {
@@ -58,7 +58,7 @@ async function request(amount: string, agent: string, user?: string): Promise<Wi
   return makeWithdraw(server, admin, account, { amount });
 }
 
-/** A withdrawal that waits for its second person. */
+/** A withdrawal with an open approval. */
 async function waiting(by: TestOperator = maker, amount = '15000'): Promise<{ row: WithdrawRow; id: number }> {
   const row = await request(amount, by.account);
   const asked = await post('withdraw/pass', { id: row.id }, by.token);
@@ -225,7 +225,7 @@ describe('simultaneous decisions', () => {
       const now = await stateOf(row);
       const applied = cancelled[0]?.result === 'applied';
       if (state === APPROVAL.passed) expect([now, applied]).toEqual([2, false]);
-      // A rejected one is back in review, where the user may still cancel it.
+      // After a rejection the withdrawal is in review again, where the user may still cancel it.
       else expect(now).toBe(applied ? 6 : 0);
       expect(await payoutsOf(server, row.id)).toHaveLength(state === APPROVAL.passed ? 1 : 0);
       expect(await checkBook(server.owner)).toEqual([]);

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { type Db, withFullScope } from '../db/connect.ts';
 import { recordNotification } from '../notify/notification.store.ts';
 
-/** Notifies every operator who holds the approval ability, each by a row of its own. */
+/** Notifies every operator who holds the approval ability, with one row for each. */
 export const notifyApprovers = (
   { db, now }: { db: Db; now: number },
   type: Extract<NotificationType, 'approver.granted' | `fourEyes.${string}`>,

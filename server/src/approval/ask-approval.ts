@@ -13,8 +13,10 @@ import { findLockedAt, takePermit } from './four-eyes.store.ts';
 import { checkersOrUse, lockUser } from './policy.store.ts';
 
 /**
- * Opens an approval when locked four-eyes or the action's policy ask for a second person; otherwise counts the action
- * towards its policy's limits and returns undefined.
+ * Opens an approval when locked four-eyes or the policy of the action require a checker. Otherwise counts the action
+ * towards the limits of its policy and returns undefined.
+ *
+ * @throws Refused 404 when the user left the scope, or when an approval is already open
  */
 export const askApproval: AskApproval = async (ctx, request, submit) => {
   if (await needsGuard(ctx, request))
@@ -62,7 +64,7 @@ async function open(ctx: Ctx, request: Request, required: 1 | 2, submit: () => P
     ...auditSubject(subject),
     action,
     result: CODE.submitted,
-    // Sealed in the audit chain, so that changing request and hash together shows.
+    // The audit chain seals both, so altering request and hash together is detected.
     after: { input, hash },
     reason: request.auditReason,
     approvalId: id,

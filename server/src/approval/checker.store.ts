@@ -4,29 +4,34 @@ import type { Ctx } from '../context.ts';
 import type { Db } from '../db/connect.ts';
 import { inScope } from '../db/scope.ts';
 
-/** Operators who can log in and may decide approvals, the top-level admin among them. */
+/** Operators who can log in and may decide approvals, including the top-level admin. */
 const checkers = sql`agent o
   where o.state = 1 and o.deleted_at is null and o.password_hash is not null
     and (o.parent_id is null or ${ABILITY.approval} = any(o.abilities))`;
 const everywhere = sql<boolean>`(o.parent_id is null or ${ABILITY.headquarters} = any(o.abilities))`;
-const reaching = (agentId: number | null): RawBuilder<boolean> => sql<boolean>`(${everywhere} or exists (
-  select from closure c where c.ancestor = o.id and c.descendant = ${agentId}))`;
+/** Who may decide: operators above this agent, only those with full scope (null), or every approver. */
+export type Reach = number | null | 'everybody';
+const reaching = (reach: Reach): RawBuilder<boolean> =>
+  reach === 'everybody'
+    ? sql<boolean>`true`
+    : sql<boolean>`(${everywhere} or exists (
+  select from closure c where c.ancestor = o.id and c.descendant = ${reach}))`;
 const besides = (ids: readonly number[]) => sql<boolean>`o.id <> all(${[...ids]}::bigint[])`;
 
 export interface CheckerCount {
   others: number;
-  /** Those of them that reach the whole house. */
+  /** How many of them have full scope. */
   whole: number;
 }
 
 /**
- * How many, besides these, could decide about something of this agent. They may well stand above the one who asks, so it
- * is counted where everything is seen; nothing but the number is told.
+ * Counts the checkers for a target, except the given operators. Checkers may be above the caller, so this needs a
+ * connection that sees every agent; only the number is returned.
  */
-export const countCheckersOf = (system: Db, agentId: number | null, except: readonly number[]): Promise<CheckerCount> =>
-  countWhere(system, sql<boolean>`${reaching(agentId)} and ${besides(except)}`);
+export const countCheckersOf = (system: Db, reach: Reach, except: readonly number[]): Promise<CheckerCount> =>
+  countWhere(system, sql<boolean>`${reaching(reach)} and ${besides(except)}`);
 
-/** How many there are in the operator's own tree, besides the operator. */
+/** Counts the checkers in the operator's scope, except the operator. */
 export const countCheckersBelow = (ctx: Ctx): Promise<CheckerCount> =>
   countWhere(ctx.db, sql<boolean>`${inScope(ctx.scope, 'o.id')} and ${besides([ctx.operator.id])}`);
 
@@ -38,15 +43,15 @@ async function countWhere(db: Db, where: RawBuilder<boolean>): Promise<CheckerCo
   return rows[0] ?? { others: 0, whole: 0 };
 }
 
-/** The accounts of those whom the operator can see, at most five. */
-export async function nameCheckers(ctx: Ctx, agentId: number | null, except: readonly number[]): Promise<string[]> {
+/** The accounts of checkers in the operator's scope, at most five. */
+export async function nameCheckers(ctx: Ctx, reach: Reach, except: readonly number[]): Promise<string[]> {
   const { rows } = await sql<{ account: string }>`
-    select o.account from ${checkers} and ${reaching(agentId)} and ${besides(except)} and ${inScope(ctx.scope, 'o.id')}
+    select o.account from ${checkers} and ${reaching(reach)} and ${besides(except)} and ${inScope(ctx.scope, 'o.id')}
     order by o.depth desc, o.account limit 5`.execute(ctx.db);
   return rows.map(({ account }) => account);
 }
 
-/** The agent whom a user or an agent of the operator's tree belongs to; undefined when there is no such one. */
+/** The agent of a target in the operator's scope; undefined when there is none. */
 export async function agentOfTarget(
   ctx: Ctx,
   { userId, agentId }: { userId?: number | undefined; agentId?: number | undefined },

@@ -9,14 +9,15 @@ import { appointApprover, unlockFourEyes } from './four-eyes-host.store.ts';
 import { findHolders, findLockedAt } from './four-eyes.store.ts';
 import { notifyApprovers } from './approver-notification.store.ts';
 
-/** Approvers that a locked house needs: one who asks and one who confirms. */
+/** Effective approvers that locked four-eyes need: a maker and a checker. */
 const NEEDED = 2;
 
 const USAGE = 'Usage: npm run four-eyes:unlock, or npm run four-eyes:appoint -- <account>';
 
 /**
- * The only ways around locked four-eyes, for the administrator of the host: `unlock` opens them, `appoint <account>` makes an
- * approver where fewer than two are left. Both are audited, every approver is notified, and the console says so for a week.
+ * Overrides locked four-eyes, for the administrator of the host only. `unlock` opens them; `appoint <account>` adds an
+ * approver when fewer than two are effective. Both are audited, notified to every approver and shown in the console for a
+ * week.
  */
 async function main(): Promise<void> {
   const env = readEnv(process.env);

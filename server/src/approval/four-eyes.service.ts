@@ -1,26 +1,19 @@
-import { ABILITY, type Ability, abilityLabels } from '@hengtai/contract/ability';
-import {
-  LOCK_HOLDERS,
-  type PolicyName,
-  POLICY,
-  RESET_LINK_HOURS,
-  approval as calls,
-  policyDefaults,
-  switchedOn,
-} from '@hengtai/contract/approval';
+import { ABILITY } from '@hengtai/contract/ability';
+import { LOCK_HOLDERS, POLICY, RESET_LINK_HOURS, approval as calls, switchedOn } from '@hengtai/contract/approval';
 import type { ApprovalLock, ApprovalRow, FourEyesState } from '@hengtai/contract/approval.schema';
-import { POLICY_PREFIX, settingText } from '@hengtai/contract/config';
+import { POLICY_PREFIX } from '@hengtai/contract/config';
 import { refusals } from '@hengtai/contract/refusals';
 import type { App, Ctx } from '../context.ts';
 import { withFullScope } from '../db/connect.ts';
 import { lockTree } from '../db/tree.ts';
 import { changeSetting } from '../config/change-setting.ts';
 import { type Done, defineAction } from '../http/action.ts';
-import { type Preview, textItem } from '../http/preview.ts';
+import type { Preview } from '../http/preview.ts';
 import { refuse, refuseField } from '../refuse.ts';
 import { hashOf, newToken } from '../session/token.ts';
 import { notifyApprovers } from './approver-notification.store.ts';
 import { type ApprovalRecord, findOpenOf } from './approval.store.ts';
+import { holderFacts, isPolicyName, lockFacts } from './lock-preview.ts';
 import {
   type Holder,
   type PolicyState,
@@ -29,6 +22,7 @@ import {
   findDependentPair,
   findFourEyes,
   findHolders,
+  findLimits,
   findLockedAt,
   findPolicies,
   findVoters,
@@ -37,12 +31,12 @@ import {
   lockFourEyes,
 } from './four-eyes.store.ts';
 
-/** The installation has no row number of its own; approvals about it carry this one. */
+/** The installation has no id; approvals about it use 0. */
 const INSTALLATION = { type: 'installation', id: 0 };
 
 /**
- * Refuses a checker whose approval does not count: not yet effective, without one-time codes, or not independent of the
- * maker or the other checker. While four-eyes are open every holder of the ability may approve.
+ * Refuses a checker who is not yet effective, has no one-time codes, or is not independent of the maker or the other
+ * checker. While four-eyes are open, every holder of the ability may approve.
  *
  * @throws Refused 403
  */
@@ -55,7 +49,11 @@ export async function requireEffectiveApprover(ctx: Ctx, record: ApprovalRecord)
   if (await findDependentPair(db, people, lockedAt)) throw refuse(refusals.notIndependent);
 }
 
-/** Refuses a confirmation that does not repeat the policies that stay off. */
+/**
+ * Requires the checker of the lock to repeat the policies that stay off.
+ *
+ * @throws Refused 422
+ */
 export function requireSignedExceptions(record: ApprovalRecord, signed: readonly string[] = []): void {
   if (record.type !== calls.lock.approvable) return;
   const asked = exceptionsIn(record.input);
@@ -65,20 +63,25 @@ export function requireSignedExceptions(record: ApprovalRecord, signed: readonly
 
 const exceptionsIn = (input: unknown): readonly string[] => (input as ApprovalLock).exceptions ?? [];
 
-/** @returns how many checkers have approved it, this one included */
+/**
+ * Counts the approval of this checker.
+ *
+ * @returns how many checkers have approved, including this one
+ * @throws Refused when this checker has approved already
+ */
 export async function collectVote(ctx: Ctx, record: ApprovalRecord): Promise<number> {
   if ((await findVoters(ctx.db, record.id)).includes(ctx.operator.id)) throw refuse(refusals.approvedAlready);
   return addVote(ctx.db, record.id, ctx.operator.id, ctx.now);
 }
 
-/** The one-time link of an approved password reset, for the checker to hand over; undefined for other approvals. */
+/** Creates the one-time link of an approved password reset, which the checker hands over; undefined for other actions. */
 export async function issueResetLink(ctx: Ctx, record: ApprovalRecord): Promise<ApprovalRow['link']> {
   if (record.type !== 'agent.pwdUpdate') return undefined;
   const token = newToken();
   const expiresAt = ctx.now + RESET_LINK_HOURS * 3_600_000;
   const link = { operatorId: record.targetId, approvalId: record.id, now: ctx.now, expiresAt };
   await insertResetLink(ctx.db, { ...link, hash: hashOf(token) });
-  // After the hash sign, so that neither proxies nor logs see it.
+  // Browsers do not send the fragment, so neither proxies nor logs see the token.
   return { path: `/login#reset=${token}`, expiresAt };
 }
 
@@ -88,14 +91,14 @@ interface LockTarget {
   locked: boolean;
 }
 
-/** The checker sees every holder, also those outside its tree. */
+/** Loads every holder, because the checker must see those outside its scope too. */
 const loadLock = async ({ db, now }: Ctx): Promise<LockTarget> => ({
   holders: await withFullScope(db, () => findHolders(db, now)),
   policies: await findPolicies(db),
   locked: (await findLockedAt(db)) !== null,
 });
 
-/** Why four-eyes cannot be locked as things stand; null when they can. */
+/** Why four-eyes cannot be locked now, as a Chinese text; null when they can. */
 function problemOf({ holders, locked }: LockTarget): string | null {
   if (locked) return '四眼已锁定';
   const ready = holders.filter(({ abilities, codes }) => abilities.includes(ABILITY.approval) && codes);
@@ -103,9 +106,7 @@ function problemOf({ holders, locked }: LockTarget): string | null {
   return `需要至少 ${LOCK_HOLDERS} 名已启用一次性验证码的审批复核持有者（含顶级管理员），目前 ${ready.length} 名`;
 }
 
-const isPolicyName = (name: string): name is PolicyName => name in policyDefaults;
-
-/** Locks four-eyes: asked by the top-level admin, in force once another approver confirmed it. */
+/** Locks four-eyes: requested by the top-level admin, executed when another approver confirms. */
 export const fourEyesLock = defineAction<ApprovalLock, ApprovalRow, LockTarget>({
   name: 'approval.lock',
   call: calls.lock,
@@ -121,10 +122,10 @@ export const fourEyesLock = defineAction<ApprovalLock, ApprovalRow, LockTarget>(
     if (problem !== null) throw refuse(refusals.cannotLock, problem);
   },
   policy: {
-    // Belongs to no tree: every approver sees it.
+    // Without an agent the request is visible to every approver.
     subject: () => ({ ...INSTALLATION, agentId: null }),
     amount: () => null,
-    preview: async (ctx, input) => previewLock(await loadLock(ctx), input),
+    preview: previewLock,
   },
   guard: { loosens: () => false },
   execute: async (ctx, input, target, approved) => {
@@ -139,7 +140,7 @@ async function lock(
   { holders }: LockTarget,
   approved: { id: number; maker: string; checker: string },
 ): Promise<Done<ApprovalRow>> {
-  // An action that began while four-eyes were open ends before they are locked.
+  // Waits for actions that began while four-eyes were open.
   await lockTree(ctx.db, 'exclusive');
   const exceptions = exceptionsIn(input);
   for (const policy of await findPolicies(ctx.db, true)) {
@@ -150,7 +151,7 @@ async function lock(
   if (!(await lockFourEyes(ctx.db, { ...approved, now: ctx.now }))) throw refuse(refusals.cannotLock, '四眼已锁定');
   await notifyApprovers(ctx, 'fourEyes.locked');
   return {
-    // The approval itself is what the checker gets.
+    // The checker receives the approval as data, so the action returns none.
     data: undefined as never,
     subject: INSTALLATION,
     before: { locked: false },
@@ -173,33 +174,18 @@ async function switchOn(ctx: Ctx, policy: PolicyState, to: { state: number; num:
   });
 }
 
-function previewLock(target: LockTarget, input: ApprovalLock): Preview {
-  const exceptions = exceptionsIn(input);
-  const words = (policy: PolicyState, value: { state: number; num: string }) =>
-    settingText({ state: value.state, num: value.num, str: '', key: `${POLICY_PREFIX}${policy.key}`, kind: 'num' });
-  const becomes = (policy: PolicyState) =>
-    policy.state !== POLICY.off || exceptions.includes(policy.key) || !isPolicyName(policy.key)
-      ? policy
-      : switchedOn(policy.key);
+async function previewLock(ctx: Ctx, input: ApprovalLock): Promise<Preview> {
+  const target = await loadLock(ctx);
+  const { holders, policies } = target;
   return {
-    asked: target.policies.map((policy) =>
-      textItem(
-        policy.name,
-        `${words(policy, becomes(policy))}${exceptions.includes(policy.key) ? '（例外，须签署）' : ''}`,
-      ),
-    ),
-    now: target.holders.map(({ account, abilities, codes }) =>
-      textItem(
-        account,
-        `${abilities.map((ability) => abilityLabels[ability as Ability]).join('、')}${codes ? '' : '；未启用验证码'}`,
-      ),
-    ),
+    asked: lockFacts({ policies, limits: await findLimits(ctx.db), exceptions: exceptionsIn(input) }),
+    now: holderFacts(holders),
     legs: [],
     problem: problemOf(target),
   };
 }
 
-/** Whether four-eyes are locked, by whom, and what stands in the way; only who sees the whole house is told the holders. */
+/** The state of four-eyes, and why they cannot be locked now. */
 export async function fourEyesState(ctx: Ctx, _input: object, app: App): Promise<FourEyesState> {
   const state = await findFourEyes(ctx.db);
   const holders = await findHolders(app.system, ctx.now);
@@ -208,7 +194,7 @@ export async function fourEyesState(ctx: Ctx, _input: object, app: App): Promise
   return {
     ...state,
     locked: state.lockedAt !== null,
-    // All holders, for operators who see the whole house and for approvers who are to confirm the lock.
+    // Holders are listed for operators with full scope and for approvers who have to confirm the lock.
     holders: ctx.scope.kind === 'all' || asked !== null ? holders : [],
     policies: policies.map(({ id: _id, ...policy }) => policy),
     asked,

@@ -1,5 +1,12 @@
 import { ABILITY } from '@hengtai/contract/ability';
-import { APPROVER_DELAY, policyDefaults } from '@hengtai/contract/approval';
+import {
+  APPROVER_DELAY,
+  BRANCH_LIMIT_PREFIX,
+  HOUSE_LIMIT_PREFIX,
+  TWO_CHECKERS_PREFIX,
+  limitedPolicies,
+  policyDefaults,
+} from '@hengtai/contract/approval';
 import type { FourEyesState } from '@hengtai/contract/approval.schema';
 import { POLICY_PREFIX } from '@hengtai/contract/config';
 import { GUARDED_ABILITIES } from '@hengtai/contract/four-eyes';
@@ -23,10 +30,10 @@ export async function findFourEyes(db: Db): Promise<FourEyes> {
   return rows[0] ?? OPEN;
 }
 
-/** @returns when four-eyes were locked, in unix milliseconds; null while they are open */
+/** @returns when four-eyes were locked, in Unix milliseconds; null while they are open */
 export const findLockedAt = async (db: Db): Promise<number | null> => (await findFourEyes(db)).lockedAt;
 
-/** @returns false when four-eyes are locked already */
+/** Locks four-eyes; false when they are locked already. */
 export async function lockFourEyes(db: Db, by: { maker: string; checker: string; now: number }): Promise<boolean> {
   const { rows } = await sql<{ locked: boolean }>`
     select lock_four_eyes(${by.maker}, ${by.checker}, ${by.now}) as locked`.execute(db);
@@ -37,7 +44,7 @@ export type Holder = FourEyesState['holders'][number];
 
 /**
  * Enabled operators who hold a guarded ability, the top-level admin first. Needs a transaction that sees every agent.
- * An approver's word counts once its grant is effective and, while locked, only with one-time codes.
+ * `approver` says whether the approval ability is effective; while locked, one-time codes (`codes`) are required as well.
  */
 export async function findHolders(db: Db, now: number): Promise<Holder[]> {
   const guarded = sql`${[...GUARDED_ABILITIES]}::int[]`;
@@ -73,7 +80,7 @@ export interface PolicyState {
   num: string;
 }
 
-/** The policies as they are set, held until the transaction ends. */
+/** @param hold locks the policies until the transaction ends */
 export async function findPolicies(db: Db, hold = false): Promise<PolicyState[]> {
   const { rows } = await sql<PolicyState>`
     select id, substr(key, ${POLICY_PREFIX.length + 1}) as key, name, state, num from config
@@ -82,12 +89,30 @@ export async function findPolicies(db: Db, hold = false): Promise<PolicyState[]>
   return rows;
 }
 
-/** Everybody who holds the approval ability now counts as known: the second person was shown each of them. */
+/** Configured limits of a policy, as decimal strings. 0 means the default multiple of the user limit, or no second checker. */
+export interface Limits {
+  policy: string;
+  branch: string;
+  house: string;
+  twoCheckers: string;
+}
+
+export async function findLimits(db: Db): Promise<Limits[]> {
+  const set = (prefix: string) =>
+    sql`coalesce((select c.num from config c where c.key = ${prefix}::text || p.name), 0)`;
+  const { rows } = await sql<Limits>`
+    select p.name as policy, ${set(BRANCH_LIMIT_PREFIX)} as branch, ${set(HOUSE_LIMIT_PREFIX)} as house,
+      ${set(TWO_CHECKERS_PREFIX)} as "twoCheckers"
+    from unnest(${[...limitedPolicies]}::text[]) p (name)`.execute(db);
+  return rows;
+}
+
+/** Makes all grants of the approval ability effective, because the checker of the lock has seen every holder. */
 export async function confirmApprovers(db: Db): Promise<void> {
   await sql`update agent_grant set effective_at = null where ability = ${ABILITY.approval}`.execute(db);
 }
 
-/** How long a new approver waits until its approvals count, in milliseconds. */
+/** Delay until the approvals of a new approver count, in milliseconds. */
 export async function approverDelay(db: Db): Promise<number> {
   const { rows } = await sql<{ ms: number }>`
     select (num * 3600000)::bigint as ms from config where key = ${APPROVER_DELAY}`.execute(db);
@@ -104,7 +129,7 @@ export async function hasHoldersBelow(db: Db, agentId: number): Promise<boolean>
   return rows.length === 1;
 }
 
-/** From when a grant of the approval ability counts, unix milliseconds. */
+/** Sets when a grant of the approval ability becomes effective, in Unix milliseconds. */
 export async function delayApprover(db: Db, operatorId: number, effectiveAt: number): Promise<void> {
   await sql`update agent_grant set effective_at = ${effectiveAt}
     where operator_id = ${operatorId} and ability = ${ABILITY.approval}`.execute(db);
@@ -112,7 +137,7 @@ export async function delayApprover(db: Db, operatorId: number, effectiveAt: num
 
 export type Control = 'made' | 'granted' | 'reset';
 
-/** Remembers that an operator did this to another without a second person: their approvals are not independent. */
+/** Records that an operator made, granted or reset another one alone, so that their approvals are not independent. */
 export async function recordControl(
   db: Db,
   control: { operatorId: number; controllerId: number; how: Control; now: number },
@@ -122,14 +147,14 @@ export async function recordControl(
     on conflict (operator_id, controller_id, how) do update set created_at = excluded.created_at`.execute(db);
 }
 
-/** Forgets it: the owner has set a password by a link that a second person handed over. */
+/** Removes the control records, after the owner set a password by a link that a checker handed over. */
 export async function clearControls(db: Db, operatorId: number): Promise<void> {
   await sql`delete from operator_control where operator_id = ${operatorId}`.execute(db);
 }
 
 /**
- * Two of these operators of whom one made, granted to or reset the other alone since the lock, directly or through others,
- * or who are both under the control of the same third.
+ * Finds two of these operators that are not independent. Since the lock, one controls the other (made, granted or reset it
+ * alone), directly or through others, or the same third operator controls both.
  */
 export async function findDependentPair(
   db: Db,
@@ -166,7 +191,7 @@ export async function setPermit(db: Db, approvalId: number, until: number): Prom
   await sql`update approval set permit_until = ${until} where id = ${approvalId}`.execute(db);
 }
 
-/** Counts a checker's approval; the number of checkers so far, this one included. */
+/** Records a checker's approval; returns the number of checkers so far, including this one. */
 export async function addVote(db: Db, approvalId: number, checkerId: number, now: number): Promise<number> {
   await sql`insert into approval_vote (approval_id, checker_id, created_at) values (${approvalId}, ${checkerId}, ${now})
     on conflict do nothing`.execute(db);
@@ -179,7 +204,7 @@ export async function findVoters(db: Db, approvalId: number): Promise<number[]> 
   return rows.map(({ id }) => id);
 }
 
-/** Branches between which users or agents moved count their limits together for a day. */
+/** Records a move between branches. For a day, both branches count towards one limit. */
 export async function recordBranchMove(db: Db, from: number, to: number, now: number): Promise<void> {
   if (from === to) return;
   await sql`insert into branch_move (from_branch, to_branch, moved_at) values (${from}, ${to}, ${now})
@@ -199,7 +224,7 @@ export async function insertResetLink(
     values (${link.hash}, ${link.operatorId}, ${link.approvalId}, ${link.now}, ${link.expiresAt})`.execute(db);
 }
 
-/** Takes a link once; undefined when it is unknown, used or expired. Later links of the same operator replace earlier ones. */
+/** Uses a link once; undefined when it is unknown, used, expired or replaced by a later link of the operator. */
 export async function takeResetLink(
   db: Db,
   hash: string,

@@ -19,6 +19,7 @@ import { inTransaction } from '../db/connect.ts';
 import { lockTree } from '../db/tree.ts';
 import { numberNotifications } from '../notify/notify.jobs.ts';
 import { approvableActions } from '../resources.ts';
+import { checkBook } from '../ledger/check.ts';
 
 const HOUR = 3_600_000;
 const NEW_PASSWORD = 'a-brand-new-password';
@@ -46,7 +47,10 @@ describe('open', () => {
     server = await testServer({ jobs: false });
     house = await makeHouse(server);
   });
-  afterAll(() => server.stop());
+  afterAll(async () => {
+    expect(await checkBook(server.owner)).toEqual([]);
+    await server.stop();
+  });
 
   test('one person may switch a policy off, and is told that four-eyes are open', async () => {
     expect(await save('policy.asset.active', { state: 0 })).toMatchObject({ code: 200 });
@@ -76,12 +80,17 @@ describe('open', () => {
       expect.arrayContaining(['admin', house.second.account, house.third.account]),
     );
     const policies = Object.fromEntries(shown.data.asked.map(({ label, text }) => [label, text]));
-    expect(policies).toMatchObject({ '复核：退回提现': '始终', '复核：通过提现': '超过 10000 USDT' });
+    expect(policies).toMatchObject({ '复核：退回提现': '始终', '复核：通过提现': '超过 10,000 USDT' });
+    expect(policies).toMatchObject({
+      '限额：通过提现':
+        '24 小时内合计不超过同一用户 10,000、同一分支 100,000、全平台 500,000 USDT 时无需复核；超过其一须一名复核员',
+      '限额：通过认购': '每一笔都须一名复核员',
+    });
     expect(await as(server, ofTree, 'approval/pass', { id })).toMatchObject({ code: 422 });
     expect((await stateOf(ofTree)).locked).toBe(false);
     const exceptions = ['plan.save'];
     await giveCodes(server);
-    // An action that was let through while four-eyes were open ends before they are locked.
+    // The lock waits for an action that began while four-eyes were open.
     const confirming = await inTransaction(server.app.system, async (db) => {
       await lockTree(db, 'shared');
       const pass = call(server, 'POST', 'approval/pass', { id, exceptions }, { token: ofTree.token });
@@ -107,20 +116,26 @@ describe('open', () => {
 });
 
 describe('locked', () => {
-  /** Adjusts assets alone, seeing the whole house. */
+  /** An operator with full scope who adjusts assets but cannot approve. */
   let clerk: TestOperator;
+  /** An approver whose scope is one tree. */
+  let ofTree: TestOperator;
 
   beforeAll(async () => {
     server = await testServer({ jobs: false });
     house = await makeHouse(server);
     clerk = await makeOperator(server, house.admin.token, { abilities: [ABILITY.assets, ABILITY.headquarters] });
+    ofTree = await makeCoded(server, house.admin.token, { abilities: [ABILITY.approval] });
     const off = ['plan.save', 'market.save', 'second.configSave', 'second.configDel', 'asset.frozen'];
     await lockHouse(server, house, off);
   });
-  afterAll(() => server.stop());
+  afterAll(async () => {
+    expect(await checkBook(server.owner)).toEqual([]);
+    await server.stop();
+  });
   beforeEach(async () => {
     await setPolicy(server, 'asset.active', 2, '1000');
-    // Each test begins a day of its own.
+    // Each test starts on a new day, so that limits of the previous test do not count.
     server.clock.move(nextDayAt(9, server.clock.now() + 24 * HOUR) - server.clock.now());
     for (const one of [house.admin, house.second, house.third, clerk]) await relogin(one);
   });
@@ -170,6 +185,43 @@ describe('locked', () => {
     expect(loosened.loosenedAt).toBe(loosened.updatedAt);
     expect(await save('policy.asset.active', { num: '1000' })).toMatchObject({ code: 200 });
     expect(await save('policy.asset.active', { state: 0 })).toMatchObject({ code: 202 });
+  });
+
+  test('a setting is the business of every approver, also of one tree: it shows what changes, and can be confirmed', async () => {
+    ofTree.token = await enter(ofTree.account, 'operator-password');
+    await server.query(sql`update approval set state = 3 where state = 0`);
+    const asked = await save('policy.asset.active', { state: 2, num: '3000' });
+    const { id } = asked.data;
+    const shown = await call<ApprovalDetail>(server, 'GET', 'approval/detail', { id }, { token: ofTree.token });
+    expect(shown.data).toMatchObject({ problem: null, why: null });
+    expect(shown.data.asked).toContainEqual(expect.objectContaining({ text: '超过 3000 USDT' }));
+    expect(shown.data.checkers.count).toBeGreaterThanOrEqual(3);
+    expect(await as(server, ofTree, 'approval/pass', { id })).toMatchObject({ code: 200, data: { state: 1 } });
+    expect((await setting('policy.asset.active')).num).toBe('3000');
+
+    await save('policy.asset.active', { num: '1000' });
+    const { id: settingId } = await setting('policy.asset.active');
+    const [change] = await server.query(sql<{ id: number }>`
+      select id from config_history where config_id = ${settingId} order by id desc offset 1 limit 1`);
+    const restore = { id: settingId, historyId: change?.id, value: 'after', reason: '恢复' };
+    const again = await as(server, house.admin, 'config/restore', restore);
+    expect(again.code).toBe(202);
+    const seen = await call<ApprovalDetail>(
+      server,
+      'GET',
+      'approval/detail',
+      { id: again.data.id },
+      { token: ofTree.token },
+    );
+    expect(seen.data.asked).toContainEqual(expect.objectContaining({ text: '超过 3000 USDT' }));
+    expect(await as(server, ofTree, 'approval/pass', { id: again.data.id })).toMatchObject({
+      code: 200,
+      data: { state: 1 },
+    });
+    expect((await setting('policy.asset.active')).num).toBe('3000');
+    // A request about another tree is not visible to it.
+    const other = await adjust(await makeUser(server), '5000');
+    expect(await as(server, ofTree, 'approval/pass', { id: other.data.id })).toMatchObject({ code: 404 });
   });
 
   test('a loosening that waits does not survive its maker', async () => {
@@ -389,7 +441,7 @@ describe('locked', () => {
     const elsewhere = await makeOperator(server, house.admin.token);
     const mover = await makeUser(server, { agent: elsewhere.account });
     expect(await adjust(mover, '1')).toMatchObject({ code: 200 });
-    // What was moved away, or to, counts with the branch that it was in.
+    // For a day after a move, both branches count towards one limit.
     const last = await makeUser(server, { agent: branch.account });
     const { id: userId } = await findUser(server, house.admin.token, last);
     await as(server, house.admin, 'user/agent/change', { userId, agent: elsewhere.account });

@@ -4,28 +4,28 @@ import type { Ctx } from '../context.ts';
 import { type Db, prepared } from '../db/connect.ts';
 import { inScope } from '../db/scope.ts';
 
-/** A policy counts what anybody did to one user within this time. */
+/** Period over which a policy sums up the actions on one user. */
 const WINDOW_MS = 24 * 3_600_000;
 
 export interface PolicyQuestion {
   policy: string;
   operatorId: number;
   userId: number | null;
-  /** Value in USDT; null when it has no price, which counts as above every limit. */
+  /** Value in USDT, a decimal string; null when it has no price, which exceeds every limit. */
   amount: string | null;
   now: number;
 }
 
-/** 0: nobody has to confirm. */
+/** Number of checkers; 0 means that no approval is needed. */
 interface PolicyAnswer {
   checkers: 0 | 1 | 2;
 }
 
-/** Without a user, only what the same operator did counts. Two texts, so that each finds its rows by an index. */
+/** The uses that count: of the user, or without a user those of the operator. Separate conditions, so each can use an index. */
 const ofSubject = ({ userId, operatorId }: PolicyQuestion): RawBuilder<boolean> =>
   userId === null ? sql<boolean>`operator_id = ${operatorId} and user_id is null` : sql<boolean>`user_id = ${userId}`;
 
-/** @param hold calls of the policy wait for one another, so that two at once cannot pass a limit together */
+/** @param hold serializes calls under the policy, so that parallel calls cannot exceed a limit together */
 const answerTo = (question: PolicyQuestion, hold: boolean): RawBuilder<PolicyAnswer> => sql<PolicyAnswer>`
   select case
       when not (c.state = ${POLICY.always}::int or (c.state = ${POLICY.above}::int
@@ -43,15 +43,15 @@ const answerTo = (question: PolicyQuestion, hold: boolean): RawBuilder<PolicyAns
   ) asked
   where c.key = ${`policy.${question.policy}`}`;
 
-/** A policy that is missing from the settings must not open the door. */
+/** A policy without a row in the settings requires one checker, to fail safe. */
 const checkersIn = (rows: readonly PolicyAnswer[]): PolicyAnswer['checkers'] => rows[0]?.checkers ?? 1;
 
-/** Whether an action waits for a second person. */
+/** Whether an action needs a checker. Counts nothing. */
 export async function needsChecker(db: Db, question: PolicyQuestion): Promise<boolean> {
   return checkersIn((await answerTo(question, false).execute(db)).rows) > 0;
 }
 
-/** How many checkers an action needs; one that needs none is counted for later calls in the same statement. */
+/** How many checkers an action needs. If it needs none, the same statement counts it towards the limits. */
 export async function checkersOrUse(db: Db, question: PolicyQuestion): Promise<PolicyAnswer['checkers']> {
   const { rows } = await sql<PolicyAnswer>`${prepared}
     with answer as (${answerTo(question, true)}),
@@ -65,7 +65,7 @@ export async function checkersOrUse(db: Db, question: PolicyQuestion): Promise<P
   return checkersIn(rows);
 }
 
-/** Counts an approved action for later calls about the same user; limits of branch and house leave it out. */
+/** Counts an approved action towards the limit of its user; limits of branch and house exclude approved actions. */
 export async function recordApprovedUse(db: Db, question: PolicyQuestion): Promise<void> {
   await sql`insert into policy_use (policy, operator_id, user_id, amount, branch_id, approved, created_at)
     values (${question.policy}, ${question.operatorId}, ${question.userId}, ${question.amount},
@@ -73,7 +73,7 @@ export async function recordApprovedUse(db: Db, question: PolicyQuestion): Promi
 }
 
 /**
- * Actions on one user wait for one another, or two at once would each miss the other's amount.
+ * Locks a user, so that parallel actions on it see each other's amounts.
  *
  * @returns false when the user was deleted or left the operator's tree meanwhile
  */

@@ -6,7 +6,7 @@ import { type Preview, amountItem, textItem } from '../http/preview.ts';
 import { adjustmentLegs } from './asset.rules.ts';
 import type { AssetTarget } from './asset.store.ts';
 
-/** What the second person is shown of an adjustment: whose, what, how much of it there is, and what will be posted. */
+/** The preview of an adjustment that the checker sees: user, amount, current balances and ledger legs. */
 export function previewAdjustment(
   action: AssetAction,
   input: AssetChange,
@@ -14,16 +14,16 @@ export function previewAdjustment(
   problem: string | undefined,
 ): Preview {
   const coin = target.marketName ?? '';
-  const moves = action === ASSET.activeAdd || action === ASSET.activeSub;
+  const changesTotal = action === ASSET.activeAdd || action === ASSET.activeSub;
   return {
     asked: [
       textItem('用户', `${target.account}（${target.userId}）`),
-      textItem('操作', `${assetActions[action]}${moves ? '可用资产' : '资产'}`),
+      textItem('操作', `${assetActions[action]}${changesTotal ? '可用资产' : '资产'}`),
       textItem('币种', coin),
       textItem('账户类型', platformLabels[target.platform]),
       amountItem('数量', canonical(target.amount), coin),
       amountItem('估值', target.valuation, 'USDT'),
-      ...(moves ? [textItem('报表口径', assetStates[input.state])] : []),
+      ...(changesTotal ? [textItem('报表口径', assetStates[input.state])] : []),
     ],
     now: [
       amountItem('可用', target.active, coin),

@@ -33,24 +33,24 @@ const PATHS: Readonly<Record<AssetAction, string>> = {
   4: 'frozen/sub',
 };
 
-interface Where {
+interface AccountKey {
   userId: number;
   marketId: number;
   platform: 1 | 2 | 3 | 4;
 }
 
-const previewOf = async (where: Where, action: AssetAction, amount?: string) =>
+const previewOf = async (key: AccountKey, action: AssetAction, amount?: string) =>
   (
     await call<AssetPreview>(
       server,
       'GET',
       'asset/preview',
-      { ...where, action, ...(amount === undefined ? {} : { amount }) },
+      { ...key, action, ...(amount === undefined ? {} : { amount }) },
       { token: admin },
     )
   ).data;
 
-/** Entries behind a number, as a preview shows them: with the balances around them where they are a user's. */
+/** Entries after an id, in the form of a preview: only entries of users have balances. */
 async function postedAfter(id: number): Promise<LedgerLine[]> {
   const rows = await server.query(sql<Omit<LedgerLine, 'before'> & { house: string; before: string }>`
     select coalesce(u.account, a.owner) as owner, a.owner as house, e.platform, e.bucket, m.market_name as "marketName",
@@ -72,7 +72,7 @@ type Step =
   | { kind: 'adjust'; action: AssetAction; platform: 1 | 2; marketId: 1 | 2; amount: bigint }
   | { kind: 'withdraw'; amount: bigint; fee: bigint; decision: 'pass' | 'reject' | 'refund' };
 
-/** From one unit of the last digit to millions, round and not, with trailing zeros now and then. */
+/** From one unit of the last decimal to millions, also whole numbers. */
 const amount = fc.oneof(
   fc.bigInt(1n, 9n),
   fc.bigInt(1n, 2_000_000n * 10n ** 18n),
@@ -103,33 +103,33 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 class Run {
   readonly userId: number;
   readonly account: string;
-  readonly seen = { posted: 0, refused: 0 };
+  readonly counts = { posted: 0, refused: 0 };
 
   constructor(userId: number, account: string) {
     this.userId = userId;
     this.account = account;
   }
 
-  async apply(todo: Step): Promise<void> {
-    if (todo.kind === 'adjust') await this.adjust(todo);
-    else await this.withdraw(todo);
+  async apply(next: Step): Promise<void> {
+    if (next.kind === 'adjust') await this.adjust(next);
+    else await this.withdraw(next);
   }
 
   private async adjust({ action, platform, marketId, amount: size }: Step & { kind: 'adjust' }): Promise<void> {
-    const where = { userId: this.userId, marketId, platform };
-    const preview = await previewOf(where, action, decimal(size));
-    const { available } = await previewOf(where, action);
+    const key = { userId: this.userId, marketId, platform };
+    const preview = await previewOf(key, action, decimal(size));
+    const { available } = await previewOf(key, action);
     expect(available).toBe(preview.available);
-    const at = await lastEntry();
-    const input = { ...where, amount: decimal(size), state: 0, reason: '对账' };
+    const lastId = await lastEntry();
+    const input = { ...key, amount: decimal(size), state: 0, reason: '对账' };
     const answer = await call(server, 'POST', `asset/${PATHS[action]}`, input, { token: admin });
-    const posted = await postedAfter(at);
+    const posted = await postedAfter(lastId);
     expect([preview.refusal, preview.lines]).toEqual([answer.code === 200 ? null : answer.msg, posted]);
     expect(answer.code).toBe(available === null || size <= units(available) ? 200 : 422);
-    this.seen[answer.code === 200 ? 'posted' : 'refused'] += 1;
+    this.counts[answer.code === 200 ? 'posted' : 'refused'] += 1;
   }
 
-  /** Its preview is that of the cockpit, and adjustments stand between the request and the decision. */
+  /** Checks the preview of the withdrawal's detail; an adjustment runs between the request and the decision. */
   private async withdraw({ amount: size, fee, decision }: Step & { kind: 'withdraw' }): Promise<void> {
     const money = { amount: decimal(size), fee: decimal(fee) };
     const active = (await previewOf({ userId: this.userId, marketId: 1, platform: 1 }, ASSET.activeSub)).available;
@@ -137,13 +137,13 @@ class Run {
     const row = await makeWithdraw(server, admin, this.account, money);
     await this.adjust({ kind: 'adjust', action: ASSET.frozenSub, platform: 1, marketId: 1, amount: size });
     const { data } = await call<WithdrawDetail>(server, 'GET', 'withdraw/detail', { id: row.id }, { token: admin });
-    const at = await lastEntry();
+    const lastId = await lastEntry();
     await this.decide(row, decision);
     const lines = decision === 'pass' ? data.preview.pass : data.preview.reject;
-    // A refund gives back what a rejection would, and is called so.
+    // A refund posts the same amounts as a rejection but with its own type.
     const expected = decision === 'refund' ? lines.map((line) => ({ ...line, type: 3 })) : lines;
-    expect(await postedAfter(at)).toEqual(expected);
-    this.seen.posted += 1;
+    expect(await postedAfter(lastId)).toEqual(expected);
+    this.counts.posted += 1;
   }
 
   private async decide(row: WithdrawRow, decision: 'pass' | 'reject' | 'refund'): Promise<void> {
@@ -159,63 +159,69 @@ class Run {
   }
 }
 
-test('the preview is what is then posted, to the last digit, and refuses what is then refused', async () => {
-  const seen = { posted: 0, refused: 0 };
+test('the preview equals the posted entries in every decimal and refuses what the action refuses', async () => {
+  const counts = { posted: 0, refused: 0 };
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 18, size: 'max' }), async (steps) => {
       const account = await makeUser(server, { amount: '900.000000000000000007' });
       const run = new Run((await findUser(server, admin, account)).id, account);
-      for (const todo of steps) await run.apply(todo);
-      seen.posted += run.seen.posted;
-      seen.refused += run.seen.refused;
+      for (const next of steps) await run.apply(next);
+      counts.posted += run.counts.posted;
+      counts.refused += run.counts.refused;
       expect(await checkBook(server.owner)).toEqual([]);
     }),
     { numRuns: sized({ full: 8, long: 100 }) },
   );
-  expect(seen.posted).toBeGreaterThan(20);
-  expect(seen.refused).toBeGreaterThan(5);
+  expect(counts.posted).toBeGreaterThan(20);
+  expect(counts.refused).toBeGreaterThan(5);
 });
 
-describe('what else it tells', () => {
-  const where = async (money = '100'): Promise<Where> => {
+describe('asset/preview', () => {
+  const makeAccount = async (money = '100'): Promise<AccountKey> => {
     const account = await makeUser(server, { amount: money });
     return { userId: (await findUser(server, admin, account)).id, marketId: 1, platform: 1 };
   };
 
-  test('without an amount only what is there to be taken', async () => {
-    const at = await where();
-    await call(server, 'POST', 'asset/frozen/add', { ...at, amount: '30', state: 0, reason: '核查' }, { token: admin });
+  test('without an amount returns only the available amount', async () => {
+    const key = await makeAccount();
+    await call(
+      server,
+      'POST',
+      'asset/frozen/add',
+      { ...key, amount: '30', state: 0, reason: '核查' },
+      { token: admin },
+    );
     const none = { lines: [], valuation: null, needsApproval: false, refusal: null };
-    expect(await previewOf(at, ASSET.activeAdd)).toEqual({ ...none, available: null });
-    expect(await previewOf(at, ASSET.activeSub)).toEqual({ ...none, available: '70' });
-    expect(await previewOf(at, ASSET.frozenAdd)).toEqual({ ...none, available: '70' });
-    expect(await previewOf(at, ASSET.frozenSub)).toEqual({ ...none, available: '30' });
+    expect(await previewOf(key, ASSET.activeAdd)).toEqual({ ...none, available: null });
+    expect(await previewOf(key, ASSET.activeSub)).toEqual({ ...none, available: '70' });
+    expect(await previewOf(key, ASSET.frozenAdd)).toEqual({ ...none, available: '70' });
+    expect(await previewOf(key, ASSET.frozenSub)).toEqual({ ...none, available: '30' });
   });
 
-  test('whether a second person is needed, and that one is asked already', async () => {
+  test('shows whether a checker is needed and refuses while an approval is open', async () => {
     await setPolicy(server, 'asset.active', 2, '1000');
-    const at = await where('5000');
-    expect(await previewOf(at, ASSET.activeSub, '1000')).toMatchObject({ needsApproval: false, valuation: '1000' });
-    expect(await previewOf(at, ASSET.activeSub, '1000.01')).toMatchObject({ needsApproval: true, refusal: null });
-    const input = { ...at, amount: '2000', state: 0, reason: '更正' };
+    const key = await makeAccount('5000');
+    expect(await previewOf(key, ASSET.activeSub, '1000')).toMatchObject({ needsApproval: false, valuation: '1000' });
+    expect(await previewOf(key, ASSET.activeSub, '1000.01')).toMatchObject({ needsApproval: true, refusal: null });
+    const input = { ...key, amount: '2000', state: 0, reason: '更正' };
     expect((await call(server, 'POST', 'asset/active/sub', input, { token: admin })).code).toBe(202);
-    const again = await previewOf(at, ASSET.activeSub, '1000.01');
+    const again = await previewOf(key, ASSET.activeSub, '1000.01');
     expect(again).toMatchObject({ needsApproval: true, refusal: '该操作已有待复核的申请', lines: [] });
-    expect(await previewOf(at, ASSET.activeSub, '10')).toMatchObject({ needsApproval: false, refusal: null });
+    expect(await previewOf(key, ASSET.activeSub, '10')).toMatchObject({ needsApproval: false, refusal: null });
     const other = await makeOperator(server, admin, { abilities: [2, 13] });
     const { data } = await call<AssetPreview>(
       server,
       'GET',
       'asset/preview',
-      { ...at, action: 1, amount: '900' },
+      { ...key, action: 1, amount: '900' },
       { token: other.token },
     );
     expect(data).toMatchObject({ needsApproval: false, lines: [{ owner: '人工调账' }, { before: '5000' }] });
   });
 
-  test('a market that does not exist is 422', async () => {
-    const at = await where();
-    const answer = await call(server, 'GET', 'asset/preview', { ...at, marketId: 999, action: 1 }, { token: admin });
+  test('answers 422 for an unknown market', async () => {
+    const key = await makeAccount();
+    const answer = await call(server, 'GET', 'asset/preview', { ...key, marketId: 999, action: 1 }, { token: admin });
     expect(answer).toMatchObject({ code: 422, data: [{ field: 'marketId' }] });
   });
 });

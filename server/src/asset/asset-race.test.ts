@@ -17,13 +17,13 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** What happened to one account, entry by entry, as the ledger has it. */
+/** The entries of one account in their order. */
 const chainOf = (account: string, bucket: string) =>
   server.query(sql<{ amount: string; balance: string }>`
     select e.amount, e.balance from entry e join users u on u.id = e.user_id
     where u.account = ${account} and e.bucket = ${bucket} order by e.id`);
 
-async function expectUnbroken(account: string, bucket: 'active' | 'frozen', last: bigint): Promise<void> {
+async function expectConsistentEntries(account: string, bucket: 'active' | 'frozen', last: bigint): Promise<void> {
   let balance = 0n;
   for (const entry of await chainOf(account, bucket)) {
     balance += units(entry.amount);
@@ -33,8 +33,13 @@ async function expectUnbroken(account: string, bucket: 'active' | 'frozen', last
   expect(balance).toBe(last);
 }
 
-/** `count` adjustments at once, in an order that mixes the kinds; returns what each kind moved in all. */
-async function storm(account: string, paths: readonly string[], count: number, amountOf: (n: number) => bigint) {
+/** Runs `count` adjustments concurrently, alternating the kinds; returns the total amount that each kind moved. */
+async function adjustConcurrently(
+  account: string,
+  paths: readonly string[],
+  count: number,
+  amountOf: (n: number) => bigint,
+) {
   const { id } = await findUser(server, admin, account);
   const moved: Record<string, bigint> = {};
   const codes = new Map<number, number>();
@@ -52,21 +57,21 @@ async function storm(account: string, paths: readonly string[], count: number, a
   return { moved: (path: string) => moved[path] ?? 0n, codes };
 }
 
-test('200 additions and subtractions of one account at once: none is lost, and it is never below zero', async () => {
+test('200 concurrent additions and subtractions of one account lose none and never go below zero', async () => {
   const account = await makeUser(server, { amount: '50' });
   const before = await deadlocksIn(server);
-  const { moved, codes } = await storm(
+  const { moved, codes } = await adjustConcurrently(
     account,
     ['active/sub', 'active/add', 'active/sub'],
     200,
     (n) => 10n ** 18n * BigInt(1 + (n % 7)) + BigInt(n),
   );
-  // Far more is asked for than there is, so both outcomes must have happened.
+  // The subtractions exceed the balance, so both outcomes must occur.
   expect(codes.get(200)).toBeGreaterThan(70);
   expect(codes.get(422)).toBeGreaterThan(0);
   const expected = units('50') + moved('active/add') - moved('active/sub');
   expect(units((await balanceOf(server, admin, account)).active)).toBe(expected);
-  await expectUnbroken(account, 'active', expected);
+  await expectConsistentEntries(account, 'active', expected);
   const [{ count } = { count: 0 }] = await server.query(sql<{ count: number }>`
     select count(*) as count from adjustment a join users u on u.id = a.user_id where u.account = ${account}`);
   expect(count).toBe(codes.get(200));
@@ -74,9 +79,9 @@ test('200 additions and subtractions of one account at once: none is lost, and i
   expect(await checkBook(server.owner)).toEqual([]);
 });
 
-test('100 freezes and releases at once: never more released than was frozen by hand', async () => {
+test('100 concurrent freezes and releases never release more than was frozen manually', async () => {
   const account = await makeUser(server, { amount: '40' });
-  const { moved } = await storm(
+  const { moved } = await adjustConcurrently(
     account,
     ['frozen/sub', 'frozen/add'],
     100,
@@ -84,7 +89,7 @@ test('100 freezes and releases at once: never more released than was frozen by h
   );
   const frozen = moved('frozen/add') - moved('frozen/sub');
   expect(frozen).toBeGreaterThanOrEqual(0n);
-  await expectUnbroken(account, 'frozen', frozen);
-  await expectUnbroken(account, 'active', units('40') - frozen);
+  await expectConsistentEntries(account, 'frozen', frozen);
+  await expectConsistentEntries(account, 'active', units('40') - frozen);
   expect(await checkBook(server.owner)).toEqual([]);
 });

@@ -3,13 +3,13 @@ import { ENTRY, type Platform } from '@hengtai/contract/money';
 import { type HoldOwner, type HoldRef, activeOf, freezeLegs, unfreezeLeg } from '../ledger/hold.ts';
 import type { Leg } from '../ledger/post.ts';
 
-/** What the ledger needs to know of an adjustment. */
+/** The fields of an adjustment that its ledger legs need. */
 export interface AdjustmentMoney {
   userId: number;
   agentId: number;
   marketId: number;
   platform: Platform;
-  /** Decimal string above zero, posted as it stands: nothing is rounded. */
+  /** Decimal string above zero, posted without rounding. */
   amount: string;
 }
 
@@ -19,12 +19,12 @@ export const ownerOf = (money: AdjustmentMoney): HoldOwner => ({
   platform: money.platform,
 });
 
-/** What operators froze by hand is one hold for each account; what requests froze has holds of its own, out of its reach. */
+/** The one hold per account for manual freezes. Requests have their own holds, which an adjustment cannot release. */
 export const manualHold = (userId: number): HoldRef => ({ refType: 'asset.frozen', refId: userId });
 
 /**
- * The legs of an adjustment, for posting and for its preview alike. Added: adjustment → active. Subtracted: active →
- * adjustment. Frozen and released: between the user's own buckets.
+ * The legs of an adjustment, for posting and for its preview. An addition moves adjustment → active, a subtraction
+ * active → adjustment; freezing and releasing move between the user's buckets.
  */
 export function adjustmentLegs(action: AssetAction, money: AdjustmentMoney): Leg[] {
   const owner = ownerOf(money);

@@ -25,27 +25,28 @@ const NAMES: Readonly<Record<AssetAction, string>> = {
   4: 'asset.frozen.sub',
 };
 
-/** What may not be taken, in words behind the field's name. */
-const SHORT: Readonly<Record<AssetAction, string>> = {
+/** Text after the field's label when the amount is too large. */
+const PROBLEMS: Readonly<Record<AssetAction, string>> = {
   1: '超出账户可记录的范围',
   2: '大于可用余额',
   3: '大于可用余额',
   4: '大于人工冻结的数量，业务冻结只能由原申请释放',
 };
 
+/** SQLSTATE numeric_value_out_of_range. */
 const OVERFLOW = '22003';
 
-export const activeAdd = adjustment(ASSET.activeAdd, calls.activeAdd);
-export const activeSub = adjustment(ASSET.activeSub, calls.activeSub);
-export const frozenAdd = adjustment(ASSET.frozenAdd, calls.frozenAdd);
-export const frozenSub = adjustment(ASSET.frozenSub, calls.frozenSub);
+export const activeAdd = defineAdjustment(ASSET.activeAdd, calls.activeAdd);
+export const activeSub = defineAdjustment(ASSET.activeSub, calls.activeSub);
+export const frozenAdd = defineAdjustment(ASSET.frozenAdd, calls.frozenAdd);
+export const frozenSub = defineAdjustment(ASSET.frozenSub, calls.frozenSub);
 
-function adjustment(action: AssetAction, call: Action<AssetChange, AssetRow, AssetTarget>['call']) {
+function defineAdjustment(action: AssetAction, call: Action<AssetChange, AssetRow, AssetTarget>['call']) {
   return defineAction<AssetChange, AssetRow, AssetTarget>({
     name: NAMES[action],
     call,
     load: (ctx, input) => loadTarget(ctx, action, input),
-    // What cannot be done as things stand is not put to a second person either.
+    // Refuses an impossible adjustment before an approval is opened for it.
     check: (_ctx, target) => {
       const problem = problemOf(action, target);
       if (problem !== undefined) throw refuseField('amount', problem);
@@ -60,22 +61,31 @@ function adjustment(action: AssetAction, call: Action<AssetChange, AssetRow, Ass
       },
     },
     execute: async (ctx, input, target, approved) => {
-      const entries = await postOrRefuse(ctx, action, target, await headOf(ctx, action, input, target, approved));
+      const entries = await postOrRefuse(
+        ctx,
+        action,
+        target,
+        await insertAndBuildHead(ctx, action, input, target, approved),
+      );
       await enqueueBalanceChanges(ctx.db, entries, ctx.now);
-      const row = await assetOf(ctx, target);
-      const place = { marketName: row.marketName, platform: row.platform };
+      const row = await fetchAsset(ctx, target);
+      const account = { marketName: row.marketName, platform: row.platform };
       const change = { action, amount: target.amount, state: input.state };
       return {
         data: row,
         subject: subjectOf(target),
-        before: { ...place, ...balancesBefore(row, entries) },
-        after: { ...place, active: row.active, frozen: row.frozen, ...change },
+        before: { ...account, ...balancesBefore(row, entries) },
+        after: { ...account, active: row.active, frozen: row.frozen, ...change },
       };
     },
   });
 }
 
-/** The rows that an adjustment would post now, made by the rule that posts them, and what would stand in its way. */
+/**
+ * The entries that an adjustment would post now, from the same rule that posts them, and why it would be refused.
+ *
+ * @throws Refused 404 for an unknown user, 422 for an unknown market
+ */
 export async function assetPreview(ctx: Ctx, input: AssetPreviewInput): Promise<AssetPreview> {
   const { action, amount } = input;
   const target = await loadTarget(ctx, action, { ...input, amount: amount ?? '0' });
@@ -91,8 +101,8 @@ export async function assetPreview(ctx: Ctx, input: AssetPreviewInput): Promise<
     amount: target.valuation,
     now: ctx.now,
   });
-  const waiting = needsApproval && target.waits ? refusals.approvalOpen.msg : null;
-  const refusal = problem === undefined ? waiting : `${labelOf('amount')}${problem}`;
+  const openApproval = needsApproval && target.hasOpenApproval ? refusals.approvalOpen.msg : null;
+  const refusal = problem === undefined ? openApproval : `${labelOf('amount')}${problem}`;
   const lines = refusal === null ? await previewLegs(ctx.db, adjustmentLegs(action, target)) : [];
   return { lines, available, valuation: target.valuation, needsApproval, refusal };
 }
@@ -109,13 +119,13 @@ async function loadTarget(
 
 function problemOf(action: AssetAction, target: AssetTarget): string | undefined {
   const takesActive = action === ASSET.activeSub || action === ASSET.frozenAdd;
-  if (takesActive && target.aboveActive) return SHORT[action];
-  if (action === ASSET.frozenSub && target.aboveHeld) return SHORT[action];
-  return target.overflows ? SHORT[ASSET.activeAdd] : undefined;
+  if (takesActive && target.exceedsActive) return PROBLEMS[action];
+  if (action === ASSET.frozenSub && target.exceedsHeld) return PROBLEMS[action];
+  return target.overflows ? PROBLEMS[ASSET.activeAdd] : undefined;
 }
 
-/** Asked for by the maker, agreed to by the checker: the records name the one who wanted it. */
-async function headOf(
+/** Inserts the adjustment and returns the head of its transfer. Both name the maker as the operator. */
+async function insertAndBuildHead(
   ctx: Ctx,
   action: AssetAction,
   input: AssetChange,
@@ -130,7 +140,7 @@ async function headOf(
   return { refType: 'adjustment', refId, at: ctx.now, now: ctx.now, remark: reason, operatorId };
 }
 
-/** The check may be out of date by now; the ledger decides. */
+/** The balance may have changed since the check, so errors of the ledger become refusals too. */
 async function postOrRefuse(
   ctx: Ctx,
   action: AssetAction,
@@ -146,20 +156,23 @@ async function postOrRefuse(
     return await post(ctx.db, head, legs);
   } catch (error) {
     if (error instanceof InsufficientBalance || error instanceof HoldExceeded)
-      throw refuseField('amount', SHORT[action]);
-    if (sqlState(error) === OVERFLOW) throw refuseField('amount', SHORT[ASSET.activeAdd]);
+      throw refuseField('amount', PROBLEMS[action]);
+    if (sqlState(error) === OVERFLOW) throw refuseField('amount', PROBLEMS[ASSET.activeAdd]);
     throw error;
   }
 }
 
-async function assetOf(ctx: Ctx, target: AssetTarget): Promise<AssetRow> {
+async function fetchAsset(ctx: Ctx, target: AssetTarget): Promise<AssetRow> {
   const rows = await findAssets(ctx, target.userId, target.platform);
   const row = rows.find(({ marketId }) => marketId === target.marketId);
-  if (!row) throw new Error('The adjusted balance could not be read back.');
+  if (!row)
+    throw new Error(
+      `The balance of user ${target.userId} in market ${target.marketId} was not found after its adjustment.`,
+    );
   return row;
 }
 
-/** From the entries and not from what was read first: somebody may have been in between. */
+/** Taken from the entries, because the balance may have changed between the load and the posting. */
 function balancesBefore(row: AssetRow, entries: readonly PostedEntry[]): { active: string; frozen: string } {
   const before = { active: row.active, frozen: row.frozen };
   for (const { userId, bucket, before: balance } of entries) if (userId !== null) before[bucket] = balance;

@@ -6,56 +6,58 @@ import type { Db } from '../db/connect.ts';
 import { inScope } from '../db/scope.ts';
 import { type AdjustmentMoney, manualHold } from './asset.rules.ts';
 
-/** An account of a user as an adjustment finds it, measured against the amount that is asked for. */
+/** A user's account with its balances and the checks of the requested amount against them. */
 export interface AssetTarget extends AdjustmentMoney {
   account: string;
-  /** Null when there is no such market. */
+  /** null if the market does not exist. */
   marketName: string | null;
   active: string;
   frozen: string;
-  /** What operators froze by hand and did not release yet. */
+  /** The amount that operators froze manually and have not released. */
   held: string;
-  /** The amount in USDT; null when it has no price. */
+  /** The amount in USDT; null if the coin has no price. */
   valuation: string | null;
-  aboveActive: boolean;
-  aboveHeld: boolean;
-  /** The balance that would grow would not fit any more. */
+  exceedsActive: boolean;
+  exceedsHeld: boolean;
+  /** Whether the increased balance would exceed numeric(36,18). */
   overflows: boolean;
-  /** The same action waits for its second person already. */
-  waits: boolean;
+  /** Whether the same action has an open approval for the user. */
+  hasOpenApproval: boolean;
 }
 
-export interface AssetQuestion {
+export interface AdjustmentInput {
   userId: number;
   marketId: number;
   platform: Platform;
   amount: string;
 }
 
-/** The largest balance that numeric(36,18) holds lies just below. */
-const TOO_MUCH = '1000000000000000000';
+/** The first value that numeric(36,18) cannot store. */
+const BALANCE_LIMIT = '1000000000000000000';
 
-/** Every market can be corrected, a delisted one too; undefined when there is no such user in the operator's tree. */
+/** Finds the account in any market, also a delisted one; undefined if the user is not in the operator's scope. */
 export async function findAssetTarget(
   ctx: Ctx,
   action: AssetAction,
   name: string,
-  { userId, marketId, platform, amount }: AssetQuestion,
+  { userId, marketId, platform, amount }: AdjustmentInput,
 ): Promise<AssetTarget | undefined> {
   const hold = manualHold(userId);
-  const grown = sql.ref(action === ASSET.frozenAdd ? 'f.balance' : 'a.balance');
-  const grows =
-    action === ASSET.activeSub ? sql`false` : sql`coalesce(${grown}, 0) + ${amount}::numeric >= ${TOO_MUCH}`;
+  const increasedBalance = sql.ref(action === ASSET.frozenAdd ? 'f.balance' : 'a.balance');
+  const overflows =
+    action === ASSET.activeSub
+      ? sql`false`
+      : sql`coalesce(${increasedBalance}, 0) + ${amount}::numeric >= ${BALANCE_LIMIT}`;
   const bucketOf = (bucket: string) => sql`
     select balance from account where owner = 'user' and owner_id = u.id and market_id = m.id and platform = ${platform}
       and bucket = ${bucket}`;
   const { rows } = await sql<Omit<AssetTarget, 'marketId' | 'platform' | 'amount'>>`
     select u.id as "userId", u.account, u.agent_id as "agentId", m.market_name as "marketName",
       coalesce(a.balance, 0) as active, coalesce(f.balance, 0) as frozen, coalesce(h.amount - h.released, 0) as held,
-      value_of(m.id, ${amount}::numeric) as valuation, ${amount}::numeric > coalesce(a.balance, 0) as "aboveActive",
-      ${amount}::numeric > coalesce(h.amount - h.released, 0) as "aboveHeld", ${grows} as overflows,
+      value_of(m.id, ${amount}::numeric) as valuation, ${amount}::numeric > coalesce(a.balance, 0) as "exceedsActive",
+      ${amount}::numeric > coalesce(h.amount - h.released, 0) as "exceedsHeld", ${overflows} as overflows,
       exists (select from approval p where p.action = ${name} and p.target_type = 'user' and p.target_id = u.id
-        and p.state = 0) as waits
+        and p.state = 0) as "hasOpenApproval"
     from users u
     left join market m on m.id = ${marketId}
     left join lateral (${bucketOf('active')}) a on true
@@ -90,15 +92,15 @@ export async function insertAdjustment(db: Db, row: NewAdjustment): Promise<numb
   return id;
 }
 
-const COUNTED: Readonly<Record<'recharge' | 'withdraw', AssetAction>> = {
+const COUNTED_ACTIONS: Readonly<Record<'recharge' | 'withdraw', AssetAction>> = {
   recharge: ASSET.activeAdd,
   withdraw: ASSET.activeSub,
 };
 
 /**
- * A sub-select of the adjustments that reports and charts count beside recharges or withdrawals: user_id, agent_id,
- * market_id, amount, and `at`, the moment that counts. To be limited to the operator's tree by agent_id, as any rows.
+ * A sub-select of the adjustments that reports count as recharges or withdrawals, with user_id, agent_id, market_id,
+ * amount and `at`. The caller must restrict agent_id to the operator's scope.
  */
-export const countedAs = (kind: keyof typeof COUNTED): RawBuilder<unknown> => sql`
+export const countedAs = (kind: keyof typeof COUNTED_ACTIONS): RawBuilder<unknown> => sql`
   select user_id, agent_id, market_id, amount, created_at as at from adjustment
-  where state = 1 and action = ${sql.lit(COUNTED[kind])}`;
+  where state = 1 and action = ${sql.lit(COUNTED_ACTIONS[kind])}`;

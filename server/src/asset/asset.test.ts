@@ -38,17 +38,17 @@ afterEach(async () => {
   expect(await checkBook(server.owner)).toEqual([]);
 });
 
-interface Person {
+interface TestUser {
   id: number;
   account: string;
 }
 
-async function person(amount?: string): Promise<Person> {
+async function makeTestUser(amount?: string): Promise<TestUser> {
   const account = await makeUser(server, amount === undefined ? {} : { amount });
   return { id: (await findUser(server, admin, account)).id, account };
 }
 
-const inputFor = ({ id }: Person, more: Partial<AssetChange> = {}): AssetChange => ({
+const inputFor = ({ id }: TestUser, more: Partial<AssetChange> = {}): AssetChange => ({
   userId: id,
   marketId: 1,
   platform: 1,
@@ -60,29 +60,29 @@ const inputFor = ({ id }: Person, more: Partial<AssetChange> = {}): AssetChange 
 
 const adjust = <T = AssetRow>(
   path: ActionPath,
-  who: Person,
+  user: TestUser,
   more: Partial<AssetChange> = {},
   options: { token?: string; key?: string } = {},
 ): Promise<Answered<T>> =>
-  call<T>(server, 'POST', `asset/${path}`, inputFor(who, more), { token: maker.token, ...options });
+  call<T>(server, 'POST', `asset/${path}`, inputFor(user, more), { token: maker.token, ...options });
 
-const commandsFor = (who: Person) =>
+const commandsFor = (user: TestUser) =>
   server.query(sql<{ data: object }>`
-    select data from command where type = 'balance.changed' and data ->> 'account' = ${who.account} order by id`);
+    select data from command where type = 'balance.changed' and data ->> 'account' = ${user.account} order by id`);
 
-async function refused(path: ActionPath, who: Person, more: Partial<AssetChange>, msg: string): Promise<void> {
+async function expectRefusal(path: ActionPath, user: TestUser, more: Partial<AssetChange>, msg: string): Promise<void> {
   const before = await fingerprint(server);
-  const answer = await adjust(path, who, more);
+  const answer = await adjust(path, user, more);
   expect(answer).toMatchObject({ status: 200, code: 422, msg, data: [{ field: 'amount', msg }] });
   expect(await fingerprint(server)).toBe(before);
   expect(await auditOf(server, answer)).toEqual([]);
 }
 
-describe('what each action does', () => {
-  test('added: the account of adjustments pays, the row after it is the answer', async () => {
-    const who = await person();
+describe('adjustments', () => {
+  test('an addition debits the adjustment account and returns the new balances', async () => {
+    const user = await makeTestUser();
     const house = await houseHas(server, 'adjustment', 'USDT');
-    const answer = await adjust('active/add', who, { amount: '12.500000000000000001' });
+    const answer = await adjust('active/add', user, { amount: '12.500000000000000001' });
     expect(answer).toMatchObject({ status: 200, code: 200, msg: '操作成功' });
     expect(answer.data).toEqual({
       marketId: 1,
@@ -93,7 +93,7 @@ describe('what each action does', () => {
       total: '12.500000000000000001',
       valuation: '12.500000000000000001',
     });
-    expect(await entriesOf(server, who.account)).toMatchObject([
+    expect(await entriesOf(server, user.account)).toMatchObject([
       { bucket: 'active', type: 7, amount: '12.500000000000000001', refType: 'adjustment' },
     ]);
     const [sum] = await server.query(sql<{ same: boolean }>`
@@ -101,15 +101,15 @@ describe('what each action does', () => {
     expect(sum?.same).toBe(true);
   });
 
-  test('subtracted, frozen, released: types 8, 9 and 10, down to nothing', async () => {
-    const who = await person('100');
-    expect((await adjust('frozen/add', who, { amount: '30' })).data).toMatchObject({ active: '70', frozen: '30' });
-    expect((await adjust('frozen/add', who, { amount: '20' })).data).toMatchObject({ active: '50', frozen: '50' });
-    expect((await adjust('frozen/sub', who, { amount: '45' })).data).toMatchObject({ active: '95', frozen: '5' });
-    expect((await adjust('frozen/add', who, { amount: '1' })).data).toMatchObject({ active: '94', frozen: '6' });
-    expect((await adjust('frozen/sub', who, { amount: '6' })).data).toMatchObject({ active: '100', frozen: '0' });
-    expect((await adjust('active/sub', who, { amount: '100.000' })).data).toMatchObject({ active: '0', total: '0' });
-    const moves = (await entriesOf(server, who.account)).map(
+  test('subtracting, freezing and releasing post types 8, 9 and 10, down to a zero balance', async () => {
+    const user = await makeTestUser('100');
+    expect((await adjust('frozen/add', user, { amount: '30' })).data).toMatchObject({ active: '70', frozen: '30' });
+    expect((await adjust('frozen/add', user, { amount: '20' })).data).toMatchObject({ active: '50', frozen: '50' });
+    expect((await adjust('frozen/sub', user, { amount: '45' })).data).toMatchObject({ active: '95', frozen: '5' });
+    expect((await adjust('frozen/add', user, { amount: '1' })).data).toMatchObject({ active: '94', frozen: '6' });
+    expect((await adjust('frozen/sub', user, { amount: '6' })).data).toMatchObject({ active: '100', frozen: '0' });
+    expect((await adjust('active/sub', user, { amount: '100.000' })).data).toMatchObject({ active: '0', total: '0' });
+    const moves = (await entriesOf(server, user.account)).map(
       ({ bucket, type, amount, balance }) => `${type} ${bucket} ${amount} ${balance}`,
     );
     expect(moves.slice(1)).toEqual([
@@ -127,18 +127,18 @@ describe('what each action does', () => {
     ]);
   });
 
-  test('every account type, a delisted market and a frozen user can be corrected', async () => {
-    const who = await person();
-    await setUserState(server, who.account, 0);
+  test('every account type, a delisted market and a disabled user can be adjusted', async () => {
+    const user = await makeTestUser();
+    await setUserState(server, user.account, 0);
     const name = await makeMarket(server, { state: 0 });
     const [market] = await server.query(sql<{ id: number }>`select id from market where market_name = ${name}`);
     await setPolicy(server, 'asset.active', 0);
     for (const platform of [1, 2, 3, 4] as const) {
       const more = { platform, marketId: market?.id ?? 0, amount: `${platform}.5` };
-      const answer = await adjust('active/add', who, more);
+      const answer = await adjust('active/add', user, more);
       expect(answer.data).toMatchObject({ marketName: name, platform, active: `${platform}.5`, valuation: null });
     }
-    expect(await holdingsOf(server, who.account)).toEqual({
+    expect(await holdingsOf(server, user.account)).toEqual({
       [`${name} 1 active`]: '1.5',
       [`${name} 2 active`]: '2.5',
       [`${name} 3 active`]: '3.5',
@@ -146,29 +146,29 @@ describe('what each action does', () => {
     });
   });
 
-  test('the platform hears of the balances after it, once an account', async () => {
-    const who = await person('100');
-    const told = (await commandsFor(who)).length;
-    await adjust('frozen/add', who, { amount: '40' });
-    await adjust('active/add', who, { platform: 2, amount: '7' });
-    const commands = (await commandsFor(who)).slice(told);
+  test('sends the new balances to the platform, one command per account', async () => {
+    const user = await makeTestUser('100');
+    const count = (await commandsFor(user)).length;
+    await adjust('frozen/add', user, { amount: '40' });
+    await adjust('active/add', user, { platform: 2, amount: '7' });
+    const commands = (await commandsFor(user)).slice(count);
     expect(commands.map(({ data }) => data)).toMatchObject([
-      { account: who.account, market: 'USDT', platform: 1, active: '60', frozen: '40' },
-      { account: who.account, market: 'USDT', platform: 2, active: '7', frozen: '0' },
+      { account: user.account, market: 'USDT', platform: 1, active: '60', frozen: '40' },
+      { account: user.account, market: 'USDT', platform: 2, active: '7', frozen: '0' },
     ]);
   });
 
-  test('the audit row tells both balances, the fund record the reason and the operator, to the letter', async () => {
-    const who = await person('100');
+  test('the audit row has both balances, the ledger entries the unchanged reason and the operator', async () => {
+    const user = await makeTestUser('100');
     const reason = `<script>alert(1)</script><img src=x onerror="alert('1')">' or 1=1 --`;
-    const answer = await adjust('frozen/add', who, { amount: '40', reason, state: 1 });
+    const answer = await adjust('frozen/add', user, { amount: '40', reason, state: 1 });
     expect(await auditOf(server, answer)).toMatchObject([
       {
         operator: maker.account,
         action: 'asset.frozen.add',
         result: 200,
         targetType: 'user',
-        targetId: who.id,
+        targetId: user.id,
         before: { marketName: 'USDT', platform: 1, active: '100', frozen: '0' },
         after: { marketName: 'USDT', platform: 1, active: '60', frozen: '40', action: 3, amount: '40', state: 1 },
         reason,
@@ -178,7 +178,7 @@ describe('what each action does', () => {
       server,
       'GET',
       'fund/record',
-      { userId: who.id, type: 9 },
+      { userId: user.id, type: 9 },
       { token: admin },
     );
     expect(data.list).toHaveLength(2);
@@ -186,172 +186,172 @@ describe('what each action does', () => {
       expect(row).toMatchObject({ refType: 'adjustment', remark: reason, operator: maker.account });
   });
 
-  test('the same key twice is one adjustment; for something else it is refused', async () => {
-    const who = await person();
-    const first = await adjust('active/add', who, {}, { key: 'adjust-once' });
-    const again = await adjust('active/add', who, {}, { key: 'adjust-once' });
+  test('the same key adjusts once and is refused with another input', async () => {
+    const user = await makeTestUser();
+    const first = await adjust('active/add', user, {}, { key: 'adjust-once' });
+    const again = await adjust('active/add', user, {}, { key: 'adjust-once' });
     expect([again.code, again.data]).toEqual([200, first.data]);
-    expect((await balanceOf(server, admin, who.account)).active).toBe('10');
-    expect((await adjust('active/add', who, { amount: '11' }, { key: 'adjust-once' })).code).toBe(409);
-    expect(await entriesOf(server, who.account)).toHaveLength(1);
+    expect((await balanceOf(server, admin, user.account)).active).toBe('10');
+    expect((await adjust('active/add', user, { amount: '11' }, { key: 'adjust-once' })).code).toBe(409);
+    expect(await entriesOf(server, user.account)).toHaveLength(1);
   });
 });
 
-describe('what is refused', () => {
-  test('more than there is: nothing changes', async () => {
-    const who = await person('100');
-    await refused('active/sub', who, { amount: '100.000000000000000001' }, '数量大于可用余额');
-    await refused('frozen/add', who, { amount: '101' }, '数量大于可用余额');
-    await refused('active/sub', who, { amount: '1', platform: 2 }, '数量大于可用余额');
-    // Above the policy as well: what cannot be done is not put to a second person.
-    await refused('active/sub', who, { amount: '5000' }, '数量大于可用余额');
+describe('refusals', () => {
+  test('an amount above the balance changes nothing', async () => {
+    const user = await makeTestUser('100');
+    await expectRefusal('active/sub', user, { amount: '100.000000000000000001' }, '数量大于可用余额');
+    await expectRefusal('frozen/add', user, { amount: '101' }, '数量大于可用余额');
+    await expectRefusal('active/sub', user, { amount: '1', platform: 2 }, '数量大于可用余额');
+    // The amount is also above the policy, but an impossible adjustment opens no approval.
+    await expectRefusal('active/sub', user, { amount: '5000' }, '数量大于可用余额');
   });
 
-  test("a request's own freeze is not released, however much is frozen", async () => {
-    const who = await person('100');
-    await makeWithdraw(server, admin, who.account, { amount: '60' });
+  test('does not release the hold of a withdrawal', async () => {
+    const user = await makeTestUser('100');
+    await makeWithdraw(server, admin, user.account, { amount: '60' });
     const problem = '数量大于人工冻结的数量，业务冻结只能由原申请释放';
-    await refused('frozen/sub', who, { amount: '0.000000000000000001' }, problem);
-    await adjust('frozen/add', who, { amount: '10' });
-    await refused('frozen/sub', who, { amount: '10.000000000000000001' }, problem);
-    await refused('frozen/sub', who, { amount: '10', platform: 2 }, problem);
-    expect((await adjust('frozen/sub', who, { amount: '10' })).data).toMatchObject({ active: '40', frozen: '60' });
-    await refused('frozen/sub', who, { amount: '1' }, problem);
+    await expectRefusal('frozen/sub', user, { amount: '0.000000000000000001' }, problem);
+    await adjust('frozen/add', user, { amount: '10' });
+    await expectRefusal('frozen/sub', user, { amount: '10.000000000000000001' }, problem);
+    await expectRefusal('frozen/sub', user, { amount: '10', platform: 2 }, problem);
+    expect((await adjust('frozen/sub', user, { amount: '10' })).data).toMatchObject({ active: '40', frozen: '60' });
+    await expectRefusal('frozen/sub', user, { amount: '1' }, problem);
   });
 
-  test('a balance that no amount could hold', async () => {
+  test('a balance above numeric(36,18)', async () => {
     await setPolicy(server, 'asset.active', 0);
-    const who = await person();
+    const user = await makeTestUser();
     const most = '999999999999999999';
-    expect((await adjust('active/add', who, { amount: most })).code).toBe(200);
-    await refused('active/add', who, { amount: '1' }, '数量超出账户可记录的范围');
-    // The house's side is full, which only the ledger itself can tell.
-    const others = await Promise.all(Array.from({ length: 16 }, () => person()));
-    const beside = others.find(({ id }) => id % 16 === who.id % 16);
-    if (!beside) throw new Error('no user shares the stripe');
-    await refused('active/add', beside, { amount: '1' }, '数量超出账户可记录的范围');
-    expect((await adjust('active/sub', who, { amount: most })).code).toBe(200);
+    expect((await adjust('active/add', user, { amount: most })).code).toBe(200);
+    await expectRefusal('active/add', user, { amount: '1' }, '数量超出账户可记录的范围');
+    // The system account of this stripe would overflow, which only the posting detects.
+    const others = await Promise.all(Array.from({ length: 16 }, () => makeTestUser()));
+    const sameStripe = others.find(({ id }) => id % 16 === user.id % 16);
+    if (!sameStripe) throw new Error('no user shares the stripe');
+    await expectRefusal('active/add', sameStripe, { amount: '1' }, '数量超出账户可记录的范围');
+    expect((await adjust('active/sub', user, { amount: most })).code).toBe(200);
   });
 
-  test('no such market; a reason that is too long; no such account type', async () => {
-    const who = await person('100');
-    expect(await adjust('active/add', who, { marketId: 999 })).toMatchObject({
+  test('an unknown market or account type, a zero amount and a too long reason answer 422', async () => {
+    const user = await makeTestUser('100');
+    expect(await adjust('active/add', user, { marketId: 999 })).toMatchObject({
       code: 422,
       msg: '币种不存在',
       data: [{ field: 'marketId' }],
     });
-    expect(await adjust('active/add', who, { reason: 'x'.repeat(201) })).toMatchObject({
+    expect(await adjust('active/add', user, { reason: 'x'.repeat(201) })).toMatchObject({
       code: 422,
       data: [{ field: 'reason' }],
     });
     for (const platform of [0, 5, -1]) {
-      const answer = await call(server, 'POST', 'asset/active/add', { ...inputFor(who), platform }, { token: admin });
+      const answer = await call(server, 'POST', 'asset/active/add', { ...inputFor(user), platform }, { token: admin });
       expect(answer).toMatchObject({ code: 422, data: [{ field: 'platform' }] });
     }
-    expect(await adjust('active/add', who, { amount: '0' })).toMatchObject({ code: 422, data: [{ field: 'amount' }] });
+    expect(await adjust('active/add', user, { amount: '0' })).toMatchObject({ code: 422, data: [{ field: 'amount' }] });
   });
 
-  test('without the ability: 403, and the audit log names the user it was tried on', async () => {
-    const who = await person('100');
-    const answer = await adjust('active/add', who, {}, { token: checker.token });
+  test('answers 403 without the ability and records the user in the audit log', async () => {
+    const user = await makeTestUser('100');
+    const answer = await adjust('active/add', user, {}, { token: checker.token });
     expect(answer.code).toBe(403);
-    expect(await auditOf(server, answer)).toMatchObject([{ result: 403, targetType: 'user', targetId: who.id }]);
+    expect(await auditOf(server, answer)).toMatchObject([{ result: 403, targetType: 'user', targetId: user.id }]);
   });
 });
 
-describe('above the policy', () => {
+describe('adjustments above the policy', () => {
   const decide = (path: 'pass' | 'reject', id: number) =>
     call<ApprovalRow>(server, 'POST', `approval/${path}`, { id, reason: '已核对' }, { token: checker.token });
 
-  test('it waits for a second person, and is then done in the name of both', async () => {
-    const who = await person();
+  test('wait for a checker and then record maker and checker', async () => {
+    const user = await makeTestUser();
     const before = await fingerprint(server);
-    const asked = await adjust<ApprovalRow>('active/add', who, { amount: '1000.01', state: 1 });
-    expect(asked).toMatchObject({
+    const approval = await adjust<ApprovalRow>('active/add', user, { amount: '1000.01', state: 1 });
+    expect(approval).toMatchObject({
       code: 202,
-      data: { type: 'asset.active.add', title: '增加资产', userId: who.id, amount: '1000.01', maker: maker.account },
+      data: { type: 'asset.active.add', title: '增加资产', userId: user.id, amount: '1000.01', maker: maker.account },
     });
-    expect(await entriesOf(server, who.account)).toEqual([]);
+    expect(await entriesOf(server, user.account)).toEqual([]);
     expect(await fingerprint(server)).not.toBe(before);
-    expect(await adjust('active/add', who, { amount: '2000' })).toMatchObject({ code: 409 });
-    expect(await decide('pass', asked.data.id)).toMatchObject({ code: 200, data: { state: APPROVAL.passed } });
-    expect(await balanceOf(server, admin, who.account)).toEqual({ active: '1000.01', frozen: '0' });
+    expect(await adjust('active/add', user, { amount: '2000' })).toMatchObject({ code: 409 });
+    expect(await decide('pass', approval.data.id)).toMatchObject({ code: 200, data: { state: APPROVAL.passed } });
+    expect(await balanceOf(server, admin, user.account)).toEqual({ active: '1000.01', frozen: '0' });
     const [row] = await server.query(sql`
       select m.account as operator, c.account as checker, a.state, a.reason from adjustment a
-      join agent m on m.id = a.operator_id left join agent c on c.id = a.checker_id where a.user_id = ${who.id}`);
+      join agent m on m.id = a.operator_id left join agent c on c.id = a.checker_id where a.user_id = ${user.id}`);
     expect(row).toEqual({ operator: maker.account, checker: checker.account, state: 1, reason: '更正少记' });
     const { data } = await call<Page<LedgerEntryRow>>(
       server,
       'GET',
       'fund/record',
-      { userId: who.id },
+      { userId: user.id },
       { token: admin },
     );
     expect(data.list).toMatchObject([{ type: 7, operator: maker.account }]);
   });
 
-  test('the money is gone meanwhile: the approval fails and nothing else changes', async () => {
-    const who = await person('3000');
-    const asked = await adjust<ApprovalRow>('active/sub', who, { amount: '2500' });
-    expect(asked.code).toBe(202);
-    await makeWithdraw(server, admin, who.account, { amount: '1000' });
-    const answer = await decide('pass', asked.data.id);
+  test('fail on approval if the balance no longer suffices, and change nothing', async () => {
+    const user = await makeTestUser('3000');
+    const approval = await adjust<ApprovalRow>('active/sub', user, { amount: '2500' });
+    expect(approval.code).toBe(202);
+    await makeWithdraw(server, admin, user.account, { amount: '1000' });
+    const answer = await decide('pass', approval.data.id);
     expect(answer).toMatchObject({
       code: 409,
       msg: '复核未能执行：数量大于可用余额',
       data: { state: APPROVAL.failed, answer: '数量大于可用余额' },
     });
-    expect(await balanceOf(server, admin, who.account)).toEqual({ active: '2000', frozen: '1000' });
-    const rows = await server.query(sql`select 1 from adjustment where user_id = ${who.id}`);
+    expect(await balanceOf(server, admin, user.account)).toEqual({ active: '2000', frozen: '1000' });
+    const rows = await server.query(sql`select 1 from adjustment where user_id = ${user.id}`);
     expect(rows).toEqual([]);
   });
 
-  test('rejected: nothing was ever done', async () => {
-    const who = await person('3000');
-    const asked = await adjust<ApprovalRow>('active/sub', who, { amount: '2500' });
-    expect(await decide('reject', asked.data.id)).toMatchObject({ code: 200, data: { state: APPROVAL.rejected } });
-    expect(await balanceOf(server, admin, who.account)).toEqual({ active: '3000', frozen: '0' });
-    expect((await adjust('active/sub', who, { amount: '1000' })).code).toBe(200);
+  test('change nothing if the checker rejects', async () => {
+    const user = await makeTestUser('3000');
+    const approval = await adjust<ApprovalRow>('active/sub', user, { amount: '2500' });
+    expect(await decide('reject', approval.data.id)).toMatchObject({ code: 200, data: { state: APPROVAL.rejected } });
+    expect(await balanceOf(server, admin, user.account)).toEqual({ active: '3000', frozen: '0' });
+    expect((await adjust('active/sub', user, { amount: '1000' })).code).toBe(200);
   });
 
-  test('two halves are the whole, there and back as well, for one user and any operator', async () => {
-    const who = await person('3000');
-    expect((await adjust('active/add', who, { amount: '600' })).code).toBe(200);
-    expect((await adjust('active/sub', who, { amount: '400.01' })).code).toBe(202);
-    expect((await adjust('active/add', await person(), { amount: '600' })).code).toBe(200);
-    expect((await adjust('active/add', who, { amount: '600' }, { token: admin })).code).toBe(202);
+  test('count the adjustments of a user in 24 hours together, in both directions and by any operator', async () => {
+    const user = await makeTestUser('3000');
+    expect((await adjust('active/add', user, { amount: '600' })).code).toBe(200);
+    expect((await adjust('active/sub', user, { amount: '400.01' })).code).toBe(202);
+    expect((await adjust('active/add', await makeTestUser(), { amount: '600' })).code).toBe(200);
+    expect((await adjust('active/add', user, { amount: '600' }, { token: admin })).code).toBe(202);
     server.clock.move(24 * 3_600_000 + 1);
     maker = { ...maker, token: await login(server, maker.account, 'operator-password') };
     admin = await login(server);
     checker = { ...checker, token: await login(server, checker.account, 'operator-password') };
-    expect((await adjust('active/add', who, { amount: '600' })).code).toBe(200);
+    expect((await adjust('active/add', user, { amount: '600' })).code).toBe(200);
   });
 
-  test('what has no price counts as above', async () => {
-    const who = await person();
-    expect((await adjust('active/add', who, { marketId: 6, amount: '0.000000000000000001' })).code).toBe(202);
+  test('include every adjustment of a coin without a price', async () => {
+    const user = await makeTestUser();
+    expect((await adjust('active/add', user, { marketId: 6, amount: '0.000000000000000001' })).code).toBe(202);
     await apply(server, {
       type: 'tick',
       data: { market: 'BTC', price: '50000', at: server.clock.now() },
     } satisfies SentEvent);
-    expect((await adjust('active/sub', await person(), { marketId: 2, amount: '0.02' })).code).toBe(422);
-    const rich = await person();
+    expect((await adjust('active/sub', await makeTestUser(), { marketId: 2, amount: '0.02' })).code).toBe(422);
+    const rich = await makeTestUser();
     expect((await adjust('active/add', rich, { marketId: 2, amount: '0.02' })).code).toBe(200);
     expect((await adjust('active/add', rich, { marketId: 2, amount: '0.00000001' })).code).toBe(202);
   });
 
-  test('freezing has a policy of its own', async () => {
-    const who = await person('9000');
-    expect((await adjust('frozen/add', who, { amount: '5000' })).code).toBe(200);
+  test('freezing has its own policy', async () => {
+    const user = await makeTestUser('9000');
+    expect((await adjust('frozen/add', user, { amount: '5000' })).code).toBe(200);
     await setPolicy(server, 'asset.frozen', 1);
-    const asked = await adjust<ApprovalRow>('frozen/sub', who, { amount: '1' });
-    expect(asked).toMatchObject({ code: 202, data: { type: 'asset.frozen.sub', title: '解冻资产' } });
-    expect((await decide('pass', asked.data.id)).code).toBe(200);
-    expect(await balanceOf(server, admin, who.account)).toEqual({ active: '4001', frozen: '4999' });
+    const approval = await adjust<ApprovalRow>('frozen/sub', user, { amount: '1' });
+    expect(approval).toMatchObject({ code: 202, data: { type: 'asset.frozen.sub', title: '解冻资产' } });
+    expect((await decide('pass', approval.data.id)).code).toBe(200);
+    expect(await balanceOf(server, admin, user.account)).toEqual({ active: '4001', frozen: '4999' });
   });
 });
 
-test("the day's cards count what shall count, and no freezing", async () => {
+test('the cards of the day count adjustments with state 1 but no freezing', async () => {
   const cards = async (): Promise<Record<string, string>> => {
     const { data } = await call<HomeCard[]>(server, 'GET', 'state', {}, { token: maker.token });
     return Object.fromEntries(data.map(({ text, value }) => [text, value]));
@@ -361,12 +361,12 @@ test("the day's cards count what shall count, and no freezing", async () => {
   maker = { ...maker, token: await login(server, maker.account, 'operator-password') };
   admin = await login(server);
   await setPolicy(server, 'asset.active', 0);
-  const who = await person('500');
-  await adjust('active/add', who, { amount: '70.25', state: 1 });
-  await adjust('active/add', who, { amount: '1000', state: 0 });
-  await adjust('active/sub', who, { amount: '20.5', state: 1 });
-  await adjust('active/sub', who, { amount: '300', state: 0 });
-  await adjust('frozen/add', who, { amount: '11', state: 1 });
-  await adjust('frozen/sub', who, { amount: '11', state: 1 });
+  const user = await makeTestUser('500');
+  await adjust('active/add', user, { amount: '70.25', state: 1 });
+  await adjust('active/add', user, { amount: '1000', state: 0 });
+  await adjust('active/sub', user, { amount: '20.5', state: 1 });
+  await adjust('active/sub', user, { amount: '300', state: 0 });
+  await adjust('frozen/add', user, { amount: '11', state: 1 });
+  await adjust('frozen/sub', user, { amount: '11', state: 1 });
   expect(await cards()).toMatchObject({ '今日充值(USDT)': '570.25', '今日提现(USDT)': '20.5' });
 });

@@ -5,23 +5,26 @@ import { makeBackup } from './backup.ts';
 import type { Manifest } from './manifest.ts';
 import { restoreBackup } from './restore.ts';
 
-/** `npm run backup [folder]` and `npm run restore <folder>`; DATABASE_URL is set by with-database. */
+/** Runs `npm run backup [folder]` and `npm run restore <folder>`. `with-database` sets DATABASE_URL. */
 async function main(): Promise<void> {
   const env = readEnv(process.env);
-  const [action, given] = process.argv.slice(2);
-  if (!env.databaseUrl) throw new Error('DATABASE_URL is not set.');
+  const [action, folderArgument] = process.argv.slice(2);
+  if (!env.databaseUrl) throw new Error('DATABASE_URL is not set: run this program through with-database.');
   const at = { databaseUrl: env.databaseUrl, dataDir: env.dataDir, auditDir: env.auditDir };
   if (action === 'backup') {
     const now = Date.now();
-    const folder = resolve(given ?? `backups/${new Date(now).toISOString().slice(0, 19).replaceAll(':', '')}Z`);
+    const folder = resolve(
+      folderArgument ?? `backups/${new Date(now).toISOString().slice(0, 19).replaceAll(':', '')}Z`,
+    );
     await mkdir(resolve(folder, '..'), { recursive: true });
-    tell(`Backup written to ${folder} · 备份完成`, await makeBackup({ ...at, folder, now }));
-  } else if (action === 'restore' && given !== undefined) {
-    tell('Restored and verified · 恢复完成并已校验', await restoreBackup({ ...at, folder: resolve(given) }));
+    printSummary(`Backup written to ${folder} · 备份完成`, await makeBackup({ ...at, folder, now }));
+  } else if (action === 'restore' && folderArgument !== undefined) {
+    const folder = resolve(folderArgument);
+    printSummary('Restored and verified · 恢复完成并已校验', await restoreBackup({ ...at, folder }));
   } else throw new Error('Usage: npm run backup -- [folder], npm run restore -- <folder>');
 }
 
-function tell(done: string, { tables, proof }: Manifest): void {
+function printSummary(done: string, { tables, proof }: Manifest): void {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   const lines = [
     `${done}: ${rows} rows in ${tables.length} tables, ${proof.chain.sealed} sealed audit rows.`,

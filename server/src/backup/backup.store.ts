@@ -3,18 +3,19 @@ import { type ClientBase, escapeIdentifier, escapeLiteral } from 'pg';
 import type { Db } from '../db/connect.ts';
 import type { AppliedMigration, Manifest } from './manifest.ts';
 
-/** A table as a backup sees it. */
+/** A table to back up. */
 export interface Table {
   name: string;
-  /** Without generated columns: they follow from the others. */
+  /** Without generated columns, which PostgreSQL recomputes. */
   columns: string[];
+  /** Columns of the primary key, in its order; empty if there is none. */
   key: string[];
 }
 
-/** The migration runner's own tables: a restore makes them by migrating. */
-const OWN = ['migration_lock', 'schema_migration'];
+/** Tables of the migration runner. A restore fills them by running the migrations. */
+const MIGRATION_TABLES = ['migration_lock', 'schema_migration'];
 
-/** Every table of the installation. */
+/** Finds every table except those of the migration runner. */
 export async function findTables(client: ClientBase): Promise<Table[]> {
   const { rows } = await client.query<Table>(
     `select c.relname as name,
@@ -26,18 +27,19 @@ export async function findTables(client: ClientBase): Promise<Table[]> {
      from pg_class c join pg_namespace n on n.oid = c.relnamespace
      where n.nspname = current_schema() and c.relkind in ('r', 'p') and not c.relispartition and c.relname <> all($1)
      order by c.relname`,
-    [OWN],
+    [MIGRATION_TABLES],
   );
   return rows;
 }
 
-/** The statement that reads a table; the same rows give the same bytes, in every version of PostgreSQL. */
+/** COPY statement that reads a table in a fixed order, so that equal rows give equal bytes. */
 export function copyOut({ name, columns, key }: Pick<Table, 'name' | 'columns' | 'key'>): string {
   const order = (key.length > 0 ? key : columns).map(escapeIdentifier).join(', ');
   const fields = columns.map(escapeIdentifier).join(', ');
   return `copy (select ${fields} from ${escapeIdentifier(name)} order by ${order}) to stdout`;
 }
 
+/** COPY statement that loads a table. */
 export const copyIn = (table: string, columns: readonly string[]): string =>
   `copy ${escapeIdentifier(table)} (${columns.map(escapeIdentifier).join(', ')}) from stdin`;
 
@@ -59,6 +61,7 @@ export async function findIdentities(client: ClientBase): Promise<Manifest['iden
   return identities;
 }
 
+/** Restores the next value of every identity column. */
 export async function setIdentities(client: ClientBase, identities: Manifest['identities']): Promise<void> {
   for (const { table, column, next } of identities) {
     const sequence = `pg_get_serial_sequence(${escapeLiteral(escapeIdentifier(table))}, ${escapeLiteral(column)})`;
@@ -73,7 +76,7 @@ export async function findMigrations(client: ClientBase): Promise<AppliedMigrati
   return rows;
 }
 
-/** Whether somebody has worked with this database already. */
+/** Whether the database contains an installation. */
 export async function isInUse(client: ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ known: string | null }>(`select to_regclass('installation') as known`);
   if (rows[0]?.known == null) return false;
@@ -81,7 +84,11 @@ export async function isInUse(client: ClientBase): Promise<boolean> {
   return found.length > 0;
 }
 
-/** Takes the references between tables away, for entries and legs refer to each other, and gives a way to put them back, checked. */
+/**
+ * Drops all foreign keys, because entries and legs refer to each other and no load order satisfies them.
+ *
+ * @returns a function that adds them again; it throws if a row violates one
+ */
 export async function dropReferences(client: ClientBase): Promise<() => Promise<void>> {
   const { rows } = await client.query<{ table: string; name: string; definition: string }>(
     `select conrelid::regclass::text as table, conname as name, pg_get_constraintdef(oid) as definition
@@ -97,13 +104,13 @@ export async function dropReferences(client: ClientBase): Promise<() => Promise<
   };
 }
 
-/** What migrations put into tables themselves comes from the backup too. */
+/** Deletes all rows, including those that migrations inserted; the backup contains them too. */
 export async function emptyTables(client: ClientBase, tables: readonly Table[]): Promise<void> {
   if (tables.length === 0) return;
   await client.query(`truncate ${tables.map(({ name }) => escapeIdentifier(name)).join(', ')}`);
 }
 
-/** What users own by coin, and the last hash of the chain. */
+/** The users' balances by coin, and the last hash of the audit chain. */
 export async function findSums(
   client: ClientBase,
 ): Promise<{ owed: { market: string; amount: string }[]; head: string | null }> {
@@ -116,14 +123,14 @@ export async function findSums(
   return { owed, head: seals[0]?.hash ?? null };
 }
 
-/** One moment of the whole database, for reading: exported, so that other connections can see the very same. */
+/** Begins a read-only transaction and exports its snapshot, so that other connections can read the same state. */
 export async function beginSnapshot(client: ClientBase): Promise<string> {
   await client.query(`begin isolation level repeatable read read only; set local app.scope = 'all'`);
   const { rows } = await client.query<{ id: string }>('select pg_export_snapshot() as id');
   return rows[0]?.id ?? '';
 }
 
-/** Runs `work` on the moment that another connection has exported. */
+/** Runs `work` in a snapshot that another connection has exported and still holds. */
 export async function inSnapshot<T>(pool: Db, id: string, work: (db: Db) => Promise<T>): Promise<T> {
   return pool.connection().execute(async (db) => {
     await sql

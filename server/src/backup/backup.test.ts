@@ -24,11 +24,11 @@ import { restoreBackup } from './restore.ts';
 let server: TestServer;
 let admin: string;
 let dataDir: string;
-const rubbish: string[] = [];
+const temporaryPaths: string[] = [];
 
 const temporary = async (): Promise<string> => {
   const path = await mkdtemp(join(tmpdir(), 'hengtai-backup-'));
-  rubbish.push(path);
+  temporaryPaths.push(path);
   return path;
 };
 
@@ -41,15 +41,15 @@ beforeAll(async () => {
   const { id } = await makeWithdraw(server, admin, account, { amount: '10.5' });
   await makeWithdraw(server, admin, account, { amount: '20' });
   await call(server, 'POST', 'withdraw/reject', { id, reason: '测试\t\\N "备份" 😀' }, { token: admin });
-  await sealed();
+  await untilSealed();
 });
 afterAll(async () => {
   await server.stop();
-  for (const path of rubbish) await rm(path, { recursive: true, force: true });
+  for (const path of temporaryPaths) await rm(path, { recursive: true, force: true });
 });
 
-/** Waits until the running sealer has chained what is there. */
-const sealed = (): Promise<void> =>
+/** Waits until the running sealer has sealed all audit rows. */
+const untilSealed = (): Promise<void> =>
   vi.waitFor(
     async () =>
       expect(await server.query(sql<{ n: number }>`select count(*) as n from audit_pending`)).toEqual([{ n: 0 }]),
@@ -66,7 +66,7 @@ async function backup(): Promise<{ folder: string; manifest: Manifest }> {
   return { folder, manifest: await makeBackup({ ...from, folder, now: 1 }) };
 }
 
-/** Restores into a database of its own. */
+/** Restores into a new database, or into the given one. */
 async function restore(folder: string, into?: TestDatabase): Promise<{ database: TestDatabase; at: string }> {
   const database = into ?? (await testDatabase());
   const at = await temporary();
@@ -81,30 +81,30 @@ async function restore(folder: string, into?: TestDatabase): Promise<{ database:
 }
 
 describe('a backup', () => {
-  test('comes back whole: rows, book, audit chain, heads, keys, login, next ids', async () => {
+  test('restores rows, ledger, audit chain, heads, keys, logins and next ids', async () => {
     const { folder, manifest } = await backup();
     expect(manifest.proof).toMatchObject({ faults: [], chain: { ok: true, pending: 0 } });
     expect(manifest.proof.chain.sealed).toBeGreaterThan(1);
     const { database, at } = await restore(folder);
     expect(await readFile(join(at, 'platform-key.json'), 'utf8')).toBe('{"key":"k","secret":"s"}');
-    const second = await testServer({ on: { database, auditDir: at } });
+    const restored = await testServer({ on: { database, auditDir: at } });
     try {
-      const token = await login(second, ADMIN.account, ADMIN.password);
+      const token = await login(restored, ADMIN.account, ADMIN.password);
       const before = await call(server, 'GET', 'withdraw/list', { size: 50 }, { token: admin });
-      const after = await call(second, 'GET', 'withdraw/list', { size: 50 }, { token });
+      const after = await call(restored, 'GET', 'withdraw/list', { size: 50 }, { token });
       expect(after.data).toEqual(before.data);
-      expect(await checkBook(second.owner)).toEqual([]);
+      expect(await checkBook(restored.owner)).toEqual([]);
       const anchors = await loadAnchors(at, server.app.auditKey);
-      expect(await verifyChain(second.owner, anchors)).toMatchObject({ ok: true });
-      expect(await constraints(second)).toEqual(await constraints(server));
+      expect(await verifyChain(restored.owner, anchors)).toMatchObject({ ok: true });
+      expect(await constraints(restored)).toEqual(await constraints(server));
       const added = { account: unique('user'), password: 'a-password' };
-      expect(await call(second, 'POST', 'user/add', added, { token })).toMatchObject({ code: 200 });
+      expect(await call(restored, 'POST', 'user/add', added, { token })).toMatchObject({ code: 200 });
     } finally {
-      await second.stop();
+      await restored.stop();
     }
   });
 
-  test('keeps the key of the audit chain in DATA_DIR and the heads in AUDIT_DIR', async () => {
+  test('restores the audit key into DATA_DIR and the heads into AUDIT_DIR', async () => {
     const { folder } = await backup();
     const database = await testDatabase();
     const [data, audit] = [await temporary(), await temporary()];
@@ -120,13 +120,13 @@ describe('a backup', () => {
     await database.drop();
   });
 
-  test('is one moment, however much is written meanwhile', async () => {
+  test('is consistent while other transactions write', async () => {
     const account = await makeUser(server);
-    const done = new AbortController();
+    const finished = new AbortController();
     const writer = (async () => {
-      while (!done.signal.aborted) await recharge(server, account, '1.000000000000000001');
+      while (!finished.signal.aborted) await recharge(server, account, '1.000000000000000001');
     })();
-    const { folder, manifest } = await backup().finally(() => done.abort());
+    const { folder, manifest } = await backup().finally(() => finished.abort());
     await writer;
     expect(manifest.proof.faults).toEqual([]);
     expect(manifest.proof.chain.ok).toBe(true);
@@ -134,7 +134,7 @@ describe('a backup', () => {
     await database.drop();
   });
 
-  test('is private, and its folder is not written over', async () => {
+  test('is readable only by its owner, and does not overwrite a folder', async () => {
     const { folder } = await backup();
     expect((await stat(folder)).mode & 0o077).toBe(0);
     expect((await stat(tablePath(folder, 'users'))).mode & 0o077).toBe(0);
@@ -142,7 +142,7 @@ describe('a backup', () => {
     await expect(makeBackup(again)).rejects.toThrow('is not empty');
   });
 
-  test('of an older release is taken through the migrations that came since', async () => {
+  test('of an older release is migrated to the current one', async () => {
     const old = await emptyDatabase();
     const { appRole } = inject('cluster');
     await migrate(old.url, { appRole, upTo: 8 });
@@ -158,7 +158,7 @@ describe('a backup', () => {
 });
 
 describe('the commands', () => {
-  test('copy a database and bring it back into an empty DATA_DIR, once', async () => {
+  test('back up a database and restore it into an empty DATA_DIR, but not into a used one', async () => {
     const folder = join(await temporary(), 'made');
     const at = await temporary();
     const source = { DATABASE_URL: server.urls.owner, DATA_DIR: dataDir, AUDIT_DIR: server.auditDir };
@@ -169,11 +169,11 @@ describe('the commands', () => {
     expect(restored.output.split('\n').slice(1)).toEqual(made.output.split('\n').slice(1));
     const again = await run(['restore', folder], { DATA_DIR: at });
     expect(again).toMatchObject({ code: 1, output: expect.stringContaining('in use') as string });
-    rubbish.push(openCluster(at).base);
+    temporaryPaths.push(openCluster(at).base);
   }, 120_000);
 });
 
-/** Runs the program as the npm script does, on the PostgreSQL of DATA_DIR where no DATABASE_URL is given. */
+/** Runs the program as the npm script does; without DATABASE_URL on the PostgreSQL of DATA_DIR. */
 async function run(args: string[], env: NodeJS.ProcessEnv): Promise<{ code: number | null; output: string }> {
   const file = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
   const { DATABASE_URL: _database, ...inherited } = process.env;
@@ -186,7 +186,7 @@ async function run(args: string[], env: NodeJS.ProcessEnv): Promise<{ code: numb
 }
 
 describe('a restore is refused', () => {
-  test('into an installation that is in use, which stays as it was', async () => {
+  test('into an installation that is in use, which does not change', async () => {
     const { folder } = await backup();
     const at = await temporary();
     const into = { databaseUrl: server.urls.owner, dataDir: at, auditDir: at, folder };
@@ -195,10 +195,10 @@ describe('a restore is refused', () => {
     expect(await checkBook(server.owner)).toEqual([]);
   });
 
-  test('of a folder without a manifest: a backup that was cut off', async () => {
+  test('of a folder without a manifest, which is an interrupted backup', async () => {
     const { folder } = await backup();
     await rm(manifestPath(folder));
-    await expect(restore(folder)).rejects.toThrow('no finished backup');
+    await expect(restore(folder)).rejects.toThrow('contains no complete backup');
   });
 
   test.each(['entry', 'audit', 'users'])('of a damaged table: %s', async (table) => {
@@ -213,7 +213,7 @@ describe('a restore is refused', () => {
     const { folder, manifest } = await backup();
     const forged = { ...manifest, proof: { ...manifest.proof, owed: [{ market: 'USDT', amount: '1' }] } };
     await writeFile(manifestPath(folder), JSON.stringify(forged));
-    await expect(restore(folder)).rejects.toThrow('does not say what the backup said');
+    await expect(restore(folder)).rejects.toThrow('does not match the backup');
   });
 
   test('of another release', async () => {

@@ -27,13 +27,16 @@ export interface BackupOptions {
   databaseUrl: string;
   dataDir: string;
   auditDir: string;
-  /** Made by the backup; must not exist or be empty. */
+  /** The folder to create; it may exist if it is empty. */
   folder: string;
   now: number;
 }
 
-/** What lies outside the database and belongs to it: the keys of the gateway and of one-time codes, the key and heads of the audit chain, and what the simulator remembers. */
-export const OUTSIDE = [
+/**
+ * Files outside the database that belong to it: keys of gateway, one-time codes and audit chain, heads, simulator
+ * state.
+ */
+export const EXTERNAL_FILES = [
   'platform-key.json',
   'otp-key.json',
   'simulator-state.json',
@@ -41,13 +44,15 @@ export const OUTSIDE = [
   'audit-heads.jsonl',
 ] as const;
 
-/** Where such a file is: the copy of the heads may be kept on another disk. */
-export const outsidePath = (name: string, at: Pick<BackupOptions, 'dataDir' | 'auditDir'>): string =>
+/** Path of an external file. The heads are in AUDIT_DIR, which may be on another disk. */
+export const externalFilePath = (name: string, at: Pick<BackupOptions, 'dataDir' | 'auditDir'>): string =>
   join(name === 'audit-heads.jsonl' ? at.auditDir : at.dataDir, name);
 
 /**
- * Copies the whole installation, running or not, as of one moment: every table by COPY in one snapshot, the files beside
- * it, and what a restore will be held against. The folder is private: it holds the keys.
+ * Backs up the whole installation, running or not: all tables in one snapshot, the external files, and a manifest that
+ * a restore is verified with. Only the owner may read the folder, because it contains keys.
+ *
+ * @throws Error if the folder is not empty
  */
 export async function makeBackup(options: BackupOptions): Promise<Manifest> {
   const { databaseUrl, folder } = options;
@@ -56,7 +61,7 @@ export async function makeBackup(options: BackupOptions): Promise<Manifest> {
   }
   await mkdir(join(folder, 'files'), { recursive: true, mode: 0o700 });
   await chmod(folder, 0o700);
-  // Before the snapshot: a head younger than it would accuse the copied chain of having been cut off.
+  // Read before the snapshot: a head newer than the snapshot would make the copied chain look truncated.
   const anchors = await readAnchors(options);
   const files = await copyFiles(options);
   const client = new Client({ connectionString: databaseUrl, application_name: 'hengtai-backup' });
@@ -72,12 +77,12 @@ export async function makeBackup(options: BackupOptions): Promise<Manifest> {
       migrations: await findMigrations(client),
       tables: [],
       identities: await findIdentities(client),
-      proof: await inSnapshot(db, snapshot, async (moment) => prove(client, moment, anchors)),
+      proof: await inSnapshot(db, snapshot, async (snapshotDb) => computeProof(client, snapshotDb, anchors)),
       files,
     };
     for (const table of tables) manifest.tables.push(await copyTable(client, table, folder));
     await client.query('rollback');
-    await writeLast(manifestPath(folder), JSON.stringify(manifest, null, 2));
+    await writeManifest(manifestPath(folder), JSON.stringify(manifest, null, 2));
     return manifest;
   } finally {
     await client.end().catch(() => undefined);
@@ -85,12 +90,12 @@ export async function makeBackup(options: BackupOptions): Promise<Manifest> {
   }
 }
 
-/** What the audit chain of an installation is verified against. */
+/** The heads and the key that the audit chain of an installation is verified with. */
 export const readAnchors = ({ dataDir, auditDir }: Pick<BackupOptions, 'dataDir' | 'auditDir'>): Promise<Anchors> =>
   loadAnchors(auditDir, findAuditKey(dataDir, auditDir));
 
-/** What the book and the chain say at this moment. */
-export async function prove(client: Client, db: Db, anchors: Anchors): Promise<Proof> {
+/** Computes the balances, the result of the ledger check and of the audit chain; equal data gives an equal proof. */
+export async function computeProof(client: Client, db: Db, anchors: Anchors): Promise<Proof> {
   const { owed, head } = await findSums(client);
   const { ok, sealed, pending } = await verifySnapshot(db, anchors);
   // A backup may be of an older schema, so the records behind the holds are not read.
@@ -99,9 +104,9 @@ export async function prove(client: Client, db: Db, anchors: Anchors): Promise<P
 
 async function copyFiles(options: BackupOptions): Promise<Manifest['files']> {
   const files: Manifest['files'] = [];
-  for (const name of OUTSIDE) {
+  for (const name of EXTERNAL_FILES) {
     // Earlier releases kept the key of the audit chain in AUDIT_DIR.
-    const path = [outsidePath(name, options), join(options.auditDir, name)].find((one) => existsSync(one));
+    const path = [externalFilePath(name, options), join(options.auditDir, name)].find((one) => existsSync(one));
     if (path === undefined) continue;
     const content = await readFile(path);
     await writeFile(filePath(options.folder, name), content, { mode: 0o600 });
@@ -118,8 +123,8 @@ async function copyTable(client: Client, table: Table, folder: string): Promise<
   return { table: table.name, columns: table.columns, rows: rows.rowCount, sha256: digest.sha256() };
 }
 
-/** The manifest makes the folder a backup, so it appears whole or not at all. */
-async function writeLast(path: string, text: string): Promise<void> {
+/** Writes the manifest atomically, because its presence marks the backup as complete. */
+async function writeManifest(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(`${path}.part`, `${text}\n`, { mode: 0o600, flush: true });
   await rename(`${path}.part`, path);

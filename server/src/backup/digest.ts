@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Transform, type TransformCallback } from 'node:stream';
 
-/** Passes bytes on unchanged and knows their SHA-256 at the end. */
+/** Passes bytes through unchanged and computes their SHA-256. */
 export class DigestStream extends Transform {
   readonly #hash = createHash('sha256');
 
@@ -10,6 +10,7 @@ export class DigestStream extends Transform {
     done(null, chunk);
   }
 
+  /** Hexadecimal digest of the bytes so far. */
   sha256(): string {
     return this.#hash.copy().digest('hex');
   }

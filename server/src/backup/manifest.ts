@@ -6,17 +6,17 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { DigestStream } from './digest.ts';
 
-/** What a backup folder says of itself; it is written last, so a folder without it is no backup. */
+/** Description of a backup. It is written last, so a folder without it is incomplete. */
 export interface Manifest {
   format: 1;
   /** Unix ms of the snapshot. */
   at: number;
-  /** The migrations that the data has been through. */
+  /** The migrations that were applied to the database. */
   migrations: AppliedMigration[];
   tables: TableCopy[];
   /** The next value of each identity, by table and column. */
   identities: { table: string; column: string; next: number }[];
-  /** What must come out again: the book per coin, what it breaks, and the verdict on the audit chain. */
+  /** What the restored data must give again. */
   proof: Proof;
   /** Keys and signed heads from outside the database, with their SHA-256. */
   files: { name: string; sha256: string }[];
@@ -40,6 +40,7 @@ export interface TableCopy {
 export interface Proof {
   /** What users own, frozen or not, by coin; decimal strings. */
   owed: { market: string; amount: string }[];
+  /** Discrepancies that the ledger check found. */
   faults: string[];
   chain: { ok: boolean; sealed: number; pending: number; head: string | null };
 }
@@ -50,7 +51,11 @@ export const manifestPath = (folder: string): string => join(folder, MANIFEST);
 export const tablePath = (folder: string, table: string): string => join(folder, `${table}.copy.gz`);
 export const filePath = (folder: string, name: string): string => join(folder, 'files', name);
 
-/** Reads a backup folder and proves that what lies in it is what was written. */
+/**
+ * Reads the manifest of a backup folder and verifies the digests of all files.
+ *
+ * @throws Error if the backup is incomplete, damaged or of a newer release
+ */
 export async function readManifest(folder: string): Promise<Manifest> {
   const path = manifestPath(folder);
   if (!existsSync(path)) throw new Error(`${folder} contains no complete backup: ${MANIFEST} is missing. 备份不完整。`);
@@ -68,4 +73,5 @@ export async function readManifest(folder: string): Promise<Manifest> {
   return manifest;
 }
 
+/** Hexadecimal SHA-256. */
 export const digestOf = (content: Buffer): string => createHash('sha256').update(content).digest('hex');

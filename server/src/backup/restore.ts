@@ -8,7 +8,7 @@ import { Client } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { openPool } from '../db/connect.ts';
 import { type MigrateOptions, migrate } from '../db/migrate.ts';
-import { type BackupOptions, outsidePath, prove, readAnchors } from './backup.ts';
+import { type BackupOptions, externalFilePath, computeProof, readAnchors } from './backup.ts';
 import {
   copyIn,
   copyOut,
@@ -27,10 +27,10 @@ export interface RestoreOptions extends Omit<BackupOptions, 'now'> {
 }
 
 /**
- * Puts a backup into an empty installation and proves it: every table comes out again byte for byte, the book and the
- * audit chain say what they said. What cannot be proven is taken away again.
+ * Restores a backup into an empty installation and verifies it: every table must give the same bytes, the ledger and
+ * the audit chain the same proof. If the verification fails, the rows and files are removed.
  *
- * Refuses an installation that is in use, a damaged folder, and a backup of a newer release.
+ * @throws Error for an installation that is in use, a damaged backup, and a backup of a newer or another release
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Manifest> {
   const manifest = await readManifest(options.folder);
@@ -52,7 +52,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Manifest> 
   }
 }
 
-/** The tables as they were when the backup was made; later migrations run over the data, as they would have. */
+/** Creates the schema of the backup's release. Later migrations run after the data is loaded, as in an upgrade. */
 async function makeSchema(client: Client, options: RestoreOptions, { migrations }: Manifest): Promise<void> {
   if (await isInUse(client)) {
     throw new Error(
@@ -73,12 +73,12 @@ async function load(client: Client, options: RestoreOptions, manifest: Manifest)
   await client.query('begin');
   try {
     await emptyTables(client, tables);
-    const putBack = await dropReferences(client);
+    const addReferences = await dropReferences(client);
     for (const copy of manifest.tables) await loadTable(client, options.folder, copy);
-    await putBack();
+    await addReferences();
     for (const copy of manifest.tables) {
       const key = tables.find(({ name }) => name === copy.table)?.key ?? [];
-      await proveTable(client, copy, key);
+      await verifyTable(client, copy, key);
     }
     await setIdentities(client, manifest.identities);
     await client.query('commit');
@@ -88,7 +88,7 @@ async function load(client: Client, options: RestoreOptions, manifest: Manifest)
   }
   const { db, end } = openPool({ url: options.databaseUrl, max: 1, name: 'hengtai-restore', onError: () => undefined });
   try {
-    const proof = await prove(client, db, await readAnchors(options));
+    const proof = await computeProof(client, db, await readAnchors(options));
     if (isDeepStrictEqual(proof, manifest.proof)) return;
     await emptyTables(client, tables);
     throw new Error(`The restored data does not match the backup: ${JSON.stringify(proof)}. 恢复校验失败。`);
@@ -102,7 +102,7 @@ async function loadTable(client: Client, folder: string, { table, columns }: Tab
   await pipeline(createReadStream(tablePath(folder, table)), createGunzip(), rows);
 }
 
-async function proveTable(client: Client, { table, columns, rows, sha256 }: TableCopy, key: string[]): Promise<void> {
+async function verifyTable(client: Client, { table, columns, rows, sha256 }: TableCopy, key: string[]): Promise<void> {
   const digest = new DigestStream();
   const out = client.query(copyTo(copyOut({ name: table, columns, key })));
   await pipeline(out, digest.resume());
@@ -111,10 +111,10 @@ async function proveTable(client: Client, { table, columns, rows, sha256 }: Tabl
   }
 }
 
-/** Keys and heads go where the server looks for them; one that is there and differs belongs to somebody else. */
+/** Writes the external files. An existing file with other content belongs to another installation and is an error. */
 async function placeFiles(options: RestoreOptions, { files }: Manifest, written: string[]): Promise<void> {
   for (const { name } of files) {
-    const path = outsidePath(name, options);
+    const path = externalFilePath(name, options);
     const content = await readFile(filePath(options.folder, name));
     if (existsSync(path)) {
       if (content.equals(await readFile(path))) continue;

@@ -2,10 +2,10 @@ import { openPool } from '../db/connect.ts';
 import { readEnv } from '../env.ts';
 import { checkBinaryContracts } from './binary-contract-check.store.ts';
 
-/** `npm run seconds:check`: replays the tick record over every contract that has ended; exits with 1 and names what differs. */
+/** `npm run seconds:check`: recomputes every ended contract from the recorded ticks; exits with 1 and lists discrepancies. */
 async function main(): Promise<number> {
   const { databaseUrl } = readEnv(process.env);
-  if (!databaseUrl) throw new Error('DATABASE_URL is not set.');
+  if (!databaseUrl) throw new Error('DATABASE_URL is not set. Set it to the address of the database to check.');
   const settings = { 'app.scope': 'all', jit: 'off' };
   const { db, end } = openPool({
     url: databaseUrl,
@@ -15,14 +15,14 @@ async function main(): Promise<number> {
     onError: () => undefined,
   });
   try {
-    const { checked, faults } = await checkBinaryContracts(db);
-    for (const { id, no, what } of faults) process.stdout.write(`#${id} ${no}: ${what}\n`);
+    const { checked, discrepancies } = await checkBinaryContracts(db);
+    for (const { id, no, what } of discrepancies) process.stdout.write(`#${id} ${no}: ${what}\n`);
     process.stdout.write(
-      faults.length === 0
+      discrepancies.length === 0
         ? `All ${checked} ended contracts match the tick record.\n`
-        : `${faults.length} of ${checked} contracts DIFFER from the tick record (see above).\n`,
+        : `${discrepancies.length} of ${checked} contracts DIFFER from the tick record (see above).\n`,
     );
-    return faults.length === 0 ? 0 : 1;
+    return discrepancies.length === 0 ? 0 : 1;
   } finally {
     await end();
   }

@@ -2,12 +2,12 @@ import { BINARY_CONTRACT } from '@hengtai/contract/binary-contract';
 import { Decimal } from '@hengtai/contract/decimal';
 import { sql } from 'kysely';
 import type { Db } from '../db/connect.ts';
-import { type Tick, outcomeOf } from './binary-contract.rules.ts';
+import { type Tick, computeOutcome } from './binary-contract.rules.ts';
 
-/** So many contracts are read at a time. */
+/** Contracts per query. */
 const PAGE = 2_000;
 
-interface Checked {
+interface CheckedContract {
   id: number;
   no: string;
   side: number;
@@ -24,11 +24,12 @@ interface Checked {
   openPrice: string | null;
   closePrice: string | null;
   by: string | null;
-  /** The first ticks at or after its two moments, as the record has them. */
+  /** The first recorded ticks at or after opening and expiry. */
   opening: Tick | null;
   closing: Tick | null;
-  /** What the ledger moved of the user's, from before the opening to after the end; what it still holds. */
+  /** Sum of the ledger entries of the user for this contract. */
   gained: string;
+  /** The stake that is still frozen. */
   held: string;
 }
 
@@ -39,29 +40,31 @@ export interface BinaryContractDiscrepancy {
 }
 
 /**
- * Replays the tick record: computes every contract that has ended once more, by a rule of its own, and compares it with what
- * was written and with what the ledger did. Of those that an operator voided only the money is compared.
+ * Recomputes every ended contract from the recorded ticks, with code that the settlement does not use, and compares the
+ * result with the stored one and with the ledger. For contracts that an operator voided, only the money is compared.
  *
- * @returns how many were looked at, and what differs
+ * @returns the number of checked contracts, and the discrepancies
  */
-export async function checkBinaryContracts(db: Db): Promise<{ checked: number; faults: BinaryContractDiscrepancy[] }> {
-  const faults: BinaryContractDiscrepancy[] = [];
+export async function checkBinaryContracts(
+  db: Db,
+): Promise<{ checked: number; discrepancies: BinaryContractDiscrepancy[] }> {
+  const discrepancies: BinaryContractDiscrepancy[] = [];
   let checked = 0;
   for (let after = 0; ;) {
-    const rows = await pageAfter(db, after);
+    const rows = await fetchPage(db, after);
     for (const row of rows) {
-      const what = faultOf(row);
-      if (what !== undefined) faults.push({ id: row.id, no: row.no, what });
+      const what = findDiscrepancy(row);
+      if (what !== undefined) discrepancies.push({ id: row.id, no: row.no, what });
     }
     checked += rows.length;
     const last = rows.at(-1);
-    if (!last || rows.length < PAGE) return { checked, faults };
+    if (!last || rows.length < PAGE) return { checked, discrepancies };
     after = last.id;
   }
 }
 
-async function pageAfter(db: Db, after: number): Promise<Checked[]> {
-  const { rows } = await sql<Checked>`
+async function fetchPage(db: Db, after: number): Promise<CheckedContract[]> {
+  const { rows } = await sql<CheckedContract>`
     select c.id, c.no, c.side, c.amount, c.payout, c.created_at as "openAt", c.settle_at as "settleAt", c.tolerance, c.state,
       c.type, c.profit, c.open_tick as "openTick", c.close_tick as "closeTick", c.open_price as "openPrice",
       c.close_price as "closePrice", c.by_account as "by",
@@ -78,22 +81,24 @@ async function pageAfter(db: Db, after: number): Promise<Checked[]> {
   return rows;
 }
 
-function faultOf(row: Checked): string | undefined {
+function findDiscrepancy(row: CheckedContract): string | undefined {
   if (row.held !== '0') return `still holds ${row.held}`;
   if (row.gained !== (row.profit ?? '0'))
     return `the ledger moved ${row.gained}, the contract has profit ${row.profit ?? '0'}`;
   if (row.by !== null)
     return row.state === BINARY_CONTRACT.voided && row.type === 0 ? undefined : 'voided by an operator, with a result';
   const { opening, closing } = row;
-  const outcome = outcomeOf(row, opening ?? undefined, closing ?? undefined);
-  const said = [row.state, row.type, row.profit, row.openTick, row.closeTick].join(' ');
-  const due = [outcome.state, outcome.type, outcome.profit, outcome.openTick, outcome.closeTick].join(' ');
-  if (said !== due) return `has "${said}", the ticks give "${due}"`;
-  const agrees =
-    isSame(row.openPrice, outcome.openTick === null ? null : opening?.price) &&
-    isSame(row.closePrice, outcome.closeTick === null ? null : closing?.price);
-  return agrees ? undefined : 'a price differs from its tick';
+  const outcome = computeOutcome(row, opening ?? undefined, closing ?? undefined);
+  const stored = [row.state, row.type, row.profit, row.openTick, row.closeTick].join(' ');
+  const expected = [outcome.state, outcome.type, outcome.profit, outcome.openTick, outcome.closeTick].join(' ');
+  if (stored !== expected) return `has "${stored}", the ticks give "${expected}"`;
+  const pricesMatch =
+    isSamePrice(row.openPrice, outcome.openTick === null ? null : opening?.price) &&
+    isSamePrice(row.closePrice, outcome.closeTick === null ? null : closing?.price);
+  return pricesMatch ? undefined : 'a price differs from its tick';
 }
 
-const isSame = (written: string | null, told: string | null | undefined): boolean =>
-  written === null || told === null || told === undefined ? written === (told ?? null) : new Decimal(written).eq(told);
+const isSamePrice = (stored: string | null, expected: string | null | undefined): boolean =>
+  stored === null || expected === null || expected === undefined
+    ? stored === (expected ?? null)
+    : new Decimal(stored).eq(expected);

@@ -29,22 +29,22 @@ const RATE_MAX = 100;
 const RATE_DECIMALS = 4;
 
 interface Target {
-  /** Absent where one is added. */
+  /** undefined for a new setting. */
   row: BinaryContractConfigRow | undefined;
-  /** Who asks: settings belong to no tree, so an approval about one stands with its maker. */
+  /** The maker. Settings belong to no agent, so the scope of an approval is that of its maker. */
   operatorId: number;
-  /** Who has this market and length already. */
+  /** The id of the setting that has this market and length already. */
   takenBy: number | undefined;
   market: { name: string; tradable: boolean } | undefined;
   precision: number;
 }
 
-/** Adds a setting or changes one; either way only contracts that are opened later have it. */
+/** Adds or changes a setting. It applies only to contracts that are opened later. */
 export const binaryContractConfigSave = defineAction<BinaryContractConfigSave, BinaryContractConfigRow, Target>({
   name: 'second.configSave',
   call: calls.configSave,
   validate: (input) => {
-    // Of a save that leaves something out the rest is known only with the row.
+    // A partial save is validated after the row is loaded.
     if (input.id === undefined || isComplete(input)) validateSettings(settingsOf(input));
   },
   load: async (ctx, input) => {
@@ -62,8 +62,8 @@ export const binaryContractConfigSave = defineAction<BinaryContractConfigSave, B
     const settings = settingsOf(input, target.row);
     validateSettings(settings);
     validateMarket(target, settings);
-    if (target.takenBy !== undefined && target.takenBy !== input.id) throw taken();
-    if (target.row && isStale(target.row, input)) throw changedMeanwhile(target.row);
+    if (target.takenBy !== undefined && target.takenBy !== input.id) throw refuseTaken();
+    if (target.row && isStale(target.row, input)) throw refuseStale(target.row);
   },
   policy: {
     subject: subjectOf,
@@ -74,7 +74,7 @@ export const binaryContractConfigSave = defineAction<BinaryContractConfigSave, B
       const settings = settingsOf(input, row);
       const clash = await findSameLength(ctx, settings);
       const problem =
-        row && isStale(row, input) ? refusals.moved.msg : clash && clash.id !== input.id ? taken().message : null;
+        row && isStale(row, input) ? refusals.moved.msg : clash && clash.id !== input.id ? refuseTaken().message : null;
       const name = (await findConfigMarket(ctx, settings.marketId))?.name ?? ALL_MARKETS;
       return makePreview({ ...settings, marketName: name }, row, problem);
     },
@@ -82,15 +82,15 @@ export const binaryContractConfigSave = defineAction<BinaryContractConfigSave, B
   guard: { loosens: (_ctx, { row }, input) => !row || !onlyDisables(row, settingsOf(input, row)) },
   execute: async (ctx, input, { row }) => {
     const settings = canonicalOf(settingsOf(input, row));
-    const id = row ? await changed(ctx, row, settings) : await insertConfig(ctx, settings);
-    if (id === undefined) throw taken();
+    const id = row ? await change(ctx, row, settings) : await insertConfig(ctx, settings);
+    if (id === undefined) throw refuseTaken();
     const after = await mustFind(ctx, id);
     await notifyPlatform(ctx, after, after.state);
     return {
       data: after,
       subject: { type: 'secondConfig', id },
-      ...(row && { before: kept(row) }),
-      after: kept(after),
+      ...(row && { before: auditFields(row) }),
+      after: auditFields(after),
     };
   },
 });
@@ -115,11 +115,11 @@ export const binaryContractConfigDel = defineAction<BinaryContractConfigDel, Bin
     const row = await mustFind(ctx, id);
     if (!(await deleteConfig(ctx, id))) throw refuse(refusals.notFound);
     await notifyPlatform(ctx, row, 0);
-    return { data: row, subject: { type: 'secondConfig', id }, before: kept(row), after: null };
+    return { data: row, subject: { type: 'secondConfig', id }, before: auditFields(row), after: null };
   },
 });
 
-/** Whether no contract can be opened by it any more, and nothing else changes. */
+/** Whether a save only turns the setting off. */
 const onlyDisables = (row: BinaryContractConfigRow, input: BinaryContractConfigSettings): boolean =>
   input.state === 0 &&
   input.marketId === row.marketId &&
@@ -130,15 +130,15 @@ const SETTINGS = ['marketId', 'seconds', 'payoutRate', 'minAmount', 'maxAmount',
 
 const isComplete = (input: BinaryContractConfigSave): boolean => SETTINGS.every((field) => input[field] !== undefined);
 
-/** Without a version nobody says what the change was made from. */
+/** A save without a version skips optimistic locking. */
 const isStale = (row: BinaryContractConfigRow, { version }: BinaryContractConfigSave): boolean =>
   version !== undefined && version !== row.version;
 
 /**
- * The settings that a save leads to: what it leaves out is as in `row`; of a new one it applies to every market, has no
- * greatest stake and is on.
+ * The settings after a save. Missing fields are taken from `row`; a new setting defaults to all markets, no maximum stake
+ * and on.
  *
- * @throws Refused 422 where a new one misses what has no default
+ * @throws Refused 422 if a new setting misses a field without a default
  */
 function settingsOf(input: BinaryContractConfigSave, row?: BinaryContractConfigRow): BinaryContractConfigSettings {
   const from = {
@@ -160,7 +160,7 @@ function settingsOf(input: BinaryContractConfigSave, row?: BinaryContractConfigR
   return { marketId, seconds, payoutRate, minAmount, maxAmount, sort, state: state === 0 ? 0 : 1 };
 }
 
-/** @throws Refused 422 for what only the fields together make wrong */
+/** @throws Refused 422 for violations that the schema cannot express */
 function validateSettings({ payoutRate, minAmount, maxAmount }: BinaryContractConfigSettings): void {
   const rate = new Decimal(payoutRate);
   if (rate.gt(RATE_MAX)) throw refuseField('payoutRate', `不能超过 ${RATE_MAX}`);
@@ -179,15 +179,11 @@ function validateMarket(
     if (new Decimal(amount).decimalPlaces() > precision) throw refuseField(field, `最多 ${precision} 位小数`);
 }
 
-async function changed(
-  ctx: Ctx,
-  row: BinaryContractConfigRow,
-  settings: BinaryContractConfigSettings,
-): Promise<number> {
-  const done = await updateConfig(ctx, row.id, row.version, settings);
-  if (done === 'taken') throw taken();
-  if (done) return row.id;
-  throw changedMeanwhile(await mustFind(ctx, row.id));
+async function change(ctx: Ctx, row: BinaryContractConfigRow, settings: BinaryContractConfigSettings): Promise<number> {
+  const result = await updateConfig(ctx, row.id, row.version, settings);
+  if (result === 'taken') throw refuseTaken();
+  if (result) return row.id;
+  throw refuseStale(await mustFind(ctx, row.id));
 }
 
 async function mustFind(ctx: Ctx, id: number): Promise<BinaryContractConfigRow> {
@@ -203,26 +199,34 @@ const canonicalOf = (input: BinaryContractConfigSettings): BinaryContractConfigS
   maxAmount: canonical(input.maxAmount),
 });
 
-/** Which setting changed; what is in force now the platform reads from `GET seconds`. */
+/** Announces which setting changed; the platform reads the current settings from `GET seconds`. */
 async function notifyPlatform(ctx: Ctx, row: BinaryContractConfigRow, state: number): Promise<void> {
   const str = `${row.marketId === 0 ? '*' : row.marketName}:${row.seconds}`;
   const data = { key: 'second.config', kind: 'str', str, num: row.payoutRate, state };
   await enqueue(ctx.db, { type: 'config.updated', refType: 'secondConfig', refId: row.id, data, now: ctx.now });
 }
 
-const taken = (): Refused => refuseField('seconds', '：该市场已有相同时长的设置');
+const refuseTaken = (): Refused => refuseField('seconds', '：该市场已有相同时长的设置');
 
-const changedMeanwhile = (row: BinaryContractConfigRow): Refused =>
+const refuseStale = (row: BinaryContractConfigRow): Refused =>
   refuseMoved(`版本 ${row.version}`, { state: row.state, by: row.by, at: row.updatedAt });
 
 function subjectOf({ row, operatorId }: Target) {
-  // What is to be added has no number yet.
+  // A new setting has no id yet.
   return { type: 'secondConfig', id: row?.id ?? 0, agentId: operatorId };
 }
 
 const FIELDS = ['marketName', 'seconds', 'payoutRate', 'minAmount', 'maxAmount', 'sort', 'state'] as const;
 
-const kept = ({ marketName, seconds, payoutRate, minAmount, maxAmount, sort, state }: BinaryContractConfigRow) => ({
+const auditFields = ({
+  marketName,
+  seconds,
+  payoutRate,
+  minAmount,
+  maxAmount,
+  sort,
+  state,
+}: BinaryContractConfigRow) => ({
   marketName,
   seconds,
   payoutRate,
@@ -232,21 +236,23 @@ const kept = ({ marketName, seconds, payoutRate, minAmount, maxAmount, sort, sta
   state,
 });
 
-type Shown = Pick<BinaryContractConfigRow, (typeof FIELDS)[number]>;
+type PreviewFields = Pick<BinaryContractConfigRow, (typeof FIELDS)[number]>;
 
-const said = (field: (typeof FIELDS)[number], value: string | number): string =>
+const formatValue = (field: (typeof FIELDS)[number], value: string | number): string =>
   field === 'state' ? binaryContractConfigStates[value as 0 | 1] : String(value);
 
 function makePreview(
-  input: Shown | undefined,
+  input: PreviewFields | undefined,
   row: BinaryContractConfigRow | undefined,
   problem: string | null,
 ): Preview {
-  const facts = (of: Shown) =>
-    FIELDS.map((field) => textItem(field === 'sort' ? '排序' : (fieldLabels[field] ?? field), said(field, of[field])));
+  const toItems = (of: PreviewFields) =>
+    FIELDS.map((field) =>
+      textItem(field === 'sort' ? '排序' : (fieldLabels[field] ?? field), formatValue(field, of[field])),
+    );
   return {
-    asked: input ? facts(input) : [textItem('删除', row ? `${row.marketName} ${row.seconds} 秒` : '--')],
-    now: row ? [...facts(row), textItem('进行中', String(row.running))] : [],
+    asked: input ? toItems(input) : [textItem('删除', row ? `${row.marketName} ${row.seconds} 秒` : '--')],
+    now: row ? [...toItems(row), textItem('进行中', String(row.running))] : [],
     legs: [],
     problem,
   };

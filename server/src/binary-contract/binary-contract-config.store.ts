@@ -7,7 +7,7 @@ import { type Db, brokenConstraint, prepared } from '../db/connect.ts';
 import { type ListSource, defineList } from '../db/list.ts';
 import { inScope, namedInScope } from '../db/scope.ts';
 
-/** What the settings for every market are called where a market's name would stand. */
+/** Shown instead of a market name for settings that apply to every market. */
 export const ALL_MARKETS = '全部市场';
 
 const fieldsFor = ({ scope }: Pick<Ctx, 'scope'>): RawBuilder<unknown> => sql`
@@ -37,7 +37,7 @@ export async function findConfig(ctx: Ctx, id: number): Promise<BinaryContractCo
   return rows[0];
 }
 
-/** The row that has this market and length already. */
+/** The setting with this market and length. */
 export async function findSameLength(
   { db }: Pick<Ctx, 'db'>,
   { marketId, seconds }: Pick<BinaryContractConfigSettings, 'marketId' | 'seconds'>,
@@ -49,7 +49,7 @@ export async function findSameLength(
   return rows[0];
 }
 
-/** Undefined where there is no such market; `tradable` says whether it can have any at all. */
+/** `tradable` is false for the settlement asset. */
 export async function findConfigMarket(
   { db }: Pick<Ctx, 'db'>,
   id: number,
@@ -60,14 +60,14 @@ export async function findConfigMarket(
   return rows[0];
 }
 
-/** How many decimals the settlement asset has. */
+/** The number of decimals of the settlement asset. */
 export async function settlementPrecision({ db }: Pick<Ctx, 'db'>): Promise<number> {
   const { rows } = await sql<{ precision: number }>`
     select amount_precision as precision from market where market_name = ${SETTLEMENT}`.execute(db);
   return rows[0]?.precision ?? 0;
 }
 
-/** undefined when somebody else has just given this market the same length. */
+/** @returns undefined if the market has a setting of this length */
 export async function insertConfig(ctx: Ctx, input: BinaryContractConfigSettings): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`
     insert into second_config (market_id, seconds, payout_rate, min_amount, max_amount, sort, state, updated_by, created_at,
@@ -78,7 +78,11 @@ export async function insertConfig(ctx: Ctx, input: BinaryContractConfigSettings
   return rows[0]?.id;
 }
 
-/** Only as long as nobody else saved since it was read. */
+/**
+ * Updates a setting of this version (optimistic locking).
+ *
+ * @returns false if the version changed, 'taken' if the market has another setting of this length
+ */
 export async function updateConfig(
   ctx: Ctx,
   id: number,
@@ -94,7 +98,6 @@ export async function updateConfig(
   try {
     return (await update.execute(ctx.db)).numAffectedRows === 1n;
   } catch (error) {
-    // Somebody else has just given this market the same length.
     if (brokenConstraint(error) === 'second_config_length') return 'taken';
     throw error;
   }
@@ -105,7 +108,7 @@ export async function deleteConfig({ db }: Pick<Ctx, 'db'>, id: number): Promise
   return numAffectedRows === 1n;
 }
 
-/** What a contract of this length is opened under: the market's own row, or else the one for every market. */
+/** The terms under which a contract is opened. */
 export interface OpeningTerms {
   id: number;
   version: number;
@@ -115,6 +118,7 @@ export interface OpeningTerms {
   maxAmount: string;
 }
 
+/** The setting of the market for this length, or else the one for every market. */
 export async function findTerms(db: Db, marketId: number, seconds: number): Promise<OpeningTerms | undefined> {
   const { rows } = await sql<OpeningTerms>`${prepared}
     select id, version, state, payout_rate as "payoutRate", min_amount as "minAmount", max_amount as "maxAmount"
@@ -123,7 +127,7 @@ export async function findTerms(db: Db, marketId: number, seconds: number): Prom
   return rows[0];
 }
 
-/** The settings as the platform configures itself by them; `market` null stands for every market without its own. */
+/** The settings for the platform. `market` null means every market without a setting of its own. */
 export async function platformBinaryContractConfigs(db: Db): Promise<unknown[]> {
   const { rows } = await sql`
     select m.market_name as market, s.seconds, s.payout_rate as "payoutRate", s.min_amount as "minAmount",

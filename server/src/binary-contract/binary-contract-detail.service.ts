@@ -12,71 +12,71 @@ import { defineAction } from '../http/action.ts';
 import { previewLegs } from '../ledger/preview.ts';
 import { refuse } from '../refuse.ts';
 import { findOpenApproval } from '../withdraw/withdraw-detail.store.ts';
-import { linesOf, ticksBetween, ticksOf, commandsAbout } from './binary-contract-detail.store.ts';
-import { type Outcome, outcomeOf, refundLegs } from './binary-contract.rules.ts';
+import { fetchEntries, fetchTicksBetween, fetchDecidingTicks, fetchCommands } from './binary-contract-detail.store.ts';
+import { type Outcome, computeOutcome, refundLegs } from './binary-contract.rules.ts';
 import { rowOf } from './binary-contract.service.ts';
 import { type BinaryContractRecord, findBinaryContract } from './binary-contract.store.ts';
 
-/** One contract with what its outcome follows from. */
+/** One contract with the terms and ticks that decide its outcome. */
 export async function binaryContractDetail(ctx: Ctx, { id }: BinaryContractId): Promise<BinaryContractDetail> {
-  const found = await mustFind(ctx, id);
-  const ticks = await ticksOf(ctx, found);
-  const runs = found.state === BINARY_CONTRACT.open;
-  const closing = runs && ticks.close !== null;
-  const question = {
+  const contract = await mustFind(ctx, id);
+  const ticks = await fetchDecidingTicks(ctx, contract);
+  const isRunning = contract.state === BINARY_CONTRACT.open;
+  const closing = isRunning && ticks.close !== null;
+  const approvalCheck = {
     policy: 'second.void',
     operatorId: ctx.operator.id,
-    userId: found.userId,
-    amount: found.amount,
+    userId: contract.userId,
+    amount: contract.amount,
     now: ctx.now,
   };
   return {
-    row: rowOf(found),
-    terms: termsOf(found),
+    row: rowOf(contract),
+    terms: termsOf(contract),
     ticks,
-    entries: await linesOf(ctx, id),
-    preview: runs && !closing ? await previewLegs(ctx.db, refundLegs(found)) : [],
-    commands: await commandsAbout(ctx, id),
+    entries: await fetchEntries(ctx, id),
+    preview: isRunning && !closing ? await previewLegs(ctx.db, refundLegs(contract)) : [],
+    commands: await fetchCommands(ctx, id),
     closing,
-    approval: { needed: await needsChecker(ctx.db, question), ...(await findOpenApproval(ctx, id, 'second')) },
+    approval: { needed: await needsChecker(ctx.db, approvalCheck), ...(await findOpenApproval(ctx, id, 'second')) },
     now: ctx.now,
   };
 }
 
-/** The same as a self-contained file: a reader can compute the outcome from it and detect changes by its hash. */
+/** The evidence file: a reader can recompute the outcome from it and detect changes by its SHA-256 hash. */
 export const binaryContractEvidence = defineAction<BinaryContractId, BinaryContractEvidence, BinaryContractRecord>({
   name: 'second.evidence',
   call: calls.evidence,
   load: (ctx, { id }) => findBinaryContract(ctx, id),
-  execute: async (ctx, { id }, found) => {
-    const ends = await ticksOf(ctx, found);
-    const { ticks, left } = await ticksBetween(ctx, found, ends);
-    const recomputed = outcomeOf(found, ends.open ?? undefined, ends.close ?? undefined);
+  execute: async (ctx, { id }, contract) => {
+    const deciding = await fetchDecidingTicks(ctx, contract);
+    const { ticks, left } = await fetchTicksBetween(ctx, contract, deciding);
+    const recomputed = computeOutcome(contract, deciding.open ?? undefined, deciding.close ?? undefined);
     const body: Omit<BinaryContractEvidence, 'sha256'> = {
       product: '衡台 HengTai',
       madeAt: ctx.now,
       madeBy: ctx.operator.account,
-      contract: rowOf(found),
-      terms: termsOf(found),
+      contract: rowOf(contract),
+      terms: termsOf(contract),
       ticks,
       ticksLeftOut: left,
-      entries: await linesOf(ctx, id),
-      recomputed: { ...recomputed, matches: agrees(found, recomputed) },
+      entries: await fetchEntries(ctx, id),
+      recomputed: { ...recomputed, matches: isSameOutcome(contract, recomputed) },
     };
     const sha256 = createHash('sha256').update(JSON.stringify(body)).digest('hex');
-    const { userId, account, agentId } = found;
+    const { userId, account, agentId } = contract;
     return { data: { ...body, sha256 }, subject: { type: 'second', id, userId, account, agentId }, after: { sha256 } };
   },
 });
 
 async function mustFind(ctx: Ctx, id: number): Promise<BinaryContractRecord> {
-  const found = await findBinaryContract(ctx, id);
-  if (!found) throw refuse(refusals.notFound);
-  return found;
+  const contract = await findBinaryContract(ctx, id);
+  if (!contract) throw refuse(refusals.notFound);
+  return contract;
 }
 
-/** What an operator voided has no outcome, whatever the ticks would have said later. */
-const agrees = (row: BinaryContractRecord, { state, type, profit }: Outcome): boolean =>
+/** A contract that an operator voided must have no result, regardless of the ticks. */
+const isSameOutcome = (row: BinaryContractRecord, { state, type, profit }: Outcome): boolean =>
   row.by !== null
     ? row.type === 0 && row.profit === null
     : [row.state, row.type, row.profit].join() === [state, type, profit].join();

@@ -46,7 +46,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('tick' as const),
       price: fc.integer({ min: 98, max: 102 }),
-      // Mostly in time, now and then after a long silence.
+      // Mostly within the tolerance, sometimes after a long gap.
       wait: fc.oneof(
         { weight: 5, arbitrary: fc.nat(20_000) },
         { weight: 1, arbitrary: fc.integer({ min: 28_000, max: 95_000 }) },
@@ -65,7 +65,7 @@ interface Bet {
   until: number;
 }
 
-/** What a bet comes to by all ticks that were told: undefined while it runs, null where it is voided. */
+/** The profit of a bet by all recorded ticks: undefined while it runs, null if it is voided. */
 function profitOf(bet: Bet, ticks: readonly { price: number; at: number }[]): bigint | null | undefined {
   const open = ticks.find(({ at }) => at >= bet.from);
   if (!open) return undefined;
@@ -77,7 +77,7 @@ function profitOf(bet: Bet, ticks: readonly { price: number; at: number }[]): bi
   return close.price > open.price === (bet.side === 1) ? bet.payout : -bet.amount;
 }
 
-test('whatever is opened and told, whenever it is settled: the ticks say what everybody has, to the last digit', async () => {
+test('after random contracts, ticks and settlements, the balances equal the outcomes by the ticks', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 30 }), async (steps) => {
       const market = await makeBinaryContractMarket(server);
@@ -98,7 +98,7 @@ test('whatever is opened and told, whenever it is settled: the ticks say what ev
           const event = { ...opened(user, { market, side, seconds, amount: text(amount) }), at };
           const [answer] = await send(server, event);
           if (answer?.result !== 'applied') {
-            // What was won meanwhile may or may not be there yet; what is staked must be.
+            // Unsettled wins may be missing from the balance, so a stake can be refused; no other reason is possible.
             expect(answer?.reason).toBe('insufficient');
             continue;
           }
@@ -125,5 +125,5 @@ test('whatever is opened and told, whenever it is settled: the ticks say what ev
     { numRuns: sized({ full: 20, long: 1_000 }) },
   );
   expect(await checkBook(server.owner)).toEqual([]);
-  expect((await checkBinaryContracts(server.owner)).faults).toEqual([]);
+  expect((await checkBinaryContracts(server.owner)).discrepancies).toEqual([]);
 });

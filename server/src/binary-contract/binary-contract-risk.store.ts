@@ -9,10 +9,10 @@ import type { Ctx } from '../context.ts';
 import type { Db } from '../db/connect.ts';
 import { inScope } from '../db/scope.ts';
 
-/** How long after the tolerance a contract without a tick counts as left alone, by the clock of the server. */
+/** A contract counts as overdue this long after expiry plus tolerance, by the clock of the server. */
 export const OVERDUE_MS = 30_000;
 
-/** The part of a select that adds up one group of running contracts: both sides, and what the house pays at most. */
+/** Select fields that sum one group of running contracts: both sides, and the largest possible loss of the house. */
 const sums = sql`
   count(*) filter (where c.side = 1)::int as "upCount", coalesce(sum(c.amount) filter (where c.side = 1), 0) as "upAmount",
   coalesce(sum(c.payout) filter (where c.side = 1), 0) as "upPayout",
@@ -21,7 +21,7 @@ const sums = sql`
   greatest(0, coalesce(sum(case when c.side = 1 then c.payout else -c.amount end), 0),
     coalesce(sum(case when c.side = 2 then c.payout else -c.amount end), 0)) as risk`;
 
-export interface Summed {
+export interface ExposureRow {
   marketId: number;
   marketName: string;
   upCount: number;
@@ -37,13 +37,13 @@ export interface Summed {
 const thresholds = sql`(select (select num from config where key = ${BINARY_CONTRACT_RISK_EXPIRY}) as expiry,
   (select num from config where key = ${BINARY_CONTRACT_RISK_MARKET}) as market)`;
 
-/** What runs, by market and the whole second in which it ends, those with the most at risk first. */
-export async function expiriesOf(
+/** Running contracts summed by market and expiry second, highest risk first. `own` restricts rows `c` to a scope. */
+export async function fetchExpiries(
   db: Db,
   own: RawBuilder<boolean>,
   limit: number,
-): Promise<(Summed & { settleAt: number })[]> {
-  const { rows } = await sql<Summed & { settleAt: number }>`
+): Promise<(ExposureRow & { settleAt: number })[]> {
+  const { rows } = await sql<ExposureRow & { settleAt: number }>`
     select x.*, t.expiry > 0 and x.risk >= t.expiry as alert from (
       select c.market_id as "marketId", m.market_name as "marketName", c.settle_at / 1000 * 1000 as "settleAt", ${sums}
       from second_contract c join market m on m.id = c.market_id where c.state = 0 and ${own}
@@ -53,13 +53,13 @@ export async function expiriesOf(
   return rows;
 }
 
-/** What runs, market by market. */
-export async function marketsOf(
+/** Running contracts summed by market, highest risk first. */
+export async function fetchMarkets(
   db: Db,
   own: RawBuilder<boolean>,
   now: number,
-): Promise<(Summed & { price: string | null; priceAt: number | null; overdue: number })[]> {
-  const { rows } = await sql<Summed & { price: string | null; priceAt: number | null; overdue: number }>`
+): Promise<(ExposureRow & { price: string | null; priceAt: number | null; overdue: number })[]> {
+  const { rows } = await sql<ExposureRow & { price: string | null; priceAt: number | null; overdue: number }>`
     select x.*, t.market > 0 and x.risk >= t.market as alert from (
       select c.market_id as "marketId", m.market_name as "marketName", m.price, m.price_at as "priceAt", ${sums},
         count(*) filter (where c.settle_at + c.tolerance + ${OVERDUE_MS} < ${now})::int as overdue
@@ -69,15 +69,15 @@ export async function marketsOf(
   return rows;
 }
 
-/** What the house may have to pay, of the operator's own tree. */
+/** The largest possible losses of the house within the scope. */
 export async function binaryContractRisk(ctx: Ctx): Promise<BinaryContractRisk> {
   const own = inScope(ctx.scope, 'c.agent_id');
   const { rows } = await sql<
     BinaryContractRisk['thresholds']
   >`select coalesce(t.expiry, 0) as expiry, coalesce(t.market, 0) as market
     from ${thresholds} t`.execute(ctx.db);
-  const markets = await marketsOf(ctx.db, own, ctx.now);
-  const expiries = await expiriesOf(ctx.db, own, BINARY_CONTRACT_RISK_ROWS);
+  const markets = await fetchMarkets(ctx.db, own, ctx.now);
+  const expiries = await fetchExpiries(ctx.db, own, BINARY_CONTRACT_RISK_ROWS);
   return {
     now: ctx.now,
     thresholds: rows[0] ?? { expiry: '0', market: '0' },
@@ -86,7 +86,7 @@ export async function binaryContractRisk(ctx: Ctx): Promise<BinaryContractRisk> 
   };
 }
 
-const exposureOf = (row: Summed): Omit<BinaryContractExposure, 'settleAt'> => ({
+const exposureOf = (row: ExposureRow): Omit<BinaryContractExposure, 'settleAt'> => ({
   marketId: row.marketId,
   marketName: row.marketName,
   up: { count: row.upCount, amount: row.upAmount, payout: row.upPayout },

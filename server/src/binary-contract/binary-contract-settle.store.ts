@@ -5,10 +5,10 @@ import type { Db } from '../db/connect.ts';
 import type { BinaryContractMoney } from './binary-contract.rules.ts';
 
 /**
- * Contracts whose first tick has come and is not noted yet; each is held for this transaction, and those that somebody
- * else holds are left to that one. Those that are to be voided for it are found by `takeDue`.
+ * Locks contracts whose opening tick is recorded but not yet stored with them. Contracts that another transaction locks are
+ * skipped. Contracts to void for a late opening tick are found by `lockDue`.
  */
-export async function takeOpening(db: Db, limit: number): Promise<number[]> {
+export async function lockUnopened(db: Db, limit: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select w.id from market m cross join lateral (
       select c.id from second_contract c
@@ -18,7 +18,7 @@ export async function takeOpening(db: Db, limit: number): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** @returns how many have their opening price now */
+/** @returns the number of contracts that got their opening price */
 export async function recordOpeningTicks(db: Db, ids: readonly number[], now: number): Promise<number> {
   if (ids.length === 0) return 0;
   const { rows } = await sql<{ n: number }>`select open_seconds(${[...ids]}::bigint[], ${now}) as n`.execute(db);
@@ -26,31 +26,30 @@ export async function recordOpeningTicks(db: Db, ids: readonly number[], now: nu
 }
 
 /**
- * Contracts of which the tick record may already say how they end, the oldest of each market first; each is held for
- * this transaction. The record of a market has come as far as its last tick.
+ * Locks contracts that can be settled because their market has a tick at or after the expiry, oldest first per market.
  *
- * @param not left out: their settlement failed a moment ago
+ * @param excludedIds contracts whose settlement failed recently
  */
-export async function takeDue(db: Db, limit: number, not: readonly number[] = []): Promise<number[]> {
-  const free = sql`c.id <> all(${[...not]}::bigint[])`;
+export async function lockDue(db: Db, limit: number, excludedIds: readonly number[] = []): Promise<number[]> {
+  const isNotExcluded = sql`c.id <> all(${[...excludedIds]}::bigint[])`;
   const { rows } = await sql<{ id: number }>`
     select w.id from market m cross join lateral (
       select c.id from second_contract c
-      where c.market_id = m.id and c.state = 0 and c.settle_at <= m.price_at and ${free}
+      where c.market_id = m.id and c.state = 0 and c.settle_at <= m.price_at and ${isNotExcluded}
       order by c.settle_at limit ${limit} for no key update skip locked) w
     limit ${limit}`.execute(db);
   if (rows.length > 0) return rows.map(({ id }) => id);
-  // Still without an opening price when the time for it is over: what its end would be no longer matters.
+  // Contracts without an opening price after the tolerance are voided before their expiry.
   const { rows: unopened } = await sql<{ id: number }>`
     select w.id from market m cross join lateral (
       select c.id from second_contract c
-      where c.market_id = m.id and c.state = 0 and c.open_tick is null and c.created_at + c.tolerance < m.price_at and ${free}
+      where c.market_id = m.id and c.state = 0 and c.open_tick is null and c.created_at + c.tolerance < m.price_at and ${isNotExcluded}
       order by c.created_at limit ${limit} for no key update skip locked) w
     limit ${limit}`.execute(db);
   return unopened.map(({ id }) => id);
 }
 
-export interface Ended extends BinaryContractMoney {
+export interface EndedContract extends BinaryContractMoney {
   id: number;
   no: string;
   account: string;
@@ -66,13 +65,13 @@ export interface Ended extends BinaryContractMoney {
   closeTickAt: number | null;
 }
 
-/** Has the database settle those of these whose end is on record, and reads what became of them. */
-export async function settleNow(db: Db, ids: readonly number[], now: number): Promise<Ended[]> {
+/** Settles the contracts whose closing tick is recorded, by the database function, and returns those that ended. */
+export async function settleContracts(db: Db, ids: readonly number[], now: number): Promise<EndedContract[]> {
   if (ids.length === 0) return [];
   const { rows: done } = await sql<{ id: number }>`
     select s.id from settle_seconds(${[...ids]}::bigint[], ${now}) s`.execute(db);
   if (done.length === 0) return [];
-  const { rows } = await sql<Ended>`
+  const { rows } = await sql<EndedContract>`
     select c.id, c.no, c.user_id as "userId", c.agent_id as "agentId", u.account, c.market_id as "marketId", s.id as "usdtId",
       c.amount, c.payout, c.state, c.type, c.profit, c.reason, c.settled_at as "settledAt", c.open_price as "openPrice",
       c.open_tick_at as "openTickAt", c.close_price as "closePrice", c.close_tick_at as "closeTickAt"
@@ -83,7 +82,7 @@ export async function settleNow(db: Db, ids: readonly number[], now: number): Pr
   return rows;
 }
 
-/** All that these contracts froze is released; false when one of them does not hold its stake any more. */
+/** Releases the holds of these contracts in full. Returns false if one of them has no unreleased hold. */
 export async function releaseStakes(db: Db, ids: readonly number[]): Promise<boolean> {
   const { numAffectedRows } = await sql`
     with held as (
@@ -93,9 +92,9 @@ export async function releaseStakes(db: Db, ids: readonly number[]): Promise<boo
   return numAffectedRows === BigInt(ids.length);
 }
 
-/** Tells the platform what became of each, and of the balances of the users whom it concerned, in one statement each. */
-export async function notifyPlatform(db: Db, ended: readonly Ended[], now: number): Promise<void> {
-  const news = ended.map((one) =>
+/** Enqueues the result of each contract and the new balance of each user, in one statement each. */
+export async function notifyPlatform(db: Db, ended: readonly EndedContract[], now: number): Promise<void> {
+  const commands = ended.map((one) =>
     one.state === BINARY_CONTRACT.settled
       ? {
           type: 'second.settled',
@@ -112,8 +111,8 @@ export async function notifyPlatform(db: Db, ended: readonly Ended[], now: numbe
   await sql`
     insert into command (type, ref_type, ref_id, data, created_at, recorded_at)
     select x.type, 'second', x.id, x.data, ${now}::bigint, ${now}::bigint
-    from unnest(${news.map(({ type }) => type)}::text[], ${ended.map(({ id }) => id)}::bigint[],
-      ${news.map(({ data }) => JSON.stringify(data))}::jsonb[]) with ordinality as x(type, id, data, n) order by x.n`.execute(
+    from unnest(${commands.map(({ type }) => type)}::text[], ${ended.map(({ id }) => id)}::bigint[],
+      ${commands.map(({ data }) => JSON.stringify(data))}::jsonb[]) with ordinality as x(type, id, data, n) order by x.n`.execute(
     db,
   );
   const users = [...new Set(ended.map(({ userId }) => userId))];
@@ -135,8 +134,8 @@ export async function notifyPlatform(db: Db, ended: readonly Ended[], now: numbe
       order by e.id desc limit 1) last`.execute(db);
 }
 
-/** Tells each agent's operators that contracts of theirs were voided by the settlement itself: one fact for all of a batch. */
-export async function notifyVoided(db: Db, ended: readonly Ended[], now: number): Promise<void> {
+/** Notifies operators of contracts that the settlement voided: one notification per agent, market and batch. */
+export async function notifyVoided(db: Db, ended: readonly EndedContract[], now: number): Promise<void> {
   const voided = ended.filter(({ state }) => state === BINARY_CONTRACT.voided);
   if (voided.length === 0) return;
   await sql`
@@ -147,8 +146,8 @@ export async function notifyVoided(db: Db, ended: readonly Ended[], now: number)
     group by c.agent_id, c.market_id`.execute(db);
 }
 
-/** Open requests to void what has ended meanwhile. */
-export async function findMoot(db: Db): Promise<{ id: number; state: number }[]> {
+/** Contracts that ended while an approval to void them is open. */
+export async function findObsoleteRequests(db: Db): Promise<{ id: number; state: number }[]> {
   const { rows } = await sql<{ id: number; state: number }>`
     select c.id, c.state from approval a join second_contract c on c.id = a.target_id
     where a.target_type = 'second' and a.state = 0 and c.state <> 0 limit 100`.execute(db);

@@ -24,7 +24,7 @@ let server: TestServer;
 let admin: string;
 let user: string;
 let market: string;
-/** When the contracts of a test are opened: far enough back for everything to have happened. */
+/** Opening time of the contracts of a test, long enough ago for every tick to be in the past. */
 let at: number;
 
 beforeAll(async () => {
@@ -32,8 +32,8 @@ beforeAll(async () => {
   admin = await login(server);
 });
 afterAll(async () => {
-  // Whatever these tests did, the record gives the same once more.
-  expect((await checkBinaryContracts(server.owner)).faults).toEqual([]);
+  // Every outcome of these tests must match the recorded ticks.
+  expect((await checkBinaryContracts(server.owner)).discrepancies).toEqual([]);
   await server.stop();
 });
 beforeEach(async () => {
@@ -42,7 +42,7 @@ beforeEach(async () => {
   at = server.clock.now() - 600_000;
 });
 
-const begin = (asked: Parameters<typeof open>[2] = {}) => open(server, user, { market, at, ...asked });
+const openContract = (terms: Parameters<typeof open>[2] = {}) => open(server, user, { market, at, ...terms });
 const found = (no: string) => findBinaryContract(server, admin, no);
 
 describe('the outcome', () => {
@@ -54,7 +54,7 @@ describe('the outcome', () => {
     ['down, higher', 2, '100.000000000000000001', 2, '-100', '900'],
     ['down, the same', 2, '100', 3, '0', '1000'],
   ])('%s', async (_what, side, close, type, profit, active) => {
-    const no = await begin({ side });
+    const no = await openContract({ side });
     await tell(server, market, ['100', at], ['50', at + 29_999], [close, at + 30_000], ['1', at + 30_000]);
     await settleAll(server);
     const row = await found(no);
@@ -92,8 +92,8 @@ describe('the outcome', () => {
     expect(await checkBook(server.owner)).toEqual([]);
   });
 
-  test('is of the first tick at or after each moment, the first of several at one time; what comes later changes nothing', async () => {
-    const no = await begin();
+  test('uses the first tick at or after each time, the first of equal times; later ticks change nothing', async () => {
+    const no = await openContract();
     await tell(server, market, ['100', at + 7], ['105', at + 7], ['120', at + 30_400]);
     await settleAll(server);
     const row = await found(no);
@@ -104,9 +104,9 @@ describe('the outcome', () => {
     expect(await found(no)).toEqual(row);
   });
 
-  test('a profit too small to be counted is a win all the same', async () => {
+  test('a win whose profit rounds to zero is still a win', async () => {
     await server.query(sql`update second_config set min_amount = 0.000001 where seconds = 30`);
-    const no = await begin({ amount: '0.000001' });
+    const no = await openContract({ amount: '0.000001' });
     await tell(server, market, ['1', at], ['2', at + 30_000]);
     await settleAll(server);
     await server.query(sql`update second_config set min_amount = 10 where seconds = 30`);
@@ -116,8 +116,8 @@ describe('the outcome', () => {
 });
 
 describe('without a tick in time', () => {
-  test('at the end: voided, and all of the stake is given back', async () => {
-    const no = await begin();
+  test('at expiry: voids the contract and returns the full stake', async () => {
+    const no = await openContract();
     await tell(server, market, ['100', at], ['100', at + 60_001]);
     await settleAll(server);
     const row = await found(no);
@@ -141,24 +141,24 @@ describe('without a tick in time', () => {
     ]);
   });
 
-  test('at the opening: voided at once, long before the end', async () => {
-    const no = await begin({ seconds: 300 });
+  test('at the opening: voids the contract at once, before its expiry', async () => {
+    const no = await openContract({ seconds: 300 });
     await tell(server, market, ['100', at + 30_001]);
     await settleAll(server);
     expect(await found(no)).toMatchObject({ state: 2, openPrice: null, reason: binaryContractVoidCauses.open });
     expect(await stakesOf(server, user)).toEqual({ active: '1000', frozen: '0' });
   });
 
-  test('the last millisecond of the tolerance is in time, on both ends', async () => {
-    const no = await begin({ seconds: 60 });
+  test('accepts a tick at the last millisecond of the tolerance, at opening and expiry', async () => {
+    const no = await openContract({ seconds: 60 });
     await tell(server, market, ['100', at + 30_000], ['101', at + 90_000]);
     await settleAll(server);
     expect(await found(no)).toMatchObject({ state: 1, type: 1 });
   });
 
-  test('the tolerance is that of its opening', async () => {
+  test('uses the tolerance at the time of opening', async () => {
     const set = (num: number) => server.query(sql`update config set num = ${num} where key = 'second.tolerance'`);
-    const [strict, wide] = [await begin(), await (set(120), await set(120), begin())];
+    const [strict, wide] = [await openContract(), await (set(120), await set(120), openContract())];
     await set(30);
     await tell(server, market, ['100', at], ['101', at + 100_000]);
     await settleAll(server);
@@ -166,15 +166,15 @@ describe('without a tick in time', () => {
     expect((await found(wide)).state).toBe(1);
   });
 
-  test('as long as none came at all it waits', async () => {
-    const no = await begin();
+  test('waits while no tick is recorded', async () => {
+    const no = await openContract();
     await tell(server, market, ['100', at]);
     await settleAll(server);
     expect(await found(no)).toMatchObject({ state: 0, openPrice: '100' });
   });
 });
 
-test('many at once, by several processes: each is settled once, and exactly', async () => {
+test('concurrent settlements settle each of many contracts exactly once', async () => {
   const players = await Promise.all(Array.from({ length: 5 }, () => makePlayer(server, '3000')));
   const nos: string[] = [];
   for (const [n, player] of players.entries())
@@ -182,11 +182,11 @@ test('many at once, by several processes: each is settled once, and exactly', as
       nos.push(await open(server, player, { market, at, side: (n + i) % 2 ? 1 : 2, amount: String(10 + i) }));
   await tell(server, market, ['100', at], ['101', at + 30_000]);
   await Promise.all(Array.from({ length: 6 }, () => settleAll(server)));
-  const rows = await server.query(sql<{ state: number; n: number; transfers: number; told: number }>`
+  const rows = await server.query(sql<{ state: number; n: number; transfers: number; commands: number }>`
     select c.state, count(*)::int as n, sum((select count(*) from transfer t where t.ref_type = 'second' and t.ref_id = c.id))::int as transfers,
-      sum((select count(*) from command k where k.ref_type = 'second' and k.ref_id = c.id))::int as told
+      sum((select count(*) from command k where k.ref_type = 'second' and k.ref_id = c.id))::int as commands
     from second_contract c where c.no = any(${nos}::text[]) group by c.state`);
-  expect(rows).toEqual([{ state: 1, n: 150, transfers: 300, told: 150 }]);
+  expect(rows).toEqual([{ state: 1, n: 150, transfers: 300, commands: 150 }]);
   for (const player of players) {
     const [sum] = await server.query(sql<{ profit: string }>`
       select sum(c.profit) as profit from second_contract c join users u on u.id = c.user_id where u.account = ${player}`);
@@ -195,36 +195,36 @@ test('many at once, by several processes: each is settled once, and exactly', as
   expect(await checkBook(server.owner)).toEqual([]);
 });
 
-test('a process that dies before it commits has done nothing, and the next one does all of it', async () => {
-  const no = await begin();
+test('a settlement that dies before its commit changes nothing, and the next one completes it', async () => {
+  const no = await openContract();
   await tell(server, market, ['100', at], ['101', at + 30_000]);
   const row = await found(no);
-  const died = inTransaction(server.app.system, async (db) => {
+  const failed = inTransaction(server.app.system, async (db) => {
     await sql`select id from second_contract where id = ${row.id} for no key update`.execute(db);
     await sql`select * from settle_seconds(array[${row.id}::bigint], ${server.clock.now()})`.execute(db);
-    // Meanwhile another one finds nothing to do.
+    // A concurrent settlement skips the locked contract.
     await settleAll(server);
     expect((await found(no)).state).toBe(0);
     throw new Error('killed');
   });
-  await expect(died).rejects.toThrow('killed');
+  await expect(failed).rejects.toThrow('killed');
   expect(await stakesOf(server, user)).toEqual({ active: '900', frozen: '100' });
   await settleAll(server);
   expect(await found(no)).toMatchObject({ state: 1, type: 1 });
   expect(await stakesOf(server, user)).toEqual({ active: '1075', frozen: '0' });
 });
 
-test('one whose money cannot be posted stops nobody else', async () => {
-  const broken = await begin();
-  const fine = await begin();
+test('a contract that cannot be posted does not block others', async () => {
+  const broken = await openContract();
+  const intact = await openContract();
   const { id } = await found(broken);
   await server.query(sql`update hold set released = amount where ref_type = 'second' and ref_id = ${id}`);
   await tell(server, market, ['100', at], ['101', at + 30_000]);
   await settleAll(server);
   expect((await found(broken)).state).toBe(0);
-  expect((await found(fine)).state).toBe(1);
+  expect((await found(intact)).state).toBe(1);
   await server.query(sql`update hold set released = 0 where ref_type = 'second' and ref_id = ${id}`);
-  // It is left alone for a while, and then tried again.
+  // It is skipped for a while, then retried.
   expect(await settleBinaryContracts(server.app)).toBe(false);
   server.clock.move(61_000);
   await settleAll(server);

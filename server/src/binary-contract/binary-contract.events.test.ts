@@ -43,7 +43,7 @@ const setting = (over: object) => ({
 });
 
 describe('second.opened', () => {
-  test('takes the stake under the terms of the moment and waits for its first tick', async () => {
+  test('freezes the stake under the current terms and waits for its opening tick', async () => {
     const market = await makeBinaryContractMarket(server);
     const at = server.clock.now() - 5_000;
     await tell(server, market, ['99', at - 1]);
@@ -59,7 +59,7 @@ describe('second.opened', () => {
       amount: '12.345678',
       payoutRate: '75',
       tier: 0,
-      // 9.2592585 rounded down to what USDT is counted in.
+      // 9.2592585 rounded down to the decimals of USDT.
       payout: '9.259258',
       state: 0,
       type: 0,
@@ -83,7 +83,7 @@ describe('second.opened', () => {
     expect(await checkBook(server.owner)).toEqual([]);
   });
 
-  test("pays the user's own rate where its tier says so, for contracts opened from then on", async () => {
+  test('uses the own payout rate of a user for contracts opened after the change', async () => {
     const before = await open(server, user, { seconds: 60 });
     const { id } = await findUser(server, admin, user);
     await post('user/second/change', { id, winType: 1, winRate: '12.5' });
@@ -96,7 +96,7 @@ describe('second.opened', () => {
     });
   });
 
-  test("a market's own setting stands before the one for all, also when it is off; changes touch later contracts only", async () => {
+  test('prefers the setting of the market, even if it is off; changes apply to later contracts only', async () => {
     const own = await post<{ id: number; version: number }>(
       'second/config/save',
       setting({ marketId: 2, seconds: 45 }),
@@ -117,23 +117,23 @@ describe('second.opened', () => {
 
   test.each<[string, object, string]>([
     ['more than the user has', { amount: '1000.01' }, 'insufficient'],
-    ['less than the least', { amount: '9.99' }, 'below min'],
-    ['more than the most', { amount: '5000.01' }, 'above max'],
-    ['finer than USDT', { amount: '10.0000001' }, 'invalid: amount'],
-    ['nothing', { amount: '0' }, 'invalid: amount'],
-    ['a length that there is not', { seconds: 31 }, 'unknown: seconds'],
-    ['no length', { seconds: 0 }, 'invalid: seconds'],
-    ['a side that there is not', { side: 3 }, 'invalid: side'],
+    ['less than the minimum', { amount: '9.99' }, 'below min'],
+    ['more than the maximum', { amount: '5000.01' }, 'above max'],
+    ['more decimals than USDT', { amount: '10.0000001' }, 'invalid: amount'],
+    ['a zero amount', { amount: '0' }, 'invalid: amount'],
+    ['a length without a setting', { seconds: 31 }, 'unknown: seconds'],
+    ['a zero length', { seconds: 0 }, 'invalid: seconds'],
+    ['an unknown side', { side: 3 }, 'invalid: side'],
     ['an unknown market', { market: 'NONE' }, 'unknown: market'],
     ['the settlement asset', { market: 'USDT' }, 'closed'],
     ['an unknown account', { account: 'nobody-here' }, 'unknown: account'],
-    ['a price of its own', { openPrice: '1' }, 'invalid: openPrice'],
-    ['a payout of its own', { payoutRate: '99' }, 'invalid: payoutRate'],
+    ['a price in the event', { openPrice: '1' }, 'invalid: openPrice'],
+    ['a payout rate in the event', { payoutRate: '99' }, 'invalid: payoutRate'],
   ])('is rejected for %s', async (_what, over, reason) => {
     expect(await rejection(server, opened(user, over))).toBe(reason);
   });
 
-  test('is rejected for who is frozen or may not trade, and while the market is halted, off or not listed', async () => {
+  test('is rejected for frozen users and users without trading, and while the market is halted, off or not listed', async () => {
     const { id } = await findUser(server, admin, user);
     await post('user/trade/close', { id });
     expect(await rejection(server, opened(user))).toBe('trading closed');
@@ -153,31 +153,31 @@ describe('second.opened', () => {
         sql`update market set second_halted_at = null, second = 1, state = 1 where market_name = ${market}`,
       );
     }
-    // Another kind of trading that is halted stops nobody here.
+    // A halt of spot or futures does not halt binary contracts.
     await server.query(sql`update market set halted_at = 1, future_halted_at = 1 where market_name = ${market}`);
     await open(server, user, { market });
   });
 
-  test('a number is taken once, and an event counts once', async () => {
+  test('rejects a repeated number and ignores a repeated event', async () => {
     const event = { ...opened(user), eventId: unique('twice-') };
     expect((await send(server, event, event)).map(({ result }) => result)).toEqual(['applied', 'duplicate']);
     expect(await rejection(server, opened(user, { no: event.data.no }))).toBe('exists');
     expect((await stakesOf(server, user)).frozen).toBe('100');
   });
 
-  test('whose end is on record already is not a bet: only a platform that moves in reports such', async () => {
+  test('rejects a contract whose closing tick is recorded, except while importing history', async () => {
     const market = await makeBinaryContractMarket(server);
     const at = server.clock.now() - 60_000;
     await tell(server, market, ['100', at], ['110', at + 30_000]);
     await whileLive(server, async () => {
       expect(await rejection(server, { ...opened(user, { market }), at })).toBe('already decided');
-      // Late, but its end is open.
+      // The event is late, but its closing tick is not recorded.
       await apply(server, { ...opened(user, { market }), at: at + 1 });
     });
     await apply(server, { ...opened(user, { market }), at });
   });
 
-  test('who has one running is not deleted, and it is among the latest of the user', async () => {
+  test('a running contract blocks the deletion of its user and appears in the user detail', async () => {
     const no = await open(server, user, { amount: '25' });
     const row = await findBinaryContract(server, admin, no);
     const { data } = await call<UserDetail>(server, 'GET', 'user/detail', { id: row.userId }, { token: admin });
@@ -186,7 +186,7 @@ describe('second.opened', () => {
   });
 });
 
-test('GET seconds tells the platform every setting', async () => {
+test('GET seconds returns every setting to the platform', async () => {
   await post('second/config/save', setting({ marketId: 3, seconds: 77, sort: 5 }));
   const { data } = await platformCall<object[]>(server, 'GET', 'seconds');
   expect(data).toContainEqual({

@@ -6,40 +6,40 @@ import { isLive, mustFindUser } from '../gateway/lookup.store.ts';
 import { type EventCtx, reject } from '../gateway/rejected.ts';
 import { freezeSoon } from '../ledger/gather.ts';
 import { findTerms } from './binary-contract-config.store.ts';
-import { holdOwner, isFiner, outsideStake, payoutOf } from './binary-contract.rules.ts';
+import { holdOwner, hasTooManyDecimals, findStakeError, payoutOf } from './binary-contract.rules.ts';
 import { findBinaryContractMarket, insertBinaryContract } from './binary-contract.store.ts';
 
 export const binaryContractEvents: EventHandlers<'second.opened'> = { 'second.opened': open };
 
-/** Takes the stake under the terms of this moment. Its two prices follow from the tick record and from nothing that is said here. */
+/** Freezes the stake under the current terms. The event carries no price: both prices come from the recorded ticks. */
 async function open({ db, at, now }: EventCtx, data: EventData['second.opened']): Promise<void> {
-  const player = await mustFindUser(db, data.account);
+  const user = await mustFindUser(db, data.account);
   const market = await findBinaryContractMarket(db, data.market, BINARY_CONTRACT_TOLERANCE);
-  if (isFiner(data.amount, market.precision)) throw reject('invalid', 'amount');
-  if (player.state !== 1) throw reject('frozen');
-  if (player.trade !== 1) throw reject('forbidden');
+  if (hasTooManyDecimals(data.amount, market.precision)) throw reject('invalid', 'amount');
+  if (user.state !== 1) throw reject('frozen');
+  if (user.trade !== 1) throw reject('forbidden');
   if (market.second !== 1 || market.state !== 1 || market.id === market.usdtId) throw reject('closed');
   if (market.halted) throw reject('halted');
   const terms = await findTerms(db, market.id, data.seconds);
   if (!terms) throw reject('unknown', 'seconds');
   if (terms.state !== 1) throw reject('closed');
-  const outside = outsideStake(data.amount, terms);
-  if (outside) throw reject(outside);
-  // Whose end is on record already was not bet on but known. A platform that moves in reports just such contracts.
-  const known = (market.priceAt ?? 0) >= at + data.seconds * 1000;
-  if (known && (await isLive(db))) throw reject('decided');
-  const payoutRate = player.winType === 1 ? (player.winRate ?? terms.payoutRate) : terms.payoutRate;
+  const stakeError = findStakeError(data.amount, terms);
+  if (stakeError) throw reject(stakeError);
+  // A live platform must not open a contract whose closing tick is recorded; an import of history contains such contracts.
+  const isDecided = (market.priceAt ?? 0) >= at + data.seconds * 1000;
+  if (isDecided && (await isLive(db))) throw reject('decided');
+  const payoutRate = user.winType === 1 ? (user.winRate ?? terms.payoutRate) : terms.payoutRate;
   const payout = payoutOf(data.amount, payoutRate, market.precision);
   const row = {
     no: data.no,
-    userId: player.id,
-    agentId: player.agentId,
+    userId: user.id,
+    agentId: user.agentId,
     marketId: market.id,
     side: data.side,
     seconds: data.seconds,
     amount: data.amount,
     payoutRate,
-    tier: player.winType,
+    tier: user.winType,
     payout,
     configId: terms.id,
     configVersion: terms.version,

@@ -7,81 +7,84 @@ import { underLease } from '../jobs/job.ts';
 import { postMany } from '../ledger/post-many.ts';
 import { raiseRiskAlerts } from './binary-contract-alert.store.ts';
 import {
-  type Ended,
-  findMoot,
+  type EndedContract,
+  findObsoleteRequests,
   recordOpeningTicks,
   releaseStakes,
-  settleNow,
-  takeDue,
-  takeOpening,
+  settleContracts,
+  lockDue,
+  lockUnopened,
   notifyPlatform,
   notifyVoided,
 } from './binary-contract-settle.store.ts';
 import { refundLegs, settleLegs } from './binary-contract.rules.ts';
 
-/** So many end in one transaction: enough for thousands a second, and few enough that nobody waits long for an account. */
+/** Contracts per transaction: enough for thousands per second, and few enough to keep account locks short. */
 export const SETTLE_BATCH = 500;
-/** One whose money cannot be posted is looked at again after so long, and stops nobody else meanwhile. */
-const AGAIN_MS = 60_000;
+/** A contract that cannot be settled is skipped for this long, so that it does not block the others. */
+const RETRY_MS = 60_000;
 
-/** Contracts of a process that could not be settled, with when they may be tried again; unix milliseconds. */
-const failed = new WeakMap<App, Map<number, number>>();
+/** Contracts that failed to settle, with the time of the next try in unix milliseconds. */
+const retryAt = new WeakMap<App, Map<number, number>>();
 
 /**
- * Ends every contract whose end the tick record says. All of it is one transaction for each batch: the result, the money,
- * what the platform is told. A process that dies in between has done nothing, and any number of them may do this at once.
+ * Settles one batch of due contracts. Result, ledger and commands are written in one transaction, so a crash leaves nothing
+ * half done. Several processes may run it concurrently.
+ *
+ * @returns whether there may be more
  */
 export async function settleBinaryContracts(app: App, stopping?: AbortSignal): Promise<boolean> {
   const now = app.clock.now();
   const opened = await retried(() =>
-    inTransaction(app.system, async (db) => recordOpeningTicks(db, await takeOpening(db, SETTLE_BATCH), now)),
+    inTransaction(app.system, async (db) => recordOpeningTicks(db, await lockUnopened(db, SETTLE_BATCH), now)),
   );
-  const not = restingOf(app, now);
-  let taken: readonly number[] = [];
+  const excludedIds = failedIds(app, now);
+  let dueIds: readonly number[] = [];
   try {
     const ended = await retried(() =>
       inTransaction(app.system, async (db) => {
-        taken = await takeDue(db, SETTLE_BATCH, not);
-        return end(db, taken, now);
+        dueIds = await lockDue(db, SETTLE_BATCH, excludedIds);
+        return settleBatch(db, dueIds, now);
       }),
     );
-    await closeMoot(app, now);
+    await expireObsoleteRequests(app, now);
     return ended === SETTLE_BATCH || opened === SETTLE_BATCH;
   } catch (error) {
-    if (taken.length === 0) throw error;
-    await settleEach(app, taken, now, stopping);
+    if (dueIds.length === 0) throw error;
+    await settleEach(app, dueIds, now, stopping);
     return true;
   }
 }
 
-/** One by one, so that the one which cannot be settled is found, and the others are. */
+/** Settles one by one after a batch failed, so that one bad contract does not block the others. */
 async function settleEach(app: App, ids: readonly number[], now: number, stopping?: AbortSignal): Promise<void> {
   for (const id of ids) {
     if (stopping?.aborted) return;
     try {
-      await retried(() => inTransaction(app.system, (db) => end(db, [id], now)));
+      await retried(() => inTransaction(app.system, (db) => settleBatch(db, [id], now)));
     } catch (error) {
-      app.log.error({ err: error, contract: id }, 'second contract could not be settled');
-      const resting = failed.get(app) ?? new Map<number, number>();
-      failed.set(app, resting.set(id, now + AGAIN_MS));
+      app.log.error({ err: error, contract: id }, 'binary contract could not be settled');
+      const retries = retryAt.get(app) ?? new Map<number, number>();
+      retryAt.set(app, retries.set(id, now + RETRY_MS));
     }
   }
 }
 
-function restingOf(app: App, now: number): number[] {
-  const resting = failed.get(app);
-  for (const [id, until] of resting ?? []) if (until <= now) resting?.delete(id);
-  return [...(resting?.keys() ?? [])];
+/** Contracts whose next try is still ahead; forgets the others. */
+function failedIds(app: App, now: number): number[] {
+  const retries = retryAt.get(app);
+  for (const [id, at] of retries ?? []) if (at <= now) retries?.delete(id);
+  return [...(retries?.keys() ?? [])];
 }
 
-async function end(db: Db, ids: readonly number[], now: number): Promise<number> {
-  const ended = await settleNow(db, ids, now);
+async function settleBatch(db: Db, ids: readonly number[], now: number): Promise<number> {
+  const ended = await settleContracts(db, ids, now);
   if (ended.length === 0) return 0;
-  const held = await releaseStakes(
+  const allReleased = await releaseStakes(
     db,
     ended.map(({ id }) => id),
   );
-  if (!held) throw new Error('The hold of a settled second contract is missing.');
+  if (!allReleased) throw new Error('The hold of a settled binary contract is missing. Run `npm run holds:check`.');
   const transfers = ended.map((one) => ({
     head: { refType: 'second', refId: one.id, at: one.settledAt },
     legs: legsOf(one),
@@ -92,11 +95,12 @@ async function end(db: Db, ids: readonly number[], now: number): Promise<number>
   return ended.length;
 }
 
-const legsOf = (one: Ended) => (one.state === BINARY_CONTRACT.settled ? settleLegs(one, one.type) : refundLegs(one));
+const legsOf = (one: EndedContract) =>
+  one.state === BINARY_CONTRACT.settled ? settleLegs(one, one.type) : refundLegs(one);
 
-/** A request to void what has ended is nobody's to decide any more. Approvals come first, as wherever one is decided. */
-async function closeMoot(app: App, now: number): Promise<void> {
-  for (const { id, state } of await findMoot(app.system)) {
+/** Expires open approvals to void contracts that have ended. Approvals are locked first, as in every action. */
+async function expireObsoleteRequests(app: App, now: number): Promise<void> {
+  for (const { id, state } of await findObsoleteRequests(app.system)) {
     const target = { type: 'second', id };
     await inTransaction(app.system, async (db) => {
       await lockApprovals(db, target);
@@ -106,7 +110,7 @@ async function closeMoot(app: App, now: number): Promise<void> {
   }
 }
 
-/** Tells operators of what may have to be paid beyond the thresholds, and of contracts that wait for a tick. */
+/** Notifies operators of risks beyond the thresholds and of contracts that still wait for a tick. */
 export async function watchBinaryContracts(app: App): Promise<boolean> {
   await underLease(app, 'second-watch', (db) => raiseRiskAlerts(db, app.clock.now()));
   return false;

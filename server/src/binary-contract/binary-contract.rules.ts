@@ -4,15 +4,19 @@ import { Decimal } from '@hengtai/contract/decimal';
 import { type HoldOwner, frozenOf, activeOf, unfreezeLeg } from '../ledger/hold.ts';
 import type { Leg } from '../ledger/post.ts';
 
-/** The profit if it wins: what a customer receives is rounded down to what the settlement asset is counted in. */
+/**
+ * The profit of a win, rounded down to the decimals of the settlement asset.
+ *
+ * @param rate percent of the stake
+ */
 export const payoutOf = (amount: string, rate: string, precision: number): string =>
   new Decimal(amount).mul(rate).div(100).toDecimalPlaces(precision, Decimal.ROUND_DOWN).toFixed();
 
-/** More decimals than the settlement asset is counted in. */
-export const isFiner = (amount: string, precision: number): boolean => new Decimal(amount).decimalPlaces() > precision;
+export const hasTooManyDecimals = (amount: string, precision: number): boolean =>
+  new Decimal(amount).decimalPlaces() > precision;
 
-/** A highest stake of 0 means none. */
-export function outsideStake(
+/** The limit that a stake violates. A maximum of 0 means no maximum. */
+export function findStakeError(
   amount: string,
   { minAmount, maxAmount }: { minAmount: string; maxAmount: string },
 ): 'min' | 'max' | undefined {
@@ -20,7 +24,7 @@ export function outsideStake(
   return new Decimal(maxAmount).gt(0) && new Decimal(amount).gt(maxAmount) ? 'max' : undefined;
 }
 
-/** What a contract's outcome follows from. */
+/** The terms that decide the outcome of a contract. Times and tolerance in milliseconds. */
 export interface Terms {
   side: number;
   amount: string;
@@ -46,34 +50,34 @@ export interface Outcome {
 }
 
 /**
- * The rule once more, for checks: the settlement itself is done by the database (`settle_seconds`) and shares no
- * code with this.
+ * Computes the outcome for checks and evidence. The settlement itself is the database function `settle_seconds`, which
+ * shares no code with this, so that one verifies the other.
  *
  * @param open the market's first tick at or after openAt
  * @param close its first tick at or after settleAt
  */
-export function outcomeOf(terms: Terms, open: Tick | undefined, close: Tick | undefined): Outcome {
-  const waits = { state: BINARY_CONTRACT.open, type: BINARY_CONTRACT_RESULT.none, profit: null, closeTick: null };
-  if (open === undefined) return { ...waits, openTick: null };
-  if (open.at - terms.openAt > terms.tolerance) return { ...waits, state: BINARY_CONTRACT.voided, openTick: null };
-  if (close === undefined) return { ...waits, openTick: open.id };
+export function computeOutcome(terms: Terms, open: Tick | undefined, close: Tick | undefined): Outcome {
+  const running = { state: BINARY_CONTRACT.open, type: BINARY_CONTRACT_RESULT.none, profit: null, closeTick: null };
+  if (open === undefined) return { ...running, openTick: null };
+  if (open.at - terms.openAt > terms.tolerance) return { ...running, state: BINARY_CONTRACT.voided, openTick: null };
+  if (close === undefined) return { ...running, openTick: open.id };
   if (close.at - terms.settleAt > terms.tolerance)
-    return { ...waits, state: BINARY_CONTRACT.voided, openTick: open.id };
-  const moved = new Decimal(close.price).cmp(open.price);
+    return { ...running, state: BINARY_CONTRACT.voided, openTick: open.id };
+  const direction = new Decimal(close.price).cmp(open.price);
   const ticks = { state: BINARY_CONTRACT.settled, openTick: open.id, closeTick: close.id };
-  if (moved === 0) return { ...ticks, type: BINARY_CONTRACT_RESULT.draw, profit: '0' };
-  const rose = moved > 0;
-  const won = rose === (terms.side === BINARY_CONTRACT_SIDE.up);
-  return won
+  if (direction === 0) return { ...ticks, type: BINARY_CONTRACT_RESULT.draw, profit: '0' };
+  const hasRisen = direction > 0;
+  const hasWon = hasRisen === (terms.side === BINARY_CONTRACT_SIDE.up);
+  return hasWon
     ? { ...ticks, type: BINARY_CONTRACT_RESULT.win, profit: new Decimal(terms.payout).toFixed() }
     : { ...ticks, type: BINARY_CONTRACT_RESULT.lose, profit: new Decimal(terms.amount).neg().toFixed() };
 }
 
-/** What the ledger needs to know of a contract. */
+/** The fields of a contract that the ledger needs. */
 export interface BinaryContractMoney {
   userId: number;
   agentId: number;
-  /** The settlement asset's market: stakes and profits are in it. */
+  /** The market of the settlement asset, in which stake and profit are paid. */
   usdtId: number;
   amount: string;
   payout: string;
@@ -85,19 +89,19 @@ export const holdOwner = ({ userId, agentId, usdtId }: BinaryContractMoney): Hol
   platform: PLATFORM.second,
 });
 
-/** All of the stake is the user's to use again. */
+/** Returns the full stake to the user. */
 export const refundLegs = (money: BinaryContractMoney): Leg[] => [
   unfreezeLeg(holdOwner(money), money.amount, ENTRY.secondVoid),
 ];
 
-/** A profit comes from the trading account, a loss goes there; what is not lost is the user's again. */
+/** Books profit or loss against the trading account and returns a stake that is not lost. */
 export function settleLegs(money: BinaryContractMoney, type: number): Leg[] {
   const owner = holdOwner(money);
-  const why = { debitType: ENTRY.secondSettle, creditType: ENTRY.secondSettle };
+  const types = { debitType: ENTRY.secondSettle, creditType: ENTRY.secondSettle };
   const house = { house: 'trading', stripe: money.userId, marketId: money.usdtId } as const;
   if (type === BINARY_CONTRACT_RESULT.lose)
-    return [{ debit: frozenOf(owner), credit: house, amount: money.amount, ...why }];
-  const back = unfreezeLeg(owner, money.amount, ENTRY.secondSettle);
-  if (type === BINARY_CONTRACT_RESULT.draw || new Decimal(money.payout).isZero()) return [back];
-  return [back, { debit: house, credit: activeOf(owner), amount: money.payout, ...why }];
+    return [{ debit: frozenOf(owner), credit: house, amount: money.amount, ...types }];
+  const refund = unfreezeLeg(owner, money.amount, ENTRY.secondSettle);
+  if (type === BINARY_CONTRACT_RESULT.draw || new Decimal(money.payout).isZero()) return [refund];
+  return [refund, { debit: house, credit: activeOf(owner), amount: money.payout, ...types }];
 }

@@ -20,22 +20,22 @@ import { release } from '../ledger/hold.ts';
 import { recordNotification } from '../notify/notification.store.ts';
 import { type Refused, refuse, refuseMoved } from '../refuse.ts';
 import { enqueueBalanceChanges } from '../user/balance.store.ts';
-import { closingTick } from './binary-contract-detail.store.ts';
+import { fetchClosingTick } from './binary-contract-detail.store.ts';
 import { holdOwner, refundLegs } from './binary-contract.rules.ts';
 import { type BinaryContractRecord, findBinaryContract, voidBinaryContract } from './binary-contract.store.ts';
 
 interface Target extends BinaryContractRecord {
-  /** Its closing price is on record: it is the settlement's now. */
+  /** The closing tick is recorded, so only the settlement may end the contract. */
   closing: boolean;
 }
 
-/** Gives the stake back and ends the contract without a result: neither a win nor a loss can be asked for. */
+/** Ends a contract without a result and returns the stake. An operator can never request a win or a loss. */
 export const binaryContractVoid = defineAction<BinaryContractVoid, BinaryContractRow, Target>({
   name: 'second.void',
   call: calls.change,
   load: targetOf,
   check: (_ctx, target, { state }) => {
-    if (target.state !== state || !isOpen(target)) throw moved(target);
+    if (target.state !== state || !isOpen(target)) throw refuseConflict(target);
   },
   policy: {
     subject: subjectOf,
@@ -47,36 +47,36 @@ export const binaryContractVoid = defineAction<BinaryContractVoid, BinaryContrac
     },
   },
   execute: async (ctx, input, target, approved) => {
-    const about = { type: 'second', id: target.id };
+    const approvalTarget = { type: 'second', id: target.id };
     const reason = reasonOf(input);
-    await lockApprovals(ctx.db, about);
+    await lockApprovals(ctx.db, approvalTarget);
     const by = approved?.maker ?? ctx.operator.account;
-    const done = await voidBinaryContract(ctx, target.id, { reason, by, secondBy: approved?.checker });
-    if (!done) throw await movedNow(ctx, target.id);
-    await closeApprovals(ctx.db, about, { state: APPROVAL.expired, answer: reason, now: ctx.now });
+    const isVoided = await voidBinaryContract(ctx, target.id, { reason, by, secondBy: approved?.checker });
+    if (!isVoided) throw await loadConflict(ctx, target.id);
+    await closeApprovals(ctx.db, approvalTarget, { state: APPROVAL.expired, answer: reason, now: ctx.now });
     const head = { refType: 'second', refId: target.id, at: ctx.now, now: ctx.now, operatorId: ctx.operator.id };
     const entries = await release(ctx.db, head, holdOwner(target), target.amount, refundLegs(target));
     const data = { no: target.no, reason };
     await enqueue(ctx.db, { type: 'second.voided', refType: 'second', refId: target.id, data, now: ctx.now });
     await enqueueBalanceChanges(ctx.db, entries, ctx.now);
     const { userId, agentId, marketId } = target;
-    const told = { refType: 'second', refId: target.id, userId, agentId, marketId, at: ctx.now, now: ctx.now };
-    await recordNotification(ctx.db, { type: 'second.voided', ...told });
+    const notification = { refType: 'second', refId: target.id, userId, agentId, marketId, at: ctx.now, now: ctx.now };
+    await recordNotification(ctx.db, { type: 'second.voided', ...notification });
     const after = await findBinaryContract(ctx, target.id);
     if (!after) throw refuse(refusals.notFound);
-    return { data: rowOf(after), subject: subjectOf(target), before: kept(target), after: kept(after) };
+    return { data: rowOf(after), subject: subjectOf(target), before: auditFields(target), after: auditFields(after) };
   },
 });
 
 async function targetOf(ctx: Ctx, { id }: { id: number }): Promise<Target | undefined> {
   const row = await findBinaryContract(ctx, id);
-  return row && { ...row, closing: (await closingTick(ctx, row)) !== null };
+  return row && { ...row, closing: (await fetchClosingTick(ctx, row)) !== null };
 }
 
 const isOpen = ({ state, closing }: Target): boolean => state === BINARY_CONTRACT.open && !closing;
 
-/** What is past its closing tick is as good as settled, whether that was written yet or not. */
-const moved = (target: Target): Refused =>
+/** A running contract whose closing tick is recorded is reported as expired, even before it is settled. */
+const refuseConflict = (target: Target): Refused =>
   refuseMoved(
     target.closing && target.state === BINARY_CONTRACT.open
       ? '已到期，待结算'
@@ -88,9 +88,9 @@ const moved = (target: Target): Refused =>
     },
   );
 
-async function movedNow(ctx: Ctx, id: number): Promise<Refused> {
+async function loadConflict(ctx: Ctx, id: number): Promise<Refused> {
   const target = await targetOf(ctx, { id });
-  return target ? moved(target) : refuse(refusals.notFound);
+  return target ? refuseConflict(target) : refuse(refusals.notFound);
 }
 
 export const rowOf = ({
@@ -108,7 +108,17 @@ function subjectOf({ id, userId, account, agentId }: BinaryContractRecord): Subj
   return { type: 'second', id, userId, account, agentId };
 }
 
-const kept = ({ state, reason, by, secondBy, marketName, amount, payout, openPrice, settleAt }: BinaryContractRow) => ({
+const auditFields = ({
+  state,
+  reason,
+  by,
+  secondBy,
+  marketName,
+  amount,
+  payout,
+  openPrice,
+  settleAt,
+}: BinaryContractRow) => ({
   state,
   reason,
   by,
@@ -137,6 +147,6 @@ function makePreview(row: Target): Preview {
       amountItem('开仓价', row.openPrice, SETTLEMENT),
     ],
     legs: refundLegs(row),
-    problem: isOpen(row) ? null : moved(row).message,
+    problem: isOpen(row) ? null : refuseConflict(row).message,
   };
 }

@@ -8,7 +8,7 @@ import { type ListSource, defineList, lastRows } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
 import { reject } from '../gateway/rejected.ts';
 
-/** A contract as the server works with it: the row that is shown, whose it is, and what it was opened under. */
+/** A list row plus the agent of the user and the terms at opening; tolerance in milliseconds. */
 export interface BinaryContractRecord extends BinaryContractRow {
   agentId: number;
   usdtId: number;
@@ -26,7 +26,7 @@ const fields = sql`
   c.created_at as "openAt", c.settle_at as "settleAt", c.settled_at as "settledAt", c.reason, c.by_account as "by",
   c.second_by as "secondBy", c.created_at as "createdAt", c.updated_at as "updatedAt"`;
 
-const own = sql`c.agent_id as "agentId", (select s.id from market s where s.market_name = ${SETTLEMENT}) as "usdtId",
+const recordFields = sql`c.agent_id as "agentId", (select s.id from market s where s.market_name = ${SETTLEMENT}) as "usdtId",
   c.tolerance, c.rule, c.config_id as "configId", c.config_version as "configVersion", c.recorded_at as "recordedAt"`;
 
 const from = sql`second_contract c
@@ -61,19 +61,21 @@ const sourceFor = ({ scope }: Pick<Ctx, 'scope'>): ListSource => ({ ...source, w
 
 export const listBinaryContracts = defineList(calls.list, sourceFor);
 
-/** The last contracts of one user. */
+/** The latest contracts of one user, in any state. */
 export const lastBinaryContracts = (ctx: Ctx, userId: number, limit: number) =>
   lastRows<BinaryContractRow>(ctx.db, sourceFor(ctx), sql<boolean>`c.user_id = ${userId}`, limit);
 
 export async function findBinaryContract(ctx: Ctx, id: number): Promise<BinaryContractRecord | undefined> {
   const { rows } = await sql<BinaryContractRecord>`
-    select ${fields}, ${own} from ${from} where c.id = ${id} and ${inScope(ctx.scope, 'c.agent_id')}`.execute(ctx.db);
+    select ${fields}, ${recordFields} from ${from} where c.id = ${id} and ${inScope(ctx.scope, 'c.agent_id')}`.execute(
+    ctx.db,
+  );
   return rows[0];
 }
 
 /**
- * Voids a contract of the own tree that runs and whose closing price is not on record yet; the one conditional write that
- * decides between it and the settlement.
+ * Voids a running contract within the scope whose closing tick is not recorded. This conditional write decides the race with
+ * the settlement; returns false if it lost.
  */
 export async function voidBinaryContract(
   { db, now, scope }: Ctx,
@@ -91,16 +93,16 @@ export interface BinaryContractMarket {
   second: number;
   state: number;
   halted: boolean;
-  /** The time of its last tick, unix milliseconds. */
+  /** Time of the last tick, unix milliseconds. */
   priceAt: number | null;
   usdtId: number;
-  /** Decimals that the settlement asset is counted in. */
+  /** Decimals of the settlement asset. */
   precision: number;
-  /** How late a tick may come, in seconds of tick time. */
+  /** Seconds that a tick may be late, measured in tick time. */
   tolerance: string;
 }
 
-/** @throws Rejected for a market that is unknown */
+/** @throws Rejected if the market does not exist */
 export async function findBinaryContractMarket(
   db: Db,
   name: string,
@@ -136,7 +138,7 @@ export interface NewBinaryContract {
   now: number;
 }
 
-/** undefined when the number is known already. */
+/** @returns undefined if the number exists */
 export async function insertBinaryContract(db: Db, row: NewBinaryContract): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`${prepared}
     insert into second_contract (no, user_id, agent_id, market_id, side, seconds, amount, payout_rate, tier, payout,

@@ -49,9 +49,9 @@ beforeEach(async () => {
 const post = <T = BinaryContractRow>(path: string, input: object, token = admin, key = unique('k')) =>
   call<T>(server, 'POST', path, input, { token, key });
 const get = <T>(path: string, input: object = {}, token = admin) => call<T>(server, 'GET', path, input, { token });
-const voiding = (id: number, over: object = {}) => ({ id, state: 0, type: 1, reason: '行情异常', ...over });
-const running = async (asked: Parameters<typeof open>[2] = {}): Promise<BinaryContractRow> =>
-  findBinaryContract(server, admin, await open(server, user, { market, seconds: 300, ...asked }));
+const voidInput = (id: number, over: object = {}) => ({ id, state: 0, type: 1, reason: '行情异常', ...over });
+const openRunning = async (terms: Parameters<typeof open>[2] = {}): Promise<BinaryContractRow> =>
+  findBinaryContract(server, admin, await open(server, user, { market, seconds: 300, ...terms }));
 
 describe('second/config', () => {
   const setting = (over: object = {}) => ({
@@ -66,7 +66,7 @@ describe('second/config', () => {
   });
   const save = (input: object, token = admin) => post<BinaryContractConfigRow>('second/config/save', input, token);
 
-  test('a new installation has four lengths for every market', async () => {
+  test('a new installation has four settings for all markets', async () => {
     const { data } = await get<{ list: BinaryContractConfigRow[] }>('second/config/list', {
       marketId: 0,
       sort: 'seconds',
@@ -76,7 +76,7 @@ describe('second/config', () => {
     );
   });
 
-  test('is added, changed and deleted; the platform hears of it and the audit log keeps both', async () => {
+  test('adds, changes and deletes a setting, with commands to the platform and audit rows', async () => {
     const added = await save(setting({ reason: '新时长' }));
     expect(added).toMatchObject({ code: 200, data: { payoutRate: '80.5', version: 1, by: 'admin', running: 0 } });
     const { id } = added.data;
@@ -87,9 +87,9 @@ describe('second/config', () => {
     ]);
     expect(await post('second/config/del', { id })).toMatchObject({ code: 200 });
     expect(await post('second/config/del', { id })).toMatchObject({ code: 404 });
-    const told = await server.query(sql<{ data: object }>`
+    const commands = await server.query(sql<{ data: object }>`
       select data from command where type = 'config.updated' and ref_type = 'secondConfig' and ref_id = ${id} order by id`);
-    expect(told.map(({ data }) => data)).toMatchObject([
+    expect(commands.map(({ data }) => data)).toMatchObject([
       { key: 'second.config', str: '*:7000', num: '80.5', state: 1 },
       { num: '70', state: 1 },
       { num: '70', state: 0 },
@@ -97,23 +97,23 @@ describe('second/config', () => {
   });
 
   test.each<[string, object, string]>([
-    ['no length', { seconds: 0 }, 'seconds'],
+    ['a zero length', { seconds: 0 }, 'seconds'],
     ['more than a day', { seconds: 86_401 }, 'seconds'],
-    ['a rate of nothing', { payoutRate: '0' }, 'payoutRate'],
+    ['a zero rate', { payoutRate: '0' }, 'payoutRate'],
     ['a rate above a hundred', { payoutRate: '100.0001' }, 'payoutRate'],
-    ['a rate too fine', { payoutRate: '1.00001' }, 'payoutRate'],
-    ['no least stake', { minAmount: '0' }, 'minAmount'],
-    ['a stake finer than USDT', { minAmount: '0.0000001' }, 'minAmount'],
-    ['a most below the least', { maxAmount: '0.9' }, 'maxAmount'],
+    ['a rate with too many decimals', { payoutRate: '1.00001' }, 'payoutRate'],
+    ['a zero minimum stake', { minAmount: '0' }, 'minAmount'],
+    ['a stake with more decimals than USDT', { minAmount: '0.0000001' }, 'minAmount'],
+    ['a maximum below the minimum', { maxAmount: '0.9' }, 'maxAmount'],
     ['the settlement asset', { marketId: 1 }, 'marketId'],
-    ['a market that there is not', { marketId: 99_999 }, 'marketId'],
+    ['an unknown market', { marketId: 99_999 }, 'marketId'],
     ['version 0', { id: 1, version: 0 }, 'version'],
     ['a win', { win: 1 }, 'win'],
-  ])('%s is refused', async (_what, over, field) => {
+  ])('refuses %s', async (_what, over, field) => {
     expect(await save(setting({ seconds: 7_001, ...over }))).toMatchObject({ code: 422, data: [{ field }] });
   });
 
-  test('one length exists once for a market, even with concurrent saves', async () => {
+  test('keeps lengths unique per market, even with concurrent saves', async () => {
     const twins = await Promise.all([save(setting({ seconds: 7_002 })), save(setting({ seconds: 7_002 }))]);
     expect(twins.map(({ code }) => code).toSorted((a, b) => a - b)).toEqual([200, 422]);
     expect((await save(setting({ seconds: 7_002, marketId: 2 }))).code).toBe(200);
@@ -122,7 +122,7 @@ describe('second/config', () => {
     expect(await save(moved)).toMatchObject({ code: 422, data: [{ field: 'seconds' }] });
   });
 
-  test('who saved an older version is told who was faster', async () => {
+  test('refuses an outdated version and names who saved the current one', async () => {
     const { data } = await save(setting({ seconds: 7_004 }));
     await save(setting({ id: data.id, version: 1, seconds: 7_004, payoutRate: '60' }));
     expect(await save(setting({ id: data.id, version: 1, seconds: 7_004 }))).toMatchObject({
@@ -131,11 +131,11 @@ describe('second/config', () => {
     });
   });
 
-  test('goes to a second person where the policy says so', async () => {
+  test('requires a checker if the policy says so', async () => {
     await setPolicy(server, 'second.configSave', 1);
-    const asked = await save(setting({ seconds: 7_005 }));
-    expect(asked.code).toBe(202);
-    const { id } = asked.data;
+    const request = await save(setting({ seconds: 7_005 }));
+    expect(request.code).toBe(202);
+    const { id } = request.data;
     const { data } = await get<{ preview: { asked: { label: string; text: string }[] } }>('approval/detail', { id });
     expect(JSON.stringify(data)).toContain('全部市场');
     expect((await post('approval/pass', { id }, checker.token)).code).toBe(200);
@@ -146,13 +146,13 @@ describe('second/config', () => {
 });
 
 describe('second/contract/change', () => {
-  test('is always put to a second person, and gives all of the stake back', async () => {
-    const row = await running();
-    const asked = await post('second/contract/change', voiding(row.id));
-    expect(asked.code).toBe(202);
+  test('always requires a checker and returns the full stake', async () => {
+    const row = await openRunning();
+    const request = await post('second/contract/change', voidInput(row.id));
+    expect(request.code).toBe(202);
     expect((await stakesOf(server, user)).frozen).toBe('100');
-    expect(await post('approval/pass', { id: asked.data.id })).toMatchObject({ code: 403 });
-    expect(await post('approval/pass', { id: asked.data.id }, checker.token)).toMatchObject({ code: 200 });
+    expect(await post('approval/pass', { id: request.data.id })).toMatchObject({ code: 403 });
+    expect(await post('approval/pass', { id: request.data.id }, checker.token)).toMatchObject({ code: 200 });
     expect(await findBinaryContract(server, admin, row.no)).toMatchObject({
       state: 2,
       type: 0,
@@ -173,56 +173,56 @@ describe('second/contract/change', () => {
   });
 
   test.each<[string, object, number]>([
-    ['another change than voiding', { type: 2 }, 422],
+    ['a change other than voiding', { type: 2 }, 422],
     ['a win', { type: 0 }, 422],
     ['no reason', { reason: ' ' }, 422],
     ['a price', { closePrice: '1' }, 422],
     ['a result', { result: 1 }, 422],
-    ['a state that it is not in', { state: 1 }, 409],
-  ])('%s is refused', async (_what, over, code) => {
-    const row = await running();
-    expect((await post('second/contract/change', voiding(row.id, over))).code).toBe(code);
+    ['a state other than its own', { state: 1 }, 409],
+  ])('refuses %s', async (_what, over, code) => {
+    const row = await openRunning();
+    expect((await post('second/contract/change', voidInput(row.id, over))).code).toBe(code);
   });
 
-  test('is too late once the closing price is on record, settled or not', async () => {
+  test('is refused once the closing tick is recorded, settled or not', async () => {
     const at = server.clock.now() - 400_000;
-    const row = await running({ at });
+    const row = await openRunning({ at });
     await tell(server, market, ['100', at]);
     await settleAll(server);
-    const asked = await post('second/contract/change', voiding(row.id));
-    expect(asked.code).toBe(202);
+    const request = await post('second/contract/change', voidInput(row.id));
+    expect(request.code).toBe(202);
     await tell(server, market, ['101', at + 300_000]);
-    // The settlement has not come by yet, and it is too late all the same.
-    expect(await post('second/contract/change', voiding(row.id))).toMatchObject({ code: 409 });
-    const passed = await post('approval/pass', { id: asked.data.id }, checker.token);
+    // Refused even though the contract is not settled yet.
+    expect(await post('second/contract/change', voidInput(row.id))).toMatchObject({ code: 409 });
+    const passed = await post('approval/pass', { id: request.data.id }, checker.token);
     expect(passed.code).toBe(409);
     await settleAll(server);
     expect(await findBinaryContract(server, admin, row.no)).toMatchObject({ state: 1, type: 1, profit: '90' });
   });
 
-  test('a request that the settlement overtook is nobody’s to decide any more', async () => {
+  test('the settlement expires an open approval', async () => {
     const at = server.clock.now() - 400_000;
-    const row = await running({ at });
-    const asked = await post('second/contract/change', voiding(row.id));
+    const row = await openRunning({ at });
+    const request = await post('second/contract/change', voidInput(row.id));
     await tell(server, market, ['100', at], ['101', at + 300_000]);
     await settleAll(server);
     const state = sql<{
       state: number;
       answer: string;
-    }>`select state, answer from approval where id = ${asked.data.id}`;
+    }>`select state, answer from approval where id = ${request.data.id}`;
     expect(await server.query(state)).toEqual([{ state: 3, answer: '已结算' }]);
     expect((await findBinaryContract(server, admin, row.no)).state).toBe(1);
   });
 
-  test('races the settlement again and again: one of them wins, and the money says which', async () => {
+  test('races the settlement: exactly one of them takes effect', async () => {
     await setPolicy(server, 'second.void', 0);
     const deadlocks = await deadlocksIn(server);
     for (let round = 0; round < 6; round += 1) {
       const own = await makeBinaryContractMarket(server);
       const at = server.clock.now() - 400_000;
-      const row = await running({ market: own, at });
+      const row = await openRunning({ market: own, at });
       await tell(server, own, ['100', at]);
-      const voids = Array.from({ length: 3 }, () => post('second/contract/change', voiding(row.id)));
+      const voids = Array.from({ length: 3 }, () => post('second/contract/change', voidInput(row.id)));
       const [, ...answers] = await Promise.all([
         tell(server, own, ['99', at + 300_000]).then(() => Promise.all([settleAll(server), settleAll(server)])),
         ...voids,
@@ -245,12 +245,12 @@ describe('second/contract/change/many', () => {
     post<BulkResult>('second/contract/change/many', { ids, state: 0, type: 1, reason: '平台故障' }, admin, key);
   const codes = ({ data }: { data: BulkResult }) => data.results.map(({ id, code }) => [id, code]);
 
-  test('voids each that still can be, says why of the others, and does nothing twice', async () => {
+  test('voids each contract that it can, returns a code for each, and is idempotent', async () => {
     await setPolicy(server, 'second.void', 0);
     const own = await makeBinaryContractMarket(server);
     const at = server.clock.now() - 400_000;
-    const [first, other] = [await running(), await running()];
-    const decided = await running({ market: own, at });
+    const [first, other] = [await openRunning(), await openRunning()];
+    const decided = await openRunning({ market: own, at });
     await tell(server, own, ['100', at], ['101', at + 300_000]);
     const ids = [first.id, decided.id, other.id, 9_999_999];
     const key = unique('k');
@@ -266,7 +266,7 @@ describe('second/contract/change/many', () => {
     expect(codes(await many([first.id]))).toEqual([[first.id, 409]]);
     await setPolicy(server, 'second.void', 1);
     await settleAll(server);
-    // 90 were won by the one whose closing price had come.
+    // The decided contract won 90.
     expect(await stakesOf(server, user)).toEqual({ active: '5090', frozen: '0' });
     for (const { id, no } of [first, other]) {
       expect(await findBinaryContract(server, admin, no)).toMatchObject({
@@ -280,8 +280,8 @@ describe('second/contract/change/many', () => {
     }
   });
 
-  test('puts each to a second person of its own where the policy says so', async () => {
-    const [one, two] = [await running(), await running()];
+  test('creates an approval per contract if the policy says so', async () => {
+    const [one, two] = [await openRunning(), await openRunning()];
     expect(codes(await many([one.id, two.id]))).toEqual([
       [one.id, 202],
       [two.id, 202],
@@ -298,10 +298,10 @@ describe('second/contract/change/many', () => {
   test.each<[string, object]>([
     ['a win', { type: 0 }],
     ['no reason', { reason: '' }],
-    ['nothing', { ids: [] }],
+    ['no ids', { ids: [] }],
     ['a result', { result: 1 }],
-  ])('%s is refused as a whole', async (_what, over) => {
-    const row = await running();
+  ])('refuses the whole call for %s', async (_what, over) => {
+    const row = await openRunning();
     const input = { ids: [row.id], state: 0, type: 1, reason: '平台故障', ...over };
     expect((await post('second/contract/change/many', input)).code).toBe(422);
     expect((await findBinaryContract(server, admin, row.no)).state).toBe(0);
@@ -309,9 +309,9 @@ describe('second/contract/change/many', () => {
 });
 
 describe('second/contract/detail and evidence', () => {
-  test('show the deciding ticks, each with the one before it, and a file from which anybody computes the same', async () => {
+  test('show the deciding ticks with the ticks before them, and a file from which the outcome can be recomputed', async () => {
     const at = server.clock.now() - 400_000;
-    const row = await running({ at, side: 2 });
+    const row = await openRunning({ at, side: 2 });
     await tell(
       server,
       market,
@@ -347,8 +347,8 @@ describe('second/contract/detail and evidence', () => {
     ]);
   });
 
-  test('of one that runs, what voiding it would post', async () => {
-    const row = await running();
+  test('of a running contract previews the entries of voiding it', async () => {
+    const row = await openRunning();
     const { data } = await get<BinaryContractDetail>('second/contract/detail', { id: row.id });
     expect(data).toMatchObject({ closing: false, approval: { needed: true, openId: null } });
     expect(data.preview.map(({ amount, type }) => [amount, type])).toEqual([
@@ -359,13 +359,13 @@ describe('second/contract/detail and evidence', () => {
 });
 
 describe('second/contract/risk', () => {
-  test('adds up both sides of each market and second, and tells once of what is beyond its threshold', async () => {
+  test('sums both sides per market and second, and notifies once per exceeded threshold', async () => {
     const clock = holdClock(server);
     const at = clock.at - (clock.at % 1_000);
-    // 300 s pay 90 %: rising prices cost 1,800 and win 500 back.
-    await running({ at, amount: '2000' });
-    await running({ at, amount: '500', side: 2 });
-    await running({ at: at - 5_000, amount: '100', side: 2 });
+    // 300 s pay 90 %: rising prices cost 1,800 and win the 500 of the down side.
+    await openRunning({ at, amount: '2000' });
+    await openRunning({ at, amount: '500', side: 2 });
+    await openRunning({ at: at - 5_000, amount: '100', side: 2 });
     const own = async () => {
       const { data } = await get<BinaryContractRisk>('second/contract/risk');
       return {
@@ -374,10 +374,10 @@ describe('second/contract/risk', () => {
         expiries: data.expiries.filter(({ marketName }) => marketName === market),
       };
     };
-    const quiet = await own();
-    expect(quiet.now).toBe(clock.at);
-    expect(quiet.thresholds).toEqual({ expiry: '50000', market: '200000' });
-    expect(quiet.markets).toMatchObject([
+    const initial = await own();
+    expect(initial.now).toBe(clock.at);
+    expect(initial.thresholds).toEqual({ expiry: '50000', market: '200000' });
+    expect(initial.markets).toMatchObject([
       {
         up: { count: 1, amount: '2000', payout: '1800' },
         down: { count: 2, amount: '600', payout: '540' },
@@ -387,46 +387,46 @@ describe('second/contract/risk', () => {
         price: null,
       },
     ]);
-    expect(quiet.expiries).toMatchObject([
+    expect(initial.expiries).toMatchObject([
       { settleAt: at + 300_000, risk: '1300', alert: false },
       { settleAt: at + 295_000, risk: '90' },
     ]);
     const set = (key: string, num: number) => server.query(sql`update config set num = ${num} where key = ${key}`);
-    const facts = () =>
+    const notifications = () =>
       server.query(sql<{ type: string; detail: string }>`
         select n.type, n.detail from notice n join market m on m.id = n.market_id
         where m.market_name = ${market} and n.type like 'second.%' order by n.id`);
     await watchBinaryContracts(server.app);
-    expect(await facts()).toEqual([]);
+    expect(await notifications()).toEqual([]);
     await set('second.riskExpiry', 1_300);
     await set('second.riskMarket', 1_200);
     expect((await own()).expiries.map(({ alert }) => alert)).toEqual([true, false]);
     await watchBinaryContracts(server.app);
     await watchBinaryContracts(server.app);
-    expect(await facts()).toEqual([
+    expect(await notifications()).toEqual([
       { type: 'second.risk', detail: '市场合计 1200 USDT' },
       { type: 'second.risk', detail: '同秒到期 1300 USDT' },
     ]);
-    // Back below it, and beyond it once more: the market raises a new alert, the second that raised one does not.
+    // Falling below and exceeding it again raises a new alert for the market, but not for the expiry second.
     await set('second.riskMarket', 5_000);
     await watchBinaryContracts(server.app);
     await set('second.riskMarket', 1_000);
     await watchBinaryContracts(server.app);
-    expect((await facts()).length).toBe(3);
-    // No tick comes: past the end, the tolerance and a while more somebody is told.
+    expect((await notifications()).length).toBe(3);
+    // Without a tick, contracts count as overdue after expiry, tolerance and 30 s.
     clock.move(361_000);
     expect((await own()).markets).toMatchObject([{ overdue: 3 }]);
     await watchBinaryContracts(server.app);
-    expect((await facts()).at(-1)).toEqual({ type: 'second.stuck', detail: '3 笔到期未结' });
+    expect((await notifications()).at(-1)).toEqual({ type: 'second.stuck', detail: '3 笔到期未结' });
     await set('second.riskExpiry', 50_000);
     await set('second.riskMarket', 200_000);
     clock.release();
   });
 
-  test('is of the own tree', async () => {
+  test('is limited to the scope', async () => {
     const agent = await makeOperator(server, admin, { abilities: [6] });
     user = await makePlayer(server, '1000', { agent: agent.account });
-    await running({ amount: '200' });
+    await openRunning({ amount: '200' });
     const { data } = await get<BinaryContractRisk>('second/contract/risk', {}, agent.token);
     expect(data.markets).toMatchObject([{ marketName: market, up: { count: 1, amount: '200' } }]);
   });

@@ -18,7 +18,7 @@ import { firstSettings } from '../first-data.ts';
 import { jobs } from '../jobs/jobs.ts';
 import { checkBinaryContracts } from './binary-contract-check.store.ts';
 
-/** Nobody chooses an outcome: shown of the calls, the events, the settings, the code, the jobs and the rights of the server. */
+/** Proves that nobody can choose an outcome, by calls, events, settings, code, jobs and database privileges. */
 let server: TestServer;
 let admin: string;
 let market: string;
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Columns that say what became of a contract, or from which prices. */
+/** Columns with the outcome of a contract and its prices. */
 const RESULTS = [
   'open_tick',
   'open_price',
@@ -44,14 +44,14 @@ const RESULTS = [
   'settled_at',
 ];
 
-/** Every name of a field in a schema, however deep. */
+/** Every field name in a schema, at any depth. */
 function fieldsIn(schema: TSchema): string[] {
   const own = Object.entries<TSchema>(schema['properties'] ?? {});
   const inner = [schema['items'], ...(schema['anyOf'] ?? [])].filter(Boolean) as TSchema[];
   return [...own.map(([name]) => name), ...own.flatMap(([, one]) => fieldsIn(one)), ...inner.flatMap(fieldsIn)];
 }
 
-test('the calls about contracts take the number of one, and of voiding it the state it is in and a reason', () => {
+test('calls about contracts take only ids, and to void one its state and a reason', () => {
   const { change, changeMany, evidence, detail, risk } = endpoints.second;
   expect(Object.keys(endpoints.second).filter((name) => !/^(config|list|excel)/.test(name))).toEqual([
     'detail',
@@ -66,7 +66,7 @@ test('the calls about contracts take the number of one, and of voiding it the st
   expect([detail, evidence, risk].map(({ input }) => fieldsIn(input))).toEqual([['id'], ['id'], []]);
 });
 
-test('no call of any noun names an outcome of a contract', () => {
+test('no call has a field that names an outcome of a contract', () => {
   const naming = Object.entries(endpoints).flatMap(([noun, ends]) =>
     Object.entries<{ input: TSchema }>(ends).flatMap(([name, { input }]) =>
       fieldsIn(input)
@@ -74,14 +74,14 @@ test('no call of any noun names an outcome of a contract', () => {
         .map((field) => `${noun}.${name} ${field}`),
     ),
   );
-  // The payout tier of a user says what is paid for a win, never whether it is one; an audit row has a result of its own; a signal
-  // names the price at which its followers take their profit.
+  // The payout tier of a user sets the rate of a win, not whether it is one. Results of audit rows and take-profit prices of
+  // signals concern no contract.
   expect(
     naming.filter((name) => !/^audit\.|^follow\.|^future\.|^signal\.\w+ takeProfit$/.test(name)).toSorted(),
   ).toEqual(['user.second winRate', 'user.second winType']);
 });
 
-test('of the events one is about contracts, and it names neither prices nor terms', () => {
+test('the only event about contracts has no prices and no terms', () => {
   expect(EVENT_TYPES.filter((type) => type.startsWith('second.'))).toEqual(['second.opened']);
   expect(Object.keys(eventData['second.opened'].properties).toSorted()).toEqual([
     'account',
@@ -93,7 +93,7 @@ test('of the events one is about contracts, and it names neither prices nor term
   ]);
 });
 
-test('no setting has to do with results: one says how late a tick may come, two when to tell somebody', () => {
+test('settings about contracts are one tolerance for late ticks and two alert thresholds', () => {
   const own = firstSettings.map(({ key }) => key).filter((key) => /second|win|contract/i.test(key));
   expect(own.filter((key) => !key.startsWith('policy.'))).toEqual([
     'second.tolerance',
@@ -102,7 +102,7 @@ test('no setting has to do with results: one says how late a tick may come, two 
   ]);
 });
 
-test('one statement of the server settles, by numbers and a moment alone', async () => {
+test('one statement settles, and takes only ids and a time', async () => {
   const src = new URL('../', import.meta.url);
   const code = readdirSync(src, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
@@ -132,7 +132,7 @@ describe('the role of the server', () => {
     await refused(sql`insert into second_contract (${sql.ref(column)}) values (1)`);
   });
 
-  test('may not change the terms of a contract, nor take one away', async () => {
+  test('may not change the terms of a contract or delete one', async () => {
     for (const column of [
       'side',
       'amount',
@@ -148,7 +148,7 @@ describe('the role of the server', () => {
     await refused(sql`truncate second_contract`);
   });
 
-  test('writes nothing of a contract but its terms when it is opened, and whose tree it lies in', async () => {
+  test('may insert only the terms of a contract and update only its agent', async () => {
     const rights = await server.query(sql<{ privilege: string; columns: string[] }>`
       select c.privilege_type as privilege, array_agg(c.column_name::text order by c.column_name) as columns
       from information_schema.column_privileges c join pg_tables t on t.tablename = c.table_name and t.schemaname = 'public'
@@ -160,14 +160,14 @@ describe('the role of the server', () => {
   });
 });
 
-test('even its owner cannot record another outcome than the prices give', async () => {
+test('even the table owner cannot store an outcome that contradicts the prices', async () => {
   const user = await makePlayer(server);
   const at = server.clock.now() - 100_000;
   const no = await open(server, user, { market, at });
   await tell(server, market, ['100', at], ['101', at + 30_000]);
   await settleAll(server);
   const { id } = await findBinaryContract(server, admin, no);
-  for (const lie of [
+  for (const forgery of [
     sql`type = 2`,
     sql`profit = profit + 1`,
     sql`close_price = 99`,
@@ -175,12 +175,12 @@ test('even its owner cannot record another outcome than the prices give', async 
     sql`close_tick_at = settle_at - 1`,
     sql`by_account = 'admin'`,
   ])
-    await expect(server.query(sql`update second_contract set ${lie} where id = ${id}`)).rejects.toThrow(
+    await expect(server.query(sql`update second_contract set ${forgery} where id = ${id}`)).rejects.toThrow(
       'second_contract_outcome',
     );
 });
 
-test('the replay of the tick record finds what a forger would have made agree', async () => {
+test('the check against recorded ticks finds forgeries that satisfy the constraints', async () => {
   const user = await makePlayer(server);
   const own = await makeBinaryContractMarket(server);
   const at = server.clock.now() - 100_000;
@@ -188,10 +188,11 @@ test('the replay of the tick record finds what a forger would have made agree', 
   await tell(server, own, ['100', at], ['101', at + 30_000]);
   await settleAll(server);
   const { id } = await findBinaryContract(server, admin, no);
-  expect((await checkBinaryContracts(server.owner)).faults).toEqual([]);
+  expect((await checkBinaryContracts(server.owner)).discrepancies).toEqual([]);
   const forge = (change: ReturnType<typeof sql>) =>
     server.query(sql`update second_contract set ${change} where id = ${id}`);
-  const found = async () => (await checkBinaryContracts(server.owner)).faults.map((fault) => [fault.id, fault.what]);
+  const found = async () =>
+    (await checkBinaryContracts(server.owner)).discrepancies.map(({ id: contractId, what }) => [contractId, what]);
   await forge(sql`close_price = 99, type = 2, profit = -amount`);
   expect(await found()).toEqual([[id, 'the ledger moved 75, the contract has profit -100']]);
   await forge(sql`close_price = 102, type = 1, profit = payout`);
@@ -202,7 +203,7 @@ test('the replay of the tick record finds what a forger would have made agree', 
   expect(await found()).toEqual([]);
 });
 
-test('no job but the settlement ends a contract, and that one changes none that has ended', async () => {
+test('only the settlement job ends contracts, and it never changes an ended one', async () => {
   const user = await makePlayer(server);
   const own = await makeBinaryContractMarket(server);
   const at = server.clock.now() - 100_000;

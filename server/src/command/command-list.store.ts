@@ -8,15 +8,15 @@ import { type ListSource, defineList } from '../db/list.ts';
 import { inListScope, inScope } from '../db/scope.ts';
 import { ownerOf } from '../gateway/command-owner.store.ts';
 
-/** Commands that replace each other share a word; every other type replaces only itself. */
-const family = (type: string): RawBuilder<unknown> => sql`case
+/** Commands that supersede each other share a group; every other type supersedes only itself. */
+const supersedeGroup = (type: string): RawBuilder<unknown> => sql`case
   when ${sql.ref(type)} in ('market.halted', 'market.resumed') then 'halt'
   when ${sql.ref(type)} in ('user.updated', 'user.deleted') then 'user' else ${sql.ref(type)} end`;
 
 const superseded = sql`exists (select from command n where n.ref_type = c.ref_type and n.ref_id = c.ref_id and n.id > c.id
-  and ${family('n.type')} = ${family('c.type')} and n.data ->> 'marketType' is not distinct from c.data ->> 'marketType')`;
+  and ${supersedeGroup('n.type')} = ${supersedeGroup('c.type')} and n.data ->> 'marketType' is not distinct from c.data ->> 'marketType')`;
 
-// Of the data only these fields: some commands carry password hashes and pictures.
+// Selects single fields of `data`, because some commands contain password hashes or images.
 const fields = sql`
   c.id, c.type, c.state, c.ref_type as "targetType", c.ref_id as "targetId", o.user_id as "userId", u.account,
   g.shown as agent, coalesce(c.data ->> 'no', '') as no,
@@ -50,7 +50,7 @@ const sourceFor = ({ scope }: Pick<Ctx, 'scope'>): ListSource => ({
 
 export const listCommands = defineList(calls.list, sourceFor);
 
-/** A command with the agent in whose tree it is; null for one about no user. */
+/** A command with the agent that owns it; `agentId` is null for a command about no user. */
 export interface CommandRecord extends CommandRow {
   agentId: number | null;
 }
@@ -64,7 +64,7 @@ export async function findCommand(
   return rows[0];
 }
 
-/** Puts a command that failed, or whose outcome is unknown, back into the queue: it gets a new number. */
+/** Puts a command back into the queue, where it gets a new number; false when its state is none of `from`. */
 export async function retryCommand(
   db: Db,
   id: number,
@@ -80,7 +80,7 @@ export async function recordHandler(db: Db, id: number, by: string): Promise<voi
   await sql`update command set by_account = ${by} where id = ${id}`.execute(db);
 }
 
-/** How many commands with an unknown outcome the viewer may resolve; payouts are counted as their withdrawals. */
+/** Query for the number of unknown commands that the operator may resolve. Payouts are counted with the withdrawals. */
 export function countUnknown({ scope, operator }: Pick<Ctx, 'scope' | 'operator'>): RawBuilder<unknown> {
   const types = Object.keys(commandTypes).filter((type) => can(operator, commandAbility(type)));
   return sql`select count(*) from command c left join ${ownerOf('c')} o on true

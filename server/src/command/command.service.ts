@@ -19,7 +19,7 @@ import { recordNotification } from '../notify/notification.store.ts';
 import { type Refused, refuse, refuseMoved } from '../refuse.ts';
 import { type CommandRecord, findCommand, recordHandler, retryCommand } from './command-list.store.ts';
 
-/** Sends a command once more under the same id, so that a platform which carried it out before answers without effect. */
+/** Sends a command again under the same id, so that a platform that has executed it already does nothing. */
 export const commandRetry = defineAction<CommandDo, CommandRow, CommandRecord>({
   name: 'command.retry',
   call: calls.retry,
@@ -30,12 +30,12 @@ export const commandRetry = defineAction<CommandDo, CommandRow, CommandRecord>({
   },
   execute: async (ctx, _input, target) => {
     const retry = { from: commandCan('retry', target.type), by: ctx.operator.account };
-    if (!(await retryCommand(ctx.db, target.id, retry))) throw await movedNow(ctx, target.id);
-    return handled(ctx, target, 'command.retried');
+    if (!(await retryCommand(ctx.db, target.id, retry))) throw await readChangedRefusal(ctx, target.id);
+    return notifyAndReport(ctx, target, 'command.retried');
   },
 });
 
-/** Records what an operator found out about a command with an unknown outcome; the record follows as after an answer. */
+/** Records the outcome of an unknown command as an operator found it, and updates the record as an answer would. */
 export const commandResolve = defineAction<CommandResolve, CommandRow, CommandRecord>({
   name: 'command.resolve',
   call: calls.resolve,
@@ -45,36 +45,38 @@ export const commandResolve = defineAction<CommandResolve, CommandRow, CommandRe
     const { db, now } = ctx;
     const reason = reasonOf(input);
     const finished = await finishCommand(db, target.id, input.state, reason, now, commandCan('resolve', target.type));
-    if (!finished) throw await movedNow(ctx, target.id);
+    if (!finished) throw await readChangedRefusal(ctx, target.id);
     await recordHandler(db, target.id, ctx.operator.account);
     await applyAnswer(db, finished, input.state === COMMAND.done ? 'done' : 'failed', reason, now);
-    return handled(ctx, target, 'command.resolved');
+    return notifyAndReport(ctx, target, 'command.resolved');
   },
 });
 
+/** @throws Refused 403 without the ability, 409 for a payout or when the state does not allow the action */
 function authorize({ operator }: Ctx, target: CommandRecord, action: CommandAction): void {
   if (!can(operator, commandAbility(target.type))) throw refuse(refusals.forbidden);
   if (isPayout(target.type)) throw refuse(refusals.payoutCommand);
-  if (!commandCan(action, target.type).some((state) => state === target.state)) throw moved(target);
+  if (!commandCan(action, target.type).some((state) => state === target.state)) throw changedRefusal(target);
 }
 
-const moved = ({ state, by, doneAt, createdAt }: CommandRow): Refused =>
+const changedRefusal = ({ state, by, doneAt, createdAt }: CommandRow): Refused =>
   refuseMoved(commandStates[state as CommandState], { state, by, at: doneAt ?? createdAt });
 
-async function movedNow(ctx: Ctx, id: number): Promise<Refused> {
-  const now = await findCommand(ctx, id);
-  return now ? moved(now) : refuse(refusals.notFound);
+/** The refusal of a lost race, with the current state of the command. */
+async function readChangedRefusal(ctx: Ctx, id: number): Promise<Refused> {
+  const current = await findCommand(ctx, id);
+  return current ? changedRefusal(current) : refuse(refusals.notFound);
 }
 
-async function handled(ctx: Ctx, target: CommandRecord, type: NotificationType): Promise<Done<CommandRow>> {
+async function notifyAndReport(ctx: Ctx, target: CommandRecord, type: NotificationType): Promise<Done<CommandRow>> {
   const after = await findCommand(ctx, target.id);
   if (!after) throw refuse(refusals.notFound);
   const { agentId, ...row } = after;
   const { id, userId, account } = row;
-  const about = { refType: 'command', refId: id, userId, agentId, detail: row.type };
-  await recordNotification(ctx.db, { type, ...about, operatorId: ctx.operator.id, at: ctx.now, now: ctx.now });
+  const reference = { refType: 'command', refId: id, userId, agentId, detail: row.type };
+  await recordNotification(ctx.db, { type, ...reference, operatorId: ctx.operator.id, at: ctx.now, now: ctx.now });
   const subject = { type: 'command', id, userId, account, agentId };
-  return { data: row, subject, before: shown(target), after: shown(row) };
+  return { data: row, subject, before: auditState(target), after: auditState(row) };
 }
 
-const shown = ({ type, state, reason, attempt }: CommandRow) => ({ command: type, state, reason, sent: attempt });
+const auditState = ({ type, state, reason, attempt }: CommandRow) => ({ command: type, state, reason, sent: attempt });

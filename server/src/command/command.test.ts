@@ -12,6 +12,7 @@ import { auditOf } from '../../test/look.ts';
 import { type TestServer, apply, call, login, platformCall, testServer, unique } from '../../test/server.ts';
 import { numberNotifications } from '../notify/notify.jobs.ts';
 import { publishCommands, timeOutCommands } from '../gateway/publisher.ts';
+import { checkBook } from '../ledger/check.ts';
 
 let server: TestServer;
 let admin: string;
@@ -20,7 +21,10 @@ beforeAll(async () => {
   server = await testServer({ jobs: false });
   admin = await login(server);
 });
-afterAll(() => server.stop());
+afterAll(async () => {
+  expect(await checkBook(server.owner)).toEqual([]);
+  await server.stop();
+});
 
 const operator = (abilities: number[], parent?: string): Promise<TestOperator> =>
   makeOperator(server, admin, { abilities, ...(parent !== undefined && { parent }) });
@@ -43,8 +47,8 @@ const pull = async (): Promise<{ id: number; seq: number; attempt: number }[]> =
 const ack = (id: number, state: string, reason = '') =>
   platformCall(server, 'POST', 'commands/ack', [{ id, state, reason }]);
 
-/** A spot order whose cancel was delivered and never answered. */
-async function silentCancel(agent: string): Promise<{ id: number; no: string; command: CommandRow }> {
+/** A spot order whose cancel command was delivered and never answered. */
+async function cancelWithoutAnswer(agent: string): Promise<{ id: number; no: string; command: CommandRow }> {
   const account = await makeUser(server, { agent, amount: '100' });
   const no = unique('O');
   const move = {
@@ -77,17 +81,17 @@ const orderState = async (id: number): Promise<number | undefined> =>
   (await call<Page<{ state: number }>>(server, 'GET', 'trade/order/list', { id }, { token: admin })).data.list[0]
     ?.state;
 
-async function inserted(type: CommandType, state: number, refType: string, refId: number): Promise<number> {
+async function insertCommand(type: CommandType, state: number, refType: string, refId: number): Promise<number> {
   const [row] = await server.query<{ id: number }>(sql`
     insert into command (type, ref_type, ref_id, data, state, attempt, created_at, recorded_at)
     values (${type}, ${refType}, ${refId}, '{}', ${state}, 1, 1, 1) returning id`);
   return row?.id ?? 0;
 }
 
-test('a cancel without an answer is counted and told in its tree, and resolving it brings the number to zero', async () => {
+test('counts and notifies an unanswered cancel in its tree until it is resolved', async () => {
   const own = await operator([ABILITY.orders]);
   const other = await operator([ABILITY.orders]);
-  const { id, command } = await silentCancel(own.account);
+  const { id, command } = await cancelWithoutAnswer(own.account);
   expect(command).toMatchObject({ state: COMMAND.unknown, targetType: 'trade', targetId: id, agent: own.account });
   expect((await counts(own.token)).commandUnknown).toBe(1);
   expect((await counts(other.token)).commandUnknown).toBe(0);
@@ -95,7 +99,7 @@ test('a cancel without an answer is counted and told in its tree, and resolving 
   const { data } = await call<NotificationsAnswer>(server, 'GET', 'notify/facts', {}, { token: own.token });
   expect(data.list[0]).toMatchObject({ type: 'command.unknown', refType: 'command', refId: command.id });
   expect((await resolve(other.token, command.id, COMMAND.done)).code).toBe(404);
-  // An operator finds out that the engine did not do it: the order goes on as before.
+  // Resolved as not executed, so the order is open again.
   const answer = await resolve(own.token, command.id, COMMAND.failed, '平台确认未执行');
   expect(answer.data).toMatchObject({ state: COMMAND.failed, reason: '平台确认未执行', by: own.account });
   expect(await orderState(id)).toBe(SPOT.open);
@@ -109,13 +113,13 @@ test('a cancel without an answer is counted and told in its tree, and resolving 
       after: { command: 'order.cancel', state: COMMAND.failed },
     },
   ]);
-  // A failed cancel is ordered again on the order, where its policy applies again.
+  // A failed cancel cannot be retried here; a new one on the order passes its policy again.
   expect((await retry(own.token, command.id)).code).toBe(409);
 });
 
-test('resolved as carried out it changes the command only; the order follows the events of the engine', async () => {
+test('resolving as done changes the command only; the order follows the events of the engine', async () => {
   const own = await operator([ABILITY.orders]);
-  const { id, no, command } = await silentCancel(own.account);
+  const { id, no, command } = await cancelWithoutAnswer(own.account);
   expect((await resolve(own.token, command.id, COMMAND.done)).code).toBe(200);
   expect(await orderState(id)).toBe(SPOT.cancelling);
   await apply(server, { type: 'order.cancelled', data: { no } });
@@ -123,16 +127,16 @@ test('resolved as carried out it changes the command only; the order follows the
   expect((await resolve(own.token, command.id, COMMAND.failed)).code).toBe(409);
 });
 
-test('retried it is delivered once more under the same id and a new number', async () => {
+test('a retry is delivered again under the same id and a new number', async () => {
   const own = await operator([ABILITY.orders]);
-  const { command } = await silentCancel(own.account);
+  const { command } = await cancelWithoutAnswer(own.account);
   const answer = await retry(own.token, command.id, '平台已恢复');
   expect(answer.data).toMatchObject({ id: command.id, state: COMMAND.waiting, by: own.account });
   expect((await counts(own.token)).commandUnknown).toBe(0);
   await publishCommands(server.app);
   const [delivered] = (await pull()).filter(({ id }) => id === command.id);
   expect(delivered).toMatchObject({ attempt: 2 });
-  // The minute begins again.
+  // The timeout starts again with the new delivery.
   await timeOutCommands(server.app);
   expect((await list(own.token, { id: command.id }))[0]).toMatchObject({ state: COMMAND.sent });
   await ack(command.id, 'done');
@@ -140,16 +144,16 @@ test('retried it is delivered once more under the same id and a new number', asy
   expect((await retry(own.token, command.id)).code).toBe(409);
 });
 
-test('of an operator and the platform who answer at once one wins', async () => {
+test('lets one win when an operator and the platform answer at once', async () => {
   const own = await operator([ABILITY.orders]);
-  const { command } = await silentCancel(own.account);
+  const { command } = await cancelWithoutAnswer(own.account);
   const [answer] = await Promise.all([resolve(own.token, command.id, COMMAND.done), ack(command.id, 'failed', 'no')]);
   const [row] = await list(own.token, { id: command.id });
   expect(row?.state).toBe(answer.code === 200 ? COMMAND.done : COMMAND.failed);
   expect([200, 409]).toContain(answer.code);
 });
 
-test('a payout is decided on its withdrawal only', async () => {
+test('refuses to retry or resolve a payout, which is handled on its withdrawal', async () => {
   const own = await operator([ABILITY.withdraw]);
   const account = await makeUser(server, { agent: own.account, amount: '100' });
   const row = await makeWithdraw(server, admin, account, { amount: '50', fee: '1' });
@@ -163,28 +167,28 @@ test('a payout is decided on its withdrawal only', async () => {
   expect((await counts(own.token)).commandUnknown).toBe(0);
 });
 
-test('a failed notice is retried unless a later one has replaced it, and never shows what is secret', async () => {
+test('retries a failed command unless a later one supersedes it, and never shows secrets', async () => {
   const own = await operator([ABILITY.users]);
   const account = await makeUser(server, { agent: own.account });
   const { id: userId } = await findUser(server, admin, account);
   await call(server, 'POST', 'user/pwd_update', { id: userId, password: 'new-password' }, { token: admin });
   const [password] = await list(own.token, { type: 'user.password', userId });
   expect(JSON.stringify(password)).not.toContain('argon2');
-  const first = await inserted('user.updated', COMMAND.failed, 'user', userId);
+  const first = await insertCommand('user.updated', COMMAND.failed, 'user', userId);
   expect((await list(own.token, { id: first }))[0]).toMatchObject({ superseded: false, account });
-  const second = await inserted('user.deleted', COMMAND.failed, 'user', userId);
+  const second = await insertCommand('user.deleted', COMMAND.failed, 'user', userId);
   expect((await list(own.token, { id: first }))[0]).toMatchObject({ superseded: true });
   expect((await retry(own.token, first)).code).toBe(409);
   expect((await retry(own.token, second)).data).toMatchObject({ state: COMMAND.waiting });
-  // It failed: there is nothing to find out.
+  // A failed command has a known outcome, so it cannot be resolved.
   expect((await resolve(own.token, first, COMMAND.done)).code).toBe(409);
 });
 
-test('commands about no user are for who sees everything, and each needs the ability of what it carries out', async () => {
+test('shows commands about no user to full scope only, and requires the ability of the command', async () => {
   const own = await operator([ABILITY.platform, ABILITY.markets]);
   const office = await operator([ABILITY.markets, ABILITY.headquarters]);
-  const id = await inserted('market.updated', COMMAND.unknown, 'market', 2);
-  const halt = await inserted('market.halted', COMMAND.unknown, 'market', 2);
+  const id = await insertCommand('market.updated', COMMAND.unknown, 'market', 2);
+  const halt = await insertCommand('market.halted', COMMAND.unknown, 'market', 2);
   expect(await list(own.token, { id })).toEqual([]);
   expect((await retry(own.token, id)).code).toBe(404);
   expect((await list(office.token, { id }))[0]).toMatchObject({ account: null, agent: null, targetType: 'market' });
@@ -195,19 +199,19 @@ test('commands about no user are for who sees everything, and each needs the abi
   await server.query(sql`update command set state = ${COMMAND.done} where id = ${halt}`);
 });
 
-test('notices of balances are seen by who sees the user', async () => {
+test('shows balance commands to operators who see the user', async () => {
   const own = await operator([ABILITY.assets]);
   const other = await operator([ABILITY.assets]);
   const account = await makeUser(server, { agent: own.account });
   const { id: userId } = await findUser(server, admin, account);
   const input = { userId, marketId: 1, platform: 1, amount: '20', state: 0, reason: 'gift' };
   expect((await call(server, 'POST', 'asset/active/add', input, { token: own.token })).code).toBe(200);
-  const [notice] = await list(own.token, { type: 'balance.changed', userId });
-  expect(notice).toMatchObject({ targetType: 'entry', account, agent: own.account, marketName: 'USDT' });
+  const [command] = await list(own.token, { type: 'balance.changed', userId });
+  expect(command).toMatchObject({ targetType: 'entry', account, agent: own.account, marketName: 'USDT' });
   expect(await list(other.token, { type: 'balance.changed' })).toEqual([]);
 });
 
-test('what is open in which state, and by which ability, for every type', () => {
+test('defines actions by state and an ability for every type', () => {
   const open = (action: CommandAction, type: string) => commandCan(action, type).join(' ');
   expect([open('retry', 'withdraw.payout'), open('resolve', 'withdraw.payout')]).toEqual(['', '']);
   expect([open('retry', 'position.close'), open('resolve', 'position.close')]).toEqual(['4', '4']);

@@ -10,14 +10,14 @@ export interface SettingChange {
   before: ConfigValue;
   after: ConfigValue;
   reason: string;
-  /** The earlier change whose value comes back. */
+  /** Id of the history row whose value is restored, if any. */
   restoredId: number | null;
 }
 
 /**
- * Writes a setting, keeps what it was, and sends it to the platform, in the caller's transaction.
+ * Writes a setting, records its history and sends it to the platform, in the caller's transaction.
  *
- * @returns when the setting counts as changed, unix milliseconds
+ * @returns the new `updatedAt` of the setting, unix milliseconds
  */
 export async function changeSetting(ctx: Ctx, change: SettingChange): Promise<number> {
   const { setting, before, after, reason, restoredId } = change;

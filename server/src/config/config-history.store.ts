@@ -22,16 +22,16 @@ const sourceFor = (ctx: Ctx): ListSource => ({
   filters: { id: 'h.config_id', by: 'h.by_key', restored: sql`(h.restored_id is not null)::integer` },
 });
 
-export const historyRows = defineList(calls.history, sourceFor);
+export const listHistoryRows = defineList(calls.history, sourceFor);
 
-/** A change of this setting; one of another setting is none. */
+/** Finds a history row by its id and its setting. */
 export async function findChange(ctx: Ctx, configId: number, id: number): Promise<ConfigHistoryRow | undefined> {
   const { rows } = await sql<ConfigHistoryRow>`
     select ${fieldsFor(ctx)} from ${from} where h.id = ${id} and h.config_id = ${configId}`.execute(ctx.db);
   return rows[0];
 }
 
-/** Keeps what a setting was and what it becomes, in the transaction of the change. */
+/** Inserts a history row with the old and the new value. */
 export async function recordChange(
   { db, operator, now, requestId }: Ctx,
   change: {
@@ -52,11 +52,11 @@ export async function recordChange(
       ${operator.account}, ${reason}, ${restoredId}, ${loosens}, ${requestId}, ${at}, ${now})`.execute(db);
 }
 
-/** Settings that were changed after `since`, up to `until`: what they were then and then, and who changed them last. */
+/** Settings changed after `since` and up to `until`, with the value before, the value after and the last operator. */
 export async function changesBetween(ctx: Ctx, since: number, until: number): Promise<ConfigChange[]> {
   type Flat = Omit<ConfigChange, 'before' | 'after'> & Omit<ConfigHistoryRow, 'requestId' | 'restoredId' | 'reason'>;
   const { rows } = await sql<Flat>`
-    with within as (
+    with ranges as (
       select config_id, min(id) as first, max(id) as last, count(*) as changes from config_history
       where created_at > ${since} and created_at <= ${until} group by config_id
     )
@@ -64,7 +64,7 @@ export async function changesBetween(ctx: Ctx, since: number, until: number): Pr
       f.before_str as "beforeStr", f.before_num as "beforeNum", f.before_state as "beforeState",
       l.after_str as "afterStr", l.after_num as "afterNum", l.after_state as "afterState",
       w.changes, ${namedInScope(ctx.scope, 'l.by_account')} as "by", l.created_at as at
-    from within w join config c on c.id = w.config_id
+    from ranges w join config c on c.id = w.config_id
       join config_history f on f.id = w.first join config_history l on l.id = w.last
     order by c.group_name, c.id`.execute(ctx.db);
   return rows.map(({ id, key, name, group, kind, changes, by, at, ...value }) => ({

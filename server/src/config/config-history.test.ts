@@ -9,14 +9,14 @@ import { type TestServer, call, login, testServer } from '../../test/server.ts';
 
 let server: TestServer;
 let admin: string;
-/** Holds the settings for a tree of its own. */
-let keeper: string;
+/** Holds the settings ability but sees only its own tree. */
+let branchOperator: string;
 let office: { account: string; token: string };
 
 beforeAll(async () => {
   server = await testServer({ jobs: false });
   admin = await login(server);
-  keeper = (await makeOperator(server, admin, { abilities: [ABILITY.platform] })).token;
+  branchOperator = (await makeOperator(server, admin, { abilities: [ABILITY.platform] })).token;
   office = await makeOperator(server, admin, { abilities: [ABILITY.platform, ABILITY.headquarters] });
 });
 afterAll(() => server.stop());
@@ -36,9 +36,9 @@ const diff = async (input: object): Promise<ConfigChange[]> =>
   (await call<ConfigChange[]>(server, 'GET', 'config/diff', input, { token: admin })).data;
 
 describe('config/history', () => {
-  test('keeps who changed what, from which value to which, and why; the newest first', async () => {
+  test('lists operator, old and new value and reason of each change, newest first', async () => {
     const { id } = await find('withdraw.limit24h');
-    const first = await save(id, { num: '60000', reason: ' 大促期间 ' }, keeper);
+    const first = await save(id, { num: '60000', reason: ' 大促期间 ' }, branchOperator);
     const second = await save(id, { num: '50000.5' }, office.token);
     expect(await history({ id })).toMatchObject([
       {
@@ -56,11 +56,11 @@ describe('config/history', () => {
     expect(await history({ id, by: office.account })).toHaveLength(1);
     expect(await history({ id: id + 1_000 })).toEqual([]);
     expect(await find('withdraw.limit24h')).toMatchObject({ by: office.account });
-    // Who stands outside of one's tree is not named.
-    expect(await find('withdraw.limit24h', keeper)).toMatchObject({ by: null });
+    // Operators outside the reader's scope are hidden.
+    expect(await find('withdraw.limit24h', branchOperator)).toMatchObject({ by: null });
   });
 
-  test('keeps nothing of a save that changes nothing, or that was refused', async () => {
+  test('has no row for a refused save or one without a change', async () => {
     const before = await find('withdraw.credentialHours');
     const { id } = before;
     expect(await save(id, { num: before.num, str: '', state: 0 })).toMatchObject({ code: 200 });
@@ -69,17 +69,17 @@ describe('config/history', () => {
     expect(await find('withdraw.credentialHours')).toEqual(before);
   });
 
-  test('is read by those who oversee the whole house only', async () => {
+  test('answers 403 without full scope', async () => {
     for (const [path, input] of [
       ['config/history', {}],
       ['config/diff', { from: 0 }],
     ] as const) {
-      expect(await call(server, 'GET', path, input, { token: keeper })).toMatchObject({ code: 403 });
+      expect(await call(server, 'GET', path, input, { token: branchOperator })).toMatchObject({ code: 403 });
       expect(await call(server, 'GET', path, input, { token: office.token })).toMatchObject({ code: 200 });
     }
   });
 
-  test('cannot be changed by those who serve requests', async () => {
+  test('is append-only for the database role that serves requests', async () => {
     const { rows } = await sql<{ privilege: string }>`
       select privilege_type as privilege from information_schema.role_table_grants
       where table_name = 'config_history' and grantee like '%\_app' order by 1`.execute(server.owner);
@@ -88,7 +88,7 @@ describe('config/history', () => {
 });
 
 describe('config/diff', () => {
-  test('says what each setting was at the one moment and at the other', async () => {
+  test('returns the value of each changed setting at both times', async () => {
     const tolerance = await find('second.tolerance');
     const url = await find('kline.url');
     const from = server.clock.now();
@@ -115,7 +115,7 @@ describe('config/diff', () => {
 });
 
 describe('config/restore', () => {
-  test('saves the value that a change left, or found, and says in the audit and in the history which', async () => {
+  test('restores the value before or after a change and records the change in audit and history', async () => {
     const { id } = await find('second.riskExpiry');
     await save(id, { num: '1' });
     await save(id, { num: '2' });
@@ -128,12 +128,12 @@ describe('config/restore', () => {
     ]);
     expect(await history({ id, restored: 1 })).toMatchObject([{ afterNum: '1', restoredId: historyId }]);
     expect(await restore({ id, historyId, value: 'before' })).toMatchObject({ code: 200, data: { num: '50000' } });
-    const told = await server.query(sql<{ num: string }>`
+    const commands = await server.query(sql<{ num: string }>`
       select data ->> 'num' as num from command where type = 'config.updated' and ref_id = ${id} order by id`);
-    expect(told.map(({ num }) => num)).toEqual(['1', '2', '1', '50000']);
+    expect(commands.map(({ num }) => num)).toEqual(['1', '2', '1', '50000']);
   });
 
-  test('is asked what a save is asked: a value that is out of bounds by now is refused', async () => {
+  test('is validated like a save: refuses a value that is out of bounds now', async () => {
     const { id } = await find('withdraw.credentialHours');
     await save(id, { num: '700' });
     await save(id, { num: '72' });
@@ -144,14 +144,14 @@ describe('config/restore', () => {
     expect(await find('withdraw.credentialHours')).toMatchObject({ num: '72' });
   });
 
-  test("of a policy is the admin's; of another setting's change there is none", async () => {
+  test('answers 403 for a policy except for the admin, and 404 for a change of another setting', async () => {
     const { id } = await find('policy.withdraw.pass');
     await save(id, { state: 1 });
     await save(id, { state: 2 });
     const [last] = await history({ id });
     const input = { id, historyId: last?.id };
     expect(await restore(input, office.token)).toMatchObject({ code: 403 });
-    expect(await restore(input, keeper)).toMatchObject({ code: 403 });
+    expect(await restore(input, branchOperator)).toMatchObject({ code: 403 });
     const other = await find('withdraw.limit24h');
     expect(await restore({ id: other.id, historyId: last?.id })).toMatchObject({ code: 404 });
     expect(await restore({ id, historyId: 999_999_999 })).toMatchObject({ code: 404 });
@@ -160,7 +160,7 @@ describe('config/restore', () => {
 });
 
 describe('a setting that changed meanwhile', () => {
-  test('is not overwritten: 409 with who and when', async () => {
+  test('is not overwritten: answers 409 with operator and time', async () => {
     const { id, updatedAt: seen } = await find('second.riskMarket');
     const saved = await save(id, { num: '5', seen });
     expect(saved).toMatchObject({ code: 200 });
@@ -181,7 +181,7 @@ test.each([
   ['withdraw.limit24h', { state: 1 }, 'state'],
   ['kline.url', { num: '1' }, 'num'],
   ['otp.required', { num: '1' }, 'num'],
-])('%s takes no %j', async (key, input, field) => {
+])('%s refuses %j', async (key, input, field) => {
   const { id } = await find(key);
   expect(await save(id, input)).toMatchObject({ code: 422, data: [{ field }] });
 });

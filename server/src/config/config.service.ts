@@ -27,19 +27,19 @@ import { refuse, refuseField } from '../refuse.ts';
 import { requireFullScope } from './config-history.service.ts';
 import { changeSetting } from './change-setting.ts';
 import { findChange } from './config-history.store.ts';
-import { countOtherApprovers, findSetting, isWithin } from './config.store.ts';
+import { countOtherApprovers, findSetting, isInBounds } from './config.store.ts';
 
-interface Found {
+interface TargetSetting {
   setting: ConfigRow;
-  /** The change whose value is brought back. */
-  change?: ConfigHistoryRow;
+  /** The history row whose value is restored. */
+  earlier?: ConfigHistoryRow;
 }
 
 /**
- * Changes a setting. A policy, and what is demanded of logins, is changed by the top-level admin only: an operator who can switch off the checker
- * for their own actions would be that checker.
+ * Changes a setting. Only the top-level admin may change policies and login requirements, because an operator who can
+ * disable the checker for their own actions would be that checker.
  */
-export const configSave = defineAction<ConfigSave, ConfigRow, Found>({
+export const configSave = defineAction<ConfigSave, ConfigRow, TargetSetting>({
   name: 'config.save',
   call: calls.save,
   load: async (ctx, { id }) => {
@@ -49,38 +49,39 @@ export const configSave = defineAction<ConfigSave, ConfigRow, Found>({
   check: (_ctx, found, { seen }) => requireEditable(found, seen),
   execute: async (ctx, input, { setting }) => {
     const { str, num, state } = input;
-    return change(ctx, setting, { ...(str !== undefined && { str: str.trim() }), num, state }, input.reason);
+    return saveValue(ctx, setting, { ...(str !== undefined && { str: str.trim() }), num, state }, input.reason);
   },
   guard: {
     subject: subjectOf,
-    loosens: (_ctx, { setting }, input) => loosensSetting(setting.key, setting, merged(setting, input)),
-    preview: async (ctx, input) => previewChange(await findSetting(ctx, input.id, false), (row) => merged(row, input)),
+    loosens: (_ctx, { setting }, input) => loosensSetting(setting.key, setting, mergeValue(setting, input)),
+    preview: async (ctx, input) =>
+      previewChange(await findSetting(ctx, input.id, false), (row) => mergeValue(row, input)),
   },
 });
 
-/** Saves a value again that the setting had: what a save is asked is asked of it too, for the bounds may be others by now. */
-export const configRestore = defineAction<ConfigRestore, ConfigRow, Found>({
+/** Restores an earlier value. It is validated like a save, because the bounds may have changed since. */
+export const configRestore = defineAction<ConfigRestore, ConfigRow, TargetSetting>({
   name: 'config.restore',
   call: calls.restore,
   authorize: requireFullScope,
   load: async (ctx, { id, historyId }) => {
     const setting = await findSetting(ctx, id);
     const earlier = setting && (await findChange(ctx, id, historyId));
-    return setting && earlier && { setting, change: earlier };
+    return setting && earlier && { setting, earlier };
   },
   check: (_ctx, found, { seen }) => requireEditable(found, seen),
-  execute: async (ctx, { value = 'after', reason }, { setting, change: earlier }) => {
+  execute: async (ctx, { value = 'after', reason }, { setting, earlier }) => {
     if (!earlier) throw refuse(refusals.notFound);
-    return change(ctx, setting, partsFrom(setting, earlier, value), reason, earlier.id);
+    return saveValue(ctx, setting, pickParts(setting, earlier, value), reason, earlier.id);
   },
   guard: {
     subject: subjectOf,
-    loosens: (_ctx, { setting, change: earlier }, { value = 'after' }) =>
-      !earlier || loosensSetting(setting.key, setting, merged(setting, partsFrom(setting, earlier, value))),
+    loosens: (_ctx, { setting, earlier }, { value = 'after' }) =>
+      !earlier || loosensSetting(setting.key, setting, mergeValue(setting, pickParts(setting, earlier, value))),
     preview: async (ctx, { id, historyId, value = 'after' }) => {
       const earlier = await findChange(ctx, id, historyId);
       return previewChange(await findSetting(ctx, id, false), (row) =>
-        earlier ? merged(row, partsFrom(row, earlier, value)) : row,
+        earlier ? mergeValue(row, pickParts(row, earlier, value)) : row,
       );
     },
   },
@@ -88,44 +89,44 @@ export const configRestore = defineAction<ConfigRestore, ConfigRow, Found>({
 
 type Parts = { str?: string | undefined; num?: string | undefined; state?: number | undefined };
 
-/** The parts of an earlier value that count for the setting. */
-function partsFrom(setting: ConfigRow, earlier: ConfigHistoryRow, value: 'after' | 'before'): Parts {
-  const wanted = value === 'after' ? valueAfter(earlier) : valueBefore(earlier);
-  return Object.fromEntries(partsOf(setting).map((part) => [part, wanted[part]]));
+/** The parts of an earlier value that the kind of setting uses. */
+function pickParts(setting: ConfigRow, earlier: ConfigHistoryRow, value: 'after' | 'before'): Parts {
+  const restored = value === 'after' ? valueAfter(earlier) : valueBefore(earlier);
+  return Object.fromEntries(partsOf(setting).map((part) => [part, restored[part]]));
 }
 
-/** The value as it would be saved. */
-const merged = (before: ConfigValue, { str, num, state }: Parts): ConfigValue => ({
+/** The value that would be saved. */
+const mergeValue = (before: ConfigValue, { str, num, state }: Parts): ConfigValue => ({
   str: str?.trim() ?? before.str,
   num: canonical(num ?? before.num),
   state: state ?? before.state,
 });
 
-/** Settings belong to no tree: approvals about them are decided where their maker is. */
-function subjectOf({ setting }: Found, ctx: Ctx) {
+/** A setting belongs to no agent, so its approvals belong to the tree of their maker. */
+function subjectOf({ setting }: TargetSetting, ctx: Ctx) {
   return { type: 'config', id: setting.id, agentId: ctx.operator.id };
 }
 
-function previewChange(setting: ConfigRow | undefined, becoming: (row: ConfigRow) => ConfigValue): Preview {
+function previewChange(setting: ConfigRow | undefined, toNewValue: (row: ConfigRow) => ConfigValue): Preview {
   if (!setting) return { asked: [], now: [], legs: [], problem: refusals.notFound.msg };
   const { key, kind, name } = setting;
   return {
-    asked: [textItem('设置', name), textItem('改为', settingText({ ...becoming(setting), key, kind }))],
+    asked: [textItem('设置', name), textItem('改为', settingText({ ...toNewValue(setting), key, kind }))],
     now: [textItem('当前', settingText(setting))],
     legs: [],
     problem: null,
   };
 }
 
-function requireEditable({ setting }: Found, seen: number | undefined): void {
+function requireEditable({ setting }: TargetSetting, seen: number | undefined): void {
   if (setting.editable === 0) throw refuse(refusals.forbidden);
   if (seen === undefined || seen === setting.updatedAt) return;
   const { state, by, updatedAt: at } = setting;
   throw refuse(refusals.moved, `设置已被修改，当前值：${settingText(setting)}`, { state, by, at });
 }
 
-/** Writes the value, what it was, and tells the platform; what says the same as before changes nothing. */
-async function change(
+/** Validates and saves a value with its history and its command to the platform. An equal value changes nothing. */
+async function saveValue(
   ctx: Ctx,
   before: ConfigRow,
   input: Parts,
@@ -133,12 +134,12 @@ async function change(
   historyId?: number,
 ): Promise<Done<ConfigRow>> {
   const { id, key, kind } = before;
-  const after = merged(before, input);
+  const after = mergeValue(before, input);
   await checkValue(ctx, { ...before, ...after });
   const parts = ['str', 'num', 'state'] as const;
   const changed = parts.filter((part) => after[part] !== before[part]);
-  const foreign = changed.find((part) => !partsOf(before).includes(part));
-  if (foreign) throw refuseField(foreign, `：此项设置为${configKinds[kind]}类型，不接受该字段`);
+  const unsupported = changed.find((part) => !partsOf(before).includes(part));
+  if (unsupported) throw refuseField(unsupported, `：此项设置为${configKinds[kind]}类型，不接受该字段`);
   const done = {
     subject: { type: 'config', id },
     before: { key, str: before.str, num: before.num, state: before.state },
@@ -160,9 +161,9 @@ async function checkValue(ctx: Ctx, setting: ConfigRow): Promise<void> {
   if (URL_SETTINGS.includes(key) && str !== '' && !isWebAddress(str)) {
     throw refuseField('str', '必须是 http:// 或 https:// 开头的网址');
   }
-  if (kind === 'num' && !(await isWithin(ctx, setting, num)))
+  if (kind === 'num' && !(await isInBounds(ctx, setting, num)))
     throw refuseField('num', `必须在 ${min ?? '不限'} 到 ${max ?? '不限'} 之间`);
-  // Who demands codes of everybody has shown on himself that they work; else the next call would lock him out.
+  // Otherwise the next call would lock out the operator who requires the codes.
   if ((key === OTP_REQUIRED || key === OTP_FRESH) && state === 1 && !ctx.codes.on) {
     throw refuseField('state', '：请先为自己启用一次性验证码');
   }

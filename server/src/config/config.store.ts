@@ -6,7 +6,7 @@ import type { Ctx } from '../context.ts';
 import type { Db } from '../db/connect.ts';
 import { namedInScope } from '../db/scope.ts';
 
-/** Like the history, for who oversees the whole house. */
+/** Time of the last change that loosened a protection; like the history, only with full scope. */
 const loosenedAt = ({ scope }: Ctx) =>
   scope.kind === 'all'
     ? sql`(select max(h.created_at) from config_history h where h.config_id = c.id and h.loosens)`
@@ -19,7 +19,7 @@ const fieldsFor = (ctx: Ctx) => sql`
   c.updated_at as "updatedAt",
   ${loosenedAt(ctx)} as "loosenedAt"`;
 
-/** All settings, those of a group together, in the order in which they were made. */
+/** All settings by group, groups and settings in the order of their ids. */
 export async function listSettings(ctx: Ctx): Promise<ConfigRow[]> {
   const { rows } = await sql<ConfigRow>`
     select ${fieldsFor(ctx)} from config c
@@ -27,14 +27,14 @@ export async function listSettings(ctx: Ctx): Promise<ConfigRow[]> {
   return rows;
 }
 
-/** The setting, held until the transaction ends, so that what was before and what is after belong together. */
-export async function findSetting(ctx: Ctx, id: number, hold = true): Promise<ConfigRow | undefined> {
+/** Finds a setting. `lock` locks it until the transaction ends, so that the old value in the audit is exact. */
+export async function findSetting(ctx: Ctx, id: number, lock = true): Promise<ConfigRow | undefined> {
   const { rows } = await sql<ConfigRow>`
-    select ${fieldsFor(ctx)} from config c where c.id = ${id} ${hold ? sql`for update` : sql``}`.execute(ctx.db);
+    select ${fieldsFor(ctx)} from config c where c.id = ${id} ${lock ? sql`for update` : sql``}`.execute(ctx.db);
   return rows[0];
 }
 
-/** Operators besides the caller whose approvals count now and reach the whole house. */
+/** Counts the other operators with full scope who may approve now. */
 export async function countOtherApprovers({ db, operator, now }: Ctx): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     select count(*) as n from agent o left join agent_grant g on g.operator_id = o.id and g.ability = ${ABILITY.approval}
@@ -47,32 +47,39 @@ export async function countOtherApprovers({ db, operator, now }: Ctx): Promise<n
   return rows[0]?.n ?? 0;
 }
 
-/** Whether the amount lies between the setting's bounds, the bounds included. */
-export async function isWithin(ctx: Ctx, { min, max }: Pick<ConfigRow, 'min' | 'max'>, num: string): Promise<boolean> {
-  const { rows } = await sql<{ within: boolean }>`
+/** Whether a decimal string is between the setting's bounds, both inclusive; null means no bound. */
+export async function isInBounds(
+  ctx: Ctx,
+  { min, max }: Pick<ConfigRow, 'min' | 'max'>,
+  num: string,
+): Promise<boolean> {
+  const { rows } = await sql<{ inBounds: boolean }>`
     select coalesce(${num}::numeric >= ${min}::numeric, true) and coalesce(${num}::numeric <= ${max}::numeric, true)
-      as within`.execute(ctx.db);
-  return rows[0]?.within ?? false;
+      as "inBounds"`.execute(ctx.db);
+  return rows[0]?.inBounds ?? false;
 }
 
-/** When it counts as changed: a reader who saw only the first of two changes in one millisecond must notice the second. */
+/**
+ * Saves a value and returns its `updatedAt`. The time increases with each save, also within one millisecond, because
+ * optimistic locking compares it.
+ */
 export async function saveSetting({ db, now, operator }: Ctx, id: number, value: ConfigValue): Promise<number> {
   const { rows } = await sql<{ at: number }>`
     update config set str = ${value.str}, num = ${value.num}, state = ${value.state}, by_account = ${operator.account},
       updated_at = greatest(${now}, updated_at + 1)
     where id = ${id} returning updated_at as at`.execute(db);
   const [row] = rows;
-  if (!row) throw new Error('The update of a setting returned no row.');
+  if (!row) throw new Error(`The update of setting ${id} returned no row.`);
   return row.at;
 }
 
-/** The text of one setting; empty where there is none. */
+/** The text of a setting; empty if it does not exist. */
 export async function findText(db: Db, key: string): Promise<string> {
   const { rows } = await sql<{ str: string }>`select str from config where key = ${key}`.execute(db);
   return rows[0]?.str ?? '';
 }
 
-/** Whether a setting is switched on; off where there is none. */
+/** Whether a switch setting is on; false if it does not exist. */
 export async function isOn(db: Db, key: string): Promise<boolean> {
   const { rows } = await sql<{ state: number }>`select state from config where key = ${key}`.execute(db);
   return rows[0]?.state === 1;

@@ -8,13 +8,13 @@ import { type TestServer, call, login, testServer } from '../../test/server.ts';
 
 let server: TestServer;
 let admin: string;
-/** Holds the ability, and is not the admin. */
-let keeper: string;
+/** Holds the settings ability but is not the admin. */
+let holder: string;
 
 beforeAll(async () => {
   server = await testServer({ jobs: false });
   admin = await login(server);
-  keeper = (await makeOperator(server, admin, { abilities: [ABILITY.platform] })).token;
+  holder = (await makeOperator(server, admin, { abilities: [ABILITY.platform] })).token;
   await server.query(sql`insert into config (key, name, group_name, kind, updated_at) values
     ('test.switch', '开关', '测试', 'switch', 1)`);
 });
@@ -33,7 +33,7 @@ const save = (id: number, input: object, token = admin) =>
   call<ConfigRow>(server, 'POST', 'config/save', { id, ...input }, { token });
 
 describe('config/list', () => {
-  test('has every setting once, those of a group together', async () => {
+  test('has every setting once, ordered by group', async () => {
     const groups = (await list()).map(({ group }) => group);
     const borders = groups.filter((group, index) => group !== groups[index - 1]);
     expect(borders).toEqual([...new Set(groups)]);
@@ -46,17 +46,17 @@ describe('config/list', () => {
     });
   });
 
-  test("says that policies are the admin's", async () => {
+  test('marks policies as editable only for the admin', async () => {
     expect(await find('policy.withdraw.pass')).toMatchObject({ state: 2, num: '10000', editable: 1 });
-    expect(await find('policy.withdraw.pass', keeper)).toMatchObject({ editable: 0 });
-    expect(await find('withdraw.limit24h', keeper)).toMatchObject({ editable: 1 });
+    expect(await find('policy.withdraw.pass', holder)).toMatchObject({ editable: 0 });
+    expect(await find('withdraw.limit24h', holder)).toMatchObject({ editable: 1 });
   });
 });
 
 describe('config/save', () => {
-  test('changes what is given and nothing else, tells the platform, and is audited with both values', async () => {
+  test('changes only the given fields, sends a command and audits both values', async () => {
     const { id } = await find('withdraw.credentialHours');
-    const answer = await save(id, { num: '48.50', reason: '节假日' }, keeper);
+    const answer = await save(id, { num: '48.50', reason: '节假日' }, holder);
     expect(answer).toMatchObject({
       code: 200,
       msg: '操作成功',
@@ -66,12 +66,12 @@ describe('config/save', () => {
     expect(await auditOf(server, { requestId: answer.requestId })).toMatchObject([
       { action: 'config.save', result: 200, before: { num: '72' }, after: { num: '48.5' }, reason: '节假日' },
     ]);
-    const [told] = await server.query(sql<{ data: object }>`
+    const [command] = await server.query(sql<{ data: object }>`
       select data from command where type = 'config.updated' and ref_id = ${id}`);
-    expect(told?.data).toEqual({ key: 'withdraw.credentialHours', kind: 'num', str: '', num: '48.5', state: 0 });
+    expect(command?.data).toEqual({ key: 'withdraw.credentialHours', kind: 'num', str: '', num: '48.5', state: 0 });
   });
 
-  test('of a policy holds at once: a withdrawal that waited for nobody waits for a second person', async () => {
+  test('of a policy applies at once: the next withdrawal needs a checker', async () => {
     const { id } = await find('policy.withdraw.pass');
     expect(await save(id, { state: 1 })).toMatchObject({ code: 200 });
     const account = await makeUser(server, { amount: '100' });
@@ -82,9 +82,9 @@ describe('config/save', () => {
     expect(await save(id, { state: 2 })).toMatchObject({ code: 200 });
   });
 
-  test('of a policy is refused to everybody but the admin', async () => {
+  test('of a policy answers 403 except for the admin', async () => {
     const { id } = await find('policy.withdraw.pass');
-    expect(await save(id, { state: 0 }, keeper)).toMatchObject({ code: 403 });
+    expect(await save(id, { state: 0 }, holder)).toMatchObject({ code: 403 });
     expect(await find('policy.withdraw.pass')).toMatchObject({ state: 2 });
   });
 
@@ -97,7 +97,7 @@ describe('config/save', () => {
     ['kline.url', { str: 'javascript:alert(1)' }, 'str'],
     ['kline.url', { str: 'chart.example' }, 'str'],
     ['kline.url', { str: `https://chart.example/${'x'.repeat(1_000)}` }, 'str'],
-  ])('%s %j is refused', async (key, input, field) => {
+  ])('%s refuses %j', async (key, input, field) => {
     const { id, str, num, state } = await find(key);
     const answer = await save(id, input);
     expect(answer).toMatchObject({ code: 422, data: [{ field }] });
@@ -110,12 +110,12 @@ describe('config/save', () => {
     ['kline.url', { str: ' https://chart.example/?m={market} ' }],
     ['kline.url', { str: '' }],
     ['test.switch', { state: 1 }],
-  ])('%s %j is taken', async (key, input) => {
+  ])('%s accepts %j', async (key, input) => {
     const { id } = await find(key);
     expect(await save(id, input)).toMatchObject({ code: 200 });
   });
 
-  test('two at once: what each says it found is what the other left', async () => {
+  test('audits of concurrent saves form a chain of old and new values', async () => {
     const { id } = await find('withdraw.limit24h');
     const nums = Array.from({ length: 8 }, (_, index) => String(60_000 + index));
     const answers = await Promise.all(nums.map((num) => save(id, { num })));
@@ -123,12 +123,12 @@ describe('config/save', () => {
       select before, after from audit where action = 'config.save' and target_id = ${id} order by id`);
     expect(answers.map(({ code }) => code)).toEqual(nums.map(() => 200));
     const chain = new Map(rows.map(({ before, after }) => [before.num, after.num]));
-    let at = '50000';
-    for (let step = 0; step < nums.length; step += 1) at = chain.get(at) ?? '';
-    expect(at).toBe((await find('withdraw.limit24h')).num);
+    let value = '50000';
+    for (let step = 0; step < nums.length; step += 1) value = chain.get(value) ?? '';
+    expect(value).toBe((await find('withdraw.limit24h')).num);
   });
 
-  test('of an absent setting: 404', async () => {
+  test('of an unknown setting answers 404', async () => {
     expect(await save(999_999_999, { state: 1 })).toMatchObject({ code: 404 });
   });
 });

@@ -1,6 +1,6 @@
 import type { ListColumn } from '@hengtai/contract/list';
 
-/** What stands in a cell, before a format says how it is written. A number is a canonical decimal string. */
+/** Content of a cell, independent of the file format. A number is a canonical decimal string. */
 export type Cell =
   | { kind: 'none' }
   | { kind: 'text'; text: string }
@@ -12,12 +12,12 @@ const NUMBER = /^-?\d+(\.\d+)?$/;
 
 const textCell = (text: string): Cell => (text === '' ? NONE : { kind: 'text', text });
 
-/** What a field of a row can be, apart from what is written as JSON. */
+/** Values of all fields but those that are written as JSON. */
 type Value = string | number | null | undefined | readonly (string | number)[];
 
-/** The cell of a column in a row, from what the contract says about the column. */
+/** Builds the cell of a column in a row, as the contract describes the column. */
 export function cellOf({ field, kind, labels, text }: ListColumn, row: unknown): Cell {
-  // The contract's columns name fields of their own list's rows; a test holds them against the schemas.
+  // The columns name fields of their list's rows; a test of the contract compares them with the schemas.
   if (text) return textCell(text(row as never));
   const value = (row as Readonly<Record<string, Value>>)[field];
   if (value === null || value === undefined) return NONE;
@@ -32,13 +32,13 @@ export function cellOf({ field, kind, labels, text }: ListColumn, row: unknown):
 
 const NUMERIC: ReadonlySet<ListColumn['kind']> = new Set(['amount', 'id', 'count']);
 
-/** Digits that a decimal string needs, without leading zeros and those behind the last that counts. */
+/** Number of significant digits of a decimal string, without leading and trailing zeros. */
 export function significantDigits(decimal: string): number {
   return decimal.replace(/^-/, '').replace('.', '').replace(/^0+/, '').replace(/0+$/, '').length;
 }
 
-/** Most digits that every 64-bit float keeps; a spreadsheet's numbers are such floats. */
+/** Decimal digits that a 64-bit float always preserves; spreadsheets store numbers as such floats. */
 export const FLOAT_DIGITS = 15;
 
-/** Digits behind the point. */
+/** Number of decimal places. */
 export const placesOf = (decimal: string): number => decimal.split('.')[1]?.length ?? 0;

@@ -11,9 +11,9 @@ import { makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
 import { type TestServer, call, login, testServer, unique } from '../../test/server.ts';
 import { readXlsx, unzip, valuesOf } from '../../test/xlsx.ts';
 import { FLOAT_DIGITS, placesOf, significantDigits } from './cell.ts';
-import { csvForm } from './copied-csv.ts';
+import { csvRowFormat } from './csv-row-format.ts';
 import { CopiedRows, copyLines, unescaped } from './copied-rows.ts';
-import { noNumber, readNumber, readWhole } from './quick-number.ts';
+import { newNumberBytes, readNumber, readInteger } from './number-bytes.ts';
 import { wallClock } from './wall-clock.ts';
 
 let server: TestServer;
@@ -39,7 +39,7 @@ const TEXTS = [
   '\u0001\u000b\u001f\ufffe',
   '🙂𠮷中文，；',
   '\u2003-1',
-  'a blank behind ',
+  'trailing blank ',
   'x'.repeat(40_000),
 ];
 const AMOUNTS = [
@@ -95,45 +95,46 @@ const exports = Object.values(nouns).flatMap((calls) =>
   Object.values<{ kind: string }>(calls).filter((one): one is ExportSpec => one.kind === 'export'),
 );
 
-/** What moves by itself between two looks: sessions are seen again, and what is exported stands in the log. */
+/** Leaves out what differs between two exports: session times, and audit rows of the exports themselves. */
 function formOf({ path, list }: ExportSpec): ExportForm & { to?: number } {
-  const moving = ['lastSeenAt', 'expiresAt', 'sealed', 'lastLoginAt'];
-  const columns = list.columns.map(({ field }) => field).filter((field) => !moving.includes(field));
+  const changing = ['lastSeenAt', 'expiresAt', 'sealed', 'lastLoginAt'];
+  const columns = list.columns.map(({ field }) => field).filter((field) => !changing.includes(field));
   return { columns, ...(path === 'audit/excel' && { to: until }) };
 }
 
 describe.each(exports.map((one) => [one.path, one] as const))('%s', (path, spec) => {
   test.each(['Asia/Shanghai', 'America/New_York'])(
-    'is copied to the very bytes that are streamed, in %s',
+    'gives the same bytes as a job and as a stream, in %s',
     async (zone) => {
       const form = { ...formOf(spec), zone };
       const streamed = await exportFile(server, path, { ...form, format: 'csv' }, admin);
       expect((await copiedFile(server, path, { ...form, format: 'csv' })).toString()).toBe(streamed.text);
-      const [one, other] = [await exportFile(server, path, form, admin), await copiedFile(server, path, form)].map(
-        (file) => unzip(Buffer.isBuffer(file) ? file : file.bytes),
-      );
-      expect([...(other?.keys() ?? [])]).toEqual([...(one?.keys() ?? [])]);
+      const [streamedBook, copiedBook] = [
+        await exportFile(server, path, form, admin),
+        await copiedFile(server, path, form),
+      ].map((file) => unzip(Buffer.isBuffer(file) ? file : file.bytes));
+      expect([...(copiedBook?.keys() ?? [])]).toEqual([...(streamedBook?.keys() ?? [])]);
       const sheet = 'xl/worksheets/sheet1.xml';
-      expect(other?.get(sheet)?.toString()).toBe(one?.get(sheet)?.toString());
-      expect(one?.get(sheet)?.length).toBeGreaterThan(500);
+      expect(copiedBook?.get(sheet)?.toString()).toBe(streamedBook?.get(sheet)?.toString());
+      expect(streamedBook?.get(sheet)?.length).toBeGreaterThan(500);
     },
   );
 });
 
-test('rows are rows wherever the bytes are cut', async () => {
-  const short = { columns: ['id', 'no', 'amount', 'state', 'createdAt'] };
-  for (const [chunk, shown] of [
-    [1, short],
-    [7, short],
+test('rows are the same wherever the chunks of the source are cut', async () => {
+  const fewColumns = { columns: ['id', 'no', 'amount', 'state', 'createdAt'] };
+  for (const [chunk, options] of [
+    [1, fewColumns],
+    [7, fewColumns],
     [4096, {}],
   ] as const) {
-    const form = { ...shown, format: 'csv', sort: 'id' } as ExportForm;
-    const whole = (await exportFile(server, 'recharge/excel', form, admin)).text;
-    expect((await copiedFile(server, 'recharge/excel', form, { chunk })).toString()).toBe(whole);
+    const form = { ...options, format: 'csv', sort: 'id' } as ExportForm;
+    const expected = (await exportFile(server, 'recharge/excel', form, admin)).text;
+    expect((await copiedFile(server, 'recharge/excel', form, { chunk })).toString()).toBe(expected);
   }
 });
 
-test('a list that goes on over sheets has every row once, and its totals on the last', async () => {
+test('a list over several sheets has every row once, and its totals on the last sheet', async () => {
   const sheets = readXlsx(
     await copiedFile(server, 'recharge/excel', { columns: ['id', 'amount'] }, { sheetRows: 150 }),
   );
@@ -145,26 +146,26 @@ test('a list that goes on over sheets has every row once, and its totals on the 
   expect(ids.filter((id) => id?.startsWith('合计')).length).toBeGreaterThan(0);
 });
 
-test('more is asked for once its time has come, piece by piece within a portion', async () => {
+test('waits for the pace before each read from the source, also within a portion', async () => {
   const log: string[] = [];
-  async function* pieces(): AsyncGenerator<Buffer> {
-    for (const piece of ['1\n2\n3', '\n4\n', '5\n']) {
-      log.push('asked');
-      yield Buffer.from(piece);
+  async function* chunks(): AsyncGenerator<Buffer> {
+    for (const chunk of ['1\n2\n3', '\n4\n', '5\n']) {
+      log.push('read');
+      yield Buffer.from(chunk);
     }
   }
   const field = { name: 'id', type: 20 };
   const columns = [{ column: { field: 'id', title: '编号', kind: 'id' } as const, place: 0, field }];
-  const rows = new CopiedRows(pieces(), [field], columns, async (done) => {
+  const rows = new CopiedRows(chunks(), [field], columns, async (done) => {
     await Promise.resolve();
     log.push(`${done} done`);
   });
-  const form = csvForm(columns, wallClock('UTC'));
+  const form = csvRowFormat(columns, wallClock('UTC'));
   expect((await rows.take(form, Infinity, 0)).count).toBe(5);
-  expect(log).toEqual(['0 done', 'asked', '2 done', 'asked', '4 done', 'asked', '5 done']);
+  expect(log).toEqual(['0 done', 'read', '2 done', 'read', '4 done', 'read', '5 done']);
 });
 
-test('a field out of COPY is what went in', () => {
+test('a field is decoded to the text that was encoded', () => {
   for (const text of [...TEXTS, '\\', '\\\\', 'N', '\\t', '\b\f\v']) {
     const line = copyLines([{ text }], ['text']).toString();
     expect(JSON.parse(unescaped(line.slice(0, -1)) ?? '')).toBe(text);
@@ -173,7 +174,7 @@ test('a field out of COPY is what went in', () => {
   expect(copyLines([{ a: null }], ['a', 'b']).toString()).toBe('\\N\t\\N\n');
 });
 
-test('a number is read from its bytes as from its text', () => {
+test('reading a number from bytes gives the same as from its text', () => {
   const number = tuple(bigInt({ min: -(10n ** 20n), max: 10n ** 20n }), integer({ min: 0, max: 18 })).map(
     ([digits, places]) => {
       const sign = digits < 0n ? '-' : '';
@@ -183,12 +184,12 @@ test('a number is read from its bytes as from its text', () => {
   );
   assert(
     property(number, (text) => {
-      const found = noNumber();
+      const found = newNumberBytes();
       const bytes = Buffer.from(`\t${text}\t`);
       const canonical = text.includes('.') ? text.replace(/\.?0+$/, '') : text;
-      const zero = /^-[0.]*$/.test(text);
+      const isSignedZero = /^-[0.]*$/.test(text);
       const fits = readNumber(bytes, 1, found);
-      expect(fits).toBe(!zero && significantDigits(canonical) <= FLOAT_DIGITS);
+      expect(fits).toBe(!isSignedZero && significantDigits(canonical) <= FLOAT_DIGITS);
       if (fits)
         expect([bytes.toString('latin1', 1, found.end), found.places, found.to]).toEqual([
           canonical,
@@ -198,16 +199,16 @@ test('a number is read from its bytes as from its text', () => {
     }),
     { numRuns: 2_000 },
   );
-  const not = ['NaN', '', '1e5', '-', '1.2.3', '\\N', '1 '];
+  const notNumbers = ['NaN', '', '1e5', '-', '1.2.3', '\\N', '1 '];
   const line = (text: string): Buffer => Buffer.from(`${text}\n`);
-  expect(not.filter((text) => readNumber(line(text), 0, noNumber()))).toEqual([]);
+  expect(notNumbers.filter((text) => readNumber(line(text), 0, newNumberBytes()))).toEqual([]);
   const read = { value: 0, to: 0 };
-  expect(not.filter((text) => readWhole(line(text), 0, read))).toEqual([]);
-  expect(readWhole(Buffer.from('x-1700000000123\t'), 1, read)).toBe(true);
+  expect(notNumbers.filter((text) => readInteger(line(text), 0, read))).toEqual([]);
+  expect(readInteger(Buffer.from('x-1700000000123\t'), 1, read)).toBe(true);
   expect(read).toEqual({ value: -1_700_000_000_123, to: 15 });
 });
 
-test('the calls are all there', () => {
+test('finds the export calls of the contract', () => {
   expect(exports.length).toBeGreaterThan(9);
   expect(exports.every(({ path }) => !path.startsWith(API_BASE))).toBe(true);
 });

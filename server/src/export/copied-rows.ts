@@ -2,40 +2,41 @@ import type { ListColumn } from '@hengtai/contract/list';
 import type { Field } from '../db/copy.ts';
 import { parserOf } from '../db/types.ts';
 import { type Cell, cellOf } from './cell.ts';
-import { LINE_END, TAB, endOf } from './field-end.ts';
-import { Out, Piece } from './out.ts';
+import { LINE_END, TAB, endOf } from './copy-format.ts';
+import { ByteBuffer, ByteChunk } from './byte-buffer.ts';
 
-/** What most portions of a source fit in, with the row that was cut off before them. */
-const ROOM = 128 * 1024;
+/** Initial buffer size in bytes: fits most chunks of the source with an incomplete row before them. */
+const BUFFER_SIZE = 128 * 1024;
 
-/** PostgreSQL's numbers of the types whose text is what is written, or nearly. */
+/** Type oids of PostgreSQL whose text can be copied to the file nearly unchanged. */
 export const TYPE = { int8: 20, int2: 21, int4: 23, text: 25, varchar: 1043, numeric: 1700 } as const;
 const WHOLE: ReadonlySet<number> = new Set([TYPE.int2, TYPE.int4, TYPE.int8]);
 
-/** A column, and where its value stands in the copied rows. */
-export interface Copied {
+/** A column, and the position of its value in the copied rows. */
+export interface CopiedColumn {
   column: ListColumn;
+  /** Index of the field; -1 if the rows do not have it. */
   place: number;
   field: Field;
 }
 
-/** How a cell of a column is written: from its bytes where these are what stands in the file, else from what they mean. */
+/** Writes the cells of a column: from COPY's bytes where these can be copied, else from the parsed value. */
 export interface ColumnWriter {
   /**
-   * Writes the field that begins at `from`, and tells where it ends; less than 0 where its bytes need more than copying, and
-   * what was written of it by then is taken back.
+   * Fast path: writes the field that begins at `from` and returns its end. A negative result means that the bytes need
+   * formatting; the caller then discards what was written.
    */
-  quick?: (out: Out, bytes: Buffer, from: number, row: number) => number;
-  slow: (cell: Cell, row: number) => string;
+  writeBytes?: (out: ByteBuffer, bytes: Buffer, from: number, row: number) => number;
+  format: (cell: Cell, row: number) => string;
 }
 
-export interface RowForm {
+export interface RowFormat {
   columns: readonly ColumnWriter[];
-  begin: (out: Out, row: number) => void;
-  between?: (out: Out) => void;
-  end: (out: Out) => void;
-  /** Most bytes that a row takes besides its values, by its number of cells. */
-  around: number;
+  begin: (out: ByteBuffer, row: number) => void;
+  between?: (out: ByteBuffer) => void;
+  end: (out: ByteBuffer) => void;
+  /** Maximum bytes of a row beyond its values. */
+  overhead: number;
 }
 
 export interface Portion {
@@ -43,37 +44,37 @@ export interface Portion {
   bytes: Buffer;
 }
 
-/** The kinds of a column whose values come as one number, which may be written as PostgreSQL has written it. */
-export const isNumeric = ({ column: { kind, text }, field: { type } }: Copied): boolean =>
+/** Columns of numbers that can be written as PostgreSQL prints them. */
+export const isNumeric = ({ column: { kind, text }, field: { type } }: CopiedColumn): boolean =>
   !text && (kind === 'id' || kind === 'count' || kind === 'amount') && (WHOLE.has(type) || type === TYPE.numeric);
-export const isTime = ({ column: { kind, text }, field: { type } }: Copied): boolean =>
+export const isTime = ({ column: { kind, text }, field: { type } }: CopiedColumn): boolean =>
   !text && kind === 'time' && WHOLE.has(type);
-export const isText = ({ column: { kind, text }, field: { type } }: Copied): boolean =>
+export const isText = ({ column: { kind, text }, field: { type } }: CopiedColumn): boolean =>
   !text && (kind === 'text' || kind === 'hash') && (type === TYPE.text || type === TYPE.varchar);
-/** One of a few values, of which each is put into words once. */
-export const isState = ({ column: { kind, text }, field: { type } }: Copied): boolean =>
+/** Columns with few distinct values, so that their labels can be memoized. */
+export const isState = ({ column: { kind, text }, field: { type } }: CopiedColumn): boolean =>
   !text && kind === 'state' && (WHOLE.has(type) || type === TYPE.text);
 
-/** Rows in COPY's text format, turned into the rows of a file as they come. Each byte is looked at once where that will do. */
+/** Converts rows in COPY's text format into rows of a file as they arrive. The fast path reads each byte once. */
 export class CopiedRows {
   readonly #source: AsyncIterator<Uint8Array>;
-  readonly #columns: readonly Copied[];
+  readonly #columns: readonly CopiedColumn[];
   readonly #fields: readonly Field[];
   readonly #parsers: readonly ((text: string) => unknown)[];
-  readonly #out = new Out();
+  readonly #out = new ByteBuffer();
   readonly #pace: (rows: number) => Promise<void>;
   #rows = 0;
-  #bytes: Buffer = Buffer.allocUnsafeSlow(ROOM);
-  /** Where the next row begins, where the last row ends that is there whole, and where the bytes end. */
+  #bytes: Buffer = Buffer.allocUnsafeSlow(BUFFER_SIZE);
+  /** Offsets: start of the next row, end of the last complete row, end of the bytes. */
   #at = 0;
   #whole = 0;
   #end = 0;
 
-  /** @param pace told how many rows are written before more of them are asked for, and waited for */
+  /** @param pace called with the number of written rows before more are read; reading waits for it */
   constructor(
     source: AsyncIterable<Uint8Array>,
     fields: readonly Field[],
-    columns: readonly Copied[],
+    columns: readonly CopiedColumn[],
     pace: (rows: number) => Promise<void> = async () => undefined,
   ) {
     this.#source = source[Symbol.asyncIterator]();
@@ -87,10 +88,12 @@ export class CopiedRows {
   }
 
   /**
-   * At most so many rows, the first of them under this number; no row when there are no more. The bytes of a portion are used
-   * while the next is made, and written over by the one behind that.
+   * Reads the next rows; a count of 0 means the end. Two buffers alternate, so the bytes of a portion are valid until
+   * the portion after the next is requested.
+   *
+   * @param first number of the first row in the file
    */
-  async take(form: RowForm, most: number, first: number): Promise<Portion> {
+  async take(form: RowFormat, most: number, first: number): Promise<Portion> {
     const out = this.#out;
     let count = 0;
     while (count < most && !out.full) {
@@ -106,7 +109,7 @@ export class CopiedRows {
     return { count, bytes: out.take() };
   }
 
-  /** Whether no row is left. */
+  /** Whether all rows were taken. Reads from the source if necessary. */
   async ended(): Promise<boolean> {
     return this.#at === this.#end && !(await this.#more());
   }
@@ -129,46 +132,46 @@ export class CopiedRows {
     return true;
   }
 
-  /** Writes the next row, and gives where the one behind it begins. */
-  #write(form: RowForm, row: number): number {
+  /** Writes the next row and returns the offset of the one after it. */
+  #write(form: RowFormat, row: number): number {
     const bytes = this.#bytes;
     const columns = this.#columns;
     const out = this.#out;
-    // No row takes more than all that are there.
-    out.reserve(this.#whole - this.#at + form.around);
+    // One row is never longer than all buffered rows.
+    out.reserve(this.#whole - this.#at + form.overhead);
     form.begin(out, row);
     let from = this.#at;
     let place = 0;
     let record: Row | undefined;
     for (let c = 0; c < columns.length; c += 1) {
-      const copied = columns[c] as Copied;
+      const copied = columns[c] as CopiedColumn;
       const writer = form.columns[c] as ColumnWriter;
       if (c > 0) form.between?.(out);
       const { at } = out;
-      let to = copied.place < 0 || !writer.quick ? -1 : writer.quick(out, bytes, from, row);
+      let to = copied.place < 0 || !writer.writeBytes ? -1 : writer.writeBytes(out, bytes, from, row);
       if (to < 0) {
         out.at = at;
         to = endOf(bytes, from);
-        // What a column says of several fields is made of the row that the screen would have got.
+        // A column that combines several fields gets the whole row, as on the screen.
         if (copied.column.text) record ??= this.#rowObject();
-        out.text(writer.slow(this.#cell(copied, record, from, to), row));
+        out.text(writer.format(this.#cell(copied, record, from, to), row));
       }
-      if (copied.place >= 0) from = this.#behind(to, place++);
+      if (copied.place >= 0) from = this.#nextOffset(to, place++);
     }
     form.end(out);
-    while (place < this.#fields.length) from = this.#behind(endOf(bytes, from), place++);
+    while (place < this.#fields.length) from = this.#nextOffset(endOf(bytes, from), place++);
     return from;
   }
 
-  /** Where the next field begins, or the next row. */
-  #behind(to: number, place: number): number {
+  /** Offset of the next field, or of the next row after the last field. */
+  #nextOffset(to: number, place: number): number {
     const last = this.#fields.length - 1;
     if (this.#bytes[to] !== (place < last ? TAB : LINE_END))
       throw new Error(`A copied row does not have ${last + 1} fields.`);
     return to + 1;
   }
 
-  #cell({ column, place }: Copied, record: Row | undefined, from: number, to: number): Cell {
+  #cell({ column, place }: CopiedColumn, record: Row | undefined, from: number, to: number): Cell {
     if (column.text && record) return cellOf(column, record);
     if (place < 0) return cellOf(column, {});
     return cellOf(column, { [column.field]: this.#value(place, this.#bytes.toString('utf8', from, to)) });
@@ -189,7 +192,7 @@ type Row = Readonly<Record<string, unknown>>;
 
 const ESCAPED: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
 
-/** A field of COPY's text format as it was; null is told apart from any text. */
+/** Decodes a field of COPY's text format; null is distinct from any text. */
 export function unescaped(field: string): string | null {
   if (field === '\\N') return null;
   if (!field.includes('\\')) return field;
@@ -198,7 +201,7 @@ export function unescaped(field: string): string | null {
 
 const WRITTEN: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-/** Rows that a list has made more of than the database says, as COPY would have written them: as JSON, field by field. */
+/** Encodes rows that were computed outside the database in COPY's text format, each field as JSON. */
 export const copyLines = (rows: readonly unknown[], fields: readonly string[]): Buffer =>
   Buffer.from(
     rows
@@ -212,42 +215,45 @@ export const copyLines = (rows: readonly unknown[], fields: readonly string[]): 
       .join(''),
   );
 
-/** PostgreSQL's number of the type json, in whose form such rows come. */
+/** Type oid of json, the type of the fields that `copyLines` encodes. */
 export const JSON_TYPE = 114;
 
-/** A value that comes again and again. */
-export interface Remembered {
-  /** Where the field ends; less than 0 where there was nothing. */
+/** Result of `memoizeField`. The function returns the same object each time. */
+export interface MemoizedField {
+  /** End offset of the field. */
   end: number;
-  made: Piece;
+  written: ByteChunk;
 }
 
 /**
- * Caches what a column's values become, as long as these are few; most have a byte or two, by which they are found without
- * making a text of them.
+ * Caches the output for the values of a column, up to `most` values. Values of one byte are found by that byte, without
+ * decoding it.
  */
-export function remembered(make: (raw: string) => string, most = 1_000): (bytes: Buffer, from: number) => Remembered {
-  const short: Piece[] = [];
-  const known = new Map<string, Piece>();
-  const found: Remembered = { end: 0, made: new Piece('') };
-  const lookUp = (raw: string): Piece => {
-    const made = known.get(raw) ?? new Piece(make(raw));
-    if (known.size < most) known.set(raw, made);
-    return made;
+export function memoizeField(
+  make: (raw: string) => string,
+  most = 1_000,
+): (bytes: Buffer, from: number) => MemoizedField {
+  const byByte: ByteChunk[] = [];
+  const byText = new Map<string, ByteChunk>();
+  const found: MemoizedField = { end: 0, written: new ByteChunk('') };
+  const lookUp = (raw: string): ByteChunk => {
+    const chunk = byText.get(raw) ?? new ByteChunk(make(raw));
+    if (byText.size < most) byText.set(raw, chunk);
+    return chunk;
   };
   return (bytes, from) => {
     const end = endOf(bytes, from);
     const byte = end === from + 1 ? bytes[from] : undefined;
-    const before = byte === undefined ? undefined : short[byte];
+    const cached = byte === undefined ? undefined : byByte[byte];
     found.end = end;
-    found.made = before ?? lookUp(bytes.toString('utf8', from, end));
-    if (byte !== undefined) short[byte] = found.made;
+    found.written = cached ?? lookUp(bytes.toString('utf8', from, end));
+    if (byte !== undefined) byByte[byte] = found.written;
     return found;
   };
 }
 
-/** What a value of a column means where the bytes alone do not say it. */
-export function cellFrom({ column, field }: Copied, raw: string): Cell {
+/** Parses an encoded field into the cell of its column. */
+export function cellFrom({ column, field }: CopiedColumn, raw: string): Cell {
   const text = unescaped(raw);
   return cellOf(column, { [column.field]: text === null ? null : parserOf(field.type)(text) });
 }

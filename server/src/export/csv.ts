@@ -1,13 +1,13 @@
 import { type Cell, cellOf } from './cell.ts';
-import { type ExportContent, headOf } from './request.ts';
+import { type ExportContent, headingOf } from './request.ts';
 import type { WallClock } from './wall-clock.ts';
 
-/** Spreadsheets take a file without it for one in the machine's own encoding. */
+/** Without it spreadsheets read the file in the local encoding. */
 const BYTE_ORDER_MARK = '\ufeff';
-/** A text that a spreadsheet would take for a formula; the wide forms are read like the narrow ones in Chinese set-ups. */
+/** Texts that a spreadsheet would evaluate as a formula. Chinese versions accept full-width signs too. */
 const FORMULA = /^(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/u;
 
-/** The rows as comma-separated values: numbers as they are, texts that look like formulas behind an apostrophe. */
+/** Generates a csv file: numbers unchanged, texts that look like formulas with a leading apostrophe. */
 export async function* csv(content: ExportContent): AsyncGenerator<Buffer> {
   const { columns, clock } = content.request;
   yield csvHead(content);
@@ -17,20 +17,21 @@ export async function* csv(content: ExportContent): AsyncGenerator<Buffer> {
   }
 }
 
+/** Byte order mark and the line of column titles. */
 export const csvHead = ({ request: { columns, clock } }: Pick<ExportContent, 'request'>): Buffer =>
-  Buffer.from(BYTE_ORDER_MARK + lineOf(columns.map((column) => quoted(harmless(headOf(column, clock))))));
+  Buffer.from(BYTE_ORDER_MARK + lineOf(columns.map((column) => quote(escapeFormula(headingOf(column, clock))))));
 
 const lineOf = (fields: readonly string[]): string => `${fields.join(',')}\r\n`;
 
-const quoted = (field: string): string => (/[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field);
+const quote = (field: string): string => (/[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field);
 
-/** A cell as a field of a line. */
-export const fieldOf = (cell: Cell, clock: WallClock): string => quoted(written(cell, clock));
+/** Formats a cell as a quoted csv field. */
+export const fieldOf = (cell: Cell, clock: WallClock): string => quote(formatCell(cell, clock));
 
-function written(cell: Cell, clock: WallClock): string {
+function formatCell(cell: Cell, clock: WallClock): string {
   if (cell.kind === 'none') return '';
   if (cell.kind === 'time') return clock.text(cell.ms);
-  return cell.kind === 'number' ? cell.text : harmless(cell.text);
+  return cell.kind === 'number' ? cell.text : escapeFormula(cell.text);
 }
 
-const harmless = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
+const escapeFormula = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);

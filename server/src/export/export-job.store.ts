@@ -8,25 +8,25 @@ import { notificationInsert } from '../notify/notification.store.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-/** A job as the process that makes its file sees it. */
+/** An export job with the fields that the process needs to make its file. */
 export interface ExportJob extends ExportRow {
   operatorId: number;
   input: ExportForm;
-  /** The agents that its maker saw when it asked; null where that was everything. */
+  /** The agents in the maker's scope at the time of the request; null: full scope. */
   agents: number[] | null;
   sessionId: number | null;
   ip: string;
   userAgent: string;
   requestId: string;
   attempt: number;
-  /** Name of the file in the directory of exports; empty where there is none. */
+  /** File name in the directory of exports; empty if there is no file. */
   file: string;
 }
 
 const fields = sql`
   j.id, j.list, j.title, o.account as operator, j.format, j.zone, j.filters, j.state, j.total, j.done, j.size, j.reason,
   j.created_at as "createdAt", j.finished_at as "finishedAt", j.expires_at as "expiresAt"`;
-const inside = sql`
+const internalFields = sql`
   j.operator_id as "operatorId", j.input, j.agents, j.session_id as "sessionId", j.ip, j.user_agent as "userAgent",
   j.request_id as "requestId", j.attempt, j.file`;
 const from = sql`export_job j join agent o on o.id = j.operator_id`;
@@ -41,12 +41,12 @@ export interface NewJob {
   total: number;
 }
 
-/** A job of the caller's; undefined where it has as many as it may, or as many bytes. */
+/** Inserts a job of the caller. Returns undefined if the caller has reached the limit of jobs or of bytes. */
 export async function insertJob(ctx: Ctx, job: NewJob, bytesMax: number): Promise<number | undefined> {
   const { db, operator, scope, now } = ctx;
-  // Two at once are counted one after the other.
+  // The row lock serializes concurrent inserts, so that both are counted.
   await sql`select 1 from agent where id = ${operator.id} for no key update`.execute(db);
-  const held = sql`from export_job where operator_id = ${operator.id} and state in (0, 1, 2)`;
+  const current = sql`from export_job where operator_id = ${operator.id} and state in (0, 1, 2)`;
   const { rows } = await sql<{ id: number }>`
     insert into export_job (operator_id, list, title, input, filters, format, zone, agents, session_id, ip, user_agent,
       request_id, total, created_at, recorded_at, updated_at)
@@ -54,12 +54,12 @@ export async function insertJob(ctx: Ctx, job: NewJob, bytesMax: number): Promis
       ${job.filters}::text, ${job.format}::text, ${job.zone}::text,
       ${scope.kind === 'all' ? null : [...scope.ids]}::bigint[], ${ctx.sessionId}::bigint, ${ctx.ip}::text,
       ${ctx.userAgent}::text, ${ctx.requestId}::text, ${job.total}::bigint, ${now}::bigint, ${now}::bigint, ${now}::bigint
-    where (select count(*) ${held}) < ${EXPORT_JOBS_MAX} and (select coalesce(sum(size), 0) ${held}) < ${bytesMax}
+    where (select count(*) ${current}) < ${EXPORT_JOBS_MAX} and (select coalesce(sum(size), 0) ${current}) < ${bytesMax}
     returning id`.execute(db);
   return rows[0]?.id;
 }
 
-/** The operator's own jobs, the latest first. */
+/** The latest 100 jobs of the operator, newest first. */
 export async function listJobs({ db, operator }: Pick<Ctx, 'db' | 'operator'>): Promise<ExportRow[]> {
   const { rows } = await sql<ExportRow>`
     select ${fields} from ${from} where j.operator_id = ${operator.id} order by j.id desc limit 100`.execute(db);
@@ -71,10 +71,11 @@ export async function findJob(
   id: number,
 ): Promise<ExportJob | undefined> {
   const { rows } = await sql<ExportJob>`
-    select ${fields}, ${inside} from ${from} where j.id = ${id} and j.operator_id = ${operator.id}`.execute(db);
+    select ${fields}, ${internalFields} from ${from} where j.id = ${id} and j.operator_id = ${operator.id}`.execute(db);
   return rows[0];
 }
 
+/** Returns false if the job has already ended. */
 export async function cancelJob({ db, operator, now }: Ctx, id: number): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update export_job set state = ${EXPORT.cancelled}, finished_at = ${now}, updated_at = ${now}
@@ -82,27 +83,28 @@ export async function cancelJob({ db, operator, now }: Ctx, id: number): Promise
   return numAffectedRows === 1n;
 }
 
+/** Returns false if the job is queued or running. */
 export async function deleteJob({ db, operator }: Ctx, id: number): Promise<boolean> {
   const { numAffectedRows } = await sql`
     delete from export_job where id = ${id} and operator_id = ${operator.id} and state not in (0, 1)`.execute(db);
   return numAffectedRows === 1n;
 }
 
-/** Whether there is anything to do: a job that waits or was left behind, or a file that is too old. */
+/** Whether there is a queued or abandoned job, or an expired file. */
 export async function hasWork(db: Db, now: number): Promise<boolean> {
   const { rows } = await sql`
     select 1 from export_job where state in (0, 1) or (state = 2 and expires_at <= ${now}) limit 1`.execute(db);
   return rows.length > 0;
 }
 
-/** The lease is held for as long as a file takes, in a transaction that does nothing else. */
-export async function holdPatiently(db: Db): Promise<void> {
+/** The transaction of the lease stays idle while a file is made, so PostgreSQL must not end it. */
+export async function disableIdleTimeout(db: Db): Promise<void> {
   await sql`set local idle_in_transaction_session_timeout = 0`.execute(db);
 }
 
 /**
- * Takes the next job, and counts that it was begun. Who calls holds the lease, so a job that seems to be under way was left
- * behind by a process that is gone.
+ * Takes the next job and increments its attempt. The caller must hold the lease; then a job in state running belongs to
+ * a process that died.
  */
 export async function takeJob(db: Db, now: number): Promise<ExportJob | undefined> {
   const { rows } = await sql<{ id: number }>`
@@ -111,7 +113,9 @@ export async function takeJob(db: Db, now: number): Promise<ExportJob | undefine
     returning id`.execute(db);
   const [taken] = rows;
   if (!taken) return undefined;
-  const found = await sql<ExportJob>`select ${fields}, ${inside} from ${from} where j.id = ${taken.id}`.execute(db);
+  const found = await sql<ExportJob>`select ${fields}, ${internalFields} from ${from} where j.id = ${taken.id}`.execute(
+    db,
+  );
   return found.rows[0];
 }
 
@@ -121,7 +125,7 @@ export async function returnJob(db: Db, id: number, now: number): Promise<void> 
     where id = ${id} and state = ${EXPORT.running}`.execute(db);
 }
 
-/** False when the job is no longer to be done. */
+/** Returns false if the job is no longer running, for example because it was cancelled. */
 export async function recordExportProgress(
   db: Db,
   id: number,
@@ -134,11 +138,12 @@ export async function recordExportProgress(
   return numAffectedRows === 1n;
 }
 
-/** What a statement brings of the job that its CTE changed, for the news of it; it is its maker's alone. */
-const moved = sql`
+/** Columns that `notificationInsert` reads. Only the maker of the job gets the notification. */
+const movedColumns = sql`
   id, null::bigint as user_id, null::bigint as agent_id, operator_id, null::bigint as market_id, null::numeric as amount,
   state, title as detail`;
 
+/** Returns false if the job is no longer running. `size` is in bytes. */
 export async function finishJob(
   db: Db,
   id: number,
@@ -148,23 +153,24 @@ export async function finishJob(
   const { rows } = await sql`
     with moved as (update export_job set state = ${EXPORT.done}, file = ${file}, total = ${total}, done = ${total},
         size = ${size}, finished_at = ${now}, updated_at = ${now}, expires_at = ${now + EXPORT_DAYS * DAY_MS}
-      where id = ${id} and state = ${EXPORT.running} returning ${moved}),
-    told as (${notificationInsert('export.done', now, now)})
+      where id = ${id} and state = ${EXPORT.running} returning ${movedColumns}),
+    notified as (${notificationInsert('export.done', now, now)})
     select 1 from moved`.execute(db);
   return rows.length === 1;
 }
 
+/** Returns false if the job is no longer running. */
 export async function failJob(db: Db, id: number, reason: string, now: number): Promise<boolean> {
   const { rows } = await sql`
     with moved as (update export_job set state = ${EXPORT.failed}, reason = ${reason}, finished_at = ${now},
         updated_at = ${now}
-      where id = ${id} and state = ${EXPORT.running} returning ${moved}),
-    told as (${notificationInsert('export.failed', now, now)})
+      where id = ${id} and state = ${EXPORT.running} returning ${movedColumns}),
+    notified as (${notificationInsert('export.failed', now, now)})
     select 1 from moved`.execute(db);
   return rows.length === 1;
 }
 
-/** Lets go of the files that are too old, and says which they were. */
+/** Expires finished jobs that are too old, and returns the names of their files. */
 export async function expireJobs(db: Db, now: number): Promise<string[]> {
   const { rows } = await sql<{ file: string }>`
     with old as (select id, file from export_job where state = ${EXPORT.done} and expires_at <= ${now} for update skip locked)
@@ -173,14 +179,14 @@ export async function expireJobs(db: Db, now: number): Promise<string[]> {
   return rows.map(({ file }) => file);
 }
 
-/** Forgets jobs that ended long ago. */
+/** Deletes the records of jobs that ended long ago. */
 export async function deleteOldJobs(db: Db, now: number): Promise<void> {
   await sql`delete from export_job
     where state not in (0, 1, 2) and updated_at < ${now - EXPORT_RECORD_DAYS * DAY_MS}`.execute(db);
 }
 
-/** Bytes of the operator's files. */
-export async function bytesOf(db: Db, operatorId: number): Promise<number> {
+/** Total bytes of the operator's finished files. */
+export async function sumFileSizes(db: Db, operatorId: number): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`
     select coalesce(sum(size), 0)::bigint as bytes from export_job where operator_id = ${operatorId} and state = 2`.execute(
     db,
@@ -188,8 +194,8 @@ export async function bytesOf(db: Db, operatorId: number): Promise<number> {
   return rows[0]?.bytes ?? 0;
 }
 
-/** Which of these files belong to nobody: neither to a finished job nor to one that is under way. */
-export async function strayFiles(db: Db, files: readonly { name: string; id: number }[]): Promise<string[]> {
+/** Which of these files belong to no finished, queued or running job. */
+export async function findOrphanFiles(db: Db, files: readonly { name: string; id: number }[]): Promise<string[]> {
   if (files.length === 0) return [];
   const values: RawBuilder<unknown> = sql.join(files.map(({ name, id }) => sql`(${name}::text, ${id}::bigint)`));
   const { rows } = await sql<{ name: string }>`
@@ -199,7 +205,7 @@ export async function strayFiles(db: Db, files: readonly { name: string; id: num
   return rows.map(({ name }) => name);
 }
 
-/** A maker as it stands now; undefined when it is disabled or gone. */
+/** The current abilities and scope of a maker; undefined if it is disabled or deleted. */
 export async function findMaker(db: Db, operatorId: number): Promise<{ operator: Operator; scope: Scope } | undefined> {
   const { rows } = await sql<Operator & Visibility>`
     select o.id, o.account, o.parent_id is null as top, o.abilities, ${VISIBILITY}

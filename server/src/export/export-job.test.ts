@@ -21,9 +21,9 @@ import { resources } from '../resources.ts';
 import { makeExports, tidyExports } from './export.jobs.ts';
 
 const ROWS = 300;
-const QUICK = 1e9;
-/** At this rate the first rows are written, and the file is not finished before the test ends. */
-const HELD = 0.001;
+const UNLIMITED = 1e9;
+/** At this rate the first rows are written, but the file is not finished before the test ends. */
+const NEARLY_STOPPED = 0.001;
 
 let server: TestServer;
 let admin: string;
@@ -58,16 +58,16 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 beforeEach(async () => {
-  server.app.exports.rowsPerSecond = QUICK;
+  server.app.exports.rowsPerSecond = UNLIMITED;
   await server.query(sql`delete from export_job`);
   await rm(server.app.exports.directory, { recursive: true, force: true });
 });
 
 const jobIn = (envelope: Envelope | undefined): ExportRow => {
-  if (!envelope) throw new Error('a file');
+  if (!envelope) throw new Error('The export was sent as a file instead of a job.');
   return (envelope as Envelope<ExportMade>).data.job;
 };
-const ask = async (token: string, input: object = { format: 'csv', sort: 'id' }): Promise<ExportRow> => {
+const requestJob = async (token: string, input: object = { format: 'csv', sort: 'id' }): Promise<ExportRow> => {
   const { envelope } = await exportFile(server, 'recharge/excel', input, token);
   expect(envelope).toMatchObject({ code: 200, msg: exportQueued(100) });
   return jobIn(envelope);
@@ -84,9 +84,9 @@ const download = (token: string, id: number) =>
   server.server.inject({ method: 'GET', url: `${API_BASE}export/download?id=${id}`, headers: { token } });
 const act = (token: string, name: 'cancel' | 'remove', id: number) =>
   call<ExportRow>(server, 'POST', `export/${name}`, { id }, { token });
-/** Begins to make the next file, and gives its end; by then its first rows are written. */
-async function begun(token: string, id: number): Promise<{ ended: Promise<boolean>; stop: () => void }> {
-  server.app.exports.rowsPerSecond = HELD;
+/** Starts to make the next file, and returns when its first rows are written. */
+async function startMaking(token: string, id: number): Promise<{ ended: Promise<boolean>; stop: () => void }> {
+  server.app.exports.rowsPerSecond = NEARLY_STOPPED;
   const stopping = new AbortController();
   const ended = make(server.app, stopping.signal);
   await vi.waitFor(async () => expect((await jobOf(token, id))?.done).toBeGreaterThan(0), {
@@ -103,9 +103,14 @@ const audited = async (action: string, targetId: number): Promise<AuditRow[]> =>
   (await call<Page<AuditRow>>(server, 'GET', 'audit/list', { action, targetId }, { token: admin })).data.list;
 
 describe('a long list', () => {
-  test('becomes a job, is made, told of, downloaded, and kept in the audit log', async () => {
-    const asked = await ask(maker.token, { format: 'csv', sort: 'id', state: 0, columns: ['no', 'remark', 'account'] });
-    expect(asked).toMatchObject({
+  test('becomes a job with a file, a notification and audit rows', async () => {
+    const queued = await requestJob(maker.token, {
+      format: 'csv',
+      sort: 'id',
+      state: 0,
+      columns: ['no', 'remark', 'account'],
+    });
+    expect(queued).toMatchObject({
       state: EXPORT.queued,
       total: ROWS,
       done: 0,
@@ -113,9 +118,9 @@ describe('a long list', () => {
       operator: 'maker',
       filters: '状态：待确认',
     });
-    expect((await download(maker.token, asked.id)).json()).toMatchObject({ code: 409, msg: '文件尚未生成完成' });
+    expect((await download(maker.token, queued.id)).json()).toMatchObject({ code: 409, msg: '文件尚未生成完成' });
     expect(await make(server.app, never)).toBe(true);
-    const done = await jobOf(maker.token, asked.id);
+    const done = await jobOf(maker.token, queued.id);
     expect(done).toMatchObject({ state: EXPORT.done, total: ROWS, done: ROWS });
     expect((done?.expiresAt ?? 0) - (done?.finishedAt ?? 0)).toBe(EXPORT_DAYS * 86_400_000);
     const [file = ''] = files();
@@ -123,28 +128,28 @@ describe('a long list', () => {
     expect(statSync(join(server.app.exports.directory, file)).mode & 0o777).toBe(0o600);
     expect(statSync(server.app.exports.directory).mode & 0o777).toBe(0o700);
 
-    const got = await download(maker.token, asked.id);
-    expect(got.headers['content-length']).toBe(String(done?.size));
-    expect(got.headers['content-type']).toBe('text/csv; charset=utf-8');
-    expect(got.headers['cache-control']).toBe('no-store');
-    expect(got.headers['content-disposition']).toMatch(/^attachment; filename="recharge-\d{8}-\d{6}\.csv"/);
+    const downloaded = await download(maker.token, queued.id);
+    expect(downloaded.headers['content-length']).toBe(String(done?.size));
+    expect(downloaded.headers['content-type']).toBe('text/csv; charset=utf-8');
+    expect(downloaded.headers['cache-control']).toBe('no-store');
+    expect(downloaded.headers['content-disposition']).toMatch(/^attachment; filename="recharge-\d{8}-\d{6}\.csv"/);
     server.app.exports.jobRows = 1e9;
-    const small = await exportFile(
+    const streamed = await exportFile(
       server,
       'recharge/excel',
       { format: 'csv', sort: 'id', state: 0, columns: ['no', 'remark', 'account'] },
       maker.token,
     );
     server.app.exports.jobRows = 100;
-    expect(got.body).toBe(small.text);
-    const rows = rowsOfCsv(got.body);
+    expect(downloaded.body).toBe(streamed.text);
+    const rows = rowsOfCsv(downloaded.body);
     expect(rows).toHaveLength(1 + ROWS);
     expect(rows[2]).toEqual(['90000000000000000010', "'=cmd|calc", 'long.user']);
 
-    expect(await audited('export.job', asked.id)).toMatchObject([
+    expect(await audited('export.job', queued.id)).toMatchObject([
       { operator: 'maker', result: 200, after: { rows: ROWS, format: 'csv' } },
     ]);
-    expect(await audited('export', asked.id)).toMatchObject([
+    expect(await audited('export', queued.id)).toMatchObject([
       {
         operator: 'maker',
         result: 200,
@@ -153,34 +158,34 @@ describe('a long list', () => {
       },
     ]);
     await numberNotifications(server.app);
-    const factsOf = async (token: string): Promise<string[]> =>
+    const notificationsOf = async (token: string): Promise<string[]> =>
       (await call<NotificationsAnswer>(server, 'GET', 'notify/facts', {}, { token })).data.list
-        .filter(({ refType, refId }) => refType === 'export' && refId === asked.id)
+        .filter(({ refType, refId }) => refType === 'export' && refId === queued.id)
         .map(({ type }) => type);
-    expect(await factsOf(maker.token)).toEqual(['export.done']);
-    expect([await factsOf(admin), await factsOf(below.token)]).toEqual([[], []]);
+    expect(await notificationsOf(maker.token)).toEqual(['export.done']);
+    expect([await notificationsOf(admin), await notificationsOf(below.token)]).toEqual([[], []]);
   });
 
-  test('of who sees everything is told to that one as well', async () => {
-    const { id } = await ask(admin);
+  test('notifies its maker also when the maker has the full scope', async () => {
+    const { id } = await requestJob(admin);
     await make(server.app, never);
     await numberNotifications(server.app);
     const { list } = (await call<NotificationsAnswer>(server, 'GET', 'notify/facts', {}, { token: admin })).data;
     expect(list[0]).toMatchObject({ type: 'export.done', refId: id, detail: '充值记录' });
   });
 
-  test('as a workbook opens whole, with its notes', async () => {
-    const { id } = await ask(maker.token, {});
+  test('as a workbook is readable and has its notes', async () => {
+    const { id } = await requestJob(maker.token, {});
     await make(server.app, never);
     const sheets = readXlsx((await download(maker.token, id)).rawPayload);
     expect(sheets.map(({ name }) => name)).toEqual(['充值记录', '说明']);
     expect(dataOf(sheets[0])).toHaveLength(1 + ROWS);
   });
 
-  test('has the rows of the moment in which its file is made', async () => {
+  test('contains the rows of the time when its file is made', async () => {
     const forms = [{ format: 'csv', sort: 'id' }, { sort: 'id' }];
-    const asked = [];
-    for (const form of forms) asked.push(await ask(maker.token, form));
+    const jobs = [];
+    for (const form of forms) jobs.push(await requestJob(maker.token, form));
     const [one] = await server.query(
       sql<{
         user: number;
@@ -190,30 +195,30 @@ describe('a long list', () => {
     await insertRecharges(server, [
       { no: '9100000000000000000', userId: one?.user ?? 0, agentId: one?.agent ?? 0, createdAt: 1_700_000_000_000 },
     ]);
-    for (const { id } of asked) {
+    for (const { id } of jobs) {
       await make(server.app, never);
       expect(await jobOf(maker.token, id)).toMatchObject({ state: EXPORT.done, total: ROWS + 1, done: ROWS + 1 });
     }
-    expect(rowsOfCsv((await download(maker.token, asked[0]?.id ?? 0)).body)).toHaveLength(ROWS + 2);
+    expect(rowsOfCsv((await download(maker.token, jobs[0]?.id ?? 0)).body)).toHaveLength(ROWS + 2);
     await server.query(sql`delete from recharge where no = '9100000000000000000'`);
   });
 
-  test('that is short stays a file', async () => {
+  test('below the limit is sent as a file, without a job', async () => {
     expect((await exportFile(server, 'market/excel', {}, maker.token)).envelope).toBeUndefined();
     expect(await jobsOf(maker.token)).toEqual([]);
   });
 });
 
 describe('a job', () => {
-  test('is cancelled while it waits and while it is made; nothing of it stays', async () => {
-    const waiting = await ask(maker.token);
+  test('can be cancelled while it is queued or running, and leaves no file', async () => {
+    const waiting = await requestJob(maker.token);
     expect(await act(maker.token, 'cancel', waiting.id)).toMatchObject({
       code: 200,
       data: { state: EXPORT.cancelled },
     });
     expect(await make(server.app, never)).toBe(false);
-    const { id } = await ask(maker.token);
-    const { ended } = await begun(maker.token, id);
+    const { id } = await requestJob(maker.token);
+    const { ended } = await startMaking(maker.token, id);
     expect(files()).toHaveLength(1);
     expect(await act(maker.token, 'remove', id)).toMatchObject({ code: 409, msg: '请先取消任务再删除' });
     expect((await act(maker.token, 'cancel', id)).code).toBe(200);
@@ -225,24 +230,24 @@ describe('a job', () => {
     expect(await audited('export.cancel', id)).toMatchObject([{ before: { state: 1 }, after: { state: 4 } }]);
   });
 
-  test('is returned at once when the process ends, and restarted by the next', async () => {
-    const { id } = await ask(maker.token);
-    const { ended, stop } = await begun(maker.token, id);
+  test('returns to the queue when the process stops, and is restarted by the next', async () => {
+    const { id } = await requestJob(maker.token);
+    const { ended, stop } = await startMaking(maker.token, id);
     stop();
     expect(await ended).toBe(false);
     expect(await jobOf(maker.token, id)).toMatchObject({ state: EXPORT.queued, done: 0 });
     expect(files()).toEqual([]);
-    server.app.exports.rowsPerSecond = QUICK;
+    server.app.exports.rowsPerSecond = UNLIMITED;
     await make(server.app, never);
     expect(await jobOf(maker.token, id)).toMatchObject({ state: EXPORT.done, done: ROWS });
   });
 
-  test('ends when its maker loses what it needs', async () => {
-    const { id } = await ask(maker.token);
-    const { ended } = await begun(maker.token, id);
+  test('fails when its maker loses the ability to export', async () => {
+    const { id } = await requestJob(maker.token);
+    const { ended } = await startMaking(maker.token, id);
     await call(server, 'POST', 'agent/state', { id: maker.id, type: 10, state: 0 }, { token: admin });
     await ended;
-    // What one loses those below lose as well.
+    // Agents below the maker lose the ability too.
     for (const { id: agent } of [maker, below])
       await call(server, 'POST', 'agent/state', { id: agent, type: 10, state: 1 }, { token: admin });
     await logInAgain();
@@ -253,8 +258,8 @@ describe('a job', () => {
     expect(files()).toEqual([]);
   });
 
-  test('holds what was seen then: who sees less now, or may less, gets nothing of it', async () => {
-    const { id } = await ask(maker.token);
+  test('can be downloaded only by its maker, and only while the maker has the scope of the request', async () => {
+    const { id } = await requestJob(maker.token);
     await make(server.app, never);
     expect((await download(below.token, id)).json()).toMatchObject({ code: 404 });
     expect((await download(admin, id)).json()).toMatchObject({ code: 404 });
@@ -277,19 +282,19 @@ describe('a job', () => {
     expect((await download(maker.token, id)).statusCode).toBe(200);
   });
 
-  test('that is broken off again and again is given up in words', async () => {
-    const { id } = await ask(maker.token);
+  test('fails with a reason after too many interrupted attempts', async () => {
+    const { id } = await requestJob(maker.token);
     await server.query(sql`update export_job set attempt = 3, state = 1 where id = ${id}`);
     await make(server.app, never);
     expect(await jobOf(maker.token, id)).toMatchObject({ state: EXPORT.failed, reason: '多次被中断，已放弃' });
   });
 
-  test('whose file grows past what its maker has left fails in words, with rows still to come', async () => {
-    const full = await ask(maker.token);
+  test('fails with a reason when its file exceeds the remaining bytes of its maker, before all rows are read', async () => {
+    const full = await requestJob(maker.token);
     await make(server.app, never);
     await server.query(sql`update export_job set size = ${2 * 1024 ** 3 - 100} where id = ${full.id}`);
     await server.query(sql`update recharge set address = repeat('T', 30000)`);
-    const { id } = await ask(maker.token);
+    const { id } = await requestJob(maker.token);
     await make(server.app, never);
     await server.query(sql`update recharge set address = 'T-1'`);
     expect(await jobOf(maker.token, id)).toMatchObject({
@@ -299,8 +304,8 @@ describe('a job', () => {
     expect(files()).toEqual([`${full.id}-1.csv`]);
   });
 
-  test('whose file cannot be written fails in words, and the server goes on', async () => {
-    const { id } = await ask(maker.token);
+  test('fails with a reason when its file cannot be written, and the server keeps running', async () => {
+    const { id } = await requestJob(maker.token);
     await writeFile(server.app.exports.directory, 'no directory');
     await make(server.app, never);
     expect(await jobOf(maker.token, id)).toMatchObject({ state: EXPORT.failed, reason: '生成文件时出错，请重试' });
@@ -310,7 +315,7 @@ describe('a job', () => {
 
 describe('a file', () => {
   test('is deleted when it expires', async () => {
-    const { id } = await ask(maker.token);
+    const { id } = await requestJob(maker.token);
     await make(server.app, never);
     expect(files()).toHaveLength(1);
     await server.query(sql`update export_job set expires_at = ${server.clock.now()} where id = ${id}`);
@@ -324,8 +329,8 @@ describe('a file', () => {
     expect(await jobOf(maker.token, id)).toMatchObject({ state: EXPORT.expired });
   });
 
-  test('is removed with its job, and with it every file that belongs to nobody; others stay', async () => {
-    const [one, two] = [await ask(maker.token), await ask(maker.token)];
+  test('is deleted with its job, as are files without a job; foreign files stay', async () => {
+    const [one, two] = [await requestJob(maker.token), await requestJob(maker.token)];
     await make(server.app, never);
     await make(server.app, never);
     const { directory } = server.app.exports;
@@ -338,8 +343,8 @@ describe('a file', () => {
     expect(await jobOf(maker.token, one.id)).toBeUndefined();
   });
 
-  test('that lies on another machine is not there, which is said and not audited as taken', async () => {
-    const { id } = await ask(maker.token);
+  test('on another machine is refused with 503 and not audited as downloaded', async () => {
+    const { id } = await requestJob(maker.token);
     await make(server.app, never);
     await rm(server.app.exports.directory, { recursive: true });
     const answer = await download(maker.token, id);
@@ -351,16 +356,16 @@ describe('a file', () => {
   });
 });
 
-test('an operator has so many jobs and so many bytes, and no more', async () => {
-  for (let i = 0; i < EXPORT_JOBS_MAX; i += 1) await ask(maker.token);
+test('refuses a job above the number of jobs or bytes per operator', async () => {
+  for (let i = 0; i < EXPORT_JOBS_MAX; i += 1) await requestJob(maker.token);
   const refused = async (token: string) => (await exportFile(server, 'recharge/excel', {}, token)).envelope;
   expect(await refused(maker.token)).toMatchObject({
     code: 429,
     msg: '您的导出任务或文件已达上限，请先在「导出任务」中删除部分任务',
   });
-  await ask(below.token);
+  await requestJob(below.token);
   await server.query(sql`delete from export_job where operator_id = ${maker.id}`);
-  const { id } = await ask(maker.token);
+  const { id } = await requestJob(maker.token);
   await server.query(
     sql`update export_job set state = 2, size = ${2 * 1024 ** 3}, file = 'x', expires_at = ${server.clock.now() + 1e6} where id = ${id}`,
   );

@@ -14,7 +14,8 @@ import { type TestServer, call, login, testServer } from '../../test/server.ts';
 import { resources } from '../resources.ts';
 import { makeExports, tidyExports } from './export.jobs.ts';
 
-/** Several real processes on one database and one directory. The others write a row a second: they are held in the middle. */
+// Several server processes share one database and one directory. The other ones write one row per second, so that their
+// files stay unfinished.
 const ROWS = 400;
 const SLOW = { EXPORT_ROWS_PER_SECOND: '1' };
 
@@ -49,27 +50,27 @@ const start = async (): Promise<OtherProcess> => {
   others.push(other);
   return other;
 };
-const ask = async (): Promise<number> => {
+const requestJob = async (): Promise<number> => {
   const { envelope } = await exportFile(server, 'recharge/excel', { format: 'csv' }, token);
-  if (!envelope) throw new Error('a file');
+  if (!envelope) throw new Error('The export was sent as a file instead of a job.');
   return (envelope as Envelope<ExportMade>).data.job.id;
 };
 const stateOf = async (id: number): Promise<ExportRow | undefined> =>
   (await call<ExportRow[]>(server, 'GET', 'export/list', {}, { token })).data.find((job) => job.id === id);
 const attemptsOf = async (id: number): Promise<number | undefined> =>
   (await server.query(sql<{ attempt: number }>`select attempt from export_job where id = ${id}`))[0]?.attempt;
-const begun = (id: number) =>
+const untilRunning = (id: number) =>
   vi.waitFor(async () => expect(await stateOf(id)).toMatchObject({ state: EXPORT.running, done: ROWS }), {
     timeout: 60_000,
     interval: 100,
   });
 const files = (): string[] => readdirSync(server.app.exports.directory);
 
-test('one file at a time over all processes; one that is killed leaves its job to the next, and no half file', async () => {
-  const first = await ask();
+test('processes make one file at a time; the next process restarts the job of a killed one and leaves no partial file', async () => {
+  const first = await requestJob();
   const other = await start();
-  await begun(first);
-  const second = await ask();
+  await untilRunning(first);
+  const second = await requestJob();
   expect(await make(server.app, never)).toBe(false);
   expect(await stateOf(second)).toMatchObject({ state: EXPORT.queued });
   expect(files()).toEqual([`${first}-1.csv.part`]);
@@ -78,7 +79,7 @@ test('one file at a time over all processes; one that is killed leaves its job t
   const download = (id: number) =>
     server.server.inject({ method: 'GET', url: `${API_BASE}export/download?id=${id}`, headers: { token } });
   expect((await download(first)).json()).toMatchObject({ code: 409 });
-  // The database lets go of what the dead process held as soon as it notices.
+  // PostgreSQL releases the lease when it notices the lost connection.
   await vi.waitFor(async () => expect(await make(server.app, never)).toBe(true), { timeout: 30_000, interval: 50 });
   expect(await stateOf(first)).toMatchObject({ state: EXPORT.done, total: ROWS });
   expect(await attemptsOf(first)).toBe(2);
@@ -89,10 +90,10 @@ test('one file at a time over all processes; one that is killed leaves its job t
   expect(files().toSorted()).toEqual([`${first}-2.csv`, `${second}-1.csv`].toSorted());
 });
 
-test('a process that is asked to end hands its job back, and does not wait for the file', async () => {
-  const id = await ask();
+test('a process that stops returns its job to the queue without finishing the file', async () => {
+  const id = await requestJob();
   const other = await start();
-  await begun(id);
+  await untilRunning(id);
   expect(await other.stop()).toBe(0);
   expect(await stateOf(id)).toMatchObject({ state: EXPORT.queued, done: 0 });
   expect(await attemptsOf(id)).toBe(0);
@@ -101,8 +102,8 @@ test('a process that is asked to end hands its job back, and does not wait for t
   expect(await stateOf(id)).toMatchObject({ state: EXPORT.done });
 });
 
-test('a file that another process made is found', async () => {
-  const id = await ask();
+test('serves a file that another process on the same machine made', async () => {
+  const id = await requestJob();
   await make(server.app, never);
   const other = await start();
   const answer = await fetch(`${other.url}${API_BASE}export/download?id=${id}`, { headers: { token } });

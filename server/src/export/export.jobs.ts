@@ -6,56 +6,56 @@ import { underLease } from '../jobs/job.ts';
 import { Refused } from '../refuse.ts';
 import {
   type ExportJob,
-  bytesOf,
+  sumFileSizes,
   deleteOldJobs,
   expireJobs,
   failJob,
   findMaker,
   finishJob,
   hasWork,
-  holdPatiently,
+  disableIdleTimeout,
   recordExportProgress,
   returnJob,
-  strayFiles,
+  findOrphanFiles,
   takeJob,
 } from './export-job.store.ts';
-import { mayHave } from './export.rules.ts';
-import { beginFile, dropFile, keepFile, listFiles, nameOfFile } from './files.ts';
-import { type FileOrder, exportCallOf } from './make-file.ts';
-import { type Handlers, readerOf, rowsOf } from './list-rows.ts';
+import { canAccessExport } from './export.rules.ts';
+import { prepareFile, deleteFile, completeFile, listFiles, nameOfFile } from './files.ts';
+import { type FileTask, exportCallOf } from './make-file.ts';
+import { type Handlers, readerOf, openCopyStream } from './list-rows.ts';
 import { exportRequest } from './request.ts';
-import { NotWritten, writeFile } from './writing.ts';
+import { WriterFailed, writeFile } from './writer-process.ts';
 
-/** How often a job under way says how far it is, and asks whether it is still wanted and allowed. */
-const LOOK_EVERY_MS = 500;
+/** How often a running job records its progress and checks that it is neither cancelled nor forbidden. */
+const PROGRESS_EVERY_MS = 500;
 
 const REASONS = {
   space: '服务器磁盘空间不足，文件未生成',
   size: '文件超过每人可保存的总大小，请缩小范围或删除旧文件',
-  fault: '生成文件时出错，请重试',
-  often: '多次被中断，已放弃',
+  error: '生成文件时出错，请重试',
+  attempts: '多次被中断，已放弃',
   rights: '权限或数据范围已变化，任务已终止',
 } as const;
 
-/** Ends a job with words for its maker. */
-class Ended extends Error {
-  override name = 'Ended';
+/** Fails a job. The message is the reason that the maker reads. */
+class JobFailure extends Error {
+  override name = 'JobFailure';
 }
-/** Ends a job that nobody waits for: it was cancelled, or somebody else has it. */
-class Unwanted extends Error {
-  override name = 'Unwanted';
+/** Stops a job without a result: it was cancelled, or this process is stopping. */
+class JobCancelled extends Error {
+  override name = 'JobCancelled';
 }
 
 /**
- * Makes the next file, one at a time over all processes, under a lease. A process that dies loses the lease at
- * once, and the next process restarts its job.
+ * Makes the next file under a lease: one at a time over all processes. A process that dies loses the lease at once, and
+ * the next process restarts its job. Returns true if more jobs may be waiting.
  */
 export const makeExports =
   (handlers: () => Handlers) =>
   async (app: App, stopping: AbortSignal): Promise<boolean> => {
     if (!(await hasWork(app.system, app.clock.now()))) return false;
-    const made = await underLease(app, 'export', async (held) => {
-      await holdPatiently(held);
+    const made = await underLease(app, 'export', async (leaseDb) => {
+      await disableIdleTimeout(leaseDb);
       await expireJobs(app.system, app.clock.now());
       await deleteOldJobs(app.system, app.clock.now());
       const job = await takeJob(app.system, app.clock.now());
@@ -66,10 +66,10 @@ export const makeExports =
     return made ?? false;
   };
 
-/** Removes the files of this machine that belong to nobody: of removed and expired jobs, and of tries that were broken off. */
+/** Deletes files on this machine that have no job: of deleted and expired jobs, and of interrupted attempts. */
 export async function tidyExports(app: App): Promise<boolean> {
   const files = await listFiles(app.exports.directory);
-  for (const name of await strayFiles(app.system, files)) await dropFile(app.exports.directory, name);
+  for (const name of await findOrphanFiles(app.system, files)) await deleteFile(app.exports.directory, name);
   return false;
 }
 
@@ -77,40 +77,46 @@ async function doJob(app: App, handlers: Handlers, job: ExportJob, stopping: Abo
   const { directory } = app.exports;
   const name = nameOfFile(job);
   const abort = new AbortController();
-  const stop = (): void => abort.abort(new Unwanted('the process ends'));
+  const stop = (): void => abort.abort(new JobCancelled('the process ends'));
   stopping.addEventListener('abort', stop);
   if (stopping.aborted) stop();
   try {
-    if (job.attempt > EXPORT_ATTEMPTS) throw new Ended(REASONS.often);
+    if (job.attempt > EXPORT_ATTEMPTS) throw new JobFailure(REASONS.attempts);
     const written = await write(app, handlers, job, abort);
-    await keepFile(directory, name);
-    const kept = await finishJob(app.system, job.id, { file: name, ...written }, app.clock.now());
-    if (!kept) await dropFile(directory, name);
+    await completeFile(directory, name);
+    const isFinished = await finishJob(app.system, job.id, { file: name, ...written }, app.clock.now());
+    if (!isFinished) await deleteFile(directory, name);
   } catch (error) {
-    await dropFile(directory, name).catch(() => undefined);
+    await deleteFile(directory, name).catch(() => undefined);
     if (stopping.aborted) return await returnJob(app.system, job.id, app.clock.now());
-    const reason = abort.signal.aborted ? abort.signal.reason : error;
-    if (reason instanceof Unwanted) return;
-    await failJob(app.system, job.id, wordsFor(app, job, reason), app.clock.now());
+    const cause = abort.signal.aborted ? abort.signal.reason : error;
+    if (cause instanceof JobCancelled) return;
+    await failJob(app.system, job.id, describeFailure(app, job, cause), app.clock.now());
   } finally {
     stopping.removeEventListener('abort', stop);
   }
 }
 
-function wordsFor(app: App, job: ExportJob, error: unknown): string {
-  if (error instanceof Ended || error instanceof Refused) return error.message;
-  if (error instanceof NotWritten && error.why !== 'fault') return REASONS[error.why];
+/** The reason that the maker reads. Unexpected errors are logged. */
+function describeFailure(app: App, job: ExportJob, error: unknown): string {
+  if (error instanceof JobFailure || error instanceof Refused) return error.message;
+  if (error instanceof WriterFailed && error.reason !== 'error') return REASONS[error.reason];
   const code: unknown = error instanceof Error && 'code' in error ? error.code : '';
   if (code === 'ENOSPC' || code === 'EDQUOT') return REASONS.space;
   app.log.error({ err: error, export: job.id }, 'export job failed');
-  return REASONS.fault;
+  return REASONS.error;
 }
 
-/** The call of a job, and its maker as that one stands now. */
-async function standing(app: App, job: ExportJob): Promise<{ call: ExportSpec; caller: Caller }> {
+/**
+ * Finds the call of a job, and its maker with its current abilities and scope.
+ *
+ * @throws JobFailure if the maker may no longer have the export
+ */
+async function authorizeMaker(app: App, job: ExportJob): Promise<{ call: ExportSpec; caller: Caller }> {
   const call = exportCallOf(job.list);
   const maker = await findMaker(app.system, job.operatorId);
-  if (!call || !maker || !mayHave(call, maker.operator, maker.scope, job.agents)) throw new Ended(REASONS.rights);
+  if (!call || !maker || !canAccessExport(call, maker.operator, maker.scope, job.agents))
+    throw new JobFailure(REASONS.rights);
   const { sessionId, ip, userAgent, requestId } = job;
   const codes = { on: false, due: false, demanded: false, freshAt: null, passwordDue: false };
   return { call, caller: { ...maker, sessionId, codes, requestId, ip, userAgent, now: app.clock.now() } };
@@ -122,29 +128,29 @@ async function write(
   job: ExportJob,
   abort: AbortController,
 ): Promise<{ rows: number; size: number }> {
-  const { call, caller } = await standing(app, job);
+  const { call, caller } = await authorizeMaker(app, job);
   const list = readerOf(handlers, call);
   const request = exportRequest(call, job.input);
-  const part = await beginFile(app.exports.directory, job);
+  const part = await prepareFile(app.exports.directory, job);
   const copier = await openCopier(app.exports.url, (error) => abort.abort(error));
   const progress: Progress = { done: 0, total: job.total };
-  const looking = watch(app, job, progress, abort);
+  const stopWatching = watch(app, job, progress, abort);
   const end = (): void => void copier.end();
   abort.signal.addEventListener('abort', end);
   try {
-    // The scope of that moment is not more than the one of now, or the job had ended.
+    // `authorizeMaker` has checked that the current scope still includes all of the job's agents.
     const { operator, scope } = caller;
     return await scoped(
       copier.db,
       scope,
       operator.id,
       async (db) => {
-        // A csv is its rows and nothing else; how many came of them is known at their end.
+        // A csv has no totals, so the rows need not be counted before they are read.
         const known = request.format === 'csv' ? job.total : undefined;
         const whole = await list.whole({ ...caller, db }, request.query, known);
         progress.total = whole.total;
-        const { fields, rows, sent } = await rowsOf(copier, whole, request);
-        const order: FileOrder = {
+        const { fields, rows, rowCount } = await openCopyStream(copier, whole, request);
+        const task: FileTask = {
           path: job.list,
           form: job.input,
           title: job.title,
@@ -156,17 +162,18 @@ async function write(
           file: part,
           sheetRows: app.exports.sheetRows,
           rowsPerSecond: app.exports.rowsPerSecond,
-          bytesMax: EXPORT_JOB_BYTES_MAX - (await bytesOf(app.system, operator.id)),
+          bytesMax: EXPORT_JOB_BYTES_MAX - (await sumFileSizes(app.system, operator.id)),
         };
         try {
-          const written = await writeFile(order, rows, {
+          const written = await writeFile(task, rows, {
             signal: abort.signal,
-            onRows: (done) => tell(progress, done),
+            onRows: (done) => updateProgress(progress, done),
           });
-          if (written.rows !== sent()) throw new Error(`The export writer wrote ${written.rows} of ${sent()} rows.`);
+          if (written.rows !== rowCount())
+            throw new Error(`The export writer wrote ${written.rows} of ${rowCount()} rows.`);
           return written;
         } catch (error) {
-          // Rows that nobody takes any more stand before whatever else would be said on this connection.
+          // Unread rows block the connection, so the transaction could not end on it.
           await copier.end();
           throw error;
         }
@@ -175,7 +182,7 @@ async function write(
     );
   } finally {
     abort.signal.removeEventListener('abort', end);
-    await looking();
+    await stopWatching();
     await copier.end();
   }
 }
@@ -185,30 +192,31 @@ interface Progress {
   total: number;
 }
 
-/** Rows that came since they were counted count as well. */
-function tell(progress: Progress, done: number): void {
+/** More rows than counted may come, so the total follows. */
+function updateProgress(progress: Progress, done: number): void {
   progress.done = done;
   progress.total = Math.max(progress.total, done);
 }
 
-/** Says how far a job is, and ends it when it is cancelled or its maker may no longer have it. */
+/** Records the progress of a job, and aborts it when it is cancelled or its maker loses the right to it. */
 function watch(app: App, job: ExportJob, progress: Progress, abort: AbortController): () => Promise<void> {
-  let looking: Promise<void> | undefined;
-  const look = async (): Promise<void> => {
+  let checking: Promise<void> | undefined;
+  const check = async (): Promise<void> => {
     try {
-      if (!(await recordExportProgress(app.system, job.id, progress, app.clock.now()))) throw new Unwanted('cancelled');
-      await standing(app, job);
+      if (!(await recordExportProgress(app.system, job.id, progress, app.clock.now())))
+        throw new JobCancelled('cancelled');
+      await authorizeMaker(app, job);
     } catch (error) {
-      // A database that is away for a moment is no reason; the copy notices by itself.
-      if (error instanceof Unwanted || error instanceof Ended) abort.abort(error);
+      // A short loss of the database must not end the job; the copy fails by itself if the loss is long.
+      if (error instanceof JobCancelled || error instanceof JobFailure) abort.abort(error);
       else app.log.warn({ err: error, export: job.id }, 'export progress could not be saved');
     }
   };
   const timer = setInterval(() => {
-    looking ??= look().finally(() => (looking = undefined));
-  }, LOOK_EVERY_MS);
+    checking ??= check().finally(() => (checking = undefined));
+  }, PROGRESS_EVERY_MS);
   return async () => {
     clearInterval(timer);
-    await looking;
+    await checking;
   };
 }

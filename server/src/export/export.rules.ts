@@ -4,16 +4,21 @@ import { type Operator, can } from '../context.ts';
 import type { Scope } from '../db/connect.ts';
 
 /**
- * Whether an operator may still have what a job holds: the abilities that the export needs, and every agent that it saw
- * when it asked. The file shows what was seen then; who sees less now gets nothing of it.
+ * Whether an operator may still read the file of a job: it needs the abilities of the export and every agent of the
+ * job. The file has the scope of the request, so an operator with a narrower scope today must not get it.
  *
- * @param agents the agents seen then; null: everything
+ * @param agents the agents in scope at the time of the request; null: full scope
  */
-export function mayHave(call: ExportSpec, operator: Operator, scope: Scope, agents: readonly number[] | null): boolean {
+export function canAccessExport(
+  call: ExportSpec,
+  operator: Operator,
+  scope: Scope,
+  agents: readonly number[] | null,
+): boolean {
   if (!can(operator, ABILITY.export)) return false;
   if (call.also !== undefined && !can(operator, call.also)) return false;
   if (scope.kind === 'all') return true;
   if (agents === null) return false;
-  const seen = new Set(scope.ids);
-  return agents.every((id) => seen.has(id));
+  const inScope = new Set(scope.ids);
+  return agents.every((id) => inScope.has(id));
 }

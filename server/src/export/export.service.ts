@@ -10,39 +10,43 @@ import type { Subject } from '../http/action-audit.ts';
 import type { Download } from '../http/handler.ts';
 import { refuse } from '../refuse.ts';
 import { type ExportJob, cancelJob, deleteJob, findJob, insertJob } from './export-job.store.ts';
-import { mayHave } from './export.rules.ts';
+import { canAccessExport } from './export.rules.ts';
 import { openFile } from './files.ts';
 import { exportCallOf } from './make-file.ts';
 import { type ExportContent, dispositionOf, exportRequest, filterWords } from './request.ts';
 
-/** The order that an export call became because its list is too long to be answered at once. */
+/**
+ * Creates a job for an export whose list is too long to be sent at once.
+ *
+ * @throws Refused 429 if the operator has too many jobs or bytes
+ */
 export async function makeJob(
   app: App,
   caller: Caller,
-  asked: { path: string; form: object; content: ExportContent },
+  exported: { path: string; form: object; content: ExportContent },
 ): Promise<ExportMade> {
-  const { request, title, whole } = asked.content;
+  const { request, title, whole } = exported.content;
   const { columns, format, clock, query } = request;
-  const filters = filterWords(asked.content)
+  const filters = filterWords(exported.content)
     .map(([label, text]) => `${label}：${text}`)
     .join('；');
   const job = await retried(() =>
     scoped(app.requests, caller.scope, caller.operator.id, async (db) => {
       const ctx: Ctx = { ...caller, db };
-      const order = {
-        list: asked.path,
+      const newJob = {
+        list: exported.path,
         title,
-        input: asked.form,
+        input: exported.form,
         filters,
         format,
         zone: clock.zone,
         total: whole.total,
       };
-      const id = await insertJob(ctx, order, EXPORT_JOB_BYTES_MAX);
+      const id = await insertJob(ctx, newJob, EXPORT_JOB_BYTES_MAX);
       const made = id === undefined ? undefined : await findJob(ctx, id);
-      if (!made) throw refuse(refusals.exportsKept);
+      if (!made) throw refuse(refusals.exportLimit);
       const after = {
-        list: asked.path,
+        list: exported.path,
         format,
         zone: clock.zone,
         rows: whole.total,
@@ -59,11 +63,11 @@ export async function makeJob(
       return made;
     }),
   );
-  return { job: shown(job) };
+  return { job: toExportRow(job) };
 }
 
-/** What its maker is shown of a job. */
-const shown = (job: ExportJob): ExportRow => ({
+/** The public fields of a job. */
+const toExportRow = (job: ExportJob): ExportRow => ({
   id: job.id,
   list: job.list,
   title: job.title,
@@ -89,14 +93,14 @@ export const exportCancel = defineAction<ExportOf, ExportRow, ExportJob>({
   call: calls.cancel,
   load: (ctx, { id }) => findJob(ctx, id),
   check: (_ctx, { state }) => {
-    if (state !== EXPORT.queued && state !== EXPORT.running) throw refuse(refusals.exportOver);
+    if (state !== EXPORT.queued && state !== EXPORT.running) throw refuse(refusals.exportEnded);
   },
   execute: async (ctx, { id }, target) => {
-    if (!(await cancelJob(ctx, id))) throw refuse(refusals.exportOver);
+    if (!(await cancelJob(ctx, id))) throw refuse(refusals.exportEnded);
     const now = await findJob(ctx, id);
     if (!now) throw refuse(refusals.notFound);
     return {
-      data: shown(now),
+      data: toExportRow(now),
       subject: subjectOf(ctx, target),
       before: auditFieldsOf(target),
       after: auditFieldsOf(now),
@@ -105,7 +109,7 @@ export const exportCancel = defineAction<ExportOf, ExportRow, ExportJob>({
   },
 });
 
-/** Removes a job. Its file belongs to nobody then, and goes wherever it lies. */
+/** Deletes a job. The process on the machine with its file deletes the file later. */
 export const exportRemove = defineAction<ExportOf, null, ExportJob>({
   name: 'export.remove',
   call: calls.remove,
@@ -120,10 +124,10 @@ export const exportRemove = defineAction<ExportOf, null, ExportJob>({
 });
 
 /**
- * The file of one's own job. That it was taken is in the audit log before the first byte leaves, as with every export.
+ * Opens the file of the caller's own job. The download is audited before the first byte is sent.
  *
- * @throws Refused 404 for others' jobs, 409 where there is no file yet or any more, 403 for who may no longer have it, 503
- * where the file lies on another machine
+ * @throws Refused 404 for jobs of others, 409 if there is no file yet or any more, 403 if the caller may no longer have
+ * it, 503 if the file is on another machine
  */
 export async function exportDownload(
   { app, caller }: { app: App; caller: Caller },
@@ -134,11 +138,12 @@ export async function exportDownload(
   );
   if (!job) throw refuse(refusals.notFound);
   const call = exportCallOf(job.list);
-  if (!call || !mayHave(call, caller.operator, caller.scope, job.agents)) throw refuse(refusals.exportNarrowed);
+  if (!call || !canAccessExport(call, caller.operator, caller.scope, job.agents))
+    throw refuse(refusals.exportScopeChanged);
   if (job.state === EXPORT.queued || job.state === EXPORT.running) throw refuse(refusals.exportNotReady);
   if (job.state !== EXPORT.done || (job.expiresAt ?? 0) <= caller.now) throw refuse(refusals.exportGone);
   const file = await openFile(app.exports.directory, job.file);
-  if (!file) throw refuse(refusals.exportElsewhere);
+  if (!file) throw refuse(refusals.exportOnOtherServer);
   try {
     const request = exportRequest(call, job.input);
     const facts = { title: job.title, operator: job.operator, at: job.finishedAt ?? job.createdAt };

@@ -1,15 +1,15 @@
 import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A file that is being written; nothing offers it under this name. */
+/** Suffix of incomplete files, which are never offered for download. */
 const PART = '.part';
 const NAME = /^(\d+)-\d+\.(?:xlsx|csv)(?:\.part)?$/;
 
 export const nameOfFile = (job: { id: number; attempt: number; format: string }): string =>
   `${job.id}-${job.attempt}.${job.format}`;
 
-/** Where to write a file, with everything gone that an earlier try left there. */
-export async function beginFile(
+/** Returns the path to write to, and deletes what earlier attempts of the job left. */
+export async function prepareFile(
   directory: string,
   job: { id: number; attempt: number; format: string },
 ): Promise<string> {
@@ -18,19 +18,19 @@ export async function beginFile(
   return join(directory, nameOfFile(job) + PART);
 }
 
-/** Makes a written file one that is whole. */
-export async function keepFile(directory: string, name: string): Promise<void> {
+/** Marks a written file as complete by renaming it. */
+export async function completeFile(directory: string, name: string): Promise<void> {
   await rename(join(directory, name + PART), join(directory, name));
 }
 
-export async function dropFile(directory: string, name: string): Promise<void> {
+export async function deleteFile(directory: string, name: string): Promise<void> {
   await removeFile(directory, name + PART);
   await removeFile(directory, name);
 }
 
 const removeFile = (directory: string, name: string): Promise<void> => rm(join(directory, name), { force: true });
 
-/** The files of all jobs, also those that were never finished; what is not ours is not looked at. */
+/** The files of all jobs, incomplete ones included. Other files in the folder are ignored. */
 export async function listFiles(directory: string): Promise<{ name: string; id: number }[]> {
   const names = await readdir(directory).catch(() => []);
   return names.flatMap((name) => {
@@ -39,7 +39,7 @@ export async function listFiles(directory: string): Promise<{ name: string; id: 
   });
 }
 
-/** The file opened for reading; undefined where it is not on this machine. */
+/** Opens a file for reading; undefined if it is not on this machine. */
 export async function openFile(directory: string, name: string): Promise<FileHandle | undefined> {
   try {
     return await open(join(directory, name), 'r');

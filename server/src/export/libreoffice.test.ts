@@ -14,13 +14,11 @@ import { exportFile, insertRecharges } from '../../test/export.ts';
 import { findUser, makeUser, makeWithdraw } from '../../test/factories.ts';
 import { type TestServer, login, testServer } from '../../test/server.ts';
 
-/**
- * What a spreadsheet makes of a file, and not what we think it does: the files are opened by LibreOffice, which writes every
- * cell as it shows it, and each is compared with the database. One run of the program for all of them.
- */
+// LibreOffice opens the exported files and writes every cell as it displays it; each is compared with the database. One
+// run of LibreOffice converts all files, because its start is slow.
 const ROWS = 1500;
 const T0 = 1_700_000_000_999;
-/** Comma, quotes, UTF-8, cells as shown, every sheet. */
+/** Comma, quotes, UTF-8, cells as displayed, all sheets. */
 const FILTER = 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,true,false,false,-1';
 
 const TEXTS = [
@@ -93,14 +91,14 @@ beforeAll(async () => {
   const split = { sort: 'id', columns: ['id', 'no', 'amount', 'remark'] } as ExportForm;
   await writeFile(join(folder, 'split.xlsx'), await copiedFile(server, 'recharge/excel', split, { sheetRows: 700 }));
   await convert(['recharge.xlsx', 'fund.xlsx', 'split.xlsx']);
-  sheets = { recharge: await shown('recharge-充值记录'), fund: await shown('fund-资金记录') };
+  sheets = { recharge: await readSheet('recharge-充值记录'), fund: await readSheet('fund-资金记录') };
 });
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
   await server.stop();
 });
 
-/** A profile of its own: one that is in use elsewhere would keep the program from starting. */
+/** Uses its own profile, because LibreOffice does not start on a profile that is in use. */
 async function convert(files: readonly string[]): Promise<void> {
   const places = [...(process.env['PATH'] ?? '').split(delimiter), '/Applications/LibreOffice.app/Contents/MacOS'];
   const program = places.map((place) => join(place, 'soffice')).find((path) => existsSync(path));
@@ -116,21 +114,21 @@ async function convert(files: readonly string[]): Promise<void> {
   await promisify(execFile)(program, [...args, ...files], { cwd: folder, timeout: 110_000 });
 }
 
-const shown = async (name: string): Promise<string[][]> =>
+const readSheet = async (name: string): Promise<string[][]> =>
   rowsOfCsv(await readFile(join(folder, `${name}.csv`), 'utf8'));
 
-const grouped = (decimal: string): string => {
+const groupThousands = (decimal: string): string => {
   const [whole = '', places] = decimal.split('.');
   const text = whole.replaceAll(/\B(?=(\d{3})+$)/g, ',');
   return places === undefined ? text : `${text}.${places}`;
 };
-/** Numbers have separators for thousands; those that are texts have not. */
-const amountShown = (decimal: string): string =>
-  decimal.replaceAll(/^-|\.|^-?0\.0*/g, '').replace(/0+$/, '').length > 15 ? decimal : grouped(decimal);
+/** How an amount is displayed: numbers with thousands separators, long ones as plain text. */
+const displayedAmount = (decimal: string): string =>
+  decimal.replaceAll(/^-|\.|^-?0\.0*/g, '').replace(/0+$/, '').length > 15 ? decimal : groupThousands(decimal);
 const tokyo = (ms: number): string =>
   new Date(Math.floor(ms / 1000) * 1000).toLocaleString('sv', { timeZone: 'Asia/Tokyo' });
 
-test('every recharge is shown as it is stored: ids, amounts, texts, times', async () => {
+test('displays every recharge as it is stored: ids, amounts, texts, times', async () => {
   const stored = await server.query(sql<{
     id: number;
     amount: string;
@@ -147,7 +145,7 @@ test('every recharge is shown as it is stored: ids, amounts, texts, times', asyn
   expect(column('平台单号')).toEqual(stored.map(({ no }) => no));
   expect(column('备注')).toEqual(stored.map(({ remark }) => remark));
   expect(column('地址')).toEqual(stored.map(({ address }) => address));
-  expect(column('数量')).toEqual(stored.map(({ amount }) => amountShown(amount)));
+  expect(column('数量')).toEqual(stored.map(({ amount }) => displayedAmount(amount)));
   expect(column('时间 (Asia/Tokyo)')).toEqual(stored.map(({ at }) => tokyo(at)));
   const [sum] = await server.query(sql<{ sum: string }>`select sum(amount) as sum from recharge`);
   const totals = rows.slice(stored.length);
@@ -155,27 +153,27 @@ test('every recharge is shown as it is stored: ids, amounts, texts, times', asyn
   expect([totals[1]?.[0], totals[1]?.[head.indexOf('数量')]]).toEqual(['合计 USDT', sum?.sum]);
 });
 
-test('amounts below zero are numbers below zero', async () => {
+test('displays negative amounts as negative numbers', async () => {
   const stored = await server.query(sql<{ amount: string; balance: string }>`
     select amount, balance from entry where user_id is not null order by id`);
   const [head = [], ...rows] = sheets.fund;
   const column = (title: string): string[] => rows.slice(0, stored.length).map((row) => row[head.indexOf(title)] ?? '');
   expect(stored.filter(({ amount }) => amount.startsWith('-')).length).toBeGreaterThan(5);
-  expect(column('变动')).toEqual(stored.map(({ amount }) => amountShown(amount)));
-  expect(column('变动后')).toEqual(stored.map(({ balance }) => amountShown(balance)));
+  expect(column('变动')).toEqual(stored.map(({ amount }) => displayedAmount(amount)));
+  expect(column('变动后')).toEqual(stored.map(({ balance }) => displayedAmount(balance)));
 });
 
-test('the notes are read as well', async () => {
-  const notes = await shown('recharge-说明');
+test('opens the sheet of notes', async () => {
+  const notes = await readSheet('recharge-说明');
   expect(notes[0]).toEqual(expect.arrayContaining(['列表', '充值记录']));
   expect(notes.map(([label]) => label)).toEqual(expect.arrayContaining(['导出人', '时区', '条数', '合计', 'USDT']));
 });
 
-test('a job’s workbook that goes on over sheets is read as one list', async () => {
-  const parts = await Promise.all(['', ' 2', ' 3'].map((n) => shown(`split-充值记录${n}`)));
+test('a list over several sheets has all rows in order', async () => {
+  const parts = await Promise.all(['', ' 2', ' 3'].map((n) => readSheet(`split-充值记录${n}`)));
   const rows = parts.flatMap((part) => part.slice(1)).filter(([id]) => /^\d+$/.test(id ?? ''));
   const stored = await server.query(sql<{ id: number; no: string; amount: string; remark: string }>`
     select id, no, amount, remark from recharge order by id`);
   expect(parts.map((part) => part.length > 100)).toEqual([true, true, true]);
-  expect(rows).toEqual(stored.map(({ id, no, amount, remark }) => [String(id), no, amountShown(amount), remark]));
+  expect(rows).toEqual(stored.map(({ id, no, amount, remark }) => [String(id), no, displayedAmount(amount), remark]));
 });

@@ -4,35 +4,36 @@ import type { ExportForm, ExportSpec } from '@hengtai/contract/export';
 import { type Noun, nouns } from '@hengtai/contract/index';
 import type { Field } from '../db/copy.ts';
 import type { CoinTotal } from '../db/list.ts';
-import { type Copied, CopiedRows } from './copied-rows.ts';
-import { csvForm } from './copied-csv.ts';
-import { xmlForm } from './copied-xml.ts';
+import { type CopiedColumn, CopiedRows } from './copied-rows.ts';
+import { csvRowFormat } from './csv-row-format.ts';
+import { xmlRowFormat } from './xml-row-format.ts';
 import { csvHead } from './csv.ts';
 import { type ExportContent, type ExportDetails, exportRequest } from './request.ts';
 import { workbookOf } from './workbook.ts';
 
-/** What a file is to be made of, besides its rows; it goes from process to process. */
-export interface FileOrder extends ExportDetails {
+/** Description of a file to write, without its rows. It is sent to the writer process, so it must be serializable. */
+export interface FileTask extends ExportDetails {
   /** Path of the export call. */
   path: string;
   form: ExportForm;
-  /** How many rows there are, where that must be known before the last of them: a workbook says so as it begins. */
+  /** Number of rows. A workbook needs it before the first row; a csv does not. */
   total?: number | undefined;
   summary?: readonly CoinTotal[] | undefined;
-  /** The fields of the copied rows, in their order. */
+  /** The fields of the copied rows, in their task. */
   fields: readonly Field[];
-  /** Where to write; nobody takes the file for whole before it is renamed. */
+  /** Path to write to; the caller renames the file when it is complete. */
   file: string;
   sheetRows?: number | undefined;
   rowsPerSecond: number;
   bytesMax: number;
 }
 
+/** Thrown when a file exceeds `bytesMax`. */
 export class FileTooLarge extends Error {
   override name = 'FileTooLarge';
 }
 
-/** The export call of a path. */
+/** Finds the export call of a path. */
 export function exportCallOf(path: string): ExportSpec | undefined {
   for (const noun of Object.keys(nouns) as Noun[]) {
     for (const call of Object.values<{ kind: string; path: string }>(nouns[noun])) {
@@ -42,40 +43,41 @@ export function exportCallOf(path: string): ExportSpec | undefined {
   return undefined;
 }
 
-/** The list whose rows were read already: only their number and sums are known here. */
+/** Stands in for the list's batches, because the rows come from COPY. */
 async function* noRows(): AsyncGenerator<unknown[]> {}
 
 /**
- * Writes a whole file from copied rows, no faster than it may.
+ * Writes a complete file from copied rows, at most `rowsPerSecond`.
  *
- * @param onRows told how many rows are written, now and then
+ * @param onRows called from time to time with the number of written rows
  * @returns rows and bytes of the file
+ * @throws FileTooLarge; Error if the rows are malformed or not as many as `total`
  */
 export async function makeFile(
-  order: FileOrder,
+  task: FileTask,
   source: AsyncIterable<Uint8Array>,
   onRows: (rows: number) => void,
 ): Promise<{ rows: number; size: number }> {
-  const call = exportCallOf(order.path);
-  if (!call) throw new Error(`There is no export for ${order.path}.`);
-  const request = exportRequest(call, order.form);
-  const { total, summary } = order;
+  const call = exportCallOf(task.path);
+  if (!call) throw new Error(`There is no export for ${task.path}.`);
+  const request = exportRequest(call, task.form);
+  const { total, summary } = task;
   const whole = { total: total ?? 0, batches: noRows(), ...(summary && { summary }) };
   const content: ExportContent = {
-    title: order.title,
-    operator: order.operator,
-    at: order.at,
+    title: task.title,
+    operator: task.operator,
+    at: task.at,
     list: call.list,
     request,
     whole,
   };
-  const columns = request.columns.map((column): Copied => {
-    const place = order.fields.findIndex(({ name }) => name === column.field);
-    return { column, place, field: order.fields[place] ?? { name: column.field, type: 0 } };
+  const columns = request.columns.map((column): CopiedColumn => {
+    const place = task.fields.findIndex(({ name }) => name === column.field);
+    return { column, place, field: task.fields[place] ?? { name: column.field, type: 0 } };
   });
-  const pace = pacer(order.rowsPerSecond);
-  // Piece by piece: a whole portion at full speed, and then a rest, would be felt by everybody.
-  const rows = new CopiedRows(source, order.fields, columns, async (done) => {
+  const pace = pacer(task.rowsPerSecond);
+  // The pace is kept within a portion too, because a burst followed by a pause would slow down all requests.
+  const rows = new CopiedRows(source, task.fields, columns, async (done) => {
     if (done > 0) onRows(done);
     await pace(done);
   });
@@ -83,7 +85,7 @@ export async function makeFile(
   const bytes = request.format === 'csv' ? lines() : book();
   async function* lines(): AsyncGenerator<Buffer> {
     yield csvHead(content);
-    const form = csvForm(columns, request.clock);
+    const form = csvRowFormat(columns, request.clock);
     for (;;) {
       const portion = await rows.take(form, Infinity, 0);
       if (portion.count === 0) return;
@@ -92,23 +94,23 @@ export async function makeFile(
     }
   }
   function book(): AsyncGenerator<Buffer> {
-    const seen = { long: 0 };
-    const form = xmlForm(columns, request.clock, () => (seen.long += 1));
+    const longNumbers = { count: 0 };
+    const form = xmlRowFormat(columns, request.clock, () => (longNumbers.count += 1));
     const take = async (most: number, first: number): Promise<{ count: number; xml: Buffer }> => {
       const portion = await rows.take(form, most, first);
       written += portion.count;
       return { count: portion.count, xml: portion.bytes };
     };
-    return workbookOf(content, take, seen, order.sheetRows);
+    return workbookOf(content, take, longNumbers, task.sheetRows);
   }
-  const size = await writeAll(order, bytes);
+  const size = await writeAll(task, bytes);
   if (!(await rows.ended()) || written !== (total ?? written))
-    throw new Error(`The list does not have the ${total} rows that were counted.`);
+    throw new Error(`The list has a different number of rows than the ${total} that were counted.`);
   return { rows: written, size };
 }
 
-/** While a piece is written the next is made; when the one behind that is asked for, the first is in the file. */
-async function writeAll({ file, bytesMax }: FileOrder, bytes: AsyncGenerator<Buffer>): Promise<number> {
+/** Writes one chunk while the next is computed. A chunk is in the file before the one after the next is requested. */
+async function writeAll({ file, bytesMax }: FileTask, bytes: AsyncGenerator<Buffer>): Promise<number> {
   const handle: FileHandle = await open(file, 'w', 0o600);
   try {
     let size = 0;
@@ -131,12 +133,12 @@ function write(handle: FileHandle, chunk: Buffer): Promise<void> {
   const writing = (async () => {
     for (let at = 0; at < chunk.length;) at += (await handle.write(chunk, at)).bytesWritten;
   })();
-  // Nobody waits for it where the next piece could not be made.
+  // If computing the next chunk fails, this promise is not awaited; its rejection must not be unhandled.
   writing.catch(() => undefined);
   return writing;
 }
 
-/** So much of what a standstill cost is made up for. */
+/** After a stall at most this much lost time is caught up at full speed. */
 const CATCH_UP_MS = 1_000;
 
 interface Pace {
@@ -144,7 +146,7 @@ interface Pace {
   sleep: (ms: number) => Promise<unknown>;
 }
 
-/** Waits wherever more was done than so much a second. */
+/** Returns a function that waits while more than `perSecond` units per second were done. */
 export function pacer(
   perSecond: number,
   { now, sleep: wait }: Pace = { now: () => performance.now(), sleep },
@@ -153,7 +155,7 @@ export function pacer(
   return async (done) => {
     const early = (done / perSecond) * 1000 - (now() - start);
     if (early > 10) await wait(early);
-    // The rest of it stays lost: made up for at full speed it would be lists that wait.
+    // Catching up everything at full speed would delay other requests.
     else if (early < -CATCH_UP_MS) start -= early + CATCH_UP_MS;
   };
 }

@@ -6,7 +6,7 @@ import { type WallClock, isZone, wallClock } from './wall-clock.ts';
 
 export const DEFAULT_ZONE = 'Asia/Shanghai';
 
-/** What an export was asked for, with everything that was left out filled in. */
+/** An export call with its defaults filled in. */
 export interface ExportRequest {
   columns: readonly ListColumn[];
   format: ExportFormat;
@@ -15,17 +15,17 @@ export interface ExportRequest {
   query: PageInput & Readonly<Record<string, string | number | undefined>>;
 }
 
-/** @throws Refused 422 for what the schema cannot say: a zone that does not exist, a column twice */
+/** @throws Refused 422 for what the schema cannot check: an unknown time zone, or a repeated column */
 export function exportRequest(call: ExportSpec, input: ExportForm): ExportRequest {
   const { columns, zone = DEFAULT_ZONE, format = 'xlsx', ...query } = input;
   if (!isZone(zone)) throw refuseField('zone', '不存在');
   return { columns: columnsOf(call.list.columns, columns), format, clock: wallClock(zone), query };
 }
 
-function columnsOf(known: readonly ListColumn[], asked: ExportForm['columns']): readonly ListColumn[] {
-  if (!asked) return known;
-  const byField = new Map(known.map((column) => [column.field, column]));
-  const found = asked.flatMap((one) => {
+function columnsOf(all: readonly ListColumn[], selected: ExportForm['columns']): readonly ListColumn[] {
+  if (!selected) return all;
+  const byField = new Map(all.map((column) => [column.field, column]));
+  const found = selected.flatMap((one) => {
     const { field, title } = typeof one === 'string' ? { field: one } : one;
     const column = byField.get(field);
     return column ? [{ ...column, ...(title?.trim() && { title: title.trim() }) }] : [];
@@ -34,7 +34,7 @@ function columnsOf(known: readonly ListColumn[], asked: ExportForm['columns']): 
   return found;
 }
 
-/** What is said about a file beside its rows. */
+/** Metadata of a file. */
 export interface ExportDetails {
   title: string;
   operator: string;
@@ -42,18 +42,18 @@ export interface ExportDetails {
   at: number;
 }
 
-/** Everything that a file is made of. */
+/** Everything that a file contains. */
 export interface ExportContent extends ExportDetails {
   list: ListSpec;
   request: ExportRequest;
   whole: WholeList;
 }
 
-/** The title of a column as a head shows it; times say their zone. */
-export const headOf = ({ title, kind }: ListColumn, { zone }: WallClock): string =>
+/** The heading of a column; times name their zone. */
+export const headingOf = ({ title, kind }: ListColumn, { zone }: WallClock): string =>
   kind === 'time' ? `${title} (${zone})` : title;
 
-/** Filters and period in words, for the page of notes and for the audit log. */
+/** Labels and values of the filters and the period, for the sheet of notes and the list of jobs. */
 export function filterWords({ list, request, whole }: Pick<ExportContent, 'list' | 'request' | 'whole'>) {
   const { query, clock } = request;
   const words = list.filters.flatMap(({ field, label, options }): [string, string][] => {
@@ -67,7 +67,7 @@ export function filterWords({ list, request, whole }: Pick<ExportContent, 'list'
   return words;
 }
 
-/** Name in Chinese and a plain one for programs that know no other, as the header has them. */
+/** Content-Disposition with a Chinese file name (RFC 5987) and an ASCII one for older clients. */
 export function dispositionOf(
   call: ExportSpec,
   { title, at }: ExportDetails,

@@ -1,11 +1,11 @@
 import { type Cell, FLOAT_DIGITS, placesOf, significantDigits } from './cell.ts';
 import type { WallClock } from './wall-clock.ts';
 
-/** Most characters that a spreadsheet takes in one cell. */
+/** Maximum characters of a spreadsheet cell. */
 export const CELL_MAX = 32_767;
 const PLACES_MAX = 18;
 
-/** Numbers of the formats in `styles`, which lists them in this order. */
+/** Indexes of the cell formats; `formats` lists them in this order. */
 export const STYLE = {
   plain: 0,
   head: 1,
@@ -24,34 +24,35 @@ export const amountStyleOf = (count: number, bold: boolean): number =>
   (bold ? BOLD_AMOUNT : AMOUNT) + Math.min(count, PLACES_MAX);
 
 /**
- * What XML cannot hold is written as the spreadsheets do, and what looks like that is kept apart from it. Half a surrogate
- * pair becomes the sign for an unknown character when the text becomes bytes.
+ * Escapes text for XML. Characters that XML cannot contain become `_xHHHH_`, as in spreadsheets, and texts that look
+ * like that are escaped too. A lone surrogate becomes U+FFFD when the text is encoded.
  */
 export function xmlText(text: string): string {
-  const told = text
+  const escaped = text
     .replaceAll(/_(?=x[0-9a-fA-F]{4}_)/g, '_x005F_')
     // oxlint-disable-next-line no-control-regex
     .replaceAll(/[\u0000-\u0008\u000b-\u001f\ufffe\uffff]/g, (char) => `_x${hex(char)}_`);
-  return told.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+  return escaped.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
 
 const hex = (char: string): string => char.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
 
-/** A, B, … Z, AA: names of columns by their place from 0. */
-export function columnName(place: number): string {
-  const before = Math.floor(place / 26);
-  return (before > 0 ? columnName(before - 1) : '') + String.fromCodePoint(65 + (place % 26));
+/** Name of a column by its index from 0: A, B, … Z, AA. */
+export function columnName(index: number): string {
+  const prefix = Math.floor(index / 26);
+  return (prefix > 0 ? columnName(prefix - 1) : '') + String.fromCodePoint(65 + (index % 26));
 }
 
 export function textXml(at: string, text: string, style: number): string {
   const keep = EDGES.test(text) ? ' xml:space="preserve"' : '';
-  return `<c r="${at}" s="${style}" t="inlineStr"><is><t${keep}>${xmlText(fitting(text))}</t></is></c>`;
+  return `<c r="${at}" s="${style}" t="inlineStr"><is><t${keep}>${xmlText(truncate(text))}</t></is></c>`;
 }
 
-/** Blanks that a reader of XML may leave out where it is not told to keep them. */
+/** White space that an XML parser may drop without xml:space="preserve". */
 const EDGES = /^ | $|[\t\n\r]/;
 
-function fitting(text: string): string {
+/** Cuts a text to the limit of a cell, without splitting a surrogate pair. */
+function truncate(text: string): string {
   if (text.length <= CELL_MAX) return text;
   return `${text.slice(0, CELL_MAX - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
@@ -61,16 +62,16 @@ const numberXml = (at: string, number: string, style: number): string =>
 
 export interface CellOptions {
   clock: WallClock;
-  /** A number in it is one, and not an id. */
+  /** Numbers are amounts, which are shown with grouping and decimals; ids are not. */
   amount: boolean;
   bold?: boolean;
-  /** Told of every number that had to become text to keep its digits. */
+  /** Called for every number that is written as text to keep its digits. */
   onLong: () => void;
 }
 
 /**
- * A cell as XML. A number is written as one where a spreadsheet keeps all of its digits, else as text, so that what is
- * seen is always what is stored. Texts are texts: none can be taken for a formula.
+ * XML of a cell. A number that a spreadsheet would round is written as text, so that the file always shows the stored
+ * value. Texts are inline strings, which are never evaluated as formulas.
  */
 export function cellXml(at: string, cell: Cell, { clock, amount, bold = false, onLong }: CellOptions): string {
   if (cell.kind === 'none') return '';
@@ -92,7 +93,7 @@ const TEXT_FORMAT = 49;
 
 const places = Array.from({ length: PLACES_MAX + 1 }, (_, count) => count);
 
-/** One format for each number of digits behind the point: no digit is hidden, none is made up. */
+/** One format per number of decimal places, so that exactly the stored digits are shown. */
 const amountFormats = places
   .map(
     (count) =>

@@ -1,10 +1,10 @@
-import { EXPORTS_AT_ONCE, EXPORTS_OF_ONE } from '@hengtai/contract/export';
+import { EXPORTS_PER_PROCESS, EXPORTS_PER_OPERATOR } from '@hengtai/contract/export';
 import { refusals } from '@hengtai/contract/refusals';
 import { refuse } from '../refuse.ts';
 
-/** Who is exporting in this process. An export holds a connection and a snapshot for as long as it is sent. */
+/** Limits concurrent exports of this process, because each holds a connection and a snapshot while it is sent. */
 export interface Slots {
-  /** Takes a place, and gives what leaves it. @throws Refused 429 when there is none */
+  /** Takes a slot and returns the function that frees it. @throws Refused 429 if there is none */
   take: (operatorId: number) => () => void;
 }
 
@@ -12,8 +12,9 @@ export function exportSlots(): Slots {
   const running: number[] = [];
   return {
     take: (operatorId) => {
-      if (running.filter((id) => id === operatorId).length >= EXPORTS_OF_ONE) throw refuse(refusals.ownExportBusy);
-      if (running.length >= EXPORTS_AT_ONCE) throw refuse(refusals.exportBusy);
+      if (running.filter((id) => id === operatorId).length >= EXPORTS_PER_OPERATOR)
+        throw refuse(refusals.ownExportBusy);
+      if (running.length >= EXPORTS_PER_PROCESS) throw refuse(refusals.exportBusy);
       running.push(operatorId);
       return () => void running.splice(running.indexOf(operatorId), 1);
     },

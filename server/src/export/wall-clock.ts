@@ -1,39 +1,41 @@
 const SLOT_MS = 15 * 60_000;
 const DAY_SLOTS = 96;
-/** Behind which there are no times. */
+/** The latest time that a Date can represent. */
 const LAST_SLOT = 8_640_000_000_000_000 / SLOT_MS;
-const KEPT_MAX = 100_000;
+const CACHE_MAX = 100_000;
 export const DAY_SECONDS = 86_400;
 /** Days from the spreadsheet's day 0 to 1970-01-01. */
 const EPOCH_DAYS = 25_569;
-/** From 1900-03-01, before which spreadsheets count days differently, to the last day that they know. */
+/** 1900-03-01, before which spreadsheets number days inconsistently, and 9999-12-31, their last day. */
 const FIRST_DAY = 61;
 const LAST_DAY = 2_958_465;
 
 /**
- * Digits of a spreadsheet's time behind the point. They tell a hundred-thousandth of a second, and with the day they are as
- * many as a spreadsheet keeps.
+ * Decimal places of a spreadsheet's time. They resolve 10 microseconds, and together with the day they are the 15
+ * digits that a spreadsheet preserves.
  */
 export const PART_DIGITS = 10;
 const PARTS = 10 ** PART_DIGITS;
 
-/** A day, counted from 1970-01-01, as a spreadsheet counts it; undefined where it does not. */
+/** Serial number of a day that is counted from 1970-01-01; undefined if spreadsheets cannot represent the day. */
 export function serialDay(day: number): string | undefined {
   const counted = day + EPOCH_DAYS;
   return counted >= FIRST_DAY && counted <= LAST_DAY ? String(counted) : undefined;
 }
 
-/** What part of a day so many seconds are, as the number that those digits are. */
+/** Seconds as a fraction of a day, scaled to an integer of `PART_DIGITS` digits. */
 export const partOfDay = (seconds: number): number => Math.round((seconds * PARTS) / DAY_SECONDS);
 
-/** What clocks on the wall of a zone show. */
+/** Converts timestamps (unix ms) to the local time of a zone. */
 export interface WallClock {
   zone: string;
   /** `2026-03-08 14:05:09`. */
   text: (ms: number) => string;
-  /** Days since the spreadsheet's day 0, whole seconds; undefined where no spreadsheet can show the day. */
+  /**
+   * Serial number of a spreadsheet: days and fraction, to the second; undefined if spreadsheets cannot show the day.
+   */
   serial: (ms: number) => string | undefined;
-  /** Whole seconds that the wall shows, counted as if it hung in Greenwich. */
+  /** Local time as whole seconds since 1970-01-01 00:00 local time. */
   seconds: (ms: number) => number;
 }
 
@@ -46,8 +48,9 @@ export const isZone = (zone: string): boolean => {
 };
 
 /**
- * Asking for an offset is slow, and zones change theirs only at quarters of an hour, and never there and back within a day: it
- * is asked where a day begins and ends, and for each quarter of those few days that end with another.
+ * Creates the clock of a zone; `zone` must be valid. Intl is slow, so offsets are cached. Zones change their offset
+ * only at quarter hours and at most once a day: if a day begins and ends with the same offset, that offset holds for
+ * all of it.
  */
 export function wallClock(zone: string): WallClock {
   const format = new Intl.DateTimeFormat('en-US', {
@@ -76,14 +79,14 @@ export function wallClock(zone: string): WallClock {
   };
   const offsets = new Map<number, number>();
   const lookUp = (slot: number): number => {
-    const known = offsets.get(slot);
-    if (known !== undefined) return known;
+    const cached = offsets.get(slot);
+    if (cached !== undefined) return cached;
     const offset = wallAt(slot * SLOT_MS) - slot * SLOT_MS;
-    if (offsets.size >= KEPT_MAX) offsets.clear();
+    if (offsets.size >= CACHE_MAX) offsets.clear();
     offsets.set(slot, offset);
     return offset;
   };
-  // Rows that follow each other are mostly of one quarter.
+  // Consecutive rows are mostly from the same quarter of an hour.
   const last = { slot: Number.NaN, offset: 0 };
   const offsetAt = (ms: number): number => {
     const slot = Math.floor(ms / SLOT_MS);

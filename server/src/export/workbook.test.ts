@@ -46,11 +46,11 @@ describe('an xlsx file', () => {
     expect(sheets[0]?.xml).toContain('ySplit="1"');
   });
 
-  test('is not whole when there are fewer rows than were counted', async () => {
+  test('fails when the list has fewer rows than counted', async () => {
     await expect(bytesOf(workbook(contentOf(numbered(5), ['id'], 6)))).rejects.toThrow('ended after 5 of 6');
   });
 
-  test('holds every character that a text can have, and cuts what no cell can hold', async () => {
+  test('preserves every character of a text, and cuts texts that exceed a cell', async () => {
     const texts = [
       'a\u0000b\u000b\u001f',
       '_x000B_ & <b> "q"',
@@ -80,7 +80,7 @@ describe('an xlsx file', () => {
     expect(codes.filter((code) => code < 32 && code !== 9 && code !== 10)).toEqual([]);
   });
 
-  test('keeps whole numbers of sixteen digits and more as text', async () => {
+  test('writes integers of sixteen digits and more as text', async () => {
     const ids = [999_999_999_999_999, 9_007_199_254_740_991];
     const sheets = readXlsx(
       await bytesOf(
@@ -103,22 +103,22 @@ describe('an xlsx file', () => {
     ).toContain('1 个数字');
   });
 
-  test('asks for no more rows than are taken', async () => {
-    let asked = 0;
+  test('reads no more rows than its reader takes', async () => {
+    let batchesRead = 0;
     const content = contentOf([], ['remark'], 1_000_000);
     async function* endless(): AsyncGenerator<object[]> {
       for (;;) {
-        asked += 1;
+        batchesRead += 1;
         yield Array.from({ length: 1000 }, () => ({ remark: String(Math.random()) }));
       }
     }
     const bytes = workbook({ ...content, whole: { total: 1_000_000, batches: endless() } });
     for (let taken = 0; taken < 200_000;) taken += (await bytes.next()).value?.length ?? 0;
-    const before = asked;
+    const before = batchesRead;
     expect(before).toBeLessThan(100);
     for (let turn = 0; turn < 1000; turn += 1) await setImmediate();
-    // What was packed ahead fills the packer's own small buffers, and that is all.
-    expect(asked - before).toBeLessThanOrEqual(3);
+    // Only the small buffers of the compressor are filled ahead.
+    expect(batchesRead - before).toBeLessThanOrEqual(3);
     await bytes.return(undefined);
   });
 
@@ -137,7 +137,7 @@ describe('an archive', () => {
   }
   const names = ['a.xml', '目录/二.xml', 'c.xml'];
 
-  test.each([undefined, 1_000, 10])('is read back, with places of 64 bits above %s', async (widest) => {
+  test.each([undefined, 1_000, 10])('can be read back, with 64-bit offsets above %s', async (widest) => {
     const bytes = await bytesOf(zip(files(names), widest));
     const found = unzip(bytes);
     expect([...found.keys()]).toEqual(names);
@@ -149,23 +149,23 @@ describe('an archive', () => {
     expect(bytes.includes(Buffer.from([0x50, 0x4b, 6, 6]))).toBe(widest !== undefined);
   });
 
-  test('that is broken off has no central directory', async () => {
+  test('that is interrupted has no central directory', async () => {
     async function* broken() {
       yield* files(names);
       throw new Error('gone');
     }
-    const got: Buffer[] = [];
+    const received: Buffer[] = [];
     const reading = (async () => {
-      for await (const chunk of zip(broken())) got.push(chunk);
+      for await (const chunk of zip(broken())) received.push(chunk);
     })();
     await expect(reading).rejects.toThrow('gone');
-    expect(got.length).toBeGreaterThan(3);
-    expect(() => unzip(Buffer.concat(got))).toThrow('no central directory');
+    expect(received.length).toBeGreaterThan(3);
+    expect(() => unzip(Buffer.concat(received))).toThrow('no central directory');
   });
 });
 
 describe('comma-separated values', () => {
-  test('have no formula, and nothing that is one for a spreadsheet only', async () => {
+  test('contain no text that a spreadsheet evaluates as a formula', async () => {
     const texts = [
       '=1+1',
       '+1',
@@ -202,7 +202,7 @@ describe('comma-separated values', () => {
 
 describe('clocks', () => {
   test.each(['Asia/Shanghai', 'America/New_York', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'UTC', 'Pacific/Apia'])(
-    '%s shows what the wall shows, also where clocks are changed',
+    '%s gives the local time, also around changes of the offset',
     (zone) => {
       const clock = wallClock(zone);
       const start = Date.UTC(2011, 0, 1);
@@ -210,13 +210,13 @@ describe('clocks', () => {
         const ms = start + i * 3_599_123 * 31 + (i % 7) * 997;
         expect(clock.text(ms)).toBe(new Date(Math.floor(ms / 1000) * 1000).toLocaleString('sv', { timeZone: zone }));
         const days = Number(clock.serial(ms));
-        const shown = new Date(Math.round((days - 25_569) * 86_400) * 1000).toISOString();
-        expect(shown.slice(0, 19).replace('T', ' ')).toBe(clock.text(ms));
+        const displayed = new Date(Math.round((days - 25_569) * 86_400) * 1000).toISOString();
+        expect(displayed.slice(0, 19).replace('T', ' ')).toBe(clock.text(ms));
       }
     },
   );
 
-  test('what no spreadsheet can show has no number', () => {
+  test('a day that spreadsheets cannot show has no serial number', () => {
     const clock = wallClock('UTC');
     expect(clock.serial(8_640_000_000_000_000)).toBeUndefined();
     expect(clock.serial(Date.UTC(1900, 1, 1))).toBeUndefined();

@@ -1,14 +1,14 @@
 import type { ListColumn } from '@hengtai/contract/list';
 import type { CoinTotal } from '../db/list.ts';
 import { cellOf } from './cell.ts';
-import { notesOf } from './notes.ts';
-import { type ExportContent, headOf } from './request.ts';
+import { notesSheetXml } from './notes-sheet.ts';
+import { type ExportContent, headingOf } from './request.ts';
 import { SHEET_NAMESPACE, STYLE, XML, cellXml, columnName, styles, textXml, xmlText } from './sheet-xml.ts';
 import { type ZipEntry, zip } from './zip.ts';
 
-/** Rows of data on one sheet. A spreadsheet takes 1,048,576 in all; the rest is for head and totals. */
+/** Data rows per sheet. A sheet holds 1,048,576 rows; the rest is for the heading and the totals. */
 const SHEET_ROWS = 1_048_000;
-/** Rows written at once: enough to be quick, and too few to be felt by those who wait behind. */
+/** Rows per chunk: small enough not to block other requests noticeably. */
 const CHUNK_ROWS = 250;
 
 const WIDTHS: Readonly<Record<ListColumn['kind'], number>> = {
@@ -23,29 +23,29 @@ const WIDTHS: Readonly<Record<ListColumn['kind'], number>> = {
   json: 40,
 };
 
-/** An xlsx file of a whole list: sheets of data with the totals at the end, and a sheet that says what it is. */
+/** Generates an xlsx file of a whole list: data sheets with the totals at the end, and a sheet of notes. */
 export function workbook(content: ExportContent, sheetRows = SHEET_ROWS): AsyncGenerator<Buffer> {
-  const seen = { long: 0 };
-  return workbookOf(content, rowSource(content, seen), seen, sheetRows);
+  const longNumbers = { count: 0 };
+  return workbookOf(content, rowSource(content, longNumbers), longNumbers, sheetRows);
 }
 
-/** Gives the rows of a sheet as XML, at most so many and the first under this number; no row when there are no more. */
+/** Reads up to `most` rows as XML, the first with row number `first`; a count of 0 means the end. */
 export type SheetRows = (most: number, first: number) => Promise<{ count: number; xml: string | Buffer }>;
 
-/** @param seen counts the numbers that had to become text, as the rows are written */
+/** @param longNumbers counts the numbers written as text; `rows` increments it */
 export function workbookOf(
   content: ExportContent,
   rows: SheetRows,
-  seen: { long: number },
+  longNumbers: { count: number },
   sheetRows = SHEET_ROWS,
 ): AsyncGenerator<Buffer> {
-  return zip(entriesOf(content, rows, seen, sheetRows));
+  return zip(entriesOf(content, rows, longNumbers, sheetRows));
 }
 
 async function* entriesOf(
   content: ExportContent,
   rows: SheetRows,
-  seen: { long: number },
+  longNumbers: { count: number },
   sheetRows: number,
 ): AsyncGenerator<ZipEntry> {
   const { title, whole } = content;
@@ -61,18 +61,18 @@ async function* entriesOf(
     const size = Math.min(sheetRows, whole.total - (sheet - 1) * sheetRows);
     yield { name: `xl/worksheets/sheet${sheet}.xml`, chunks: dataSheet(content, rows, size, sheet === count) };
   }
-  yield { name: `xl/worksheets/sheet${count + 1}.xml`, chunks: once(notesOf(content, seen.long)) };
+  yield { name: `xl/worksheets/sheet${count + 1}.xml`, chunks: once(notesSheetXml(content, longNumbers.count)) };
 }
 
 async function* once(text: string): AsyncGenerator<string> {
   yield text;
 }
 
-/** The rows of the list in the portions that sheets want, from the batches that the database gives. */
-function rowSource({ request, whole }: ExportContent, seen: { long: number }): SheetRows {
+/** Cuts the batches of the list into the portions that the sheets read. */
+function rowSource({ request, whole }: ExportContent, longNumbers: { count: number }): SheetRows {
   const { columns, clock } = request;
   const names = columns.map((_, i) => columnName(i));
-  const onLong = (): void => void (seen.long += 1);
+  const onLong = (): void => void (longNumbers.count += 1);
   let batch: readonly unknown[] = [];
   let taken = 0;
   return async (most, first) => {
@@ -80,16 +80,16 @@ function rowSource({ request, whole }: ExportContent, seen: { long: number }): S
       batch = (await whole.batches.next()).value ?? [];
       taken = 0;
     }
-    const some = batch.slice(taken, taken + Math.min(most, CHUNK_ROWS));
-    taken += some.length;
-    const lines = some.map((row, i) => {
+    const portion = batch.slice(taken, taken + Math.min(most, CHUNK_ROWS));
+    taken += portion.length;
+    const lines = portion.map((row, i) => {
       const at = first + i;
       const cells = columns.map((column, c) =>
         cellXml(`${names[c]}${at}`, cellOf(column, row), { clock, amount: column.kind === 'amount', onLong }),
       );
       return rowXml(at, cells);
     });
-    return { count: some.length, xml: lines.join('') };
+    return { count: portion.length, xml: lines.join('') };
   };
 }
 
@@ -104,7 +104,7 @@ async function* dataSheet(
     sheetStart(columns) +
       rowXml(
         1,
-        columns.map((column, i) => headXml(`${columnName(i)}1`, column, headOf(column, clock))),
+        columns.map((column, i) => headXml(`${columnName(i)}1`, column, headingOf(column, clock))),
       )
   );
   for (let done = 0; done < size;) {
@@ -135,7 +135,7 @@ function sheetStart(columns: readonly ListColumn[]): string {
   );
 }
 
-/** One row a coin below an empty row, so that sorting and filtering the data leaves the totals where they are. */
+/** One row per coin, separated by an empty row, so that sorting or filtering the data does not include the totals. */
 function totalsXml({ list, request, whole }: ExportContent, from: number): string {
   const { columns, clock } = request;
   const summed = new Set(list.sums);
@@ -153,7 +153,7 @@ function totalsXml({ list, request, whole }: ExportContent, from: number): strin
   return (whole.summary ?? []).map((coin, i) => lineOf(coin, from + i)).join('');
 }
 
-/** Names of sheets hold 31 characters, and none of these. */
+/** Sheet names are limited to 31 characters and must not contain these. */
 const sheetName = (title: string, place: number): string =>
   `${title.replaceAll(/[[\]:*?/\\']/g, ' ').slice(0, 25)}${place > 0 ? ` ${place + 1}` : ''}`;
 

@@ -1,33 +1,33 @@
 import { setPriority } from 'node:os';
-import { type FileOrder, FileTooLarge, makeFile } from './make-file.ts';
-import type { FromWriter } from './writing.ts';
+import { type FileTask, FileTooLarge, makeFile } from './make-file.ts';
+import type { FailureReason, FromWriter } from './writer-process.ts';
 
-// The process that writes one file and ends: it has no database, no key and no secret. Order by message, rows through
-// its input, the file in its place. The process that ordered it may die at any moment; then the work is stopped.
+// Writes one file and exits. It gets the task as a message and the rows on stdin, and knows no database and no secret.
+// It exits when its parent process does.
 
-/** Runs at low priority, so that requests come first. */
+/** Lowest priority, so that requests of the servers come first. */
 const PRIORITY = 19;
-const TELL_EVERY_MS = 200;
+const REPORT_EVERY_MS = 200;
 
-const tell = (message: FromWriter): Promise<void> =>
+const sendToParent = (message: FromWriter): Promise<void> =>
   new Promise((resolve) => void (process.send?.(message, () => resolve()) ?? resolve()));
 
 process.once('disconnect', () => process.exit(1));
 
-process.once('message', (order: FileOrder) => {
+process.once('message', (task: FileTask) => {
   void (async () => {
-    let told = 0;
+    let reportedAt = 0;
     const onRows = (rows: number): void => {
-      if (performance.now() - told < TELL_EVERY_MS) return;
-      told = performance.now();
-      void tell({ kind: 'rows', rows });
+      if (performance.now() - reportedAt < REPORT_EVERY_MS) return;
+      reportedAt = performance.now();
+      void sendToParent({ kind: 'rows', rows });
     };
     try {
-      await tell({ kind: 'done', ...(await makeFile(order, process.stdin, onRows)) });
+      await sendToParent({ kind: 'done', ...(await makeFile(task, process.stdin, onRows)) });
     } catch (error) {
-      await tell({
+      await sendToParent({
         kind: 'failed',
-        why: whyOf(error),
+        reason: reasonOf(error),
         text: error instanceof Error ? (error.stack ?? '') : String(error),
       });
     }
@@ -35,14 +35,14 @@ process.once('message', (order: FileOrder) => {
   })();
 });
 
-function whyOf(error: unknown): 'space' | 'size' | 'fault' {
+function reasonOf(error: unknown): FailureReason {
   if (error instanceof FileTooLarge) return 'size';
   const code = error instanceof Error && 'code' in error ? error.code : '';
-  return code === 'ENOSPC' || code === 'EDQUOT' ? 'space' : 'fault';
+  return code === 'ENOSPC' || code === 'EDQUOT' ? 'space' : 'error';
 }
 
 try {
   setPriority(PRIORITY);
 } catch {
-  // Where that is not allowed it works as everybody else.
+  // Not allowed here: run with normal priority.
 }

@@ -1,14 +1,14 @@
 import { finished } from 'node:stream/promises';
 import { type DeflateRaw, crc32, createDeflateRaw } from 'node:zlib';
 
-/** A file of an archive; what it holds is asked for when its turn comes, and no faster than it can be sent. */
+/** A file of an archive. Its chunks are read with backpressure, after all chunks of the files before it. */
 export interface ZipEntry {
   name: string;
   chunks: AsyncIterable<string | Buffer>;
 }
 
-/** What the central directory says about a file. */
-interface Filed {
+/** Entry of the central directory. */
+interface DirectoryEntry {
   name: Buffer;
   crc: number;
   packed: number;
@@ -21,82 +21,82 @@ const SIZES_FOLLOW = 0x0008;
 const DEFLATE = 8;
 const PLAIN_VERSION = 20;
 const WIDE_VERSION = 45;
-/** 1980-01-01: an archive says nothing about when its parts were made. */
+/** 1980-01-01, so that equal contents give equal archives. */
 const NO_DATE = 0x0021;
 const MAX_16 = 0xffff;
 const MAX_32 = 0xffffffff;
-/** Level 1 costs half the time of the usual level, and a fifth more bytes. */
+/** Level 1 takes half the time of the default level and makes files a fifth larger. */
 const LEVEL = 1;
-/** What a chunk becomes fits in: each time that is full takes a way from zlib's thread to this one and back. */
+/** Fits the compressed form of one chunk, because every full output buffer costs a switch between threads. */
 const PACKED_BYTES = 256 * 1024;
 
 /**
- * Writes an archive as it is read: nothing is kept but a line about each file. What is broken off lacks its central
- * directory, which every program takes for a broken file.
+ * Generates an archive as it is read; memory holds only the directory. An interrupted archive has no central directory,
+ * so every program reports it as damaged.
  *
- * @param widest sizes and places above it are written in the 64-bit form; only a test has a reason to lower it
+ * @param widest sizes and offsets above it use the zip64 form; only tests lower it
  */
 export async function* zip(entries: AsyncIterable<ZipEntry>, widest = MAX_32): AsyncGenerator<Buffer> {
-  const filed: Filed[] = [];
+  const directoryEntries: DirectoryEntry[] = [];
   let offset = 0;
   for await (const { name, chunks } of entries) {
-    const file: Filed = { name: Buffer.from(name), crc: 0, packed: 0, size: 0, offset };
+    const file: DirectoryEntry = { name: Buffer.from(name), crc: 0, packed: 0, size: 0, offset };
     const header = localHeader(file);
     yield header;
-    for await (const bytes of deflated(chunks, file)) {
+    for await (const bytes of deflate(chunks, file)) {
       file.packed += bytes.length;
       yield bytes;
     }
     const descriptor = descriptorOf(file, widest);
     yield descriptor;
     offset += header.length + file.packed + descriptor.length;
-    filed.push(file);
+    directoryEntries.push(file);
   }
-  const directory = Buffer.concat(filed.map((file) => directoryLine(file, widest)));
+  const directory = Buffer.concat(directoryEntries.map((file) => directoryLine(file, widest)));
   yield directory;
-  yield endOf(filed.length, directory.length, offset, widest);
+  yield endOf(directoryEntries.length, directory.length, offset, widest);
 }
 
 /**
- * The packed bytes of a text. While a chunk is packed in zlib's thread the next is made in this one, and no more than that: who
- * is asked for the chunk behind the next may write over the first.
+ * Compresses chunks and updates sizes and checksum of `file`. One chunk is compressed in zlib's thread while the next
+ * is computed; the source may reuse the memory of a chunk for the one after the next.
  */
-async function* deflated(chunks: AsyncIterable<string | Buffer>, file: Filed): AsyncGenerator<Buffer> {
-  const deflate = createDeflateRaw({ level: LEVEL, chunkSize: PACKED_BYTES });
+async function* deflate(chunks: AsyncIterable<string | Buffer>, file: DirectoryEntry): AsyncGenerator<Buffer> {
+  const stream = createDeflateRaw({ level: LEVEL, chunkSize: PACKED_BYTES });
   const packed: Buffer[] = [];
-  deflate.on('data', (bytes: Buffer) => packed.push(bytes));
-  // A failure is thrown by what waits for the chunk.
-  deflate.on('error', () => undefined);
+  stream.on('data', (bytes: Buffer) => packed.push(bytes));
+  // Errors are thrown by `pack`, which waits for the chunk.
+  stream.on('error', () => undefined);
   try {
     let packing: Promise<void> | undefined;
     for await (const chunk of chunks) {
       const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
       await packing;
-      packing = pack(deflate, bytes);
+      packing = pack(stream, bytes);
       file.crc = crc32(bytes, file.crc);
       file.size += bytes.length;
       yield* packed.splice(0);
     }
     await packing;
-    deflate.end();
-    await finished(deflate);
+    stream.end();
+    await finished(stream);
     yield* packed;
   } finally {
-    deflate.destroy();
+    stream.destroy();
   }
 }
 
-/** Ends when the bytes are packed. */
-function pack(deflate: DeflateRaw, bytes: Buffer): Promise<void> {
+/** Resolves when the bytes are compressed. */
+function pack(stream: DeflateRaw, bytes: Buffer): Promise<void> {
   const packing = new Promise<void>((resolve, reject) => {
-    deflate.write(bytes, (error) => (error ? reject(error) : resolve()));
+    stream.write(bytes, (error) => (error ? reject(error) : resolve()));
   });
-  // Nobody waits for the last one where there are no more chunks because their source failed.
+  // If the source fails, the last promise is not awaited; its rejection must not be unhandled.
   packing.catch(() => undefined);
   return packing;
 }
 
-function localHeader({ name }: Filed): Buffer {
+function localHeader({ name }: DirectoryEntry): Buffer {
   const header = Buffer.alloc(30);
   header.writeUInt32LE(0x04034b50, 0);
   header.writeUInt16LE(PLAIN_VERSION, 4);
@@ -107,7 +107,7 @@ function localHeader({ name }: Filed): Buffer {
   return Buffer.concat([header, name]);
 }
 
-function descriptorOf({ crc, packed, size }: Filed, widest: number): Buffer {
+function descriptorOf({ crc, packed, size }: DirectoryEntry, widest: number): Buffer {
   const wide = packed > widest || size > widest;
   const descriptor = Buffer.alloc(wide ? 24 : 16);
   descriptor.writeUInt32LE(0x08074b50, 0);
@@ -122,7 +122,7 @@ function descriptorOf({ crc, packed, size }: Filed, widest: number): Buffer {
   return descriptor;
 }
 
-function directoryLine({ name, crc, packed, size, offset }: Filed, widest: number): Buffer {
+function directoryLine({ name, crc, packed, size, offset }: DirectoryEntry, widest: number): Buffer {
   const [narrowSize, narrowPacked, narrowOffset] = [size, packed, offset].map((value) =>
     value > widest ? MAX_32 : value,
   ) as [number, number, number];
@@ -143,7 +143,7 @@ function directoryLine({ name, crc, packed, size, offset }: Filed, widest: numbe
   return Buffer.concat([line, name, extra]);
 }
 
-/** The extra field that holds what does not fit into 32 bits. */
+/** The zip64 extra field with the values that do not fit into 32 bits. */
 function wideField(values: readonly number[]): Buffer {
   if (values.length === 0) return Buffer.alloc(0);
   const field = Buffer.alloc(4 + 8 * values.length);
@@ -174,7 +174,7 @@ function wideEndOf(count: number, length: number, offset: number): Buffer {
   end.writeBigUInt64LE(BigInt(count), 32);
   end.writeBigUInt64LE(BigInt(length), 40);
   end.writeBigUInt64LE(BigInt(offset), 48);
-  // Where the record above is, and on how many disks: one.
+  // Locator of the zip64 record above, on disk 1 of 1.
   end.writeUInt32LE(0x07064b50, 56);
   end.writeBigUInt64LE(BigInt(offset + length), 64);
   end.writeUInt32LE(1, 72);

@@ -19,27 +19,27 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const USERS = 2;
-const n = fc.nat({ max: 5 });
+const follow = fc.nat({ max: 5 });
 const step = fc.oneof(
   {
     weight: 5,
     arbitrary: fc.record({
       do: fc.constant('open' as const),
-      n,
+      n: follow,
       user: fc.nat({ max: USERS - 1 }),
       amount: fc.integer({ min: 5, max: 60 }),
     }),
   },
   {
     weight: 4,
-    arbitrary: fc.record({ do: fc.constant('close' as const), n, profit: fc.integer({ min: -70, max: 70 }) }),
+    arbitrary: fc.record({ do: fc.constant('close' as const), n: follow, profit: fc.integer({ min: -70, max: 70 }) }),
   },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('order' as const), n }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('order' as const), n: follow }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('end' as const) }) },
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-/** Followings of one signal of 10 to 50 USDT as they ought to be, without a database. */
+/** In-memory model of follows of one signal with 10 to 50 USDT. */
 class Model {
   readonly purses = Array.from({ length: USERS }, () => ({ active: 120, frozen: 0 }));
   readonly follows = new Map<number, { user: number; amount: number; profit: number; state: 1 | 2 | 3 }>();
@@ -79,40 +79,40 @@ class Model {
   }
 }
 
-async function play(what: Step, model: Model, world: { accounts: string[]; signal: SignalRow; tag: string }) {
+async function runStep(one: Step, model: Model, world: { accounts: string[]; signal: SignalRow; tag: string }) {
   const { accounts, signal, tag } = world;
   const post = (path: string, input: object) => call(server, 'POST', path, input, { token: admin });
-  const tell = async (event: object & { type: string }) => {
+  const sendEvent = async (event: object & { type: string }) => {
     const [answer] = await send(server, event as Parameters<typeof send>[1]);
     return answer?.reason ?? answer?.result;
   };
-  if (what.do === 'end') {
+  if (one.do === 'end') {
     const { version } = await signalRow(server, admin, signal.id);
     const { code } = await post('signal/change', { id: signal.id, version, state: 2 });
     expect(code).toBe(model.running ? 200 : 409);
     model.running = false;
     return;
   }
-  const no = `${tag}-${what.n}`;
-  if (what.do === 'open') {
-    const said = await tell(opened(accounts[what.user] ?? '', signal.no, String(what.amount), no));
-    expect(said).toBe(model.open(what.n, what.user, what.amount));
-  } else if (what.do === 'close') {
-    expect(await tell(closed(no, String(what.profit)))).toBe(model.close(what.n, what.profit));
+  const no = `${tag}-${one.n}`;
+  if (one.do === 'open') {
+    const answer = await sendEvent(opened(accounts[one.user] ?? '', signal.no, String(one.amount), no));
+    expect(answer).toBe(model.open(one.n, one.user, one.amount));
+  } else if (one.do === 'close') {
+    expect(await sendEvent(closed(no, String(one.profit)))).toBe(model.close(one.n, one.profit));
   } else {
     const [row] = await server.query(sql<{ id: number }>`select id from follow where no = ${no}`);
-    expect((await post('follow/close', { id: row?.id ?? 999_999_999 })).code).toBe(model.order(what.n));
+    expect((await post('follow/close', { id: row?.id ?? 999_999_999 })).code).toBe(model.order(one.n));
   }
 }
 
-test('whatever comes in whatever order, money and figures are what the model says', async () => {
+test('after random events in random order, balances and totals equal the model', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 24 }), async (walk) => {
       const tag = unique('walk');
       const accounts = [await makeFollower(server, '120'), await makeFollower(server, '120')];
       const signal = await addSignal(server, admin, { minAmount: '10', maxAmount: '50' });
       const model = new Model();
-      for (const what of walk) await play(what, model, { accounts, signal, tag });
+      for (const one of walk) await runStep(one, model, { accounts, signal, tag });
       for (const [at, account] of accounts.entries()) {
         const { active, frozen } = model.purses[at] ?? { active: 0, frozen: 0 };
         const has = Object.entries({ active, frozen }).filter(([, amount]) => amount !== 0);

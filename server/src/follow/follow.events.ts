@@ -10,18 +10,18 @@ import { type EventCtx, reject } from '../gateway/rejected.ts';
 import { freezeSoon, releaseSoon } from '../ledger/gather.ts';
 import { isHalted } from '../market/market.store.ts';
 import { recordNotification } from '../notify/notification.store.ts';
-import { takeSignal } from '../signal/signal.store.ts';
+import { lockSignal } from '../signal/signal.store.ts';
 import { closeLegs, findFollowError, isBeyondStake, stakeOwner } from './follow.rules.ts';
-import { endFollow, insertFollow, returnFollow, takeFollow } from './follow.store.ts';
+import { endFollow, insertFollow, restoreFollow, lockFollow } from './follow.store.ts';
 
 type FollowEvent = 'follow.opened' | 'follow.closed';
 
 export const followEvents: EventHandlers<FollowEvent> = {
   'follow.opened': open,
 
-  /** Who asked for it: its user, the platform or an operator. */
+  /** Ends a follow, no matter whether the user, the platform or an operator requested it. */
   'follow.closed': async ({ db, at, now }, { no, profit }) => {
-    const follow = await takeFollow(db, no);
+    const follow = await lockFollow(db, no);
     if (!follow) throw reject('unknown', 'no');
     if (!(followEventCan.closed as readonly number[]).includes(follow.state)) throw reject('state');
     if (isBeyondStake(follow, profit)) throw reject('stake');
@@ -34,7 +34,7 @@ export const followEvents: EventHandlers<FollowEvent> = {
       type: 'follow.closed',
       refType: 'follow',
       refId: follow.id,
-      ...whoseOf(follow),
+      ...ownerOf(follow),
       at,
       now,
     });
@@ -44,12 +44,12 @@ export const followEvents: EventHandlers<FollowEvent> = {
 async function open({ db, at, now }: EventCtx, data: EventData['follow.opened']): Promise<void> {
   const { no, amount, auto = false } = data;
   const user = await mustFindUser(db, data.account);
-  const signal = await takeSignal(db, data.signal, SETTLEMENT);
+  const signal = await lockSignal(db, data.signal, SETTLEMENT);
   if (user.state !== 1) throw reject('frozen');
-  // The switch of automatic following is the user's word to the platform; by hand everybody may follow who may trade.
+  // The switch `ai` is the consent of the user to automatic follows; manual ones only need trading.
   if (user.trade !== 1 || (auto && user.ai !== 1)) throw reject('forbidden');
-  const fault = findFollowError(signal, amount, at);
-  if (fault) throw reject(fault);
+  const error = findFollowError(signal, amount, at);
+  if (error) throw reject(error);
   if (await isHalted(db, signal.marketId, MARKET_TYPE.future)) throw reject('halted');
   const { marketId, coinId } = signal;
   const row = { no, userId: user.id, agentId: user.agentId, signalId: signal.id, marketId, coinId, amount };
@@ -58,9 +58,9 @@ async function open({ db, at, now }: EventCtx, data: EventData['follow.opened'])
   await freezeSoon(db, { refType: 'follow', refId: id, at, now }, stakeOwner(row), amount, ENTRY.follow);
 }
 
-const whoseOf = ({ userId, agentId }: { userId: number; agentId: number }) => ({ userId, agentId });
+const ownerOf = ({ userId, agentId }: { userId: number; agentId: number }) => ({ userId, agentId });
 
-/** The platform did not end it: it goes on as it was. What it did do, its events tell. */
+/** Applies the answer to a close command: only a failure changes the follow, since a close arrives as an event. */
 export async function answerFollowClose(
   db: EventCtx['db'],
   command: FinishedCommand,
@@ -69,8 +69,8 @@ export async function answerFollowClose(
   now: number,
 ): Promise<void> {
   if (answer !== 'failed') return;
-  const follow = await returnFollow(db, command.refId, command.id, now);
+  const follow = await restoreFollow(db, command.refId, command.id, now);
   if (!follow) return;
-  const about = { refType: 'follow', refId: command.refId, ...whoseOf(follow) };
-  await recordNotification(db, { type: 'follow.closeFailed', ...about, detail: reason, at: now, now });
+  const ref = { refType: 'follow', refId: command.refId, ...ownerOf(follow) };
+  await recordNotification(db, { type: 'follow.closeFailed', ...ref, detail: reason, at: now, now });
 }

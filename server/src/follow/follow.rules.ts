@@ -5,7 +5,7 @@ import type { Leg } from '../ledger/post.ts';
 import type { FollowedSignal } from '../signal/signal.store.ts';
 import type { EventFollow } from './follow.store.ts';
 
-/** Whose stake it is: USDT of the futures account. */
+/** The owner and account of the stake: USDT of the futures account. */
 export const stakeOwner = ({
   userId,
   agentId,
@@ -16,7 +16,7 @@ export const stakeOwner = ({
   platform: PLATFORM.future,
 });
 
-/** Why a signal cannot be followed with so much at a moment; undefined where it can. */
+/** Why a signal cannot be followed with this amount at this time, or undefined. */
 export function findFollowError(
   signal: FollowedSignal,
   amount: string,
@@ -27,27 +27,27 @@ export function findFollowError(
   return new Decimal(amount).gt(signal.maxAmount) ? 'max' : undefined;
 }
 
-/** Nobody loses more than the stake; a platform that says otherwise is not believed. */
+/** Whether a loss exceeds the stake. */
 export const isBeyondStake = ({ amount }: Pick<EventFollow, 'amount'>, profit: string): boolean =>
   new Decimal(profit).plus(amount).lt(0);
 
 /**
- * The stake comes back with what came of it: a profit from the trading account, a loss to it out of the stake. The amounts are
- * the platform's own, so nothing is rounded.
+ * The legs of an end: the stake returns, a profit comes from the trading account, a loss goes there from the stake. The
+ * amounts are those of the platform, so nothing is rounded.
  */
 export function closeLegs(follow: EventFollow, profit: string): Leg[] {
   const owner = stakeOwner(follow);
   const trading = { house: 'trading', stripe: follow.userId, marketId: follow.coinId } as const;
   const type = ENTRY.follow;
-  const made = new Decimal(profit);
-  const lost = Decimal.max(made.neg(), 0);
+  const result = new Decimal(profit);
+  const loss = Decimal.max(result.neg(), 0);
   const legs: Leg[] = [
-    unfreezeLeg(owner, new Decimal(follow.amount).minus(lost).toFixed(), type),
-    { debit: frozenOf(owner), credit: trading, amount: lost.toFixed(), debitType: type, creditType: type },
+    unfreezeLeg(owner, new Decimal(follow.amount).minus(loss).toFixed(), type),
+    { debit: frozenOf(owner), credit: trading, amount: loss.toFixed(), debitType: type, creditType: type },
     {
       debit: trading,
       credit: activeOf(owner),
-      amount: Decimal.max(made, 0).toFixed(),
+      amount: Decimal.max(result, 0).toFixed(),
       debitType: type,
       creditType: type,
     },

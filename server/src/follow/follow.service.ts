@@ -13,15 +13,15 @@ import { type Preview, amountItem, codeItem, textItem } from '../http/preview.ts
 import { fetchRequestEntries } from '../ledger/request-entries.ts';
 import { recordNotification } from '../notify/notification.store.ts';
 import { type Refused, refuse, refuseMoved } from '../refuse.ts';
-import { type FollowRecord, findFollow, signalOf, startClose } from './follow.store.ts';
+import { type FollowRecord, findFollow, fetchSignal, startClose } from './follow.store.ts';
 
-/** Orders the platform to end it. It is over, and its stake free, only once the platform says so. */
+/** Sends the platform a close command. The follow ends and its stake is released only by the event of the platform. */
 export const followClose = defineAction<FollowDo, FollowRow, FollowRecord>({
   name: 'follow.close',
   call: calls.close,
   load: (ctx, { id }) => findFollow(ctx, id),
   check: (_ctx, target) => {
-    if (!closable(target)) throw moved(target);
+    if (!canClose(target)) throw refuseConflict(target);
   },
   policy: {
     subject: subjectOf,
@@ -37,7 +37,7 @@ export const followClose = defineAction<FollowDo, FollowRow, FollowRecord>({
     const started = await startClose(ctx, target.id, { by, reason: reasonOf(input) });
     const after = await findFollow(ctx, target.id);
     if (!after) throw refuse(refusals.notFound);
-    if (!started) throw moved(after);
+    if (!started) throw refuseConflict(after);
     const { id, agentId, userId } = target;
     await enqueue(ctx.db, { type: 'follow.close', refType: 'follow', refId: id, data: started, now: ctx.now });
     await recordNotification(ctx.db, {
@@ -60,13 +60,13 @@ export const followClose = defineAction<FollowDo, FollowRow, FollowRecord>({
 });
 
 export async function followDetail(ctx: Ctx, { id }: FollowId): Promise<FollowDetail> {
-  const found = await findFollow(ctx, id);
-  if (!found) throw refuse(refusals.notFound);
-  const { agentId: _agent, ...row } = found;
+  const follow = await findFollow(ctx, id);
+  if (!follow) throw refuse(refusals.notFound);
+  const { agentId: _agent, ...row } = follow;
   const { userId, amount } = row;
   return {
     row,
-    signal: await signalOf(ctx, row.signalId),
+    signal: await fetchSignal(ctx, row.signalId),
     entries: await fetchRequestEntries(ctx, 'follow', id),
     commands: await commandsOf(ctx.db, 'follow', id),
     second: await needsChecker(ctx.db, {
@@ -79,11 +79,11 @@ export async function followDetail(ctx: Ctx, { id }: FollowId): Promise<FollowDe
   };
 }
 
-/** While a command is under way there is nothing to order; one that nobody answered may be ordered once more. */
-const closable = ({ state, command }: FollowRow): boolean =>
+/** False while a close is in progress; a close command that timed out without an answer may be repeated. */
+const canClose = ({ state, command }: FollowRow): boolean =>
   (followCan.close as readonly number[]).includes(state) || (state === FOLLOW.ending && command === COMMAND.unknown);
 
-const moved = (row: FollowRow): Refused =>
+const refuseConflict = (row: FollowRow): Refused =>
   refuseMoved(followStates[row.state as FollowState], { state: row.state, by: row.by, at: row.updatedAt });
 
 function subjectOf(target: FollowRecord): Subject {
@@ -100,6 +100,6 @@ function previewClose(row: FollowRecord): Preview {
     ],
     now: [textItem('状态', followStates[row.state as FollowState]), amountItem('跟单金额', row.amount, SETTLEMENT)],
     legs: [],
-    problem: closable(row) ? null : moved(row).message,
+    problem: canClose(row) ? null : refuseConflict(row).message,
   };
 }

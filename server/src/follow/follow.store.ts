@@ -6,12 +6,12 @@ import { type Db, prepared } from '../db/connect.ts';
 import { type ListSource, defineList, lastRows } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
 
-/** A following as the server works with it: the row that is shown, and whose it is. */
+/** A list row plus the agent of the user. */
 export interface FollowRecord extends FollowRow {
   agentId: number;
 }
 
-/** The last command to end it; only what an operator wished to be ended has one. */
+/** State of the last close command. Only follows that an operator acted on are looked up. */
 const command = sql`case when f.by_account is null then null else (select c.state from command c
   where c.ref_type = 'follow' and c.ref_id = f.id order by c.id desc limit 1) end`;
 
@@ -50,7 +50,7 @@ const source: ListSource = {
 
 export const listFollows = defineList(calls.list, ({ scope }) => ({ ...source, where: inScope(scope, 'f.agent_id') }));
 
-/** The last followings of one user. */
+/** The latest follows of one user, in any state. */
 export const lastFollows = (ctx: Ctx, userId: number, limit: number) =>
   lastRows<FollowRow>(
     ctx.db,
@@ -65,8 +65,8 @@ export async function findFollow(ctx: Ctx, id: number): Promise<FollowRecord | u
   return rows[0];
 }
 
-/** The signal of a following. The caller has found the following in the operator's tree. */
-export async function signalOf({ db }: Pick<Ctx, 'db'>, signalId: number): Promise<FollowDetail['signal']> {
+/** The signal of a follow. The caller has checked the scope. */
+export async function fetchSignal({ db }: Pick<Ctx, 'db'>, signalId: number): Promise<FollowDetail['signal']> {
   const { rows } = await sql<FollowDetail['signal']>`
     select id, title, state, leverage, price, take_profit as "takeProfit", stop_loss as "stopLoss", end_at as "endAt"
     from signal where id = ${signalId}`.execute(db);
@@ -75,21 +75,25 @@ export async function signalOf({ db }: Pick<Ctx, 'db'>, signalId: number): Promi
   return row;
 }
 
-/** Whether it goes over into 结束中; one whose last command came to nobody knows what may be tried once more. */
+/**
+ * Sets a follow to 结束中, also if its last close command timed out without an answer (command state 4).
+ *
+ * @returns undefined if the follow is in another state
+ */
 export async function startClose(
   ctx: Ctx,
   id: number,
-  what: { by: string; reason: string },
+  request: { by: string; reason: string },
 ): Promise<{ no: string } | undefined> {
   const { rows } = await sql<{ no: string }>`
-    update follow f set state = ${FOLLOW.ending}, by_account = ${what.by}, reason = ${what.reason}, updated_at = ${ctx.now}
+    update follow f set state = ${FOLLOW.ending}, by_account = ${request.by}, reason = ${request.reason}, updated_at = ${ctx.now}
     where f.id = ${id} and ${inScope(ctx.scope, 'f.agent_id')} and (f.state = any(${[...followCan.close]}::int[])
       or (f.state = ${FOLLOW.ending} and ${command} = 4))
     returning f.no`.execute(ctx.db);
   return rows[0];
 }
 
-/** A following as events need it. */
+/** The fields of a follow that events need. */
 export interface EventFollow {
   id: number;
   userId: number;
@@ -99,8 +103,8 @@ export interface EventFollow {
   state: number;
 }
 
-/** Locked until the transaction ends, so that it is ended once. */
-export async function takeFollow(db: Db, no: string): Promise<EventFollow | undefined> {
+/** Locks a follow until the transaction ends, so that it is ended once. */
+export async function lockFollow(db: Db, no: string): Promise<EventFollow | undefined> {
   const { rows } = await sql<EventFollow>`${prepared}
     select f.id, f.user_id as "userId", f.agent_id as "agentId", f.coin_id as "coinId", f.amount, f.state
     from follow f where f.no = ${no} for no key update`.execute(db);
@@ -120,7 +124,7 @@ export interface NewFollow {
   now: number;
 }
 
-/** undefined when the number is known already. */
+/** @returns undefined if the number exists */
 export async function insertFollow(db: Db, row: NewFollow): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`${prepared}
     insert into follow (no, user_id, agent_id, signal_id, market_id, coin_id, amount, auto, state, created_at, recorded_at,
@@ -131,7 +135,7 @@ export async function insertFollow(db: Db, row: NewFollow): Promise<number | und
   return rows[0]?.id;
 }
 
-/** Over for good, with what came of it. */
+/** Sets a follow to ended with its profit, negative for a loss. Returns false if it had ended. */
 export async function endFollow(db: Db, id: number, profit: string, at: number, now: number): Promise<boolean> {
   const { numAffectedRows } = await sql`${prepared}
     update follow set state = ${FOLLOW.ended}, profit = ${profit}::numeric, closed_at = greatest(${at}, created_at),
@@ -140,8 +144,12 @@ export async function endFollow(db: Db, id: number, profit: string, at: number, 
   return numAffectedRows === 1n;
 }
 
-/** An end that came to nothing: it goes on as it was, unless a later command is on its way. */
-export async function returnFollow(
+/**
+ * Restores a follow after a failed close command, unless a later command exists.
+ *
+ * @returns undefined if nothing was restored
+ */
+export async function restoreFollow(
   db: Db,
   id: number,
   commandId: number,

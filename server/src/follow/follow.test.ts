@@ -49,7 +49,7 @@ const ack = (id: number, state: string, reason?: string) =>
   platformCall(server, 'POST', 'commands/ack', [{ id, state, ...(reason === undefined ? {} : { reason }) }]);
 const closesOf = (id: number) => commandsTo(server, 'follow.close', id);
 
-/** A following of 100 USDT by a user below the agent, unless it is said otherwise. */
+/** A follow with 100 USDT by a user of the agent, by default. */
 async function follow(below: TestOperator = agent) {
   const account = await makeFollower(server, '1000', { agent: below.account });
   const no = await followSignal(server, account, signal);
@@ -57,7 +57,7 @@ async function follow(below: TestOperator = agent) {
 }
 
 describe('follow.opened', () => {
-  test('stakes money of the futures account', async () => {
+  test('freezes the stake on the futures account', async () => {
     const { account, no, id } = await follow();
     expect(await futuresOf(server, account)).toEqual({ active: '900', frozen: '100' });
     expect(await row(no)).toMatchObject({
@@ -80,13 +80,13 @@ describe('follow.opened', () => {
   });
 
   test.each([
-    ['of too little', { amount: '9.99' }, 'below min'],
-    ['of too much', { amount: '1000.01' }, 'above max'],
-    ['of more than there is', { amount: '1000' }, 'insufficient'],
-    ['of a signal that nobody knows', { signal: 'S999999999' }, 'unknown: signal'],
-    ['of somebody who is not known', { account: 'nobody-here' }, 'unknown: account'],
-    ['without an amount', { amount: '0' }, 'invalid: amount'],
-    ['automatically, which the user has not switched on', { auto: true }, 'trading closed'],
+    ['below the minimum', { amount: '9.99' }, 'below min'],
+    ['above the maximum', { amount: '1000.01' }, 'above max'],
+    ['beyond the balance', { amount: '1000' }, 'insufficient'],
+    ['unknown signal', { signal: 'S999999999' }, 'unknown: signal'],
+    ['unknown account', { account: 'nobody-here' }, 'unknown: account'],
+    ['zero amount', { amount: '0' }, 'invalid: amount'],
+    ['automatic without the consent of the user', { auto: true }, 'trading closed'],
   ])('is rejected: %s', async (_name, other, reason) => {
     const account = await makeFollower(server, '500');
     const event = opened(account, signal.no);
@@ -94,7 +94,7 @@ describe('follow.opened', () => {
     expect(await futuresOf(server, account)).toEqual({ active: '500' });
   });
 
-  test('opens a follow for every user who has switched it on', async () => {
+  test('accepts an automatic follow with the consent of the user', async () => {
     const account = await makeFollower(server);
     await server.query(sql`update users set ai = 1 where account = ${account}`);
     const event = opened(account, signal.no, '50', undefined, true);
@@ -102,7 +102,7 @@ describe('follow.opened', () => {
     expect((await row(event.data.no)).auto).toBe(1);
   });
 
-  test('is rejected of who is frozen or may not trade, and a number that is taken', async () => {
+  test('is rejected for a frozen user, a user without trading and a repeated number', async () => {
     const { account, no } = await follow();
     expect(await rejection(server, opened(account, signal.no, '100', no))).toBe('exists');
     await setUserState(server, account, 0);
@@ -113,7 +113,7 @@ describe('follow.opened', () => {
     expect(await futuresOf(server, account)).toEqual({ active: '900', frozen: '100' });
   });
 
-  test('is rejected before and after its time, of drafts, of what is ended, and where its market is closed or halted', async () => {
+  test('is rejected outside the time of the signal, for drafts and ended signals, and in a closed or halted market', async () => {
     const account = await makeFollower(server);
     const now = server.clock.now();
     const tomorrow = await addSignal(server, admin, { startAt: now + 60_000, endAt: now + 120_000 });
@@ -129,19 +129,19 @@ describe('follow.opened', () => {
     const name = await makeMarket(server);
     await server.query(sql`update market set future = 1, state = 1, max_leverage = 20 where market_name = ${name}`);
     const [market] = await server.query(sql<{ id: number }>`select id from market where market_name = ${name}`);
-    const there = await addSignal(server, admin, {
+    const inHalted = await addSignal(server, admin, {
       marketId: market?.id ?? 0,
       price: '5',
       takeProfit: '6',
       stopLoss: '4',
     });
     await server.query(sql`update market set future_halted_at = 1 where market_name = ${name}`);
-    expect(await rejection(server, opened(account, there.no))).toBe('halted');
+    expect(await rejection(server, opened(account, inHalted.no))).toBe('halted');
     await server.query(sql`update market set future_halted_at = null, future = 0 where market_name = ${name}`);
-    expect(await rejection(server, opened(account, there.no))).toBe('closed');
+    expect(await rejection(server, opened(account, inHalted.no))).toBe('closed');
   });
 
-  test('and the end of its signal come one after the other', async () => {
+  test('is serialized with the end of its signal', async () => {
     const own = await addSignal(server, admin);
     const accounts = await Promise.all(Array.from({ length: 8 }, () => makeFollower(server)));
     const [answers, end] = await Promise.all([
@@ -162,7 +162,7 @@ describe('follow.closed', () => {
     ['-0', { active: '1000' }, '0'],
     ['-30.5', { active: '969.5' }, '-30.5'],
     ['-100', { active: '900' }, '-100'],
-  ])('gives the stake back with %s', async (profit, has, shown) => {
+  ])('returns the stake with a profit of %s', async (profit, has, shown) => {
     const { account, no, id } = await follow();
     expect(await rejection(server, closed(no, '0.1234567890123456789'))).toBe('invalid: profit');
     await apply(server, closed(no, profit));
@@ -175,7 +175,7 @@ describe('follow.closed', () => {
     expect(new Set(moves.map(({ type }) => type))).toEqual(new Set([24]));
   });
 
-  test('is exact to the last of 18 decimals, so that nothing stays frozen', async () => {
+  test('is exact to 18 decimals and leaves nothing frozen', async () => {
     const own = await addSignal(server, admin, { maxAmount: '1000000' });
     const account = await makeFollower(server, '100000.000000000000000004');
     const no = await followSignal(server, account, own, '100000.000000000000000004');
@@ -183,7 +183,7 @@ describe('follow.closed', () => {
     expect(await futuresOf(server, account)).toEqual({ active: '99999.000000000000000004' });
   });
 
-  test('never releases what a position of the same account holds', async () => {
+  test('never releases the hold of a position of the same account', async () => {
     const own = await addSignal(server, admin, { maxAmount: '1000000' });
     const account = await makeFollower(server, '1010.999999999999999999');
     const no = await followSignal(server, account, own, '1000.999999999999999999');
@@ -194,7 +194,7 @@ describe('follow.closed', () => {
     expect(await futuresOf(server, account)).toEqual({ active: '1009.999999999999999999' });
   });
 
-  test('never takes more than the stake, and comes once', async () => {
+  test('never loses more than the stake, and is applied once', async () => {
     const { account, no } = await follow();
     expect(await rejection(server, closed(no, '-100.000000000000000001'))).toBe('beyond the stake');
     expect(await rejection(server, closed('nobody', '1'))).toBe('unknown: no');
@@ -203,14 +203,14 @@ describe('follow.closed', () => {
     expect(await futuresOf(server, account)).toEqual({ active: '900' });
   });
 
-  test('ten at once are one', async () => {
+  test('is applied once with ten concurrent events', async () => {
     const { account, no } = await follow();
     const answers = await Promise.all(Array.from({ length: 10 }, async () => (await send(server, closed(no, '7')))[0]));
     expect(answers.filter((answer) => answer?.result === 'applied')).toHaveLength(1);
     expect(await futuresOf(server, account)).toEqual({ active: '1007' });
   });
 
-  test('is taken after the signal has ended', async () => {
+  test('is applied after the signal has ended', async () => {
     const own = await addSignal(server, admin);
     const account = await makeFollower(server);
     const no = await followSignal(server, account, own);
@@ -221,7 +221,7 @@ describe('follow.closed', () => {
 });
 
 describe('follow/close', () => {
-  test('orders the platform to end it; the stake is free once the platform says so', async () => {
+  test('sends a close command; the event of the platform releases the stake', async () => {
     const { account, no, id } = await follow();
     const { code, data } = await post('close', { id, reason: '用户申请' }, agent.token);
     expect(code).toBe(200);
@@ -233,32 +233,32 @@ describe('follow/close', () => {
     expect(await auditOf(server, { targetType: 'follow', targetId: id })).toMatchObject([
       { action: 'follow.close', result: 200, before: { state: 1 }, after: { state: 3 }, reason: '用户申请' },
     ]);
-    const told = await server.query(sql<{ type: string }>`
+    const notifications = await server.query(sql<{ type: string }>`
       select type from notice where ref_type = 'follow' and ref_id = ${id} order by id`);
-    expect(told.map(({ type }) => type)).toEqual(['follow.closing', 'follow.closed']);
-    const seen = await call<FollowDetail>(server, 'GET', 'follow/detail', { id }, { token: agent.token });
-    expect(seen.data).toMatchObject({
+    expect(notifications.map(({ type }) => type)).toEqual(['follow.closing', 'follow.closed']);
+    const detail = await call<FollowDetail>(server, 'GET', 'follow/detail', { id }, { token: agent.token });
+    expect(detail.data).toMatchObject({
       row: { id },
       signal: { id: signal.id },
       commands: [{ state: 2 }],
       second: false,
     });
-    expect(seen.data.entries).toHaveLength(5);
+    expect(detail.data.entries).toHaveLength(5);
   });
 
-  test('that failed returns it to where it was', async () => {
+  test('a failed close restores the follow', async () => {
     const { no, id } = await follow();
     await post('close', { id });
     const [command] = await closesOf(id);
     await ack(command?.id ?? 0, 'failed', '撮合维护中');
     expect(await row(no)).toMatchObject({ state: 1, command: 3 });
     expect((await post('close', { id })).code).toBe(200);
-    // The late word about the first attempt says nothing about the second.
+    // A repeated ack of the first command does not fail the second.
     await ack(command?.id ?? 0, 'failed');
     expect((await row(no)).state).toBe(3);
   });
 
-  test('an ack that it is taken moves neither it nor money', async () => {
+  test('the ack of the command changes neither follow nor balance', async () => {
     const { account, no, id } = await follow();
     await post('close', { id });
     const [command] = await closesOf(id);
@@ -267,7 +267,7 @@ describe('follow/close', () => {
     expect(await futuresOf(server, account)).toEqual({ active: '900', frozen: '100' });
   });
 
-  test('twice is told to be too late, until nobody knows what became of it', async () => {
+  test('is refused while a close is in progress, and allowed again after it timed out', async () => {
     const { no, id } = await follow();
     await post('close', { id });
     expect(await post('close', { id })).toMatchObject({ code: 409, data: { state: 3, by: 'admin' } });
@@ -280,10 +280,13 @@ describe('follow/close', () => {
     expect((await closesOf(id)).map(({ state }) => state)).toEqual([2, 2]);
   });
 
-  test('refuses by ability, tree and state', async () => {
+  test('checks ability, scope and state', async () => {
     const { no, id } = await follow();
-    const [idle, other] = [await makeOperator(server, admin), await makeOperator(server, admin, { abilities: [6] })];
-    expect((await post('close', { id }, idle.token)).code).toBe(403);
+    const [incapable, other] = [
+      await makeOperator(server, admin),
+      await makeOperator(server, admin, { abilities: [6] }),
+    ];
+    expect((await post('close', { id }, incapable.token)).code).toBe(403);
     expect((await post('close', { id }, other.token)).code).toBe(404);
     expect((await post('close', { id: 999_999_999 })).code).toBe(404);
     expect((await post('close', { id: 'x' })).code).toBe(422);
@@ -292,14 +295,14 @@ describe('follow/close', () => {
     expect(await closesOf(id)).toEqual([]);
   });
 
-  test('ten at once order it once', async () => {
+  test('ten concurrent calls send one command', async () => {
     const { id } = await follow();
     const codes = (await Promise.all(Array.from({ length: 10 }, () => post('close', { id })))).map(({ code }) => code);
     expect(codes.filter((code) => code === 200)).toHaveLength(1);
     expect(await closesOf(id)).toHaveLength(1);
   });
 
-  test('and follow.closed meet at one row', async () => {
+  test('races follow.closed: the follow ends once, with the right balance', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { account, no, id } = await follow();
       const [close] = await Promise.all([post('close', { id }), apply(server, closed(no, '2'))]);
@@ -309,20 +312,20 @@ describe('follow/close', () => {
     }
   });
 
-  test('goes to a second person where the policy says so', async () => {
+  test('requires a checker if the policy says so', async () => {
     await setPolicy(server, 'follow.close', 2, '99');
     const { no, id } = await follow();
-    const asked = await post<ApprovalRow>('close', { id, reason: '风险控制' }, agent.token);
-    expect(asked.code).toBe(202);
-    const of = { id: asked.data.id };
-    const shown = await call<ApprovalDetail>(server, 'GET', 'approval/detail', of, { token: checker.token });
+    const request = await post<ApprovalRow>('close', { id, reason: '风险控制' }, agent.token);
+    expect(request.code).toBe(202);
+    const approval = { id: request.data.id };
+    const shown = await call<ApprovalDetail>(server, 'GET', 'approval/detail', approval, { token: checker.token });
     expect(shown.data.problem).toBeNull();
     expect(shown.data.now).toContainEqual({ label: '跟单金额', text: '100', kind: 'amount', unit: 'USDT' });
-    expect((await call(server, 'POST', 'approval/pass', of, { token: checker.token })).code).toBe(200);
+    expect((await call(server, 'POST', 'approval/pass', approval, { token: checker.token })).code).toBe(200);
     expect(await row(no)).toMatchObject({ state: 3, by: agent.account });
   });
 
-  test('many: what can be is ended, each other one is said why not', async () => {
+  test('the bulk call closes each follow that it can and returns a code for each', async () => {
     const [one, done, foreign] = [await follow(), await follow(), await follow(checker)];
     await apply(server, closed(done.no));
     const ids = [one.id, done.id, foreign.id];
@@ -332,7 +335,7 @@ describe('follow/close', () => {
   });
 });
 
-test('the list adds up stakes and what came of them', async () => {
+test('the list sums stakes and profits', async () => {
   const account = await makeFollower(server);
   const [one, two] = [
     await followSignal(server, account, signal, '100'),

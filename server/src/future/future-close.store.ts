@@ -7,7 +7,7 @@ import { type ListSource, defineList, lastRows } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
 import { commandsOf } from '../gateway/command.store.ts';
 
-const SHOWN = 200;
+const MAX_ROWS = 200;
 
 const source: ListSource = {
   fields: sql`
@@ -30,7 +30,7 @@ const source: ListSource = {
     agentRoot: 'c.agent_id',
     marketId: 'c.market_id',
     marketName: sql`lower(m.market_name)`,
-    // Of the order it closed a part of.
+    // State of the position that the close belongs to.
     state: 'o.stage',
     closeType: 'c.close_type',
     demo: 'c.demo',
@@ -52,18 +52,18 @@ const scoped = (ctx: Pick<Ctx, 'scope'>): ListSource => ({ ...source, where: inS
 
 export const listCloses = defineList(calls.closeHistory, scoped);
 
-/** The last closes of one position. */
-export const closesOf = (ctx: Ctx, id: number): Promise<FutureCloseRow[]> =>
-  lastRows<FutureCloseRow>(ctx.db, scoped(ctx), sql`c.order_id = ${id}`, SHOWN);
+/** The latest closes of one position, at most MAX_ROWS. */
+export const fetchCloses = (ctx: Ctx, id: number): Promise<FutureCloseRow[]> =>
+  lastRows<FutureCloseRow>(ctx.db, scoped(ctx), sql`c.order_id = ${id}`, MAX_ROWS);
 
-export async function fundingsOf(ctx: Ctx, id: number): Promise<FutureDetail['fundings']> {
+export async function fetchFundings(ctx: Ctx, id: number): Promise<FutureDetail['fundings']> {
   const { rows } = await sql<FutureDetail['fundings'][number]>`
     select p.id, p.no, p.amount, p.from_margin as "fromMargin", p.insured, p.created_at as "createdAt"
     from future_funding p where p.order_id = ${id} and ${inScope(ctx.scope, 'p.agent_id')}
-    order by p.id desc limit ${SHOWN}`.execute(ctx.db);
+    order by p.id desc limit ${MAX_ROWS}`.execute(ctx.db);
   return rows;
 }
 
-/** Every attempt to cancel or close it, with how much was to be closed. The caller has found the position in the operator's tree. */
-export const ordersTo = (ctx: Ctx, id: number): Promise<FutureDetail['commands']> =>
+/** The commands to cancel or close a position, with the requested amount. The caller has checked the scope. */
+export const fetchCommands = (ctx: Ctx, id: number): Promise<FutureDetail['commands']> =>
   commandsOf(ctx.db, 'future', id, sql`, c.type, c.data ->> 'amount' as amount`);

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 
 /**
- * What follows from the mark price, computed here and nowhere else, for rows `o` of future_order with their market `m`: so
- * that lists can order and add up by it, and whatever is shown of one position is the same on every screen.
+ * Joins that add the figures derived from the mark price to rows `o` of future_order with their market `m`. They are
+ * computed only here, in SQL, so that lists can sort and sum by them and every screen shows the same values.
  *
- * The mark price is the last tick of the market. A profit is rounded down at 18 decimals, as the book does it; percentages
- * have four decimals, a liquidation price those of its market. The price of liquidation is where held and unrealized are
- * just the maintenance margin: rate · q · p. No price reaches one that is not above zero.
+ * The mark price is the last tick of the market. Profit is rounded down to 18 decimals, as in the ledger; percentages have
+ * four decimals; a liquidation price has the precision of its market. At the liquidation price, held plus unrealized equals
+ * the maintenance margin rate · q · p. It is null where it would not be above zero, because no price can reach it.
  */
 export const figures = sql`
   left join lateral (

@@ -22,7 +22,7 @@ afterAll(() => server.stop());
 
 const USERS = 2;
 const PARTS = 4n;
-const which = fc.nat({ max: 2 });
+const position = fc.nat({ max: 2 });
 const price = fc.bigInt({ min: 1n, max: 600n });
 const fee = fc.bigInt({ min: 0n, max: 3n * 10n ** 18n });
 const margin = fc.bigInt({ min: 1n, max: 9n });
@@ -31,7 +31,7 @@ const step = fc.oneof(
     weight: 4,
     arbitrary: fc.record({
       do: fc.constant('place' as const),
-      n: which,
+      n: position,
       user: fc.nat({ max: USERS - 1 }),
       demo: fc.nat({ max: 3 }),
       side: fc.constantFrom<1 | 2>(1, 2),
@@ -39,14 +39,14 @@ const step = fc.oneof(
       margin,
     }),
   },
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('open' as const), n: which, price, fee }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('cancel' as const), n: which }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('margin' as const), n: which, margin }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('open' as const), n: position, price, fee }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('cancel' as const), n: position }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('margin' as const), n: position, margin }) },
   {
     weight: 7,
     arbitrary: fc.record({
       do: fc.constant('close' as const),
-      n: which,
+      n: position,
       close: fc.nat({ max: 30 }),
       parts: fc.bigInt({ min: 1n, max: 5n }),
       price,
@@ -55,13 +55,19 @@ const step = fc.oneof(
   },
   {
     weight: 1,
-    arbitrary: fc.record({ do: fc.constant('liquidate' as const), n: which, close: fc.nat({ max: 30 }), price, fee }),
+    arbitrary: fc.record({
+      do: fc.constant('liquidate' as const),
+      n: position,
+      close: fc.nat({ max: 30 }),
+      price,
+      fee,
+    }),
   },
   {
     weight: 2,
     arbitrary: fc.record({
       do: fc.constant('fund' as const),
-      n: which,
+      n: position,
       fund: fc.nat({ max: 30 }),
       amount: fc.bigInt({ min: -9n * 10n ** 18n, max: 3n * 10n ** 18n }).filter((amount) => amount !== 0n),
     }),
@@ -69,55 +75,55 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-/** 0.3 coins, and 0.3 USDT: little enough that losses go beyond it. */
+/** 0.3 coins and 0.3 USDT, small enough that losses exceed the margin. */
 const PART = 3_000n;
 const MARGIN = 3n * 10n ** 17n;
 const usdt = (units: bigint): string => (units < 0n ? `-${wire(-units, 18)}` : wire(units, 18));
 
-/** Both sides do the same; the event that the server is sent, and the model's word about it. */
-function both(model: FutureModel, accounts: readonly string[], tag: string, what: Step) {
-  const no = `${tag}-${what.n}`;
-  switch (what.do) {
+/** Applies a step to the model; returns the event for the server and the result that the model expects. */
+function applyStep(model: FutureModel, accounts: readonly string[], tag: string, one: Step) {
+  const no = `${tag}-${one.n}`;
+  switch (one.do) {
     case 'place': {
-      const asked = { demo: what.demo === 0, side: what.side, price: what.price, amount: PARTS * PART };
-      const said = {
+      const order = { demo: one.demo === 0, side: one.side, price: one.price, amount: PARTS * PART };
+      const data = {
         no,
-        account: accounts[what.user],
+        account: accounts[one.user],
         market,
-        demo: asked.demo ? 1 : 0,
-        side: what.side,
+        demo: order.demo ? 1 : 0,
+        side: one.side,
         leverage: 3,
-        ...(what.price === undefined ? { type: 2 } : { type: 1, price: wire(what.price, 2) }),
-        amount: wire(asked.amount, 4),
-        margin: usdt(what.margin * MARGIN),
+        ...(one.price === undefined ? { type: 2 } : { type: 1, price: wire(one.price, 2) }),
+        amount: wire(order.amount, 4),
+        margin: usdt(one.margin * MARGIN),
       };
-      const says = model.place(no, what.user, { ...asked, margin: what.margin * MARGIN });
-      return { event: { type: 'position.placed', data: said }, says };
+      const expected = model.place(no, one.user, { ...order, margin: one.margin * MARGIN });
+      return { event: { type: 'position.placed', data }, expected };
     }
     case 'open': {
-      const data = { no, price: wire(what.price, 2), fee: usdt(what.fee) };
-      return { event: { type: 'position.opened', data }, says: model.open(no, what.price, what.fee) };
+      const data = { no, price: wire(one.price, 2), fee: usdt(one.fee) };
+      return { event: { type: 'position.opened', data }, expected: model.open(no, one.price, one.fee) };
     }
     case 'cancel':
-      return { event: { type: 'position.cancelled', data: { no } }, says: model.cancel(no) };
+      return { event: { type: 'position.cancelled', data: { no } }, expected: model.cancel(no) };
     case 'margin': {
-      const data = { no, margin: usdt(what.margin * MARGIN) };
-      return { event: { type: 'position.changed', data }, says: model.margin(no, what.margin * MARGIN) };
+      const data = { no, margin: usdt(one.margin * MARGIN) };
+      return { event: { type: 'position.changed', data }, expected: model.margin(no, one.margin * MARGIN) };
     }
     case 'fund': {
-      const funded = `${tag}-f${what.fund}`;
-      const data = { no: funded, position: no, amount: usdt(what.amount) };
-      return { event: { type: 'funding.paid', data }, says: model.fund(funded, no, what.amount) };
+      const funded = `${tag}-f${one.fund}`;
+      const data = { no: funded, position: no, amount: usdt(one.amount) };
+      return { event: { type: 'funding.paid', data }, expected: model.fund(funded, no, one.amount) };
     }
     default: {
-      const parts = what.do === 'close' ? what.parts * PART : undefined;
-      const closeNo = `${tag}-c${what.close}`;
-      const data = { no, closeNo, price: wire(what.price, 2), fee: usdt(what.fee) };
+      const parts = one.do === 'close' ? one.parts * PART : undefined;
+      const closeNo = `${tag}-c${one.close}`;
+      const data = { no, closeNo, price: wire(one.price, 2), fee: usdt(one.fee) };
       const event =
         parts === undefined
           ? { type: 'position.liquidated', data }
           : { type: 'position.closed', data: { ...data, amount: wire(parts, 4), closeType: 1 } };
-      return { event, says: model.close(no, closeNo, parts, what.price, what.fee) };
+      return { event, expected: model.close(no, closeNo, parts, one.price, one.fee) };
     }
   }
 }
@@ -133,7 +139,7 @@ const unitsOf = (amount: string): bigint => {
   return amount.startsWith('-') ? -units : units;
 };
 
-test('whatever comes in whatever order, the book says what the model says', async () => {
+test('after random events in random order, the ledger equals the model', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async (walk) => {
       const tag = unique('walk');
@@ -141,10 +147,10 @@ test('whatever comes in whatever order, the book says what the model says', asyn
       for (let n = 0; n < USERS; n += 1) accounts.push(await makeHolder(server, '6'));
       const before = await houseNow();
       const model = new FutureModel(USERS, 6n * 10n ** 18n);
-      const made = walk.map((what) => both(model, accounts, tag, what));
+      const made = walk.map((one) => applyStep(model, accounts, tag, one));
       const answers = await send(server, ...made.map(({ event }) => event));
       expect(answers.map(({ result, reason }) => (result === 'rejected' ? reason : result))).toEqual(
-        made.map(({ says }) => says),
+        made.map(({ expected }) => expected),
       );
       for (const [n, account] of accounts.entries()) {
         const { active = 0n, frozen = 0n } = model.purses[n] ?? {};
@@ -152,8 +158,12 @@ test('whatever comes in whatever order, the book says what the model says', asyn
         expect([has['active'] ?? '0', has['frozen'] ?? '0']).toEqual([usdt(active), usdt(frozen)]);
       }
       const after = await houseNow();
-      const got = (name: keyof typeof after) => unitsOf(after[name]) - unitsOf(before[name]);
-      expect([got('fee'), got('trading'), got('insurance')]).toEqual([model.fee, model.trading, model.insurance]);
+      const change = (name: keyof typeof after) => unitsOf(after[name]) - unitsOf(before[name]);
+      expect([change('fee'), change('trading'), change('insurance')]).toEqual([
+        model.fee,
+        model.trading,
+        model.insurance,
+      ]);
       const rows = await server.query(sql<{ no: string; state: number; held: string; realized: string; hold: string }>`
         select o.no, o.state, o.held, o.realized, coalesce(h.amount - h.released, 0) as hold from future_order o
         left join hold h on h.ref_type = 'future' and h.ref_id = o.id where o.no like ${`${tag}-%`} order by o.no`);

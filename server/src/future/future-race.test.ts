@@ -32,48 +32,51 @@ afterAll(async () => {
 
 const ROUNDS = 8;
 const row = (no: string) => findPosition(server, admin, no);
-/** Events that arrive in calls of their own at the same moment, each with its answer. */
-const atOnce = async (...events: { type: string; data: object }[]): Promise<string[]> =>
+/** Sends each event in its own call, all concurrently; returns the reason or result of each. */
+const sendConcurrently = async (...events: { type: string; data: object }[]): Promise<string[]> =>
   (await Promise.all(events.map((event) => send(server, event)))).map(
     ([answer]) => answer?.reason ?? answer?.result ?? '',
   );
-const order = async (action: 'cancel' | 'close', no: string, input: object = {}): Promise<number> => {
+const command = async (action: 'cancel' | 'close', no: string, input: object = {}): Promise<number> => {
   const { id } = await row(no);
   const path = `future/order/${action}`;
   return (await call<FutureRow>(server, 'POST', path, { id, ...input }, { token: admin })).code;
 };
 
-test('a close and a liquidation: the first one gets what is open, the other is refused', async () => {
+test('a close races a liquidation: the first is applied, the other is rejected', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const account = await makeHolder(server, '100');
     const no = await openPosition(server, account);
-    const answers = await atOnce(closed(no, '10', '11'), liquidated(no, '9.5'));
+    const answers = await sendConcurrently(closed(no, '10', '11'), liquidated(no, '9.5'));
     expect(answers.toSorted()).toEqual(['applied', 'state']);
-    const won = answers[0] === 'applied';
-    expect(await row(no)).toMatchObject({ state: won ? 2 : 4, held: '0', realized: won ? '10' : '-5' });
-    expect(await futureOf(server, account)).toEqual({ active: won ? '110' : '95' });
+    const closeWon = answers[0] === 'applied';
+    expect(await row(no)).toMatchObject({ state: closeWon ? 2 : 4, held: '0', realized: closeWon ? '10' : '-5' });
+    expect(await futureOf(server, account)).toEqual({ active: closeWon ? '110' : '95' });
   }
 });
 
-test('two closes of more together than is open: one of them', async () => {
+test('two concurrent closes that together exceed the open amount: one is applied', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const account = await makeHolder(server, '100');
     const no = await openPosition(server, account);
-    const answers = await atOnce(closed(no, '6', '11'), closed(no, '7', '11'));
+    const answers = await sendConcurrently(closed(no, '6', '11'), closed(no, '7', '11'));
     expect(answers.toSorted()).toEqual(['applied', 'beyond the order']);
-    const six = answers[0] === 'applied';
-    expect(await row(no)).toMatchObject({ state: 1, left: six ? '4' : '3', held: six ? '4' : '3' });
+    const sixWon = answers[0] === 'applied';
+    expect(await row(no)).toMatchObject({ state: 1, left: sixWon ? '4' : '3', held: sixWon ? '4' : '3' });
     expect(await futureOf(server, account)).toEqual(
-      six ? { active: '102', frozen: '4' } : { active: '104', frozen: '3' },
+      sixWon ? { active: '102', frozen: '4' } : { active: '104', frozen: '3' },
     );
   }
 });
 
-test('a cancel of its user, the opening, and an operator who wishes it cancelled', async () => {
+test('a cancel by the user races the opening and a cancel command of an operator', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const account = await makeHolder(server, '100');
     const no = await placePosition(server, account);
-    const [code, answers] = await Promise.all([order('cancel', no), atOnce(opened(no, '10', '1'), cancelled(no))]);
+    const [code, answers] = await Promise.all([
+      command('cancel', no),
+      sendConcurrently(opened(no, '10', '1'), cancelled(no)),
+    ]);
     expect(answers.toSorted()).toEqual(['applied', 'state']);
     expect([200, 409]).toContain(code);
     const isOpen = answers[0] === 'applied';
@@ -85,7 +88,7 @@ test('a cancel of its user, the opening, and an operator who wishes it cancelled
   }
 });
 
-test('fundings, closes and margin of one user`s positions: nothing is lost, and nobody waits in a circle', async () => {
+test('concurrent fundings, closes and margin changes of one user lose nothing and do not deadlock', async () => {
   const account = await makeHolder(server, '1000');
   const nos = await Promise.all(Array.from({ length: 4 }, () => openPosition(server, account)));
   const events = nos.flatMap((no) => [
@@ -95,18 +98,18 @@ test('fundings, closes and margin of one user`s positions: nothing is lost, and 
     { type: 'position.changed', data: { no, takeProfit: '12' } },
     closed(no, '3', '9'),
   ]);
-  expect(new Set(await atOnce(...events))).toEqual(new Set(['applied']));
-  // Of each: 4 won and 3 lost, half a USDT of funding and a quarter of fees; 3 of 10 coins and of their margin are left.
+  expect(new Set(await sendConcurrently(...events))).toEqual(new Set(['applied']));
+  // Per position: profit 4, loss 3, funding -0.5, fee 0.25; 3 of 10 coins remain open with their margin.
   expect(await futureOf(server, account)).toEqual({ active: '989', frozen: '12' });
   for (const no of nos) expect(await row(no)).toMatchObject({ left: '3', held: '3', realized: '1', funding: '-0.5' });
 });
 
-test('what is left when active runs out in many at once is borne by each position`s own margin', async () => {
+test('concurrent fundings beyond the active balance are paid from the margin of each position, then by the insurance', async () => {
   const account = await makeHolder(server, '42');
   const nos = await Promise.all(Array.from({ length: 4 }, () => openPosition(server, account)));
-  expect(new Set(await atOnce(...nos.map((no) => funding(no, '-12'))))).toEqual(new Set(['applied']));
+  expect(new Set(await sendConcurrently(...nos.map((no) => funding(no, '-12'))))).toEqual(new Set(['applied']));
   const rows = await Promise.all(nos.map(row));
-  // 48 are asked for: 2 are free, 40 are margin, and 6 come out of the insurance.
+  // 48 are charged: 2 from the active balance, 40 from margin, 6 from the insurance account.
   expect(await futureOf(server, account)).toEqual({});
   expect(rows.map(({ held }) => held)).toEqual(['0', '0', '0', '0']);
   expect(rows.reduce((sum, { insured }) => sum + Number(insured), 0)).toBe(6);

@@ -10,16 +10,17 @@ import type {
 import { refusals } from '@hengtai/contract/refusals';
 import type { Ctx } from '../context.ts';
 import { refuse } from '../refuse.ts';
-import { expectOf, exposureOf, heatOf } from './future-risk.store.ts';
+import { fetchExpectInfo, fetchExposure, fetchHeat } from './future-risk.store.ts';
 
-export const futureExpect = (ctx: Ctx, { userId }: FutureExpectInput): Promise<FutureExpect[]> => expectOf(ctx, userId);
+export const futureExpect = (ctx: Ctx, { userId }: FutureExpectInput): Promise<FutureExpect[]> =>
+  fetchExpectInfo(ctx, userId);
 
-/** Real positions unless demo ones are asked for. */
+/** Real positions by default; demo positions with `demo: 1`. */
 export const futureExposure = (ctx: Ctx, { demo }: FutureExposureInput): Promise<FutureExposure[]> =>
-  exposureOf(ctx, demo ?? 0);
+  fetchExposure(ctx, demo ?? 0);
 
 export async function futureHeat(ctx: Ctx, { marketId, demo, range }: FutureHeatInput): Promise<FutureHeat> {
-  const found = await heatOf(ctx, marketId, demo ?? 0, (range ?? HEAT_RANGE) as HeatRange);
-  if (!found) throw refuse(refusals.notFound);
-  return found;
+  const heat = await fetchHeat(ctx, marketId, demo ?? 0, (range ?? HEAT_RANGE) as HeatRange);
+  if (!heat) throw refuse(refusals.notFound);
+  return heat;
 }

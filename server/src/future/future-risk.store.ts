@@ -6,11 +6,11 @@ import type { Ctx } from '../context.ts';
 import { inScope } from '../db/scope.ts';
 import { figures } from './future-figures.store.ts';
 
-type Standing = Omit<FutureExpect, 'positions'> & { positions: FutureExpect['positions'] | null };
+type ExpectRow = Omit<FutureExpect, 'positions'> & { positions: FutureExpect['positions'] | null };
 
-/** How users stand with their real positions; those that are deleted or outside the operator's tree are left out. */
-export async function expectOf(ctx: Ctx, userIds: readonly number[]): Promise<FutureExpect[]> {
-  const { rows } = await sql<Standing>`
+/** Equity, margin and real positions of users. Deleted users and users outside the scope are omitted. */
+export async function fetchExpectInfo(ctx: Ctx, userIds: readonly number[]): Promise<FutureExpect[]> {
+  const { rows } = await sql<ExpectRow>`
     select u.id as "userId", u.account, (b.active + b.frozen + coalesce(t.unrealized, 0)) as equity,
       coalesce(t.held, 0) as margin, b.active as available, coalesce(t.unrealized, 0) as unrealized,
       round((t.held + t.unrealized) * 100 / nullif(t.maintenance, 0), 4) as "marginRatio", t.positions
@@ -42,10 +42,17 @@ interface SideRow extends FutureSideTotal {
   side: number;
 }
 
-const NOTHING: FutureSideTotal = { positions: 0, users: 0, amount: '0', notional: '0', held: '0', unrealized: '0' };
+const NO_POSITIONS: FutureSideTotal = {
+  positions: 0,
+  users: 0,
+  amount: '0',
+  notional: '0',
+  held: '0',
+  unrealized: '0',
+};
 
-/** What is open in each market, long and short, of real positions or of demo ones and never of both. */
-export async function exposureOf(ctx: Ctx, demo: 0 | 1): Promise<FutureExposure[]> {
+/** Open positions per market, long and short: either real or demo positions, never a mix. */
+export async function fetchExposure(ctx: Ctx, demo: 0 | 1): Promise<FutureExposure[]> {
   const { rows } = await sql<SideRow & { net: string; netNotional: string | null }>`
     select x.*, sum(case x.side when 1 then x.amount else -x.amount end) over (partition by x."marketId") as net,
       sum(case x.side when 1 then x.notional else -x.notional end) over (partition by x."marketId") as "netNotional"
@@ -58,10 +65,10 @@ export async function exposureOf(ctx: Ctx, demo: 0 | 1): Promise<FutureExposure[
       group by m.id, o.side
     ) x order by x.sort, x."marketId", x.side`.execute(ctx.db);
   const markets = new Map<number, FutureExposure>();
-  for (const { marketId, marketName, markPrice, side, net, netNotional, ...found } of rows) {
-    const { positions, users, amount, notional, held, unrealized } = found;
+  for (const { marketId, marketName, markPrice, side, net, netNotional, ...sums } of rows) {
+    const { positions, users, amount, notional, held, unrealized } = sums;
     const total = { positions, users, amount, notional, held, unrealized };
-    const nothing = markPrice === null ? { ...NOTHING, notional: null, unrealized: null } : NOTHING;
+    const empty = markPrice === null ? { ...NO_POSITIONS, notional: null, unrealized: null } : NO_POSITIONS;
     const market = markets.get(marketId) ?? {
       marketId,
       marketName,
@@ -69,8 +76,8 @@ export async function exposureOf(ctx: Ctx, demo: 0 | 1): Promise<FutureExposure[
       markPrice,
       net,
       netNotional,
-      long: nothing,
-      short: nothing,
+      long: empty,
+      short: empty,
     };
     markets.set(marketId, { ...market, ...(side === 1 ? { long: total } : { short: total }) });
   }
@@ -91,46 +98,49 @@ interface BandRow {
   notional: string;
 }
 
-const EMPTY = { positions: 0, amount: '0', notional: '0' };
+const EMPTY_BAND = { positions: 0, amount: '0', notional: '0' };
 
 /**
- * Liquidation prices in bands of equal width around the mark price. Band 0 lies below all of them, the one behind the last
- * above; what no price liquidates has none. undefined where there is no such market.
+ * Groups positions by liquidation price into bands of equal width around the mark price. width_bucket numbers the bands from
+ * 1; 0 and the number of edges mean below and above all bands, null means that no price liquidates the position.
+ *
+ * @param range half the width of all bands, in percent of the mark price
+ * @returns undefined if the market does not exist
  */
-export async function heatOf(
+export async function fetchHeat(
   ctx: Ctx,
   marketId: number,
   demo: 0 | 1,
   range: HeatRange,
 ): Promise<FutureHeat | undefined> {
-  const found = await sql<HeatMarket>`
+  const markets = await sql<HeatMarket>`
     select market_name as "marketName", price, price_precision as "pricePrecision" from market where id = ${marketId}`.execute(
     ctx.db,
   );
-  const [market] = found.rows;
+  const [market] = markets.rows;
   if (!market) return undefined;
   const head = { marketId, marketName: market.marketName, demo, range, markPrice: market.price };
-  const none = { long: EMPTY, short: EMPTY };
+  const none = { long: EMPTY_BAND, short: EMPTY_BAND };
   if (market.price === null) return { ...head, bands: [], below: none, above: none, never: 0 };
-  const edges = await edgesOf(ctx, market, range);
+  const edges = await computeBandEdges(ctx, market, range);
   const { rows } = await sql<BandRow>`
     select case when f.liquidation is not null then width_bucket(f.liquidation, ${edges}::numeric[]) end as band, o.side,
       count(*)::int as positions, sum(o.rest) as amount, coalesce(sum(round(o.rest * f.liquidation, 18)), 0) as notional
     from future_order o join market m on m.id = o.market_id ${figures}
     where o.stage = 1 and o.demo = ${demo} and o.market_id = ${marketId} and ${inScope(ctx.scope, 'o.agent_id')}
     group by 1, 2`.execute(ctx.db);
-  const at = (band: number, side: number) => {
-    const row = rows.find((one) => one.band === band && one.side === side);
-    return row ? { positions: row.positions, amount: row.amount, notional: row.notional } : EMPTY;
+  const sideTotals = (band: number, side: number) => {
+    const row = rows.find((candidate) => candidate.band === band && candidate.side === side);
+    return row ? { positions: row.positions, amount: row.amount, notional: row.notional } : EMPTY_BAND;
   };
-  const both = (band: number) => ({ long: at(band, 1), short: at(band, 2) });
-  const bands = edges.slice(1).map((to, n) => ({ from: edges[n] ?? '0', to, ...both(n + 1) }));
+  const bothSides = (band: number) => ({ long: sideTotals(band, 1), short: sideTotals(band, 2) });
+  const bands = edges.slice(1).map((to, n) => ({ from: edges[n] ?? '0', to, ...bothSides(n + 1) }));
   const never = rows.reduce((sum, { band, positions }) => sum + (band === null ? positions : 0), 0);
-  return { ...head, bands, below: both(0), above: both(edges.length), never };
+  return { ...head, bands, below: bothSides(0), above: bothSides(edges.length), never };
 }
 
-/** The borders of the bands, at the market's precision; where that is too coarse for so many there are fewer. */
-async function edgesOf(ctx: Ctx, { price, pricePrecision }: HeatMarket, range: number): Promise<string[]> {
+/** The edges of the bands, rounded to the precision of the market; equal edges merge, so there may be fewer bands. */
+async function computeBandEdges(ctx: Ctx, { price, pricePrecision }: HeatMarket, range: number): Promise<string[]> {
   const { rows } = await sql<{ edge: string }>`
     select distinct round(${price}::numeric * (1 + ${range}::numeric / 100 * (2 * n::numeric / ${HEAT_BANDS}::numeric - 1)),
       ${pricePrecision}::int) as edge

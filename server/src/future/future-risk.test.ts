@@ -34,7 +34,7 @@ const expectInfo = async (userId: number[], token = admin) =>
   (await call<FutureExpect[]>(server, 'POST', 'future/expect_info', { userId }, { token })).data;
 
 describe('future/expect_info', () => {
-  test('says how a user stands, by real positions only', async () => {
+  test('returns equity, margin and positions of a user, from real positions only', async () => {
     const { market } = await futureMarket(server, { price: '9.5' });
     const account = await makeHolder(server, '100', { agent: agent.account });
     const { id } = await findUser(server, admin, account);
@@ -43,7 +43,7 @@ describe('future/expect_info', () => {
     await openPosition(server, account, { market, demo: 1, margin: '500' });
     await placePosition(server, account, { market, margin: '5' });
     const [found] = await expectInfo([id], agent.token);
-    // Of 100: 23 are frozen, of which 5 for what is only ordered; long -5, short +2.
+    // 23 of 100 are frozen, 5 of them by a pending order; unrealized: long -5, short +2.
     expect(found).toMatchObject({
       userId: id,
       account,
@@ -55,7 +55,7 @@ describe('future/expect_info', () => {
       marginRatio: '2255.6391',
     });
     const [first, second] = [await findPosition(server, admin, long), await findPosition(server, admin, short)];
-    const shown = (row: FutureRow) => ({
+    const expectedPosition = (row: FutureRow) => ({
       id: row.id,
       marketName: market,
       side: row.side,
@@ -67,11 +67,11 @@ describe('future/expect_info', () => {
       marginRatio: row.marginRatio,
       expectLiquidation: row.liquidationPrice,
     });
-    // Those in most danger come first.
-    expect(found?.positions).toMatchObject([shown(first), shown(second)]);
+    // Ordered by margin ratio, lowest first.
+    expect(found?.positions).toMatchObject([expectedPosition(first), expectedPosition(second)]);
   });
 
-  test('of users with nothing, of those that are not there and of foreign ones', async () => {
+  test('returns zeros for a user without money and omits unknown users and users outside the scope', async () => {
     const [mine, other] = [await makeHolder(server, '0', { agent: agent.account }), await makeHolder(server, '5')];
     const ids = await Promise.all([mine, other].map(async (account) => (await findUser(server, admin, account)).id));
     const found = await expectInfo([...ids, 999_999_999], agent.token);
@@ -99,7 +99,7 @@ describe('future/expect_info', () => {
 });
 
 describe('future/exposure and future/heat', () => {
-  test('what is open in each market, long and short, of the own tree, real or demo', async () => {
+  test('exposure sums open positions per market and side within the scope, real or demo', async () => {
     const { id: marketId, market } = await futureMarket(server, { price: '12' });
     const [mine, other] = [await makeHolder(server, '100', { agent: agent.account }), await makeHolder(server, '100')];
     await openPosition(server, mine, { market });
@@ -108,9 +108,9 @@ describe('future/exposure and future/heat', () => {
     const part = await openPosition(server, other, { market, side: 2, amount: '9', margin: '9' });
     await apply(server, closed(part, '2'));
     await placePosition(server, other, { market });
-    const of = async (input: object, token = admin) =>
+    const exposure = async (input: object, token = admin) =>
       (await get<FutureExposure[]>('exposure', input, token)).find((one) => one.marketId === marketId);
-    expect(await of({})).toEqual({
+    expect(await exposure({})).toEqual({
       marketId,
       marketName: market,
       demo: 0,
@@ -120,19 +120,19 @@ describe('future/exposure and future/heat', () => {
       long: { positions: 2, users: 1, amount: '12', notional: '144', held: '14', unrealized: '24' },
       short: { positions: 1, users: 1, amount: '7', notional: '84', held: '7', unrealized: '-14' },
     });
-    expect(await of({ demo: 1 })).toMatchObject({
+    expect(await exposure({ demo: 1 })).toMatchObject({
       demo: 1,
       net: '-10',
       netNotional: '-120',
       long: { positions: 0, amount: '0', notional: '0' },
       short: { positions: 1, held: '77' },
     });
-    expect(await of({}, agent.token)).toMatchObject({ net: '12', short: { positions: 0 } });
+    expect(await exposure({}, agent.token)).toMatchObject({ net: '12', short: { positions: 0 } });
     expect((await call(server, 'GET', 'future/exposure', { demo: -1 }, { token: admin })).code).toBe(422);
     expect((await call(server, 'GET', 'future/exposure', { demo: 2 }, { token: admin })).code).toBe(422);
   });
 
-  test('what would be liquidated at which price', async () => {
+  test('heat groups positions by liquidation price', async () => {
     const { id: marketId, market } = await futureMarket(server, { price: '10' });
     const account = await makeHolder(server, '1000', { agent: agent.account });
     const at = async (side: 1 | 2, margin: string, amount = '10', demo: 0 | 1 = 0) => {
@@ -168,7 +168,7 @@ describe('future/exposure and future/heat', () => {
     expect([theirs.never, theirs.below.long.positions]).toEqual([0, 0]);
   });
 
-  test('a market without a price has no bands, one of a few ticks has fewer, and none is not there', async () => {
+  test('a market without a price has no bands, a coarse price precision has fewer, an unknown market is not found', async () => {
     const { id: marketId } = await futureMarket(server);
     expect(await get<FutureHeat>('heat', { marketId })).toMatchObject({ markPrice: null, bands: [], never: 0 });
     const coarse = await futureMarket(server, { price: '0.04' });
@@ -183,10 +183,10 @@ describe('future/exposure and future/heat', () => {
 
 const units = (low: number, high: number) => fc.integer({ min: low, max: high });
 
-test('the figures of the database are those of the formulas, and profit is what a close would bring', async () => {
+test('the figures of the database equal the formulas, and unrealized equals the profit of a close', async () => {
   const { market } = await futureMarket(server, { price: '1', rate: '0.0125', digits: 4 });
   const account = await makeHolder(server, '100000000');
-  const position = fc.record({
+  const randomPosition = fc.record({
     side: fc.constantFrom<1 | 2>(1, 2),
     amount: units(1, 99_999_999),
     open: units(1, 9_999_999),
@@ -195,18 +195,18 @@ test('the figures of the database are those of the formulas, and profit is what 
     paid: units(0, 9_999),
   });
   await fc.assert(
-    fc.asyncProperty(position, async ({ side, amount, open, mark, margin, paid }) => {
+    fc.asyncProperty(randomPosition, async ({ side, amount, open, mark, margin, paid }) => {
       const [q, e, p] = [amount, open, mark].map((one) => new Decimal(one).div(10_000));
       const m = new Decimal(margin).div(1_000_000);
       if (!q || !e || !p) throw new Error('three numbers');
       const tag = unique('fig');
-      const asked = { market, side, amount: q.toFixed(), price: e.toFixed(), margin: m.toFixed(), no: tag };
-      await openPosition(server, account, asked);
+      const position = { market, side, amount: q.toFixed(), price: e.toFixed(), margin: m.toFixed(), no: tag };
+      await openPosition(server, account, position);
       if (paid > 0) await apply(server, funding(tag, new Decimal(paid).div(-100).toFixed()));
       await tickTo(server, market, p.toFixed());
       const { data } = await call<Page<FutureRow>>(server, 'GET', 'future/order/list', { no: tag }, { token: admin });
-      const shown = data.list[0];
-      const [held, r] = [new Decimal(shown?.held ?? 0), new Decimal('0.0125')];
+      const row = data.list[0];
+      const [held, r] = [new Decimal(row?.held ?? 0), new Decimal('0.0125')];
       const profit = (side === 1 ? p.minus(e) : e.minus(p)).mul(q);
       const ratio = held.plus(profit).mul(100).div(r.mul(q).mul(p));
       const raw =
@@ -214,14 +214,14 @@ test('the figures of the database are those of the formulas, and profit is what 
           ? e.minus(held.div(q)).div(new Decimal(1).minus(r))
           : e.plus(held.div(q)).div(new Decimal(1).plus(r));
       const liquidation = raw.toDecimalPlaces(4, Decimal.ROUND_HALF_UP);
-      expect(shown).toMatchObject({
+      expect(row).toMatchObject({
         unrealized: profit.toFixed(),
         notional: q.mul(p).toFixed(),
         roe: profit.mul(100).div(held).toDecimalPlaces(4, Decimal.ROUND_HALF_UP).toFixed(),
         marginRatio: ratio.toDecimalPlaces(4, Decimal.ROUND_HALF_UP).toFixed(),
         liquidationPrice: liquidation.gt(0) ? liquidation.toFixed() : null,
       });
-      expect(profitOf(side, q.toFixed(), e.toFixed(), p.toFixed())).toBe(shown?.unrealized);
+      expect(profitOf(side, q.toFixed(), e.toFixed(), p.toFixed())).toBe(row?.unrealized);
     }),
     { numRuns: 40 },
   );

@@ -36,8 +36,8 @@ const house = async () => ({
   fee: await houseHas(server, 'fee', 'USDT'),
   insurance: await houseHas(server, 'insurance', 'USDT'),
 });
-/** What the accounts of the house got meanwhile. */
-async function houseGot(work: () => Promise<void>): Promise<Record<string, number>> {
+/** How much each house account changed during the work. */
+async function houseChange(work: () => Promise<void>): Promise<Record<string, number>> {
   const before = await house();
   await work();
   const after = await house();
@@ -47,7 +47,7 @@ async function houseGot(work: () => Promise<void>): Promise<Record<string, numbe
 }
 
 describe('position.placed', () => {
-  test('freezes the margin; a demo one freezes nothing', async () => {
+  test('freezes the margin; a demo order freezes nothing', async () => {
     const account = await makeHolder(server, '100');
     const no = await placePosition(server, account, { margin: '12.5' });
     expect(await futureOf(server, account)).toEqual({ active: '87.5', frozen: '12.5' });
@@ -73,31 +73,31 @@ describe('position.placed', () => {
       endedAt: null,
       command: null,
     });
-    const play = await placePosition(server, account, { demo: 1, type: 2, margin: '999999' });
+    const demo = await placePosition(server, account, { demo: 1, type: 2, margin: '999999' });
     expect(await futureOf(server, account)).toEqual({ active: '87.5', frozen: '12.5' });
-    expect(await row(play)).toMatchObject({ demo: 1, price: null, held: '999999' });
+    expect(await row(demo)).toMatchObject({ demo: 1, price: null, held: '999999' });
   });
 
   test.each([
     ['without a price', { price: undefined }, 'invalid: price'],
-    ['at the market with a price', { type: 2, price: '10' }, 'invalid: price'],
-    ['at a price finer than the market', { price: '10.001' }, 'invalid: price'],
-    ['of an amount finer than the market', { amount: '0.123456789' }, 'invalid: amount'],
-    ['with more leverage than the market has', { leverage: 101 }, 'invalid: leverage'],
+    ['at market price with a price', { type: 2, price: '10' }, 'invalid: price'],
+    ['with more price decimals than the market', { price: '10.001' }, 'invalid: price'],
+    ['with more amount decimals than the market', { amount: '0.123456789' }, 'invalid: amount'],
+    ['with more leverage than the market allows', { leverage: 101 }, 'invalid: leverage'],
     ['without leverage', { leverage: 0 }, 'invalid: leverage'],
     ['without margin', { margin: '0' }, 'invalid: margin'],
     ['that is neither real nor a demo', { demo: 2 }, 'invalid: demo'],
-    ['of a third side', { side: 3 }, 'invalid: side'],
-    ['with more margin than there is', { margin: '100.000000000000000001' }, 'insufficient'],
-    ['in a market that nobody knows', { market: 'NOPE' }, 'unknown: market'],
+    ['with an unknown side', { side: 3 }, 'invalid: side'],
+    ['with more margin than the balance', { margin: '100.000000000000000001' }, 'insufficient'],
+    ['in an unknown market', { market: 'NOPE' }, 'unknown: market'],
     ['of the settlement asset', { market: 'USDT', leverage: 1 }, 'closed'],
-  ] as const)('one %s is rejected', async (_name, asked, reason) => {
+  ] as const)('rejects an order %s', async (_name, fields, reason) => {
     const account = await makeHolder(server, '100');
-    const event = positionPlaced(account, asked as object);
+    const event = positionPlaced(account, fields as object);
     expect(await rejection(server, JSON.parse(JSON.stringify(event)))).toBe(reason);
   });
 
-  test('nobody places who is unknown, frozen or closed for trading, a demo one included', async () => {
+  test('rejects orders of unknown or frozen users and users without trading, demo included', async () => {
     expect(await rejection(server, positionPlaced('nobody-here'))).toBe('unknown: account');
     const account = await makeHolder(server, '100');
     await setUserState(server, account, 0);
@@ -108,43 +108,43 @@ describe('position.placed', () => {
     expect(await rejection(server, positionPlaced(account, { demo: 1 }))).toBe('trading closed');
   });
 
-  test('a market is closed, halted or has limits', async () => {
+  test('rejects orders in a closed or halted market and outside its limits', async () => {
     const account = await makeHolder(server, '100');
     const { market } = await futureMarket(server);
-    const set = (what: string, value: unknown) =>
-      server.query(sql`update market set ${sql.ref(what)} = ${value} where market_name = ${market}`);
-    const asked = { market, price: '10', amount: '2' };
+    const set = (column: string, value: unknown) =>
+      server.query(sql`update market set ${sql.ref(column)} = ${value} where market_name = ${market}`);
+    const order = { market, price: '10', amount: '2' };
     await set('future', 0);
-    expect(await rejection(server, positionPlaced(account, asked))).toBe('closed');
+    expect(await rejection(server, positionPlaced(account, order))).toBe('closed');
     await set('future', 1);
     await set('state', 2);
-    expect(await rejection(server, positionPlaced(account, asked))).toBe('closed');
+    expect(await rejection(server, positionPlaced(account, order))).toBe('closed');
     await set('state', 1);
     await set('future_halted_at', 1);
-    expect(await rejection(server, positionPlaced(account, asked))).toBe('halted');
+    expect(await rejection(server, positionPlaced(account, order))).toBe('halted');
     await set('future_halted_at', null);
-    // Only its own kind of trading counts.
+    // A halt of spot trading does not halt futures.
     await set('halted_at', 1);
     await set('min_amount', '3');
-    expect(await rejection(server, positionPlaced(account, asked))).toBe('below min');
+    expect(await rejection(server, positionPlaced(account, order))).toBe('below min');
     await set('min_amount', '0');
     await set('max_amount', '1');
-    expect(await rejection(server, positionPlaced(account, asked))).toBe('above max');
+    expect(await rejection(server, positionPlaced(account, order))).toBe('above max');
     await set('max_amount', '0');
-    const no = await placePosition(server, account, asked);
-    expect(await rejection(server, positionPlaced(account, { ...asked, no }))).toBe('exists');
-    // What has happened is told, whether it is halted or not.
+    const no = await placePosition(server, account, order);
+    expect(await rejection(server, positionPlaced(account, { ...order, no }))).toBe('exists');
+    // Events about existing positions are applied during a halt.
     await set('future_halted_at', 1);
     await apply(server, opened(no), closed(no, '2', '11'));
   });
 });
 
 describe('position.opened, changed and cancelled', () => {
-  test('a position is opened at its limit or better, and its fee is paid', async () => {
+  test('opens a position at its limit or better and charges the fee', async () => {
     const account = await makeHolder(server, '100');
     const no = await placePosition(server, account);
     expect(await rejection(server, opened(no, '10.01'))).toBe('beyond the limit');
-    const got = await houseGot(() => apply(server, opened(no, '9.99', '0.123456789012345678')));
+    const got = await houseChange(() => apply(server, opened(no, '9.99', '0.123456789012345678')));
     expect(got['fee']).toBeCloseTo(0.123456789, 8);
     expect(await futureOf(server, account)).toEqual({ active: '89.876543210987654322', frozen: '10' });
     expect(await row(no)).toMatchObject({ state: 1, openPrice: '9.99', fee: '0.123456789012345678', held: '10' });
@@ -155,16 +155,16 @@ describe('position.opened, changed and cancelled', () => {
     expect(await rejection(server, opened('nothing'))).toBe('unknown: no');
   });
 
-  test('a fee beyond active is taken from the margin, and beyond that from the insurance', async () => {
+  test('takes a fee beyond the active balance from the margin, then from the insurance account', async () => {
     const account = await makeHolder(server, '15');
     const no = await placePosition(server, account);
-    const got = await houseGot(() => apply(server, opened(no, '10', '17')));
+    const got = await houseChange(() => apply(server, opened(no, '10', '17')));
     expect(got).toEqual({ trading: 0, fee: 17, insurance: -2 });
     expect(await futureOf(server, account)).toEqual({});
     expect(await row(no)).toMatchObject({ state: 1, held: '0', margin: '10', fee: '17', insured: '2', roe: null });
   });
 
-  test('margin is added and taken back, prices are set and taken away', async () => {
+  test('adds and withdraws margin, sets and removes take-profit and stop-loss', async () => {
     const account = await makeHolder(server, '100');
     const no = await openPosition(server, account);
     const change = (data: object) => ({ type: 'position.changed', data: { no, ...data } });
@@ -182,7 +182,7 @@ describe('position.opened, changed and cancelled', () => {
     expect(await rejection(server, change({ takeProfit: '12' }))).toBe('state');
   });
 
-  test('a cancelled order has its margin back, and only one that is not open', async () => {
+  test('a cancel releases the margin of a pending order and is rejected for an open position', async () => {
     const account = await makeHolder(server, '100');
     const [no, other] = [await placePosition(server, account), await openPosition(server, account)];
     await apply(server, cancelled(no));
@@ -196,10 +196,10 @@ describe('position.opened, changed and cancelled', () => {
 });
 
 describe('position.closed', () => {
-  test('in parts: margin pro rata, profit and loss from the first to the last digit', async () => {
+  test('partial closes release margin pro rata and book exact profit and loss', async () => {
     const account = await makeHolder(server, '100');
     const no = await openPosition(server, account, { fee: '1' });
-    const first = await houseGot(() => apply(server, closed(no, '3', '12', '0.5', 2)));
+    const first = await houseChange(() => apply(server, closed(no, '3', '12', '0.5', 2)));
     expect(first).toEqual({ trading: -6, fee: 0.5, insurance: 0 });
     // 100 - 1 fee - 10 margin + 3 of the margin + 6 profit - 0.5 fee
     expect(await futureOf(server, account)).toEqual({ active: '97.5', frozen: '7' });
@@ -213,7 +213,7 @@ describe('position.closed', () => {
       closePrice: '12',
       closeType: 2,
     });
-    const second = await houseGot(() => apply(server, closed(no, '7', '9.5', '0', 3)));
+    const second = await houseChange(() => apply(server, closed(no, '7', '9.5', '0', 3)));
     expect(second).toEqual({ trading: 3.5, fee: 0, insurance: 0 });
     expect(await futureOf(server, account)).toEqual({ active: '101' });
     expect(await row(no)).toMatchObject({
@@ -230,7 +230,7 @@ describe('position.closed', () => {
     });
   });
 
-  test('of a third the margin is released rounded down, and the last part gets the rest', async () => {
+  test('rounds the released margin down; the last close releases the remainder', async () => {
     const { market } = await futureMarket(server);
     const account = await makeHolder(server, '100');
     const no = await openPosition(server, account, { market, amount: '3', margin: '10' });
@@ -243,20 +243,20 @@ describe('position.closed', () => {
     expect(await futureOf(server, account)).toEqual({ active: '100' });
   });
 
-  test('a loss comes out of the margin, beyond it out of the insurance, and never out of the rest', async () => {
+  test('pays a loss from the margin, then from the insurance account, never from the active balance', async () => {
     const account = await makeHolder(server, '100');
     const no = await openPosition(server, account);
-    const half = await houseGot(() => apply(server, closed(no, '5', '8.5', '1')));
-    // The loss of 7.5 takes the part's own 5 and 2.5 of the other half.
+    const half = await houseChange(() => apply(server, closed(no, '5', '8.5', '1')));
+    // The loss of 7.5 takes the released margin of 5 and 2.5 of the remaining margin.
     expect(half).toEqual({ trading: 7.5, fee: 1, insurance: 0 });
     expect(await futureOf(server, account)).toEqual({ active: '89', frozen: '2.5' });
-    const rest = await houseGot(() => apply(server, closed(no, '5', '8', '0', 3)));
+    const rest = await houseChange(() => apply(server, closed(no, '5', '8', '0', 3)));
     expect(rest).toEqual({ trading: 10, fee: 0, insurance: -7.5 });
     expect(await futureOf(server, account)).toEqual({ active: '89' });
     expect(await row(no)).toMatchObject({ state: 2, realized: '-17.5', insured: '7.5', roe: '-175' });
   });
 
-  test('a short one wins when the price falls', async () => {
+  test('a short position wins when the price falls', async () => {
     const account = await makeHolder(server, '100');
     const no = await openPosition(server, account, { side: 2 });
     await apply(server, closed(no, '4', '9', '0.25'));
@@ -265,11 +265,11 @@ describe('position.closed', () => {
     expect(await futureOf(server, account)).toEqual({ active: '100.75' });
   });
 
-  test('what is finer than the book is rounded against the customer, in the last digit', async () => {
+  test('rounds results beyond 18 decimals against the customer', async () => {
     const { market } = await futureMarket(server, { digits: 18 });
     const account = await makeHolder(server, '100');
-    const at = { market, amount: '0.0001', price: '1' };
-    const [won, lost] = [await openPosition(server, account, at), await openPosition(server, account, at)];
+    const order = { market, amount: '0.0001', price: '1' };
+    const [won, lost] = [await openPosition(server, account, order), await openPosition(server, account, order)];
     await apply(server, closed(won, '0.0001', '1.000000000000000001'));
     expect((await row(won)).realized).toBe('0');
     await apply(server, closed(lost, '0.0001', '0.999999999999999999'));
@@ -277,7 +277,7 @@ describe('position.closed', () => {
     expect(await futureOf(server, account)).toEqual({ active: '99.999999999999999999' });
   });
 
-  test('never more than is open, and each number once', async () => {
+  test('rejects more than the open amount and a repeated close number', async () => {
     const account = await makeHolder(server, '100');
     const no = await openPosition(server, account);
     const event = closed(no, '6');
@@ -295,11 +295,11 @@ describe('position.closed', () => {
 });
 
 describe('position.liquidated', () => {
-  test('closes the rest; what the margin does not bear the insurance does', async () => {
+  test('closes the open amount; the insurance account pays the loss beyond the margin', async () => {
     const account = await makeHolder(server, '100');
     const no = await openPosition(server, account);
     await apply(server, closed(no, '4', '10.5'));
-    const got = await houseGot(() => apply(server, liquidated(no, '8.5', '0.3')));
+    const got = await houseChange(() => apply(server, liquidated(no, '8.5', '0.3')));
     expect(got['trading']).toBeCloseTo(9, 10);
     expect(got['insurance']).toBeCloseTo(-3, 10);
     expect(await row(no)).toMatchObject({
@@ -318,7 +318,7 @@ describe('position.liquidated', () => {
     expect(await rejection(server, liquidated(no, '8'))).toBe('state');
   });
 
-  test('leaves the user what the margin has left', async () => {
+  test('returns the remaining margin to the user', async () => {
     const account = await makeHolder(server, '100');
     const no = await openPosition(server, account, { side: 2 });
     await apply(server, liquidated(no, '10.9', '0.5'));
@@ -327,21 +327,25 @@ describe('position.liquidated', () => {
 });
 
 describe('funding.paid', () => {
-  test('is received from the trading account and paid to it', async () => {
+  test('is paid from and to the trading account', async () => {
     const account = await makeHolder(server, '100');
     const no = await openPosition(server, account);
-    expect(await houseGot(() => apply(server, funding(no, '1.25')))).toEqual({ trading: -1.25, fee: 0, insurance: 0 });
-    expect(await houseGot(() => apply(server, funding(no, '-2')))).toEqual({ trading: 2, fee: 0, insurance: 0 });
+    expect(await houseChange(() => apply(server, funding(no, '1.25')))).toEqual({
+      trading: -1.25,
+      fee: 0,
+      insurance: 0,
+    });
+    expect(await houseChange(() => apply(server, funding(no, '-2')))).toEqual({ trading: 2, fee: 0, insurance: 0 });
     expect(await futureOf(server, account)).toEqual({ active: '89.25', frozen: '10' });
     expect(await row(no)).toMatchObject({ funding: '-0.75', held: '10', insured: '0' });
   });
 
-  test('is never rejected for lack of money: active, then margin, then insurance', async () => {
+  test('is never rejected for lack of money: charges active, then margin, then insurance', async () => {
     const account = await makeHolder(server, '11');
     const no = await openPosition(server, account);
     await apply(server, funding(no, '-4'));
     expect(await futureOf(server, account)).toEqual({ frozen: '7' });
-    const got = await houseGot(() => apply(server, funding(no, '-9.5')));
+    const got = await houseChange(() => apply(server, funding(no, '-9.5')));
     expect(got).toEqual({ trading: 9.5, fee: 0, insurance: -2.5 });
     expect(await futureOf(server, account)).toEqual({});
     expect(await row(no)).toMatchObject({ state: 1, held: '0', funding: '-13.5', insured: '2.5' });
@@ -349,7 +353,7 @@ describe('funding.paid', () => {
     expect(await row(no)).toMatchObject({ state: 4, insured: '3.5' });
   });
 
-  test('once, for a position that is open', async () => {
+  test('is applied once, to an open position only', async () => {
     const account = await makeHolder(server, '100');
     const no = await openPosition(server, account);
     const event = funding(no, '-1');
@@ -365,7 +369,7 @@ describe('funding.paid', () => {
   });
 });
 
-test('a demo position goes through its whole life and touches no account', async () => {
+test('a demo position goes through every event without changing an account', async () => {
   const account = await makeHolder(server, '100');
   const before = await server.query(sql`select id, balance from account order by id`);
   const count = () => server.query(sql`select (select count(*) from entry) as e, (select count(*) from hold) as h`);
@@ -387,7 +391,7 @@ test('a demo position goes through its whole life and touches no account', async
   expect(await count()).toEqual(counted);
 });
 
-test('the same event twice has its effect once', async () => {
+test('applies a repeated event once', async () => {
   const account = await makeHolder(server, '100');
   const no = await openPosition(server, account);
   const event = { ...closed(no, '4', '11'), eventId: `twice-${no}`, at: server.clock.now() };

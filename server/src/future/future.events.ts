@@ -11,26 +11,25 @@ import { freezeMoreSoon, freezeSoon, lockBalancesSoon, postSoon, releaseSoon } f
 import { unfreezeLeg } from '../ledger/hold.ts';
 import type { Leg } from '../ledger/post.ts';
 import { recordNotification } from '../notify/notification.store.ts';
-import { finerThan } from '../spot/spot.rules.ts';
-import { outsideLimits } from '../spot/spot.store.ts';
+import { findLimitError, findPrecisionError } from '../spot/spot.rules.ts';
 import {
-  type Borne,
-  type CloseAsked,
+  type ChargeSplit,
+  type CloseRequest,
   type Position,
-  borneBy,
+  splitCharge,
   chargeLegs,
-  closeEffect,
+  computeClose,
   closeLegs,
   fundingLegs,
   holdOwner,
   isLess,
-  isNothing,
-  isWorse,
-  lessBy,
-  negated,
-  restOf,
-  timesOf,
-  touched,
+  isZero,
+  isBeyondLimit,
+  subtract,
+  negate,
+  openAmountOf,
+  multiply,
+  accountsToLock,
 } from './future.rules.ts';
 import {
   changePosition,
@@ -40,10 +39,10 @@ import {
   insertPosition,
   isKnownClose,
   isKnownFunding,
-  returnPosition,
+  restorePosition,
   settleCommands,
-  takePosition,
-  takePositions,
+  lockPosition,
+  lockPositions,
 } from './position.store.ts';
 
 type FutureEvent =
@@ -66,196 +65,199 @@ export const futureEvents: EventHandlers<FutureEvent> = {
 };
 
 async function place({ db, at, now }: EventCtx, data: EventData['position.placed']): Promise<void> {
-  const trader = await mustFindUser(db, data.account);
+  const user = await mustFindUser(db, data.account);
   const market = await findFutureMarket(db, data.market);
   const { side, type, demo, leverage, amount, margin } = data;
   const price = data.price ?? null;
   if ((price !== null) !== (type === ORDER_TYPE.limit)) throw reject('invalid', 'price');
-  const fault = finerThan({ price, amount }, { price: market.pricePrecision, amount: market.amountPrecision });
-  if (fault !== undefined) throw reject('invalid', fault);
+  const precision = { price: market.pricePrecision, amount: market.amountPrecision };
+  const invalidField = findPrecisionError({ price, amount }, precision);
+  if (invalidField !== undefined) throw reject('invalid', invalidField);
   if (leverage > market.maxLeverage) throw reject('invalid', 'leverage');
-  if (trader.state !== 1) throw reject('frozen');
-  if (trader.trade !== 1) throw reject('forbidden');
+  if (user.state !== 1) throw reject('frozen');
+  if (user.trade !== 1) throw reject('forbidden');
   if (market.future !== 1 || market.state !== 1 || market.id === market.usdtId) throw reject('closed');
   if (market.halted) throw reject('halted');
-  const outside = outsideLimits(market, amount);
-  if (outside) throw reject(outside);
-  const whose = { userId: trader.id, agentId: trader.agentId, usdtId: market.usdtId };
-  const row = { no: data.no, ...whose, marketId: market.id, demo, side, type, leverage, price, amount, margin };
+  const limitError = findLimitError(market, amount);
+  if (limitError) throw reject(limitError);
+  const owner = { userId: user.id, agentId: user.agentId, usdtId: market.usdtId };
+  const row = { no: data.no, ...owner, marketId: market.id, demo, side, type, leverage, price, amount, margin };
   const id = await insertPosition(db, { ...row, createdAt: at, now });
   if (demo === 1) return;
-  await freezeSoon(db, { refType: 'future', refId: id, at, now }, holdOwner(whose), margin, ENTRY.margin);
+  await freezeSoon(db, { refType: 'future', refId: id, at, now }, holdOwner(owner), margin, ENTRY.margin);
 }
 
 async function open(ctx: EventCtx, { no, price, fee }: EventData['position.opened']): Promise<void> {
   const { db, at, now } = ctx;
-  const position = await mustTake(ctx, no, 'opened');
-  if (isWorse(position, price)) throw reject('price');
+  const position = await mustLock(ctx, no, 'opened');
+  if (isBeyondLimit(position, price)) throw reject('price');
   const paid = await charge(ctx, position, fee);
   const add = { fee, insured: paid.insured };
-  const held = lessBy(position.held, paid.margin);
+  const held = subtract(position.held, paid.margin);
   await changePosition(db, position, { state: FUTURE.open, openPrice: price, openedAt: at, held, add }, now);
-  await move(ctx, position, paid.margin, chargeLegs(position, paid, 'fee', ENTRY.fee));
-  if (position.state === FUTURE.cancelling) await tooLate(ctx, position, '委托已成交', 'future.cancelFailed');
+  await postLegs(ctx, position, paid.margin, chargeLegs(position, paid, 'fee', ENTRY.fee));
+  if (position.state === FUTURE.cancelling) await failCommands(ctx, position, '委托已成交', 'future.cancelFailed');
 }
 
 async function change(ctx: EventCtx, data: EventData['position.changed']): Promise<void> {
   const { db, now } = ctx;
-  const position = await mustTake(ctx, data.no, 'changed');
+  const position = await mustLock(ctx, data.no, 'changed');
   const margin = data.margin ?? position.held;
-  const add = { margin: lessBy(margin, position.held) };
-  const orNone = (price: string | undefined) => (price !== undefined && isNothing(price) ? null : price);
-  const [takeProfit, stopLoss] = [orNone(data.takeProfit), orNone(data.stopLoss)];
+  const add = { margin: subtract(margin, position.held) };
+  // A price of 0 removes the take-profit or stop-loss; a missing one leaves it.
+  const zeroToNull = (price: string | undefined) => (price !== undefined && isZero(price) ? null : price);
+  const [takeProfit, stopLoss] = [zeroToNull(data.takeProfit), zeroToNull(data.stopLoss)];
   await changePosition(db, position, { held: margin, takeProfit, stopLoss, add }, now);
-  if (position.demo === 1 || isNothing(add.margin)) return;
+  if (position.demo === 1 || isZero(add.margin)) return;
   const owner = holdOwner(position);
   const head = headOf(position, ctx);
   if (isLess(position.held, margin)) await freezeMoreSoon(db, head, owner, add.margin, ENTRY.margin);
   else {
-    const back = negated(add.margin);
-    await releaseSoon(db, head, owner, back, [unfreezeLeg(owner, back, ENTRY.margin)]);
+    const refund = negate(add.margin);
+    await releaseSoon(db, head, owner, refund, [unfreezeLeg(owner, refund, ENTRY.margin)]);
   }
 }
 
 async function close(
   ctx: EventCtx,
-  data: Omit<CloseAsked, 'amount'> & { no: string; closeNo: string; amount?: string },
+  data: Omit<CloseRequest, 'amount'> & { no: string; closeNo: string; amount?: string },
 ): Promise<void> {
   const { db, at, now } = ctx;
   const liquidation = data.closeType === CLOSE_TYPE.liquidation;
-  const known = async () => isKnownClose(db, data.closeNo);
-  const position = await mustTake(ctx, data.no, liquidation ? 'liquidated' : 'closed', known);
-  const asked = { ...data, amount: data.amount ?? restOf(position) };
-  if (isLess(restOf(position), asked.amount)) throw (await known()) ? reject('exists') : reject('beyond');
-  const effect = closeEffect(position, asked, await freeOf(ctx, position, asked.fee));
-  const insured = lessBy(effect.loss.insured, negated(effect.fee.insured));
-  await insertClose(db, position, { ...asked, ...effect, fee: asked.fee, insured, at, now });
+  const isDuplicate = async () => isKnownClose(db, data.closeNo);
+  const position = await mustLock(ctx, data.no, liquidation ? 'liquidated' : 'closed', isDuplicate);
+  const request = { ...data, amount: data.amount ?? openAmountOf(position) };
+  if (isLess(openAmountOf(position), request.amount)) throw (await isDuplicate()) ? reject('exists') : reject('beyond');
+  const effect = computeClose(position, request, await lockAvailable(ctx, position, request.fee));
+  const insured = subtract(effect.loss.insured, negate(effect.fee.insured));
+  await insertClose(db, position, { ...request, ...effect, fee: request.fee, insured, at, now });
   const { state, held, closing } = effect;
-  const over = state === FUTURE.closed || state === FUTURE.liquidated;
+  const hasEnded = state === FUTURE.closed || state === FUTURE.liquidated;
   const add = {
-    closeAmount: asked.amount,
-    closeValue: timesOf(asked.amount, asked.price),
+    closeAmount: request.amount,
+    closeValue: multiply(request.amount, request.price),
     realized: effect.realized,
-    fee: asked.fee,
+    fee: request.fee,
     insured,
   };
   await changePosition(
     db,
     position,
-    { state, held, closing, closeType: asked.closeType, add, ...(over && { endedAt: at }) },
+    { state, held, closing, closeType: request.closeType, add, ...(hasEnded && { endedAt: at }) },
     now,
   );
-  await move(ctx, position, effect.taken, closeLegs(position, effect, asked.closeType));
-  if (liquidation) await recordNotification(db, { type: 'future.liquidated', ...about(position), at, now });
+  await postLegs(ctx, position, effect.holdReduction, closeLegs(position, effect, request.closeType));
+  if (liquidation) await recordNotification(db, { type: 'future.liquidated', ...notificationRef(position), at, now });
   if (position.state !== FUTURE.closing || state === FUTURE.closing) return;
-  if (asked.closeType === CLOSE_TYPE.operator) {
+  if (request.closeType === CLOSE_TYPE.operator) {
     await settleCommands(db, position.id, COMMAND.done, '', now);
-    await recordNotification(db, { type: 'future.closed', ...about(position), at, now });
-  } else await tooLate(ctx, position, liquidation ? '仓位已强平' : '仓位已全部平掉', 'future.closeFailed');
+    await recordNotification(db, { type: 'future.closed', ...notificationRef(position), at, now });
+  } else await failCommands(ctx, position, liquidation ? '仓位已强平' : '仓位已全部平掉', 'future.closeFailed');
 }
 
-/** The margin is released, whether the user, the engine or an operator asked for it. */
+/** Releases the margin of a pending order, no matter who requested the cancel. */
 async function cancel(ctx: EventCtx, { no }: EventData['position.cancelled']): Promise<void> {
   const { db, at, now } = ctx;
-  const position = await mustTake(ctx, no, 'cancelled');
+  const position = await mustLock(ctx, no, 'cancelled');
   await changePosition(db, position, { state: FUTURE.cancelled, held: '0', endedAt: at }, now);
-  await move(ctx, position, position.held, [unfreezeLeg(holdOwner(position), position.held, ENTRY.margin)]);
+  await postLegs(ctx, position, position.held, [unfreezeLeg(holdOwner(position), position.held, ENTRY.margin)]);
   if (position.state !== FUTURE.cancelling) return;
   await settleCommands(db, position.id, COMMAND.done, '', now);
-  await recordNotification(db, { type: 'future.cancelled', ...about(position), at, now });
+  await recordNotification(db, { type: 'future.cancelled', ...notificationRef(position), at, now });
 }
 
 async function pay(ctx: EventCtx, { no, position: positionNo, amount }: EventData['funding.paid']): Promise<void> {
   const { db, at, now } = ctx;
-  const known = async () => isKnownFunding(db, no);
-  const position = await mustTake(ctx, positionNo, 'funding', known, 'position');
-  const paid = isLess(amount, '0') ? await charge(ctx, position, negated(amount)) : undefined;
+  const isDuplicate = async () => isKnownFunding(db, no);
+  const position = await mustLock(ctx, positionNo, 'funding', isDuplicate, 'position');
+  const paid = isLess(amount, '0') ? await charge(ctx, position, negate(amount)) : undefined;
   const [fromMargin, insured] = [paid?.margin ?? '0', paid?.insured ?? '0'];
   await insertFunding(db, position, { no, amount, fromMargin, insured, at, now });
-  const held = lessBy(position.held, fromMargin);
+  const held = subtract(position.held, fromMargin);
   await changePosition(db, position, { held, add: { funding: amount, insured } }, now);
   const legs = paid ? chargeLegs(position, paid, 'trading', ENTRY.funding) : fundingLegs(position, amount);
-  await move(ctx, position, fromMargin, legs);
+  await postLegs(ctx, position, fromMargin, legs);
 }
 
-/** Events of which a charge or a loss may be borne by what the user has free. */
-const charging: readonly string[] = ['position.closed', 'position.liquidated', 'funding.paid'];
+/** Events that may charge the available balance of the user. */
+const CHARGING_EVENTS: readonly string[] = ['position.closed', 'position.liquidated', 'funding.paid'];
 
 /**
- * Reads and holds the positions that events of a group name; of those that may be charged the accounts as well, all in one
- * order.
+ * Locks the positions of a batch of events in one statement, then the accounts of those that may be charged, in the order of
+ * all account locks.
  */
 export async function prefetchPositions(
   db: EventCtx['db'],
-  named: readonly { no: string; type: string }[],
+  events: readonly { no: string; type: string }[],
   now: number,
 ): Promise<void> {
-  const positions = await takePositions(
+  const positions = await lockPositions(
     db,
-    named.map(({ no }) => no),
+    events.map(({ no }) => no),
   );
-  const charged = new Set(named.filter(({ type }) => charging.includes(type)).map(({ no }) => no));
-  const accounts = positions.filter(({ no, demo }) => demo === 0 && charged.has(no)).flatMap(touched);
+  const charged = new Set(events.filter(({ type }) => CHARGING_EVENTS.includes(type)).map(({ no }) => no));
+  const accounts = positions.filter(({ no, demo }) => demo === 0 && charged.has(no)).flatMap(accountsToLock);
   if (accounts.length > 0) await lockBalancesSoon(db, accounts, now);
 }
 
 /**
- * The position of an event, if it stands where the event can be.
+ * Locks the position of an event.
  *
- * @param known whether the event's own number is known already: then that is said, whatever else is wrong with it
+ * @param isDuplicate whether the number of the event's own record exists; reported before any other error
+ * @throws Rejected for a duplicate, an unknown position, or a state in which the event is impossible
  */
-async function mustTake(
+async function mustLock(
   { db }: EventCtx,
   no: string,
   event: keyof typeof futureEventCan,
-  known?: () => Promise<boolean>,
+  isDuplicate?: () => Promise<boolean>,
   field = 'no',
 ): Promise<Position> {
-  const position = await takePosition(db, no);
-  const stands = position !== undefined && (futureEventCan[event] as readonly number[]).includes(position.state);
-  if (!stands && (await known?.())) throw reject('exists');
+  const position = await lockPosition(db, no);
+  const isPossible = position !== undefined && (futureEventCan[event] as readonly number[]).includes(position.state);
+  if (!isPossible && (await isDuplicate?.())) throw reject('exists');
   if (!position) throw reject('unknown', field);
-  if (!stands) throw reject('state');
+  if (!isPossible) throw reject('state');
   return position;
 }
 
-/** What the user has free on the futures account, locked; a demo one pays out of thin air. */
-async function freeOf({ db, now }: EventCtx, position: Position, charged: string): Promise<string> {
+/** Locks and returns the active balance of the futures account. A demo position has no account and can always pay. */
+async function lockAvailable({ db, now }: EventCtx, position: Position, charged: string): Promise<string> {
   if (position.demo === 1) return charged;
-  const [active] = await lockBalancesSoon(db, touched(position), now);
+  const [active] = await lockBalancesSoon(db, accountsToLock(position), now);
   return active ?? '0';
 }
 
-async function charge(ctx: EventCtx, position: Position, amount: string): Promise<Borne> {
-  if (isNothing(amount)) return { active: '0', margin: '0', insured: '0' };
-  return borneBy(amount, await freeOf(ctx, position, amount), position.held);
+async function charge(ctx: EventCtx, position: Position, amount: string): Promise<ChargeSplit> {
+  if (isZero(amount)) return { active: '0', margin: '0', insured: '0' };
+  return splitCharge(amount, await lockAvailable(ctx, position, amount), position.held);
 }
 
-/** Posts what moves, where there is money at all; `taken` leaves what the position holds. */
-async function move(ctx: EventCtx, position: Position, taken: string, legs: readonly Leg[]): Promise<void> {
+/** Posts the legs and reduces the hold of the position by `holdReduction`. Demo positions move no money. */
+async function postLegs(ctx: EventCtx, position: Position, holdReduction: string, legs: readonly Leg[]): Promise<void> {
   if (position.demo === 1) return;
-  const moved = legs.filter(({ amount }) => !isNothing(amount));
-  if (moved.length === 0) return;
+  const nonZero = legs.filter(({ amount }) => !isZero(amount));
+  if (nonZero.length === 0) return;
   const head = headOf(position, ctx);
-  if (isNothing(taken)) await postSoon(ctx.db, head, moved);
-  else await releaseSoon(ctx.db, head, holdOwner(position), taken, moved);
+  if (isZero(holdReduction)) await postSoon(ctx.db, head, nonZero);
+  else await releaseSoon(ctx.db, head, holdOwner(position), holdReduction, nonZero);
 }
 
-/** What an operator ordered came after what happened. */
-async function tooLate(
+/** Marks the commands of an operator as failed, because the engine was faster, and notifies. */
+async function failCommands(
   { db, at, now }: EventCtx,
   position: Position,
   detail: string,
   type: 'future.cancelFailed' | 'future.closeFailed',
 ): Promise<void> {
   await settleCommands(db, position.id, COMMAND.failed, detail, now);
-  await recordNotification(db, { type, ...about(position), detail, at, now });
+  await recordNotification(db, { type, ...notificationRef(position), detail, at, now });
 }
 
 const headOf = ({ id }: Position, { at, now }: EventCtx) => ({ refType: 'future', refId: id, at, now });
-const about = ({ id, userId, agentId }: Position) => ({ refType: 'future', refId: id, userId, agentId });
+const notificationRef = ({ id, userId, agentId }: Position) => ({ refType: 'future', refId: id, userId, agentId });
 
-/** The engine did not do it: the position goes on as it was. What the engine did do, its events tell. */
+/** Applies the answer to a command: only a failure changes the position, since successes arrive as events. */
 export async function answerPosition(
   db: EventCtx['db'],
   command: FinishedCommand,
@@ -264,7 +266,7 @@ export async function answerPosition(
   now: number,
 ): Promise<void> {
   if (answer !== 'failed') return;
-  const position = await returnPosition(db, command.refId, command.id, now);
+  const position = await restorePosition(db, command.refId, command.id, now);
   if (!position) return;
   const { userId, agentId } = position;
   const type = command.type === 'position.cancel' ? 'future.cancelFailed' : 'future.closeFailed';

@@ -6,10 +6,10 @@ import type { AccountName } from '../ledger/account.ts';
 import { type HoldOwner, activeOf, frozenOf, unfreezeLeg } from '../ledger/hold.ts';
 import type { Leg } from '../ledger/post.ts';
 
-/** Decimals that the book keeps. */
-const BOOK = 18;
+/** Decimals of ledger amounts. */
+const LEDGER_DECIMALS = 18;
 
-/** A position as events need it, from the order to its end. */
+/** The fields of a position that events need. */
 export interface Position {
   id: number;
   no: string;
@@ -31,40 +31,41 @@ export interface Position {
   state: number;
 }
 
-/** What of a charge is borne by whom: the account's active money, the position's margin, the insurance account. */
-export interface Borne {
+/** How a charge is split between the active balance, the margin of the position and the insurance account. */
+export interface ChargeSplit {
   active: string;
   margin: string;
   insured: string;
 }
 
-export interface CloseAsked {
+export interface CloseRequest {
   amount: string;
   price: string;
   fee: string;
   closeType: number;
 }
 
-/** What one close makes of its position and of the book. */
+/** The result of one close for its position and the ledger; amounts are decimal strings in USDT. */
 export interface CloseEffect {
   realized: string;
-  /** The margin that this part had. */
+  /** The share of the margin that belongs to the closed amount. */
   released: string;
-  /** What the position holds afterwards, and what leaves its hold. */
+  /** The hold of the position afterwards. */
   held: string;
-  taken: string;
-  /** The part of what leaves it that goes back to the user. */
-  back: string;
+  /** How much the hold shrinks. */
+  holdReduction: string;
+  /** The part of the reduction that returns to the user. */
+  refund: string;
   profit: string;
-  /** A loss, from margin and from insurance. */
-  loss: Borne;
-  fee: Borne;
+  /** The loss, paid by margin and insurance. */
+  loss: ChargeSplit;
+  fee: ChargeSplit;
   closing: string | null;
   state: number;
 }
 
-/** A charge is taken from active money first, then from the margin; what neither has is the insurance account's. */
-export function borneBy(amount: string, active: string, held: string): Borne {
+/** Takes a charge from the active balance first, then from the margin; the insurance account pays the rest. */
+export function splitCharge(amount: string, active: string, held: string): ChargeSplit {
   const fromActive = Decimal.min(amount, active);
   const fromMargin = Decimal.min(new Decimal(amount).minus(fromActive), held);
   return {
@@ -74,107 +75,112 @@ export function borneBy(amount: string, active: string, held: string): Borne {
   };
 }
 
-/** What closing an amount wins (below zero: loses), rounded down to what the book keeps, so that nothing is invented. */
+/** The profit of closing an amount, negative for a loss. Rounded down, so that rounding never creates money. */
 export function profitOf(side: number, amount: string, openPrice: string, price: string): string {
   const move = side === FUTURE_SIDE.long ? new Decimal(price).minus(openPrice) : new Decimal(openPrice).minus(price);
-  return move.mul(amount).toDecimalPlaces(BOOK, Decimal.ROUND_FLOOR).toFixed();
+  return move.mul(amount).toDecimalPlaces(LEDGER_DECIMALS, Decimal.ROUND_FLOOR).toFixed();
 }
 
 /**
- * What a close means. Its part of the margin is released pro rata, rounded down, and all of it with the last part; a loss
- * comes out of that part, then out of the rest of the margin, and beyond the margin out of the insurance account: never
- * out of what the user has beside the position. The fee is a charge as any other.
+ * Computes a close. The margin is released pro rata, rounded down; the last close releases all of it. A loss is paid from
+ * the released share, then from the remaining margin, then from the insurance account, never from the active balance of the
+ * user. The fee is split like any other charge.
  *
- * @param active what the user has free on the futures account
- * @throws Rejected when more is closed than is open
+ * @param active the active balance of the futures account
+ * @throws Rejected if the amount exceeds the open amount
  */
-export function closeEffect(
+export function computeClose(
   position: Position,
-  { amount, price, fee, closeType }: CloseAsked,
+  { amount, price, fee, closeType }: CloseRequest,
   active: string,
 ): CloseEffect {
-  const open = restOf(position);
+  const open = openAmountOf(position);
   if (new Decimal(amount).gt(open)) throw reject('beyond');
-  const last = new Decimal(amount).eq(open);
+  const isLast = new Decimal(amount).eq(open);
   const held = new Decimal(position.held);
-  const released = last ? held : held.mul(amount).div(open).toDecimalPlaces(BOOK, Decimal.ROUND_DOWN);
+  const released = isLast ? held : held.mul(amount).div(open).toDecimalPlaces(LEDGER_DECIMALS, Decimal.ROUND_DOWN);
   const realized = profitOf(position.side, amount, position.openPrice ?? '0', price);
   const [profit, loss] = [Decimal.max(realized, 0), Decimal.max(new Decimal(realized).neg(), 0)];
-  const lost = Decimal.min(loss, held);
-  const back = Decimal.max(released.minus(lost), 0);
-  const kept = held.minus(lost).minus(back);
-  const paid = borneBy(fee, new Decimal(active).plus(back).plus(profit).toFixed(), kept.toFixed());
-  const left = kept.minus(paid.margin);
+  const lossFromMargin = Decimal.min(loss, held);
+  const refund = Decimal.max(released.minus(lossFromMargin), 0);
+  const heldBeforeFee = held.minus(lossFromMargin).minus(refund);
+  const feeSplit = splitCharge(fee, new Decimal(active).plus(refund).plus(profit).toFixed(), heldBeforeFee.toFixed());
+  const heldAfter = heldBeforeFee.minus(feeSplit.margin);
   return {
     realized,
     released: released.toFixed(),
-    held: left.toFixed(),
-    taken: held.minus(left).toFixed(),
-    back: back.toFixed(),
+    held: heldAfter.toFixed(),
+    holdReduction: held.minus(heldAfter).toFixed(),
+    refund: refund.toFixed(),
     profit: profit.toFixed(),
-    loss: { active: '0', margin: lost.toFixed(), insured: loss.minus(lost).toFixed() },
-    fee: paid,
-    ...stateAfter(position, amount, closeType),
+    loss: { active: '0', margin: lossFromMargin.toFixed(), insured: loss.minus(lossFromMargin).toFixed() },
+    fee: feeSplit,
+    ...nextState(position, amount, closeType),
   };
 }
 
-/** A close that was ordered is under way until as much is closed as was ordered, or nothing is left. */
-function stateAfter(position: Position, amount: string, closeType: number): { state: number; closing: string | null } {
-  const left = new Decimal(restOf(position)).minus(amount);
+/** A commanded close stays in progress until the commanded amount is closed or nothing is open. */
+function nextState(position: Position, amount: string, closeType: number): { state: number; closing: string | null } {
+  const left = new Decimal(openAmountOf(position)).minus(amount);
   if (left.isZero())
     return { state: closeType === CLOSE_TYPE.liquidation ? FUTURE.liquidated : FUTURE.closed, closing: null };
   if (position.closing === null) return { state: position.state, closing: null };
-  const ordered =
+  const stillOrdered =
     closeType === CLOSE_TYPE.operator ? new Decimal(position.closing).minus(amount) : new Decimal(position.closing);
-  if (ordered.lte(0)) return { state: FUTURE.open, closing: null };
-  return { state: FUTURE.closing, closing: Decimal.min(ordered, left).toFixed() };
+  if (stillOrdered.lte(0)) return { state: FUTURE.open, closing: null };
+  return { state: FUTURE.closing, closing: Decimal.min(stillOrdered, left).toFixed() };
 }
 
-export const restOf = ({ amount, closeAmount }: Pick<Position, 'amount' | 'closeAmount'>): string =>
+export const openAmountOf = ({ amount, closeAmount }: Pick<Position, 'amount' | 'closeAmount'>): string =>
   new Decimal(amount).minus(closeAmount).toFixed();
 
-/** Whose money a position holds. */
+/** The owner and account of the margin that a position holds. */
 export const holdOwner = (position: Pick<Position, 'userId' | 'agentId' | 'usdtId'>): HoldOwner => ({
   user: { id: position.userId, agentId: position.agentId },
   marketId: position.usdtId,
   platform: PLATFORM.future,
 });
 
-type House = Extract<AccountName, { house: string }>['house'];
-type Entry = (typeof ENTRY)[keyof typeof ENTRY];
-type Owned = Pick<Position, 'userId' | 'agentId' | 'usdtId'>;
+type HouseName = Extract<AccountName, { house: string }>['house'];
+type EntryType = (typeof ENTRY)[keyof typeof ENTRY];
+type PositionOwner = Pick<Position, 'userId' | 'agentId' | 'usdtId'>;
 
-const houseOf = (position: Owned, house: House): AccountName => ({
+const houseOf = (position: PositionOwner, house: HouseName): AccountName => ({
   house,
   stripe: position.userId,
   marketId: position.usdtId,
 });
-const leg = (debit: AccountName, credit: AccountName, amount: string, type: Entry): Leg => ({
+const leg = (debit: AccountName, credit: AccountName, amount: string, type: EntryType): Leg => ({
   debit,
   credit,
   amount,
   debitType: type,
   creditType: type,
 });
-const some = (legs: readonly Leg[]): Leg[] => legs.filter(({ amount }) => !new Decimal(amount).isZero());
+const omitZeros = (legs: readonly Leg[]): Leg[] => legs.filter(({ amount }) => !new Decimal(amount).isZero());
 
-/** A charge on its way to an account of the house, from the account that bears it. */
-export function chargeLegs(position: Owned, { active, margin, insured }: Borne, to: House, type: Entry): Leg[] {
+/** The legs of a charge: from each payer of the split to a house account. */
+export function chargeLegs(
+  position: PositionOwner,
+  { active, margin, insured }: ChargeSplit,
+  to: HouseName,
+  type: EntryType,
+): Leg[] {
   const owner = holdOwner(position);
-  return some([
+  return omitZeros([
     leg(activeOf(owner), houseOf(position, to), active, type),
     leg(frozenOf(owner), houseOf(position, to), margin, type),
     leg(houseOf(position, 'insurance'), houseOf(position, to), insured, type),
   ]);
 }
 
-/** Profit and loss against the trading account, the margin that comes back, and the fee. */
-export function closeLegs(position: Owned, effect: CloseEffect, closeType: number): Leg[] {
+/** The legs of a close: refund of margin, profit or loss against the trading account, fee. */
+export function closeLegs(position: PositionOwner, effect: CloseEffect, closeType: number): Leg[] {
   const owner = holdOwner(position);
   const type = closeType === CLOSE_TYPE.liquidation ? ENTRY.liquidation : ENTRY.futuresProfit;
   return [
-    ...some([
-      unfreezeLeg(owner, effect.back, ENTRY.margin),
+    ...omitZeros([
+      unfreezeLeg(owner, effect.refund, ENTRY.margin),
       leg(houseOf(position, 'trading'), activeOf(owner), effect.profit, type),
     ]),
     ...chargeLegs(position, effect.loss, 'trading', type),
@@ -182,29 +188,29 @@ export function closeLegs(position: Owned, effect: CloseEffect, closeType: numbe
   ];
 }
 
-export const fundingLegs = (position: Owned, amount: string): Leg[] => [
+export const fundingLegs = (position: PositionOwner, amount: string): Leg[] => [
   leg(houseOf(position, 'trading'), activeOf(holdOwner(position)), amount, ENTRY.funding),
 ];
 
-/** Every account that a charge or a close may touch, to be locked before it is decided who bears what. */
-export const touched = (position: Owned): AccountName[] => {
+/** Every account that a charge or close may change. They are locked before the charge is split by their balances. */
+export const accountsToLock = (position: PositionOwner): AccountName[] => {
   const owner = holdOwner(position);
-  const house = (['trading', 'fee', 'insurance'] as const).map((name) => houseOf(position, name));
-  return [activeOf(owner), frozenOf(owner), ...house];
+  const houses = (['trading', 'fee', 'insurance'] as const).map((name) => houseOf(position, name));
+  return [activeOf(owner), frozenOf(owner), ...houses];
 };
 
-/** A limit order is not opened at a price worse than its limit. */
-export const isWorse = ({ side, price }: Pick<Position, 'side' | 'price'>, at: string): boolean =>
+/** Whether a price is worse than the limit of the order. */
+export const isBeyondLimit = ({ side, price }: Pick<Position, 'side' | 'price'>, at: string): boolean =>
   price !== null && (side === FUTURE_SIDE.long ? new Decimal(at).gt(price) : new Decimal(at).lt(price));
 
-/** To what the book keeps: of this average prices are made, and no money. */
-export const timesOf = (amount: string, price: string): string =>
-  new Decimal(amount).mul(price).toDecimalPlaces(BOOK, Decimal.ROUND_HALF_UP).toFixed();
+/** Price times amount, rounded to 18 decimals. For averages and estimates only, never for posted amounts. */
+export const multiply = (amount: string, price: string): string =>
+  new Decimal(amount).mul(price).toDecimalPlaces(LEDGER_DECIMALS, Decimal.ROUND_HALF_UP).toFixed();
 
-/** In USDT, for policies. */
-export const valueOf = timesOf;
+/** The notional value in USDT, for approval policies. */
+export const notionalOf = multiply;
 
-export const isNothing = (amount: string): boolean => new Decimal(amount).isZero();
+export const isZero = (amount: string): boolean => new Decimal(amount).isZero();
 export const isLess = (amount: string, than: string): boolean => new Decimal(amount).lt(than);
-export const lessBy = (amount: string, by: string): string => new Decimal(amount).minus(by).toFixed();
-export const negated = (amount: string): string => new Decimal(amount).neg().toFixed();
+export const subtract = (amount: string, by: string): string => new Decimal(amount).minus(by).toFixed();
+export const negate = (amount: string): string => new Decimal(amount).neg().toFixed();

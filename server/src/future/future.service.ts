@@ -23,17 +23,17 @@ import { type Preview, amountItem, codeItem, textItem } from '../http/preview.ts
 import { recordNotification } from '../notify/notification.store.ts';
 import { type Refused, refuse, refuseField, refuseMoved } from '../refuse.ts';
 import { fetchRequestEntries } from '../ledger/request-entries.ts';
-import { closesOf, fundingsOf, ordersTo } from './future-close.store.ts';
-import { isLess, valueOf } from './future.rules.ts';
+import { fetchCloses, fetchFundings, fetchCommands } from './future-close.store.ts';
+import { isLess, notionalOf } from './future.rules.ts';
 import { type FutureRecord, findFuture, startCancel, startClose } from './future.store.ts';
 
-/** Orders the engine to cancel. The order is cancelled, and its margin free, only once the engine says so. */
+/** Sends the engine a cancel command. The order ends and its margin is released only by the event of the engine. */
 export const futureCancel = defineAction<FutureDo, FutureRow, FutureRecord>({
   name: 'future.cancel',
   call: calls.cancel,
   load: (ctx, { id }) => findFuture(ctx, id),
   check: (_ctx, target) => {
-    if (!can(target, 'cancel')) throw moved(target);
+    if (!can(target, 'cancel')) throw refuseConflict(target);
   },
   policy: {
     subject: subjectOf,
@@ -44,10 +44,15 @@ export const futureCancel = defineAction<FutureDo, FutureRow, FutureRecord>({
     const by = approved?.maker ?? ctx.operator.account;
     const started = await startCancel(ctx, target.id, { by, reason: reasonOf(input) });
     const after = await mustFind(ctx, target.id);
-    if (!started) throw moved(after);
+    if (!started) throw refuseConflict(after);
     const refs = { refType: 'future', refId: target.id, now: ctx.now };
     await enqueue(ctx.db, { type: 'position.cancel', ...refs, data: started });
-    await recordNotification(ctx.db, { type: 'future.cancelling', ...about(target), at: ctx.now, now: ctx.now });
+    await recordNotification(ctx.db, {
+      type: 'future.cancelling',
+      ...notificationRef(target),
+      at: ctx.now,
+      now: ctx.now,
+    });
     return {
       data: { ...rowOf(after), command: COMMAND.waiting },
       subject: subjectOf(target),
@@ -57,21 +62,21 @@ export const futureCancel = defineAction<FutureDo, FutureRow, FutureRecord>({
   },
 });
 
-/** A call for one position names the amount; a bulk call names none and closes all that is open of each. */
+/** A call for one position names the amount; a bulk call omits it and closes the full open amount of each. */
 type CloseInput = Omit<FutureClose, 'closeAmount'> & { closeAmount?: string };
 const closeCall: CallSpec = calls.close;
 
 /**
- * Orders the engine to close, at its own price and never more than is open. What is closed, and what it brings, only the
- * engine's events say.
+ * Sends the engine a close command, for at most the open amount. The engine chooses the price; the position changes only by
+ * its events.
  */
 export const futureClose = defineAction<CloseInput, FutureRow, FutureRecord>({
   name: 'future.close',
   call: closeCall,
   load: (ctx, { id }) => findFuture(ctx, id),
   check: (_ctx, target, { closeAmount }) => {
-    if (!can(target, 'close')) throw moved(target);
-    if (closeAmount !== undefined && isLess(target.left, closeAmount)) throw tooMuch(target);
+    if (!can(target, 'close')) throw refuseConflict(target);
+    if (closeAmount !== undefined && isLess(target.left, closeAmount)) throw refuseExcess(target);
   },
   policy: {
     subject: subjectOf,
@@ -82,10 +87,10 @@ export const futureClose = defineAction<CloseInput, FutureRow, FutureRecord>({
     const by = approved?.maker ?? ctx.operator.account;
     const started = await startClose(ctx, target.id, input.closeAmount, { by, reason: reasonOf(input) });
     const after = await mustFind(ctx, target.id);
-    if (!started) throw can(after, 'close') ? tooMuch(after) : moved(after);
+    if (!started) throw can(after, 'close') ? refuseExcess(after) : refuseConflict(after);
     const refs = { refType: 'future', refId: target.id, now: ctx.now };
     await enqueue(ctx.db, { type: 'position.close', ...refs, data: started });
-    await recordNotification(ctx.db, { type: 'future.closing', ...about(target), at: ctx.now, now: ctx.now });
+    await recordNotification(ctx.db, { type: 'future.closing', ...notificationRef(target), at: ctx.now, now: ctx.now });
     return {
       data: { ...rowOf(after), command: COMMAND.waiting },
       subject: subjectOf(target),
@@ -96,54 +101,56 @@ export const futureClose = defineAction<CloseInput, FutureRow, FutureRecord>({
 });
 
 export async function futureDetail(ctx: Ctx, { id }: FutureId): Promise<FutureDetail> {
-  const found = await mustFind(ctx, id);
-  const second = (policy: string, amount: string | null) =>
-    needsChecker(ctx.db, { policy, operatorId: ctx.operator.id, userId: found.userId, amount, now: ctx.now });
+  const position = await mustFind(ctx, id);
+  const isCheckerNeeded = (policy: string, amount: string | null) =>
+    needsChecker(ctx.db, { policy, operatorId: ctx.operator.id, userId: position.userId, amount, now: ctx.now });
   return {
-    row: rowOf(found),
-    maintenanceRate: found.maintenanceRate,
-    closes: await closesOf(ctx, id),
-    fundings: await fundingsOf(ctx, id),
+    row: rowOf(position),
+    maintenanceRate: position.maintenanceRate,
+    closes: await fetchCloses(ctx, id),
+    fundings: await fetchFundings(ctx, id),
     entries: await fetchRequestEntries(ctx, 'future', id),
-    commands: await ordersTo(ctx, id),
-    secondCancel: await second('future.cancel', cancelValue(found)),
-    secondClose: await second('future.close', closeValue(found, found.left)),
+    commands: await fetchCommands(ctx, id),
+    secondCancel: await isCheckerNeeded('future.cancel', cancelValue(position)),
+    secondClose: await isCheckerNeeded('future.close', closeValue(position, position.left)),
   };
 }
 
 async function mustFind(ctx: Ctx, id: number): Promise<FutureRecord> {
-  const found = await findFuture(ctx, id);
-  if (!found) throw refuse(refusals.notFound);
-  return found;
+  const position = await findFuture(ctx, id);
+  if (!position) throw refuse(refusals.notFound);
+  return position;
 }
 
-/** While a command is under way there is nothing to order; one that nobody answered may be ordered once more. */
+/** False while a command is in progress; a command that timed out without an answer may be repeated. */
 function can({ state, command }: FutureRow, action: keyof typeof futureCan): boolean {
-  const doing = action === 'cancel' ? FUTURE.cancelling : FUTURE.closing;
-  return (futureCan[action] as readonly number[]).includes(state) || (state === doing && command === COMMAND.unknown);
+  const inProgress = action === 'cancel' ? FUTURE.cancelling : FUTURE.closing;
+  return (
+    (futureCan[action] as readonly number[]).includes(state) || (state === inProgress && command === COMMAND.unknown)
+  );
 }
 
-const moved = (row: FutureRow): Refused =>
+const refuseConflict = (row: FutureRow): Refused =>
   refuseMoved(futureStates[row.state as FutureState], { state: row.state, by: row.by, at: row.updatedAt });
 
-const tooMuch = ({ left }: FutureRow): Refused => refuseField('closeAmount', `不能超过未平数量 ${left}`);
+const refuseExcess = ({ left }: FutureRow): Refused => refuseField('closeAmount', `不能超过未平数量 ${left}`);
 
-/** What is played with no money is worth nothing to a policy. */
+/** Demo positions hold no money, so approval policies value them at 0. */
 function cancelValue({ demo, held }: FutureRow): string {
   return demo === 1 ? '0' : held;
 }
 
 const closeValue = ({ demo, markPrice }: FutureRow, amount: string): string | null =>
-  demo === 1 ? '0' : markPrice === null ? null : valueOf(amount, markPrice);
+  demo === 1 ? '0' : markPrice === null ? null : notionalOf(amount, markPrice);
 
 const rowOf = ({ agentId: _agent, maintenanceRate: _rate, ...row }: FutureRecord): FutureRow => row;
-const about = ({ id, userId, agentId }: FutureRecord) => ({ refType: 'future', refId: id, userId, agentId });
+const notificationRef = ({ id, userId, agentId }: FutureRecord) => ({ refType: 'future', refId: id, userId, agentId });
 
 function subjectOf({ id, userId, account, agentId }: FutureRecord): Subject {
   return { type: 'future', id, userId, account, agentId };
 }
 
-const askedOf = (row: FutureRecord): Preview['asked'] => [
+const requestItems = (row: FutureRecord): Preview['asked'] => [
   textItem('合约订单', `#${row.id}`),
   codeItem('平台单号', row.no),
   textItem('用户', `${row.account}（${row.userId}）`),
@@ -154,7 +161,7 @@ const askedOf = (row: FutureRecord): Preview['asked'] => [
 
 function previewCancel(row: FutureRecord): Preview {
   return {
-    asked: [...askedOf(row), textItem('类型', orderTypes[row.type as OrderType])],
+    asked: [...requestItems(row), textItem('类型', orderTypes[row.type as OrderType])],
     now: [
       textItem('状态', futureStates[row.state as FutureState]),
       amountItem('委托价', row.price, SETTLEMENT),
@@ -162,15 +169,15 @@ function previewCancel(row: FutureRecord): Preview {
       amountItem('撤销后释放保证金', row.held, SETTLEMENT),
     ],
     legs: [],
-    problem: can(row, 'cancel') ? null : moved(row).message,
+    problem: can(row, 'cancel') ? null : refuseConflict(row).message,
   };
 }
 
-/** What a close brings is known only at the engine's price, so nothing is promised of it. */
+/** Has no legs, because the result of a close depends on the price of the engine. */
 function previewClose(row: FutureRecord, closeAmount: string | undefined): Preview {
-  const over = closeAmount !== undefined && isLess(row.left, closeAmount);
+  const isExcessive = closeAmount !== undefined && isLess(row.left, closeAmount);
   return {
-    asked: [...askedOf(row), amountItem('平仓数量', closeAmount ?? row.left, row.marketName)],
+    asked: [...requestItems(row), amountItem('平仓数量', closeAmount ?? row.left, row.marketName)],
     now: [
       textItem('状态', futureStates[row.state as FutureState]),
       amountItem('未平数量', row.left, row.marketName),
@@ -180,6 +187,6 @@ function previewClose(row: FutureRecord, closeAmount: string | undefined): Previ
       amountItem('未实现盈亏', row.unrealized, SETTLEMENT),
     ],
     legs: [],
-    problem: !can(row, 'close') ? moved(row).message : over ? tooMuch(row).message : null,
+    problem: !can(row, 'close') ? refuseConflict(row).message : isExcessive ? refuseExcess(row).message : null,
   };
 }

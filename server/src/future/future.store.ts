@@ -7,13 +7,13 @@ import { type ListSource, defineList, lastRows } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
 import { figures } from './future-figures.store.ts';
 
-/** A position as the server works with it: the row that is shown, whose it is, and the market's maintenance rate. */
+/** A list row plus the agent of its user and the maintenance rate of its market. */
 export interface FutureRecord extends FutureRow {
   agentId: number;
   maintenanceRate: string;
 }
 
-/** The last command to cancel or close it; only what an operator wished something of has one. */
+/** State of the last command about the order. Only orders that an operator acted on are looked up. */
 const command = sql`case when o.by_account is null then null else (select c.state from command c
   where c.ref_type = 'future' and c.ref_id = o.id order by c.id desc limit 1) end`;
 
@@ -26,13 +26,13 @@ const fields = sql`
   o.closing, o.state, o.by_account as "by", o.reason, ${command} as command, o.created_at as "createdAt",
   o.opened_at as "openedAt", o.ended_at as "endedAt", o.updated_at as "updatedAt"`;
 
-const people = sql`
+const joins = sql`
   left join users u on u.id = o.user_id
   left join agent g on g.id = o.agent_id
   left join market m on m.id = o.market_id
   left join (select id from market where market_name = ${sql.lit(SETTLEMENT)}) s on true`;
 
-const from = sql`future_order o ${people} ${figures}`;
+const from = sql`future_order o ${joins} ${figures}`;
 
 const source: ListSource = {
   fields,
@@ -43,7 +43,7 @@ const source: ListSource = {
     account: 'u.account_key',
     agent: 'o.agent_id',
     agentRoot: 'o.agent_id',
-    // A command that is under way leaves a row where it is; over, a row's state is its stage.
+    // The stage ignores commands in progress: an order being cancelled is still pending, a position being closed still open.
     state: 'o.stage',
     doing: 'o.state',
     demo: 'o.demo',
@@ -70,14 +70,14 @@ const source: ListSource = {
   },
 };
 
-const scoped = (ctx: Pick<Ctx, 'scope'>, stages: RawBuilder<boolean>): RawBuilder<boolean> =>
+const inStages = (ctx: Pick<Ctx, 'scope'>, stages: RawBuilder<boolean>): RawBuilder<boolean> =>
   sql<boolean>`${stages} and ${inScope(ctx.scope, 'o.agent_id')}`;
-const alive = sql<boolean>`o.stage in (0, 1)`;
-const over = sql<boolean>`o.stage in (2, 3, 4)`;
+const isLive = sql<boolean>`o.stage in (0, 1)`;
+const hasEnded = sql<boolean>`o.stage in (2, 3, 4)`;
 
 export const listFutures = defineList(calls.list, (ctx) => ({
   ...source,
-  where: scoped(ctx, alive),
+  where: inStages(ctx, isLive),
   sums: {
     marketId: 's.id',
     demo: 'o.demo',
@@ -94,7 +94,7 @@ export const listFutures = defineList(calls.list, (ctx) => ({
 
 export const listEndedFutures = defineList(calls.openHistory, (ctx) => ({
   ...source,
-  where: scoped(ctx, over),
+  where: inStages(ctx, hasEnded),
   sums: {
     marketId: 's.id',
     demo: 'o.demo',
@@ -108,7 +108,7 @@ export const listEndedFutures = defineList(calls.openHistory, (ctx) => ({
   },
 }));
 
-/** The last orders and positions of one user. */
+/** The latest orders and positions of one user, in any state. */
 export const lastFutures = (ctx: Ctx, userId: number, limit: number) =>
   lastRows<FutureRow>(
     ctx.db,
@@ -124,15 +124,19 @@ export async function findFuture(ctx: Ctx, id: number): Promise<FutureRecord | u
   return rows[0];
 }
 
-interface Wish {
+interface OperatorRequest {
   by: string;
   reason: string;
 }
 
-/** Whether the order goes over into 撤单中; one whose last command came to nobody knows what may be tried once more. */
-export async function startCancel(ctx: Ctx, id: number, what: Wish): Promise<{ no: string } | undefined> {
+/**
+ * Sets an order to 撤单中, also if its last cancel command timed out without an answer (command state 4).
+ *
+ * @returns undefined if the order is in another state
+ */
+export async function startCancel(ctx: Ctx, id: number, request: OperatorRequest): Promise<{ no: string } | undefined> {
   const { rows } = await sql<{ no: string }>`
-    update future_order o set state = ${FUTURE.cancelling}, by_account = ${what.by}, reason = ${what.reason},
+    update future_order o set state = ${FUTURE.cancelling}, by_account = ${request.by}, reason = ${request.reason},
       updated_at = ${ctx.now}
     where o.id = ${id} and ${inScope(ctx.scope, 'o.agent_id')} and (o.state = any(${[...futureCan.cancel]}::int[])
       or (o.state = ${FUTURE.cancelling} and ${command} = 4))
@@ -141,21 +145,22 @@ export async function startCancel(ctx: Ctx, id: number, what: Wish): Promise<{ n
 }
 
 /**
- * Whether the position goes over into 平仓中; never for more than is open of it.
+ * Sets a position to 平仓中, also if its last close command timed out without an answer (command state 4).
  *
- * @param amount undefined: all that is open
+ * @param amount the amount to close; undefined for the full open amount
+ * @returns undefined if the position is in another state or less than the amount is open
  */
 export async function startClose(
   ctx: Ctx,
   id: number,
   amount: string | undefined,
-  what: Wish,
+  request: OperatorRequest,
 ): Promise<{ no: string; amount: string } | undefined> {
-  const asked = sql`coalesce(${amount ?? null}::numeric, o.rest)`;
+  const closing = sql`coalesce(${amount ?? null}::numeric, o.rest)`;
   const { rows } = await sql<{ no: string; amount: string }>`
-    update future_order o set state = ${FUTURE.closing}, closing = ${asked}, by_account = ${what.by},
-      reason = ${what.reason}, updated_at = ${ctx.now}
-    where o.id = ${id} and ${inScope(ctx.scope, 'o.agent_id')} and ${asked} <= o.rest
+    update future_order o set state = ${FUTURE.closing}, closing = ${closing}, by_account = ${request.by},
+      reason = ${request.reason}, updated_at = ${ctx.now}
+    where o.id = ${id} and ${inScope(ctx.scope, 'o.agent_id')} and ${closing} <= o.rest
       and (o.state = any(${[...futureCan.close]}::int[]) or (o.state = ${FUTURE.closing} and ${command} = 4))
     returning o.no, o.closing as amount`.execute(ctx.db);
   return rows[0];

@@ -61,30 +61,31 @@ const post = <T = FutureRow>(path: string, input: object, token = admin) =>
   call<T>(server, 'POST', `future/order/${path}`, input, { token });
 const ack = (id: number, state: string, reason?: string) =>
   platformCall(server, 'POST', 'commands/ack', [{ id, state, ...(reason === undefined ? {} : { reason }) }]);
-const told = (id: number) =>
+const notificationsOf = (id: number) =>
   server.query<{ type: string; detail: string }>(sql`
     select type, detail from notice where ref_type = 'future' and ref_id = ${id} order by id`);
-const types = async (id: number) => (await told(id)).map(({ type }) => type);
+const notificationTypes = async (id: number) => (await notificationsOf(id)).map(({ type }) => type);
 
-/** A pending order of a user below the agent, unless it is said otherwise. */
-async function pending(asked: AskedPosition = {}, below: TestOperator | undefined = agent) {
+/** A pending order of a user of the agent, by default. */
+async function pending(fields: AskedPosition = {}, below: TestOperator | undefined = agent) {
   const account = await makeHolder(server, '100', below ? { agent: below.account } : {});
-  const no = await placePosition(server, account, asked);
+  const no = await placePosition(server, account, fields);
   return { account, no, id: (await row(no)).id };
 }
-async function open(asked: AskedPosition = {}, below: TestOperator | undefined = agent) {
-  const found = await pending(asked, below);
-  await apply(server, opened(found.no, asked.price ?? '10'));
-  return found;
+async function open(fields: AskedPosition = {}, below: TestOperator | undefined = agent) {
+  const order = await pending(fields, below);
+  await apply(server, opened(order.no, fields.price ?? '10'));
+  return order;
 }
-async function unanswered(): Promise<void> {
+/** Lets the pending commands time out without an answer. */
+async function timeOut(): Promise<void> {
   await platformCall(server, 'GET', 'commands?limit=500');
   server.clock.move(61_000);
   await timeOutCommands(server.app);
 }
 
 describe('future/order/cancel', () => {
-  test('orders the engine to cancel; the margin is free once the engine says so', async () => {
+  test('sends a cancel command; the event of the engine releases the margin', async () => {
     const { account, no, id } = await pending();
     const { code, data } = await post('cancel', { id, reason: '用户申请' }, agent.token);
     expect(code).toBe(200);
@@ -94,48 +95,51 @@ describe('future/order/cancel', () => {
     await apply(server, cancelled(no));
     expect(await row(no)).toMatchObject({ state: 3, held: '0', command: 2 });
     expect(await futureOf(server, account)).toEqual({ active: '100' });
-    expect(await types(id)).toEqual(['future.cancelling', 'future.cancelled']);
+    expect(await notificationTypes(id)).toEqual(['future.cancelling', 'future.cancelled']);
     expect(await auditOf(server, { targetType: 'future', targetId: id })).toMatchObject([
       { action: 'future.cancel', result: 200, before: { state: 0 }, after: { state: 5 }, reason: '用户申请' },
     ]);
   });
 
-  test('is told that the opening was faster', async () => {
+  test('fails when the opening comes first', async () => {
     const { no, id } = await pending();
     await post('cancel', { id });
     await apply(server, opened(no));
     expect(await row(no)).toMatchObject({ state: 1, command: 3 });
-    expect(await told(id)).toMatchObject([{}, { type: 'future.cancelFailed', detail: '委托已成交' }]);
+    expect(await notificationsOf(id)).toMatchObject([{}, { type: 'future.cancelFailed', detail: '委托已成交' }]);
     expect(await post('cancel', { id })).toMatchObject({ code: 409, data: { state: 1, by: 'admin' } });
   });
 
-  test('that failed returns the order; the engine`s late word about it says nothing about the next', async () => {
+  test('a failed cancel restores the order; a repeated ack does not fail the next cancel', async () => {
     const { no, id } = await pending();
     await post('cancel', { id });
     const [command] = await positionCommandsOf(server, id);
     await ack(command?.id ?? 0, 'failed', '撮合维护中');
     expect(await row(no)).toMatchObject({ state: 0, command: 3 });
-    expect((await told(id)).at(-1)).toMatchObject({ type: 'future.cancelFailed', detail: '撮合维护中' });
+    expect((await notificationsOf(id)).at(-1)).toMatchObject({ type: 'future.cancelFailed', detail: '撮合维护中' });
     expect((await post('cancel', { id })).code).toBe(200);
     await ack(command?.id ?? 0, 'failed');
     expect(await row(no)).toMatchObject({ state: 5 });
   });
 
-  test('twice is too late, until nobody knows what became of it', async () => {
+  test('is refused while a cancel is in progress, and allowed again after it timed out', async () => {
     const { no, id } = await pending();
     await post('cancel', { id });
     expect(await post('cancel', { id })).toMatchObject({ code: 409, data: { state: 5 } });
-    await unanswered();
+    await timeOut();
     expect(await row(no)).toMatchObject({ state: 5, command: 4 });
     expect((await post('cancel', { id })).data).toMatchObject({ state: 5, command: 0 });
     await apply(server, cancelled(no));
     expect((await positionCommandsOf(server, id)).map(({ state }) => state)).toEqual([2, 2]);
   });
 
-  test('refuses by ability, tree, input and state', async () => {
+  test('checks ability, scope, input and state', async () => {
     const { no, id } = await pending();
-    const [idle, other] = [await makeOperator(server, admin), await makeOperator(server, admin, { abilities: [6] })];
-    expect((await post('cancel', { id }, idle.token)).code).toBe(403);
+    const [incapable, other] = [
+      await makeOperator(server, admin),
+      await makeOperator(server, admin, { abilities: [6] }),
+    ];
+    expect((await post('cancel', { id }, incapable.token)).code).toBe(403);
     expect((await post('cancel', { id }, other.token)).code).toBe(404);
     expect((await post('cancel', { id: 999_999_999 })).code).toBe(404);
     expect((await post('cancel', { id: 'x' })).code).toBe(422);
@@ -144,7 +148,7 @@ describe('future/order/cancel', () => {
     expect(await positionCommandsOf(server, id)).toEqual([]);
   });
 
-  test('ten at once order it once; goes to a second person where the policy says so', async () => {
+  test('ten concurrent calls send one command; the policy requires a checker', async () => {
     const { id } = await pending();
     const codes = (await Promise.all(Array.from({ length: 10 }, () => post('cancel', { id })))).map(({ code }) => code);
     expect(codes.filter((code) => code === 200)).toHaveLength(1);
@@ -152,19 +156,19 @@ describe('future/order/cancel', () => {
     expect(await positionCommandsOf(server, id)).toHaveLength(1);
     await setPolicy(server, 'future.cancel', 2, '9');
     const two = await pending();
-    const asked = await post<ApprovalRow>('cancel', { id: two.id, reason: '风险控制' }, agent.token);
-    expect(asked).toMatchObject({ code: 202, data: { amount: '10' } });
+    const request = await post<ApprovalRow>('cancel', { id: two.id, reason: '风险控制' }, agent.token);
+    expect(request).toMatchObject({ code: 202, data: { amount: '10' } });
     const demo = await pending({ demo: 1, margin: '5000' });
     expect((await post('cancel', { id: demo.id }, agent.token)).code).toBe(200);
-    const of = { id: asked.data.id };
-    const shown = await call<ApprovalDetail>(server, 'GET', 'approval/detail', of, { token: checker.token });
+    const approval = { id: request.data.id };
+    const shown = await call<ApprovalDetail>(server, 'GET', 'approval/detail', approval, { token: checker.token });
     expect(shown.data.problem).toBeNull();
     expect(shown.data.now).toContainEqual({ label: '撤销后释放保证金', text: '10', kind: 'amount', unit: 'USDT' });
-    expect((await call(server, 'POST', 'approval/pass', of, { token: checker.token })).code).toBe(200);
+    expect((await call(server, 'POST', 'approval/pass', approval, { token: checker.token })).code).toBe(200);
     expect(await row(two.no)).toMatchObject({ state: 5, by: agent.account });
   });
 
-  test('many: what can be is cancelled, each other one is said why not', async () => {
+  test('the bulk call cancels each order that it can and returns a code for each', async () => {
     const [one, done, foreign] = [await pending(), await open(), await pending({}, checker)];
     const { data } = await post<BulkResult>('cancel/many', { ids: [one.id, done.id, foreign.id] }, agent.token);
     expect(data.results.map(({ code }) => code)).toEqual([200, 409, 404]);
@@ -172,7 +176,7 @@ describe('future/order/cancel', () => {
 });
 
 describe('future/order/close', () => {
-  test('orders the engine to close a part; what it brings only its event says', async () => {
+  test('sends a close command for a part; the event of the engine books the result', async () => {
     const { account, no, id } = await open();
     const { code, data } = await post('close', { id, closeAmount: '4', reason: '风险控制' }, agent.token);
     expect(code).toBe(200);
@@ -185,18 +189,18 @@ describe('future/order/close', () => {
     await apply(server, closed(no, '4', '11', '0', 5));
     expect(await row(no)).toMatchObject({ state: 1, closing: null, left: '6', closeType: 5, command: 2 });
     expect(await futureOf(server, account)).toEqual({ active: '98', frozen: '6' });
-    expect(await types(id)).toEqual(['future.closing', 'future.closed']);
+    expect(await notificationTypes(id)).toEqual(['future.closing', 'future.closed']);
     expect(await auditOf(server, { targetType: 'future', targetId: id })).toMatchObject([
       { action: 'future.close', result: 200, before: { state: 1, left: '10' }, after: { state: 6, closing: '4' } },
     ]);
   });
 
-  test('is under way until as much is closed as was ordered', async () => {
+  test('stays in progress until the commanded amount is closed', async () => {
     const { no, id } = await open();
     await post('close', { id, closeAmount: '7' });
     await apply(server, closed(no, '2', '10', '0', 5));
     expect(await row(no)).toMatchObject({ state: 6, closing: '5', left: '8', command: 0 });
-    // What its user closes meanwhile is not what was ordered, and no more is under way than is open.
+    // A close by the user does not count for the command, but the command never exceeds the open amount.
     await apply(server, closed(no, '5', '10', '0', 1));
     expect(await row(no)).toMatchObject({ state: 6, closing: '3', left: '3' });
     await apply(server, closed(no, '3', '10', '0', 5));
@@ -204,26 +208,26 @@ describe('future/order/close', () => {
   });
 
   test.each([
-    ['its user', (no: string) => closed(no, '10', '10', '0', 1), 2, '仓位已全部平掉'],
-    ['its take-profit', (no: string) => closed(no, '10', '12', '0', 2), 2, '仓位已全部平掉'],
+    ['the user', (no: string) => closed(no, '10', '10', '0', 1), 2, '仓位已全部平掉'],
+    ['the take-profit', (no: string) => closed(no, '10', '12', '0', 2), 2, '仓位已全部平掉'],
     ['the liquidation', (no: string) => liquidated(no, '9.1'), 4, '仓位已强平'],
-  ])('is told that %s was faster', async (_name, event, state, detail) => {
+  ])('fails when %s comes first', async (_name, event, state, detail) => {
     const { no, id } = await open();
     await post('close', { id, closeAmount: '4' });
     await apply(server, event(no));
     expect(await row(no)).toMatchObject({ state, command: 3, closing: null, held: '0' });
-    expect((await told(id)).at(-1)).toEqual({ type: 'future.closeFailed', detail });
+    expect((await notificationsOf(id)).at(-1)).toEqual({ type: 'future.closeFailed', detail });
     expect((await post('close', { id, closeAmount: '1' })).code).toBe(409);
   });
 
-  test('that failed returns the position to where it was; unknown it may be tried again', async () => {
+  test('a failed close restores the position; a timed-out close may be repeated', async () => {
     const { no, id } = await open();
     await post('close', { id, closeAmount: '4' });
     const [command] = await positionCommandsOf(server, id);
     await ack(command?.id ?? 0, 'failed', '撮合维护中');
     expect(await row(no)).toMatchObject({ state: 1, closing: null, command: 3 });
     await post('close', { id, closeAmount: '5' });
-    await unanswered();
+    await timeOut();
     expect(await row(no)).toMatchObject({ state: 6, command: 4 });
     const unknown = await server.query(sql`select 1 from notice where type = 'command.unknown' and ref_id = ${id}`);
     expect(unknown).toHaveLength(1);
@@ -232,17 +236,20 @@ describe('future/order/close', () => {
       closing: '10',
       command: 0,
     });
-    // The second ack is about the second command only.
+    // The second ack concerns the second command only.
     const [, second] = await positionCommandsOf(server, id);
     await ack(second?.id ?? 0, 'failed');
     expect(await row(no)).toMatchObject({ state: 6 });
   });
 
-  test('refuses by ability, tree, amount and state', async () => {
+  test('checks ability, scope, amount and state', async () => {
     const { no, id } = await open();
-    const [idle, other] = [await makeOperator(server, admin), await makeOperator(server, admin, { abilities: [6] })];
+    const [incapable, other] = [
+      await makeOperator(server, admin),
+      await makeOperator(server, admin, { abilities: [6] }),
+    ];
     const input = { id, closeAmount: '1' };
-    expect((await post('close', input, idle.token)).code).toBe(403);
+    expect((await post('close', input, incapable.token)).code).toBe(403);
     expect((await post('close', input, other.token)).code).toBe(404);
     for (const closeAmount of [undefined, '0', '-1', '1e3', 'x', '10.00000001']) {
       const { code, data } = await post<{ field: string }[]>('close', { ...input, closeAmount });
@@ -254,17 +261,17 @@ describe('future/order/close', () => {
     expect(await positionCommandsOf(server, id)).toEqual([]);
   });
 
-  test('two at once: one is ordered, the other is told', async () => {
+  test('of two concurrent calls one sends a command, the other gets 409', async () => {
     const { id } = await open();
     const answers = await Promise.all(['6', '7'].map((closeAmount) => post('close', { id, closeAmount })));
     expect(answers.map(({ code }) => String(code)).toSorted()).toEqual(['200', '409']);
     expect(await positionCommandsOf(server, id)).toHaveLength(1);
   });
 
-  test('races with a close of its user: never more is ordered than is open', async () => {
+  test('a race with closes by the user never commands more than the open amount', async () => {
     for (let round = 0; round < 6; round += 1) {
       const { account, no, id } = await open();
-      const [asked] = await Promise.all([
+      const [request] = await Promise.all([
         post('close', { id, closeAmount: '8' }),
         apply(server, closed(no, '6', '11')),
         apply(server, closed(no, '4', '9')),
@@ -272,13 +279,13 @@ describe('future/order/close', () => {
       const after = await row(no);
       expect(after).toMatchObject({ state: 2, held: '0', left: '0', realized: '2' });
       expect(await futureOf(server, account)).toEqual({ active: '102' });
-      expect([200, 409, 422]).toContain(asked.code);
+      expect([200, 409, 422]).toContain(request.code);
       const commands = await positionCommandsOf(server, id);
-      expect(commands.map(({ state }) => state)).toEqual(asked.code === 200 ? [3] : []);
+      expect(commands.map(({ state }) => state)).toEqual(request.code === 200 ? [3] : []);
     }
   });
 
-  test('many closes all that is open of each; goes to a second person by what it is worth', async () => {
+  test('the bulk call closes the full open amount; the policy compares the notional value', async () => {
     const { market } = await futureMarket(server, { price: '20' });
     const [one, other] = [await open({ market }), await pending()];
     await apply(server, closed(one.no, '4'));
@@ -290,36 +297,36 @@ describe('future/order/close', () => {
     const small = await post('close', { id: two.id, closeAmount: '4' }, agent.token);
     expect(small.code).toBe(200);
     await ack((await positionCommandsOf(server, two.id))[0]?.id ?? 0, 'failed');
-    // The day's sum counts.
-    const asked = await post<ApprovalRow>('close', { id: two.id, closeAmount: '6' }, agent.token);
-    expect(asked.code).toBe(202);
+    // The policy sums the amounts of the day.
+    const request = await post<ApprovalRow>('close', { id: two.id, closeAmount: '6' }, agent.token);
+    expect(request.code).toBe(202);
     await apply(server, closed(two.no, '5'));
-    const of = { id: asked.data.id };
-    const shown = await call<ApprovalDetail>(server, 'GET', 'approval/detail', of, { token: checker.token });
+    const approval = { id: request.data.id };
+    const shown = await call<ApprovalDetail>(server, 'GET', 'approval/detail', approval, { token: checker.token });
     expect(shown.data.problem).toContain('不能超过未平数量 5');
-    const pass = await call<ApprovalRow>(server, 'POST', 'approval/pass', of, { token: checker.token });
+    const pass = await call<ApprovalRow>(server, 'POST', 'approval/pass', approval, { token: checker.token });
     expect(pass).toMatchObject({ code: 409, data: { state: 4 } });
     expect((await row(two.no)).state).toBe(1);
   });
 });
 
-test('what waits for a second person is closed when the engine was faster, and nothing else is', async () => {
+test('expires approvals about orders that ended or opened meanwhile, and no others', async () => {
   await setPolicy(server, 'future.cancel', 1);
   await setPolicy(server, 'future.close', 1);
-  const [first, still] = [await pending(), await pending()];
-  const [over, partly] = [await open(), await open()];
-  const asked = async (path: 'cancel' | 'close', { id }: { id: number }, more: object = {}) => {
+  const [openedOrder, pendingOrder] = [await pending(), await pending()];
+  const [liquidatedPosition, partlyClosed] = [await open(), await open()];
+  const request = async (path: 'cancel' | 'close', { id }: { id: number }, more: object = {}) => {
     const { code, data } = await post<ApprovalRow>(path, { id, reason: '风险控制', ...more }, agent.token);
     expect(code).toBe(202);
     return data.id;
   };
   const ids = [
-    await asked('cancel', first),
-    await asked('cancel', still),
-    await asked('close', over, { closeAmount: '1' }),
-    await asked('close', partly, { closeAmount: '1' }),
+    await request('cancel', openedOrder),
+    await request('cancel', pendingOrder),
+    await request('close', liquidatedPosition, { closeAmount: '1' }),
+    await request('close', partlyClosed, { closeAmount: '1' }),
   ];
-  await apply(server, opened(first.no), liquidated(over.no, '9.2'), closed(partly.no, '1'));
+  await apply(server, opened(openedOrder.no), liquidated(liquidatedPosition.no, '9.2'), closed(partlyClosed.no, '1'));
   await expireOverdue(server.app, approvableActions);
   const states = [];
   for (const id of ids) {
@@ -330,12 +337,12 @@ test('what waits for a second person is closed when the engine was faster, and n
 });
 
 describe('future/order/list, histories and detail', () => {
-  test('the figures of domain: liquidation prices, profit and ratio', async () => {
+  test('computes liquidation price, profit and margin ratio', async () => {
     const { market } = await futureMarket(server, { price: '49000' });
     const account = await makeHolder(server, '100000');
-    const asked = { market, price: '50000', amount: '1', margin: '5000' };
-    const long = await openPosition(server, account, asked);
-    const short = await openPosition(server, account, { ...asked, side: 2 });
+    const order = { market, price: '50000', amount: '1', margin: '5000' };
+    const long = await openPosition(server, account, order);
+    const short = await openPosition(server, account, { ...order, side: 2 });
     expect(await row(long)).toMatchObject({
       liquidationPrice: '45226.13',
       markPrice: '49000',
@@ -352,9 +359,9 @@ describe('future/order/list, histories and detail', () => {
     await tickTo(server, market, '45226.13');
     expect(Number((await row(long)).marginRatio)).toBeCloseTo(100, 1);
     await apply(server, closed(long, '0.5', '46000'));
-    // Of a part that is closed the margin goes along, so that the price stays where it is.
+    // A partial close releases margin pro rata, so the liquidation price does not change.
     expect(await row(long)).toMatchObject({ liquidationPrice: '45226.13', held: '2500', left: '0.5' });
-    // One that is held with all that it is worth can never be liquidated.
+    // A position whose margin is its full value can never be liquidated.
     const whole = await openPosition(server, account, {
       market,
       price: '45226',
@@ -365,7 +372,7 @@ describe('future/order/list, histories and detail', () => {
     expect((await row(whole)).liquidationPrice).toBeNull();
   });
 
-  test('no figure without a price, and none of what is not open', async () => {
+  test('has no figures without a price', async () => {
     const { market } = await futureMarket(server);
     const account = await makeHolder(server, '100');
     const no = await openPosition(server, account, { market });
@@ -373,7 +380,7 @@ describe('future/order/list, histories and detail', () => {
     expect((await row(no)).liquidationPrice).toBe('9.05');
   });
 
-  test('stages, filters, and sums that never mix demo with real', async () => {
+  test('filters by stage and state, and never sums demo with real', async () => {
     const { id: marketId, market } = await futureMarket(server, { price: '11' });
     const account = await makeHolder(server, '1000');
     const [waiting, real] = [
@@ -426,16 +433,16 @@ describe('future/order/list, histories and detail', () => {
     expect((await call(server, 'GET', 'future/order/list', { state: 2 }, { token: admin })).code).toBe(422);
   });
 
-  test('the histories', async () => {
+  test('the histories list ended positions and closes, with sums', async () => {
     const { id: marketId, market } = await futureMarket(server, { price: '11' });
     const account = await makeHolder(server, '1000');
-    const [done, gone, lost] = [
+    const [closedPosition, cancelledOrder, liquidatedPosition] = [
       await openPosition(server, account, { market }),
       await placePosition(server, account, { market }),
       await openPosition(server, account, { market, demo: 1 }),
     ];
-    await apply(server, closed(done, '4', '12', '1', 2), closed(done, '6', '9', '0', 3));
-    await apply(server, cancelled(gone), liquidated(lost, '5', '2'));
+    await apply(server, closed(closedPosition, '4', '12', '1', 2), closed(closedPosition, '6', '9', '0', 3));
+    await apply(server, cancelled(cancelledOrder), liquidated(liquidatedPosition, '5', '2'));
     const ended = async (input: object = {}) =>
       (
         await call<Page<FutureRow, FutureEndedSum>>(
@@ -446,11 +453,11 @@ describe('future/order/list, histories and detail', () => {
           { token: admin },
         )
       ).data;
-    expect((await ended()).list.map(({ no }) => no)).toEqual([lost, gone, done]);
+    expect((await ended()).list.map(({ no }) => no)).toEqual([liquidatedPosition, cancelledOrder, closedPosition]);
     expect((await ended({ state: 4 })).list).toMatchObject([
-      { no: lost, markPrice: null, closeType: 4, insured: '40' },
+      { no: liquidatedPosition, markPrice: null, closeType: 4, insured: '40' },
     ]);
-    expect((await ended({ closeType: 3 })).list.map(({ no }) => no)).toEqual([done]);
+    expect((await ended({ closeType: 3 })).list.map(({ no }) => no)).toEqual([closedPosition]);
     expect((await ended()).summary).toEqual([
       {
         marketId: 1,
@@ -496,7 +503,7 @@ describe('future/order/list, histories and detail', () => {
     expect((await closes({ closeType: 4 })).total).toBe(1);
   });
 
-  test('the detail shows closes, fundings, ledger lines and commands', async () => {
+  test('the detail shows closes, fundings, ledger entries and commands', async () => {
     const { no, id } = await open();
     await apply(server, closed(no, '4', '11', '0.5', 1, `${no}-c`), funding(no, '-1', `${no}-f`));
     await post('close', { id, closeAmount: '6' });
@@ -528,7 +535,7 @@ describe('future/order/list, histories and detail', () => {
     expect(absent.code).toBe(404);
   });
 
-  test('counts on the home page and with the user, who is not deleted while one is open', async () => {
+  test('an open position counts on the home page and blocks the deletion of its user', async () => {
     const { account, no } = await open();
     const user = await findUser(server, admin, account);
     const card = async () =>

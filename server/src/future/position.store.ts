@@ -8,27 +8,27 @@ import { readOnce } from '../gateway/lookup.store.ts';
 import { reject } from '../gateway/rejected.ts';
 import type { Position } from './future.rules.ts';
 
-/** What the platform's events read and write of positions. */
+/** Reads and writes of positions by events of the platform. */
 
 const prefetched = prefetchedRows<Position>();
 
-const eventPositions = (which: RawBuilder<unknown>) => sql<Position>`${prepared}
+const selectPositions = (where: RawBuilder<unknown>) => sql<Position>`${prepared}
   select o.id, o.no, o.user_id as "userId", o.agent_id as "agentId", o.market_id as "marketId", o.demo, o.side, o.leverage,
     o.price, o.amount, o.close_amount as "closeAmount", o.open_price as "openPrice", o.margin, o.held, o.closing, o.state,
     (select s.id from market s where s.market_name = ${SETTLEMENT}) as "usdtId"
-  from future_order o where ${which} for no key update`;
+  from future_order o where ${where} for no key update`;
 
-/** Locked until the transaction ends, so that what happens to one position comes one after the other. */
-export async function takePosition(db: Db, no: string): Promise<Position | undefined> {
-  const found = prefetched.take(db, no);
-  if (found) return found.row;
+/** Locks a position until the transaction ends, so that its events run one after the other. */
+export async function lockPosition(db: Db, no: string): Promise<Position | undefined> {
+  const entry = prefetched.take(db, no);
+  if (entry) return entry.row;
   await writeSoon(db);
-  return (await eventPositions(sql`o.no = ${no}`).execute(db)).rows[0];
+  return (await selectPositions(sql`o.no = ${no}`).execute(db)).rows[0];
 }
 
-/** Takes them before they are asked for one by one. */
-export async function takePositions(db: Db, numbers: readonly string[]): Promise<Position[]> {
-  const { rows } = await eventPositions(sql`o.no = any(${numbers}::text[])`).execute(db);
+/** Locks positions in one statement and keeps them for the lockPosition calls that follow. */
+export async function lockPositions(db: Db, numbers: readonly string[]): Promise<Position[]> {
+  const { rows } = await selectPositions(sql`o.no = any(${numbers}::text[])`).execute(db);
   prefetched.keep(db, numbers, rows);
   return rows;
 }
@@ -38,7 +38,7 @@ export interface FutureMarket {
   usdtId: number;
   future: number;
   state: number;
-  /** By price protection, for futures. */
+  /** Whether price protection halts futures of this market. */
   halted: boolean;
   maxLeverage: number;
   pricePrecision: number;
@@ -47,7 +47,7 @@ export interface FutureMarket {
   maxAmount: string;
 }
 
-/** @throws Rejected for a market that nobody knows */
+/** @throws Rejected if the market does not exist */
 export async function findFutureMarket(db: Db, name: string): Promise<FutureMarket> {
   const market = await readOnce(db, `future ${name}`, async () => {
     const { rows } = await sql<FutureMarket>`${prepared}
@@ -95,7 +95,7 @@ const positionTypes = {
 } as const;
 type PositionToWrite = Record<keyof typeof positionTypes, unknown>;
 
-/** @throws Rejected when the number is known already */
+/** @throws Rejected if the number exists */
 export function insertPosition(db: Db, row: NewPosition): Promise<number> {
   prefetched.forget(db, row.no);
   return insertSoon<Omit<PositionToWrite, 'id'>>(db, 'future_order', writePositions, { ...row });
@@ -113,7 +113,7 @@ async function writePositions(db: Db, all: readonly PositionToWrite[]): Promise<
   return rows.map(({ id }) => id);
 }
 
-/** How a position stands after an event: what it is set to, and what is added to its sums. */
+/** Changes of a position by an event: new values, and under `add` increments of its totals. */
 export interface Change {
   state?: number;
   held?: string;
@@ -122,7 +122,7 @@ export interface Change {
   openedAt?: number;
   endedAt?: number;
   closeType?: number;
-  /** Undefined leaves it, null takes it away. */
+  /** undefined leaves the price, null removes it. */
   takeProfit?: string | null | undefined;
   stopLoss?: string | null | undefined;
   add?: Partial<Record<'margin' | 'closeAmount' | 'closeValue' | 'realized' | 'fee' | 'funding' | 'insured', string>>;
@@ -156,9 +156,9 @@ const changeTypes = {
 type ChangeToWrite = Partial<Record<keyof typeof changeTypes, unknown>>;
 
 /**
- * One write, and only while the position stands as it was read.
+ * Updates a position in one statement.
  *
- * @throws Rejected where it does not
+ * @throws Rejected if state, held or closed amount changed since it was read
  */
 export function changePosition(db: Db, position: Position, change: Change, now: number): Promise<void> {
   const { add = {}, ...sets } = change;
@@ -224,7 +224,7 @@ const closeTypes = {
 } as const;
 type CloseToWrite = Record<keyof typeof closeTypes, unknown>;
 
-/** @throws Rejected when the number is known already */
+/** @throws Rejected if the number exists */
 export const insertClose = (db: Db, { id }: Position, close: NewClose): Promise<void> =>
   soon<CloseToWrite>(db, writeCloses, { ...close, id });
 
@@ -248,7 +248,7 @@ export interface NewFunding {
   now: number;
 }
 
-/** @throws Rejected when the number is known already */
+/** @throws Rejected if the number exists */
 export async function insertFunding(db: Db, { id }: Position, funding: NewFunding): Promise<void> {
   const { numAffectedRows } = await sql`${prepared}
     insert into future_funding (order_id, no, user_id, agent_id, market_id, demo, amount, from_margin, insured, created_at,
@@ -271,8 +271,12 @@ export async function isKnownFunding(db: Db, no: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** A cancel or close that came to nothing: back to where it was, unless a later command is on its way. */
-export async function returnPosition(
+/**
+ * Restores the state before a failed cancel or close command, unless a later command exists.
+ *
+ * @returns undefined if nothing was restored
+ */
+export async function restorePosition(
   db: Db,
   id: number,
   commandId: number,
@@ -287,7 +291,7 @@ export async function returnPosition(
   return rows[0];
 }
 
-/** What became of the commands about a position was told by the position itself. */
+/** Finishes all open commands about a position, because an event of the engine decided their outcome. */
 export async function settleCommands(db: Db, id: number, state: number, reason: string, now: number): Promise<void> {
   await sql`
     update command set state = ${state}, reason = ${reason}, done_at = ${now}

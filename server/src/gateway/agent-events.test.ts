@@ -26,7 +26,7 @@ const rowOf = async (account: string) => {
 };
 
 describe('agent.registered', () => {
-  test('stands below the admin, without a login and without abilities', async () => {
+  test('creates an agent below the admin, without a login and without abilities', async () => {
     const account = unique('agent');
     const at = server.clock.now() - 10_000;
     await apply(server, { ...registered({ account, remark: '华东' }), at });
@@ -39,17 +39,17 @@ describe('agent.registered', () => {
       createdAt: at,
       above: ['admin', account],
     });
-    expect(await call(server, 'POST', 'login', { account, password: 'whatever-it-is' })).toMatchObject({ code: 401 });
+    expect(await call(server, 'POST', 'login', { account, password: 'any-password' })).toMatchObject({ code: 401 });
   });
 
-  test('stands below its parent and everybody above that', async () => {
+  test('creates an agent below its parent and all ancestors of the parent', async () => {
     const [top, middle, low] = [unique('agent'), unique('agent'), unique('agent')];
     await apply(server, registered({ account: top }), registered({ account: middle, parent: top.toUpperCase() }));
     await apply(server, registered({ account: low, parent: middle }));
     expect(await rowOf(low)).toMatchObject({ parent: middle, depth: 3, above: ['admin', top, middle, low] });
   });
 
-  test('is rejected for a taken account, whatever its case', async () => {
+  test('is rejected for an account that exists, ignoring case', async () => {
     const account = unique('agent');
     await apply(server, registered({ account }));
     expect(await rejection(server, registered({ account: account.toUpperCase() }))).toBe('exists');
@@ -64,7 +64,7 @@ describe('agent.registered', () => {
     expect(await rejection(server, registered({ account: unique('agent'), parent }))).toBe('unknown: parent');
   });
 
-  test('is rejected for an account that is none', async () => {
+  test('is rejected for a malformed or missing account', async () => {
     expect(await rejection(server, registered({ account: 'a b' }))).toBe('invalid: account');
     expect(await rejection(server, registered({}))).toBe('invalid: account');
   });

@@ -6,7 +6,7 @@ import { answerCancel } from '../spot/spot.events.ts';
 import { answerPayout } from '../withdraw/withdraw.events.ts';
 import type { FinishedCommand } from './command.store.ts';
 
-/** Does to the record what the answer to its command means, whether the platform or an operator gave it. */
+/** Applies the answer to a command to the record that it refers to. The platform or an operator gives the answer. */
 export async function applyAnswer(
   db: Db,
   command: FinishedCommand,

@@ -16,8 +16,8 @@ const tables: Readonly<Record<string, { table: string; market: boolean }>> = {
 };
 
 /**
- * The user, agent and market of the record that a command refers to, as a lateral subquery with the columns user_id,
- * agent_id and market_id. No row for a command about no user.
+ * Lateral subquery with user_id, agent_id and market_id of the record that a command refers to. It returns no row if
+ * the command concerns no user.
  *
  * @param command alias of a row with ref_type and ref_id
  */
@@ -32,7 +32,7 @@ export function ownerOf(command: string): RawBuilder<unknown> {
   return sql`lateral (${sql.join([...records, users], sql` union all `)})`;
 }
 
-/** In whose tree a command is; null for one about no user. */
+/** User and agent of the record that a command refers to; both null if it concerns no user. */
 export async function findOwner(
   db: Db,
   refType: string,

@@ -17,7 +17,7 @@ interface CommandOf<T extends CommandType & keyof CommandData> {
 
 export type NewCommand = { [T in CommandType & keyof CommandData]: CommandOf<T> }[CommandType & keyof CommandData];
 
-/** Puts commands into the outbox in this order, in the transaction of the action that they tell of. */
+/** Puts commands into the outbox in this order. It must run in the transaction of the change that caused them. */
 export async function enqueue(db: Db, ...commands: readonly NewCommand[]): Promise<void> {
   const rows = commands.map(
     ({ type, refType, refId, data, now }) =>
@@ -37,8 +37,10 @@ export interface OutgoingCommand {
 }
 
 /**
- * Numbers committed commands that have no number yet. The one row of command_seq is held until this transaction ends, so
- * numbers become visible in their order and a reader never skips one.
+ * Numbers committed commands that have no number yet. The single row of command_seq stays locked until this transaction
+ * ends, so numbers become visible in ascending order and a reader never skips one.
+ *
+ * @returns how many commands were numbered
  */
 export async function numberCommands(db: Db, limit: number): Promise<number> {
   const waiting = await sql`select 1 from command where seq is null and state = 0 limit 1`.execute(db);
@@ -57,10 +59,10 @@ export async function numberCommands(db: Db, limit: number): Promise<number> {
   return Number(numAffectedRows ?? 0n);
 }
 
-/** A command that nobody answers is sent again after this long at most. */
+/** Upper bound of the exponential backoff between deliveries of an unanswered command. */
 const RESEND_AT_MOST_MS = 15 * 60_000;
 
-/** Commands after a number that are not finished, and marks them as sent. */
+/** Fetches unfinished commands after a sequence number, in that order, and marks them as sent. */
 export async function takeCommands(db: Db, after: number, limit: number, now: number): Promise<OutgoingCommand[]> {
   const { rows } = await sql<OutgoingCommand>`
     with taken as (
@@ -83,9 +85,10 @@ export interface FinishedCommand {
 }
 
 /**
- * Records the answer to a command. A command that already has one keeps it; unknown outcomes may still be cleared up.
+ * Records the answer to a command. The first answer wins; only an unknown outcome may still become done or failed.
  *
  * @param from states that the command may be in
+ * @returns undefined if the command already has an answer or does not exist
  */
 export async function finishCommand(
   db: Db,
@@ -100,7 +103,7 @@ export async function finishCommand(
     where id = ${id} and state = any(${[...from]}::int[]) and (state <> 4 or ${state} <> 4)
     returning id, type, ref_type as "refType", ref_id as "refId", state, data`.execute(db);
   const [finished] = rows;
-  // Of a payout its withdrawal tells.
+  // For a payout the withdrawal itself sends the notification.
   if (finished?.state === COMMAND.unknown && finished.type !== 'withdraw.payout') {
     const owner = await findOwner(db, finished.refType, finished.refId);
     const about = { refType: 'command', refId: finished.id, ...owner, detail: finished.type };
@@ -109,22 +112,22 @@ export async function finishCommand(
   return finished;
 }
 
-/** Sent long ago and never answered; each is locked for the caller's transaction. */
-export async function overdueCommands(db: Db, now: number, limit: number): Promise<FinishedCommand[]> {
+/** Fetches commands that were sent and not answered in time, and locks them for the caller's transaction. */
+export async function takeOverdueCommands(db: Db, now: number, limit: number): Promise<FinishedCommand[]> {
   const { rows } = await sql<FinishedCommand>`
     select id, type, ref_type as "refType", ref_id as "refId", state, data from command
     where state = 1 and due_at <= ${now} order by due_at limit ${limit} for update skip locked`.execute(db);
   return rows;
 }
 
-/** Puts a command back in the queue: it gets a new number, so that a reader sees it again. */
+/** Puts a command back into the queue with a new number, so that a reader that continues from the last one sees it. */
 export async function resend(db: Db, id: number): Promise<void> {
   await sql`update command set state = ${COMMAND.waiting}, seq = null, due_at = null where id = ${id} and state = 1`.execute(
     db,
   );
 }
 
-/** What became of a request's commands was told by the request itself. */
+/** Closes the commands of a request whose outcome is known from the request itself, not from an ack. */
 export async function settleCommands(
   db: Db,
   { type, refType, refId }: Pick<NewCommand, 'type' | 'refType' | 'refId'>,
@@ -136,10 +139,10 @@ export async function settleCommands(
     where type = ${type} and ref_type = ${refType} and ref_id = ${refId} and state in (0, 1, 4)`.execute(db);
 }
 
-const SHOWN = 20;
+const LIST_MAX = 20;
 
 /**
- * What the platform was told to do about one request, the last first. The caller has found the request in the operator's tree.
+ * The latest commands about one request, newest first. The caller must have found the request in the operator's scope.
  *
  * @param more further fields of the command `c`, each behind a comma
  */
@@ -151,6 +154,6 @@ export async function commandsOf<T extends SpotDetail['commands'][number]>(
 ): Promise<T[]> {
   const { rows } = await sql<T>`
     select c.id, c.state, c.reason, c.created_at as "createdAt", c.done_at as "doneAt" ${more} from command c
-    where c.ref_type = ${refType} and c.ref_id = ${refId} order by c.id desc limit ${SHOWN}`.execute(db);
+    where c.ref_type = ${refType} and c.ref_id = ${refId} order by c.id desc limit ${LIST_MAX}`.execute(db);
   return rows;
 }

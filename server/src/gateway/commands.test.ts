@@ -33,7 +33,7 @@ async function pull(query = 'limit=500'): Promise<Command[]> {
   return answer.data;
 }
 
-/** Everything that is not finished, of one request. */
+/** The unfinished commands of one request. */
 const pullFor = async (no: string): Promise<Command[]> => (await pull()).filter((command) => command.data['no'] === no);
 
 async function payoutOf(no: string): Promise<Command> {
@@ -50,8 +50,8 @@ async function ack(id: number, state: string, reason?: string): Promise<string> 
   return answer.data[0]?.result ?? '';
 }
 
-/** A withdrawal that an operator passed. */
-async function passed(): Promise<WithdrawRow> {
+/** Makes a withdrawal that an operator has passed. */
+async function makePassedWithdraw(): Promise<WithdrawRow> {
   const user = await makeUser(server, { amount: '150' });
   const row = await makeWithdraw(server, admin, user, { amount: '100', fee: '1', address: 'T-there' });
   const { code, msg } = await call(server, 'POST', 'withdraw/pass', { id: row.id }, { token: admin });
@@ -67,9 +67,9 @@ async function stored(id: number) {
   return row;
 }
 
-/** Something that tells the platform of itself, made as cheaply as possible: a credit that is withheld. */
-async function tell(): Promise<string> {
-  const no = unique('told-');
+/** Causes one command in the cheapest way: a deposit that is withheld for review. Returns its number. */
+async function causeCommand(): Promise<string> {
+  const no = unique('withheld-');
   const account = await makeUser(server);
   await setUserState(server, account, 0);
   await apply(server, {
@@ -79,19 +79,19 @@ async function tell(): Promise<string> {
   return no;
 }
 
-/** Watches a reader that waits: it asks the clock again each time that it has looked and found nothing. */
-function looksOf({ clock }: TestServer): { twice(): Promise<void> } {
+/** Observes a long poll by counting its reads of the clock. */
+function watchPoll({ clock }: TestServer): { polledTwice(): Promise<void> } {
   const now = clock.now.bind(clock);
-  const asked = { times: 0 };
+  const count = { reads: 0 };
   clock.now = () => {
-    asked.times += 1;
+    count.reads += 1;
     return now();
   };
   return {
-    twice: async () => {
-      // Its signing and its signature, until when it waits, and two for each look.
-      for (let tries = 0; asked.times < 7; tries += 1) {
-        if (tries === 6_000) throw new Error('nobody waits');
+    polledTwice: async () => {
+      // One read to sign, one to verify, one for the deadline, and two for each poll.
+      for (let tries = 0; count.reads < 7; tries += 1) {
+        if (tries === 6_000) throw new Error('The long poll did not poll twice within 60 s.');
         await sleep(10);
       }
       clock.now = now;
@@ -101,9 +101,9 @@ function looksOf({ clock }: TestServer): { twice(): Promise<void> } {
 
 const lastSeq = async (): Promise<number> => (await pull()).at(-1)?.seq ?? 0;
 
-describe('what is told', () => {
-  test('a payout when an operator passes a withdrawal, with what is to be paid', async () => {
-    const row = await passed();
+describe('commands are sent', () => {
+  test('as a payout with amount and address when an operator passes a withdrawal', async () => {
+    const row = await makePassedWithdraw();
     const [payout, reviewed, ...rest] = await pullFor(row.no);
     expect(rest).toEqual([]);
     expect(payout).toEqual({
@@ -127,18 +127,18 @@ describe('what is told', () => {
     expect(await stateOf(row.no)).toBe(2);
   });
 
-  test('no payout while the second person has not spoken', async () => {
-    const second = await makeOperator(server, admin, { abilities: [3, 11, 13] });
+  test('as a payout only after the checker has approved', async () => {
+    const checker = await makeOperator(server, admin, { abilities: [3, 11, 13] });
     const user = await makeUser(server, { amount: '50000' });
     const row = await makeWithdraw(server, admin, user, { amount: '20000' });
-    const asked = await call<{ id: number }>(server, 'POST', 'withdraw/pass', { id: row.id }, { token: admin });
-    expect(asked.code).toBe(202);
+    const requested = await call<{ id: number }>(server, 'POST', 'withdraw/pass', { id: row.id }, { token: admin });
+    expect(requested.code).toBe(202);
     expect(await pullFor(row.no)).toEqual([]);
-    await call(server, 'POST', 'approval/pass', { id: asked.data.id }, { token: second.token });
+    await call(server, 'POST', 'approval/pass', { id: requested.data.id }, { token: checker.token });
     expect((await payoutOf(row.no)).data).toMatchObject({ amount: '19999', attempt: 1 });
   });
 
-  test('a rejection, with its reason and the balance that came back', async () => {
+  test('as a rejection with its reason, and the balance after the release', async () => {
     const user = await makeUser(server, { amount: '150' });
     const row = await makeWithdraw(server, admin, user, { amount: '100' });
     const reason = '资料不符，请联系客服';
@@ -155,7 +155,7 @@ describe('what is told', () => {
     ]);
   });
 
-  test('a user that an operator made, with the hash of the password', async () => {
+  test('as a new user with the password hash when an operator adds one', async () => {
     const account = unique('user');
     const input = { account, password: 'customer-password' };
     expect((await call(server, 'POST', 'user/add', input, { token: admin })).code).toBe(200);
@@ -164,8 +164,8 @@ describe('what is told', () => {
     expect(made?.data['password']).toMatch(/^\$argon2id\$/);
   });
 
-  test('nothing of what the platform did itself', async () => {
-    const row = await passed();
+  test('but not for changes that the platform made itself', async () => {
+    const row = await makePassedWithdraw();
     const before = (await pull()).length;
     await apply(server, { type: 'withdraw.paid', data: { no: row.no, txHash: '0x1' } });
     await makeUser(server, { amount: '5' });
@@ -174,49 +174,49 @@ describe('what is told', () => {
 });
 
 describe('pulling', () => {
-  test('in the order of seq, not more than the limit, on from a seq', async () => {
+  test('returns commands after a seq, in the order of seq, up to the limit', async () => {
     const from = await lastSeq();
-    const told = [await tell(), await tell(), await tell()];
+    const numbers = [await causeCommand(), await causeCommand(), await causeCommand()];
     const first = await pull(`after=${from}&limit=2`);
-    expect(first.map(({ data }) => data['no'])).toEqual(told.slice(0, 2));
+    expect(first.map(({ data }) => data['no'])).toEqual(numbers.slice(0, 2));
     const rest = await pull(`after=${first[1]?.seq}`);
-    expect(rest.map(({ data }) => data['no'])).toEqual(told.slice(2));
+    expect(rest.map(({ data }) => data['no'])).toEqual(numbers.slice(2));
     expect(await pull(`after=${rest[0]?.seq}`)).toEqual([]);
     const seqs = [...first, ...rest].map(({ seq }) => seq);
     expect(seqs).toEqual([from + 1, from + 2, from + 3]);
   });
 
-  test('at least once: the same again until it is acked', async () => {
-    const no = await tell();
+  test('returns a command again until it is acked', async () => {
+    const no = await causeCommand();
     const once = await pullFor(no);
     expect(await pullFor(no)).toEqual(once);
     expect(await pullFor(no)).toEqual(once);
     const [command] = once;
-    if (!command) throw new Error('nothing');
+    if (!command) throw new Error('no command');
     expect(await stored(command.id)).toMatchObject({ state: COMMAND.sent });
     expect(await ack(command.id, 'done')).toBe('applied');
     expect(await pullFor(no)).toEqual([]);
     expect(await stored(command.id)).toMatchObject({ state: COMMAND.done });
   });
 
-  test('two readers see the same', async () => {
+  test('returns the same commands to two readers', async () => {
     const from = await lastSeq();
-    await tell();
-    await tell();
+    await causeCommand();
+    await causeCommand();
     const [one, other] = await Promise.all([pull(`after=${from}`), pull(`after=${from}`)]);
     expect(one).toHaveLength(2);
     expect(other).toEqual(one);
   });
 
-  test('an answered action is seen by the next pull, whether or not the publisher ran', async () => {
-    const no = await tell();
+  test('returns the command of a completed action at once, with or without the publisher', async () => {
+    const no = await causeCommand();
     expect(await pullFor(no)).toHaveLength(1);
-    const published = await tell();
+    const published = await causeCommand();
     await publishCommands(server.app);
     expect(await pullFor(published)).toHaveLength(1);
   });
 
-  test('numbers are given to what is committed: a slow transaction is not skipped', async () => {
+  test('numbers committed commands only, so a slow transaction is not skipped', async () => {
     const from = await lastSeq();
     const data = (no: string) => ({ no, state: 3 });
     const command = (no: string) =>
@@ -231,14 +231,14 @@ describe('pulling', () => {
     expect(later.map((found) => found.data['no'])).toEqual(['slow']);
   });
 
-  test('a reader that goes on from the last seq misses none of many concurrent actions', async () => {
+  test('misses no command of many concurrent actions when it continues from the last seq', async () => {
     const account = await makeUser(server);
     await setUserState(server, account, 0);
     const from = await lastSeq();
     const numbers = Array.from({ length: 120 }, () => unique('flood-'));
-    const over = new AbortController();
+    const finished = new AbortController();
     const publisher = (async () => {
-      while (!over.signal.aborted) await publishCommands(server.app);
+      while (!finished.signal.aborted) await publishCommands(server.app);
     })();
     const flood = Promise.all(
       numbers.map((no) =>
@@ -256,10 +256,10 @@ describe('pulling', () => {
           },
         }),
       ),
-    ).finally(() => over.abort());
+    ).finally(() => finished.abort());
     const seen: Command[] = [];
     let after = from;
-    while (!over.signal.aborted) {
+    while (!finished.signal.aborted) {
       const found = await pull(`after=${after}&limit=7`);
       seen.push(...found);
       after = found.at(-1)?.seq ?? after;
@@ -273,22 +273,22 @@ describe('pulling', () => {
     expect(new Set(seen.map(({ data }) => data['no']))).toEqual(new Set(numbers));
   });
 
-  test('a reader that waits is woken by the next command', async () => {
+  test('answers a waiting reader with the next command', async () => {
     const from = await lastSeq();
-    const looked = looksOf(server);
+    const poll = watchPoll(server);
     const waiting = pull(`after=${from}&wait=30`);
-    await looked.twice();
-    const no = await tell();
+    await poll.polledTwice();
+    const no = await causeCommand();
     expect((await waiting).map(({ data }) => data['no'])).toEqual([no]);
   });
 
-  test('a reader that waited in vain gets nothing', async () => {
+  test('answers a waiting reader with an empty list at the deadline', async () => {
     const from = await lastSeq();
     const clock = holdClock(server);
     try {
-      const looked = looksOf(server);
+      const poll = watchPoll(server);
       const waiting = pull(`after=${from}&wait=30`);
-      await looked.twice();
+      await poll.polledTwice();
       clock.move(30_000);
       expect(await waiting).toEqual([]);
     } finally {
@@ -296,10 +296,10 @@ describe('pulling', () => {
     }
   });
 
-  test('a server that stops lets its readers go', async () => {
+  test('answers waiting readers when the server stops', async () => {
     const stopping = await testServer({ jobs: false });
     const url = await stopping.server.listen({ host: '127.0.0.1', port: 0 });
-    const looked = looksOf(stopping);
+    const poll = watchPoll(stopping);
     const path = '/platform/v1/commands?wait=30';
     const time = String(stopping.clock.now());
     const { key, secret } = stopping.app.platform;
@@ -307,7 +307,7 @@ describe('pulling', () => {
       .update(signedText(time, 'GET', path, ''))
       .digest('hex');
     const waiting = fetch(`${url}${path}`, { headers: { 'x-key': key, 'x-time': time, 'x-signature': signature } });
-    await looked.twice();
+    await poll.polledTwice();
     await stopping.stop();
     expect(await (await waiting).json()).toMatchObject({ code: 200, data: [] });
   });
@@ -321,7 +321,7 @@ describe('acks of a payout', () => {
   ] as const;
 
   test.each(outcomes)('%s moves the withdrawal from 2 to %i', async (state, to, commandState) => {
-    const row = await passed();
+    const row = await makePassedWithdraw();
     const payout = await payoutOf(row.no);
     expect(await ack(payout.id, state, 'says the wallet')).toBe('applied');
     const after = await findWithdraw(server, admin, row.no);
@@ -331,7 +331,7 @@ describe('acks of a payout', () => {
   });
 
   test.each(outcomes)('after %s every further ack is a duplicate without effect', async (state, to) => {
-    const row = await passed();
+    const row = await makePassedWithdraw();
     const payout = await payoutOf(row.no);
     await ack(payout.id, state);
     expect(await ack(payout.id, state)).toBe('duplicate');
@@ -341,8 +341,8 @@ describe('acks of a payout', () => {
     expect(await stateOf(row.no)).toBe(to);
   });
 
-  test('an unknown outcome that is cleared up later changes the command only; events decide on the withdrawal', async () => {
-    const row = await passed();
+  test('a later ack of an unknown outcome changes the command only; events decide on the withdrawal', async () => {
+    const row = await makePassedWithdraw();
     const payout = await payoutOf(row.no);
     await ack(payout.id, 'unknown');
     expect(await ack(payout.id, 'done')).toBe('applied');
@@ -352,14 +352,14 @@ describe('acks of a payout', () => {
     expect(await stateOf(row.no)).toBe(3);
   });
 
-  test('after the event that told the outcome, it is a duplicate', async () => {
-    const endings = [
+  test('are duplicates after an event reported the outcome', async () => {
+    const outcomeEvents = [
       ['paying', {}, 3],
       ['paid', { txHash: '0x1' }, 4],
       ['failed', {}, 7],
     ] as const;
-    for (const [event, data, state] of endings) {
-      const row = await passed();
+    for (const [event, data, state] of outcomeEvents) {
+      const row = await makePassedWithdraw();
       const payout = await payoutOf(row.no);
       await apply(server, { type: `withdraw.${event}`, data: { no: row.no, ...data } });
       expect(await pullFor(row.no)).toHaveLength(1);
@@ -368,8 +368,8 @@ describe('acks of a payout', () => {
     }
   });
 
-  test('ten at once have one effect', async () => {
-    const row = await passed();
+  test('have one effect when ten arrive at once', async () => {
+    const row = await makePassedWithdraw();
     const payout = await payoutOf(row.no);
     const states = ['done', 'failed'];
     const results = await Promise.all(Array.from({ length: 10 }, (_, n) => ack(payout.id, states[n % 2] ?? '')));
@@ -378,8 +378,8 @@ describe('acks of a payout', () => {
     expect(await stored(payout.id)).toMatchObject({ state: state === 3 ? COMMAND.done : COMMAND.failed });
   });
 
-  test('of a former attempt leave the current one alone', async () => {
-    const row = await passed();
+  test('of an earlier attempt do not change the current one', async () => {
+    const row = await makePassedWithdraw();
     const first = await payoutOf(row.no);
     await ack(first.id, 'failed');
     await call(server, 'POST', 'withdraw/retry', { id: row.id }, { token: admin });
@@ -387,7 +387,7 @@ describe('acks of a payout', () => {
     expect(next).toMatchObject({ attempt: 1, data: { no: row.no, attempt: 2 } });
     expect(next.id).not.toBe(first.id);
     for (const state of ['done', 'failed', 'unknown']) expect(await ack(first.id, state)).toBe('duplicate');
-    // Even one that was still open would speak for its own attempt only.
+    // Even an open command of an earlier attempt must not change the withdrawal.
     await server.query(sql`update command set state = 1 where id = ${first.id}`);
     expect(await ack(first.id, 'failed')).toBe('applied');
     expect(await stateOf(row.no)).toBe(2);
@@ -396,7 +396,7 @@ describe('acks of a payout', () => {
   });
 
   test('move no money', async () => {
-    const row = await passed();
+    const row = await makePassedWithdraw();
     const balances = () => platformCall(server, 'GET', `balances?account=${row.account}`);
     const before = (await balances()).data;
     await ack((await payoutOf(row.no)).id, 'failed');
@@ -405,8 +405,8 @@ describe('acks of a payout', () => {
 });
 
 describe('acks', () => {
-  test('are answered in their order; of a command that does not exist, as a duplicate', async () => {
-    const ids = [(await pullFor(await tell()))[0]?.id ?? 0, (await pullFor(await tell()))[0]?.id ?? 0];
+  test('are answered in order; an unknown command is a duplicate', async () => {
+    const ids = [(await pullFor(await causeCommand()))[0]?.id ?? 0, (await pullFor(await causeCommand()))[0]?.id ?? 0];
     const body = [
       { id: ids[1], state: 'done' },
       { id: 999_999_999, state: 'done' },
@@ -424,16 +424,16 @@ describe('acks', () => {
   });
 
   test('of a review change nothing but the command', async () => {
-    const row = await passed();
+    const row = await makePassedWithdraw();
     const reviewed = (await pullFor(row.no)).find((command) => command.type === 'withdraw.reviewed');
     expect(await ack(reviewed?.id ?? 0, 'failed')).toBe('applied');
     expect(await stateOf(row.no)).toBe(2);
   });
 });
 
-describe('silence', () => {
-  test('after a minute a payout’s outcome is unknown, and it is never sent again by itself', async () => {
-    const row = await passed();
+describe('an unanswered command', () => {
+  test('that is a payout becomes unknown after a minute and is never sent again automatically', async () => {
+    const row = await makePassedWithdraw();
     const clock = holdClock(server);
     try {
       const payout = await payoutOf(row.no);
@@ -456,8 +456,8 @@ describe('silence', () => {
     expect(await stateOf(row.no)).toBe(8);
   });
 
-  test('the minute counts from the first delivery', async () => {
-    const row = await passed();
+  test('times out a minute after its first delivery', async () => {
+    const row = await makePassedWithdraw();
     const clock = holdClock(server);
     try {
       clock.move(10 * UNKNOWN_AFTER_MS);
@@ -475,24 +475,24 @@ describe('silence', () => {
     }
   });
 
-  test('a payout that was answered, or whose outcome an event told, does not time out', async () => {
-    const acked = await passed();
-    const told = await passed();
+  test('does not time out after an ack or an event reported the outcome', async () => {
+    const acked = await makePassedWithdraw();
+    const reported = await makePassedWithdraw();
     const clock = holdClock(server);
     try {
       await ack((await payoutOf(acked.no)).id, 'done');
-      await payoutOf(told.no);
-      await apply(server, { type: 'withdraw.paying', data: { no: told.no } });
+      await payoutOf(reported.no);
+      await apply(server, { type: 'withdraw.paying', data: { no: reported.no } });
       clock.move(UNKNOWN_AFTER_MS);
       await timeOutCommands(server.app);
-      expect([await stateOf(acked.no), await stateOf(told.no)]).toEqual([3, 3]);
+      expect([await stateOf(acked.no), await stateOf(reported.no)]).toEqual([3, 3]);
     } finally {
       clock.release();
     }
   });
 
-  test('a late ack of a payout that timed out is kept, and moves nothing', async () => {
-    const row = await passed();
+  test('records a late ack of a timed-out payout without changing the withdrawal', async () => {
+    const row = await makePassedWithdraw();
     const clock = holdClock(server);
     try {
       const payout = await payoutOf(row.no);
@@ -510,8 +510,8 @@ describe('silence', () => {
     }
   });
 
-  test('every other command is sent again, under a new seq, after 1, 2, 4, 8 and then every 15 minutes', async () => {
-    const no = await tell();
+  test('that is no payout is sent again with a new seq after 1, 2, 4, 8 and then every 15 minutes', async () => {
+    const no = await causeCommand();
     const clock = holdClock(server);
     try {
       let [sent] = await pullFor(no);
@@ -535,15 +535,15 @@ describe('silence', () => {
     }
   });
 
-  test('of months does not make pulling fail', async () => {
-    const no = await tell();
+  test('with very many attempts does not overflow the delay', async () => {
+    const no = await causeCommand();
     await server.query(sql`update command set attempt = 100000 where data ->> 'no' = ${no}`);
     expect(await pullFor(no)).toMatchObject([{ attempt: 100_001 }]);
   });
 });
 
-describe('many processes', () => {
-  test('publish and time out beside one another without a second copy', async () => {
+describe('several processes', () => {
+  test('publish and time out concurrently without sending a command twice', async () => {
     const market = await makeMarket(server, { rechargeState: 0 });
     const account = await makeUser(server);
     const from = await lastSeq();

@@ -12,22 +12,22 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const isHeldUp = async (): Promise<boolean> =>
+const isInsertBlocked = async (): Promise<boolean> =>
   (
     await server.query(
       sql<{ n: number }>`select count(*) as n from pg_locks where not granted and relation = 'inbox'::regclass`,
     )
   )[0]?.n === 1;
 
-test('a server that ends finishes first what it was told, though nobody waits for the answer', async () => {
-  const told = await server.owner.transaction().execute(async (db) => {
+test('shutdown waits for a running call whose client has disconnected', async () => {
+  const running = await server.owner.transaction().execute(async (db) => {
     await sql`lock table inbox in share row exclusive mode`.execute(db);
     const data = { no: 'E1', account, market: 'USDT', network: 'TRC20', address: 'T', amount: '5', confirmations: 20, source: 1 }; // prettier-ignore
-    const answer = send(server, { type: 'recharge.credited', data, eventId: 'told' });
-    await vi.waitUntil(isHeldUp, { timeout: 20_000 });
+    const answer = send(server, { type: 'recharge.credited', data, eventId: 'running' });
+    await vi.waitUntil(isInsertBlocked, { timeout: 20_000 });
     return { answer, end: server.server.close() };
   });
-  await told.end;
-  expect(await server.query(sql`select event_id from inbox where event_id = 'told'`)).toHaveLength(1);
-  expect(await told.answer).toMatchObject([{ result: 'applied' }]);
+  await running.end;
+  expect(await server.query(sql`select event_id from inbox where event_id = 'running'`)).toHaveLength(1);
+  expect(await running.answer).toMatchObject([{ result: 'applied' }]);
 });

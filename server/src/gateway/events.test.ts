@@ -44,7 +44,7 @@ const moved = (account: string, toAccount: string, amount: string, no = unique('
 const results = async (...events: SentEvent[]) => (await send(server, ...events)).map((answer) => answer.result);
 
 describe('one event has one effect', () => {
-  test('sent twice, the second time nothing happens', async () => {
+  test('is a duplicate without effect the second time', async () => {
     const user = await makeUser(server);
     const event = { ...credited(user, '10'), eventId: unique('once-') };
     expect(await send(server, event)).toEqual([{ eventId: event.eventId, result: 'applied' }]);
@@ -54,14 +54,14 @@ describe('one event has one effect', () => {
     expect(await holdingsOf(server, user)).toEqual({ 'USDT 1 active': '10' });
   });
 
-  test('sent twice in one call', async () => {
+  test('is applied once when it comes three times in one call', async () => {
     const user = await makeUser(server);
     const event = { ...credited(user, '10'), eventId: unique('once-') };
     expect(await results(event, event, event)).toEqual(['applied', 'duplicate', 'duplicate']);
     expect(await holdingsOf(server, user)).toEqual({ 'USDT 1 active': '10' });
   });
 
-  test('sent ten times at once', async () => {
+  test('is applied once when ten calls send it at the same time', async () => {
     const user = await makeUser(server);
     const event = { ...credited(user, '10'), eventId: unique('once-') };
     const answers = await Promise.all(Array.from({ length: 10 }, () => results(event)));
@@ -70,7 +70,7 @@ describe('one event has one effect', () => {
     expect(await entriesOf(server, user)).toHaveLength(1);
   });
 
-  test('its id is spent: another content under it is never looked at', async () => {
+  test('is a duplicate under a used id, even with different content', async () => {
     const user = await makeUser(server);
     const eventId = unique('once-');
     expect(await results({ ...credited(user, '10'), eventId })).toEqual(['applied']);
@@ -80,7 +80,7 @@ describe('one event has one effect', () => {
     expect(await fingerprint(server)).toEqual(before);
   });
 
-  test('ids differ by case and by every character', async () => {
+  test('compares ids exactly, including case and spaces', async () => {
     const eventId = unique('Once-');
     expect(await results({ ...registered(unique('user')), eventId })).toEqual(['applied']);
     expect(await results({ ...registered(unique('user')), eventId: eventId.toUpperCase() })).toEqual(['applied']);
@@ -89,7 +89,7 @@ describe('one event has one effect', () => {
 });
 
 describe('a number of the platform is used once', () => {
-  test('a number seen under another eventId is rejected, whatever it brings', async () => {
+  test('rejects a number that was used under another eventId', async () => {
     const user = await makeUser(server, { amount: '100' });
     const other = await makeUser(server, { amount: '100' });
     const events: [SentEvent, SentEvent][] = [
@@ -103,7 +103,7 @@ describe('a number of the platform is used once', () => {
     }
   });
 
-  test('each kind numbers for itself', async () => {
+  test('separates the numbers of deposits, withdrawals and transfers', async () => {
     const user = await makeUser(server, { amount: '100' });
     const other = await makeUser(server);
     const no = unique('shared-');
@@ -119,7 +119,7 @@ describe('a number of the platform is used once', () => {
     ['recharge.credited', (user: string, no: string) => credited(user, '10', 'USDT', no), '30'],
     ['withdraw.requested', (user: string, no: string) => requested(user, '10', no), '10'],
     ['transfer.made', (user: string, no: string) => moved(user, 'sink', '10', no), '10'],
-  ])('ten events of %s at once with one number: one wins', async (_type, make, left) => {
+  ])('applies one of ten concurrent events of %s with the same number', async (_type, make, left) => {
     const user = await makeUser(server, { amount: '20' });
     await send(server, { ...registered('sink'), eventId: 'sink' });
     const no = unique('N');
@@ -131,7 +131,7 @@ describe('a number of the platform is used once', () => {
 });
 
 describe('a rejected event', () => {
-  test('leaves nothing behind, and has its effect when it is sent again in better times', async () => {
+  test('leaves no rows, and is applied when it is sent again after the cause is gone', async () => {
     const user = await makeUser(server, { amount: '5' });
     const event = { ...requested(user, '50'), eventId: unique('again-') };
     expect(await rejection(server, event)).toBe('insufficient');
@@ -142,7 +142,7 @@ describe('a rejected event', () => {
     expect(await holdingsOf(server, user)).toEqual({ 'USDT 1 frozen': '50' });
   });
 
-  test('does not stop the next one of its call', async () => {
+  test('does not stop the following events of its call', async () => {
     const user = unique('user');
     const answers = await send(
       server,
@@ -166,7 +166,7 @@ describe('a rejected event', () => {
 });
 
 describe('a call', () => {
-  test('is answered in its order, and applied in its order', async () => {
+  test('is applied and answered in the order of its events', async () => {
     const user = unique('user');
     const events = [
       registered(user),
@@ -182,7 +182,7 @@ describe('a call', () => {
     expect(entries.at(-1)).toMatchObject({ type: 9, amount: '210', balance: '210', bucket: 'frozen' });
   });
 
-  test('may bring a thousand events of every kind, good, bad and twice', async () => {
+  test('may contain a thousand events: valid, invalid and repeated', async () => {
     const users = Array.from({ length: 50 }, () => unique('many-'));
     const batch: SentEvent[] = [];
     for (const user of users) {
@@ -200,7 +200,8 @@ describe('a call', () => {
     const tally: Record<string, number> = {};
     for (const { result, reason } of answers) tally[reason ?? result] = (tally[reason ?? result] ?? 0) + 1;
     expect(tally).toEqual({
-      // user, credit, three logins, withdrawal, own transfer; the credential only of those that are known by then.
+      // Per user: registration, deposit, three logins, withdrawal, own transfer. One credential names a registered
+      // user.
       applied: 50 * 7 + 1,
       'unknown: account': 49,
       'unknown: toAccount': 200,
@@ -219,8 +220,8 @@ describe('a call', () => {
   });
 });
 
-describe('calls at the same time', () => {
-  test('spend a balance only once', async () => {
+describe('concurrent calls', () => {
+  test('cannot spend a balance twice', async () => {
     const user = await makeUser(server, { amount: '500' });
     const answers = await Promise.all(Array.from({ length: 12 }, () => send(server, requested(user, '100'))));
     const outcomes = answers.flat().map(({ result, reason }) => reason ?? result);
@@ -229,7 +230,7 @@ describe('calls at the same time', () => {
     expect(await holdingsOf(server, user)).toEqual({ 'USDT 1 frozen': '500' });
   });
 
-  test('that cross one another all have their effect', async () => {
+  test('with transfers in opposite directions are all applied', async () => {
     const one = await makeUser(server, { amount: '100' });
     const two = await makeUser(server, { amount: '100' });
     const crossing = Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? moved(one, two, '3') : moved(two, one, '2')));
@@ -241,7 +242,7 @@ describe('calls at the same time', () => {
 });
 
 describe('the time of an event', () => {
-  test('becomes the time of its row and of its entries', async () => {
+  test('is stored as the time of its row and entries', async () => {
     const user = await makeUser(server);
     const at = server.clock.now() - 90 * 86_400_000;
     expect(await results({ ...credited(user, '10'), at })).toEqual(['applied']);
@@ -251,7 +252,7 @@ describe('the time of an event', () => {
     expect(row).toEqual({ created_at: at, credited_at: at });
   });
 
-  test('may lie a minute ahead, but no row is later than now', async () => {
+  test('may be a minute ahead, but no row is later than now', async () => {
     const user = await makeUser(server);
     const clock = holdClock(server);
     try {
@@ -267,7 +268,7 @@ describe('the time of an event', () => {
 
 describe('types', () => {
   test.each(['message.taken', 'User.Registered', 'constructor', '__proto__', 'a\u0000b'])(
-    '%j is not known',
+    'rejects the unknown type %j',
     async (type) => {
       expect(await rejection(server, { type, data: {} })).toBe(type.includes('\0') ? 'invalid: type' : 'unsupported');
     },
@@ -275,28 +276,28 @@ describe('types', () => {
 });
 
 describe('fields', () => {
-  const whole = credited('somebody', '1').data;
+  const valid = credited('somebody', '1').data;
   const faults: [string, object][] = [
-    ['no', { ...whole, no: 'x'.repeat(65) }],
-    ['no', { ...whole, no: '' }],
-    ['no', { ...whole, no: 'a\tb' }],
-    ['account', { ...whole, account: 'a' }],
-    ['account', { ...whole, account: 'a b' }],
-    ['market', { ...whole, market: 1 }],
-    ['address', { ...whole, address: 'x'.repeat(257) }],
-    ['confirmations', { ...whole, confirmations: -1 }],
-    ['confirmations', { ...whole, confirmations: '1' }],
-    ['confirmations', { ...whole, confirmations: 2_147_483_648 }],
-    ['source', { ...whole, source: 3 }],
-    ['extra', { ...whole, extra: 1 }],
+    ['no', { ...valid, no: 'x'.repeat(65) }],
+    ['no', { ...valid, no: '' }],
+    ['no', { ...valid, no: 'a\tb' }],
+    ['account', { ...valid, account: 'a' }],
+    ['account', { ...valid, account: 'a b' }],
+    ['market', { ...valid, market: 1 }],
+    ['address', { ...valid, address: 'x'.repeat(257) }],
+    ['confirmations', { ...valid, confirmations: -1 }],
+    ['confirmations', { ...valid, confirmations: '1' }],
+    ['confirmations', { ...valid, confirmations: 2_147_483_648 }],
+    ['source', { ...valid, source: 3 }],
+    ['extra', { ...valid, extra: 1 }],
   ];
-  test.each(faults)('a bad %s is named', async (field, data) => {
+  test.each(faults)('names an invalid %s in the reason', async (field, data) => {
     expect(await rejection(server, { type: 'recharge.detected', data })).toBe(`invalid: ${field}`);
   });
 
-  test('a missing field is named', async () => {
+  test('names a missing field in the reason', async () => {
     for (const field of ['no', 'account', 'market', 'network', 'address', 'amount', 'confirmations', 'source']) {
-      const data = Object.fromEntries(Object.entries(whole).filter(([name]) => name !== field));
+      const data = Object.fromEntries(Object.entries(valid).filter(([name]) => name !== field));
       expect(await rejection(server, { type: 'recharge.detected', data })).toBe(`invalid: ${field}`);
     }
   });
@@ -318,12 +319,12 @@ describe('fields', () => {
     'Infinity',
     '1.0000000000000000001',
     '1000000000000000000',
-  ])('the amount %j is refused', async (amount) => {
-    expect(await rejection(server, { type: 'recharge.detected', data: { ...whole, amount } })).toBe('invalid: amount');
+  ])('rejects the amount %j', async (amount) => {
+    expect(await rejection(server, { type: 'recharge.detected', data: { ...valid, amount } })).toBe('invalid: amount');
   });
 
   test.each(['ip', 'market', 'network', 'voucher', 'memo'])(
-    'a zero character in %s rejects its own event only',
+    'a NUL character in %s rejects its own event only',
     async (field) => {
       const user = await makeUser(server, { amount: '10' });
       const bad: Record<string, SentEvent> = {
@@ -342,33 +343,33 @@ describe('fields', () => {
 });
 
 describe('the largest and the smallest amounts', () => {
-  const most = `${'9'.repeat(18)}.${'9'.repeat(18)}`;
-  const least = `0.${'0'.repeat(17)}1`;
+  const max = `${'9'.repeat(18)}.${'9'.repeat(18)}`;
+  const min = `0.${'0'.repeat(17)}1`;
 
-  test('are kept to the last digit', async () => {
+  test('are stored to the last digit', async () => {
     const market = await makeMarket(server);
     const user = await makeUser(server);
-    const almost = `${'9'.repeat(18)}.${'9'.repeat(17)}8`;
-    expect(await results(credited(user, almost, market), credited(user, least, market))).toEqual([
+    const belowMax = `${'9'.repeat(18)}.${'9'.repeat(17)}8`;
+    expect(await results(credited(user, belowMax, market), credited(user, min, market))).toEqual([
       'applied',
       'applied',
     ]);
-    expect(await holdingsOf(server, user)).toEqual({ [`${market} 1 active`]: most });
-    const withdrawal = { ...requested(user, most).data, market, fee: least };
+    expect(await holdingsOf(server, user)).toEqual({ [`${market} 1 active`]: max });
+    const withdrawal = { ...requested(user, max).data, market, fee: min };
     expect(await results({ type: 'withdraw.requested', data: withdrawal })).toEqual(['applied']);
-    expect(await holdingsOf(server, user)).toEqual({ [`${market} 1 frozen`]: most });
+    expect(await holdingsOf(server, user)).toEqual({ [`${market} 1 frozen`]: max });
   });
 
-  test('a sum beyond them is rejected, not a fault', async () => {
+  test('a sum beyond them is rejected and causes no server error', async () => {
     const market = await makeMarket(server);
     const user = await makeUser(server);
-    expect(await results(credited(user, most, market))).toEqual(['applied']);
-    expect(await rejection(server, credited(user, least, market))).toBe('invalid: amount');
+    expect(await results(credited(user, max, market))).toEqual(['applied']);
+    expect(await rejection(server, credited(user, min, market))).toBe('invalid: amount');
     const imported = { account: user, market, platform: 1, active: '1' };
     expect(await rejection(server, { type: 'balance.imported', data: imported })).toBe('invalid: amount');
     const friend = await makeUser(server);
-    const across = { ...moved(user, friend, least).data, market };
-    expect(await results({ type: 'transfer.made', data: across })).toEqual(['applied']);
-    expect(await holdingsOf(server, friend)).toEqual({ [`${market} 1 active`]: least });
+    const transfer = { ...moved(user, friend, min).data, market };
+    expect(await results({ type: 'transfer.made', data: transfer })).toEqual(['applied']);
+    expect(await holdingsOf(server, friend)).toEqual({ [`${market} 1 active`]: min });
   });
 });

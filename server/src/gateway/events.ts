@@ -46,7 +46,11 @@ const checks = new Map<string, TypeCheck<TSchema>>(
 
 export type AnyEvent = Static<typeof Event>;
 
-/** Applies one event exactly once, in a transaction of its own. A rejected one leaves nothing behind, not even its id. */
+/**
+ * Applies one event exactly once, in its own transaction. A rejected event leaves no rows, so its id can be sent again.
+ *
+ * @throws errors that do not concern the event; the platform may repeat the whole call
+ */
 export async function applyEvent(app: App, event: AnyEvent): Promise<EventAnswer> {
   try {
     return await retried(() =>
@@ -61,9 +65,10 @@ export async function applyEvent(app: App, event: AnyEvent): Promise<EventAnswer
 }
 
 /**
- * Does what an event says, in the transaction that has taken its id.
+ * Applies an event in the transaction that inserted its id into the inbox.
  *
- * @param fresh false: the id was taken before, by another transaction or by an event ahead of it
+ * @param fresh false: the id was in the inbox already, so the event is a duplicate
+ * @throws Rejected and what `isRejection` recognizes
  */
 export async function applyTaken(
   { db, now }: Pick<EventCtx, 'db' | 'now'>,
@@ -78,18 +83,18 @@ export async function applyTaken(
   return { eventId: event.eventId, result: 'applied' };
 }
 
-/** What is wrong with an event whatever the state of things is. */
+/** Checks that depend on the event alone: type, fields and time. */
 export function faultOf(event: AnyEvent, now: number): Rejected | undefined {
   const check = checks.get(event.type);
   if (!check) return reject('unsupported');
-  // Saying what is wrong takes long, and hardly ever anything is.
+  // Errors() is slow, so it runs only after the compiled check has failed.
   if (!check.Check(event.data)) return reject('invalid', check.Errors(event.data).First()?.path.slice(1) || 'data');
   return event.at > now + EVENT_AHEAD_MS ? reject('ahead') : undefined;
 }
 
 const REJECTED_STATES = new Set(['22003', '22021', '23505', '23514']);
 
-/** Whether an error says what is wrong with an event, and not that something is wrong here. */
+/** Whether the event caused the error; false for errors of this server or its database. */
 export const isRejection = (error: unknown): boolean =>
   error instanceof Rejected ||
   error instanceof InsufficientBalance ||
@@ -97,19 +102,23 @@ export const isRejection = (error: unknown): boolean =>
   error instanceof AccountClosed ||
   REJECTED_STATES.has(sqlState(error));
 
-/** What went wrong in the platform's words; what is not its doing is thrown on, and the whole call may be sent again. */
+/**
+ * Rejection reason for the platform.
+ *
+ * @throws the error itself if the event did not cause it
+ */
 function reasonFor(error: unknown, event: AnyEvent): string {
   if (!isRejection(error)) throw error;
   if (error instanceof Rejected) return error.message;
   if (error instanceof InsufficientBalance || error instanceof HoldExceeded) return reject('insufficient').message;
   if (error instanceof AccountClosed) return reject('unknown', 'account').message;
-  // A sum past what an amount can hold.
+  // numeric_value_out_of_range: a sum exceeds the column's precision.
   if (sqlState(error) === '22003') return reject('invalid', 'amount').message;
-  // A zero character, which no text of the database can hold.
-  if (sqlState(error) === '22021') return reject('invalid', fieldWithZero(event)).message;
+  // PostgreSQL text cannot contain NUL.
+  if (sqlState(error) === '22021') return reject('invalid', fieldWithNul(event)).message;
   if (sqlState(error) === '23505') return reject('exists').message;
   return reject('invalid', brokenConstraint(error)).message;
 }
 
-const fieldWithZero = ({ data }: AnyEvent): string =>
+const fieldWithNul = ({ data }: AnyEvent): string =>
   Object.entries(data).find(([, value]) => typeof value === 'string' && value.includes('\0'))?.[0] ?? 'type';

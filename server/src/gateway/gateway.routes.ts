@@ -21,9 +21,9 @@ import { applyEvents } from './batch.ts';
 import { publishedAnnounces } from '../announce/announce.store.ts';
 import { platformBinaryContractConfigs } from '../binary-contract/binary-contract-config.store.ts';
 import { platformBalances, platformMarkets } from './reads.store.ts';
-import { headersFit, signatureFits } from './signature.ts';
+import { hasValidHeaders, hasValidSignature } from './signature.ts';
 
-/** A batch of a thousand events fits with room to spare. */
+/** Bytes; more than a thousand events need. */
 const BODY_MAX = 8 * 1024 * 1024;
 const POLL_EVERY_MS = 100;
 
@@ -36,11 +36,11 @@ const readProofQuery = queryParser(Strict({ account: Account, id: Type.Optional(
 const readBalancesQuery = queryParser(Strict({ account: Account }), false);
 const notSigned = { code: CODE.wrongCredentials, msg: '签名无效' } as const;
 
-/** The platform's side: real HTTP statuses, every answer an envelope, every call signed. */
+/** Routes of the platform: every call is signed, every response is an envelope with the matching HTTP status. */
 export function mountGateway(server: FastifyInstance, app: App, closing: AbortSignal): void {
   void server.register(
     async (gateway) => {
-      finishWhatIsInHand(gateway);
+      awaitRunningCalls(gateway);
       gateway.removeAllContentTypeParsers();
       gateway.addContentTypeParser('*', { parseAs: 'string', bodyLimit: BODY_MAX }, (_request, body, done) =>
         done(null, body),
@@ -52,10 +52,10 @@ export function mountGateway(server: FastifyInstance, app: App, closing: AbortSi
       });
       gateway.addHook('onRequest', async (request, reply) => {
         reply.header('cache-control', 'no-store');
-        if (!headersFit(app, request)) throw refuse(notSigned);
+        if (!hasValidHeaders(app, request)) throw refuse(notSigned);
       });
       gateway.addHook('preHandler', async (request) => {
-        if (!signatureFits(app, request, rawBody(request))) throw refuse(notSigned);
+        if (!hasValidSignature(app, request, rawBody(request))) throw refuse(notSigned);
       });
       gateway.post('/events', async (request) =>
         ok(await applyEvents(app, readEvents(json(request)) as Static<typeof Events>)),
@@ -99,22 +99,22 @@ export function mountGateway(server: FastifyInstance, app: App, closing: AbortSi
   );
 }
 
-/** The server's end waits for the calls whose callers have gone: what they are doing needs the database. */
-function finishWhatIsInHand(gateway: FastifyInstance): void {
-  const inHand = new Set<Promise<unknown>>();
+/** Makes shutdown wait for calls whose client has disconnected, because their handlers still use the database. */
+function awaitRunningCalls(gateway: FastifyInstance): void {
+  const running = new Set<Promise<unknown>>();
   gateway.addHook('onRoute', (route) => {
     const { handler } = route;
     route.handler = async function (request, reply) {
       const answer = Promise.resolve(handler.call(this, request, reply));
-      inHand.add(answer);
+      running.add(answer);
       try {
         return await answer;
       } finally {
-        inHand.delete(answer);
+        running.delete(answer);
       }
     };
   });
-  gateway.addHook('onClose', async () => void (await Promise.allSettled(inHand)));
+  gateway.addHook('onClose', async () => void (await Promise.allSettled(running)));
 }
 
 const ok = (data: unknown) => ({ code: CODE.ok, msg: 'ok', data });
@@ -141,7 +141,7 @@ async function pollCommands(app: App, query: Static<typeof CommandsQuery>, gone:
   }
 }
 
-/** Ends the waiting for a reader that went away. */
+/** Aborts when the client disconnects, so that its long poll ends. */
 function goneSignal(reply: FastifyReply): AbortSignal {
   const gone = new AbortController();
   reply.raw.once('close', () => gone.abort());
@@ -150,11 +150,11 @@ function goneSignal(reply: FastifyReply): AbortSignal {
 
 const ACKED = { done: COMMAND.done, failed: COMMAND.failed, unknown: COMMAND.unknown } as const;
 
-/** Each ack is its own transaction; a command that has its answer keeps it. */
+/** Records acks, each in its own transaction. A command that already has an answer keeps it. */
 async function acknowledge(app: App, acks: readonly Ack[]) {
   const results = [];
   for (const ack of acks) {
-    const taken = await retried(() =>
+    const isRecorded = await retried(() =>
       inTransaction(app.system, async (db) => {
         const now = app.clock.now();
         const command = await finishCommand(db, ack.id, ACKED[ack.state], ack.reason ?? '', now);
@@ -162,7 +162,7 @@ async function acknowledge(app: App, acks: readonly Ack[]) {
         return command !== undefined;
       }),
     );
-    results.push({ id: ack.id, result: taken ? 'applied' : 'duplicate' });
+    results.push({ id: ack.id, result: isRecorded ? 'applied' : 'duplicate' });
   }
   return results;
 }

@@ -22,31 +22,31 @@ afterAll(async () => {
 type Sent = Parameters<typeof send>[1];
 
 const USERS = 3;
-const who = fc.nat({ max: USERS - 1 });
-const which = fc.nat({ max: 4 });
+const userIndex = fc.nat({ max: USERS - 1 });
+const numberIndex = fc.nat({ max: 4 });
 const amount = fc.constantFrom('1', '2.5', '30', '400', '0');
 const step = fc.record({
   kind: fc.nat({ max: 24 }),
-  who,
-  other: who,
-  which,
+  user: userIndex,
+  other: userIndex,
+  number: numberIndex,
   amount,
-  /** Few, so that the same event comes twice now and then. */
+  /** A small range, so that some events repeat. */
   eventId: fc.nat({ max: 60 }),
 });
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-/** Inside of the band that is watched, at its edge, beyond it, and none at all. */
+/** Prices inside the protected band, on its edge and beyond it, and an invalid one. */
 const PRICES: Readonly<Record<string, string>> = { '1': '95', '2.5': '110', '30': '100.5', '400': '200', '0': '0' };
 
-/** What a step says in one of the two worlds, whose names all begin with its tag, about its users and its market. */
-function eventOf({ tag, users, market }: Place, at: number, what: Step): Sent {
-  const account = users[what.who] ?? '';
-  const no = `${tag}-${what.which}`;
-  const chain = { market: 'USDT', network: 'TRC20', address: `${tag}-T${what.which}` };
+/** The event of a step in one of the two worlds. All names of a world begin with its tag. */
+function eventOf({ tag, users, market }: World, at: number, what: Step): Sent {
+  const account = users[what.user] ?? '';
+  const no = `${tag}-${what.number}`;
+  const chain = { market: 'USDT', network: 'TRC20', address: `${tag}-T${what.number}` };
   const order = { no, account, market, side: 1, type: 1, price: '10', amount: what.amount };
   const position = { no, account, market, demo: 0, side: 1, type: 2, leverage: 1, amount: '1' };
-  // Some of one time, some older than what came before.
+  // Some ticks have equal times, some are older than their predecessor.
   const tick: [string, object] = ['tick', { market, price: PRICES[what.amount], at: at - 100 + 10 * what.other }];
   const identity = { name: 'A B', country: 'CN', idType: 1, idNumber: '1', level: 1, front: 'a', back: 'b' };
   const kinds: readonly [string, object][] = [
@@ -69,14 +69,14 @@ function eventOf({ tag, users, market }: Place, at: number, what: Step): Sent {
     ['position.changed', { no, margin: what.amount }],
     ['position.closed', { no, closeNo: `${no}-${what.other}`, amount: '0.5', price: '9', fee: '0.1', closeType: 1 }],
     ['funding.paid', { no: `${no}-${what.amount}`, position: no, amount: '-0.5' }],
-    ['user.registered', { account: `${tag}-n${what.which}` }],
-    ['auth.submitted', { ...identity, account: what.other === 0 ? `${tag}-n${what.which}` : account }],
+    ['user.registered', { account: `${tag}-n${what.number}` }],
+    ['auth.submitted', { ...identity, account: what.other === 0 ? `${tag}-n${what.number}` : account }],
     ['follow.closed', { no, profit: '0' }],
     ['no.such', {}],
     tick,
     tick,
     tick,
-    // Its value depends on the last price.
+    // The valuation depends on the last price.
     ['withdraw.requested', { no, account, ...chain, market, amount: what.amount, fee: '0' }],
     ['withdraw.cancelled', { no }],
   ];
@@ -84,14 +84,14 @@ function eventOf({ tag, users, market }: Place, at: number, what: Step): Sent {
   return { eventId: `${tag}-e${what.eventId}`, type, at, data };
 }
 
-interface Place {
+interface World {
   tag: string;
   users: readonly string[];
   market: string;
 }
 
-/** Users with money on two accounts and with a coin whose price is watched. */
-async function makePlace(tag: string): Promise<Place> {
+/** Creates users with money on two account types, and a market with price protection. */
+async function makeWorld(tag: string): Promise<World> {
   const market = await makeMarket(server);
   await server.query(sql`update market set spot = 1, future = 1 where market_name = ${market}`);
   await server.query(sql`
@@ -111,26 +111,26 @@ async function makePlace(tag: string): Promise<Place> {
   return { tag, users, market };
 }
 
-/** Everything that a world holds, without the names and numbers that are its own. */
-async function worldOf({ tag, users, market }: Place): Promise<unknown> {
+/** All rows of a world, without its tag. */
+async function fetchRows({ tag, users, market }: World): Promise<unknown> {
   const named = sql`replace(no, ${tag}, '')`;
-  const mine = sql`left(no, ${tag.length + 1}) = ${`${tag}-`}`;
+  const isOwn = sql`left(no, ${tag.length + 1}) = ${`${tag}-`}`;
   const rows = (statement: ReturnType<typeof sql>) => server.query(statement);
   return {
     holdings: await Promise.all(users.map((user) => holdingsOf(server, user))),
     entries: await Promise.all(users.map((user) => entriesOf(server, user))),
     recharges: await rows(
-      sql`select ${named} as no, state, amount, confirmations from recharge where ${mine} order by id`,
+      sql`select ${named} as no, state, amount, confirmations from recharge where ${isOwn} order by id`,
     ),
     withdraws: await rows(
-      sql`select ${named} as no, state, amount, valuation, risk from withdraw where ${mine} order by id`,
+      sql`select ${named} as no, state, amount, valuation, risk from withdraw where ${isOwn} order by id`,
     ),
     orders: await rows(
-      sql`select ${named} as no, state, filled, frozen, turnover from trade_order where ${mine} order by id`,
+      sql`select ${named} as no, state, filled, frozen, turnover from trade_order where ${isOwn} order by id`,
     ),
     positions: await rows(sql`
       select ${named} as no, state, held, margin, close_amount, realized, fee, funding, insured from future_order
-      where ${mine} order by id`),
+      where ${isOwn} order by id`),
     closes: await rows(sql`
       select replace(c.close_no, ${tag}, '') as no, c.realized, c.released, c.fee from future_close c
       where c.close_no like ${`${tag}-%`} order by c.id`),
@@ -140,10 +140,10 @@ async function worldOf({ tag, users, market }: Place): Promise<unknown> {
     identities: await rows(sql`
       select a.state, a.level from auth a join users u on u.id = a.user_id
       where u.account like ${`${tag}-%`} or u.account = any(${[...users]}::text[]) order by a.id`),
-    transfers: await rows(sql`select ${named} as no, amount from internal_transfer where ${mine} order by id`),
+    transfers: await rows(sql`select ${named} as no, amount from internal_transfer where ${isOwn} order by id`),
     inbox: await rows(sql`
       select replace(event_id, ${tag}, '') as id, type from inbox where left(event_id, ${tag.length + 1}) = ${`${tag}-`} order by 1`),
-    told: await rows(sql`
+    notifications: await rows(sql`
       select n.type, n.amount, n.state from notice n join users u on u.id = n.user_id
       where u.account = any(${[...users]}::text[]) order by n.ref_type, n.ref_id, n.id`),
     holds: await rows(sql`
@@ -154,37 +154,34 @@ async function worldOf({ tag, users, market }: Place): Promise<unknown> {
     watched: await rows(sql`
       select m.price, m.price_at, m.halted_at, m.future_halted_at, p.market_type, p.inside, p.trigger_price, p.triggered_at,
         (select count(*) from command c where c.ref_type = 'market' and c.ref_id = m.id) as commands,
-        (select count(*) from notice n where n.ref_type = 'plan' and n.ref_id = m.id) as told
+        (select count(*) from notice n where n.ref_type = 'plan' and n.ref_id = m.id) as notifications
       from market m join plan p on p.market_id = m.id where m.market_name = ${market} order by p.market_type`),
   };
 }
 
-test('a batch does what its events do one by one: the same answers, and the same rows', async () => {
+test('a batch gives the same answers and rows as its events one by one', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 45 }), async (walk) => {
       const at = server.clock.now();
-      const lived: unknown[] = [];
+      const outcomes: unknown[] = [];
       for (const together of [true, false]) {
-        const place = await makePlace(unique(together ? 'together' : 'oneByOne'));
-        const events = walk.map((what) => eventOf(place, at, what));
+        const world = await makeWorld(unique(together ? 'together' : 'oneByOne'));
+        const events = walk.map((what) => eventOf(world, at, what));
         const answers = together ? await send(server, ...events) : [];
         if (!together) for (const event of events) answers.push(...(await send(server, event)));
-        const told = answers.map(({ eventId, ...rest }) => ({ ...rest, eventId: eventId.replace(place.tag, '') }));
-        lived.push({ told, world: timeless(await worldOf(place), place.market) });
+        const results = answers.map(({ eventId, ...rest }) => ({ ...rest, eventId: eventId.replace(world.tag, '') }));
+        outcomes.push({ results, rows: normalized(await fetchRows(world), world.market) });
       }
-      expect(lived[0]).toEqual(lived[1]);
+      expect(outcomes[0]).toEqual(outcomes[1]);
     }),
     { numRuns: sized({ full: 12, long: 300 }) },
   );
 });
 
-/** Each world is made at a moment of its own, and has a market of its own. */
-const timeless = (world: unknown, market: string): unknown =>
+/** Removes what differs between worlds: creation times and the name of the market. */
+const normalized = (rows: unknown, market: string): unknown =>
   JSON.parse(
-    JSON.stringify(world, (key, value: unknown) => (key === 'createdAt' ? undefined : value)).replaceAll(
-      market,
-      'COIN',
-    ),
+    JSON.stringify(rows, (key, value: unknown) => (key === 'createdAt' ? undefined : value)).replaceAll(market, 'COIN'),
   );
 
 const credited = (account: string) => ({
@@ -201,14 +198,14 @@ const credited = (account: string) => ({
   },
 });
 
-test('an event that has to wait for somebody waits alone: what came before it is done, and its rows are free', async () => {
-  const [before, held, behind] = [await makeUser(server), await makeUser(server), await makeUser(server)];
-  // Their accounts are there, so that nothing but the one row stands in the way.
-  await apply(server, credited(before), credited(held), credited(behind));
+test('an event that waits for a locked row does not delay or lock the events before it', async () => {
+  const [before, locked, behind] = [await makeUser(server), await makeUser(server), await makeUser(server)];
+  // The ledger accounts exist already, so only the one locked row can block.
+  await apply(server, credited(before), credited(locked), credited(behind));
   let sent: Promise<unknown> | undefined;
   await server.owner.transaction().execute(async (db) => {
-    await sql`select 1 from users where account = ${held} for update`.execute(db);
-    const events = [credited(before), credited(held), credited(behind)];
+    await sql`select 1 from users where account = ${locked} for update`.execute(db);
+    const events = [credited(before), credited(locked), credited(behind)];
     sent = send(server, ...events);
     await expect.poll(() => holdingsOf(server, before)).toEqual({ 'USDT 1 active': '10' });
     expect(await holdingsOf(server, behind)).toEqual({ 'USDT 1 active': '5' });
@@ -217,10 +214,11 @@ test('an event that has to wait for somebody waits alone: what came before it is
     );
   });
   expect(await sent).toMatchObject([{ result: 'applied' }, { result: 'applied' }, { result: 'applied' }]);
-  for (const user of [before, held, behind]) expect(await holdingsOf(server, user)).toEqual({ 'USDT 1 active': '10' });
+  for (const user of [before, locked, behind])
+    expect(await holdingsOf(server, user)).toEqual({ 'USDT 1 active': '10' });
 });
 
-test('one batch takes rows from their beginning to their end, and stops nobody but who is refused', async () => {
+test('a batch applies the whole life of an order and a position, and skips only the rejected events', async () => {
   const account = await makeTrader(server, { USDT: '100' });
   const [p, o] = [unique('GP'), unique('GO')];
   const position = { no: p, account, market: 'BTC', demo: 0, side: 1, type: 2, leverage: 1, amount: '2', margin: '20' };
@@ -284,26 +282,27 @@ test('one batch takes rows from their beginning to their end, and stops nobody b
   });
 });
 
-test('what is gathered and meets an account that somebody else holds is done event by event', async () => {
-  const [before, held, behind] = [await makeUser(server), await makeUser(server), await makeUser(server)];
-  await apply(server, credited(before), credited(held), credited(behind));
+test('a ledger batch that meets a locked account is applied event by event', async () => {
+  const [before, locked, behind] = [await makeUser(server), await makeUser(server), await makeUser(server)];
+  await apply(server, credited(before), credited(locked), credited(behind));
   let sent: Promise<unknown> | undefined;
   await server.owner.transaction().execute(async (db) => {
-    await sql`select 1 from account a join users u on u.id = a.user_id where u.account = ${held} for update of a`.execute(
+    await sql`select 1 from account a join users u on u.id = a.user_id where u.account = ${locked} for update of a`.execute(
       db,
     );
-    sent = send(server, credited(before), credited(held), credited(behind));
+    sent = send(server, credited(before), credited(locked), credited(behind));
     await expect.poll(() => holdingsOf(server, before), { timeout: 20_000 }).toEqual({ 'USDT 1 active': '10' });
     expect(await holdingsOf(server, behind)).toEqual({ 'USDT 1 active': '5' });
   });
   expect(await sent).toMatchObject([{ result: 'applied' }, { result: 'applied' }, { result: 'applied' }]);
-  for (const user of [before, held, behind]) expect(await holdingsOf(server, user)).toEqual({ 'USDT 1 active': '10' });
+  for (const user of [before, locked, behind])
+    expect(await holdingsOf(server, user)).toEqual({ 'USDT 1 active': '10' });
 });
 
-test('a connection that is lost in the middle of a group loses all of it or nothing, and the same call makes it whole', async () => {
+test('a connection lost in the middle of a group leaves no partial events, and repeating the call completes it', async () => {
   const users = await Promise.all([1, 2, 3].map(() => makeUser(server)));
   const events = Array.from({ length: 60 }, (_, n) => ({ ...credited(users[n % 3] ?? ''), eventId: unique('lost-') }));
-  const known = async () => {
+  const countRows = async () => {
     const [row] = await server.query(sql<{ inbox: number; rows: number; entries: number }>`
       select (select count(*)::int from inbox where event_id like 'lost-%') as inbox,
         (select count(*)::int from recharge r join users u on u.id = r.user_id where u.account = any(${users}::text[])) as rows,
@@ -311,7 +310,7 @@ test('a connection that is lost in the middle of a group loses all of it or noth
     return row;
   };
   await server.owner.transaction().execute(async (db) => {
-    // A user's row stands in the way, so that the connection is cut in the middle of the call.
+    // A locked user row blocks the call, so that its connection can be cut in the middle.
     await sql`select 1 from users where account = ${users[2]} for update`.execute(db);
     const call: { answer?: string } = {};
     void send(server, ...events).then(
@@ -326,25 +325,25 @@ test('a connection that is lost in the middle of a group loses all of it or noth
     }
     expect(call.answer).toContain('events: 503');
   });
-  const cut = await known();
+  const cut = await countRows();
   expect(cut).toEqual({ inbox: cut?.inbox, rows: cut?.inbox, entries: cut?.inbox });
   expect(cut?.inbox).toBeLessThan(60);
   const again = await send(server, ...events);
   expect(again.filter(({ result }) => result === 'duplicate')).toHaveLength(cut?.inbox ?? -1);
-  expect(await known()).toEqual({ inbox: 60, rows: 60, entries: 60 });
+  expect(await countRows()).toEqual({ inbox: 60, rows: 60, entries: 60 });
 });
 
-test('a tick that halts among orders stops those behind it, and none before it', async () => {
-  const place = await makePlace(unique('halting'));
-  const [account = ''] = place.users;
-  const { market } = place;
+test('a tick that halts the market rejects the orders after it, and none before it', async () => {
+  const world = await makeWorld(unique('halting'));
+  const [account = ''] = world.users;
+  const { market } = world;
   const at = server.clock.now();
   const order = (n: number) => ({
     type: 'order.placed',
-    data: { no: `${place.tag}-${n}`, account, market, side: 1, type: 1, price: '10', amount: '1' },
+    data: { no: `${world.tag}-${n}`, account, market, side: 1, type: 1, price: '10', amount: '1' },
   });
   const tick = (price: string, after: number) => ({ type: 'tick', data: { market, price, at: at + after } });
-  const told = await send(
+  const answers = await send(
     server,
     order(1),
     tick('100', 1),
@@ -354,7 +353,7 @@ test('a tick that halts among orders stops those behind it, and none before it',
     tick('100', 3),
     order(4),
   );
-  expect(told.map(({ result, reason }) => reason ?? result)).toEqual([
+  expect(answers.map(({ result, reason }) => reason ?? result)).toEqual([
     'applied',
     'applied',
     'applied',
@@ -365,10 +364,10 @@ test('a tick that halts among orders stops those behind it, and none before it',
   ]);
 });
 
-test('what is wrong with a tick is told in its place, and one that came twice is no second price', async () => {
-  const place = await makePlace(unique('odd'));
-  const [account = ''] = place.users;
-  const { market } = place;
+test('a bad tick is rejected in its place, and a repeated one stores no second price', async () => {
+  const world = await makeWorld(unique('odd'));
+  const [account = ''] = world.users;
+  const { market } = world;
   const at = server.clock.now();
   const tick = (price: string, after: number, more: object = {}) => ({
     type: 'tick',
@@ -376,16 +375,16 @@ test('what is wrong with a tick is told in its place, and one that came twice is
     ...more,
   });
   const twice = { eventId: unique('twice') };
-  const own = (n: number) => ({ type: 'user.login', data: { account, ip: `198.18.0.${n}`, device: 'x' } });
+  const userLogin = (n: number) => ({ type: 'user.login', data: { account, ip: `198.18.0.${n}`, device: 'x' } });
   const answers = (events: Sent[]) => send(server, ...events);
   const first = await answers([
-    own(1),
+    userLogin(1),
     tick('100', 5),
-    own(2),
+    userLogin(2),
     tick('101', 4),
     tick('0', 6),
     tick('102', 6, twice),
-    own(3),
+    userLogin(3),
   ]);
   expect(first.map(({ result, reason }) => reason ?? result)).toEqual([
     'applied',
@@ -397,10 +396,10 @@ test('what is wrong with a tick is told in its place, and one that came twice is
     'applied',
   ]);
   const again = await answers([
-    own(4),
+    userLogin(4),
     tick('103', 7),
     tick('102', 6, twice),
-    own(5),
+    userLogin(5),
     tick('104', 8),
     tick('104', 8, twice),
   ]);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Db, prepared } from '../db/connect.ts';
 
-/** Takes an event's id for good, with the effect that is about to follow; false when it had its effect before. */
+/** Inserts an event's id in the transaction that applies the event; false if the id was applied before. */
 export async function takeEvent(
   db: Db,
   event: { eventId: string; type: string; at: number },
@@ -14,9 +14,9 @@ export async function takeEvent(
 }
 
 /**
- * As takeEvent for many at once.
+ * As `takeEvent` for many events.
  *
- * @returns the ids that were not known before; one that comes twice is new once
+ * @returns the ids that were new
  */
 export async function takeEvents(
   db: Db,
@@ -32,7 +32,7 @@ export async function takeEvents(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Which of these ids had their effect before. */
+/** Which of these ids were applied before. */
 export async function knownEvents(db: Db, ids: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
     select event_id as id from inbox where event_id = any(${[...ids]}::text[])`.execute(db);

@@ -2,7 +2,9 @@ import { COMMAND } from '@hengtai/contract/gateway';
 import { sql } from 'kysely';
 import { type Db, prepared } from '../db/connect.ts';
 
-/** The outcome of a withdrawal's payouts became known by another way than their own answer. */
+/**
+ * Closes the open payout commands of a withdrawal when an event or an operator, not an ack, has reported the outcome.
+ */
 export async function settlePayouts(db: Db, withdrawId: number, done: boolean, now: number): Promise<void> {
   await sql`${prepared}
     update command set state = ${done ? COMMAND.done : COMMAND.failed}, done_at = ${now}

@@ -5,7 +5,7 @@ import { prefetchOrders } from '../spot/spot.store.ts';
 import type { AnyEvent } from './events.ts';
 import { prefetchUsers } from './lookup.store.ts';
 
-/** Which field of an event names a row that is there already. */
+/** Field of each event type that names an existing row. */
 const orders = new Map([
   ['order.filled', 'no'],
   ['order.cancelled', 'no'],
@@ -23,19 +23,24 @@ const recharges = new Map([
   ['recharge.failed', 'no'],
   ['recharge.reversed', 'no'],
 ]);
-/** What these name is not there yet, or is not a user. */
+/** The account of these events does not exist yet, or is an agent's. */
 const registrations = ['user.registered', 'agent.registered'];
-/** These change the user itself. */
-const taking = ['auth.submitted', 'auth.imported'];
+/** These events change the user itself, so they lock it for update. */
+const userChanges = ['auth.submitted', 'auth.imported'];
 
-/** Reads what the events of a group name in one statement of each kind; one that is named by a single event it reads itself. */
+/**
+ * Reads and locks the rows that the events of a group name, one statement per table. If only one order, position or
+ * recharge is named, its event reads it.
+ */
 export async function prefetchRecords(db: Db, events: readonly AnyEvent[], now: number): Promise<void> {
   const others = events.filter(({ type }) => !registrations.includes(type));
-  const toTake = namesOf(others.filter(({ type }) => taking.includes(type)).map(({ data }) => data['account']));
-  const toFind = namesOf(others.flatMap(({ data }) => [data['account'], data['toAccount']]));
+  const toTake = uniqueNames(
+    others.filter(({ type }) => userChanges.includes(type)).map(({ data }) => data['account']),
+  );
+  const toFind = uniqueNames(others.flatMap(({ data }) => [data['account'], data['toAccount']]));
   await prefetchUsers(db, { toTake, toFind: toFind.filter((account) => !toTake.includes(account)) });
-  await many(named(events, orders), (numbers) => prefetchOrders(db, numbers));
-  await many(named(events, positions), (numbers) =>
+  await prefetchSeveral(numbersOf(events, orders), (numbers) => prefetchOrders(db, numbers));
+  await prefetchSeveral(numbersOf(events, positions), (numbers) =>
     prefetchPositions(
       db,
       events.flatMap(({ type, data }) =>
@@ -44,20 +49,21 @@ export async function prefetchRecords(db: Db, events: readonly AnyEvent[], now: 
       now,
     ),
   );
-  await many(named(events, recharges), (numbers) => prefetchRecharges(db, numbers));
+  await prefetchSeveral(numbersOf(events, recharges), (numbers) => prefetchRecharges(db, numbers));
 }
 
-const named = (events: readonly AnyEvent[], fields: ReadonlyMap<string, string>): unknown[] =>
+const numbersOf = (events: readonly AnyEvent[], fields: ReadonlyMap<string, string>): unknown[] =>
   events.map(({ type, data }) => data[fields.get(type) ?? '']);
 
 const NUMBER_MAX = 64;
-/** Nothing has been checked yet: what no number can be is left to its event. */
+/** The events are not validated yet. Values that cannot be a number are skipped here and rejected with their event. */
 const isNumber = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= NUMBER_MAX && !value.includes('\0');
 
-const namesOf = (values: readonly unknown[]): string[] => [...new Set(values.filter(isNumber))];
+const uniqueNames = (values: readonly unknown[]): string[] => [...new Set(values.filter(isNumber))];
 
-async function many(values: readonly unknown[], read: (numbers: string[]) => Promise<void>): Promise<void> {
-  const distinct = namesOf(values);
+/** A single row is cheaper to read by its event. */
+async function prefetchSeveral(values: readonly unknown[], read: (numbers: string[]) => Promise<void>): Promise<void> {
+  const distinct = uniqueNames(values);
   if (distinct.length > 1) await read(distinct);
 }

@@ -2,24 +2,25 @@ import { COMMAND, RISKY_COMMANDS } from '@hengtai/contract/gateway';
 import type { App } from '../context.ts';
 import { underLease } from '../jobs/job.ts';
 import { answerPayout } from '../withdraw/withdraw.events.ts';
-import { finishCommand, numberCommands, overdueCommands, resend } from './command.store.ts';
+import { finishCommand, numberCommands, takeOverdueCommands, resend } from './command.store.ts';
 
 const BATCH = 1_000;
 
-/** Numbers what was committed since, so that readers who wait find it. */
+/** Numbers newly committed commands, so that waiting readers find them. Returns true if more may be left. */
 export async function publishCommands(app: App): Promise<boolean> {
   const numbered = await underLease(app, 'publish', (db) => numberCommands(db, BATCH));
   return numbered === BATCH;
 }
 
 /**
- * Commands that were sent and never answered: of a payout, cancel or close nobody knows what became of it, so it is an
- * operator's matter and never sent again by itself; all others are sent again.
+ * Handles commands that were sent and not answered in time. Payouts, cancels and closes get an unknown outcome and wait
+ * for an operator, because a second delivery could repeat them. All others are sent again. Returns true if more may be
+ * left.
  */
 export async function timeOutCommands(app: App): Promise<boolean> {
   const now = app.clock.now();
   const handled = await underLease(app, 'time-out', async (db) => {
-    const overdue = await overdueCommands(db, now, BATCH);
+    const overdue = await takeOverdueCommands(db, now, BATCH);
     for (const command of overdue) {
       if (!isRisky(command.type)) {
         await resend(db, command.id);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/connect.ts';
 
-/** The markets as the platform configures itself by them. */
+/** The configuration of all markets for the platform. */
 export async function platformMarkets(db: Db): Promise<unknown[]> {
   const { rows } = await sql`
     select market_name as "marketName", state, spot, future, second, ieo, price_precision as "pricePrecision",
@@ -15,10 +15,10 @@ export async function platformMarkets(db: Db): Promise<unknown[]> {
   return rows;
 }
 
-/** A user's balances; undefined for an unknown account. */
+/** A user's balances as decimal strings; undefined for an unknown account. */
 export async function platformBalances(db: Db, account: string): Promise<unknown[] | undefined> {
-  const { rows } = await sql<{ known: boolean; market: string | null }>`
-    select true as known, m.market_name as market, a.platform,
+  const { rows } = await sql<{ market: string | null }>`
+    select m.market_name as market, a.platform,
       coalesce(sum(a.balance) filter (where a.bucket = 'active'), 0) as active,
       coalesce(sum(a.balance) filter (where a.bucket = 'frozen'), 0) as frozen
     from users u
@@ -27,5 +27,6 @@ export async function platformBalances(db: Db, account: string): Promise<unknown
     where u.account_key = lower(${account}) and u.deleted_at is null
     group by m.market_name, m.sort, m.id, a.platform order by a.platform, m.sort, m.id`.execute(db);
   if (rows.length === 0) return undefined;
-  return rows.filter((row) => row.market !== null).map(({ known: _known, ...row }) => row);
+  // A user without accounts is one row of nulls by the left join.
+  return rows.filter((row) => row.market !== null);
 }

@@ -14,7 +14,7 @@ afterAll(async () => {
 });
 
 describe('balances', () => {
-  test('every coin and account type that was ever used, canonical', async () => {
+  test('returns every coin and account type that was ever used, as canonical decimals', async () => {
     const user = await makeUser(server, { amount: '100.50' });
     await recharge(server, user, '0.000000000000000001', 'BTC');
     await apply(
@@ -66,12 +66,12 @@ describe('balances', () => {
     expect((await platformCall(server, 'GET', `balances?account=${user.toUpperCase()}`)).data).toEqual(answer.data);
   });
 
-  test('nobody has anything before something came', async () => {
+  test('returns an empty list before the first deposit', async () => {
     const user = await makeUser(server);
     expect(await platformCall(server, 'GET', `balances?account=${user}`)).toMatchObject({ code: 200, data: [] });
   });
 
-  test('an unknown account is 404, none or a malformed one 422', async () => {
+  test('answers 404 for an unknown account and 422 for a missing or malformed one', async () => {
     expect(await platformCall(server, 'GET', 'balances?account=nobody')).toMatchObject({
       status: 404,
       code: 404,
@@ -83,7 +83,7 @@ describe('balances', () => {
 });
 
 describe('markets', () => {
-  test('what the platform configures itself by, amounts as texts, no price before a tick', async () => {
+  test('returns the configuration with amounts as strings, and no price before a tick', async () => {
     const before = await platformCall<Record<string, unknown>[]>(server, 'GET', 'markets');
     expect(before).toMatchObject({ status: 200, code: 200 });
     expect(before.data.map((row) => row['marketName'])).toEqual(['USDT', 'BTC', 'ETH', 'SOL', 'XRP', 'HTT']);

@@ -25,7 +25,7 @@ interface Sent {
 const MARKETS = '/platform/v1/markets';
 const EVENTS = '/platform/v1/events';
 
-/** A call as an integrator signs it; what the test alters afterwards was not signed. */
+/** A signed call. What a test alters afterwards is not covered by the signature. */
 function signed(method: 'GET' | 'POST', url: string, body = '', time = String(server.clock.now())): Sent {
   const { key, secret } = server.app.platform;
   const signature = createHmac('sha256', secret)
@@ -50,13 +50,13 @@ const registration = (account: string): string =>
   JSON.stringify([{ eventId: unique('signed-'), type: 'user.registered', at: server.clock.now(), data: { account } }]);
 
 describe('a signed call', () => {
-  test('is answered, as GET and as POST', async () => {
+  test('is accepted as GET and as POST', async () => {
     expect(await ask(signed('GET', MARKETS))).toMatchObject({ status: 200, body: { code: 200, msg: 'ok' } });
     const answer = await ask(signed('POST', EVENTS, registration(unique('user'))));
     expect(answer).toMatchObject({ status: 200, body: { code: 200, data: [{ result: 'applied' }] } });
   });
 
-  test('needs no content type, and minds none', async () => {
+  test('is accepted with any content type and without one', async () => {
     const bare = signed('POST', EVENTS, registration(unique('user')));
     const response = await server.server.inject({
       method: 'POST',
@@ -71,7 +71,7 @@ describe('a signed call', () => {
     });
   });
 
-  test('is over the text itself: characters outside ASCII are signed as UTF-8', async () => {
+  test('signs the raw body: characters outside ASCII count as UTF-8', async () => {
     const body = JSON.stringify([
       {
         eventId: unique('signed-'),
@@ -101,26 +101,26 @@ describe('a signed call', () => {
   });
 });
 
-describe('refused with 401, and without an effect', () => {
+describe('refused with 401 and without effect', () => {
   test.each(['x-key', 'x-time', 'x-signature'])('without the header %s', async (header) => {
     const { headers, ...call } = signed('GET', MARKETS);
     const rest = Object.fromEntries(Object.entries(headers).filter(([name]) => name !== header));
     expect(await ask({ ...call, headers: rest })).toEqual(notSigned);
   });
 
-  test('another key', async () => {
+  test('with another key', async () => {
     const call = signed('GET', MARKETS);
     expect(await ask({ ...call, headers: { ...call.headers, 'x-key': 'other-key' } })).toEqual(notSigned);
   });
 
-  test('another secret', async () => {
+  test('with another secret', async () => {
     const call = signed('GET', MARKETS);
     const text = signedText(call.headers['x-time'] ?? '', 'GET', MARKETS, '');
     const signature = createHmac('sha256', 'other-secret').update(text).digest('hex');
     expect(await ask({ ...call, headers: { ...call.headers, 'x-signature': signature } })).toEqual(notSigned);
   });
 
-  test('a signature that is empty, cut, lengthened or in upper case', async () => {
+  test('with a signature that is empty, cut, lengthened or in upper case', async () => {
     const call = signed('GET', MARKETS);
     const right = call.headers['x-signature'] ?? '';
     for (const signature of ['', right.slice(0, -1), `${right}0`, right.toUpperCase()]) {
@@ -128,17 +128,20 @@ describe('refused with 401, and without an effect', () => {
     }
   });
 
-  test.each(['', 'now', '1e12', '-1', '1700000000000.5', '0x10', '12345678901234567'])('x-time %j', async (time) => {
-    expect(await ask(signed('GET', MARKETS, '', time))).toEqual(notSigned);
-  });
+  test.each(['', 'now', '1e12', '-1', '1700000000000.5', '0x10', '12345678901234567'])(
+    'with x-time %j',
+    async (time) => {
+      expect(await ask(signed('GET', MARKETS, '', time))).toEqual(notSigned);
+    },
+  );
 
-  test('a time that was not signed', async () => {
+  test('with a time that was not signed', async () => {
     const call = signed('GET', MARKETS);
     const time = String(Number(call.headers['x-time']) + 1);
     expect(await ask({ ...call, headers: { ...call.headers, 'x-time': time } })).toEqual(notSigned);
   });
 
-  test('another body', async () => {
+  test('with another body', async () => {
     const before = await fingerprint(server);
     const call = signed('POST', EVENTS, registration('honest'));
     expect(await ask({ ...call, body: call.body.replace('honest', 'forged') })).toEqual(notSigned);
@@ -146,11 +149,11 @@ describe('refused with 401, and without an effect', () => {
     expect(await fingerprint(server)).toEqual(before);
   });
 
-  test('another path', async () => {
+  test('for another path', async () => {
     expect(await ask({ ...signed('GET', MARKETS), url: '/platform/v1/commands' })).toEqual(notSigned);
   });
 
-  test('another query', async () => {
+  test('for another query', async () => {
     const call = signed('GET', '/platform/v1/commands?after=0');
     for (const url of [
       '/platform/v1/commands?after=1',
@@ -161,12 +164,12 @@ describe('refused with 401, and without an effect', () => {
     }
   });
 
-  test('another method', async () => {
+  test('for another method', async () => {
     expect(await ask({ ...signed('POST', MARKETS), method: 'GET' })).toEqual(notSigned);
   });
 });
 
-describe('what is asked', () => {
+describe('a malformed call', () => {
   test('an unknown path or method is 404, with an envelope', async () => {
     const none = { status: 404, body: { code: 404, msg: '接口不存在', data: null } };
     expect(await ask(signed('GET', '/platform/v1/nothing'))).toEqual(none);
@@ -175,9 +178,9 @@ describe('what is asked', () => {
   });
 
   test('a body of 8 MiB is read, a longer one is 413', async () => {
-    const most = 8 * 1024 * 1024;
-    expect(await ask(signed('POST', EVENTS, ' '.repeat(most)))).toMatchObject({ status: 422 });
-    expect(await ask(signed('POST', EVENTS, ' '.repeat(most + 1)))).toMatchObject({
+    const max = 8 * 1024 * 1024;
+    expect(await ask(signed('POST', EVENTS, ' '.repeat(max)))).toMatchObject({ status: 422 });
+    expect(await ask(signed('POST', EVENTS, ' '.repeat(max + 1)))).toMatchObject({
       status: 413,
       body: { code: 413, data: null },
     });

@@ -28,12 +28,12 @@ import { checkBook } from '../ledger/check.ts';
 
 let server: TestServer;
 let admin: string;
-let second: TestOperator;
+let checker: TestOperator;
 
 beforeAll(async () => {
   server = await testServer({ jobs: false });
   admin = await login(server);
-  second = await makeOperator(server, admin, { abilities: [3, 11, 13] });
+  checker = await makeOperator(server, admin, { abilities: [3, 11, 13] });
 });
 afterAll(async () => {
   expect(await checkBook(server.owner)).toEqual([]);
@@ -63,16 +63,17 @@ const fieldsOf = (account: string, more: Partial<Fields> = {}): Fields => ({
 });
 const requested = (data: Fields): SentEvent => ({ type: 'withdraw.requested', data });
 
-const operation = async (name: string, input: object): Promise<void> => {
+/** Performs an action on withdrawals, with the checker's approval if it needs one. */
+const perform = async (name: string, input: object): Promise<void> => {
   const { code, msg, data } = await call<ApprovalRow>(server, 'POST', `withdraw/${name}`, input, { token: admin });
   if (code === 202) {
-    const passed = await call(server, 'POST', 'approval/pass', { id: data.id }, { token: second.token });
+    const passed = await call(server, 'POST', 'approval/pass', { id: data.id }, { token: checker.token });
     if (passed.code !== 200) throw new Error(`approval/pass: ${passed.msg}`);
   } else if (code !== 200) throw new Error(`withdraw/${name}: ${msg}`);
 };
 
-/** How a withdrawal comes into each of its states. */
-const ways: Record<WithdrawState, (row: WithdrawRow) => Promise<void>> = {
+/** Brings a new withdrawal into each state. */
+const bringTo: Record<WithdrawState, (row: WithdrawRow) => Promise<void>> = {
   0: async () => undefined,
   1: async ({ id }) => {
     await server.query(sql`update config set state = 1 where key = 'policy.withdraw.pass'`);
@@ -80,28 +81,28 @@ const ways: Record<WithdrawState, (row: WithdrawRow) => Promise<void>> = {
     await server.query(sql`update config set state = 2 where key = 'policy.withdraw.pass'`);
     if (code !== 202) throw new Error(`withdraw/pass: ${code}`);
   },
-  2: ({ id }) => operation('pass', { id }),
+  2: ({ id }) => perform('pass', { id }),
   3: async (row) => {
-    await ways[2](row);
+    await bringTo[2](row);
     await apply(server, { type: 'withdraw.paying', data: { no: row.no } });
   },
   4: async (row) => {
-    await ways[2](row);
+    await bringTo[2](row);
     await apply(server, { type: 'withdraw.paid', data: { no: row.no, txHash: '0xearlier' } });
   },
-  5: ({ id }) => operation('reject', { id, reason: 'no' }),
+  5: ({ id }) => perform('reject', { id, reason: 'no' }),
   6: (row) => apply(server, { type: 'withdraw.cancelled', data: { no: row.no } }),
   7: async (row) => {
-    await ways[2](row);
+    await bringTo[2](row);
     await apply(server, { type: 'withdraw.failed', data: { no: row.no, reason: 'earlier' } });
   },
   8: async (row) => {
-    await ways[2](row);
+    await bringTo[2](row);
     await apply(server, { type: 'withdraw.unknown', data: { no: row.no } });
   },
   9: async (row) => {
-    await ways[7](row);
-    await operation('refund', { id: row.id, reason: 'given up' });
+    await bringTo[7](row);
+    await perform('refund', { id: row.id, reason: 'given up' });
   },
 };
 
@@ -109,7 +110,7 @@ const ways: Record<WithdrawState, (row: WithdrawRow) => Promise<void>> = {
 async function withdrawalIn(state: WithdrawState): Promise<WithdrawRow> {
   const user = await makeUser(server, { amount: '150' });
   const row = await makeWithdraw(server, admin, user, { amount: '100', fee: '1' });
-  await ways[state](row);
+  await bringTo[state](row);
   const found = await findWithdraw(server, admin, row.no);
   expect(found.state).toBe(state);
   return found;
@@ -125,21 +126,21 @@ const answers = {
   unknown: { to: WITHDRAW.unknown, data: { reason: 'no answer' } },
 } as const;
 
-/** Where the money of a withdrawal lies in each state. */
-const frozen = { 'USDT 1 active': '50', 'USDT 1 frozen': '100' };
-const back = { 'USDT 1 active': '150' };
-const gone = { 'USDT 1 active': '50' };
+/** The user's balances in each state of a withdrawal. */
+const whileFrozen = { 'USDT 1 active': '50', 'USDT 1 frozen': '100' };
+const afterRelease = { 'USDT 1 active': '150' };
+const afterPayout = { 'USDT 1 active': '50' };
 const moneyIn: Record<WithdrawState, object> = {
-  0: frozen,
-  1: frozen,
-  2: frozen,
-  3: frozen,
-  4: gone,
-  5: back,
-  6: back,
-  7: frozen,
-  8: frozen,
-  9: back,
+  0: whileFrozen,
+  1: whileFrozen,
+  2: whileFrozen,
+  3: whileFrozen,
+  4: afterPayout,
+  5: afterRelease,
+  6: afterRelease,
+  7: whileFrozen,
+  8: whileFrozen,
+  9: afterRelease,
 };
 
 describe.each(Object.keys(answers) as (keyof typeof answers)[])('withdraw.%s', (name) => {
@@ -147,7 +148,7 @@ describe.each(Object.keys(answers) as (keyof typeof answers)[])('withdraw.%s', (
   const can: readonly number[] = withdrawEventCan[name];
   const event = (no: string): SentEvent => ({ type: `withdraw.${name}`, data: { no, ...data } });
 
-  test.each(allStates.filter((state) => can.includes(state)))('is taken in state %i', async (state) => {
+  test.each(allStates.filter((state) => can.includes(state)))('is applied in state %i', async (state) => {
     const row = await withdrawalIn(state);
     expect(await holdingsOf(server, row.account)).toEqual(moneyIn[state]);
     await apply(server, event(row.no));
@@ -170,43 +171,43 @@ describe.each(Object.keys(answers) as (keyof typeof answers)[])('withdraw.%s', (
   });
 });
 
-describe('the book', () => {
+describe('ledger entries', () => {
   const entries = async (account: string) =>
     (await entriesOf(server, account)).slice(1).map(({ bucket, type, amount }) => [bucket, type, amount]);
-  const frozenFirst = [
+  const freezeEntries = [
     ['active', 9, '-100'],
     ['frozen', 9, '100'],
   ];
 
-  test('a cancelled one is unfrozen', async () => {
+  test('a cancelled withdrawal is unfrozen', async () => {
     const row = await withdrawalIn(6);
-    expect(await entries(row.account)).toEqual([...frozenFirst, ['frozen', 10, '-100'], ['active', 10, '100']]);
+    expect(await entries(row.account)).toEqual([...freezeEntries, ['frozen', 10, '-100'], ['active', 10, '100']]);
   });
 
-  test('a paid one leaves through custody, its fee becomes the house’s', async () => {
+  test('a paid withdrawal goes to custody, its fee to the fee account', async () => {
     const market = await makeMarket(server);
     const account = await makeUser(server);
     await recharge(server, account, '150', market);
     const row = await makeWithdraw(server, admin, account, { amount: '100', fee: '1', market });
-    await ways[2](row);
+    await bringTo[2](row);
     const at = server.clock.now() - 3_000;
     await apply(server, { type: 'withdraw.paid', data: { no: row.no, txHash: '0x1' }, at });
-    expect(await entries(account)).toEqual([...frozenFirst, ['frozen', 2, '-99'], ['frozen', 13, '-1']]);
+    expect(await entries(account)).toEqual([...freezeEntries, ['frozen', 2, '-99'], ['frozen', 13, '-1']]);
     expect((await entriesOf(server, account)).at(-1)).toMatchObject({ createdAt: at, refType: 'withdraw' });
     expect(await houseHas(server, 'custody', market)).toBe('-51');
     expect(await houseHas(server, 'fee', market)).toBe('1');
   });
 
-  test('one without a fee has no entry for it', async () => {
+  test('a withdrawal without a fee has no fee entry', async () => {
     const account = await makeUser(server, { amount: '150' });
     const row = await makeWithdraw(server, admin, account, { amount: '100', fee: '0' });
-    await ways[4](row);
-    expect(await entries(account)).toEqual([...frozenFirst, ['frozen', 2, '-100']]);
+    await bringTo[4](row);
+    expect(await entries(account)).toEqual([...freezeEntries, ['frozen', 2, '-100']]);
   });
 });
 
 describe('withdraw.paid', () => {
-  test('in state 9 raises an alarm, and changes neither the row nor the money', async () => {
+  test('raises an alarm in state 9, and changes neither the row nor the money', async () => {
     const row = await withdrawalIn(9);
     const entries = await entriesOf(server, row.account);
     await apply(server, { type: 'withdraw.paid', data: { no: row.no, txHash: '0xtwice' } });
@@ -217,7 +218,7 @@ describe('withdraw.paid', () => {
     ]);
   });
 
-  test('raises the alarm too when the refund happens at the same moment', async () => {
+  test('raises the alarm if the refund commits concurrently', async () => {
     const row = await withdrawalIn(7);
     const racing = () =>
       inTransaction(server.owner, async (db) => {
@@ -228,7 +229,7 @@ describe('withdraw.paid', () => {
       });
     expect(await server.byHand(async () => (await racing()).answer)).toMatchObject([{ result: 'applied' }]);
     expect(await alarmsOf(row.id)).toHaveLength(1);
-    // The book knows nothing of a state that was only written over.
+    // The overwritten state has no ledger entries, so it is restored before the ledger check.
     await server.query(sql`update withdraw set state = 7 where id = ${row.id}`);
   });
 
@@ -237,27 +238,27 @@ describe('withdraw.paid', () => {
     expect(await rejection(server, { type: 'withdraw.paid', data: { no: row.no } })).toBe('invalid: txHash');
   });
 
-  test('ten at once pay once', async () => {
+  test('pays once when ten arrive at once', async () => {
     const row = await withdrawalIn(2);
     const paid = { type: 'withdraw.paid', data: { no: row.no, txHash: '0x1' } };
     const all = (await Promise.all(Array.from({ length: 10 }, () => send(server, paid)))).flat();
     expect(all.filter(({ result }) => result === 'applied')).toHaveLength(1);
     expect(all.filter(({ reason }) => reason === 'state')).toHaveLength(9);
-    expect(await holdingsOf(server, row.account)).toEqual(gone);
+    expect(await holdingsOf(server, row.account)).toEqual(afterPayout);
   });
 
-  test.each(['cancelled', 'paid', 'failed'])('an approval that waits is closed by withdraw.%s', async (name) => {
+  test.each(['cancelled', 'paid', 'failed'])('a pending approval is closed by withdraw.%s', async (name) => {
     const row = await withdrawalIn(name === 'cancelled' ? 1 : name === 'paid' ? 7 : 8);
     if (name !== 'cancelled') {
       const [action, input] = name === 'paid' ? ['refund', {}] : ['resolve', { paid: true, txHash: '0x0' }];
-      const asked = await call(
+      const requestedAction = await call(
         server,
         'POST',
         `withdraw/${action}`,
         { id: row.id, reason: 'why', ...input },
         { token: admin },
       );
-      expect(asked.code).toBe(202);
+      expect(requestedAction.code).toBe(202);
     }
     const data = name === 'paid' ? { no: row.no, txHash: '0x1' } : { no: row.no };
     await apply(server, { type: `withdraw.${name}`, data });
@@ -295,7 +296,7 @@ describe('withdraw.requested', () => {
     expect((await entriesOf(server, account)).at(-1)).toMatchObject({ type: 9, createdAt: at, refType: 'withdraw' });
   });
 
-  test('has no value while its coin has no price', async () => {
+  test('has no valuation while its coin has no price', async () => {
     const account = await makeUser(server);
     const market = await makeMarket(server);
     await recharge(server, account, '10', market);
@@ -339,7 +340,7 @@ describe('withdraw.requested', () => {
     );
   });
 
-  test('is held to the least and the most of its market, both included', async () => {
+  test('is rejected below the minimum and above the maximum of its market', async () => {
     const account = await makeUser(server);
     const market = await makeMarket(server, { withdrawMin: '10', withdrawMax: '20' });
     await recharge(server, account, '150', market);
@@ -349,14 +350,14 @@ describe('withdraw.requested', () => {
     await apply(server, requested(data('10')), requested(data('20')));
   });
 
-  test('is rejected for a fee that leaves nothing', async () => {
+  test('is rejected for a fee that is not below the amount', async () => {
     const account = await makeUser(server, { amount: '150' });
     expect(await rejection(server, requested(fieldsOf(account, { fee: '100' })))).toBe('fee');
     expect(await rejection(server, requested(fieldsOf(account, { fee: '100.1' })))).toBe('fee');
     await apply(server, requested(fieldsOf(account, { fee: '99.999999999999999999' })));
   });
 
-  test('takes everything that is on the fund account, and nothing more', async () => {
+  test('may take the whole balance of the fund account, and not more', async () => {
     const account = await makeUser(server, { amount: '150' });
     expect(await rejection(server, requested(fieldsOf(account, { amount: '150.1' })))).toBe('insufficient');
     await apply(server, requested(fieldsOf(account, { amount: '150' })));
@@ -373,7 +374,7 @@ describe('withdraw.requested', () => {
 describe('withdraw.imported', () => {
   const imported = (data: object): SentEvent => ({ type: 'withdraw.imported', data });
 
-  test.each([4, 5, 6, 9])('in state %i is history: its decision is kept, no money moves', async (state) => {
+  test.each([4, 5, 6, 9])('in state %i stores the decision and moves no money', async (state) => {
     const account = await makeUser(server);
     const data = {
       ...fieldsOf(account),
@@ -401,7 +402,7 @@ describe('withdraw.imported', () => {
     expect(await entriesOf(server, account)).toEqual([]);
   });
 
-  test('that is booked moves exactly its amount, to the last of 18 decimals', async () => {
+  test('with booked: true moves exactly its amount, to the last of 18 decimals', async () => {
     const amount = '123456789.000000000000000001';
     const account = await makeUser(server);
     await apply(server, { type: 'balance.imported', data: { account, market: 'USDT', platform: 1, active: amount } });
@@ -409,12 +410,12 @@ describe('withdraw.imported', () => {
     expect(await holdingsOf(server, account)).toEqual({});
   });
 
-  test.each([0, 1, 2, 3, 7, 8, 10])('is rejected in state %i, which still waits for something', async (state) => {
+  test.each([0, 1, 2, 3, 7, 8, 10])('is rejected in state %i, which is not final', async (state) => {
     const account = await makeUser(server);
     expect(await rejection(server, imported({ ...fieldsOf(account), state }))).toBe('invalid: state');
   });
 
-  test('is rejected for an unknown user or market, a known number, and a fee that leaves nothing', async () => {
+  test('is rejected for an unknown user or market, a used number, and a fee that is not below the amount', async () => {
     const account = await makeUser(server);
     const data = { ...fieldsOf(account), state: 4 };
     expect(await rejection(server, imported({ ...data, account: 'nobody' }))).toBe('unknown: account');

@@ -9,12 +9,12 @@ import { reportDays } from '../db/report-day.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-/** No chart is kept longer. */
-const LONG_KEPT = 60_000;
+/** The longest time that a chart is cached. */
+const CACHE_MS_MAX = 60_000;
 let server: TestServer;
 let admin: string;
 
-/** Days of random rows, so many more than are shown that some lie before the first. */
+/** Days of random rows: more than the chart covers, so that some rows are before its first day. */
 const PAST_DAYS = 45;
 
 beforeAll(async () => {
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Makes `iso` the present; the former sessions are over then. */
+/** Sets the clock to `iso`, and logs in again because older sessions expire. */
 async function moveTo(iso: string, zone: string): Promise<void> {
   server.clock.move(Date.parse(iso) - server.clock.now());
   await server.query(sql`update installation set report_zone = ${zone}`);
@@ -35,9 +35,9 @@ async function chartOf(token: string): Promise<HomeChart> {
   return data;
 }
 
-/** A chart of this moment, not one that was kept. */
+/** Reads a chart past the cache. */
 async function freshChart(token: string): Promise<HomeChart> {
-  server.clock.move(LONG_KEPT);
+  server.clock.move(CACHE_MS_MAX);
   return chartOf(token);
 }
 
@@ -46,8 +46,8 @@ async function cardsOf(token: string): Promise<Record<string, string>> {
   return Object.fromEntries(data.map(({ text, value }) => [text, value]));
 }
 
-/** Rows of every kind at random moments of the last 45 days, under these agents; one coin never had a price. */
-async function scatter(agents: readonly TestOperator[]): Promise<void> {
+/** Inserts random rows of every kind over the last 45 days, for users of these agents. */
+async function insertRandomRows(agents: readonly TestOperator[]): Promise<void> {
   const now = server.clock.now();
   const ids = sql`${agents.map(({ id }) => id)}::bigint[]`;
   const agent = sql`(${ids})[1 + floor(random() * ${agents.length})::int]`;
@@ -76,8 +76,8 @@ async function scatter(agents: readonly TestOperator[]): Promise<void> {
     ${times(900, sql`${agent} as agent, ${market} as market, ${moment} as at, ${amount} as amount, (array[0, 4, 4, 4, 5])[1 + floor(random() * 5)::int] as state`)}`);
 }
 
-/** Prices: of markets 2 and 3 for the whole past, of 4 for some days, of 5 the last one only, of 6 none. */
-async function quote(): Promise<void> {
+/** Prices: markets 2 and 3 for all days, 4 for some days, 5 only a last price, 6 none. */
+async function insertPrices(): Promise<void> {
   const now = server.clock.now();
   await server.query(sql`delete from tick`);
   await server.query(sql`
@@ -91,10 +91,10 @@ async function quote(): Promise<void> {
 
 const dateOf = (column: string, zone: string) =>
   sql`to_char(to_timestamp(${sql.ref(column)} / 1000.0) at time zone ${zone}, 'YYYY-MM-DD')`;
-const among = (column: string, ids: readonly number[] | undefined) =>
+const ownedBy = (column: string, ids: readonly number[] | undefined) =>
   ids ? sql`${sql.ref(column)} = any(${[...ids]}::bigint[])` : sql`true`;
 
-/** The same figures by another way: each row gets the date of its own moment and the price of the end of that date. */
+/** Computes the same figures independently: each row gets its own local date, and the last price of that date. */
 async function expected(zone: string, ids: readonly number[] | undefined) {
   const now = server.clock.now();
   const today = sql`to_char(to_timestamp(${now}::bigint / 1000.0) at time zone ${zone}, 'YYYY-MM-DD')`;
@@ -104,10 +104,10 @@ async function expected(zone: string, ids: readonly number[] | undefined) {
         and ${dateOf('t.at', zone)} <= x.day order by t.at desc, t.id desc limit 1), m.price) end as value
     from (
       select 'recharge' as kind, ${dateOf('r.credited_at', zone)} as day, r.market_id, r.amount from recharge r
-      where r.state = 1 and ${among('r.agent_id', ids)}
+      where r.state = 1 and ${ownedBy('r.agent_id', ids)}
       union all
       select 'withdraw', ${dateOf('w.paid_at', zone)}, w.market_id, w.amount from withdraw w
-      where w.state = 4 and ${among('w.agent_id', ids)}) x
+      where w.state = 4 and ${ownedBy('w.agent_id', ids)}) x
     join market m on m.id = x.market_id`;
   const first = sql`to_char((${today})::date - ${HOME_DAYS - 1}::int, 'YYYY-MM-DD')`;
   const flow = (kind: string) => sql`jsonb_build_object(
@@ -119,11 +119,11 @@ async function expected(zone: string, ids: readonly number[] | undefined) {
     select jsonb_build_object('day', d.day, 'recharge', f.recharge, 'withdraw', f.withdraw,
       'net', trim_scale((f.recharge ->> 'value')::numeric - (f.withdraw ->> 'value')::numeric)::text,
       'users', (select count(*) from users u where u.deleted_at is null and ${dateOf('u.created_at', zone)} = d.day
-        and ${among('u.agent_id', ids)}),
+        and ${ownedBy('u.agent_id', ids)}),
       'review', (select jsonb_build_object('count', count(*),
           'median', (array_agg(w.reviewed_at - w.created_at order by w.reviewed_at - w.created_at))[ceil(count(*) * 0.5)::int],
           'p90', (array_agg(w.reviewed_at - w.created_at order by w.reviewed_at - w.created_at))[ceil(count(*) * 0.9)::int])
-        from withdraw w where ${dateOf('w.reviewed_at', zone)} = d.day and ${among('w.agent_id', ids)})) as day
+        from withdraw w where ${dateOf('w.reviewed_at', zone)} = d.day and ${ownedBy('w.agent_id', ids)})) as day
     from dates d cross join lateral (
       select ${flow('recharge')} as recharge, ${flow('withdraw')} as withdraw from moved where moved.day = d.day) f
     order by d.day`);
@@ -137,12 +137,12 @@ async function expected(zone: string, ids: readonly number[] | undefined) {
     join market m on m.id = c.market_id order by m.sort, m.id`);
   const [waiting] = await server.query<object>(sql`
     select count(*) as count, min(w.created_at) as "oldestAt" from withdraw w
-    where w.state = 0 and ${among('w.agent_id', ids)}`);
+    where w.state = 0 and ${ownedBy('w.agent_id', ids)}`);
   return { zone, days: days.map(({ day }) => day), coins: coins.map(({ coin }) => coin), waiting };
 }
 
 describe('home/chart', () => {
-  test('of an empty house has thirty days of zeros', async () => {
+  test('has thirty days of zeros for an empty installation', async () => {
     await moveTo('2027-01-01T09:00:00Z', 'Asia/Shanghai');
     const { days, coins, waiting } = await freshChart(admin);
     expect(days).toHaveLength(HOME_DAYS);
@@ -161,27 +161,27 @@ describe('home/chart', () => {
     expect({ coins, waiting }).toEqual({ coins: [], waiting: { count: 0, oldestAt: null } });
   });
 
-  // Havana changes its clocks at midnight: one day of the thirty begins at one o'clock, or midnight comes twice.
+  // Havana changes its clocks at midnight: one of the days begins at 01:00, or midnight occurs twice.
   test.each([
     ['Asia/Shanghai', '2027-02-10T03:20:00Z'],
     ['America/Havana', '2027-03-25T03:20:00Z'],
     ['America/Havana', '2027-11-20T15:20:00Z'],
-  ])('is exact for every tree, days cut in %s at %s', async (zone, iso) => {
+  ])('is exact for every scope, with days in %s at %s', async (zone, iso) => {
     await moveTo(iso, zone);
     const one = await makeOperator(server, admin);
     const below = await makeOperator(server, admin, { parent: one.account });
     const other = await makeOperator(server, admin);
-    const newborn = await makeOperator(server, admin);
+    const empty = await makeOperator(server, admin);
     await makeUser(server, { agent: below.account });
-    await quote();
-    await scatter([one, below, other]);
+    await insertPrices();
+    await insertRandomRows([one, below, other]);
     await makeUser(server, { agent: one.account, amount: '12.345' });
-    server.clock.move(LONG_KEPT);
+    server.clock.move(CACHE_MS_MAX);
     for (const [operator, ids] of [
       [one, [one.id, below.id]],
       [below, [below.id]],
       [other, [other.id]],
-      [newborn, [newborn.id]],
+      [empty, [empty.id]],
       [{ token: admin }, undefined],
     ] as const) {
       const chart = await chartOf(operator.token);
@@ -202,25 +202,25 @@ describe('home/chart', () => {
     expect(coins.some(({ value }) => value === null)).toBe(true);
   });
 
-  test('keeps a tree its answer for some seconds, and gives it to no other tree', async () => {
+  test('caches the answer of a scope for some seconds, and gives it to no other scope', async () => {
     await moveTo('2028-01-10T03:20:00Z', 'Asia/Shanghai');
     const one = await makeOperator(server, admin);
     const twin = await makeOperator(server, admin);
-    const goOn = server.clock.stand();
+    const resumeClock = server.clock.stand();
     const before = await chartOf(one.token);
     await makeUser(server, { agent: one.account, amount: '7' });
     expect(await chartOf(one.token)).toEqual(before);
-    goOn();
+    resumeClock();
     await makeUser(server, { agent: twin.account, amount: '8' });
     expect((await chartOf(twin.token)).days.at(-1)?.recharge).toEqual({ value: '8', count: 1 });
-    server.clock.move(LONG_KEPT);
+    server.clock.move(CACHE_MS_MAX);
     expect((await chartOf(one.token)).days.at(-1)?.recharge).toEqual({ value: '7', count: 1 });
-    // A tree that has grown is another one.
+    // A new agent changes the scope, so its cached answer is not used.
     await makeOperator(server, admin, { parent: one.account });
     expect((await chartOf(one.token)).at).toBeGreaterThan(before.at);
   });
 
-  test('counts a withdrawal on the day it was paid, one of an earlier life on the day it was decided', async () => {
+  test('counts a withdrawal on the day of its payment, an imported one on the day of its decision', async () => {
     await moveTo('2028-02-10T03:20:00Z', 'Asia/Shanghai');
     const agent = await makeOperator(server, admin);
     const user = await makeUser(server, { agent: agent.account });
@@ -245,7 +245,7 @@ describe('home/chart', () => {
     server.clock.move(DAY);
     const yesterday = server.clock.now() - DAY + HOUR;
     await apply(server, { type: 'withdraw.paid', data: { no: live.no, txHash: '0x1' }, at: yesterday });
-    const { token } = await renewed(agent);
+    const { token } = await loginAgain(agent);
     const days = new Map((await chartOf(token)).days.map((one) => [one.day, one]));
     expect(days.get('2028-02-03')).toMatchObject({
       withdraw: { value: '30', count: 1 },
@@ -257,9 +257,9 @@ describe('home/chart', () => {
   });
 });
 
-const renewed = async ({ account }: TestOperator) => ({ token: await login(server, account, 'operator-password') });
+const loginAgain = async ({ account }: TestOperator) => ({ token: await login(server, account, 'operator-password') });
 
-test('a day begins at its first moment, also where clocks change at midnight', async () => {
+test('a day begins at its first moment, also if clocks change at midnight', async () => {
   const read = async (iso: string, zone: string) =>
     (await reportDays(server.owner, Date.parse(iso), zone, 2)).map(({ day, start }) => [
       day,
@@ -274,7 +274,7 @@ test('a day begins at its first moment, also where clocks change at midnight', a
     ['2027-03-13', '2027-03-13T05:00:00.000Z'],
     ['2027-03-14', '2027-03-14T05:00:00.000Z'],
   ]);
-  // Midnight of the 7th comes twice: at 05:00Z clocks go from 01:00 back to 00:00.
+  // Midnight of the 7th occurs twice: at 05:00Z clocks go from 01:00 back to 00:00.
   expect(await read('2027-11-07T12:00:00Z', 'America/Havana')).toEqual([
     ['2027-11-06', '2027-11-06T04:00:00.000Z'],
     ['2027-11-07', '2027-11-07T04:00:00.000Z'],

@@ -5,7 +5,7 @@ import type { Ctx } from '../context.ts';
 import type { ReportDay } from '../db/report-day.ts';
 import { inScope } from '../db/scope.ts';
 
-/** What came or went in one coin on one day. */
+/** Deposits or withdrawals of one coin on one day. */
 export interface Flow {
   kind: 'recharge' | 'withdraw';
   /** 1 is the first of the days. */
@@ -19,11 +19,11 @@ export interface Flow {
 }
 
 /**
- * Credited recharges and paid withdrawals of the operator's tree, and the adjustments that count as such, by day and coin. The running day is valued at the last
- * price; a day that is over at its own last price, so that its figures stay what they were, or at the last price of all
- * where the record of ticks does not reach that far. The cards of the day and the charts both read this one statement.
+ * Credited deposits and paid withdrawals in the operator's scope, with the adjustments that count as such, by day and
+ * coin. The current day is valued at the last price. Past days are valued at their own last price, so that their
+ * figures do not change; without a tick of that time, at the last price. The cards and the charts share this statement.
  */
-export async function flowsOf(ctx: Ctx, days: readonly ReportDay[]): Promise<Flow[]> {
+export async function fetchFlows(ctx: Ctx, days: readonly ReportDay[]): Promise<Flow[]> {
   const starts = sql`${days.map(({ start }) => start)}::bigint[]`;
   const from = days[0]?.start ?? ctx.now;
   const { rows } = await sql<Flow>`
@@ -60,7 +60,7 @@ export interface DayCount {
   count: number;
 }
 
-export async function newUsersOf(ctx: Ctx, days: readonly ReportDay[]): Promise<DayCount[]> {
+export async function countNewUsers(ctx: Ctx, days: readonly ReportDay[]): Promise<DayCount[]> {
   const { rows } = await sql<DayCount>`
     select width_bucket(u.created_at, ${days.map(({ start }) => start)}::bigint[]) as day, count(*) as count from users u
     where u.deleted_at is null and u.created_at >= ${days[0]?.start ?? ctx.now} and ${inScope(ctx.scope, 'u.agent_id')}
@@ -69,13 +69,13 @@ export async function newUsersOf(ctx: Ctx, days: readonly ReportDay[]): Promise<
 }
 
 export interface DayReview extends DayCount {
-  /** Milliseconds from request to decision: waits that did happen, none between two of them. */
+  /** Milliseconds from request to decision; discrete percentiles, so they are values that occurred. */
   median: number;
   p90: number;
 }
 
-/** How long withdrawals had waited that were decided on each day. */
-export async function reviewsOf(ctx: Ctx, days: readonly ReportDay[]): Promise<DayReview[]> {
+/** Waiting times of the withdrawals that were decided on each day. */
+export async function fetchReviewTimes(ctx: Ctx, days: readonly ReportDay[]): Promise<DayReview[]> {
   const { rows } = await sql<DayReview>`
     select day, count(*) as count, percentile_disc(0.5) within group (order by waited) as median,
       percentile_disc(0.9) within group (order by waited) as p90
@@ -89,8 +89,8 @@ export async function reviewsOf(ctx: Ctx, days: readonly ReportDay[]): Promise<D
   return rows;
 }
 
-/** The withdrawals that wait for review at this moment. */
-export async function waitingOf(ctx: Ctx): Promise<{ count: number; oldestAt: number | null }> {
+/** Number and age of the withdrawals that now wait for review. */
+export async function countWaitingWithdraws(ctx: Ctx): Promise<{ count: number; oldestAt: number | null }> {
   const { rows } = await sql<{ count: number; oldestAt: number | null }>`
     select count(*) as count, min(w.created_at) as "oldestAt" from withdraw w
     where w.state = 0 and ${inScope(ctx.scope, 'w.agent_id')}`.execute(ctx.db);

@@ -3,8 +3,8 @@ import type { Ctx } from '../context.ts';
 import type { ReportDay } from '../db/report-day.ts';
 import { inScope } from '../db/scope.ts';
 
-/** What was traded in one way on one day, and what users won or lost by it. All of it is USDT. */
-export interface Traded {
+/** Volume of one kind of trading on one day, and the users' profit or loss. Decimal strings in USDT. */
+export interface TradingFigures {
   kind: 'spot' | 'future' | 'second' | 'ieo';
   /** 1 is the first of the days. */
   day: number;
@@ -14,15 +14,15 @@ export interface Traded {
 }
 
 /**
- * Each on the day it happened: a fill when it was filled, a position when it was opened and when it was closed, a second
- * contract when it was opened and its result when it was settled, a subscription when it passed. Demo positions are none.
+ * Volumes by day: fills at their time; positions when opened and again when closed; binary contracts when opened, their
+ * results when settled; subscriptions when passed. Demo positions and voided contracts do not count.
  */
-export async function tradedOf(ctx: Ctx, days: readonly ReportDay[]): Promise<Traded[]> {
+export async function fetchTrading(ctx: Ctx, days: readonly ReportDay[]): Promise<TradingFigures[]> {
   const starts = sql`${days.map(({ start }) => start)}::bigint[]`;
   const from = days[0]?.start ?? ctx.now;
   const own = inScope(ctx.scope, 'x.agent_id');
-  const { rows } = await sql<Traded>`
-    with traded as (
+  const { rows } = await sql<TradingFigures>`
+    with trading as (
       select 'spot' as kind, x.created_at as at, x.turnover as value, 1 as count, 0::numeric as result
       from trade_fill x where x.created_at >= ${from} and ${own}
       union all
@@ -43,6 +43,6 @@ export async function tradedOf(ctx: Ctx, days: readonly ReportDay[]): Promise<Tr
     )
     select kind, width_bucket(at, ${starts}) as day, trim_scale(round(sum(value), 2)) as value, sum(count) as count,
       trim_scale(round(sum(result), 2)) as result
-    from traded group by 1, 2`.execute(ctx.db);
+    from trading group by 1, 2`.execute(ctx.db);
   return rows;
 }

@@ -15,13 +15,13 @@ import { type TestServer, apply, call, login, nextDayAt, testServer } from '../.
 import { filled, makeTrader, place } from '../../test/spot.ts';
 
 const DAY = 24 * 3_600_000;
-const LONG_KEPT = 60_000;
+const CACHE_MS_MAX = 60_000;
 let server: TestServer;
 let admin: string;
 
 beforeAll(async () => {
   server = await testServer({ jobs: false });
-  // Eight in the evening in China.
+  // 20:00 in China.
   server.clock.move(Date.parse('2027-03-01T12:00:00Z') - server.clock.now());
   admin = await login(server);
 });
@@ -33,7 +33,7 @@ const tradingOf = async (token: string): Promise<HomeTrading> => {
   return data;
 };
 
-interface Told {
+interface LoggedTrade {
   agent: string;
   day: string;
   kind: 'spot' | 'future' | 'second' | 'ieo';
@@ -42,23 +42,23 @@ interface Told {
   result: DecimalValue;
 }
 
-const told: Told[] = [];
+const log: LoggedTrade[] = [];
 
 /** The date in China. */
 const today = () => new Date(server.clock.now() + 8 * 3_600_000).toISOString().slice(0, 10);
 
-/** What the log says of a tree, by the test's own arithmetic. */
+/** Computes the figures of a scope from the log. */
 function expected(agents: readonly string[] | undefined): HomeTradingDay[] {
   const last = Date.parse(`${today()}T00:00:00Z`);
   return Array.from({ length: HOME_DAYS }, (_, index) => {
     const day = new Date(last - (HOME_DAYS - 1 - index) * DAY).toISOString().slice(0, 10);
-    const own = told.filter((one) => one.day === day && (agents?.includes(one.agent) ?? true));
+    const own = log.filter((one) => one.day === day && (agents?.includes(one.agent) ?? true));
     const cents = (values: readonly DecimalValue[]) =>
       values
         .reduce<Decimal>((sum, value) => sum.plus(value), new Decimal(0))
         .toDecimalPlaces(2)
         .toFixed();
-    const of = (kind: Told['kind']) => {
+    const figuresOf = (kind: LoggedTrade['kind']) => {
       const found = own.filter((one) => one.kind === kind);
       const flow = {
         value: cents(found.map(({ value }) => value)),
@@ -66,27 +66,27 @@ function expected(agents: readonly string[] | undefined): HomeTradingDay[] {
       };
       return { flow, result: cents(found.map(({ result }) => result)) };
     };
-    const [future, second] = [of('future'), of('second')];
+    const [future, second] = [figuresOf('future'), figuresOf('second')];
     return {
       day,
-      spot: of('spot').flow,
+      spot: figuresOf('spot').flow,
       future: { ...future.flow, result: future.result },
       second: { ...second.flow, result: second.result },
-      ieo: of('ieo').flow,
+      ieo: figuresOf('ieo').flow,
     };
   });
 }
 
-/** A day of trading below an agent; what is no part of the figures happens as well. */
+/** Trades for one day below an agent, including trades that do not count. */
 async function trade(agent: TestOperator, number: number): Promise<void> {
   const below = { agent: agent.account };
-  const note = (kind: Told['kind'], value: DecimalValue, count = 1, result: DecimalValue = 0) =>
-    told.push({ agent: agent.account, day: today(), kind, value, count, result });
+  const record = (kind: LoggedTrade['kind'], value: DecimalValue, count = 1, result: DecimalValue = 0) =>
+    log.push({ agent: agent.account, day: today(), kind, value, count, result });
 
   const trader = await makeTrader(server, { USDT: '1000' }, below);
   const no = await place(server, trader, { price: '10', amount: '2' });
   await apply(server, filled(no, '0.5'), filled(no, `0.000${number + 1}`, '9.99'));
-  note('spot', new Decimal('5').plus(new Decimal(`0.000${number + 1}`).mul('9.99')), 2);
+  record('spot', new Decimal('5').plus(new Decimal(`0.000${number + 1}`).mul('9.99')), 2);
 
   const { market } = await futureMarket(server, { price: '10' });
   const holder = await makeHolder(server, '1000', below);
@@ -94,31 +94,31 @@ async function trade(agent: TestOperator, number: number): Promise<void> {
     const position = await openPosition(server, holder, { market, demo, amount: '10', margin: '10' });
     await apply(server, closed(position, '4.5', number % 2 === 0 ? '10.13' : '9.87'));
   }
-  note('future', '100');
+  record('future', '100');
   const won = number % 2 === 0 ? '0.13' : '-0.13';
-  note('future', new Decimal(number % 2 === 0 ? '10.13' : '9.87').mul('4.5'), 1, new Decimal(won).mul('4.5'));
+  record('future', new Decimal(number % 2 === 0 ? '10.13' : '9.87').mul('4.5'), 1, new Decimal(won).mul('4.5'));
 
   const player = await makePlayer(server, '1000', below);
   const second = await makeBinaryContractMarket(server);
   const at = server.clock.now() - 60_000;
   await openBinaryContract(server, player, { market: second, amount: '12.345', at });
   await tell(server, second, ['1', at + 1], [number % 2 === 0 ? '2' : '0.5', at + 30_001]);
-  // Of this one no price comes in time.
+  // No price arrives in time for this contract, so it is voided.
   const stale = await makeBinaryContractMarket(server);
   await openBinaryContract(server, player, { market: stale, amount: '99', at });
   await tell(server, stale, ['1', at + 59_000]);
   await settleAll(server);
-  note('second', '12.345', 1, number % 2 === 0 ? new Decimal('12.345').mul('0.75') : '-12.345');
+  record('second', '12.345', 1, number % 2 === 0 ? new Decimal('12.345').mul('0.75') : '-12.345');
 
-  const asked = await makeIeo(server, admin, await makeBuyer(agent), { price: '0.5', amount: '33' });
-  expect((await call(server, 'POST', 'ieo/order/pass', { id: asked.id }, { token: admin })).code).toBe(200);
-  note('ieo', '16.5');
+  const passed = await makeIeo(server, admin, await makeBuyer(agent), { price: '0.5', amount: '33' });
+  expect((await call(server, 'POST', 'ieo/order/pass', { id: passed.id }, { token: admin })).code).toBe(200);
+  record('ieo', '16.5');
   await makeIeo(server, admin, await makeBuyer(agent), { price: '0.5', amount: '44' });
 }
 
 const makeBuyer = ({ account }: TestOperator) => makeUser(server, { agent: account, amount: '100' });
 
-test('is exact for every tree and day: demo positions, voids and what waits are no part of it', async () => {
+test('is exact for every scope and day, without demo positions, voided contracts and pending subscriptions', async () => {
   const now = server.clock.now();
   server.clock.move(nextDayAt(9, now) - now);
   admin = await login(server);
@@ -130,7 +130,7 @@ test('is exact for every tree and day: demo positions, voids and what waits are 
     server.clock.move(number === 1 ? 3 * DAY : DAY);
     admin = await login(server);
   }
-  server.clock.move(LONG_KEPT);
+  server.clock.move(CACHE_MS_MAX);
   for (const [token, agents] of [
     [await login(server, one.account, 'operator-password'), [one.account, below.account]],
     [await login(server, below.account, 'operator-password'), [below.account]],
@@ -139,18 +139,18 @@ test('is exact for every tree and day: demo positions, voids and what waits are 
   ] as const) {
     expect((await tradingOf(token)).days).toEqual(expected(agents));
   }
-  // What is older than thirty days falls out, one day after the other.
+  // Days older than thirty days are no longer included.
   server.clock.move(27 * DAY);
   admin = await login(server);
   const { days } = await tradingOf(admin);
   expect(days).toEqual(expected(undefined));
   expect(days.some(({ spot }) => spot.count > 0)).toBe(true);
   expect(expected(undefined).reduce((sum, { spot }) => sum + spot.count, 0)).toBeLessThan(
-    told.filter(({ kind }) => kind === 'spot').reduce((sum, { count }) => sum + count, 0),
+    log.filter(({ kind }) => kind === 'spot').reduce((sum, { count }) => sum + count, 0),
   );
 });
 
-test('of an empty tree has thirty days of zeros', async () => {
+test('has thirty days of zeros for an empty scope', async () => {
   const { token } = await makeOperator(server, admin);
   const none = { value: '0', count: 0 };
   const { days } = await tradingOf(token);

@@ -1,19 +1,20 @@
 import { Decimal } from '@hengtai/contract/decimal';
 import type { Flow } from './home-flow.store.ts';
 
-export const written = (amount: Decimal): string => (amount.isZero() ? '0' : amount.toFixed());
+/** Decimal string without exponent; never `-0`. */
+export const formatAmount = (amount: Decimal): string => (amount.isZero() ? '0' : amount.toFixed());
 
-export const amountOf = (flows: readonly Flow[]): Decimal =>
+export const sumAmounts = (flows: readonly Flow[]): Decimal =>
   flows.reduce((sum, { amount }) => sum.plus(amount), new Decimal(0));
 
-/** To the cent, once for the whole sum; what has no price is no part of it. */
-const cents = (values: readonly (string | null)[]): string =>
-  written(values.reduce((sum, value) => sum.plus(value ?? 0), new Decimal(0)).toDecimalPlaces(2));
+/** Sums values in USDT and rounds the sum to cents. Flows without a price do not count. */
+const roundSum = (values: readonly (string | null)[]): string =>
+  formatAmount(values.reduce((sum, value) => sum.plus(value ?? 0), new Decimal(0)).toDecimalPlaces(2));
 
-export const centsOf = (flows: readonly Flow[], kind: Flow['kind']): string =>
-  cents(flows.flatMap((flow) => (flow.kind === kind ? [flow.value] : [])));
+export const sumCents = (flows: readonly Flow[], kind: Flow['kind']): string =>
+  roundSum(flows.flatMap((flow) => (flow.kind === kind ? [flow.value] : [])));
 
-export const netCentsOf = (flows: readonly Flow[]): string =>
-  cents(flows.map(({ kind, value }) => (kind === 'withdraw' && value !== null ? `-${value}` : value)));
+export const sumNetCents = (flows: readonly Flow[]): string =>
+  roundSum(flows.map(({ kind, value }) => (kind === 'withdraw' && value !== null ? `-${value}` : value)));
 
-export const less = (amount: string, other: string): string => written(new Decimal(amount).minus(other));
+export const subtract = (amount: string, other: string): string => formatAmount(new Decimal(amount).minus(other));

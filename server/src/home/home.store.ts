@@ -7,10 +7,10 @@ import type { Db } from '../db/connect.ts';
 import { reportDays } from '../db/report-day.ts';
 import { inScope } from '../db/scope.ts';
 import { installationOf } from '../session/session.store.ts';
-import { flowsOf } from './home-flow.store.ts';
-import { centsOf } from './home.rules.ts';
+import { fetchFlows } from './home-flow.store.ts';
+import { sumCents } from './home.rules.ts';
 
-/** Seen within this long counts as online. */
+/** A session that was active within this time counts as online. */
 const ONLINE_MS = 5 * 60_000;
 
 interface Counts {
@@ -25,7 +25,7 @@ interface Counts {
   futures: string;
 }
 
-/** The cards of the operator's own tree; days begin in the installation's report zone. */
+/** The cards of the operator's scope. Days begin at midnight of the report zone. */
 export async function homeState(ctx: Ctx, _input: object, app: App): Promise<HomeCard[]> {
   const { reportZone } = await installationOf(app.system);
   const days = await reportDays(ctx.db, ctx.now, reportZone, 1);
@@ -44,16 +44,16 @@ export async function homeState(ctx: Ctx, _input: object, app: App): Promise<Hom
       (select count(*) from future_order o where o.stage = 1 and o.demo = 0 and ${inScope(ctx.scope, 'o.agent_id')})::text as futures`.execute(
     ctx.db,
   );
-  const flows = await flowsOf(ctx, days);
-  const [recharged, withdrawn] = [centsOf(flows, 'recharge'), centsOf(flows, 'withdraw')];
+  const flows = await fetchFlows(ctx, days);
+  const [rechargeValue, withdrawValue] = [sumCents(flows, 'recharge'), sumCents(flows, 'withdraw')];
   const counts = rows[0];
   const scopeIds = ctx.scope.kind === 'all' ? null : ctx.scope.ids;
   const online = await countOnline(ctx.db, scopeIds, ctx.now - ONLINE_MS);
   const values = [
     counts?.users,
     counts?.newUsers,
-    recharged,
-    withdrawn,
+    rechargeValue,
+    withdrawValue,
     counts?.review,
     counts?.auth,
     counts?.ieo,

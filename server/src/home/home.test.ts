@@ -28,7 +28,8 @@ async function cards(token: string): Promise<Record<string, string>> {
   return Object.fromEntries(data.map(({ text, value }) => [text, value]));
 }
 
-async function fill(agent: TestOperator, amount: string): Promise<void> {
+/** Makes two users below an agent, and one withdrawal each in review, paid and waiting for a checker. */
+async function makeActivity(agent: TestOperator, amount: string): Promise<void> {
   const user = await makeUser(server, { agent: agent.account, amount });
   await makeUser(server, { agent: agent.account });
   await makeWithdraw(server, admin, user, { amount: '30' });
@@ -39,20 +40,20 @@ async function fill(agent: TestOperator, amount: string): Promise<void> {
   await call(server, 'POST', 'withdraw/pass', { id: large.id }, { token: admin });
 }
 
-test('an empty house', async () => {
+test('shows zeros for an empty installation', async () => {
   const empty = await cards(admin);
   expect(empty).toEqual({ ...Object.fromEntries(homeCards.map((text) => [text, '0'])), 在线操作员: '1' });
 });
 
-test('everybody sees the figures of the own tree, the admin those of all', async () => {
+test('shows an operator the figures of its scope, and the admin those of all', async () => {
   await moveToHour(9);
   const abilities = [ABILITY.approval];
   const one = await makeOperator(server, admin, { abilities });
   const below = await makeOperator(server, admin, { parent: one.account });
   const other = await makeOperator(server, admin, { abilities });
-  await fill(one, '20000.5');
-  await fill(below, '30000');
-  await fill(other, '40000');
+  await makeActivity(one, '20000.5');
+  await makeActivity(below, '30000');
+  await makeActivity(other, '40000');
   const figures = { 用户总数: '4', 今日新增用户: '4', '今日充值(USDT)': '50000.5', '今日提现(USDT)': '100.5' };
   expect(await cards(one.token)).toMatchObject({ ...figures, 待审核提现: '2', 待复核审批: '2', 在线操作员: '2' });
   expect(await cards(other.token)).toMatchObject({
@@ -77,7 +78,7 @@ test('a day begins at midnight of the report zone', async () => {
   expect(before).toMatchObject({ 今日新增用户: '0', '今日充值(USDT)': '0', '今日提现(USDT)': '0' });
   const user = await makeUser(server, { amount: '10' });
   await recharge(server, user, '0.5', 'BTC');
-  // What has no price is no part of the sum.
+  // A deposit of a coin without a price does not count.
   expect(await cards(admin)).toMatchObject({ 今日新增用户: '1', '今日充值(USDT)': '10' });
   server.clock.move(-1 * HOUR);
   await apply(server, { type: 'user.registered', data: { account: 'late-yesterday' } });
@@ -85,7 +86,7 @@ test('a day begins at midnight of the report zone', async () => {
   expect(await cards(admin)).toMatchObject({ 用户总数: '8', 今日新增用户: '1' });
 });
 
-test('who has not been seen for five minutes is not online', async () => {
+test('counts an operator as offline after five minutes without activity', async () => {
   await makeOperator(server, admin);
   const online = Number((await cards(admin))['在线操作员']);
   server.clock.move(6 * 60_000);

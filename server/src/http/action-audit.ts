@@ -6,7 +6,7 @@ import type { App, Caller } from '../context.ts';
 import { scoped } from '../db/connect.ts';
 import type { Refused } from '../refuse.ts';
 
-/** What an action is about, for the audit row and for the approval list. */
+/** The target of an action, as the audit row and the approval list name it. */
 export interface Subject {
   type: string;
   id: number;
@@ -29,7 +29,7 @@ export function reasonOf(input: unknown): string {
   return typeof reason === 'string' ? reason.trim() : '';
 }
 
-/** The reason as the audit row has it: where one is expected and none was given, the row says so. */
+/** The reason for the audit row. A call that expects one and got none is recorded with `NO_REASON`. */
 export function auditReason({ reason }: Pick<CallSpec, 'reason'>, input: unknown): string {
   return reasonOf(input) || (reason === 'expected' ? NO_REASON : '');
 }
@@ -41,7 +41,7 @@ function numberIn(input: unknown, field: string): number | undefined {
 
 const AUDITED: readonly Code[] = [CODE.forbidden, CODE.wrongCredentials, CODE.fresh];
 
-/** Writes the audit row of a refusal, in a transaction of its own: the action's was rolled back. */
+/** Audits a refusal in its own transaction, because the transaction of the action was rolled back. */
 export async function recordRefusal(
   app: App,
   caller: Caller,

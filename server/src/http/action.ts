@@ -9,21 +9,21 @@ import { Refused, refuse } from '../refuse.ts';
 import { type Subject, auditReason, auditSubject } from './action-audit.ts';
 import { withAuthority } from './authority.ts';
 import { requireFreshCode } from './fresh.ts';
-import { type Answer, type Key, claimKey, keepAnswer } from './idempotency.ts';
+import { type Answer, type Key, claimKey, storeAnswer } from './idempotency.ts';
 import type { Preview } from './preview.ts';
 
-/** What an action did. */
+/** The result of an action. */
 export interface Done<O> {
   data: O;
   msg?: string;
   subject?: Subject;
   before?: unknown;
   after?: unknown;
-  /** The action itself committed what it has to say, but the answer is no success (an approval whose execution failed). */
+  /** Set when the transaction commits although the answer is a refusal, as for an approval whose execution failed. */
   refusal?: Refused;
 }
 
-/** An answer that is a refusal, whose transaction is committed: what was counted stays counted, and the audit row says it. */
+/** A refusal that commits its transaction, so that counted attempts and the audit row persist. */
 export const committedRefusal = (refusal: Refused): Done<never> => ({ data: undefined as never, refusal });
 
 /** The open approval that an action is executed for. */
@@ -35,72 +35,72 @@ export interface Approved {
 }
 
 /**
- * Something an operator does, as a named value: HTTP, bulk calls and approvals all run the same `execute`.
+ * An action of an operator as a named value. HTTP, bulk calls and approvals run the same `execute`.
  *
- * `load` finds the target inside the operator's scope (absent = 404). `check` refuses by the target's state before a
- * policy is asked; `execute` decides again by conditional writes.
+ * `load` finds the target inside the operator's scope; undefined becomes a 404. `check` refuses by the state of the target
+ * before the policy is evaluated. `execute` must repeat that check with conditional writes, because the state may change.
  */
 export interface Action<I, O, T> {
   name: string;
   call: CallSpec & Call<I, O>;
-  /** Refuses what only the fields together make wrong (422), before anything else is asked. */
+  /** Refuses invalid combinations of fields (422), before every other check. */
   validate?: (input: I) => void;
-  /** Refuses by an ability that depends on the input (403), before the target is looked up. */
+  /** Refuses by an ability that depends on the input (403), before the target is loaded. */
   authorize?: (ctx: Ctx, input: I) => void;
   load?: (ctx: Ctx, input: I) => Promise<T | undefined>;
   check?: (ctx: Ctx, target: T, input: I, approved?: Approved) => void;
   policy?: {
     subject: (target: T) => Subject;
-    /** Value in USDT of what is asked for, null when it has no price. */
+    /** Value of the request in USDT, as a decimal string; null when it has no price. */
     amount: (target: T, input: I) => string | null;
-    /** Moves the target into its waiting state; absent when the target has none. */
+    /** Moves the target into its state of waiting for approval; absent when it has no such state. */
     submit?: (ctx: Ctx, target: T) => Promise<void>;
-    /** Moves it back when the approval was rejected, expired or could not be executed. */
+    /** Moves the target back after the approval was rejected, expired or failed. */
     release?: (ctx: Pick<Ctx, 'db' | 'now'>, targetId: number) => Promise<void>;
-    /** What the second person is shown before it decides; runs in a read-only snapshot, so it takes no locks. */
+    /** What the checker sees before the decision. Runs in a read-only snapshot, so it must not lock rows. */
     preview?: (ctx: Ctx, input: I, makerId?: number) => Promise<Preview>;
   };
-  /** Needed where `callGuards` lists the call as loosening and no policy covers it. */
+  /** Required when `callGuards` lists the call as loosening and no policy covers it. */
   guard?: Guard<I, T>;
   execute: (ctx: Ctx, input: I, target: T, approved?: Approved) => Promise<Done<O>>;
 }
 
-/** What needs a second person while four-eyes are locked, whatever the policies say. */
+/** Requires a checker while four-eyes are locked, regardless of the policies. */
 export interface Guard<I, T> {
-  /** Whether this input protects less than before; absent: always. */
+  /** Whether this input weakens a protection. Without it, every input does. */
   loosens?: (ctx: Ctx, target: T, input: I) => boolean | Promise<boolean>;
-  /** Needed where the action has no policy. */
+  /** Required when the action has no policy. */
   subject?: (target: T, ctx: Ctx, input: I) => Subject;
   /** The input without its secrets, as the approval stores it. */
   withoutSecrets?: (input: I) => I;
-  /** An approval permits the maker one call instead of executing it. */
+  /** The approval allows the maker one call instead of executing the action. */
   permits?: true;
   preview?: (ctx: Ctx, input: I, makerId?: number) => Promise<Preview>;
 }
 
-/** An action as the rest of the server knows it: what its target is made of stays its own matter. */
+/** An action without the type of its target, so that actions of all modules fit one registry. */
 export interface SealedAction<I, O> {
   name: string;
   call: CallSpec & Call<I, O>;
   validate: (input: I) => void;
-  /** The whole action inside the caller's transaction: target, policy, execution, audit. */
+  /** Runs the action inside the caller's transaction: target, policy, execution, audit row. */
   perform: (ctx: Ctx, ask: AskApproval, input: I) => Promise<Answer>;
-  /** The action that a second person approved, every check made again; what it answers is not audited here. */
+  /** Executes an approved action and repeats every check. The caller writes the audit row. */
   executeApproved: (ctx: Ctx, input: I, approved: Approved) => Promise<Done<O>>;
-  /** An approval permits the maker one call; nothing is executed when it passes. */
+  /** Passing the approval executes nothing; it allows the maker one call. */
   permits: boolean;
-  /** Locked four-eyes can ask for a second person. Once approved it runs with the maker as operator, whom its checks ask about. */
+  /** Locked four-eyes can require a checker. The approved action then runs with the maker as operator, so its checks apply to the maker. */
   guarded: boolean;
-  /** What the second person is shown; absent where the action says nothing of its own. */
+  /** What the checker sees; undefined when the bare input is enough. */
   preview: ((ctx: Ctx, input: I, makerId?: number) => Promise<Preview>) | undefined;
-  /** Puts the target back when its approval came to nothing. */
+  /** Moves the target back after its approval was rejected, expired or failed. */
   release: (ctx: Pick<Ctx, 'db' | 'now'>, targetId: number) => Promise<void>;
 }
 
-/** What an approval needs to know of the action that waits for it. */
+/** An action that may need an approval, as the approval stores it. */
 export interface Request {
   action: string;
-  /** Absent where only locked four-eyes ask for a second person. */
+  /** Absent when only locked four-eyes can require a checker. */
   policy?: string;
   subject: Subject;
   amount: string | null;
@@ -109,22 +109,23 @@ export interface Request {
   auditReason: string;
 }
 
-/** Puts an action to a second person when its policy asks for that; undefined means that it may be executed at once. */
+/** Opens an approval if a policy or guard requires one; undefined means that the action may be executed at once. */
 export type AskApproval = (ctx: Ctx, request: Request, submit: () => Promise<void>) => Promise<unknown>;
 
-/** Closes an action over the type of its target. */
+/** Turns an action into one whose target type is hidden. Its `perform` throws `Refused` when a check fails. */
 export function defineAction<I, O, T = undefined>(action: Action<I, O, T>): SealedAction<I, O> {
   const find = async (ctx: Ctx, input: I, approved?: Approved): Promise<T> => {
     action.authorize?.(ctx, input);
     const target = await action.load?.(ctx, input);
     if (action.load && target === undefined) throw refuse(refusals.notFound);
     const refused = refusalOf(() => action.check?.(ctx, target as T, input, approved));
-    // What one may not do at all asks for no code; what is only too late does, or an old code would tell.
+    // A forbidden action is refused without asking for a code. Other refusals come after the code: without a fresh code,
+    // a caller must not learn the state of the target.
     if (refused?.refusal.code === CODE.forbidden) throw refused;
-    // Who asked for an approved action has given a code then, and who approves it now, for the approval.
+    // An approved action needs no further code: the maker gave one for the request, the checker one for the approval.
     if (!approved) requireFreshCode(ctx, action.call);
     if (refused) throw refused;
-    // Without `load` the target's type is undefined, which is what it is.
+    // Without `load` the type T is undefined, so the cast is correct.
     return target as T;
   };
   return {
@@ -133,9 +134,9 @@ export function defineAction<I, O, T = undefined>(action: Action<I, O, T>): Seal
     validate: (input) => action.validate?.(input),
     perform: async (ctx, ask, input) => {
       const target = await find(ctx, input);
-      const asked = await askFor(ctx, ask, action, target, input);
-      if (asked !== undefined) return { code: CODE.submitted, msg: SUBMITTED, data: asked };
-      return answerTo(ctx, action, input, await action.execute(ctx, input, target));
+      const approval = await requestApproval(ctx, ask, action, target, input);
+      if (approval !== undefined) return { code: CODE.submitted, msg: SUBMITTED, data: approval };
+      return auditAndAnswer(ctx, action, input, await action.execute(ctx, input, target));
     },
     executeApproved: async (ctx, input, approved) =>
       action.execute(ctx, input, await find(ctx, input, approved), approved),
@@ -146,7 +147,7 @@ export function defineAction<I, O, T = undefined>(action: Action<I, O, T>): Seal
   };
 }
 
-/** What a check refuses with; undefined when it does not. */
+/** The refusal that a check throws; undefined when it throws none. Other errors pass through. */
 function refusalOf(check: () => void): Refused | undefined {
   try {
     check();
@@ -157,7 +158,7 @@ function refusalOf(check: () => void): Refused | undefined {
   }
 }
 
-async function askFor<I, O, T>(
+async function requestApproval<I, O, T>(
   ctx: Ctx,
   ask: AskApproval,
   action: Action<I, O, T>,
@@ -190,7 +191,7 @@ function subjectOf<I, O, T>(action: Action<I, O, T>, target: T, ctx: Ctx, input:
   return found;
 }
 
-async function answerTo(
+async function auditAndAnswer(
   ctx: Ctx,
   { name: action, call }: { name: string; call: CallSpec },
   input: unknown,
@@ -209,7 +210,11 @@ async function answerTo(
   return { code, msg: done.msg ?? '操作成功', data: done.data };
 }
 
-/** Does one action: one transaction with the caller's authority, the key, the target, the policy, the effect, its audit row and its answer. */
+/**
+ * Runs one action in one transaction: authority, idempotency key, target, policy, effect, audit row and stored answer.
+ *
+ * @throws Refused when any check fails; nothing is committed then
+ */
 export async function act<I, O>(
   app: App,
   caller: Caller,
@@ -219,30 +224,30 @@ export async function act<I, O>(
   key: Key | undefined,
 ): Promise<Answer> {
   try {
-    return await withAuthority(app, caller, action.call, (ctx) => once(ctx, ask, action, input, key));
+    return await withAuthority(app, caller, action.call, (ctx) => performOnce(ctx, ask, action, input, key));
   } catch (error) {
     if (error instanceof AccountClosed) throw refuse(refusals.userDeleted);
     throw error;
   }
 }
 
-/** The action, or the answer that its key got before; what only the first asker may read is not kept. */
-async function once<I, O>(
+/** Performs the action, or returns the answer stored for its key. Secrets are removed before the answer is stored. */
+async function performOnce<I, O>(
   ctx: Ctx,
   ask: AskApproval,
   action: SealedAction<I, O>,
   input: I,
   key: Key | undefined,
 ): Promise<Answer> {
-  const earlier = key && (await claimKey(ctx, key));
-  if (earlier) return earlier;
+  const stored = key && (await claimKey(ctx, key));
+  if (stored) return stored;
   const answer = await action.perform(ctx, ask, input);
-  const kept = withoutSecret(action.call, answer);
-  if (key && (answer.code === CODE.ok || answer.code === CODE.submitted)) await keepAnswer(ctx, key, kept);
+  if (key && (answer.code === CODE.ok || answer.code === CODE.submitted))
+    await storeAnswer(ctx, key, withoutSecret(action.call, answer));
   return answer;
 }
 
-/** The answer as it is stored for a repeated call with the same key. */
+/** The answer as it is stored for repeated calls with the same key: only the first caller may read a secret. */
 function withoutSecret({ secret, secretField }: CallSpec, answer: Answer): Answer {
   if (secret && answer.code === CODE.ok) return { ...answer, data: null };
   if (secretField === undefined || typeof answer.data !== 'object' || answer.data === null) return answer;

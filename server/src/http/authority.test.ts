@@ -5,6 +5,7 @@ import { PASSWORD, type TestOperator, findUser, makeOperator, makeUser, makeWith
 import { auditOf, deadlocksIn, meanwhile, setPolicy, untilBlocked } from '../../test/look.ts';
 import { type Answered, type TestServer, call, login, testServer } from '../../test/server.ts';
 import type { Db } from '../db/connect.ts';
+import { checkBook } from '../ledger/check.ts';
 
 let server: TestServer;
 let admin: string;
@@ -12,7 +13,10 @@ beforeAll(async () => {
   server = await testServer({ jobs: false });
   admin = await login(server);
 });
-afterAll(() => server.stop());
+afterAll(async () => {
+  expect(await checkBook(server.owner)).toEqual([]);
+  await server.stop();
+});
 
 const ABILITY_USERS = 1;
 const USER_PATH = 'user/remark';
@@ -38,7 +42,7 @@ const sessionOf = async ({ id }: TestOperator): Promise<number> => {
 };
 const byAdmin = (path: string, input: object, token = admin) => call(server, 'POST', path, input, { token });
 
-/** Each way to take from an actor what `act` needs, through the product and as its bare effect. */
+/** Each way to revoke what `act` needs: as a call of the product, and as its effect in the database. */
 const revocations: Record<
   string,
   { product: (actor: Actor) => Promise<Answered>; effect: (tx: Db, actor: Actor) => unknown; code: number }
@@ -80,7 +84,7 @@ const revocationOf = (name: string) => {
   return found;
 };
 
-describe('a revocation that commits first wins', () => {
+describe('refuses the action when a revocation commits first', () => {
   test.each(names)('%s', async (name) => {
     const actor = await makeActor();
     const { effect, code } = revocationOf(name);
@@ -95,14 +99,14 @@ describe('a revocation that commits first wins', () => {
   });
 });
 
-describe('a revocation that comes later waits for the action', () => {
+describe('makes a later revocation wait for the action', () => {
   test.each(names)('%s', async (name) => {
     const actor = await makeActor();
     let acting: Promise<Answered> | undefined;
     let revoking: Promise<Answered> | undefined;
     let isOver = false;
     await server.owner.transaction().execute(async (tx) => {
-      // The action has its authority and waits for the user.
+      // The action has read its authority and waits for the lock on the user.
       await sql`select 1 from users where id = ${actor.userId} for update`.execute(tx);
       acting = act(actor);
       await untilBlocked(server);
@@ -126,9 +130,9 @@ async function recordedOf(answer: Answered | undefined): Promise<number> {
   return row.at;
 }
 
-describe('at once, many times', () => {
+describe('under repeated races', () => {
   const rounds = sized({ short: 4, full: 20 });
-  test.each(names)('never both: %s', { tags: ['sized'] }, async (name) => {
+  test.each(names)('no action commits after the revocation: %s', { tags: ['sized'] }, async (name) => {
     const { product } = revocationOf(name);
     const before = await deadlocksIn(server);
     for (let round = 0; round < rounds; round += 1) {
@@ -146,7 +150,7 @@ describe('at once, many times', () => {
     expect((await deadlocksIn(server)) - before).toBe(0);
   });
 
-  test('subtrees that are moved while others act: no deadlock, nothing lost', async () => {
+  test('moves subtrees while operators act, without a deadlock or an unexpected code', async () => {
     const actors = await Promise.all(Array.from({ length: 4 }, makeActor));
     const homes = actors.map(({ account }) => account);
     const moves = actors.flatMap(({ below }, n) =>
@@ -160,8 +164,8 @@ describe('at once, many times', () => {
   });
 });
 
-describe('an approval is executed for its maker', () => {
-  test('whose loss of the ability comes before or after, never between', async () => {
+describe('an approval', () => {
+  test('fails when its maker loses the ability before the execution commits', async () => {
     const maker = await makeOperator(server, admin, { abilities: [3] });
     const account = await makeUser(server, { agent: maker.account, amount: '1000' });
     await setPolicy(server, 'withdraw.pass', 1);
@@ -179,10 +183,10 @@ describe('an approval is executed for its maker', () => {
 });
 
 describe('an audit row', () => {
-  test('is dated by the database after the locks, in real time plus what a test has moved', async () => {
+  test('takes its time from the database after the locks, shifted by the clock of the test', async () => {
     const actor = await makeActor();
     server.clock.move(3_600_000);
-    let released = 0;
+    let unlockedAt = 0;
     let acting: Promise<Answered> | undefined;
     await server.owner.transaction().execute(async (tx) => {
       await sql`select 1 from agent where id = ${actor.id} for update`.execute(tx);
@@ -190,16 +194,16 @@ describe('an audit row', () => {
       await untilBlocked(server);
       const { rows } = await sql<{ at: number }>`
         select (extract(epoch from clock_timestamp()) * 1000)::bigint as at`.execute(tx);
-      released = (rows[0]?.at ?? 0) + 3_600_000;
+      unlockedAt = (rows[0]?.at ?? 0) + 3_600_000;
     });
     const done = await acting;
     expect(done?.code).toBe(200);
     const [row] = await auditOf(server, { requestId: done?.requestId ?? '' });
-    const [dated] = await server.query(sql<{ recorded: number; created: number }>`
+    const [times] = await server.query(sql<{ recorded: number; created: number }>`
       select recorded_at as recorded, created_at as created from audit where id = ${row?.id ?? 0}`);
-    // The offset is taken between two readings of the clock.
-    expect(dated?.recorded).toBeGreaterThanOrEqual(released - 2);
-    expect(dated?.created).toBeGreaterThanOrEqual(released - 2);
-    expect(dated?.recorded).toBeLessThan(server.clock.now() + 1_000);
+    // The offset lies between two readings of the clock, hence the tolerance.
+    expect(times?.recorded).toBeGreaterThanOrEqual(unlockedAt - 2);
+    expect(times?.created).toBeGreaterThanOrEqual(unlockedAt - 2);
+    expect(times?.recorded).toBeLessThan(server.clock.now() + 1_000);
   });
 });

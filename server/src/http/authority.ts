@@ -9,10 +9,10 @@ import { requireSetUp } from './fresh.ts';
 import { authorityOf } from './session-hook.ts';
 
 /**
- * Runs an action in a transaction that has read, and holds until its end, what the caller may do: session, operator,
- * abilities, scope and one-time code. A revocation that committed before is seen; a later one waits for this transaction.
+ * Runs an action in a transaction that reads and locks the caller's session, operator, abilities and scope until it ends.
+ * A revocation that committed earlier takes effect; a later one waits for this transaction.
  *
- * @throws Refused 400 when the session is over, 428 and 403 as the call demands
+ * @throws Refused 400 when the session is over, 428 when a required setup is missing, 403 without the ability
  */
 export async function withAuthority<T>(
   app: App,
@@ -27,7 +27,7 @@ export async function withAuthority<T>(
         caller.scope,
         caller.operator.id,
         async (db) => {
-          const current = await holdCaller(app, db, caller);
+          const current = await lockCaller(app, db, caller);
           authorize(current, call);
           return work({ ...current, db });
         },
@@ -42,25 +42,29 @@ export async function withAuthority<T>(
   }
 }
 
-/** Refuses by what the call demands of everybody who makes it. */
+/** @throws Refused 428 when a required setup is missing, 403 without the ability of the call */
 export function authorize(caller: Caller, call: CallSpec): void {
   requireSetUp(caller, call);
   if (call.ability !== undefined && !can(caller.operator, call.ability)) throw refuse(refusals.forbidden);
 }
 
-/** The tree lock is held already, so the version of the tree cannot fall behind what this statement sees. */
-async function holdCaller(app: App, db: Db, caller: Caller): Promise<Caller> {
+/** The transaction already holds the tree lock, so the version of the tree cannot change after this statement. */
+async function lockCaller(app: App, db: Db, caller: Caller): Promise<Caller> {
   const { tokenHash, treeVersion } = credentialOf(caller);
   const found = await findSession(db, tokenHash, { lock: 'share' });
   const now = app.clock.now();
   requireLive(found, now);
   const sawAll = caller.scope.kind === 'all';
-  const isSame = found.seesAll ? sawAll : !sawAll && found.treeVersion === treeVersion;
-  const scope = isSame ? caller.scope : await resetScope(db, found.operatorId, found);
+  const isSameScope = found.seesAll ? sawAll : !sawAll && found.treeVersion === treeVersion;
+  const scope = isSameScope ? caller.scope : await resetScope(db, found.operatorId, found);
   return { ...caller, ...authorityOf(app, found, now), scope };
 }
 
-/** The caller as it is now that the body has been read, without locks: for calls that are no actions. */
+/**
+ * Rereads the caller without locks, for calls that are not actions: the session may end while the body is received.
+ *
+ * @throws Refused 400 when the session is over
+ */
 export async function refreshCaller(app: App, caller: Caller): Promise<Caller> {
   const found = await findSession(app.system, credentialOf(caller).tokenHash);
   const now = app.clock.now();
@@ -69,6 +73,7 @@ export async function refreshCaller(app: App, caller: Caller): Promise<Caller> {
   return { ...caller, ...authorityOf(app, found, now), scope };
 }
 
+/** @throws Refused 400 when the caller has no session */
 export function credentialOf({ credential }: Caller): Credential {
   if (!credential) throw refuse(refusals.sessionInvalid);
   return credential;

@@ -30,7 +30,7 @@ const get = async (url: string, encodings?: string) => {
     url,
     ...(encodings !== undefined && { headers: { 'accept-encoding': encodings } }),
   });
-  return { body, type: headers['content-type'], packed: headers['content-encoding'], vary: headers['vary'], kept: headers['cache-control'] };
+  return { body, type: headers['content-type'], encoding: headers['content-encoding'], vary: headers['vary'], cacheControl: headers['cache-control'] };
 }; // prettier-ignore
 
 test.each([
@@ -38,23 +38,23 @@ test.each([
   ['gzip', 'gzip', 'a.gz'],
   ['identity', undefined, 'a'],
   [undefined, undefined, 'a'],
-])('a browser that takes %s gets what the build has packed for it', async (encodings, packed, body) => {
+])('serves the precompressed file for accept-encoding %s', async (encodings, encoding, body) => {
   expect(await get('/assets/a.js', encodings)).toEqual({
     body,
-    packed,
+    encoding,
     type: 'application/javascript; charset=utf-8',
     vary: 'accept-encoding',
-    kept: 'public, max-age=31536000, immutable',
+    cacheControl: 'public, max-age=31536000, immutable',
   });
 });
 
-test('what is too short to be packed is sent as it is, and the document is asked for again each time', async () => {
-  expect(await get('/assets/short.js', 'br, gzip')).toMatchObject({ body: 'short', packed: undefined });
-  expect(await get('/withdraw', 'br')).toMatchObject({ body: '<div id="root"></div>', packed: undefined, kept: 'no-cache' });
+test('serves files without a compressed copy unchanged, and documents with no-cache', async () => {
+  expect(await get('/assets/short.js', 'br, gzip')).toMatchObject({ body: 'short', encoding: undefined });
+  expect(await get('/withdraw', 'br')).toMatchObject({ body: '<div id="root"></div>', encoding: undefined, cacheControl: 'no-cache' });
 }); // prettier-ignore
 
 test.each(['/.vite/manifest.json', '/%2evite/manifest.json', '/assets/../.vite/manifest.json'])(
-  'the manifest of the build is not served: %s',
+  'does not serve the manifest of the build: %s',
   async (url) => {
     expect((await get(url)).body).not.toContain('secret');
   },

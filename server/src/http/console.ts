@@ -4,8 +4,8 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /**
- * Serves the built console: hashed files for ever, the two documents never from a cache. The returned function says
- * whether a path that nothing answers to is one of the console's own addresses.
+ * Serves the built console. Hashed files are cached for a year; the two documents are revalidated on each request. The
+ * returned function says whether a path without a route is a page of the console.
  */
 export async function mountConsole(
   server: FastifyInstance,
@@ -18,27 +18,27 @@ export async function mountConsole(
     index: false,
     wildcard: true,
     cacheControl: false,
-    // The build leaves its manifest in .vite.
+    // The build writes its manifest to .vite, which must not be served.
     dotfiles: 'ignore',
-    // The build has laid them there.
+    // The build writes .br and .gz files next to the originals.
     preCompressed: true,
     setHeaders: (reply, path) => {
-      const hashed = path.startsWith(join(directory, 'assets'));
+      const isHashed = path.startsWith(join(directory, 'assets'));
       reply.setHeader('vary', 'accept-encoding');
-      reply.setHeader('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+      reply.setHeader('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
     },
   });
   const login = existsSync(join(directory, 'login.html')) ? 'login.html' : 'index.html';
   const isPage = (method: string, url: string): boolean =>
     (method === 'GET' || method === 'HEAD') &&
     !/^\/(api|platform|assets)\//.test(url) &&
-    // A name with an ending asks for a file; what a query holds says nothing of that.
+    // A path with a file extension requests a file; the query string does not count.
     !/\.[a-z0-9]+$/i.test(url.split('?')[0] ?? '');
   const send = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
     reply.sendFile(/^\/login($|[/?])/.test(request.url) ? login : 'index.html');
-  // The files' own route answers a directory with a refusal.
+  // The static route refuses directories, so the root needs its own.
   server.get('/', { exposeHeadRoute: true }, async (request, reply) => send(request, reply));
-  // Browsers ask for it by habit, whatever the page names.
+  // Browsers request it even if the page names another icon.
   server.get('/favicon.ico', { exposeHeadRoute: false }, async (_request, reply) =>
     reply.type('image/svg+xml').sendFile('mark.svg'),
   );

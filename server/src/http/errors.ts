@@ -1,27 +1,28 @@
+import { CODE } from '@hengtai/contract/envelope';
 import { refusals } from '@hengtai/contract/refusals';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refused } from '../refuse.ts';
-import { sendRefusal } from './mount.ts';
 import { wasAborted } from './receive-limits.ts';
 
-/** Every way in which a request can go wrong, as an envelope; never a stack, never SQL. */
+/** Answers every error with an envelope that contains neither a stack trace nor SQL. */
 export function handleErrors(server: FastifyInstance): void {
   server.setErrorHandler((error: unknown, request, reply) => {
     const refused = asRefusal(error);
-    const fault = refused.refusal.code >= 500;
-    if (fault) logError(request, error, 'request failed');
-    // An operator whose call was refused goes on with the token that was due.
-    return sendRefusal(reply, refused, fault ? undefined : request.authenticated?.renewed);
+    const isServerError = refused.refusal.code >= 500;
+    if (isServerError) logError(request, error, 'request failed');
+    // A refused call still delivers a renewed token.
+    return sendRefusal(reply, refused, isServerError ? undefined : request.authenticated?.renewed);
   });
 }
 
-/** Logs an error of the server; a client that went away before its body was complete is none. */
+/** Logs a server error. A client that disconnects before its body is complete is logged at debug level only. */
 export function logError(request: FastifyRequest, error: unknown, message: string): void {
   const path = request.routeOptions.url;
   if (wasAborted(request)) request.log.debug({ path }, 'request aborted');
   else request.log.error({ err: error, path }, message);
 }
 
+/** Maps any thrown value to a refusal; unknown errors become a 500. */
 export function asRefusal(error: unknown): Refused {
   if (error instanceof Refused) return error;
   const code = codeOf(error);
@@ -34,11 +35,11 @@ export function asRefusal(error: unknown): Refused {
   return new Refused(refusals.fault);
 }
 
-/** What serving files says of a path that is no file. */
+/** The static file handler throws these statuses for paths that are not files. */
 const isMissingFile = (error: unknown): boolean =>
   error instanceof Error && 'status' in error && (error.status === 403 || error.status === 404);
 
-/** The database is down, starting or stopping: trying again later will do. */
+/** The database is down, starting or stopping, so a retry can succeed. */
 function isUnreachable(code: string, error: unknown): boolean {
   if (/^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|57P0\d|08\d{3}|53300)$/.test(code)) return true;
   return error instanceof Error && /connection terminated|timeout exceeded|not queryable/i.test(error.message);
@@ -48,3 +49,20 @@ function codeOf(error: unknown): string {
   const code: unknown = error !== null && typeof error === 'object' && 'code' in error ? error.code : '';
   return typeof code === 'string' ? code : '';
 }
+
+/** Sends a refusal as an envelope; rate limits and server errors keep their HTTP status too. */
+export function sendRefusal(reply: FastifyReply, error: Refused, token?: string): FastifyReply {
+  const { code } = error.refusal;
+  const keepsStatus = TRANSPORT.has(error.refusal) || code === CODE.tooMany || code >= 500;
+  return reply
+    .status(keepsStatus ? code : 200)
+    .send({ code, msg: error.message, data: error.data, ...(token === undefined ? {} : { token }) });
+}
+
+/** These refusals keep their HTTP status. Handled outcomes are HTTP 200 with the code in the envelope. */
+const TRANSPORT: ReadonlySet<unknown> = new Set([
+  refusals.noSuchPath,
+  refusals.unknownHost,
+  refusals.tooLarge,
+  refusals.mediaType,
+]);

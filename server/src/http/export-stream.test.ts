@@ -10,7 +10,7 @@ import { makeOperator, makeUser } from '../../test/factories.ts';
 import { listRecharges } from '../recharge/recharge.store.ts';
 import { type TestServer, call, login, testServer } from '../../test/server.ts';
 
-/** Files that are more than a connection holds, over real connections whose other side does not read. */
+/** Enough rows that a file exceeds the buffers of a connection whose client does not read. */
 const ROWS = 60_000;
 
 let server: TestServer;
@@ -31,24 +31,24 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Asks for a file and reads nothing of it but the head. */
-function started(token: string, format = 'csv'): Promise<IncomingMessage> {
+/** Requests a file and reads only the response headers. */
+function startExport(token: string, format = 'csv'): Promise<IncomingMessage> {
   const headers = { token, 'content-type': 'application/json' };
   const path = `${API_BASE}recharge/excel`;
   return new Promise((resolve, reject) => {
-    const asked = request({ host: '127.0.0.1', port, method: 'POST', path, headers, agent: false });
-    asked.on('response', (response) => {
-      // What becomes of the rest is what the tests are about.
+    const outgoing = request({ host: '127.0.0.1', port, method: 'POST', path, headers, agent: false });
+    outgoing.on('response', (response) => {
+      // Tests interrupt the response on purpose, so its errors are expected.
       response.on('error', () => undefined);
       resolve(response.pause());
     });
-    asked.on('error', reject);
-    asked.end(JSON.stringify({ format }));
+    outgoing.on('error', reject);
+    outgoing.end(JSON.stringify({ format }));
   });
 }
 
-/** Connections of the database that are reading a list and wait to be asked for more. */
-const paused = (): Promise<{ pid: number }[]> =>
+/** Database connections that read a list and idle between two fetches. */
+const findPaused = (): Promise<{ pid: number }[]> =>
   server.query(sql<{ pid: number }>`select pid from pg_stat_activity where datname = current_database()
     and state = 'idle in transaction' and query like 'fetch forward%' and clock_timestamp() - state_change > interval '300 ms'`);
 
@@ -59,7 +59,7 @@ async function until<T>(ask: () => Promise<T>, done: (found: T) => boolean): Pro
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
-const pausedOnes = (count: number) => until(paused, ({ length }) => length === count);
+const waitForPaused = (count: number) => until(findPaused, ({ length }) => length === count);
 
 async function endOf(response: IncomingMessage): Promise<{ whole: boolean; bytes: number; tail: string }> {
   let bytes = 0;
@@ -75,7 +75,7 @@ async function endOf(response: IncomingMessage): Promise<{ whole: boolean; bytes
   }
 }
 
-const notedAs = (result: number, requestId: string) =>
+const waitForAudit = (result: number, requestId: string) =>
   until(
     async () =>
       (
@@ -91,8 +91,8 @@ const notedAs = (result: number, requestId: string) =>
   );
 const idOf = (response: IncomingMessage): string => String(response.headers['x-request-id']);
 
-/** What is read of the list's rows goes through it. */
-function reading(through: (batches: AsyncGenerator<unknown[]>) => AsyncGenerator<unknown[]>) {
+/** Passes the batches of the list through a generator of the test. */
+function interceptBatches(through: (batches: AsyncGenerator<unknown[]>) => AsyncGenerator<unknown[]>) {
   const whole = listRecharges.whole.bind(undefined);
   return vi.spyOn(listRecharges, 'whole').mockImplementation(async (ctx, input) => {
     const found = await whole(ctx, input);
@@ -100,89 +100,89 @@ function reading(through: (batches: AsyncGenerator<unknown[]>) => AsyncGenerator
   });
 }
 
-test('what is not read is not made: the database waits, and goes on when the other side does', async () => {
+test('reads rows only as fast as the client receives them', async () => {
   let read = 0;
-  const spy = reading(async function* (batches) {
+  const spy = interceptBatches(async function* (batches) {
     for await (const rows of batches) {
       read += rows.length;
       yield rows;
     }
   });
   try {
-    const response = await started(admin);
-    await pausedOnes(1);
+    const response = await startExport(admin);
+    await waitForPaused(1);
     expect(read).toBeGreaterThan(0);
-    // The rest of what was read lies in the buffers of the connection's two ends, and nowhere else.
+    // Rows that were read but not received fit into the buffers of both ends of the connection.
     expect(read).toBeLessThan(ROWS * 0.7);
     const { whole: complete, bytes, tail } = await endOf(response);
     expect([complete, read]).toEqual([true, ROWS]);
     expect(bytes).toBeGreaterThan(ROWS * 400);
     expect(tail).toMatch(/\r\n$/);
-    await pausedOnes(0);
+    await waitForPaused(0);
   } finally {
     spy.mockRestore();
   }
 });
 
-test('a client that goes away ends the transaction, and the audit log says so', async () => {
-  const response = await started(admin);
-  await pausedOnes(1);
+test('ends the transaction and audits 499 when the client disconnects', async () => {
+  const response = await startExport(admin);
+  await waitForPaused(1);
   response.destroy();
-  await pausedOnes(0);
-  const { list } = await notedAs(499, idOf(response));
+  await waitForPaused(0);
+  const { list } = await waitForAudit(499, idOf(response));
   expect(list).toMatchObject([{ operator: 'admin', targetType: 'recharge', after: { rows: ROWS, format: 'csv' } }]);
-  await notedAs(200, idOf(response));
+  await waitForAudit(200, idOf(response));
 });
 
-test('a fault in the middle breaks the connection off: half a file never looks whole', async () => {
+test('closes the connection and audits 500 when the database fails in the middle', async () => {
   for (const format of ['csv', 'xlsx']) {
-    const response = await started(admin, format);
-    const [one] = await pausedOnes(1);
+    const response = await startExport(admin, format);
+    const [one] = await waitForPaused(1);
     await server.query(sql`select pg_terminate_backend(${one?.pid ?? 0}::int)`);
     const { whole, bytes } = await endOf(response);
     expect([whole, bytes > 0]).toEqual([false, true]);
-    await notedAs(500, idOf(response));
+    await waitForAudit(500, idOf(response));
   }
 });
 
 test.each(['ECONNRESET', 'EPIPE'])(
-  'a connection of the database that breaks with %s is a fault, and nobody left',
+  'audits 500, not a disconnect, when the database connection fails with %s',
   async (code) => {
-    const spy = reading(async function* (batches) {
+    const spy = interceptBatches(async function* (batches) {
       for await (const rows of batches) {
         yield rows;
         throw Object.assign(new Error('read'), { code });
       }
     });
     try {
-      const response = await started(admin);
+      const response = await startExport(admin);
       expect((await endOf(response)).whole).toBe(false);
-      await notedAs(500, idOf(response));
+      await waitForAudit(500, idOf(response));
     } finally {
       spy.mockRestore();
     }
   },
 );
 
-test('one at a time for an operator, two in all; the others are asked to wait', async () => {
+test('allows one export per operator and two in total, and refuses others with 429', async () => {
   const second = await makeOperator(server, admin, { abilities: [10, 13] });
   const third = await makeOperator(server, admin, { abilities: [10, 13] });
-  const one = await started(admin);
-  await pausedOnes(1);
+  const one = await startExport(admin);
+  await waitForPaused(1);
   const own = await exportFile(server, 'user/excel', {}, admin);
   expect([own.status, own.envelope?.code, own.envelope?.msg]).toEqual([
     429,
     429,
     '您有正在进行的导出，请等待完成或取消后再试',
   ]);
-  const two = await started(second.token);
-  await pausedOnes(2);
+  const two = await startExport(second.token);
+  await waitForPaused(2);
   const other = await exportFile(server, 'user/excel', {}, third.token);
   expect([other.status, other.envelope?.msg]).toEqual([429, '正在进行的导出过多，请稍后再试']);
   one.destroy();
-  await pausedOnes(1);
-  await notedAs(499, idOf(one));
+  await waitForPaused(1);
+  await waitForAudit(499, idOf(one));
   expect((await exportFile(server, 'user/excel', {}, third.token)).envelope).toBeUndefined();
   two.destroy();
-  await pausedOnes(0);
+  await waitForPaused(0);
 });

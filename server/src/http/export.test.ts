@@ -66,7 +66,7 @@ const sheetsOf = async (path: string, input: object, token = admin): Promise<She
 
 describe('the call', () => {
   test.each([{}, { account: '', agent: '' }, { account: '', agent: '', state: -1, from: '', sort: '' }])(
-    '%j gives the whole list, every column in Chinese',
+    '%j exports the whole list with Chinese column titles',
     async (input) => {
       const file = await exportFile(server, 'recharge/excel', input, admin);
       expect(file.headers['content-type']).toBe('application/vnd.openxmlformats-officedocument.spreadsheetml.sheet');
@@ -85,7 +85,7 @@ describe('the call', () => {
     },
   );
 
-  test('shown columns in the shown order under the shown titles, in the shown zone', async () => {
+  test('exports the given columns in their order, with their titles and in the given zone', async () => {
     const input = {
       columns: ['createdAt', { field: 'amount', title: '充值数量' }, { field: 'account', title: ' ' }, 'id'],
       zone: 'America/New_York',
@@ -96,8 +96,8 @@ describe('the call', () => {
     );
     expect(first).toEqual(['时间 (America/New_York)', '充值数量', '账号', '编号']);
     const [row] = await server.query(sql<{ at: number }>`select created_at as at from recharge where id = ${input.id}`);
-    const shown = new Date(row?.at ?? 0).toLocaleString('sv', { timeZone: 'America/New_York' });
-    expect(second?.[0]).toBe(shown);
+    const localTime = new Date(row?.at ?? 0).toLocaleString('sv', { timeZone: 'America/New_York' });
+    expect(second?.[0]).toBe(localTime);
   });
 
   test.each([
@@ -108,14 +108,14 @@ describe('the call', () => {
     [{ format: 'pdf' }, 'format', '文件格式格式不正确'],
     [{ page: 1 }, 'page', '不支持的字段：page'],
     [{ sort: 'remark' }, 'sort', '排序格式不正确'],
-  ])('%j is refused before the ability is asked', async (input, field, msg) => {
+  ])('refuses %j before the ability is checked', async (input, field, msg) => {
     for (const token of [admin, agents.low.token]) {
       const { envelope, status } = await exportFile(server, 'recharge/excel', input, token);
       expect([status, envelope]).toEqual([200, { code: 422, msg, data: [{ field, msg }] }]);
     }
   });
 
-  test('of the audit log needs both abilities', async () => {
+  test('requires both abilities for the audit log', async () => {
     expect((await exportFile(server, 'audit/excel', {}, agents.own.token)).envelope).toMatchObject({ code: 403 });
     const auditor = await makeOperator(server, admin, { abilities: [12] });
     expect((await exportFile(server, 'audit/excel', {}, auditor.token)).envelope).toMatchObject({ code: 403 });
@@ -124,8 +124,8 @@ describe('the call', () => {
   });
 });
 
-/** What a cell must say, worked out here from the list's own answer. */
-function expected({ field, kind, labels, text }: ListColumn, row: Record<string, unknown>): string {
+/** The expected text of a cell, computed from the row of the list call. */
+function expectedText({ field, kind, labels, text }: ListColumn, row: Record<string, unknown>): string {
   const value = row[field];
   const label = (one: unknown): string => labels?.[String(one)] ?? String(one);
   if (text) return text(row as never);
@@ -136,7 +136,7 @@ function expected({ field, kind, labels, text }: ListColumn, row: Record<string,
   return label(value);
 }
 
-/** An xlsx cell's date as text, by arithmetic of its own. */
+/** The date of an xlsx cell as text, computed independently of the writer. */
 const dateText = (serial: string): string =>
   new Date(Math.round((Number(serial) - 25_569) * 86_400) * 1000).toISOString().slice(0, 19).replace('T', ' ');
 
@@ -152,7 +152,7 @@ const exportable: [string, string, CallSpec & { columns: readonly ListColumn[] }
     ),
 );
 
-async function pages(path: string, input: object, token: string): Promise<Record<string, unknown>[]> {
+async function fetchAllPages(path: string, input: object, token: string): Promise<Record<string, unknown>[]> {
   const rows: Record<string, unknown>[] = [];
   for (let page = 1; ; page += 1) {
     const { data } = await call<Page<Record<string, unknown>>>(
@@ -167,10 +167,10 @@ async function pages(path: string, input: object, token: string): Promise<Record
   }
 }
 
-describe('a file holds what the list shows, page for page', () => {
-  test('every list of the contract can be exported', () => {
+describe('an export has the same content as the list', () => {
+  test('exists for every list of the contract', () => {
     const lists = Object.values(nouns).flatMap((calls) =>
-      // Notes on a user are read in the user's drawer, and are no list of their own.
+      // Notes on a user appear only in the user's drawer, so they have no export.
       Object.values<CallSpec>(calls).filter(({ kind, path }) => kind === 'list' && path !== 'user/note/list'),
     );
     expect(lists.filter((spec) => !isExportable(spec)).map(({ path }) => path)).toEqual([]);
@@ -178,7 +178,7 @@ describe('a file holds what the list shows, page for page', () => {
     expect(exportable.map(([, path]) => path)).toContain('fund/record/excel');
   });
 
-  test.each(exportable)('%s: its columns are fields of its rows', (name, _path, { columns }) => {
+  test.each(exportable)('%s: columns are fields of its rows', (name, _path, { columns }) => {
     const [noun = '', of = ''] = name.split('.');
     const end = (endpoints as Record<string, Record<string, Endpoint>>)[noun]?.[of];
     const fields = Object.keys(end?.output['properties']?.list?.items?.properties ?? {});
@@ -192,28 +192,28 @@ describe('a file holds what the list shows, page for page', () => {
       if (['audit/list', 'announce/list', 'config/history', 'report/work/list'].includes(listPath) && token !== admin)
         continue;
       for (const sort of ['-id', 'createdAt']) {
-        const rows = await pages(listPath, { ...before, sort }, token);
-        const want = rows.map((row) => columns.map((column) => expected(column, row)));
+        const rows = await fetchAllPages(listPath, { ...before, sort }, token);
+        const want = rows.map((row) => columns.map((column) => expectedText(column, row)));
         const csv = rowsOfCsv((await exportFile(server, path, { ...before, sort, format: 'csv' }, token)).text);
         const bare = csv.slice(1).map((row) => row.map((cell) => cell.replace(/^'(?=\s*[=+\-@])/, '')));
         expect(bare).toEqual(want);
         const data = dataOf((await sheetsOf(path, { ...before, sort }, token))[0]).slice(1);
-        const told = data.map((row) =>
+        const cells = data.map((row) =>
           columns.map(({ kind }, i) => (kind === 'time' && row[i] ? dateText(row[i]) : (row[i] ?? ''))),
         );
-        expect(told).toEqual(want);
+        expect(cells).toEqual(want);
       }
     }
   });
 
-  test('by filters and another order', async () => {
+  test('applies filters and sort order', async () => {
     for (const input of [
       { state: 1, marketId: 2 },
       { account: 'exp.own*', sort: '-amount' },
       { agentRoot: 'exp.own', sort: 'amount', from: T0, to: T0 + 600_000 },
       { account: 'nobody' },
     ]) {
-      const rows = await pages('recharge/list', input, admin);
+      const rows = await fetchAllPages('recharge/list', input, admin);
       const csv = rowsOfCsv(
         (await exportFile(server, 'recharge/excel', { ...input, columns: ['id'], format: 'csv' }, admin)).text,
       );
@@ -221,7 +221,7 @@ describe('a file holds what the list shows, page for page', () => {
     }
   });
 
-  test('of the own tree only', async () => {
+  test('contains only rows of the own tree', async () => {
     for (const [who, ids] of [
       [agents.own, [agents.own.id, agents.low.id]],
       [agents.beside, [agents.beside.id]],
@@ -237,7 +237,7 @@ describe('a file holds what the list shows, page for page', () => {
 });
 
 describe('the totals', () => {
-  test('stand below the data and among the notes, and are those of plain SQL', async () => {
+  test('follow the data, are repeated in the notes, and equal plain SQL', async () => {
     const truth = await server.query(sql<{ name: string; count: number; amount: string }>`
       select m.market_name as name, count(*) as count, sum(r.amount) as amount from recharge r join market m on m.id = r.market_id
       where r.state = 1 group by m.id, m.market_name, m.sort order by m.sort, m.id`);
@@ -259,7 +259,7 @@ describe('the totals', () => {
     expect(notes.slice(head + 1).map(([, , amount]) => amount)).toEqual(data.summary?.map(({ amount }) => amount));
   });
 
-  test('the notes say what was asked for, by whom and when', async () => {
+  test('the notes name the filters, the operator and the time', async () => {
     const input = { state: 1, marketId: 3, from: T0, zone: 'UTC', sort: '-amount', columns: ['amount'] };
     const sheets = await sheetsOf('recharge/excel', input, agents.beside.token);
     const notes = new Map((sheets[1] ? valuesOf(sheets[1]) : []).map(([label = '', text = '']) => [label, text]));
@@ -290,7 +290,7 @@ describe('amounts', () => {
       return canonical(`${digits.slice(0, -18)}.${digits.slice(-18)}`);
     });
 
-  test('equal the database to the last digit, in both forms; a number is one only where a float keeps it', async () => {
+  test('equal the database to the last digit in both formats; cells are numeric only if a float is exact', async () => {
     const owner = owners[0] ?? { id: 0, agent: 0 };
     await assert(
       asyncProperty(array(decimal, { minLength: 1, maxLength: 60 }), async (amounts) => {
@@ -317,7 +317,7 @@ describe('amounts', () => {
     );
   });
 
-  /** A float as a spreadsheet shows it, with fifteen digits, written out. */
+  /** A float as a spreadsheet shows it: fifteen digits, without an exponent. */
   function decimalOf(value: number): string {
     const [digits = '', exponent = '0'] = value.toExponential(14).split('e');
     const whole = digits.replace('.', '').replace(/0+$/, '') || '0';
@@ -326,7 +326,7 @@ describe('amounts', () => {
     return point > 0 ? `${whole.slice(0, point)}.${whole.slice(point)}` : `0.${'0'.repeat(-point)}${whole}`;
   }
 
-  test('below zero stay numbers in comma-separated values, and texts like formulas do not', async () => {
+  test('negative amounts stay numbers in csv, and texts that look like formulas are escaped', async () => {
     const { text } = await exportFile(
       server,
       'fund/record/excel',
@@ -348,7 +348,7 @@ describe('amounts', () => {
     );
   });
 
-  test('no text of a sheet is a formula', async () => {
+  test('writes texts of a sheet never as formulas', async () => {
     const sheets = await sheetsOf('recharge/excel', { columns: ['remark'] });
     expect(sheets[0]?.xml).not.toMatch(/<f>|<f /);
     expect(dataOf(sheets[0])).toContainEqual(['=cmd|calc']);
@@ -356,14 +356,14 @@ describe('amounts', () => {
 });
 
 describe('the audit log', () => {
-  const last = async (action: object): Promise<AuditRow | undefined> =>
+  const findLast = async (action: object): Promise<AuditRow | undefined> =>
     (await call<Page<AuditRow>>(server, 'GET', 'audit/list', { action: 'export', ...action }, { token: admin })).data
       .list[0];
 
-  test('says who took what, and how many rows', async () => {
+  test('records operator, list, columns and row count', async () => {
     const input = { state: 1, columns: ['amount', 'id'], format: 'csv', zone: 'UTC' };
     const { text, headers } = await exportFile(server, 'recharge/excel', input, agents.beside.token);
-    expect(await last({ requestId: headers['x-request-id'] })).toMatchObject({
+    expect(await findLast({ requestId: headers['x-request-id'] })).toMatchObject({
       operator: 'exp.beside',
       result: 200,
       targetType: 'recharge',
@@ -378,17 +378,17 @@ describe('the audit log', () => {
     });
   });
 
-  test('keeps the refusal', async () => {
+  test('records a refusal', async () => {
     const { headers, envelope } = await exportFile(server, 'user/excel', {}, agents.low.token);
     expect(envelope).toMatchObject({ code: 403 });
-    expect(await last({ requestId: headers['x-request-id'] })).toMatchObject({
+    expect(await findLast({ requestId: headers['x-request-id'] })).toMatchObject({
       operator: 'exp.low',
       result: 403,
       targetType: 'user',
     });
   });
 
-  test('that cannot be written lets nothing leave', async () => {
+  test('sends nothing when the audit row cannot be written', async () => {
     const [role] = await server.query(sql<{ name: string }>`
       select distinct grantee as name from information_schema.role_table_grants
       where table_name = 'audit' and privilege_type = 'INSERT' and grantee like '%\\_app%'`);
@@ -405,7 +405,7 @@ describe('the audit log', () => {
   });
 });
 
-test('an idempotency key changes nothing: a new file is made each time', async () => {
+test('ignores an idempotency key and makes a new file each time', async () => {
   for (const rows of [1, 1]) {
     const response = await server.server.inject({
       method: 'POST',

@@ -23,93 +23,97 @@ import type { Slots } from '../export/slots.ts';
 import { workbook } from '../export/workbook.ts';
 import { Refused, refuse } from '../refuse.ts';
 
-/** A file that takes longer than this is given up: its snapshot keeps the database from tidying up. */
-const LONGEST_MS = 30 * 60_000;
-/** Nobody takes the bytes any more. */
-export const STALLED_MS = 60_000;
+/** Longer exports are aborted, because their snapshot keeps vacuum from removing dead rows. */
+const MAX_DURATION_MS = 30 * 60_000;
+/** A connection that accepts no bytes for this long is closed. */
+export const STALL_TIMEOUT_MS = 60_000;
 
-/** How the audit log says that a file did not get to its end. */
-export const ENDED = { byClient: 499, byFault: 500 } as const;
+/** Results in the audit log of a file that was not sent completely. */
+export const EARLY_END = { byClient: 499, byFault: 500 } as const;
 
 interface Export {
   app: App;
   slots: Slots;
-  /** Aborted when the server is asked to end. */
+  /** Aborted when the server shuts down. */
   closing: AbortSignal;
   noun: string;
   call: ExportSpec;
   list: ListReader<unknown, unknown>;
   caller: Caller;
-  /** As it was asked for; a job keeps it. */
+  /** The request as it was sent; an export job stores it. */
   form: ExportForm;
 }
 
-/** What a schema cannot say of an export is refused before the ability is asked, as everywhere. */
+/**
+ * Validates what the schema cannot express, before the ability is checked.
+ *
+ * @throws Refused 422
+ */
 export const parseExport = (call: ExportSpec, input: unknown): { form: ExportForm; request: ExportRequest } => ({
   form: input as ExportForm,
   request: exportRequest(call, input as ExportForm),
 });
 
 /**
- * Sends a whole list as a file. All of it is read in one snapshot that sees the operator's tree only, and row by row as
- * the other side takes it. That it was exported is in the audit log before the first byte leaves. A list that is too long
- * for one sitting becomes a job instead, which is what comes back.
+ * Sends a whole list as a file. The list is read in one snapshot of the operator's scope, as fast as the client receives
+ * the bytes. The audit row is written before the first byte. A list with more than `jobRows` rows becomes an export job,
+ * which is returned instead.
  *
- * @throws Refused 403 without the abilities, 429 when too many exports are under way, 422 as the list does; nothing was
- * sent then. A fault after the first byte breaks the connection off, so that no half of a file looks whole.
+ * @throws Refused 403 without the abilities, 429 when too many exports run, 422 for an invalid query; nothing was sent
+ * then. An error after the first byte closes the connection, so that a partial file never looks complete.
  */
 export async function sendExport(
-  doing: Export,
+  task: Export,
   request: ExportRequest,
   reply: FastifyReply,
 ): Promise<ExportMade | undefined> {
-  const { app, caller, call } = doing;
+  const { app, caller, call } = task;
   const { operator } = caller;
   for (const ability of [call.ability, call.also]) {
     if (ability !== undefined && !can(operator, ability)) throw refuse(refusals.forbidden);
   }
-  const leave = doing.slots.take(operator.id);
+  const releaseSlot = task.slots.take(operator.id);
   let content: ExportContent | undefined;
-  let long: ExportContent | undefined;
-  let taken = false;
+  let oversized: ExportContent | undefined;
+  let isComplete = false;
   try {
     await readList(
       app,
       caller,
       async (db) => {
-        const whole = await doing.list.whole({ ...caller, db }, request.query);
-        const facts = { title: call.title, operator: operator.account, at: caller.now };
-        const found: ExportContent = { ...facts, list: call.list, request, whole };
+        const whole = await task.list.whole({ ...caller, db }, request.query);
+        const heading = { title: call.title, operator: operator.account, at: caller.now };
+        const found: ExportContent = { ...heading, list: call.list, request, whole };
         if (whole.total > app.exports.jobRows) {
-          long = found;
+          oversized = found;
           return;
         }
-        await recordExport(doing, found, CODE.ok);
+        await recordExport(task, found, CODE.ok);
         content = found;
-        taken = await send(doing, found, reply);
+        isComplete = await send(task, found, reply);
       },
       () => content === undefined,
-      // Before its end is told: who hears of it finds the place free for the next one.
-    ).finally(leave);
+      // Released before the response ends, so that the client can start its next export at once.
+    ).finally(releaseSlot);
   } catch (error) {
-    // Refused, or failed before anything was sent: answered as any other call.
+    // Nothing was sent yet, so the error handler can answer with an envelope.
     if (!content || !reply.raw.headersSent) throw error;
     reply.raw.destroy();
     app.log.error({ err: error, path: call.path }, 'export interrupted');
-    await recordEarlyEnd(doing, content, ENDED.byFault);
+    await recordEarlyEnd(task, content, EARLY_END.byFault);
     return undefined;
   }
-  if (long) return makeJob(app, caller, { path: call.path, form: doing.form, content: long });
-  if (content && !taken) {
+  if (oversized) return makeJob(app, caller, { path: call.path, form: task.form, content: oversized });
+  if (content && !isComplete) {
     reply.raw.destroy();
-    await recordEarlyEnd(doing, content, ENDED.byClient);
+    await recordEarlyEnd(task, content, EARLY_END.byClient);
     return undefined;
   }
   reply.raw.end();
   return undefined;
 }
 
-/** Whether all of it was taken; false when the other side went away. */
+/** Sends the file; false when the client disconnected before the end. */
 async function send({ closing, call }: Export, content: ExportContent, reply: FastifyReply): Promise<boolean> {
   const { request } = content;
   reply.header('content-type', contentTypeOf(request));
@@ -118,29 +122,30 @@ async function send({ closing, call }: Export, content: ExportContent, reply: Fa
   const { raw } = reply;
   for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value);
   if (closing.aborted) raw.setHeader('connection', 'close');
-  raw.setTimeout(STALLED_MS, () => raw.destroy());
+  raw.setTimeout(STALL_TIMEOUT_MS, () => raw.destroy());
   raw.writeHead(200);
-  let broken = false;
-  const bytes = telling(request.format === 'csv' ? csv(content) : workbook(content), () => (broken = true));
-  const signal = AbortSignal.any([closing, AbortSignal.timeout(LONGEST_MS)]);
+  let hasSourceFailed = false;
+  const source = request.format === 'csv' ? csv(content) : workbook(content);
+  const bytes = watchErrors(source, () => (hasSourceFailed = true));
+  const signal = AbortSignal.any([closing, AbortSignal.timeout(MAX_DURATION_MS)]);
   try {
     await pipeline(Readable.from(bytes, { objectMode: false }), raw, { signal, end: false });
     return true;
   } catch (error) {
-    if (broken || !wasLeft(error)) throw error;
+    if (hasSourceFailed || !isClientDisconnect(error)) throw error;
     return false;
   }
 }
 
 /**
- * The bytes as they are made. That their making failed is told apart, because a database's connection breaks with the very
- * codes with which that of the other side does.
+ * Passes the bytes through and reports an error of their source. A broken database connection has the same error codes as
+ * a client that disconnected, so the code alone cannot tell them apart.
  */
-async function* telling(bytes: AsyncGenerator<Buffer>, failed: () => void): AsyncGenerator<Buffer> {
+async function* watchErrors(bytes: AsyncGenerator<Buffer>, onError: () => void): AsyncGenerator<Buffer> {
   try {
     for (;;) {
       const { done, value } = await bytes.next().catch((error: unknown) => {
-        failed();
+        onError();
         throw error;
       });
       if (done) return;
@@ -151,22 +156,22 @@ async function* telling(bytes: AsyncGenerator<Buffer>, failed: () => void): Asyn
   }
 }
 
-/** The connection is broken off already; what is left is to say so. */
-async function recordEarlyEnd(doing: Export, content: ExportContent, result: number): Promise<void> {
+/** Audits an incomplete file. The connection is closed already, so an error here can only be logged. */
+async function recordEarlyEnd(task: Export, content: ExportContent, result: number): Promise<void> {
   try {
-    await recordExport(doing, content, result);
+    await recordExport(task, content, result);
   } catch (err) {
-    doing.app.log.error({ err, path: doing.call.path }, 'the audit row for the end of an export could not be written');
+    task.app.log.error({ err, path: task.call.path }, 'the audit row for the end of an export could not be written');
   }
 }
 
-/** Whether the other side went away. */
-export function wasLeft(error: unknown): boolean {
+/** Whether an error means that the client closed the connection. */
+export function isClientDisconnect(error: unknown): boolean {
   const code: unknown = error instanceof Error && 'code' in error ? error.code : '';
   return code === 'ERR_STREAM_PREMATURE_CLOSE' || code === 'ECONNRESET' || code === 'EPIPE';
 }
 
-/** In a transaction of its own: the one that reads writes nothing, and what was sent stays told whatever comes of it. */
+/** Audits in its own transaction: the reading one is read-only, and the row must persist even if sending fails. */
 async function recordExport(
   { app, caller, call, noun }: Export,
   content: ExportContent,
@@ -190,10 +195,10 @@ async function recordExport(
   );
 }
 
-/** One word for all of them, so that the audit log can be asked who took data out of the house. */
+/** One name for all exports, so that one filter of the audit log finds them. */
 const EXPORT_ACTION = 'export';
 
-/** A refused export, as the audit log keeps it. */
+/** Audits an export that was refused for a missing ability; other errors are ignored. */
 export async function recordRefusedExport(app: App, caller: Caller, noun: string, error: unknown): Promise<void> {
   if (!(error instanceof Refused) || error.refusal.code !== CODE.forbidden) return;
   await scoped(app.requests, caller.scope, caller.operator.id, (db) =>

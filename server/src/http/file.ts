@@ -5,22 +5,26 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type App, can } from '../context.ts';
 import { Refused, refuse } from '../refuse.ts';
 import { recordRefusal } from './action-audit.ts';
-import { ENDED, STALLED_MS, wasLeft } from './export.ts';
+import { EARLY_END, STALL_TIMEOUT_MS, isClientDisconnect } from './export.ts';
 import { requireSetUp } from './fresh.ts';
-import type { Download, Filer } from './handler.ts';
+import type { Download, DownloadHandler } from './handler.ts';
 
-interface Sending {
+interface DownloadContext {
   app: App;
-  /** Aborted when the server is asked to end. */
+  /** Aborted when the server shuts down. */
   closing: AbortSignal;
-  /** Of the call, as the audit log has it where it is refused. */
+  /** Name of the call in the audit row of a refusal. */
   name: string;
 }
 
-/** Answers with a file that lies ready: refused as any call is, and then sent as it is taken. */
+/**
+ * Streams a stored file to the client.
+ *
+ * @throws Refused 400, 428 or 403 before the first byte; a later error closes the connection and is audited
+ */
 export async function sendFile(
-  { app, closing, name }: Sending,
-  handler: Filer<unknown>,
+  { app, closing, name }: DownloadContext,
+  handler: DownloadHandler<unknown>,
   call: CallSpec,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -46,15 +50,15 @@ export async function sendFile(
   for (const [header, value] of Object.entries(reply.getHeaders()))
     if (value !== undefined) raw.setHeader(header, value);
   if (closing.aborted) raw.setHeader('connection', 'close');
-  raw.setTimeout(STALLED_MS, () => raw.destroy());
+  raw.setTimeout(STALL_TIMEOUT_MS, () => raw.destroy());
   raw.writeHead(200);
   try {
     await pipeline(found.file.createReadStream(), raw, { signal: closing });
   } catch (error) {
     raw.destroy();
-    const left = wasLeft(error);
-    if (!left) app.log.error({ err: error, path: call.path }, 'download interrupted');
-    await found.recordEnd(left ? ENDED.byClient : ENDED.byFault).catch((err: unknown) => {
+    const isDisconnect = isClientDisconnect(error);
+    if (!isDisconnect) app.log.error({ err: error, path: call.path }, 'download interrupted');
+    await found.recordEnd(isDisconnect ? EARLY_END.byClient : EARLY_END.byFault).catch((err: unknown) => {
       app.log.error({ err, path: call.path }, 'the audit row for the end of a download could not be written');
     });
   }

@@ -7,14 +7,14 @@ import { refuse } from '../refuse.ts';
 
 const FRESH_MS = FRESH_MINUTES * 60_000;
 
-/** @throws Refused 428 when the operator has to change its password, or to set up one-time codes, before anything else */
+/** @throws Refused 428 while the operator has to change its password or set up one-time codes first */
 export function requireSetUp({ codes }: Pick<Caller, 'codes'>, call: CallSpec): void {
-  if (call.unready) return;
+  if (call.allowedBeforeSetup) return;
   if (codes.passwordDue) throw refuse(refusals.passwordChangeDue, undefined, PASSWORD_CHANGE_DUE);
   if (codes.due) throw refuse(refusals.otpSetupDue, undefined, OTP_SETUP_DUE);
 }
 
-/** @throws Refused 428 when a grave action needs a code, and none was given in this session within five minutes */
+/** @throws Refused 428 when the call needs a one-time code and this session gave none within `FRESH_MINUTES` */
 export function requireFreshCode({ codes, now }: Pick<Caller, 'codes' | 'now'>, call: CallSpec): void {
   if (!call.fresh) return;
   if (!codes.on) {

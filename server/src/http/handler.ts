@@ -7,33 +7,33 @@ import type { ListReader } from '../db/list.ts';
 import type { SealedAction } from './action.ts';
 import type { Sink } from './stream.ts';
 
-/** Answers a read or a list inside a transaction that sees one snapshot of the caller's scope. */
+/** Answers a read or a list inside one read-only snapshot of the caller's scope. */
 export type ReadHandler<I, O> = (ctx: Ctx, input: I, app: App) => Promise<O>;
 
-/** What a call about one's own session gets: it opens its transactions itself. */
+/** Context of a call about the caller's own session. Its handler opens its own transactions. */
 export interface SessionCall {
   app: App;
-  /** Absent for the login. */
+  /** Undefined for calls without a session, such as the login. */
   caller: Caller | undefined;
   expiresAt: number;
   origin: Pick<Caller, 'requestId' | 'ip' | 'userAgent'>;
-  /** The header `device`, if it is one of ours by its form. */
+  /** The header `device`; undefined when it is not a well-formed device token. */
   device: string | undefined;
 }
 export type SessionHandler<I> = (call: SessionCall, input: I) => Promise<Answer & { token?: string }>;
 
-/** What a stream gets: who asks, and the way to begin, before which it may refuse as any call does. */
+/** Context of a stream. Until it calls `open`, the handler may refuse like any other call. */
 export interface StreamCall {
   app: App;
   caller: Caller;
   open: () => Sink;
 }
-export type Streamer<I> = (stream: StreamCall, input: I) => Promise<void>;
+export type StreamHandler<I> = (stream: StreamCall, input: I) => Promise<void>;
 
-/** Answers with a picture, inside a transaction that may write that it was looked at. */
-export type Imager<I> = (ctx: Ctx, input: I) => Promise<{ type: string; bytes: Buffer }>;
+/** Answers with an image inside a transaction that may audit the access. */
+export type ImageHandler<I> = (ctx: Ctx, input: I) => Promise<{ type: string; bytes: Buffer }>;
 
-/** A file that lies ready; `recordEnd` says how it ended where it did not get to its end. */
+/** An open file to send. `recordEnd` audits a download that did not complete. */
 export interface Download {
   file: FileHandle;
   size: number;
@@ -42,18 +42,18 @@ export interface Download {
   recordEnd: (result: number) => Promise<void>;
 }
 
-/** Finds a file for who may have it, and writes that it was taken; opens its transactions itself. */
-export type Filer<I> = (call: { app: App; caller: Caller }, input: I) => Promise<Download>;
+/** Finds a file that the caller may download and audits the access; opens its own transactions. */
+export type DownloadHandler<I> = (call: { app: App; caller: Caller }, input: I) => Promise<Download>;
 
-/** The handler that a call needs, from what the contract says of it. */
+/** The type of handler that a call of the contract needs. */
 export type HandlerOf<C extends CallSpec> = C extends { kind: 'session' }
   ? SessionHandler<InputOf<C>>
   : C extends { kind: 'stream' }
-    ? Streamer<InputOf<C>>
+    ? StreamHandler<InputOf<C>>
     : C extends { kind: 'image' }
-      ? Imager<InputOf<C>>
+      ? ImageHandler<InputOf<C>>
       : C extends { kind: 'file' }
-        ? Filer<InputOf<C>>
+        ? DownloadHandler<InputOf<C>>
         : C extends { bulk: true }
           ? { each: SealedAction<EachOf<InputOf<C>>, unknown> }
           : C extends { kind: 'action' }
@@ -62,14 +62,14 @@ export type HandlerOf<C extends CallSpec> = C extends { kind: 'session' }
               ? ListReader<InputOf<C>, OutputOf<C>>
               : ReadHandler<InputOf<C>, OutputOf<C>>;
 
-/** The input of one of the actions of a bulk call: its `ids` become one `id`. */
+/** The input of one action of a bulk call: `ids` becomes `id`. */
 type EachOf<I> = Omit<I, 'ids'> & { id: number };
 
 export type AnyHandler =
   | SessionHandler<never>
-  | Streamer<never>
-  | Imager<never>
-  | Filer<never>
+  | StreamHandler<never>
+  | ImageHandler<never>
+  | DownloadHandler<never>
   | { each: SealedAction<never, unknown> }
   | SealedAction<never, unknown>
   | ReadHandler<never, unknown>;

@@ -41,7 +41,7 @@ describe('host names', () => {
     '127.0.0.1:8080',
     '192.168.1.20',
     '[::1]:8080',
-  ])('%s is answered', async (host) => {
+  ])('accepts %s', async (host) => {
     expect(await statusOf('/api/v1/openapi.json', host)).toBe(200);
   });
 
@@ -53,7 +53,7 @@ describe('host names', () => {
     'localhost.evil.example',
     '127.0.0.1.evil.example',
     '1.2.3',
-  ])('%s is refused', async (host) => {
+  ])('refuses %s', async (host) => {
     for (const url of ['/api/v1/openapi.json', '/api/v1/admin/me', '/', '/nothing']) {
       const response = await limited.inject({ url, headers: { host } });
       expect([url, response.statusCode]).toEqual([url, 403]);
@@ -61,26 +61,26 @@ describe('host names', () => {
     }
   });
 
-  test('a forwarded name counts only where a proxy is trusted', async () => {
+  test('ignores a forwarded host name without a trusted proxy', async () => {
     const headers = { host: 'evil.example', 'x-forwarded-host': 'desk.example.com' };
     expect((await limited.inject({ url: '/api/v1/openapi.json', headers })).statusCode).toBe(403);
   });
 
-  test('health and the gateway are answered for any name; what is not signed is refused as ever', async () => {
+  test('accepts any name for health and the gateway, which still needs a signature', async () => {
     expect(await statusOf('/healthz', 'evil.example')).toBe(200);
     expect(await statusOf('/platform/v1/markets', 'evil.example')).toBe(401);
     expect(await statusOf('/healthzz', 'evil.example')).toBe(403);
     expect(await statusOf('/platform/v1', 'evil.example')).toBe(403);
   });
 
-  test('without names every name is answered', async () => {
+  test('accepts every name when none is configured', async () => {
     expect(await statusOf('/api/v1/openapi.json', 'evil.example', base.server)).toBe(200);
     expect(readEnv({}).hosts).toEqual([]);
   });
 });
 
 describe('security.txt', () => {
-  test('names the contact and a day at which it expires', async () => {
+  test('contains the contact and an expiry date', async () => {
     const response = await limited.inject({ url: '/.well-known/security.txt', headers: { host: 'localhost' } });
     expect(response.statusCode).toBe(200);
     expect(response.headers['content-type']).toBe('text/plain; charset=utf-8');
@@ -101,7 +101,7 @@ describe('security.txt', () => {
     expect(days).toBeLessThanOrEqual(180);
   });
 
-  test('is not there without a contact', async () => {
+  test('is not served without a contact', async () => {
     expect(await statusOf('/.well-known/security.txt', 'localhost', base.server)).toBe(404);
   });
 });

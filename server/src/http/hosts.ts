@@ -4,24 +4,24 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Refused } from '../refuse.ts';
 
 /**
- * Refuses requests for other host names: a page elsewhere whose name points at this server (DNS rebinding) gets nothing.
- * Addresses and localhost are no names that a page can take over. The platform signs its calls, and /healthz tells nothing.
+ * Refuses unknown host names to prevent DNS rebinding. IP addresses and localhost cannot be rebound, so they are accepted.
+ * The gateway is exempt because its calls are signed, /healthz because it reveals nothing.
  *
- * @param allowed lower-case names without ports; empty: every name is accepted
+ * @param allowed lower-case names without ports; an empty list accepts every name
  */
 export function checkHosts(server: FastifyInstance, allowed: readonly string[]): void {
   if (allowed.length === 0) return;
   const names = new Set(allowed);
   server.addHook('onRequest', async (request) => {
-    if (isFree(request) || isKnown(request.hostname, names)) return;
+    if (isExempt(request) || isAllowed(request.hostname, names)) return;
     throw new Refused(refusals.unknownHost);
   });
 }
 
-const isFree = ({ url }: FastifyRequest): boolean => /^\/(healthz($|\?)|platform\/v1\/)/.test(url);
+const isExempt = ({ url }: FastifyRequest): boolean => /^\/(healthz($|\?)|platform\/v1\/)/.test(url);
 
-/** Without a name at all (HTTP/1.0) nobody was misled by one. */
-function isKnown(hostname: string | undefined, names: ReadonlySet<string>): boolean {
+/** A request without a host name (HTTP/1.0) cannot come from a rebound page, so it is accepted. */
+function isAllowed(hostname: string | undefined, names: ReadonlySet<string>): boolean {
   const name = (hostname ?? '').toLowerCase().replace(/\.$/, '');
   return name === '' || name === 'localhost' || isIP(name.replace(/^\[|\]$/g, '')) !== 0 || names.has(name);
 }

@@ -8,23 +8,23 @@ import { refuse } from '../refuse.ts';
 
 export type Answer = Pick<Envelope, 'code' | 'msg' | 'data'>;
 
-/** Days that an answer is kept for its key. */
+/** Days for which the answer of a key is stored. */
 export const KEY_DAYS = 7;
 
-/** What a key belongs to: one operator, one path, one body. */
+/** An idempotency key with the path and body it belongs to. */
 export interface Key {
   key: string;
   path: string;
   bodyHash: string;
 }
 
-/** A password is left out of the hash: kept for a week, a stolen table would let an attacker test guesses against it. */
+/** Leaves the password out of the body hash; otherwise a stolen table would allow offline guessing. */
 export function keyFor(key: string, path: string, input: object): Key {
   const { password: _password, ...hashed } = { password: undefined, ...input };
   return { key, path, bodyHash: createHash('sha256').update(stable(hashed)).digest('hex') };
 }
 
-/** JSON with its fields in one order, so that the same content has the same hash. */
+/** JSON with sorted fields, so that equal content has equal hashes. */
 export function stable(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(stable).join(',')}]`;
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
@@ -33,7 +33,7 @@ export function stable(value: unknown): string {
 }
 
 /**
- * Takes the key for this transaction. When another call took it before, waits for that one and returns its answer.
+ * Claims the key for this transaction. If another call holds it, waits for that call and returns its answer.
  *
  * @throws Refused 409 when the key was used for another body
  */
@@ -51,8 +51,8 @@ export async function claimKey(ctx: Ctx, key: Key): Promise<Answer | undefined> 
   return first.answer;
 }
 
-/** Keeps the answer in the transaction of its effect. */
-export async function keepAnswer(ctx: Ctx, key: Key, answer: Answer): Promise<void> {
+/** Stores the answer in the transaction of its effect. */
+export async function storeAnswer(ctx: Ctx, key: Key, answer: Answer): Promise<void> {
   await sql`${prepared}update idempotency set answer = ${JSON.stringify(answer)}::json
     where operator_id = ${ctx.operator.id} and path = ${key.path} and key = ${key.key}`.execute(ctx.db);
 }

@@ -6,13 +6,17 @@ import { retried, scoped } from '../db/connect.ts';
 import { Refused, refuse } from '../refuse.ts';
 import { recordRefusal } from './action-audit.ts';
 import { requireSetUp } from './fresh.ts';
-import type { Imager } from './handler.ts';
+import type { ImageHandler } from './handler.ts';
 
-/** A picture that only a session may have: no cache keeps it, and nothing in it can run, whatever it turns out to be. */
+/**
+ * Sends an image that needs a session. It is not cached, and a sandbox keeps any content from running scripts.
+ *
+ * @throws Refused 400, 428 or 403, or as the handler does
+ */
 export async function sendImage(
   app: App,
   name: string,
-  handler: Imager<unknown>,
+  handler: ImageHandler<unknown>,
   call: CallSpec,
   request: FastifyRequest,
   reply: FastifyReply,

@@ -10,15 +10,19 @@ import { isExact, normalizerFor } from './wire-values.ts';
 
 const NUMBER = /^-?(0|[1-9][0-9]{0,15})$/;
 
-/** Checks bodies against a schema, nothing coerced. The filters of a list may say in a body, too, that they are none. */
+/**
+ * Makes a parser that validates bodies without coercion. With a list, blank filters are removed first.
+ *
+ * The parser throws `Refused` 422.
+ */
 export function bodyParser(schema: TSchema, list?: ListSpec): (body: unknown) => unknown {
   const check = TypeCompiler.Compile(schema);
   const filters = list && new Set([...list.filters.map(({ field }) => field), 'from', 'to', 'sort']);
-  return (body) => checked(check, filters ? given(body ?? {}, filters) : (body ?? {}));
+  return (body) => validate(check, filters ? withoutBlankFilters(body ?? {}, filters) : (body ?? {}));
 }
 
-/** A body without the filters that are empty or -1, which is how a list says that they are not given. */
-function given(body: unknown, filters: ReadonlySet<string>): unknown {
+/** Removes filters that are '' or -1, which both mean "not set" in a list. */
+function withoutBlankFilters(body: unknown, filters: ReadonlySet<string>): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   return Object.fromEntries(
     Object.entries(body).filter(([field, value]) => !(filters.has(field) && (value === '' || value === -1))),
@@ -26,8 +30,8 @@ function given(body: unknown, filters: ReadonlySet<string>): unknown {
 }
 
 /**
- * Reads a query: everything arrives as text, so what looks like an integer and is declared as one becomes it. An empty
- * string means "not given", as does -1 in a list.
+ * Makes a parser for query strings. Text is converted to an integer where the schema declares one. An empty string means
+ * "not set", as does -1 in a list. The parser throws `Refused` 422.
  */
 export function queryParser(schema: TSchema, isList: boolean): (query: unknown) => unknown {
   const check = TypeCompiler.Compile(schema);
@@ -42,20 +46,20 @@ export function queryParser(schema: TSchema, isList: boolean): (query: unknown) 
       values[field] =
         property && typeof text === 'string' && NUMBER.test(text) && takesInteger(property) ? Number(text) : text;
     }
-    return checked(check, { ...values });
+    return validate(check, { ...values });
   };
 }
 
-/** As `bodyParser`, for operators' calls: ids may also be decimal strings, amounts also short JSON numbers. */
+/** Like `bodyParser`, but also accepts ids as decimal strings and amounts as short JSON numbers. */
 export function operatorBodyParser(schema: TSchema, list?: ListSpec): (body: unknown) => unknown {
-  const read = bodyParser(schema, list);
+  const parse = bodyParser(schema, list);
   const normalize = normalizerFor(schema);
-  const reduce = ignoredFieldParser(schema);
-  return (body) => read(normalize ? normalize(reduce(body), isExact(body)) : reduce(body));
+  const reduce = ignoredFieldFilter(schema);
+  return (body) => parse(normalize ? normalize(reduce(body), isExact(body)) : reduce(body));
 }
 
-/** Drops a field that another one's value makes meaningless, so that whatever stands in it is accepted. */
-function ignoredFieldParser(schema: TSchema): (body: unknown) => unknown {
+/** Drops fields that are ignored because of another field's value, so that their content is not validated. */
+function ignoredFieldFilter(schema: TSchema): (body: unknown) => unknown {
   const properties: Record<string, TSchema> = schema['properties'] ?? {};
   const rules = Object.entries(properties).flatMap(([field, property]) => {
     const when = property[IGNORED_WHEN] as IgnoredWhen | undefined;
@@ -64,11 +68,11 @@ function ignoredFieldParser(schema: TSchema): (body: unknown) => unknown {
   if (rules.length === 0) return (body) => body;
   return (body) => {
     if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
-    const kept: Record<string, unknown> = { ...body };
+    const reduced: Record<string, unknown> = { ...body };
     for (const { field, when } of rules) {
-      if (Object.hasOwn(kept, when.field) && kept[when.field] === when.value) delete kept[field];
+      if (Object.hasOwn(reduced, when.field) && reduced[when.field] === when.value) delete reduced[field];
     }
-    return kept;
+    return reduced;
   };
 }
 
@@ -79,48 +83,48 @@ function takesInteger(schema: TSchema): boolean {
   return Array.isArray(anyOf) && anyOf.some((part) => takesInteger(part));
 }
 
-function checked(check: TypeCheck<TSchema>, value: unknown): unknown {
-  const overlong = overlongIn(check.Schema(), value);
-  if (overlong) throw refuse(refusals.invalid, overlong.msg, [overlong]);
+function validate(check: TypeCheck<TSchema>, value: unknown): unknown {
+  const tooMany = findTooManyItems(check.Schema(), value);
+  if (tooMany) throw refuse(refusals.invalid, tooMany.msg, [tooMany]);
   if (check.Check(value)) return value;
-  const faults = fieldErrorsOf(check, value);
-  throw refuse(refusals.invalid, faults[0]?.msg, faults);
+  const errors = fieldErrorsOf(check, value);
+  throw refuse(refusals.invalid, errors[0]?.msg, errors);
 }
 
 /**
- * A list with far more items than it may have is refused by their number alone: the faults of each of them, and which of
- * them are alike, would take longer to find than anything else that a call may ask for.
+ * Checks array lengths before the full validation: collecting the errors and duplicates of a huge array would let one
+ * request block the process.
  */
-function overlongIn(schema: TSchema, value: unknown): FieldError | undefined {
-  const most = (property: TSchema | undefined): number => property?.['maxItems'] ?? Number.POSITIVE_INFINITY;
+function findTooManyItems(schema: TSchema, value: unknown): FieldError | undefined {
+  const maxItemsOf = (property: TSchema | undefined): number => property?.['maxItems'] ?? Number.POSITIVE_INFINITY;
   if (Array.isArray(value)) {
-    return value.length > most(schema)
-      ? { field: '', msg: wordsFor('', ValueErrorType.ArrayMaxItems, schema) }
+    return value.length > maxItemsOf(schema)
+      ? { field: '', msg: messageFor('', ValueErrorType.ArrayMaxItems, schema) }
       : undefined;
   }
   if (typeof value !== 'object' || value === null) return undefined;
   const properties: Record<string, TSchema> = schema['properties'] ?? {};
   for (const [field, property] of Object.entries(properties)) {
     const items: unknown = Reflect.get(value, field);
-    if (Array.isArray(items) && items.length > most(property))
-      return { field, msg: wordsFor(field, ValueErrorType.ArrayMaxItems, property) };
+    if (Array.isArray(items) && items.length > maxItemsOf(property))
+      return { field, msg: messageFor(field, ValueErrorType.ArrayMaxItems, property) };
   }
   return undefined;
 }
 
-/** One fault a path (`announceList/0/lang`), in words that name the innermost field. */
+/** The first error of each path (`announceList/0/lang`), at most 40, with messages that name the innermost field. */
 export function fieldErrorsOf(check: TypeCheck<TSchema>, value: unknown): FieldError[] {
-  const faults = new Map<string, FieldError>();
+  const errors = new Map<string, FieldError>();
   for (const error of check.Errors(value)) {
     const field = error.path.slice(1);
-    if (faults.has(field)) continue;
-    faults.set(field, { field, msg: wordsFor(field, error.type, error.schema) });
-    if (faults.size >= 40) break;
+    if (errors.has(field)) continue;
+    errors.set(field, { field, msg: messageFor(field, error.type, error.schema) });
+    if (errors.size >= 40) break;
   }
-  return [...faults.values()];
+  return [...errors.values()];
 }
 
-/** `announceList/0/lang` is 公告第 1 项的语言. */
+/** The Chinese label of a path: `announceList/0/lang` becomes 公告第 1 项的语言. */
 function pathLabel(path: string): string {
   return path.split('/').reduce((label, part, depth) => {
     if (depth > 0 && /^\d+$/.test(part)) return `${label}第 ${Number(part) + 1} 项`;
@@ -128,7 +132,7 @@ function pathLabel(path: string): string {
   }, '');
 }
 
-function wordsFor(field: string, type: ValueErrorType, schema: TSchema): string {
+function messageFor(field: string, type: ValueErrorType, schema: TSchema): string {
   if (field === '') return refusals.invalid.msg;
   const label = pathLabel(field);
   if (type === ValueErrorType.ObjectRequiredProperty) return `请输入${label}`;

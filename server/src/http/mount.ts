@@ -16,7 +16,15 @@ import { parseExport, recordRefusedExport, sendExport } from './export.ts';
 import { authorize, refreshCaller } from './authority.ts';
 import { requireFreshCode, requireSetUp } from './fresh.ts';
 import { sendFile } from './file.ts';
-import type { AnyHandler, Filer, Imager, ReadHandler, SessionCall, SessionHandler, Streamer } from './handler.ts';
+import type {
+  AnyHandler,
+  DownloadHandler,
+  ImageHandler,
+  ReadHandler,
+  SessionCall,
+  SessionHandler,
+  StreamHandler,
+} from './handler.ts';
 import { type Answer, keyFor } from './idempotency.ts';
 import { operatorBodyParser, queryParser } from './input.ts';
 import { sendImage } from './image.ts';
@@ -29,7 +37,7 @@ export interface Mounting {
   tokenKey: string;
   ask: AskApproval;
   streams: Streams;
-  /** Aborted when the server is asked to end. */
+  /** Aborted when the server shuts down. */
   closing: AbortSignal;
 }
 
@@ -40,9 +48,10 @@ declare module 'fastify' {
 }
 
 /**
- * Makes the contract's calls answer. The order of the checks is the same for all of them: session 400 (before the body is
- * read), input 422, codes that a policy demands and that are not set up 428, ability 403, scope 404, fresh code 428, state
- * 409.
+ * Registers a route for each call of the contract. All calls make their checks in one order: session 400 (before the body
+ * is read), input 422, missing setup of password or codes 428, ability 403, scope 404, fresh code 428, state 409.
+ *
+ * @throws Error at startup when a call has no handler
  */
 export function mount(
   server: FastifyInstance,
@@ -64,8 +73,8 @@ export function mount(
 
 const isExport = (call: Endpoint['call']): call is ExportSpec => call.kind === 'export';
 
-/** The way in is the same for all calls: nothing is kept of the answer, and strangers are refused before the body is read. */
-const doorOf = (mounting: Mounting, call: Endpoint['call']): Omit<RouteOptions, 'handler'> => ({
+/** Options shared by every route: responses are not cached, and authentication runs before the body is parsed. */
+const routeOptionsFor = (mounting: Mounting, call: Endpoint['call']): Omit<RouteOptions, 'handler'> => ({
   method: call.method,
   url: `${API_BASE}${call.path}`,
   exposeHeadRoute: false,
@@ -76,7 +85,7 @@ const doorOf = (mounting: Mounting, call: Endpoint['call']): Omit<RouteOptions, 
   },
 });
 
-/** An export answers with a file, and with an envelope where it is refused, or where a job makes the file later. */
+/** An export answers with a file. A refusal, or a job that makes the file later, is answered with an envelope. */
 function mountExport(
   server: FastifyInstance,
   mounting: Mounting,
@@ -85,23 +94,22 @@ function mountExport(
   { call, input }: Endpoint & { call: ExportSpec },
   handler: AnyHandler,
 ): void {
-  const read = operatorBodyParser(input, call.list);
+  const parse = operatorBodyParser(input, call.list);
   const { app, closing } = mounting;
-  // An export is derived from a list with columns, whose handler is one by its type.
+  // The type system guarantees the cast: an export is derived from a list with columns, whose handler is a ListReader.
   const list = handler as unknown as ListReader<unknown, unknown>;
   server.route({
-    ...doorOf(mounting, call),
+    ...routeOptionsFor(mounting, call),
     handler: async (request, reply) => {
-      const asked = parseExport(call, read(request.body));
+      const { form, request: parsed } = parseExport(call, parse(request.body));
       const caller = await callerAfterBody(app, call, request);
       if (!caller) throw refuse(refusals.sessionInvalid);
       try {
         requireSetUp(caller, call);
-        const { form } = asked;
-        const made = await sendExport({ app, closing, slots, noun, call, list, caller, form }, asked.request, reply);
-        if (made) {
+        const job = await sendExport({ app, closing, slots, noun, call, list, caller, form }, parsed, reply);
+        if (job) {
           const token = request.authenticated?.renewed;
-          const answer = { code: CODE.ok, msg: exportQueued(app.exports.jobRows), data: made };
+          const answer = { code: CODE.ok, msg: exportQueued(app.exports.jobRows), data: job };
           return token === undefined ? answer : { ...answer, token };
         }
       } catch (error) {
@@ -121,24 +129,25 @@ function mountOne(
   handler: AnyHandler,
 ): void {
   const { call } = endpoint;
-  const read =
+  const parse =
     call.method === 'GET' ? queryParser(endpoint.input, call.kind === 'list') : operatorBodyParser(endpoint.input);
   server.route({
-    ...doorOf(mounting, call),
+    ...routeOptionsFor(mounting, call),
     handler: async (request, reply) => {
-      const input = read(call.method === 'GET' ? request.query : request.body);
-      if (call.kind === 'stream') return stream(mounting, handler as Streamer<unknown>, call, request, reply, input);
+      const input = parse(call.method === 'GET' ? request.query : request.body);
+      if (call.kind === 'stream')
+        return openStream(mounting, handler as StreamHandler<unknown>, call, request, reply, input);
       if (call.kind === 'file')
         return sendFile(
           { app: mounting.app, closing: mounting.closing, name },
-          handler as Filer<unknown>,
+          handler as DownloadHandler<unknown>,
           call,
           request,
           reply,
           input,
         );
       if (call.kind === 'image')
-        return sendImage(mounting.app, name, handler as Imager<unknown>, call, request, reply, input);
+        return sendImage(mounting.app, name, handler as ImageHandler<unknown>, call, request, reply, input);
       const answer = await dispatch(mounting, name, endpoint, handler, request, input);
       const token = answer.token ?? request.authenticated?.renewed;
       return token === undefined ? answer : { ...answer, token };
@@ -146,10 +155,10 @@ function mountOne(
   });
 }
 
-/** Until it begins a stream is refused like any call; from then on it is the handler's. */
-async function stream(
+/** A stream is refused like any call until its handler opens it. */
+async function openStream(
   { app, streams }: Mounting,
-  handler: Streamer<unknown>,
+  handler: StreamHandler<unknown>,
   call: Endpoint['call'],
   request: FastifyRequest,
   reply: FastifyReply,
@@ -163,7 +172,7 @@ async function stream(
   return reply;
 }
 
-type Sent = Answer & { token?: string };
+type AnswerWithToken = Answer & { token?: string };
 
 async function dispatch(
   { app, ask }: Pick<Mounting, 'app' | 'ask'>,
@@ -172,14 +181,14 @@ async function dispatch(
   handler: AnyHandler,
   request: FastifyRequest,
   input: unknown,
-): Promise<Sent> {
+): Promise<AnswerWithToken> {
   const caller = await callerAfterBody(app, call, request);
   if (call.kind === 'session') {
-    // The schema has made sure that the input is what the handler takes; so it has below.
-    return (handler as SessionHandler<unknown>)(sessionCall(app, request, caller), input);
+    // The input matches its schema, so this cast and those below are safe.
+    return (handler as SessionHandler<unknown>)(makeSessionCall(app, request, caller), input);
   }
   if (!caller) throw refuse(refusals.sessionInvalid);
-  const key = call.kind === 'action' ? keyHeader(request) : undefined;
+  const key = call.kind === 'action' ? idempotencyKeyOf(request) : undefined;
   validateInput(handler, input);
   try {
     if (typeof handler === 'function') {
@@ -190,7 +199,7 @@ async function dispatch(
       return { code: CODE.ok, msg: 'ok', data };
     }
     if ('each' in handler) {
-      // Once for all of them, before anything is done.
+      // Checked once for the whole bulk call, before its first transaction.
       authorize(caller, call);
       requireFreshCode(caller, call);
       const { ids, ...shared } = input as { ids: number[] };
@@ -207,18 +216,18 @@ async function dispatch(
       key === undefined ? undefined : keyFor(key, call.path, input as object),
     );
   } catch (error) {
-    if (error instanceof Refused) await recordRefusal(app, caller, recordedName(handler, name), error, input);
+    if (error instanceof Refused) await recordRefusal(app, caller, auditNameOf(handler, name), error, input);
     throw error;
   }
 }
 
-/** A refusal stands in the audit log under the name that the action itself has there. */
-function recordedName(handler: AnyHandler, name: string): string {
+/** A refusal is audited under the same name as the action. */
+function auditNameOf(handler: AnyHandler, name: string): string {
   if (typeof handler === 'function') return name;
   return 'each' in handler ? handler.each.name : handler.name;
 }
 
-/** What a schema cannot say is malformed input like any other, and refused before the ability is asked. */
+/** Validates what the schema cannot express. Like every 422, this comes before the ability is checked. */
 function validateInput(handler: AnyHandler, input: unknown): void {
   if (typeof handler === 'function') return;
   if (!('each' in handler)) return (handler as SealedAction<unknown, unknown>).validate(input);
@@ -234,7 +243,7 @@ interface Bulk {
   each: SealedAction<unknown, unknown>;
 }
 
-/** One transaction an id; what worked stays, and each refusal stands beside its id. */
+/** Runs one transaction per id. A refusal does not undo other ids; it is returned with its id. */
 async function actOnEach(bulk: Bulk, ids: readonly number[], shared: object, key: string | undefined): Promise<Answer> {
   const results: { id: number; code: number; msg: string }[] = [];
   for (const id of ids) {
@@ -253,8 +262,8 @@ async function actOnEach(bulk: Bulk, ids: readonly number[], shared: object, key
 }
 
 /**
- * Who asks, as of now that the body is there. An action reads it inside its transaction, which is what counts; a bulk call
- * is refused as a whole before its first transaction.
+ * The caller, read again after the body was received. A single action reads it in its own transaction instead. A bulk call
+ * reads it here too, so that it is refused as a whole before its first transaction.
  */
 async function callerAfterBody(app: App, call: Endpoint['call'], request: FastifyRequest): Promise<Caller | undefined> {
   const caller = request.authenticated?.caller;
@@ -262,7 +271,7 @@ async function callerAfterBody(app: App, call: Endpoint['call'], request: Fastif
   return refreshCaller(app, caller);
 }
 
-function sessionCall(app: App, request: FastifyRequest, caller: Caller | undefined): SessionCall {
+function makeSessionCall(app: App, request: FastifyRequest, caller: Caller | undefined): SessionCall {
   const device = request.headers['device'];
   return {
     app,
@@ -273,25 +282,10 @@ function sessionCall(app: App, request: FastifyRequest, caller: Caller | undefin
   };
 }
 
-function keyHeader(request: FastifyRequest): string | undefined {
+/** @throws Refused 422 when the header is not 1 to 128 printable ASCII characters */
+function idempotencyKeyOf(request: FastifyRequest): string | undefined {
   const key = request.headers['idempotency-key'];
   if (key === undefined || key === '') return undefined;
   if (typeof key !== 'string' || !/^[\x21-\x7e]{1,128}$/.test(key)) throw refuseField('idempotency-key', '格式不正确');
   return key;
 }
-
-export function sendRefusal(reply: FastifyReply, error: Refused, token?: string): FastifyReply {
-  const { code } = error.refusal;
-  const transport = TRANSPORT.has(error.refusal) || code === CODE.tooMany || code >= 500;
-  return reply
-    .status(transport ? code : 200)
-    .send({ code, msg: error.message, data: error.data, ...(token === undefined ? {} : { token }) });
-}
-
-/** Refusals of the transport keep their HTTP status; handled outcomes are 200 and say their code in the envelope. */
-const TRANSPORT: ReadonlySet<unknown> = new Set([
-  refusals.noSuchPath,
-  refusals.unknownHost,
-  refusals.tooLarge,
-  refusals.mediaType,
-]);

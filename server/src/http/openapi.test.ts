@@ -42,18 +42,18 @@ const calls: [string, CallSpec, Endpoint][] = Object.entries(nouns).flatMap(([no
 );
 const routes = calls.map(([, { method, path }]) => `${method} ${API_BASE}${path}`).sort();
 
-test('no two calls have one path', () => {
+test('gives each call its own path', () => {
   expect(new Set(calls.map(([, { path }]) => path)).size).toBe(calls.length);
 });
 
-test('the document lists the calls of the contract, and no other', () => {
+test('lists exactly the calls of the contract', () => {
   const listed = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
   );
   expect(listed.sort()).toEqual(routes);
 });
 
-test('the server answers the calls of the contract below its base, and no other', () => {
+test('the server routes exactly the calls of the contract below its base path', () => {
   const tree = server.server.printRoutes({ commonPrefix: false });
   expect(
     routesOf(tree)
@@ -62,7 +62,7 @@ test('the server answers the calls of the contract below its base, and no other'
   ).toEqual(routes);
 });
 
-describe('each call is described as the contract has it', () => {
+describe('describes each call as in the contract', () => {
   test.each(calls)('%s', (name, spec, end) => {
     const operation = document.paths[`${API_BASE}${spec.path}`]?.[spec.method.toLowerCase()];
     if (!operation) throw new Error('not listed');
@@ -85,12 +85,12 @@ describe('each call is described as the contract has it', () => {
     } else {
       expect(operation.requestBody?.content['application/json']?.schema).toEqual(plain(bodySchema(end.input)));
     }
-    faultsIn(answer, `${name} answer`);
-    faultsIn(plain(bodySchema(end.input)), `${name} input`);
+    expectJsonSchema(answer, `${name} answer`);
+    expectJsonSchema(plain(bodySchema(end.input)), `${name} input`);
   });
 });
 
-test('a body says in which spellings ids and amounts are accepted', () => {
+test('lists the alternative forms of ids and amounts in bodies', () => {
   const fields = (path: string): unknown => {
     const schema = document.paths[`${API_BASE}${path}`]?.['post']?.requestBody?.content['application/json']?.schema;
     return (schema as { properties?: unknown } | undefined)?.properties;
@@ -105,18 +105,18 @@ test('a body says in which spellings ids and amounts are accepted', () => {
   });
 });
 
-test('every input is closed', () => {
+test('forbids additional properties in every input', () => {
   const open = calls.filter(([, , { input }]) => input['additionalProperties'] !== false);
   expect(open.map(([name]) => name)).toEqual([]);
 });
 
-/** What a schema is once it went over the wire: the library's symbols are gone. */
+/** A schema as JSON, without the symbols of the schema library. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 const TYPES: readonly unknown[] = ['object', 'array', 'string', 'integer', 'number', 'boolean', 'null'];
 
-/** Walks a schema and throws at what is no JSON Schema. */
-function faultsIn(schema: unknown, where: string): void {
+/** Walks a schema and fails on anything that is not JSON Schema. */
+function expectJsonSchema(schema: unknown, where: string): void {
   if (schema === null || typeof schema !== 'object' || Array.isArray(schema)) throw new Error(`${where} is no schema`);
   const node = schema as Record<string, unknown>;
   if (node['type'] !== undefined) expect(TYPES, where).toContain(node['type']);
@@ -125,14 +125,14 @@ function faultsIn(schema: unknown, where: string): void {
     const properties = node['properties'] as Record<string, unknown>;
     for (const field of (node['required'] as string[] | undefined) ?? [])
       expect(Object.keys(properties)).toContain(field);
-    for (const [field, property] of Object.entries(properties)) faultsIn(property, `${where}.${field}`);
+    for (const [field, property] of Object.entries(properties)) expectJsonSchema(property, `${where}.${field}`);
   }
-  if (node['type'] === 'array') faultsIn(node['items'], `${where}[]`);
+  if (node['type'] === 'array') expectJsonSchema(node['items'], `${where}[]`);
   const parts = node['anyOf'] as unknown[] | undefined;
-  parts?.forEach((part, index) => faultsIn(part, `${where}|${index}`));
+  parts?.forEach((part, index) => expectJsonSchema(part, `${where}|${index}`));
 }
 
-/** `METHOD path` of every route in the framework's printed tree. */
+/** `METHOD path` of every route in Fastify's printed route tree. */
 function routesOf(tree: string): string[] {
   const stack: string[] = [];
   return tree.split('\n').flatMap((line) => {

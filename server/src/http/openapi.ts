@@ -5,7 +5,7 @@ import type { Endpoint } from '@hengtai/contract/schema';
 import { isAmount, isId } from './wire-values.ts';
 import type { TSchema } from '@sinclair/typebox';
 
-/** The OpenAPI 3.1 document of every call, printed from the contract: its schemas are JSON Schema already. */
+/** The OpenAPI 3.1 document of every call. The contract's schemas are JSON Schema and are used unchanged. */
 export function openApiDocument(): object {
   const paths: Record<string, object> = {};
   for (const [noun, calls] of Object.entries<Record<string, Endpoint>>(endpoints)) {
@@ -52,7 +52,7 @@ function operation(id: string, { call, input, output }: Endpoint): object {
 const ID_TEXT = { type: 'string', pattern: '^(0|[1-9][0-9]{0,15})$' };
 const SHORT_NUMBER = { type: 'number', description: 'at most 15 significant digits, no exponent' };
 
-/** The schema of a body with the other spellings that it is accepted in. */
+/** The schema of a body, extended by the alternative forms of ids and amounts that the server accepts. */
 export function bodySchema(schema: TSchema): object {
   if (isId(schema)) return { anyOf: [schema, ID_TEXT] };
   if (isAmount(schema)) return { anyOf: [schema, SHORT_NUMBER] };
@@ -76,24 +76,24 @@ const files = Object.fromEntries(
   Object.values(exportTypes).map((type) => [type.split(';')[0], { schema: { type: 'string', format: 'binary' } }]),
 );
 
-const pictures = Object.fromEntries(
+const images = Object.fromEntries(
   ['image/png', 'image/jpeg', 'image/webp'].map((type) => [type, { schema: { type: 'string', format: 'binary' } }]),
 );
 
 const descriptions: Readonly<Record<string, string>> = {
   stream: 'Server-sent events, or an envelope',
-  image: 'The picture; an envelope where it is refused',
-  export: 'The file; an envelope where it is refused, or where a job makes it',
-  file: 'The file; an envelope where it is refused',
+  image: 'The image, or an envelope when refused',
+  export: 'The file, or an envelope when refused or when a job makes the file',
+  file: 'The file, or an envelope when refused',
 };
 
-/** What a file or a stream is refused with is an envelope as well. */
+/** Files and streams are refused with an envelope, so every call lists JSON as well. */
 const answerOf = (output: TSchema, kind: CallSpec['kind']): object => ({
   description: descriptions[kind] ?? 'Envelope',
   content: {
     ...(kind === 'stream' && events),
     ...((kind === 'export' || kind === 'file') && files),
-    ...(kind === 'image' && pictures),
+    ...(kind === 'image' && images),
     'application/json': { schema: envelopeOf(output) },
   },
 });

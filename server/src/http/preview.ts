@@ -1,23 +1,23 @@
 import type { ApprovalItem } from '@hengtai/contract/approval.schema';
 import type { Leg } from '../ledger/post.ts';
 
-/** What a second person is shown of an action before agreeing to it, in an operator's words: names, never ids. */
+/** What a checker sees of an action before deciding. Texts use names, never ids. */
 export interface Preview {
-  /** The stored input, field by field. The maker's reason is shown beside it. */
+  /** The stored input, field by field, without the maker's reason, which is shown separately. */
   asked: ApprovalItem[];
-  /** How what it is about stands at this moment. */
+  /** The current state of the target. */
   now: ApprovalItem[];
-  /** What it would post, made by the rules that post it; none where no money moves. */
+  /** The legs it would post, built by the rules that post them; empty when no money moves. */
   legs: readonly Leg[];
-  /** When that is posted; at once unless said. */
+  /** When the legs are posted; absent means at execution. */
   legsWhen?: string;
-  /** Why it would be refused as things stand; null when nothing is in its way. */
+  /** Why the action would be refused now; null when it would succeed. */
   problem: string | null;
 }
 
 export const textItem = (label: string, text: string): ApprovalItem => ({ label, text, kind: 'text' });
-/** An address, hash or number of the platform. */
+/** An address, hash or record number of the platform. */
 export const codeItem = (label: string, text: string): ApprovalItem => ({ label, text, kind: 'code' });
-/** A decimal string with its coin. */
+/** A decimal string with its coin; null is shown as '--'. */
 export const amountItem = (label: string, amount: string | null, unit: string): ApprovalItem =>
   amount === null ? textItem(label, '--') : { label, text: amount, kind: 'amount', unit };

@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-/** What a client may take to send a request, and how many it may leave unfinished before it has shown who it is. */
+/** Time limits for receiving a request, and how many incomplete ones an unauthenticated client may have. */
 export interface ReceiveLimits {
   headersMs: number;
-  /** From the end of the headers to the end of the body. */
+  /** Time from the end of the headers to the end of the body. */
   bodyMs: number;
-  /** Bytes of an authenticated upload that must arrive in each further `bodyMs`, so that a slow line is not cut. */
-  bytesOnTheWay: number;
+  /** An authenticated upload may exceed `bodyMs` while at least this many bytes arrive in each further `bodyMs`. */
+  minUploadBytes: number;
   idleMs: number;
-  /** How often connections are checked against `headersMs`. */
+  /** Interval at which connections are checked against `headersMs`. */
   checkMs: number;
   unfinishedPerAddress: number;
 }
@@ -16,18 +16,18 @@ export interface ReceiveLimits {
 export const RECEIVE_LIMITS: ReceiveLimits = {
   headersMs: 10_000,
   bodyMs: 30_000,
-  bytesOnTheWay: 32 * 1024,
+  minUploadBytes: 32 * 1024,
   idleMs: 75_000,
   checkMs: 2_000,
   unfinishedPerAddress: 64,
 };
 
-/** Bodies of calls that need no session. */
+/** Maximum body size, in bytes, of calls that need no session. */
 export const PUBLIC_BODY_MAX = 4 * 1024;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The call needs no session, so its sender stays unknown while its body is read. */
+    /** The call needs no session, so its client is unauthenticated while its body is read. */
     public?: boolean;
   }
 }
@@ -35,15 +35,15 @@ declare module 'fastify' {
 export const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/** Whether the client went away, or was cut off, before its body was complete. */
+/** Whether the connection ended before the body was complete. */
 export const wasAborted = ({ raw }: FastifyRequest): boolean => raw.destroyed && !raw.complete;
 
-/** Bodies that are still being received from clients that have not shown who they are, by address and oldest first. */
+/** Requests of unauthenticated clients whose body is incomplete, by address, oldest first. */
 type Unfinished = Map<string, Set<FastifyRequest>>;
 
 /**
- * Cuts off clients that do not finish their requests. Only what is received is limited: answers, streams, long polls and
- * exports take as long as they take.
+ * Disconnects clients that do not finish their requests. Only receiving is limited; responses, streams, long polls and
+ * exports may take longer.
  */
 export function limitReceiving(server: FastifyInstance, limits: ReceiveLimits): void {
   const unfinished: Unfinished = new Map();
@@ -54,39 +54,39 @@ export function limitReceiving(server: FastifyInstance, limits: ReceiveLimits): 
   };
   server.addHook('onRequest', async (request) => {
     if (!hasBody(request)) return;
-    // Other calls show a token or a key first and are refused before their body is read.
-    const isStranger = request.is404 || request.routeOptions.config.public === true;
-    const stop = limitTime(request, limits, !isStranger);
+    // Other calls are authenticated by a header before their body is read.
+    const isAnonymous = request.is404 || request.routeOptions.config.public === true;
+    const stop = limitTime(request, limits, !isAnonymous);
     const done = (): void => {
       stop();
       forget(request);
     };
     request.raw.once('end', done);
     request.raw.once('close', done);
-    if (!isStranger) return;
+    if (!isAnonymous) return;
     const all = unfinished.get(request.ip) ?? new Set();
     unfinished.set(request.ip, all.add(request));
     const [oldest] = all;
     if (all.size > limits.unfinishedPerAddress) oldest?.raw.destroy();
   });
-  // What is refused before its body is complete would otherwise be received to its end.
+  // Otherwise the rest of a refused body would still be received.
   server.addHook('onSend', async (request, reply) => {
     if (hasBody(request) && !request.raw.complete) reply.header('connection', 'close');
   });
 }
 
-/** Destroys the connection when the body takes too long; returns what stops watching. */
+/** Destroys the connection when the body takes too long; returns a function that cancels this. */
 function limitTime(
   { raw }: FastifyRequest,
-  { bodyMs, bytesOnTheWay }: ReceiveLimits,
+  { bodyMs, minUploadBytes }: ReceiveLimits,
   isAuthenticated: boolean,
 ): () => void {
-  let before = raw.socket.bytesRead;
+  let lastBytesRead = raw.socket.bytesRead;
   const timer = setInterval(() => {
     const { bytesRead } = raw.socket;
-    const isOnTheWay = isAuthenticated && bytesRead - before >= bytesOnTheWay;
-    before = bytesRead;
-    if (!isOnTheWay) raw.destroy();
+    const isProgressing = isAuthenticated && bytesRead - lastBytesRead >= minUploadBytes;
+    lastBytesRead = bytesRead;
+    if (!isProgressing) raw.destroy();
   }, bodyMs);
   timer.unref();
   return () => clearInterval(timer);

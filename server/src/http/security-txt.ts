@@ -5,13 +5,13 @@ const DAY_MS = 86_400_000;
 const VALID_DAYS = 180;
 
 export interface SecurityContact {
-  /** A mailto: or https: address; without one there is no file. */
+  /** A mailto: or https: address; without it the file is not served. */
   contact: string | undefined;
-  /** Where the console is reached, without a slash at the end. */
+  /** Public address of the console, without a trailing slash. */
   publicUrl: string | undefined;
 }
 
-/** Serves /.well-known/security.txt (RFC 9116), whose expiry is counted from the day it is asked for. */
+/** Serves /.well-known/security.txt (RFC 9116). It expires 180 days after the day of the request. */
 export function mountSecurityText(
   server: FastifyInstance,
   now: () => number,

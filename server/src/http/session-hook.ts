@@ -10,12 +10,16 @@ import { hashOf, nextToken } from '../session/token.ts';
 
 export interface Authenticated {
   caller: Caller;
-  /** Sent in the envelope when the token is due to be replaced. */
+  /** The next token, sent in the envelope once the current one is due for renewal. */
   renewed: string | undefined;
   expiresAt: number;
 }
 
-/** Finds who asks by the header `token`; refuses with 400, which means exactly that there is no such session. */
+/**
+ * Finds the caller by the header `token`.
+ *
+ * @throws Refused 400 when no open session has this token
+ */
 export async function authenticate(app: App, tokenKey: string, request: FastifyRequest): Promise<Authenticated> {
   const token = request.headers['token'];
   if (typeof token !== 'string' || !/^[\w-]{43}$/.test(token)) throw refuse(refusals.sessionInvalid);
@@ -40,7 +44,7 @@ export async function authenticate(app: App, tokenKey: string, request: FastifyR
   return { caller, renewed, expiresAt };
 }
 
-/** What a session and its operator, as they are now, allow. */
+/** The caller's operator and code status, from the current session row. */
 export function authorityOf(app: App, found: FoundSession, now: number) {
   const { operatorId: id, account, top, abilities, sessionId, otpSince, freshAt } = found;
   const on = otpSince !== null;
@@ -53,7 +57,7 @@ export function authorityOf(app: App, found: FoundSession, now: number) {
   };
 }
 
-/** Where a request came from, as sessions and audit rows keep it. */
+/** Request id, address and user agent, as sessions and audit rows store them. */
 export function originOf(request: FastifyRequest): Pick<Caller, 'requestId' | 'ip' | 'userAgent'> {
   const agent = request.headers['user-agent'];
   return { requestId: request.id, ip: request.ip, userAgent: typeof agent === 'string' ? agent.slice(0, 256) : '' };

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import Fastify from 'fastify';
 import { expect, test } from 'vitest';
-import { endSilent } from './silent.ts';
+import { closeUnusedConnections } from './unused-connections.ts';
 import { type Sink, makeStreams } from './stream.ts';
 
-test('a reader that does not keep up is dropped, and what waited for it with it', async () => {
+test('disconnects a client that reads too slowly', async () => {
   const streams = makeStreams();
   const server = Fastify();
   const opened = new Promise<Sink>((resolve) => {
@@ -18,7 +18,7 @@ test('a reader that does not keep up is dropped, and what waited for it with it'
   reader.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
   const sink = await opened;
   const ended = new Promise<void>((resolve) => sink.onEnd(resolve));
-  // More than the system's own buffers take for a reader that never reads.
+  // More than the socket buffers of the system hold for a client that never reads.
   const large = 'x'.repeat(256 * 1024);
   let sent = 0;
   while (sink.open && sent < 400) {
@@ -32,10 +32,10 @@ test('a reader that does not keep up is dropped, and what waited for it with it'
   await server.close();
 });
 
-test('who went away before the stream began leaves nothing behind', async () => {
+test('cleans up when the client disconnects before the stream opens', async () => {
   const streams = makeStreams();
   const server = Fastify();
-  let gone = 0;
+  let ends = 0;
   const opened = new Promise<Sink>((resolve) => {
     server.get('/', (request, reply) => {
       request.raw.socket.destroy();
@@ -45,12 +45,12 @@ test('who went away before the stream began leaves nothing behind', async () => 
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
   await expect(fetch(url)).rejects.toThrow('fetch failed');
   const sink = await opened;
-  sink.onEnd(() => (gone += 1));
-  expect([sink.open, gone]).toEqual([false, 1]);
+  sink.onEnd(() => (ends += 1));
+  expect([sink.open, ends]).toEqual([false, 1]);
   await server.close();
 });
 
-test('a server that stops ends its streams and begins no more', async () => {
+test('a stopping server ends its streams and opens no more', async () => {
   const streams = makeStreams();
   const server = Fastify();
   server.addHook('preClose', async () => streams.endAll());
@@ -64,9 +64,9 @@ test('a server that stops ends its streams and begins no more', async () => {
   expect(() => streams.open({} as never)).toThrow('服务暂不可用');
 });
 
-test('a server that stops does not wait for a connection on which nothing was asked', async () => {
+test('a stopping server does not wait for a connection without a request', async () => {
   const server = Fastify({ forceCloseConnections: 'idle' });
-  endSilent(server);
+  closeUnusedConnections(server);
   await server.listen({ host: '127.0.0.1', port: 0 });
   const { port } = server.server.address() as { port: number };
   const accepted = once(server.server, 'connection');

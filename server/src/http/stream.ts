@@ -4,23 +4,24 @@ import { refusals } from '@hengtai/contract/refusals';
 import type { FastifyReply } from 'fastify';
 import { refuse } from '../refuse.ts';
 
-/** One open stream of server-sent events, as its writer sees it. */
+/** The writing end of an open stream of server-sent events. */
 export interface Sink {
   readonly open: boolean;
-  /** Sends an event; a reader that does not keep up is dropped, and comes back with the last id it saw. */
+  /** Sends an event. A client that reads too slowly is disconnected and reconnects with the last id it received. */
   send(event: string, data: unknown, id?: number): void;
   end(): void;
-  /** Called once, however the stream ended. */
+  /** The listener is called once when the stream ends for any reason. */
   onEnd(listener: () => void): void;
 }
 
-/** The streams of one server: all of them end when it stops, so that a stop waits for nobody. */
+/** All streams of one server. They end when it stops, so that the stop does not wait for clients. */
 export interface Streams {
+  /** @throws Refused 503 after `endAll` */
   open(reply: FastifyReply): Sink;
   endAll(): void;
 }
 
-/** What one reader may have waiting for it. */
+/** Unsent bytes after which a slow client is disconnected. */
 const BUFFER_MAX = 512 * 1024;
 
 export function makeStreams(): Streams {
@@ -42,7 +43,7 @@ export function makeStreams(): Streams {
 }
 
 function openSink(reply: FastifyReply): Sink {
-  // From here on the framework neither compresses nor buffers nor ends what is sent.
+  // Fastify must neither compress, buffer nor end this response.
   reply.hijack();
   const { raw } = reply;
   raw.writeHead(200, {
@@ -50,7 +51,7 @@ function openSink(reply: FastifyReply): Sink {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store, no-transform',
     'x-accel-buffering': 'no',
-    // Nothing follows on this line, so that a server that stops need not wait for it.
+    // The connection is not reused, so a stopping server does not wait for it.
     connection: 'close',
   });
   raw.flushHeaders();
@@ -61,16 +62,16 @@ function openSink(reply: FastifyReply): Sink {
     raw.write(text);
     if (raw.writableLength > BUFFER_MAX) raw.destroy();
   };
-  const heart = setInterval(() => write(': \n\n'), HEARTBEAT_SECONDS * 1000);
+  const heartbeat = setInterval(() => write(': \n\n'), HEARTBEAT_SECONDS * 1000);
   const close = (): void => {
     if (!open) return;
     open = false;
-    clearInterval(heart);
+    clearInterval(heartbeat);
     for (const listener of listeners) listener();
   };
   raw.on('close', close);
   raw.on('error', close);
-  // Who went away while the first answer was read is not heard of again.
+  // A client that disconnected earlier emits no further close event.
   if (raw.destroyed) close();
   write(': \n\n');
   return {

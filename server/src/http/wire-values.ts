@@ -3,8 +3,8 @@ import { ID_FORMAT } from '@hengtai/contract/schema';
 import type { TSchema } from '@sinclair/typebox';
 
 /**
- * Bodies may spell some values in another way than the schema: ids as decimal strings, amounts as short JSON numbers.
- * Anything that is not one of these spellings is left alone, for the schema check to refuse.
+ * Converts the alternative forms that bodies may use: ids as decimal strings, amounts as short JSON numbers. Every other
+ * value is returned unchanged, so that the schema check refuses it.
  */
 export type Normalize = (value: unknown, hasExactNumbers: boolean) => unknown;
 
@@ -14,7 +14,7 @@ const ID_TEXT = /^(0|[1-9][0-9]{0,15})$/;
 export const isId = (schema: TSchema): boolean => schema['format'] === ID_FORMAT;
 export const isAmount = (schema: TSchema): boolean => schema['type'] === 'string' && AMOUNTS.has(schema['pattern']);
 
-/** @returns undefined where nothing in the schema has another spelling */
+/** @returns undefined when no value of the schema has an alternative form */
 export function normalizerFor(schema: TSchema): Normalize | undefined {
   if (isId(schema)) return readId;
   if (isAmount(schema)) return readAmount;
@@ -22,7 +22,7 @@ export function normalizerFor(schema: TSchema): Normalize | undefined {
   if (schema['type'] === 'object') return objectNormalizer(schema);
   const parts: readonly TSchema[] = schema['anyOf'] ?? [];
   const found = parts.flatMap((part) => normalizerFor(part) ?? []);
-  // With two of them it would be open which one is meant.
+  // With two candidates the intended one is ambiguous, so neither is applied.
   return found.length === 1 ? found[0] : undefined;
 }
 
@@ -56,7 +56,7 @@ function readId(value: unknown): unknown {
 
 const readAmount: Normalize = (value, exact) => (typeof value === 'number' && exact ? plainDecimal(value) : value);
 
-/** A number of at most 15 significant digits as the decimal it was written as. */
+/** A number of at most 15 significant digits as a plain decimal, without an exponent. */
 function plainDecimal(value: number): string {
   const text = String(value);
   const [, sign = '', first = '', rest = '', exponent] = /^(-?)(\d)(?:\.(\d+))?e-(\d+)$/.exec(text) ?? [];
@@ -64,12 +64,12 @@ function plainDecimal(value: number): string {
 }
 
 const SIGNIFICANT_DIGITS_MAX = 15;
-/** Strings are matched first, so that digits inside of them are not taken for numbers. */
+/** Matches strings first, so that digits inside them are not treated as numbers. */
 const TOKENS = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
 
 /**
- * Whether every number of a JSON text survives parsing: none in exponent form, none with more than 15 significant digits,
- * which a double may round.
+ * Whether every number of a JSON text survives parsing. A double may round numbers with more than 15 significant digits;
+ * exponent form is not accepted.
  */
 export function hasExactNumbers(json: string): boolean {
   for (const [token] of json.matchAll(TOKENS)) {
@@ -81,14 +81,19 @@ export function hasExactNumbers(json: string): boolean {
   return true;
 }
 
-/** Parsed bodies with a number that parsing may have changed. */
+/** Parsed bodies that contain a number which parsing may have rounded. */
 const inexact = new WeakSet<object>();
 
-/** @throws SyntaxError */
+/**
+ * Parses JSON and remembers whether its numbers are exact, for `isExact`.
+ *
+ * @throws SyntaxError
+ */
 export function parseJson(text: string): unknown {
   const body: unknown = JSON.parse(text);
   if (typeof body === 'object' && body !== null && !hasExactNumbers(text)) inexact.add(body);
   return body;
 }
 
+/** Whether no number of a body parsed by `parseJson` may have been rounded. */
 export const isExact = (body: unknown): boolean => typeof body !== 'object' || body === null || !inexact.has(body);

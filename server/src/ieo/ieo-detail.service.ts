@@ -9,34 +9,34 @@ import { findCustomer, findOpenApproval } from '../withdraw/withdraw-detail.stor
 import { findBalances, findTerms, findTotals } from './ieo-detail.store.ts';
 import { passedLegs, refundLegs } from './ieo.rules.ts';
 import { rowOf } from './ieo.service.ts';
-import { findIeo, otherIeos } from './ieo.store.ts';
+import { findIeo, fetchOtherIeos } from './ieo.store.ts';
 
-const RECENT = 10;
+const OTHERS_MAX = 10;
 
-/** What one needs to decide about one subscription, and the ledger rows that either decision leads to. */
+/** Everything needed to review one subscription, with a preview of the ledger entries of both decisions. */
 export async function ieoDetail(ctx: Ctx, { id }: IeoId): Promise<IeoDetail> {
-  const found = await findIeo(ctx, id);
-  const user = found && (await findCustomer(ctx, found.userId));
-  if (!found || !user) throw refuse(refusals.notFound);
-  const waits = ieoCan.pass.some((state) => state === found.state);
-  const question = {
+  const ieo = await findIeo(ctx, id);
+  const user = ieo && (await findCustomer(ctx, ieo.userId));
+  if (!ieo || !user) throw refuse(refusals.notFound);
+  const isWaiting = ieoCan.pass.some((state) => state === ieo.state);
+  const approvalCheck = {
     policy: 'ieo.pass',
     operatorId: ctx.operator.id,
-    userId: found.userId,
-    amount: found.pay,
+    userId: ieo.userId,
+    amount: ieo.pay,
     now: ctx.now,
   };
   return {
-    row: rowOf(found),
+    row: rowOf(ieo),
     user,
-    ...(await findTerms(ctx, found)),
-    balances: await findBalances(ctx, found),
-    totals: await findTotals(ctx, found),
-    others: await otherIeos(ctx, found, RECENT),
+    ...(await findTerms(ctx, ieo)),
+    balances: await findBalances(ctx, ieo),
+    totals: await findTotals(ctx, ieo),
+    others: await fetchOtherIeos(ctx, ieo, OTHERS_MAX),
     preview: {
-      pass: waits ? await previewLegs(ctx.db, passedLegs(found)) : [],
-      reject: waits ? await previewLegs(ctx.db, refundLegs(found)) : [],
+      pass: isWaiting ? await previewLegs(ctx.db, passedLegs(ieo)) : [],
+      reject: isWaiting ? await previewLegs(ctx.db, refundLegs(ieo)) : [],
     },
-    approval: { needed: await needsChecker(ctx.db, question), ...(await findOpenApproval(ctx, id, 'ieo')) },
+    approval: { needed: await needsChecker(ctx.db, approvalCheck), ...(await findOpenApproval(ctx, id, 'ieo')) },
   };
 }

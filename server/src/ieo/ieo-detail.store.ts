@@ -5,7 +5,7 @@ import type { Ctx } from '../context.ts';
 import { inScope } from '../db/scope.ts';
 import type { IeoRecord } from './ieo.store.ts';
 
-/** What the user may do with subscriptions, and how the token stands now. */
+/** The subscription switches of the user, and the current state of the token. */
 export async function findTerms(
   ctx: Ctx,
   { userId, marketId }: IeoRecord,
@@ -18,7 +18,7 @@ export async function findTerms(
   return { switches: { ieoBuy, ieoSell }, market: { ieo, state, price: price ?? null } };
 }
 
-/** The funding account in what is paid with and in what is bought, also where there is nothing yet. */
+/** Funding account balances in the payment asset and the token; zeros without an account. */
 export async function findBalances(
   ctx: Ctx,
   { userId, marketId, payMarketId }: IeoRecord,
@@ -33,7 +33,7 @@ export async function findBalances(
   return rows;
 }
 
-/** How much of the token the user ever asked for, by what became of it. */
+/** All subscriptions of the user to this token, summed by state. */
 export async function findTotals(ctx: Ctx, { userId, marketId }: IeoRecord): Promise<IeoDetail['totals']> {
   const { rows } = await sql<IeoDetail['totals'][number]>`
     select o.state, count(*) as count, sum(o.amount) as amount, sum(o.pay) as pay from ieo o

@@ -37,12 +37,12 @@ const settledOnce = async (id: number): Promise<void> => {
   expect([(await server.query(commands)).length, (await server.query(decided)).length]).toEqual([1, 1]);
 };
 
-describe('16 decisions at once', () => {
+describe('16 concurrent decisions', () => {
   test.each([
-    ['passes', ['pass']],
-    ['rejects', ['reject']],
-    ['of both kinds', ['pass', 'reject']],
-  ])('%s: one effect, and the others hear who and when', async (_what, actions) => {
+    ['pass', ['pass']],
+    ['reject', ['reject']],
+    ['pass and reject', ['pass', 'reject']],
+  ])('%s: one takes effect, the others get 409 with operator and time', async (_what, actions) => {
     const user = await makeUser(server, { amount: '100' });
     const row = await makeIeo(server, admin, user, { amount: '60' });
     const deadlocks = await deadlocksIn(server);
@@ -68,7 +68,7 @@ describe('16 decisions at once', () => {
   });
 });
 
-test('a user who takes it back races eight decisions, again and again: one of them wins', async () => {
+test('a cancel by the user races eight decisions: exactly one takes effect', async () => {
   const deadlocks = await deadlocksIn(server);
   for (let round = 0; round < 6; round += 1) {
     const user = await makeUser(server, { amount: '100' });
@@ -91,15 +91,15 @@ test('a user who takes it back races eight decisions, again and again: one of th
   expect(await deadlocksIn(server)).toBe(deadlocks);
 });
 
-test('a second person and a user who takes it back: one of them wins', async () => {
+test('the approval of a checker races a cancel by the user: exactly one takes effect', async () => {
   const second = await makeOperator(server, admin, { abilities: [5, 11, 13] });
   await setPolicy(server, 'ieo.pass', 1);
   for (let round = 0; round < 5; round += 1) {
     const user = await makeUser(server, { amount: '100' });
     const row = await makeIeo(server, admin, user, { amount: '60' });
-    const asked = await decide('pass', row.id, admin);
-    expect(asked.code).toBe(202);
-    const { id } = asked.data as unknown as { id: number };
+    const request = await decide('pass', row.id, admin);
+    expect(request.code).toBe(202);
+    const { id } = request.data as unknown as { id: number };
     const [[cancelled], passed] = await Promise.all([
       send(server, { type: 'ieo.cancelled', data: { no: row.no } }),
       call(server, 'POST', 'approval/pass', { id }, { token: second.token }),
@@ -113,9 +113,9 @@ test('a second person and a user who takes it back: one of them wins', async () 
   expect(await checkBook(server.owner)).toEqual([]);
 });
 
-type Step = { kind: 'order'; price: bigint; amount: bigint } | { kind: 'cancel' | 'pass' | 'reject'; which: number };
+type Step = { kind: 'order'; price: bigint; amount: bigint } | { kind: 'cancel' | 'pass' | 'reject'; index: number };
 
-/** Prices and amounts whose product is exact more often than not. */
+/** Prices and amounts whose product is usually exact. */
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 3,
@@ -132,14 +132,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 5,
     arbitrary: fc.record({
       kind: fc.constantFrom<'cancel' | 'pass' | 'reject'>('cancel', 'pass', 'reject'),
-      which: fc.nat(20),
+      index: fc.nat(20),
     }),
   },
 );
 
 const ONE = 10n ** 18n;
 
-/** One run: what the book must say is kept beside it, in whole units of the last digit. */
+/** Runs steps against the server and a model in integers of 10^-18. */
 class Run {
   readonly user: string;
   readonly orders: { no: string; id: number; amount: bigint; pay: bigint; state: IeoState }[] = [];
@@ -175,13 +175,13 @@ class Run {
     this.orders.push({ no, id, amount, pay, state: 0 });
   }
 
-  private async end({ kind, which }: Step & { kind: 'cancel' | 'pass' | 'reject' }): Promise<void> {
-    const order = this.orders[which % Math.max(1, this.orders.length)];
+  private async end({ kind, index }: Step & { kind: 'cancel' | 'pass' | 'reject' }): Promise<void> {
+    const order = this.orders[index % Math.max(1, this.orders.length)];
     if (!order) return;
     const done =
       kind === 'cancel'
         ? (await send(server, { type: 'ieo.cancelled', data: { no: order.no } }))[0]?.result === 'applied'
-        : (await decide(kind, order.id, tokenOf(which))).code === 200;
+        : (await decide(kind, order.id, tokenOf(index))).code === 200;
     expect(done).toBe(order.state === 0);
     if (!done) return;
     order.state = kind === 'pass' ? 1 : kind === 'reject' ? 2 : 3;
@@ -190,8 +190,8 @@ class Run {
     else this.usdt += order.pay;
   }
 
-  /** Each hold was released whole and once where its subscription ended, and not at all where it waits. */
-  async holds(): Promise<void> {
+  /** Checks that the hold of each ended subscription was released fully and once, and of each waiting one not at all. */
+  async checkHolds(): Promise<void> {
     const ids = this.orders.map(({ id }) => id);
     const holds = await server.query(sql<{ amount: string; released: string }>`
       select amount, released from hold where ref_type = 'ieo' and ref_id = any(${ids}::bigint[]) order by ref_id`);
@@ -204,12 +204,12 @@ class Run {
   }
 }
 
-test('whatever is asked for, taken back, passed and rejected: sums stay zero and holds are released once', async () => {
+test('after random orders and decisions, transfers sum to zero and holds are released once', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
       const run = new Run(await makeUser(server, { amount: '100' }));
       for (const one of steps) await run.apply(one);
-      await run.holds();
+      await run.checkHolds();
       expect(await checkBook(server.owner)).toEqual([]);
     }),
     { numRuns: sized({ full: 12, long: 200 }) },

@@ -29,7 +29,7 @@ const ordered = (over: object = {}) => ({
 });
 
 describe('ieo.ordered', () => {
-  test('freezes price times amount on the funding account and waits', async () => {
+  test('freezes price times amount on the funding account and waits for review', async () => {
     const at = server.clock.now() - 60_000;
     const event = { ...ordered({ price: '0.123456789012345678', amount: '7' }), at };
     await apply(server, event);
@@ -66,15 +66,15 @@ describe('ieo.ordered', () => {
     ['the settlement asset', { market: 'USDT' }, 'invalid: market'],
     ['an unknown market', { market: 'NONE' }, 'unknown: market'],
     ['an unknown account', { account: 'nobody-here' }, 'unknown: account'],
-    ['nothing', { amount: '0' }, 'invalid: amount'],
-    ['a price of nothing', { price: '0' }, 'invalid: price'],
-    ['what no amount can hold exactly', { price: '0.0000000001', amount: '0.0000000001' }, 'invalid: amount'],
-    ['what no amount can hold at all', { price: '999999999999', amount: '999999999999' }, 'invalid: amount'],
+    ['a zero amount', { amount: '0' }, 'invalid: amount'],
+    ['a zero price', { price: '0' }, 'invalid: price'],
+    ['a cost with too many decimals', { price: '0.0000000001', amount: '0.0000000001' }, 'invalid: amount'],
+    ['a cost beyond the range of amounts', { price: '999999999999', amount: '999999999999' }, 'invalid: amount'],
   ])('is rejected for %s', async (_what, over, reason) => {
     expect(await rejection(server, ordered(over))).toBe(reason);
   });
 
-  test('is rejected for a frozen user, and for one who may not subscribe', async () => {
+  test('is rejected for a frozen user and for one without subscriptions', async () => {
     const { id } = await findUser(server, admin, user);
     await post('user/ieo_buy/state', { id, state: 0 });
     expect(await rejection(server, ordered())).toBe('subscribing closed');
@@ -94,14 +94,14 @@ describe('ieo.ordered', () => {
     }
   });
 
-  test('a number is taken once, and an event counts once', async () => {
+  test('rejects a repeated number and ignores a repeated event', async () => {
     const event = { ...ordered(), eventId: unique('twice-') };
     expect((await send(server, event, event)).map(({ result }) => result)).toEqual(['applied', 'duplicate']);
     expect(await rejection(server, ordered({ no: event.data.no }))).toBe('exists');
     expect((await balanceOf(server, admin, user)).frozen).toBe('50');
   });
 
-  test('who waits with a subscription is not deleted, and it is among the latest of the user', async () => {
+  test('a waiting subscription blocks the deletion of its user and appears in the user detail', async () => {
     const row = await makeIeo(server, admin, user);
     const { data } = await call<UserDetail>(server, 'GET', 'user/detail', { id: row.userId }, { token: admin });
     expect(data.ieos).toEqual([row]);
@@ -110,7 +110,7 @@ describe('ieo.ordered', () => {
 });
 
 describe('ieo.cancelled', () => {
-  test('gives everything back, and ends the request of a second person', async () => {
+  test('returns the full hold and expires the open approval', async () => {
     await setPolicy(server, 'ieo.pass', 1);
     const row = await makeIeo(server, admin, user);
     expect((await post('ieo/order/pass', { id: row.id })).code).toBe(202);
@@ -128,7 +128,7 @@ describe('ieo.cancelled', () => {
     expect(await checkBook(server.owner)).toEqual([]);
   });
 
-  test('is rejected for a number that is unknown or decided', async () => {
+  test('is rejected for an unknown or decided subscription', async () => {
     expect(await rejection(server, { type: 'ieo.cancelled', data: { no: 'none' } })).toBe('unknown: no');
     const row = await makeIeo(server, admin, user);
     await post('ieo/order/pass', { id: row.id });
@@ -139,7 +139,7 @@ describe('ieo.cancelled', () => {
 describe('ieo.imported', () => {
   const imported = (over: object) => ({ type: 'ieo.imported', data: { ...ordered().data, state: 1, ...over } });
 
-  test('brings history without money, unless it is booked', async () => {
+  test('imports history without ledger entries, unless it is booked', async () => {
     const reviewedAt = server.clock.now() - 1_000;
     const plain = imported({ by: 'someone', reviewedAt, secondBy: 'another' });
     const booked = imported({ booked: true });
@@ -163,11 +163,11 @@ describe('ieo.imported', () => {
       { owner: 'user', type: 23, amount: '100' },
     ]);
     expect(await checkBook(server.owner)).toEqual([]);
-    // What is history rings no bell and is nobody's work.
+    // Imported history creates no notification.
     expect(await server.query(sql`select 1 from notice where noun = 'ieo' and ref_id = ${id}`)).toEqual([]);
   });
 
-  test('is rejected in a state that waits, and once the installation is live', async () => {
+  test('is rejected in the waiting state, and once the installation is live', async () => {
     expect(await rejection(server, imported({ state: 0 }))).toBe('invalid: state');
     await server.query(sql`update installation set live = 1`);
     expect(await rejection(server, imported({}))).toBe('live');
@@ -175,13 +175,13 @@ describe('ieo.imported', () => {
   });
 });
 
-test('who may sell what is subscribed to, and everything else', () => {
+test('maySell limits the sale of subscription tokens only', () => {
   expect(maySell({ ieoSell: 0 }, { ieo: 1 })).toBe(false);
   expect(maySell({ ieoSell: 1 }, { ieo: 1 })).toBe(true);
   expect(maySell({ ieoSell: 0 }, { ieo: 0 })).toBe(true);
 });
 
-test('what is paid is exact or not taken', () => {
+test('payOf is exact or undefined', () => {
   expect(payOf('0.1', '0.2')).toBe('0.02');
   expect(payOf('999999999999999999', '1')).toBe('999999999999999999');
   expect(payOf('0.000000000000000001', '123456789012345678')).toBe('0.123456789012345678');

@@ -15,7 +15,7 @@ type IeoEvent = 'ieo.ordered' | 'ieo.cancelled' | 'ieo.imported';
 export const ieoEvents: EventHandlers<IeoEvent> = {
   'ieo.ordered': async (ctx, data) => {
     const { db, at, now } = ctx;
-    const { user, market, money } = await moneyOf(ctx, data);
+    const { user, market, money } = await resolveOrder(ctx, data);
     if (user.state !== 1) throw reject('frozen');
     if (user.ieoBuy !== 1) throw reject('subscribing');
     if (market.ieo !== 1 || market.state !== 1) throw reject('closed');
@@ -26,7 +26,7 @@ export const ieoEvents: EventHandlers<IeoEvent> = {
     await freezeSoon(db, head, holdOwner(money), money.pay, ENTRY.subscriptionFreeze);
   },
 
-  /** The user takes it back; a second person who was asked about it has nothing left to decide. */
+  /** Cancelled by the user: open approvals about it expire. */
   'ieo.cancelled': async ({ db, at, now }, { no }) => {
     const row = await findIeoByNo(db, no);
     if (!row) throw reject('unknown', 'no');
@@ -40,19 +40,23 @@ export const ieoEvents: EventHandlers<IeoEvent> = {
   'ieo.imported': async (ctx, data) => {
     const { db, at, now } = ctx;
     if (await isLive(db)) throw reject('live');
-    const { money } = await moneyOf(ctx, data);
+    const { money } = await resolveOrder(ctx, data);
     const { no, price, state, reason, by, reviewedAt, secondBy } = data;
     const decision = { state, reason, by, reviewedAt, secondBy, updatedAt: Math.min(reviewedAt ?? at, now) };
     const id = await insertIeo(db, { no, ...money, price, ...decision, createdAt: at, now });
     if (id === undefined) throw reject('exists');
-    // Only what was passed has moved money; everything else was frozen and given back long ago.
+    // Only passed subscriptions moved money; for the others the platform has released the hold long ago.
     if (data.booked !== true || state !== IEO.passed) return;
     await postSoon(db, { refType: 'ieo', refId: id, at, now }, importedLegs(money));
   },
 };
 
-/** Whose it is, what for, and what it costs. */
-async function moneyOf({ db }: EventCtx, data: EventData['ieo.ordered' | 'ieo.imported']) {
+/**
+ * Resolves user and market and computes the cost.
+ *
+ * @throws Rejected for an unknown user or market, the settlement asset, or a cost that an amount cannot hold exactly
+ */
+async function resolveOrder({ db }: EventCtx, data: EventData['ieo.ordered' | 'ieo.imported']) {
   const user = await mustFindUser(db, data.account);
   const market = await mustFindMarket(db, data.market);
   const settlement = await mustFindMarket(db, SETTLEMENT);

@@ -7,25 +7,25 @@ import type { Leg } from '../ledger/post.ts';
 const WHOLE_MAX = new Decimal(10).pow(18);
 const DECIMALS_MAX = 18;
 
-/** What so many tokens cost, exactly; undefined where an amount cannot hold it. */
+/** Price times amount, exactly; undefined if it has more than 18 decimals or is 10^18 or more. */
 export function payOf(price: string, amount: string): string | undefined {
   const pay = new Decimal(price).mul(amount);
   return pay.decimalPlaces() > DECIMALS_MAX || pay.gte(WHOLE_MAX) ? undefined : pay.toFixed();
 }
 
-/** What the ledger needs to know of a subscription. */
+/** The fields of a subscription that the ledger needs. */
 export interface IeoMoney {
   userId: number;
   agentId: number;
   /** The token. */
   marketId: number;
   amount: string;
-  /** The settlement asset, in which it is paid for. */
+  /** The settlement asset, in which the subscription is paid. */
   payMarketId: number;
   pay: string;
 }
 
-/** Whose money waits on the funding account while the subscription does. */
+/** The owner and account of the hold of a waiting subscription. */
 export const holdOwner = (ieo: IeoMoney): HoldOwner => ({
   user: { id: ieo.userId, agentId: ieo.agentId },
   marketId: ieo.payMarketId,
@@ -33,12 +33,12 @@ export const holdOwner = (ieo: IeoMoney): HoldOwner => ({
 });
 
 /**
- * Passed: what was frozen goes to the house's subscription account, and the tokens come from there. Both amounts are those
- * of the row, so nothing is rounded and each coin sums to zero by itself.
+ * The legs of a passed subscription: the hold goes to the subscription account of the house, the tokens come from it. Both
+ * amounts are stored, so nothing is rounded.
  */
 export const passedLegs = (ieo: IeoMoney): Leg[] => exchangeLegs(ieo, frozenOf(holdOwner(ieo)));
 
-/** Passed before this installation kept the book: nothing is frozen, so it is paid from what the user has. */
+/** The legs of an imported, passed subscription. It has no hold, so it is paid from the active balance. */
 export const importedLegs = (ieo: IeoMoney): Leg[] => exchangeLegs(ieo, activeOf(holdOwner(ieo)));
 
 function exchangeLegs(ieo: IeoMoney, source: AccountName): Leg[] {
@@ -55,5 +55,5 @@ function exchangeLegs(ieo: IeoMoney, source: AccountName): Leg[] {
   ];
 }
 
-/** Rejected or cancelled: all of it is the user's to use again. */
+/** The legs of a rejected or cancelled subscription: the full hold returns to the user. */
 export const refundLegs = (ieo: IeoMoney): Leg[] => [unfreezeLeg(holdOwner(ieo), ieo.pay, ENTRY.subscriptionRefund)];

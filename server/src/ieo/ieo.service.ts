@@ -15,15 +15,15 @@ import { enqueueBalanceChanges } from '../user/balance.store.ts';
 import { holdOwner, passedLegs, refundLegs } from './ieo.rules.ts';
 import { type IeoRecord, decideIeo, findIeo } from './ieo.store.ts';
 
-/** The tokens are the user's, and what was frozen for them is the house's. */
+/** Passes a subscription: the user gets the tokens, the house the hold. */
 export const ieoPass = review<IeoDo>('pass', calls.pass, { to: IEO.passed, legs: passedLegs });
 
-/** What was frozen is the user's again. */
+/** Rejects a subscription: the hold returns to the user. */
 export const ieoReject = review<IeoDo>('reject', calls.reject, { to: IEO.rejected, legs: refundLegs });
 
 interface ReviewSpec {
   to: Exclude<IeoState, 0>;
-  /** What takes all of the hold. */
+  /** Builds the legs, which must use the full hold. */
   legs: (ieo: IeoRecord) => Leg[];
 }
 
@@ -37,7 +37,7 @@ function review<I extends IeoDo>(
     call,
     load: (ctx, { id }) => findIeo(ctx, id),
     check: (_ctx, target) => {
-      if (!isOpen(name, target)) throw moved(target);
+      if (!isOpen(name, target)) throw refuseConflict(target);
     },
     policy: {
       subject: subjectOf,
@@ -45,14 +45,14 @@ function review<I extends IeoDo>(
       preview: (ctx, { id }) => preview(ctx, name, id, legs),
     },
     execute: async (ctx, input, target, approved) => {
-      const about = { type: 'ieo', id: target.id };
+      const approvalTarget = { type: 'ieo', id: target.id };
       const reason = reasonOf(input);
-      await lockApprovals(ctx.db, about);
-      const decision = { from: ieoCan[name], to, reason, ...deciders(ctx, approved) };
-      if (!(await decideIeo(ctx, target.id, decision))) throw await movedNow(ctx, target.id);
-      // Open approvals about it have nothing left to decide.
+      await lockApprovals(ctx.db, approvalTarget);
+      const decision = { from: ieoCan[name], to, reason, ...decidedBy(ctx, approved) };
+      if (!(await decideIeo(ctx, target.id, decision))) throw await loadConflict(ctx, target.id);
+      // Open approvals about it are obsolete now.
       const answer = reason === '' ? ieoStates[to] : reason;
-      await closeApprovals(ctx.db, about, { state: APPROVAL.expired, answer, now: ctx.now });
+      await closeApprovals(ctx.db, approvalTarget, { state: APPROVAL.expired, answer, now: ctx.now });
       const head = { refType: 'ieo', refId: target.id, at: ctx.now, now: ctx.now, operatorId: ctx.operator.id };
       return finishAndNotify(ctx, target, await release(ctx.db, head, holdOwner(target), target.pay, legs(target)));
     },
@@ -61,24 +61,24 @@ function review<I extends IeoDo>(
 
 const isOpen = (name: IeoAction, { state }: IeoRow): boolean => ieoCan[name].some((open) => open === state);
 
-const deciders = ({ operator }: Ctx, approved: Approved | undefined) => ({
+const decidedBy = ({ operator }: Ctx, approved: Approved | undefined) => ({
   by: approved?.maker ?? operator.account,
   secondBy: approved?.checker,
 });
 
-const moved = (target: IeoRow): Refused =>
+const refuseConflict = (target: IeoRow): Refused =>
   refuseMoved(ieoStates[target.state as IeoState], {
     state: target.state,
     by: target.secondBy ?? target.by,
     at: target.updatedAt,
   });
 
-async function movedNow(ctx: Ctx, id: number): Promise<Refused> {
+async function loadConflict(ctx: Ctx, id: number): Promise<Refused> {
   const target = await findIeo(ctx, id);
-  return target ? moved(target) : refuse(refusals.notFound);
+  return target ? refuseConflict(target) : refuse(refusals.notFound);
 }
 
-/** The platform hears of the decision and of the balances that it changed. */
+/** Enqueues the decision and the changed balances for the platform and builds the answer. */
 async function finishAndNotify(ctx: Ctx, target: IeoRecord, entries: readonly PostedEntry[]): Promise<Done<IeoRow>> {
   const after = await findIeo(ctx, target.id);
   if (!after) throw refuse(refusals.notFound);
@@ -86,7 +86,7 @@ async function finishAndNotify(ctx: Ctx, target: IeoRecord, entries: readonly Po
   const data = { no, state, ...(reason === '' ? {} : { reason }) };
   await enqueue(ctx.db, { type: 'ieo.reviewed', refType: 'ieo', refId: target.id, data, now: ctx.now });
   await enqueueBalanceChanges(ctx.db, entries, ctx.now);
-  return { data: rowOf(after), subject: subjectOf(target), before: kept(target), after: kept(after) };
+  return { data: rowOf(after), subject: subjectOf(target), before: auditFields(target), after: auditFields(after) };
 }
 
 export const rowOf = ({ agentId: _agentId, payMarketId: _payMarketId, ...row }: IeoRecord): IeoRow => row;
@@ -95,8 +95,8 @@ function subjectOf({ id, userId, account, agentId }: IeoRecord): Subject {
   return { type: 'ieo', id, userId, account, agentId };
 }
 
-/** What the audit row keeps: what a decision can change, and how much it was about. */
-const kept = ({ state, reason, by, secondBy, marketName, amount, pay }: IeoRow) => ({
+/** The fields of the audit row: those that a decision changes, and the amounts. */
+const auditFields = ({ state, reason, by, secondBy, marketName, amount, pay }: IeoRow) => ({
   state,
   reason,
   by,
@@ -106,7 +106,7 @@ const kept = ({ state, reason, by, secondBy, marketName, amount, pay }: IeoRow) 
   pay,
 });
 
-/** What the second person is shown: who subscribes, for how much, and what it is posted as. */
+/** The preview for the checker. */
 async function preview(ctx: Ctx, name: IeoAction, id: number, legs: ReviewSpec['legs']): Promise<Preview> {
   const row = await findIeo(ctx, id);
   if (!row) throw refuse(refusals.notFound);
@@ -123,6 +123,6 @@ async function preview(ctx: Ctx, name: IeoAction, id: number, legs: ReviewSpec['
       amountItem('支付', row.pay, 'USDT'),
     ],
     legs: legs(row),
-    problem: isOpen(name, row) ? null : moved(row).message,
+    problem: isOpen(name, row) ? null : refuseConflict(row).message,
   };
 }

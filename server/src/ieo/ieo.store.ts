@@ -11,7 +11,7 @@ import { inScope } from '../db/scope.ts';
 import { movedMoney, notificationInsert } from '../notify/notification.store.ts';
 import { refuseField } from '../refuse.ts';
 
-/** A subscription as the server works with it: the row that is shown, whose it is, and what it is paid in. */
+/** A list row plus the agent of the user and the payment asset. */
 export interface IeoRecord extends IeoRow {
   agentId: number;
   payMarketId: number;
@@ -22,25 +22,25 @@ const fields = sql`
   m.market_name as "marketName", o.price, o.amount, o.pay, o.state, o.reason, o.by_account as "by",
   o.reviewed_at as "reviewedAt", o.second_by as "secondBy", o.created_at as "createdAt", o.updated_at as "updatedAt"`;
 
-const own = sql`o.agent_id as "agentId", (select s.id from market s where s.market_name = ${SETTLEMENT}) as "payMarketId"`;
+const recordFields = sql`o.agent_id as "agentId", (select s.id from market s where s.market_name = ${SETTLEMENT}) as "payMarketId"`;
 
 const from = sql`ieo o
   left join users u on u.id = o.user_id
   left join agent g on g.id = o.agent_id
   left join market m on m.id = o.market_id`;
 
-/** Written as literals, so that the index of what waits is found. */
-const halves: Readonly<Record<IeoType, RawBuilder<boolean>>> = {
+/** Literals instead of parameters, so that the planner can use the partial index of waiting rows. */
+const typeConditions: Readonly<Record<IeoType, RawBuilder<boolean>>> = {
   review: sql<boolean>`o.state = 0`,
   history: sql<boolean>`o.state <> 0`,
 };
 
-const sourceFor = ({ scope }: Pick<Ctx, 'scope'>, half: RawBuilder<boolean> = sql<boolean>`true`): ListSource => ({
+const sourceFor = ({ scope }: Pick<Ctx, 'scope'>, condition: RawBuilder<boolean> = sql<boolean>`true`): ListSource => ({
   fields,
   from,
   id: 'o.id',
   createdAt: 'o.created_at',
-  // `type` chooses the half, below.
+  // The filter `type` chooses the list, see listFor.
   filters: {
     account: 'u.account_key',
     agent: 'o.agent_id',
@@ -53,43 +53,45 @@ const sourceFor = ({ scope }: Pick<Ctx, 'scope'>, half: RawBuilder<boolean> = sq
   },
   sort: { amount: 'o.amount', pay: 'o.pay', reviewedAt: 'o.reviewed_at' },
   sums: { marketId: 'o.market_id', fields: { amount: 'o.amount', pay: 'o.pay' } },
-  where: sql<boolean>`${half} and ${inScope(scope, 'o.agent_id')}`,
+  where: sql<boolean>`${condition} and ${inScope(scope, 'o.agent_id')}`,
 });
 
-const half = (type: IeoType) => defineList(calls.list, (ctx) => sourceFor(ctx, halves[type]));
-const readers = { review: half('review'), history: half('history') };
+const defineFor = (type: IeoType) => defineList(calls.list, (ctx) => sourceFor(ctx, typeConditions[type]));
+const lists = { review: defineFor('review'), history: defineFor('history') };
 
-/** @throws Refused 422 for a half that there is not */
-function readerFor({ type = 'history' }: InputOf<typeof calls.list>) {
+/** @throws Refused 422 for an unknown type */
+function listFor({ type = 'history' }: InputOf<typeof calls.list>) {
   if (!Object.hasOwn(ieoTypes, type)) throw refuseField('type', '格式不正确');
-  return readers[type as IeoType];
+  return lists[type as IeoType];
 }
 
-/** What waits, or what does not: each list has its own half of the table. */
-export const listIeos: (typeof readers)['history'] = Object.assign(
-  (ctx: Ctx, input: InputOf<typeof calls.list>) => readerFor(input)(ctx, input),
+/** Waiting or decided subscriptions, by the filter `type`. */
+export const listIeos: (typeof lists)['history'] = Object.assign(
+  (ctx: Ctx, input: InputOf<typeof calls.list>) => listFor(input)(ctx, input),
   {
     whole: async (ctx: Ctx, input: InputOf<typeof calls.list>, known?: number) =>
-      readerFor(input).whole(ctx, input, known),
+      listFor(input).whole(ctx, input, known),
   },
 );
 
-/** The last subscriptions of one user, whatever became of them. */
+/** The latest subscriptions of one user, in any state. */
 export const lastIeos = (ctx: Ctx, userId: number, limit: number) =>
   lastRows<IeoRow>(ctx.db, sourceFor(ctx), sql<boolean>`o.user_id = ${userId}`, limit);
 
-export const otherIeos = (ctx: Ctx, { id, userId }: IeoRecord, limit: number) =>
+export const fetchOtherIeos = (ctx: Ctx, { id, userId }: IeoRecord, limit: number) =>
   lastRows<IeoRow>(ctx.db, sourceFor(ctx), sql<boolean>`o.user_id = ${userId} and o.id <> ${id}`, limit);
 
 export async function findIeo(ctx: Ctx, id: number): Promise<IeoRecord | undefined> {
   const { rows } = await sql<IeoRecord>`
-    select ${fields}, ${own} from ${from} where o.id = ${id} and ${inScope(ctx.scope, 'o.agent_id')}`.execute(ctx.db);
+    select ${fields}, ${recordFields} from ${from} where o.id = ${id} and ${inScope(ctx.scope, 'o.agent_id')}`.execute(
+    ctx.db,
+  );
   return rows[0];
 }
 
-/** For events, which name a subscription by the platform's number and see every row. */
+/** Finds a subscription by the number of the platform, for events. Has no scope filter. */
 export async function findIeoByNo(db: Db, no: string): Promise<IeoRecord | undefined> {
-  const { rows } = await sql<IeoRecord>`select ${fields}, ${own} from ${from} where o.no = ${no}`.execute(db);
+  const { rows } = await sql<IeoRecord>`select ${fields}, ${recordFields} from ${from} where o.no = ${no}`.execute(db);
   return rows[0];
 }
 
@@ -107,14 +109,14 @@ export interface NewIeo {
   reviewedAt?: number | undefined;
   secondBy?: string | undefined;
   createdAt: number;
-  /** When it came to its state; now unless it is imported. */
+  /** Time of the current state; defaults to now. */
   updatedAt?: number;
   now: number;
 }
 
-/** undefined when the number is known already. */
+/** @returns undefined if the number exists */
 export async function insertIeo(db: Db, row: NewIeo): Promise<number | undefined> {
-  const waits = row.state === IEO.waiting;
+  const isWaiting = row.state === IEO.waiting;
   const { rows } = await sql<{ id: number }>`${prepared}
     with moved as (insert into ieo (no, user_id, agent_id, market_id, price, amount, pay, state, reason, by_account,
       reviewed_at, second_by, created_at, recorded_at, updated_at)
@@ -122,13 +124,13 @@ export async function insertIeo(db: Db, row: NewIeo): Promise<number | undefined
       ${row.state}, ${row.reason ?? ''}, ${row.by ?? null}, ${row.reviewedAt ?? null}::bigint, ${row.secondBy ?? null},
       ${row.createdAt}, ${row.now}, ${row.updatedAt ?? row.now})
     on conflict (no) do nothing returning ${movedMoney}),
-    told as (${waits ? notificationInsert('ieo.ordered', row.createdAt, row.now) : sql`select 1`})
+    notified as (${isWaiting ? notificationInsert('ieo.ordered', row.createdAt, row.now) : sql`select 1`})
     select id from moved`.execute(db);
   return rows[0]?.id;
 }
 
-/** What is told of a subscription that came to an end. */
-const facts: Readonly<Record<Exclude<IeoState, 0>, NotificationType>> = {
+/** The notification for each final state. */
+const notificationTypes: Readonly<Record<Exclude<IeoState, 0>, NotificationType>> = {
   1: 'ieo.passed',
   2: 'ieo.rejected',
   3: 'ieo.cancelled',
@@ -138,16 +140,16 @@ export interface IeoMove {
   from: readonly number[];
   to: Exclude<IeoState, 0>;
   reason?: string;
-  /** Who decided; nobody did where the user took it back. */
+  /** The operator who decided; undefined if the user cancelled. */
   by?: string;
   secondBy?: string | undefined;
-  /** When it happened, unix milliseconds, where that is not now. */
+  /** Time of the event, unix milliseconds; defaults to now. */
   at?: number;
   now: number;
 }
 
 /**
- * Ends a subscription if it still waits; the one conditional write that decides every race.
+ * Ends a subscription if it is in one of the states `from`. This conditional write decides every race.
  *
  * @returns whether this call ended it
  */
@@ -157,12 +159,12 @@ export async function moveIeo(db: Db, id: number, move: IeoMove): Promise<boolea
       reviewed_at = ${move.by === undefined ? null : move.now}::bigint, second_by = ${move.secondBy ?? null},
       updated_at = ${move.now}
     where id = ${id} and state = any(${[...move.from]}::int[]) returning ${movedMoney}),
-    told as (${notificationInsert(facts[move.to], move.at ?? move.now, move.now)})
+    notified as (${notificationInsert(notificationTypes[move.to], move.at ?? move.now, move.now)})
     select 1 from moved`.execute(db);
   return rows.length === 1;
 }
 
-/** As moveIeo, for an operator: only inside the own tree, where the user may have left it meanwhile. */
+/** Like moveIeo, but only within the scope of the operator: the user may have moved to another agent meanwhile. */
 export async function decideIeo(ctx: Ctx, id: number, move: Omit<IeoMove, 'now' | 'at'>): Promise<boolean> {
   const { rows } = await sql`select 1 from ieo o where o.id = ${id} and ${inScope(ctx.scope, 'o.agent_id')}
     for no key update`.execute(ctx.db);

@@ -37,7 +37,7 @@ const commandsOf = (id: number) =>
       select e.id from entry e where e.ref_type = 'ieo' and e.ref_id = ${id})) order by id`);
 
 describe('ieo/order/pass', () => {
-  test('pays the house and gives the tokens, and tells the platform', async () => {
+  test('pays the house, credits the tokens and enqueues commands to the platform', async () => {
     const row = await makeIeo(server, admin, user);
     const answer = await post('ieo/order/pass', { id: row.id, reason: '额度充足' }, agent.token);
     expect(answer).toMatchObject({
@@ -73,7 +73,7 @@ describe('ieo/order/pass', () => {
     expect(await checkBook(server.owner)).toEqual([]);
   });
 
-  test('needs the ability, which agent/ieo_review gives and takes', async () => {
+  test('requires the ability that agent/ieo_review grants and revokes', async () => {
     const other = await makeOperator(server, admin, { parent: agent.account });
     const theirs = await makeUser(server, { agent: other.account, amount: '100' });
     const row = await makeIeo(server, admin, theirs);
@@ -89,7 +89,7 @@ describe('ieo/order/pass', () => {
     expect((await post('ieo/order/pass', { id: row.id }, open)).code).toBe(200);
   });
 
-  test('changes nothing when it is too late, and says who was faster and when', async () => {
+  test('a late decision changes nothing and gets operator and time of the first', async () => {
     const row = await makeIeo(server, admin, user);
     const { data } = await post('ieo/order/reject', { id: row.id, reason: '认购额度已满' }, agent.token);
     const before = await fingerprint(server);
@@ -103,7 +103,7 @@ describe('ieo/order/pass', () => {
     expect(await fingerprint(server)).toBe(before);
   });
 
-  test('still passes what a user asked for who may not ask any more', async () => {
+  test('passes a subscription of a user who may no longer subscribe', async () => {
     const row = await makeIeo(server, admin, user);
     await post('user/ieo_buy/state', { id: row.userId, state: 0 });
     expect((await post('ieo/order/pass', { id: row.id })).code).toBe(200);
@@ -111,7 +111,7 @@ describe('ieo/order/pass', () => {
 });
 
 describe('ieo/order/reject', () => {
-  test('gives the money back, with its reason', async () => {
+  test('returns the hold and stores the reason', async () => {
     const row = await makeIeo(server, admin, user, { price: '0.333333333333333333', amount: '3' });
     expect(row.pay).toBe('0.999999999999999999');
     expect(await post('ieo/order/reject', { id: row.id, reason: '不符合认购资格' }, agent.token)).toMatchObject({
@@ -131,7 +131,7 @@ describe('ieo/order/reject', () => {
     ]);
   });
 
-  test('is done without a reason, too', async () => {
+  test('the reason is optional', async () => {
     for (const input of [{}, { reason: '' }, { reason: '  ' }]) {
       const row = await makeIeo(server, admin, user);
       expect(await post('ieo/order/reject', { id: row.id, ...input })).toMatchObject({
@@ -142,7 +142,7 @@ describe('ieo/order/reject', () => {
   });
 });
 
-test('many at once: each has its own outcome', async () => {
+test('bulk decisions return a code for each subscription', async () => {
   const rows = [
     await makeIeo(server, admin, user),
     await makeIeo(server, admin, user),
@@ -158,30 +158,30 @@ test('many at once: each has its own outcome', async () => {
   expect(await balanceOf(server, admin, user, 'HTT')).toEqual({ active: '200', frozen: '0' });
 });
 
-describe('a second person', () => {
-  test('is asked when the policy says so, sees what is posted, and passes it', async () => {
+describe('a checker', () => {
+  test('is required if the policy says so, sees the entries and approves', async () => {
     await setPolicy(server, 'ieo.pass', 2, '49');
     const row = await makeIeo(server, admin, user);
     const { data: before } = await get<IeoDetail>('ieo/order/detail', { id: row.id });
     expect(before.approval).toEqual({ needed: true, openId: null, maker: null });
-    const asked = await post<ApprovalRow>('ieo/order/pass', { id: row.id });
-    expect(asked).toMatchObject({
+    const request = await post<ApprovalRow>('ieo/order/pass', { id: row.id });
+    expect(request).toMatchObject({
       code: 202,
       data: { type: 'ieo.pass', title: '通过认购', amount: '50', maker: 'admin' },
     });
     expect((await get<IeoDetail>('ieo/order/detail', { id: row.id })).data.approval).toMatchObject({
-      openId: asked.data.id,
+      openId: request.data.id,
       maker: 'admin',
     });
     expect(await findIeo(server, admin, row.no)).toMatchObject({ state: 0 });
-    const shown = await get<ApprovalDetail>('approval/detail', { id: asked.data.id }, agent.token);
+    const shown = await get<ApprovalDetail>('approval/detail', { id: request.data.id }, agent.token);
     expect(shown.data.lines).toEqual(before.preview.pass);
-    expect((await post('approval/pass', { id: asked.data.id }, agent.token)).code).toBe(200);
+    expect((await post('approval/pass', { id: request.data.id }, agent.token)).code).toBe(200);
     expect(await findIeo(server, admin, row.no)).toMatchObject({ state: 1, by: 'admin', secondBy: agent.account });
     expect(await balanceOf(server, admin, user, 'HTT')).toEqual({ active: '100', frozen: '0' });
   });
 
-  test('has nothing left to decide once it was rejected', async () => {
+  test('cannot approve once the subscription was rejected', async () => {
     await setPolicy(server, 'ieo.pass', 1);
     const row = await makeIeo(server, admin, user);
     const { data } = await post<ApprovalRow>('ieo/order/pass', { id: row.id });
@@ -196,7 +196,7 @@ describe('ieo/order/list', () => {
   const idsOf = async (input: object, token = admin) =>
     (await get<Page<IeoRow>>('ieo/order/list', input, token)).data.list.map(({ id }) => id);
 
-  test('type chooses the half, and state narrows within it', async () => {
+  test('type chooses waiting or decided subscriptions, state filters within them', async () => {
     const [waiting, passed, rejected, cancelled] = [
       await makeIeo(server, admin, user),
       await makeIeo(server, admin, user),
@@ -220,7 +220,7 @@ describe('ieo/order/list', () => {
     expect(await get('ieo/order/list', { type: 'all' })).toMatchObject({ code: 422, data: [{ field: 'type' }] });
   });
 
-  test('sums are exact, for each token', async () => {
+  test('sums are exact per token', async () => {
     await makeIeo(server, admin, user, { price: '0.000000000000000001', amount: '7' });
     await makeIeo(server, admin, user, { price: '1.1', amount: '100.01' });
     const { data } = await get<Page<IeoRow, IeoSum>>('ieo/order/list', { account: user, type: 'review' });
@@ -229,7 +229,7 @@ describe('ieo/order/list', () => {
     ]);
   });
 
-  test('the file has the half that is asked for, with its sums', async () => {
+  test('the exported file follows the type', async () => {
     const row = await makeIeo(server, admin, user);
     const columns = ['no', 'state', 'pay'];
     const fileOf = async (type?: string) =>
@@ -247,7 +247,7 @@ describe('ieo/order/list', () => {
 });
 
 describe('ieo/order/detail', () => {
-  /** What is posted after an entry, as the cockpit shows it. */
+  /** The entries posted after an entry id, in the form of a preview. */
   const postedAfter = (last: number) =>
     server.query(sql`
       select case when a.owner = 'user' then u.account else '认购' end as owner, e.platform, e.bucket,
@@ -257,7 +257,7 @@ describe('ieo/order/detail', () => {
       from entry e join account a on a.id = e.account_id join market m on m.id = e.market_id
       left join users u on u.id = e.user_id where e.id > ${last} order by e.id`);
 
-  test.each(['pass', 'reject'] as const)('foresees what %s posts', async (action) => {
+  test.each(['pass', 'reject'] as const)('the preview equals the entries of %s', async (action) => {
     const earlier = await makeIeo(server, admin, user);
     await post('ieo/order/pass', { id: earlier.id });
     const row = await makeIeo(server, admin, user, { amount: '12.5' });
@@ -270,7 +270,7 @@ describe('ieo/order/detail', () => {
     expect(after.preview).toEqual({ pass: [], reject: [] });
   });
 
-  test('shows who asks, what there is, and what was asked for before', async () => {
+  test('shows the user, balances, totals and earlier subscriptions', async () => {
     const earlier = await makeIeo(server, admin, user);
     await post('ieo/order/pass', { id: earlier.id });
     const row = await makeIeo(server, admin, user, { amount: '10' });
@@ -297,7 +297,7 @@ describe('ieo/order/detail', () => {
   });
 });
 
-test('what waits is counted for those who may decide it, and told to its tree', async () => {
+test('counts waiting subscriptions for reviewers and notifies operators in scope', async () => {
   const other = await makeOperator(server, admin, { parent: agent.account });
   const counted = async (token: string) => (await get<Counts>('notify/counts', {}, token)).data.ieoReview;
   const cards = async (token: string) =>

@@ -10,25 +10,29 @@ import { inTransaction } from '../db/connect.ts';
 import { defineAction } from '../http/action.ts';
 import { refuse } from '../refuse.ts';
 import { writeDemoSignals } from '../signal/demo-signal.store.ts';
-import { type Moving, goLive, movingOf, stepsOf } from './installation.store.ts';
+import { type Moving, goLive, movingOf, findFirstSteps } from './installation.store.ts';
 
-/** Whether the installation is live, and how far the history of a platform that moves in has come. */
+/** Whether the installation is live, and the progress of the import of a platform's history. */
 export async function installationState(ctx: Ctx): Promise<InstallationState> {
-  const moving = await movingOf(ctx.db);
-  const live = moving.live === 1 ? 1 : 0;
-  return { live, importing: live === 1 ? null : importing(moving, ctx) };
+  const progress = await movingOf(ctx.db);
+  const live = progress.live === 1 ? 1 : 0;
+  return { live, importing: live === 1 ? null : importProgress(progress, ctx) };
 }
 
-/** What the admin of a new installation has done of the first steps: facts, never what was clicked. */
+/**
+ * Which first steps of a new installation are done, derived from the data and not from clicks.
+ *
+ * @throws Refused 403 for operators other than the top-level admin
+ */
 export async function installationSteps(ctx: Ctx): Promise<FirstSteps> {
   if (!ctx.operator.top) throw refuse(refusals.forbidden);
-  const { live, ...done } = await stepsOf(ctx);
+  const { live, ...done } = await findFirstSteps(ctx);
   const { others } = await countCheckersBelow(ctx);
   const lock = (await findLockedAt(ctx.db)) !== null;
   return { ...done, otp: ctx.codes.on, second: others > 0, lock, live: live === 1 };
 }
 
-/** 上线: from now on no history is taken any more. There is no way back, and saying it twice changes nothing. */
+/** 上线 (go live): history events are rejected from now on. Irreversible and idempotent. */
 export const installationLive = defineAction<object, InstallationState>({
   name: 'installation.live',
   call: calls.live,
@@ -42,33 +46,34 @@ export const installationLive = defineAction<object, InstallationState>({
 });
 
 /**
- * The simulator's own way to say 上线, at the end of its past; no other platform's program may. A demo then has prices, and gets
- * signals that its customers can follow.
+ * Goes live when the simulator has sent its history, and adds demo signals, which need the prices of that history.
+ *
+ * @throws Refused 403 for a platform that is not simulated
  */
 export async function platformLive(app: App, origin: Pick<Caller, 'requestId' | 'ip' | 'userAgent'>): Promise<void> {
   if (!app.platform.simulated) throw refuse(refusals.forbidden);
   await inTransaction(app.system, async (db) => {
     if (!(await goLive(db))) return;
-    const who = { ...origin, operator: null, sessionId: null, now: app.clock.now() };
-    await recordAudit(db, who, {
+    const caller = { ...origin, operator: null, sessionId: null, now: app.clock.now() };
+    await recordAudit(db, caller, {
       action: 'installation.live',
       result: CODE.ok,
       before: { live: 0 },
       after: { live: 1 },
       reason: '模拟平台的历史已经导入',
     });
-    await writeDemoSignals(db, who);
+    await writeDemoSignals(db, caller);
   });
 }
 
 /**
- * Told in the order of time, the newest event says how far the history has come. Near the present it is complete; a platform
- * that has fallen silent is not moving in.
+ * The progress of the import: events arrive in order of time, so the newest one shows how far it is. null if the newest
+ * is near the present (complete) or the platform has sent nothing for a while.
  */
-function importing({ from, reached, heard, events }: Moving, ctx: Ctx): Importing | null {
+function importProgress({ from, reached, heard, events }: Moving, ctx: Ctx): Importing | null {
   if (from === null || reached === null || heard === null) return null;
   if (ctx.now - heard > IMPORT_SILENT_MS || ctx.now - reached < IMPORT_NEAR_MS) return null;
   const share = Math.min(Math.max((reached - from) / Math.max(ctx.now - from, 1), 0), 1);
-  // How much the whole house has is nothing for those who see a part of it.
+  // The total number of events is shown only with full scope.
   return { from, reached, events: ctx.scope.kind === 'all' ? events : null, share: Math.round(share * 1e4) / 1e4 };
 }

@@ -4,13 +4,16 @@ import type { Db } from '../db/connect.ts';
 
 export interface Moving {
   live: number;
-  /** Time of the oldest and of the newest event of the history, and when the platform last told any; unix milliseconds. */
+  /** Time of the oldest event of the history, unix milliseconds. */
   from: number | null;
+  /** Time of the newest event of the history, unix milliseconds. */
   reached: number | null;
+  /** When the platform last sent an event of the history, unix milliseconds. */
   heard: number | null;
   events: number;
 }
 
+/** @throws Error if the database has no installation row */
 export async function movingOf(db: Db): Promise<Moving> {
   const { rows } = await sql<Moving>`
     select live, past_from as "from", past_reached as reached, past_heard as heard, past_events as events
@@ -20,27 +23,27 @@ export async function movingOf(db: Db): Promise<Moving> {
   return row;
 }
 
-/** One write for each call of events, whatever their number; false once the installation is live. */
+/** Records the import progress once per batch of events; false once the installation is live. */
 export async function recordProgress(
   db: Db,
-  told: { from: number | null; reached: number | null; events: number; now: number },
+  progress: { from: number | null; reached: number | null; events: number; now: number },
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`
-    update installation set past_from = least(past_from, ${told.from}::bigint),
-      past_reached = greatest(past_reached, ${told.reached}::bigint), past_events = past_events + ${told.events},
-      past_heard = ${told.now}
+    update installation set past_from = least(past_from, ${progress.from}::bigint),
+      past_reached = greatest(past_reached, ${progress.reached}::bigint), past_events = past_events + ${progress.events},
+      past_heard = ${progress.now}
     where live = 0`.execute(db);
   return numAffectedRows === 1n;
 }
 
-/** The one conditional write; false when it is live already. */
+/** Goes live by one conditional write; false if the installation was live. */
 export async function goLive(db: Db): Promise<boolean> {
   const { numAffectedRows } = await sql`update installation set live = 1 where live = 0`.execute(db);
   return numAffectedRows === 1n;
 }
 
-/** Facts about the first steps that only the database knows; the password is the caller's. */
-export async function stepsOf({
+/** The first steps that are derived from the database; `password` is about the calling operator. */
+export async function findFirstSteps({
   db,
   operator,
 }: Ctx): Promise<{ password: boolean; market: boolean; gateway: boolean; live: number }> {

@@ -36,7 +36,7 @@ afterEach(async () => {
 
 const stateFor = async (token: string) =>
   (await call<InstallationState>(server, 'GET', 'installation/state', {}, { token })).data;
-const audited = async () =>
+const fetchAudits = async () =>
   (await call<Page<AuditRow>>(server, 'GET', 'audit/list', { action: 'installation.live' }, { token: admin })).data
     .list;
 const imported = (account: string) => ({
@@ -44,7 +44,7 @@ const imported = (account: string) => ({
   data: { account, market: 'USDT', platform: 1, active: '5' },
 });
 
-test('a history shows how far it has come, whatever was registered before it', async () => {
+test('shows the progress of an import, without registrations before it', async () => {
   expect(await stateFor(admin)).toEqual({ live: 0, importing: null });
   const now = server.clock.now();
   const account = unique('moved');
@@ -54,7 +54,7 @@ test('a history shows how far it has come, whatever was registered before it', a
   const { importing } = await stateFor(admin);
   expect(importing).toMatchObject({ from: now - 90 * DAY, reached: now - 60 * DAY, events: 3 });
   expect(importing?.share).toBeCloseTo(1 / 3, 3);
-  // What is rejected or known has come no further.
+  // Rejected and repeated events do not count as progress.
   const [known] = [{ ...imported(account), at: now - 30 * DAY, eventId: unique('k') }];
   await apply(server, known);
   await send(server, known, { ...imported('nobody'), at: now - 1 * DAY });
@@ -63,7 +63,7 @@ test('a history shows how far it has come, whatever was registered before it', a
   expect((await stateFor(agent.token)).importing).toMatchObject({ reached: now - 30 * DAY, events: null });
 });
 
-test('near the present a history is complete, and who falls silent is not moving in', async () => {
+test('shows no import near the present or after the platform has sent nothing for a while', async () => {
   const account = await makeUser(server);
   const now = server.clock.now();
   await apply(server, { ...imported(account), at: now - 9 * DAY });
@@ -76,7 +76,7 @@ test('near the present a history is complete, and who falls silent is not moving
   expect((await stateFor(admin)).importing).toBeNull();
 });
 
-test('a demo that goes live has signals at its prices, told to the platform and audited as the system; a real one has none', async () => {
+test('a demo gets signals on go-live, with commands and audit rows of the system; a real platform gets none', async () => {
   const now = server.clock.now();
   await apply(
     server,
@@ -93,7 +93,7 @@ test('a demo that goes live has signals at its prices, told to the platform and 
       { type: 'tick', data: { market: 'BTC', price: '60000.01', at: demo.clock.now() } },
       { type: 'tick', data: { market: 'XRP', price: '0.54321', at: demo.clock.now() } },
     );
-    for (let times = 0; times < 2; times += 1) await platformCall(demo, 'POST', 'live');
+    for (let round = 0; round < 2; round += 1) await platformCall(demo, 'POST', 'live');
     const token = await login(demo);
     const { list } = (await call<Page<SignalRow>>(demo, 'GET', 'signal/list', {}, { token })).data;
     expect(list).toMatchObject([
@@ -102,8 +102,8 @@ test('a demo that goes live has signals at its prices, told to the platform and 
     ]);
     const offered = await platformCall(demo, 'GET', 'signals');
     expect(offered.data).toMatchObject([{ no: list[1]?.no, market: 'BTC', side: 1 }]);
-    const told = await demo.query(sql`select data ->> 'no' as no from command where type = 'signal.published'`);
-    expect(told).toEqual([{ no: list[1]?.no }]);
+    const commands = await demo.query(sql`select data ->> 'no' as no from command where type = 'signal.published'`);
+    expect(commands).toEqual([{ no: list[1]?.no }]);
     const { data } = await call<Page<AuditRow>>(demo, 'GET', 'audit/list', { action: 'signal.add' }, { token });
     expect(data.list.map(({ operator, targetId, reason }) => [operator, targetId, reason])).toEqual(
       list.map(({ id }) => [null, id, '演示数据']),
@@ -113,7 +113,7 @@ test('a demo that goes live has signals at its prices, told to the platform and 
   }
 });
 
-test('the simulator goes live once, audited, and then no history is taken', async () => {
+test('the simulator goes live once, with an audit row, and history is rejected afterwards', async () => {
   const account = await makeUser(server);
   await apply(server, imported(account));
   expect(await platformCall(server, 'POST', 'live')).toMatchObject({ status: 200, code: 200 });
@@ -122,12 +122,12 @@ test('the simulator goes live once, audited, and then no history is taken', asyn
   const [answer] = await send(server, { ...imported(account), at: server.clock.now() - DAY });
   expect(answer).toMatchObject({ result: 'rejected', reason: 'live' });
   expect(await stateFor(admin)).toEqual({ live: 1, importing: null });
-  const rows = await audited();
+  const rows = await fetchAudits();
   expect(rows).toHaveLength(1);
   expect(rows[0]).toMatchObject({ action: 'installation.live', result: 200, operator: null });
 });
 
-test('no other platform’s program may, and nobody without a signature', async () => {
+test('only a simulated platform with a signature may go live by the gateway', async () => {
   const other = await testServer({ jobs: false });
   try {
     expect(await platformCall(other, 'POST', 'live')).toMatchObject({ status: 403, code: 403 });
@@ -140,7 +140,7 @@ test('no other platform’s program may, and nobody without a signature', async 
   expect(await stateFor(admin)).toMatchObject({ live: 0 });
 });
 
-test('the admin says it, nobody else', async () => {
+test('only the admin may go live', async () => {
   const agent = await makeOperator(server, admin, { abilities: [9, 12] });
   const refused = await call(server, 'POST', 'installation/live', {}, { token: agent.token });
   expect(refused.code).toBe(403);
@@ -148,17 +148,17 @@ test('the admin says it, nobody else', async () => {
   const done = await call(server, 'POST', 'installation/live', {}, { token: admin });
   expect(done).toMatchObject({ code: 200, data: { live: 1, importing: null } });
   expect((await call(server, 'POST', 'installation/live', {}, { token: admin })).code).toBe(200);
-  const said = (await audited()).filter((row) => row.result === 200);
-  expect(said.map(({ operator }) => operator)).toEqual(['admin', 'admin']);
+  const audits = (await fetchAudits()).filter((row) => row.result === 200);
+  expect(audits.map(({ operator }) => operator)).toEqual(['admin', 'admin']);
 });
 
-test('the first steps are told to the admin only, and each is done when it is a fact', async () => {
+test('only the admin sees the first steps, and each is derived from the data', async () => {
   const steps = async (token: string) => call<object>(server, 'GET', 'installation/steps', {}, { token });
   const none = { password: false, otp: false, second: false, lock: false, market: false, gateway: false, live: false };
   expect(await steps(admin)).toMatchObject({ code: 200, data: none });
   const agent = await makeOperator(server, admin);
   expect(await steps(agent.token)).toMatchObject({ code: 403 });
-  // Whose codes and passwords are good for nothing here does not count.
+  // The password and codes of the agent do not count; the steps are about the admin.
   await call(server, 'POST', 'agent/state', { id: agent.id, type: ABILITY.approval, state: 1 }, { token: admin });
   await apply(server, { type: 'user.registered', data: { account: unique('first') } });
   const saved = { ...settingsOfMarket, id: 2, version: 1, marketName: 'BTC', spot: 1, future: 1, second: 1 };

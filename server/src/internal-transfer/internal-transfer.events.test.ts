@@ -38,7 +38,7 @@ const fieldsOf = (account: string, toAccount: string, more: Partial<Fields> = {}
 const made = (data: Fields): SentEvent => ({ type: 'transfer.made', data });
 
 describe('transfer.made', () => {
-  test('between two users: out of one, into the other', async () => {
+  test('debits the sender and credits the receiver', async () => {
     const from = await makeUser(server, { amount: '100' });
     const to = await makeUser(server);
     const data = fieldsOf(from, to, { amount: '30.500' });
@@ -62,7 +62,7 @@ describe('transfer.made', () => {
     expect(await entriesOf(server, to)).toEqual([{ ...shared, type: 5, amount: '30.5', balance: '30.5' }]);
   });
 
-  test('between two users and two account types', async () => {
+  test('moves between account types of two users', async () => {
     const from = await makeUser(server, { amount: '100' });
     const to = await makeUser(server);
     await apply(server, made(fieldsOf(from, to, { toPlatform: 4 })));
@@ -71,7 +71,7 @@ describe('transfer.made', () => {
     expect((await entriesOf(server, to)).at(-1)).toMatchObject({ type: 5, platform: 4 });
   });
 
-  test.each([2, 3, 4])('from the fund account to account type %i of the same user, and back', async (platform) => {
+  test.each([2, 3, 4])('moves from the fund account to account type %i of the same user and back', async (platform) => {
     const user = await makeUser(server, { amount: '100' });
     await apply(
       server,
@@ -87,17 +87,17 @@ describe('transfer.made', () => {
     ]);
   });
 
-  test('of everything that is there, and of nothing more', async () => {
+  test('moves at most the available balance', async () => {
     const from = await makeUser(server, { amount: '100' });
     const to = await makeUser(server);
-    const beyond = fieldsOf(from, to, { amount: '100.000000000000000001' });
-    expect(await rejection(server, made(beyond))).toBe('insufficient');
+    const excess = fieldsOf(from, to, { amount: '100.000000000000000001' });
+    expect(await rejection(server, made(excess))).toBe('insufficient');
     expect(await rejection(server, made(fieldsOf(from, to, { platform: 2, amount: '1' })))).toBe('insufficient');
-    await apply(server, made({ ...beyond, amount: '100' }));
+    await apply(server, made({ ...excess, amount: '100' }));
     expect(await holdingsOf(server, from)).toEqual({});
   });
 
-  test('never of what is frozen', async () => {
+  test('does not move a frozen amount', async () => {
     const from = await makeUser(server, { amount: '100' });
     const to = await makeUser(server);
     await apply(server, {
@@ -117,7 +117,7 @@ describe('transfer.made', () => {
     );
   });
 
-  test('is rejected for one account with itself', async () => {
+  test('is rejected if sender and receiver are the same account', async () => {
     const user = await makeUser(server, { amount: '100' });
     expect(await rejection(server, made(fieldsOf(user, user)))).toBe('same account');
     expect(await rejection(server, made(fieldsOf(user, user.toUpperCase(), { platform: 3, toPlatform: 3 })))).toBe(
@@ -125,7 +125,7 @@ describe('transfer.made', () => {
     );
   });
 
-  test('is rejected while either side is frozen', async () => {
+  test('is rejected while either user is disabled', async () => {
     const from = await makeUser(server, { amount: '100' });
     const to = await makeUser(server, { amount: '100' });
     await setUserState(server, to, 0);
@@ -136,7 +136,7 @@ describe('transfer.made', () => {
     await apply(server, made(fieldsOf(from, to)));
   });
 
-  test('is rejected for a number that is known', async () => {
+  test('is rejected for a known number', async () => {
     const from = await makeUser(server, { amount: '100' });
     const to = await makeUser(server);
     const data = fieldsOf(from, to);

@@ -6,13 +6,13 @@ import { postSoon } from '../ledger/gather.ts';
 import { insertTransfer } from './internal-transfer.store.ts';
 
 export const transferEvents: EventHandlers<'transfer.made'> = {
-  /** Between two users, or between two account types of one; both sides at once. */
+  // Moves money between two users, or between two account types of one user.
   'transfer.made': async ({ db, at, now }, data) => {
     const from = await mustFindUser(db, data.account);
     const to = await mustFindUser(db, data.toAccount, 'toAccount');
     const market = await mustFindMarket(db, data.market);
-    const own = from.id === to.id;
-    if (own && data.platform === data.toPlatform) throw reject('same');
+    const isSameUser = from.id === to.id;
+    if (isSameUser && data.platform === data.toPlatform) throw reject('same');
     if (from.state !== 1 || to.state !== 1) throw reject('frozen');
     const { no, platform, toPlatform, amount } = data;
     const id = await insertTransfer(db, {
@@ -31,8 +31,8 @@ export const transferEvents: EventHandlers<'transfer.made'> = {
         debit: { user: from, marketId: market.id, platform: data.platform as Platform, bucket: 'active' },
         credit: { user: to, marketId: market.id, platform: data.toPlatform as Platform, bucket: 'active' },
         amount: data.amount,
-        debitType: own ? ENTRY.accountTransfer : ENTRY.transferOut,
-        creditType: own ? ENTRY.accountTransfer : ENTRY.transferIn,
+        debitType: isSameUser ? ENTRY.accountTransfer : ENTRY.transferOut,
+        creditType: isSameUser ? ENTRY.accountTransfer : ENTRY.transferIn,
       },
     ]);
   },

@@ -36,7 +36,7 @@ const transferTypes = {
 } as const;
 type TransferToWrite = Record<keyof typeof transferTypes, unknown>;
 
-/** @throws Rejected when the number is known already */
+/** @throws Rejected if the number exists */
 export const insertTransfer = (db: Db, { from, to, ...row }: NewTransfer): Promise<number> =>
   insertSoon<Omit<TransferToWrite, 'id'>>(db, 'internal_transfer', writeTransfers, {
     ...row,
@@ -46,19 +46,19 @@ export const insertTransfer = (db: Db, { from, to, ...row }: NewTransfer): Promi
     toAgentId: to.agentId,
   });
 
-async function writeTransfers(db: Db, all: readonly TransferToWrite[]): Promise<number[]> {
+async function writeTransfers(db: Db, batch: readonly TransferToWrite[]): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`${prepared}
     insert into internal_transfer (id, no, user_id, agent_id, to_user_id, to_agent_id, market_id, platform, to_platform,
       amount, state, created_at, recorded_at, updated_at) overriding system value
     select coalesce(t.id, nextval(pg_get_serial_sequence('internal_transfer', 'id'))), no, "userId", "agentId", "toUserId",
       "toAgentId", "marketId", platform, "toPlatform", amount, 1, "createdAt", now, now
-    from ${rowsAs('t', transferTypes, all)} order by n
+    from ${rowsAs('t', transferTypes, batch)} order by n
     on conflict (no) do nothing returning id`.execute(db);
-  if (rows.length < all.length) throw reject('exists');
+  if (rows.length < batch.length) throw reject('exists');
   return rows.map(({ id }) => id);
 }
 
-/** Seen from both ends; the other end is named only where it lies in the reader's tree as well. */
+/** Visible to the scope of the sender and of the receiver; a user outside the reader's scope is hidden (`--`). */
 const sourceFor = ({ scope }: Ctx): ListSource => ({
   fields: sql`
     t.id, t.no, u.id as "userId", coalesce(u.account, '--') as account, coalesce(g.shown, '--') as agent,

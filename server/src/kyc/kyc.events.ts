@@ -3,28 +3,33 @@ import type { EventData } from '@hengtai/contract/gateway.schema';
 import type { EventHandlers } from '../gateway/events.ts';
 import { isLive, mustTakeUser } from '../gateway/lookup.store.ts';
 import { type EventCtx, reject } from '../gateway/rejected.ts';
-import { type NewKycSubmission, insertKycSubmission, settleUser } from './kyc.store.ts';
-import { isInline, parseInlineImage } from './image.ts';
+import { type NewKycSubmission, insertKycSubmission, updateUserKyc } from './kyc.store.ts';
+import { isDataUrl, parseInlineImage } from './image.ts';
 
 type KycEvent = 'auth.submitted' | 'auth.imported';
 
 export const kycEvents: EventHandlers<KycEvent> = {
   'auth.submitted': async (ctx, data) => {
-    await keep(ctx, data, { state: KYC.waiting });
+    await insertSubmission(ctx, data, { state: KYC.waiting });
   },
 
   'auth.imported': async (ctx, data) => {
     if (await isLive(ctx.db)) throw reject('live');
     const { state, reason, by, reviewedAt } = data;
     const updatedAt = Math.min(reviewedAt ?? ctx.at, ctx.now);
-    await keep(ctx, data, { state, reason, by, reviewedAt, updatedAt });
+    await insertSubmission(ctx, data, { state, reason, by, reviewedAt, updatedAt });
   },
 };
 
 type Images = Pick<EventData['auth.imported'], 'front' | 'back' | 'holding'>;
 
-/** A second submission waits for the first to be decided: the answer names an account, and must mean one submission. */
-async function keep(
+/**
+ * Inserts a submission and updates the user. A user may have one waiting submission, because the command with the
+ * decision names only the account.
+ *
+ * @throws Rejected if the user has a waiting submission or an image is invalid
+ */
+async function insertSubmission(
   { db, at, now }: EventCtx,
   {
     account,
@@ -42,16 +47,16 @@ async function keep(
   const images = { front, back, holding };
   validateImages(images);
   const user = await mustTakeUser(db, account);
-  const whose = { userId: user.id, agentId: user.agentId };
+  const owner = { userId: user.id, agentId: user.agentId };
   const document = { name, country, idType, idNumber, level, ...images };
-  await insertKycSubmission(db, { ...whose, ...document, ...decision, createdAt: at, now });
-  await settleUser(db, user.id, now);
+  await insertKycSubmission(db, { ...owner, ...document, ...decision, createdAt: at, now });
+  await updateUserKyc(db, user.id, now);
 }
 
-/** What calls itself a picture must be one: it will be shown to operators. */
+/** @throws Rejected if a `data:` URL contains no accepted image, because operators' browsers will show it */
 function validateImages(images: Images): void {
   for (const side of Object.keys(kycSides) as (keyof Images)[]) {
     const address = images[side] ?? '';
-    if (isInline(address) && !parseInlineImage(address)) throw reject('invalid', side);
+    if (isDataUrl(address) && !parseInlineImage(address)) throw reject('invalid', side);
   }
 }

@@ -15,49 +15,57 @@ import {
   decideKycSubmission,
   findKycSubmission,
   findImage,
-  masked,
+  maskRow,
   recordView,
-  otherKycSubmissions,
-  sameNumber,
-  seesClear,
-  settleUser,
-  takeUserForKyc,
+  listOtherSubmissions,
+  findSameNumber,
+  canSeeIdentity,
+  updateUserKyc,
+  lockUserForKyc,
 } from './kyc.store.ts';
 import { type InlineImage, parseInlineImage } from './image.ts';
 
 const RECENT = 10;
-/** Pictures of one review that are asked for within this long are one look at it. */
-const LOOK_MS = 10 * 60_000;
+/** Requests for images of one submission within this time, in ms, count as one view in the audit log. */
+const VIEW_MS = 10 * 60_000;
 
-/** What one needs to decide about one submission; clear or masked as the list is. */
+/**
+ * Everything needed to review a submission, masked unless the operator may see identities.
+ *
+ * @throws Refused 404 for a submission outside the operator's scope
+ */
 export async function kycDetail(ctx: Ctx, { id }: KycId): Promise<KycDetail> {
   const found = await findKycSubmission(ctx, id);
   const user = found && (await findCustomer(ctx, found.userId));
   if (!found || !user) throw refuse(refusals.notFound);
   return {
-    row: shownTo(ctx, found),
+    row: toVisibleRow(ctx, found),
     user,
-    earlier: await otherKycSubmissions(ctx, found, RECENT),
-    same: await sameNumber(ctx, found, RECENT),
+    earlier: await listOtherSubmissions(ctx, found, RECENT),
+    same: await findSameNumber(ctx, found, RECENT),
     logins: await lastLogins(ctx, found.userId, RECENT),
     devices: await lastDevices(ctx, found.userId, RECENT),
   };
 }
 
-/** A picture that lies here; one that lies at the platform is not fetched from here. The first look is audited. */
+/**
+ * An image stored in the database; URLs of the platform are never fetched. Writes an audit row for each new view.
+ *
+ * @throws Refused 404 if there is no stored image or the submission is outside the operator's scope
+ */
 export async function kycImage(ctx: Ctx, { id, side }: KycImage): Promise<InlineImage> {
   const found = await findImage(ctx, id, side);
-  const picture = found && parseInlineImage(found.picture);
-  if (!found || !picture) throw refuse(refusals.notFound);
-  if (await recordView(ctx, id, LOOK_MS)) {
+  const image = found && parseInlineImage(found.image);
+  if (!found || !image) throw refuse(refusals.notFound);
+  if (await recordView(ctx, id, VIEW_MS)) {
     const { userId, account, agentId } = found;
     const subject = auditSubject({ type: 'auth', id, userId, account, agentId });
     await recordAudit(ctx.db, ctx, { ...subject, action: 'auth.image', result: CODE.ok });
   }
-  return picture;
+  return image;
 }
 
-/** The clear name and number, for a reason. The audit row says who asked and why, and holds neither of them. */
+/** Reveals the clear name and number for a reason. The audit row has operator and reason but no clear values. */
 export const kycReveal = defineAction<KycReveal, KycRevealed, KycRecord>({
   name: 'auth.reveal',
   call: calls.reveal,
@@ -69,10 +77,10 @@ export const kycReveal = defineAction<KycReveal, KycRevealed, KycRecord>({
   }),
 });
 
-export const kycPass = review<KycDo>('pass', calls.pass, KYC.passed);
-export const kycReject = review<KycDo>('reject', calls.reject, KYC.rejected);
+export const kycPass = defineReview<KycDo>('pass', calls.pass, KYC.passed);
+export const kycReject = defineReview<KycDo>('reject', calls.reject, KYC.rejected);
 
-function review<I extends KycDo>(
+function defineReview<I extends KycDo>(
   name: KycAction,
   call: Action<I, KycRow, KycRecord>['call'],
   to: Exclude<KycState, 0>,
@@ -82,40 +90,45 @@ function review<I extends KycDo>(
     call,
     load: (ctx, { id }) => findKycSubmission(ctx, id),
     check: (_ctx, target) => {
-      if (!kycCan[name].some((state) => state === target.state)) throw moved(target);
+      if (!kycCan[name].some((state) => state === target.state)) throw movedRefusal(target);
     },
     execute: async (ctx, input, target) => {
-      await takeUserForKyc(ctx.db, target.userId);
+      await lockUserForKyc(ctx.db, target.userId);
       const decision = { from: kycCan[name], to, reason: reasonOf(input) };
-      if (!(await decideKycSubmission(ctx, target.id, decision))) throw await movedNow(ctx, target.id);
-      await settleUser(ctx.db, target.userId, ctx.now);
+      if (!(await decideKycSubmission(ctx, target.id, decision))) throw await currentRefusal(ctx, target.id);
+      await updateUserKyc(ctx.db, target.userId, ctx.now);
       return finishAndNotify(ctx, target);
     },
   });
 }
 
-const moved = (target: KycRow): Refused =>
+const movedRefusal = (target: KycRow): Refused =>
   refuseMoved(kycStates[target.state as KycState], { state: target.state, by: target.by, at: target.updatedAt });
 
-async function movedNow(ctx: Ctx, id: number): Promise<Refused> {
+async function currentRefusal(ctx: Ctx, id: number): Promise<Refused> {
   const target = await findKycSubmission(ctx, id);
-  return target ? moved(target) : refuse(refusals.notFound);
+  return target ? movedRefusal(target) : refuse(refusals.notFound);
 }
 
-/** The platform hears of the decision. Answers are kept for their keys, so nothing clear is in them. */
+/** Enqueues the decision and returns the result. The row is masked, because responses are stored for idempotency. */
 async function finishAndNotify(ctx: Ctx, target: KycRecord): Promise<Done<KycRow>> {
   const after = await findKycSubmission(ctx, target.id);
   if (!after) throw refuse(refusals.notFound);
   const { account, level, state, reason } = after;
   const data = { account, level, state, ...(reason === '' ? {} : { reason }) };
   await enqueue(ctx.db, { type: 'auth.reviewed', refType: 'auth', refId: target.id, data, now: ctx.now });
-  return { data: rowOf(masked(after)), subject: subjectOf(target), before: kept(target), after: kept(after) };
+  return {
+    data: rowOf(maskRow(after)),
+    subject: subjectOf(target),
+    before: auditedFields(target),
+    after: auditedFields(after),
+  };
 }
 
 const rowOf = ({ agentId: _agentId, ...row }: KycRecord): KycRow => row;
 
-function shownTo(ctx: Ctx, found: KycRecord): KycRow {
-  return rowOf(seesClear(ctx) ? found : masked(found));
+function toVisibleRow(ctx: Ctx, found: KycRecord): KycRow {
+  return rowOf(canSeeIdentity(ctx) ? found : maskRow(found));
 }
 
 const subjectOf = ({ id, userId, account, agentId }: KycRecord): Subject => ({
@@ -126,5 +139,5 @@ const subjectOf = ({ id, userId, account, agentId }: KycRecord): Subject => ({
   agentId,
 });
 
-/** What the audit row keeps: what a decision can change, and nothing that names a person. */
-const kept = ({ level, state, reason, by }: KycRow) => ({ level, state, reason, by });
+/** The fields that a decision can change, for the audit row; no personal data. */
+const auditedFields = ({ level, state, reason, by }: KycRow) => ({ level, state, reason, by });

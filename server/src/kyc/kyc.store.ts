@@ -13,16 +13,16 @@ import { rowsAs, soon } from '../db/soon.ts';
 import { reject } from '../gateway/rejected.ts';
 import { notificationInsert, notificationStepsInsert } from '../notify/notification.store.ts';
 
-/** A submission as the server works with it: the clear row, and whose it is. */
+/** The clear row plus the user's agent. */
 export interface KycRecord extends KycRow {
   agentId: number;
 }
 
-/** Whether this operator is shown names, numbers and pictures. */
-export const seesClear = (ctx: Ctx): boolean => can(ctx.operator, ABILITY.identity);
+/** Whether the operator may see names, document numbers and images. */
+export const canSeeIdentity = (ctx: Ctx): boolean => can(ctx.operator, ABILITY.identity);
 
-/** Where a picture is to be had: by a call within a session, or at the platform. */
-function picture(side: KycSide): RawBuilder<unknown> {
+/** The URL of an image: a call that needs a session for a stored image, otherwise the platform's URL. */
+function imageUrl(side: KycSide): RawBuilder<unknown> {
   const column = sql.ref(`a.${side}`);
   const call = `${API_BASE}${calls.image.path}?id=`;
   return sql`case when substr(${column}, 1, 5) = 'data:' then ${call} || a.id || ${`&side=${side}`}
@@ -31,7 +31,7 @@ function picture(side: KycSide): RawBuilder<unknown> {
 
 const fields = sql`
   a.id, a.user_id as "userId", u.account, g.shown as agent, a.name, a.country, a.id_type as "idType",
-  a.id_number as "idNumber", ${picture('front')}, ${picture('back')}, ${picture('holding')}, a.level, a.state, a.reason,
+  a.id_number as "idNumber", ${imageUrl('front')}, ${imageUrl('back')}, ${imageUrl('holding')}, a.level, a.state, a.reason,
   a.by_account as "by", a.reviewed_at as "reviewedAt", a.created_at as "createdAt", a.updated_at as "updatedAt"`;
 
 const from = sql`auth a left join users u on u.id = a.user_id left join agent g on g.id = a.agent_id`;
@@ -56,8 +56,8 @@ const sourceFor = ({ scope }: Pick<Ctx, 'scope'>): ListSource => ({
   where: inScope(scope, 'a.agent_id'),
 });
 
-/** What is left of a row for everybody who sees the account: neither name nor number, nor a way to a picture of them. */
-export const masked = <R extends KycRow>(row: R): R => ({
+/** Masks name and document number and removes the image URLs. */
+export const maskRow = <R extends KycRow>(row: R): R => ({
   ...row,
   name: maskName(row.name),
   idNumber: maskIdNumber(row.idNumber),
@@ -67,15 +67,15 @@ export const masked = <R extends KycRow>(row: R): R => ({
 });
 
 const clearList = defineList(calls.list, sourceFor);
-const maskedList = defineList(calls.list, sourceFor, { row: masked });
+const maskedList = defineList(calls.list, sourceFor, { row: maskRow });
 
-/** Clear for holders of the ability and masked for all others; what leaves the house as a file is masked for everybody. */
+/** Lists submissions, clear for holders of the ability and masked for others. Exports (`whole`) are always masked. */
 export const listKycSubmissions: typeof clearList = Object.assign(
-  (ctx: Ctx, input: InputOf<typeof calls.list>) => (seesClear(ctx) ? clearList : maskedList)(ctx, input),
+  (ctx: Ctx, input: InputOf<typeof calls.list>) => (canSeeIdentity(ctx) ? clearList : maskedList)(ctx, input),
   { whole: maskedList.whole },
 );
 
-/** The clear row inside the operator's tree; who shows it masks it first. */
+/** Finds the clear row of a submission in the operator's scope. The caller must mask it before it is shown. */
 export async function findKycSubmission(ctx: Ctx, id: number): Promise<KycRecord | undefined> {
   const { rows } = await sql<KycRecord>`
     select ${fields}, a.agent_id as "agentId" from ${from}
@@ -83,15 +83,15 @@ export async function findKycSubmission(ctx: Ctx, id: number): Promise<KycRecord
   return rows[0];
 }
 
-/** What else the user has submitted, the latest first. */
-export async function otherKycSubmissions(ctx: Ctx, { id, userId }: KycRecord, limit: number): Promise<KycRow[]> {
+/** The other submissions of the user, newest first. */
+export async function listOtherSubmissions(ctx: Ctx, { id, userId }: KycRecord, limit: number): Promise<KycRow[]> {
   const condition = sql<boolean>`a.user_id = ${userId} and a.id <> ${id}`;
   const rows = await lastRows<KycRow>(ctx.db, sourceFor(ctx), condition, limit);
-  return seesClear(ctx) ? rows : rows.map(masked);
+  return canSeeIdentity(ctx) ? rows : rows.map(maskRow);
 }
 
-/** Other users of the own tree with the same document number, each by the last submission that had it. */
-export async function sameNumber(ctx: Ctx, { id, userId }: KycRecord, limit: number): Promise<KycDetail['same']> {
+/** Other users in the operator's scope with the same document number, each with its last submission that has it. */
+export async function findSameNumber(ctx: Ctx, { id, userId }: KycRecord, limit: number): Promise<KycDetail['same']> {
   const { rows } = await sql<KycDetail['same']['list'][number] & { users: number }>`
     select s.*, count(*) over () as users from (
       select distinct on (a.user_id) a.user_id as "userId", u.account, u.state, a.id as "authId", a.state as "authState",
@@ -104,23 +104,24 @@ export async function sameNumber(ctx: Ctx, { id, userId }: KycRecord, limit: num
   return { users: rows[0]?.users ?? 0, list: rows.map(({ users: _users, ...row }) => row) };
 }
 
-/** The picture as it was submitted; undefined where the row is not in the own tree, empty where there is no such picture. */
+/** The submitted image, empty if there is none; undefined if the submission is outside the operator's scope. */
 export async function findImage(
   ctx: Ctx,
   id: number,
   side: KycSide,
-): Promise<{ picture: string; userId: number; account: string; agentId: number } | undefined> {
-  const { rows } = await sql<{ picture: string; userId: number; account: string; agentId: number }>`
-    select ${sql.ref(`a.${side}`)} as picture, a.user_id as "userId", u.account, a.agent_id as "agentId"
+): Promise<{ image: string; userId: number; account: string; agentId: number } | undefined> {
+  const { rows } = await sql<{ image: string; userId: number; account: string; agentId: number }>`
+    select ${sql.ref(`a.${side}`)} as image, a.user_id as "userId", u.account, a.agent_id as "agentId"
     from auth a join users u on u.id = a.user_id
     where a.id = ${id} and ${inScope(ctx.scope, 'a.agent_id')}`.execute(ctx.db);
   return rows[0];
 }
 
 /**
- * Notes that the operator looks at a review's pictures.
+ * Records that the operator views the images of a submission.
  *
- * @returns whether it is a new look: none was noted in the last `againMs`
+ * @param againMs milliseconds after which a request counts as a new view
+ * @returns whether this is a new view
  */
 export async function recordView(ctx: Ctx, submissionId: number, againMs: number): Promise<boolean> {
   const { rows } = await sql`
@@ -130,7 +131,7 @@ export async function recordView(ctx: Ctx, submissionId: number, againMs: number
   return rows.length === 1;
 }
 
-const movedKycSubmission = sql`
+const movedColumns = sql`
   id, user_id, agent_id, null::bigint as operator_id, null::bigint as market_id, null::numeric as amount, state,
   ''::text as detail`;
 
@@ -175,7 +176,7 @@ const kycTypes = {
 } as const;
 type KycSubmissionToWrite = Record<keyof typeof kycTypes, unknown>;
 
-/** @throws Rejected when one of the user's waits already */
+/** @throws Rejected if the user has a waiting submission */
 export const insertKycSubmission = (db: Db, row: NewKycSubmission): Promise<void> =>
   soon<KycSubmissionToWrite>(db, writeKycSubmissions, {
     ...row,
@@ -185,23 +186,26 @@ export const insertKycSubmission = (db: Db, row: NewKycSubmission): Promise<void
     updatedAt: row.updatedAt ?? row.now,
   });
 
-async function writeKycSubmissions(db: Db, all: readonly KycSubmissionToWrite[]): Promise<void> {
+async function writeKycSubmissions(db: Db, batch: readonly KycSubmissionToWrite[]): Promise<void> {
   const { rows } = await sql`${prepared}
     with moved as (insert into auth (user_id, agent_id, name, country, id_type, id_number, level, front, back, holding, state,
       reason, by_account, reviewed_at, created_at, recorded_at, updated_at)
     select "userId", "agentId", name, country, "idType", "idNumber", level, front, back, holding, state, reason, "by",
       "reviewedAt", "createdAt", now, "updatedAt"
-    from ${rowsAs('w', kycTypes, all)} order by n
-    on conflict (user_id) where state = 0 do nothing returning ${movedKycSubmission}, recorded_at, created_at as x_at),
-    told as (${notificationStepsInsert([{ type: 'auth.submitted', state: KYC.waiting, of: [KYC.waiting] }])})
+    from ${rowsAs('w', kycTypes, batch)} order by n
+    on conflict (user_id) where state = 0 do nothing returning ${movedColumns}, recorded_at, created_at as x_at),
+    notified as (${notificationStepsInsert([{ type: 'auth.submitted', state: KYC.waiting, of: [KYC.waiting] }])})
     select 1 from moved`.execute(db);
-  if (rows.length < all.length) throw reject('pending');
+  if (rows.length < batch.length) throw reject('pending');
 }
 
-const facts: Readonly<Record<Exclude<KycState, 0>, NotificationType>> = { 1: 'auth.passed', 2: 'auth.rejected' };
+const notificationTypes: Readonly<Record<Exclude<KycState, 0>, NotificationType>> = {
+  1: 'auth.passed',
+  2: 'auth.rejected',
+};
 
 /**
- * Decides a submission if it still waits; the one conditional write that decides every race.
+ * Decides a submission if it is still in one of the states `from`. This conditional write decides every race.
  *
  * @returns whether this call decided it
  */
@@ -214,26 +218,26 @@ export async function decideKycSubmission(
     with moved as (update auth a set state = ${to}, reason = ${reason}, by_account = ${ctx.operator.account},
       reviewed_at = ${ctx.now}, updated_at = ${ctx.now}
     where a.id = ${id} and a.state = any(${[...from]}::int[]) and ${inScope(ctx.scope, 'a.agent_id')}
-    returning ${movedKycSubmission}),
-    told as (${notificationInsert(facts[to], ctx.now, ctx.now)})
+    returning ${movedColumns}),
+    notified as (${notificationInsert(notificationTypes[to], ctx.now, ctx.now)})
     select 1 from moved`.execute(ctx.db);
   return rows.length === 1;
 }
 
-/** A transaction that changes a user's submissions locks the user first, so that `settleUser` counts everything there is. */
-export async function takeUserForKyc(db: Db, userId: number): Promise<void> {
+/** Locks the user before a change of its submissions, so that `updateUserKyc` sees concurrent changes too. */
+export async function lockUserForKyc(db: Db, userId: number): Promise<void> {
   await sql`${prepared}select 1 from users where id = ${userId} for no key update`.execute(db);
 }
 
-/** The user's own KYC state follows from its submissions: the best that was passed stands, whatever waits or failed since. */
-export const settleUser = (db: Db, userId: number, now: number): Promise<void> =>
-  soon(db, settleUsers, { userId, now });
+/** Batches an update of the user's KYC state. The highest passed level wins over later waiting or rejected ones. */
+export const updateUserKyc = (db: Db, userId: number, now: number): Promise<void> =>
+  soon(db, updateUsersKyc, { userId, now });
 
-async function settleUsers(db: Db, all: readonly { userId: number; now: number }[]): Promise<void> {
-  const users = [...new Set(all.map(({ userId }) => userId))];
+async function updateUsersKyc(db: Db, batch: readonly { userId: number; now: number }[]): Promise<void> {
+  const users = [...new Set(batch.map(({ userId }) => userId))];
   await sql`${prepared}
     with ${beforeOf(rolled.user, sql`r.id = any(${users}::bigint[])`)},
-    moved as (update users r set updated_at = ${Math.max(...all.map(({ now }) => now))}, auth = (
+    moved as (update users r set updated_at = ${Math.max(...batch.map(({ now }) => now))}, auth = (
       select case when bool_or(a.state = 1 and a.level = 2) then 3 when bool_or(a.state = 1) then 2
         when bool_or(a.state = 0) then 1 when count(*) > 0 then 4 else 0 end
       from auth a where a.user_id = r.id)

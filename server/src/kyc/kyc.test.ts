@@ -15,9 +15,9 @@ import { type TestServer, apply, call, login, send, testServer, unique } from '.
 
 let server: TestServer;
 let admin: string;
-/** Reviews identities below the admin; has one agent below itself who may not. */
+/** Holds the ability to review identities; `viewer`, an agent below it, does not. */
 let holder: TestOperator;
-let looker: TestOperator;
+let viewer: TestOperator;
 let stranger: TestOperator;
 
 const NAME = '欧阳晓明';
@@ -27,14 +27,14 @@ beforeAll(async () => {
   server = await testServer();
   admin = await login(server);
   holder = await makeOperator(server, admin, { abilities: [4, 10] });
-  looker = await makeOperator(server, admin, { parent: holder.account, abilities: [1, 3, 10, 12] });
+  viewer = await makeOperator(server, admin, { parent: holder.account, abilities: [1, 3, 10, 12] });
   stranger = await makeOperator(server, admin, { abilities: [4] });
 });
 afterAll(() => server.stop());
 
-/** A customer of the looker's tree, so that both see it. */
-const customer = () => makeUser(server, { agent: looker.account });
-const submitted = async (what = {}): Promise<KycRow> => submitKyc(server, admin, await customer(), what);
+/** Creates a user below the viewer, so that both operators see it. */
+const makeCustomer = () => makeUser(server, { agent: viewer.account });
+const submitForNewUser = async (fields = {}): Promise<KycRow> => submitKyc(server, admin, await makeCustomer(), fields);
 const review = (action: 'pass' | 'reject', id: number, token = holder.token, reason?: string) =>
   call<KycRow & Moved>(
     server,
@@ -59,7 +59,7 @@ describe('masks', () => {
     ['张三', '张**'],
     ['John Q Smith', 'J** ** S**'],
     ['  ', '**'],
-  ])('of the name %s', (name, mask) => expect(maskName(name)).toBe(mask));
+  ])('hide most of the name %s', (name, mask) => expect(maskName(name)).toBe(mask));
 
   test.each([
     ['110105194912310021', '110***********0021'],
@@ -67,16 +67,16 @@ describe('masks', () => {
     ['A1234', '****4'],
     ['7', '*'],
     ['', ''],
-  ])('of the number %s', (number, mask) => expect(maskIdNumber(number)).toBe(mask));
+  ])('hide most of the number %s', (number, mask) => expect(maskIdNumber(number)).toBe(mask));
 });
 
 describe('auth.submitted', () => {
-  test('waits for review, and the user with it', async () => {
-    const account = await customer();
+  test('creates a waiting submission and sets the KYC state of the user', async () => {
+    const account = await makeCustomer();
     const row = await submitKyc(server, admin, account, { level: 2, idType: 2, holding: WEBP });
     expect(row).toMatchObject({
       account,
-      agent: looker.account,
+      agent: viewer.account,
       state: 0,
       level: 2,
       idType: 2,
@@ -94,8 +94,8 @@ describe('auth.submitted', () => {
     expect(cards.data.find(({ text }) => text === '待审核实名')?.value).toBe(String(waiting.data.total));
   });
 
-  test('a second one is refused as pending until the first is decided', async () => {
-    const account = await customer();
+  test('is rejected as pending until the first submission is decided', async () => {
+    const account = await makeCustomer();
     const first = await submitKyc(server, admin, account);
     const again = { type: 'auth.submitted', data: submission(account, { level: 2 }), eventId: unique('again-') };
     expect(await send(server, again)).toMatchObject([{ result: 'rejected', reason: 'pending' }]);
@@ -106,8 +106,8 @@ describe('auth.submitted', () => {
     expect(await kycOf(account)).toBe(1);
   });
 
-  test('ten at once leave one', async () => {
-    const account = await customer();
+  test('creates one submission when ten events race', async () => {
+    const account = await makeCustomer();
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => send(server, { type: 'auth.submitted', data: submission(account) })),
     );
@@ -115,40 +115,40 @@ describe('auth.submitted', () => {
     expect(answers.flat().filter(({ reason }) => reason === 'pending')).toHaveLength(9);
   });
 
-  const bytes = (many: number) =>
-    `data:image/png;base64,${Buffer.concat([bytesOf(PNG), Buffer.alloc(many - bytesOf(PNG).length)]).toString('base64')}`;
+  const pngOfSize = (size: number) =>
+    `data:image/png;base64,${Buffer.concat([bytesOf(PNG), Buffer.alloc(size - bytesOf(PNG).length)]).toString('base64')}`;
   test.each([
     ['an unknown account', { account: 'nobody-there' }, 'unknown: account'],
-    ['a picture that is none', { front: 'data:image/png;base64,aGVsbG8gd29ybGQ=' }, 'invalid: front'],
+    ['text declared as PNG', { front: 'data:image/png;base64,aGVsbG8gd29ybGQ=' }, 'invalid: front'],
     [
-      'a script dressed as a picture',
+      'SVG declared as PNG',
       { back: `data:image/png;base64,${Buffer.from('<svg onload="x"/>').toString('base64')}` },
       'invalid: back',
     ],
     ['svg', { holding: 'data:image/svg+xml;base64,PHN2Zy8+' }, 'invalid: holding'],
-    ['a picture too large', { front: bytes(KYC_IMAGE_MAX + 100) }, 'invalid: front'],
-    ['an address of another kind', { front: 'javascript:alert(1)' }, 'invalid: front'],
-    ['a file of the server', { front: 'file:///etc/passwd' }, 'invalid: front'],
-    ['no picture', { front: '' }, 'invalid: front'],
+    ['a too large image', { front: pngOfSize(KYC_IMAGE_MAX + 100) }, 'invalid: front'],
+    ['a javascript URL', { front: 'javascript:alert(1)' }, 'invalid: front'],
+    ['a file URL', { front: 'file:///etc/passwd' }, 'invalid: front'],
+    ['no image', { front: '' }, 'invalid: front'],
     ['an unknown kind of document', { idType: 4 }, 'invalid: idType'],
     ['an unknown level', { level: 0 }, 'invalid: level'],
     ['no name', { name: ' ' }, 'invalid: name'],
-    ['a field that nobody knows', { surplus: 1 }, 'invalid: surplus'],
-  ])('%s is refused', async (_, what, reason) => {
-    const data = { ...submission(await customer()), ...what };
+    ['an unknown field', { surplus: 1 }, 'invalid: surplus'],
+  ])('is rejected for %s', async (_, fields, reason) => {
+    const data = { ...submission(await makeCustomer()), ...fields };
     expect(await send(server, { type: 'auth.submitted', data })).toMatchObject([{ result: 'rejected', reason }]);
   });
 
-  test('the largest picture is taken and given back as it came', async () => {
-    const front = bytes(KYC_IMAGE_MAX);
-    const { id } = await submitted({ front });
+  test('accepts an image of the maximum size and returns it unchanged', async () => {
+    const front = pngOfSize(KYC_IMAGE_MAX);
+    const { id } = await submitForNewUser({ front });
     expect((await image(id, 'front', holder.token)).rawPayload.equals(bytesOf(front))).toBe(true);
   });
 });
 
 describe('auth.imported', () => {
-  test('brings a decided review with who decided it; once live it is refused', async () => {
-    const account = await customer();
+  test('imports a decided review with its reviewer and is rejected once live', async () => {
+    const account = await makeCustomer();
     const at = server.clock.now() - 86_400_000;
     const { front: _front, back: _back, ...document } = submission(account, { level: 2 });
     const decision = { state: 2, reason: '证件已过期', by: 'someone', reviewedAt: at + 5_000 };
@@ -169,13 +169,13 @@ describe('auth.imported', () => {
     expect(await commandsOf(row.id)).toEqual([]);
 
     await server.query(sql`update installation set live = 1`);
-    const late = await send(server, { type: 'auth.imported', at, data: { ...document, state: 1 } });
-    expect(late).toMatchObject([{ result: 'rejected', reason: 'live' }]);
+    const afterLive = await send(server, { type: 'auth.imported', at, data: { ...document, state: 1 } });
+    expect(afterLive).toMatchObject([{ result: 'rejected', reason: 'live' }]);
     await server.query(sql`update installation set live = 0`);
   });
 
-  test('many for one user at once: the best that was passed stands', async () => {
-    const account = await customer();
+  test('keeps the highest passed level when imports of one user race', async () => {
+    const account = await makeCustomer();
     const { front: _front, back: _back, ...document } = submission(account);
     const states = [1, 2, 1, 2, 2, 2, 1, 2];
     await Promise.all(
@@ -188,8 +188,8 @@ describe('auth.imported', () => {
 });
 
 describe('decisions', () => {
-  test('pass: the row, the user, the platform and the log hear of it', async () => {
-    const row = await submitted();
+  test('pass updates the row and the user, sends a command and writes an audit row', async () => {
+    const row = await submitForNewUser();
     const { code, data, requestId } = await review('pass', row.id);
     expect(code).toBe(200);
     expect(data).toMatchObject({ id: row.id, state: 1, by: holder.account, reason: '' });
@@ -209,8 +209,8 @@ describe('decisions', () => {
     ]);
   });
 
-  test('reject: with its reason', async () => {
-    const row = await submitted({ level: 2 });
+  test('reject stores and sends the reason', async () => {
+    const row = await submitForNewUser({ level: 2 });
     expect(await review('reject', row.id, holder.token, '证件已过期')).toMatchObject({
       code: 200,
       data: { state: 2, reason: '证件已过期' },
@@ -221,8 +221,8 @@ describe('decisions', () => {
     ]);
   });
 
-  test('a rejected advanced review leaves what was passed before; a passed one raises it', async () => {
-    const account = await customer();
+  test('a rejected advanced review keeps the passed level; a passed one raises it', async () => {
+    const account = await makeCustomer();
     await review('pass', (await submitKyc(server, admin, account)).id);
     const second = await submitKyc(server, admin, account, { level: 2 });
     expect(await kycOf(account)).toBe(2);
@@ -233,41 +233,41 @@ describe('decisions', () => {
   });
 
   test.each([
-    ['reject with too long a reason', 'auth/review/reject', { reason: 'x'.repeat(201) }],
+    ['reject with a too long reason', 'auth/review/reject', { reason: 'x'.repeat(201) }],
     ['reveal without a reason', 'auth/reveal', {}],
     ['another action', 'auth/review/maybe', { reason: 'x' }],
   ])('%s is refused', async (_, path, input) => {
-    const { id } = await submitted();
+    const { id } = await submitForNewUser();
     const { code } = await call(server, 'POST', path, { id, ...input }, { token: holder.token });
     expect(code).toBe(path.endsWith('maybe') ? 404 : 422);
     expect((await lastKycSubmissionOf(id)).state).toBe(0);
   });
 
-  test('without the ability 403, outside the tree 404, without a session 400; nothing is done', async () => {
-    const { id } = await submitted();
+  test('answers 403 without the ability, 404 outside the scope, 400 without a session, and changes nothing', async () => {
+    const { id } = await submitForNewUser();
     for (const action of ['pass', 'reject'] as const) {
-      expect(await review(action, id, looker.token, 'x')).toMatchObject({ code: 403 });
+      expect(await review(action, id, viewer.token, 'x')).toMatchObject({ code: 403 });
       expect(await review(action, id, stranger.token, 'x')).toMatchObject({ code: 404 });
       expect(await review(action, id, 'no-token', 'x')).toMatchObject({ code: 400 });
     }
     expect((await lastKycSubmissionOf(id)).state).toBe(0);
-    const refused = await auditOf(server, { targetType: 'auth', targetId: id });
-    expect(refused.map(({ action, result }) => [action, result])).toEqual([
+    const audits = await auditOf(server, { targetType: 'auth', targetId: id });
+    expect(audits.map(({ action, result }) => [action, result])).toEqual([
       ['auth.pass', 403],
       ['auth.reject', 403],
     ]);
   });
 
-  test('twenty at once have one effect; the others hear who decided', async () => {
-    const { id, account } = await submitted();
+  test('twenty concurrent decisions have one effect; the others get 409 with the reviewer', async () => {
+    const { id, account } = await submitForNewUser();
     const before = await deadlocksIn(server);
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         review(index % 2 === 0 ? 'pass' : 'reject', id, index % 3 === 0 ? admin : holder.token, '看过了'),
       ),
     );
-    const [won, ...more] = answers.filter(({ code }) => code === 200);
-    expect(more).toEqual([]);
+    const [won, ...otherWinners] = answers.filter(({ code }) => code === 200);
+    expect(otherWinners).toEqual([]);
     const lost = answers.filter(({ code }) => code === 409);
     expect(lost).toHaveLength(19);
     for (const { msg, data } of lost) {
@@ -281,8 +281,8 @@ describe('decisions', () => {
     expect(await deadlocksIn(server)).toBe(before);
   });
 
-  test('many: one transaction each, one outcome each', async () => {
-    const [one, two, three] = [await submitted(), await submitted(), await submitted()];
+  test('bulk decisions have one transaction and one result for each submission', async () => {
+    const [one, two, three] = [await submitForNewUser(), await submitForNewUser(), await submitForNewUser()];
     await review('reject', two.id, holder.token, '证件照片模糊');
     const ids = [one.id, two.id, 999_999_999, three.id];
     const answer = await call<BulkResult>(server, 'POST', 'auth/review/pass/many', { ids }, { token: holder.token });
@@ -292,16 +292,16 @@ describe('decisions', () => {
     expect(none.data.results.map(({ code }) => code)).toEqual([409, 409, 404, 409]);
   });
 
-  test('a user with a review that waits is not deleted', async () => {
-    const row = await submitted();
+  test('a user with a waiting submission cannot be deleted', async () => {
+    const row = await submitForNewUser();
     const del = () => call(server, 'POST', 'user/del', { id: row.userId }, { token: admin });
     expect(await del()).toMatchObject({ code: 409, data: [{ what: 'auth', text: `待审核实名 #${row.id}（初级）` }] });
     await review('pass', row.id);
     expect(await del()).toMatchObject({ code: 200 });
   });
 
-  test('a user that moves takes its reviews along', async () => {
-    const { id, userId } = await submitted();
+  test('submissions move with their user to another agent', async () => {
+    const { id, userId } = await submitForNewUser();
     const input = { userId, agent: stranger.account };
     expect(await call(server, 'POST', 'user/agent/change', input, { token: admin })).toMatchObject({ code: 200 });
     expect(await review('pass', id)).toMatchObject({ code: 404 });
@@ -315,36 +315,36 @@ async function lastKycSubmissionOf(id: number): Promise<KycRow> {
   return data.list[0] as KycRow;
 }
 
-describe('who sees what', () => {
-  test('holders see name, number and where the pictures are; others masks and no picture', async () => {
-    const row = await submitted({ holding: 'https://platform.example/h.jpg' });
-    const seen = async (token: string) =>
+describe('masking', () => {
+  test('shows name, number and image URLs to holders and masks without images to others', async () => {
+    const row = await submitForNewUser({ holding: 'https://platform.example/h.jpg' });
+    const fetchRow = async (token: string) =>
       (await call<Page<KycRow>>(server, 'GET', 'auth/list', { id: row.id }, { token })).data.list[0];
-    expect(await seen(holder.token)).toMatchObject({
+    expect(await fetchRow(holder.token)).toMatchObject({
       name: NAME,
       idNumber: NUMBER,
       front: `/api/v1/admin/auth/image?id=${row.id}&side=front`,
       back: `/api/v1/admin/auth/image?id=${row.id}&side=back`,
       holding: 'https://platform.example/h.jpg',
     });
-    expect(await seen(looker.token)).toMatchObject({
+    expect(await fetchRow(viewer.token)).toMatchObject({
       name: '欧**',
       idNumber: '110***********0021',
       front: '',
       back: '',
       holding: '',
     });
-    expect(await seen(stranger.token)).toBeUndefined();
+    expect(await fetchRow(stranger.token)).toBeUndefined();
   });
 
-  test('detail: earlier submissions, logins, and who else has the number, in the own tree only', async () => {
+  test('the detail has earlier submissions, logins and users of the scope with the same number', async () => {
     const idNumber = 'x-12 34y5678';
-    const account = await customer();
+    const account = await makeCustomer();
     await apply(server, { type: 'user.login', data: { account, ip: '10.1.1.1', device: 'phone' } });
     const first = await submitKyc(server, admin, account, { idNumber });
     await review('reject', first.id, holder.token, '证件照片模糊');
     const row = await submitKyc(server, admin, account, { idNumber, level: 2 });
-    const twin = await submitted({ idNumber: 'X1234Y5678' });
+    const twin = await submitForNewUser({ idNumber: 'X1234Y5678' });
     const outside = await makeUser(server, { agent: stranger.account });
     await submitKyc(server, admin, outside, { idNumber });
 
@@ -360,35 +360,35 @@ describe('who sees what', () => {
     expect(JSON.stringify(detail.data)).not.toContain(outside);
     const all = await call<KycDetail>(server, 'GET', 'auth/detail', { id: row.id }, { token: admin });
     expect(all.data.same.users).toBe(2);
-    const masked = await call<KycDetail>(server, 'GET', 'auth/detail', { id: row.id }, { token: looker.token });
-    expect(masked.data).toMatchObject({ row: { name: '欧**', front: '' }, earlier: [{ name: '欧**' }] });
+    const maskedDetail = await call<KycDetail>(server, 'GET', 'auth/detail', { id: row.id }, { token: viewer.token });
+    expect(maskedDetail.data).toMatchObject({ row: { name: '欧**', front: '' }, earlier: [{ name: '欧**' }] });
     expect(await call(server, 'GET', 'auth/detail', { id: row.id }, { token: stranger.token })).toMatchObject({
       code: 404,
     });
   });
 
-  test('reveal: the clear values, once for each reason, and the log says who, whom and why, without them', async () => {
-    const { id, account } = await submitted();
-    const ask = (token: string, key?: string) =>
+  test('reveal returns the clear values once per call and audits operator, user and reason without them', async () => {
+    const { id, account } = await submitForNewUser();
+    const reveal = (token: string, key?: string) =>
       call<KycRevealed>(server, 'POST', 'auth/reveal', { id, reason: '用户来电核实' }, { token, ...(key && { key }) });
-    const answer = await ask(holder.token, 'reveal-key');
+    const answer = await reveal(holder.token, 'reveal-key');
     expect(answer).toMatchObject({ code: 200, data: { id, name: NAME, idNumber: NUMBER } });
-    // What was revealed is not kept to be read again.
-    expect(await ask(holder.token, 'reveal-key')).toMatchObject({ code: 200, data: null });
-    expect(await ask(looker.token)).toMatchObject({ code: 403 });
-    expect(await ask(stranger.token)).toMatchObject({ code: 404 });
-    const kept = await server.query(sql<{ text: string }>`
+    // The stored response of a reveal has no data.
+    expect(await reveal(holder.token, 'reveal-key')).toMatchObject({ code: 200, data: null });
+    expect(await reveal(viewer.token)).toMatchObject({ code: 403 });
+    expect(await reveal(stranger.token)).toMatchObject({ code: 404 });
+    const audits = await server.query(sql<{ text: string }>`
       select action || coalesce(before::text, '') || coalesce(after::text, '') || reason || account as text
       from audit where request_id = ${answer.requestId}`);
-    expect(kept).toHaveLength(1);
-    expect(kept[0]?.text).toContain('auth.reveal');
-    expect(kept[0]?.text).toContain(`用户来电核实${account}`);
+    expect(audits).toHaveLength(1);
+    expect(audits[0]?.text).toContain('auth.reveal');
+    expect(audits[0]?.text).toContain(`用户来电核实${account}`);
   });
 
-  test('no answer, file, log or stored answer to anybody without the ability holds a name, a number or a picture', async () => {
+  test('no response, export, log or stored response leaks a name, number or image without the ability', async () => {
     const name = '司马光禄大夫';
     const idNumber = '440308199901011234';
-    const row = await submitted({ name, idNumber, holding: 'https://secret.example/p.jpg' });
+    const row = await submitForNewUser({ name, idNumber, holding: 'https://secret.example/p.jpg' });
     await call(
       server,
       'POST',
@@ -407,10 +407,10 @@ describe('who sees what', () => {
       const about = path.startsWith('auth') ? { id: row.id } : { id: row.userId };
       const query = new URLSearchParams(list ? { size: '200' } : { ...about, id: String(about.id) });
       const url = `${API_BASE}${path}?${query.toString()}`;
-      texts.push([path, (await server.server.inject({ url, headers: { token: looker.token } })).body]);
+      texts.push([path, (await server.server.inject({ url, headers: { token: viewer.token } })).body]);
     }
-    // As a file it leaves the house, so it is masked for holders as well.
-    for (const token of [looker.token, holder.token, admin]) {
+    // Exports are masked for holders as well.
+    for (const token of [viewer.token, holder.token, admin]) {
       const file = await exportFile(server, 'auth/excel', { format: 'csv' }, token);
       expect(file.text).toContain('440***********1234');
       texts.push(['auth/excel', file.text]);
@@ -433,8 +433,8 @@ describe('auth/image', () => {
     ['front', 'image/png', PNG],
     ['back', 'image/jpeg', JPEG],
     ['holding', 'image/webp', WEBP],
-  ])('%s comes as what its bytes are, to a session only, and is kept nowhere', async (side, type, picture) => {
-    const { id } = await submitted({ holding: WEBP });
+  ])('%s has the type of its bytes, needs a session and is not cached', async (side, type, picture) => {
+    const { id } = await submitForNewUser({ holding: WEBP });
     const response = await image(id, side, holder.token);
     expect(response.statusCode).toBe(200);
     expect(response.rawPayload.equals(bytesOf(picture))).toBe(true);
@@ -447,39 +447,39 @@ describe('auth/image', () => {
     expect(response.headers['x-request-id']).toBeDefined();
   });
 
-  test('what it says it is counts for nothing', async () => {
-    const { id } = await submitted({ front: JPEG.replace('image/jpeg', 'image/png') });
+  test('ignores the type declared in the data URL', async () => {
+    const { id } = await submitForNewUser({ front: JPEG.replace('image/jpeg', 'image/png') });
     expect((await image(id, 'front', holder.token)).headers['content-type']).toBe('image/jpeg');
   });
 
-  test('a stranger 400, malformed 422, without the ability 403, another tree 404, no such picture 404', async () => {
-    const { id } = await submitted({ front: 'https://platform.example/front.jpg' });
+  test('answers 400 without a session, 422 if malformed, 403 without the ability, 404 out of scope or missing', async () => {
+    const { id } = await submitForNewUser({ front: 'https://platform.example/front.jpg' });
     const code = async (side: string, token: string | undefined) =>
       (await image(id, side, token)).json().code as number;
     expect(await code('back', undefined)).toBe(400);
     expect(await code('back', 'forged')).toBe(400);
     expect(await code('inside', holder.token)).toBe(422);
-    expect(await code('back', looker.token)).toBe(403);
+    expect(await code('back', viewer.token)).toBe(403);
     expect(await code('back', stranger.token)).toBe(404);
     expect(await code('holding', holder.token)).toBe(404);
-    // An address of the platform is never fetched from here.
+    // URLs of the platform are never fetched.
     expect(await code('front', holder.token)).toBe(404);
     expect((await image(999_999_999, 'back', holder.token)).json()).toMatchObject({ code: 404 });
-    const noted = await auditOf(server, { targetType: 'auth', targetId: id });
-    expect(noted.map(({ action, result }) => [action, result])).toEqual([['auth.image', 403]]);
+    const audits = await auditOf(server, { targetType: 'auth', targetId: id });
+    expect(audits.map(({ action, result }) => [action, result])).toEqual([['auth.image', 403]]);
   });
 
-  test('a look is audited once for all its pictures, and again after ten minutes', async () => {
-    const { id } = await submitted({ holding: WEBP });
-    const looks = async () =>
+  test('audits one view for all images of a submission, and another after ten minutes', async () => {
+    const { id } = await submitForNewUser({ holding: WEBP });
+    const auditedViews = async () =>
       (await auditOf(server, { targetType: 'auth', targetId: id })).filter(({ action }) => action === 'auth.image');
     await Promise.all(['front', 'back', 'holding', 'front'].map((side) => image(id, side, holder.token)));
-    expect(await looks()).toMatchObject([{ operator: holder.account, result: 200 }]);
+    expect(await auditedViews()).toMatchObject([{ operator: holder.account, result: 200 }]);
     await image(id, 'front', admin);
-    expect(await looks()).toHaveLength(2);
+    expect(await auditedViews()).toHaveLength(2);
     server.clock.move(10 * 60_000);
     await image(id, 'front', holder.token);
-    expect(await looks()).toHaveLength(3);
+    expect(await auditedViews()).toHaveLength(3);
     server.clock.move(-10 * 60_000);
   });
 });

@@ -13,45 +13,45 @@ import type { Subject } from '../http/action-audit.ts';
 import { type Refused, refuse, refuseMoved } from '../refuse.ts';
 import { findLedgerEntry, markLedgerEntry } from './ledger-entry.store.ts';
 
-type Found = NonNullable<Awaited<ReturnType<typeof findLedgerEntry>>>;
+type LedgerEntryRecord = NonNullable<Awaited<ReturnType<typeof findLedgerEntry>>>;
 
-export const ledgerEntryCheck = ledgerEntryAction('check', calls.check, LEDGER_ENTRY_CHECK.checked);
-export const ledgerEntryDoubt = ledgerEntryAction('doubt', calls.doubt, LEDGER_ENTRY_CHECK.doubtful);
-export const ledgerEntryReset = ledgerEntryAction('reset', calls.reset, LEDGER_ENTRY_CHECK.open);
+export const ledgerEntryCheck = defineLedgerEntryAction('check', calls.check, LEDGER_ENTRY_CHECK.checked);
+export const ledgerEntryDoubt = defineLedgerEntryAction('doubt', calls.doubt, LEDGER_ENTRY_CHECK.doubtful);
+export const ledgerEntryReset = defineLedgerEntryAction('reset', calls.reset, LEDGER_ENTRY_CHECK.open);
 
-/** Reconciliation is a note beside the entry; the entry itself is never touched. */
-function ledgerEntryAction(
+/** Sets the reconciliation state in a side table; the append-only entry is not changed. */
+function defineLedgerEntryAction(
   name: LedgerEntryAction,
-  call: Action<LedgerEntryDo, LedgerEntryRow, Found>['call'],
+  call: Action<LedgerEntryDo, LedgerEntryRow, LedgerEntryRecord>['call'],
   to: number,
 ) {
-  return defineAction<LedgerEntryDo, LedgerEntryRow, Found>({
+  return defineAction<LedgerEntryDo, LedgerEntryRow, LedgerEntryRecord>({
     name: `fund.${name}`,
     call,
     load: (ctx, { id }) => findLedgerEntry(ctx, id),
     check: (_ctx, target) => {
-      if (!ledgerEntryCan[name].some((state) => state === target.state)) throw moved(target);
+      if (!ledgerEntryCan[name].some((state) => state === target.state)) throw movedRefusal(target);
     },
     execute: async (ctx, _input, target) => {
       const mark = { id: target.id, from: ledgerEntryCan[name], to };
       const marked = await markLedgerEntry(ctx.db, { ...mark, operatorId: ctx.operator.id, now: ctx.now });
       const after = await findLedgerEntry(ctx, target.id);
       if (!after) throw refuse(refusals.notFound);
-      if (!marked) throw moved(after);
+      if (!marked) throw movedRefusal(after);
       const { agentId: _agentId, ...row } = after;
       return { data: row, subject: subjectOf(target), before: { state: target.state }, after: { state: row.state } };
     },
   });
 }
 
-const moved = (target: LedgerEntryRow): Refused =>
+const movedRefusal = (target: LedgerEntryRow): Refused =>
   refuseMoved(ledgerEntryStates[target.state as LedgerEntryState], {
     state: target.state,
     by: null,
     at: target.updatedAt,
   });
 
-const subjectOf = (target: Found): Subject => ({
+const subjectOf = (target: LedgerEntryRecord): Subject => ({
   type: 'fund',
   id: target.id,
   userId: target.userId,

@@ -7,11 +7,11 @@ import { type ListSource, defineList, lastRows } from '../db/list.ts';
 import { countsChanged, imageOf, rolled } from '../db/rollup.ts';
 import { inListScope, isVisible } from '../db/scope.ts';
 
-/** The entries that are marked, by what stands beside the mark. */
-const MARKED = sql`(select tableoid, entry_id as id, user_id, agent_id, market_id, platform, bucket, type, amount, state, created_at
+/** Marked entries with the columns that the side table copies from them for its filters. */
+const MARKED_ENTRIES = sql`(select tableoid, entry_id as id, user_id, agent_id, market_id, platform, bucket, type, amount, state, created_at
   from fund_check) e`;
 
-/** The entries of users; operators outside the reader's tree are not named. */
+/** Entries of users only; the operator is hidden outside the reader's scope. */
 const sourceFor = ({ scope }: Ctx): ListSource => ({
   fields: sql`
     e.id, e.user_id as "userId", u.account, g.shown as agent, e.market_id as "marketId", m.market_name as "marketName",
@@ -44,7 +44,7 @@ const sourceFor = ({ scope }: Ctx): ListSource => ({
     from: sql`entry e`,
     counted: sql<boolean>`e.user_id is not null`,
     user: 'e.user_id',
-    sideTable: { table: 'fund_check c', key: 'c.entry_id', rows: MARKED, filters: { state: 'e.state' } },
+    sideTable: { table: 'fund_check c', key: 'c.entry_id', rows: MARKED_ENTRIES, filters: { state: 'e.state' } },
   },
   sums: { marketId: 'e.market_id', fields: { amount: 'e.amount' } },
   where: sql<boolean>`e.user_id is not null and ${inListScope(scope, 'e.agent_id')}`,
@@ -67,7 +67,11 @@ export async function findLedgerEntry(
   return rows[0];
 }
 
-/** Marks an entry if its mark is still what was expected; false when somebody was faster. */
+/**
+ * Sets the reconciliation state of an entry if it is still one of `from`.
+ *
+ * @returns whether this call set it
+ */
 export async function markLedgerEntry(
   db: Db,
   mark: { id: number; from: readonly number[]; to: number; operatorId: number; now: number },
@@ -81,30 +85,31 @@ export async function markLedgerEntry(
       from entry e join users u on u.id = e.user_id
       where e.id = ${mark.id} and ${mark.from.includes(0)} for key share of u
       on conflict (entry_id) do nothing returning entry_id, agent_id, state, 0 as old_state
-    ), ${COUNTED}
+    ), ${UPDATE_COUNTS}
     select 1 from marked`.execute(db);
   if (rows.length === 1) return true;
-  // The user is held as well: moving it moves what is counted.
+  // Locks the user too, because a move of the user changes the agent under which the entry is counted.
   const updated = await sql`
-    with was as (
+    with previous as (
       select c.entry_id, c.state, u.agent_id from fund_check c join users u on u.id = c.user_id
       where c.entry_id = ${mark.id} for no key update of c for key share of u
     ),
     marked as (
       update fund_check c set state = ${mark.to}, operator_id = ${mark.operatorId}, updated_at = ${mark.now}
-      from was where c.entry_id = was.entry_id and was.state = any(${[...mark.from]}::int[])
-      returning c.entry_id, was.agent_id, c.state, was.state as old_state
-    ), ${COUNTED}
+      from previous p where c.entry_id = p.entry_id and p.state = any(${[...mark.from]}::int[])
+      returning c.entry_id, p.agent_id, c.state, p.state as old_state
+    ), ${UPDATE_COUNTS}
     select 1 from marked`.execute(db);
   return updated.rows.length === 1;
 }
 
-/** The entry of a mark, with the agent that its user has now, counted under the new mark and no longer under the old. */
-const ENTRY = sql`(select e.id, k.agent_id, e.user_id, e.type, e.platform, e.bucket, e.market_id, e.amount, e.created_at
+/** The marked entry with the current agent of its user. */
+const MARKED_ENTRY = sql`(select e.id, k.agent_id, e.user_id, e.type, e.platform, e.bucket, e.market_id, e.amount, e.created_at
   from marked k join entry e on e.id = k.entry_id) r`;
-const COUNTED = sql`
+/** Moves the entry in the stored counts from its old state to its new state. */
+const UPDATE_COUNTS = sql`
   moved as (
-    select x.*, o.* from (select ${imageOf(rolled.fund)} from ${ENTRY} cross join (select state from marked) rc) x
-    cross join (select ${imageOf(rolled.fund, 'o')} from ${ENTRY} cross join (select old_state as state from marked) rc) o
+    select x.*, o.* from (select ${imageOf(rolled.fund)} from ${MARKED_ENTRY} cross join (select state from marked) rc) x
+    cross join (select ${imageOf(rolled.fund, 'o')} from ${MARKED_ENTRY} cross join (select old_state as state from marked) rc) o
   ),
   rolled as (${countsChanged(rolled.fund)})`;

@@ -29,7 +29,7 @@ const mark = (name: 'check' | 'doubt' | 'reset', id: number) =>
   call<LedgerEntryRow>(server, 'POST', `fund/record/state/${name}`, { id }, { token: admin });
 
 describe('fund/record', () => {
-  test('shows every entry of a user with the balance after it', async () => {
+  test('lists every entry of a user with the balance after it', async () => {
     const account = await makeUser(server, { amount: '500' });
     const withdraw = await makeWithdraw(server, admin, account, { amount: '100' });
     await call(server, 'POST', 'withdraw/reject', { id: withdraw.id, reason: 'no' }, { token: admin });
@@ -56,7 +56,7 @@ describe('fund/record', () => {
     expect((await list({ account, type: 1 })).total).toBe(1);
   });
 
-  test('the house’s own entries are nobody’s fund record', async () => {
+  test('does not list entries of system accounts', async () => {
     await makeUser(server, { amount: '1' });
     const [{ house } = { house: 0 }] = await server.query(
       sql<{ house: number }>`select count(*) as house from entry where user_id is null`,
@@ -71,7 +71,7 @@ describe('fund/record', () => {
 });
 
 describe('fund/record/state', () => {
-  test('moves between open, checked and doubtful, and never touches the entry', async () => {
+  test('moves between open, checked and doubtful and does not change the entry', async () => {
     const account = await makeUser(server, { amount: '7' });
     const id = (await list({ account })).list[0]?.id ?? 0;
     const entry = () => server.query(sql`select * from entry where id = ${id}`);
@@ -87,7 +87,7 @@ describe('fund/record/state', () => {
     expect(await entry()).toEqual(before);
   });
 
-  test('what is marked is found by everything else that it is', async () => {
+  test('marked entries are found by every other filter too', async () => {
     const account = await makeUser(server, { amount: '500' });
     const withdraw = await makeWithdraw(server, admin, account, { amount: '100' });
     await call(server, 'POST', 'withdraw/reject', { id: withdraw.id, reason: 'no' }, { token: admin });
@@ -97,24 +97,26 @@ describe('fund/record/state', () => {
       rows.map(({ state: _state, operator: _by, updatedAt: _at, ...row }) => row);
     for (const { type, bucket, platform, marketId, createdAt } of before) {
       const input = { account, type, bucket, platform, marketId, from: createdAt, to: createdAt };
-      const alike = before.filter((row) => row.type === type && row.bucket === bucket && row.createdAt === createdAt);
+      const expected = before.filter(
+        (row) => row.type === type && row.bucket === bucket && row.createdAt === createdAt,
+      );
       const found = await list({ ...input, state: 2 });
-      expect(unmarked(found.list)).toEqual(unmarked(alike));
-      expect(found.total).toBe(alike.length);
-      const amount = alike.reduce((sum, row) => sum + Number(row.amount), 0);
-      expect(found.summary).toMatchObject([{ marketId, count: alike.length, amount: `${amount}` }]);
+      expect(unmarked(found.list)).toEqual(unmarked(expected));
+      expect(found.total).toBe(expected.length);
+      const amount = expected.reduce((sum, row) => sum + Number(row.amount), 0);
+      expect(found.summary).toMatchObject([{ marketId, count: expected.length, amount: `${amount}` }]);
       for (const state of [0, 1]) expect((await list({ ...input, state })).total).toBe(0);
     }
     const others = [{ type: 3 }, { platform: 2 }, { marketId: 2 }, { to: 1 }];
     for (const input of others) expect((await list({ account, state: 2, ...input })).list).toEqual([]);
   });
 
-  test('a mark that somebody else sets meanwhile wins', async () => {
+  test('a concurrent mark of another operator wins', async () => {
     const account = await makeUser(server, { amount: '7' });
     const row = (await list({ account })).list[0];
     const id = row?.id ?? 0;
-    // The other mark is written and not yet committed: the call reads the entry as open, and waits at its own mark.
-    const racing = () =>
+    // The other mark is not committed yet, so the call loads the entry as open and waits at its own insert.
+    const raceWithOtherMark = () =>
       server.owner.transaction().execute(async (tx) => {
         await sql`insert into fund_check (entry_id, user_id, agent_id, state, operator_id, updated_at, market_id, platform, bucket, type, amount, created_at)
         select id, user_id, agent_id, 1, 1, 0, market_id, platform, bucket, type, amount, created_at from entry where id = ${id}`.execute(
@@ -124,14 +126,17 @@ describe('fund/record/state', () => {
         await untilBlocked(server);
         return { answer };
       });
-    expect(await server.byHand(async () => (await racing()).answer)).toMatchObject({ code: 409, data: { state: 1 } });
+    expect(await server.byHand(async () => (await raceWithOtherMark()).answer)).toMatchObject({
+      code: 409,
+      data: { state: 1 },
+    });
     const audits = await server.query(
       sql`select 1 from audit where action = 'fund.check' and target_id = ${id} and result = 200`,
     );
     expect(audits).toEqual([]);
   });
 
-  test('ten marks at once: one of each kind wins', async () => {
+  test('marks once when ten equal calls race', async () => {
     const account = await makeUser(server, { amount: '7' });
     const id = (await list({ account })).list[0]?.id ?? 0;
     const codes = (await Promise.all(Array.from({ length: 10 }, () => mark('check', id)))).map(({ code }) => code);
@@ -140,7 +145,7 @@ describe('fund/record/state', () => {
 });
 
 describe('internalTransfer/list', () => {
-  test('is found from both ends', async () => {
+  test('finds a transfer by its sender and by its receiver', async () => {
     const from = await makeUser(server, { amount: '20' });
     const to = await makeUser(server);
     const no = unique('T');

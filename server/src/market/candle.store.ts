@@ -6,16 +6,16 @@ import type { Db } from '../db/connect.ts';
 
 const MINUTE = CANDLE_MS['1m'];
 const HOUR = CANDLE_MS['1h'];
-/** Ticks that one step of the job adds up at most; a minute is never cut. */
-const TICKS_AT_ONCE = 20_000;
+/** Ticks per transaction, approximately: a minute is never split. */
+const MAX_TICKS = 20_000;
 
-/** Up to when a market's ticks are in its candles of a length; null-safe by the beginning of time. */
-const until = (market: string, step: number) => sql`coalesce((
+/** The end of the last stored candle of a market and step, or 0. */
+const coveredUntil = (market: string, step: number) => sql`coalesce((
   select c.at + ${step} from candle c where c.market_id = ${sql.ref(market)} and c.step = ${step} order by c.at desc limit 1), 0)`;
 
 /**
- * The last candles of a market up to a moment, made of the recorded ticks: of what is added up already, and of the ticks that
- * came since. So they are exact whether the job that adds up has run or not.
+ * The latest candles of a market up to a time. They combine stored candles with the ticks recorded since, so they are exact
+ * whether the aggregation job has run or not.
  */
 export async function findCandles(
   ctx: Pick<Ctx, 'db' | 'now'>,
@@ -25,7 +25,7 @@ export async function findCandles(
   const step = width >= HOUR ? HOUR : MINUTE;
   const { rows } = await sql<Candle>`
     with bound as (
-      select m.id, ${until('m.id', MINUTE)} as minutes, ${until('m.id', HOUR)} as hours,
+      select m.id, ${coveredUntil('m.id', MINUTE)} as minutes, ${coveredUntil('m.id', HOUR)} as hours,
         least(${to}, coalesce(m.price_at, 0)) / ${width}::bigint * ${width}::bigint as last
       from market m where m.id = ${id}
     ),
@@ -49,12 +49,12 @@ export async function findCandles(
 }
 
 /**
- * Markets with ticks that fill a minute which has no candle yet. Up to where they reach is a row of its own, so that the index of
- * ticks is entered there.
+ * Markets with a complete minute of ticks that has no candle yet. `offset 0` keeps the end of the stored candles a separate
+ * row, so that PostgreSQL uses it as the start of the index scan of ticks.
  */
-export async function marketsToAddUp(db: Db): Promise<number[]> {
+export async function findMarketsToAddUp(db: Db): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
-    select m.id from market m cross join lateral (select ${until('m.id', MINUTE)} as since offset 0) s
+    select m.id from market m cross join lateral (select ${coveredUntil('m.id', MINUTE)} as since offset 0) s
     where m.price_at is not null and exists (
       select from tick t where t.market_id = m.id and t.at >= s.since
         and t.at < m.price_at / ${MINUTE}::bigint * ${MINUTE}::bigint)
@@ -63,20 +63,20 @@ export async function marketsToAddUp(db: Db): Promise<number[]> {
 }
 
 /**
- * Adds up ticks that no later tick can join: a market's ticks never go back in time, so a minute is over when one of a later
- * minute has come. Each candle is written once.
+ * Stores the candles of complete minutes and hours. Ticks of a market never go back in time, so a minute is complete once a
+ * tick of a later minute is recorded, and each candle is written once.
  *
  * @returns whether there may be more
  */
-export async function addUp(db: Db, marketId: number): Promise<boolean> {
+export async function addUpMinutes(db: Db, marketId: number): Promise<boolean> {
   const { rows } = await sql<{ from: number; to: number; more: boolean }>`
     with bound as (
-      select m.id, ${until('m.id', MINUTE)} as start, m.price_at / ${MINUTE}::bigint * ${MINUTE}::bigint as full_to
+      select m.id, ${coveredUntil('m.id', MINUTE)} as start, m.price_at / ${MINUTE}::bigint * ${MINUTE}::bigint as full_to
       from market m where m.id = ${marketId} and m.price_at is not null
     ),
     cut as (
       select b.*, (select t.at / ${MINUTE}::bigint * ${MINUTE}::bigint from tick t where t.market_id = b.id and t.at >= b.start
-        order by t.at, t.id limit 1 offset ${TICKS_AT_ONCE}) as far,
+        order by t.at, t.id limit 1 offset ${MAX_TICKS}) as far,
         (select t.at / ${MINUTE}::bigint * ${MINUTE}::bigint from tick t where t.market_id = b.id and t.at >= b.start
         order by t.at, t.id limit 1) as near
       from bound b
@@ -96,12 +96,12 @@ export async function addUp(db: Db, marketId: number): Promise<boolean> {
 }
 
 /**
- * The hours that end before a moment up to which all minutes are there. Where they begin is asked first: as a condition of the
- * same statement it would be asked of every minute that there ever was.
+ * Stores the hours that end before a time up to which all minutes are stored. The start is a separate query: as a subquery it
+ * would be evaluated for every stored minute.
  */
 async function addUpHours(db: Db, marketId: number, minutesTo: number): Promise<void> {
   const { rows } = await sql<{ since: number }>`
-    select ${until('m.id', HOUR)} as since from market m where m.id = ${marketId}`.execute(db);
+    select ${coveredUntil('m.id', HOUR)} as since from market m where m.id = ${marketId}`.execute(db);
   await sql`
     insert into candle (market_id, step, at, open, high, low, close, volume, ticks)
     select ${marketId}, ${HOUR}, c.at / ${HOUR}::bigint * ${HOUR}::bigint, (array_agg(c.open order by c.at))[1], max(c.high),

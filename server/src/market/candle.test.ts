@@ -26,10 +26,10 @@ interface Tick {
 async function withTicks(ticks: readonly Tick[]): Promise<{ id: number; name: string }> {
   const name = await makeMarket(server);
   const [row] = await server.query(sql<{ id: number }>`select id from market where market_name = ${name}`);
-  await tell(name, ticks);
+  await sendTicks(name, ticks);
   return { id: row?.id ?? 0, name };
 }
-async function tell(market: string, ticks: readonly Tick[]): Promise<void> {
+async function sendTicks(market: string, ticks: readonly Tick[]): Promise<void> {
   if (ticks.length > 0)
     await apply(server, ...ticks.map((tick) => ({ type: 'tick' as const, data: { market, ...tick } })));
 }
@@ -42,8 +42,8 @@ async function addUpAll(): Promise<void> {
   while (await addUpTicks(server.app)) await Promise.resolve();
 }
 
-/** The candles by the plainest means: floats are exact for these small whole numbers. */
-function plainly(ticks: readonly Tick[], width: number): Candle[] {
+/** Computes candles in memory. Floats are exact for these small integers. */
+function computeCandles(ticks: readonly Tick[], width: number): Candle[] {
   const found = new Map<number, Tick[]>();
   for (const tick of ticks) {
     const at = Math.floor(tick.at / width) * width;
@@ -60,8 +60,8 @@ function plainly(ticks: readonly Tick[], width: number): Candle[] {
   }));
 }
 
-/** A walk of two days with gaps, some ticks at the very edge of a minute, an hour and a day. */
-function walk(): Tick[] {
+/** Random ticks over two days, with gaps and with equal times. */
+function randomTicks(): Tick[] {
   let state = 7;
   const next = (below: number): number => (state = (state * 48_271) % 2_147_483_647) % below;
   const ticks: Tick[] = [];
@@ -73,44 +73,46 @@ function walk(): Tick[] {
 }
 
 describe('market/candle', () => {
-  const ticks = walk();
+  const ticks = randomTicks();
 
   test.each(Object.keys(CANDLE_MS) as CandleLength[])(
-    '%s: open, high, low, close and volume of what was recorded',
+    '%s: open, high, low, close and volume equal the recorded ticks',
     async (length) => {
       const { id } = await withTicks(ticks);
-      const wanted = plainly(ticks, CANDLE_MS[length]);
+      const expected = computeCandles(ticks, CANDLE_MS[length]);
       expect(await candles(id, length, { limit: 1_000 })).toEqual(
-        wanted.filter(({ at }) => at > (wanted.at(-1)?.at ?? 0) - 1_000 * CANDLE_MS[length]),
+        expected.filter(({ at }) => at > (expected.at(-1)?.at ?? 0) - 1_000 * CANDLE_MS[length]),
       );
       await addUpAll();
-      // What is added up and what is read from the ticks are the same, to the last digit.
+      // Stored candles equal those computed from ticks.
       expect(await candles(id, length, { limit: 1_000 })).toEqual(
-        wanted.filter(({ at }) => at > (wanted.at(-1)?.at ?? 0) - 1_000 * CANDLE_MS[length]),
+        expected.filter(({ at }) => at > (expected.at(-1)?.at ?? 0) - 1_000 * CANDLE_MS[length]),
       );
     },
   );
 
-  test('stays right when the job runs between any two ticks', async () => {
-    const some = ticks.filter((_, index) => index % 6 === 0);
+  test('is exact when the job runs between any two ticks', async () => {
+    const sample = ticks.filter((_, index) => index % 6 === 0);
     const { id, name } = await withTicks([]);
-    for (const tick of some) {
-      await tell(name, [tick]);
+    for (const tick of sample) {
+      await sendTicks(name, [tick]);
       await addUpTicks(server.app);
     }
     for (const length of ['1m', '1h', '1d'] as const)
-      expect((await candles(id, length, { limit: 1_000 })).at(-2)).toEqual(plainly(some, CANDLE_MS[length]).at(-2));
-    expect(await candles(id, '4h', { limit: 1_000 })).toEqual(plainly(some, CANDLE_MS['4h']));
+      expect((await candles(id, length, { limit: 1_000 })).at(-2)).toEqual(
+        computeCandles(sample, CANDLE_MS[length]).at(-2),
+      );
+    expect(await candles(id, '4h', { limit: 1_000 })).toEqual(computeCandles(sample, CANDLE_MS['4h']));
   });
 
-  test('ends where it was asked to, and has as many as were asked for', async () => {
+  test('respects the end time and the limit', async () => {
     const { id } = await withTicks(ticks);
-    const hours = plainly(ticks, CANDLE_MS['1h']);
+    const hours = computeCandles(ticks, CANDLE_MS['1h']);
     const fifth = hours[5]?.at ?? 0;
     expect(await candles(id, '1h', { to: fifth, limit: 3 })).toEqual(hours.slice(3, 6));
   });
 
-  test('keeps all digits, and says nothing of a volume that nobody told', async () => {
+  test('keeps all digits, and has no volume if no tick has one', async () => {
     const { id } = await withTicks([
       { price: '0.000000000000000002', at: DAY0 },
       { price: '0.000000000000000001', at: DAY0 },
@@ -128,15 +130,15 @@ describe('market/candle', () => {
     ]);
   });
 
-  test('none before a tick; a length that there is none of, and a market, are refused', async () => {
+  test('returns none without ticks, and refuses an unknown length or market', async () => {
     const { id } = await withTicks([]);
     expect(await candles(id, '1d')).toEqual([]);
-    const ask = (input: object) => call(server, 'GET', 'market/candle', input, { token: admin });
-    expect(await ask({ id, length: '2h' })).toMatchObject({ code: 422, data: [{ field: 'length' }] });
-    expect(await ask({ id: 999_999_999, length: '1h' })).toMatchObject({ code: 404 });
+    const get = (input: object) => call(server, 'GET', 'market/candle', input, { token: admin });
+    expect(await get({ id, length: '2h' })).toMatchObject({ code: 422, data: [{ field: 'length' }] });
+    expect(await get({ id: 999_999_999, length: '1h' })).toMatchObject({ code: 404 });
   });
 
-  test('no candle is ever rewritten: the role of the server may only add', async () => {
+  test('the server role may only insert candles', async () => {
     await expect(sql`update candle set close = 1`.execute(server.app.system)).rejects.toThrow('permission denied');
     await expect(sql`delete from candle`.execute(server.app.system)).rejects.toThrow('permission denied');
   });

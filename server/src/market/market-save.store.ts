@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { inScope } from '../db/scope.ts';
 
-/** Adds a market; undefined where the name is taken, whatever its letters' case. */
+/** @returns undefined if the name is taken, ignoring case */
 export async function insertMarket(ctx: Ctx, m: MarketSettings, by: string): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`
     insert into market (market_name, icon, spot, future, second, ieo, price_precision, amount_precision, min_amount,
@@ -18,7 +18,7 @@ export async function insertMarket(ctx: Ctx, m: MarketSettings, by: string): Pro
   return rows[0]?.id;
 }
 
-/** Changes a market that is still as it was read; false where somebody else has saved it meanwhile. */
+/** Updates a market of this version (optimistic locking). Returns false if the version changed. */
 export async function updateMarket(
   ctx: Ctx,
   { id, version, by }: { id: number; version: number; by: string },
@@ -36,7 +36,7 @@ export async function updateMarket(
   return rows.length === 1;
 }
 
-/** What is under way in a market, of users in the operator's tree. */
+/** Counts and sums open records of a market that belong to users within the scope. */
 export async function findAffected(ctx: Ctx, market: Pick<MarketRow, 'id'>): Promise<MarketAffected['items']> {
   const { rows } = await sql<MarketAffected['items'][number]>`
     select 'withdraw' as what, '进行中的提现' as label, '/withdraw' as path, count(*) as count, sum(w.amount) as amount
@@ -55,7 +55,7 @@ export async function findAffected(ctx: Ctx, market: Pick<MarketRow, 'id'>): Pro
     select 'second', '进行中的秒合约', '/second/open', count(*), sum(c.amount)
       from second_contract c where c.market_id = ${market.id} and c.state = 0 and ${inScope(ctx.scope, 'c.agent_id')}
     union all
-    -- Signals are everybody's.
+    -- Signals belong to no agent.
     select 'signal', '进行中的信号', '/signal', count(*), null
       from signal s where s.market_id = ${market.id} and s.state = 1
     union all

@@ -31,7 +31,7 @@ const settings = {
 };
 const network = (more: object) => ({ networks: [{ ...settings.networks[0], ...more }] });
 
-async function listed(): Promise<MarketRow> {
+async function makeListedMarket(): Promise<MarketRow> {
   const name = await makeMarket(server);
   const [row] = await server.query(sql<{ id: number }>`select id from market where market_name = ${name}`);
   return (await post('market/detail', { id: row?.id ?? 0 })).data;
@@ -49,7 +49,7 @@ const commandsOf = (id: number) =>
   );
 
 describe('market/save', () => {
-  test('adds a market that has no price, tells the platform and the audit log', async () => {
+  test('adds a market without a price, with a command to the platform and an audit row', async () => {
     const marketName = unique('N');
     const answer = await save({ ...settings, marketName, makerFee: '0.0020', reason: '上新' });
     expect(answer).toMatchObject({
@@ -72,8 +72,8 @@ describe('market/save', () => {
     expect((await post('market/detail', { id: answer.data.id })).data.price).toBe('2');
   });
 
-  test('changes one, and the audit row keeps what was changed and nothing else', async () => {
-    const row = await listed();
+  test('changes a market; the audit row has only the changed fields', async () => {
+    const row = await makeListedMarket();
     await save(change(row, {}));
     const answer = await save(
       change({ ...row, version: 2 }, { takerFee: '0.0050', withdrawState: 0, ...network({ withdraw: 1 }) }),
@@ -83,34 +83,34 @@ describe('market/save', () => {
       code: 200,
       data: { takerFee: '0.005', withdrawState: 0, version: 3, updatedBy: keeper.account },
     });
-    const [kept] = await auditOf(server, { requestId: answer.requestId });
-    expect(kept).toMatchObject({
+    const [auditRow] = await auditOf(server, { requestId: answer.requestId });
+    expect(auditRow).toMatchObject({
       before: { takerFee: '0.001', withdrawState: 1 },
       after: { takerFee: '0.005', withdrawState: 0 },
     });
-    expect(Object.keys((kept as { after: object }).after).toSorted()).toEqual([
+    expect(Object.keys((auditRow as { after: object }).after).toSorted()).toEqual([
       'networks',
       'takerFee',
       'withdrawState',
     ]);
   });
 
-  test('a market that was saved meanwhile is refused, and who was faster is named', async () => {
-    const row = await listed();
+  test('refuses an outdated version and names who saved the current one', async () => {
+    const row = await makeListedMarket();
     await save(change(row, { sort: 5 }), keeper.token);
-    const late = await save(change(row, { sort: 6 }));
-    expect(late).toMatchObject({ code: 409, data: { by: keeper.account } });
+    const outdated = await save(change(row, { sort: 6 }));
+    expect(outdated).toMatchObject({ code: 409, data: { by: keeper.account } });
     expect((await post('market/detail', { id: row.id })).data).toMatchObject({ sort: 5, version: 2 });
   });
 
-  test('of many savings of one version one holds', async () => {
-    const row = await listed();
+  test('of concurrent saves of one version one succeeds', async () => {
+    const row = await makeListedMarket();
     const answers = await Promise.all(Array.from({ length: 6 }, (_, n) => save(change(row, { sort: n + 1 }))));
     expect(answers.map(({ code }) => code).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409, 409, 409]);
     expect(await commandsOf(row.id)).toHaveLength(1);
   });
 
-  test('without the ability nothing is saved, and nobody finds what is not there', async () => {
+  test('refuses operators without the ability and unknown markets', async () => {
     const reader = await makeOperator(server, admin, { abilities: [] });
     expect(await save({ ...settings, marketName: unique('N') }, reader.token)).toMatchObject({ code: 403 });
     expect(await save({ ...settings, id: 999_999_999, version: 1, marketName: 'NONE' })).toMatchObject({ code: 404 });
@@ -120,37 +120,37 @@ describe('market/save', () => {
     ['a price', { price: '1' }, 'price'],
     ['the time of a price', { priceAt: 1 }, 'priceAt'],
     ['a halt', { haltedAt: 1 }, 'haltedAt'],
-    ['a change of name', { marketName: 'OTHER' }, 'marketName'],
+    ['a changed name', { marketName: 'OTHER' }, 'marketName'],
     ['a version below 0', { version: -1 }, 'version'],
     ['a fee above a tenth', { makerFee: '0.11' }, 'makerFee'],
-    ['a most below the least', { minAmount: '2', maxAmount: '1' }, 'maxAmount'],
-    ['a most of withdrawals below the least', { withdrawMin: '2', withdrawMax: '1' }, 'withdrawMax'],
-    ['a fee that eats the least withdrawal', { withdrawMin: '1', withdrawFee: '1.1' }, 'withdrawFee'],
-    ['more decimals than amounts have', { amountPrecision: 2, minAmount: '0.001' }, 'minAmount'],
-    ['a network’s fee with more of them', { amountPrecision: 2, ...network({ fee: '0.001' }) }, 'networks'],
+    ['a maximum below the minimum', { minAmount: '2', maxAmount: '1' }, 'maxAmount'],
+    ['a maximum withdrawal below the minimum', { withdrawMin: '2', withdrawMax: '1' }, 'withdrawMax'],
+    ['a fee above the minimum withdrawal', { withdrawMin: '1', withdrawFee: '1.1' }, 'withdrawFee'],
+    ['an amount with too many decimals', { amountPrecision: 2, minAmount: '0.001' }, 'minAmount'],
+    ['a network fee with too many decimals', { amountPrecision: 2, ...network({ fee: '0.001' }) }, 'networks'],
     [
-      'a margin that the leverage cannot keep',
+      'a maintenance rate too high for the leverage',
       { future: 1, maxLeverage: 100, maintenanceRate: '0.01' },
       'maintenanceRate',
     ],
-    ['a margin of everything', { maintenanceRate: '1' }, 'maintenanceRate'],
+    ['a maintenance rate of 1', { maintenanceRate: '1' }, 'maintenanceRate'],
     [
-      'networks of one name',
+      'two networks with one name',
       { networks: [settings.networks[0], { ...settings.networks[0], network: 'trc20' }] },
       'networks',
     ],
-    ['an explorer that is a script', network({ explorer: 'javascript:alert(1)' }), 'networks/0/explorer'],
-    ['a picture from elsewhere', { icon: 'https://example.org/a.png' }, 'icon'],
-    ['a drawing with scripts', { icon: 'data:image/svg+xml;base64,AAAA' }, 'icon'],
-    ['a state that there is none of', { state: 3 }, 'state'],
+    ['a script as explorer URL', network({ explorer: 'javascript:alert(1)' }), 'networks/0/explorer'],
+    ['an external icon', { icon: 'https://example.org/a.png' }, 'icon'],
+    ['an SVG icon', { icon: 'data:image/svg+xml;base64,AAAA' }, 'icon'],
+    ['an unknown state', { state: 3 }, 'state'],
     ['nineteen decimals', { pricePrecision: 19 }, 'pricePrecision'],
-  ])('%s is refused', async (_name, more, field) => {
-    const row = await listed();
+  ])('refuses %s', async (_name, more, field) => {
+    const row = await makeListedMarket();
     expect(await save(change(row, more))).toMatchObject({ code: 422, data: [{ field }] });
     expect((await post('market/detail', { id: row.id })).data.version).toBe(1);
   });
 
-  test('a name that is taken is refused, whatever its letters', async () => {
+  test('refuses a taken name, ignoring case', async () => {
     for (const marketName of ['BTC', 'btc'])
       expect(await save({ ...settings, marketName })).toMatchObject({ code: 422, data: [{ field: 'marketName' }] });
     const marketName = unique('N');
@@ -162,18 +162,18 @@ describe('market/save', () => {
     [{ spot: 1 }, 'spot'],
     [{ spot: 0, ieo: 1 }, 'ieo'],
     [{ spot: 0, state: 0 }, 'state'],
-  ])('the settlement asset is neither traded nor taken off the list: %j', async (more, field) => {
+  ])('the settlement asset cannot be traded or delisted: %j', async (more, field) => {
     const { data } = await post('market/detail', { id: 1 });
     expect(await save(change(data, more))).toMatchObject({ code: 422, data: [{ field }] });
   });
 
-  test('goes to a second person where the policy says so: a change, and a new one', async () => {
-    const row = await listed();
+  test('requires a checker for changes and new markets if the policy says so', async () => {
+    const row = await makeListedMarket();
     await setPolicy(server, 'market.save', 1);
-    const asked = await post<ApprovalRow>('market/save', change(row, { sort: 9 }), keeper.token);
-    expect(asked).toMatchObject({ code: 202, data: { targetType: 'market', targetId: row.id } });
+    const request = await post<ApprovalRow>('market/save', change(row, { sort: 9 }), keeper.token);
+    expect(request).toMatchObject({ code: 202, data: { targetType: 'market', targetId: row.id } });
     expect((await post('market/detail', { id: row.id })).data.sort).toBe(0);
-    const { id, hash } = asked.data;
+    const { id, hash } = request.data;
     const seen = await call<{ asked: { label: string; text: string }[] }>(
       server,
       'GET',
@@ -194,7 +194,7 @@ describe('market/save', () => {
 });
 
 describe('market/affected', () => {
-  test('counts what is under way, of the own tree', async () => {
+  test('counts open records within the scope', async () => {
     const account = await makeUser(server, { agent: keeper.account, amount: '100' });
     const figures = async (token: string): Promise<Record<string, string>> => {
       const { data } = await call<MarketAffected>(server, 'GET', 'market/affected', { id: 1 }, { token });
@@ -235,7 +235,7 @@ describe('market/affected', () => {
     expect(data.items.find(({ what }) => what === 'future')).toMatchObject({ count: 2, amount: '15' });
   });
 
-  test('counts contracts of seconds, signals and followings, those of others left out', async () => {
+  test('counts binary contracts, signals and follows within the scope', async () => {
     const marketName = await makeBinaryContractMarket(server);
     const [found] = await server.query(
       sql<{ id: number }>`update market set future = 1 where market_name = ${marketName} returning id`,

@@ -31,7 +31,7 @@ async function priceOf(market: string): Promise<{ price: string | null; at: numb
 }
 
 describe('tick', () => {
-  test('is recorded with its own time, and is the last price', async () => {
+  test('is recorded with its own time and becomes the price', async () => {
     const market = await makeMarket(server);
     expect(await priceOf(market)).toEqual({ price: null, at: null });
     await apply(server, tick(market, '10.50', 1_000, '3'), tick(market, '11', 2_000));
@@ -42,7 +42,7 @@ describe('tick', () => {
     expect(await priceOf(market)).toEqual({ price: '11', at: 2_000 });
   });
 
-  test('older than the last one is late, of the same moment is not', async () => {
+  test('is rejected if older than the last one, and accepted with an equal time', async () => {
     const market = await makeMarket(server);
     await apply(server, tick(market, '10', 5_000));
     expect(await rejection(server, tick(market, '99', 4_999))).toBe('late');
@@ -51,13 +51,13 @@ describe('tick', () => {
     expect(await recordOf(market)).toHaveLength(2);
   });
 
-  test('each market has its own time', async () => {
+  test('is compared with the last tick of its own market only', async () => {
     const [one, two] = [await makeMarket(server), await makeMarket(server)];
     await apply(server, tick(one, '10', 9_000), tick(two, '20', 1_000));
     expect(await priceOf(two)).toEqual({ price: '20', at: 1_000 });
   });
 
-  test('may be a minute ahead of the server, and not more', async () => {
+  test('may be at most a minute ahead of the server', async () => {
     const market = await makeMarket(server);
     const clock = holdClock(server);
     try {
@@ -87,7 +87,7 @@ describe('tick', () => {
     expect(await rejection(server, { type: 'tick', data })).toBe(`invalid: ${field}`);
   });
 
-  test('of many at once, the newest is the price', async () => {
+  test('of concurrent ticks the newest becomes the price', async () => {
     const market = await makeMarket(server);
     const times = Array.from({ length: 24 }, (_, n) => 1_000 + ((n * 7) % 24));
     const answers = await Promise.all(times.map((at) => send(server, tick(market, String(at), at))));
@@ -99,7 +99,7 @@ describe('tick', () => {
     expect(recorded).toHaveLength(outcomes.filter((outcome) => outcome === 'applied').length);
   });
 
-  test('is never taken back: the role of the server may neither change nor delete one', async () => {
+  test('cannot be changed or deleted by the server role', async () => {
     await apply(server, tick(await makeMarket(server), '10', 1));
     await expect(sql`update tick set price = 1`.execute(server.app.system)).rejects.toThrow('permission denied');
     await expect(sql`delete from tick`.execute(server.app.system)).rejects.toThrow('permission denied');

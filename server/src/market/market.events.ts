@@ -9,36 +9,36 @@ import { insertTicks, lockMarkets } from './market.store.ts';
 type Tick = EventData['tick'];
 
 export const marketEvents: EventHandlers<'tick'> = {
-  /** The only writer of prices. Its time is data.at, and the record of a market never goes back in time. */
+  /** The only writer of prices. The time of a tick is data.at, which never decreases within a market. */
   tick: async (ctx, data) => {
-    const [fault] = (await takeTicks(ctx, [data])).faults;
-    if (fault) throw fault;
+    const [error] = (await takeTicks(ctx, [data])).faults;
+    if (error) throw error;
   },
 };
 
 /**
- * Ticks that follow one another, in one go; each is judged as if it had come alone behind the one before it.
+ * Records consecutive ticks in one statement, each checked as if it came alone after the one before it.
  *
- * @returns for each of them what is wrong with it, or nothing where it was taken; and whether one of them halted a market
+ * @returns the error of each rejected tick at its index, and whether a tick halted a market
  */
 export async function takeTicks(
   { db, now }: EventCtx,
   ticks: readonly Tick[],
 ): Promise<{ faults: (Error | undefined)[]; halted: boolean }> {
   const markets = await lockMarkets(db, [...new Set(ticks.map(({ market }) => market))]);
-  const last = new Map(markets.map(({ marketName, priceAt }) => [marketName, priceAt]));
+  const lastAt = new Map(markets.map(({ marketName, priceAt }) => [marketName, priceAt]));
   const ids = new Map(markets.map(({ marketName, id }) => [marketName, id]));
-  const taken: { marketId: number; tick: Tick }[] = [];
+  const accepted: { marketId: number; tick: Tick }[] = [];
   const faults = ticks.map((tick) => {
     const marketId = ids.get(tick.market);
     if (marketId === undefined) return reject('unknown', 'market');
     if (tick.market === SETTLEMENT) return reject('invalid', 'market');
     if (tick.at > now + EVENT_AHEAD_MS) return reject('ahead');
-    if (tick.at < (last.get(tick.market) ?? 0)) return reject('late');
-    last.set(tick.market, tick.at);
-    taken.push({ marketId, tick });
+    if (tick.at < (lastAt.get(tick.market) ?? 0)) return reject('late');
+    lastAt.set(tick.market, tick.at);
+    accepted.push({ marketId, tick });
     return undefined;
   });
-  await insertTicks(db, taken, now);
-  return { faults, halted: await guardBands(db, taken, now) };
+  await insertTicks(db, accepted, now);
+  return { faults, halted: await guardBands(db, accepted, now) };
 }

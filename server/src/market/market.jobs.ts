@@ -1,13 +1,13 @@
 import type { App } from '../context.ts';
 import { underLease } from '../jobs/job.ts';
-import { addUp, marketsToAddUp } from './candle.store.ts';
+import { addUpMinutes, findMarketsToAddUp } from './candle.store.ts';
 
-/** Adds the ticks of every market up to candles; each step is a transaction of its own, so a long past holds nobody up. */
+/** Aggregates the ticks of every market into candles, in short transactions. Returns whether there may be more. */
 export async function addUpTicks(app: App): Promise<boolean> {
-  const ids = await marketsToAddUp(app.system);
+  const ids = await findMarketsToAddUp(app.system);
   let more = false;
   for (const id of ids) {
-    more = (await underLease(app, 'candles', (db) => addUp(db, id))) === true || more;
+    more = (await underLease(app, 'candles', (db) => addUpMinutes(db, id))) === true || more;
   }
   return more;
 }

@@ -6,10 +6,13 @@ import { refuseField, refuseMissing } from '../refuse.ts';
 
 const FEE_MAX = '0.1';
 const amounts = ['minAmount', 'maxAmount', 'withdrawFee', 'withdrawMin', 'withdrawMax'] as const;
-const businesses = ['spot', 'future', 'second', 'ieo'] as const satisfies readonly (keyof typeof MARKET_TYPE | 'ieo')[];
+const tradingTypes = ['spot', 'future', 'second', 'ieo'] as const satisfies readonly (
+  | keyof typeof MARKET_TYPE
+  | 'ieo'
+)[];
 
 /**
- * What only the fields together make wrong. A most of 0 means that there is none.
+ * Checks what the schema cannot express. A maximum of 0 means no maximum.
  *
  * @throws Refused 422
  */
@@ -35,11 +38,11 @@ export function validateSettings(input: MarketSettings): void {
 
 function validateOrder(
   input: MarketSettings,
-  least: 'minAmount' | 'withdrawMin',
-  most: 'maxAmount' | 'withdrawMax',
+  minField: 'minAmount' | 'withdrawMin',
+  maxField: 'maxAmount' | 'withdrawMax',
 ): void {
-  const limit = new Decimal(input[most]);
-  if (!limit.isZero() && limit.lt(input[least])) throw refuseField(most, '不能小于最小值');
+  const max = new Decimal(input[maxField]);
+  if (!max.isZero() && max.lt(input[minField])) throw refuseField(maxField, '不能小于最小值');
 }
 
 function validateNetworks({ networks, amountPrecision }: MarketSettings): void {
@@ -49,14 +52,14 @@ function validateNetworks({ networks, amountPrecision }: MarketSettings): void {
     throw refuseField('networks', `的手续费最多 ${amountPrecision} 位小数`);
 }
 
-/** Everything is settled in it: it is not traded, and it cannot be taken off the list. */
+/** The settlement asset is never traded and always listed. */
 function validateSettlement(input: MarketSettings): void {
-  for (const field of businesses)
+  for (const field of tradingTypes)
     if (input[field] !== 0) throw refuseField(field, `：${SETTLEMENT} 是结算币种，不能交易`);
   if (input.state !== 1) throw refuseField('state', `：${SETTLEMENT} 是结算币种，不能下架或暂停`);
 }
 
-/** A new market of which only the name is given: unlisted, and nothing of it is on. */
+/** Defaults of a new market: unlisted, with everything off. */
 const NEW_MARKET: Omit<MarketSettings, 'marketName'> = {
   icon: '',
   spot: 0,
@@ -85,7 +88,7 @@ const FIELDS = ['marketName', ...(Object.keys(NEW_MARKET) as (keyof typeof NEW_M
 export const isComplete = (input: MarketSave): boolean => FIELDS.every((field) => input[field] !== undefined);
 
 /**
- * The settings that a save leads to: what it leaves out is as in `row`, or as of a new market.
+ * The settings after a save. Missing fields are taken from `row`, or from the defaults of a new market.
  *
  * @throws Refused 422 for a new market without a name
  */
@@ -99,12 +102,13 @@ export function settingsOf(input: MarketSave, row?: MarketRow): MarketSettings {
   return settings;
 }
 
-const plain = (value: unknown): unknown =>
+/** Amounts without trailing zeros, so that `1.50` equals `1.5`. */
+const normalize = (value: unknown): unknown =>
   typeof value === 'string' && /^\d+\.\d+$/.test(value) ? new Decimal(value).toFixed() : value;
 
-/** A market's icon is a picture: of its letters nothing is kept but their number. */
-const kept = (field: string, value: unknown): unknown =>
-  field === 'icon' && typeof value === 'string' && value !== '' ? `图片（${value.length} 字符）` : plain(value);
+/** The value for the audit row. An icon is a data URL, of which only the length is kept. */
+const auditValue = (field: string, value: unknown): unknown =>
+  field === 'icon' && typeof value === 'string' && value !== '' ? `图片（${value.length} 字符）` : normalize(value);
 
 const networksText = (networks: MarketSettings['networks']): string =>
   JSON.stringify(
@@ -112,7 +116,7 @@ const networksText = (networks: MarketSettings['networks']): string =>
       network,
       recharge,
       withdraw,
-      plain(fee),
+      normalize(fee),
       explorer,
     ]),
   );
@@ -121,38 +125,38 @@ const changedFields = (before: MarketRow, after: MarketSettings): (keyof MarketS
   (Object.keys(after) as (keyof MarketSettings)[]).filter((field) =>
     field === 'networks'
       ? networksText(before.networks) !== networksText(after.networks)
-      : plain(before[field]) !== plain(after[field]),
+      : normalize(before[field]) !== normalize(after[field]),
   );
 
-/** The fields that a save changes, as they were and as they are to be. */
+/** The values of the changed fields, before and after, for audit rows and previews. */
 export function changesOf(before: MarketRow, after: MarketSettings): { before: object; after: object } {
   const fields = changedFields(before, after);
-  const of = (row: MarketSettings | MarketRow) =>
-    Object.fromEntries(fields.map((field) => [field, kept(field, row[field])]));
-  return { before: of(before), after: of(after) };
+  const pick = (row: MarketSettings | MarketRow) =>
+    Object.fromEntries(fields.map((field) => [field, auditValue(field, row[field])]));
+  return { before: pick(before), after: pick(after) };
 }
 
-/** Concern neither security nor money. */
-const appearance: readonly string[] = ['icon', 'sort'];
-const switches: readonly string[] = [...businesses, 'rechargeState', 'withdrawState'];
+/** Fields that concern neither security nor money. */
+const cosmeticFields: readonly string[] = ['icon', 'sort'];
+const switchFields: readonly string[] = [...tradingTypes, 'rechargeState', 'withdrawState'];
 
-/** Whether a save protects less than before. Taking a market off, pausing it and closing a business only protect. */
+/** Whether a save loosens a protection. Delisting, pausing and switching off never do. */
 export function loosensMarket(before: MarketRow, after: MarketSettings): boolean {
   return changedFields(before, after).some((field) => {
-    if (appearance.includes(field)) return false;
+    if (cosmeticFields.includes(field)) return false;
     if (field === 'state') return after.state === 1;
     if (field === 'networks') return !onlyClosesNetworks(before.networks, after.networks);
-    return switches.includes(field) ? after[field] === 1 : true;
+    return switchFields.includes(field) ? after[field] === 1 : true;
   });
 }
 
 function onlyClosesNetworks(before: MarketRow['networks'], after: MarketSettings['networks']): boolean {
   if (before.length !== after.length) return false;
-  const opened = before.some((was, i) => {
-    const becomes = after[i];
-    return !becomes || becomes.recharge > was.recharge || becomes.withdraw > was.withdraw;
+  const opensAny = before.some((was, i) => {
+    const next = after[i];
+    return !next || next.recharge > was.recharge || next.withdraw > was.withdraw;
   });
-  const closed = (networks: MarketSettings['networks']) =>
+  const closedText = (networks: MarketSettings['networks']) =>
     networksText(networks.map((network) => ({ ...network, recharge: 0, withdraw: 0 })));
-  return !opened && closed(before) === closed(after);
+  return !opensAny && closedText(before) === closedText(after);
 }

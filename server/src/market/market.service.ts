@@ -32,18 +32,18 @@ export async function marketCandles(ctx: Ctx, input: MarketCandlesInput): Promis
 }
 
 interface Target {
-  /** Absent where a market is added. */
+  /** undefined for a new market. */
   row: MarketRow | undefined;
-  /** Who asks: markets belong to no tree, so an approval about one stands with its maker. */
+  /** The maker. Markets belong to no agent, so the scope of an approval is that of its maker. */
   operatorId: number;
 }
 
-/** Adds a market, or changes one that is still as it was when the form was opened. Prices are none of its fields. */
+/** Adds a market, or changes one with optimistic locking. Prices are not among its fields. */
 export const marketSave = defineAction<MarketSave, MarketRow, Target>({
   name: 'market.save',
   call: calls.save,
   validate: (input) => {
-    // Of a save that leaves something out the rest is known only with the row.
+    // A partial save is validated after the row is loaded.
     if (input.id === undefined || isComplete(input)) validateSettings(settingsOf(input));
   },
   load: async (ctx, { id }) => {
@@ -54,11 +54,11 @@ export const marketSave = defineAction<MarketSave, MarketRow, Target>({
     if (!row) return;
     if (input.marketName !== undefined && row.marketName !== input.marketName)
       throw refuseField('marketName', '不能修改');
-    if (isStale(row, input)) throw changedMeanwhile(row);
+    if (isStale(row, input)) throw refuseStale(row);
     validateSettings(settingsOf(input, row));
   },
   policy: {
-    // What is to be added has no number yet.
+    // A new market has no id yet.
     subject: ({ row, operatorId }) => ({ type: 'market', id: row?.id ?? 0, agentId: operatorId }),
     amount: () => null,
     preview,
@@ -70,8 +70,8 @@ export const marketSave = defineAction<MarketSave, MarketRow, Target>({
     const id = row
       ? (await updateMarket(ctx, { id: row.id, version: row.version, by }, settings)) && row.id
       : await insertMarket(ctx, settings, by);
-    if (id === undefined) throw taken();
-    if (id === false) throw changedMeanwhile(await mustFind(ctx, row?.id ?? 0));
+    if (id === undefined) throw refuseTaken();
+    if (id === false) throw refuseStale(await mustFind(ctx, row?.id ?? 0));
     const after = await mustFind(ctx, id);
     await notifyPlatform(ctx, after);
     const { icon: _icon, ...added } = settings;
@@ -105,35 +105,35 @@ async function mustFind(ctx: Ctx, id: number): Promise<MarketRow> {
   return row;
 }
 
-/** Without a version nobody says what the change was made from. */
+/** A save without a version skips optimistic locking. */
 const isStale = (row: MarketRow, { version }: MarketSave): boolean => version !== undefined && version !== row.version;
 
-const taken = (): Refused => refuseField('marketName', '已存在');
+const refuseTaken = (): Refused => refuseField('marketName', '已存在');
 
-const changedMeanwhile = (row: MarketRow): Refused =>
+const refuseStale = (row: MarketRow): Refused =>
   refuseMoved(`版本 ${row.version}`, { state: row.state, by: row.updatedBy, at: row.updatedAt });
 
 const titles: Readonly<Record<string, string>> = Object.fromEntries(
   calls.list.list.columns.map(({ field, title }) => [field, title]),
 );
-const switches = ['spot', 'future', 'second', 'ieo', 'rechargeState', 'withdrawState'];
+const switchFields = ['spot', 'future', 'second', 'ieo', 'rechargeState', 'withdrawState'];
 
-function inWords(field: string, value: unknown): string {
+function formatValue(field: string, value: unknown): string {
   if (field === 'state') return marketStates[value as keyof typeof marketStates];
-  if (switches.includes(field)) return onOffLabels[value as keyof typeof onOffLabels];
+  if (switchFields.includes(field)) return onOffLabels[value as keyof typeof onOffLabels];
   if (field === 'networks') return marketNetworks({ networks: value as MarketRow['networks'] }) || '无';
   return String(value) || '无';
 }
 
-const finishAndNotify = (record: object) =>
+const toItems = (record: object) =>
   Object.entries(record).map(([field, value]) =>
-    textItem(titles[field] ?? fieldLabels[field] ?? field, inWords(field, value)),
+    textItem(titles[field] ?? fieldLabels[field] ?? field, formatValue(field, value)),
   );
 
 async function preview(ctx: Ctx, input: MarketSave): Promise<Preview> {
   if (input.id === undefined)
     return {
-      asked: [textItem('新增市场', input.marketName ?? ''), ...finishAndNotify({ ...settingsOf(input), icon: '' })],
+      asked: [textItem('新增市场', input.marketName ?? ''), ...toItems({ ...settingsOf(input), icon: '' })],
       now: [],
       legs: [],
       problem: null,
@@ -141,9 +141,9 @@ async function preview(ctx: Ctx, input: MarketSave): Promise<Preview> {
   const row = await mustFind(ctx, input.id);
   const { before, after } = changesOf(row, settingsOf(input, row));
   return {
-    asked: [textItem('市场', row.marketName), ...finishAndNotify(after)],
-    now: [textItem('状态', marketStates[row.state as keyof typeof marketStates]), ...finishAndNotify(before)],
+    asked: [textItem('市场', row.marketName), ...toItems(after)],
+    now: [textItem('状态', marketStates[row.state as keyof typeof marketStates]), ...toItems(before)],
     legs: [],
-    problem: isStale(row, input) ? changedMeanwhile(row).message : null,
+    problem: isStale(row, input) ? refuseStale(row).message : null,
   };
 }

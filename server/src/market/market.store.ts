@@ -7,14 +7,14 @@ import { type Db, prepared } from '../db/connect.ts';
 import { type ListSource, defineList } from '../db/list.ts';
 import { namedInScope } from '../db/scope.ts';
 
-/** URL template of the block explorer of a row's network, or the empty text. Both columns are written in the code. */
+/** SQL: URL template of the block explorer of a network, or an empty text. Both arguments are trusted column names. */
 export const explorerOf = (networks: string, network: string) => sql`
   coalesce((select n ->> 'explorer' from jsonb_array_elements(${sql.ref(networks)}) n
     where n ->> 'network' = ${sql.ref(network)} limit 1), '')`;
 
 const DAY_MS = 24 * 3_600_000;
 
-/** change24h in percent against the price of a day ago; of a market that is younger, against its first. */
+/** change24h is in percent, against the price of a day ago or, for a younger market, its first price. */
 const sourceFor = ({ now, scope }: Pick<Ctx, 'now' | 'scope'>): ListSource => ({
   fields: sql`
     m.id, m.market_name as "marketName", m.icon, m.spot, m.future, m.second, m.ieo, m.price_precision as "pricePrecision",
@@ -39,7 +39,7 @@ const sourceFor = ({ now, scope }: Pick<Ctx, 'now' | 'scope'>): ListSource => ({
 
 export const listMarkets = defineList(calls.list, sourceFor, { sort: 'sort' });
 
-/** One market with every field, for any operator: markets belong to no tree. */
+/** Has no scope filter: markets belong to no agent. */
 export async function findMarket(ctx: Pick<Ctx, 'db' | 'now' | 'scope'>, id: number): Promise<MarketRow | undefined> {
   const { fields, from } = sourceFor(ctx);
   const { rows } = await sql<MarketRow>`select ${fields} from ${from} where m.id = ${id}`.execute(ctx.db);
@@ -52,7 +52,7 @@ export async function listMarketNames(ctx: Pick<Ctx, 'db'>): Promise<MarketName[
   return rows;
 }
 
-/** Locks markets in the order of their ids, so that nobody else's tick comes in between; unknown names are left out. */
+/** Locks markets in id order, so that ticks of one market are recorded in sequence. Unknown names are omitted. */
 export async function lockMarkets(
   db: Db,
   names: readonly string[],
@@ -64,11 +64,11 @@ export async function lockMarkets(
 }
 
 /**
- * Records ticks, in their order, and makes the last of each market its price: by the one statement that writes a price,
- * which lies in the database and runs with rights that the server itself does not have. The markets are locked and no tick
- * is older than its market's last one.
+ * Records ticks in order and sets the price of each market to its last tick. The database function that it calls is the
+ * only writer of prices and runs with privileges that the server role does not have. The caller has locked the markets and
+ * checked that no tick is older than the last one.
  *
- * @param ticks at in unix milliseconds, their own time and not when they arrived
+ * @param ticks `at` is the time of the tick at the platform, in unix milliseconds
  */
 export async function insertTicks(
   db: Db,
@@ -83,13 +83,13 @@ export async function insertTicks(
   );
 }
 
-/** Where a market keeps since when each kind of its trading is halted. */
+/** The market column with the start of a halt, by market type. */
 export const HALT_COLUMN = { 1: 'halted_at', 2: 'future_halted_at', 3: 'second_halted_at' } as const;
 
 /**
  * Whether price protection has halted a market.
  *
- * @param marketType 1 spot, 2 futures, 3 binary contracts: a plan halts its own type only
+ * @param marketType 1 spot, 2 futures, 3 binary contracts; each type is halted separately
  */
 export async function isHalted(db: Db, marketId: number, marketType: MarketType = 1): Promise<boolean> {
   const { rows } = await sql`${prepared}

@@ -18,7 +18,7 @@ afterAll(() => server.stop());
 const list = (query: object = {}) =>
   call<Page<MarketRow>>(server, 'GET', 'market/list', { size: 200, ...query }, { token: admin });
 
-async function only(marketName: string): Promise<MarketRow> {
+async function findByName(marketName: string): Promise<MarketRow> {
   const { data } = await list({ marketName });
   const row = data.list[0];
   if (!row) throw new Error(`no market ${marketName}`);
@@ -30,7 +30,7 @@ const tick = (market: string, price: string, ago: number) =>
   apply(server, { type: 'tick', data: { market, price, at: server.clock.now() - ago } });
 
 describe('market/list', () => {
-  test('a new installation: every field, no price before a tick, in the order of display', async () => {
+  test('a new installation lists every field in display order, without prices', async () => {
     const { data } = await list();
     expect(data.list.map(({ marketName }) => marketName)).toEqual(['USDT', 'BTC', 'ETH', 'SOL', 'XRP', 'HTT']);
     expect(data.list[1]).toMatchObject({
@@ -64,23 +64,23 @@ describe('market/list', () => {
     });
   });
 
-  test('filters by name without regard to case, by the beginning of it, and by state', async () => {
+  test('filters by name ignoring case, by prefix and by state', async () => {
     const names = async (query: object) => (await list(query)).data.list.map(({ marketName }) => marketName);
     expect(await names({ marketName: 'btc' })).toEqual(['BTC']);
     expect(await names({ marketName: 'B' })).toEqual([]);
     expect(await names({ marketName: 'x*' })).toEqual(['XRP']);
-    const gone = await makeMarket(server, { state: 0 });
-    const halted = await makeMarket(server, { state: 2 });
-    expect(await names({ state: 0 })).toEqual([gone]);
-    expect(await names({ state: 2 })).toEqual([halted]);
-    expect(await names({ state: 1, marketName: gone })).toEqual([]);
+    const delisted = await makeMarket(server, { state: 0 });
+    const suspended = await makeMarket(server, { state: 2 });
+    expect(await names({ state: 0 })).toEqual([delisted]);
+    expect(await names({ state: 2 })).toEqual([suspended]);
+    expect(await names({ state: 1, marketName: delisted })).toEqual([]);
   });
 
-  test('a state that there is none of is refused', async () => {
+  test('refuses an unknown state', async () => {
     expect(await list({ state: 9 })).toMatchObject({ code: 422, data: [{ field: 'state' }] });
   });
 
-  test('ordered by what was asked for; markets without a price come last', async () => {
+  test('sorts by the given field; markets without a price come last', async () => {
     await tick('SOL', '150', 5_000);
     await tick('XRP', '0.5', 5_000);
     const names = async (sort: string) => (await list({ sort, size: 2 })).data.list.map(({ marketName }) => marketName);
@@ -95,7 +95,7 @@ describe('change24h', () => {
   test.each<{ name: string; ticks: [string, number][]; change: string }>([
     { name: 'a single tick has not changed', ticks: [['10', HOUR]], change: '0' },
     {
-      name: 'of a market younger than a day, against the first',
+      name: 'compares a market younger than a day with its first price',
       ticks: [
         ['10', 3 * HOUR],
         ['7', 2 * HOUR],
@@ -104,7 +104,7 @@ describe('change24h', () => {
       change: '25',
     },
     {
-      name: 'against the last tick that is a day old, not an older one and none of the day',
+      name: 'compares with the last tick that is at least a day old',
       ticks: [
         ['1000', 40 * HOUR],
         ['80', 25 * HOUR],
@@ -114,7 +114,7 @@ describe('change24h', () => {
       change: '-25',
     },
     {
-      name: 'rounded to four digits, exact before',
+      name: 'is rounded to four decimals',
       ticks: [
         ['3', 30 * HOUR],
         ['4', HOUR],
@@ -122,7 +122,7 @@ describe('change24h', () => {
       change: '33.3333',
     },
     {
-      name: 'of the smallest prices',
+      name: 'is exact for the smallest prices',
       ticks: [
         ['0.000000000000000003', 30 * HOUR],
         ['0.000000000000000002', HOUR],
@@ -132,11 +132,11 @@ describe('change24h', () => {
   ])('$name', async ({ ticks, change }) => {
     const market = await makeMarket(server);
     for (const [price, ago] of ticks) await tick(market, price, ago);
-    expect(await only(market)).toMatchObject({ price: ticks.at(-1)?.[0], change24h: change });
+    expect(await findByName(market)).toMatchObject({ price: ticks.at(-1)?.[0], change24h: change });
   });
 });
 
-test('market/filter names every market for choices', async () => {
+test('market/filter returns every market name', async () => {
   const { data } = await call<MarketName[]>(server, 'GET', 'market/filter', {}, { token: admin });
   for (const row of [
     { id: 1, marketName: 'USDT' },

@@ -8,7 +8,7 @@ import { makeMarket } from '../../test/book.ts';
 import { type TestServer, testServer } from '../../test/server.ts';
 import { jobs } from '../jobs/jobs.ts';
 
-/** Nothing but the event `tick` writes a price: shown of the calls, the events, the code and the rights of the server. */
+/** Proves that only the event `tick` writes a price, by calls, events, code and database privileges. */
 let server: TestServer;
 beforeAll(async () => {
   server = await testServer({ jobs: false });
@@ -22,14 +22,14 @@ const codeBelow = (folder: URL): { path: string; text: string }[] =>
     .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
     .map((path) => ({ path, text: readFileSync(new URL(path, folder), 'utf8') }));
 
-/** Every name of a field in a schema, however deep. */
+/** Every field name in a schema, at any depth. */
 function fieldsIn(schema: TSchema): string[] {
   const own = Object.entries<TSchema>(schema['properties'] ?? {});
   const inner = [schema['items'], ...(schema['anyOf'] ?? [])].filter(Boolean) as TSchema[];
   return [...own.map(([name]) => name), ...own.flatMap(([, one]) => fieldsIn(one)), ...inner.flatMap(fieldsIn)];
 }
 
-test('no call takes the price of a market', () => {
+test('no call has a field for the price of a market', () => {
   const taking = Object.entries(endpoints).flatMap(([noun, ends]) =>
     Object.entries<{ input: TSchema }>(ends).flatMap(([name, { input }]) =>
       fieldsIn(input)
@@ -37,7 +37,7 @@ test('no call takes the price of a market', () => {
         .map((field) => `${noun}.${name} ${field}`),
     ),
   );
-  // The band and the reference beside it say when to halt, a signal at what price its followers begin: nobody's price.
+  // The prices of a protection band and of a signal are limits; they do not set a market price.
   expect(taking.toSorted()).toEqual([
     'plan.save maxPrice',
     'plan.save minPrice',
@@ -47,7 +47,7 @@ test('no call takes the price of a market', () => {
   ]);
 });
 
-test('of the platform’s events only tick names a price together with nothing but a market', () => {
+test('tick is the only event with a price and no order number', () => {
   const naming = Object.entries(eventData).filter(([, schema]) => {
     const fields = Object.keys(schema.properties);
     return fields.includes('price') && !fields.includes('no');
@@ -55,12 +55,12 @@ test('of the platform’s events only tick names a price together with nothing b
   expect(naming.map(([type]) => type)).toEqual(['tick']);
 });
 
-test('one statement of the server writes prices, and the events of the market alone run it', () => {
+test('one statement writes prices, and only market events run it', () => {
   const src = new URL('../', import.meta.url);
   const writing = codeBelow(src).filter(({ text }) =>
     WRITES_PRICE.test(text.replaceAll(/^\s*(\*|\/\/).*$|\bconst \w+ = /gm, '')),
   );
-  // Of the signals the whole statement is told: it is theirs alone.
+  // The statements of signals match the pattern as well; they update the table signal only.
   expect(writing.map(({ path }) => path)).toEqual(['market/market.store.ts', 'signal/signal.store.ts']);
   expect(writing[1]?.text.match(/\bupdate (\w+)/g)?.every((found) => found === 'update signal')).toBe(true);
   expect(writing[0]?.text.match(/record_ticks/g)).toHaveLength(1);
@@ -83,7 +83,7 @@ describe('the role of the server', () => {
   const refused = (statement: ReturnType<typeof sql>) =>
     expect(statement.execute(server.app.system)).rejects.toThrow('permission denied');
 
-  test('may not touch a price, nor add a tick', async () => {
+  test('may not change a price or insert a tick', async () => {
     await refused(sql`update market set price = 1`);
     await refused(sql`update market set price_at = 1`);
     await refused(
@@ -94,7 +94,7 @@ describe('the role of the server', () => {
     await refused(sql`delete from tick`);
   });
 
-  test('has no right on a price column but to read it', async () => {
+  test('has only the SELECT privilege on price columns', async () => {
     const rights = await server.query(sql<{ name: string }>`
       select distinct c.table_name || '.' || c.column_name || ' ' || c.privilege_type as name
       from information_schema.column_privileges c, pg_tables t

@@ -10,57 +10,58 @@ import type { StreamInput } from '@hengtai/contract/notify.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import type { App } from '../context.ts';
 import { scoped } from '../db/connect.ts';
-import type { Streamer } from '../http/handler.ts';
+import type { StreamHandler } from '../http/handler.ts';
 import type { Sink } from '../http/stream.ts';
 import { refuse } from '../refuse.ts';
 import {
   type Viewer,
-  concernedBy,
+  findConcernedOperators,
   countWaiting,
-  notificationsBetween,
+  fetchNotifications,
   findViewer,
-  firstAfter,
-  lastNumber,
+  findFirstAfter,
+  findLastNumber,
   pollNotifications,
 } from './notify.store.ts';
 
-/** One question to the database this often for all streams of the process, and only while there are any. */
+/** One query this often serves all streams of the process; without streams there is none. */
 const POLL_MS = 200;
-/** An operator's streams are told of news at most this often. */
-const TELL_EVERY_MS = 300;
-/** Counts are looked at again this often also without news, for what nobody tells of: moved users, ended alarms. */
+/** Minimum time between two reads for the streams of one operator. */
+const SEND_EVERY_MS = 300;
+/** Counts are read again this often, because some changes create no notification: moved users, closed alarms. */
 const RECOUNT_MS = HEARTBEAT_SECONDS * 1000;
-/** So many operators are read for at a time, so that streams never take the connections that calls need. */
-const READERS = 2;
+/** Operators that are read concurrently; the limit leaves database connections to the calls. */
+const CONCURRENT_READS = 2;
 const BATCH = 200;
-const FAILURES_SHOWN = 5;
+const FAILURES_LOGGED = 5;
 
-/** One stream. Until it is ready its own first answer is still being read. */
+/** One stream. Its sink is undefined while its first messages are being read. */
 interface Member {
   sessionId: number;
   sink: Sink | undefined;
-  /** Number of the last fact that it has been told, or that was not its business. */
+  /** All notifications up to this number were sent to it or are not visible to it. */
   cursor: number;
+  /** The counts that were sent last, as JSON. */
   counts: string;
 }
 
-/** The streams of one operator: they see the same, so it is read once for all of them. */
+/** The streams of one operator. One read serves all of them, because they have the same scope. */
 interface Group {
   operatorId: number;
   members: Set<Member>;
-  stale: boolean;
-  reading: boolean;
+  isStale: boolean;
+  isReading: boolean;
   readAt: number;
 }
 
 interface Hub {
   app: App;
   groups: Map<number, Group>;
-  /** Number up to which the groups were told that there is news; undefined before the first poll. */
-  seen: number | undefined;
+  /** Groups that notifications up to this number concern were marked as stale; undefined before the first poll. */
+  lastSeen: number | undefined;
   recountedAt: number;
   reads: Set<Promise<void>>;
-  running: boolean;
+  isRunning: boolean;
   loop: Promise<void>;
 }
 
@@ -72,10 +73,10 @@ function hubOf(app: App): Hub {
     hub = {
       app,
       groups: new Map(),
-      seen: undefined,
+      lastSeen: undefined,
       recountedAt: 0,
       reads: new Set(),
-      running: false,
+      isRunning: false,
       loop: Promise.resolve(),
     };
     hubs.set(app, hub);
@@ -83,7 +84,7 @@ function hubOf(app: App): Hub {
   return hub;
 }
 
-/** Resolves when nothing is being asked of the database any more; streams must have ended before. */
+/** Resolves when no query of the hub is running. The streams must have ended before. */
 export async function hubIsQuiet(app: App): Promise<void> {
   const hub = hubs.get(app);
   if (!hub) return;
@@ -91,25 +92,29 @@ export async function hubIsQuiet(app: App): Promise<void> {
   await Promise.all(hub.reads);
 }
 
-/** Opens a stream: what it missed since its last id, the counts, and from then on whatever happens. */
-export const joinStream: Streamer<StreamInput> = async ({ app, caller, open }, { last }) => {
+/**
+ * Opens a stream: notifications since `last`, the counts, then every further change.
+ *
+ * @throws Refused 429 for too many streams of the operator or the process
+ */
+export const joinStream: StreamHandler<StreamInput> = async ({ app, caller, open }, { last }) => {
   const hub = hubOf(app);
-  const group = placeFor(hub, caller.operator.id);
+  const group = addToGroup(hub, caller.operator.id);
   const member: Member = { sessionId: caller.sessionId ?? 0, sink: undefined, cursor: 0, counts: '' };
   group.members.add(member);
   try {
-    const resumable = last !== undefined && (await isResumable(app, last));
+    const canResume = last !== undefined && (await isResumable(app, last));
     const first = await scoped(
       app.requests,
       caller.scope,
       caller.operator.id,
-      (db) => firstAnswer({ ...caller, db }, last, resumable),
+      (db) => fetchFirstMessages({ ...caller, db }, last, canResume),
       'read',
     );
     const sink = open();
     member.cursor = first.upTo;
-    if (first.facts === undefined) send(sink, 'reset', { last: first.upTo });
-    for (const fact of first.facts ?? []) sink.send('fact', fact, fact.id);
+    if (first.notifications === undefined) send(sink, 'reset', { last: first.upTo });
+    for (const notification of first.notifications ?? []) sink.send('fact', notification, notification.id);
     sendCounts(member, sink, first.counts);
     member.sink = sink;
     sink.onEnd(() => leave(hub, group, member));
@@ -117,22 +122,22 @@ export const joinStream: Streamer<StreamInput> = async ({ app, caller, open }, {
     leave(hub, group, member);
     throw error;
   }
-  // News that came while this was read may have been told to the others already.
-  if (hub.seen === undefined || hub.seen > member.cursor) group.stale = true;
-  // Who went away meanwhile may have been the only one: a loop that ends at once must not count as one that goes on.
-  if (!hub.running) hub.loop = run(hub);
+  // The hub may have passed the cursor while the first messages were read.
+  if (hub.lastSeen === undefined || hub.lastSeen > member.cursor) group.isStale = true;
+  // `isRunning` and not the loop's promise decides: the loop may have ended because the only other stream has gone.
+  if (!hub.isRunning) hub.loop = run(hub);
 };
 
-function placeFor(hub: Hub, operatorId: number): Group {
+function addToGroup(hub: Hub, operatorId: number): Group {
   const group = hub.groups.get(operatorId);
   if (group && group.members.size >= STREAMS_PER_OPERATOR) throw refuse(refusals.tooMany);
   let total = 0;
   for (const { members } of hub.groups.values()) total += members.size;
   if (total >= STREAMS_PER_PROCESS) throw refuse(refusals.tooMany);
   if (group) return group;
-  const made: Group = { operatorId, members: new Set(), stale: false, reading: false, readAt: 0 };
-  hub.groups.set(operatorId, made);
-  return made;
+  const newGroup: Group = { operatorId, members: new Set(), isStale: false, isReading: false, readAt: 0 };
+  hub.groups.set(operatorId, newGroup);
+  return newGroup;
 }
 
 function leave(hub: Hub, group: Group, member: Member): void {
@@ -140,19 +145,19 @@ function leave(hub: Hub, group: Group, member: Member): void {
   if (group.members.size === 0 && hub.groups.get(group.operatorId) === group) hub.groups.delete(group.operatorId);
 }
 
-/** What a stream begins with; no facts mean that it has missed too much, or comes from another database. */
-async function firstAnswer(viewer: Viewer, last: number | undefined, resumable: boolean) {
-  const upTo = await lastNumber(viewer.db);
+/** `notifications` is undefined if the client must start over: it missed too many, or its id is of another database. */
+async function fetchFirstMessages(viewer: Viewer, last: number | undefined, canResume: boolean) {
+  const upTo = await findLastNumber(viewer.db);
   const counts = JSON.stringify(await countWaiting(viewer));
-  if (last === undefined) return { upTo, counts, facts: [] };
-  const facts =
-    resumable && last <= upTo ? await notificationsBetween(viewer, last, upTo, RESUME_NOTIFICATIONS + 1) : undefined;
-  return { upTo, counts, facts: facts && facts.length <= RESUME_NOTIFICATIONS ? facts : undefined };
+  if (last === undefined) return { upTo, counts, notifications: [] };
+  const missed =
+    canResume && last <= upTo ? await fetchNotifications(viewer, last, upTo, RESUME_NOTIFICATIONS + 1) : undefined;
+  return { upTo, counts, notifications: missed && missed.length <= RESUME_NOTIFICATIONS ? missed : undefined };
 }
 
-/** Whether everything after an id is still there, and young enough to be told as news. */
+/** Whether all notifications after an id are still stored and recent enough to be sent. */
 async function isResumable(app: App, last: number): Promise<boolean> {
-  const [upTo, first] = [await lastNumber(app.system), await firstAfter(app.system, last)];
+  const [upTo, first] = [await findLastNumber(app.system), await findFirstAfter(app.system, last)];
   if (!first) return last === upTo;
   return first.seq === last + 1 && first.recordedAt >= app.clock.now() - RESUME_MINUTES * 60_000;
 }
@@ -166,22 +171,22 @@ function sendCounts(member: Member, sink: Sink, counts: string): void {
   send(sink, 'counts', JSON.parse(counts) as StreamEvents['counts']);
 }
 
-/** Goes on while anybody listens. A database that is away is asked less and less often; the streams stay. */
+/** Polls while there are streams. If the database is unreachable, the interval doubles and the streams stay open. */
 async function run(hub: Hub): Promise<void> {
   let failures = 0;
-  hub.running = true;
+  hub.isRunning = true;
   while (hub.groups.size > 0) {
     try {
       await poll(hub);
       failures = 0;
     } catch (error) {
       failures += 1;
-      if (failures <= FAILURES_SHOWN) hub.app.log.warn({ err: error }, 'new notifications could not be read');
+      if (failures <= FAILURES_LOGGED) hub.app.log.warn({ err: error }, 'new notifications could not be read');
     }
     await new Promise((resolve) => setTimeout(resolve, POLL_MS * 2 ** Math.min(failures, 4)));
   }
-  hub.running = false;
-  hub.seen = undefined;
+  hub.isRunning = false;
+  hub.lastSeen = undefined;
 }
 
 async function poll(hub: Hub): Promise<void> {
@@ -190,7 +195,7 @@ async function poll(hub: Hub): Promise<void> {
   const { last, ended } = await pollNotifications(app.system, [...new Set(sessions)], app.clock.now());
   for (const { id, reason } of ended) endSession(hub, id, reason);
   await markStale(hub, last);
-  pump(hub);
+  startReads(hub);
 }
 
 function endSession(hub: Hub, sessionId: number, reason: StreamEvents['session']['reason']): void {
@@ -204,71 +209,76 @@ function endSession(hub: Hub, sessionId: number, reason: StreamEvents['session']
 const membersOf = (hub: Hub): Member[] => [...hub.groups.values()].flatMap(({ members }) => [...members]);
 
 async function markStale(hub: Hub, last: number): Promise<void> {
-  const { app, groups, seen } = hub;
-  // The name now leads to another database: returning clients are told to start over.
-  if (seen !== undefined && last < seen) for (const { sink } of membersOf(hub)) sink?.end();
+  const { app, groups, lastSeen } = hub;
+  // A lower number means another database (such as a restored backup). Clients reconnect and start over.
+  if (lastSeen !== undefined && last < lastSeen) for (const { sink } of membersOf(hub)) sink?.end();
   const now = app.clock.now();
-  if (seen === undefined || now - hub.recountedAt >= RECOUNT_MS || now < hub.recountedAt) {
+  if (lastSeen === undefined || now - hub.recountedAt >= RECOUNT_MS || now < hub.recountedAt) {
     hub.recountedAt = now;
-    for (const group of groups.values()) group.stale = true;
-  } else if (last > seen) {
-    const concerned = await concernedBy(app.system, [...groups.keys()], seen, last);
-    for (const group of groups.values()) if (concerned.has(group.operatorId)) group.stale = true;
+    for (const group of groups.values()) group.isStale = true;
+  } else if (last > lastSeen) {
+    const concerned = await findConcernedOperators(app.system, [...groups.keys()], lastSeen, last);
+    for (const group of groups.values()) if (concerned.has(group.operatorId)) group.isStale = true;
   }
-  hub.seen = last;
+  hub.lastSeen = last;
 }
 
-/** Reads for the operators who have news, a few at a time. */
-function pump(hub: Hub): void {
+/** Starts reads for stale groups, up to the limit of concurrent reads. */
+function startReads(hub: Hub): void {
   const now = performance.now();
   for (const group of hub.groups.values()) {
-    if (hub.reads.size >= READERS) return;
-    if (!group.stale || group.reading || now - group.readAt < TELL_EVERY_MS) continue;
-    group.stale = false;
-    group.reading = true;
+    if (hub.reads.size >= CONCURRENT_READS) return;
+    if (!group.isStale || group.isReading || now - group.readAt < SEND_EVERY_MS) continue;
+    group.isStale = false;
+    group.isReading = true;
     const read = sendToGroup(hub, group)
       .catch((error: unknown) => {
-        group.stale = true;
+        group.isStale = true;
         hub.app.log.warn({ err: error }, 'notifications could not be sent to a stream');
       })
       .finally(() => {
-        group.reading = false;
+        group.isReading = false;
         group.readAt = performance.now();
         hub.reads.delete(read);
-        pump(hub);
+        startReads(hub);
       });
     hub.reads.add(read);
   }
 }
 
-/** Reads as the operator stands now, behind both nets, and tells each stream what it has not heard. */
-async function sendToGroup({ app, seen = 0 }: Hub, group: Group): Promise<void> {
-  const after = Math.min(...readyOf(group).map(({ cursor }) => cursor));
+/** Reads with the operator's current scope and abilities, and sends each stream what is after its cursor. */
+async function sendToGroup({ app, lastSeen = 0 }: Hub, group: Group): Promise<void> {
+  const after = Math.min(...openMembers(group).map(({ cursor }) => cursor));
   const found = await findViewer(app.system, group.operatorId);
   if (!found || after === Infinity) return;
   const now = app.clock.now();
-  const { facts, counts } = await scoped(
+  const { notifications, counts } = await scoped(
     app.requests,
     found.scope,
     found.operator.id,
     async (db) => {
       const viewer: Viewer = { ...found, db, now };
-      return { facts: await notificationsBetween(viewer, after, seen, BATCH), counts: await countWaiting(viewer) };
+      return {
+        notifications: await fetchNotifications(viewer, after, lastSeen, BATCH),
+        counts: await countWaiting(viewer),
+      };
     },
     'read',
   );
-  const full = facts.length === BATCH;
-  const upTo = full ? (facts.at(-1)?.id ?? seen) : seen;
-  if (full) group.stale = true;
-  for (const member of readyOf(group)) {
-    // A stream that joined meanwhile may stand before what was read, or behind it.
+  const hasMore = notifications.length === BATCH;
+  const upTo = hasMore ? (notifications.at(-1)?.id ?? lastSeen) : lastSeen;
+  if (hasMore) group.isStale = true;
+  for (const member of openMembers(group)) {
+    // A stream that joined during the read may have an earlier or a later cursor.
     if (member.cursor < after) continue;
-    for (const fact of facts) if (fact.id > member.cursor) member.sink.send('fact', fact, fact.id);
+    for (const notification of notifications) {
+      if (notification.id > member.cursor) member.sink.send('fact', notification, notification.id);
+    }
     member.cursor = Math.max(member.cursor, upTo);
     sendCounts(member, member.sink, JSON.stringify(counts));
   }
 }
 
-type Ready = Member & { sink: Sink };
-const readyOf = ({ members }: Group): Ready[] =>
-  [...members].filter((member): member is Ready => member.sink?.open === true);
+type OpenMember = Member & { sink: Sink };
+const openMembers = ({ members }: Group): OpenMember[] =>
+  [...members].filter((member): member is OpenMember => member.sink?.open === true);

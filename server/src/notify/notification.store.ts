@@ -11,10 +11,11 @@ import type { Db } from '../db/connect.ts';
 const DAY_MS = 24 * 3_600_000;
 
 /**
- * The part of a statement that tells of the rows which its CTE `moved` inserted or changed, so that the action and the news
- * of it are one write. `moved` brings id, user_id, agent_id, operator_id, market_id, amount, state and detail.
+ * Insert statement for a CTE of the statement whose CTE `moved` returns the changed rows, so that change and
+ * notification are one write. `moved` must return id, user_id, agent_id, operator_id, market_id, amount, state and
+ * detail.
  *
- * @param at when it happened, unix milliseconds; what is long past is no news
+ * @param at time of the change, unix milliseconds; changes older than NOTIFICATION_HOURS give no notification
  */
 export function notificationInsert(type: NotificationType, at: number, now: number): RawBuilder<unknown> {
   const { noun } = notificationSpecs[type];
@@ -27,10 +28,10 @@ export function notificationInsert(type: NotificationType, at: number, now: numb
 }
 
 /**
- * As `notificationInsert` for rows that may have gone through several states in one write: one piece of news for each step, in their
- * order. `moved` brings recorded_at and, as x_at, when it happened.
+ * As `notificationInsert` for rows that may pass through several states in one write: one notification per step, in the
+ * order of `steps`. `moved` must also return recorded_at and, as x_at, the time of the change.
  *
- * @param steps of which of the states that rows came into they were a part
+ * @param steps `of`: the final states whose rows have passed through the step
  */
 export function notificationStepsInsert(
   steps: readonly { type: NotificationType; state: number; of: readonly number[] }[],
@@ -50,7 +51,7 @@ export function notificationStepsInsert(
     where m.x_at > m.recorded_at - ${sql.lit(NOTIFICATION_HOURS * 3_600_000)} order by m.id, t.n`;
 }
 
-/** What `moved` brings of a row that belongs to a user and moves that user's money. */
+/** The columns that `moved` returns for a row with a user, a market and an amount. */
 export const movedMoney = sql`
   id, user_id, agent_id, null::bigint as operator_id, market_id, amount, state, ''::text as detail`;
 
@@ -61,30 +62,31 @@ export interface NewNotification {
   userId?: number | null;
   marketId?: number;
   agentId: number | null;
-  /** Who did it, where that one's own windows have to know. */
+  /** The operator who gets the notification as its own, in addition to the scope of `agentId`. */
   operatorId?: number;
   detail?: string;
   at: number;
   now: number;
 }
 
-/** Tells of something in a statement of its own, in the transaction of the action. */
-export async function recordNotification(db: Db, fact: NewNotification): Promise<void> {
-  if (!isRecent(fact.at, fact.now)) return;
+/** Inserts a notification in the transaction of the change, unless the change is older than NOTIFICATION_HOURS. */
+export async function recordNotification(db: Db, notification: NewNotification): Promise<void> {
+  const { type, refType, refId, userId, agentId, operatorId, marketId, detail, at, now } = notification;
+  if (!isRecent(at, now)) return;
   await sql`
     insert into notice (type, noun, ref_type, ref_id, user_id, agent_id, operator_id, market_id, detail, created_at,
       recorded_at)
-    values (${fact.type}, ${notificationSpecs[fact.type].noun}, ${fact.refType}, ${fact.refId}, ${fact.userId ?? null},
-      ${fact.agentId}, ${fact.operatorId ?? null}, ${fact.marketId ?? null}, ${fact.detail ?? ''}, ${fact.at}, ${fact.now})`.execute(
-    db,
-  );
+    values (${type}, ${notificationSpecs[type].noun}, ${refType}, ${refId}, ${userId ?? null}, ${agentId},
+      ${operatorId ?? null}, ${marketId ?? null}, ${detail ?? ''}, ${at}, ${now})`.execute(db);
 }
 
 const isRecent = (at: number, now: number): boolean => at > now - NOTIFICATION_HOURS * 3_600_000;
 
 /**
- * Numbers committed facts that have no number yet. The one row of notice_seq is held until this transaction ends, so
- * numbers become visible in their order: a fact of a transaction that took long comes late, and never not at all.
+ * Numbers committed notifications that have no number yet. The single row of notice_seq stays locked until this
+ * transaction ends, so numbers become visible in ascending order and a slow transaction's rows are not skipped.
+ *
+ * @returns how many were numbered
  */
 export async function assignNotificationNumbers(db: Db, limit: number): Promise<number> {
   await sql`select last from notice_seq for update`.execute(db);

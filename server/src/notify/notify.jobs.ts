@@ -4,7 +4,7 @@ import { hasUnnumbered, assignNotificationNumbers } from './notification.store.t
 
 const BATCH = 2_000;
 
-/** Numbers what was committed since, so that the streams of every server process find it. */
+/** Numbers newly committed notifications, so that streams find them. Returns true if more may be left. */
 export async function numberNotifications(app: App): Promise<boolean> {
   if (!(await hasUnnumbered(app.system))) return false;
   const numbered = await underLease(app, 'number-facts', (db) => assignNotificationNumbers(db, BATCH));

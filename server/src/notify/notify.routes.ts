@@ -1,14 +1,14 @@
 import { NOTIFICATIONS_SIZE } from '@hengtai/contract/notify';
 import type { HandlersOf } from '../resources.ts';
 import { joinStream } from './hub.ts';
-import { countWaiting, lastNumber, latestNotifications } from './notify.store.ts';
+import { countWaiting, findLastNumber, fetchLatestNotifications } from './notify.store.ts';
 
 export const notifyRoutes: HandlersOf<'notify'> = {
   stream: joinStream,
   counts: (ctx) => countWaiting(ctx),
-  // Both in one snapshot: the list is complete up to `last`.
+  // Both reads share one snapshot, so the list is complete up to `last`.
   facts: async (ctx, { after = 0, size = NOTIFICATIONS_SIZE }) => ({
-    last: await lastNumber(ctx.db),
-    list: await latestNotifications(ctx, after, size),
+    last: await findLastNumber(ctx.db),
+    list: await fetchLatestNotifications(ctx, after, size),
   }),
 };

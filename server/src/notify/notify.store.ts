@@ -2,6 +2,7 @@ import { alarmAbility } from '@hengtai/contract/alarm';
 import { type Ability } from '@hengtai/contract/ability';
 import { KYC } from '@hengtai/contract/kyc';
 import { APPROVAL } from '@hengtai/contract/approval';
+import { ofWholeHouse } from '../approval/approval.store.ts';
 import { IEO } from '@hengtai/contract/ieo';
 import {
   type CountKey,
@@ -23,7 +24,7 @@ import type { Db, Scope } from '../db/connect.ts';
 import { inScope, ofGrantedMarket } from '../db/scope.ts';
 import { VISIBILITY, type Visibility, scopeOf } from '../db/tree.ts';
 
-/** Who looks, at a moment and inside a transaction of the own scope. */
+/** An operator with its scope, a transaction within that scope, and the time. */
 export type Viewer = Pick<Ctx, 'db' | 'operator' | 'scope' | 'now'>;
 
 const withdraws = ({ scope }: Viewer, state: number): RawBuilder<unknown> =>
@@ -31,8 +32,8 @@ const withdraws = ({ scope }: Viewer, state: number): RawBuilder<unknown> =>
 const recharges = ({ scope }: Viewer, state: number): RawBuilder<unknown> =>
   sql`select count(*) from recharge r where r.state = ${sql.lit(state)} and ${inScope(scope, 'r.agent_id')}`;
 
-/** How each number is counted; a state stands as a literal so that the small index of what waits is found. */
-const counting: Readonly<Record<CountKey, (viewer: Viewer) => RawBuilder<unknown>>> = {
+/** The query of each count. States are SQL literals, so that the planner can use the partial indexes. */
+const countQueries: Readonly<Record<CountKey, (viewer: Viewer) => RawBuilder<unknown>>> = {
   withdrawReview: (viewer) => withdraws(viewer, WITHDRAW.review),
   withdrawSecond: (viewer) => withdraws(viewer, WITHDRAW.second),
   withdrawFailed: (viewer) => withdraws(viewer, WITHDRAW.failed),
@@ -45,7 +46,7 @@ const counting: Readonly<Record<CountKey, (viewer: Viewer) => RawBuilder<unknown
     select count(*) from ieo o where o.state = ${sql.lit(IEO.waiting)} and ${inScope(scope, 'o.agent_id')}`,
   approvalOpen: ({ scope, operator, now }) => sql`
     select count(*) from approval a where a.state = ${sql.lit(APPROVAL.open)} and a.expires_at > ${now}
-      and ${inScope(scope, 'a.agent_id')} and a.maker_id <> ${operator.id}
+      and (${inScope(scope, 'a.agent_id')} or ${ofWholeHouse}) and a.maker_id <> ${operator.id}
       and not (a.target_type = 'agent' and a.target_id = ${operator.id})`,
   alarmOpen: ({ scope, operator }) => {
     const closable = Object.keys(alarmKinds).filter((kind) => can(operator, alarmAbility(kind)));
@@ -61,11 +62,11 @@ const counting: Readonly<Record<CountKey, (viewer: Viewer) => RawBuilder<unknown
   commandUnknown: countUnknown,
 };
 
-/** What waits for the viewer, exactly; keys that the viewer has no ability for are left out. */
+/** Counts what waits for the viewer. Keys without the viewer's ability are left out. */
 export async function countWaiting(viewer: Viewer): Promise<Counts> {
   const keys = countKeys.filter((key) => [countSpecs[key].ability].flat().some((one) => can(viewer.operator, one)));
   if (keys.length === 0) return {};
-  const columns = keys.map((key) => sql`(${counting[key](viewer)}) as ${sql.ref(key)}`);
+  const columns = keys.map((key) => sql`(${countQueries[key](viewer)}) as ${sql.ref(key)}`);
   const { rows } = await sql<Counts>`select ${sql.join(columns)}`.execute(viewer.db);
   return rows[0] ?? {};
 }
@@ -77,14 +78,14 @@ const hiddenNouns = (operator: Operator): string[] => [
     .map(([noun]) => noun),
 ];
 
-/** The own tree's facts and those of one's own requests, without the nouns that are others' business. */
-const visible = ({ scope, operator }: Viewer): RawBuilder<boolean> => sql<boolean>`(
+/** Condition: the viewer's own notifications, and those in scope whose noun the viewer has the ability for. */
+const isVisible = ({ scope, operator }: Viewer): RawBuilder<boolean> => sql<boolean>`(
   n.operator_id = ${operator.id}
   or (${inScope(scope, 'n.agent_id')} and (n.user_id is null or u.id is not null)
     and n.noun <> all(${hiddenNouns(operator)}::text[])))`;
 
-/** Who stands outside of the tree is not named. */
-const notificationsFor = ({ scope, operator }: Viewer) => sql`
+/** Users and agents outside the scope are not named. */
+const selectNotifications = ({ scope, operator }: Viewer) => sql`
   select n.seq as id, n.created_at as at, n.type, n.noun, n.ref_type as "refType", n.ref_id as "refId",
     u.id as "userId", u.account, g.account as agent, m.market_name as "marketName", n.amount, n.state, n.detail,
     n.type in ('approval.asked', 'service.read') and coalesce(n.operator_id = ${operator.id}, false) as own
@@ -93,63 +94,71 @@ const notificationsFor = ({ scope, operator }: Viewer) => sql`
   left join agent g on g.id = n.agent_id and ${inScope(scope, 'g.id')}
   left join market m on m.id = n.market_id`;
 
-/** The facts after one number up to another, in their order. */
-export async function notificationsBetween(
+/** Fetches the visible notifications after one number up to another, in ascending order. */
+export async function fetchNotifications(
   viewer: Viewer,
   after: number,
   upTo: number,
   limit: number,
 ): Promise<NotificationRow[]> {
   const { rows } = await sql<NotificationRow>`
-    ${notificationsFor(viewer)} where n.seq > ${after} and n.seq <= ${upTo} and ${visible(viewer)}
+    ${selectNotifications(viewer)} where n.seq > ${after} and n.seq <= ${upTo} and ${isVisible(viewer)}
     order by n.seq limit ${limit}`.execute(viewer.db);
   return rows;
 }
 
-/** The last facts after a number, the latest first. A quiet tree is as fast as a busy one: each agent's last are merged. */
-export async function latestNotifications(viewer: Viewer, after: number, limit: number): Promise<NotificationRow[]> {
+/**
+ * Fetches the latest visible notifications after a number, newest first. It merges the latest ones of each agent, so
+ * that a scope with few notifications needs no scan of all others.
+ */
+export async function fetchLatestNotifications(
+  viewer: Viewer,
+  after: number,
+  limit: number,
+): Promise<NotificationRow[]> {
   const { rows } = await sql<NotificationRow>`
-    with pick as (${picked(viewer, after, limit)})
-    ${notificationsFor(viewer)} where n.seq in (select seq from pick) and ${visible(viewer)}
+    with pick as (${selectLatest(viewer, after, limit)})
+    ${selectNotifications(viewer)} where n.seq in (select seq from pick) and ${isVisible(viewer)}
     order by n.seq desc limit ${limit}`.execute(viewer.db);
   return rows;
 }
 
-function picked({ scope, operator }: Viewer, after: number, limit: number): RawBuilder<unknown> {
-  const read = sql`n.seq > ${after} and n.type <> all(${[...quietTypes]}::text[])`;
-  const told = sql`${read} and n.noun <> all(${hiddenNouns(operator)}::text[])`;
-  const seen =
+/** Numbers of the candidates; `isVisible` filters them again. */
+function selectLatest({ scope, operator }: Viewer, after: number, limit: number): RawBuilder<unknown> {
+  const isListed = sql`n.seq > ${after} and n.type <> all(${[...quietTypes]}::text[])`;
+  const isAllowed = sql`${isListed} and n.noun <> all(${hiddenNouns(operator)}::text[])`;
+  const inScopeNumbers =
     scope.kind === 'all'
-      ? sql`select n.seq from notice n where ${told} order by n.seq desc limit ${limit}`
+      ? sql`select n.seq from notice n where ${isAllowed} order by n.seq desc limit ${limit}`
       : sql`select n.seq from unnest(${[...scope.ids]}::bigint[]) as a(id) cross join lateral (
-          select n.seq from notice n where n.agent_id = a.id and ${told} order by n.seq desc limit ${limit}) n
+          select n.seq from notice n where n.agent_id = a.id and ${isAllowed} order by n.seq desc limit ${limit}) n
           order by n.seq desc limit ${limit}`;
-  return sql`(${seen}) union
-    (select n.seq from notice n where n.operator_id = ${operator.id} and ${read}
+  return sql`(${inScopeNumbers}) union
+    (select n.seq from notice n where n.operator_id = ${operator.id} and ${isListed}
       order by n.seq desc limit ${limit})`;
 }
 
-/** The number of the last fact that has one; all up to it are there to be read. */
-export async function lastNumber(db: Db): Promise<number> {
+/** The last assigned number. All notifications up to it are committed. */
+export async function findLastNumber(db: Db): Promise<number> {
   const { rows } = await sql<{ last: number }>`select last from notice_seq`.execute(db);
   return rows[0]?.last ?? 0;
 }
 
-/** The first fact after a number, if there is one. */
-export async function firstAfter(db: Db, after: number): Promise<{ seq: number; recordedAt: number } | undefined> {
+/** The first notification after a number, of any scope; undefined if there is none. */
+export async function findFirstAfter(db: Db, after: number): Promise<{ seq: number; recordedAt: number } | undefined> {
   const { rows } = await sql<{ seq: number; recordedAt: number }>`
     select seq, recorded_at as "recordedAt" from notice where seq > ${after} order by seq limit 1`.execute(db);
   return rows[0];
 }
 
-export interface Polled {
+export interface PollResult {
   last: number;
   ended: { id: number; reason: SessionEnd }[];
 }
 
-/** What all streams of a process need to know, asked at once: is there news, and which of their sessions are over. */
-export async function pollNotifications(db: Db, sessionIds: readonly number[], now: number): Promise<Polled> {
-  const { rows } = await sql<Polled>`
+/** One query for all streams of a process: the last assigned number, and which of their sessions have ended. */
+export async function pollNotifications(db: Db, sessionIds: readonly number[], now: number): Promise<PollResult> {
+  const { rows } = await sql<PollResult>`
     select (select last from notice_seq) as last, coalesce((
       select json_agg(json_build_object('id', s.id, 'reason', case
         when o.state <> 1 or o.deleted_at is not null then 'disabled'
@@ -161,8 +170,10 @@ export async function pollNotifications(db: Db, sessionIds: readonly number[], n
   return rows[0] ?? { last: 0, ended: [] };
 }
 
-/** Which of these operators the facts between two numbers concern; who sees everything is always concerned. */
-export async function concernedBy(
+/**
+ * Which of these operators the notifications after one number up to another concern. Full scope is always concerned.
+ */
+export async function findConcernedOperators(
   db: Db,
   operatorIds: readonly number[],
   after: number,
@@ -178,7 +189,7 @@ export async function concernedBy(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** An operator as it stands now, with its tree; undefined when it is gone. */
+/** The current abilities and scope of an operator; undefined if it is deleted. */
 export async function findViewer(
   db: Db,
   operatorId: number,

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-async function facts(token = admin, query: object = {}): Promise<NotificationsAnswer> {
+async function fetchLatest(token = admin, query: object = {}): Promise<NotificationsAnswer> {
   while (await numberNotifications(server.app));
   const answer = await call<NotificationsAnswer>(server, 'GET', 'notify/facts', query, { token });
   expect(answer.code).toBe(200);
@@ -30,11 +30,11 @@ async function facts(token = admin, query: object = {}): Promise<NotificationsAn
 const counts = async (token: string): Promise<Counts> =>
   (await call<Counts>(server, 'GET', 'notify/counts', {}, { token })).data;
 
-/** The types told while this was done, in their order. */
+/** The types of the notifications that an action caused, in order. */
 async function notificationsDuring(action: () => Promise<unknown>, token = admin): Promise<string[]> {
-  const { last } = await facts(token, { size: 1 });
+  const { last } = await fetchLatest(token, { size: 1 });
   await action();
-  return (await facts(token, { after: last })).list.map(({ type }) => type).toReversed();
+  return (await fetchLatest(token, { after: last })).list.map(({ type }) => type).toReversed();
 }
 
 const event = (type: string, data: object) => () => apply(server, { type, data });
@@ -62,7 +62,7 @@ const reviewer = (options: { parent?: string; abilities?: number[] } = {}): Prom
     ...options,
   });
 
-test('counts are those of the own tree, and of what one may do something about', async () => {
+test('counts cover the own scope and the viewer’s abilities', async () => {
   const [own, idle, other] = [await reviewer(), await makeOperator(server, admin), await reviewer()];
   const child = await reviewer({ parent: own.account });
   const user = await makeUser(server, { agent: child.account, amount: '50000' });
@@ -75,22 +75,22 @@ test('counts are those of the own tree, and of what one may do something about',
   expect(await counts(child.token)).toEqual(waiting);
   expect(await counts(other.token)).toEqual(nothing);
   expect(await counts(idle.token)).toEqual({});
-  // Who asked is not the one who decides.
+  // The maker does not count its own approval.
   await post('withdraw/pass', { id: large.id }, child.token)();
-  const asked = { ...waiting, withdrawReview: 1, withdrawSecond: 1 };
-  expect(await counts(child.token)).toEqual(asked);
-  expect(await counts(own.token)).toEqual({ ...asked, approvalOpen: 1 });
+  const afterRequest = { ...waiting, withdrawReview: 1, withdrawSecond: 1 };
+  expect(await counts(child.token)).toEqual(afterRequest);
+  expect(await counts(own.token)).toEqual({ ...afterRequest, approvalOpen: 1 });
   server.clock.move(25 * 3_600_000);
   admin = await login(server);
   expect((await counts(await login(server, own.account, 'operator-password')))['approvalOpen']).toBe(0);
 });
 
-test('a withdrawal tells of every state that it comes into', async () => {
+test('a withdrawal creates a notification for every state', async () => {
   const user = await makeUser(server, { amount: '100000' });
   const no = unique('W');
-  const asked = { no, account: user, market: 'USDT', network: 'TRC20', address: 'T-to', amount: '100', fee: '1' };
-  expect(await notificationsDuring(event('withdraw.requested', asked))).toEqual(['withdraw.requested']);
-  const { list } = await facts();
+  const request = { no, account: user, market: 'USDT', network: 'TRC20', address: 'T-to', amount: '100', fee: '1' };
+  expect(await notificationsDuring(event('withdraw.requested', request))).toEqual(['withdraw.requested']);
+  const { list } = await fetchLatest();
   expect(list[0]).toMatchObject({ type: 'withdraw.requested', noun: 'withdraw', refType: 'withdraw', account: user });
   expect(list[0]).toMatchObject({ agent: 'admin', marketName: 'USDT', amount: '100', state: 0, own: false });
   const id = list[0]?.refId ?? 0;
@@ -99,9 +99,9 @@ test('a withdrawal tells of every state that it comes into', async () => {
   expect(await notificationsDuring(event('withdraw.paying', { no }))).toEqual(['withdraw.paying']);
   expect(await notificationsDuring(event('withdraw.failed', { no, reason: 'rejected' }))).toEqual(['withdraw.failed']);
   expect(await notificationsDuring(post('withdraw/refund', { id, reason: 'because' }))).toEqual(['withdraw.refunded']);
-  // Paid after all: the state stays, and somebody has to look.
+  // A payment after the refund keeps the state and raises an alarm.
   expect(await notificationsDuring(event('withdraw.paid', { no, txHash: '0x1' }))).toEqual(['alarm.raised']);
-  expect((await facts()).list[0]).toMatchObject({
+  expect((await fetchLatest()).list[0]).toMatchObject({
     refType: 'alarm',
     account: user,
     detail: 'withdraw.paidAfterRefund',
@@ -111,34 +111,34 @@ test('a withdrawal tells of every state that it comes into', async () => {
   expect(await notificationsDuring(post('withdraw/reject', { id: next.id, reason: 'because' }))).toEqual([
     'withdraw.rejected',
   ]);
-  // What was refused left nothing behind.
+  // A refused call creates no notification.
   expect(await notificationsDuring(post('withdraw/reject', { id: next.id, reason: 'because' }))).toEqual([]);
-  const poor = { ...asked, no: unique('W'), amount: '9999999' };
+  const poor = { ...request, no: unique('W'), amount: '9999999' };
   expect(await notificationsDuring(() => send(server, { type: 'withdraw.requested', data: poor }))).toEqual([]);
 });
 
-test('so does a recharge, and a new user', async () => {
+test('a deposit creates a notification for every state, and a new user creates one', async () => {
   const account = unique('newcomer');
   expect(await notificationsDuring(event('user.registered', { account }))).toEqual(['user.registered']);
-  const [no, held, second] = [unique('R'), unique('R'), unique('R')];
+  const [no, heldNo, creditedNo] = [unique('R'), unique('R'), unique('R')];
   expect(await notificationsDuring(event('recharge.detected', deposit(account, no)))).toEqual(['recharge.detected']);
   expect(await notificationsDuring(event('recharge.credited', { no, confirmations: 20 }))).toEqual([
     'recharge.credited',
   ]);
   expect(await notificationsDuring(event('recharge.reversed', { no }))).toEqual(['recharge.reversed']);
-  await event('recharge.detected', deposit(account, held))();
-  const id = (await facts()).list[0]?.refId ?? 0;
+  await event('recharge.detected', deposit(account, heldNo))();
+  const id = (await fetchLatest()).list[0]?.refId ?? 0;
   expect(await notificationsDuring(post('recharge/hold', { id }))).toEqual(['recharge.held']);
   expect((await counts(admin)).rechargeHeld).toBe(1);
   expect(await notificationsDuring(post('recharge/release', { id }))).toEqual(['recharge.released']);
-  expect(await notificationsDuring(event('recharge.failed', { no: held }))).toEqual(['recharge.failed']);
-  expect(await notificationsDuring(event('recharge.credited', deposit(account, second)))).toEqual([
+  expect(await notificationsDuring(event('recharge.failed', { no: heldNo }))).toEqual(['recharge.failed']);
+  expect(await notificationsDuring(event('recharge.credited', deposit(account, creditedNo)))).toEqual([
     'recharge.detected',
     'recharge.credited',
   ]);
 });
 
-test('an approval is told to who decides over its target and to who asked, and to nobody else', async () => {
+test('an approval notifies its possible checkers and its maker, and no other operator', async () => {
   const head = await reviewer();
   const [maker, idle] = [
     await reviewer({ parent: head.account, abilities: [ABILITY.withdraw] }),
@@ -146,27 +146,32 @@ test('an approval is told to who decides over its target and to who asked, and t
   ];
   const user = await makeUser(server, { agent: maker.account, amount: '50000' });
   const row = await makeWithdraw(server, admin, user, { amount: '20000' });
-  const since = (await facts()).last;
-  const asked = await post('withdraw/pass', { id: row.id }, maker.token)();
-  const all = await facts(head.token, { after: since });
+  const since = (await fetchLatest()).last;
+  const approval = await post('withdraw/pass', { id: row.id }, maker.token)();
+  const all = await fetchLatest(head.token, { after: since });
   expect(all.list.map(({ type, own }) => [type, own])).toEqual([
     ['withdraw.second', false],
     ['approval.asked', false],
   ]);
-  expect(all.list[1]).toMatchObject({ refType: 'approval', refId: asked.id, account: user, detail: 'withdraw.pass' });
-  expect((await facts(maker.token, { after: since })).list.map(({ type, own }) => [type, own])).toEqual([
+  expect(all.list[1]).toMatchObject({
+    refType: 'approval',
+    refId: approval.id,
+    account: user,
+    detail: 'withdraw.pass',
+  });
+  expect((await fetchLatest(maker.token, { after: since })).list.map(({ type, own }) => [type, own])).toEqual([
     ['withdraw.second', false],
     ['approval.asked', true],
   ]);
-  expect((await facts(idle.token, { after: since })).list).toEqual([]);
+  expect((await fetchLatest(idle.token, { after: since })).list).toEqual([]);
   const decided = await notificationsDuring(
-    post('approval/reject', { id: asked.id, reason: 'because' }, head.token),
+    post('approval/reject', { id: approval.id, reason: 'because' }, head.token),
     maker.token,
   );
   expect(decided).toEqual(['approval.rejected', 'withdraw.returned']);
 });
 
-test('a command that nobody answers is told to who sees everything', async () => {
+test('an unanswered command about no user notifies operators with full scope only', async () => {
   const able = await reviewer();
   const [command] = await server.query(sql<{ id: number }>`
     insert into command (type, ref_type, ref_id, data, state, created_at, recorded_at)
@@ -176,42 +181,42 @@ test('a command that nobody answers is told to who sees everything', async () =>
   expect(await notificationsDuring(unknown)).toEqual(['command.unknown']);
   expect((await counts(admin)).commandUnknown).toBe(1);
   expect((await counts(able.token)).commandUnknown).toBe(0);
-  expect((await facts(able.token)).list).toEqual([]);
+  expect((await fetchLatest(able.token)).list).toEqual([]);
 });
 
-test('what is long past is no news', async () => {
+test('old events create no notifications', async () => {
   const at = server.clock.now() - (NOTIFICATION_HOURS * 3_600_000 + 60_000);
   const account = unique('old');
-  const told = await notificationsDuring(() =>
+  const types = await notificationsDuring(() =>
     apply(
       server,
       { type: 'user.registered', data: { account }, at },
       { type: 'recharge.credited', data: deposit(account, unique('R')), at },
     ),
   );
-  expect(told).toEqual([]);
+  expect(types).toEqual([]);
 });
 
-test('a quiet tree finds its last facts behind those of busy ones', async () => {
+test('finds the latest notifications of a scope behind many of other scopes', async () => {
   const quiet = await reviewer();
   const user = await makeUser(server, { agent: quiet.account });
   const busy = await makeUser(server);
   for (let index = 0; index < 12; index += 1) await recharge(server, busy, '1');
-  const { list, last } = await facts(quiet.token, { size: 5 });
+  const { list, last } = await fetchLatest(quiet.token, { size: 5 });
   expect(list.map(({ type, account }) => [type, account])).toEqual([['user.registered', user]]);
   expect(last).toBeGreaterThan((list[0]?.id ?? 0) + 12);
-  expect((await facts(admin, { size: 3 })).list).toHaveLength(3);
+  expect((await fetchLatest(admin, { size: 3 })).list).toHaveLength(3);
 });
 
-test('facts are kept for their days', async () => {
+test('notifications are deleted after their retention time', async () => {
   await makeUser(server);
-  const { last } = await facts();
+  const { last } = await fetchLatest();
   server.clock.move((NOTIFICATION_DAYS * 24 - 1) * 3_600_000);
   await sweep(server.app);
   admin = await login(server);
-  expect((await facts()).list[0]?.id).toBe(last);
+  expect((await fetchLatest()).list[0]?.id).toBe(last);
   server.clock.move(2 * 3_600_000);
   await sweep(server.app);
   admin = await login(server);
-  expect(await facts()).toEqual({ list: [], last });
+  expect(await fetchLatest()).toEqual({ list: [], last });
 });

@@ -18,7 +18,7 @@ import { inTransaction } from '../db/connect.ts';
 let server: TestServer;
 let url: string;
 let admin: string;
-const opened: OpenStream[] = [];
+const openStreams: OpenStream[] = [];
 
 beforeAll(async () => {
   server = await testServer();
@@ -26,13 +26,13 @@ beforeAll(async () => {
   admin = await login(server);
 });
 afterEach(() => {
-  for (const stream of opened.splice(0)) stream.cut();
+  for (const stream of openStreams.splice(0)) stream.cut();
 });
 afterAll(() => server.stop());
 
 async function listen(token: string, query: { last?: number } = {}, base = url): Promise<OpenStream> {
   const stream = await openStream(base, token, query);
-  opened.push(stream);
+  openStreams.push(stream);
   await stream.until(() => stream.counts() !== undefined);
   return stream;
 }
@@ -43,24 +43,24 @@ const operator = (parent?: string): Promise<TestOperator> =>
     abilities: [ABILITY.withdraw, ABILITY.assets, ABILITY.approval],
   });
 const accounts = (stream: OpenStream): (string | null)[] => stream.facts().map(({ account }) => account);
-const hears = (stream: OpenStream, account: string) => stream.until(() => accounts(stream).includes(account));
+const untilReceived = (stream: OpenStream, account: string) => stream.until(() => accounts(stream).includes(account));
 
-/** Users registered under an agent, one after the other. */
+/** Registers users under an agent, one after the other. */
 async function register(agent: string, count: number): Promise<string[]> {
   const made: string[] = [];
   for (let index = 0; index < count; index += 1) made.push(await makeUser(server, { agent }));
   return made;
 }
 
-/** Resolves when the newest fact, which a stream that begins now would find behind it, is about this user. */
-const isBehind = (account: string | undefined, token: string) =>
+/** Waits until the newest stored notification is about this user, so that a stream that starts now is behind it. */
+const untilStored = (account: string | undefined, token: string) =>
   expect
     .poll(
       async () => (await call<NotificationsAnswer>(server, 'GET', 'notify/facts', {}, { token })).data.list[0]?.account,
     )
     .toBe(account);
 
-test('a stream begins with the counts and goes out as it is written', async () => {
+test('a stream begins with the counts and is neither compressed nor cached', async () => {
   const { token } = await operator();
   const stream = await listen(token);
   expect(stream.told[0]).toMatchObject({ event: 'counts', data: { withdrawReview: 0, approvalOpen: 0 } });
@@ -72,12 +72,12 @@ test('a stream begins with the counts and goes out as it is written', async () =
   expect(headers.get('x-request-id')).toMatch(/^[\w-]{36}$/);
 });
 
-test('what the platform reports arrives, with the counts that it changed', async () => {
+test('events of the platform arrive as notifications and changed counts', async () => {
   const { account, token } = await operator();
   const stream = await listen(token);
   const user = await makeUser(server, { agent: account, amount: '1000' });
   const row = await makeWithdraw(server, admin, user);
-  // A count may be ahead of the fact that changed it, which waits for its number.
+  // A count may arrive before its notification, which must be numbered first.
   await stream.until(() => stream.counts()?.withdrawReview === 1 && stream.facts().length === 4);
   expect(stream.facts().map(({ type }) => type)).toEqual([
     'user.registered',
@@ -93,20 +93,20 @@ test('what the platform reports arrives, with the counts that it changed', async
   ).toBe(true);
 });
 
-test('a tree hears nothing of another, not even that its counts are looked at', async () => {
+test('a stream receives nothing of other scopes, not even repeated counts', async () => {
   const [own, other] = [await operator(), await operator()];
   const child = await operator(own.account);
   const canary = unique('canary');
   const streams = [await listen(own.token), await listen(child.token), await listen(admin)];
   const [mine, below, all] = streams as [OpenStream, OpenStream, OpenStream];
   const foreign = await makeUser(server, { agent: other.account, amount: '50000', account: canary });
-  const asked = await makeWithdraw(server, admin, foreign, { amount: '20000' });
-  await call(server, 'POST', 'withdraw/pass', { id: asked.id }, { token: other.token });
+  const foreignWithdraw = await makeWithdraw(server, admin, foreign, { amount: '20000' });
+  await call(server, 'POST', 'withdraw/pass', { id: foreignWithdraw.id }, { token: other.token });
   await inTransaction(server.app.system, (db) =>
     raiseAlarm(db, {
       kind: 'recharge.reversed',
       refType: 'withdraw',
-      refId: asked.id,
+      refId: foreignWithdraw.id,
       agentId: other.id,
       detail: {},
       now: server.clock.now(),
@@ -114,7 +114,7 @@ test('a tree hears nothing of another, not even that its counts are looked at', 
   );
   const user = await makeUser(server, { agent: own.account });
   const last = await makeUser(server, { agent: child.account });
-  for (const stream of streams) await hears(stream, last);
+  for (const stream of streams) await untilReceived(stream, last);
   expect(accounts(mine)).toEqual([user, last]);
   expect(accounts(below)).toEqual([last]);
   expect(accounts(all)).toContain(canary);
@@ -125,100 +125,102 @@ test('a tree hears nothing of another, not even that its counts are looked at', 
   expect(all.counts()).toMatchObject({ withdrawSecond: 1, approvalOpen: 1, alarmOpen: 1 });
 });
 
-test('who reads a conversation lowers the number everywhere at once, and nobody has to read that it was read', async () => {
+test('reading a conversation lowers the count in all windows, and is not listed as a notification', async () => {
   const abilities = [ABILITY.users];
   const reader = await makeOperator(server, admin, { abilities });
   const below = await makeOperator(server, admin, { abilities, parent: reader.account });
   const user = await makeUser(server, { agent: below.account });
   const windows = [await listen(reader.token), await listen(reader.token), await listen(below.token)];
   await apply(server, { type: 'message.received', data: { no: unique('C'), account: user, text: '您好' } });
-  const waits = (stream: OpenStream) => stream.counts()?.serviceUnread;
-  for (const stream of windows) await stream.until(() => waits(stream) === 1 && stream.facts().length > 0);
+  const unreadCount = (stream: OpenStream) => stream.counts()?.serviceUnread;
+  for (const stream of windows) await stream.until(() => unreadCount(stream) === 1 && stream.facts().length > 0);
   const { data } = await call<Page<{ id: number }>>(server, 'GET', 'service/list', {}, { token: reader.token });
   const id = data.list[0]?.id ?? 0;
-  const mark = () =>
+  const markRead = () =>
     call(server, 'POST', 'service/read', { id, upTo: Number.MAX_SAFE_INTEGER }, { token: reader.token });
-  await mark();
-  // The fact and not the next recount is what lowers it.
-  const heard = (stream: OpenStream) => stream.facts().filter(({ type }) => type === 'service.read');
-  for (const stream of windows) await stream.until(() => heard(stream).length === 1 && waits(stream) === 0);
-  expect(windows.map((stream) => heard(stream).map(({ refId, own }) => [refId, own]))).toEqual([
+  await markRead();
+  // The notification lowers the count, not the periodic recount.
+  const readNotifications = (stream: OpenStream) => stream.facts().filter(({ type }) => type === 'service.read');
+  for (const stream of windows)
+    await stream.until(() => readNotifications(stream).length === 1 && unreadCount(stream) === 0);
+  expect(windows.map((stream) => readNotifications(stream).map(({ refId, own }) => [refId, own]))).toEqual([
     [[id, true]],
     [[id, true]],
     [[id, false]],
   ]);
-  // Marked again, nothing happens; and it is not among what can be read.
-  await mark();
+  // Marking it again has no effect, and the notification is not listed.
+  await markRead();
   await apply(server, { type: 'message.received', data: { no: unique('C'), account: user, text: '在吗' } });
-  for (const stream of windows) await stream.until(() => waits(stream) === 1);
-  expect(windows.map((stream) => heard(stream).length)).toEqual([1, 1, 1]);
+  for (const stream of windows) await stream.until(() => unreadCount(stream) === 1);
+  expect(windows.map((stream) => readNotifications(stream).length)).toEqual([1, 1, 1]);
   const { data: latest } = await call<NotificationsAnswer>(server, 'GET', 'notify/facts', {}, { token: reader.token });
   expect(latest.list.map(({ type }) => type)).not.toContain('service.read');
   expect(latest.list.map(({ type }) => type)).toContain('service.received');
 });
 
-test('an agent put below joins what is heard at once', async () => {
+test('a new agent in the scope is included at once', async () => {
   const head = await operator();
   const stream = await listen(head.token);
   const child = await operator(head.account);
   const user = await makeUser(server, { agent: child.account });
-  await hears(stream, user);
+  await untilReceived(stream, user);
 });
 
-describe('after a break', () => {
-  test('nothing is lost and nothing comes twice', async () => {
+describe('after an interruption', () => {
+  test('no notification is lost or repeated', async () => {
     const { account, token } = await operator();
     const before = await listen(token);
     const first = await register(account, 2);
-    await hears(before, first[1] ?? '');
+    await untilReceived(before, first[1] ?? '');
     before.cut();
     await before.ended;
-    const meanwhile = await register(account, 5);
-    await isBehind(meanwhile.at(-1), token);
+    const missed = await register(account, 5);
+    await untilStored(missed.at(-1), token);
     const last = before.facts().at(-1)?.id ?? 0;
     const after = await listen(token, { last });
     const [later] = await register(account, 1);
-    await hears(after, later ?? '');
-    expect([...accounts(before), ...accounts(after)]).toEqual([...first, ...meanwhile, later]);
+    await untilReceived(after, later ?? '');
+    expect([...accounts(before), ...accounts(after)]).toEqual([...first, ...missed, later]);
     expect(after.told.some(({ event }) => event === 'reset')).toBe(false);
   });
 
-  test('facts that were read go on in the stream', async () => {
+  test('a stream continues after the notifications that were listed', async () => {
     const { account, token } = await operator();
     const users = await register(account, 3);
-    const known = async () => (await call<NotificationsAnswer>(server, 'GET', 'notify/facts', {}, { token })).data;
-    await expect.poll(async () => (await known()).list.length).toBe(3);
-    const { last } = await known();
+    const fetchLatest = async () =>
+      (await call<NotificationsAnswer>(server, 'GET', 'notify/facts', {}, { token })).data;
+    await expect.poll(async () => (await fetchLatest()).list.length).toBe(3);
+    const { last } = await fetchLatest();
     const stream = await listen(token, { last });
     const [next] = await register(account, 1);
-    await hears(stream, next ?? '');
+    await untilReceived(stream, next ?? '');
     expect(accounts(stream)).toEqual([next]);
     expect(users).not.toContain(next);
   });
 
-  test('a client that was away too long starts over', async () => {
+  test('a client that was disconnected too long starts over', async () => {
     const { account } = await operator();
     const users = await register(account, 2);
-    const seen = async () =>
+    const fetchLatest = async () =>
       (await call<NotificationsAnswer>(server, 'GET', 'notify/facts', {}, { token: admin })).data;
-    await expect.poll(async () => (await seen()).list[0]?.account).toBe(users[1]);
-    const { list, last } = await seen();
+    await expect.poll(async () => (await fetchLatest()).list[0]?.account).toBe(users[1]);
+    const { list, last } = await fetchLatest();
     server.clock.move((RESUME_MINUTES + 1) * 60_000);
     admin = await login(server);
     const token = await login(server, account, PASSWORD);
     const late = await listen(token, { last: (list[0]?.id ?? 0) - 1 });
     expect(late.told.map(({ event }) => event)).toEqual(['reset', 'counts']);
     expect(late.told[0]?.data).toEqual({ last });
-    // Away for long, but nothing happened.
+    // Disconnected for as long, but without missed notifications.
     expect((await listen(token, { last })).told.map(({ event }) => event)).toEqual(['counts']);
-    // An id that this database has never given.
+    // An id that this database has not assigned.
     expect((await listen(token, { last: last + 1 })).told[0]?.event).toBe('reset');
     const [user] = await register(account, 1);
-    await hears(late, user ?? '');
+    await untilReceived(late, user ?? '');
     expect(accounts(late)).toEqual([user]);
   });
 
-  test('a client that missed too much starts over', async () => {
+  test('a client that missed too many notifications starts over', async () => {
     const { id, token } = await operator();
     const { last } = (await call<NotificationsAnswer>(server, 'GET', 'notify/facts', {}, { token })).data;
     await server.query(sql`
@@ -236,23 +238,23 @@ describe('after a break', () => {
   });
 });
 
-test('a transaction that commits late is heard late, and not lost', async () => {
+test('notifications of a transaction that commits late are sent late, not lost', async () => {
   const { account, id, token } = await operator();
   const stream = await listen(token);
   let commit = (): void => undefined;
-  const held = new Promise<void>((resolve) => (commit = resolve));
-  let wrote = (): void => undefined;
-  const written = new Promise<void>((resolve) => (wrote = resolve));
+  const committing = new Promise<void>((resolve) => (commit = resolve));
+  let reportWritten = (): void => undefined;
+  const written = new Promise<void>((resolve) => (reportWritten = resolve));
   const slow = inTransaction(server.app.system, async (db) => {
     const about = { refType: 'withdraw', refId: 77, agentId: id, detail: {}, now: server.clock.now() };
     await raiseAlarm(db, { kind: 'recharge.reversed', ...about });
-    wrote();
-    await held;
+    reportWritten();
+    await committing;
   });
   await written;
-  // Its row is older than these, and cannot be seen yet.
+  // The row of the slow transaction has a lower id, and is not visible yet.
   const [user] = await register(account, 1);
-  await hears(stream, user ?? '');
+  await untilReceived(stream, user ?? '');
   expect(stream.facts().map(({ type }) => type)).toEqual(['user.registered']);
   commit();
   await slow;
@@ -262,7 +264,7 @@ test('a transaction that commits late is heard late, and not lost', async () => 
 });
 
 describe('a stream ends with its session', () => {
-  const ends: Record<string, (who: TestOperator) => Promise<unknown>> = {
+  const endings: Record<string, (who: TestOperator) => Promise<unknown>> = {
     logout: ({ token }) => call(server, 'POST', 'logout', {}, { token }),
     password: ({ token }) =>
       call(server, 'POST', 'pwd_update', { oldPassword: PASSWORD, newPassword: 'another-password' }, { token }),
@@ -273,7 +275,7 @@ describe('a stream ends with its session', () => {
     },
     disabled: ({ id }) => call(server, 'POST', 'agent/state', { id, type: 0, state: 0 }, { token: admin }),
   };
-  test.each(Object.entries(ends))('%s', async (reason, end) => {
+  test.each(Object.entries(endings))('%s', async (reason, end) => {
     const who = await operator();
     const stream = await listen(who.token);
     const bystander = await listen(admin);
@@ -283,18 +285,18 @@ describe('a stream ends with its session', () => {
     expect(bystander.told.some(({ event }) => event === 'session')).toBe(false);
   });
 
-  test('only its own: another session of the operator goes on', async () => {
+  test('and the stream of another session of the operator stays open', async () => {
     const who = await operator();
     const stays = await listen(await login(server, who.account, PASSWORD));
     const goes = await listen(who.token);
     await call(server, 'POST', 'logout', {}, { token: who.token });
     await goes.ended;
     const [user] = await register(who.account, 1);
-    await hears(stays, user ?? '');
+    await untilReceived(stays, user ?? '');
   });
 });
 
-test('who goes away before anything was told, as the only one, takes nothing from those who come later', async () => {
+test('a first stream that disconnects before its first message does not block later streams', async () => {
   const own = await testServer();
   const base = await own.server.listen({ host: '127.0.0.1', port: 0 });
   try {
@@ -302,29 +304,32 @@ test('who goes away before anything was told, as the only one, takes nothing fro
     const connections = () => new Promise<number>((resolve) => own.server.server.getConnections((_, n) => resolve(n)));
     await inTransaction(own.app.system, async (db) => {
       await sql`lock table notice_seq in access exclusive mode`.execute(db);
-      const asked = get(`${base}${API_BASE}${notify.stream.path}`, { headers: { token } }).on('error', () => undefined);
+      const request = get(`${base}${API_BASE}${notify.stream.path}`, { headers: { token } }).on(
+        'error',
+        () => undefined,
+      );
       const reads = sql`
         select 1 from pg_locks l join pg_database d on d.oid = l.database and d.datname = current_database()
         where l.relation = 'notice_seq'::regclass and l.mode = 'AccessShareLock' and not l.granted`;
       await expect.poll(async () => (await reads.execute(db)).rows.length).toBe(1);
-      asked.destroy();
+      request.destroy();
       await expect.poll(connections).toBe(0);
     });
     const stream = await listen(token, {}, base);
     const user = await makeUser(own, { agent: account });
-    await hears(stream, user);
+    await untilReceived(stream, user);
     stream.cut();
   } finally {
     await own.stop();
   }
 });
 
-test('an operator has so many streams, and a closed one makes room', async () => {
+test('limits the streams of an operator, and a closed one frees its slot', async () => {
   const { token } = await operator();
   for (let index = 0; index < STREAMS_PER_OPERATOR; index += 1) await listen(token);
   await expect(openStream(url, token)).rejects.toMatchObject({ status: 429, envelope: { code: 429 } });
   await listen(admin);
-  opened[0]?.cut();
+  openStreams[0]?.cut();
   await expect
     .poll(() =>
       listen(token).then(
@@ -337,19 +342,19 @@ test('an operator has so many streams, and a closed one makes room', async () =>
 
 describe('another server process on the same database', () => {
   let other: OtherProcess;
-  let stopped = false;
+  let isStopped = false;
   beforeAll(async () => {
     other = await startOther(server);
   }, 90_000);
   afterAll(async () => {
-    if (!stopped) await other.stop();
+    if (!isStopped) await other.stop();
   });
 
-  test('tells what happened at this one, and ends what ended here', async () => {
+  test('sends notifications of this process, and ends streams whose session ended here', async () => {
     const { account, token } = await operator();
     const [here, there] = [await listen(token), await listen(token, {}, other.url)];
     const users = await register(account, 3);
-    for (const stream of [here, there]) await hears(stream, users[2] ?? '');
+    for (const stream of [here, there]) await untilReceived(stream, users[2] ?? '');
     expect(accounts(there)).toEqual(users);
     expect(there.facts()).toEqual(here.facts());
     await call(server, 'POST', 'logout', {}, { token });
@@ -357,29 +362,29 @@ describe('another server process on the same database', () => {
     expect(there.told.at(-1)).toMatchObject({ event: 'session', data: { reason: 'logout' } });
   });
 
-  test('goes on where the stream of this one broke', async () => {
+  test('continues a stream of this process', async () => {
     const { account, token } = await operator();
     const here = await listen(token);
     const [first] = await register(account, 1);
-    await hears(here, first ?? '');
+    await untilReceived(here, first ?? '');
     here.cut();
     const [second] = await register(account, 1);
-    await isBehind(second, token);
+    await untilStored(second, token);
     const there = await listen(token, { last: here.facts()[0]?.id ?? 0 }, other.url);
-    await hears(there, second ?? '');
+    await untilReceived(there, second ?? '');
     expect(accounts(there)).toEqual([second]);
   });
 
-  test('ends its streams and itself when it is asked to', async () => {
+  test('ends its streams when it stops', async () => {
     const stream = await listen((await operator()).token, {}, other.url);
-    stopped = true;
+    isStopped = true;
     expect(await other.stop()).toBe(0);
     await stream.ended;
     expect(stream.told.some(({ event }) => event === 'session')).toBe(false);
   });
 });
 
-test('events keep coming in the order in which they were numbered', async () => {
+test('notifications arrive in the order of their numbers', async () => {
   const { account, token } = await operator();
   const stream = await listen(token);
   const users = Array.from({ length: 40 }, () => unique('many'));

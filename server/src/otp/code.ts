@@ -4,10 +4,10 @@ import { Secret, TOTP } from 'otpauth';
 
 const ISSUER = 'HengTai';
 const SECRET_BYTES = 20;
-/** Steps before and after the present one, for clocks that do not quite agree. */
+/** Time steps accepted before and after the current one, to tolerate clock drift. */
 const WINDOW = 1;
 
-/** Without letters and digits that are taken for one another. */
+/** Excludes look-alike characters. */
 const LETTERS = '23456789ABCDEFGHJKMNPQRSTUVWXYZ';
 const GROUPS = 3;
 const GROUP = 4;
@@ -24,10 +24,10 @@ const generatorOf = (secret: string, label = ''): TOTP =>
     secret: Secret.fromBase32(secret),
   });
 
-/** What an authenticator reads from the QR code. */
+/** The otpauth URI that the QR code contains. */
 export const uriOf = (secret: string, account: string): string => generatorOf(secret, account).toString();
 
-/** The time step whose code this is, one before or after the present one included; undefined when it is none. */
+/** The time step of a code, within `WINDOW` of the current one; undefined when the code is wrong. */
 export function stepOf(secret: string, code: string, now: number): number | undefined {
   const delta = generatorOf(secret).validate({ token: code, timestamp: now, window: WINDOW });
   return delta === null ? undefined : Math.floor(now / 1000 / OTP_SECONDS) + delta;
@@ -35,10 +35,10 @@ export function stepOf(secret: string, code: string, now: number): number | unde
 
 export const isDigits = (code: string): boolean => code.length === OTP_DIGITS && /^\d+$/.test(code);
 
-/** A code as it is typed: spaces, hyphens and small letters make no difference. */
+/** Normalizes a typed code: removes spaces and hyphens and converts to upper case. */
 export const plainCode = (code: string): string => code.replaceAll(/[\s-]/g, '').toUpperCase();
 
-/** Fresh recovery codes, with hyphens to be read by; each has 59 bits. */
+/** New recovery codes of 59 random bits each, with hyphens for readability. */
 export const newRecoveryCodes = (): string[] => {
   const group = (): string => Array.from({ length: GROUP }, () => LETTERS.charAt(randomInt(LETTERS.length))).join('');
   return Array.from({ length: RECOVERY_CODES }, () => Array.from({ length: GROUPS }, group).join('-'));

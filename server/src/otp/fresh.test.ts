@@ -20,24 +20,24 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 beforeEach(async () => {
-  admin = await adminWithCodes();
+  admin = await loginAdmin();
 });
 
 const post = <T = unknown>(path: string, input: object, token: string, key?: string): Promise<Answered<T>> =>
   call<T>(server, 'POST', path, input, { token, ...(key !== undefined && { key }) });
-const waiting = () => makeWithdraw(server, admin, user, { amount: '10' });
-const give = async ({ token, secret }: Pick<CodedOperator, 'token' | 'secret'>): Promise<void> => {
+const makeWaitingWithdraw = () => makeWithdraw(server, admin, user, { amount: '10' });
+const giveFreshCode = async ({ token, secret }: Pick<CodedOperator, 'token' | 'secret'>): Promise<void> => {
   server.clock.move(STEP);
   expect(await post('otp/fresh', { code: codeAt(secret, server.clock.now()) }, token)).toMatchObject({ code: 200 });
 };
-const reviewer = (): Promise<CodedOperator> => makeCoded(server, admin, { abilities: [3, 9, 13] });
+const makeReviewer = (): Promise<CodedOperator> => makeCoded(server, admin, { abilities: [3, 9, 13] });
 
 describe('a sensitive action of an operator with codes', () => {
-  test('is done within five minutes after one was given in this session, and then no more', async () => {
-    const agent = await reviewer();
-    const [one, two] = [await waiting(), await waiting()];
+  test('is allowed for five minutes after a code in this session', async () => {
+    const agent = await makeReviewer();
+    const [one, two] = [await makeWaitingWithdraw(), await makeWaitingWithdraw()];
     const goOn = server.clock.stand();
-    await give(agent);
+    await giveFreshCode(agent);
     server.clock.move(5 * MINUTE - 2_000);
     expect(await post('withdraw/pass', { id: one.id }, agent.token)).toMatchObject({ code: 200 });
     goOn();
@@ -46,38 +46,38 @@ describe('a sensitive action of an operator with codes', () => {
     expect(refused).toMatchObject({ status: 200, code: 428, msg: '请输入一次性验证码', data: null });
     expect(await auditOf(server, refused)).toMatchObject([{ action: 'withdraw.pass', result: 428, targetId: two.id }]);
     expect(await findWithdraw(server, admin, two.no)).toMatchObject({ state: 0 });
-    await give(agent);
+    await giveFreshCode(agent);
     expect(await post('withdraw/pass', { id: two.id }, agent.token)).toMatchObject({ code: 200 });
   });
 
-  test('is done once under the key that was refused for want of a code', async () => {
-    const agent = await reviewer();
-    const { id } = await waiting();
+  test('can repeat an idempotency key that was refused for a missing code, and runs once', async () => {
+    const agent = await makeReviewer();
+    const { id } = await makeWaitingWithdraw();
     server.clock.move(6 * MINUTE);
     const key = unique('key');
     expect(await post('withdraw/pass', { id }, agent.token, key)).toMatchObject({ code: 428 });
-    await give(agent);
+    await giveFreshCode(agent);
     const done = await post('withdraw/pass', { id }, agent.token, key);
     expect(done).toMatchObject({ code: 200, data: { state: 2 } });
     server.clock.move(6 * MINUTE);
-    // What is told again is done already.
+    // The stored answer needs no fresh code.
     expect((await post('withdraw/pass', { id }, agent.token, key)).data).toEqual(done.data);
   });
 
-  test('a code of another session of the same operator does not count here', async () => {
-    const agent = await reviewer();
+  test('does not accept a code that was given in another session of the operator', async () => {
+    const agent = await makeReviewer();
     server.clock.move(6 * MINUTE);
     const otp = codeAt(agent.secret, server.clock.now());
     const other = await call(server, 'POST', 'login', { account: agent.account, password: PASSWORD, otp });
-    const [one, two] = [await waiting(), await waiting()];
+    const [one, two] = [await makeWaitingWithdraw(), await makeWaitingWithdraw()];
     expect(await post('withdraw/pass', { id: one.id }, agent.token)).toMatchObject({ code: 428 });
     expect(await post('withdraw/pass', { id: two.id }, other.token ?? '')).toMatchObject({ code: 200 });
   });
 
-  test('the order of the checks: 422, 403, 404, then 428, then 409', async () => {
-    const agent = await reviewer();
-    const done = await waiting();
-    await give(agent);
+  test('makes its checks in the order 422, 403, 404, 428, 409', async () => {
+    const agent = await makeReviewer();
+    const done = await makeWaitingWithdraw();
+    await giveFreshCode(agent);
     await post('withdraw/pass', { id: done.id }, agent.token);
     server.clock.move(6 * MINUTE);
     const ask = async (path: string, input: object) => (await post(path, input, agent.token)).code;
@@ -89,43 +89,43 @@ describe('a sensitive action of an operator with codes', () => {
     expect(await ask('withdraw/pass', { id: done.id })).toBe(428);
     const policy = (await settings()).find(({ key }) => key === 'policy.withdraw.pass');
     expect(await ask('config/save', { id: policy?.id, state: 0 })).toBe(403);
-    await give(agent);
+    await giveFreshCode(agent);
     expect(await ask('withdraw/pass', { id: done.id })).toBe(409);
   });
 
-  test('of many is asked for once, before any of them', async () => {
-    const agent = await reviewer();
-    const rows = [await waiting(), await waiting()];
+  test('in a bulk call asks for one code, before the first action', async () => {
+    const agent = await makeReviewer();
+    const rows = [await makeWaitingWithdraw(), await makeWaitingWithdraw()];
     const ids = [...rows.map(({ id }) => id), 999_999_999];
     server.clock.move(6 * MINUTE);
     const key = unique('key');
     expect(await post('withdraw/pass/many', { ids }, agent.token, key)).toMatchObject({ code: 428, data: null });
     for (const { no } of rows) expect(await findWithdraw(server, admin, no)).toMatchObject({ state: 0 });
-    await give(agent);
+    await giveFreshCode(agent);
     const { data } = await post<BulkResult>('withdraw/pass/many', { ids }, agent.token, key);
     expect(data.results.map(({ code }) => code)).toEqual([200, 200, 404]);
   });
 
-  test('what needs none goes on without', async () => {
-    const agent = await reviewer();
-    const { id } = await waiting();
+  test('other actions need no code', async () => {
+    const agent = await makeReviewer();
+    const { id } = await makeWaitingWithdraw();
     server.clock.move(6 * MINUTE);
     expect(await post('withdraw/reject', { id, reason: 'no' }, agent.token)).toMatchObject({ code: 200 });
     expect(await call(server, 'GET', 'withdraw/list', {}, { token: agent.token })).toMatchObject({ code: 200 });
   });
 
-  test('an operator without codes is asked for none', async () => {
+  test('an operator without codes needs none', async () => {
     const agent = await makeOperator(server, admin, { abilities: [3, 13] });
-    const { id } = await waiting();
+    const { id } = await makeWaitingWithdraw();
     server.clock.move(60 * MINUTE);
     expect(await post('withdraw/pass', { id }, agent.token)).toMatchObject({ code: 200 });
   });
 
-  test('the calls that are grave', () => {
-    const grave = Object.values<Record<string, CallSpec>>(nouns).flatMap((calls) =>
+  test('includes every call that moves money or rights', () => {
+    const sensitive = Object.values<Record<string, CallSpec>>(nouns).flatMap((calls) =>
       Object.values(calls).flatMap(({ fresh, path }) => (fresh ? [path] : [])),
     );
-    const known = [
+    const required = [
       'withdraw/pass',
       'withdraw/retry',
       'withdraw/refund',
@@ -149,8 +149,8 @@ describe('a sensitive action of an operator with codes', () => {
       'config/save',
       'installation/live',
     ];
-    // Others may come; none of these may go.
-    expect(known.filter((path) => !grave.includes(path))).toEqual([]);
+    // Calls may be added to the contract's list, but none of these may be removed.
+    expect(required.filter((path) => !sensitive.includes(path))).toEqual([]);
   });
 });
 
@@ -159,16 +159,16 @@ async function settings(): Promise<ConfigRow[]> {
 }
 
 let coded: CodedOperator | undefined;
-/** The admin's own session; once codes are on, the one that was opened with them. */
-async function adminWithCodes(): Promise<string> {
+/** A new session of the admin, opened with a code once codes are on. */
+async function loginAdmin(): Promise<string> {
   if (!coded) return login(server);
   server.clock.move(STEP);
   const otp = codeAt(coded.secret, server.clock.now());
   return (await call(server, 'POST', 'login', { ...ADMIN, otp })).token ?? '';
 }
 
-describe('what policies demand', () => {
-  const turn = async (key: string, state: 0 | 1, token: string) => {
+describe('settings for codes', () => {
+  const switchSetting = async (key: string, state: 0 | 1, token: string) => {
     const rows = (await call<ConfigRow[]>(server, 'GET', 'config/list', {}, { token })).data;
     const row = rows.find((one) => one.key === key);
     return post<ConfigRow>('config/save', { id: row?.id, state }, token);
@@ -179,9 +179,9 @@ describe('what policies demand', () => {
     admin = await login(server);
     const keeper = await makeOperator(server, admin, { abilities: [9] });
     for (const key of ['otp.required', 'otp.fresh']) {
-      // Off, the admin's, and turned on only by an admin who has shown that codes work.
-      expect(await turn(key, 1, admin)).toMatchObject({ code: 422, data: [{ field: 'state' }] });
-      expect(await turn(key, 1, keeper.token)).toMatchObject({ code: 403 });
+      // Only the admin may turn it on, and only after setting up codes itself.
+      expect(await switchSetting(key, 1, admin)).toMatchObject({ code: 422, data: [{ field: 'state' }] });
+      expect(await switchSetting(key, 1, keeper.token)).toMatchObject({ code: 403 });
     }
     coded = await turnOn(server, admin, ADMIN.password);
   });
@@ -189,10 +189,10 @@ describe('what policies demand', () => {
     boss = admin;
   });
 
-  test('otp.fresh: sensitive actions are refused without codes, all others are done', async () => {
+  test('otp.fresh refuses sensitive actions, and no others, without codes', async () => {
     const agent = await makeOperator(server, boss, { abilities: [3, 13] });
-    const [one, two] = [await waiting(), await waiting()];
-    expect(await turn('otp.fresh', 1, boss)).toMatchObject({ code: 200 });
+    const [one, two] = [await makeWaitingWithdraw(), await makeWaitingWithdraw()];
+    expect(await switchSetting('otp.fresh', 1, boss)).toMatchObject({ code: 200 });
     expect(await post('withdraw/pass', { id: one.id }, agent.token)).toMatchObject({
       code: 428,
       msg: '请先在「安全设置」中启用一次性验证码',
@@ -202,12 +202,12 @@ describe('what policies demand', () => {
     expect(await post('withdraw/reject', { id: two.id, reason: 'no' }, agent.token)).toMatchObject({ code: 200 });
     await turnOn(server, agent.token);
     expect(await post('withdraw/pass', { id: one.id }, agent.token)).toMatchObject({ code: 200 });
-    expect(await turn('otp.fresh', 0, boss)).toMatchObject({ code: 200 });
+    expect(await switchSetting('otp.fresh', 0, boss)).toMatchObject({ code: 200 });
   });
 
-  test('otp.required: nothing but setting up is answered to who has no codes; a malformed call is that first', async () => {
+  test('otp.required refuses everything but the setup without codes; invalid input is refused first', async () => {
     const agent = await makeOperator(server, boss, { abilities: [3, 10, 13] });
-    expect(await turn('otp.required', 1, boss)).toMatchObject({ code: 200 });
+    expect(await switchSetting('otp.required', 1, boss)).toMatchObject({ code: 200 });
     const due = { code: 428, msg: '请先在「安全设置」中启用一次性验证码', data: { setup: true } };
     const { token } = await call(server, 'POST', 'login', { account: agent.account, password: PASSWORD });
     const ask = (method: 'GET' | 'POST', path: string, input: object = {}) =>
@@ -225,10 +225,10 @@ describe('what policies demand', () => {
     await turnOn(server, token ?? '');
     expect(await ask('GET', 'withdraw/list')).toMatchObject({ code: 200 });
     expect((await call<Me>(server, 'GET', 'me', {}, { token })).data).toMatchObject({ otp: 1, otpDue: false });
-    // The admin, who has codes, goes on as ever.
+    // The admin has codes and is not affected.
     expect(await call(server, 'GET', 'withdraw/list', {}, { token: boss })).toMatchObject({ code: 200 });
-    expect(await turn('otp.required', 0, boss)).toMatchObject({ code: 200 });
-    const free = await makeOperator(server, boss);
-    expect(await call(server, 'GET', 'withdraw/list', {}, { token: free.token })).toMatchObject({ code: 200 });
+    expect(await switchSetting('otp.required', 0, boss)).toMatchObject({ code: 200 });
+    const unrestricted = await makeOperator(server, boss);
+    expect(await call(server, 'GET', 'withdraw/list', {}, { token: unrestricted.token })).toMatchObject({ code: 200 });
   });
 });

@@ -9,14 +9,14 @@ import { type Db, inTransaction, retried } from '../db/connect.ts';
 import { credentialOf } from '../http/authority.ts';
 import type { SessionCall, SessionHandler } from '../http/handler.ts';
 import { Refused, refuse } from '../refuse.ts';
-import { beginGuess } from '../session/guard.ts';
+import { beginGuess } from '../session/guess-limit.ts';
 import { passwordMatches } from '../session/password.ts';
-import { findCredentials, holdOperator } from '../session/login.store.ts';
-import { endOtherSessions, holdSession, recordFreshCode, otpPolicy } from '../session/session.store.ts';
+import { findCredentials, lockOperator } from '../session/login.store.ts';
+import { endOtherSessions, lockSession, recordFreshCode, otpPolicy } from '../session/session.store.ts';
 import { newSecret, plainCode, stepOf, uriOf } from './code.ts';
-import { seal, unseal } from './key.ts';
+import { decryptSecret, encryptSecret } from './key.ts';
 import { dropSecret, findOtpState, findSecret, putSecret, setOtpSince, takeStep } from './otp.store.ts';
-import { giveRecovery, spendCode } from './spend.ts';
+import { issueRecoveryCodes, spendCode } from './spend.ts';
 
 function callerOf(call: SessionCall): Caller & { sessionId: number } {
   const { caller } = call;
@@ -24,33 +24,34 @@ function callerOf(call: SessionCall): Caller & { sessionId: number } {
   return { ...caller, sessionId: caller.sessionId };
 }
 
-/** What an action about one's own codes finds, held until its transaction ends. */
-interface Held {
+/** The operator's code status, locked until the transaction ends. */
+interface LockedState {
   db: Db;
   otpSince: number | null;
 }
 
 /**
- * One action about one's own codes: a transaction in which the operator stands still, with its audit row. A refusal is
- * audited in a transaction of its own.
+ * Runs an action about the caller's own codes in one transaction that locks the operator and writes the audit row. A wrong
+ * code or password is audited in a separate transaction.
  *
- * @param passwordHash what the password was checked against, where it was; another one meanwhile refuses
+ * @param passwordHash the hash that the password was checked against; if it changed since, the action is refused
+ * @throws Refused 400 when the session is over, or as `work` does
  */
-async function own<T>(
+async function changeOwnCodes<T>(
   app: App,
   caller: Caller & { sessionId: number },
   action: string,
-  work: (held: Held) => Promise<{ data: T; after?: object }>,
+  work: (state: LockedState) => Promise<{ data: T; after?: object }>,
   passwordHash?: string,
 ): Promise<T> {
   const target = { action, targetType: 'agent', targetId: caller.operator.id };
   try {
     return await retried(() =>
       inTransaction(app.system, async (db) => {
-        const held = await holdOperator(db, caller.operator.id, passwordHash);
-        if (!held || !(await holdSession(db, credentialOf(caller).tokenHash, app.clock)))
+        const operator = await lockOperator(db, caller.operator.id, passwordHash);
+        if (!operator || !(await lockSession(db, credentialOf(caller).tokenHash, app.clock)))
           throw refuse(refusals.sessionInvalid);
-        const { data, after } = await work({ db, ...held });
+        const { data, after } = await work({ db, ...operator });
         await recordAudit(db, caller, { ...target, result: CODE.ok, after });
         return data;
       }),
@@ -63,26 +64,35 @@ async function own<T>(
   }
 }
 
-/** Tries what was typed; wrong ones are counted for the operator, whatever session they come from. */
-async function guessed<T>(app: App, caller: Caller, kind: 'password' | 'otp', work: () => Promise<T>): Promise<T> {
-  const guards = [{ name: `${kind} ${caller.operator.id}`, most: LOGIN_TRIES_PER_HOUR }];
-  const guess = await beginGuess(app.system, guards, caller.now);
+/**
+ * Runs `work` as a guess. Wrong guesses are counted per operator, across all of its sessions.
+ *
+ * @throws Refused 429 when the limit of guesses is reached, or as `work` does
+ */
+async function withGuessLimit<T>(
+  app: App,
+  caller: Caller,
+  kind: 'password' | 'otp',
+  work: () => Promise<T>,
+): Promise<T> {
+  const counters = [{ name: `${kind} ${caller.operator.id}`, max: LOGIN_TRIES_PER_HOUR }];
+  const guess = await beginGuess(app.system, counters, caller.now);
   try {
-    const done = await work();
-    await guess.forgive();
-    return done;
+    const result = await work();
+    await guess.uncount();
+    return result;
   } catch (error) {
-    // Refused for another reason than the guess: it was none.
-    if (error instanceof Refused && error.refusal.code !== CODE.wrongCredentials) await guess.forgive();
+    // A refusal for another reason does not count as a wrong guess.
+    if (error instanceof Refused && error.refusal.code !== CODE.wrongCredentials) await guess.uncount();
     throw error;
   }
 }
 
-/** The hash that the password was right against. */
-async function checkedPassword(app: App, { operator }: Caller, password: string): Promise<string | undefined> {
+/** @returns the stored hash that the password matches; undefined when it is wrong */
+async function verifyPassword(app: App, { operator }: Caller, password: string): Promise<string | undefined> {
   const found = await findCredentials(app.system, operator.account);
-  const right = await passwordMatches(found?.passwordHash ?? null, password);
-  return right ? (found?.passwordHash ?? undefined) : undefined;
+  const matches = await passwordMatches(found?.passwordHash ?? null, password);
+  return matches ? (found?.passwordHash ?? undefined) : undefined;
 }
 
 export const otpState: SessionHandler<object> = async (call) => {
@@ -100,22 +110,22 @@ export const otpState: SessionHandler<object> = async (call) => {
   return { code: CODE.ok, msg: 'ok', data };
 };
 
-/** A new secret; it counts for nothing until a code of it was given. */
+/** Creates a new secret. It takes effect once `otpConfirm` receives a code of it. */
 export const otpSetup: SessionHandler<OtpPassword> = async (call, { password }) => {
   const { app } = call;
   const caller = callerOf(call);
   const { operator, now } = caller;
-  const data: OtpSetup = await guessed(app, caller, 'password', async () => {
-    const hash = await checkedPassword(app, caller, password);
-    return own(
+  const data: OtpSetup = await withGuessLimit(app, caller, 'password', async () => {
+    const hash = await verifyPassword(app, caller, password);
+    return changeOwnCodes(
       app,
       caller,
       'otp.setup',
       async ({ db, otpSince }) => {
         if (hash === undefined) throw refuse(refusals.wrongPassword);
-        if (otpSince !== null) throw refuse(refusals.otpOn);
+        if (otpSince !== null) throw refuse(refusals.otpEnabled);
         const secret = newSecret();
-        await putSecret(db, operator.id, await seal(app.otpKey, operator.id, secret), now);
+        await putSecret(db, operator.id, await encryptSecret(app.otpKey, operator.id, secret), now);
         return { data: { secret, uri: uriOf(secret, operator.account) } };
       },
       hash,
@@ -124,20 +134,20 @@ export const otpSetup: SessionHandler<OtpPassword> = async (call, { password }) 
   return { code: CODE.ok, msg: '操作成功', data };
 };
 
-/** The first code of a new secret turns codes on; sessions that were opened without one end. */
+/** Turns codes on with the first code of a new secret, and ends the other sessions, which were opened without one. */
 export const otpConfirm: SessionHandler<OtpCode> = async (call, { code }) => {
   const { app } = call;
   const caller = callerOf(call);
   const { operator, sessionId, now } = caller;
-  const recovery = await guessed(app, caller, 'otp', () =>
-    own(app, caller, 'otp.confirm', async ({ db, otpSince }) => {
-      if (otpSince !== null) throw refuse(refusals.otpOn);
+  const recovery = await withGuessLimit(app, caller, 'otp', () =>
+    changeOwnCodes(app, caller, 'otp.confirm', async ({ db, otpSince }) => {
+      if (otpSince !== null) throw refuse(refusals.otpEnabled);
       const found = await findSecret(db, operator.id);
       if (!found) throw refuse(refusals.otpNotSetUp);
-      const step = stepOf(await unseal(app.otpKey, operator.id, found.secret), plainCode(code), now);
+      const step = stepOf(await decryptSecret(app.otpKey, operator.id, found.secret), plainCode(code), now);
       if (step === undefined || !(await takeStep(db, operator.id, step))) throw refuse(refusals.wrongCode);
       await setOtpSince(db, operator.id, now, now);
-      const data = await giveRecovery(app, db, operator.id, now);
+      const data = await issueRecoveryCodes(app, db, operator.id, now);
       await recordFreshCode(db, sessionId, now);
       const ended = await endOtherSessions(db, operator.id, sessionId, 'otp', now);
       return { data, after: { otp: 1, ended } };
@@ -146,28 +156,33 @@ export const otpConfirm: SessionHandler<OtpCode> = async (call, { code }) => {
   return { code: CODE.ok, msg: OTP_ENABLED, data: { recovery } satisfies OtpRecovery };
 };
 
-/** What needs a code that is good now: refused with 409 where there are none, with 401 where it is wrong. */
+/**
+ * Runs an action that needs a valid code of the caller.
+ *
+ * @param earlierRefusal refuses inside the audited transaction, before the code is spent
+ * @throws Refused 409 when codes are off, 401 when the code is wrong, 429 after too many guesses
+ */
 async function withCode<T>(
   call: SessionCall,
   action: string,
   code: string,
   work: (db: Db, caller: Caller & { sessionId: number }) => Promise<T>,
-  check?: Refusal,
+  earlierRefusal?: Refusal,
   passwordHash?: string,
 ): Promise<T> {
   const { app } = call;
   const caller = callerOf(call);
-  return guessed(app, caller, 'otp', () =>
-    own(
+  return withGuessLimit(app, caller, 'otp', () =>
+    changeOwnCodes(
       app,
       caller,
       action,
       async ({ db, otpSince }) => {
-        if (check) throw refuse(check);
-        if (otpSince === null) throw refuse(refusals.otpOff);
-        const spent = await spendCode(app, db, caller.operator.id, code, caller.now);
-        if (!spent) throw refuse(refusals.wrongCode);
-        return { data: await work(db, caller), after: { by: spent } };
+        if (earlierRefusal) throw refuse(earlierRefusal);
+        if (otpSince === null) throw refuse(refusals.otpDisabled);
+        const codeKind = await spendCode(app, db, caller.operator.id, code, caller.now);
+        if (!codeKind) throw refuse(refusals.wrongCode);
+        return { data: await work(db, caller), after: { by: codeKind } };
       },
       passwordHash,
     ),
@@ -177,8 +192,8 @@ async function withCode<T>(
 export const otpDisable: SessionHandler<OtpDisable> = async (call, { password, code }) => {
   const caller = callerOf(call);
   const { app } = call;
-  await guessed(app, caller, 'password', async () => {
-    const hash = await checkedPassword(app, caller, password);
+  await withGuessLimit(app, caller, 'password', async () => {
+    const hash = await verifyPassword(app, caller, password);
     const work = async (db: Db, { operator, now }: Caller): Promise<void> => {
       await dropSecret(db, operator.id);
       await setOtpSince(db, operator.id, null, now);
@@ -188,14 +203,15 @@ export const otpDisable: SessionHandler<OtpDisable> = async (call, { password, c
   return { code: CODE.ok, msg: OTP_DISABLED, data: null };
 };
 
-/** New recovery codes for those that were used or lost. */
+/** Replaces the recovery codes. */
 export const otpRecovery: SessionHandler<OtpCode> = async (call, { code }) => {
-  const work = (db: Db, { operator, now }: Caller): Promise<string[]> => giveRecovery(call.app, db, operator.id, now);
+  const work = (db: Db, { operator, now }: Caller): Promise<string[]> =>
+    issueRecoveryCodes(call.app, db, operator.id, now);
   const recovery = await withCode(call, 'otp.recovery', code, work);
   return { code: CODE.ok, msg: '操作成功', data: { recovery } satisfies OtpRecovery };
 };
 
-/** Shows that the operator is there: actions that need it are done for five minutes from now on in this session. */
+/** Records a fresh code, which allows sensitive actions in this session for `FRESH_MINUTES`. */
 export const otpFresh: SessionHandler<OtpCode> = async (call, { code }) => {
   await withCode(call, 'otp.fresh', code, (db, { sessionId, now }) => recordFreshCode(db, sessionId, now));
   return { code: CODE.ok, msg: '验证成功', data: null };

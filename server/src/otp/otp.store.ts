@@ -1,19 +1,19 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/connect.ts';
 
-/** The secret as it is sealed, and the last time step of which a code was accepted. */
-export interface SealedSecret {
+/** The encrypted secret, and the last time step whose code was accepted. */
+export interface EncryptedSecret {
   secret: string;
   lastStep: number;
 }
 
-export async function findSecret(db: Db, operatorId: number): Promise<SealedSecret | undefined> {
-  const { rows } = await sql<SealedSecret>`
+export async function findSecret(db: Db, operatorId: number): Promise<EncryptedSecret | undefined> {
+  const { rows } = await sql<EncryptedSecret>`
     select secret, last_step as "lastStep" from otp where operator_id = ${operatorId}`.execute(db);
   return rows[0];
 }
 
-/** Puts a new secret in the place of one that was never confirmed, or lost. */
+/** Inserts a secret, or replaces one that was not confirmed. */
 export async function putSecret(db: Db, operatorId: number, secret: string, now: number): Promise<void> {
   await sql`insert into otp (operator_id, secret, created_at) values (${operatorId}, ${secret}, ${now})
     on conflict (operator_id) do update set secret = excluded.secret, last_step = 0, created_at = excluded.created_at`.execute(
@@ -21,22 +21,22 @@ export async function putSecret(db: Db, operatorId: number, secret: string, now:
   );
 }
 
-/** Accepts the code of a time step, unless one of this step or a later one was accepted before. */
+/** Accepts the code of a time step; false when a code of this or a later step was accepted before. */
 export async function takeStep(db: Db, operatorId: number, step: number): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update otp set last_step = ${step} where operator_id = ${operatorId} and last_step < ${step}`.execute(db);
   return numAffectedRows === 1n;
 }
 
-/** Uses up a recovery code; false when there is none such, or it was used before. */
-export async function takeRecovery(db: Db, operatorId: number, hash: string, now: number): Promise<boolean> {
+/** Uses a recovery code once; false when it is unknown or was used before. */
+export async function takeRecoveryCode(db: Db, operatorId: number, hash: string, now: number): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update otp_recovery set used_at = ${now}
     where operator_id = ${operatorId} and hash = ${hash} and used_at is null`.execute(db);
   return numAffectedRows === 1n;
 }
 
-export async function replaceRecovery(
+export async function replaceRecoveryCodes(
   db: Db,
   operatorId: number,
   hashes: readonly string[],
@@ -56,7 +56,7 @@ export async function setOtpSince(db: Db, operatorId: number, since: number | nu
   await sql`update agent set otp_since = ${since}, updated_at = ${now} where id = ${operatorId}`.execute(db);
 }
 
-/** Takes the codes away from an operator who lost them; false when there were none. */
+/** Turns codes off for an operator who lost the authenticator; false when they were off. */
 export async function resetOtp(db: Db, operatorId: number, now: number): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update agent set otp_since = null, updated_at = ${now}

@@ -10,7 +10,7 @@ import { auditOf, untilBlocked } from '../../test/look.ts';
 import { type Answered, type TestServer, call, login, testServer } from '../../test/server.ts';
 import { isDigits, newRecoveryCodes, plainCode, stepOf } from './code.ts';
 import { agentBits } from '../db/agent-bits.ts';
-import { otpKeyIn, seal, unseal } from './key.ts';
+import { decryptSecret, encryptSecret, otpKeyIn } from './key.ts';
 
 let server: TestServer;
 let admin: string;
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 beforeEach(async () => {
-  // Guesses of one test are not those of the next.
+  // Guesses of the previous test must not count.
   server.clock.move(3_600_000);
   admin = await login(server);
 });
@@ -42,7 +42,7 @@ const tally = (answers: readonly Answered[]): Record<string, number> => {
 
 describe('RFC 6238', () => {
   const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
-  // Appendix B, the last six of its eight digits.
+  // Test vectors of appendix B: the last six of their eight digits.
   test.each([
     [59, '287082'],
     [1_111_111_109, '081804'],
@@ -55,7 +55,7 @@ describe('RFC 6238', () => {
     expect(codeAt(secret, second * 1000)).toBe(code);
   });
 
-  test('one step before and after is taken, two are not', () => {
+  test('accepts one step before and after the current one', () => {
     const at = 1_234_567_890_000;
     const step = Math.floor(at / STEP);
     expect([-2, -1, 0, 1, 2].map((n) => stepOf(secret, codeAt(secret, at + n * STEP), at))).toEqual([
@@ -69,7 +69,7 @@ describe('RFC 6238', () => {
 });
 
 describe('setting up', () => {
-  test('asks for the password, shows the secret, and counts for nothing before the first code', async () => {
+  test('requires the password, shows the secret, and has no effect before the first code', async () => {
     const agent = await makeOperator(server, admin);
     expect(await otp('setup', { password: 'not-the-password' }, agent.token)).toMatchObject({
       code: 401,
@@ -89,7 +89,7 @@ describe('setting up', () => {
     expect(await enter(agent.account)).toMatchObject({ code: 200 });
   });
 
-  test('is confirmed by a code; ten recovery codes are shown, the other sessions end, this one is fresh', async () => {
+  test('is confirmed by a code, shows ten recovery codes and ends the other sessions', async () => {
     const agent = await makeOperator(server, admin);
     const other = await login(server, agent.account, PASSWORD);
     expect(await otp('confirm', { code: '123456' }, agent.token)).toMatchObject({ code: 409 });
@@ -115,7 +115,7 @@ describe('setting up', () => {
     }
   });
 
-  test('a second beginning makes the first secret worthless', async () => {
+  test('a second setup invalidates the first secret', async () => {
     const agent = await makeOperator(server, admin);
     const { secret: first } = (await otp<OtpSetup>('setup', { password: PASSWORD }, agent.token)).data;
     const { secret } = (await otp<OtpSetup>('setup', { password: PASSWORD }, agent.token)).data;
@@ -123,7 +123,7 @@ describe('setting up', () => {
     expect(await otp('confirm', { code: codeAt(secret, now()) }, agent.token)).toMatchObject({ code: 200 });
   });
 
-  test('confirmed twenty times at once it is confirmed once', async () => {
+  test('is confirmed once by twenty parallel calls', async () => {
     const agent = await makeOperator(server, admin);
     const { secret } = (await otp<OtpSetup>('setup', { password: PASSWORD }, agent.token)).data;
     const code = codeAt(secret, now());
@@ -133,23 +133,23 @@ describe('setting up', () => {
 });
 
 describe('a login with codes', () => {
-  test('asks for one after the right password only', async () => {
+  test('asks for a code only after the right password', async () => {
     const { account, secret } = await makeCoded(server, admin);
-    const asked = await enter(account);
-    expect(asked).toMatchObject({ status: 200, code: 428, msg: '请输入一次性验证码', data: null });
-    expect(asked.token).toBeUndefined();
-    expect(await auditOf(server, asked)).toMatchObject([{ action: 'session.login', result: 428 }]);
+    const answer = await enter(account);
+    expect(answer).toMatchObject({ status: 200, code: 428, msg: '请输入一次性验证码', data: null });
+    expect(answer.token).toBeUndefined();
+    expect(await auditOf(server, answer)).toMatchObject([{ action: 'session.login', result: 428 }]);
     const wrong = { account, password: 'not-the-password' };
     expect(await call(server, 'POST', 'login', wrong)).toMatchObject({ code: 401 });
     const code = codeAt(secret, now());
     expect(await call(server, 'POST', 'login', { ...wrong, otp: code })).toMatchObject({ code: 401 });
-    // The right code was not used up by the wrong password.
+    // A login with a wrong password does not spend the code.
     const entered = await enter(account, code);
     expect(entered).toMatchObject({ code: 200, msg: '登录成功' });
     expect((await stateOf(entered.token ?? '')).freshUntil).not.toBeNull();
   });
 
-  test('a wrong code is answered like a wrong password', async () => {
+  test('answers a wrong code like a wrong password', async () => {
     const { account, secret } = await makeCoded(server, admin);
     const plain = ({ status, code, msg, data, token }: Answered) => ({ status, code, msg, data, token });
     const wrong = await enter(account, wrongCode(secret, now()));
@@ -159,7 +159,7 @@ describe('a login with codes', () => {
     }
   });
 
-  test('a code opens once, and none of a step before it opens any more', async () => {
+  test('accepts a code once, and none of an earlier step afterwards', async () => {
     const { account, secret } = await makeCoded(server, admin);
     const before = codeAt(secret, now() - STEP);
     const code = codeAt(secret, now());
@@ -171,7 +171,7 @@ describe('a login with codes', () => {
     expect(await enter(account, codeAt(secret, now()))).toMatchObject({ code: 200 });
   });
 
-  test('a recovery code does as well, with or without hyphens, and once under twenty at once', async () => {
+  test('accepts a recovery code once, with or without hyphens', async () => {
     const { account, recovery } = await makeCoded(server, admin);
     const [first = '', second = ''] = recovery;
     const answers = await Promise.all(Array.from({ length: 20 }, () => enter(account, first)));
@@ -180,28 +180,28 @@ describe('a login with codes', () => {
     expect(await enter(account, first)).toMatchObject({ code: 401 });
     const entered = await enter(account, second.replaceAll('-', '').toLowerCase());
     expect(entered).toMatchObject({ code: 200 });
-    // It opens the way, and what is grave asks for a code of its own.
+    // Sensitive actions still need a code of the authenticator.
     expect(await stateOf(entered.token ?? '')).toMatchObject({ recovery: 8, freshUntil: null });
     expect(await auditOf(server, entered)).toMatchObject([{ result: 200, after: { by: 'recovery' } }]);
   });
 
-  test('another operator’s codes open nothing', async () => {
+  test('refuses codes of another operator', async () => {
     const [one, other] = [await makeCoded(server, admin), await makeCoded(server, admin)];
     expect(await enter(one.account, other.recovery[0])).toMatchObject({ code: 401 });
     expect(await enter(one.account, codeAt(other.secret, now()))).toMatchObject({ code: 401 });
-    // Nor does a row that somebody put in another's place.
+    // A secret copied into another operator's row cannot be decrypted.
     await server.query(sql`update otp a set secret = b.secret from otp b
       where a.operator_id = ${one.id} and b.operator_id = ${other.id}`);
     expect(await enter(one.account, codeAt(other.secret, now()))).toMatchObject({ code: 500 });
     expect(await enter(other.account, codeAt(other.secret, now()))).toMatchObject({ code: 200 });
   });
 
-  test('an operator without codes is asked for none, and what it sends along is no matter', async () => {
+  test('ignores a code from an operator without codes', async () => {
     const { account } = await makeOperator(server, admin);
     expect(await enter(account, '123456')).toMatchObject({ code: 200 });
   });
 
-  test('twenty wrong codes an hour; being asked for one is no guess', async () => {
+  test('limits wrong codes to twenty an hour; a missing code is not a guess', async () => {
     const { account, secret } = await makeCoded(server, admin);
     for (let n = 0; n < 25; n += 1) expect(await enter(account)).toMatchObject({ code: 428 });
     const wrong = wrongCode(secret, now());
@@ -212,7 +212,7 @@ describe('a login with codes', () => {
 });
 
 describe('otp/fresh, otp/recovery, otp/disable', () => {
-  test('without codes there is nothing to be done', async () => {
+  test('answer 409 without codes', async () => {
     const { token } = await makeOperator(server, admin);
     for (const [path, input] of [
       ['fresh', { code: '123456' }],
@@ -223,7 +223,7 @@ describe('otp/fresh, otp/recovery, otp/disable', () => {
     }
   });
 
-  test('recovery gives ten new ones and takes the old ones away', async () => {
+  test('recovery replaces the recovery codes', async () => {
     const { account, token, secret, recovery } = await makeCoded(server, admin);
     const made = await otp<OtpRecovery>('recovery', { code: codeAt(secret, now()) }, token);
     expect(made.code).toBe(200);
@@ -232,7 +232,7 @@ describe('otp/fresh, otp/recovery, otp/disable', () => {
     expect(await enter(account, made.data.recovery[0])).toMatchObject({ code: 200 });
   });
 
-  test('disable needs both the password and a code', async () => {
+  test('disable requires both the password and a code', async () => {
     const { account, token, secret } = await makeCoded(server, admin);
     const code = codeAt(secret, now());
     expect(await otp('disable', { password: 'not-the-password', code }, token)).toMatchObject({
@@ -255,7 +255,7 @@ describe('otp/fresh, otp/recovery, otp/disable', () => {
     expect(again.secret).not.toBe(secret);
   });
 
-  test('guesses in sessions are twenty an hour for the operator, whatever session and call', async () => {
+  test('limit guesses to twenty an hour per operator, across sessions and calls', async () => {
     const { account, token, secret } = await makeCoded(server, admin);
     const second = (await enter(account, codeAt(secret, now()))).token ?? '';
     const wrong = wrongCode(secret, now());
@@ -268,7 +268,7 @@ describe('otp/fresh, otp/recovery, otp/disable', () => {
     expect(await otp('fresh', { code: codeAt(secret, now()) }, token)).toMatchObject({ code: 200 });
   });
 
-  test('a session that is over can neither set up nor confirm, though its request was under way', async () => {
+  test('refuse to confirm when the session ends during the request', async () => {
     const agent = await makeOperator(server, admin);
     const { secret } = (await otp<OtpSetup>('setup', { password: PASSWORD }, agent.token)).data;
     const lock = sql`select 1 from agent where id = ${agent.id} for update`;
@@ -288,7 +288,7 @@ describe('agent/otp/reset', () => {
   const reset = (id: number, token: string) =>
     call(server, 'POST', 'agent/otp/reset', { id, reason: '手机遗失' }, { token });
 
-  test('opens the way by the password alone, ends the sessions, and is audited', async () => {
+  test('allows a login by password alone, ends the sessions, and is audited', async () => {
     const parent = await makeOperator(server, admin);
     const agent = await makeCoded(server, admin, { parent: parent.account });
     const done = await reset(agent.id, parent.token);
@@ -300,14 +300,14 @@ describe('agent/otp/reset', () => {
     expect(await reset(agent.id, parent.token)).toMatchObject({ code: 409, msg: '尚未启用一次性验证码' });
     const entered = await enter(agent.account);
     expect(entered).toMatchObject({ code: 200 });
-    // The old codes and recovery codes are worth nothing after a new beginning.
+    // The old codes and recovery codes stay invalid after a new setup.
     const again = await turnOn(server, entered.token ?? '');
     expect(await enter(agent.account, agent.recovery[0])).toMatchObject({ code: 401 });
     expect(await enter(agent.account, codeAt(agent.secret, now()))).toMatchObject({ code: 401 });
     expect(await enter(agent.account, codeAt(again.secret, now()))).toMatchObject({ code: 200 });
   });
 
-  test('needs a reason; is for those below only; of a second person or the head office for the admin only', async () => {
+  test('requires a reason and an agent below; for holders of abilities 11 and 13 only the admin may do it', async () => {
     const parent = await makeOperator(server, admin);
     const agent = await makeCoded(server, admin, { parent: parent.account });
     const noReason = { id: agent.id };
@@ -327,8 +327,8 @@ describe('agent/otp/reset', () => {
   });
 });
 
-describe('what lies where', () => {
-  test('neither secret, code nor recovery code is in the database, and the key is not either', async () => {
+describe('storage of secrets', () => {
+  test('the database contains no secret, code, recovery code or key in clear text', async () => {
     const { secret, recovery, id } = await makeCoded(server, admin);
     const tables = await server.query(sql<{ name: string }>`
       select quote_ident(tablename) as name from pg_tables where schemaname = 'public'`);
@@ -344,27 +344,27 @@ describe('what lies where', () => {
     const { key } = JSON.parse(await readFile(path, 'utf8')) as { key: string };
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     for (const hidden of [secret, key, ...recovery, ...recovery.map(plainCode)]) expect(dump).not.toContain(hidden);
-    const [kept] = await server.query(sql<{ secret: string }>`select secret from otp where operator_id = ${id}`);
-    expect(await unseal(otpKeyIn(server.auditDir), id, kept?.secret ?? '')).toBe(secret);
-    await expect(unseal(otpKeyIn('', '0'.repeat(64)), id, kept?.secret ?? '')).rejects.toThrow();
+    const [stored] = await server.query(sql<{ secret: string }>`select secret from otp where operator_id = ${id}`);
+    expect(await decryptSecret(otpKeyIn(server.auditDir), id, stored?.secret ?? '')).toBe(secret);
+    await expect(decryptSecret(otpKeyIn('', '0'.repeat(64)), id, stored?.secret ?? '')).rejects.toThrow();
   });
 
-  test('two processes that need the key at once make one', async () => {
+  test('two processes that create the key at once share one', async () => {
     const keys = [otpKeyIn(server.auditDir), otpKeyIn(server.auditDir)];
-    const sealed = await Promise.all(keys.map((key) => seal(key, 7, 'secret')));
-    expect(await unseal(keys[1] ?? otpKeyIn(''), 7, sealed[0] ?? '')).toBe('secret');
-    expect(sealed[0]).not.toBe(sealed[1]);
+    const encrypted = await Promise.all(keys.map((key) => encryptSecret(key, 7, 'secret')));
+    expect(await decryptSecret(keys[1] ?? otpKeyIn(''), 7, encrypted[0] ?? '')).toBe('secret');
+    expect(encrypted[0]).not.toBe(encrypted[1]);
   });
 
-  test('recovery codes hold no letters that look alike, and are no digits of an authenticator', () => {
+  test('recovery codes contain no look-alike characters and differ in form from authenticator codes', () => {
     const codes = Array.from({ length: 20 }, newRecoveryCodes).flat();
     expect(new Set(codes).size).toBe(codes.length);
     expect(codes.filter((code) => /[01ILO]/.test(code) || isDigits(plainCode(code)))).toEqual([]);
   });
 
-  test('requests of operators see none of it', async () => {
+  test('row-level security hides the tables from operators', async () => {
     const { id } = await makeCoded(server, admin);
-    const seen = await server.app.requests.connection().execute(async (db) => {
+    const counts = await server.app.requests.connection().execute(async (db) => {
       await sql
         .raw(`begin; set local app.scope = 'agents'; set local app.tree = '${agentBits([id]).text}'`)
         .execute(db);
@@ -373,6 +373,6 @@ describe('what lies where', () => {
       await sql.raw('rollback').execute(db);
       return rows;
     });
-    expect(seen).toEqual([{ a: 0, b: 0, c: 0 }]);
+    expect(counts).toEqual([{ a: 0, b: 0, c: 0 }]);
   });
 });

@@ -1,32 +1,36 @@
 import type { App } from '../context.ts';
 import type { Db } from '../db/connect.ts';
 import { isDigits, newRecoveryCodes, plainCode, stepOf } from './code.ts';
-import { recoveryHash, unseal } from './key.ts';
-import { findSecret, replaceRecovery, takeRecovery, takeStep } from './otp.store.ts';
+import { decryptSecret, recoveryHash } from './key.ts';
+import { findSecret, replaceRecoveryCodes, takeRecoveryCode, takeStep } from './otp.store.ts';
 
-/** How an operator has shown that a code was at hand. */
-export type Spent = 'code' | 'recovery';
+/** The kind of code that was spent: of the authenticator or a recovery code. */
+export type CodeKind = 'code' | 'recovery';
 
-/** Uses up a code of the authenticator or a recovery code, in the transaction of what it is given for; undefined: wrong. */
+/**
+ * Spends an authenticator code or a recovery code, in the transaction of the action that needs it.
+ *
+ * @returns undefined when the code is wrong or was used before
+ */
 export async function spendCode(
   app: Pick<App, 'otpKey'>,
   db: Db,
   operatorId: number,
   typed: string,
   now: number,
-): Promise<Spent | undefined> {
+): Promise<CodeKind | undefined> {
   const code = plainCode(typed);
   if (!isDigits(code)) {
     const hash = await recoveryHash(app.otpKey, operatorId, code);
-    return (await takeRecovery(db, operatorId, hash, now)) ? 'recovery' : undefined;
+    return (await takeRecoveryCode(db, operatorId, hash, now)) ? 'recovery' : undefined;
   }
   const found = await findSecret(db, operatorId);
-  const step = found && stepOf(await unseal(app.otpKey, operatorId, found.secret), code, now);
+  const step = found && stepOf(await decryptSecret(app.otpKey, operatorId, found.secret), code, now);
   return step !== undefined && (await takeStep(db, operatorId, step)) ? 'code' : undefined;
 }
 
-/** Gives out recovery codes; those of before are worth nothing from then on. */
-export async function giveRecovery(
+/** Creates recovery codes and invalidates the previous ones. */
+export async function issueRecoveryCodes(
   app: Pick<App, 'otpKey'>,
   db: Db,
   operatorId: number,
@@ -34,6 +38,6 @@ export async function giveRecovery(
 ): Promise<string[]> {
   const codes = newRecoveryCodes();
   const hashes = await Promise.all(codes.map((code) => recoveryHash(app.otpKey, operatorId, plainCode(code))));
-  await replaceRecovery(db, operatorId, hashes, now);
+  await replaceRecoveryCodes(db, operatorId, hashes, now);
   return codes;
 }

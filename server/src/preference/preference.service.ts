@@ -2,9 +2,9 @@ import { PREFERENCES_MAX, PREFERENCE_BYTES_MAX, preference as calls } from '@hen
 import type { PreferenceSave } from '@hengtai/contract/preference.schema';
 import { defineAction } from '../http/action.ts';
 import { refuseField } from '../refuse.ts';
-import { countPreferences, dropPreferences, putPreferences } from './preference.store.ts';
+import { countPreferences, deletePreferences, upsertPreferences } from './preference.store.ts';
 
-/** One's own preferences; for each key the last one to say something is right. The audit row names the keys only. */
+/** Saves the operator's own preferences; the last write of a key wins. The audit row has only the keys. */
 export const preferenceSave = defineAction<PreferenceSave, null>({
   name: 'preference.save',
   call: calls.save,
@@ -14,12 +14,12 @@ export const preferenceSave = defineAction<PreferenceSave, null>({
     if (large) throw refuseField('items', `不能超过 ${PREFERENCE_BYTES_MAX} 字节：${large.key}`);
   },
   execute: async (ctx, { items }) => {
-    const dropped = items.filter(({ value }) => value === null).map(({ key }) => key);
-    const kept = items.filter(({ value }) => value !== null);
-    if (dropped.length > 0) await dropPreferences(ctx, dropped);
-    if (kept.length > 0) {
-      await putPreferences(ctx, kept);
-      // Two windows at once may go over it by what each brings: this stops a flood, it is no quota.
+    const deletedKeys = items.filter(({ value }) => value === null).map(({ key }) => key);
+    const saved = items.filter(({ value }) => value !== null);
+    if (deletedKeys.length > 0) await deletePreferences(ctx, deletedKeys);
+    if (saved.length > 0) {
+      await upsertPreferences(ctx, saved);
+      // Concurrent saves may exceed the limit slightly; it only protects the database.
       if ((await countPreferences(ctx)) > PREFERENCES_MAX) throw refuseField('items', `最多保存 ${PREFERENCES_MAX} 项`);
     }
     return {

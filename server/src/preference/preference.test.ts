@@ -23,11 +23,11 @@ type Item = PreferenceList['items'][number];
 
 const save = (items: readonly Item[], token = one.token) =>
   call(server, 'POST', 'preference/save', { items }, { token });
-const kept = async (token = one.token): Promise<Item[]> =>
+const stored = async (token = one.token): Promise<Item[]> =>
   (await call<PreferenceList>(server, 'GET', 'preference/list', {}, { token })).data.items;
 
 describe('preference/save', () => {
-  test('keeps any JSON, the last one said, and forgets with null', async () => {
+  test('stores any JSON, replaces an existing value and deletes with null', async () => {
     const columns = { order: ['id', 'account'], hidden: { amount: true }, text: 'a\u0000b 好 🙂 \ud800' };
     const first = [
       { key: 'list.withdraw/list.columns', value: columns },
@@ -35,23 +35,23 @@ describe('preference/save', () => {
       { key: 'theme', value: 'dark' },
     ];
     expect(await save(first)).toMatchObject({ code: 200, data: null });
-    expect(await kept()).toEqual(first);
+    expect(await stored()).toEqual(first);
     expect((await save([{ key: 'theme', value: 'light' }])).code).toBe(200);
-    expect(await kept()).toEqual([first[0], first[1], { key: 'theme', value: 'light' }]);
-    const dropped = ['theme', 'menu.collapsed', 'list.withdraw/list.columns', 'zone'];
-    expect((await save(dropped.map((key) => ({ key, value: null })))).code).toBe(200);
-    expect(await kept()).toEqual([]);
+    expect(await stored()).toEqual([first[0], first[1], { key: 'theme', value: 'light' }]);
+    const deletedKeys = ['theme', 'menu.collapsed', 'list.withdraw/list.columns', 'zone'];
+    expect((await save(deletedKeys.map((key) => ({ key, value: null })))).code).toBe(200);
+    expect(await stored()).toEqual([]);
   });
 
-  test('is everybody’s own, also of those who see every row', async () => {
+  test('reads and writes only the own preferences, also for operators with full scope', async () => {
     await save([{ key: 'theme', value: 'dark' }]);
     await save([{ key: 'theme', value: 'light' }], below.token);
     await save([{ key: 'zone', value: 'UTC' }], admin);
-    expect(await kept()).toEqual([{ key: 'theme', value: 'dark' }]);
-    expect(await kept(below.token)).toEqual([{ key: 'theme', value: 'light' }]);
-    expect(await kept(admin)).toEqual([{ key: 'zone', value: 'UTC' }]);
+    expect(await stored()).toEqual([{ key: 'theme', value: 'dark' }]);
+    expect(await stored(below.token)).toEqual([{ key: 'theme', value: 'light' }]);
+    expect(await stored(admin)).toEqual([{ key: 'zone', value: 'UTC' }]);
     await save([{ key: 'theme', value: null }], admin);
-    expect(await kept()).toEqual([{ key: 'theme', value: 'dark' }]);
+    expect(await stored()).toEqual([{ key: 'theme', value: 'dark' }]);
   });
 
   test.each([
@@ -64,54 +64,54 @@ describe('preference/save', () => {
     'theme\n',
     '__proto__',
     `list.${'x'.repeat(96)}`,
-  ])('%j is no key, unless its first word stands alone', async (key) => {
+  ])('validates the key %j', async (key) => {
     const answer = await save([{ key, value: 1 }]);
     if (key === 'list') expect(answer.code).toBe(200);
     else expect(answer).toMatchObject({ code: 422, data: [{ field: 'items/0/key' }] });
     await save([{ key: 'list', value: null }]);
   });
 
-  test('a value has its bounds, in bytes', async () => {
-    const most = '好'.repeat(Math.floor((PREFERENCE_BYTES_MAX - 2) / 3));
-    expect((await save([{ key: 'page.x', value: most }])).code).toBe(200);
+  test('limits the bytes of a value', async () => {
+    const longest = '好'.repeat(Math.floor((PREFERENCE_BYTES_MAX - 2) / 3));
+    expect((await save([{ key: 'page.x', value: longest }])).code).toBe(200);
     const answer = await save([
       { key: 'zone', value: 'UTC' },
-      { key: 'page.x', value: `${most}好` },
+      { key: 'page.x', value: `${longest}好` },
     ]);
     expect(answer).toMatchObject({ code: 422, data: [{ field: 'items' }] });
-    expect((await kept()).map(({ key }) => key)).not.toContain('zone');
+    expect((await stored()).map(({ key }) => key)).not.toContain('zone');
     await save([{ key: 'page.x', value: null }]);
   });
 
-  test('one key twice, none, and too many at once are refused', async () => {
-    const twice = [
+  test('refuses a repeated key, an empty list and too many items', async () => {
+    const repeated = [
       { key: 'zone', value: 'UTC' },
       { key: 'zone', value: null },
     ];
-    const many = Array.from({ length: PREFERENCE_CHANGES_MAX + 1 }, (_, i) => ({ key: `page.m${i}`, value: i }));
-    for (const items of [twice, [], many]) {
+    const tooMany = Array.from({ length: PREFERENCE_CHANGES_MAX + 1 }, (_, i) => ({ key: `page.m${i}`, value: i }));
+    for (const items of [repeated, [], tooMany]) {
       expect(await save(items)).toMatchObject({ code: 422, data: [{ field: 'items' }] });
     }
   });
 
-  test('nobody keeps more than the limit, and at the limit everything can still be changed', async () => {
+  test('limits the number of preferences and allows changes at the limit', async () => {
     const { token } = await makeOperator(server, admin);
     const items = Array.from({ length: PREFERENCES_MAX }, (_, i) => ({ key: `page.n${i}`, value: i }));
     for (let at = 0; at < items.length; at += PREFERENCE_CHANGES_MAX) {
       expect((await save(items.slice(at, at + PREFERENCE_CHANGES_MAX), token)).code).toBe(200);
     }
     expect(await save([{ key: 'page.more', value: 1 }], token)).toMatchObject({ code: 422 });
-    expect(await kept(token)).toHaveLength(PREFERENCES_MAX);
+    expect(await stored(token)).toHaveLength(PREFERENCES_MAX);
     const swap = [
       { key: 'page.n0', value: null },
       { key: 'page.more', value: 1 },
       { key: 'page.n1', value: 'changed' },
     ];
     expect((await save(swap, token)).code).toBe(200);
-    expect(await kept(token)).toHaveLength(PREFERENCES_MAX);
+    expect(await stored(token)).toHaveLength(PREFERENCES_MAX);
   });
 
-  test('ten windows at once get in nobody’s way', async () => {
+  test('ten concurrent saves succeed without a deadlock', async () => {
     const { token } = await makeOperator(server, admin);
     const keys = Array.from({ length: 8 }, (_, i) => `page.w${i}`);
     const saves = Array.from({ length: 10 }, (_, i) =>
@@ -121,10 +121,10 @@ describe('preference/save', () => {
       ),
     );
     for (const { code } of await Promise.all(saves)) expect(code).toBe(200);
-    expect(await kept(token)).toHaveLength(keys.length);
+    expect(await stored(token)).toHaveLength(keys.length);
   });
 
-  test('is audited by its keys, without what was chosen', async () => {
+  test('audits the keys but not the values', async () => {
     await save([{ key: 'view.1.columns', value: { order: ['secret-column'] } }]);
     const [row] = await server.query(
       sql<{ text: string; after: unknown }>`select t::text as text, t.after from audit t
@@ -135,7 +135,7 @@ describe('preference/save', () => {
   });
 });
 
-test('row-level security alone keeps preferences apart', async () => {
+test('row-level security restricts preferences to their operator', async () => {
   await save([{ key: 'theme', value: 'dark' }]);
   await save([{ key: 'theme', value: 'light' }], below.token);
   const scope = { kind: 'agents', ids: [one.id, below.id] } as const;

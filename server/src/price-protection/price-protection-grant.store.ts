@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 
-/** Accounts of the agents that have to do with a market's plans. */
-export async function findGranted(ctx: Pick<Ctx, 'db'>, marketId: number): Promise<string[]> {
+/** Accounts of the agents with access to the price protection of a market. */
+export async function findGrantedAgents(ctx: Pick<Ctx, 'db'>, marketId: number): Promise<string[]> {
   const { rows } = await sql<{ account: string }>`
     select a.account from plan_grant g join agent a on a.id = g.operator_id
     where g.market_id = ${marketId} and a.deleted_at is null order by a.account_key`.execute(ctx.db);
   return rows.map(({ account }) => account);
 }
 
-/** The agents that these accounts name; the top-level admin is none. */
+/** Finds agents by account, ignoring case and omitting the top-level admin, and locks them against deletion. */
 export async function findAgents(
   ctx: Pick<Ctx, 'db'>,
   accounts: readonly string[],
@@ -21,8 +21,8 @@ export async function findAgents(
   return rows;
 }
 
-/** Makes these agents, and no others, those that have to do with a market's plans. */
-export async function saveGranted(
+/** Replaces the agents with access to the price protection of a market. */
+export async function saveGrants(
   ctx: Pick<Ctx, 'db' | 'now' | 'operator'>,
   marketId: number,
   operatorIds: readonly number[],

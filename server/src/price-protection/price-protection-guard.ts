@@ -5,25 +5,31 @@ import type { Db } from '../db/connect.ts';
 import { enqueue } from '../gateway/command.store.ts';
 import { recordNotification } from '../notify/notification.store.ts';
 import { judge } from './price-protection.rules.ts';
-import { type Halt, haltMarket, resumeMarket, setInside, watchedPriceProtections } from './price-protection.store.ts';
+import {
+  type Halt,
+  haltMarket,
+  resumeMarket,
+  setInside,
+  lockWatchedPriceProtections,
+} from './price-protection.store.ts';
 
 /**
- * Judges ticks that were just recorded, and halts what has left its band; in the ticks' own transaction.
+ * Checks ticks that were just recorded and halts market types whose price left the band, in the transaction of the ticks.
  *
  * @returns whether a market was halted
  */
 export async function guardBands(
   db: Db,
-  taken: readonly { marketId: number; tick: { price: string; at: number } }[],
+  ticks: readonly { marketId: number; tick: { price: string; at: number } }[],
   now: number,
 ): Promise<boolean> {
-  if (taken.length === 0) return false;
+  if (ticks.length === 0) return false;
   let halted = false;
-  const protections = await watchedPriceProtections(db, [...new Set(taken.map(({ marketId }) => marketId))]);
+  const protections = await lockWatchedPriceProtections(db, [...new Set(ticks.map(({ marketId }) => marketId))]);
   for (const protection of protections) {
     const { marketId, marketType, planMinute } = protection;
-    const ticks = taken.filter((one) => one.marketId === marketId).map(({ tick }) => tick);
-    const { inside, trigger } = judge(protection, ticks, now);
+    const ownTicks = ticks.filter((one) => one.marketId === marketId).map(({ tick }) => tick);
+    const { inside, trigger } = judge(protection, ownTicks, now);
     if (trigger) {
       const halt = { marketId, marketType, ...trigger, by: null, planMinute, now };
       if (await haltAndNotify(db, halt)) {
@@ -36,19 +42,25 @@ export async function guardBands(
   return halted;
 }
 
-/** Halts, and tells the platform and the operators; false where it was halted already. */
+/** Halts a market type and notifies the platform and operators. Returns false if it was halted already. */
 export async function haltAndNotify(db: Db, halt: Halt): Promise<boolean> {
   const { marketId, marketType, at, resumeAt, price, now } = halt;
   const marketName = await haltMarket(db, halt);
   if (marketName === undefined) return false;
   const data = { marketName, marketType, haltedAt: at, resumeAt, price };
   await enqueue(db, { type: 'market.halted', refType: 'market', refId: marketId, data, now });
-  const about = { refType: 'plan', refId: marketId, marketId, agentId: null, detail: String(marketType) } as const;
-  await recordNotification(db, { type: 'plan.halted', ...about, at, now });
+  const notification = {
+    refType: 'plan',
+    refId: marketId,
+    marketId,
+    agentId: null,
+    detail: String(marketType),
+  } as const;
+  await recordNotification(db, { type: 'plan.halted', ...notification, at, now });
   return true;
 }
 
-/** Ends a halt, and tells of it; false where there is none. */
+/** Ends a halt and notifies the platform and operators. Returns false if there is none. */
 export async function resumeAndNotify(
   db: Db,
   key: { id: number; marketType: MarketType },
@@ -58,12 +70,12 @@ export async function resumeAndNotify(
   if (marketName === undefined) return false;
   const { id, marketType } = key;
   await enqueue(db, { type: 'market.resumed', refType: 'market', refId: id, data: { marketName, marketType }, now });
-  const about = { refType: 'plan', refId: id, marketId: id, agentId: null, detail: String(marketType) } as const;
-  await recordNotification(db, { type: 'plan.resumed', ...about, at: now, now });
+  const notification = { refType: 'plan', refId: id, marketId: id, agentId: null, detail: String(marketType) } as const;
+  await recordNotification(db, { type: 'plan.resumed', ...notification, at: now, now });
   return true;
 }
 
-/** What nobody decided but the plan itself leaves an audit row as well. */
+/** Writes the audit row of a halt or resumption without an operator. */
 export async function recordSystemAudit(
   db: Db,
   action: 'plan.trigger' | 'plan.resumed',
@@ -71,8 +83,8 @@ export async function recordSystemAudit(
   after: object,
   now: number,
 ): Promise<void> {
-  const nobody = { operator: null, sessionId: null, ip: '', userAgent: '', requestId: `plan-${id}-${marketType}`, now };
-  await recordAudit(db, nobody, {
+  const system = { operator: null, sessionId: null, ip: '', userAgent: '', requestId: `plan-${id}-${marketType}`, now };
+  await recordAudit(db, system, {
     action,
     result: CODE.ok,
     targetType: 'plan',

@@ -6,39 +6,39 @@ const band: Band = { minPrice: '90', maxPrice: '110', planMinute: 5, inside: tru
 const at = (price: string, ago = 0) => ({ price, at: NOW - ago });
 
 describe('judge', () => {
-  test.each(['90', '110', '100'])('%s, the edges included, is inside', (price) => {
+  test.each(['90', '110', '100'])('%s is inside, edges included', (price) => {
     expect(judge(band, [at(price)], NOW)).toEqual({ inside: true });
   });
 
-  test.each(['89.999999999999999999', '110.000000000000000001'])('%s halts, and to the last digit', (price) => {
+  test.each(['89.999999999999999999', '110.000000000000000001'])('%s halts: prices are compared exactly', (price) => {
     expect(judge(band, [at(price)], NOW)).toEqual({
       inside: false,
       trigger: { price, at: NOW, resumeAt: NOW + 5 * 60_000 },
     });
   });
 
-  test('the first price outside is the one; those that follow tell whether it came back', () => {
+  test('the first price outside triggers; later prices decide whether it is inside again', () => {
     const ticks = [at('100', 30), at('120', 20), at('130', 10)];
     expect(judge(band, ticks, NOW)).toMatchObject({ inside: false, trigger: { price: '120', at: NOW - 20 } });
     expect(judge(band, [...ticks, at('100')], NOW)).toMatchObject({ inside: true, trigger: { price: '120' } });
   });
 
-  test('what was not inside since the last halt does not halt again, and does once it was', () => {
-    const out = { ...band, inside: false };
-    expect(judge(out, [at('120')], NOW)).toEqual({ inside: false });
-    expect(judge(out, [at('100', 1), at('120')], NOW)).toMatchObject({ trigger: { price: '120' } });
+  test('does not halt again until the price was inside', () => {
+    const outsideBand = { ...band, inside: false };
+    expect(judge(outsideBand, [at('120')], NOW)).toEqual({ inside: false });
+    expect(judge(outsideBand, [at('100', 1), at('120')], NOW)).toMatchObject({ trigger: { price: '120' } });
   });
 
-  test('what is halted is not halted again', () => {
+  test('does not halt a halted market again', () => {
     expect(judge({ ...band, halted: true }, [at('120')], NOW)).toEqual({ inside: true });
   });
 
-  test('a tick whose halt would be over tells nothing', () => {
+  test('ignores a tick whose halt would be over', () => {
     expect(judge(band, [at('120', 5 * 60_000)], NOW)).toEqual({ inside: true });
     expect(judge(band, [at('120', 5 * 60_000 - 1)], NOW)).toMatchObject({ trigger: { resumeAt: NOW + 1 } });
   });
 
-  test('a tick ahead of the server halts from now on', () => {
+  test('a tick ahead of the server clock halts from now', () => {
     expect(judge(band, [{ price: '120', at: NOW + 30_000 }], NOW)).toMatchObject({ trigger: { at: NOW } });
   });
 });

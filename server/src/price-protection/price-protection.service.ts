@@ -20,7 +20,7 @@ import { defineAction } from '../http/action.ts';
 import { type Preview, amountItem, textItem } from '../http/preview.ts';
 import { findMarket } from '../market/market.store.ts';
 import { type Refused, refuse, refuseField, refuseMoved } from '../refuse.ts';
-import { findAgents, findGranted, saveGranted } from './price-protection-grant.store.ts';
+import { findAgents, findGrantedAgents, saveGrants } from './price-protection-grant.store.ts';
 import { haltAndNotify, resumeAndNotify } from './price-protection-guard.ts';
 import { type PriceProtectionKey, findPriceProtection, savePriceProtection } from './price-protection.store.ts';
 
@@ -28,7 +28,7 @@ const MINUTE_MS = 60_000;
 
 interface Target {
   row: PriceProtectionRow;
-  /** Who asks: plans belong to no tree, so an approval about one stands with its maker. */
+  /** The maker. Plans belong to no agent, so the scope of an approval is that of its maker. */
   operatorId: number;
 }
 
@@ -39,7 +39,7 @@ const load = async (ctx: Ctx, key: PriceProtectionKey): Promise<Target | undefin
 
 const subjectOf = ({ row, operatorId }: Target) => ({ type: 'plan', id: row.id, agentId: operatorId });
 
-/** The band of one kind of a market's trading. The reference price is shown beside it and goes nowhere. */
+/** Sets the price band of one market type. The reference price is displayed only. */
 export const priceProtectionSave = defineAction<PriceProtectionSave, PriceProtectionRow, Target>({
   name: 'plan.save',
   call: calls.save,
@@ -49,14 +49,14 @@ export const priceProtectionSave = defineAction<PriceProtectionSave, PriceProtec
   },
   load,
   check: (_ctx, { row }, { version }) => {
-    if (version !== undefined && version !== row.version) throw changedMeanwhile(row);
+    if (version !== undefined && version !== row.version) throw refuseStale(row);
   },
   policy: { subject: subjectOf, amount: () => null, preview },
   guard: { loosens: (_ctx, { row }, input) => loosensBand(row, input) },
   execute: async (ctx, input, target, approved) => {
     const { row } = target;
     if (!(await savePriceProtection(ctx, input, row.version, approved?.maker ?? ctx.operator.account)))
-      throw changedMeanwhile(await mustFind(ctx, input));
+      throw refuseStale(await mustFind(ctx, input));
     const after = await mustFind(ctx, input);
     const { marketName, marketType } = row;
     const { minPrice, maxPrice, planPrice, planMinute, planState } = input;
@@ -66,7 +66,7 @@ export const priceProtectionSave = defineAction<PriceProtectionSave, PriceProtec
   },
 });
 
-/** Whether a market that is watched would be watched less: not at all, in a wider band, or halted for a shorter time. */
+/** Whether a save turns off a watched band, widens it or shortens its halts. */
 function loosensBand(
   row: PriceProtectionRow,
   { minPrice, maxPrice, planMinute, planState }: PriceProtectionSave,
@@ -76,13 +76,13 @@ function loosensBand(
   return new Decimal(minPrice).lt(row.minPrice) || new Decimal(maxPrice).gt(row.maxPrice);
 }
 
-/** Halts one kind of a market's trading for some minutes, for everybody alike. */
+/** Halts one market type for some minutes, for all users. */
 export const priceProtectionHalt = defineAction<PriceProtectionHalt, PriceProtectionRow, Target>({
   name: 'plan.halt',
   call: calls.halt,
   load,
   check: (_ctx, { row }) => {
-    if (!(priceProtectionCan.halt as readonly number[]).includes(row.planState)) throw stands(row);
+    if (!(priceProtectionCan.halt as readonly number[]).includes(row.planState)) throw refuseConflict(row);
   },
   execute: async (ctx, input, target) => {
     const { planMinute } = input;
@@ -98,7 +98,7 @@ export const priceProtectionHalt = defineAction<PriceProtectionHalt, PriceProtec
       now: ctx.now,
     });
     const after = await mustFind(ctx, input);
-    if (!halted) throw stands(after);
+    if (!halted) throw refuseConflict(after);
     return {
       data: after,
       subject: subjectOf(target),
@@ -108,18 +108,18 @@ export const priceProtectionHalt = defineAction<PriceProtectionHalt, PriceProtec
   },
 });
 
-/** Ends a halt before its time; the plan goes on watching as before. */
+/** Ends a halt early; the band stays watched. */
 export const priceProtectionResume = defineAction<PriceProtectionResume, PriceProtectionRow, Target>({
   name: 'plan.resume',
   call: calls.resume,
   load,
   check: (_ctx, { row }) => {
-    if (!(priceProtectionCan.resume as readonly number[]).includes(row.planState)) throw stands(row);
+    if (!(priceProtectionCan.resume as readonly number[]).includes(row.planState)) throw refuseConflict(row);
   },
   execute: async (ctx, input, target) => {
     const resumed = await resumeAndNotify(ctx.db, input, ctx.now);
     const after = await mustFind(ctx, input);
-    if (!resumed) throw stands(after);
+    if (!resumed) throw refuseConflict(after);
     return { data: after, subject: subjectOf(target), before: stateOf(target.row), after: stateOf(after) };
   },
 });
@@ -130,10 +130,10 @@ export async function priceProtectionPermission(
 ): Promise<PriceProtectionPermission> {
   requireTopAdmin(ctx);
   if (!(await findMarket(ctx, id))) throw refuse(refusals.notFound);
-  return { marketId: id, agent: await findGranted(ctx, id) };
+  return { marketId: id, agent: await findGrantedAgents(ctx, id) };
 }
 
-/** Says which agents have to do with a market's plans: they see them, and with the ability for it they set them. */
+/** Sets which agents have access to the plans of a market: they see them, and may change them with the ability. */
 export const priceProtectionPermit = defineAction<
   PriceProtectionPermission & { reason?: string },
   PriceProtectionPermission,
@@ -144,7 +144,7 @@ export const priceProtectionPermit = defineAction<
   authorize: requireTopAdmin,
   load: async (ctx, { marketId }) => {
     const market = await findMarket(ctx, marketId);
-    return market && findGranted(ctx, marketId);
+    return market && findGrantedAgents(ctx, marketId);
   },
   guard: {
     loosens: (_ctx, before, { agent }) => {
@@ -156,7 +156,7 @@ export const priceProtectionPermit = defineAction<
       const market = await findMarket(ctx, marketId);
       return {
         asked: [textItem('市场', market?.marketName ?? '--'), textItem('授权代理', agent.join('、') || '无')],
-        now: [textItem('授权代理', (await findGranted(ctx, marketId)).join('、') || '无')],
+        now: [textItem('授权代理', (await findGrantedAgents(ctx, marketId)).join('、') || '无')],
         legs: [],
         problem: market ? null : refusals.notFound.msg,
       };
@@ -164,15 +164,15 @@ export const priceProtectionPermit = defineAction<
   },
   execute: async (ctx, { marketId, agent }, before) => {
     const found = await findAgents(ctx, agent);
-    const known = new Set(found.map(({ accountKey }) => accountKey));
-    const stranger = agent.find((account) => !known.has(account.toLowerCase()));
-    if (stranger !== undefined) throw refuseField('agent', `：没有代理 ${stranger}`);
-    await saveGranted(
+    const knownKeys = new Set(found.map(({ accountKey }) => accountKey));
+    const unknownAccount = agent.find((account) => !knownKeys.has(account.toLowerCase()));
+    if (unknownAccount !== undefined) throw refuseField('agent', `：没有代理 ${unknownAccount}`);
+    await saveGrants(
       ctx,
       marketId,
       found.map(({ id }) => id),
     );
-    const after = await findGranted(ctx, marketId);
+    const after = await findGrantedAgents(ctx, marketId);
     return {
       data: { marketId, agent: after },
       subject: { type: 'plan', id: marketId },
@@ -202,18 +202,18 @@ const bandOf = ({ marketType, minPrice, maxPrice, planPrice, planMinute, watched
 });
 const stateOf = ({ marketType, planState }: PriceProtectionRow) => ({ marketType, planState });
 
-const stands = (row: PriceProtectionRow): Refused =>
+const refuseConflict = (row: PriceProtectionRow): Refused =>
   refuseMoved(priceProtectionStates[row.planState as keyof typeof priceProtectionStates], {
     state: row.planState,
     by: row.haltedBy,
     at: row.triggeredAt,
   });
-const changedMeanwhile = (row: PriceProtectionRow): Refused =>
+const refuseStale = (row: PriceProtectionRow): Refused =>
   refuseMoved(`版本 ${row.version}`, { state: row.planState, by: row.updatedBy, at: row.updatedAt });
 
 async function preview(ctx: Ctx, input: PriceProtectionSave): Promise<Preview> {
   const row = await mustFind(ctx, input);
-  const inWords = (
+  const bandItems = (
     band: Pick<PriceProtectionSave, 'planMinute'> & Record<'minPrice' | 'planPrice' | 'maxPrice', string | null>,
   ) => [
     amountItem('下限', band.minPrice, 'USDT'),
@@ -225,14 +225,14 @@ async function preview(ctx: Ctx, input: PriceProtectionSave): Promise<Preview> {
     asked: [
       textItem('市场', `${row.marketName}（${marketTypes[row.marketType]}）`),
       textItem('价格保护', priceProtectionStates[input.planState]),
-      ...inWords(input),
+      ...bandItems(input),
     ],
     now: [
       textItem('状态', priceProtectionStates[row.planState as keyof typeof priceProtectionStates]),
       amountItem('最新价', row.price, 'USDT'),
-      ...inWords(row),
+      ...bandItems(row),
     ],
     legs: [],
-    problem: input.version === undefined || input.version === row.version ? null : changedMeanwhile(row).message,
+    problem: input.version === undefined || input.version === row.version ? null : refuseStale(row).message,
   };
 }

@@ -9,10 +9,10 @@ import { type ListSource, defineList } from '../db/list.ts';
 import { namedInScope, ofGrantedMarket } from '../db/scope.ts';
 import { HALT_COLUMN } from '../market/market.store.ts';
 
-/** Since when this kind of a market's trading is halted. `m` is the market beside `market_type`. */
+/** Start of the halt of a market type. `m` is a market row with `market_type`. */
 const haltedAt = sql`case m.market_type when 1 then m.halted_at when 2 then m.future_halted_at else m.second_halted_at end`;
 
-/** Every market that the operator has to do with, once for each kind of trading that it has or had a plan for. */
+/** One row per accessible market and market type that is open, halted or has a plan. */
 const sourceFor = ({ scope, operator }: Pick<Ctx, 'scope' | 'operator'>): ListSource => ({
   fields: sql`
     m.id, m.market_name as "marketName", m.icon, m.market_type as "marketType", m.price, p.max_price as "maxPrice",
@@ -46,7 +46,7 @@ export interface PriceProtectionKey {
   marketType: MarketType;
 }
 
-/** A market's plan, be it one that nobody has set up yet; undefined outside of what the operator has to do with. */
+/** The plan of a market type, with defaults if it was never saved; undefined if the operator has no access. */
 export async function findPriceProtection(
   ctx: Ctx,
   { id, marketType }: PriceProtectionKey,
@@ -60,8 +60,9 @@ export async function findPriceProtection(
 }
 
 /**
- * Saves the band of a plan that is still as it was read; false where somebody was faster. Another band, or one that begins to
- * be watched, may trigger at once.
+ * Saves a plan of this version (optimistic locking). A changed or newly watched band may trigger on the next tick outside.
+ *
+ * @returns false if the version changed
  */
 export async function savePriceProtection(
   ctx: Ctx,
@@ -95,8 +96,11 @@ export interface WatchedPriceProtection {
   halted: boolean;
 }
 
-/** The plans that watch any of these markets, which the caller has locked. */
-export async function watchedPriceProtections(db: Db, marketIds: readonly number[]): Promise<WatchedPriceProtection[]> {
+/** Locks the watched plans of these markets. The caller has locked the markets. */
+export async function lockWatchedPriceProtections(
+  db: Db,
+  marketIds: readonly number[],
+): Promise<WatchedPriceProtection[]> {
   const { rows } = await sql<WatchedPriceProtection>`
     select p.market_id as "marketId", p.market_type as "marketType", p.min_price as "minPrice", p.max_price as "maxPrice",
       p.plan_minute as "planMinute", p.inside,
@@ -122,14 +126,18 @@ export interface Halt {
   marketType: MarketType;
   at: number;
   resumeAt: number;
-  /** The price that left the band, or the operator who decided. */
+  /** Either the price that left the band or the operator who halted is set. */
   price: string | null;
   by: string | null;
   planMinute: number;
   now: number;
 }
 
-/** Halts what is not halted; undefined where it was already. Returns the market's name. */
+/**
+ * Halts a market type. An operator's halt leaves the band armed; a halt by price arms it only when the price returns.
+ *
+ * @returns the name of the market; undefined if it was halted already
+ */
 export async function haltMarket(db: Db, halt: Halt): Promise<string | undefined> {
   const column: RawBuilder<unknown> = sql.ref(HALT_COLUMN[halt.marketType]);
   const { rows } = await sql<{ marketName: string }>`
@@ -148,7 +156,7 @@ export async function haltMarket(db: Db, halt: Halt): Promise<string | undefined
   return rows[0].marketName;
 }
 
-/** Ends a halt; undefined where there is none. Returns the market's name. */
+/** @returns the name of the market; undefined if it was not halted */
 export async function resumeMarket(db: Db, { id, marketType }: PriceProtectionKey): Promise<string | undefined> {
   const column: RawBuilder<unknown> = sql.ref(HALT_COLUMN[marketType]);
   const { rows } = await sql<{ marketName: string }>`
@@ -159,8 +167,8 @@ export async function resumeMarket(db: Db, { id, marketType }: PriceProtectionKe
   return rows[0].marketName;
 }
 
-/** Halts whose time is over. */
-export async function overdueHalts(db: Db, now: number): Promise<PriceProtectionKey[]> {
+/** Halts past their end, at most 100. */
+export async function findOverdueHalts(db: Db, now: number): Promise<PriceProtectionKey[]> {
   const { rows } = await sql<PriceProtectionKey>`
     select market_id as id, market_type as "marketType" from plan where resume_at <= ${now}
     order by market_id, market_type limit 100`.execute(db);

@@ -31,13 +31,13 @@ const post = <T = PriceProtectionRow>(path: string, input: object, token = admin
 const list = async (query: object = {}, token = admin): Promise<Page<PriceProtectionRow>> =>
   (await call<Page<PriceProtectionRow>>(server, 'GET', 'market/plan/list', { size: 200, ...query }, { token })).data;
 
-interface Listed {
+interface TestMarket {
   id: number;
   name: string;
 }
 
-/** A market that trades everything. */
-async function listed(): Promise<Listed> {
+/** A market with every market type open. */
+async function makeOpenMarket(): Promise<TestMarket> {
   const name = await makeMarket(server);
   const [row] = await server.query(
     sql<{ id: number }>`update market set spot = 1, future = 1, second = 1 where market_name = ${name} returning id`,
@@ -53,7 +53,7 @@ const grant = (id: number, ...agent: string[]) =>
 const tick = (market: string, price: string, at = server.clock.now()) =>
   apply(server, { type: 'tick', data: { market, price, at } });
 
-async function priceProtectionOf({ id, name }: Listed, marketType = 1, token = admin): Promise<PriceProtectionRow> {
+async function priceProtectionOf({ id, name }: TestMarket, marketType = 1, token = admin): Promise<PriceProtectionRow> {
   const { list: rows } = await list({ marketName: name, marketType }, token);
   const row = rows.find((one) => one.id === id);
   if (!row) throw new Error(`no plan of ${name}`);
@@ -63,13 +63,13 @@ async function priceProtectionOf({ id, name }: Listed, marketType = 1, token = a
 const commandsOf = (id: number) =>
   server.query(sql<{ type: string; data: object }>`
     select type, data from command where ref_type = 'market' and ref_id = ${id} order by id`);
-const noticesOf = (id: number) =>
+const notificationsOf = (id: number) =>
   server.query(sql<{ type: string; detail: string }>`
     select type, detail from notice where ref_type = 'plan' and ref_id = ${id} order by id`);
 
 describe('market/plan/list', () => {
-  test('each kind of trading that a market has, before anybody set anything', async () => {
-    const market = await listed();
+  test('lists every open market type with defaults', async () => {
+    const market = await makeOpenMarket();
     const { list: rows, total } = await list({ marketName: market.name });
     expect(total).toBe(3);
     expect(rows.map(({ marketType }) => marketType)).toEqual([1, 2, 3]);
@@ -85,12 +85,12 @@ describe('market/plan/list', () => {
     expect((await list({ marketName: market.name })).list.map(({ marketType }) => marketType)).toEqual([1, 3]);
   });
 
-  test('the settlement asset has none', async () => {
+  test('has no row for the settlement asset', async () => {
     expect(await list({ marketName: 'USDT' })).toEqual({ list: [], total: 0 });
   });
 
-  test('an agent sees what was granted to it, and nobody it was not granted to', async () => {
-    const market = await listed();
+  test('shows an agent only the markets granted to it', async () => {
+    const market = await makeOpenMarket();
     const query = { marketName: market.name };
     expect((await list(query, guard.token)).total).toBe(0);
     await grant(market.id, guard.account.toUpperCase(), reader.account);
@@ -100,8 +100,8 @@ describe('market/plan/list', () => {
     expect((await list(query, guard.token)).total).toBe(0);
   });
 
-  test('states are found by what they are', async () => {
-    const market = await listed();
+  test('filters by state', async () => {
+    const market = await makeOpenMarket();
     await save(market.id);
     await save(market.id, { marketType: 2, planState: 0 });
     await post('market/plan/halt', { id: market.id, marketType: 3, planMinute: 5, reason: '维护' });
@@ -112,8 +112,8 @@ describe('market/plan/list', () => {
 });
 
 describe('market/plan/save', () => {
-  test('keeps the band, tells the platform and the audit log', async () => {
-    const market = await listed();
+  test('saves the band, with a command to the platform and an audit row', async () => {
+    const market = await makeOpenMarket();
     const answer = await save(market.id, { minPrice: '90.50', reason: '行情变化' });
     expect(answer).toMatchObject({
       code: 200,
@@ -143,32 +143,32 @@ describe('market/plan/save', () => {
   });
 
   test.each<[string, object, string]>([
-    ['a floor at the reference', { minPrice: '100' }, 'minPrice'],
-    ['a floor above it', { minPrice: '101' }, 'minPrice'],
-    ['a ceiling at the reference', { maxPrice: '100' }, 'maxPrice'],
-    ['a floor of nothing', { minPrice: '0' }, 'minPrice'],
-    ['no minute', { planMinute: 0 }, 'planMinute'],
-    ['more than a day', { planMinute: 1441 }, 'planMinute'],
-    ['a state that only a price makes', { planState: 2 }, 'planState'],
-    ['a kind of trading that there is none of', { marketType: 4 }, 'marketType'],
+    ['a minimum at the reference price', { minPrice: '100' }, 'minPrice'],
+    ['a minimum above it', { minPrice: '101' }, 'minPrice'],
+    ['a maximum at the reference price', { maxPrice: '100' }, 'maxPrice'],
+    ['a minimum of 0', { minPrice: '0' }, 'minPrice'],
+    ['a halt of 0 minutes', { planMinute: 0 }, 'planMinute'],
+    ['a halt of more than a day', { planMinute: 1441 }, 'planMinute'],
+    ['the state of a halt', { planState: 2 }, 'planState'],
+    ['an unknown market type', { marketType: 4 }, 'marketType'],
     ['a price', { price: '100' }, 'price'],
-  ])('%s is refused', async (_name, more, field) => {
-    const market = await listed();
+  ])('refuses %s', async (_name, more, field) => {
+    const market = await makeOpenMarket();
     expect(await save(market.id, more)).toMatchObject({ code: 422, data: [{ field }] });
     expect((await priceProtectionOf(market)).version).toBe(0);
   });
 
-  test('a plan that was changed meanwhile is refused, and who changed it is named', async () => {
-    const market = await listed();
+  test('refuses an outdated version and names who saved the current one', async () => {
+    const market = await makeOpenMarket();
     await grant(market.id, guard.account);
     await save(market.id, { version: 0 }, guard.token);
-    const late = await save(market.id, { version: 0, minPrice: '80' });
-    expect(late).toMatchObject({ code: 409, data: { by: guard.account } });
+    const outdated = await save(market.id, { version: 0, minPrice: '80' });
+    expect(outdated).toMatchObject({ code: 409, data: { by: guard.account } });
     expect(await priceProtectionOf(market)).toMatchObject({ minPrice: '90', version: 1 });
   });
 
-  test('of many savings of one version one holds', async () => {
-    const market = await listed();
+  test('of concurrent saves of one version one succeeds', async () => {
+    const market = await makeOpenMarket();
     await save(market.id);
     const answers = await Promise.all(
       Array.from({ length: 6 }, (_, n) => save(market.id, { version: 1, minPrice: `${n + 1}` })),
@@ -177,30 +177,30 @@ describe('market/plan/save', () => {
     expect((await priceProtectionOf(market)).version).toBe(2);
   });
 
-  test('who lacks the ability is refused, and who has it but not the market finds nothing', async () => {
-    const market = await listed();
+  test('refuses operators without the ability, and finds nothing without access to the market', async () => {
+    const market = await makeOpenMarket();
     await grant(market.id, reader.account);
     expect(await save(market.id, {}, reader.token)).toMatchObject({ code: 403 });
     expect(await save(market.id, {}, guard.token)).toMatchObject({ code: 404 });
     expect(await save(1)).toMatchObject({ code: 404 });
   });
 
-  test('goes to a second person where the policy says so, and is then what it was', async () => {
-    const market = await listed();
+  test('requires a checker if the policy says so, and then saves for the maker', async () => {
+    const market = await makeOpenMarket();
     await grant(market.id, guard.account);
     await setPolicy(server, 'plan.save', 1);
-    const asked = await post<ApprovalRow>('market/plan/save', { id: market.id, ...band, version: 0 }, guard.token);
-    expect(asked).toMatchObject({ code: 202, data: { type: 'plan.save', targetType: 'plan', targetId: market.id } });
+    const request = await post<ApprovalRow>('market/plan/save', { id: market.id, ...band, version: 0 }, guard.token);
+    expect(request).toMatchObject({ code: 202, data: { type: 'plan.save', targetType: 'plan', targetId: market.id } });
     expect((await priceProtectionOf(market)).planState).toBe(0);
-    const { id, hash } = asked.data;
+    const { id, hash } = request.data;
     const seen = await call<{ problem: string | null }>(server, 'GET', 'approval/detail', { id }, { token: admin });
     expect(seen).toMatchObject({ code: 200, data: { problem: null } });
     expect(await post('approval/pass', { id, hash })).toMatchObject({ code: 200 });
     expect(await priceProtectionOf(market)).toMatchObject({ planState: 1, updatedBy: guard.account });
   });
 
-  test('what was approved too late is not done', async () => {
-    const market = await listed();
+  test('does not execute an approval of an outdated version', async () => {
+    const market = await makeOpenMarket();
     await grant(market.id, guard.account);
     await setPolicy(server, 'plan.save', 1);
     const { data } = await post<ApprovalRow>('market/plan/save', { id: market.id, ...band, version: 0 }, guard.token);
@@ -212,8 +212,8 @@ describe('market/plan/save', () => {
 });
 
 describe('a price that leaves the band', () => {
-  test('halts its kind of trading only, tells everybody, and is over by itself', async () => {
-    const market = await listed();
+  test('halts its market type only, notifies, and ends by itself', async () => {
+    const market = await makeOpenMarket();
     await save(market.id);
     await save(market.id, { marketType: 2, maxPrice: '200' });
     const clock = holdClock(server);
@@ -253,7 +253,7 @@ describe('a price that leaves the band', () => {
       expect((await commandsOf(market.id)).filter(({ type }) => type === 'market.resumed')).toEqual([
         { type: 'market.resumed', data: { marketName: market.name, marketType: 1 } },
       ]);
-      expect(await noticesOf(market.id)).toEqual([
+      expect(await notificationsOf(market.id)).toEqual([
         { type: 'plan.halted', detail: '1' },
         { type: 'plan.resumed', detail: '1' },
       ]);
@@ -266,8 +266,8 @@ describe('a price that leaves the band', () => {
     }
   });
 
-  test('does not halt again before the price was inside once, and then does', async () => {
-    const market = await listed();
+  test('does not halt again until the price was inside', async () => {
+    const market = await makeOpenMarket();
     await save(market.id);
     await tick(market.name, '120');
     await post('market/plan/resume', { id: market.id, marketType: 1, reason: '误触发' });
@@ -278,8 +278,8 @@ describe('a price that leaves the band', () => {
     expect((await priceProtectionOf(market)).planState).toBe(2);
   });
 
-  test('inside while halted counts', async () => {
-    const market = await listed();
+  test('a price inside during the halt arms the band again', async () => {
+    const market = await makeOpenMarket();
     await save(market.id);
     await tick(market.name, '120');
     await tick(market.name, '100');
@@ -289,8 +289,8 @@ describe('a price that leaves the band', () => {
     expect((await priceProtectionOf(market)).planState).toBe(2);
   });
 
-  test('a changed band is watched from the start', async () => {
-    const market = await listed();
+  test('a changed band is armed at once', async () => {
+    const market = await makeOpenMarket();
     await save(market.id);
     await tick(market.name, '120');
     await post('market/plan/resume', { id: market.id, marketType: 1, reason: '误触发' });
@@ -299,8 +299,8 @@ describe('a price that leaves the band', () => {
     expect((await priceProtectionOf(market)).planState).toBe(2);
   });
 
-  test('a plan that is off halts nothing, nor does an old tick', async () => {
-    const [off, old] = [await listed(), await listed()];
+  test('an unwatched plan and an old tick do not halt', async () => {
+    const [off, old] = [await makeOpenMarket(), await makeOpenMarket()];
     await save(off.id, { planState: 0 });
     await tick(off.name, '120');
     await save(old.id);
@@ -308,8 +308,8 @@ describe('a price that leaves the band', () => {
     expect([(await priceProtectionOf(off)).planState, (await priceProtectionOf(old)).planState]).toEqual([0, 1]);
   });
 
-  test('of ticks that come together the first outside halts, once', async () => {
-    const market = await listed();
+  test('the first tick outside of a batch halts, once', async () => {
+    const market = await makeOpenMarket();
     await save(market.id);
     const now = server.clock.now();
     const data = (price: string, at: number) => ({ type: 'tick' as const, data: { market: market.name, price, at } });
@@ -325,8 +325,8 @@ describe('market/plan/halt and resume', () => {
   const resume = (id: number, token = admin) =>
     post('market/plan/resume', { id, marketType: 2, reason: '完成' }, token);
 
-  test('an operator halts what has no band, and resumes it; of many one wins', async () => {
-    const market = await listed();
+  test('halts and resumes a market type without a band; of concurrent calls one succeeds', async () => {
+    const market = await makeOpenMarket();
     await grant(market.id, guard.account);
     const answers = await Promise.all(Array.from({ length: 5 }, () => halt(market.id, guard.token)));
     expect(answers.map(({ code }) => code).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409, 409]);
@@ -340,18 +340,18 @@ describe('market/plan/halt and resume', () => {
     expect((await commandsOf(market.id)).map(({ type }) => type)).toEqual(['market.halted', 'market.resumed']);
   });
 
-  test('a reason is demanded of both, and the ability', async () => {
-    const market = await listed();
-    const about = { id: market.id, marketType: 2 };
-    expect(await post('market/plan/halt', { ...about, planMinute: 5, reason: ' ' })).toMatchObject({ code: 422 });
-    expect(await post('market/plan/resume', about)).toMatchObject({ code: 422, data: [{ field: 'reason' }] });
+  test('both require a reason and the ability', async () => {
+    const market = await makeOpenMarket();
+    const key = { id: market.id, marketType: 2 };
+    expect(await post('market/plan/halt', { ...key, planMinute: 5, reason: ' ' })).toMatchObject({ code: 422 });
+    expect(await post('market/plan/resume', key)).toMatchObject({ code: 422, data: [{ field: 'reason' }] });
     expect(await halt(market.id, reader.token)).toMatchObject({ code: 403 });
     expect(await halt(market.id, guard.token)).toMatchObject({ code: 404 });
     expect(await resume(market.id)).toMatchObject({ code: 409 });
   });
 
-  test('what is halted is counted for those whose business it is', async () => {
-    const market = await listed();
+  test('counts halted markets for operators with access and the ability', async () => {
+    const market = await makeOpenMarket();
     const counted = async (token: string) => (await call<Counts>(server, 'GET', 'notify/counts', {}, { token })).data;
     await grant(market.id, guard.account, reader.account);
     const before = await counted(guard.token);
@@ -365,19 +365,19 @@ describe('market/plan/halt and resume', () => {
 });
 
 describe('plan/permission', () => {
-  test('detail and save are the admin’s', async () => {
+  test('detail and save are allowed to the top-level admin only', async () => {
     const all = await makeOperator(server, admin, { abilities: [8, 13] });
-    const market = await listed();
+    const market = await makeOpenMarket();
     expect(await post('plan/permission/detail', { id: market.id }, all.token)).toMatchObject({ code: 403 });
     expect(await post('plan/permission/save', { marketId: market.id, agent: [] }, all.token)).toMatchObject({
       code: 403,
     });
-    // Head office needs no grant.
+    // The headquarters ability needs no grant.
     expect(await save(market.id, {}, all.token)).toMatchObject({ code: 200 });
   });
 
-  test('says who was granted, and leaves an audit row with both', async () => {
-    const market = await listed();
+  test('returns the granted agents; the audit row has both lists', async () => {
+    const market = await makeOpenMarket();
     await grant(market.id, guard.account);
     const answer = await grant(market.id, reader.account);
     expect(answer).toMatchObject({ code: 200, data: { marketId: market.id, agent: [reader.account] } });
@@ -394,8 +394,8 @@ describe('plan/permission', () => {
     });
   });
 
-  test('an account that is no agent is refused, and nothing is changed', async () => {
-    const market = await listed();
+  test('refuses an account that is not an agent and changes nothing', async () => {
+    const market = await makeOpenMarket();
     await grant(market.id, guard.account);
     expect(await grant(market.id, reader.account, 'nobody-there')).toMatchObject({
       code: 422,

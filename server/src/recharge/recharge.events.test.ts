@@ -95,7 +95,7 @@ const reviewsOf = (no: string) =>
   );
 
 describe('recharge.detected', () => {
-  test('keeps what was seen, and moves no money', async () => {
+  test('stores the recharge and posts nothing', async () => {
     const user = await makeUser(server);
     const data = fieldsOf(user, { amount: '50.10', txHash: '0xabc', voucher: '/v/1.png', source: 2, confirmations: 3 });
     const at = server.clock.now() - 60_000;
@@ -118,7 +118,7 @@ describe('recharge.detected', () => {
     expect(await entriesOf(server, user)).toEqual([]);
   });
 
-  test('is rejected for what nobody knows, and for a number that is known', async () => {
+  test('is rejected for an unknown account or market and for a known number', async () => {
     const user = await makeUser(server);
     const data = fieldsOf(user);
     expect(await rejection(server, detected({ ...data, account: 'nobody' }))).toBe('unknown: account');
@@ -130,7 +130,7 @@ describe('recharge.detected', () => {
 });
 
 describe('recharge.credited', () => {
-  test('of a detected one credits the fund account from custody', async () => {
+  test('credits the fund account of a detected recharge from custody', async () => {
     const user = await makeUser(server);
     const market = await makeMarket(server);
     const data = fieldsOf(user, { market, amount: '50.5' });
@@ -154,7 +154,7 @@ describe('recharge.credited', () => {
     expect(await reviewsOf(data.no)).toEqual([]);
   });
 
-  test('without detection brings everything itself', async () => {
+  test('without a detection takes every field from the event', async () => {
     const user = await makeUser(server);
     const data = fieldsOf(user, { txHash: '0x1', confirmations: 12 });
     await apply(server, credited(data));
@@ -168,24 +168,24 @@ describe('recharge.credited', () => {
     expect(await holdingsOf(server, user)).toEqual({ 'USDT 1 active': '50' });
   });
 
-  test('without detection is rejected when a field is missing, and names it', async () => {
-    const whole = fieldsOf(await makeUser(server));
+  test('without a detection is rejected with the name of a missing field', async () => {
+    const complete = fieldsOf(await makeUser(server));
     for (const field of ['account', 'market', 'network', 'address', 'amount', 'confirmations', 'source']) {
-      const data = Object.fromEntries(Object.entries(whole).filter(([name]) => name !== field));
+      const data = Object.fromEntries(Object.entries(complete).filter(([name]) => name !== field));
       expect(await rejection(server, { type: 'recharge.credited', data })).toBe(`invalid: ${field}`);
     }
-    expect(await rejection(server, credited({ ...whole, account: 'nobody' }))).toBe('unknown: account');
-    expect(await rejection(server, credited({ ...whole, market: 'NONE' }))).toBe('unknown: market');
+    expect(await rejection(server, credited({ ...complete, account: 'nobody' }))).toBe('unknown: account');
+    expect(await rejection(server, credited({ ...complete, market: 'NONE' }))).toBe('unknown: market');
   });
 
-  test('may repeat what was detected, in another spelling too', async () => {
+  test('may repeat the detected fields, also in another notation', async () => {
     const user = await makeUser(server);
     const data = fieldsOf(user, { amount: '50' });
     await apply(server, detected(data), credited({ ...data, amount: '50.000', account: user.toUpperCase() }));
     expect(await holdingsOf(server, user)).toEqual({ 'USDT 1 active': '50' });
   });
 
-  test('may not change whose money it is or how much', async () => {
+  test('may not change account, coin or amount', async () => {
     const user = await makeUser(server);
     const other = await makeUser(server);
     const { no, ...data } = fieldsOf(user);
@@ -195,10 +195,10 @@ describe('recharge.credited', () => {
     expect(await rejection(server, credited({ no, market: 'BTC' }))).toBe('invalid: market');
   });
 
-  test('may not change it either when the detection arrives at the same moment', async () => {
+  test('may not change the amount of a detection that commits concurrently', async () => {
     const user = await makeUser(server);
     const data = fieldsOf(user);
-    const racing = () =>
+    const raceWithDetection = () =>
       inTransaction(server.owner, async (db) => {
         await sql`insert into recharge (no, user_id, agent_id, market_id, network, address, amount, source, state, created_at,
           recorded_at, updated_at)
@@ -209,12 +209,12 @@ describe('recharge.credited', () => {
         await untilBlocked(server);
         return { answer };
       });
-    const [answer] = await server.byHand(async () => (await racing()).answer);
+    const [answer] = await server.byHand(async () => (await raceWithDetection()).answer);
     expect(answer).toMatchObject({ result: 'rejected', reason: 'invalid: amount' });
     expect(await holdingsOf(server, user)).toEqual({});
   });
 
-  test('twice is rejected', async () => {
+  test('is rejected when repeated', async () => {
     const user = await makeUser(server);
     const data = fieldsOf(user);
     await apply(server, credited(data));
@@ -222,13 +222,13 @@ describe('recharge.credited', () => {
     expect(await rejection(server, credited({ no: data.no }))).toBe('exists');
   });
 
-  test('confirmations never go back', async () => {
+  test('never reduces the confirmations', async () => {
     const data = fieldsOf(await makeUser(server), { confirmations: 9 });
     await apply(server, detected(data), credited({ no: data.no, confirmations: 2 }));
     expect(await rowOf(data.no)).toMatchObject({ state: 1, confirmations: 9 });
   });
 
-  test('is held when the user is frozen, and the platform is told', async () => {
+  test('is held for a disabled user and notifies the platform', async () => {
     const user = await makeUser(server);
     const data = fieldsOf(user);
     await setUserState(server, user, 0);
@@ -239,32 +239,32 @@ describe('recharge.credited', () => {
     expect(await rejection(server, credited({ no: data.no }))).toBe('state');
   });
 
-  test('is held when recharges of the coin, or of its network, are off', async () => {
+  test('is held if recharges of the coin or its network are disabled', async () => {
     const user = await makeUser(server);
-    const off = await makeMarket(server, { rechargeState: 0 });
+    const disabledMarket = await makeMarket(server, { rechargeState: 0 });
     const networks = [
       { network: 'ON', recharge: 1, withdraw: 0 },
       { network: 'OFF', recharge: 0, withdraw: 1 },
     ];
-    const partly = await makeMarket(server, { networks });
+    const partlyDisabled = await makeMarket(server, { networks });
     const expected: [Fields, number][] = [
-      [fieldsOf(user, { market: off }), 3],
-      [fieldsOf(user, { market: partly, network: 'OFF' }), 3],
-      [fieldsOf(user, { market: partly, network: 'ON' }), 1],
-      [fieldsOf(user, { market: partly, network: 'not listed' }), 1],
+      [fieldsOf(user, { market: disabledMarket }), 3],
+      [fieldsOf(user, { market: partlyDisabled, network: 'OFF' }), 3],
+      [fieldsOf(user, { market: partlyDisabled, network: 'ON' }), 1],
+      [fieldsOf(user, { market: partlyDisabled, network: 'not listed' }), 1],
     ];
     for (const [data, state] of expected) {
       await apply(server, detected(data), credited({ no: data.no }));
       expect(await rowOf(data.no)).toMatchObject({ state });
-      const told = state === 3 ? [{ data: { no: data.no, state: 3, reason: 'closed' } }] : [];
-      expect(await reviewsOf(data.no)).toEqual(told);
+      const reviews = state === 3 ? [{ data: { no: data.no, state: 3, reason: 'closed' } }] : [];
+      expect(await reviewsOf(data.no)).toEqual(reviews);
     }
-    expect(await holdingsOf(server, user)).toEqual({ [`${partly} 1 active`]: '100' });
+    expect(await holdingsOf(server, user)).toEqual({ [`${partlyDisabled} 1 active`]: '100' });
   });
 });
 
 describe('recharge.failed', () => {
-  test('ends one that waits or is held, with the remark', async () => {
+  test('moves a waiting or held recharge to failed with the remark', async () => {
     const user = await makeUser(server);
     const waiting = fieldsOf(user);
     const held = fieldsOf(user, { market: await makeMarket(server, { rechargeState: 0 }) });
@@ -276,7 +276,7 @@ describe('recharge.failed', () => {
     expect(await rejection(server, credited({ no: waiting.no }))).toBe('state');
   });
 
-  test('is rejected for an unknown number, and once credited or reversed', async () => {
+  test('is rejected for an unknown number and for a credited or reversed recharge', async () => {
     expect(await rejection(server, failed(unique('R')))).toBe('unknown: no');
     const data = fieldsOf(await makeUser(server));
     await apply(server, credited(data));
@@ -287,7 +287,7 @@ describe('recharge.failed', () => {
 });
 
 describe('recharge.reversed', () => {
-  test('takes the whole credit back while it is there', async () => {
+  test('debits the whole credit if the balance suffices', async () => {
     const user = await makeUser(server);
     const market = await makeMarket(server);
     const data = fieldsOf(user, { market });
@@ -309,7 +309,7 @@ describe('recharge.reversed', () => {
     expect(await alarmsOf(data.no)).toEqual([]);
   });
 
-  test('reaches as far as the balance, and raises an alarm for the rest', async () => {
+  test('debits at most the balance and raises an alarm for the rest', async () => {
     const user = await makeUser(server);
     const data = fieldsOf(user, { amount: '50' });
     await apply(
@@ -329,17 +329,17 @@ describe('recharge.reversed', () => {
       },
       reversed(data.no),
     );
-    // What a request has frozen belongs to the request.
+    // The frozen amount belongs to the withdrawal and is not debited.
     expect(await holdingsOf(server, user)).toEqual({ 'USDT 1 frozen': '30.25' });
     expect((await entriesOf(server, user)).at(-1)).toMatchObject({ type: 25, amount: '-19.75', balance: '0' });
     expect(await alarmsOf(data.no)).toEqual([{ kind: 'recharge.reversed', detail: { missing: '30.25' } }]);
   });
 
-  test('posts nothing when nothing is left', async () => {
+  test('posts nothing if the balance is zero', async () => {
     const user = await makeUser(server);
     const friend = await makeUser(server);
     const data = fieldsOf(user);
-    const away = {
+    const transfer = {
       no: unique('T'),
       account: user,
       toAccount: friend,
@@ -348,7 +348,7 @@ describe('recharge.reversed', () => {
       toPlatform: 1,
       amount: '50',
     };
-    await apply(server, credited(data), { type: 'transfer.made', data: away });
+    await apply(server, credited(data), { type: 'transfer.made', data: transfer });
     const before = (await entriesOf(server, user)).length;
     await apply(server, reversed(data.no));
     expect(await entriesOf(server, user)).toHaveLength(before);
@@ -357,7 +357,7 @@ describe('recharge.reversed', () => {
     expect(await holdingsOf(server, friend)).toEqual({ 'USDT 1 active': '50' });
   });
 
-  test('is rejected for an unknown number, and for what was not credited or is reversed already', async () => {
+  test('is rejected for an unknown number and for a recharge that is not credited or already reversed', async () => {
     expect(await rejection(server, reversed(unique('R')))).toBe('unknown: no');
     const user = await makeUser(server);
     const waiting = fieldsOf(user);
@@ -368,7 +368,7 @@ describe('recharge.reversed', () => {
     expect(await rejection(server, credited({ no: done.no }))).toBe('state');
   });
 
-  test('ten at once take it back once', async () => {
+  test('debits once when ten events race', async () => {
     const user = await makeUser(server, { amount: '1000' });
     const data = fieldsOf(user);
     await apply(server, credited(data));

@@ -15,14 +15,14 @@ type RechargeEvent = 'recharge.detected' | 'recharge.credited' | 'recharge.faile
 
 export const rechargeEvents: EventHandlers<RechargeEvent> = {
   'recharge.detected': async (ctx, data) => {
-    await detect(ctx, data);
+    await insertDetected(ctx, data);
   },
 
   'recharge.credited': async (ctx, data) => {
     const known = await lockRecharge(ctx.db, data.no);
-    const row = known ?? (await arrive(ctx, data));
+    const row = known ?? (await insertCredited(ctx, data));
     if (!row) return;
-    agreeOn(row, data);
+    requireSameMoney(row, data);
     if (row.state === RECHARGE.credited) throw reject('exists');
     const held = row.state === RECHARGE.held && row.arrivedAt === null;
     if (row.state !== RECHARGE.waiting && !held) throw reject('state');
@@ -51,46 +51,50 @@ export const rechargeEvents: EventHandlers<RechargeEvent> = {
 };
 
 /**
- * @param arrives whether the money is there already
- * @throws Rejected when the number is known already
+ * @param hasArrived whether the money has arrived, so that the recharge is credited or held at once
+ * @throws Rejected if the number exists
  */
-async function detect(
+async function insertDetected(
   { db, at, now }: EventCtx,
   data: EventData['recharge.detected'],
-  arrives = false,
+  hasArrived = false,
 ): Promise<RechargeRecord> {
   const user = await mustFindUser(db, data.account);
   const market = await mustFindMarket(db, data.market);
   const { no, account, network, amount, voucher = '', txHash = '' } = data;
-  const whose = { userId: user.id, agentId: user.agentId, marketId: market.id };
+  const owner = { userId: user.id, agentId: user.agentId, marketId: market.id };
   const state = isOpen(user.state, market, network) ? RECHARGE.credited : RECHARGE.held;
-  const arrived = arrives ? { state, at } : undefined;
-  const id = await insertRecharge(db, { ...data, ...whose, voucher, txHash, createdAt: at, now }, arrived);
-  const row = { id, no, ...whose, account, userState: user.state, marketName: market.marketName, network };
-  const stands = { state: arrived?.state ?? RECHARGE.waiting, arrivedAt: arrived?.at ?? null };
-  return { ...row, amount: canonical(amount), ...stands };
+  const arrived = hasArrived ? { state, at } : undefined;
+  const id = await insertRecharge(db, { ...data, ...owner, voucher, txHash, createdAt: at, now }, arrived);
+  const row = { id, no, ...owner, account, userState: user.state, marketName: market.marketName, network };
+  const status = { state: arrived?.state ?? RECHARGE.waiting, arrivedAt: arrived?.at ?? null };
+  return { ...row, amount: canonical(amount), ...status };
 }
 
 /**
- * Credited without having been detected: then the event brings every field itself.
+ * Inserts a recharge that was credited without a detection; the event must have every field.
  *
- * @returns the recharge if it was detected meanwhile after all
+ * @returns the recharge if a concurrent event has detected it; undefined if this call inserted it
+ * @throws Rejected with the name of a missing field
  */
-async function arrive(ctx: EventCtx, data: EventData['recharge.credited']): Promise<RechargeRecord | undefined> {
+async function insertCredited(
+  ctx: EventCtx,
+  data: EventData['recharge.credited'],
+): Promise<RechargeRecord | undefined> {
   const { account, market, network, address, amount, confirmations, source } = data;
   const missing = Object.entries({ account, market, network, address, amount, confirmations, source }).find(
     ([, value]) => value === undefined,
   );
   if (missing) throw reject('invalid', missing[0]);
-  // Nothing is undefined here; the entries above have been looked through.
+  // The cast is safe: the check above found no undefined field.
   let row: RechargeRecord;
   try {
-    row = await detect(ctx, data as EventData['recharge.detected'], true);
+    row = await insertDetected(ctx, data as EventData['recharge.detected'], true);
   } catch (error) {
     if (isExists(error)) return mustLock(ctx.db, data.no);
     throw error;
   }
-  await follow(ctx, row, row.state === RECHARGE.held);
+  await postOrReportHeld(ctx, row, row.state === RECHARGE.held);
   return undefined;
 }
 
@@ -100,8 +104,8 @@ async function mustLock(db: Db, no: string): Promise<RechargeRecord> {
   return row;
 }
 
-/** A credit may repeat what was detected, but not change whose money it is or how much. */
-function agreeOn(row: RechargeRecord, data: EventData['recharge.credited']): void {
+/** @throws Rejected if a credit has another account, coin or amount than the detection */
+function requireSameMoney(row: RechargeRecord, data: EventData['recharge.credited']): void {
   if (data.amount !== undefined && canonical(data.amount) !== row.amount) throw reject('invalid', 'amount');
   if (data.account !== undefined && data.account.toLowerCase() !== row.account.toLowerCase())
     throw reject('invalid', 'account');
@@ -109,8 +113,8 @@ function agreeOn(row: RechargeRecord, data: EventData['recharge.credited']): voi
 }
 
 /**
- * Credits the fund account, or withholds the credit: where an operator holds it, the user is frozen, or recharges of the
- * coin are off.
+ * Credits the fund account. Holds the recharge instead if an operator holds it, the user is disabled, or recharges of
+ * the coin or network are disabled.
  */
 async function credit(
   { db, at, now }: EventCtx,
@@ -131,24 +135,24 @@ async function credit(
     ...(data.confirmations === undefined ? {} : { confirmations: data.confirmations }),
     ...(data.txHash === undefined ? {} : { txHash: data.txHash }),
   });
-  if (!heldBefore) await follow({ db, at, now }, row, held);
+  if (!heldBefore) await postOrReportHeld({ db, at, now }, row, held);
 }
 
-/** Whether what arrives may be credited at once. */
+/** Whether an arrived recharge may be credited at once. */
 const isOpen = (userState: number, market: EventMarket, network: string): boolean =>
   userState === 1 && market.rechargeState === 1 && networkOpen(market, network, 'recharge');
 
-/** The money, or that it is withheld. */
-async function follow({ db, at, now }: EventCtx, row: RechargeRecord, held: boolean): Promise<void> {
+/** Posts the credit, or reports to the platform that the recharge is held. */
+async function postOrReportHeld({ db, at, now }: EventCtx, row: RechargeRecord, held: boolean): Promise<void> {
   if (held) {
-    const told = { no: row.no, state: RECHARGE.held, reason: row.userState === 1 ? 'closed' : 'frozen' };
-    await enqueue(db, { type: 'recharge.reviewed', refType: 'recharge', refId: row.id, data: told, now });
+    const data = { no: row.no, state: RECHARGE.held, reason: row.userState === 1 ? 'closed' : 'frozen' };
+    await enqueue(db, { type: 'recharge.reviewed', refType: 'recharge', refId: row.id, data, now });
     return;
   }
   await postSoon(db, { refType: 'recharge', refId: row.id, at, now }, creditLegs(row));
 }
 
-/** The chain took the recharge back: what is still there goes, and what is missing needs a person. */
+/** Debits a recharge that the chain reversed. An amount that the user no longer has raises an alarm. */
 async function reverse({ db, at, now }: EventCtx, row: RechargeRecord): Promise<void> {
   await writeGatheredOf(db, row.userId);
   const { taken, missing, transferId } = await lockReversible(db, row);

@@ -2,7 +2,7 @@ import { ENTRY, PLATFORM } from '@hengtai/contract/money';
 import type { AccountName } from '../ledger/account.ts';
 import type { Leg } from '../ledger/post.ts';
 
-/** What the ledger needs to know of a recharge. */
+/** The fields of a recharge that its ledger legs need; `amount` is a decimal string. */
 export interface RechargeMoney {
   userId: number;
   agentId: number;
@@ -17,7 +17,7 @@ export const fundAccount = (recharge: RechargeMoney): AccountName => ({
   bucket: 'active',
 });
 
-/** Credited: what lies in custody is the user's to use. The whole amount, nothing is rounded. */
+/** Legs of a credit: custody is debited and the fund account credited with the whole amount. */
 export const creditLegs = (recharge: RechargeMoney): Leg[] => [
   {
     debit: { house: 'custody', stripe: recharge.userId, marketId: recharge.marketId },

@@ -19,7 +19,7 @@ import { enqueueBalanceChanges } from '../user/balance.store.ts';
 import { creditLegs } from './recharge.rules.ts';
 import { type FoundRecharge as Found, findRecharge, moveRecharge } from './recharge.store.ts';
 
-/** Withholds the credit of a recharge that is on its way. */
+/** Holds a recharge, so that its arrival is not credited. */
 export const rechargeHold = rechargeAction('hold', calls.hold, async (ctx, input, target) => {
   await moveOr409(ctx, target, 'hold', { to: RECHARGE.held, remark: reasonOf(input), heldBy: ctx.operator.id });
   return finishAndNotify(ctx, target, []);
@@ -36,12 +36,12 @@ const releaseGuard: Guard<RechargeDo, Found> = {
       asked: [textItem('账号', account), codeItem('单号', no), amountItem('充值金额', amount, marketName)],
       now: [textItem('状态', rechargeStates[state as RechargeState]), textItem('挂起原因', remark || '--')],
       legs: arrivedAt === null ? [] : creditLegs(found),
-      problem: state === RECHARGE.held ? null : moved(found).message,
+      problem: state === RECHARGE.held ? null : movedRefusal(found).message,
     };
   },
 };
 
-/** Lets a held recharge go: what has arrived is credited now, what has not waits for the platform again. */
+/** Releases a held recharge: credits it if it has arrived, otherwise it waits for the platform again. */
 export const rechargeRelease = rechargeAction(
   'release',
   calls.release,
@@ -56,7 +56,11 @@ export const rechargeRelease = rechargeAction(
   releaseGuard,
 );
 
-/** Where the recharge can be seen: on its chain, or on the voucher that the user sent. */
+/**
+ * The URL of the user's voucher, or of the transaction in the chain's explorer; empty if there is neither.
+ *
+ * @throws Refused 404 for a recharge outside the operator's scope
+ */
 export async function rechargeUrl(ctx: Ctx, { id }: RechargeId): Promise<RechargeUrl> {
   const found = await findRecharge(ctx, id);
   if (!found) throw refuse(refusals.notFound);
@@ -75,32 +79,37 @@ function rechargeAction(
     call,
     load: (ctx, { id }) => findRecharge(ctx, id),
     check: (_ctx, target) => {
-      if (!rechargeCan[name].some((state) => state === target.state)) throw moved(target);
+      if (!rechargeCan[name].some((state) => state === target.state)) throw movedRefusal(target);
     },
     ...(guard && { guard }),
     execute,
   });
 }
 
-/** The target was read before; whether it arrived meanwhile is part of what is expected, or a credit could be lost. */
+/**
+ * The update also expects that the recharge has or has not arrived as when it was loaded; otherwise an arrival in
+ * between would not be credited.
+ *
+ * @throws Refused 409 if the recharge changed since it was loaded
+ */
 async function moveOr409(
   ctx: Ctx,
   target: Found,
   name: RechargeAction,
   move: { to: number; remark: string; creditedAt?: number; heldBy?: number },
 ): Promise<void> {
-  const { remark, ...where } = move;
-  const kept = remark === '' ? where : { ...where, remark };
+  const { remark, ...fields } = move;
+  const changes = remark === '' ? fields : { ...fields, remark };
   const expected = { from: rechargeCan[name], now: ctx.now, arrived: target.arrivedAt !== null };
-  if (await moveRecharge(ctx.db, target.id, { ...kept, ...expected })) return;
-  const now = await findRecharge(ctx, target.id);
-  throw now ? moved(now) : refuse(refusals.notFound);
+  if (await moveRecharge(ctx.db, target.id, { ...changes, ...expected })) return;
+  const current = await findRecharge(ctx, target.id);
+  throw current ? movedRefusal(current) : refuse(refusals.notFound);
 }
 
-const moved = (target: RechargeRow): Refused =>
+const movedRefusal = (target: RechargeRow): Refused =>
   refuseMoved(rechargeStates[target.state as RechargeState], { state: target.state, by: null, at: target.updatedAt });
 
-/** The platform hears of the decision and of the balance it changed. */
+/** Enqueues the decision and the changed balances and returns the result of the action. */
 async function finishAndNotify(ctx: Ctx, target: Found, entries: readonly PostedEntry[]): Promise<Done<RechargeRow>> {
   const after = await findRecharge(ctx, target.id);
   if (!after) throw refuse(refusals.notFound);
@@ -108,11 +117,11 @@ async function finishAndNotify(ctx: Ctx, target: Found, entries: readonly Posted
   await enqueue(ctx.db, { type: 'recharge.reviewed', refType: 'recharge', refId: target.id, data, now: ctx.now });
   await enqueueBalanceChanges(ctx.db, entries, ctx.now);
   const { agentId: _agentId, voucher: _voucher, heldBy: _heldBy, ...row } = after;
-  return { data: row, subject: subjectOf(target), before: shown(target), after: shown(after) };
+  return { data: row, subject: subjectOf(target), before: auditedFields(target), after: auditedFields(after) };
 }
 
 function subjectOf(target: Found): Subject {
   return { type: 'recharge', id: target.id, userId: target.userId, account: target.account, agentId: target.agentId };
 }
 
-const shown = (row: RechargeRow) => ({ state: row.state, remark: row.remark });
+const auditedFields = (row: RechargeRow) => ({ state: row.state, remark: row.remark });

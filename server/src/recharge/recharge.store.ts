@@ -26,29 +26,30 @@ export interface RechargeRecord {
   network: string;
   amount: string;
   state: number;
-  /** When the platform said that the money is there, unix milliseconds. */
+  /** Time at which the money arrived according to the platform, unix milliseconds. */
   arrivedAt: number | null;
 }
 
 const prefetched = prefetchedRows<RechargeRecord>();
 
-const eventRecharges = (which: RawBuilder<unknown>) => sql<RechargeRecord>`${prepared}
+const selectForUpdate = (condition: RawBuilder<unknown>) => sql<RechargeRecord>`${prepared}
   select r.id, r.no, r.user_id as "userId", r.agent_id as "agentId", u.state as "userState", u.account,
     r.market_id as "marketId", m.market_name as "marketName", r.network, r.amount, r.state,
     r.arrived_at as "arrivedAt"
   from recharge r join users u on u.id = r.user_id join market m on m.id = r.market_id
-  where ${which} for update of r`;
+  where ${condition} for update of r`;
 
-/** Locks the row, so that two answers about one recharge follow each other. */
+/** Finds and locks a recharge by its number, so that concurrent events of it run one after the other. */
 export async function lockRecharge(db: Db, no: string): Promise<RechargeRecord | undefined> {
   const found = prefetched.take(db, no);
   if (found) return found.row;
   await writeSoon(db);
-  return (await eventRecharges(sql`r.no = ${no}`).execute(db)).rows[0];
+  return (await selectForUpdate(sql`r.no = ${no}`).execute(db)).rows[0];
 }
 
+/** Locks and caches the recharges of a batch of events; `lockRecharge` takes them from the cache. */
 export async function prefetchRecharges(db: Db, numbers: readonly string[]): Promise<void> {
-  const { rows } = await eventRecharges(sql`r.no = any(${numbers}::text[])`).execute(db);
+  const { rows } = await selectForUpdate(sql`r.no = any(${numbers}::text[])`).execute(db);
   prefetched.keep(db, numbers, rows);
 }
 
@@ -68,8 +69,8 @@ export interface NewRecharge {
   now: number;
 }
 
-/** What is told of a recharge that came into a state. */
-const facts: Readonly<Record<RechargeState, NotificationType>> = {
+/** The notification of a move to each state. */
+const notificationTypes: Readonly<Record<RechargeState, NotificationType>> = {
   0: 'recharge.released',
   1: 'recharge.credited',
   2: 'recharge.failed',
@@ -77,7 +78,7 @@ const facts: Readonly<Record<RechargeState, NotificationType>> = {
   4: 'recharge.reversed',
 };
 
-/** Where a recharge stands that its platform tells of for the first time when it is there. */
+/** The state of a recharge that has arrived when the platform reports it for the first time. */
 export interface Arrived {
   state: typeof RECHARGE.credited | typeof RECHARGE.held;
   /** Unix milliseconds. */
@@ -106,41 +107,46 @@ const rechargeTypes = {
 type RechargeToWrite = Record<keyof typeof rechargeTypes, unknown> & Pick<NewRecharge, 'createdAt' | 'now'>;
 
 /**
- * Inserts one that waits; or, in one write, one that was detected and has arrived at the same moment.
+ * Inserts a waiting recharge, or with `arrived` one that is credited or held at once.
  *
- * @throws Rejected when the number is known already
+ * @throws Rejected if the number exists
  */
 export function insertRecharge(db: Db, row: NewRecharge, arrived?: Arrived): Promise<number> {
   prefetched.forget(db, row.no);
   const state = arrived?.state ?? RECHARGE.waiting;
   const creditedAt = state === RECHARGE.credited ? arrived?.at : undefined;
-  const stands = { state, arrivedAt: arrived?.at, creditedAt };
-  return insertSoon<Omit<RechargeToWrite, 'id'>>(db, 'recharge', writeRecharges, { ...row, ...stands });
+  const status = { state, arrivedAt: arrived?.at, creditedAt };
+  return insertSoon<Omit<RechargeToWrite, 'id'>>(db, 'recharge', writeRecharges, { ...row, ...status });
 }
 
-async function writeRecharges(db: Db, all: readonly RechargeToWrite[]): Promise<number[]> {
+async function writeRecharges(db: Db, batch: readonly RechargeToWrite[]): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`${prepared}
     with moved as (insert into recharge as r (id, no, user_id, agent_id, market_id, network, address, tx_hash, amount,
       confirmations, source, voucher, state, arrived_at, credited_at, created_at, recorded_at, updated_at)
       overriding system value
     select coalesce(w.id, nextval(pg_get_serial_sequence('recharge', 'id'))), no, "userId", "agentId", "marketId", network,
       address, "txHash", amount, confirmations, source, voucher, state, "arrivedAt", "creditedAt", "createdAt", now, now
-    from ${rowsAs('w', rechargeTypes, all)} order by n
+    from ${rowsAs('w', rechargeTypes, batch)} order by n
     on conflict (no) do nothing returning ${movedMoney}, r.recorded_at, ${imageOf(rolled.recharge)}),
     rolled as (${countsNew(rolled.recharge)}),
-    told as (${notificationStepsInsert(arrivals)})
+    notified as (${notificationStepsInsert(arrivals)})
     select id from moved`.execute(db);
-  if (rows.length < all.length) throw reject('exists');
+  if (rows.length < batch.length) throw reject('exists');
   return rows.map(({ id }) => id);
 }
 
-/** Each was detected, and what stands in a later state came there too. */
+/** Every inserted recharge notifies its detection; one that is credited or held at once notifies that as well. */
 const arrivals = [
   { type: 'recharge.detected', state: RECHARGE.waiting, of: [RECHARGE.waiting, RECHARGE.credited, RECHARGE.held] },
-  { type: facts[RECHARGE.credited], state: RECHARGE.credited, of: [RECHARGE.credited] },
-  { type: facts[RECHARGE.held], state: RECHARGE.held, of: [RECHARGE.held] },
+  { type: notificationTypes[RECHARGE.credited], state: RECHARGE.credited, of: [RECHARGE.credited] },
+  { type: notificationTypes[RECHARGE.held], state: RECHARGE.held, of: [RECHARGE.held] },
 ] as const;
 
+/**
+ * Moves a recharge to another state if it is still in one of the states `from`.
+ *
+ * @returns whether this call moved it
+ */
 export async function moveRecharge(
   db: Db,
   id: number,
@@ -151,11 +157,11 @@ export async function moveRecharge(
     remark?: string;
     creditedAt?: number;
     arrivedAt?: number;
-    /** Only while this is still what is known of its arrival. */
+    /** If set, the move also requires that the recharge has (true) or has not (false) arrived. */
     arrived?: boolean;
     confirmations?: number;
     txHash?: string;
-    /** When it happened, unix milliseconds, where that is not now. */
+    /** Business time if it differs from `now`, unix milliseconds. */
     at?: number;
     heldBy?: number;
   },
@@ -172,24 +178,27 @@ export async function moveRecharge(
       and (${move.arrived ?? null}::boolean is null or (arrived_at is not null) = ${move.arrived ?? null})
     returning ${movedMoney}, ${bothOf(rolled.recharge)}),
     rolled as (${countsChanged(rolled.recharge)}),
-    told as (${notificationInsert(facts[move.to as RechargeState], move.at ?? move.now, move.now)})
+    notified as (${notificationInsert(notificationTypes[move.to as RechargeState], move.at ?? move.now, move.now)})
     select 1 from moved`.execute(db);
   return rows.length === 1;
 }
 
-/** How much of a credited recharge its user still has, and which transfer credited it; locks the account. */
+/**
+ * Splits a credited recharge into the amount that the user still has (`taken`) and the rest (`missing`), both decimal
+ * strings, and finds the transfer that credited it. Locks the account.
+ */
 export async function lockReversible(
   db: Db,
   row: RechargeRecord,
 ): Promise<{ taken: string; missing: string; transferId: number | null }> {
   const { rows } = await sql<{ taken: string; missing: string; transferId: number | null }>`
-    with have as (
+    with available as (
       select coalesce((select balance from account where user_id = ${row.userId} and market_id = ${row.marketId}
         and platform = ${PLATFORM.fund} and bucket = 'active' for update), 0) as balance
     )
     select least(balance, ${row.amount}::numeric) as taken, greatest(${row.amount}::numeric - balance, 0) as missing,
       (select max(id) from transfer where ref_type = 'recharge' and ref_id = ${row.id}) as "transferId"
-    from have`.execute(db);
+    from available`.execute(db);
   return rows[0] ?? { taken: '0', missing: row.amount, transferId: null };
 }
 
@@ -242,7 +251,7 @@ export const lastRecharges = (ctx: Ctx, userId: number, limit: number) =>
     limit,
   );
 
-/** `heldBy` is the operator who holds it; null when the platform does. */
+/** `heldBy` is the operator who holds it; null if the server held it on arrival. */
 export type FoundRecharge = RechargeRow & { agentId: number; voucher: string; heldBy: number | null };
 
 export async function findRecharge(ctx: Ctx, id: number): Promise<FoundRecharge | undefined> {

@@ -44,7 +44,7 @@ const action = (name: 'hold' | 'release', id: number, token = admin) =>
 const credit = (no: string) => apply(server, { type: 'recharge.credited', data: { no } });
 
 describe('recharge/hold and recharge/release', () => {
-  test('what is held is not credited when it arrives, and its release credits it', async () => {
+  test('a held recharge is credited by its release, not by its arrival', async () => {
     const account = await makeUser(server);
     const row = await detect(account);
     expect(await action('hold', row.id)).toMatchObject({ code: 200, data: { state: 3, remark: 'looked at' } });
@@ -59,7 +59,7 @@ describe('recharge/hold and recharge/release', () => {
     expect(await checkBook(server.owner)).toEqual([]);
   });
 
-  test('released before it arrived, it waits for the platform again', async () => {
+  test('a recharge released before its arrival waits for the platform again', async () => {
     const account = await makeUser(server);
     const row = await detect(account);
     await action('hold', row.id);
@@ -69,7 +69,7 @@ describe('recharge/hold and recharge/release', () => {
     expect(await balanceOf(server, admin, account)).toEqual({ active: '50', frozen: '0' });
   });
 
-  test('twelve releases at once credit once', async () => {
+  test('twelve concurrent releases credit once', async () => {
     const account = await makeUser(server);
     const row = await detect(account);
     await action('hold', row.id);
@@ -82,7 +82,7 @@ describe('recharge/hold and recharge/release', () => {
     expect(await balanceOf(server, admin, account)).toEqual({ active: '50', frozen: '0' });
   });
 
-  test('a release and the arrival at once leave exactly one credit', async () => {
+  test('a release that races with the arrival credits once', async () => {
     for (let round = 0; round < 5; round += 1) {
       const account = await makeUser(server);
       const row = await detect(account);
@@ -95,14 +95,14 @@ describe('recharge/hold and recharge/release', () => {
     expect(await checkBook(server.owner)).toEqual([]);
   });
 
-  test('what was credited can no longer be held', async () => {
+  test('refuses to hold a credited recharge', async () => {
     const account = await makeUser(server);
     const row = await detect(account);
     await credit(row.no);
     expect(await action('hold', row.id)).toMatchObject({ code: 409, data: { state: 1 } });
   });
 
-  test('a frozen user’s recharge is released by an operator, and the platform hears of both', async () => {
+  test('the hold and the release of a disabled user’s recharge are sent to the platform', async () => {
     const account = await makeUser(server);
     await server.query(sql`update users set state = 0 where account = ${account}`);
     const row = await detect(account);
@@ -110,8 +110,8 @@ describe('recharge/hold and recharge/release', () => {
     expect((await find(row.no)).state).toBe(3);
     await action('release', row.id);
     const commands = await platformCall<{ type: string; data: object }[]>(server, 'GET', 'commands?limit=500');
-    const about = commands.data.filter(({ data }) => 'no' in data && data.no === row.no);
-    expect(about.map(({ data }) => data)).toEqual([
+    const reviews = commands.data.filter(({ data }) => 'no' in data && data.no === row.no);
+    expect(reviews.map(({ data }) => data)).toEqual([
       { no: row.no, state: 3, reason: 'frozen' },
       { no: row.no, state: 1, reason: 'looked at' },
     ]);
@@ -121,7 +121,7 @@ describe('recharge/hold and recharge/release', () => {
     expect(balance?.data).toMatchObject({ active: '50', frozen: '0', platform: 1, market: 'USDT' });
   });
 
-  test('needs the ability and leaves an audit row', async () => {
+  test('a hold needs the ability and writes an audit row', async () => {
     const row = await detect(await makeUser(server));
     const operator = await makeOperator(server, admin, {});
     expect((await action('hold', row.id, operator.token)).code).toBe(403);
@@ -150,7 +150,7 @@ describe('recharge/list and recharge/url', () => {
     ]);
   });
 
-  test('the url is the explorer’s, or the voucher', async () => {
+  test('returns the explorer’s URL or the voucher’s', async () => {
     const account = await makeUser(server);
     const chain = await detect(account);
     const paper = await detect(account, { source: 2, voucher: 'https://files.example/v.png' });

@@ -8,9 +8,9 @@ import { fetchFundStart, fundFlows, fundSums } from '../db/fund-day.ts';
 import { fetchBatches } from '../db/cursor.ts';
 import { type ListReader, type WholeList, ordering } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
-import { type Span, spanOf } from './report-span.ts';
+import { type ReportPeriod, resolvePeriod } from './report-period.ts';
 
-interface Asked {
+interface Filters {
   agent?: string;
   split?: number;
   marketId?: number;
@@ -18,11 +18,11 @@ interface Asked {
   to?: number;
 }
 
-interface Question {
+interface ReportQuery {
   ctx: Ctx;
-  span: Span;
+  period: ReportPeriod;
   root: number | undefined;
-  asked: Asked;
+  filters: Filters;
 }
 
 const source = {
@@ -32,25 +32,25 @@ const source = {
 } as const;
 
 /**
- * The daily fund report: for each day, coin and part of the tree what its users had, what came, what went and what they
- * had at the end. Closing balances are counted back from what there is now; what came and went is added up by kinds of
- * business. That both agree is not assumed but asked of every row. Kinds are told apart for the rows of the page only.
+ * The daily fund report: opening and closing balance, inflow and outflow for each day, coin and part of the tree.
+ * Closing balances are computed backwards from the current balances, flows from the sums per entry type; every row
+ * states whether both agree (`balanced`). The breakdown by kind is computed for the rows of the page only.
  */
 export const listFundDays: ListReader<ListInput, Page> = Object.assign(
   async (ctx: Ctx, input: ListInput): Promise<Page> => {
-    const question = await questionOf(ctx, input);
+    const query = await resolveQuery(ctx, input);
     const size = input.size ?? PAGE_SIZE;
-    const { total, summary } = await totalsOf(question);
+    const { total, summary } = await fetchTotals(query);
     const offset = ((input.page ?? 1) - 1) * size;
     if (offset >= total) return { list: [], total, summary };
-    const rows = sql<FundDayRow>`${rowsOf(question, ordering(source, input.sort, total), sql`limit ${size} offset ${offset}`)}`;
+    const rows = sql<FundDayRow>`${selectRows(query, ordering(source, input.sort, total), sql`limit ${size} offset ${offset}`)}`;
     return { list: (await rows.execute(ctx.db)).rows, total, summary };
   },
   {
     whole: async (ctx: Ctx, input: ListInput): Promise<WholeList> => {
-      const question = await questionOf(ctx, input);
-      const { total, summary } = await totalsOf(question);
-      const rows = sql<FundDayRow>`${rowsOf(question, ordering(source, input.sort, total), sql``)}`;
+      const query = await resolveQuery(ctx, input);
+      const { total, summary } = await fetchTotals(query);
+      const rows = sql<FundDayRow>`${selectRows(query, ordering(source, input.sort, total), sql``)}`;
       return { total, summary, batches: fetchBatches<FundDayRow>(ctx.db, rows) };
     },
   },
@@ -59,24 +59,28 @@ export const listFundDays: ListReader<ListInput, Page> = Object.assign(
 type ListInput = InputOf<typeof calls.fund>;
 type Page = OutputOf<typeof calls.fund> & { summary: FundDaySum[] };
 
-async function questionOf(ctx: Ctx, input: ListInput): Promise<Question> {
+async function resolveQuery(ctx: Ctx, input: ListInput): Promise<ReportQuery> {
   // The contract has the filters' types in its schema only.
-  const asked = input as Asked;
-  const span = await spanOf(ctx, asked, await fetchFundStart(ctx.db));
-  return { ctx, span, root: (await rootOf(ctx, asked.agent))?.id, asked };
+  const filters = input as Filters;
+  const period = await resolvePeriod(ctx, filters, await fetchFundStart(ctx.db));
+  return { ctx, period, root: (await findRoot(ctx, filters.agent))?.id, filters };
 }
 
-/** The agent whose tree is asked about: an own one, or the top of what the operator sees. */
-async function rootOf(ctx: Ctx, account: string | undefined): Promise<{ id: number; account: string } | undefined> {
+/** The agent at the top of the report: the filtered one if it is in scope; without a filter, the top of the scope. */
+async function findRoot(ctx: Ctx, account: string | undefined): Promise<{ id: number; account: string } | undefined> {
   const { scope, operator } = ctx;
   const top = scope.kind === 'all' ? sql`x.parent_id is null` : sql`x.id = ${operator.id}`;
-  const named = account === undefined ? top : sql`x.account_key = ${account.toLowerCase()} and x.deleted_at is null`;
+  const condition =
+    account === undefined ? top : sql`x.account_key = ${account.toLowerCase()} and x.deleted_at is null`;
   const { rows } = await sql<{ id: number; account: string }>`
-    select x.id, x.account from agent x where ${named} and ${inScope(scope, 'x.id')}`.execute(ctx.db);
+    select x.id, x.account from agent x where ${condition} and ${inScope(scope, 'x.id')}`.execute(ctx.db);
   return rows[0];
 }
 
-/** Every agent of the tree with the part of the report that it counts for. What a deleted agent had is its successor's. */
+/**
+ * Selects every agent of the tree with the row group (`node`, `part`) in which its money counts. The money of a deleted
+ * agent counts for its successor.
+ */
 function membersOf(ctx: Ctx, root: number | undefined, split: boolean): RawBuilder<unknown> {
   const below = sql`from closure c
     ${
@@ -94,7 +98,7 @@ function membersOf(ctx: Ctx, root: number | undefined, split: boolean): RawBuild
 }
 
 const typesOf = (kind: FlowKind): RawBuilder<unknown> => sql.raw(flowKinds[kind].types.join(', '));
-const known = sql.raw(FLOW_KINDS.flatMap((kind) => [...flowKinds[kind].types]).join(', '));
+const knownTypes = sql.raw(FLOW_KINDS.flatMap((kind) => [...flowKinds[kind].types]).join(', '));
 const kindSums = sql.join(
   FLOW_KINDS.flatMap((kind) => [
     sql`coalesce(sum(f.i) filter (where f.type in (${typesOf(kind)})), 0) as ${sql.ref(`${kind}In`)}`,
@@ -103,16 +107,16 @@ const kindSums = sql.join(
 );
 
 /**
- * What the rows and their sums are made of: `flow`, what came and went by type, and `line`, the rows without their kinds.
- * Without a root there are none.
+ * CTEs of the report: `flow`, inflow and outflow by entry type, and `line`, the rows without their breakdown by kind.
+ * Without a root both are empty.
  */
-function linesOf({ ctx, span, root, asked }: Question): RawBuilder<unknown> {
-  const { split, marketId } = asked;
+function reportCtes({ ctx, period, root, filters }: ReportQuery): RawBuilder<unknown> {
+  const { split, marketId } = filters;
   const market = marketId === undefined ? sql`true` : sql`f.market_key = ${marketId}`;
   return sql`
     day as materialized (
       select d.start, d.text, (d.text::date - date '1970-01-01') as day
-      from unnest(${span.days.map(({ start }) => start)}::bigint[], ${span.days.map(({ day }) => day)}::text[]) as d(start, text)
+      from unnest(${period.days.map(({ start }) => start)}::bigint[], ${period.days.map(({ day }) => day)}::text[]) as d(start, text)
     ),
     member as materialized (${membersOf(ctx, root, split === 1)}),
     flow as materialized (
@@ -121,24 +125,24 @@ function linesOf({ ctx, span, root, asked }: Question): RawBuilder<unknown> {
       where f.day >= (select min(day) from day) and ${market} group by 1, 2, 3, 4, 5
     ),
     daily as (
-      select node, part, market_key, day, sum(i - o) as net, sum(i) filter (where type in (${known})) as i,
-        sum(o) filter (where type in (${known})) as o
+      select node, part, market_key, day, sum(i - o) as net, sum(i) filter (where type in (${knownTypes})) as i,
+        sum(o) filter (where type in (${knownTypes})) as o
       from flow group by 1, 2, 3, 4
     ),
-    had as (
+    current as (
       select m.node, m.part, f.market_key, sum(f.amount) as amount
       from (${fundSums}) f join member m on m.agent_key = f.agent_key where ${market} group by 1, 2, 3
     ),
-    began as (
+    initial as (
       select h.node, h.part, h.market_key, h.amount - coalesce(l.net, 0) as amount
-      from had h left join (select node, part, market_key, sum(net) as net from daily group by 1, 2, 3) l
+      from current h left join (select node, part, market_key, sum(net) as net from daily group by 1, 2, 3) l
         using (node, part, market_key)
     ),
     each_day as (
       select b.node, b.part, b.market_key, day.start, day.text, day.day, coalesce(f.net, 0) as net, coalesce(f.i, 0) as i,
         coalesce(f.o, 0) as o,
         b.amount + coalesce(sum(f.net) over (partition by b.node, b.part, b.market_key order by day.day), 0) as closing
-      from began b cross join day
+      from initial b cross join day
       left join daily f on f.node = b.node and f.part = b.part and f.market_key = b.market_key and f.day = day.day
     ),
     line as materialized (
@@ -149,10 +153,10 @@ function linesOf({ ctx, span, root, asked }: Question): RawBuilder<unknown> {
     )`;
 }
 
-function rowsOf(question: Question, order: RawBuilder<unknown>, limit: RawBuilder<unknown>): RawBuilder<unknown> {
+function selectRows(query: ReportQuery, order: RawBuilder<unknown>, limit: RawBuilder<unknown>): RawBuilder<unknown> {
   const kinds = sql.join(flowFields.map((field) => sql`coalesce(k.${sql.ref(field)}, 0) as ${sql.ref(field)}`));
   return sql`
-    with ${linesOf(question)},
+    with ${reportCtes(query)},
     picked as materialized (select * from line order by ${order} ${limit}),
     kind as (
       select p.id, ${kindSums} from picked p
@@ -164,10 +168,10 @@ function rowsOf(question: Question, order: RawBuilder<unknown>, limit: RawBuilde
     from picked line left join kind k on k.id = line.id order by ${order}`;
 }
 
-async function totalsOf(question: Question): Promise<{ total: number; summary: FundDaySum[] }> {
+async function fetchTotals(query: ReportQuery): Promise<{ total: number; summary: FundDaySum[] }> {
   const sums = sql.join(flowFields.map((field) => sql`coalesce(s.${sql.ref(field)}, 0) as ${sql.ref(field)}`));
   const { rows } = await sql<FundDaySum>`
-    with ${linesOf(question)},
+    with ${reportCtes(query)},
     typed as (
       select market_key, type, sum(i) as i, sum(o) as o from flow where day <= (select max(day) from day) group by 1, 2
     ),
@@ -177,18 +181,18 @@ async function totalsOf(question: Question): Promise<{ total: number; summary: F
     select m.id as "marketId", m.market_name as "marketName", c.count, coalesce(s.i, 0) as "in", coalesce(s.o, 0) as "out", ${sums}
     from (select market_key, count(*) as count from line group by 1) c
     join market m on m.id = c.market_key left join summed s on s.market_key = c.market_key order by m.sort, m.id`.execute(
-    question.ctx.db,
+    query.ctx.db,
   );
   return { total: rows.reduce((total, { count }) => total + count, 0), summary: rows };
 }
 
-/** What the tree's users have by the report and by their accounts, coin by coin. */
+/** Compares the current balances of the report with the sums of the ledger accounts, per coin. */
 export async function fundNow(ctx: Ctx, { agent }: { agent?: string }): Promise<FundNow> {
-  const { zone, days } = await spanOf(ctx, { from: ctx.now }, ctx.now);
-  const root = await rootOf(ctx, agent);
+  const { zone, days } = await resolvePeriod(ctx, { from: ctx.now }, ctx.now);
+  const root = await findRoot(ctx, agent);
   const { rows } = await sql<FundNow['coins'][number]>`
     with member as (${membersOf(ctx, root?.id, false)}),
-    kept as (
+    reported as (
       select f.market_key as market, sum(f.amount) as amount from (${fundSums}) f join member m on m.agent_key = f.agent_key group by 1
     ),
     held as (
@@ -197,7 +201,7 @@ export async function fundNow(ctx: Ctx, { agent }: { agent?: string }): Promise<
     )
     select m.id as "marketId", m.market_name as "marketName", coalesce(k.amount, 0) as closing, coalesce(h.amount, 0) as ledger,
       coalesce(k.amount, 0) = coalesce(h.amount, 0) as same
-    from kept k full join held h using (market) join market m on m.id = market
+    from reported k full join held h using (market) join market m on m.id = market
     where coalesce(k.amount, 0) <> 0 or coalesce(h.amount, 0) <> 0 order by m.sort, m.id`.execute(ctx.db);
   return { zone, today: days[0]?.day ?? '', agent: root?.account ?? '', coins: rows };
 }

@@ -26,17 +26,17 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 type Report = Page<FundDayRow, FundDaySum>;
-const ask = (input: object, token = admin) =>
+const fetchReport = (input: object, token = admin) =>
   call<Report>(server, 'GET', 'report/fund/list', { size: 200, sort: 'id', ...input }, { token });
-const rows = async (input: object, token = admin) => (await ask(input, token)).data.list;
-const now = async (input: object = {}, token = admin) =>
+const fetchRows = async (input: object, token = admin) => (await fetchReport(input, token)).data.list;
+const fetchNow = async (input: object = {}, token = admin) =>
   (await call<FundNow>(server, 'GET', 'report/fund/now', input, { token })).data;
 
-const plus = (...amounts: string[]): string =>
-  amounts.reduce((sum, amount) => sum.plus(amount), new Decimal(0)).toFixed();
-const last = async (agent: string, marketId = 1) => (await rows({ agent, marketId })).at(-1);
+const sum = (...amounts: string[]): string =>
+  amounts.reduce((total, amount) => total.plus(amount), new Decimal(0)).toFixed();
+const fetchLastRow = async (agent: string, marketId = 1) => (await fetchRows({ agent, marketId })).at(-1);
 
-test('every type of entry belongs to one kind of business', () => {
+test('every entry type belongs to exactly one kind of flow', () => {
   const types = FLOW_KINDS.flatMap((kind): number[] => [...flowKinds[kind].types]);
   expect(types.filter((type) => type < 100).toSorted((a, b) => a - b)).toEqual(
     Object.values(ENTRY).toSorted((a, b) => a - b),
@@ -44,14 +44,14 @@ test('every type of entry belongs to one kind of business', () => {
 });
 
 describe('report/fund/list', () => {
-  test('shows what came, what went and what is left, by kinds of business; freezes are neither', async () => {
+  test('shows inflow, outflow and balance by kind, without freezes', async () => {
     const agent = await makeOperator(server, admin);
     const account = await makeUser(server, { agent: agent.account, amount: '500' });
-    const paid = await makeWithdraw(server, admin, account, { amount: '100.5', fee: '0.5' });
-    const back = await makeWithdraw(server, admin, account, { amount: '30' });
-    await call(server, 'POST', 'withdraw/reject', { id: back.id, reason: 'no' }, { token: admin });
-    await call(server, 'POST', 'withdraw/pass', { id: paid.id }, { token: admin });
-    await apply(server, { type: 'withdraw.paid', data: { no: paid.no, txHash: 'hash' } });
+    const paidWithdraw = await makeWithdraw(server, admin, account, { amount: '100.5', fee: '0.5' });
+    const rejectedWithdraw = await makeWithdraw(server, admin, account, { amount: '30' });
+    await call(server, 'POST', 'withdraw/reject', { id: rejectedWithdraw.id, reason: 'no' }, { token: admin });
+    await call(server, 'POST', 'withdraw/pass', { id: paidWithdraw.id }, { token: admin });
+    await apply(server, { type: 'withdraw.paid', data: { no: paidWithdraw.no, txHash: 'hash' } });
     const { id } = await findUser(server, admin, account);
     const adjust = { userId: id, marketId: 1, platform: 1, amount: '7', state: 0, reason: 'because' };
     await call(server, 'POST', 'asset/active/add', adjust, { token: admin });
@@ -70,18 +70,18 @@ describe('report/fund/list', () => {
       part: 0,
       agent: agent.account,
     };
-    expect(await last(agent.account)).toMatchObject(expected);
-    const { data } = await ask({ agent: agent.account });
+    expect(await fetchLastRow(agent.account)).toMatchObject(expected);
+    const { data } = await fetchReport({ agent: agent.account });
     expect(data.summary).toMatchObject([{ marketName: 'USDT', in: '507', out: '100.5', withdrawOut: '100' }]);
-    // The same once it has been added up.
+    // The report is the same after compaction.
     await compactFundDays(server.app);
-    expect(await last(agent.account)).toMatchObject(expected);
-    expect((await now({ agent: agent.account })).coins).toMatchObject([
+    expect(await fetchLastRow(agent.account)).toMatchObject(expected);
+    expect((await fetchNow({ agent: agent.account })).coins).toMatchObject([
       { marketName: 'USDT', closing: '406.5', ledger: '406.5', same: true },
     ]);
   });
 
-  test('a moved user leaves what it did and takes along what it has', async () => {
+  test('a user moved to another agent takes its balance along, not its past flows', async () => {
     const [from, to] = [await makeOperator(server, admin), await makeOperator(server, admin)];
     const account = await makeUser(server, { agent: from.account, amount: '250' });
     const { id } = await findUser(server, admin, account);
@@ -100,12 +100,22 @@ describe('report/fund/list', () => {
         txHash: unique('h'),
       },
     });
-    expect(await last(from.account)).toMatchObject({ rechargeIn: '250', moveOut: '250', closing: '0', balanced: 1 });
-    expect(await last(to.account)).toMatchObject({ rechargeIn: '1', moveIn: '250', closing: '251', balanced: 1 });
+    expect(await fetchLastRow(from.account)).toMatchObject({
+      rechargeIn: '250',
+      moveOut: '250',
+      closing: '0',
+      balanced: 1,
+    });
+    expect(await fetchLastRow(to.account)).toMatchObject({
+      rechargeIn: '1',
+      moveIn: '250',
+      closing: '251',
+      balanced: 1,
+    });
     expect(await checkFundDays(server.owner)).toEqual([]);
   });
 
-  test('an agent sees its own tree, by its children and its own users, and nothing of others', async () => {
+  test('an agent sees its own tree, split by children and own users, and no other tree', async () => {
     const top = await makeOperator(server, admin);
     const child = await makeOperator(server, admin, { parent: top.account });
     const below = await makeOperator(server, admin, { parent: child.account });
@@ -115,33 +125,41 @@ describe('report/fund/list', () => {
       [below, '300'],
     ] as const)
       await makeUser(server, { agent: agent.account, amount });
-    expect((await rows({}, top.token)).map(({ agent, closing }) => [agent, closing])).toEqual([[top.account, '321']]);
-    const parts = (await rows({ split: 1 }, top.token)).map(
+    expect((await fetchRows({}, top.token)).map(({ agent, closing }) => [agent, closing])).toEqual([
+      [top.account, '321'],
+    ]);
+    const parts = (await fetchRows({ split: 1 }, top.token)).map(
       ({ agent, part, closing }) => `${agent} ${part} ${closing}`,
     );
     expect(parts.toSorted()).toEqual([`${child.account} 1 320`, `${top.account} 2 1`].toSorted());
     expect(
-      (await rows({ agent: child.account, split: 1 }, top.token)).map(({ closing }) => closing).toSorted(),
+      (await fetchRows({ agent: child.account, split: 1 }, top.token)).map(({ closing }) => closing).toSorted(),
     ).toEqual(['20', '300']);
-    expect(await rows({ agent: top.account }, child.token)).toEqual([]);
-    expect((await now({ agent: top.account }, child.token)).coins).toEqual([]);
+    expect(await fetchRows({ agent: top.account }, child.token)).toEqual([]);
+    expect((await fetchNow({ agent: top.account }, child.token)).coins).toEqual([]);
   });
 
-  test('what a deleted agent had is its successor’s', async () => {
-    const [successor, gone] = [await makeOperator(server, admin), await makeOperator(server, admin)];
-    await makeUser(server, { agent: gone.account, amount: '40' });
+  test('the money of a deleted agent counts for its successor', async () => {
+    const [successor, deleted] = [await makeOperator(server, admin), await makeOperator(server, admin)];
+    await makeUser(server, { agent: deleted.account, amount: '40' });
     await server.query(sql`update config set state = 0 where key = 'policy.agent.del'`);
-    await call(server, 'POST', 'agent/del', { deleteId: gone.id, replaceAccount: successor.account }, { token: admin });
-    expect(await rows({ agent: gone.account })).toEqual([]);
-    expect(await last(successor.account)).toMatchObject({ closing: '40', balanced: 1 });
-    expect((await rows({ agent: successor.account, split: 1 })).at(-1)).toMatchObject({
+    await call(
+      server,
+      'POST',
+      'agent/del',
+      { deleteId: deleted.id, replaceAccount: successor.account },
+      { token: admin },
+    );
+    expect(await fetchRows({ agent: deleted.account })).toEqual([]);
+    expect(await fetchLastRow(successor.account)).toMatchObject({ closing: '40', balanced: 1 });
+    expect((await fetchRows({ agent: successor.account, split: 1 })).at(-1)).toMatchObject({
       agent: successor.account,
       part: 2,
       closing: '40',
     });
   });
 
-  test('an entry that was too late for its day counts on its day, and the days after begin with it', async () => {
+  test('a late entry counts on its own day and in the opening balances of the days after', async () => {
     const agent = await makeOperator(server, admin);
     const account = await makeUser(server, { agent: agent.account, amount: '10' });
     const at = server.clock.now() - 3 * DAY;
@@ -160,23 +178,23 @@ describe('report/fund/list', () => {
         txHash: unique('h'),
       },
     });
-    const found = await rows({ agent: agent.account });
-    expect(found.map(({ opening, in: came, closing }) => [opening, came, closing])).toEqual([
+    const found = await fetchRows({ agent: agent.account });
+    expect(found.map(({ opening, in: inflow, closing }) => [opening, inflow, closing])).toEqual([
       ['0', '5', '5'],
       ['5', '0', '5'],
       ['5', '0', '5'],
       ['5', '10', '15'],
     ]);
-    // Only the days that the asked time touches.
-    expect(await rows({ agent: agent.account, from: at, to: at })).toMatchObject([{ closing: '5' }]);
-    expect(await rows({ agent: agent.account, from: at - 9 * DAY, to: at - 8 * DAY })).toEqual([]);
+    // Only the days that the period touches are listed.
+    expect(await fetchRows({ agent: agent.account, from: at, to: at })).toMatchObject([{ closing: '5' }]);
+    expect(await fetchRows({ agent: agent.account, from: at - 9 * DAY, to: at - 8 * DAY })).toEqual([]);
   });
 
   test('another report zone recomputes all days', async () => {
     const agent = await makeOperator(server, admin);
     const account = await makeUser(server, { agent: agent.account });
     const zone = (name: string) => server.query(sql`update installation set report_zone = ${name}`);
-    const midnight = (await rows({ agent: '' })).at(-1)?.createdAt ?? 0;
+    const midnight = (await fetchRows({ agent: '' })).at(-1)?.createdAt ?? 0;
     const pay = (amount: string, at: number) =>
       apply(server, {
         type: 'recharge.credited',
@@ -194,11 +212,11 @@ describe('report/fund/list', () => {
         },
       });
     const days = async () =>
-      (await rows({ agent: agent.account })).filter((row) => row.in !== '0').map((row) => row.in);
+      (await fetchRows({ agent: agent.account })).filter((row) => row.in !== '0').map((row) => row.in);
     await pay('1', midnight - 1);
     await pay('2', midnight);
     expect(await days()).toEqual(['1', '2']);
-    // Two and a half hours to the west of Shanghai, both lie in the evening of one day.
+    // Kolkata is 2.5 hours behind Shanghai, so both deposits are on the evening of one day.
     await zone('Asia/Kolkata');
     await compactFundDays(server.app);
     expect(await days()).toEqual(['3']);
@@ -208,12 +226,12 @@ describe('report/fund/list', () => {
     expect(await days()).toEqual(['1', '2']);
   });
 
-  test('refuses more days than it answers at once; those before all figures are none', async () => {
-    const all = { from: 1, to: server.clock.now() };
-    expect(await ask(all)).toMatchObject({ code: 200 });
+  test('refuses too many days; days before the first data do not count', async () => {
+    const allTime = { from: 1, to: server.clock.now() };
+    expect(await fetchReport(allTime)).toMatchObject({ code: 200 });
     const account = await makeUser(server);
     const no = unique('R');
-    const paid = {
+    const deposit = {
       no,
       account,
       market: 'USDT',
@@ -226,12 +244,15 @@ describe('report/fund/list', () => {
     await apply(server, {
       type: 'recharge.credited',
       at: server.clock.now() - 500 * DAY,
-      data: { ...paid, txHash: no },
+      data: { ...deposit, txHash: no },
     });
-    expect(await ask(all)).toMatchObject({ code: 422, data: [{ field: 'from' }] });
+    expect(await fetchReport(allTime)).toMatchObject({ code: 422, data: [{ field: 'from' }] });
     await compactFundDays(server.app);
-    expect(await ask(all)).toMatchObject({ code: 422 });
-    expect(await ask({ ...all, to: server.clock.now() - 499 * DAY })).toMatchObject({ code: 200, data: { total: 2 } });
+    expect(await fetchReport(allTime)).toMatchObject({ code: 422 });
+    expect(await fetchReport({ ...allTime, to: server.clock.now() - 499 * DAY })).toMatchObject({
+      code: 200,
+      data: { total: 2 },
+    });
   });
 });
 
@@ -241,7 +262,7 @@ type Step =
   | { kind: 'hold'; user: number; amount: number }
   | { kind: 'take'; user: number; amount: number }
   | { kind: 'move'; user: number; agent: number }
-  | { kind: 'add-up' };
+  | { kind: 'compact' };
 
 const USERS = 3;
 const user = fc.nat(USERS - 1);
@@ -262,13 +283,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('hold' as const), user, amount }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('take' as const), user, amount }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('move' as const), user, agent: fc.nat(2) }) },
-  { weight: 1, arbitrary: fc.constant({ kind: 'add-up' as const }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'compact' as const }) },
 );
 
-/** To the last digit. */
-const written = (size: number): string => new Decimal(size).times('0.000000001000000001').toFixed();
+/** An amount with 18 decimals. */
+const amountOf = (size: number): string => new Decimal(size).times('0.000000001000000001').toFixed();
 
-test('whatever happens: rows add up, days join, parts make the whole, and the end is what the ledger holds', async () => {
+test('random histories: rows balance, days are continuous, parts sum to the whole, and the end equals the ledger', async () => {
   await server.query(
     sql`update config set state = 0 where key = 'policy.asset.active.add' or key like 'policy.asset%'`,
   );
@@ -283,18 +304,18 @@ test('whatever happens: rows add up, days join, parts make the whole, and the en
       const users: string[] = [];
       for (let index = 0; index < USERS; index += 1)
         users.push(await makeUser(server, { agent: agents[index]?.account ?? '' }));
-      for (const one of steps) await play(one, users, agents);
-      await holds(top, users);
+      for (const one of steps) await runStep(one, users, agents);
+      await checkReport(top, users);
     }),
     { numRuns: sized({ full: 12, long: 200 }) },
   );
   expect(await checkFundDays(server.owner)).toEqual([]);
 }, 240_000);
 
-/** Some of it is refused, as what there is not cannot be sent; then nothing has happened. */
-async function play(one: Step, users: readonly string[], agents: readonly TestOperator[]): Promise<void> {
+/** Runs a step. Some are refused, for example for an insufficient balance, and then change nothing. */
+async function runStep(one: Step, users: readonly string[], agents: readonly TestOperator[]): Promise<void> {
   const at = server.clock.now() - ('ago' in one ? one.ago * HOUR : 0);
-  if (one.kind === 'add-up') return void (await compactFundDays(server.app));
+  if (one.kind === 'compact') return void (await compactFundDays(server.app));
   const account = users[one.user] ?? '';
   const { id } = await findUser(server, admin, account);
   if (one.kind === 'move') {
@@ -307,7 +328,7 @@ async function play(one: Step, users: readonly string[], agents: readonly TestOp
     );
     return;
   }
-  const size = written(one.amount);
+  const size = amountOf(one.amount);
   if (one.kind === 'hold' || one.kind === 'take') {
     const path = one.kind === 'hold' ? 'asset/frozen/add' : 'asset/active/sub';
     await call(
@@ -361,45 +382,45 @@ const AMOUNTS = [
   ...FLOW_KINDS.flatMap((kind) => [`${kind}In`, `${kind}Out`] as const),
 ] as const;
 
-async function holds(top: TestOperator, users: readonly string[]): Promise<void> {
-  const whole = await rows({ agent: top.account });
-  const parts = await rows({ agent: top.account, split: 1 });
+async function checkReport(top: TestOperator, users: readonly string[]): Promise<void> {
+  const whole = await fetchRows({ agent: top.account });
+  const parts = await fetchRows({ agent: top.account, split: 1 });
   for (const row of [...whole, ...parts]) {
-    expect(plus(row.opening, row.in, `-${row.out}`)).toBe(plus(row.closing));
+    expect(sum(row.opening, row.in, `-${row.out}`)).toBe(sum(row.closing));
     expect(row.balanced).toBe(1);
-    expect(plus(...FLOW_KINDS.map((kind) => row[`${kind}In`]))).toBe(plus(row.in));
-    expect(plus(...FLOW_KINDS.map((kind) => row[`${kind}Out`]))).toBe(plus(row.out));
+    expect(sum(...FLOW_KINDS.map((kind) => row[`${kind}In`]))).toBe(sum(row.in));
+    expect(sum(...FLOW_KINDS.map((kind) => row[`${kind}Out`]))).toBe(sum(row.out));
   }
-  // Each part's day begins with what the day before it ended with.
-  const ended = new Map<string, string>();
+  // Each opening balance equals the closing balance of the day before.
+  const closings = new Map<string, string>();
   for (const row of [...whole, ...parts]) {
     const line = `${row.agentId} ${row.part} ${row.marketId}`;
-    // A line begins with the first day on which there is anything.
-    expect(row.opening).toBe(ended.get(line) ?? '0');
-    ended.set(line, row.closing);
+    // The first row of a line opens with zero.
+    expect(row.opening).toBe(closings.get(line) ?? '0');
+    closings.set(line, row.closing);
   }
   for (const row of whole) {
     const own = parts.filter((part) => keyOf(part) === keyOf(row));
     for (const field of AMOUNTS)
-      expect([field, plus(...own.map((part) => part[field]))]).toEqual([field, plus(row[field])]);
+      expect([field, sum(...own.map((part) => part[field]))]).toEqual([field, sum(row[field])]);
   }
-  const { coins } = await now({ agent: top.account });
+  const { coins } = await fetchNow({ agent: top.account });
   expect(coins.filter(({ same }) => !same)).toEqual([]);
   for (const { marketId, ledger } of coins) {
     const end = whole.filter((row) => row.marketId === marketId).at(-1);
     expect(end?.closing).toBe(ledger);
   }
-  // The end of each day is what the entries say of its last moment, user by user.
+  // Each closing balance equals the sum of the users' balances at the end of the day, computed from the entries.
   const ids = await Promise.all(users.map(async (account) => (await findUser(server, admin, account)).id));
   for (const row of whole.filter((one) => one.marketId === 1)) {
     const next = whole.find((one) => one.marketId === 1 && one.createdAt > row.createdAt)?.createdAt;
     const lists = await Promise.all(
       ids.map((id) => fetchBalancesAt(server.owner, id, (next ?? server.clock.now() + 1) - 1)),
     );
-    const held = lists
+    const balances = lists
       .flat()
       .filter(({ marketId }) => marketId === 1)
       .flatMap(({ active, frozen }) => [active, frozen]);
-    expect([row.day, plus(...held)]).toEqual([row.day, plus(row.closing)]);
+    expect([row.day, sum(...balances)]).toEqual([row.day, sum(row.closing)]);
   }
 }

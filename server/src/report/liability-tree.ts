@@ -1,17 +1,17 @@
 import { createHash, randomBytes } from 'node:crypto';
 
 /**
- * The Merkle sum tree of a proof of liabilities, rule 1. docs/liability.md specifies it for authors of verifiers;
- * scripts/verify-liability.mjs is one that shares no line with this.
+ * Version of the Merkle sum tree. docs/liability.md specifies it; scripts/verify-liability.mjs is an independent
+ * verifier, which shares no code with this file.
  */
 export const LIABILITY_RULE = 1;
 const FORMAT = 'hengtai.liability';
 
-/** No sum is as large as this: an amount has at most 24 digits before the point and 18 behind it. */
+/** Exclusive upper bound of sums: 24 integer digits and 18 decimals, in units of 1e-18. */
 const SUM_LIMIT = 10n ** 42n;
 const ONE = 10n ** 18n;
 
-/** Amounts in whole units of the last digit, one for each coin, in the order of the coins. */
+/** Amounts in units of 1e-18, one per coin, in the order of the coins. */
 export type Sums = readonly bigint[];
 
 export interface TreeNode {
@@ -30,25 +30,29 @@ export interface TreeLeaf extends TreeNode {
   salt: string;
 }
 
-/** A balance that no honest book has; no proof is made with it. */
+/** Thrown for amounts that a correct ledger cannot contain; no proof is made from them. */
 export class NotProvable extends Error {
   override name = 'NotProvable';
 }
 
+/** Parses a decimal string into units of 1e-18. @throws NotProvable for a malformed amount */
 export function unitsOf(amount: string): bigint {
   const found = /^(-?)(\d+)(?:\.(\d{1,18}))?$/.exec(amount);
-  if (!found) throw new NotProvable(`no amount: ${amount}`);
+  if (!found) throw new NotProvable(`"${amount}" is not an amount`);
   const size = BigInt(found[2] ?? '0') * ONE + BigInt((found[3] ?? '').padEnd(18, '0'));
   return found[1] ? -size : size;
 }
 
-/** Canonical: no trailing zeros, no exponent. */
+/** Canonical decimal string of a non-negative amount: no trailing zeros, no exponent. */
 export function amountOf(units: bigint): string {
   const fraction = (units % ONE).toString().padStart(18, '0').replace(/0+$/, '');
   return `${units / ONE}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
-/** SHA-256 over format, rule, domain and every field, each with its length in bytes before it, so that no content moves a border. */
+/**
+ * SHA-256 over format, version, domain and fields, each with its byte length before it to keep the encoding
+ * unambiguous.
+ */
 export function hashOf(domain: string, fields: readonly (string | number)[]): string {
   const hash = createHash('sha256');
   for (const field of [FORMAT, LIABILITY_RULE, domain, ...fields].map(String)) {
@@ -58,8 +62,8 @@ export function hashOf(domain: string, fields: readonly (string | number)[]): st
   return hash.digest('hex');
 }
 
-/** Users in an order that says nothing about them: by the hash of their name and a secret of their own. */
-export function shuffled(users: readonly TreeUser[]): (TreeUser & { salt: string; owner: string })[] {
+/** Gives each user a random salt and sorts by the salted hash of the account, so the order reveals nothing. */
+export function shuffleUsers(users: readonly TreeUser[]): (TreeUser & { salt: string; owner: string })[] {
   return users
     .map((user) => {
       const salt = randomBytes(32).toString('hex');
@@ -75,7 +79,7 @@ export function leafOf(
   coins: readonly string[],
   user: TreeUser & { salt: string; owner: string },
 ): TreeLeaf {
-  const sums = bounded(user.sums);
+  const sums = checkBounds(user.sums);
   const balances = coins.flatMap((coin, at) => [coin, amountOf(sums[at] ?? 0n)]);
   return {
     userId: user.id,
@@ -85,7 +89,7 @@ export function leafOf(
   };
 }
 
-/** What stands beside a node that has nobody beside it. */
+/** Padding node with zero sums, the sibling of the last node of a level with an odd number of nodes. */
 export const padOf = (id: number, level: number, index: number, coins: number): TreeNode => ({
   hash: hashOf('pad', [id, level, index]),
   sums: Array.from({ length: coins }, () => 0n),
@@ -93,12 +97,12 @@ export const padOf = (id: number, level: number, index: number, coins: number): 
 
 /** The node above two; both children's sums are in its hash, so neither can be changed on account of the other. */
 export function nodeOf(level: number, left: TreeNode, right: TreeNode): TreeNode {
-  const sums = bounded(left.sums.map((sum, at) => sum + (right.sums[at] ?? 0n)));
+  const sums = checkBounds(left.sums.map((sum, at) => sum + (right.sums[at] ?? 0n)));
   const fields = [left, right].flatMap((child) => [child.hash, ...child.sums.map(amountOf)]);
   return { hash: hashOf('node', [level, ...fields]), sums };
 }
 
-export interface RootOf {
+export interface RootFields {
   id: number;
   at: number;
   users: number;
@@ -106,8 +110,8 @@ export interface RootOf {
   top: TreeNode;
 }
 
-/** What is published: the top of the tree with everything that is said about it. */
-export const rootOf = ({ id, at, users, coins, top }: RootOf): string =>
+/** The published hash: it covers the top node and the metadata of the proof. */
+export const rootOf = ({ id, at, users, coins, top }: RootFields): string =>
   hashOf('root', [
     id,
     at,
@@ -117,7 +121,9 @@ export const rootOf = ({ id, at, users, coins, top }: RootOf): string =>
     top.hash,
   ]);
 
-function bounded(sums: Sums): Sums {
-  for (const sum of sums) if (sum < 0n || sum >= SUM_LIMIT) throw new NotProvable('an amount is out of bounds');
+function checkBounds(sums: Sums): Sums {
+  for (const sum of sums)
+    if (sum < 0n || sum >= SUM_LIMIT)
+      throw new NotProvable(`the sum ${sum} (in units of 1e-18) is negative or too large`);
   return sums;
 }

@@ -3,16 +3,16 @@ import { recordAudit } from '../audit/audit.store.ts';
 import type { App } from '../context.ts';
 import { inTransaction, scoped } from '../db/connect.ts';
 import {
-  type LiabilityEnd,
-  type LiabilityOrder,
+  type LiabilityResult,
+  type LiabilityTask,
   type UserBalances,
-  balancesOfAll,
+  fetchUserBalances,
   failLiability,
   finishLiability,
   insertLeaves,
   insertNodes,
   recordProgress,
-  owedByHouse,
+  fetchHouseLiabilities,
   takeLiability,
 } from './liability.store.ts';
 import {
@@ -24,57 +24,59 @@ import {
   nodeOf,
   padOf,
   rootOf,
-  shuffled,
+  shuffleUsers,
   unitsOf,
 } from './liability-tree.ts';
 
-/** So many nodes are hashed and written at once; between them everybody else has the thread. */
+/** Nodes per transaction; other requests get the thread in between. */
 const CHUNK = 1_000;
-/** A worker that was silent for this long is considered dead. */
+/** A worker without progress for this long is considered dead. */
 const SILENT_MS = 120_000;
 
 const REASONS = {
   negative: '账本中有负数或超出范围的余额，已拒绝生成',
-  fault: '生成时出错，请重试',
+  error: '生成时出错，请重试',
 } as const;
 
-/** Somebody else has the order by now. */
-class Unwanted extends Error {
-  override name = 'Unwanted';
+/** This worker must stop: another one has taken the task, or the process is stopping. */
+class TaskTakenOver extends Error {
+  override name = 'TaskTakenOver';
 }
 
-/** Makes the proof that was ordered; one process takes it, and another one if that is gone. */
+/**
+ * Makes the requested proof. If the process that makes it dies, another one starts over. Returns true if it did work.
+ */
 export async function makeLiabilities(app: App, stopping: AbortSignal): Promise<boolean> {
   const now = app.clock.now();
-  const order = await inTransaction(app.system, (db) => takeLiability(db, now, now - SILENT_MS));
-  if (!order) return false;
+  const task = await inTransaction(app.system, (db) => takeLiability(db, now, now - SILENT_MS));
+  if (!task) return false;
   try {
-    const end = await makeTree(app, order, stopping);
+    const result = await makeTree(app, task, stopping);
     await inTransaction(app.system, async (db) => {
-      if (!(await finishLiability(db, order, end, app.clock.now()))) throw new Unwanted();
-      await recordCreation(app, db, order, end);
+      if (!(await finishLiability(db, task, result, app.clock.now()))) throw new TaskTakenOver();
+      await auditCreation(app, db, task, result);
     });
   } catch (error) {
-    // The next worker starts from the beginning.
-    if (stopping.aborted || error instanceof Unwanted) return false;
-    const reason = error instanceof NotProvable ? REASONS.negative : REASONS.fault;
-    app.log.error({ err: error, liability: order.id }, 'proof of liabilities failed');
-    await inTransaction(app.system, (db) => failLiability(db, order, reason, app.clock.now()));
+    // The next worker starts over, so there is nothing to clean up.
+    if (stopping.aborted || error instanceof TaskTakenOver) return false;
+    const reason = error instanceof NotProvable ? REASONS.negative : REASONS.error;
+    app.log.error({ err: error, liability: task.id }, 'proof of liabilities failed');
+    await inTransaction(app.system, (db) => failLiability(db, task, reason, app.clock.now()));
   }
   return true;
 }
 
-/** The root is in the audit chain, and so in its signed heads outside the database. */
-const recordCreation = (
+/** Records the root in the audit log, so that the signed heads of the chain cover it. */
+const auditCreation = (
   app: App,
   db: Parameters<typeof recordAudit>[0],
-  order: LiabilityOrder,
-  end: LiabilityEnd,
+  task: LiabilityTask,
+  result: LiabilityResult,
 ): Promise<void> =>
   recordAudit(
     db,
     {
-      operator: { id: order.operatorId, account: order.operator },
+      operator: { id: task.operatorId, account: task.operator },
       sessionId: null,
       ip: '',
       userAgent: 'job',
@@ -85,26 +87,26 @@ const recordCreation = (
       action: 'report.made',
       result: CODE.ok,
       targetType: 'report',
-      targetId: order.id,
-      after: { at: end.at, users: end.users, root: end.root, totals: end.totals, same: end.matches },
+      targetId: task.id,
+      after: { at: result.at, users: result.users, root: result.root, totals: result.totals, same: result.matches },
     },
   );
 
-/** Balances and what the house owes are read in one snapshot; everything after it works on that. */
-async function makeTree(app: App, order: LiabilityOrder, stopping: AbortSignal): Promise<LiabilityEnd> {
+/** Reads the balances of users and house in one snapshot, and builds the tree from it. */
+async function makeTree(app: App, task: LiabilityTask, stopping: AbortSignal): Promise<LiabilityResult> {
   const at = app.clock.now();
   const { users, owed } = await scoped(
     app.system,
     { kind: 'all' },
     0,
-    async (db) => ({ users: await balancesOfAll(db), owed: await owedByHouse(db) }),
+    async (db) => ({ users: await fetchUserBalances(db), owed: await fetchHouseLiabilities(db) }),
     'read',
   );
   const coins = coinsOf(
     users,
     owed.map(({ marketName }) => marketName),
   );
-  const top = await growTree({ app, order, users: users.length, stopping }, coins, users);
+  const top = await writeTree({ app, task, users: users.length, stopping }, coins, users);
   const totals = coins.map((marketName, index) => ({
     marketName,
     amount: amountOf(top.sums[index] ?? 0n),
@@ -113,21 +115,27 @@ async function makeTree(app: App, order: LiabilityOrder, stopping: AbortSignal):
   return {
     at,
     users: users.length,
-    root: rootOf({ id: order.id, at, users: users.length, coins, top }),
+    root: rootOf({ id: task.id, at, users: users.length, coins, top }),
     totals,
     matches: totals.every(({ amount, ledger }) => amount === ledger),
   };
 }
 
-/** Those that the house owes in their order, and any other that a user has: it would show that the two differ. */
+/**
+ * The coins that the house owes, then any other coin that a user holds; the latter shows a difference in the totals.
+ */
 const coinsOf = (users: readonly UserBalances[], owed: readonly string[]): string[] => [
   ...new Set([...owed, ...users.flatMap(({ balances }) => Object.keys(balances)).toSorted()]),
 ];
 
-/** Writes the tree level by level; each level is closed with a pad where it is odd. */
-async function growTree(writing: Writing, coins: readonly string[], users: readonly UserBalances[]): Promise<TreeNode> {
-  const { id } = writing.order;
-  let nodes = await plantLeaves(writing, coins, users);
+/** Writes the tree level by level and returns the top node. A level with an odd number of nodes gets a padding node. */
+async function writeTree(
+  writing: Writing,
+  coins: readonly string[],
+  users: readonly UserBalances[],
+): Promise<TreeNode> {
+  const { id } = writing.task;
+  let nodes = await writeLeaves(writing, coins, users);
   if (nodes.length === 0) return padOf(id, 0, 0, coins.length);
   for (let level = 0; nodes.length > 1; level += 1) {
     if (nodes.length % 2 === 1) {
@@ -135,65 +143,70 @@ async function growTree(writing: Writing, coins: readonly string[], users: reado
       await write(writing, users.length, (db) => insertNodes(db, id, level, nodes.length, [pad]));
       nodes = [...nodes, pad];
     }
-    nodes = await growLevel(writing, level + 1, nodes);
+    nodes = await writeLevel(writing, level + 1, nodes);
   }
   return nodes[0] as TreeNode;
 }
 
-async function plantLeaves(
+async function writeLeaves(
   writing: Writing,
   coins: readonly string[],
   users: readonly UserBalances[],
 ): Promise<TreeNode[]> {
-  const { id } = writing.order;
-  const people = shuffled(
+  const { id } = writing.task;
+  const shuffled = shuffleUsers(
     users.map(({ id: userId, account, balances }) => ({
       id: userId,
       account,
       sums: coins.map((coin) => unitsOf(balances[coin] ?? '0')),
     })),
   );
-  const planted: TreeLeaf[] = [];
-  for (let first = 0; first < people.length; first += CHUNK) {
-    const leaves = people.slice(first, first + CHUNK).map((user, at) => leafOf(id, first + at, coins, user));
-    planted.push(...leaves);
-    await write(writing, planted.length, async (db) => {
+  const allLeaves: TreeLeaf[] = [];
+  for (let first = 0; first < shuffled.length; first += CHUNK) {
+    const leaves = shuffled.slice(first, first + CHUNK).map((user, at) => leafOf(id, first + at, coins, user));
+    allLeaves.push(...leaves);
+    await write(writing, allLeaves.length, async (db) => {
       await insertNodes(db, id, 0, first, leaves);
       await insertLeaves(db, id, first, leaves);
     });
   }
-  return planted;
+  return allLeaves;
 }
 
-async function growLevel(writing: Writing, level: number, below: readonly TreeNode[]): Promise<TreeNode[]> {
-  const grown: TreeNode[] = [];
+async function writeLevel(writing: Writing, level: number, below: readonly TreeNode[]): Promise<TreeNode[]> {
+  const nodes: TreeNode[] = [];
   for (let first = 0; first < below.length; first += 2 * CHUNK) {
-    const made: TreeNode[] = [];
+    const chunk: TreeNode[] = [];
     for (let index = first; index < Math.min(first + 2 * CHUNK, below.length); index += 2) {
-      made.push(nodeOf(level, below[index] as TreeNode, below[index + 1] as TreeNode));
+      chunk.push(nodeOf(level, below[index] as TreeNode, below[index + 1] as TreeNode));
     }
-    await write(writing, writing.users, (db) => insertNodes(db, writing.order.id, level, first / 2, made));
-    grown.push(...made);
+    await write(writing, writing.users, (db) => insertNodes(db, writing.task.id, level, first / 2, chunk));
+    nodes.push(...chunk);
   }
-  return grown;
+  return nodes;
 }
 
 interface Writing {
   app: App;
-  order: LiabilityOrder;
+  task: LiabilityTask;
   users: number;
   stopping: AbortSignal;
 }
 
-/** Puts a part of the tree into the database, as long as the order is its own, and says how many users are done. */
+/**
+ * Writes nodes and the progress in one transaction.
+ *
+ * @param done number of users that are in the tree
+ * @throws TaskTakenOver if the task is no longer this worker's, or the process is stopping
+ */
 async function write(
-  { app, order, users, stopping }: Writing,
+  { app, task, users, stopping }: Writing,
   done: number,
   work: (db: App['system']) => Promise<void>,
 ): Promise<void> {
-  if (stopping.aborted) throw new Unwanted();
+  if (stopping.aborted) throw new TaskTakenOver();
   await inTransaction(app.system, async (db) => {
-    if (!(await recordProgress(db, order, users, done, app.clock.now()))) throw new Unwanted();
+    if (!(await recordProgress(db, task, users, done, app.clock.now()))) throw new TaskTakenOver();
     await work(db);
   });
 }

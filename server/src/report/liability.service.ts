@@ -6,7 +6,7 @@ import { defineAction } from '../http/action.ts';
 import { refuse } from '../refuse.ts';
 import { findProof, insertLiability } from './liability.store.ts';
 
-/** Orders a proof of what is owed to all users; a job makes it. The top-level admin's only: it is about everybody. */
+/** Requests a proof of liabilities, which a job makes. Only the admin may do so, because it covers all users. */
 export const liabilityMake = defineAction<LiabilityMake, LiabilityRow>({
   name: 'report.make',
   call: calls.make,
@@ -20,7 +20,11 @@ export const liabilityMake = defineAction<LiabilityMake, LiabilityRow>({
   },
 });
 
-/** The part of a proof that shows one user that it was counted. */
+/**
+ * Inclusion proof of one user.
+ *
+ * @throws Refused 404 if the proof or the user is unknown or outside the scope
+ */
 export async function liabilityProof(ctx: Ctx, { id, userId }: ProofAsk): Promise<LiabilityProof> {
   const found = await findProof(ctx.db, ctx.scope, id, userId);
   if (!found) throw refuse(refusals.notFound);

@@ -18,10 +18,10 @@ const sourceFor = ({ scope }: Pick<Ctx, 'scope'>): ListSource => ({
   filters: { state: 'l.state' },
 });
 
-/** Roots and totals are public: every proof contains them. */
+/** Not limited to a scope: roots and totals are public, because every proof contains them. */
 export const listLiabilities = defineList(calls.liability, sourceFor);
 
-/** Orders a proof; undefined while another one waits or is being made. */
+/** Inserts a request for a proof; undefined while another one is waiting or running. */
 export async function insertLiability({ db, operator, now, scope }: Ctx): Promise<LiabilityRow | undefined> {
   const { rows } = await sql<{ id: number }>`
     insert into liability (operator_id, operator, version, created_at, updated_at)
@@ -36,29 +36,31 @@ export async function insertLiability({ db, operator, now, scope }: Ctx): Promis
   return found.rows[0];
 }
 
-export interface LiabilityOrder {
+export interface LiabilityTask {
   id: number;
-  /** A later taker has a higher number, and this one's work is discarded. */
+  /** Increments with each worker that takes the task; writes of an older attempt are rejected. */
   attempt: number;
   operatorId: number;
   operator: string;
 }
 
-/** Takes the order that waits, or one whose maker has said nothing since `silentSince`. */
-export async function takeLiability(db: Db, now: number, silentSince: number): Promise<LiabilityOrder | undefined> {
-  const { rows } = await sql<LiabilityOrder>`
+/**
+ * Takes the waiting task, or a running one without progress since `silentSince`, and deletes what was written of it.
+ */
+export async function takeLiability(db: Db, now: number, silentSince: number): Promise<LiabilityTask | undefined> {
+  const { rows } = await sql<LiabilityTask>`
     update liability set state = ${LIABILITY.running}, attempt = attempt + 1, done = 0, updated_at = ${now}
     where id = (
       select id from liability where state = ${LIABILITY.waiting} or (state = ${LIABILITY.running} and updated_at < ${silentSince})
       order by id limit 1 for update skip locked
     )
     returning id, attempt, operator_id as "operatorId", operator`.execute(db);
-  const [order] = rows;
-  if (order) await dropTree(db, order.id);
-  return order;
+  const [task] = rows;
+  if (task) await deleteTree(db, task.id);
+  return task;
 }
 
-async function dropTree(db: Db, id: number): Promise<void> {
+async function deleteTree(db: Db, id: number): Promise<void> {
   await sql`delete from liability_node where liability_id = ${id}`.execute(db);
   await sql`delete from liability_leaf where liability_id = ${id}`.execute(db);
 }
@@ -66,12 +68,12 @@ async function dropTree(db: Db, id: number): Promise<void> {
 export interface UserBalances {
   id: number;
   account: string;
-  /** By coin; only what is not nothing. */
+  /** Decimal strings by coin, without zeros. */
   balances: Record<string, string>;
 }
 
-/** What every user has in all of its accounts, by coin. The demo's money is in no account, so it is not here. */
-export async function balancesOfAll(db: Db): Promise<UserBalances[]> {
+/** Sums each user's accounts by coin. Demo money has no ledger account, so it is not included. */
+export async function fetchUserBalances(db: Db): Promise<UserBalances[]> {
   const { rows } = await sql<UserBalances>`
     select u.id, u.account, coalesce(b.balances, '{}'::jsonb) as balances
     from users u
@@ -85,8 +87,8 @@ export async function balancesOfAll(db: Db): Promise<UserBalances[]> {
   return rows;
 }
 
-/** What the house holds for its users, by coin: its own accounts, whose sum is what it owes with the other sign. */
-export async function owedByHouse(db: Db): Promise<{ marketName: string; amount: string }[]> {
+/** What the house owes its users by coin: the negated sum of the house accounts. */
+export async function fetchHouseLiabilities(db: Db): Promise<{ marketName: string; amount: string }[]> {
   const { rows } = await sql<{ marketName: string; amount: string }>`
     select m.market_name as "marketName", -sum(a.balance) as amount from account a join market m on m.id = a.market_id
     where a.user_id is null group by m.id, m.market_name, m.sort having sum(a.balance) <> 0 order by m.sort, m.id`.execute(
@@ -95,16 +97,16 @@ export async function owedByHouse(db: Db): Promise<{ marketName: string; amount:
   return rows;
 }
 
-/** False when the order is no longer this attempt's. */
+/** Returns false if another attempt has taken the task. */
 export async function recordProgress(
   db: Db,
-  order: LiabilityOrder,
+  task: LiabilityTask,
   users: number,
   done: number,
   now: number,
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`update liability set users = ${users}, done = ${done}, updated_at = ${now}
-    where id = ${order.id} and state = ${LIABILITY.running} and attempt = ${order.attempt}`.execute(db);
+    where id = ${task.id} and state = ${LIABILITY.running} and attempt = ${task.attempt}`.execute(db);
   return numAffectedRows === 1n;
 }
 
@@ -115,7 +117,7 @@ export async function insertNodes(
   first: number,
   nodes: readonly TreeNode[],
 ): Promise<void> {
-  // One array of texts a row would have to be of one length with all others; as JSON each brings its own.
+  // `unnest` needs arrays of equal length; JSON allows any number of sums per node.
   const rows = nodes.map(({ hash, sums }, at) => ({ idx: first + at, hash, sums: sums.map(amountOf) }));
   await sql`insert into liability_node (liability_id, level, idx, hash, sums)
     select ${id}, ${level}, r.idx, r.hash, array(select jsonb_array_elements_text(r.sums))
@@ -129,7 +131,7 @@ export async function insertLeaves(db: Db, id: number, first: number, leaves: re
       with ordinality as r(user_id, salt, n)`.execute(db);
 }
 
-export interface LiabilityEnd {
+export interface LiabilityResult {
   at: number;
   users: number;
   root: string;
@@ -137,19 +139,26 @@ export interface LiabilityEnd {
   matches: boolean;
 }
 
-export async function finishLiability(db: Db, order: LiabilityOrder, end: LiabilityEnd, now: number): Promise<boolean> {
+/** Returns false if another attempt has taken the task. */
+export async function finishLiability(
+  db: Db,
+  task: LiabilityTask,
+  result: LiabilityResult,
+  now: number,
+): Promise<boolean> {
   const { numAffectedRows } = await sql`
-    update liability set state = ${LIABILITY.done}, at = ${end.at}, users = ${end.users}, done = ${end.users}, root = ${end.root},
-      totals = ${JSON.stringify(end.totals)}::jsonb, matches = ${end.matches ? 1 : 0}, updated_at = ${now}
-    where id = ${order.id} and state = ${LIABILITY.running} and attempt = ${order.attempt}`.execute(db);
+    update liability set state = ${LIABILITY.done}, at = ${result.at}, users = ${result.users}, done = ${result.users}, root = ${result.root},
+      totals = ${JSON.stringify(result.totals)}::jsonb, matches = ${result.matches ? 1 : 0}, updated_at = ${now}
+    where id = ${task.id} and state = ${LIABILITY.running} and attempt = ${task.attempt}`.execute(db);
   return numAffectedRows === 1n;
 }
 
-export async function failLiability(db: Db, order: LiabilityOrder, reason: string, now: number): Promise<void> {
+/** Fails the task and deletes its nodes, unless another attempt has taken it. */
+export async function failLiability(db: Db, task: LiabilityTask, reason: string, now: number): Promise<void> {
   const { numAffectedRows } = await sql`
     update liability set state = ${LIABILITY.failed}, reason = ${reason}, updated_at = ${now}
-    where id = ${order.id} and state = ${LIABILITY.running} and attempt = ${order.attempt}`.execute(db);
-  if (numAffectedRows === 1n) await dropTree(db, order.id);
+    where id = ${task.id} and state = ${LIABILITY.running} and attempt = ${task.attempt}`.execute(db);
+  if (numAffectedRows === 1n) await deleteTree(db, task.id);
 }
 
 type Published = Pick<LiabilityProof, 'format' | 'version' | 'id' | 'at' | 'users' | 'root' | 'totals'>;
@@ -158,7 +167,7 @@ const published = sql`'hengtai.liability' as format, l.version, l.id, l.at, l.us
   (select jsonb_agg(jsonb_build_object('marketName', t ->> 'marketName', 'amount', t ->> 'amount') order by n)
     from jsonb_array_elements(l.totals) with ordinality x(t, n)) as totals`;
 
-/** What is published of the last proof; null before the first. */
+/** The public data of the latest proof; null before the first. */
 export async function latestLiability(db: Db): Promise<Published | null> {
   const { rows } = await sql<Published>`
     select ${published} from liability l where l.state = ${LIABILITY.done} order by l.id desc limit 1`.execute(db);
@@ -166,7 +175,9 @@ export async function latestLiability(db: Db): Promise<Published | null> {
   return found ? { ...found, totals: found.totals ?? [] } : null;
 }
 
-/** A user's own part of a proof, and what its verifier needs of the others; undefined where it has none. */
+/**
+ * Inclusion proof of a user: its leaf and the sibling nodes up to the root; undefined if the proof has no such user.
+ */
 export async function findProof(db: Db, scope: Scope, id: number, userId: number): Promise<LiabilityProof | undefined> {
   const { rows } = await sql<Published & { account: string; salt: string; index: number }>`
     select ${published}, u.account, f.salt, f.idx as index
@@ -178,10 +189,10 @@ export async function findProof(db: Db, scope: Scope, id: number, userId: number
   if (!found) return undefined;
   const totals = found.totals ?? [];
   const levels = found.users <= 1 ? 0 : Math.ceil(Math.log2(found.users));
-  const beside = Array.from({ length: levels }, (_, level) => (found.index >> level) ^ 1);
+  const siblings = Array.from({ length: levels }, (_, level) => (found.index >> level) ^ 1);
   const nodes = await sql<{ level: number; hash: string; sums: string[] }>`
     select n.level, n.hash, n.sums from liability_node n
-    join unnest(${beside.map((_, level) => level)}::int[], ${beside}::int[]) as b(level, idx) on b.level = n.level and b.idx = n.idx
+    join unnest(${siblings.map((_, level) => level)}::int[], ${siblings}::int[]) as b(level, idx) on b.level = n.level and b.idx = n.idx
     where n.liability_id = ${id} order by n.level`.execute(db);
   const own = await sql<{ sums: string[] }>`
     select n.sums from liability_node n where n.liability_id = ${id} and n.level = 0 and n.idx = ${found.index}`.execute(
@@ -203,7 +214,7 @@ export async function findProof(db: Db, scope: Scope, id: number, userId: number
   };
 }
 
-/** The same for the platform, by the account: of the proof that is named, or the last one. */
+/** As `findProof` for the platform, by account; without an id, of the latest proof. */
 export async function proofOfAccount(
   db: Db,
   account: string,

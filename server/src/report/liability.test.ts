@@ -8,7 +8,7 @@ import { findUser, makeOperator, makeUser, makeWithdraw } from '../../test/facto
 import { type TestServer, call, login, platformCall, testServer } from '../../test/server.ts';
 import { makeLiabilities } from './liability.jobs.ts';
 import { takeLiability } from './liability.store.ts';
-import { amountOf, leafOf, nodeOf, padOf, rootOf, shuffled, unitsOf } from './liability-tree.ts';
+import { amountOf, leafOf, nodeOf, padOf, rootOf, shuffleUsers, unitsOf } from './liability-tree.ts';
 
 let server: TestServer;
 let admin: string;
@@ -19,33 +19,37 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const work = () => makeLiabilities(server.app, new AbortController().signal);
-const order = (token = admin) =>
+const runJob = () => makeLiabilities(server.app, new AbortController().signal);
+const requestProof = (token = admin) =>
   call<LiabilityRow>(server, 'POST', 'report/liability/make', { reason: '月度披露' }, { token });
-const listed = async (id: number) =>
+const findListed = async (id: number) =>
   (await call<Page<LiabilityRow>>(server, 'GET', 'report/liability/list', {}, { token: admin })).data.list.find(
     (row) => row.id === id,
   );
-const proofOf = (id: number, userId: number, token = admin) =>
+const fetchProof = (id: number, userId: number, token = admin) =>
   call<LiabilityProof>(server, 'GET', 'report/liability/proof', { id, userId }, { token });
 
-/** A proof of a tree of so many users with any balances, made without the database. */
-function grow(users: readonly (readonly string[])[], coins: readonly string[], which: number): LiabilityProof {
+/** Builds the proof of the user at an index in memory, from the balances of all users. */
+function buildProof(
+  users: readonly (readonly string[])[],
+  coins: readonly string[],
+  userIndex: number,
+): LiabilityProof {
   const id = 7;
   const at = 1_700_000_000_000;
-  const people = shuffled(
+  const shuffled = shuffleUsers(
     users.map((sums, index) => ({ id: index, account: `user${index}`, sums: sums.map(unitsOf) })),
   );
-  const leaves = people.map((user, index) => leafOf(id, index, coins, user));
-  const person = people[which];
-  const leaf = leaves[which];
-  if (!person || !leaf) throw new Error('no such user');
+  const leaves = shuffled.map((user, index) => leafOf(id, index, coins, user));
+  const user = shuffled[userIndex];
+  const leaf = leaves[userIndex];
+  if (!user || !leaf) throw new Error('no such user');
   const path: LiabilityProof['path'] = [];
   let nodes: { hash: string; sums: readonly bigint[] }[] = leaves;
-  for (let level = 0, index = which; nodes.length > 1; level += 1, index >>= 1) {
+  for (let level = 0, index = userIndex; nodes.length > 1; level += 1, index >>= 1) {
     if (nodes.length % 2 === 1) nodes = [...nodes, padOf(id, level, nodes.length, coins.length)];
-    const beside = nodes[index ^ 1];
-    if (beside) path.push({ hash: beside.hash, sums: beside.sums.map(amountOf) });
+    const sibling = nodes[index ^ 1];
+    if (sibling) path.push({ hash: sibling.hash, sums: sibling.sums.map(amountOf) });
     nodes = nodes.flatMap((left, n) => {
       const right = nodes[n + 1];
       return n % 2 === 0 && right ? [nodeOf(level + 1, left, right)] : [];
@@ -53,7 +57,7 @@ function grow(users: readonly (readonly string[])[], coins: readonly string[], w
   }
   const [top] = nodes;
   if (!top) throw new Error('no tree');
-  const named = (sums: readonly bigint[]) =>
+  const withCoins = (sums: readonly bigint[]) =>
     coins.map((marketName, n) => ({ marketName, amount: amountOf(sums[n] ?? 0n) }));
   return {
     format: 'hengtai.liability',
@@ -61,18 +65,18 @@ function grow(users: readonly (readonly string[])[], coins: readonly string[], w
     id,
     at,
     users: users.length,
-    index: which,
-    account: person.account,
-    salt: person.salt,
-    balances: named(leaf.sums),
+    index: userIndex,
+    account: user.account,
+    salt: user.salt,
+    balances: withCoins(leaf.sums),
     path,
-    totals: named(top.sums),
+    totals: withCoins(top.sums),
     root: rootOf({ id, at, users: users.length, coins, top }),
   };
 }
 
 const units = fc.bigInt(0n, 10n ** 33n).map(amountOf);
-const forest = fc
+const treeInput = fc
   .record({
     coins: fc.constantFrom(['USDT'], ['USDT', 'BTC'], ['BTC', 'ETH', 'USDT']),
     count: fc.integer({ min: 1, max: 12 }),
@@ -84,32 +88,32 @@ const forest = fc
         minLength: count,
         maxLength: count,
       }),
-      which: fc.nat(count - 1),
+      userIndex: fc.nat(count - 1),
     }),
   );
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
-type Place = readonly (string | number)[];
+type Path = readonly (string | number)[];
 
-/** Every value inside, by the way to it. */
-const placesIn = (value: Json, way: Place = []): Place[] =>
+/** The paths of a value and of all values inside it. */
+const pathsIn = (value: Json, path: Path = []): Path[] =>
   value !== null && typeof value === 'object'
     ? [
-        way,
+        path,
         ...Object.entries(value).flatMap(([name, one]) =>
-          placesIn(one, [...way, Array.isArray(value) ? Number(name) : name]),
+          pathsIn(one, [...path, Array.isArray(value) ? Number(name) : name]),
         ),
       ]
-    : [way];
+    : [path];
 
-function changedAt(value: Json, [name, ...rest]: Place, change: (old: Json) => Json): Json {
+function changeAt(value: Json, [name, ...rest]: Path, change: (old: Json) => Json): Json {
   if (name === undefined) return change(value);
-  if (Array.isArray(value)) return value.map((one, index) => (index === name ? changedAt(one, rest, change) : one));
+  if (Array.isArray(value)) return value.map((one, index) => (index === name ? changeAt(one, rest, change) : one));
   const record = value as Record<string, Json>;
-  return { ...record, [name]: changedAt(record[String(name)] ?? null, rest, change) };
+  return { ...record, [name]: changeAt(record[String(name)] ?? null, rest, change) };
 }
 
-/** Other values than the one that stands there, of the same kind and of others. */
+/** Values that differ from the given one, of the same type and of other types. */
 function othersOf(value: Json): Json[] {
   if (typeof value === 'number') return [value + 1, value - 1, -value - 1, String(value), value + 0.5];
   if (typeof value === 'string') {
@@ -137,7 +141,7 @@ function othersOf(value: Json): Json[] {
   return [null, [], { ...(value as object), more: 1 }];
 }
 
-const held = (proof: unknown, root: string): boolean => {
+const isAccepted = (proof: unknown, root: string): boolean => {
   try {
     verify(proof, root);
     return true;
@@ -147,19 +151,19 @@ const held = (proof: unknown, root: string): boolean => {
 };
 
 describe('scripts/verify-liability.mjs', () => {
-  test('holds what the tree proves, and nothing in which any value was changed', () => {
+  test('accepts a valid proof, and rejects it after a change of any value', () => {
     fc.assert(
-      fc.property(forest, ({ coins, users, which }) => {
-        const proof = grow(users, coins, which);
+      fc.property(treeInput, ({ coins, users, userIndex }) => {
+        const proof = buildProof(users, coins, userIndex);
         expect(verify(proof, proof.root)).toMatchObject({ account: proof.account, totals: proof.totals });
-        for (const place of placesIn(proof)) {
-          for (const other of othersOf(place.reduce<Json>((value, name) => (value as never)[name], proof))) {
-            const forged = changedAt(proof, place, () => other);
-            expect([place, other, held(forged, proof.root)]).toEqual([place, other, false]);
+        for (const path of pathsIn(proof)) {
+          for (const other of othersOf(path.reduce<Json>((value, name) => (value as never)[name], proof))) {
+            const forged = changeAt(proof, path, () => other);
+            expect([path, other, isAccepted(forged, proof.root)]).toEqual([path, other, false]);
           }
         }
         expect(
-          held(
+          isAccepted(
             proof,
             proof.root.replace(/^./, (digit) => (digit === '0' ? '1' : '0')),
           ),
@@ -169,27 +173,27 @@ describe('scripts/verify-liability.mjs', () => {
     );
   });
 
-  test('refuses what nobody could have published: debts, sums beyond all bounds, one tree passed off as another', () => {
+  test('rejects negative sums, sums out of bounds, and an inner node presented as a user', () => {
     expect(() => leafOf(1, 0, ['USDT'], { id: 1, account: 'a', salt: '', owner: '', sums: [-1n] })).toThrow();
-    const most = `${'9'.repeat(24)}.${'9'.repeat(18)}`;
-    expect(() => grow([[most], ['1']], ['USDT'], 0)).toThrow();
-    const proof = grow([['5'], ['3']], ['USDT'], 0);
-    // A sibling with a debt would make the whole smaller.
-    const owing = {
+    const max = `${'9'.repeat(24)}.${'9'.repeat(18)}`;
+    expect(() => buildProof([[max], ['1']], ['USDT'], 0)).toThrow();
+    const proof = buildProof([['5'], ['3']], ['USDT'], 0);
+    // A sibling with a negative sum would reduce the total.
+    const negative = {
       ...proof,
       path: [{ ...proof.path[0], sums: ['-3'] }],
       totals: [{ marketName: 'USDT', amount: '2' }],
     };
-    expect(held(owing, proof.root)).toBe(false);
-    const wide = { ...proof, path: [{ ...proof.path[0], sums: [most] }] };
+    expect(isAccepted(negative, proof.root)).toBe(false);
+    const wide = { ...proof, path: [{ ...proof.path[0], sums: [max] }] };
     expect(() => verify(wide, proof.root)).toThrow(/overflow/);
-    // A node inside of the tree is no user.
-    expect(held({ ...proof, users: 1, index: 0, path: [] }, proof.root)).toBe(false);
+    // An inner node is not a leaf.
+    expect(isAccepted({ ...proof, users: 1, index: 0, path: [] }, proof.root)).toBe(false);
   });
 });
 
 describe('report/liability', () => {
-  test('counts every user once, agrees with the ledger, and proves each of them to the platform and to who may see it', async () => {
+  test('includes every user once, agrees with the ledger, and gives each proof to the platform and to operators in scope', async () => {
     const agent = await makeOperator(server, admin);
     const other = await makeOperator(server, admin);
     const names: string[] = [];
@@ -201,14 +205,14 @@ describe('report/liability', () => {
         }),
       );
     }
-    // Frozen money is owed as well.
+    // Frozen money counts as a liability.
     await makeWithdraw(server, admin, names[0] ?? '', { amount: '40' });
-    const { data } = await order();
+    const { data } = await requestProof();
     expect(data).toMatchObject({ state: 0, operator: 'admin' });
-    expect(await order()).toMatchObject({ code: 409 });
-    expect(await work()).toBe(true);
-    expect(await work()).toBe(false);
-    const row = await listed(data.id);
+    expect(await requestProof()).toMatchObject({ code: 409 });
+    expect(await runJob()).toBe(true);
+    expect(await runJob()).toBe(false);
+    const row = await findListed(data.id);
     expect(row).toMatchObject({
       state: 2,
       users: 4,
@@ -227,18 +231,18 @@ describe('report/liability', () => {
       users: 4,
       totals: [{ amount: '100.000000000000000001' }, { amount: '7.5' }],
     });
-    const seen = new Set<number>();
+    const indexes = new Set<number>();
     for (const account of names) {
       const { id } = await findUser(server, admin, account);
-      const proof = (await proofOf(data.id, id, agent.token)).data;
+      const proof = (await fetchProof(data.id, id, agent.token)).data;
       expect(verify(proof, root)).toMatchObject({ account });
-      seen.add(proof.index);
+      indexes.add(proof.index);
       expect((await platformCall(server, 'GET', `liabilities/proof?account=${account}`)).data).toEqual(proof);
-      expect(await proofOf(data.id, id, other.token)).toMatchObject({ code: 404 });
+      expect(await fetchProof(data.id, id, other.token)).toMatchObject({ code: 404 });
     }
-    expect(seen.size).toBe(4);
+    expect(indexes.size).toBe(4);
     expect(await platformCall(server, 'GET', 'liabilities/proof?account=nobody-at-all')).toMatchObject({ status: 404 });
-    expect(await order(agent.token)).toMatchObject({ code: 403 });
+    expect(await requestProof(agent.token)).toMatchObject({ code: 403 });
     const audits = await server.query(
       sql<{
         action: string;
@@ -247,39 +251,39 @@ describe('report/liability', () => {
     expect(audits.map(({ action }) => action)).toEqual(['report.make', 'report.made']);
   });
 
-  test('a proof stays what it was, whatever happens afterwards', async () => {
+  test('a proof does not change after later transactions', async () => {
     const account = await makeUser(server, { amount: '9' });
     const { id: userId } = await findUser(server, admin, account);
-    const { data } = await order();
-    await work();
-    const before = await proofOf(data.id, userId);
+    const { data } = await requestProof();
+    await runJob();
+    const before = await fetchProof(data.id, userId);
     await makeWithdraw(server, admin, account, { amount: '5' });
-    expect((await proofOf(data.id, userId)).data).toEqual(before.data);
-    expect(await proofOf(data.id + 1, userId)).toMatchObject({ code: 404 });
+    expect((await fetchProof(data.id, userId)).data).toEqual(before.data);
+    expect(await fetchProof(data.id + 1, userId)).toMatchObject({ code: 404 });
   });
 
-  test('who dies over it is succeeded, and has no more say', async () => {
+  test('another worker takes over a task without progress', async () => {
     await makeUser(server, { amount: '3' });
-    const { data } = await order();
+    const { data } = await requestProof();
     const now = server.clock.now();
     await takeLiability(server.app.system, now, now - 120_000);
-    // Still thought to be at work.
-    expect(await work()).toBe(false);
+    // The first worker is not yet considered dead.
+    expect(await runJob()).toBe(false);
     server.clock.move(121_000);
-    expect(await work()).toBe(true);
-    expect(await listed(data.id)).toMatchObject({ state: 2, matches: 1 });
+    expect(await runJob()).toBe(true);
+    expect(await findListed(data.id)).toMatchObject({ state: 2, matches: 1 });
   });
 
-  test('a book that does not agree with its users is told, not published as whole', async () => {
+  test('a ledger that does not balance is marked as not matching', async () => {
     await server.owner.transaction().execute(async (tx) => {
-      // Past the ledger, as only the owner of the tables can.
+      // Only the owner of the tables can change a balance without an entry.
       await sql`update account set balance = balance - 1 where id = (select id from account where owner = 'custody' order by balance limit 1)`.execute(
         tx,
       );
     });
-    const { data } = await order();
-    await work();
-    expect(await listed(data.id)).toMatchObject({ state: 2, matches: 0 });
+    const { data } = await requestProof();
+    await runJob();
+    expect(await findListed(data.id)).toMatchObject({ state: 2, matches: 0 });
     await server.query(
       sql`update account set balance = balance + 1 where id = (select id from account where owner = 'custody' order by balance limit 1)`,
     );

@@ -1,28 +1,28 @@
 import { DENIED } from '@hengtai/contract/audit';
-import { WORK_KINDS, WORK_NONE, type WorkKind, report as calls, workKinds } from '@hengtai/contract/report';
+import { WORK_KINDS, ACTIONS_WITHOUT_WORK, type WorkKind, report as calls, workKinds } from '@hengtai/contract/report';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { type ListSource, defineList } from '../db/list.ts';
 import { inScope, ofUserInScope } from '../db/scope.ts';
-import { type Span, spanOf } from './report-span.ts';
+import { type ReportPeriod, resolvePeriod } from './report-period.ts';
 
-/** What operators of the tree did, out of the audit log and the records that it names. */
+/** Work of the operators in scope, computed from the audit log and the records that it names. */
 export const listWork = defineList(calls.work, async (ctx, input): Promise<ListSource> => {
   // The contract has the filters' types in its schema only.
   const { split, from, to } = input as { split?: number; from?: number; to?: number };
-  const span = await spanOf(ctx, { from, to }, await auditBegan(ctx));
+  const period = await resolvePeriod(ctx, { from, to }, await findFirstAudit(ctx));
   return {
-    fields: sql.join(shown.map((field) => sql`r.${sql.ref(field)}`)),
-    from: sql`${rowsOf(ctx, span, split === 1)} r`,
+    fields: sql.join(rowFields.map((field) => sql`r.${sql.ref(field)}`)),
+    from: sql`${rowsOf(ctx, period, split === 1)} r`,
     id: 'r.id',
-    createdAt: 'r.within',
+    createdAt: 'r.counted_from',
     filters: { operator: 'r.operator_key' },
     sort: Object.fromEntries(calls.work.list.sortable.map((field) => [field, `r.${field}`])),
   };
 });
 
-/** When there was first anything to read in the audit log. */
-async function auditBegan({ db, scope }: Ctx): Promise<number | null> {
+/** Time of the first audit row in scope; null if there is none. */
+async function findFirstAudit({ db, scope }: Ctx): Promise<number | null> {
   const { rows } = await sql<{ at: number | null }>`
     select a.created_at as at from audit a where ${inScope(scope, 'a.operator_id')} order by a.created_at limit 1`.execute(
     db,
@@ -30,7 +30,7 @@ async function auditBegan({ db, scope }: Ctx): Promise<number | null> {
   return rows[0]?.at ?? null;
 }
 
-const shown = [
+const rowFields = [
   'id',
   'day',
   'operatorId',
@@ -51,7 +51,7 @@ const actionsOf = (kind: WorkKind): RawBuilder<unknown> => sql.join(workKinds[ki
 const countOf = (kind: WorkKind): RawBuilder<unknown> =>
   sql`count(*) filter (where a.result = 200 and a.action in (${actionsOf(kind)})) as ${sql.ref(kind)}`;
 
-/** Decisions on what somebody waited for; how long is asked of the record. */
+/** Decisions on requests that were waiting; the record of the request shows for how long. */
 const DECIDING: readonly WorkKind[] = [
   'withdrawPass',
   'withdrawReject',
@@ -63,11 +63,11 @@ const DECIDING: readonly WorkKind[] = [
   'approvalReject',
 ];
 const deciding = sql.join(DECIDING.map(actionsOf));
-const named = sql.join([...WORK_KINDS.map(actionsOf), ...WORK_NONE.map((one) => sql.lit(one))]);
-/** Looking is no work: what was only exported or revealed has an audit row as well. */
-const looked = sql`a.action like 'export%' or a.action in ('auth.reveal', 'auth.image', 'second.evidence')`;
+const listedActions = sql.join([...WORK_KINDS.map(actionsOf), ...ACTIONS_WITHOUT_WORK.map((one) => sql.lit(one))]);
+/** Exports and disclosures are audited, but reading does not count as work. */
+const isReading = sql`a.action like 'export%' or a.action in ('auth.reveal', 'auth.image', 'second.evidence')`;
 
-function rowsOf(ctx: Ctx, { days, from, end }: Span, daily: boolean): RawBuilder<unknown> {
+function rowsOf(ctx: Ctx, { days, from, end }: ReportPeriod, daily: boolean): RawBuilder<unknown> {
   const starts = days.map(({ start }) => start);
   const first = starts[0] ?? from;
   const day = daily ? sql`width_bucket(a.created_at, ${starts}::bigint[])` : sql`1`;
@@ -84,7 +84,7 @@ function rowsOf(ctx: Ctx, { days, from, end }: Span, daily: boolean): RawBuilder
         count(*) filter (where a.result = 202) as asked,
         count(*) filter (where a.result = 200 and a.action = 'session.login') as logins,
         count(*) filter (where a.result in (${sql.join(DENIED.map((one) => sql.lit(one)))})) as denied,
-        count(*) filter (where a.result = 200 and a.action not in (${named}) and not (${looked})) as other
+        count(*) filter (where a.result = 200 and a.action not in (${listedActions}) and not (${isReading})) as other
       from a group by 1, 2
     ),
     waited as (
@@ -127,7 +127,7 @@ function rowsOf(ctx: Ctx, { days, from, end }: Span, daily: boolean): RawBuilder
       o.account as operator, o.account_key as operator_key, c.decided, w.median, w.p95,
       ${sql.join(WORK_KINDS.map((kind) => sql`c.${sql.ref(kind)}`))}, c.other, c.asked,
       coalesce(s.amounts, '[]'::jsonb) as amounts, c.logins, c.denied, (${starts}::bigint[])[c.n] as "createdAt",
-      greatest((${starts}::bigint[])[c.n], ${from}::bigint) as within
+      greatest((${starts}::bigint[])[c.n], ${from}::bigint) as counted_from
     from counted c join agent o on o.id = c.operator_id and ${inScope(ctx.scope, 'o.id')}
     left join waited w on w.operator_id = c.operator_id and w.n = c.n
     left join summed s on s.operator_id = c.operator_id and s.n = c.n

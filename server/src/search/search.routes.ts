@@ -1,4 +1,4 @@
 import type { HandlersOf } from '../resources.ts';
-import { findEverywhere } from './search.store.ts';
+import { searchRecords } from './search.store.ts';
 
-export const searchRoutes: HandlersOf<'search'> = { find: findEverywhere };
+export const searchRoutes: HandlersOf<'search'> = { find: searchRecords };

@@ -17,44 +17,44 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const find = (word: string, token = admin) => call<SearchRow[]>(server, 'GET', 'search', { word }, { token });
-const found = async (text: string, token = admin) => (await find(text, token)).data.map(({ type, id }) => [type, id]);
+const findIds = async (text: string, token = admin) => (await find(text, token)).data.map(({ type, id }) => [type, id]);
 
-test('finds a user by id, by account and by how the account begins, the exact one first', async () => {
+test('finds a user by id, account and prefix of the account, the exact match first', async () => {
   const long = await makeUser(server, { account: 'walter.white', agent: agent.account });
   const short = await makeUser(server, { account: 'walter', agent: agent.account });
   const [longId, shortId] = [(await findUser(server, admin, long)).id, (await findUser(server, admin, short)).id];
-  expect(await found('WALTER')).toEqual([
+  expect(await findIds('WALTER')).toEqual([
     ['user', shortId],
     ['user', longId],
   ]);
-  expect(await found('walter.')).toEqual([['user', longId]]);
-  // Signs of a pattern are letters like others.
-  expect(await found('walter_w')).toEqual([]);
-  expect(await found('%')).toEqual([]);
-  expect(await found(String(longId))).toContainEqual(['user', longId]);
+  expect(await findIds('walter.')).toEqual([['user', longId]]);
+  // Pattern characters are matched literally.
+  expect(await findIds('walter_w')).toEqual([]);
+  expect(await findIds('%')).toEqual([]);
+  expect(await findIds(String(longId))).toContainEqual(['user', longId]);
 });
 
-test("finds a record by its id and by the platform's number, and says whose it is", async () => {
+test('finds a record by its id and by the platform number, with its user', async () => {
   const account = await makeUser(server, { amount: '100', agent: agent.account });
   const withdraw = await makeWithdraw(server, admin, account, { amount: '10' });
-  expect(await found(String(withdraw.id))).toContainEqual(['withdraw', withdraw.id]);
+  expect(await findIds(String(withdraw.id))).toContainEqual(['withdraw', withdraw.id]);
   const { data } = await find(withdraw.no);
   expect(data).toMatchObject([
     { type: 'withdraw', id: withdraw.id, no: withdraw.no, account, state: 0, createdAt: withdraw.createdAt },
   ]);
 });
 
-test('finds nothing outside of the own tree', async () => {
+test('finds nothing outside the scope of the operator', async () => {
   const account = await makeUser(server, { amount: '100', agent: agent.account });
   const withdraw = await makeWithdraw(server, admin, account, { amount: '10' });
-  expect(await found(account, agent.token)).toHaveLength(1);
-  expect(await found(withdraw.no, agent.token)).toEqual([['withdraw', withdraw.id]]);
-  expect(await found(account, other.token)).toEqual([]);
-  expect(await found(withdraw.no, other.token)).toEqual([]);
-  expect(await found(String(withdraw.id), other.token)).toEqual([]);
+  expect(await findIds(account, agent.token)).toHaveLength(1);
+  expect(await findIds(withdraw.no, agent.token)).toEqual([['withdraw', withdraw.id]]);
+  expect(await findIds(account, other.token)).toEqual([]);
+  expect(await findIds(withdraw.no, other.token)).toEqual([]);
+  expect(await findIds(String(withdraw.id), other.token)).toEqual([]);
 });
 
-test('of a transfer that came from elsewhere the other side is not named', async () => {
+test('hides the other side of a transfer if it is outside the scope', async () => {
   const from = await makeUser(server, { amount: '100', agent: other.account });
   const to = await makeUser(server, { agent: agent.account });
   await apply(server, {
@@ -65,6 +65,6 @@ test('of a transfer that came from elsewhere the other side is not named', async
   expect((await find('TR-77', other.token)).data).toMatchObject([{ type: 'internalTransfer', account: from }]);
 });
 
-test.each(['', ' x', 'x'.repeat(257)])('%j is refused', async (text) => {
+test.each(['', ' x', 'x'.repeat(257)])('refuses the word %j', async (text) => {
   expect(await find(text)).toMatchObject({ code: 422 });
 });

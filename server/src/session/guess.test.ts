@@ -5,8 +5,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { PASSWORD, makeOperator } from '../../test/factories.ts';
 import { untilBlocked } from '../../test/look.ts';
 import { ADMIN, type Answered, type TestServer, call, login, testServer, unique } from '../../test/server.ts';
-import { STRANGERS_AT_ONCE } from './crowd.ts';
-import { networkOf } from './guard.ts';
+import { networkOf } from './guess-limit.ts';
+import { UNKNOWN_DEVICE_SLOTS } from './login-slots.ts';
 
 let server: TestServer;
 let admin: string;
@@ -27,41 +27,41 @@ const enter = (account: string, password: string, headers: Record<string, string
 
 describe('guesses', () => {
   const guess = (account: string, headers: Record<string, string> = {}) => enter(account, 'not-the-password', headers);
-  const tried = async (answers: Promise<Answered>[]): Promise<number> =>
+  const countTried = async (answers: Promise<Answered>[]): Promise<number> =>
     (await Promise.all(answers)).filter(({ code }) => code === 401).length;
 
-  test('20 an hour for an account; then not even the right password, until an hour after the first', async () => {
+  test('refuses even the right password after 20 guesses, until an hour after the first', async () => {
     const { account } = await makeOperator(server, admin);
     for (let n = 0; n < 20; n += 1) expect(await guess(account)).toMatchObject({ code: 401 });
     expect(await guess(account)).toMatchObject({ status: 429, code: 429, msg: '尝试次数过多，请稍后再试' });
     expect(await enter(account.toUpperCase(), PASSWORD)).toMatchObject({ code: 429 });
-    // Other accounts are not concerned.
+    // Other accounts are not affected.
     expect(await enter(ADMIN.account, ADMIN.password)).toMatchObject({ code: 200 });
     server.clock.move(HOUR);
     expect(await enter(account, PASSWORD)).toMatchObject({ code: 200 });
   });
 
-  test('50 at once: 20 are tried', async () => {
+  test('checks 20 of 50 parallel guesses', async () => {
     const { account } = await makeOperator(server, admin);
-    expect(await tried(Array.from({ length: 50 }, () => guess(account)))).toBe(20);
+    expect(await countTried(Array.from({ length: 50 }, () => guess(account)))).toBe(20);
   });
 
-  test('an account that does not exist is counted alike', async () => {
+  test('counts guesses for an unknown account in the same way', async () => {
     const account = unique('ghost');
-    expect(await tried(Array.from({ length: 30 }, () => guess(account)))).toBe(20);
+    expect(await countTried(Array.from({ length: 30 }, () => guess(account)))).toBe(20);
   });
 
-  test('a known device still comes in, and guesses on a count of its own', async () => {
+  test('lets a known device in and gives it its own counter', async () => {
     const { account } = await makeOperator(server, admin);
     const { device } = (await enter(account, PASSWORD)).data;
     await Promise.all(Array.from({ length: 25 }, () => guess(account)));
     expect(await enter(account, PASSWORD)).toMatchObject({ code: 429 });
     expect(await enter(account, PASSWORD, { device })).toMatchObject({ code: 200, data: { device } });
-    expect(await tried(Array.from({ length: 30 }, () => guess(account, { device })))).toBe(20);
+    expect(await countTried(Array.from({ length: 30 }, () => guess(account, { device })))).toBe(20);
     expect(await enter(account, PASSWORD, { device })).toMatchObject({ code: 429 });
   });
 
-  test('a device of another account, and one that was made up, are strangers', async () => {
+  test('treats a device of another account and an invented one as unknown', async () => {
     const { account } = await makeOperator(server, admin);
     const { device } = (await enter(ADMIN.account, ADMIN.password)).data;
     await Promise.all(Array.from({ length: 20 }, () => guess(account)));
@@ -70,12 +70,12 @@ describe('guesses', () => {
     }
   });
 
-  test('right ones are no guesses', async () => {
+  test('does not count right passwords', async () => {
     const { account } = await makeOperator(server, admin);
     for (let n = 0; n < 25; n += 1) expect(await enter(account, PASSWORD)).toMatchObject({ code: 200 });
   });
 
-  test('the old password is guessed 20 times an hour too', async () => {
+  test('limits guesses of the old password to 20 an hour', async () => {
     const agent = await makeOperator(server, admin);
     const change = (oldPassword: string) =>
       call(server, 'POST', 'pwd_update', { oldPassword, newPassword: 'another-password' }, { token: agent.token });
@@ -85,7 +85,7 @@ describe('guesses', () => {
     expect(await change(PASSWORD)).toMatchObject({ code: 429 });
   });
 
-  test('no sixty minutes have more than 20, whenever they begin', async () => {
+  test('allows at most 20 in any 60 minutes', async () => {
     const { account } = await makeOperator(server, admin);
     const tries: number[] = [];
     for (let n = 0; n < 40; n += 1) {
@@ -94,12 +94,12 @@ describe('guesses', () => {
     }
     expect(tries.length).toBeGreaterThan(60);
     for (const [n, at] of tries.entries()) {
-      const within = tries.slice(n).filter((later) => later - at < HOUR - MINUTE);
-      expect(within.length).toBeLessThanOrEqual(20);
+      const recent = tries.slice(n).filter((later) => later - at < HOUR - MINUTE);
+      expect(recent.length).toBeLessThanOrEqual(20);
     }
   });
 
-  test('being turned away does not prolong a lock, and writes nothing', async () => {
+  test('refused attempts neither prolong a lock nor write audit rows', async () => {
     const { account } = await makeOperator(server, admin);
     await Promise.all(Array.from({ length: 20 }, () => guess(account)));
     const rows = async () => (await server.query(sql`select 1 from audit`)).length;
@@ -113,7 +113,7 @@ describe('guesses', () => {
     expect(await enter(account, PASSWORD)).toMatchObject({ code: 200 });
   });
 
-  test('the guess that locks an account says so in the audit log, once', async () => {
+  test('audits the guess that locks an account once as 429', async () => {
     const { account, id } = await makeOperator(server, admin);
     await Promise.all(Array.from({ length: 50 }, () => guess(account)));
     const rows = await server.query(sql<{ result: number; n: number }>`
@@ -125,14 +125,14 @@ describe('guesses', () => {
     ]);
   });
 
-  test('another server on the same database counts along, and a new one has forgotten nothing', async () => {
+  test('keeps the count in the database, across processes', async () => {
     const { account } = await makeOperator(server, admin);
     await Promise.all(Array.from({ length: 12 }, () => guess(account)));
     // Counts are kept in the database alone: a count of the process would start from zero here.
-    const kept = await server.query(sql<{ tries: number }>`
+    const stored = await server.query(sql<{ tries: number }>`
       select cardinality(times) as tries from login_guard where name like 'account %' order by last_at desc limit 1`);
-    expect(kept).toEqual([{ tries: 12 }]);
-    expect(await tried(Array.from({ length: 20 }, () => guess(account)))).toBe(8);
+    expect(stored).toEqual([{ tries: 12 }]);
+    expect(await countTried(Array.from({ length: 20 }, () => guess(account)))).toBe(8);
   });
 });
 
@@ -147,17 +147,17 @@ describe('many accounts from one address', () => {
     });
     return response.json<{ code: number }>().code;
   };
-  const spray = async (address: string, many: number) => {
+  const spray = async (address: string, attempts: number) => {
     const codes: number[] = [];
-    // No more at a time than are let in at once.
-    while (codes.length < many) {
-      const length = Math.min(STRANGERS_AT_ONCE, many - codes.length);
+    // In groups that fit into the login slots.
+    while (codes.length < attempts) {
+      const length = Math.min(UNKNOWN_DEVICE_SLOTS, attempts - codes.length);
       codes.push(...(await Promise.all(Array.from({ length }, (_, n) => from(address, unique(`spray${n}`))))));
     }
     return codes.filter((code) => code === 401).length;
   };
 
-  test('only so many guesses an hour, then nobody comes in from there but known devices', async () => {
+  test('locks the address for unknown devices after its limit of guesses', async () => {
     const { account } = await makeOperator(server, admin);
     const { device } = (await enter(account, PASSWORD)).data;
     expect(await spray('10.9.8.7', ADDRESS_TRIES_PER_HOUR + 30)).toBe(ADDRESS_TRIES_PER_HOUR);
@@ -168,14 +168,14 @@ describe('many accounts from one address', () => {
     expect(await from('10.9.8.7', account, PASSWORD)).toBe(200);
   });
 
-  test('an account is not locked by guesses that its address was turned away with', async () => {
+  test('does not count guesses of a locked address against the account', async () => {
     const { account } = await makeOperator(server, admin);
     await spray('10.9.8.6', ADDRESS_TRIES_PER_HOUR);
     for (let n = 0; n < 25; n += 1) expect(await from('10.9.8.6', account)).toBe(429);
     expect(await from('10.9.8.5', account, PASSWORD)).toBe(200);
   });
 
-  test('one account from many addresses: 20 in all', async () => {
+  test('limits one account to 20 guesses across all addresses', async () => {
     const { account } = await makeOperator(server, admin);
     const codes = await Promise.all(Array.from({ length: 60 }, (_, n) => from(`10.1.1.${n}`, account)));
     expect(codes.filter((code) => code === 401)).toHaveLength(20);
@@ -188,11 +188,11 @@ describe('many accounts from one address', () => {
     ['2001:0DB8:0001:0002::9', '2001:db8:1:2'],
     ['2001:db8::1', '2001:db8:0:0'],
     ['::1', '0:0:0:0'],
-  ])('%s is counted as %s', (ip, network) => expect(networkOf(ip)).toBe(network));
+  ])('counts %s as %s', (ip, network) => expect(networkOf(ip)).toBe(network));
 });
 
-describe('what an answer gives away', () => {
-  test('known, unknown and disabled accounts are answered alike to the byte, before and in a lock', async () => {
+describe('information in answers', () => {
+  test('answers known, unknown and disabled accounts identically, before and during a lock', async () => {
     const agent = await makeOperator(server, admin);
     const disabled = await makeOperator(server, admin);
     await call(server, 'POST', 'agent/state', { id: disabled.id, type: 0, state: 0 }, { token: admin });
@@ -219,7 +219,7 @@ describe('what an answer gives away', () => {
 });
 
 describe('devices', () => {
-  test('one of a disabled operator is a stranger', async () => {
+  test('a device of a disabled operator counts as unknown', async () => {
     const agent = await makeOperator(server, admin);
     const { device } = (await enter(agent.account, PASSWORD)).data;
     await call(server, 'POST', 'agent/state', { id: agent.id, type: 0, state: 0 }, { token: admin });
@@ -227,7 +227,7 @@ describe('devices', () => {
     expect(await enter(agent.account, PASSWORD, { device })).toMatchObject({ code: 429 });
   });
 
-  test('shared by two operators each has its own count in it', async () => {
+  test('a device shared by two operators has one counter for each', async () => {
     const [one, other] = [await makeOperator(server, admin), await makeOperator(server, admin)];
     const { device } = (await enter(one.account, PASSWORD)).data;
     expect(await enter(other.account, PASSWORD, { device })).toMatchObject({ code: 200 });
@@ -237,9 +237,9 @@ describe('devices', () => {
   });
 });
 
-describe('a login against a change at the same moment', () => {
-  /** Lets logins check the password, and changes something before any of them can open its session. */
-  async function overtaken(id: number, account: string, change: string): Promise<Answered> {
+describe('a login during a concurrent change', () => {
+  /** Applies a change after a login has checked the password and before it can open its session. */
+  async function loginDuringChange(id: number, account: string, change: string): Promise<Answered> {
     let entering: Promise<Answered> | undefined;
     await server.owner.transaction().execute(async (db) => {
       await sql`select 1 from agent where id = ${id} for update`.execute(db);
@@ -247,27 +247,27 @@ describe('a login against a change at the same moment', () => {
       await untilBlocked(server);
       await sql.raw(change.replace('$id', String(id))).execute(db);
     });
-    if (!entering) throw new Error('nobody entered');
+    if (!entering) throw new Error('The login was not started.');
     return entering;
   }
 
   test.each([
-    ['the password', `update agent set password_hash = 'another' where id = $id`, 401],
-    ['the switch', 'update agent set state = 0 where id = $id', 401],
-    ['its end', 'update agent set deleted_at = 1 where id = $id', 401],
-    ['codes that were turned on', 'update agent set otp_since = 1 where id = $id', 428],
-    ['nothing of this', 'update agent set updated_at = updated_at where id = $id', 200],
+    ['of the password', `update agent set password_hash = 'another' where id = $id`, 401],
+    ['of the state', 'update agent set state = 0 where id = $id', 401],
+    ['that deletes the operator', 'update agent set deleted_at = 1 where id = $id', 401],
+    ['that turns codes on', 'update agent set otp_since = 1 where id = $id', 428],
+    ['that does not matter', 'update agent set updated_at = updated_at where id = $id', 200],
   ])('%s', async (_what, change, code) => {
     const agent = await makeOperator(server, admin);
-    expect(await overtaken(agent.id, agent.account, change)).toMatchObject({ code });
+    expect(await loginDuringChange(agent.id, agent.account, change)).toMatchObject({ code });
     const sessions = await server.query(
       sql`select 1 from session where operator_id = ${agent.id} and ended_at is null`,
     );
-    // The one that the operator was made with, and the new one only where nothing speaks against it.
+    // One session from `makeOperator`, and the new one only if the change does not matter.
     expect(sessions).toHaveLength(code === 200 ? 2 : 1);
   });
 
-  test('a change that knows only the former password does not overwrite a reset', async () => {
+  test('a password change with the former password does not overwrite a concurrent reset', async () => {
     const agent = await makeOperator(server, admin);
     let changing: Promise<Answered> | undefined;
     await server.owner.transaction().execute(async (db) => {
@@ -283,7 +283,7 @@ describe('a login against a change at the same moment', () => {
     ]);
   });
 
-  test('ten logins at once of one operator all come in', async () => {
+  test('ten parallel logins of one operator all succeed', async () => {
     const { account } = await makeOperator(server, admin);
     const answers = await Promise.all(Array.from({ length: 10 }, () => enter(account, PASSWORD)));
     expect(answers.map(({ code }) => code)).toEqual(Array.from({ length: 10 }, () => 200));

@@ -1,20 +1,20 @@
 import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
-import { type HashOrder, answerTo } from './hashing.ts';
+import { type HashJob, runHashJob } from './hashing.ts';
 
-// The thread that hashes passwords, one after the other.
+// Worker thread that hashes one password at a time.
 
-/** Runs at low priority, so that requests come first. */
+/** Low priority, so that requests are served first. */
 const PRIORITY = 10;
 
 try {
-  // Elsewhere than on Linux it would be the priority of the whole process.
+  // Other systems would change the priority of the whole process.
   if (process.platform === 'linux') setPriority(PRIORITY);
 } catch {
-  // Where that is not allowed it works as everybody else.
+  // Without the permission the thread keeps the normal priority.
 }
 
-parentPort?.on('message', (order: HashOrder) => {
+parentPort?.on('message', (job: HashJob) => {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin
-  parentPort?.postMessage(answerTo(order));
+  parentPort?.postMessage(runHashJob(job));
 });

@@ -3,63 +3,63 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { hashSync, verifySync } from '@node-rs/argon2';
 
-/** argon2id, 19 MiB, two passes, one lane: the smallest set that OWASP names. */
+/** argon2id with 19 MiB, two passes and one lane: the minimum that OWASP recommends. */
 export const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
-/** A password to be hashed, or to be compared with a hash. */
-export interface HashOrder {
+/** A password to hash, or to compare with the hash `against`. */
+export interface HashJob {
   password: string;
   against?: string;
 }
 
-/** The hash, or whether the password is that of the hash. */
-export type Hashed = string | boolean;
+/** The hash, or whether the password matches `against`. */
+export type HashResult = string | boolean;
 
-export type HashAnswer = { hashed: Hashed } | { failed: string };
+export type HashAnswer = { result: HashResult } | { error: string };
 
-/** Takes a processor for some twenty milliseconds. */
-export function answerTo({ password, against }: HashOrder): HashAnswer {
+/** Hashes synchronously; occupies the thread for about 20 ms. */
+export function runHashJob({ password, against }: HashJob): HashAnswer {
   try {
-    return { hashed: against === undefined ? hashSync(password, PARAMETERS) : verifySync(against, password) };
+    return { result: against === undefined ? hashSync(password, PARAMETERS) : verifySync(against, password) };
   } catch (error) {
-    return { failed: String(error) };
+    return { error: String(error) };
   }
 }
 
-/** A thread of low priority for one order at a time; it keeps no process from ending. */
+/** A worker thread of low priority for one job at a time. It does not keep the process alive. */
 export class HashThread {
   readonly #worker: Worker;
-  #left = false;
+  #hasExited = false;
 
   constructor(worker: Worker = new Worker(fileURLToPath(new URL('./hasher.js', import.meta.url)), { env: {} })) {
     this.#worker = worker;
     this.#worker.unref();
-    this.#worker.once('exit', () => (this.#left = true));
-    // Callers that wait for an answer are rejected as well.
+    this.#worker.once('exit', () => (this.#hasExited = true));
+    // Without a listener the error would end the process; waiting callers are rejected by `once`.
     this.#worker.on('error', () => undefined);
   }
 
-  /** Whether it ended, and takes no more orders. */
-  get left(): boolean {
-    return this.#left;
+  /** Whether the thread has ended and accepts no more jobs. */
+  get hasExited(): boolean {
+    return this.#hasExited;
   }
 
-  /** @throws where the thread ended over it, and where the hash is none */
-  async ask(order: HashOrder): Promise<Hashed> {
+  /** @throws Error when the thread ends before it answers, or when `against` is not a hash */
+  async run(job: HashJob): Promise<HashResult> {
     const ended = new AbortController();
     const worker = this.#worker;
-    const leaves = (): void => ended.abort(new Error('the thread that hashes has ended'));
+    const onExit = (): void => ended.abort(new Error('The hashing thread has ended.'));
     worker.ref();
-    worker.once('exit', leaves);
+    worker.once('exit', onExit);
     try {
-      const answered = once(worker, 'message', { signal: ended.signal }) as Promise<[HashAnswer]>;
+      const message = once(worker, 'message', { signal: ended.signal }) as Promise<[HashAnswer]>;
       // oxlint-disable-next-line unicorn/require-post-message-target-origin
-      worker.postMessage(order);
-      const [answer] = await answered;
-      if ('failed' in answer) throw new Error(answer.failed);
-      return answer.hashed;
+      worker.postMessage(job);
+      const [answer] = await message;
+      if ('error' in answer) throw new Error(answer.error);
+      return answer.result;
     } finally {
-      worker.off('exit', leaves);
+      worker.off('exit', onExit);
       worker.unref();
     }
   }

@@ -18,10 +18,11 @@ export async function findCredentials(db: Db, account: string): Promise<Credenti
 }
 
 /**
- * Keeps an operator as it is until the transaction ends: what decides about its login changes before or after, never
- * meanwhile. Undefined when it is disabled or gone, or when its password is no longer the one of this hash.
+ * Locks an operator until the transaction ends, so that its state, password and codes cannot change meanwhile.
+ *
+ * @returns undefined when the operator is disabled or deleted, or when its password hash is no longer `passwordHash`
  */
-export async function holdOperator(
+export async function lockOperator(
   db: Db,
   operatorId: number,
   passwordHash?: string,
@@ -72,22 +73,22 @@ export async function isKnownDevice(db: Db, account: string, deviceHash: string)
 const HOUR_MS = 3_600_000;
 
 /**
- * Counts a guess before it is tried, in one statement, so that guesses at once cannot slip through together. What counts
- * is the hour that ends now, whenever that is; guesses that were turned away do not prolong it.
+ * Counts a guess before it is checked, in one statement, so that parallel guesses cannot exceed the limit together. The
+ * window is the past 60 minutes; refused guesses do not prolong it.
  *
- * @returns how many it makes within the hour; undefined when the name has had its share
+ * @returns the number of guesses within the window; undefined when the limit is reached and the guess is refused
  */
-export async function countGuess(db: Db, name: string, most: number, now: number): Promise<number | undefined> {
+export async function countGuess(db: Db, name: string, max: number, now: number): Promise<number | undefined> {
   const recent = sql`array(select t from unnest(g.times) as t where t > ${now - HOUR_MS})`;
   const { rows } = await sql<{ tries: number }>`
     insert into login_guard as g (name, times, last_at) values (${name}, array[${now}::bigint], ${now})
     on conflict (name) do update set times = ${recent} || ${now}::bigint, last_at = ${now}
-    where cardinality(${recent}) < ${most} returning cardinality(times) as tries`.execute(db);
+    where cardinality(${recent}) < ${max} returning cardinality(times) as tries`.execute(db);
   return rows[0]?.tries;
 }
 
-/** A guess that was right is none. */
-export async function forgiveGuess(db: Db, name: string, now: number): Promise<void> {
+/** Takes back the guess that was counted at `now`. */
+export async function uncountGuess(db: Db, name: string, now: number): Promise<void> {
   await sql`update login_guard set times =
       times[:array_position(times, ${now}::bigint) - 1] || times[array_position(times, ${now}::bigint) + 1:]
     where name = ${name} and ${now}::bigint = any(times)`.execute(db);

@@ -6,22 +6,22 @@ import { refuse } from '../refuse.ts';
 
 const MINUTE_MS = 60_000;
 
-/** How often something may be done in any 60 seconds: by one operator, or by all the operators of one branch together. */
+/** Maximum uses in any 60 seconds, by one operator or by all operators of one branch together. */
 interface Rate {
   name: string;
-  most: number;
+  max: number;
   by: 'operator' | 'branch';
 }
 
-export const AGENTS_ADDED: Rate = { name: 'agent.add', most: 60, by: 'operator' };
-/** Accounts are unique across all trees, so "taken" tells that an account exists somewhere. */
-export const TAKEN_ACCOUNTS: Rate = { name: 'account.taken', most: 10, by: 'branch' };
+export const AGENTS_ADDED: Rate = { name: 'agent.add', max: 60, by: 'operator' };
+/** Accounts are unique across all trees, so the answer "taken" reveals an account of another tree. */
+export const TAKEN_ACCOUNTS: Rate = { name: 'account.taken', max: 10, by: 'branch' };
 
 type RateCtx = Pick<Ctx, 'db' | 'operator' | 'now'>;
 
 /**
- * Counts one use. The row stays locked until the transaction ends, so parallel requests cannot exceed the rate; a
- * transaction that is rolled back has not counted.
+ * Counts one use. The row stays locked until the transaction ends, so parallel requests cannot exceed the rate. A
+ * rollback also undoes the count.
  *
  * @throws Refused 429 when the rate is used up
  */
@@ -32,12 +32,12 @@ export async function countUse({ db, operator, now }: RateCtx, rate: Rate): Prom
       insert into operator_rate as r (operator_id, name, times)
       values (${ownerOf(operator.id, rate)}, ${rate.name}, array[${now}::bigint])
       on conflict (operator_id, name) do update set times = ${recent} || ${now}::bigint
-      where cardinality(${recent}) < ${rate.most}`.execute(db),
+      where cardinality(${recent}) < ${rate.max}`.execute(db),
   );
   if (numAffectedRows !== 1n) throw refuse(refusals.tooMany);
 }
 
-/** Takes back the use that this transaction has counted last. */
+/** Takes back the last use that this transaction counted. */
 export async function uncountUse({ db, operator }: RateCtx, rate: Rate): Promise<void> {
   await withFullScope(db, () =>
     sql`update operator_rate set times = trim_array(times, 1)
@@ -45,6 +45,6 @@ export async function uncountUse({ db, operator }: RateCtx, rate: Rate): Promise
   );
 }
 
-/** The rate of a branch is kept with its topmost operator. */
+/** The rate of a branch is stored with its topmost operator. */
 const ownerOf = (operatorId: number, { by }: Rate) =>
   by === 'branch' ? sql`branch_of(${operatorId}::bigint)` : sql`${operatorId}::bigint`;

@@ -27,9 +27,9 @@ const add = (path: string, account: string, token = agent.token): Promise<Answer
 const codesOf = (answers: readonly Answered[]): number[] => answers.map(({ code }) => code);
 
 describe('accounts of other trees', () => {
-  test('are told ten times a minute, whatever they are of, and then neither taken nor free ones', async () => {
+  test('are revealed ten times a minute, then free and taken accounts are refused alike', async () => {
     const taken: Answered[] = [];
-    for (let tries = 0; tries < TAKEN_ACCOUNTS.most; tries += 1) {
+    for (let tries = 0; tries < TAKEN_ACCOUNTS.max; tries += 1) {
       taken.push(await (tries % 2 === 0 ? add('agent/add', foreign.agent) : add('user/add', foreign.user)));
     }
     expect(new Set(codesOf(taken))).toEqual(new Set([409]));
@@ -46,9 +46,9 @@ describe('accounts of other trees', () => {
     expect(await add('user/add', unique('free'))).toMatchObject({ code: 200 });
   });
 
-  test('are not told faster to several operators of one branch', async () => {
+  test('share one limit across the operators of a branch', async () => {
     const below = await makeOperator(server, agent.token, { abilities: [ABILITY.users] });
-    for (let tries = 0; tries < TAKEN_ACCOUNTS.most; tries += 1) {
+    for (let tries = 0; tries < TAKEN_ACCOUNTS.max; tries += 1) {
       const { token } = tries % 2 === 0 ? agent : below;
       expect(await add('user/add', foreign.user, token)).toMatchObject({ code: 409 });
     }
@@ -56,25 +56,25 @@ describe('accounts of other trees', () => {
       expect(await add('user/add', foreign.user, token)).toMatchObject({ code: 429 });
   });
 
-  test('cannot be asked for faster all at once', async () => {
+  test('are revealed ten times among parallel requests', async () => {
     const answers = await Promise.all(Array.from({ length: 30 }, () => add('user/add', foreign.user)));
-    expect(codesOf(answers).filter((code) => code === 409)).toHaveLength(TAKEN_ACCOUNTS.most);
-    expect(codesOf(answers).filter((code) => code === 429)).toHaveLength(30 - TAKEN_ACCOUNTS.most);
+    expect(codesOf(answers).filter((code) => code === 409)).toHaveLength(TAKEN_ACCOUNTS.max);
+    expect(codesOf(answers).filter((code) => code === 429)).toHaveLength(30 - TAKEN_ACCOUNTS.max);
   });
 
-  test('free ones do not count', async () => {
-    for (let tries = 0; tries < 2 * TAKEN_ACCOUNTS.most; tries += 1)
+  test('free accounts do not count', async () => {
+    for (let tries = 0; tries < 2 * TAKEN_ACCOUNTS.max; tries += 1)
       expect(await add('user/add', unique('free'))).toMatchObject({ code: 200 });
   });
 
-  test('who asked is in the audit log', async () => {
+  test('are audited with the operator', async () => {
     const { requestId } = await add('agent/add', foreign.agent);
     expect(await auditOf(server, { requestId })).toMatchObject([
       { operator: agent.account, action: 'agent.add', result: 409 },
     ]);
   });
 
-  test('a key that was answered so is good for another try', async () => {
+  test('do not use up the idempotency key', async () => {
     const account = unique('later');
     await makeUser(server, { account });
     const again = (): Promise<Answered> =>
@@ -82,23 +82,26 @@ describe('accounts of other trees', () => {
     expect(codesOf([await again(), await again()])).toEqual([409, 409]);
   });
 
-  test.each(['agent/add', 'agent/parent/change'])('a parent elsewhere is none to %s', async (path) => {
-    const below = await makeOperator(server, agent.token);
-    const input = path === 'agent/add' ? { account: unique('below'), password: PASSWORD } : { id: below.id };
-    const field = path === 'agent/add' ? 'parentAccount' : 'parent';
-    const answers = [];
-    for (const parent of [foreign.agent, 'nobody-at-all']) {
-      const { code, msg } = await call(server, 'POST', path, { ...input, [field]: parent }, { token: agent.token });
-      answers.push({ code, msg });
-    }
-    expect(answers[0]).toEqual(answers[1]);
-    expect(answers[0]?.code).not.toBe(200);
-  });
+  test.each(['agent/add', 'agent/parent/change'])(
+    '%s answers a parent of another tree like an unknown one',
+    async (path) => {
+      const below = await makeOperator(server, agent.token);
+      const input = path === 'agent/add' ? { account: unique('below'), password: PASSWORD } : { id: below.id };
+      const field = path === 'agent/add' ? 'parentAccount' : 'parent';
+      const answers = [];
+      for (const parent of [foreign.agent, 'nobody-at-all']) {
+        const { code, msg } = await call(server, 'POST', path, { ...input, [field]: parent }, { token: agent.token });
+        answers.push({ code, msg });
+      }
+      expect(answers[0]).toEqual(answers[1]);
+      expect(answers[0]?.code).not.toBe(200);
+    },
+  );
 });
 
 describe('agent/add', () => {
-  test('is done sixty times a minute', async () => {
-    const times = Array.from({ length: AGENTS_ADDED.most - 1 }, () => server.clock.now());
+  test('is limited to 60 a minute', async () => {
+    const times = Array.from({ length: AGENTS_ADDED.max - 1 }, () => server.clock.now());
     await sql`insert into operator_rate values (${agent.id}, ${AGENTS_ADDED.name}, ${times})`.execute(server.owner);
     expect(await add('agent/add', unique('last'))).toMatchObject({ code: 200 });
     expect(await add('agent/add', unique('more'))).toMatchObject({ code: 429 });
@@ -106,7 +109,7 @@ describe('agent/add', () => {
     expect(await add('agent/add', unique('more'))).toMatchObject({ code: 200 });
   });
 
-  test('asks those who have one-time codes for a fresh one', async () => {
+  test('requires a fresh code from an operator with one-time codes', async () => {
     const coded = await makeCoded(server, admin);
     server.clock.move(5 * 60_000);
     const token = (await call(server, 'GET', 'me', {}, { token: coded.token })).token ?? coded.token;

@@ -22,7 +22,7 @@ const users = (token: string): Promise<Answered> => call(server, 'GET', 'user/li
 const passwordDue = async (token: string): Promise<boolean> =>
   (await call<Me>(server, 'GET', 'me', {}, { token })).data.passwordDue;
 
-/** An operator as it is added: its password was set by the admin. */
+/** Adds an operator, whose password is therefore set by the admin. */
 async function addOperator(): Promise<{ id: number; account: string; token: string }> {
   const account = unique('given');
   const input = { account, password: PASSWORD };
@@ -31,21 +31,21 @@ async function addOperator(): Promise<{ id: number; account: string; token: stri
   return { id: data.id, account, token: await login(server, account, PASSWORD) };
 }
 
-async function demand(state: 0 | 1): Promise<void> {
+async function setPasswordChange(state: 0 | 1): Promise<void> {
   const { data } = await call<ConfigRow[]>(server, 'GET', 'config/list', {}, { token: admin });
   const id = data.find(({ key }) => key === PASSWORD_CHANGE)?.id;
   expect(await call(server, 'POST', 'config/save', { id, state }, { token: admin })).toMatchObject({ code: 200 });
 }
 
-test('is not asked for unless the setting says so', async () => {
+test('is not required while the setting is off', async () => {
   const { token } = await addOperator();
   expect(await users(token)).toMatchObject({ code: 200 });
   expect(await passwordDue(token)).toBe(false);
 });
 
-test('comes before everything else, and a changed password is the own one', async () => {
+test('is required before everything else until the operator changes the password', async () => {
   const { account, token } = await addOperator();
-  await demand(1);
+  await setPasswordChange(1);
   expect(await users(token)).toMatchObject(due);
   expect(await call(server, 'POST', 'user/remark', { id: 1, remark: 'x' }, { token })).toMatchObject(due);
   expect(await passwordDue(token)).toBe(true);
@@ -54,23 +54,23 @@ test('comes before everything else, and a changed password is the own one', asyn
   const again = await login(server, account, change.newPassword);
   expect(await users(again)).toMatchObject({ code: 200 });
   expect(await passwordDue(again)).toBe(false);
-  // The admin chose its password itself.
+  // The admin set its own password.
   expect(await users(admin)).toMatchObject({ code: 200 });
-  await demand(0);
+  await setPasswordChange(0);
 });
 
-test('comes again after a reset', async () => {
+test('is required again after a reset', async () => {
   const { id, account, token } = await addOperator();
   const own = { oldPassword: PASSWORD, newPassword: 'chosen-by-myself-1' };
   await call(server, 'POST', 'pwd_update', own, { token });
-  await demand(1);
+  await setPasswordChange(1);
   const reset = { id, password: 'given-by-admin-1' };
   expect(await call(server, 'POST', 'agent/pwd_update', reset, { token: admin })).toMatchObject({ code: 200 });
   expect(await users(await login(server, account, reset.password))).toMatchObject(due);
-  await demand(0);
+  await setPasswordChange(0);
 });
 
-test('is always asked for while four-eyes are locked', async () => {
+test('is always required while four-eyes are locked', async () => {
   const { token } = await addOperator();
   await server.query(sql`update installation set four_eyes_locked_at = 1`);
   expect(await users(token)).toMatchObject(due);

@@ -8,18 +8,18 @@ import { weaknessOf } from './password-rules.ts';
 describe('a password', () => {
   test.each([
     ['password', 'among the most common'],
-    ['PassWord', 'in other letters'],
-    ['1qaz2wsx', 'common as well'],
+    ['PassWord', 'common in another case'],
+    ['1qaz2wsx', 'a common keyboard pattern'],
     ['        ', 'one character'],
     ['aaaaAAAA', 'one letter'],
     ['ada.admin', 'the account'],
     ['Ada.Admin2024', 'the account with digits'],
-  ])('%j is refused: %s', (password) => {
+  ])('refuses %j: %s', (password) => {
     expect(weaknessOf(password, 'ada.admin')).toMatch(/常见|重复|账号/);
   });
 
   test.each(['first-password-1', 'ada.admin-2024', '2024ada.admin', 'abababab-x', '密码密码密码密码1'])(
-    '%j is accepted',
+    'accepts %j',
     (password) => {
       expect(weaknessOf(password, 'ada.admin')).toBeUndefined();
     },
@@ -38,7 +38,7 @@ describe('weak passwords', () => {
 
   const refused = (field: string) => ({ code: 422, data: [{ field, msg: expect.stringContaining('过于简单') }] });
 
-  test('are refused to new operators', async () => {
+  test('are refused for new operators', async () => {
     await forgetRates(server);
     const account = unique('weak.operator');
     for (const password of ['password1', 'xxxxxxxx', account, `${account}123`])
@@ -47,7 +47,7 @@ describe('weak passwords', () => {
       );
   });
 
-  test('are refused where an operator is reset, and change nothing', async () => {
+  test('are refused when an operator is reset, and change nothing', async () => {
     const { id, account } = await makeOperator(server, admin, { account: unique('weak.operator') });
     for (const password of ['password1', 'xxxxxxxx', account, `${account}123`])
       expect(await call(server, 'POST', 'agent/pwd_update', { id, password }, { token: admin })).toMatchObject(
@@ -56,7 +56,7 @@ describe('weak passwords', () => {
     await login(server, account, PASSWORD);
   });
 
-  test('are refused to the operator itself', async () => {
+  test('are refused when operators change their own password', async () => {
     const { account, token } = await makeOperator(server, admin, { account: unique('weak.operator') });
     for (const newPassword of ['password1', 'xxxxxxxx', account, `${account}123`])
       expect(await call(server, 'POST', 'pwd_update', { oldPassword: PASSWORD, newPassword }, { token })).toMatchObject(
@@ -65,7 +65,7 @@ describe('weak passwords', () => {
     await login(server, account, PASSWORD);
   });
 
-  test('are accepted from customers, with a warning', async () => {
+  test('are accepted for users, with a warning', async () => {
     const account = unique('weak');
     const added = await call(server, 'POST', 'user/add', { account, password: 'password1' }, { token: admin });
     expect(added).toMatchObject({ code: 200, msg: expect.stringContaining('过于简单') });
@@ -81,13 +81,13 @@ describe('weak passwords', () => {
     });
   });
 
-  test('are refused by the link of a reset, which stays good', async () => {
+  test('are refused by a reset link, which stays valid', async () => {
     const house = await makeHouse(server);
     await lockHouse(server, house);
     const { id, account } = await makeOperator(server, house.admin.token, { account: unique('weak.operator') });
     await both(server, [house.admin, house.second], 'agent/state', { id, type: ABILITY.assets, state: 1 });
-    const asked = await as(server, house.admin, 'agent/pwd_update', { id, password: 'is-not-used-1' });
-    const passed = await as(server, house.second, 'approval/pass', { id: asked.data.id });
+    const request = await as(server, house.admin, 'agent/pwd_update', { id, password: 'is-not-used-1' });
+    const passed = await as(server, house.second, 'approval/pass', { id: request.data.id });
     const token = passed.data.link?.path.split('=')[1] ?? '';
     const redeem = (password: string) => call(server, 'POST', 'reset/redeem', { token, password });
     expect(await redeem(`${account}1`)).toMatchObject(refused('password'));

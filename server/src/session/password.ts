@@ -1,21 +1,21 @@
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
-import { type HashOrder, HashThread, type Hashed, PARAMETERS } from './hashing.ts';
+import { type HashJob, type HashResult, HashThread, PARAMETERS } from './hashing.ts';
 
-/** A hash takes a whole processor: more at once would starve whatever else the machine does. */
-const AT_ONCE = availableParallelism() > 3 ? 2 : 1;
-/** Sources that were not built have no thread of their own to start; there a hash takes one of the pool that also reads files. */
+/** Each hash uses a whole core; more at once would starve requests and the database. */
+const MAX_RUNNING = availableParallelism() > 3 ? 2 : 1;
+/** Only the build contains the worker's file. Unbuilt sources hash in the thread pool of the process. */
 const HAS_THREADS = !import.meta.url.endsWith('.ts');
 
 const idle: HashThread[] = [];
 let running = 0;
 const waiting: (() => void)[] = [];
 
-async function hashed(order: HashOrder): Promise<Hashed> {
-  if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
+async function runHash(job: HashJob): Promise<HashResult> {
+  if (running >= MAX_RUNNING) await new Promise<void>((resolve) => waiting.push(resolve));
   else running += 1;
   try {
-    return await (HAS_THREADS ? onThread(order) : here(order));
+    return await (HAS_THREADS ? hashOnThread(job) : hashInProcess(job));
   } finally {
     const next = waiting.shift();
     if (next) next();
@@ -23,27 +23,27 @@ async function hashed(order: HashOrder): Promise<Hashed> {
   }
 }
 
-async function onThread(order: HashOrder): Promise<Hashed> {
+async function hashOnThread(job: HashJob): Promise<HashResult> {
   const found = idle.pop();
-  const thread = found && !found.left ? found : new HashThread();
+  const thread = found && !found.hasExited ? found : new HashThread();
   try {
-    return await thread.ask(order);
+    return await thread.run(job);
   } finally {
     idle.push(thread);
   }
 }
 
-const here = ({ password, against }: HashOrder): Promise<Hashed> =>
+const hashInProcess = ({ password, against }: HashJob): Promise<HashResult> =>
   against === undefined ? hash(password, PARAMETERS) : verify(against, password);
 
-export const hashPassword = async (password: string): Promise<string> => String(await hashed({ password }));
+export const hashPassword = async (password: string): Promise<string> => String(await runHash({ password }));
 
-let dummy: Promise<string> | undefined;
+let dummyHash: Promise<string> | undefined;
 
-/** Takes as long for an account that does not exist, or has no password, as for one that does. */
+/** Whether a password matches. Without a stored hash it compares with a dummy, so that timing does not reveal accounts. */
 export async function passwordMatches(stored: string | null, password: string): Promise<boolean> {
-  dummy ??= hashPassword('no account has this password');
-  const against = stored ?? (await dummy);
-  const matches = await hashed({ password, against });
+  dummyHash ??= hashPassword('no account has this password');
+  const against = stored ?? (await dummyHash);
+  const matches = await runHash({ password, against });
   return stored !== null && matches === true;
 }

@@ -27,24 +27,24 @@ const run = (...args: string[]): Promise<{ code: number | null; text: string }> 
     child.once('close', (code) => resolve({ code, text }));
   });
 
-test('who lost password and authenticator gets a new one and none; the log says where from', async () => {
+test('sets a new password, turns codes off and audits the reset', async () => {
   const { account, token, id } = await makeCoded(server, admin);
   const { code, text } = await run(account);
   expect(code).toBe(0);
   const password = /新密码: (\S+)/.exec(text)?.[1] ?? '';
   expect(await call(server, 'GET', 'me', {}, { token })).toMatchObject({ code: CODE.sessionInvalid });
-  const enter = (given: string) => call(server, 'POST', 'login', { account, password: given });
+  const enter = (attempt: string) => call(server, 'POST', 'login', { account, password: attempt });
   expect(await enter(PASSWORD)).toMatchObject({ code: CODE.wrongCredentials });
   expect(await enter(password)).toMatchObject({ code: CODE.ok });
-  // The process is one of its own, and has hashed as the product does.
-  const [kept] = await server.query(sql<{ hash: string }>`
+  // The separate process hashes with the parameters of the product.
+  const [stored] = await server.query(sql<{ hash: string }>`
     select password_hash as hash from agent where id = ${id}`);
-  expect(kept?.hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  expect(stored?.hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   const rows = await server.query(sql<{ operator: string | null; agent: string; after: object }>`
     select operator, user_agent as agent, after from audit where action = 'operator.reset' and target_id = ${id}`);
   expect(rows).toEqual([{ operator: null, agent: 'host', after: { otp: 0 } }]);
 });
 
-test('nobody of that name: nothing is done', async () => {
+test('fails for an unknown account', async () => {
   expect(await run('nobody.at.all')).toMatchObject({ code: 1, text: expect.stringContaining('nobody.at.all') });
 });

@@ -9,8 +9,8 @@ import { findCredentials, setPassword } from './login.store.ts';
 import { endSessionsOf } from './session.store.ts';
 
 /**
- * `npm run operator:reset -- <account>`: the way back for who has nobody above, whose password or authenticator was lost.
- * Its user controls the database anyway; the audit log records that it was done on the host.
+ * `npm run operator:reset -- <account>`: restores access for an operator without a superior who lost password or
+ * authenticator. The administrator of the host controls the database anyway; the audit log records the reset.
  */
 async function main(): Promise<void> {
   const env = readEnv(process.env);

@@ -13,10 +13,10 @@ import { endSessionsOf } from './session.store.ts';
 import { hashOf } from './token.ts';
 
 /**
- * Sets the password of the operator whom a one-time link was made for. Its account is independent from then on: a second
- * person handed the link over, and nobody else knows the password.
+ * Sets the password of the operator that a one-time link belongs to. The account then counts as independent: the checker
+ * handed the link over, and only the owner knows the password.
  *
- * @throws Refused 404 when the link is unknown, used, expired or superseded
+ * @throws Refused 404 when the link is unknown, used, expired or superseded; 422 when the password is weak
  */
 export const redeem: SessionHandler<ResetRedeem> = async ({ app, origin }, { token, password }) => {
   const now = app.clock.now();
@@ -24,7 +24,7 @@ export const redeem: SessionHandler<ResetRedeem> = async ({ app, origin }, { tok
     const found = await takeResetLink(db, hashOf(token), now);
     if (!found) throw refuse(refusals.resetLink);
     const { operatorId } = found;
-    // The link stays good: the transaction is rolled back.
+    // A weak password rolls the transaction back, so the link stays valid.
     refuseWeak('password', password, found.account);
     await setPassword(db, { id: operatorId, hash: await hashPassword(password), by: 'owner', now });
     await endSessionsOf(db, [operatorId], 'password', now);

@@ -5,7 +5,7 @@ import type { Ctx } from '../context.ts';
 import { type ListSource, defineList } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
 
-/** Whether a session still answers: neither ended nor run out, and its operator may log in. */
+/** Whether a session is open: neither ended nor expired, and its operator may log in. */
 const onlineAt = (now: number): RawBuilder<boolean> => sql<boolean>`
   (s.ended_at is null and s.expires_at > ${now} and s.absolute_at > ${now} and o.state = 1 and o.deleted_at is null)`;
 
@@ -41,7 +41,7 @@ export async function findSessionRow(ctx: Ctx, id: number): Promise<SessionRow |
   return rows[0];
 }
 
-/** Ends a session of the operator's tree that still answers; false when another was first. */
+/** Ends an open session in the operator's scope; false when it was no longer open. */
 export async function kickSession(ctx: Ctx, id: number): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update session s set ended_at = ${ctx.now}, end_reason = 'kick'

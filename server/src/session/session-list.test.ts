@@ -37,19 +37,19 @@ const tree = async (): Promise<{ parent: TestOperator; child: TestOperator; othe
 };
 
 describe('session/list', () => {
-  test('has one’s own and those of agents below; the head office and the admin see all', async () => {
+  test('lists own sessions and those of agents below; operators with full scope see all', async () => {
     const { parent, child, other } = await tree();
     const office = await makeOperator(server, admin, { abilities: [13] });
     const accounts = async (token: string) => new Set((await list(token)).map(({ account }) => account));
     expect(await accounts(parent.token)).toEqual(new Set([parent.account, child.account]));
     expect(await accounts(child.token)).toEqual(new Set([child.account]));
     for (const token of [office.token, admin]) {
-      const seen = await accounts(token);
-      for (const account of ['admin', parent.account, child.account, other.account]) expect(seen).toContain(account);
+      const visible = await accounts(token);
+      for (const account of ['admin', parent.account, child.account, other.account]) expect(visible).toContain(account);
     }
   });
 
-  test('says where it came from, since when, until when, and which one is asking', async () => {
+  test('shows origin, times and which session is the current one', async () => {
     const agent = await makeOperator(server, admin);
     const before = server.clock.now();
     const response = await server.server.inject({
@@ -91,7 +91,7 @@ describe('session/list', () => {
     expect(await list(parent.token, { ip: '10.0.0.1' })).toHaveLength(0);
   });
 
-  test('one whose time ran out is ended, and says so', async () => {
+  test('shows an expired session as ended', async () => {
     const agent = await makeOperator(server, admin);
     server.clock.move(116 * MINUTE);
     const token = await login(server);
@@ -99,7 +99,7 @@ describe('session/list', () => {
     expect(await kick((await newest(token, agent.account)).id, token)).toMatchObject({ code: 409, msg: '会话已结束' });
   });
 
-  test('why each one ended is kept', async () => {
+  test('shows why a session ended', async () => {
     const agent = await makeOperator(server, admin);
     await call(server, 'POST', 'agent/state', { id: agent.id, type: 1, state: 1 }, { token: admin });
     const token = await login(server, agent.account, PASSWORD);
@@ -111,7 +111,7 @@ describe('session/list', () => {
     ]);
   });
 
-  test('is forgotten 90 days after its end; what goes on stays', async () => {
+  test('drops sessions 90 days after their end and keeps open ones', async () => {
     const agent = await makeOperator(server, admin);
     await call(server, 'POST', 'logout', {}, { token: agent.token });
     server.clock.move(89 * DAY);
@@ -127,7 +127,7 @@ describe('session/list', () => {
 });
 
 describe('session/kick', () => {
-  test('ends one of an agent below at once, with a reason in the audit log', async () => {
+  test('ends a session of an agent below at once and audits the reason', async () => {
     const { parent, child } = await tree();
     const second = await login(server, child.account, PASSWORD);
     const { id } = await newest(parent.token, child.account);
@@ -139,7 +139,7 @@ describe('session/kick', () => {
     ]);
   });
 
-  test('ends one of one’s own', async () => {
+  test('ends an own session', async () => {
     const agent = await makeOperator(server, admin);
     await login(server, agent.account, PASSWORD);
     const { id } = await newest(agent.token, agent.account);
@@ -149,22 +149,22 @@ describe('session/kick', () => {
     expect(own).toMatchObject({ id, state: 0 });
   });
 
-  test('neither upwards nor beside: 404; what is only seen: 403', async () => {
+  test('answers 404 outside the scope, and 403 for visible sessions outside the own tree', async () => {
     const { parent, child, other } = await tree();
     const above = await newest(admin, parent.account);
-    const beside = await newest(admin, other.account);
+    const sibling = await newest(admin, other.account);
     expect(await kick(above.id, child.token)).toMatchObject({ code: 404 });
-    expect(await kick(beside.id, child.token)).toMatchObject({ code: 404 });
+    expect(await kick(sibling.id, child.token)).toMatchObject({ code: 404 });
     const office = await makeOperator(server, admin, { abilities: [13] });
     expect(await newest(office.token, other.account)).toMatchObject({ within: 0 });
     expect(await newest(parent.token, child.account)).toMatchObject({ within: 1 });
-    expect(await kick(beside.id, office.token)).toMatchObject({ code: 403 });
+    expect(await kick(sibling.id, office.token)).toMatchObject({ code: 403 });
     expect((await newest(admin, 'admin')).id).toBeGreaterThan(0);
     expect(await kick((await newest(admin, 'admin')).id, office.token)).toMatchObject({ code: 403 });
     expect(await alive(other.token)).toBe(true);
   });
 
-  test('ten at once end it once', async () => {
+  test('succeeds once among ten parallel calls', async () => {
     const agent = await makeOperator(server, admin);
     const { id } = await newest(admin, agent.account);
     const answers = await Promise.all(Array.from({ length: 10 }, () => kick(id, admin)));
@@ -175,7 +175,7 @@ describe('session/kick', () => {
   });
 });
 
-test('session/kick_others ends all of one’s own but this one', async () => {
+test('session/kick_others ends all own sessions except the current one', async () => {
   const { parent, child } = await tree();
   const others = [await login(server, parent.account, PASSWORD), await login(server, parent.account, PASSWORD)];
   const done = await call<KickedOthers>(server, 'POST', 'session/kick_others', {}, { token: parent.token });
@@ -184,11 +184,11 @@ test('session/kick_others ends all of one’s own but this one', async () => {
   expect(await auditOf(server, done)).toMatchObject([{ action: 'session.kickOthers', after: { ended: 2 } }]);
 });
 
-describe('what a console asks by itself', () => {
+describe('background requests of the console', () => {
   const ask = (token: string, headers: Record<string, string> = {}) =>
     call<Me>(server, 'GET', 'me', {}, { token, headers });
 
-  test('keeps a session no longer alive; what its operator does, does', async () => {
+  test('do not extend the session; requests of the operator do', async () => {
     const agent = await makeOperator(server, admin);
     let token = agent.token;
     for (let n = 0; n < 11; n += 1) {
@@ -209,11 +209,12 @@ describe('what a console asks by itself', () => {
   });
 });
 
-test('a device that was not used for half a year is a stranger again', async () => {
+test('forgets a device that was not used for half a year', async () => {
   const agent = await makeOperator(server, admin);
-  const kept = async () => (await server.query(sql`select 1 from device where operator_id = ${agent.id}`)).length;
-  expect(await kept()).toBe(1);
+  const countDevices = async () =>
+    (await server.query(sql`select 1 from device where operator_id = ${agent.id}`)).length;
+  expect(await countDevices()).toBe(1);
   server.clock.move(181 * DAY);
   await sweep(server.app);
-  expect(await kept()).toBe(0);
+  expect(await countDevices()).toBe(0);
 });

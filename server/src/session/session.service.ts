@@ -21,22 +21,22 @@ import { defineAction } from '../http/action.ts';
 import { credentialOf } from '../http/authority.ts';
 import type { SessionCall, SessionHandler } from '../http/handler.ts';
 import { type Refused, refuse } from '../refuse.ts';
-import { beginGuess } from './guard.ts';
+import { beginGuess } from './guess-limit.ts';
 import { abilitiesOf } from './login.service.ts';
 import { hashPassword, passwordMatches } from './password.ts';
 import { refuseWeak } from './password-rules.ts';
 import { findSessionRow, kickSession } from './session-list.store.ts';
-import { findCredentials, holdOperator, setPassword } from './login.store.ts';
-import { endOtherSessions, endSession, endSessionsOf, holdSession, installationOf } from './session.store.ts';
+import { findCredentials, lockOperator, setPassword } from './login.store.ts';
+import { endOtherSessions, endSession, endSessionsOf, installationOf, lockSession } from './session.store.ts';
 
 function callerOf(call: SessionCall): Caller {
   if (!call.caller) throw refuse(refusals.sessionInvalid);
   return call.caller;
 }
 
-/** @throws Refused 400 when the session was ended meanwhile */
+/** @throws Refused 400 when the session has ended since authentication */
 async function requireSession({ clock }: App, db: Db, caller: Caller): Promise<void> {
-  if (!(await holdSession(db, credentialOf(caller).tokenHash, clock))) throw refuse(refusals.sessionInvalid);
+  if (!(await lockSession(db, credentialOf(caller).tokenHash, clock))) throw refuse(refusals.sessionInvalid);
 }
 
 export const logout: SessionHandler<object> = async (call) => {
@@ -71,22 +71,26 @@ export const me: SessionHandler<object> = async (call) => {
   return { code: CODE.ok, msg: 'ok', data };
 };
 
-/** Changes one's own password; every session of the operator ends with it, this one included. */
+/**
+ * Changes the caller's own password and ends all of its sessions, including this one.
+ *
+ * @throws Refused 401 when the old password is wrong, 422 when the new one is weak, 429 after too many guesses
+ */
 export const changePassword: SessionHandler<PasswordInput> = async (call, input) => {
   const caller = callerOf(call);
   const { app } = call;
   const { operator, now } = caller;
   refuseWeak('newPassword', input.newPassword, operator.account);
-  const guards = [{ name: `password ${operator.id}`, most: LOGIN_TRIES_PER_HOUR }];
-  const guess = await beginGuess(app.system, guards, now);
+  const counters = [{ name: `password ${operator.id}`, max: LOGIN_TRIES_PER_HOUR }];
+  const guess = await beginGuess(app.system, counters, now);
   const found = await findCredentials(app.system, operator.account);
-  const verified = found?.passwordHash ?? null;
-  if (!(await passwordMatches(verified, input.oldPassword))) throw await refuseOldPassword(app, caller);
+  const verifiedHash = found?.passwordHash ?? null;
+  if (!(await passwordMatches(verifiedHash, input.oldPassword))) throw await refuseOldPassword(app, caller);
   const hash = await hashPassword(input.newPassword);
   const changed = await retried(() =>
     inTransaction(app.system, async (db) => {
-      // A concurrent reset by a superior is not overwritten with the former password.
-      if (!(await holdOperator(db, operator.id, verified ?? ''))) return false;
+      // A concurrent reset by a superior must not be overwritten by a caller who knows only the former password.
+      if (!(await lockOperator(db, operator.id, verifiedHash ?? ''))) return false;
       await requireSession(app, db, caller);
       await setPassword(db, { id: operator.id, hash, by: 'owner', now });
       await endSessionsOf(db, [operator.id], 'password', now);
@@ -100,7 +104,7 @@ export const changePassword: SessionHandler<PasswordInput> = async (call, input)
     }),
   );
   if (!changed) throw await refuseOldPassword(app, caller);
-  await guess.forgive();
+  await guess.uncount();
   return { code: CODE.ok, msg: PASSWORD_CHANGED, data: null };
 };
 
@@ -111,13 +115,13 @@ async function refuseOldPassword(app: App, caller: Caller): Promise<Refused> {
   return refuse(refusals.wrongOldPassword);
 }
 
-/** Ends a session at once, with its open streams: one's own, or that of an agent below. */
+/** Ends a session and its open streams at once. Allowed for the caller's own sessions and those of agents below. */
 export const sessionKick = defineAction<SessionKick, SessionRow, SessionRow>({
   name: 'session.kick',
   call: calls.kick,
   load: async (ctx, { id }) => {
     const found = await findSessionRow(ctx, id);
-    // The head office sees every session; like everybody it ends those of its own tree.
+    // An operator with full scope sees every session, but may end only those of its own tree.
     if (found && !(await isUnder(ctx.db, ctx.operator.id, found.operatorId))) throw refuse(refusals.forbidden);
     return found;
   },
@@ -136,7 +140,7 @@ export const sessionKick = defineAction<SessionKick, SessionRow, SessionRow>({
   },
 });
 
-/** Ends all of one's own sessions but this one. */
+/** Ends all sessions of the caller except the current one. */
 export const sessionKickOthers = defineAction<KickOthers, KickedOthers>({
   name: 'session.kickOthers',
   call: calls.kickOthers,

@@ -14,15 +14,15 @@ import { position } from '../db/replica.ts';
 import { VISIBILITY, type Visibility } from '../db/tree.ts';
 
 const SESSION_MS = SESSION_MINUTES * 60_000;
-/** A session's last use is written at most this often. */
-const SEEN_EVERY_MS = 30_000;
+/** The last use of a session is written at most once per interval. */
+const LAST_SEEN_INTERVAL_MS = 30_000;
 
-/** A session as a token names it, with its operator; whether it is still good is for `isLive` to say. */
+/** The session of a token with its operator. It may have ended: callers check `isLive`. */
 export interface FoundSession extends Visibility {
   sessionId: number;
   issuedAt: number;
   usedAt: number | null;
-  /** When the token's successor was first used; null while it has none in use. */
+  /** When the next token was first used; null until then. */
   supersededAt: number | null;
   lastSeenAt: number;
   expiresAt: number;
@@ -38,21 +38,21 @@ export interface FoundSession extends Visibility {
   otpSince: number | null;
   otpRequired: boolean;
   otpFresh: boolean;
-  /** The operator has to change a password that somebody else set. */
+  /** The operator must change its password first, because somebody else set it. */
   passwordDue: boolean;
-  /** How far the database has written, where that was asked for. */
+  /** Write position of the database, if requested with `withPosition`. */
   position?: string;
 }
 
-/** Whether a switch of the settings is on; one that is missing is off. */
-const isOn = (key: string): RawBuilder<boolean> =>
+/** Whether a switch of the settings is on; a missing one is off. */
+const isSettingOn = (key: string): RawBuilder<boolean> =>
   sql<boolean>`coalesce((select c.state = 1 from config c where c.key = ${key}), false)`;
 
 /**
- * The session behind a token, with its operator and that one's scope; undefined for a token that nobody has.
+ * Finds the session of a token with its operator and visibility; undefined for an unknown token.
  *
- * @param lock keeps the operator and its session from changing until the transaction ends. The operator comes first, as
- *   it does where an operator is changed and its sessions end
+ * @param lock locks the operator and then the session until the transaction ends. Changes of an operator lock in the same
+ *   order, which prevents deadlocks
  */
 export async function findSession(
   db: Db,
@@ -65,9 +65,9 @@ export async function findSession(
       (select min(n.used_at) from session_token n where n.previous = t.hash) as "supersededAt",
       o.id as "operatorId", o.account, o.parent_id is null as top, o.abilities,
       o.state = 1 and o.deleted_at is null as enabled,
-      ${VISIBILITY}, s.fresh_at as "freshAt", o.otp_since as "otpSince", ${isOn(OTP_REQUIRED)} as "otpRequired",
-      ${isOn(OTP_FRESH)} as "otpFresh",
-      o.password_by_other and (${isOn(PASSWORD_CHANGE)}
+      ${VISIBILITY}, s.fresh_at as "freshAt", o.otp_since as "otpSince", ${isSettingOn(OTP_REQUIRED)} as "otpRequired",
+      ${isSettingOn(OTP_FRESH)} as "otpFresh",
+      o.password_by_other and (${isSettingOn(PASSWORD_CHANGE)}
         or exists (select from installation where four_eyes_locked_at is not null)) as "passwordDue"${withPosition ? sql`, ${position}` : sql``}
     from session_token t
     join session s on s.id = t.session_id
@@ -76,37 +76,37 @@ export async function findSession(
   return rows[0];
 }
 
-/** Whether the session answers at all, whatever token of it was shown. */
+/** Whether the session is open, regardless of which of its tokens was sent. */
 const isOpen = ({ endedAt, expiresAt, absoluteAt, enabled }: FoundSession, now: number): boolean =>
   enabled && endedAt === null && expiresAt > now && absoluteAt > now;
 
 const isSuperseded = ({ supersededAt }: FoundSession, now: number): boolean =>
   supersededAt !== null && supersededAt <= now - TOKEN_OVERLAP_SECONDS * 1000;
 
-/** Whether a call with this token may be answered. */
+/** Whether the session is open and the token has not been superseded. */
 export const isLive = (found: FoundSession, now: number): boolean => isOpen(found, now) && !isSuperseded(found, now);
 
-/** Whether a token that its successor has replaced for good is shown once more: one of the two is in wrong hands. */
+/** Whether a superseded token of an open session was used again, which means that one of its tokens was copied. */
 export const isReused = (found: FoundSession, now: number): boolean => isOpen(found, now) && isSuperseded(found, now);
 
 /**
- * Notes the first use of a token, which starts the end of the one before it, and slides the session on.
+ * Records the first use of a token, which starts the grace period of the previous one, and extends the session.
  *
- * @param idle nobody is at it: the console asks by itself, and the session gets no younger
- * @returns when it ends now
+ * @param isBackground the console sent the request by itself; such requests must not extend the session
+ * @returns when the session expires, in Unix milliseconds
  */
 export async function touchSession(
   db: Db,
   live: FoundSession,
   tokenHash: string,
   now: number,
-  idle: boolean,
+  isBackground: boolean,
 ): Promise<number> {
   if (live.usedAt === null) {
     await sql`update session_token set used_at = ${now} where hash = ${tokenHash} and used_at is null`.execute(db);
   }
-  if (!idle && now - live.lastSeenAt >= SEEN_EVERY_MS) {
-    // An action of the same session holds the row: the next request writes it as well.
+  if (!isBackground && now - live.lastSeenAt >= LAST_SEEN_INTERVAL_MS) {
+    // If an action of the session holds the row lock, skip the write; the next request repeats it.
     const { rows } = await sql<{ expiresAt: number }>`
       update session set last_seen_at = ${now}, expires_at = least(${now + SESSION_MS}, absolute_at)
       where id = (select id from session where id = ${live.sessionId} and ended_at is null for no key update skip locked)
@@ -133,7 +133,7 @@ export async function openSession(
     operatorId: number;
     deviceHash: string;
     known: boolean;
-    /** Opened with a code of the authenticator, which is a fresh one. */
+    /** Opened with a code of the authenticator, which counts as a fresh code. */
     fresh: boolean;
     ip: string;
     userAgent: string;
@@ -150,7 +150,7 @@ export async function openSession(
   return { id: rows[0]?.id ?? 0, expiresAt };
 }
 
-/** False when it had ended before. */
+/** Ends a session; false when it had ended already. */
 export async function endSession(db: Db, id: number, reason: string, now: number): Promise<boolean> {
   const { numAffectedRows } = await sql`update session set ended_at = ${now}, end_reason = ${reason}
     where id = ${id} and ended_at is null`.execute(db);
@@ -168,7 +168,7 @@ export async function endSessionsOf(
     where operator_id = any(${[...operatorIds]}::bigint[]) and ended_at is null`.execute(db);
 }
 
-/** Ends the operator's least recently used sessions, so that one more is within the limit of the settings. */
+/** Ends the least recently used sessions, so that one more stays within the limit of the settings. */
 export async function endSurplusSessions(db: Db, operatorId: number, now: number): Promise<void> {
   await sql`update session set ended_at = ${now}, end_reason = 'limit'
     where id in (
@@ -180,7 +180,7 @@ export async function endSurplusSessions(db: Db, operatorId: number, now: number
   );
 }
 
-/** Ends the operator's sessions but one; returns how many there were. */
+/** Ends all sessions of an operator except one; returns the number of ended sessions. */
 export async function endOtherSessions(
   db: Db,
   operatorId: number,
@@ -194,23 +194,24 @@ export async function endOtherSessions(
   return Number(numAffectedRows ?? 0);
 }
 
-/** Locks the session of a token with its operator; false when it is over. */
-export async function holdSession(db: Db, tokenHash: string, clock: Clock): Promise<boolean> {
+/** Locks the session of a token and its operator until the transaction ends; false when the session is over. */
+export async function lockSession(db: Db, tokenHash: string, clock: Clock): Promise<boolean> {
   const found = await findSession(db, tokenHash, { lock: 'no key update' });
   return found !== undefined && isLive(found, clock.now());
 }
 
-/** A one-time code was given in the session just now. */
+/** Records that a one-time code was given in this session at `now`. */
 export async function recordFreshCode(db: Db, sessionId: number, now: number): Promise<void> {
   await sql`update session set fresh_at = ${now} where id = ${sessionId}`.execute(db);
 }
 
 export async function otpPolicy(db: Db): Promise<{ required: boolean; fresh: boolean }> {
   const { rows } = await sql<{ required: boolean; fresh: boolean }>`
-    select ${isOn(OTP_REQUIRED)} as required, ${isOn(OTP_FRESH)} as fresh`.execute(db);
+    select ${isSettingOn(OTP_REQUIRED)} as required, ${isSettingOn(OTP_FRESH)} as fresh`.execute(db);
   return rows[0] ?? { required: false, fresh: false };
 }
 
+/** @throws Error when the database was never initialized */
 export async function installationOf(db: Db): Promise<{ tokenKey: string; reportZone: string; live: number }> {
   const { rows } = await sql<{ tokenKey: string; reportZone: string; live: number }>`${prepared}
     select token_key as "tokenKey", report_zone as "reportZone", live from installation`.execute(db);

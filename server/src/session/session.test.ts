@@ -16,7 +16,7 @@ beforeAll(async () => {
   server = await testServer({ jobs: false });
 });
 afterAll(() => server.stop());
-// The clock moves in many tests, and only ever on.
+// Many tests move the clock forward, which can end the previous session.
 beforeEach(async () => {
   admin = await login(server);
 });
@@ -29,7 +29,7 @@ const switchTo = (id: number, type: number, state: 0 | 1, token = admin): Promis
   call<AgentRow>(server, 'POST', 'agent/state', { id, type, state }, { token });
 
 describe('login', () => {
-  test('says who has come in, what they may, and until when', async () => {
+  test('returns account, abilities and expiry', async () => {
     const before = server.clock.now();
     const answer = await enter(ADMIN.account, ADMIN.password);
     expect(answer).toMatchObject({
@@ -50,23 +50,23 @@ describe('login', () => {
     });
   });
 
-  test('an agent has what it was granted; the account is found without regard to case', async () => {
+  test('returns the granted abilities and ignores the case of the account', async () => {
     const agent = await makeOperator(server, admin, { abilities: [ABILITY.withdraw, ABILITY.platform] });
     const answer = await enter(agent.account.toUpperCase(), PASSWORD);
     expect(answer).toMatchObject({ code: 200, data: { admin: agent.account, planSet: true, abilities: [0, 3, 9] } });
     expect((await me(answer.token)).data).toMatchObject({ id: agent.id, top: false });
   });
 
-  test('one text for an unknown account, a wrong password, a disabled one and one without a login', async () => {
+  test('has one answer for an unknown account, a wrong password, a disabled account and one without a password', async () => {
     const disabled = await makeOperator(server, admin);
     await switchTo(disabled.id, ABILITY.enabled, 0);
-    const without = await makeOperator(server, admin);
-    await server.query(sql`update agent set password_hash = null where id = ${without.id}`);
+    const passwordless = await makeOperator(server, admin);
+    await server.query(sql`update agent set password_hash = null where id = ${passwordless.id}`);
     const answers = [
       await enter('nobody-here', PASSWORD),
       await enter(ADMIN.account, 'wrong-password'),
       await enter(disabled.account, PASSWORD),
-      await enter(without.account, PASSWORD),
+      await enter(passwordless.account, PASSWORD),
       await enter("admin' or '1'='1", PASSWORD),
     ];
     for (const { status, code, msg, data, token } of answers) {
@@ -94,8 +94,8 @@ describe('login', () => {
   });
 });
 
-describe('how long a session lives', () => {
-  test('115 minutes after its last use it is over', async () => {
+describe('the lifetime of a session', () => {
+  test('ends 115 minutes after the last use', async () => {
     const goOn = server.clock.stand();
     const token = await login(server);
     server.clock.move(115 * MINUTE - 1_000);
@@ -106,7 +106,7 @@ describe('how long a session lives', () => {
     expect(await me(other)).toMatchObject({ status: 200, code: 400, msg: '登录已失效，请重新登录' });
   });
 
-  test('each use moves the end on, up to 24 hours after the login', async () => {
+  test('is extended by each use, up to 24 hours after the login', async () => {
     let token: string = await login(server);
     const started = server.clock.now();
     const ends: number[] = [];
@@ -122,14 +122,14 @@ describe('how long a session lives', () => {
     expect(server.clock.now() - started).toBeGreaterThanOrEqual(24 * HOUR);
   });
 
-  test('garbage, nothing and tokens of nobody: 400', async () => {
+  test('answers 400 to missing, malformed and unknown tokens', async () => {
     for (const token of [undefined, '', 'x', 'A'.repeat(43), `${'A'.repeat(42)}'`])
       expect(await codeOf(token)).toBe(400);
   });
 });
 
-describe('a new token', () => {
-  test('comes after 10 minutes, not before', async () => {
+describe('token renewal', () => {
+  test('starts after 10 minutes', async () => {
     const goOn = server.clock.stand();
     const token = await login(server);
     expect((await me(token)).token).toBeUndefined();
@@ -140,7 +140,7 @@ describe('a new token', () => {
     expect((await me(token)).token).toMatch(/^[\w-]{43}$/);
   });
 
-  test('is the same for calls at once, and for a call whose answer was lost', async () => {
+  test('gives parallel and repeated calls the same token', async () => {
     const token = await login(server);
     server.clock.move(11 * MINUTE);
     const answers = await Promise.all(Array.from({ length: 12 }, () => me(token)));
@@ -152,11 +152,11 @@ describe('a new token', () => {
     expect((await me(token)).token).toBe([...tokens][0]);
   });
 
-  test('the old one is good until 60 seconds after the new one was first used', async () => {
+  test('accepts the old token until 60 seconds after the first use of the new one', async () => {
     const token = await login(server);
     server.clock.move(11 * MINUTE);
     const { token: next } = await me(token);
-    // As long as the new one was not used, the old one goes on.
+    // The old token stays valid while the new one is unused.
     server.clock.move(30 * MINUTE);
     const goOn = server.clock.stand();
     expect(await codeOf(token)).toBe(200);
@@ -165,12 +165,12 @@ describe('a new token', () => {
     expect(await codeOf(token)).toBe(200);
     goOn();
     server.clock.move(1_000);
-    // A client that sends the old one now holds a copy: the session ends, whichever of the two is stolen.
+    // Later use of the old token means that one of the two was copied, so the session ends.
     expect(await codeOf(token)).toBe(400);
     expect(await codeOf(next)).toBe(400);
   });
 
-  test('the old one, used after that, ends the session once and notifies its owner', async () => {
+  test('ends the session once and notifies the operator when the old token is used later', async () => {
     const { id, token } = await makeOperator(server, admin);
     server.clock.move(11 * MINUTE);
     const { token: next } = await me(token);
@@ -181,15 +181,15 @@ describe('a new token', () => {
     expect(await codeOf(next)).toBe(400);
     const ends = await server.query(sql`select end_reason from session where operator_id = ${id}`);
     expect(ends).toEqual([{ end_reason: 'reused' }]);
-    const told = await server.query(sql`select noun, agent_id from notice where operator_id = ${id}`);
-    expect(told).toEqual([{ noun: 'session', agent_id: id }]);
-    const noted = await server.query(
+    const notifications = await server.query(sql`select noun, agent_id from notice where operator_id = ${id}`);
+    expect(notifications).toEqual([{ noun: 'session', agent_id: id }]);
+    const audited = await server.query(
       sql`select result from audit where action = 'session.reused' and operator_id = ${id}`,
     );
-    expect(noted).toEqual([{ result: 400 }]);
+    expect(audited).toEqual([{ result: 400 }]);
   });
 
-  test('comes with a refusal as well', async () => {
+  test('works with a refused call as well', async () => {
     const { token } = await makeOperator(server, admin);
     server.clock.move(11 * MINUTE);
     const refused = await call(server, 'GET', 'audit/list', {}, { token });
@@ -198,8 +198,8 @@ describe('a new token', () => {
   });
 });
 
-describe('what ends sessions', () => {
-  test('logging out ends that one only', async () => {
+describe('sessions end', () => {
+  test('on logout, the current one only', async () => {
     const [one, other] = [await login(server), await login(server)];
     expect(await call(server, 'POST', 'logout', {}, { token: one })).toMatchObject({
       code: 200,
@@ -210,7 +210,7 @@ describe('what ends sessions', () => {
     expect(await call(server, 'POST', 'logout', {}, { token: one })).toMatchObject({ code: 400 });
   });
 
-  test('logging out ends every token of the session', async () => {
+  test('on logout, with every token of the session', async () => {
     const token = await login(server);
     server.clock.move(11 * MINUTE);
     const { token: next } = await me(token);
@@ -218,7 +218,7 @@ describe('what ends sessions', () => {
     expect([await codeOf(token), await codeOf(next)]).toEqual([400, 400]);
   });
 
-  test('a change of password ends all of its own, this one included', async () => {
+  test('on a password change, all of the operator including the current one', async () => {
     const agent = await makeOperator(server, admin);
     const tokens = [agent.token, await login(server, agent.account, PASSWORD)];
     const change = (oldPassword: string, newPassword: string) =>
@@ -237,7 +237,7 @@ describe('what ends sessions', () => {
     ]);
   });
 
-  test('disabling an agent ends its sessions at once', async () => {
+  test('when an agent is disabled, at once', async () => {
     const agent = await makeOperator(server, admin);
     const tokens = [agent.token, await login(server, agent.account, PASSWORD)];
     await switchTo(agent.id, ABILITY.enabled, 0);
@@ -246,20 +246,20 @@ describe('what ends sessions', () => {
     expect(await Promise.all(tokens.map(codeOf))).toEqual([400, 400]);
   });
 
-  test('revoking an ability ends those of all who had it below; others go on', async () => {
+  test('when an ability is revoked, of all agents below who had it', async () => {
     const top = await makeOperator(server, admin, { abilities: [ABILITY.withdraw] });
     const holder = await makeOperator(server, admin, {
       parent: top.account,
       abilities: [ABILITY.withdraw, ABILITY.users],
     });
-    const without = await makeOperator(server, admin, { parent: top.account, abilities: [ABILITY.users] });
+    const unaffected = await makeOperator(server, admin, { parent: top.account, abilities: [ABILITY.users] });
     const outside = await makeOperator(server, admin, { abilities: [ABILITY.withdraw] });
     await switchTo(top.id, ABILITY.withdraw, 0);
-    const all: TestOperator[] = [top, holder, without, outside];
+    const all: TestOperator[] = [top, holder, unaffected, outside];
     expect(await Promise.all(all.map(({ token }) => codeOf(token)))).toEqual([400, 400, 200, 200]);
   });
 
-  test('granting one ends them too: what a session may is never old', async () => {
+  test('when an ability is granted', async () => {
     const agent = await makeOperator(server, admin);
     await switchTo(agent.id, ABILITY.users, 1);
     expect(await codeOf(agent.token)).toBe(400);
@@ -306,7 +306,7 @@ describe('headers', () => {
     expect(response.json()).toMatchObject({ code: expect.any(Number), msg: expect.any(String) });
   });
 
-  test('ids of requests differ, and are never the sender’s', async () => {
+  test('have a request id of the server, never the one of the client', async () => {
     const [one, other] = await Promise.all(
       [0, 1].map(() => call(server, 'GET', 'me', {}, { token: admin, headers: { 'x-request-id': 'mine' } })),
     );
@@ -315,7 +315,7 @@ describe('headers', () => {
   });
 });
 
-test('no password and no token lies in the database in clear', async () => {
+test('the database contains no password and no token in clear text', async () => {
   const agent = await makeOperator(server, admin);
   const secret = 'a-password-nobody-else-has';
   await call(server, 'POST', 'pwd_update', { oldPassword: PASSWORD, newPassword: secret }, { token: agent.token });
@@ -330,21 +330,21 @@ test('no password and no token lies in the database in clear', async () => {
     { token: admin },
   );
   await enter(agent.account, 'a-wrong-password-typed');
-  const dump = await wholeDatabase();
-  // The dump does hold what it must hold.
+  const dump = await dumpDatabase();
+  // Proves that the dump is not empty.
   expect(dump).toContain(agent.account);
   const secrets = [secret, PASSWORD, ADMIN.password, 'a-users-own-password', 'a-wrong-password-typed'];
   for (const hidden of [...secrets, entered.token, next, entered.data.device, admin]) {
     expect(hidden).toBeTruthy();
     expect(dump.includes(hidden ?? '')).toBe(false);
   }
-  // Nothing of 43 characters in it opens a session.
+  // No string in the form of a token opens a session.
   const candidates = new Set(dump.match(/(?<![\w-])[\w-]{43}(?![\w-])/g));
   for (const candidate of candidates) expect(await codeOf(candidate)).toBe(400);
 });
 
 /** Every row of every table as text. */
-async function wholeDatabase(): Promise<string> {
+async function dumpDatabase(): Promise<string> {
   const tables = await server.query(sql<{ name: string }>`
     select quote_ident(tablename) as name from pg_tables where schemaname = 'public'`);
   const texts: string[] = [];
@@ -358,7 +358,7 @@ async function wholeDatabase(): Promise<string> {
 }
 
 describe('sessions of one operator', () => {
-  test('are as many as the settings say; a login beyond them ends the least recently used', async () => {
+  test('are limited by the settings; a further login ends the least recently used', async () => {
     const { account, token: first } = await makeOperator(server, admin);
     await server.query(sql`update config set num = 3 where key = 'session.max'`);
     const second = await login(server, account, PASSWORD);
@@ -372,7 +372,7 @@ describe('sessions of one operator', () => {
     const ended = await server.query(sql`select s.end_reason from session s join agent a on a.id = s.operator_id
       where a.account = ${account} and s.ended_at is not null`);
     expect(ended).toEqual([{ end_reason: 'limit' }]);
-    // Logins at once do not slip through together.
+    // Parallel logins cannot exceed the limit together.
     await Promise.all(Array.from({ length: 8 }, () => login(server, account, PASSWORD)));
     const [open] = await server.query(sql`select count(*) as n from session s join agent a on a.id = s.operator_id
       where a.account = ${account} and s.ended_at is null`);

@@ -6,8 +6,8 @@ import { recordNotification } from '../notify/notification.store.ts';
 import { type FoundSession, endSession } from './session.store.ts';
 
 /**
- * Ends the session of a token that was used again after its grace, and notifies the operator. One of the two who use the
- * session has a copy of its token, and nothing says which.
+ * Ends the session of a token that was used again after its grace period, and notifies the operator. One of the two users
+ * of the session has a copied token, and the server cannot tell which.
  */
 export async function endReused(
   app: App,
@@ -20,7 +20,7 @@ export async function endReused(
     const who = { ...origin, sessionId, now, clockOffset: app.clock.offset(), operator: { id: operatorId, account } };
     const target = { targetType: 'session', targetId: sessionId, agentId: operatorId };
     await recordAudit(db, who, { action: 'session.reused', result: CODE.sessionInvalid, ...target });
-    const fact = { type: 'session.reused', refType: 'session', refId: sessionId, agentId: operatorId } as const;
-    await recordNotification(db, { ...fact, operatorId, detail: origin.ip, at: now, now });
+    const notification = { type: 'session.reused', refType: 'session', refId: sessionId, agentId: operatorId } as const;
+    await recordNotification(db, { ...notification, operatorId, detail: origin.ip, at: now, now });
   });
 }

@@ -12,12 +12,12 @@ import { insertSignal, platformSignal } from './signal.store.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-interface Idea {
+interface DemoSignal {
   market: string;
   title: string;
   side: number;
   leverage: number;
-  /** Of the price of now, in percent: where the profit is taken and where the loss is stopped. */
+  /** Distance of take-profit and stop-loss from the current price, in percent. */
   gain: string;
   loss: string;
   ratio: string;
@@ -27,8 +27,8 @@ interface Idea {
   state: number;
 }
 
-/** What an operator of a demo would have written: near enough to the price that some of it comes to its end. */
-const IDEAS: readonly Idea[] = [
+/** Take-profit and stop-loss are near the price, so that some signals end while the demo runs. */
+const DEMO_SIGNALS: readonly DemoSignal[] = [
   {
     market: 'BTC',
     title: 'BTC 突破回踩做多',
@@ -83,7 +83,7 @@ const IDEAS: readonly Idea[] = [
   },
 ];
 
-interface Priced {
+interface PricedMarket {
   id: number;
   marketName: string;
   price: string;
@@ -92,49 +92,56 @@ interface Priced {
 }
 
 /**
- * The first signals of a demo, in the admin's name, at the prices that the simulated platform has told; a market without a
- * price gets none. They are kept, published and audited as an operator's are.
+ * Writes the first signals of a demo in the name of the admin, at the current prices of the simulated platform. Markets without
+ * a price get none. The signals are stored, published and audited like those of an operator.
  */
-export async function writeDemoSignals(db: Db, who: Parameters<typeof recordAudit>[1]): Promise<void> {
-  const { rows } = await sql<Priced>`
+export async function writeDemoSignals(db: Db, auditContext: Parameters<typeof recordAudit>[1]): Promise<void> {
+  const { rows } = await sql<PricedMarket>`
     select m.id, m.market_name as "marketName", m.price, m.price_precision as precision,
       (select a.account from agent a where a.parent_id is null) as "by"
     from market m where m.price is not null and m.future = 1 and m.state = 1`.execute(db);
-  for (const idea of IDEAS) {
-    const market = rows.find(({ marketName }) => marketName === idea.market);
-    if (market) await write({ db, now: who.now, operator: { account: market.by } }, who, idea, market);
+  for (const signal of DEMO_SIGNALS) {
+    const market = rows.find(({ marketName }) => marketName === signal.market);
+    if (!market) continue;
+    const writer = { db, now: auditContext.now, operator: { account: market.by } };
+    await writeSignal(writer, auditContext, signal, market);
   }
 }
 
 type Writer = Pick<Ctx, 'db' | 'now'> & { operator: { account: string } };
 
-async function write(as: Writer, who: Parameters<typeof recordAudit>[1], idea: Idea, market: Priced): Promise<void> {
-  const terms = termsOf(idea, market, as.now);
-  const id = await insertSignal(as, terms, idea.state);
-  if (idea.state === SIGNAL.running) {
-    const data = await platformSignal(as.db, id);
-    await enqueue(as.db, { type: 'signal.published', refType: 'signal', refId: id, data, now: as.now });
+async function writeSignal(
+  writer: Writer,
+  auditContext: Parameters<typeof recordAudit>[1],
+  signal: DemoSignal,
+  market: PricedMarket,
+): Promise<void> {
+  const terms = termsOf(signal, market, writer.now);
+  const id = await insertSignal(writer, terms, signal.state);
+  if (signal.state === SIGNAL.running) {
+    const data = await platformSignal(writer.db, id);
+    await enqueue(writer.db, { type: 'signal.published', refType: 'signal', refId: id, data, now: writer.now });
   }
-  await recordAudit(as.db, who, {
+  await recordAudit(writer.db, auditContext, {
     action: 'signal.add',
     result: CODE.ok,
     targetType: 'signal',
     targetId: id,
-    after: { ...terms, marketName: market.marketName, state: idea.state },
+    after: { ...terms, marketName: market.marketName, state: signal.state },
     reason: '演示数据',
   });
 }
 
-function termsOf(idea: Idea, { id, price, precision }: Priced, now: number): Terms {
-  const { title, side, leverage, gain, loss, ratio, minAmount, maxAmount, days } = idea;
-  const rises = side === FUTURE_SIDE.long;
-  const at = (percent: string, above: boolean): string =>
+function termsOf(signal: DemoSignal, { id, price, precision }: PricedMarket, now: number): Terms {
+  const { title, side, leverage, gain, loss, ratio, minAmount, maxAmount, days } = signal;
+  const isLong = side === FUTURE_SIDE.long;
+  const priceAt = (percent: string, isAbove: boolean): string =>
     new Decimal(price)
-      .mul(new Decimal(100).plus(above ? percent : `-${percent}`))
+      .mul(new Decimal(100).plus(isAbove ? percent : `-${percent}`))
       .div(100)
       .toDecimalPlaces(precision)
       .toFixed();
-  const prices = { price, takeProfit: at(gain, rises), stopLoss: at(loss, !rises) };
+  const prices = { price, takeProfit: priceAt(gain, isLong), stopLoss: priceAt(loss, !isLong) };
   const limits = { ratio, minAmount, maxAmount, startAt: now, endAt: now + days * DAY_MS };
   return { title, marketId: id, side, leverage, ...prices, ...limits };
 }

@@ -4,19 +4,19 @@ import { recordAudit } from '../audit/audit.store.ts';
 import type { App } from '../context.ts';
 import { inTransaction } from '../db/connect.ts';
 import { publishSignal } from './signal.service.ts';
-import { endSignal, overdueSignals } from './signal.store.ts';
+import { endSignal, findOverdueSignals } from './signal.store.ts';
 
-/** Ends the signals whose time is over; each is ended once, even if several processes look at the same moment. */
+/** Ends overdue signals, each exactly once even with concurrent processes. */
 export async function endOverdue(app: App): Promise<boolean> {
   const now = app.clock.now();
-  const overdue = await overdueSignals(app.system, now);
+  const overdue = await findOverdueSignals(app.system, now);
   for (const id of overdue) {
     await inTransaction(app.system, async (db) => {
       if (!(await endSignal(db, id, now))) return;
       await publishSignal(db, id, now);
-      const nobody = { operator: null, sessionId: null, ip: '', userAgent: '', requestId: `signal-${id}`, now };
+      const system = { operator: null, sessionId: null, ip: '', userAgent: '', requestId: `signal-${id}`, now };
       const states = { before: { state: SIGNAL.running }, after: { state: SIGNAL.ended } };
-      await recordAudit(db, nobody, {
+      await recordAudit(db, system, {
         action: 'signal.ended',
         result: CODE.ok,
         targetType: 'signal',

@@ -6,17 +6,17 @@ import {
   type SignalField,
   type SignalState,
   signalFields,
-  signalMay,
-  signalMoves,
+  signalEditableFields,
+  signalTransitions,
 } from '@hengtai/contract/signal';
 import type { SignalAdd, SignalChange, SignalRow } from '@hengtai/contract/signal.schema';
 import { Decimal } from '@hengtai/contract/decimal';
 import { refuseField } from '../refuse.ts';
 
-/** What an operator sets of a signal. */
+/** The fields of a signal that an operator sets. */
 export type Terms = Pick<SignalRow, SignalField>;
 
-/** The market of a signal, as far as its terms depend on it. */
+/** The fields of a market that limit the terms of a signal. */
 export interface SignalMarket {
   future: number;
   state: number;
@@ -40,39 +40,39 @@ export const termsOf = (input: SignalAdd): Terms => ({
 });
 
 /**
- * The terms as a change makes them.
+ * Applies a change to the terms and state of a signal.
  *
- * @throws Refused 422 for a field that is settled in the signal's state, or a state that it cannot go into
+ * @throws Refused 422 for a field that cannot change in the state of the signal, or an impossible next state
  */
 export function changedTerms(row: SignalRow, input: SignalChange): { terms: Terms; state: SignalState } {
   const before = row.state as SignalState;
   const terms = Object.fromEntries(signalFields.map((field) => [field, row[field]])) as Terms;
   for (const field of signalFields) {
-    const given = input[field];
-    if (given === undefined || sameValue(field, given, row[field])) continue;
-    if (!signalMay[before].includes(field)) throw refuseField(field, '在发布后不能修改');
-    Object.assign(terms, { [field]: given });
+    const value = input[field];
+    if (value === undefined || isSameValue(field, value, row[field])) continue;
+    if (!signalEditableFields[before].includes(field)) throw refuseField(field, '在发布后不能修改');
+    Object.assign(terms, { [field]: value });
   }
   const state = input.state ?? before;
-  if (state !== before && !(signalMoves[before] as readonly number[]).includes(state))
+  if (state !== before && !(signalTransitions[before] as readonly number[]).includes(state))
     throw refuseField('state', '不能退回草稿');
   return { terms, state };
 }
 
 const amounts: readonly SignalField[] = ['price', 'takeProfit', 'stopLoss', 'ratio', 'minAmount', 'maxAmount'];
 
-/** `1.50` says what `1.5` says. */
-const sameValue = (field: SignalField, given: string | number | null, kept: string | number | null): boolean =>
-  given === kept || (amounts.includes(field) && given !== null && kept !== null && new Decimal(given).eq(kept));
+/** Compares amounts as decimals: `1.50` equals `1.5`. */
+const isSameValue = (field: SignalField, a: string | number | null, b: string | number | null): boolean =>
+  a === b || (amounts.includes(field) && a !== null && b !== null && new Decimal(a).eq(b));
 
-/** @throws Refused 422 for what the fields together make wrong */
+/** @throws Refused 422 for violations that the schema cannot express */
 export function validateTerms(terms: Terms): void {
   const { side, price, takeProfit, stopLoss, ratio } = terms;
-  const long = side === FUTURE_SIDE.long;
-  if (takeProfit !== null && !(long ? new Decimal(takeProfit).gt(price) : new Decimal(takeProfit).lt(price)))
-    throw refuseField('takeProfit', long ? '须高于入场价' : '须低于入场价');
-  if (stopLoss !== null && !(long ? new Decimal(stopLoss).lt(price) : new Decimal(stopLoss).gt(price)))
-    throw refuseField('stopLoss', long ? '须低于入场价' : '须高于入场价');
+  const isLong = side === FUTURE_SIDE.long;
+  if (takeProfit !== null && !(isLong ? new Decimal(takeProfit).gt(price) : new Decimal(takeProfit).lt(price)))
+    throw refuseField('takeProfit', isLong ? '须高于入场价' : '须低于入场价');
+  if (stopLoss !== null && !(isLong ? new Decimal(stopLoss).lt(price) : new Decimal(stopLoss).gt(price)))
+    throw refuseField('stopLoss', isLong ? '须低于入场价' : '须高于入场价');
   if (new Decimal(ratio).gt(SIGNAL_RATIO_MAX)) throw refuseField('ratio', `不能超过 ${SIGNAL_RATIO_MAX}%`);
   if (new Decimal(ratio).decimalPlaces() > SIGNAL_RATIO_DECIMALS)
     throw refuseField('ratio', `最多 ${SIGNAL_RATIO_DECIMALS} 位小数`);
@@ -81,7 +81,8 @@ export function validateTerms(terms: Terms): void {
 }
 
 /**
- * What the market has to say. Terms that were agreed to are not asked about again: a market may have changed since.
+ * Checks terms against their market. Prices that equal those in `before` are not checked again, because the precision of the
+ * market may have changed since.
  *
  * @throws Refused 422
  */
@@ -93,7 +94,7 @@ export function validateMarket(terms: Terms, market: SignalMarket | undefined, b
   validatePrecision(terms, market, before);
 }
 
-/** @throws Refused 422 for a price that is newly set and finer than its market's prices */
+/** @throws Refused 422 for a changed price with more decimals than the market allows */
 export function validatePrecision(terms: Terms, market: SignalMarket | undefined, before: Terms | undefined): void {
   for (const field of ['price', 'takeProfit', 'stopLoss'] as const) {
     const value = terms[field];
@@ -103,7 +104,7 @@ export function validatePrecision(terms: Terms, market: SignalMarket | undefined
   }
 }
 
-/** @throws Refused 422 where what runs, or is to run, would be over already */
+/** @throws Refused 422 if a running signal would have ended already */
 export function validateTime({ endAt }: Terms, state: number, now: number): void {
   if (state === SIGNAL.running && endAt <= now) throw refuseField('endAt', '须晚于现在');
 }

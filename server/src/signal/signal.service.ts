@@ -23,7 +23,7 @@ export async function signalDetail(ctx: Ctx, { id }: SignalId): Promise<SignalRo
   return row;
 }
 
-/** A new signal, as a draft or published at once. */
+/** Adds a signal as a draft, or publishes it at once. */
 export const signalAdd = defineAction<SignalAdd, SignalRow>({
   name: 'signal.add',
   call: calls.add,
@@ -35,7 +35,7 @@ export const signalAdd = defineAction<SignalAdd, SignalRow>({
     validateTime(terms, state, ctx.now);
     const row = await signalDetail(ctx, { id: await insertSignal(ctx, terms, state) });
     if (state === SIGNAL.running) await publishSignal(ctx.db, row.id, ctx.now);
-    return { data: row, subject: { type: 'signal', id: row.id }, after: kept(row) };
+    return { data: row, subject: { type: 'signal', id: row.id }, after: auditFields(row) };
   },
 });
 
@@ -45,42 +45,42 @@ export const signalChange = defineAction<SignalChange, SignalRow, SignalRow>({
   load: (ctx, { id }) => findSignal(ctx, id),
   check: (_ctx, row, { version }) => {
     const isStale = version !== undefined && row.version !== version;
-    if (row.state === SIGNAL.ended || isStale) throw moved(row);
+    if (row.state === SIGNAL.ended || isStale) throw refuseConflict(row);
   },
   execute: async (ctx, input, before) => {
     const { terms, state } = changedTerms(before, input);
     validateTerms(terms);
     const market = await findSignalMarket(ctx.db, terms.marketId);
-    // A draft that is only put away need not be fit to be published.
+    // A draft that is discarded need not be valid for publishing.
     if (before.state === SIGNAL.draft && state !== SIGNAL.ended) validateMarket(terms, market, undefined);
     else validatePrecision(terms, market, before);
     validateTime(terms, state, ctx.now);
-    const changed = await updateSignal(ctx, before, terms, state);
+    const isUpdated = await updateSignal(ctx, before, terms, state);
     const after = await signalDetail(ctx, { id: before.id });
-    if (!changed) throw moved(after);
-    // Of a draft the platform has never heard, so it need not hear that it will not come.
+    if (!isUpdated) throw refuseConflict(after);
+    // The platform does not know drafts, so it is not notified when one is discarded.
     if (before.state === SIGNAL.running || state === SIGNAL.running) await publishSignal(ctx.db, after.id, ctx.now);
     return {
       data: after,
       subject: { type: 'signal', id: after.id },
-      before: differing(before, after),
-      after: differing(after, before),
+      before: changedFields(before, after),
+      after: changedFields(after, before),
     };
   },
 });
 
-/** Tells the platform how a signal stands now. */
+/** Enqueues the current state of a signal for the platform. */
 export async function publishSignal(db: Db, id: number, now: number): Promise<void> {
   const data = await platformSignal(db, id);
   await enqueue(db, { type: 'signal.published', refType: 'signal', refId: id, data, now });
 }
 
-const moved = (row: SignalRow): Refused =>
+const refuseConflict = (row: SignalRow): Refused =>
   refuseMoved(signalStates[row.state as SignalState], { state: row.state, by: row.by, at: row.updatedAt });
 
-type Kept = Terms & Pick<SignalRow, 'state' | 'marketName'>;
+type AuditFields = Terms & Pick<SignalRow, 'state' | 'marketName'>;
 
-function kept(row: SignalRow): Kept {
+function auditFields(row: SignalRow): AuditFields {
   const { title, marketId, marketName, side, leverage, price, takeProfit, stopLoss, ratio } = row;
   const { minAmount, maxAmount, startAt, endAt, state } = row;
   const prices = { price, takeProfit, stopLoss };
@@ -88,8 +88,8 @@ function kept(row: SignalRow): Kept {
   return { title, marketId, marketName, side, leverage, ...prices, ...limits, state };
 }
 
-/** What of a row is other than in the other one. */
-function differing(row: SignalRow, other: SignalRow): Partial<Kept> {
-  const others = kept(other) as Record<string, unknown>;
-  return Object.fromEntries(Object.entries(kept(row)).filter(([field, value]) => others[field] !== value));
+/** The audit fields of `row` that differ from `other`. */
+function changedFields(row: SignalRow, other: SignalRow): Partial<AuditFields> {
+  const others = auditFields(other) as Record<string, unknown>;
+  return Object.fromEntries(Object.entries(auditFields(row)).filter(([field, value]) => others[field] !== value));
 }

@@ -11,20 +11,20 @@ import { reject } from '../gateway/rejected.ts';
 import type { SignalMarket, Terms } from './signal.rules.ts';
 
 /**
- * Signals are everybody's, their followers are not: a figure counts those of the operator's own tree, read off the followers
- * themselves, so that no two of them can be counted wrongly at once.
+ * Every operator sees a signal, but its totals count only follows within the scope. They are computed from the follows, so
+ * concurrent events cannot leave wrong counters.
  */
 function fieldsFor({ scope }: Pick<Ctx, 'scope'>): RawBuilder<unknown> {
-  const ofFollowers = (what: RawBuilder<unknown>, only: RawBuilder<unknown> = sql``) =>
-    sql`(select ${what} from follow x where x.signal_id = s.id and ${inScope(scope, 'x.agent_id')}${only})`;
+  const ofFollows = (aggregate: RawBuilder<unknown>, condition: RawBuilder<unknown> = sql``) =>
+    sql`(select ${aggregate} from follow x where x.signal_id = s.id and ${inScope(scope, 'x.agent_id')}${condition})`;
   return sql`s.id, s.no, s.title, s.market_id as "marketId", m.market_name as "marketName", s.side, s.leverage, s.price,
     s.take_profit as "takeProfit", s.stop_loss as "stopLoss", s.ratio, s.min_amount as "minAmount",
     s.max_amount as "maxAmount", s.start_at as "startAt", s.end_at as "endAt",
-    ${ofFollowers(sql`count(*)::int`, sql` and x.state in (1, 3)`)} as "openCount",
-    ${ofFollowers(sql`coalesce(sum(x.amount), 0)`, sql` and x.state in (1, 3)`)} as "openAmount",
-    ${ofFollowers(sql`count(*)::int`)} as "followCount",
-    ${ofFollowers(sql`coalesce(sum(x.amount), 0)`)} as "followAmount",
-    ${ofFollowers(sql`coalesce(sum(x.profit), 0)`)} as profit,
+    ${ofFollows(sql`count(*)::int`, sql` and x.state in (1, 3)`)} as "openCount",
+    ${ofFollows(sql`coalesce(sum(x.amount), 0)`, sql` and x.state in (1, 3)`)} as "openAmount",
+    ${ofFollows(sql`count(*)::int`)} as "followCount",
+    ${ofFollows(sql`coalesce(sum(x.amount), 0)`)} as "followAmount",
+    ${ofFollows(sql`coalesce(sum(x.profit), 0)`)} as profit,
     s.state, ${namedInScope(scope, 's.by_account')} as "by", s.version, m.price_precision as "pricePrecision",
     s.created_at as "createdAt", s.updated_at as "updatedAt"`;
 }
@@ -41,7 +41,7 @@ export const listSignals = defineList(calls.list, (ctx): ListSource => ({
   where: isVisible(ctx),
 }));
 
-/** A draft, also one that was discarded, is known only to those who may publish it. */
+/** Signals that were never published are visible only to operators who may publish them. */
 const isVisible = ({ operator }: Pick<Ctx, 'operator'>): RawBuilder<boolean> =>
   can(operator, ABILITY.markets) ? sql<boolean>`true` : sql<boolean>`s.published = 1`;
 
@@ -75,7 +75,7 @@ export async function insertSignal(
   return row.id;
 }
 
-/** Changes a signal that still is as it was read; false where it was changed or ended meanwhile. */
+/** Updates a signal of this version (optimistic locking). Returns false if it changed or ended. */
 export async function updateSignal(
   { db, operator, now }: Ctx,
   { id, version }: Pick<SignalRow, 'id' | 'version'>,
@@ -95,7 +95,7 @@ const platformFields = sql`s.no, s.title, m.market_name as market, s.side, s.lev
   s.stop_loss as "stopLoss", s.ratio, s.min_amount as "minAmount", s.max_amount as "maxAmount", s.start_at as "startAt",
   s.end_at as "endAt", s.state`;
 
-/** What may be followed now or later, the latest first. */
+/** Running signals that have not ended, latest first. */
 export async function platformSignals(db: Db, now: number): Promise<PlatformSignal[]> {
   const { rows } = await sql<PlatformSignal>`select ${platformFields} from signal s join market m on m.id = s.market_id
     where s.state = ${SIGNAL.running} and s.end_at > ${now} order by s.id desc`.execute(db);
@@ -110,14 +110,14 @@ export async function platformSignal(db: Db, id: number): Promise<PlatformSignal
   return row;
 }
 
-/** Those whose time is over though they still run. */
-export async function overdueSignals(db: Db, now: number): Promise<number[]> {
+/** Running signals past their end, at most 100. */
+export async function findOverdueSignals(db: Db, now: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select id from signal where state = ${SIGNAL.running} and end_at <= ${now} order by id limit 100`.execute(db);
   return rows.map(({ id }) => id);
 }
 
-/** Ends a signal whose time is over; false where somebody else did, or gave it more time. */
+/** Ends an overdue signal. Returns false if it ended or was extended meanwhile. */
 export async function endSignal(db: Db, id: number, now: number): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update signal set state = ${SIGNAL.ended}, version = version + 1, by_account = null, updated_at = ${now}
@@ -125,7 +125,7 @@ export async function endSignal(db: Db, id: number, now: number): Promise<boolea
   return numAffectedRows === 1n;
 }
 
-/** A signal as those who follow it find it. */
+/** The fields of a signal that decide whether it can be followed. */
 export interface FollowedSignal {
   id: number;
   marketId: number;
@@ -140,12 +140,11 @@ export interface FollowedSignal {
 }
 
 /**
- * Shared until the transaction ends: many followers may hold it at once; a transaction that ends or changes
- * the signal waits for them.
+ * Takes a share lock on a signal: concurrent follows do not block each other, but a change of the signal waits for them.
  *
- * @throws Rejected for a number that nobody published
+ * @throws Rejected for an unknown signal or a draft
  */
-export async function takeSignal(db: Db, no: string, settlement: string): Promise<FollowedSignal> {
+export async function lockSignal(db: Db, no: string, settlement: string): Promise<FollowedSignal> {
   const { rows } = await sql<FollowedSignal>`${prepared}
     select s.id, s.market_id as "marketId", (select c.id from market c where c.market_name = ${settlement}) as "coinId",
       s.state, s.min_amount as "minAmount", s.max_amount as "maxAmount", s.start_at as "startAt", s.end_at as "endAt",

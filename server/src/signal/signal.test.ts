@@ -31,12 +31,12 @@ const add = (input: object, token = admin) => call<SignalRow>(server, 'POST', 's
 const change = (input: Partial<SignalChange>, token = admin) =>
   call<SignalRow>(server, 'POST', 'signal/change', input, { token });
 const row = (id: number, token = admin) => signalRow(server, token, id);
-const told = async (id: number) => (await commandsTo(server, 'signal.published', id)).map(({ data }) => data);
+const published = async (id: number) => (await commandsTo(server, 'signal.published', id)).map(({ data }) => data);
 const offered = async () =>
   (await platformCall<{ no: string }[]>(server, 'GET', 'signals')).data.map(({ no }: { no: string }) => no);
 
 describe('signal/add', () => {
-  test('keeps a draft, of which the platform hears nothing', async () => {
+  test('stores a draft without notifying the platform', async () => {
     const { code, data } = await add({ ...terms(server), leverage: 3 });
     expect(code).toBe(200);
     expect(data).toMatchObject({
@@ -48,14 +48,14 @@ describe('signal/add', () => {
       no: `S${data.id}`,
     });
     expect(data).toMatchObject({ followCount: 0, followAmount: '0', profit: '0', openCount: 0 });
-    expect(await told(data.id)).toEqual([]);
+    expect(await published(data.id)).toEqual([]);
     expect(await offered()).not.toContain(data.no);
     expect(await auditOf(server, { targetType: 'signal', targetId: data.id })).toMatchObject([
       { action: 'signal.add', result: 200, after: { state: 0, leverage: 3, price: '50000' } },
     ]);
   });
 
-  test('publishes at once where that is wished', async () => {
+  test('publishes at once with state 1', async () => {
     const { data } = await add({ ...terms(server), state: 1 }, agent.token);
     expect(data).toMatchObject({ state: 1, by: agent.account });
     const { no, title, price, startAt, endAt } = data;
@@ -71,9 +71,9 @@ describe('signal/add', () => {
       startAt,
       endAt,
     };
-    expect(await told(data.id)).toMatchObject([command]);
+    expect(await published(data.id)).toMatchObject([command]);
     expect(await offered()).toContain(no);
-    // Those who are not of the tree are not named.
+    // Operators outside the scope are not named.
     expect((await row(data.id, other.token)).by).toBeNull();
   });
 
@@ -104,25 +104,25 @@ describe('signal/add', () => {
     expect(data).toMatchObject([{ field }]);
   });
 
-  test('refuses to publish what is over, and what trades in no listed market', async () => {
-    const over = { startAt: server.clock.now() - 2, endAt: server.clock.now() - 1 };
-    expect(await add({ ...terms(server, over), state: 1 })).toMatchObject({ code: 422, data: [{ field: 'endAt' }] });
-    expect((await add({ ...terms(server, over) })).code).toBe(200);
+  test('refuses to publish an ended signal, and a signal of a suspended market', async () => {
+    const ended = { startAt: server.clock.now() - 2, endAt: server.clock.now() - 1 };
+    expect(await add({ ...terms(server, ended), state: 1 })).toMatchObject({ code: 422, data: [{ field: 'endAt' }] });
+    expect((await add({ ...terms(server, ended) })).code).toBe(200);
     const name = await makeMarket(server);
     const [market] = await server.query(sql<{ id: number }>`
       update market set future = 1, state = 2, max_leverage = 20 where market_name = ${name} returning id`);
-    const there = { marketId: market?.id ?? 0, price: '5', takeProfit: '6', stopLoss: '4' };
-    expect(await add(terms(server, there))).toMatchObject({ code: 422, data: [{ field: 'marketId' }] });
+    const inSuspended = { marketId: market?.id ?? 0, price: '5', takeProfit: '6', stopLoss: '4' };
+    expect(await add(terms(server, inSuspended))).toMatchObject({ code: 422, data: [{ field: 'marketId' }] });
   });
 
-  test('needs the ability for markets', async () => {
+  test('requires the ability for markets', async () => {
     expect((await add(terms(server), other.token)).code).toBe(403);
     expect((await call(server, 'GET', 'signal/list', {}, { token: other.token })).code).toBe(200);
   });
 });
 
 describe('signal/change', () => {
-  test('a draft may be changed in everything, and published', async () => {
+  test('every field of a draft may change until it is published', async () => {
     const { id } = await addSignal(server, admin, { state: 0 });
     const first = await change({
       id,
@@ -135,27 +135,27 @@ describe('signal/change', () => {
     });
     expect(first.code).toBe(200);
     expect(first.data).toMatchObject({ version: 2, side: 2, stopLoss: null, marketName: 'ETH', state: 0 });
-    expect(await told(id)).toEqual([]);
+    expect(await published(id)).toEqual([]);
     const { data } = await change({ id, version: 2, state: 1, title: '做空' });
     expect(data).toMatchObject({ version: 3, state: 1, title: '做空' });
-    expect(await told(id)).toMatchObject([{ state: 1, title: '做空', market: 'ETH', side: 2 }]);
+    expect(await published(id)).toMatchObject([{ state: 1, title: '做空', market: 'ETH', side: 2 }]);
     expect((await auditOf(server, { targetType: 'signal', targetId: id })).at(-1)).toMatchObject({
       before: { state: 0 },
       after: { state: 1, title: '做空' },
     });
   });
 
-  test('what followers have agreed to stands; how far it goes and who may still join does not', async () => {
+  test('a published signal keeps its market, side, leverage, price and start; limits and end may change', async () => {
     const { id, endAt } = await addSignal(server, admin);
-    for (const settled of [
+    for (const fixed of [
       { marketId: 3 },
       { side: 2 as const },
       { leverage: 5 },
       { price: '50001' },
       { startAt: server.clock.now() },
     ]) {
-      const { code, data } = await change({ id, version: 1, ...settled });
-      expect([code, data]).toMatchObject([422, [{ field: Object.keys(settled)[0] }]]);
+      const { code, data } = await change({ id, version: 1, ...fixed });
+      expect([code, data]).toMatchObject([422, [{ field: Object.keys(fixed)[0] }]]);
     }
     const { data } = await change({
       id,
@@ -166,13 +166,13 @@ describe('signal/change', () => {
       stopLoss: '47000',
     });
     expect(data).toMatchObject({ version: 2, maxAmount: '500', endAt: endAt + 1, stopLoss: '47000', price: '50000' });
-    expect(await told(id)).toMatchObject([{ maxAmount: '1000' }, { maxAmount: '500', state: 1 }]);
+    expect(await published(id)).toMatchObject([{ maxAmount: '1000' }, { maxAmount: '500', state: 1 }]);
     expect((await change({ id, version: 2, endAt: server.clock.now() })).code).toBe(422);
     expect((await change({ id, version: 2, stopLoss: '51000' })).code).toBe(422);
     expect(await change({ id, version: 2, state: 0 })).toMatchObject({ code: 422, data: [{ field: 'state' }] });
   });
 
-  test('a market that closed meanwhile does not keep one from being ended', async () => {
+  test('a signal of a delisted market can still be ended', async () => {
     const name = await makeMarket(server);
     const [market] = await server.query(sql<{ id: number }>`
       update market set future = 1, state = 1, max_leverage = 20 where market_name = ${name} returning id`);
@@ -182,15 +182,15 @@ describe('signal/change', () => {
     await server.query(sql`update market set state = 0 where id = ${market?.id ?? 0}`);
     expect((await change({ id: draft.id, version: 1, state: 1 })).code).toBe(422);
     expect((await change({ id, version: 1, title: '暂停', state: 2 })).data).toMatchObject({ state: 2, version: 2 });
-    expect((await told(id)).at(-1)).toMatchObject({ state: 2 });
-    // A draft that is put away was never told of.
+    expect((await published(id)).at(-1)).toMatchObject({ state: 2 });
+    // The platform is not notified of a discarded draft.
     expect((await change({ id: draft.id, version: 1, state: 2 })).code).toBe(200);
-    expect(await told(draft.id)).toEqual([]);
+    expect(await published(draft.id)).toEqual([]);
     for (const again of [{ title: '再来' }, { state: 1 as const }, {}])
       expect(await change({ id, version: 2, ...again })).toMatchObject({ code: 409, data: { state: 2 } });
   });
 
-  test('of ten who saw the same version all but one are told who was faster', async () => {
+  test('of ten concurrent changes of one version one succeeds, the others get 409', async () => {
     const { id } = await addSignal(server, admin, { state: 0 });
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, at) =>
@@ -219,13 +219,13 @@ describe('a draft', () => {
   };
   const detail = (token: string, id: number) => call(server, 'GET', 'signal/detail', { id }, { token });
 
-  test('is hidden from those who may not publish it, also when it is discarded, until it is published', async () => {
+  test('is hidden from operators who may not publish it, also when discarded, until it is published', async () => {
     const clerk = await makeOperator(server, admin, { abilities: [10] });
     const keeper = await makeOperator(server, admin, { abilities: [7, 10] });
-    const kept = await addSignal(server, admin, { state: 0, title: '未公开甲' });
+    const draft = await addSignal(server, admin, { state: 0, title: '未公开甲' });
     const discarded = await addSignal(server, admin, { state: 0, title: '未公开乙' });
     await change({ id: discarded.id, state: 2 });
-    for (const { id, title } of [kept, discarded]) {
+    for (const { id, title } of [draft, discarded]) {
       expect(await listed(clerk.token, id)).toEqual([0, 0]);
       expect(await detail(clerk.token, id)).toMatchObject({ code: 404, data: null });
       expect(await exported(clerk.token)).not.toContain(title);
@@ -233,16 +233,16 @@ describe('a draft', () => {
       expect(await detail(keeper.token, id)).toMatchObject({ code: 200, data: { title } });
       expect(await exported(keeper.token)).toContain(title);
     }
-    await change({ id: kept.id, state: 1 });
-    expect(await listed(clerk.token, kept.id)).toEqual([1, 1]);
-    expect(await exported(clerk.token)).toContain(kept.title);
-    await change({ id: kept.id, state: 2 });
-    expect(await detail(clerk.token, kept.id)).toMatchObject({ code: 200, data: { state: 2 } });
+    await change({ id: draft.id, state: 1 });
+    expect(await listed(clerk.token, draft.id)).toEqual([1, 1]);
+    expect(await exported(clerk.token)).toContain(draft.title);
+    await change({ id: draft.id, state: 2 });
+    expect(await detail(clerk.token, draft.id)).toMatchObject({ code: 200, data: { state: 2 } });
   });
 });
 
 describe('figures', () => {
-  test('are those of the own tree, however many come at once', async () => {
+  test('count follows within the scope, also with concurrent events', async () => {
     const signal = await addSignal(server, admin);
     const mine = await Promise.all(
       Array.from({ length: 6 }, () => makeFollower(server, '1000', { agent: agent.account })),
@@ -256,31 +256,31 @@ describe('figures', () => {
       openCount: 4,
       openAmount: '402',
     });
-    const seen = await row(signal.id, agent.token);
-    expect(seen).toMatchObject({ followCount: 6, followAmount: '603', openCount: 3, profit: '1.25' });
+    const scoped = await row(signal.id, agent.token);
+    expect(scoped).toMatchObject({ followCount: 6, followAmount: '603', openCount: 3, profit: '1.25' });
     expect(await row(signal.id, other.token)).toMatchObject({ followCount: 1, followAmount: '100.5', profit: '0' });
     const listed = await call<Page<SignalRow>>(server, 'GET', 'signal/list', { id: signal.id }, { token: agent.token });
-    expect(listed.data.list).toEqual([seen]);
+    expect(listed.data.list).toEqual([scoped]);
   });
 });
 
 describe('the end of its time', () => {
-  test('ends a signal once and tells the platform; one that got more time goes on', async () => {
-    const soon = await addSignal(server, admin, { endAt: server.clock.now() + 1_000 });
-    const later = await addSignal(server, admin, { endAt: server.clock.now() + 1_000 });
-    await change({ id: later.id, version: 1, endAt: server.clock.now() + 60_000 });
+  test('ends an overdue signal once and notifies the platform; an extended one keeps running', async () => {
+    const overdue = await addSignal(server, admin, { endAt: server.clock.now() + 1_000 });
+    const extended = await addSignal(server, admin, { endAt: server.clock.now() + 1_000 });
+    await change({ id: extended.id, version: 1, endAt: server.clock.now() + 60_000 });
     server.clock.move(1_000);
-    // Before anybody has ended it the platform is offered it no more.
-    expect(await offered()).not.toContain(soon.no);
+    // It is not offered to the platform even before the job ends it.
+    expect(await offered()).not.toContain(overdue.no);
     await Promise.all([endOverdue(server.app), endOverdue(server.app)]);
-    expect(await row(soon.id)).toMatchObject({ state: 2, version: 2, by: null });
-    expect((await row(later.id)).state).toBe(1);
-    expect((await told(soon.id)).map(({ state }) => state)).toEqual([1, 2]);
-    expect((await auditOf(server, { targetType: 'signal', targetId: soon.id })).at(-1)).toMatchObject({
+    expect(await row(overdue.id)).toMatchObject({ state: 2, version: 2, by: null });
+    expect((await row(extended.id)).state).toBe(1);
+    expect((await published(overdue.id)).map(({ state }) => state)).toEqual([1, 2]);
+    expect((await auditOf(server, { targetType: 'signal', targetId: overdue.id })).at(-1)).toMatchObject({
       action: 'signal.ended',
       operator: null,
       after: { state: 2 },
     });
-    expect((await change({ id: soon.id, version: 1, title: 'x' })).code).toBe(409);
+    expect((await change({ id: overdue.id, version: 1, title: 'x' })).code).toBe(409);
   });
 });

@@ -3,13 +3,13 @@ import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { inScope } from '../db/scope.ts';
 
-const SHOWN = 200;
+const MAX_ROWS = 200;
 
-/** The last fills of one order. */
-export async function fillsOf(ctx: Ctx, id: number): Promise<SpotDetail['fills']> {
+/** The latest fills of one order, at most MAX_ROWS. */
+export async function fetchFills(ctx: Ctx, id: number): Promise<SpotDetail['fills']> {
   const { rows } = await sql<SpotDetail['fills'][number]>`
     select f.id, f.trade_no as "tradeNo", f.price, f.amount, f.turnover, f.fee, f.created_at as "createdAt"
     from trade_fill f where f.order_id = ${id} and ${inScope(ctx.scope, 'f.agent_id')}
-    order by f.id desc limit ${SHOWN}`.execute(ctx.db);
+    order by f.id desc limit ${MAX_ROWS}`.execute(ctx.db);
   return rows;
 }

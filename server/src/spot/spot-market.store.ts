@@ -5,7 +5,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { inScope } from '../db/scope.ts';
 
-/** What is open in a market, as far as one operator reaches. */
+/** The open orders of a market within the scope of an operator. */
 export interface MarketOrders {
   marketId: number;
   marketName: string;
@@ -17,20 +17,21 @@ export interface MarketOrders {
   valuation: string | null;
 }
 
-const open = sql`o.state = any(${[...spotCan.cancel]}::int[])`;
+const isOpen = sql`o.state = any(${[...spotCan.cancel]}::int[])`;
 
-/**
- * The maker's tree: an approved action reaches no further than the maker's scope, even if the checker sees
- * more.
- */
-const within = (ctx: Ctx, makerId: number): RawBuilder<boolean> =>
+/** Limits an approved action to the scope of its maker, even if the checker sees more. */
+const inMakerScope = (ctx: Ctx, makerId: number): RawBuilder<boolean> =>
   makerId === ctx.operator.id
     ? sql<boolean>`true`
     : sql<boolean>`(exists (select from agent k where k.id = ${makerId}
         and (k.parent_id is null or ${ABILITY.headquarters} = any(k.abilities)))
       or o.agent_id in (select c.descendant from closure c where c.ancestor = ${makerId}))`;
 
-/** undefined where there is no such market. */
+/**
+ * Counts the open orders of a market and sums what they hold.
+ *
+ * @returns undefined if the market does not exist
+ */
 export async function findMarketOrders(ctx: Ctx, marketId: number, makerId: number): Promise<MarketOrders | undefined> {
   const { rows } = await sql<MarketOrders>`
     select f.*, case when f.orders = 0 then 0 else
@@ -38,40 +39,45 @@ export async function findMarketOrders(ctx: Ctx, marketId: number, makerId: numb
       end as valuation
     from (
       select m.id as "marketId", m.market_name as "marketName",
-        count(o.id) filter (where ${open})::int as orders,
-        count(distinct o.user_id) filter (where ${open})::int as users,
+        count(o.id) filter (where ${isOpen})::int as orders,
+        count(distinct o.user_id) filter (where ${isOpen})::int as users,
         count(o.id) filter (where o.state = ${SPOT.cancelling})::int as cancelling,
-        coalesce(sum(o.frozen) filter (where ${open} and o.side = 1), 0) as buying,
-        coalesce(sum(o.frozen) filter (where ${open} and o.side = 2), 0) as selling
+        coalesce(sum(o.frozen) filter (where ${isOpen} and o.side = 1), 0) as buying,
+        coalesce(sum(o.frozen) filter (where ${isOpen} and o.side = 2), 0) as selling
       from market m left join trade_order o on o.market_id = m.id and o.state in (0, 1, 4)
-        and ${inScope(ctx.scope, 'o.agent_id')} and ${within(ctx, makerId)}
+        and ${inScope(ctx.scope, 'o.agent_id')} and ${inMakerScope(ctx, makerId)}
       where m.id = ${marketId} group by m.id
     ) f`.execute(ctx.db);
   return rows[0];
 }
 
-/** Every open order goes over into 撤单中 and its command out, in one write; those that moved meanwhile are left alone. */
+/**
+ * Sets every open order of a market to 撤单中 and enqueues its cancel command, in one statement. Orders that ended meanwhile
+ * are skipped.
+ *
+ * @returns the number of orders
+ */
 export async function startCancelAll(
   ctx: Ctx,
   marketId: number,
   makerId: number,
-  what: { by: string; reason: string },
+  request: { by: string; reason: string },
 ): Promise<number> {
   const { rows } = await sql<{ orders: number }>`
-    with mine as (
+    with locked as (
       select o.id from trade_order o
-      where o.market_id = ${marketId} and ${open} and ${inScope(ctx.scope, 'o.agent_id')} and ${within(ctx, makerId)}
+      where o.market_id = ${marketId} and ${isOpen} and ${inScope(ctx.scope, 'o.agent_id')} and ${inMakerScope(ctx, makerId)}
       order by o.id for no key update
     ),
-    moved as (
-      update trade_order o set state = ${SPOT.cancelling}, by_account = ${what.by}, reason = ${what.reason},
+    updated as (
+      update trade_order o set state = ${SPOT.cancelling}, by_account = ${request.by}, reason = ${request.reason},
         updated_at = ${ctx.now}
-      from mine where o.id = mine.id and ${open} returning o.id, o.no
+      from locked where o.id = locked.id and ${isOpen} returning o.id, o.no
     ),
-    sent as (
+    enqueued as (
       insert into command (type, ref_type, ref_id, data, created_at, recorded_at)
-      select 'order.cancel', 'trade', id, jsonb_build_object('no', no), ${ctx.now}::bigint, ${ctx.now}::bigint from moved
+      select 'order.cancel', 'trade', id, jsonb_build_object('no', no), ${ctx.now}::bigint, ${ctx.now}::bigint from updated
     )
-    select count(*)::int as orders from moved`.execute(ctx.db);
+    select count(*)::int as orders from updated`.execute(ctx.db);
   return rows[0]?.orders ?? 0;
 }

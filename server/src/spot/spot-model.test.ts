@@ -23,76 +23,76 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const USERS = 2;
-const some = fc.bigInt({ min: 1n, max: 300n });
-const which = fc.nat({ max: 7 });
+const units = fc.bigInt({ min: 1n, max: 300n });
+const order = fc.nat({ max: 7 });
 const side = fc.constantFrom<1 | 2>(1, 2);
 const step = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.record({
       do: fc.constant('place' as const),
-      n: which,
+      n: order,
       user: fc.nat({ max: USERS - 1 }),
       side,
       kind: fc.nat({ max: 2 }),
-      price: some,
-      amount: some,
+      price: units,
+      amount: units,
     }),
   },
   {
     weight: 7,
     arbitrary: fc.record({
       do: fc.constant('fill' as const),
-      n: which,
+      n: order,
       trade: fc.nat({ max: 40 }),
-      price: some,
-      amount: some,
+      price: units,
+      amount: units,
       fee: fc.bigInt({ min: 0n, max: 3n }),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('cancel' as const), n: which }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('cancel' as const), n: order }) },
 );
 
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-/** Both sides do the same; the event that the server is sent, and the model's word about it. */
-function both(model: SpotModel, accounts: readonly string[], tag: string, what: Step) {
-  const no = `${tag}-${what.n}`;
-  if (what.do === 'cancel') return { event: { type: 'order.cancelled', data: { no } }, says: model.cancel(no) };
-  if (what.do === 'fill') {
-    const { price, amount, fee } = what;
-    const tradeNo = `${tag}-t${what.trade}`;
+/** Applies a step to the model; returns the event for the server and the result that the model expects. */
+function applyStep(model: SpotModel, accounts: readonly string[], tag: string, one: Step) {
+  const no = `${tag}-${one.n}`;
+  if (one.do === 'cancel') return { event: { type: 'order.cancelled', data: { no } }, expected: model.cancel(no) };
+  if (one.do === 'fill') {
+    const { price, amount, fee } = one;
+    const tradeNo = `${tag}-t${one.trade}`;
     const feeDecimals = model.orders.get(no)?.side === 2 ? 4 : 2;
     const data = { no, tradeNo, price: wire(price, 2), amount: wire(amount, 2), fee: wire(fee, feeDecimals) };
-    return { event: { type: 'order.filled', data }, says: model.fill(no, tradeNo, price, amount, fee) };
+    return { event: { type: 'order.filled', data }, expected: model.fill(no, tradeNo, price, amount, fee) };
   }
-  const limit = what.kind < 2;
-  const spends = !limit && what.side === 1;
-  const funds = what.price * what.amount;
-  const ask = limit ? { price: what.price, amount: what.amount } : spends ? { funds } : { amount: what.amount };
+  const isLimit = one.kind < 2;
+  const spendsFunds = !isLimit && one.side === 1;
+  const funds = one.price * one.amount;
+  const terms = isLimit ? { price: one.price, amount: one.amount } : spendsFunds ? { funds } : { amount: one.amount };
   const data = {
     no,
-    account: accounts[what.user],
+    account: accounts[one.user],
     market,
-    side: what.side,
-    type: limit ? 1 : 2,
-    ...(limit && { price: wire(what.price, 2) }),
-    ...(spends ? { funds: wire(funds, 4) } : { amount: wire(what.amount, 2) }),
+    side: one.side,
+    type: isLimit ? 1 : 2,
+    ...(isLimit && { price: wire(one.price, 2) }),
+    ...(spendsFunds ? { funds: wire(funds, 4) } : { amount: wire(one.amount, 2) }),
   };
-  return { event: { type: 'order.placed', data }, says: model.place(no, what.user, what.side, ask) };
+  return { event: { type: 'order.placed', data }, expected: model.place(no, one.user, one.side, terms) };
 }
 
-test('whatever comes in whatever order, the book says what the model says', async () => {
+test('after random events in random order, the ledger equals the model', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async (walk) => {
       const tag = unique('walk');
       const accounts: string[] = [];
       for (let n = 0; n < USERS; n += 1) accounts.push(await makeTrader(server, { USDT: '12', [market]: '4' }));
       const model = new SpotModel(USERS, 120_000n, 400n);
-      const made = walk.map((what) => both(model, accounts, tag, what));
+      const made = walk.map((one) => applyStep(model, accounts, tag, one));
       const answers = await send(server, ...made.map(({ event }) => event));
       expect(answers.map(({ result, reason }) => (result === 'rejected' ? reason : result))).toEqual(
-        made.map(({ says }) => says),
+        made.map(({ expected }) => expected),
       );
       for (const [n, account] of accounts.entries()) {
         const purse = model.purses[n];

@@ -21,13 +21,13 @@ afterAll(async () => {
 const row = (no: string) => findSpotOrder(server, admin, no);
 
 describe('order.placed', () => {
-  test('a purchase at a limit freezes price times amount, one for funds the funds, a sale its amount', async () => {
+  test('a limit purchase freezes price times amount, a purchase for funds its funds, a sale its amount', async () => {
     const account = await makeTrader(server, { USDT: '100', BTC: '5' });
     const limit = await place(server, account, { price: '10.25', amount: '2' });
     expect(await spotOf(server, account)).toEqual({ 'USDT active': '79.5', 'USDT frozen': '20.5', 'BTC active': '5' });
     const market = await place(server, account, { type: 2, funds: '30' });
     const sale = await place(server, account, { side: 2, price: '90', amount: '1.5' });
-    const dump = await place(server, account, { side: 2, type: 2, amount: '2' });
+    const marketSale = await place(server, account, { side: 2, type: 2, amount: '2' });
     expect(await spotOf(server, account)).toEqual({
       'USDT active': '49.5',
       'USDT frozen': '50.5',
@@ -37,30 +37,30 @@ describe('order.placed', () => {
     expect(await row(limit)).toMatchObject({ state: 0, price: '10.25', amount: '2', funds: null, frozen: '20.5' });
     expect(await row(market)).toMatchObject({ price: null, amount: null, funds: '30', frozen: '30', feeMarket: 'BTC' });
     expect(await row(sale)).toMatchObject({ side: 2, frozen: '1.5', feeMarket: 'USDT', avgPrice: null });
-    expect(await row(dump)).toMatchObject({ type: 2, price: null, amount: '2' });
+    expect(await row(marketSale)).toMatchObject({ type: 2, price: null, amount: '2' });
   });
 
   test.each([
     ['without a price', { type: 1, price: undefined, amount: '1' }, 'invalid: price'],
-    ['at the market with a price', { type: 2, price: '10', funds: '1' }, 'invalid: price'],
+    ['at market price with a price', { type: 2, price: '10', funds: '1' }, 'invalid: price'],
     ['for funds at a limit', { type: 1, price: '10', amount: '1', funds: '10' }, 'invalid: funds'],
-    ['at the market without funds', { type: 2, amount: '1' }, 'invalid: funds'],
+    ['at market price without funds', { type: 2, amount: '1' }, 'invalid: funds'],
     ['for an amount and funds', { type: 2, amount: '1', funds: '10' }, 'invalid: amount'],
-    ['of a sale without an amount', { side: 2, type: 2 }, 'invalid: amount'],
-    ['at a price finer than the market', { price: '10.001', amount: '1' }, 'invalid: price'],
-    ['of an amount finer than the market', { price: '10', amount: '0.123456789' }, 'invalid: amount'],
-    ['of more than there is', { price: '101', amount: '1' }, 'insufficient'],
-    ['of coins that are not there', { side: 2, amount: '1', price: '1' }, 'insufficient'],
-    ['in a market that nobody knows', { market: 'NOPE' }, 'unknown: market'],
+    ['to sell without an amount', { side: 2, type: 2 }, 'invalid: amount'],
+    ['with more price decimals than the market', { price: '10.001', amount: '1' }, 'invalid: price'],
+    ['with more amount decimals than the market', { price: '10', amount: '0.123456789' }, 'invalid: amount'],
+    ['beyond the USDT balance', { price: '101', amount: '1' }, 'insufficient'],
+    ['beyond the coin balance', { side: 2, amount: '1', price: '1' }, 'insufficient'],
+    ['in an unknown market', { market: 'NOPE' }, 'unknown: market'],
     ['of the settlement asset', { market: 'USDT' }, 'closed'],
-    ['past what an amount can hold', { price: '999999999999999999', amount: '999999999999999999' }, 'invalid: amount'],
-  ] as const)('an order %s is rejected', async (_name, asked, reason) => {
+    ['beyond the range of amounts', { price: '999999999999999999', amount: '999999999999999999' }, 'invalid: amount'],
+  ] as const)('rejects an order %s', async (_name, fields, reason) => {
     const account = await makeTrader(server, { USDT: '100' });
-    const event = placed(account, asked as object);
+    const event = placed(account, fields as object);
     expect(await rejection(server, JSON.parse(JSON.stringify(event)))).toBe(reason);
   });
 
-  test('nobody orders who is unknown, frozen or closed for trading', async () => {
+  test('rejects orders of unknown or frozen users and users without trading', async () => {
     expect(await rejection(server, placed('nobody-here'))).toBe('unknown: account');
     const account = await makeTrader(server, { USDT: '100' });
     await setUserState(server, account, 0);
@@ -70,7 +70,7 @@ describe('order.placed', () => {
     expect(await rejection(server, placed(account))).toBe('trading closed');
   });
 
-  test('a token that is sold by subscription is sold on by those only who may', async () => {
+  test('only users with ieo_sell may sell a subscription token', async () => {
     const market = await makeMarket(server);
     await server.query(sql`
       update market set spot = 1, ieo = 1, price_precision = 2, amount_precision = 4 where market_name = ${market}`);
@@ -90,7 +90,7 @@ describe('order.placed', () => {
     ['halted', sql`halted_at = 1`, 'halted'],
     ['with a smallest order', sql`min_amount = 2`, 'below min'],
     ['with a largest order', sql`max_amount = 0.5`, 'above max'],
-  ])('a market %s takes no such order', async (_name, change, reason) => {
+  ])('a market %s rejects the order', async (_name, change, reason) => {
     const market = await makeMarket(server);
     await server.query(
       sql`update market set spot = 1, price_precision = 2, amount_precision = 4 where market_name = ${market}`,
@@ -101,18 +101,18 @@ describe('order.placed', () => {
     expect(await rejection(server, placed(account, { market }))).toBe(reason);
   });
 
-  test('a number is used once, an event has its effect once', async () => {
+  test('rejects a repeated order number and ignores a repeated event', async () => {
     const account = await makeTrader(server, { USDT: '100' });
     const no = await place(server, account);
     expect(await rejection(server, placed(account, { no }))).toBe('exists');
-    const again = { ...placed(account), eventId: unique('again-') };
-    expect((await send(server, again, again)).map(({ result }) => result)).toEqual(['applied', 'duplicate']);
+    const event = { ...placed(account), eventId: unique('again-') };
+    expect((await send(server, event, event)).map(({ result }) => result)).toEqual(['applied', 'duplicate']);
     expect((await spotOf(server, account))['USDT frozen']).toBe('20');
   });
 });
 
 describe('order.filled', () => {
-  test('a purchase: what it costs goes, coins come, the fee leaves them, and what was cheaper comes back', async () => {
+  test('a purchase pays USDT, receives coins less the fee, and refunds the saving of a better price', async () => {
     const [house, fees] = [await houseHas(server, 'trading', 'BTC'), await houseHas(server, 'fee', 'BTC')];
     const account = await makeTrader(server, { USDT: '100' });
     const no = await place(server, account, { price: '10', amount: '3' });
@@ -147,7 +147,7 @@ describe('order.filled', () => {
     ]);
   });
 
-  test('a sale: coins go, USDT come, the fee leaves them', async () => {
+  test('a sale pays coins and receives USDT less the fee', async () => {
     const account = await makeTrader(server, { BTC: '2' });
     const no = await place(server, account, { side: 2, price: '10', amount: '1.5' });
     await apply(server, filled(no, '0.5', '10.5', '0.01'), filled(no, '1', '10', '0.02'));
@@ -155,7 +155,7 @@ describe('order.filled', () => {
     expect(await spotOf(server, account)).toEqual({ 'BTC active': '0.5', 'USDT active': '15.22' });
   });
 
-  test('a purchase for funds ends when the rest buys nothing more', async () => {
+  test('a purchase for funds is filled when the remaining funds buy nothing', async () => {
     const account = await makeTrader(server, { USDT: '100' });
     const no = await place(server, account, { type: 2, funds: '50' });
     await apply(server, filled(no, '4', '12'));
@@ -165,7 +165,7 @@ describe('order.filled', () => {
     expect(await spotOf(server, account)).toEqual({ 'USDT active': '50.00000008', 'BTC active': '4.16666666' });
   });
 
-  test('nothing is lost below the last digit', async () => {
+  test('loses nothing to rounding at 18 decimals', async () => {
     const market = await makeMarket(server);
     await server.query(
       sql`update market set spot = 1, price_precision = 18, amount_precision = 18 where market_name = ${market}`,
@@ -179,17 +179,17 @@ describe('order.filled', () => {
   });
 
   test.each([
-    ['more than is left', { amount: '1.1' }, 'beyond the order'],
+    ['more than the open amount', { amount: '1.1' }, 'beyond the order'],
     ['a worse price', { price: '10.01' }, 'beyond the limit'],
-    ['a fee above what is received', { amount: '0.5', fee: '0.6' }, 'fee'],
-  ])('%s is rejected', async (_name, change, reason) => {
+    ['a fee above the received amount', { amount: '0.5', fee: '0.6' }, 'fee'],
+  ])('rejects %s', async (_name, change, reason) => {
     const account = await makeTrader(server, { USDT: '100' });
     const no = await place(server, account);
     const event = filled(no, '1');
     expect(await rejection(server, { ...event, data: { ...event.data, ...change } })).toBe(reason);
   });
 
-  test('a sale below its limit, and more than the funds, are rejected', async () => {
+  test('rejects a sale below its limit and a purchase beyond its funds', async () => {
     const account = await makeTrader(server, { USDT: '100', BTC: '1' });
     const sale = await place(server, account, { side: 2 });
     expect(await rejection(server, filled(sale, '1', '9.99'))).toBe('beyond the limit');
@@ -197,7 +197,7 @@ describe('order.filled', () => {
     expect(await rejection(server, filled(funds, '5.1', '10'))).toBe('beyond the order');
   });
 
-  test('a trade is known once, also by another order and when its own has ended', async () => {
+  test('rejects a repeated trade number, also for another order or an ended one', async () => {
     const account = await makeTrader(server, { USDT: '100' });
     const [one, two] = [await place(server, account), await place(server, account)];
     await apply(server, filled(one, '1', '10', '0', 'the-trade'));
@@ -207,7 +207,7 @@ describe('order.filled', () => {
     expect(await rejection(server, filled('no-such-order', '1'))).toBe('unknown: no');
   });
 
-  test('what happened counts also while the market is halted and the user frozen', async () => {
+  test('applies fills and cancels while the market is halted and the user frozen', async () => {
     const market = await makeMarket(server);
     await server.query(
       sql`update market set spot = 1, price_precision = 2, amount_precision = 4 where market_name = ${market}`,
@@ -222,7 +222,7 @@ describe('order.filled', () => {
 });
 
 describe('order.cancelled', () => {
-  test('frees the rest, once', async () => {
+  test('releases the remaining hold, once', async () => {
     const account = await makeTrader(server, { USDT: '100' });
     const no = await place(server, account, { amount: '4' });
     await apply(server, filled(no, '1'), { type: 'order.cancelled', data: { no } });
@@ -233,7 +233,7 @@ describe('order.cancelled', () => {
     expect(await rejection(server, { type: 'order.cancelled', data: { no: 'none' } })).toBe('unknown: no');
   });
 
-  test('a fill and a cancel at once: in whatever order, the money is right', async () => {
+  test('a fill and a cancel race: one is applied, and the balances match it', async () => {
     for (let n = 0; n < 12; n += 1) {
       const account = await makeTrader(server, { USDT: '10' });
       const no = await place(server, account);
@@ -241,10 +241,10 @@ describe('order.cancelled', () => {
         send(server, filled(no, '1')),
         send(server, { type: 'order.cancelled', data: { no } }),
       ]);
-      const won = fill?.result === 'applied';
+      const fillWon = fill?.result === 'applied';
       expect(new Set([fill?.result, cancel?.result])).toEqual(new Set(['applied', 'rejected']));
-      expect((won ? cancel : fill)?.reason).toBe('state');
-      expect(await spotOf(server, account)).toEqual(won ? { 'BTC active': '1' } : { 'USDT active': '10' });
+      expect((fillWon ? cancel : fill)?.reason).toBe('state');
+      expect(await spotOf(server, account)).toEqual(fillWon ? { 'BTC active': '1' } : { 'USDT active': '10' });
     }
   });
 });

@@ -5,10 +5,10 @@ import { reject } from '../gateway/rejected.ts';
 import { type HoldOwner, activeOf, frozenOf, unfreezeLeg } from '../ledger/hold.ts';
 import type { Leg } from '../ledger/post.ts';
 
-/** Decimals that the book keeps. */
-const BOOK = 18;
+/** Decimals of ledger amounts. */
+const LEDGER_DECIMALS = 18;
 
-/** What an order asks for and what became of it, as far as money goes. */
+/** The fields of an order that decide about money. Amounts are decimal strings. */
 export interface OrderMoney {
   id: number;
   userId: number;
@@ -34,93 +34,117 @@ export interface Fill {
   fee: string;
 }
 
-/** What one fill does to its order and to the book. */
+/** The result of one fill for its order and the ledger. */
 export interface FillEffect {
   filled: string;
-  /** USDT of this fill. */
+  /** Price times amount of this fill, in USDT. */
   turnover: string;
-  /** What the order holds afterwards. */
+  /** The hold of the order afterwards. */
   frozen: string;
-  /** What leaves its hold, and the part of that which goes back to the user. */
-  taken: string;
-  back: string;
+  /** How much the hold shrinks. */
+  holdReduction: string;
+  /** The part of the reduction that returns to the user. */
+  refund: string;
   state: number;
 }
 
-export type Asked = Pick<OrderMoney, 'side' | 'price' | 'amount' | 'funds'>;
+export type OrderRequest = Pick<OrderMoney, 'side' | 'price' | 'amount' | 'funds'>;
 
-/** Frozen when it is placed: a purchase never has to ask for more later, so price times amount is rounded up. */
-export function frozenAtFirst({ side, price, amount, funds }: Asked): string {
+/** The amount to freeze for a new order. Price times amount is rounded up, so that the fills never need more. */
+export function computeInitialHold({ side, price, amount, funds }: OrderRequest): string {
   if (side === SIDE.sell) return amount ?? '0';
   return (
     funds ??
     new Decimal(price ?? 0)
       .mul(amount ?? 0)
-      .toDecimalPlaces(BOOK, Decimal.ROUND_UP)
+      .toDecimalPlaces(LEDGER_DECIMALS, Decimal.ROUND_UP)
       .toFixed()
   );
 }
 
-/** A limit order names price and amount, a market order that buys its funds, one that sells its amount. */
-export function findFormError({ side, type, price, amount, funds }: Asked & { type: number }): string | undefined {
-  const wanted = { price: type === ORDER_TYPE.limit, funds: type === ORDER_TYPE.market && side === SIDE.buy };
-  if ((price !== null) !== wanted.price) return 'price';
-  if ((funds !== null) !== wanted.funds) return 'funds';
-  return (amount === null) === wanted.funds ? undefined : 'amount';
+/** The first field that is missing or not allowed. A limit order has price and amount, a market buy funds, a market sale amount. */
+export function findFormError({
+  side,
+  type,
+  price,
+  amount,
+  funds,
+}: OrderRequest & { type: number }): string | undefined {
+  const required = { price: type === ORDER_TYPE.limit, funds: type === ORDER_TYPE.market && side === SIDE.buy };
+  if ((price !== null) !== required.price) return 'price';
+  if ((funds !== null) !== required.funds) return 'funds';
+  return (amount === null) === required.funds ? undefined : 'amount';
 }
 
-/** More decimals than its market trades in; the first field that has them. */
-export function finerThan(
-  asked: Pick<Asked, 'price' | 'amount'>,
+/** The first field with more decimals than its market allows. */
+export function findPrecisionError(
+  request: Pick<OrderRequest, 'price' | 'amount'>,
   precision: { price: number; amount: number },
 ): string | undefined {
-  if (asked.price !== null && new Decimal(asked.price).decimalPlaces() > precision.price) return 'price';
-  return asked.amount !== null && new Decimal(asked.amount).decimalPlaces() > precision.amount ? 'amount' : undefined;
+  const { price, amount } = request;
+  if (price !== null && new Decimal(price).decimalPlaces() > precision.price) return 'price';
+  return amount !== null && new Decimal(amount).decimalPlaces() > precision.amount ? 'amount' : undefined;
+}
+
+/** The limit that an amount violates. A maximum of 0 means no maximum; a purchase for funds has no amount to check. */
+export function findLimitError(
+  market: { minAmount: string; maxAmount: string },
+  amount: string | null,
+): 'min' | 'max' | undefined {
+  if (amount === null) return undefined;
+  if (new Decimal(amount).lt(market.minAmount)) return 'min';
+  return new Decimal(market.maxAmount).gt(0) && new Decimal(amount).gt(market.maxAmount) ? 'max' : undefined;
 }
 
 /**
- * What a fill means. USDT of a fill is price times amount rounded down to what the book keeps, so that the fills of an
- * order never come to more than it froze; what is better than the limit goes back to the user with the fill.
+ * Computes a fill. The turnover is rounded down to 18 decimals, so that the fills of an order never exceed its hold. The
+ * saving of a price better than the limit is refunded with the fill.
  *
- * @throws Rejected when it goes beyond the order, is worse than its limit, or its fee is more than what is received
+ * @throws Rejected if the fill exceeds the order, its price is worse than the limit, or its fee exceeds the received amount
  */
-export function effectOf(order: OrderMoney, fill: Fill): FillEffect {
+export function computeFill(order: OrderMoney, fill: Fill): FillEffect {
   const price = new Decimal(fill.price);
   if (order.price !== null && (order.side === SIDE.buy ? price.gt(order.price) : price.lt(order.price)))
     throw reject('price');
   const filled = new Decimal(order.filled).plus(fill.amount);
   if (order.amount !== null && filled.gt(order.amount)) throw reject('beyond');
-  const turnover = price.mul(fill.amount).toDecimalPlaces(BOOK, Decimal.ROUND_DOWN);
+  const turnover = price.mul(fill.amount).toDecimalPlaces(LEDGER_DECIMALS, Decimal.ROUND_DOWN);
   if (new Decimal(fill.fee).gt(order.side === SIDE.buy ? fill.amount : turnover)) throw reject('fee');
   const held = new Decimal(order.frozen);
-  const left = leftAfter(order, fill, filled, held, turnover);
+  const left = computeRemainingHold(order, fill, filled, held, turnover);
   if (left.isNegative()) throw reject('beyond');
-  // Of a purchase for funds nothing is left to do when the rest does not buy the smallest amount.
-  const done =
+  // A purchase for funds is filled when the remaining funds do not buy the smallest amount.
+  const isFilled =
     order.amount === null ? left.lt(price.mul(new Decimal(10).pow(-order.amountPrecision))) : filled.eq(order.amount);
-  const frozen = done ? new Decimal(0) : left;
-  const taken = held.minus(frozen);
+  const frozen = isFilled ? new Decimal(0) : left;
+  const holdReduction = held.minus(frozen);
   const spent = order.side === SIDE.buy ? turnover : new Decimal(fill.amount);
   return {
     filled: filled.toFixed(),
     turnover: turnover.toFixed(),
     frozen: frozen.toFixed(),
-    taken: taken.toFixed(),
-    back: taken.minus(spent).toFixed(),
-    state: done ? SPOT.filled : order.state === SPOT.cancelling ? SPOT.cancelling : SPOT.partial,
+    holdReduction: holdReduction.toFixed(),
+    refund: holdReduction.minus(spent).toFixed(),
+    state: isFilled ? SPOT.filled : order.state === SPOT.cancelling ? SPOT.cancelling : SPOT.partial,
   };
 }
 
-function leftAfter(order: OrderMoney, fill: Fill, filled: Decimal, held: Decimal, turnover: Decimal): Decimal {
+function computeRemainingHold(
+  order: OrderMoney,
+  fill: Fill,
+  filled: Decimal,
+  held: Decimal,
+  turnover: Decimal,
+): Decimal {
   if (order.side === SIDE.sell) return held.minus(fill.amount);
   if (order.amount === null) return held.minus(turnover);
   return new Decimal(order.amount)
     .minus(filled)
     .mul(order.price ?? 0)
-    .toDecimalPlaces(BOOK, Decimal.ROUND_UP);
+    .toDecimalPlaces(LEDGER_DECIMALS, Decimal.ROUND_UP);
 }
 
-/** Whose money an order holds: USDT of a purchase, the coin of a sale. */
+/** The owner and coin of the hold of an order: USDT for a purchase, the coin for a sale. */
 export const holdOwner = (
   order: Pick<OrderMoney, 'userId' | 'agentId' | 'side' | 'usdtId' | 'marketId'>,
 ): HoldOwner => ({
@@ -129,38 +153,38 @@ export const holdOwner = (
   platform: PLATFORM.spot,
 });
 
-/** Both sides against the trading account, the fee out of what is received, and back what the order needs no more. */
+/** The legs of a fill: both sides against the trading account, the fee from the received amount, and the refund. */
 export function fillLegs(order: OrderMoney, fill: Fill, effect: FillEffect): Leg[] {
   const buys = order.side === SIDE.buy;
   const type = buys ? ENTRY.spotBuy : ENTRY.spotSell;
-  const gives = holdOwner(order);
-  const gets = { ...gives, marketId: buys ? order.marketId : order.usdtId };
+  const spent = holdOwner(order);
+  const received = { ...spent, marketId: buys ? order.marketId : order.usdtId };
   const house = (marketId: number) => ({ house: 'trading', stripe: order.userId, marketId }) as const;
   const legs: Leg[] = [
     {
-      debit: frozenOf(gives),
-      credit: house(gives.marketId),
+      debit: frozenOf(spent),
+      credit: house(spent.marketId),
       amount: buys ? effect.turnover : fill.amount,
       debitType: type,
       creditType: type,
     },
     {
-      debit: house(gets.marketId),
-      credit: activeOf(gets),
+      debit: house(received.marketId),
+      credit: activeOf(received),
       amount: buys ? fill.amount : effect.turnover,
       debitType: type,
       creditType: type,
     },
     {
-      debit: activeOf(gets),
-      credit: { house: 'fee', stripe: order.userId, marketId: gets.marketId },
+      debit: activeOf(received),
+      credit: { house: 'fee', stripe: order.userId, marketId: received.marketId },
       amount: fill.fee,
       debitType: ENTRY.fee,
       creditType: ENTRY.fee,
     },
-    unfreezeLeg(gives, effect.back),
+    unfreezeLeg(spent, effect.refund),
   ];
   return legs.filter(({ amount }) => !new Decimal(amount).isZero());
 }
 
-export const isNothing = (amount: string): boolean => new Decimal(amount).isZero();
+export const isZero = (amount: string): boolean => new Decimal(amount).isZero();

@@ -32,17 +32,17 @@ import { type Preview, amountItem, codeItem, textItem } from '../http/preview.ts
 import { fetchRequestEntries } from '../ledger/request-entries.ts';
 import { recordNotification } from '../notify/notification.store.ts';
 import { type Refused, refuse, refuseMoved } from '../refuse.ts';
-import { fillsOf } from './spot-detail.store.ts';
+import { fetchFills } from './spot-detail.store.ts';
 import { type MarketOrders, findMarketOrders, startCancelAll } from './spot-market.store.ts';
 import { type SpotRecord, findSpotOrder, startCancel } from './spot.store.ts';
 
-/** Orders the engine to cancel. The order is cancelled, and its money free, only once the engine says so. */
+/** Sends the engine a cancel command. The order ends and its hold is released only by the event of the engine. */
 export const spotCancel = defineAction<SpotDo, SpotRow, SpotRecord>({
   name: 'trade.cancel',
   call: calls.cancel,
   load: (ctx, { id }) => findSpotOrder(ctx, id),
   check: (_ctx, target) => {
-    if (!cancellable(target)) throw moved(target);
+    if (!canCancel(target)) throw refuseConflict(target);
   },
   policy: {
     subject: subjectOf,
@@ -58,11 +58,11 @@ export const spotCancel = defineAction<SpotDo, SpotRow, SpotRecord>({
     const started = await startCancel(ctx, target.id, { by, reason: reasonOf(input) });
     const after = await findSpotOrder(ctx, target.id);
     if (!after) throw refuse(refusals.notFound);
-    if (!started) throw moved(after);
+    if (!started) throw refuseConflict(after);
     const { id, agentId, userId } = target;
     await enqueue(ctx.db, { type: 'order.cancel', refType: 'trade', refId: id, data: started, now: ctx.now });
-    const told = { refType: 'trade', refId: id, userId, agentId, at: ctx.now, now: ctx.now };
-    await recordNotification(ctx.db, { type: 'trade.cancelling', ...told });
+    const notification = { refType: 'trade', refId: id, userId, agentId, at: ctx.now, now: ctx.now };
+    await recordNotification(ctx.db, { type: 'trade.cancelling', ...notification });
     const { agentId: _agent, valuation: _valuation, ...row } = after;
     return {
       data: { ...row, command: COMMAND.waiting },
@@ -73,24 +73,24 @@ export const spotCancel = defineAction<SpotDo, SpotRow, SpotRecord>({
   },
 });
 
-/** As cancelling one, for whatever is open in a market and lies in the tree of who asked for it. */
+/** Sends cancel commands for all open orders of a market within the scope of the maker. */
 export const spotCancelAll = defineAction<SpotCancelAll, SpotCancelled, MarketOrders & { agentId: number | null }>({
   name: 'trade.cancelAll',
   call: calls.cancelAll,
   load: async (ctx, { marketId }) => {
-    const found = await findMarketOrders(ctx, marketId, ctx.operator.id);
-    return found && { ...found, agentId: ctx.scope.kind === 'all' ? null : ctx.operator.id };
+    const orders = await findMarketOrders(ctx, marketId, ctx.operator.id);
+    return orders && { ...orders, agentId: ctx.scope.kind === 'all' ? null : ctx.operator.id };
   },
   check: (_ctx, { orders }) => {
-    if (orders === 0) throw refuse(refusals.nothingOpen);
+    if (orders === 0) throw refuse(refusals.noOpenOrders);
   },
   policy: {
     subject: ({ marketId, agentId }) => ({ type: 'market', id: marketId, agentId }),
     amount: ({ valuation }) => valuation,
     preview: async (ctx, { marketId }, makerId) => {
-      const found = await findMarketOrders(ctx, marketId, makerId ?? ctx.operator.id);
-      if (!found) throw refuse(refusals.notFound);
-      return previewMarketCancel(found);
+      const orders = await findMarketOrders(ctx, marketId, makerId ?? ctx.operator.id);
+      if (!orders) throw refuse(refusals.notFound);
+      return previewMarketCancel(orders);
     },
   },
   execute: async (ctx, input, target, approved) => {
@@ -98,11 +98,11 @@ export const spotCancelAll = defineAction<SpotCancelAll, SpotCancelled, MarketOr
     const by = approved?.maker ?? ctx.operator.account;
     const reason = reasonOf(input);
     const orders = await startCancelAll(ctx, marketId, approved?.makerId ?? ctx.operator.id, { by, reason });
-    if (orders === 0) throw refuse(refusals.nothingOpen);
-    // Seen again where the one who asked stands, not where the second person does.
+    if (orders === 0) throw refuse(refusals.noOpenOrders);
+    // The notification goes to the scope of the maker, not of the checker.
     const agentId = approved?.makerId ?? target.agentId;
-    const told = { refType: 'market', refId: marketId, agentId, detail: marketName, at: ctx.now, now: ctx.now };
-    await recordNotification(ctx.db, { type: 'trade.cancelling', ...told });
+    const notification = { refType: 'market', refId: marketId, agentId, detail: marketName, at: ctx.now, now: ctx.now };
+    await recordNotification(ctx.db, { type: 'trade.cancelling', ...notification });
     return {
       data: { marketId, marketName, orders },
       subject: { type: 'market', id: marketId, agentId },
@@ -112,36 +112,32 @@ export const spotCancelAll = defineAction<SpotCancelAll, SpotCancelled, MarketOr
 });
 
 export async function spotPreview(ctx: Ctx, { marketId }: SpotMarket): Promise<SpotPreview> {
-  const found = await findMarketOrders(ctx, marketId, ctx.operator.id);
-  if (!found) throw refuse(refusals.notFound);
-  return { ...found, second: await marketCancelNeedsChecker(ctx, 'trade.cancelAll', null, found.valuation) };
+  const orders = await findMarketOrders(ctx, marketId, ctx.operator.id);
+  if (!orders) throw refuse(refusals.notFound);
+  return { ...orders, second: await cancelNeedsChecker(ctx, 'trade.cancelAll', null, orders.valuation) };
 }
 
 export async function spotDetail(ctx: Ctx, { id }: SpotId): Promise<SpotDetail> {
-  const found = await findSpotOrder(ctx, id);
-  if (!found) throw refuse(refusals.notFound);
-  const { agentId: _agent, valuation, ...row } = found;
+  const order = await findSpotOrder(ctx, id);
+  if (!order) throw refuse(refusals.notFound);
+  const { agentId: _agent, valuation, ...row } = order;
   return {
     row,
-    fills: await fillsOf(ctx, id),
+    fills: await fetchFills(ctx, id),
     entries: await fetchRequestEntries(ctx, 'trade', id),
     commands: await commandsOf(ctx.db, 'trade', id),
-    second: await marketCancelNeedsChecker(ctx, 'trade.cancel', row.userId, valuation),
+    second: await cancelNeedsChecker(ctx, 'trade.cancel', row.userId, valuation),
   };
 }
 
-const marketCancelNeedsChecker = (
-  ctx: Ctx,
-  policy: string,
-  userId: number | null,
-  amount: string | null,
-): Promise<boolean> => needsChecker(ctx.db, { policy, operatorId: ctx.operator.id, userId, amount, now: ctx.now });
+const cancelNeedsChecker = (ctx: Ctx, policy: string, userId: number | null, amount: string | null): Promise<boolean> =>
+  needsChecker(ctx.db, { policy, operatorId: ctx.operator.id, userId, amount, now: ctx.now });
 
-/** While a command is under way there is nothing to order; one that nobody answered may be ordered once more. */
-const cancellable = ({ state, command }: SpotRow): boolean =>
+/** False while a cancel is in progress; a cancel command that timed out without an answer may be repeated. */
+const canCancel = ({ state, command }: SpotRow): boolean =>
   (spotCan.cancel as readonly number[]).includes(state) || (state === SPOT.cancelling && command === COMMAND.unknown);
 
-const moved = (row: SpotRow): Refused =>
+const refuseConflict = (row: SpotRow): Refused =>
   refuseMoved(spotStates[row.state as SpotState], { state: row.state, by: row.by, at: row.updatedAt });
 
 function subjectOf(target: SpotRecord): Subject {
@@ -165,7 +161,7 @@ function previewCancel(row: SpotRecord): Preview {
       amountItem('撤销后解冻', row.frozen, coin),
     ],
     legs: [],
-    problem: cancellable(row) ? null : moved(row).message,
+    problem: canCancel(row) ? null : refuseConflict(row).message,
   };
 }
 
@@ -180,6 +176,6 @@ function previewMarketCancel(found: MarketOrders): Preview {
       amountItem('估值', found.valuation, SETTLEMENT),
     ],
     legs: [],
-    problem: found.orders === 0 ? refusals.nothingOpen.msg : null,
+    problem: found.orders === 0 ? refusals.noOpenOrders.msg : null,
   };
 }

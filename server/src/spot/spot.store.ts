@@ -1,7 +1,6 @@
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { SPOT, spotCan, spotEventCan, spot as calls } from '@hengtai/contract/spot';
 import type { SpotRow } from '@hengtai/contract/spot.schema';
-import { Decimal } from '@hengtai/contract/decimal';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { type Db, prepared } from '../db/connect.ts';
@@ -13,13 +12,13 @@ import { readOnce } from '../gateway/lookup.store.ts';
 import { reject } from '../gateway/rejected.ts';
 import type { OrderMoney } from './spot.rules.ts';
 
-/** An order as the server works with it: the row that is shown, whose it is, and what it holds in USDT. */
+/** A list row plus the agent of its user and the value of its hold in USDT. */
 export interface SpotRecord extends SpotRow {
   agentId: number;
   valuation: string | null;
 }
 
-/** The last command to cancel it; only what an operator wished to be cancelled has one. */
+/** State of the last cancel command. Only orders that an operator acted on are looked up. */
 const command = sql`case when o.by_account is null then null else (select c.state from command c
   where c.ref_type = 'trade' and c.ref_id = o.id order by c.id desc limit 1) end`;
 
@@ -64,7 +63,7 @@ export const listSpotOrders = defineList(calls.list, ({ scope }) => ({
   where: inScope(scope, 'o.agent_id'),
 }));
 
-/** The last orders of one user. */
+/** The latest orders of one user, in any state. */
 export const lastSpotOrders = (ctx: Ctx, userId: number, limit: number) =>
   lastRows<SpotRow>(ctx.db, { ...source, where: inScope(ctx.scope, 'o.agent_id') }, sql`o.user_id = ${userId}`, limit);
 
@@ -77,14 +76,18 @@ export async function findSpotOrder(ctx: Ctx, id: number): Promise<SpotRecord | 
   return rows[0];
 }
 
-/** Whether the order goes over into 撤单中; one whose last command came to nobody knows what may be tried once more. */
+/**
+ * Sets an order to 撤单中, also if its last cancel command timed out without an answer (command state 4).
+ *
+ * @returns undefined if the order is in another state
+ */
 export async function startCancel(
   ctx: Ctx,
   id: number,
-  what: { by: string; reason: string },
+  request: { by: string; reason: string },
 ): Promise<{ no: string } | undefined> {
   const { rows } = await sql<{ no: string }>`
-    update trade_order o set state = ${SPOT.cancelling}, by_account = ${what.by}, reason = ${what.reason},
+    update trade_order o set state = ${SPOT.cancelling}, by_account = ${request.by}, reason = ${request.reason},
       updated_at = ${ctx.now}
     where o.id = ${id} and ${inScope(ctx.scope, 'o.agent_id')} and (o.state = any(${[...spotCan.cancel]}::int[])
       or (o.state = ${SPOT.cancelling} and ${command} = 4))
@@ -92,29 +95,30 @@ export async function startCancel(
   return rows[0];
 }
 
-/** An order as events need it. */
+/** The fields of an order that events need. */
 export interface EventOrder extends OrderMoney {
   no: string;
 }
 
 const prefetched = prefetchedRows<EventOrder>();
 
-const eventOrders = (which: RawBuilder<unknown>) => sql<EventOrder>`${prepared}
+const selectOrders = (where: RawBuilder<unknown>) => sql<EventOrder>`${prepared}
   select o.id, o.no, o.user_id as "userId", o.agent_id as "agentId", o.market_id as "marketId", o.side, o.type, o.price,
     o.amount, o.funds, o.filled, o.frozen, o.turnover, o.state, m.amount_precision as "amountPrecision",
     (select s.id from market s where s.market_name = ${SETTLEMENT}) as "usdtId"
-  from trade_order o join market m on m.id = o.market_id where ${which} for no key update of o`;
+  from trade_order o join market m on m.id = o.market_id where ${where} for no key update of o`;
 
-/** Locked until the transaction ends, so that fills and cancels of one order come one after the other. */
-export async function takeOrder(db: Db, no: string): Promise<EventOrder | undefined> {
-  const found = prefetched.take(db, no);
-  if (found) return found.row;
+/** Locks an order until the transaction ends, so that its fills and cancels run one after the other. */
+export async function lockOrder(db: Db, no: string): Promise<EventOrder | undefined> {
+  const entry = prefetched.take(db, no);
+  if (entry) return entry.row;
   await writeSoon(db);
-  return (await eventOrders(sql`o.no = ${no}`).execute(db)).rows[0];
+  return (await selectOrders(sql`o.no = ${no}`).execute(db)).rows[0];
 }
 
+/** Locks orders in one statement and keeps them for the lockOrder calls that follow. */
 export async function prefetchOrders(db: Db, numbers: readonly string[]): Promise<void> {
-  const { rows } = await eventOrders(sql`o.no = any(${numbers}::text[])`).execute(db);
+  const { rows } = await selectOrders(sql`o.no = any(${numbers}::text[])`).execute(db);
   prefetched.keep(db, numbers, rows);
 }
 
@@ -124,7 +128,7 @@ export interface SpotMarket {
   spot: number;
   ieo: number;
   state: number;
-  /** By price protection, for spot trading. */
+  /** Whether price protection halts spot trading of this market. */
   halted: boolean;
   pricePrecision: number;
   amountPrecision: number;
@@ -132,6 +136,7 @@ export interface SpotMarket {
   maxAmount: string;
 }
 
+/** @throws Rejected if the market does not exist */
 export async function findSpotMarket(db: Db, name: string): Promise<SpotMarket> {
   const market = await readOnce(db, `spot ${name}`, async () => {
     const { rows } = await sql<SpotMarket>`${prepared}
@@ -143,16 +148,6 @@ export async function findSpotMarket(db: Db, name: string): Promise<SpotMarket> 
   });
   if (!market) throw reject('unknown', 'market');
   return market;
-}
-
-/** A purchase for funds names no amount, and a highest amount of 0 means none. */
-export function outsideLimits(
-  market: Pick<SpotMarket, 'minAmount' | 'maxAmount'>,
-  amount: string | null,
-): 'min' | 'max' | undefined {
-  if (amount === null) return undefined;
-  if (new Decimal(amount).lt(market.minAmount)) return 'min';
-  return new Decimal(market.maxAmount).gt(0) && new Decimal(amount).gt(market.maxAmount) ? 'max' : undefined;
 }
 
 export interface NewOrder extends Pick<OrderMoney, 'userId' | 'agentId' | 'marketId' | 'side' | 'type' | 'frozen'> {
@@ -181,7 +176,7 @@ const orderTypes = {
 } as const;
 type OrderToWrite = Record<keyof typeof orderTypes, unknown>;
 
-/** @throws Rejected when the number is known already */
+/** @throws Rejected if the number exists */
 export function insertOrder(db: Db, row: NewOrder): Promise<number> {
   prefetched.forget(db, row.no);
   return insertSoon<Omit<OrderToWrite, 'id'>>(db, 'trade_order', writeOrders, { ...row });
@@ -231,17 +226,17 @@ const fillTypes = {
 type FillToWrite = Record<keyof typeof fillTypes, unknown>;
 
 /**
- * The fill and what it makes of its order, in one write; only while the order stands as it was read.
+ * Inserts the fill and updates its order in one statement.
  *
- * @throws Rejected where it does not, or when the fill's number is known already
+ * @throws Rejected if state, filled or frozen changed since the order was read, or if the trade number exists
  */
 export const fillOrder = (db: Db, { id, state, filled, frozen }: EventOrder, fill: NewFill): Promise<void> =>
   soon<FillToWrite>(db, writeFills, { ...fill, orderId: id, wasState: state, wasFilled: filled, wasFrozen: frozen });
 
 async function writeFills(db: Db, all: readonly FillToWrite[]): Promise<void> {
-  const { rows } = await sql<{ moved: number; written: number }>`${prepared}
+  const { rows } = await sql<{ updated: number; written: number }>`${prepared}
     with fill as (select * from ${rowsAs('f', fillTypes, all)}),
-    moved as (
+    updated as (
       update trade_order o set filled = f.filled, turnover = o.turnover + f.turnover, fee = o.fee + f.fee,
         frozen = f.frozen, state = f.state, updated_at = f.now
       from fill f
@@ -252,11 +247,11 @@ async function writeFills(db: Db, all: readonly FillToWrite[]): Promise<void> {
       insert into trade_fill (order_id, trade_no, user_id, agent_id, market_id, price, amount, turnover, fee, created_at,
         recorded_at)
       select m.id, f."tradeNo", m.user_id, m.agent_id, m.market_id, f.price, f.amount, f.turnover, f.fee, f."createdAt", f.now
-      from moved m join fill f on f.n = m.n order by f.n
+      from updated m join fill f on f.n = m.n order by f.n
       on conflict (trade_no) do nothing returning 1
     )
-    select (select count(*) from moved)::int as moved, (select count(*) from written)::int as written`.execute(db);
-  if (rows[0]?.moved !== all.length) throw reject('state');
+    select (select count(*) from updated)::int as updated, (select count(*) from written)::int as written`.execute(db);
+  if (rows[0]?.updated !== all.length) throw reject('state');
   if (rows[0].written !== all.length) throw reject('exists');
 }
 
@@ -266,7 +261,7 @@ export async function isKnownTrade(db: Db, tradeNo: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Cancelled for good, holding nothing any more. */
+/** Sets an order to cancelled with no hold. Returns false if it had ended. */
 export async function endOrder(db: Db, { id }: EventOrder, now: number): Promise<boolean> {
   const { numAffectedRows } = await sql`${prepared}
     update trade_order set state = ${SPOT.cancelled}, frozen = 0, updated_at = ${now}
@@ -274,8 +269,12 @@ export async function endOrder(db: Db, { id }: EventOrder, now: number): Promise
   return numAffectedRows === 1n;
 }
 
-/** A cancel that came to nothing: back to where it was, unless a later command is on its way. */
-export async function returnOrder(
+/**
+ * Restores the state before a failed cancel command, unless a later command exists.
+ *
+ * @returns undefined if nothing was restored
+ */
+export async function restoreOrder(
   db: Db,
   id: number,
   commandId: number,
@@ -290,7 +289,7 @@ export async function returnOrder(
   return rows[0];
 }
 
-/** What became of an order's cancel was told by the order itself. */
+/** Finishes all open cancel commands of an order, because an event of the engine decided their outcome. */
 export async function settleCancels(db: Db, id: number, state: number, reason: string, now: number): Promise<void> {
   await sql`
     update command set state = ${state}, reason = ${reason}, done_at = ${now}

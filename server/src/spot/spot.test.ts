@@ -40,14 +40,14 @@ const post = <T = SpotRow>(path: string, input: object, token = admin) =>
 const ack = (id: number, state: string, reason?: string) =>
   platformCall(server, 'POST', 'commands/ack', [{ id, state, ...(reason === undefined ? {} : { reason }) }]);
 
-/** An open order of a user below the agent, unless it is said otherwise. */
-async function open(asked: Asked = {}, below: TestOperator | undefined = agent) {
+/** An open order of a user of the agent, by default. */
+async function open(fields: Asked = {}, below: TestOperator | undefined = agent) {
   const account = await makeTrader(server, { USDT: '100' }, below ? { agent: below.account } : {});
-  const no = await place(server, account, asked);
+  const no = await place(server, account, fields);
   return { account, no, id: (await row(no)).id };
 }
 
-async function quietMarket(): Promise<{ id: number; market: string }> {
+async function spotMarket(): Promise<{ id: number; market: string }> {
   const market = await makeMarket(server);
   const [found] = await server.query(sql<{ id: number }>`
     update market set spot = 1, price_precision = 2, amount_precision = 4 where market_name = ${market} returning id`);
@@ -55,7 +55,7 @@ async function quietMarket(): Promise<{ id: number; market: string }> {
 }
 
 describe('trade/order/cancel', () => {
-  test('orders the engine to cancel; the money is free once the engine says so', async () => {
+  test('sends a cancel command; the event of the engine releases the hold', async () => {
     const { account, no, id } = await open();
     const { code, data } = await post('cancel', { id, reason: '用户申请' }, agent.token);
     expect(code).toBe(200);
@@ -70,23 +70,23 @@ describe('trade/order/cancel', () => {
     ]);
   });
 
-  test('is told that a fill was faster', async () => {
+  test('fails when a fill completes the order first', async () => {
     const { no, id } = await open();
     await post('cancel', { id });
     await apply(server, filled(no, '0.4'));
     expect(await row(no)).toMatchObject({ state: 4, filled: '0.4', frozen: '6' });
     await apply(server, filled(no, '0.6'));
     expect(await row(no)).toMatchObject({ state: 2, frozen: '0', command: 3 });
-    const told = await server.query(sql<{ type: string }>`
+    const notifications = await server.query(sql<{ type: string }>`
       select type from notice where ref_type = 'trade' and ref_id = ${id} order by id`);
-    expect(told.map(({ type }) => type)).toEqual(['trade.cancelling', 'trade.cancelFailed']);
+    expect(notifications.map(({ type }) => type)).toEqual(['trade.cancelling', 'trade.cancelFailed']);
     expect((await post('cancel', { id })).code).toBe(409);
   });
 
   test.each([
     ['0', 0],
     ['0.3', 1],
-  ])('that failed returns the order filled by %s to where it was', async (part, state) => {
+  ])('a failed cancel restores the state of an order filled by %s', async (part, state) => {
     const { no, id } = await open();
     if (part !== '0') await apply(server, filled(no, part));
     await post('cancel', { id });
@@ -95,12 +95,12 @@ describe('trade/order/cancel', () => {
     expect(await row(no)).toMatchObject({ state, command: 3 });
     expect((await post('cancel', { id })).code).toBe(200);
     expect(await cancelsOf(server, id)).toHaveLength(2);
-    // The engine's late word about the first attempt says nothing about the second.
+    // A repeated ack of the first command does not fail the second.
     await ack(command?.id ?? 0, 'failed');
     expect(await row(no)).toMatchObject({ state: 4 });
   });
 
-  test('an ack that it is taken moves neither order nor money', async () => {
+  test('the ack of the command changes neither order nor balance', async () => {
     const { account, no, id } = await open();
     await post('cancel', { id });
     const [command] = await cancelsOf(server, id);
@@ -109,7 +109,7 @@ describe('trade/order/cancel', () => {
     expect((await spotOf(server, account))['USDT frozen']).toBe('10');
   });
 
-  test('twice is told to be too late, until nobody knows what became of it', async () => {
+  test('is refused while a cancel is in progress, and allowed again after it timed out', async () => {
     const { no, id } = await open();
     await post('cancel', { id });
     expect(await post('cancel', { id })).toMatchObject({ code: 409, data: { state: 4, by: 'admin' } });
@@ -123,10 +123,13 @@ describe('trade/order/cancel', () => {
     expect((await cancelsOf(server, id)).map(({ state }) => state)).toEqual([2, 2]);
   });
 
-  test('refuses by ability, tree and state', async () => {
+  test('checks ability, scope and state', async () => {
     const { no, id } = await open();
-    const [idle, other] = [await makeOperator(server, admin), await makeOperator(server, admin, { abilities: [6] })];
-    expect((await post('cancel', { id }, idle.token)).code).toBe(403);
+    const [incapable, other] = [
+      await makeOperator(server, admin),
+      await makeOperator(server, admin, { abilities: [6] }),
+    ];
+    expect((await post('cancel', { id }, incapable.token)).code).toBe(403);
     expect((await post('cancel', { id }, other.token)).code).toBe(404);
     expect((await post('cancel', { id: 999_999_999 })).code).toBe(404);
     expect((await post('cancel', { id: 'x' })).code).toBe(422);
@@ -135,7 +138,7 @@ describe('trade/order/cancel', () => {
     expect(await cancelsOf(server, id)).toEqual([]);
   });
 
-  test('ten at once order it once', async () => {
+  test('ten concurrent calls send one command', async () => {
     const { id } = await open();
     const codes = (await Promise.all(Array.from({ length: 10 }, () => post('cancel', { id })))).map(({ code }) => code);
     expect(codes.filter((code) => code === 200)).toHaveLength(1);
@@ -143,30 +146,30 @@ describe('trade/order/cancel', () => {
     expect(await cancelsOf(server, id)).toHaveLength(1);
   });
 
-  test('goes to a second person where the policy says so', async () => {
+  test('requires a checker if the policy says so', async () => {
     await setPolicy(server, 'trade.cancel', 1);
     const { no, id } = await open();
     expect((await call<SpotDetail>(server, 'GET', 'trade/order/detail', { id }, { token: admin })).data.second).toBe(
       true,
     );
-    const asked = await post<ApprovalRow>('cancel', { id, reason: '风险控制' }, agent.token);
-    expect(asked.code).toBe(202);
+    const request = await post<ApprovalRow>('cancel', { id, reason: '风险控制' }, agent.token);
+    expect(request.code).toBe(202);
     expect((await post('cancel', { id })).code).toBe(409);
     const { data } = await call<ApprovalDetail>(
       server,
       'GET',
       'approval/detail',
-      { id: asked.data.id },
+      { id: request.data.id },
       { token: admin },
     );
     expect(data.problem).toBeNull();
     expect(data.now).toContainEqual({ label: '撤销后解冻', text: '10', kind: 'amount', unit: 'USDT' });
-    const pass = await call(server, 'POST', 'approval/pass', { id: asked.data.id }, { token: admin });
+    const pass = await call(server, 'POST', 'approval/pass', { id: request.data.id }, { token: admin });
     expect(pass.code).toBe(200);
     expect(await row(no)).toMatchObject({ state: 4, by: agent.account });
   });
 
-  test('many: what can be is cancelled, each other one is said why not', async () => {
+  test('the bulk call cancels each order that it can and returns a code for each', async () => {
     const [one, done, foreign] = [await open(), await open(), await open({}, checker)];
     await apply(server, filled(done.no, '1'));
     const ids = [one.id, done.id, foreign.id];
@@ -177,83 +180,95 @@ describe('trade/order/cancel', () => {
 });
 
 describe('trade/order/cancel/all', () => {
-  test('the preview counts what it will cancel, in the own tree only', async () => {
-    const { id, market } = await quietMarket();
+  test('the preview counts the orders to cancel within the scope', async () => {
+    const { id, market } = await spotMarket();
     const mine = await open({ market, price: '10', amount: '2' });
     const other = await open({ market }, checker);
-    const gone = await open({ market });
-    await apply(server, { type: 'order.cancelled', data: { no: gone.no } });
-    const look = async (token: string) =>
+    const cancelled = await open({ market });
+    await apply(server, { type: 'order.cancelled', data: { no: cancelled.no } });
+    const preview = async (token: string) =>
       (await call<SpotPreview>(server, 'GET', 'trade/order/cancel/preview', { marketId: id }, { token })).data;
-    expect(await look(agent.token)).toMatchObject({ orders: 1, users: 1, buying: '20', selling: '0', second: false });
-    expect(await look(admin)).toMatchObject({ orders: 2, users: 2, buying: '30' });
+    expect(await preview(agent.token)).toMatchObject({
+      orders: 1,
+      users: 1,
+      buying: '20',
+      selling: '0',
+      second: false,
+    });
+    expect(await preview(admin)).toMatchObject({ orders: 2, users: 2, buying: '30' });
     const { data } = await post<SpotCancelled>('cancel/all', { marketId: id, reason: '市场维护' }, agent.token);
     expect(data).toEqual({ marketId: id, marketName: market, orders: 1 });
     expect(await row(mine.no)).toMatchObject({ state: 4, by: agent.account, reason: '市场维护', command: 0 });
     expect((await row(other.no)).state).toBe(0);
     expect((await post('cancel/all', { marketId: id, reason: 'x' }, agent.token)).code).toBe(409);
-    expect(await look(agent.token)).toMatchObject({ orders: 0, cancelling: 1 });
+    expect(await preview(agent.token)).toMatchObject({ orders: 0, cancelling: 1 });
   });
 
-  test('reaches the tree of who asked, also when a second person sees more', async () => {
+  test('is limited to the scope of the maker, even if the checker sees more', async () => {
     await setPolicy(server, 'trade.cancelAll', 1);
-    const { id, market } = await quietMarket();
+    const { id, market } = await spotMarket();
     const [mine, other] = [await open({ market }), await open({ market }, checker)];
-    const asked = await post<ApprovalRow>('cancel/all', { marketId: id, reason: '价格异常' }, agent.token);
-    expect(asked.code).toBe(202);
-    const of = { id: asked.data.id };
-    const shown = await call<ApprovalDetail>(server, 'GET', 'approval/detail', of, { token: checker.token });
+    const request = await post<ApprovalRow>('cancel/all', { marketId: id, reason: '价格异常' }, agent.token);
+    expect(request.code).toBe(202);
+    const approval = { id: request.data.id };
+    const shown = await call<ApprovalDetail>(server, 'GET', 'approval/detail', approval, { token: checker.token });
     expect(shown.data.now).toContainEqual({ label: '委托数', text: '1', kind: 'text' });
-    expect((await call(server, 'POST', 'approval/pass', of, { token: checker.token })).code).toBe(200);
+    expect((await call(server, 'POST', 'approval/pass', approval, { token: checker.token })).code).toBe(200);
     expect(await row(mine.no)).toMatchObject({ state: 4, by: agent.account });
     expect((await row(other.no)).state).toBe(0);
   });
 
-  test('nothing is left to do when the second person comes: the approval fails', async () => {
+  test('the approval fails if no order is open any more', async () => {
     await setPolicy(server, 'trade.cancelAll', 1);
-    const { id, market } = await quietMarket();
+    const { id, market } = await spotMarket();
     const { no } = await open({ market });
-    const asked = await post<ApprovalRow>('cancel/all', { marketId: id, reason: '价格异常' }, agent.token);
+    const request = await post<ApprovalRow>('cancel/all', { marketId: id, reason: '价格异常' }, agent.token);
     await apply(server, { type: 'order.cancelled', data: { no } });
-    const pass = await call<ApprovalRow>(server, 'POST', 'approval/pass', { id: asked.data.id }, { token: admin });
+    const pass = await call<ApprovalRow>(server, 'POST', 'approval/pass', { id: request.data.id }, { token: admin });
     expect(pass).toMatchObject({ code: 409, data: { state: 4 } });
   });
 
-  test('what waits for a second person is closed when the engine ends the order, and nothing else is', async () => {
+  test('expires approvals about orders that ended meanwhile, and no others', async () => {
     await setPolicy(server, 'trade.cancel', 1);
-    const [gone, traded, still] = [await open(), await open(), await open()];
-    const asked = new Map<string, number>();
-    for (const { no, id } of [gone, traded, still]) {
+    const [cancelled, fullyFilled, stillOpen] = [await open(), await open(), await open()];
+    const approvalIds = new Map<string, number>();
+    for (const { no, id } of [cancelled, fullyFilled, stillOpen]) {
       const { code, data } = await post<ApprovalRow>('cancel', { id, reason: '用户要求' }, agent.token);
       expect(code).toBe(202);
-      asked.set(no, data.id);
+      approvalIds.set(no, data.id);
     }
-    await apply(server, { type: 'order.cancelled', data: { no: gone.no } });
-    await apply(server, filled(traded.no, '1'));
+    await apply(server, { type: 'order.cancelled', data: { no: cancelled.no } });
+    await apply(server, filled(fullyFilled.no, '1'));
     await expireOverdue(server.app, approvableActions);
-    const stands = async (no: string) => {
-      const of = { id: asked.get(no) };
-      const { data } = await call<ApprovalDetail>(server, 'GET', 'approval/detail', of, { token: admin });
+    const approvalState = async (no: string) => {
+      const approval = { id: approvalIds.get(no) };
+      const { data } = await call<ApprovalDetail>(server, 'GET', 'approval/detail', approval, { token: admin });
       return [data.row.state, data.row.answer];
     };
-    expect(await stands(gone.no)).toEqual([3, '委托已结束']);
-    expect(await stands(traded.no)).toEqual([3, '委托已结束']);
-    expect(await stands(still.no)).toEqual([0, '']);
+    expect(await approvalState(cancelled.no)).toEqual([3, '委托已结束']);
+    expect(await approvalState(fullyFilled.no)).toEqual([3, '委托已结束']);
+    expect(await approvalState(stillOpen.no)).toEqual([0, '']);
   });
 
-  test('refuses by ability, reason and market', async () => {
-    const idle = await makeOperator(server, admin);
-    expect((await post('cancel/all', { marketId: 2, reason: 'x' }, idle.token)).code).toBe(403);
+  test('checks ability, reason and market', async () => {
+    const incapable = await makeOperator(server, admin);
+    expect((await post('cancel/all', { marketId: 2, reason: 'x' }, incapable.token)).code).toBe(403);
     expect((await post('cancel/all', { marketId: 2 })).code).toBe(422);
     expect((await post('cancel/all', { marketId: 999_999, reason: 'x' })).code).toBe(404);
-    const look = await call(server, 'GET', 'trade/order/cancel/preview', { marketId: 2 }, { token: idle.token });
-    expect(look.code).toBe(403);
+    const preview = await call(
+      server,
+      'GET',
+      'trade/order/cancel/preview',
+      { marketId: 2 },
+      { token: incapable.token },
+    );
+    expect(preview.code).toBe(403);
   });
 });
 
 describe('trade/order/list and detail', () => {
-  test('filters, and sums every coin exactly', async () => {
-    const { id: marketId, market } = await quietMarket();
+  test('filters, and sums exactly per coin', async () => {
+    const { id: marketId, market } = await spotMarket();
     const account = await makeTrader(server, { USDT: '100', BTC: '1' });
     const [buy, other] = [
       await place(server, account, { market, amount: '2' }),
@@ -273,7 +288,7 @@ describe('trade/order/list and detail', () => {
     expect((await list({ account: `${account.slice(0, 4)}*`, type: 1, sort: '-turnover' })).total).toBe(2);
   });
 
-  test('the detail shows fills, ledger lines and commands', async () => {
+  test('the detail shows fills, ledger entries and commands', async () => {
     const { no, id } = await open();
     await apply(server, filled(no, '0.5', '9', '0.01', 'shown-trade'));
     await post('cancel', { id });
@@ -294,14 +309,14 @@ describe('trade/order/list and detail', () => {
     expect((await call(server, 'GET', 'trade/order/detail', { id: 999_999_999 }, { token: admin })).code).toBe(404);
   });
 
-  test('counts on the home page and with the user, who is not deleted while one is open', async () => {
+  test('an open order counts on the home page and blocks the deletion of its user', async () => {
     const { account, no } = await open();
     const user = await findUser(server, admin, account);
-    const cards = async () =>
+    const card = async () =>
       (await call<{ text: string; value: string }[]>(server, 'GET', 'state', {}, { token: agent.token })).data.find(
         ({ text }) => text === '现货委托',
       )?.value;
-    const before = Number(await cards());
+    const before = Number(await card());
     const detail = await call<{ trades: SpotRow[]; open: object[] }>(
       server,
       'GET',
@@ -314,6 +329,6 @@ describe('trade/order/list and detail', () => {
     expect((await call(server, 'POST', 'user/del', { id: user.id }, { token: admin })).code).toBe(409);
     const [answer] = await send(server, { type: 'order.cancelled', data: { no } });
     expect(answer?.result).toBe('applied');
-    expect(Number(await cards())).toBe(before - 1);
+    expect(Number(await card())).toBe(before - 1);
   });
 });

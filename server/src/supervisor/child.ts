@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import type { LogFile } from './log-files.ts';
 
 export interface Child {
-  /** How often it has died since it was started; it is started again each time. */
+  /** How often the process has died; each time it was restarted. */
   deaths: () => number;
   stop(): Promise<void>;
 }
@@ -18,50 +18,51 @@ export interface ChildOptions {
   onMessage?: (message: unknown) => void;
 }
 
-const DRAIN_WITHIN = 15_000;
-const FIRST_PAUSE = 250;
-const LONGEST_PAUSE = 10_000;
-const STEADY_AFTER = 30_000;
-const OUTPUT_WITHIN = 500;
+const DRAIN_TIMEOUT_MS = 15_000;
+const RESTART_DELAY_MS = 250;
+const RESTART_DELAY_MS_MAX = 10_000;
+/** A child that ran for this long resets the delay. */
+const STABLE_AFTER_MS = 30_000;
+const OUTPUT_TIMEOUT_MS = 500;
 
-/** Keeps one Node process running: starts it again whenever it dies, with longer pauses each time, until it is stopped. */
+/** Keeps a Node process running: restarts it whenever it dies, with exponential backoff, until it is stopped. */
 export function keepChild(name: string, args: string[], env: NodeJS.ProcessEnv, options: ChildOptions): Child {
   const life = { stopping: false, deaths: 0 };
   const wake = new AbortController();
   let child: ChildProcess;
 
-  const live = async (): Promise<void> => {
-    let pause = FIRST_PAUSE;
+  const run = async (): Promise<void> => {
+    let delay = RESTART_DELAY_MS;
     while (!life.stopping) {
-      const started = Date.now();
+      const startedAt = Date.now();
       child = start(args, env, options);
-      const reason = await ended(child);
+      const reason = await waitForExit(child);
       if (life.stopping) return;
       life.deaths += 1;
-      if (Date.now() - started > STEADY_AFTER) pause = FIRST_PAUSE;
-      options.report(`The ${name} has ended (${reason}); restarting it in ${pause} ms.`);
-      await sleep(pause, undefined, { signal: wake.signal }).catch(() => undefined);
-      pause = Math.min(pause * 2, LONGEST_PAUSE);
+      if (Date.now() - startedAt > STABLE_AFTER_MS) delay = RESTART_DELAY_MS;
+      options.report(`The ${name} has ended (${reason}); restarting it in ${delay} ms.`);
+      await sleep(delay, undefined, { signal: wake.signal }).catch(() => undefined);
+      delay = Math.min(delay * 2, RESTART_DELAY_MS_MAX);
     }
   };
-  const living = live();
+  const running = run();
 
   return {
     deaths: () => life.deaths,
     async stop() {
       life.stopping = true;
       wake.abort();
-      askToEnd(child);
-      const late = setTimeout(() => child.kill('SIGKILL'), DRAIN_WITHIN);
-      await living;
-      clearTimeout(late);
+      requestExit(child);
+      const killTimer = setTimeout(() => child.kill('SIGKILL'), DRAIN_TIMEOUT_MS);
+      await running;
+      clearTimeout(killTimer);
     },
   };
 }
 
 /**
- * In a process group of its own, so that Ctrl-C in a terminal reaches the supervisor only, which then ends everything in
- * the right order. The IPC channel tells the child when the supervisor is gone (see parent.ts).
+ * The child gets its own process group, so that Ctrl-C in a terminal reaches only the supervisor, which stops
+ * everything in order. The child notices the end of the supervisor by the closed IPC channel (see parent.ts).
  */
 function start(args: string[], env: NodeJS.ProcessEnv, { logFile, onMessage }: ChildOptions): ChildProcess {
   const output = logFile ? 'pipe' : 'inherit';
@@ -76,7 +77,7 @@ function start(args: string[], env: NodeJS.ProcessEnv, { logFile, onMessage }: C
   return child;
 }
 
-/** The arguments of Node for a program: source runs through tsx, a bundle as it is. */
+/** Arguments of Node for a program: TypeScript runs through tsx, a bundle directly. */
 export function nodeArguments(entry: string, rest: string[] = []): string[] {
   const loader = entry.endsWith('.ts')
     ? ['--import', pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href]
@@ -84,7 +85,8 @@ export function nodeArguments(entry: string, rest: string[] = []): string[] {
   return [...loader, entry, ...rest];
 }
 
-async function ended(child: ChildProcess): Promise<string> {
+/** Waits for the exit of a child, and returns its signal, exit code or start error as text. */
+async function waitForExit(child: ChildProcess): Promise<string> {
   try {
     const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
     await readOutput(child);
@@ -94,16 +96,16 @@ async function ended(child: ChildProcess): Promise<string> {
   }
 }
 
-/** The last output may arrive after the exit; a process that the child started may keep the pipes open. */
+/** Waits for output that arrives after the exit. The timeout is for processes of the child that keep the pipes open. */
 async function readOutput({ stdout, stderr }: ChildProcess): Promise<void> {
   const closed = [stdout, stderr].map(async (stream) => {
     if (stream && !stream.closed) await once(stream, 'close');
   });
-  await Promise.race([Promise.all(closed), sleep(OUTPUT_WITHIN, undefined, { ref: false })]);
+  await Promise.race([Promise.all(closed), sleep(OUTPUT_TIMEOUT_MS, undefined, { ref: false })]);
 }
 
-function askToEnd(child: ChildProcess): void {
-  // Windows has no SIGTERM: there the closed channel is the message.
+function requestExit(child: ChildProcess): void {
+  // Windows has no SIGTERM, so closing the IPC channel requests the exit.
   if (process.platform !== 'win32') child.kill('SIGTERM');
   else if (child.connected) child.disconnect();
 }

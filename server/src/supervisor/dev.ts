@@ -9,8 +9,8 @@ import { plainOutput } from './output.ts';
 import { waitForPort } from './ports.ts';
 import { ownEntries, prepare, untilStopped, waitHealthy, type Stop } from './supervise.ts';
 
-// For development: like the supervisor, but server and simulator restart after a change, and Vite serves the console and
-// proxies calls to the server. PostgreSQL keeps running.
+// Development supervisor: server and simulator restart after a change of their sources, and Vite serves the console and
+// proxies calls to the server.
 
 const require = createRequire(import.meta.url);
 const tsx = require.resolve('tsx/cli');

@@ -21,7 +21,7 @@ const check = (): void => {
 
 const otherKey = JSON.stringify({ privateKey: 'no key' });
 
-describe('a damaged file ends the start and stays as it is', () => {
+describe('a damaged file stops the start and is not changed', () => {
   test.each([
     [
       'platform-key.json',
@@ -65,7 +65,7 @@ test('a key from the environment makes its file irrelevant', () => {
   expect(readPlatformKey(env, dataDir)).toEqual({ key: 'key', secret: 'secret' });
 });
 
-test('a folder that cannot be made is named with its variable', () => {
+test('a folder that cannot be created is reported with its variable', () => {
   writeFileSync(join(dataDir, 'file'), '');
   const auditDir = join(dataDir, 'file', 'audit');
   expect(() => checkFiles(envOf({ AUDIT_DIR: auditDir }))).toThrow(

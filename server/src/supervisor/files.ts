@@ -6,10 +6,10 @@ import { readKeyFile, readTextFile } from '../db/key-file.ts';
 import { OTP_KEY_FILE, otpKeyFormat } from '../otp/key.ts';
 
 /**
- * Checks the folders and the files that server and simulator read later, so that a damaged one ends the start instead of
- * a first request.
+ * Checks the folders and files that server and simulator read later, so that a damaged one is reported at the start and
+ * not by a failing request.
  *
- * @throws Error that names the variable or the file, what is wrong and what to do
+ * @throws Error that names the variable or file, the problem and the remedy
  */
 export function checkFiles(env: Env): void {
   for (const [name, folder] of [
@@ -20,12 +20,12 @@ export function checkFiles(env: Env): void {
   }
   const otpKey = join(env.dataDir, OTP_KEY_FILE);
   if (env.otpKey === undefined && existsSync(otpKey)) readKeyFile(otpKey, otpKeyFormat);
-  // Earlier releases kept it in AUDIT_DIR.
+  // Earlier releases kept the audit key in AUDIT_DIR.
   for (const folder of new Set([env.dataDir, env.auditDir])) {
     const auditKey = join(folder, AUDIT_KEY_FILE);
     if (existsSync(auditKey)) readKeyFile(auditKey, auditKeyFormat);
   }
-  // The simulator starts afresh where its state is damaged, but not where it cannot be read.
+  // The simulator replaces a damaged state, but fails on an unreadable file.
   const state = join(env.dataDir, 'simulator-state.json');
   if (env.simulator && existsSync(state)) readTextFile(state);
 }

@@ -1,15 +1,17 @@
 export interface Login {
   account: string;
-  /** Whether this start made the installation. */
+  /** Whether this start created the installation. */
   created: boolean;
-  /** The password, where this start made it. */
+  /** Set only if this start generated the password. */
   password?: string;
   simulator: boolean;
   /** Fingerprint of the key that signs the heads of the audit chain. */
   auditKey: string;
 }
 
-/** The text of the greeting: where to go and how to log in. Without an address only what would be lost otherwise. */
+/**
+ * The greeting: address and login. Without an address (a failed start) only a generated password, which is not stored.
+ */
 export function greetingOf(address: string | undefined, login: Login, logFolder?: string): string {
   const lines: string[] = [];
   if (address) lines.push('HengTai is running · 衡台已启动', `  Address  地址  ${address}`);

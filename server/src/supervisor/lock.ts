@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { hasCode, type Cluster } from '../db/postgres-files.ts';
 
 /**
- * At most one supervisor per data directory. The lock is a listening socket, which ends with its process: unlike a
- * process id in a file it can neither go stale nor be mistaken for another program's. It answers with the process id.
+ * Takes the lock of a data directory: at most one supervisor runs on it. The lock is a listening socket that answers
+ * with the process id. Unlike a process id in a file it ends with its process, and cannot belong to another program.
+ *
+ * @throws Error if another supervisor holds the lock
  */
 export async function takeLock(cluster: Cluster): Promise<{ release: () => void }> {
   return process.platform === 'win32' ? takePipe(cluster) : takeSocket(cluster);
@@ -17,7 +19,7 @@ async function takeSocket(cluster: Cluster): Promise<{ release: () => void }> {
   rmSync(own, { force: true });
   const server = await listen(own);
   try {
-    // A link is made by one process only, so of two that start together one is refused.
+    // Creating a hard link is atomic, so only one of two concurrent starts succeeds.
     while (!tryLink(own, path)) {
       const holder = await holderOf(path);
       if (holder !== undefined) refuse(cluster, holder);
@@ -36,7 +38,7 @@ async function takeSocket(cluster: Cluster): Promise<{ release: () => void }> {
   return { release };
 }
 
-/** Windows gives a pipe's name to one process only, and takes it back when that process ends. */
+/** On Windows only one process can listen on a named pipe, and the name is free when that process ends. */
 async function takePipe(cluster: Cluster): Promise<{ release: () => void }> {
   const path = `${cluster.guardSocket}-supervisor`;
   try {
@@ -73,7 +75,7 @@ function tryLink(from: string, to: string): boolean {
   }
 }
 
-/** The process id that the holder of the lock tells, or undefined where nobody listens any more. */
+/** Process id of the supervisor that listens on the socket; undefined if none does. */
 function holderOf(path: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     let text = '';
@@ -84,17 +86,17 @@ function holderOf(path: string): Promise<string | undefined> {
   });
 }
 
-/** Between the look and the removal another process may have taken the lock: then it gets it back. */
+/** Removes a stale socket. If another process has taken the lock since the check, its socket is put back. */
 async function removeStale(path: string, cluster: Cluster): Promise<void> {
-  const aside = `${path}.${process.pid}`;
+  const moved = `${path}.${process.pid}`;
   try {
-    renameSync(path, aside);
+    renameSync(path, moved);
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return;
     throw error;
   }
-  const holder = await holderOf(aside);
-  if (holder !== undefined) tryLink(aside, path);
-  rmSync(aside, { force: true });
+  const holder = await holderOf(moved);
+  if (holder !== undefined) tryLink(moved, path);
+  rmSync(moved, { force: true });
   if (holder !== undefined) refuse(cluster, holder);
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createStream } from 'rotating-file-stream';
 
 const SIZE = '10M';
-const KEPT = 5;
+const OLD_FILES_MAX = 5;
 const FILE_MODE = 0o600;
 const RETRY_MS = 10_000;
 const TAIL_LINES = 20;
@@ -16,7 +16,7 @@ export interface LogFile {
   end: () => Promise<void>;
 }
 
-/** Creates the folder of the logs. They hold addresses, so only their owner may read them. */
+/** Creates the log folder and returns its path. Logs contain addresses, so only the owner may read them. */
 export function openLogFolder(dataDir: string): string {
   const folder = join(dataDir, 'logs');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -25,8 +25,8 @@ export function openLogFolder(dataDir: string): string {
 }
 
 /**
- * Opens `name` in a folder; older files are `name.1` to `name.5`. A file that cannot be written is reported once and tried
- * again later: meanwhile the logs are dropped, because a full disk must not stop the service.
+ * Opens the log file `name`; older files are `name.1` to `name.5`. If it cannot be written, this is reported once, logs
+ * are dropped and opening is retried later, because a full disk must not stop the service.
  */
 export function openLogFile(folder: string, name: string, report: (message: string) => void): LogFile {
   let stream: ReturnType<typeof createStream> | undefined;
@@ -36,7 +36,7 @@ export function openLogFile(folder: string, name: string, report: (message: stri
     const opened = createStream((index) => (typeof index === 'number' ? `${name}.${index}` : name), {
       path: folder,
       size: SIZE,
-      rotate: KEPT,
+      rotate: OLD_FILES_MAX,
       mode: FILE_MODE,
     });
     opened.on('error', (error) => {
@@ -63,7 +63,7 @@ export function openLogFile(folder: string, name: string, report: (message: stri
   };
 }
 
-/** Bounded also where a child writes no line breaks. */
+/** The last lines, limited in length because a child may write no line breaks. */
 const lastLines = (text: string): string =>
   text
     .split('\n')

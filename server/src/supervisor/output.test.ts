@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
-/** Both streams of a terminal, as one text. */
+/** Collects both streams of a terminal in one text. */
 function fakeTerminal(columns = 100) {
   let text = '';
   const stream = () =>
@@ -26,10 +26,10 @@ function fakeTerminal(columns = 100) {
   return { streams: { stdout: Object.assign(stream(), { columns }), stderr: stream() }, text: () => text };
 }
 
-test('without a terminal the import is one line per 10 %', () => {
+test('without a terminal the progress is one line per 10 %', () => {
   const { streams, text } = fakeTerminal();
   const output = plainOutput(streams);
-  // A simulator that is started again begins with what it had.
+  // The progress may go back after a restart of the simulator.
   for (const share of [0.01, 0.11, 0.12, 0.35, 0.3, 0.4, 1]) output.showProgress(share);
   expect(output.logFileOf('server')).toBeUndefined();
   const label = "Importing the demo's history · 正在导入演示数据";
@@ -55,20 +55,20 @@ test('on a terminal the progress is redrawn below what was printed, and erased',
   expect(JSON.parse(line ?? '')).toMatchObject({ name: 'supervisor', msg: 'The simulator has ended' });
 });
 
-test('a line that does not fit is the percentage only', () => {
+test('a line that does not fit is reduced to the percentage', () => {
   const { streams, text } = fakeTerminal(40);
   terminalOutput(dataDir, streams).showProgress(0.5);
   expect(text()).toBe('  50 %');
 });
 
-test('a folder that cannot be made leaves the logs on the terminal', () => {
+test('without a log folder the logs go to the terminal', () => {
   const { streams, text } = fakeTerminal();
   writeFileSync(join(dataDir, 'logs'), '');
   expect(terminalOutput(dataDir, streams).logFileOf('server')).toBeUndefined();
-  expect(text()).toContain('The folder of the logs cannot be made');
+  expect(text()).toContain('The log folder cannot be created');
 });
 
-test('log files are private, rotate at 10 MB, and five old ones are kept', async () => {
+test('log files are private and rotate at 10 MB, with five old files', async () => {
   const folder = openLogFolder(dataDir);
   expect(statSync(folder).mode & 0o777).toBe(0o700);
   const problems: string[] = [];

@@ -3,9 +3,9 @@ import { type LogFile, openLogFile, openLogFolder } from './log-files.ts';
 
 /** Where the messages of the supervisor and its children go. */
 export interface Output {
-  /** The folder of the log files; undefined where children write to this process's stdout and stderr. */
+  /** The folder of the log files; undefined if children inherit stdout and stderr. */
   logFolder?: string | undefined;
-  /** The log file of a child; undefined where it inherits stdout and stderr. */
+  /** The log file of a child; undefined if it inherits stdout and stderr. */
   logFileOf: (name: LogName) => LogFile | undefined;
   /** Shows a message of the supervisor. */
   report: (message: string) => void;
@@ -27,7 +27,7 @@ interface Streams {
 const LABEL = "Importing the demo's history · 正在导入演示数据";
 const ERASE = '\r\u001B[2K';
 
-/** A terminal that was closed, or a reader that has ended, must not end the service. */
+/** A closed terminal or pipe must not stop the service. */
 function ignoreErrors({ stdout, stderr }: Streams): void {
   for (const stream of [stdout, stderr]) stream.on('error', () => undefined);
 }
@@ -36,15 +36,15 @@ function ignoreErrors({ stdout, stderr }: Streams): void {
 export function plainOutput(streams: Streams = process): Output {
   const { stdout, stderr } = streams;
   ignoreErrors(streams);
-  let shown = 0;
+  let printedTenths = 0;
   return {
     logFileOf: () => undefined,
     report: (message) => void stderr.write(`${message}\n`),
     print: (text) => void (text === '' || stdout.write(`${text}\n`)),
     showProgress(share) {
       const tenths = Math.floor(share * 10);
-      if (tenths <= shown) return;
-      shown = tenths;
+      if (tenths <= printedTenths) return;
+      printedTenths = tenths;
       stdout.write(`${LABEL} ${tenths * 10} %\n`);
     },
     end: async () => undefined,
@@ -52,15 +52,15 @@ export function plainOutput(streams: Streams = process): Output {
 }
 
 /**
- * For a terminal: the children's output goes to log files, so that the greeting stays in sight. The progress is a line
- * below it that is redrawn in place and erased at the end. Falls back to `plainOutput` where the folder cannot be written.
+ * Output for a terminal: the children write to log files, so that the greeting stays visible. The progress line below
+ * it is redrawn in place and erased at the end. Falls back to `plainOutput` if the log folder cannot be created.
  */
 export function terminalOutput(dataDir: string, streams: Streams = process): Output {
   let folder: string;
   try {
     folder = openLogFolder(dataDir);
   } catch (error) {
-    streams.stderr.write(`The folder of the logs cannot be made: ${String(error)}\n`);
+    streams.stderr.write(`The log folder cannot be created, so logs go to this terminal: ${String(error)}\n`);
     return plainOutput(streams);
   }
   const { stdout, stderr } = streams;
@@ -79,7 +79,7 @@ export function terminalOutput(dataDir: string, streams: Streams = process): Out
     return file;
   };
   const showProgress = (share: number): void => {
-    // A terminal that does not say how wide it is reports 0 columns.
+    // A terminal of unknown width reports 0 columns.
     const line = share < 1 ? progressLine(share, stdout.columns || 80) : '';
     if (line === progress) return;
     stdout.write(progress === '' ? line : `${ERASE}${line}`);
@@ -101,7 +101,7 @@ export function terminalOutput(dataDir: string, streams: Streams = process): Out
   };
 }
 
-/** A line that wraps could not be erased, so a narrow terminal gets the percentage only. */
+/** A wrapped line could not be erased, so a narrow terminal gets the percentage only. */
 function progressLine(share: number, columns: number): string {
   const percentage = `${Math.floor(share * 100)} %`;
   const full = Math.round(share * 20);

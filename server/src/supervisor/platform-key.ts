@@ -10,15 +10,19 @@ export interface PlatformKey {
   secret: string;
 }
 
-/** The key that signs gateway calls: from the environment, or made at the first start and kept in DATA_DIR. */
+/**
+ * The key and secret of gateway calls: from the environment, or generated at the first start and stored in DATA_DIR.
+ *
+ * @throws Error for a damaged or unreadable file
+ */
 export function readPlatformKey(env: Env, dataDir: string): PlatformKey {
   if (env.platformKey !== undefined && env.platformSecret !== undefined) {
     return { key: env.platformKey, secret: env.platformSecret };
   }
   const path = join(dataDir, 'platform-key.json');
   if (!existsSync(path)) {
-    const made: PlatformKey = { key: randomBytes(8).toString('hex'), secret: randomBytes(32).toString('hex') };
-    writePrivate(path, `${JSON.stringify(made)}\n`);
+    const generated: PlatformKey = { key: randomBytes(8).toString('hex'), secret: randomBytes(32).toString('hex') };
+    writePrivate(path, `${JSON.stringify(generated)}\n`);
   }
   return readKeyFile(path, platformKeyFormat);
 }

@@ -2,26 +2,27 @@ import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Env } from '../env.ts';
 
-const FORMER_SERVER_WITHIN = 20_000;
+const FORMER_SERVER_TIMEOUT_MS = 20_000;
 
-/** The port of each server. */
+/** Ports of the servers: consecutive, one per process. */
 export const portsOf = (env: Env): number[] => Array.from({ length: env.processes }, (_, n) => env.port + n);
 
 export const addressOf = (env: Env, port: number): string => `http://${hostForUrl(env.host)}:${port}`;
 
-/** An address that listens everywhere is reached on the loopback. */
+/** A wildcard address is reached on the loopback address. */
 function hostForUrl(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;
 }
 
 /**
- * Tests that a port is free. After a crash it waits, because the former server may still be draining.
+ * Checks that a port is free. After a crash it waits up to 20 s, because the former server may still be draining.
  *
- * @param variable the variable that sets the port, for the message
+ * @param variable name of the environment variable of the port, for the message
+ * @throws Error if the port is in use or cannot be listened on
  */
 export async function waitForPort(host: string, port: number, hasCrashed: boolean, variable = 'PORT'): Promise<void> {
-  const until = Date.now() + (hasCrashed ? FORMER_SERVER_WITHIN : 0);
+  const until = Date.now() + (hasCrashed ? FORMER_SERVER_TIMEOUT_MS : 0);
   for (;;) {
     const problem = await tryPort(host, port);
     if (problem === undefined) return;

@@ -9,7 +9,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ERASE, hasTerminal } from '../../test/terminal.ts';
 import { readEnv } from '../env.ts';
 
-// The scripts run before anything is installed: here in a copy that has nothing but them and the package files.
+// The scripts run before anything is installed, so the tests run them in a copy with only the scripts and package
+// files.
 
 interface BuildState {
   isBuilt: (root: string) => boolean;
@@ -55,7 +56,7 @@ function runScript(name: string, env: NodeJS.ProcessEnv = {}): Promise<{ code: n
   });
 }
 
-/** Makes an installed, built checkout out of stubs. */
+/** Creates an installed and built checkout from stubs. */
 function build(): void {
   mkdirSync(join(root, 'node_modules'));
   const packages = { 'node_modules/wanted': { version: '1' } };
@@ -77,8 +78,8 @@ async function startService(entry = join(root, 'server/dist/main.js')): Promise<
   return child.pid ?? 0;
 }
 
-/** A port that was just free. */
-async function listenOnce(): Promise<number> {
+/** Finds a free port. */
+async function findFreePort(): Promise<number> {
   const listener = createServer().listen(0, '127.0.0.1');
   await once(listener, 'listening');
   const address = listener.address();
@@ -88,7 +89,7 @@ async function listenOnce(): Promise<number> {
 
 const makeStale = (): void => writeFileSync(join(root, 'server/src/main.ts'), 'two');
 
-test('a port that is in use ends the start before anything is installed', async () => {
+test('refuses a port that is in use before anything is installed', async () => {
   const listener = createServer().listen(0, '127.0.0.1');
   await once(listener, 'listening');
   const address = listener.address();
@@ -101,12 +102,12 @@ test('a port that is in use ends the start before anything is installed', async 
   });
 });
 
-test('after a crash the ports are left to the supervisor, which waits', async () => {
+test('after a crash the start script does not check the ports, because the supervisor waits for them', async () => {
   const listener = createServer().listen(0, '127.0.0.1');
   await once(listener, 'listening');
   const address = listener.address();
   mkdirSync(join(root, 'data'));
-  // This process is alive, but no supervisor: its id was given to another program.
+  // The recorded process id belongs to another program now: this test process.
   writeFileSync(join(root, 'data/server.pid'), `${process.pid}\n`);
   const port = typeof address === 'object' && address ? address.port : 0;
   const { output } = await runScript('start.mjs', { PORT: String(port) });
@@ -115,7 +116,7 @@ test('after a crash the ports are left to the supervisor, which waits', async ()
   expect(output).toContain('npm was called');
 });
 
-test.skipIf(process.platform === 'win32')('a running installation is named before anything is installed', async () => {
+test.skipIf(process.platform === 'win32')('reports a running installation before anything is installed', async () => {
   build();
   makeStale();
   const service = await startService();
@@ -126,7 +127,7 @@ test.skipIf(process.platform === 'win32')('a running installation is named befor
   expect(output).toContain(`already running on ${join(root, 'data')} (process ${service})`);
 });
 
-describe('the start script refuses what the server refuses, with the same message', () => {
+describe('the start script rejects the same variables as the server, with the same message', () => {
   test.each([
     { PORT: '0' },
     { PORT: '80a', HOST: '127.0.0.1:80' },
@@ -145,7 +146,7 @@ describe('the start script refuses what the server refuses, with the same messag
   });
 });
 
-test('a build is up to date until a source changes; tests are no sources', () => {
+test('a build is up to date until a source changes; tests do not count as sources', () => {
   expect(state.isBuilt(root)).toBe(false);
   build();
   expect(state.isBuilt(root)).toBe(true);
@@ -158,8 +159,8 @@ test('a build is up to date until a source changes; tests are no sources', () =>
   expect(state.isBuilt(root)).toBe(false);
 });
 
-describe.skipIf(process.platform === 'win32')('below a running service', () => {
-  test('it is found by an absolute or a relative path, and that of another checkout is not', async () => {
+describe.skipIf(process.platform === 'win32')('while a service is running', () => {
+  test('finds it by its absolute or relative path, and ignores services of other checkouts', async () => {
     build();
     expect(state.findServices(root)).toEqual([]);
     const absolute = await startService();
@@ -169,12 +170,12 @@ describe.skipIf(process.platform === 'win32')('below a running service', () => {
     expect(new Set(state.findServices(root))).toEqual(new Set([absolute, relative]));
   });
 
-  test('nothing is built or installed, and a build that is up to date is fine', async () => {
+  test('refuses to build or install, unless the build is up to date', async () => {
     build();
     const service = await startService();
     expect(await runScript('build.mjs')).toEqual({ code: 0, output: 'The build is up to date. 构建已是最新。\n' });
     makeStale();
-    const port = String(await listenOnce());
+    const port = String(await findFreePort());
     for (const script of ['build.mjs', 'start.mjs']) {
       const { code, output } = await runScript(script, { PORT: port });
       expect(code).toBe(1);
@@ -187,7 +188,7 @@ describe.skipIf(process.platform === 'win32')('below a running service', () => {
     expect(output).not.toContain('npm was called');
   });
 
-  test('other commands use the build as it is', async () => {
+  test('other commands use the existing build', async () => {
     build();
     const service = await startService();
     makeStale();

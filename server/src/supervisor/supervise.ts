@@ -20,24 +20,27 @@ import { waitForDatabase } from './wait-for-database.ts';
 
 export type Stop = () => void | Promise<void>;
 
-const HEALTHY_WITHIN = 60_000;
+const HEALTHY_TIMEOUT_MS = 60_000;
 
 /**
- * Runs the whole installation until it is told to end: PostgreSQL (unless DATABASE_URL names one), the server and the
- * simulator. What was started last ends first. Comes back only when everything is down.
+ * Runs the whole installation until a stop signal: PostgreSQL (unless DATABASE_URL names one), the servers and the
+ * simulator. They stop in reverse order of their start; then the process exits.
  */
 export async function supervise(env: Env): Promise<void> {
   await untilStopped(async (stops) => start(env, stops));
 }
 
-/** Runs `start` until a signal comes, then the stops that it has listed, last first. */
+/**
+ * Runs `start`, waits for a stop signal, runs the functions that `start` has added to `stops` in reverse order, and
+ * exits.
+ */
 export async function untilStopped(start: (stops: Stop[]) => Promise<void>): Promise<void> {
-  // Files of DATA_DIR, also those of the children, are for this account alone.
+  // Files of DATA_DIR, also those of the children, are accessible to this account only.
   process.umask(0o077);
   const stops: Stop[] = [];
   const stopping = new Promise<'stopping'>((resolve) => {
     const stop = (): void => resolve('stopping');
-    // They stay, so that a second Ctrl-C does not cut the orderly end short.
+    // The handlers stay installed, so that a second Ctrl-C does not interrupt the shutdown.
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop);
     endWithNpm(stop);
   });
@@ -46,7 +49,7 @@ export async function untilStopped(start: (stops: Stop[]) => Promise<void>): Pro
     const ready = await Promise.race([starting, stopping]);
     if (ready !== 'stopping') await stopping;
   } finally {
-    // A start that is still under way fails once PostgreSQL is gone; that failure is expected.
+    // An unfinished start fails when PostgreSQL stops; that failure is expected.
     starting.catch(() => undefined);
     for (let stop = stops.pop(); stop; stop = stops.pop()) await stop();
   }
@@ -60,16 +63,16 @@ async function start(env: Env, stops: Stop[]): Promise<void> {
   try {
     await startServers(env, stops, output, { ...shared, ...database });
   } catch (error) {
-    // Nobody else knows the first start's password: it must not be lost with the failure.
+    // A generated password is not stored anywhere, so it is printed even if the start fails.
     output.print(greetingOf(undefined, login));
     throw error;
   }
   output.print(greetingOf(address, login, output.logFolder));
-  // After the greeting, which the progress of the import is shown below.
+  // Started after the greeting, because the progress of the import is drawn below it.
   if (env.simulator) startSimulator(stops, output, shared);
 }
 
-/** The folder is checked first: it holds the log files. */
+/** The log files are in DATA_DIR, so the folder is checked before they are opened. */
 function openTerminal(env: Env): Output {
   checkFiles(env);
   return terminalOutput(env.dataDir);
@@ -106,15 +109,19 @@ function startSimulator(stops: Stop[], output: Output, shared: NodeJS.ProcessEnv
 }
 
 export interface Prepared {
-  /** The variables of the database for the servers. The simulator does not get them. */
+  /** Database variables for the servers. The simulator does not get them. */
   database: NodeJS.ProcessEnv;
   address: string;
   login: Login;
-  /** The environment of the children. */
+  /** Environment of all children. */
   shared: NodeJS.ProcessEnv;
 }
 
-/** Starts everything below the server: the lock, PostgreSQL, the first data, the key of the gateway. */
+/**
+ * Prepares what the servers need: lock, free ports, keys, PostgreSQL with its schema and first data.
+ *
+ * @throws Error that says what prevents the start
+ */
 export async function prepare(env: Env, stops: Stop[], output: Output): Promise<Prepared> {
   checkFiles(env);
   const cluster = openCluster(env.dataDir, { embedded: env.databaseUrl === undefined });
@@ -144,7 +151,7 @@ export async function prepare(env: Env, stops: Stop[], output: Output): Promise<
     output.report(
       `The demo operator ${first.disabled} was disabled, because the simulator is off. 已停用演示复核账号 ${first.disabled}。`,
     );
-  // After the setup, which makes the app role. The replica is not waited for: the servers do without it.
+  // After the setup, which creates the app role. The replica is not waited for, because it is optional for the servers.
   if (env.databaseAppUrl !== undefined) await waitForDatabase('DATABASE_APP_URL', env.databaseAppUrl, wait);
   const database = await serverDatabase(env, databaseUrl, cluster.dataDir);
   const address = addressOf(env, env.port);
@@ -175,10 +182,13 @@ export function ownEntries(): { server: string; simulator: string } {
     : { server: at('./main.js'), simulator: at('../../simulator/dist/main.js') };
 }
 
-/** The environment of both children. The simulator must not know the password and the database. */
+/**
+ * Environment of servers and simulator, without the admin's password and the database, which the simulator must not
+ * know.
+ */
 function childEnv(env: Env, dataDir: string, platform: PlatformKey, address: string): NodeJS.ProcessEnv {
-  const own = new Set(['ADMIN_PASSWORD', 'DATABASE_URL', 'DATABASE_APP_URL', 'DATABASE_READ_URL']);
-  const rest = Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.has(name)));
+  const hidden = new Set(['ADMIN_PASSWORD', 'DATABASE_URL', 'DATABASE_APP_URL', 'DATABASE_READ_URL']);
+  const rest = Object.fromEntries(Object.entries(process.env).filter(([name]) => !hidden.has(name)));
   return {
     ...rest,
     HOST: env.host,
@@ -192,7 +202,9 @@ function childEnv(env: Env, dataDir: string, platform: PlatformKey, address: str
   };
 }
 
-/** The owner's url stays with the supervisor: the servers log in as a role that owns nothing. */
+/**
+ * Database variables of the servers. They log in as a role that owns nothing; the owner's URL stays in this process.
+ */
 async function serverDatabase(env: Env, ownerUrl: string, dataDir: string): Promise<NodeJS.ProcessEnv> {
   const { databaseAppUrl, databaseReadUrl } = env;
   if (databaseAppUrl !== undefined) {
@@ -205,22 +217,23 @@ async function serverDatabase(env: Env, ownerUrl: string, dataDir: string): Prom
   const login = readOrMakeLogin(dataDir);
   return {
     DATABASE_URL: await ensureLogin(ownerUrl, login),
-    // A replica has the roles of its primary.
+    // The replica has the same roles as its primary.
     ...(databaseReadUrl !== undefined && { DATABASE_READ_URL: loginUrlOf(databaseReadUrl, login) }),
   };
 }
 
+/** @throws Error if the server dies or does not become healthy in time */
 export async function waitHealthy(address: string, server: Child): Promise<void> {
-  for (const until = Date.now() + HEALTHY_WITHIN; Date.now() < until; await sleep(100)) {
+  for (const until = Date.now() + HEALTHY_TIMEOUT_MS; Date.now() < until; await sleep(100)) {
     if (server.deaths() > 0) throw new Error('The server failed to start: see its messages above. 服务器启动失败。');
     const answer = await fetch(`${address}/healthz`, { signal: AbortSignal.timeout(5000) }).catch(() => undefined);
     await answer?.body?.cancel();
     if (answer?.status === 200) return;
   }
-  throw new Error(`The server did not become healthy within ${HEALTHY_WITHIN / 1000} s. 服务器启动超时。`);
+  throw new Error(`The server did not become healthy within ${HEALTHY_TIMEOUT_MS / 1000} s. 服务器启动超时。`);
 }
 
-/** Under `npm start` the end of npm, or of the shell it runs us in, is the end of the installation. */
+/** Under `npm start`, stops when npm (or its shell) ends, because npm does not always forward signals. */
 function endWithNpm(stop: () => void): void {
   if (!process.env['npm_lifecycle_event']) return;
   const parent = process.ppid;

@@ -10,13 +10,13 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { hasTerminal, visibleText } from '../../test/terminal.ts';
 import { openCluster } from '../db/postgres-files.ts';
 
-// `npm test` has just built everything, which starts faster; a run of vitest alone must not trust an old build.
-const built = process.env['TEST_BUILD'] === 'fresh';
-const program = fileURLToPath(new URL(built ? '../../dist/supervisor.js' : './main.ts', import.meta.url));
-const loader = built ? [] : ['--import', 'tsx'];
-const serverEntry = built ? '/server/dist/main.js' : '/server/src/main.ts';
+// After `npm test` the build is fresh and starts faster; vitest alone must not use an old build.
+const isBuilt = process.env['TEST_BUILD'] === 'fresh';
+const program = fileURLToPath(new URL(isBuilt ? '../../dist/supervisor.js' : './main.ts', import.meta.url));
+const loader = isBuilt ? [] : ['--import', 'tsx'];
+const serverEntry = isBuilt ? '/server/dist/main.js' : '/server/src/main.ts';
 
-// Each test starts whole installations, which takes its time on a busy machine.
+// Each test starts whole installations, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 240_000 });
 
 interface Run {
@@ -86,7 +86,7 @@ async function start(
   return run;
 }
 
-/** A supervisor that has said that it is up. */
+/** Starts a supervisor and waits for its greeting. */
 async function startReady(dataDir: string, port: number, env: NodeJS.ProcessEnv = {}): Promise<Run> {
   const run = await start(dataDir, port, env);
   await until(() => run.output().includes('HengTai is running') || run.process.exitCode !== null);
@@ -97,12 +97,13 @@ async function startReady(dataDir: string, port: number, env: NodeJS.ProcessEnv 
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const limit = Date.now() + 100_000;
   while (!(await condition())) {
-    if (Date.now() > limit) throw new Error(`Waited in vain. ${runs.map((run) => run.output()).join('\n')}`);
+    if (Date.now() > limit)
+      throw new Error(`The condition was not met within 100 s. ${runs.map((run) => run.output()).join('\n')}`);
     await sleep(50);
   }
 }
 
-async function healthy(port: number): Promise<boolean> {
+async function isHealthy(port: number): Promise<boolean> {
   const answer = await fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(2000) }).catch(
     () => null,
   );
@@ -110,7 +111,7 @@ async function healthy(port: number): Promise<boolean> {
   return answer?.status === 200;
 }
 
-/** Every process that was told this data directory, and those below it. */
+/** Every process with this data directory in its command line or environment. */
 function processesOf(dataDir: string): { pid: number; parent: number; command: string }[] {
   return readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];
@@ -138,15 +139,15 @@ function postmasterPid(dataDir: string): number {
 }
 
 function isAlive(pid: number): boolean {
-  // A killed process stays as a zombie until its parent has looked at it.
+  // A killed process is a zombie until its parent has read its exit status.
   return existsSync(`/proc/${pid}`) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
 }
 
-test('the first start says how to log in, once; SIGTERM ends everything', async () => {
+test('only the first start prints the login; SIGTERM stops all processes', async () => {
   const dataDir = newDataDir();
   const port = await freePort();
   const first = await startReady(dataDir, port, { SIMULATOR: 'on', ADMIN_PASSWORD: 'Correct-horse-7' });
-  expect(await healthy(port)).toBe(true);
+  expect(await isHealthy(port)).toBe(true);
   expect(first.output()).toContain('Account  账号  admin');
   expect(first.output()).toContain('the ADMIN_PASSWORD you set');
   expect(first.output()).toContain('fuhe');
@@ -174,7 +175,7 @@ test('the first start says how to log in, once; SIGTERM ends everything', async 
 });
 
 test.skipIf(!hasTerminal)(
-  'on a terminal the greeting stays last, and logs go to files (needs script of util-linux)',
+  'on a terminal the greeting stays the last output, and logs go to files (needs script of util-linux)',
   async () => {
     const dataDir = newDataDir();
     const command = [process.execPath, ...loader, program].join(' ');
@@ -207,7 +208,7 @@ test.skipIf(!hasTerminal)(
 test.each([
   ['SIMULATOR_DAYS', '2', 'SIMULATOR_DAYS=2 is not accepted: a whole number from 3 to 365.'],
   ['TRUST_PROXY', '10.0.0.300', 'TRUST_PROXY=10.0.0.300 is not accepted'],
-])('%s=%s ends the start before anything exists', async (name, value, message) => {
+])('%s=%s is refused before any file is created', async (name, value, message) => {
   const dataDir = newDataDir();
   const run = await start(dataDir, await freePort(), { [name]: value });
   expect(await run.exited).toBe(1);
@@ -215,7 +216,7 @@ test.each([
   expect(readdirSync(dataDir)).toEqual([]);
 });
 
-test('a second supervisor on the same data is refused, one on other data runs beside it', async () => {
+test('refuses a second supervisor on the same data, and runs one on other data', async () => {
   const [dataDir, port, otherPort] = [newDataDir(), await freePort(), await freePort()];
   const first = await startReady(dataDir, port);
   const refused = await start(dataDir, otherPort);
@@ -225,51 +226,51 @@ test('a second supervisor on the same data is refused, one on other data runs be
   expect(await samePort.exited).toBe(1);
   expect(samePort.output()).toContain(`Port ${port} is in use`);
   await startReady(newDataDir(), otherPort);
-  expect([await healthy(port), await healthy(otherPort)]).toEqual([true, true]);
+  expect([await isHealthy(port), await isHealthy(otherPort)]).toEqual([true, true]);
 });
 
-test('a killed server and a killed PostgreSQL come back by themselves', async () => {
+test('restarts a killed server, PostgreSQL and guard', async () => {
   const run = await startReady(newDataDir(), await freePort());
   const server = serverPid(run);
   expect(server).toBeGreaterThan(0);
   process.kill(server, 'SIGKILL');
-  await until(async () => serverPid(run) !== server && (await healthy(run.port)));
+  await until(async () => serverPid(run) !== server && (await isHealthy(run.port)));
 
   const postgres = postmasterPid(run.dataDir);
   process.kill(postgres, 'SIGKILL');
   await until(
     () => existsSync(join(run.dataDir, 'postgres', 'postmaster.pid')) && postmasterPid(run.dataDir) !== postgres,
   );
-  await until(() => healthy(run.port));
+  await until(() => isHealthy(run.port));
 
   const guard = processesOf(run.dataDir).find(({ command }) => command.includes('postgres-guard'))?.pid ?? 0;
   process.kill(guard, 'SIGKILL');
   await until(() =>
     processesOf(run.dataDir).some(({ pid, command }) => command.includes('postgres-guard') && pid !== guard),
   );
-  expect(await healthy(run.port)).toBe(true);
+  expect(await isHealthy(run.port)).toBe(true);
 });
 
-test('a killed supervisor takes everything along, and the next start works', async () => {
+test('after SIGKILL of the supervisor all its processes end, and the next start works', async () => {
   const dataDir = newDataDir();
   const run = await startReady(dataDir, await freePort(), { SIMULATOR: 'on' });
   const all = [...processesOf(dataDir).map(({ pid }) => pid), postmasterPid(dataDir)];
   run.process.kill('SIGKILL');
   await until(() => all.filter(isAlive).length === 0);
   const again = await startReady(dataDir, run.port);
-  expect(await healthy(again.port)).toBe(true);
+  expect(await isHealthy(again.port)).toBe(true);
 });
 
-test('a supervisor can start at once after kill -9, while what it left is still ending', async () => {
+test('starts while the processes of a killed supervisor are still ending', async () => {
   const dataDir = newDataDir();
   const run = await startReady(dataDir, await freePort());
   const everything = processesOf(dataDir).map(({ pid }) => pid);
   for (const pid of everything) process.kill(pid, 'SIGKILL');
   const again = await startReady(dataDir, run.port);
-  expect(await healthy(again.port)).toBe(true);
+  expect(await isHealthy(again.port)).toBe(true);
 });
 
-test('several servers on ports one after the other are one installation, and end together', async () => {
+test('several servers on consecutive ports are one installation, and stop together', async () => {
   const dataDir = newDataDir();
   const port = await twoFreePorts();
   const run = await startReady(dataDir, port, { PROCESSES: '2', ADMIN_PASSWORD: 'admin-password' });
@@ -284,7 +285,7 @@ test('several servers on ports one after the other are one installation, and end
   expect(await me.json()).toMatchObject({ code: 200, data: { admin: 'admin' } });
   run.process.kill('SIGTERM');
   expect(await run.exited).toBe(0);
-  for (const which of [0, 1]) expect(await healthy(port + which)).toBe(false);
+  for (const which of [0, 1]) expect(await isHealthy(port + which)).toBe(false);
   expect(processesOf(dataDir)).toEqual([]);
 });
 

@@ -29,8 +29,8 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Passes connections on to the PostgreSQL of the test run, which may listen on a Unix socket only. */
-function toCluster(client: Socket): void {
+/** Forwards a connection to the PostgreSQL of the test run, which may listen on a Unix socket only. */
+function forwardToCluster(client: Socket): void {
   const folder = cluster.searchParams.get('host');
   const port = Number(cluster.port || 5432);
   const database = folder ? connect(join(folder, `.s.PGSQL.${port}`)) : connect(port, cluster.hostname);
@@ -40,8 +40,8 @@ function toCluster(client: Socket): void {
   database.pipe(client);
 }
 
-/** Answers every connection as a PostgreSQL does that is still starting. */
-function startingUp(client: Socket): void {
+/** Answers a connection like a PostgreSQL that is still starting. */
+function answerStartingUp(client: Socket): void {
   const fields = 'SFATAL\0VFATAL\0C57P03\0Mthe database system is starting up\0\0';
   const header = Buffer.alloc(5, 'E');
   header.writeInt32BE(fields.length + 4, 1);
@@ -51,25 +51,25 @@ function startingUp(client: Socket): void {
 const urlAt = (port: number, { password = cluster.password, database = cluster.pathname } = {}): string =>
   `postgres://${cluster.username}:${password}@127.0.0.1:${port}${database}`;
 
-test('one that comes up late is waited for, and said so once', async () => {
+test('waits for a database that starts late, and reports the wait once', async () => {
   const port = await freePort();
   const messages: string[] = [];
   const waiting = waitForDatabase('DATABASE_URL', urlAt(port), { report: (message) => messages.push(message) });
   await expect.poll(() => messages).toHaveLength(1);
-  // First it refuses, then it is starting, then it serves.
-  await listen(port, startingUp);
+  // The database refuses connections, then is starting, then accepts them.
+  await listen(port, answerStartingUp);
   await once(servers[0] as Server, 'connection');
   for (const socket of sockets) socket.destroy();
   await new Promise((resolve) => servers.pop()?.close(resolve));
-  await listen(port, toCluster);
+  await listen(port, forwardToCluster);
   await waiting;
   expect(messages).toEqual([`Waiting for the database that DATABASE_URL names (127.0.0.1:${port}) · 正在等待数据库 …`]);
 });
 
 test.each([
-  ['nobody listens', undefined, /ECONNREFUSED/],
-  ['it is starting for too long', startingUp, /the database system is starting up/],
-])('%s: the end names the variable and the address, and no password', async (_, handle, last) => {
+  ['no listener', undefined, /ECONNREFUSED/],
+  ['a database that starts for too long', answerStartingUp, /the database system is starting up/],
+])('%s: the error names the variable and the address, but not the password', async (_, handle, cause) => {
   const port = handle ? await listen(0, handle) : await freePort();
   const url = urlAt(port, { password: 'very-secret' });
   const waiting = waitForDatabase('DATABASE_APP_URL', url, { report: () => undefined, within: 300 });
@@ -80,12 +80,12 @@ test.each([
   expect(error.message).toContain(
     `The database that DATABASE_APP_URL names (127.0.0.1:${port}) did not answer within 0.3 s`,
   );
-  expect(error.message).toMatch(last);
+  expect(error.message).toMatch(cause);
   expect(error.message).not.toContain('very-secret');
 });
 
-test('a wrong password and a missing database end the start at once', async () => {
-  const port = await listen(0, toCluster);
+test('a wrong password and a missing database fail at once', async () => {
+  const port = await listen(0, forwardToCluster);
   const messages: string[] = [];
   const options = { report: (message: string) => void messages.push(message) };
   await expect(waitForDatabase('DATABASE_URL', urlAt(port, { password: 'wrong' }), options)).rejects.toThrow(

@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 
-const WITHIN_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const ATTEMPT_MS = 5_000;
 const PAUSE_MS = 500;
 
-/** Not there yet: no listener, no name, no route, no answer, or PostgreSQL is starting, stopping or full. */
+/** Errors of a database that is not available yet: unreachable, starting, stopping, or out of connections. */
 const RETRIED = new Set(
   (
     'ECONNREFUSED ENOTFOUND EAI_AGAIN ETIMEDOUT EHOSTUNREACH ENETUNREACH ECONNRESET EPIPE ENOENT ' +
     '57P01 57P02 57P03 53300'
   ).split(' '),
 );
-/** The driver gives these no code. */
+/** Messages of the driver's errors that have no code. */
 const RETRIED_MESSAGE = /timeout|terminated unexpectedly/i;
 
 export interface WaitOptions {
@@ -23,13 +23,13 @@ export interface WaitOptions {
 }
 
 /**
- * Waits until the database that a variable names accepts a connection. Messages hold no part of the address but host,
- * port and database.
+ * Waits until the database that a variable names accepts a connection. Messages contain only host, port and database of
+ * the address, never the password.
  *
- * @throws Error at once where the user, the password or the database is wrong; after `within` where nothing answers
+ * @throws Error at once for a wrong user, password or database; after `within` if the database does not answer
  */
 export async function waitForDatabase(variable: string, url: string, options: WaitOptions): Promise<void> {
-  const { report, within = WITHIN_MS, signal } = options;
+  const { report, within = TIMEOUT_MS, signal } = options;
   const until = Date.now() + within;
   const place = placeOf(url);
   for (let attempt = 1; ; attempt += 1) {
@@ -50,7 +50,7 @@ export async function waitForDatabase(variable: string, url: string, options: Wa
 
 async function tryConnection(url: string): Promise<unknown> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: ATTEMPT_MS });
-  // Without a listener a connection that breaks would end the process.
+  // Without a listener an error of the connection would end the process.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -67,7 +67,7 @@ const codeOf = (error: unknown): string => (error instanceof Error && 'code' in 
 const isRetried = (error: unknown): boolean =>
   RETRIED.has(codeOf(error)) || (codeOf(error) === '' && RETRIED_MESSAGE.test(messageOf(error)));
 
-/** A connection that was refused on several addresses has an empty message. */
+/** The error of a connection refused on several addresses has an empty message, so its code is used. */
 function messageOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message || codeOf(error);

@@ -11,11 +11,12 @@ const OWNER = '--owner';
 const USAGE = `Usage: with-database [${OWNER}] <program> [arguments]`;
 
 /**
- * Runs one Node program with DATABASE_URL set. Without a DATABASE_URL of its own it joins the PostgreSQL of DATA_DIR, or
- * starts it for as long as the program runs. The program logs in as the servers do; with --owner, as the owner.
+ * Runs a Node program with DATABASE_URL set, and returns its exit code. If DATABASE_URL is not set it uses the
+ * PostgreSQL of DATA_DIR, and starts it for the duration of the program if necessary. The program gets the login of the
+ * servers, or with --owner that of the owner.
  */
 async function main(): Promise<number> {
-  // Files of DATA_DIR are for this account alone.
+  // Files of DATA_DIR are accessible to this account only.
   process.umask(0o077);
   const env = readEnv(process.env);
   const args = process.argv.slice(2);

@@ -5,11 +5,11 @@ import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { inScope } from '../db/scope.ts';
 
-/** A picture that lies here is had by a call within a session; one at the platform is an address. */
+/** The URL of an image: a call that needs a session for a stored image, otherwise the platform's URL. */
 const image = sql`case when substr(m.image, 1, 5) = 'data:' then ${`${API_BASE}${calls.image.path}?id=`} || m.id else m.image end`;
 
-/** Under this number the platform is told of what an operator wrote; it grows with each message. */
-export const numberOf = (id: number): string => `M${id}`;
+/** The number under which the platform receives an operator's message; numbers increase with each message. */
+export const messageNumber = (id: number): string => `M${id}`;
 
 const fields = sql`
   m.id, m.service_id as "serviceId", coalesce(m.no, 'M' || m.id) as no, m.side, m.text, ${image} as image, o.account as by,
@@ -21,10 +21,10 @@ const fromFor = ({ scope }: Ctx) => sql`service_message m
     where m.side = 2 and c.ref_type = 'message' and c.ref_id = m.id order by c.id desc limit 1) c on true`;
 
 /**
- * Messages of one conversation of the operator's tree, in their order: the last ones, those right before a message, or those
- * right after one. Numbers grow as messages become visible, so what is read in steps has neither gaps nor doubles.
+ * A page of messages of a conversation in ascending order: the last ones, or those directly before or after an id. Ids
+ * increase in commit order within a conversation, so pages have neither gaps nor duplicates.
  */
-export async function messagesOf(ctx: Ctx, input: SupportMessages): Promise<SupportPage> {
+export async function listMessages(ctx: Ctx, input: SupportMessages): Promise<SupportPage> {
   const { id, before, after, size = SUPPORT_MESSAGES_SIZE } = input;
   const forward = after !== undefined && before === undefined;
   const { rows } = await sql<SupportMessage>`
@@ -43,7 +43,7 @@ export async function findMessage(ctx: Ctx, id: number): Promise<SupportMessage 
   return rows[0];
 }
 
-/** A message's picture as it came; undefined outside of the operator's tree. */
+/** The image of a message as received; undefined if the message is outside the operator's scope. */
 export async function findImage(ctx: Ctx, id: number): Promise<string | undefined> {
   const { rows } = await sql<{ image: string }>`select m.image from service_message m
     where m.id = ${id} and ${inScope(ctx.scope, 'm.agent_id')}`.execute(ctx.db);

@@ -7,35 +7,40 @@ import type { Subject } from '../http/action-audit.ts';
 import { refuse, refuseField } from '../refuse.ts';
 import { deleteReply, findReply, insertReply, updateReply } from './reply.store.ts';
 
-/** Keeps a canned reply, or changes one of one's own. */
+/** Inserts a canned reply, or updates one of the operator's own. */
 export const supportReplySave = defineAction<SupportReplySave, SupportReply, SupportReply | null>({
   name: 'service.replySave',
   call: calls.replySave,
-  load: async (ctx, { id }) => (id === undefined ? null : own(await findReply(ctx, id))),
+  load: async (ctx, { id }) => (id === undefined ? null : requireOwn(await findReply(ctx, id))),
   execute: async (ctx, input, target) => {
     const id = target ? await updateReply(ctx, target.id, input) : await insertReply(ctx, input);
     if (id === undefined && !target) throw refuseField('title', `：最多保存 ${REPLIES_MAX} 条快捷回复`);
     const saved = id === undefined ? undefined : await findReply(ctx, id);
     if (!saved) throw refuse(refusals.notFound);
-    return { data: saved, subject: subjectOf(ctx, saved), before: target && kept(target), after: kept(saved) };
+    return {
+      data: saved,
+      subject: subjectOf(ctx, saved),
+      before: target && auditedFields(target),
+      after: auditedFields(saved),
+    };
   },
 });
 
 export const supportReplyDel = defineAction<SupportReplyDel, null, SupportReply>({
   name: 'service.replyDel',
   call: calls.replyDel,
-  load: async (ctx, { id }) => own(await findReply(ctx, id)),
+  load: async (ctx, { id }) => requireOwn(await findReply(ctx, id)),
   execute: async (ctx, { id }, target) => {
     if (!(await deleteReply(ctx, id))) throw refuse(refusals.notFound);
-    return { data: null, subject: subjectOf(ctx, target), before: kept(target) };
+    return { data: null, subject: subjectOf(ctx, target), before: auditedFields(target) };
   },
 });
 
-/** What somebody above has shared is there for everybody below, and still its owner's to change. */
-function own(found: SupportReply | undefined): SupportReply | undefined {
+/** @throws Refused 403 for a shared reply of another operator, which only its owner may change */
+function requireOwn(found: SupportReply | undefined): SupportReply | undefined {
   if (found?.mine === 0) throw refuse(refusals.forbidden, '只有创建者可以修改共享的快捷回复');
   return found;
 }
 
 const subjectOf = ({ operator }: Ctx, { id }: SupportReply): Subject => ({ type: 'reply', id, agentId: operator.id });
-const kept = ({ title, text, shared }: SupportReply) => ({ title, text, shared });
+const auditedFields = ({ title, text, shared }: SupportReply) => ({ title, text, shared });

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { inScope } from '../db/scope.ts';
 
-/** An owner outside the operator's tree stands above it and is not named. */
+/** The owner (`by`) is null if it is outside the operator's scope, as agents above the operator are. */
 const fieldsFor = ({ operator }: Ctx) => sql`
   r.id, r.title, r.text, r.shared, (r.operator_id = ${operator.id})::int as mine, a.account as by,
   r.updated_at as "updatedAt"`;
@@ -12,11 +12,11 @@ const fieldsFor = ({ operator }: Ctx) => sql`
 const fromFor = ({ scope }: Ctx) => sql`service_reply r
   left join agent a on a.id = r.operator_id and ${inScope(scope, 'a.id')}`;
 
-/** One's own, and what was shared by somebody above: the tree decides it, not what one may see besides. */
+/** Own replies and those that an ancestor shared. The tree decides, not the operator's scope. */
 const visibleTo = ({ operator }: Ctx) => sql<boolean>`(r.operator_id = ${operator.id} or (r.shared = 1
   and exists (select from closure c where c.ancestor = r.operator_id and c.descendant = ${operator.id})))`;
 
-/** One's own first, then as many of those that were shared. */
+/** The operator's own replies first, then shared ones; together at most twice `REPLIES_MAX`. */
 export async function listReplies(ctx: Ctx): Promise<SupportReply[]> {
   const { rows } = await sql<SupportReply>`select ${fieldsFor(ctx)} from ${fromFor(ctx)} where ${visibleTo(ctx)}
     order by mine desc, r.id limit ${REPLIES_MAX * 2}`.execute(ctx.db);
@@ -29,7 +29,7 @@ export async function findReply(ctx: Ctx, id: number): Promise<SupportReply | un
   return rows[0];
 }
 
-/** undefined when the operator keeps as many as it may. */
+/** Inserts a reply; undefined if the operator has `REPLIES_MAX` replies. */
 export async function insertReply({ db, operator, now }: Ctx, reply: SupportReplySave): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`
     insert into service_reply (operator_id, title, text, shared, created_at, recorded_at, updated_at)
@@ -40,7 +40,7 @@ export async function insertReply({ db, operator, now }: Ctx, reply: SupportRepl
   return rows[0]?.id;
 }
 
-/** undefined when there is no such reply of the operator's own any more. */
+/** Updates a reply; undefined if the operator no longer has it. */
 export async function updateReply(
   { db, operator, now }: Ctx,
   id: number,

@@ -15,7 +15,7 @@ import type {
   SupportSend,
 } from '@hengtai/contract/support.schema';
 import type { NotificationType } from '@hengtai/contract/notify';
-import { type InlineImage, isInline, parseInlineImage } from '../kyc/image.ts';
+import { type InlineImage, isDataUrl, parseInlineImage } from '../kyc/image.ts';
 import type { Ctx } from '../context.ts';
 import { enqueue } from '../gateway/command.store.ts';
 import { defineAction } from '../http/action.ts';
@@ -24,8 +24,8 @@ import { recordNotification } from '../notify/notification.store.ts';
 import { type Refused, refuse, refuseField, refuseMoved } from '../refuse.ts';
 import { findUser } from '../user/user.store.ts';
 import { findCustomer } from '../withdraw/withdraw-detail.store.ts';
-import { assign, findServers, holdServer, takeOver, unassign } from './assignee.store.ts';
-import { findImage, findMessage, messagesOf, numberOf } from './message.store.ts';
+import { assign, findAssignableOperators, lockOperator, assignIfUnassigned, unassign } from './assignee.store.ts';
+import { findImage, findMessage, listMessages, messageNumber } from './message.store.ts';
 import {
   type SupportRecord,
   addMessage,
@@ -33,10 +33,10 @@ import {
   findSupportConversation,
   openSupportConversation,
   readUpTo,
-  takeSupportConversation,
+  lockSupportConversation,
 } from './support.store.ts';
 
-const SERVERS_SHOWN = 200;
+const OPERATORS_MAX = 200;
 
 export async function supportDetail(ctx: Ctx, { id }: SupportId): Promise<SupportDetail> {
   const found = await mustFind(ctx, id);
@@ -47,22 +47,26 @@ export async function supportDetail(ctx: Ctx, { id }: SupportId): Promise<Suppor
 
 export async function supportMessages(ctx: Ctx, input: SupportMessages): Promise<SupportPage> {
   await mustFind(ctx, input.id);
-  return messagesOf(ctx, input);
+  return listMessages(ctx, input);
 }
 
-/** A picture that lies here; one that lies at the platform is not fetched from here. */
+/**
+ * An image stored in the database; URLs of the platform are never fetched.
+ *
+ * @throws Refused 404 if there is no stored image or the message is outside the operator's scope
+ */
 export async function supportImage(ctx: Ctx, { id }: SupportId): Promise<InlineImage> {
-  const picture = parseInlineImage((await findImage(ctx, id)) ?? '');
-  if (!picture) throw refuse(refusals.notFound);
-  return picture;
+  const image = parseInlineImage((await findImage(ctx, id)) ?? '');
+  if (!image) throw refuse(refusals.notFound);
+  return image;
 }
 
 export async function supportOperators(ctx: Ctx, { id }: SupportId): Promise<SupportOperator[]> {
   await mustFind(ctx, id);
-  return findServers(ctx, id, SERVERS_SHOWN);
+  return findAssignableOperators(ctx, id, OPERATORS_MAX);
 }
 
-/** The conversation with a user; an operator may write first. */
+/** Opens the conversation with a user, so that an operator can write first. */
 export const supportOpen = defineAction<SupportOpen, SupportRow, { id: number }>({
   name: 'service.open',
   call: calls.open,
@@ -75,23 +79,23 @@ export const supportOpen = defineAction<SupportOpen, SupportRow, { id: number }>
   },
 });
 
-/** What is written to a customer. The audit row says who wrote to whom and how much, and does not keep the words twice. */
+/** Sends a message to a user. The audit row has the length of the text but not the text. */
 export const supportSend = defineAction<SupportSend, SupportMessage, SupportRecord>({
   name: 'service.send',
   call: calls.send,
-  validate: validateText,
+  validate: validateMessage,
   load: (ctx, { id }) => findSupportConversation(ctx, id),
   execute: async (ctx, { text, image = '' }, target) => {
     const { now } = ctx;
-    await holdServer(ctx, ctx.operator.id);
-    const taken = await takeSupportConversation(ctx, target);
-    if (!taken) throw refuse(refusals.userDeleted);
-    const id = await addMessage(ctx.db, taken, { operatorId: ctx.operator.id, text, image, at: now, now });
-    if (id === undefined) throw new Error('The insert of a message returned no row.');
-    await takeOver(ctx, target.id);
-    const data = { no: numberOf(id), account: target.account, text, ...(image === '' ? {} : { image }), at: now };
+    await lockOperator(ctx, ctx.operator.id);
+    const conversation = await lockSupportConversation(ctx, target);
+    if (!conversation) throw refuse(refusals.userDeleted);
+    const id = await addMessage(ctx.db, conversation, { operatorId: ctx.operator.id, text, image, at: now, now });
+    if (id === undefined) throw new Error(`The insert of a message into conversation ${target.id} returned no row.`);
+    await assignIfUnassigned(ctx, target.id);
+    const data = { no: messageNumber(id), account: target.account, text, ...(image === '' ? {} : { image }), at: now };
     await enqueue(ctx.db, { type: 'message.sent', refType: 'message', refId: id, data, now });
-    await notificationOf(ctx, 'service.sent', target);
+    await notify(ctx, 'service.sent', target);
     const message = await findMessage(ctx, id);
     if (!message) throw refuse(refusals.notFound);
     return {
@@ -102,33 +106,38 @@ export const supportSend = defineAction<SupportSend, SupportMessage, SupportReco
   },
 });
 
-/** It says something, by words or by a picture, and what calls itself a picture is one. */
-function validateText({ text, image = '' }: SupportSend): void {
+/** @throws Refused 422 if the message has neither text nor image, or an invalid or too large image */
+function validateMessage({ text, image = '' }: SupportSend): void {
   if (image === '' && text.trim() === '')
     throw refuse(refusals.invalid, '请输入消息内容', [{ field: 'text', msg: '请输入消息内容' }]);
   if (image === '') return;
-  const picture = isInline(image) ? parseInlineImage(image) : undefined;
-  if (!picture) throw refuseField('image', '不是 PNG、JPEG 或 WebP 图片');
-  if (picture.bytes.length > SUPPORT_IMAGE_MAX) throw refuseField('image', '不能超过 512 KB');
+  const parsed = isDataUrl(image) ? parseInlineImage(image) : undefined;
+  if (!parsed) throw refuseField('image', '不是 PNG、JPEG 或 WebP 图片');
+  if (parsed.bytes.length > SUPPORT_IMAGE_MAX) throw refuseField('image', '不能超过 512 KB');
 }
 
-/** Ends a conversation for now; whatever is written next opens it again. */
+/** Closes a conversation. The next message reopens it. */
 export const supportClose = defineAction<SupportClose, SupportRow, SupportRecord>({
   name: 'service.close',
   call: calls.close,
   load: (ctx, { id }) => findSupportConversation(ctx, id),
   check: (_ctx, target) => {
-    if (!supportCan.close.some((state) => state === target.state)) throw moved(target);
+    if (!supportCan.close.some((state) => state === target.state)) throw movedRefusal(target);
   },
   execute: async (ctx, { id, seen }, target) => {
-    if (!(await closeSupportConversation(ctx, id, seen))) throw late(await mustFind(ctx, id));
-    await notificationOf(ctx, 'service.closed', target);
+    if (!(await closeSupportConversation(ctx, id, seen))) throw closeRefusal(await mustFind(ctx, id));
+    await notify(ctx, 'service.closed', target);
     const after = await mustFind(ctx, id);
-    return { data: rowOf(after), subject: subjectOf(target), before: kept(target), after: kept(after) };
+    return {
+      data: rowOf(after),
+      subject: subjectOf(target),
+      before: auditedFields(target),
+      after: auditedFields(after),
+    };
   },
 });
 
-/** Gives a conversation to an operator of one's own tree, or to nobody. */
+/** Assigns a conversation to an operator of the caller's scope; `operatorId` 0 unassigns it. */
 export const supportAssign = defineAction<SupportAssign, SupportRow, SupportRecord>({
   name: 'service.assign',
   call: calls.assign,
@@ -136,16 +145,21 @@ export const supportAssign = defineAction<SupportAssign, SupportRow, SupportReco
   execute: async (ctx, { id, operatorId }, target) => {
     if (operatorId === 0) await unassign(ctx, id);
     else {
-      if (!(await holdServer(ctx, operatorId))) throw refuse(refusals.notFound);
+      if (!(await lockOperator(ctx, operatorId))) throw refuse(refusals.notFound);
       if (!(await assign(ctx, id, operatorId))) throw refuseField('operatorId', '不能处理此用户的会话');
     }
-    await notificationOf(ctx, 'service.assigned', target);
+    await notify(ctx, 'service.assigned', target);
     const after = await mustFind(ctx, id);
-    return { data: rowOf(after), subject: subjectOf(target), before: kept(target), after: kept(after) };
+    return {
+      data: rowOf(after),
+      subject: subjectOf(target),
+      before: auditedFields(target),
+      after: auditedFields(after),
+    };
   },
 });
 
-/** Marks a conversation as read up to a message; a mark that lies further already stays where it is. */
+/** Marks a conversation as read up to a message. The read position never moves backwards. */
 export const supportRead = defineAction<SupportRead, SupportRow, SupportRecord>({
   name: 'service.read',
   call: calls.read,
@@ -153,7 +167,7 @@ export const supportRead = defineAction<SupportRead, SupportRow, SupportRecord>(
   execute: async (ctx, { id, upTo }, target) => {
     await readUpTo(ctx, id, upTo);
     const after = await mustFind(ctx, id);
-    if (after.unread < target.unread) await notificationOf(ctx, 'service.read', target, ctx.operator.id);
+    if (after.unread < target.unread) await notify(ctx, 'service.read', target, ctx.operator.id);
     return {
       data: rowOf(after),
       subject: subjectOf(target),
@@ -169,20 +183,20 @@ async function mustFind(ctx: Ctx, id: number): Promise<SupportRecord> {
   return found;
 }
 
-async function notificationOf(
+async function notify(
   ctx: Ctx,
   type: NotificationType,
   { id, userId, agentId }: SupportRecord,
   operatorId?: number,
 ): Promise<void> {
-  const who = operatorId === undefined ? {} : { operatorId };
+  const operatorField = operatorId === undefined ? {} : { operatorId };
   await recordNotification(ctx.db, {
     type,
     refType: 'service',
     refId: id,
     userId,
     agentId,
-    ...who,
+    ...operatorField,
     at: ctx.now,
     now: ctx.now,
   });
@@ -198,11 +212,11 @@ const subjectOf = ({ id, userId, account, agentId }: SupportRecord): Subject => 
   agentId,
 });
 
-const kept = ({ state, assignee, unread }: SupportRow) => ({ state, assignee, unread });
+const auditedFields = ({ state, assignee, unread }: SupportRow) => ({ state, assignee, unread });
 
-const moved = ({ state, assignee, updatedAt }: SupportRow): Refused =>
+const movedRefusal = ({ state, assignee, updatedAt }: SupportRow): Refused =>
   refuseMoved(state === SUPPORT.open ? supportStates[1] : supportStates[0], { state, by: assignee, at: updatedAt });
 
-/** Why it was not closed: somebody was faster, or the customer has written meanwhile. */
-const late = (row: SupportRow): Refused =>
-  row.state === SUPPORT.closed ? moved(row) : refuse(refusals.moved, '会话有新消息，请查看后再关闭');
+/** Why a close failed: another operator closed the conversation first, or the user has written since. */
+const closeRefusal = (row: SupportRow): Refused =>
+  row.state === SUPPORT.closed ? movedRefusal(row) : refuse(refusals.moved, '会话有新消息，请查看后再关闭');

@@ -6,10 +6,10 @@ import { type Db, prepared } from '../db/connect.ts';
 import { type ListSource, defineList } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
 
-/** So much of a message stands in the list of conversations, in characters. */
-const SHOWN = 100;
+/** Characters of the last message that the list shows. */
+const PREVIEW_LENGTH = 100;
 
-/** A conversation as the server works with it: the row that is shown, and whose it is. */
+/** The row of the response plus the user's agent. */
 export interface SupportRecord extends SupportRow {
   agentId: number;
 }
@@ -19,7 +19,7 @@ const fields = sql`
   o.id as "assigneeId", o.account as assignee, s.unread, s.last_id as "lastId", s.last_text as "lastText",
   s.last_side as "lastSide", s.last_at as "lastAt", s.created_at as "createdAt", s.updated_at as "updatedAt"`;
 
-/** Who deals with it and stands outside of the operator's tree is not named. */
+/** The assignee is null if it is outside the operator's scope. */
 const fromFor = ({ scope }: Pick<Ctx, 'scope'>) => sql`service s
   left join users u on u.id = s.user_id
   left join agent g on g.id = s.agent_id
@@ -55,8 +55,8 @@ export async function findSupportConversation(ctx: Ctx, id: number): Promise<Sup
 }
 
 /**
- * The conversation with a user of the operator's tree, begun where there is none. The user is held, so that the row lies
- * where its user does; undefined when that one is gone.
+ * Finds or creates the conversation with a user of the operator's scope. Locks the user against a move or deletion, so
+ * that the row gets the current agent; undefined if the user is gone.
  */
 export async function openSupportConversation(ctx: Ctx, userId: number): Promise<number | undefined> {
   const { rows: users } = await sql<{ agentId: number }>`
@@ -65,52 +65,60 @@ export async function openSupportConversation(ctx: Ctx, userId: number): Promise
     ctx.db,
   );
   const [user] = users;
-  return user && (await begin(ctx.db, { id: userId, agentId: user.agentId }, ctx.now, ctx.now)).id;
+  return user && (await lockOrCreateConversation(ctx.db, { id: userId, agentId: user.agentId }, ctx.now, ctx.now)).id;
 }
 
-/** A conversation, with the fields needed to add a message. */
-export interface Taken {
+/** A locked conversation with the fields needed to add a message. */
+export interface LockedConversation {
   id: number;
   userId: number;
   agentId: number;
-  /** How many messages the user has written in it. */
+  /** Number of messages that the user has sent. */
   received: number;
 }
 
-/** The user's conversation, locked until the transaction ends; begun where there is none. The caller holds the user. */
-export async function begin(db: Db, user: { id: number; agentId: number }, at: number, now: number): Promise<Taken> {
-  const found = await takeOf(db, user.id);
+/** Locks the user's conversation until the transaction ends, or creates it. The caller must have locked the user. */
+export async function lockOrCreateConversation(
+  db: Db,
+  user: { id: number; agentId: number },
+  at: number,
+  now: number,
+): Promise<LockedConversation> {
+  const found = await lockConversationOf(db, user.id);
   if (found) return found;
   await sql`insert into service (user_id, agent_id, last_at, created_at, recorded_at, updated_at)
     values (${user.id}, ${user.agentId}, ${at}, ${at}, ${now}, ${now}) on conflict (user_id) do nothing`.execute(db);
-  const made = await takeOf(db, user.id);
-  if (!made) throw new Error('The insert of a conversation returned no row.');
-  return made;
+  const created = await lockConversationOf(db, user.id);
+  if (!created) throw new Error(`The conversation of user ${user.id} was not found after its insert.`);
+  return created;
 }
 
-async function takeOf(db: Db, userId: number): Promise<Taken | undefined> {
-  const { rows } = await sql<Taken>`${prepared}
+async function lockConversationOf(db: Db, userId: number): Promise<LockedConversation | undefined> {
+  const { rows } = await sql<LockedConversation>`${prepared}
     select id, user_id as "userId", agent_id as "agentId", received from service where user_id = ${userId}
     for no key update`.execute(db);
   return rows[0];
 }
 
 /**
- * A conversation of the operator's tree, locked until the transaction ends, its user held before; undefined when the user
- * has been deleted or the conversation is not there.
+ * Locks a user and its conversation in the operator's scope until the transaction ends; undefined if the user is
+ * deleted or the conversation does not exist.
  */
-export async function takeSupportConversation(ctx: Ctx, { id, userId }: SupportRecord): Promise<Taken | undefined> {
+export async function lockSupportConversation(
+  ctx: Ctx,
+  { id, userId }: SupportRecord,
+): Promise<LockedConversation | undefined> {
   const { rows: users } = await sql`select 1 from users u where u.id = ${userId} and u.deleted_at is null
     and ${inScope(ctx.scope, 'u.agent_id')} for key share`.execute(ctx.db);
   if (users.length === 0) return undefined;
-  const { rows } = await sql<Taken>`
+  const { rows } = await sql<LockedConversation>`
     select s.id, s.user_id as "userId", s.agent_id as "agentId", s.received from service s
     where s.id = ${id} and ${inScope(ctx.scope, 's.agent_id')} for no key update`.execute(ctx.db);
   return rows[0];
 }
 
 export interface NewMessage {
-  /** The platform's number; what goes out has none. */
+  /** The platform's number; only messages of users have one. */
   no?: string;
   operatorId?: number;
   text: string;
@@ -120,12 +128,12 @@ export interface NewMessage {
 }
 
 /**
- * Adds a message to a conversation that is locked, so that numbers of messages grow in the order in which they can be seen;
- * a closed one is open again by it.
+ * Adds a message and reopens a closed conversation. The lock on the conversation makes message ids increase in commit
+ * order.
  *
- * @returns undefined when the platform's number is known already
+ * @returns the id of the message; undefined if the platform's number exists
  */
-export async function addMessage(db: Db, to: Taken, message: NewMessage): Promise<number | undefined> {
+export async function addMessage(db: Db, to: LockedConversation, message: NewMessage): Promise<number | undefined> {
   const { no = null, operatorId = null, text, image, at, now } = message;
   const side = operatorId === null ? SIDE.user : SIDE.operator;
   const received = to.received + (side === SIDE.user ? 1 : 0);
@@ -137,12 +145,12 @@ export async function addMessage(db: Db, to: Taken, message: NewMessage): Promis
   const id = rows[0]?.id;
   if (id === undefined) return undefined;
   await sql`${prepared}update service set state = ${SUPPORT.open}, received = ${received}, last_id = ${id},
-    last_text = left(${text}, ${sql.lit(SHOWN)}), last_side = ${side}, last_at = greatest(last_at, ${at}), updated_at = ${now}
+    last_text = left(${text}, ${sql.lit(PREVIEW_LENGTH)}), last_side = ${side}, last_at = greatest(last_at, ${at}), updated_at = ${now}
     where id = ${to.id}`.execute(db);
   return id;
 }
 
-/** Marks what was written up to a message as read; a mark never goes backwards, even with concurrent marks. */
+/** Marks messages up to an id as read. The read position never moves backwards, also with concurrent calls. */
 export async function readUpTo(ctx: Ctx, id: number, upTo: number): Promise<boolean> {
   const reached = sql`coalesce((select m.received from service_message m where m.service_id = s.id and m.id <= ${upTo}
     order by m.id desc limit 1), 0)`;
@@ -152,7 +160,7 @@ export async function readUpTo(ctx: Ctx, id: number, upTo: number): Promise<bool
   return numAffectedRows === 1n;
 }
 
-/** Closes an open conversation in which nothing has come since `seen`; what is in it counts as read. */
+/** Closes an open conversation if its last message is still `seen`, and marks all messages as read. */
 export async function closeSupportConversation(ctx: Ctx, id: number, seen: number | undefined): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update service s set state = ${SUPPORT.closed}, read_count = s.received, updated_at = ${ctx.now}
@@ -161,7 +169,7 @@ export async function closeSupportConversation(ctx: Ctx, id: number, seen: numbe
   return numAffectedRows === 1n;
 }
 
-/** A deleted user writes no more: its conversation is closed, nobody deals with it, nothing waits in it. */
+/** Closes the conversation of a deleted user, unassigns it and marks all messages as read. */
 export async function closeSupportConversationOf(ctx: Ctx, userId: number): Promise<void> {
   await sql`update service s set state = ${SUPPORT.closed}, read_count = s.received, assignee_id = null, updated_at = ${ctx.now}
     where s.user_id = ${userId} and ${inScope(ctx.scope, 's.agent_id')}`.execute(ctx.db);

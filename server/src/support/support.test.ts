@@ -26,15 +26,15 @@ import { numberNotifications } from '../notify/notify.jobs.ts';
 let server: TestServer;
 let admin: string;
 let agent: TestOperator;
-let beside: TestOperator;
+let otherAgent: TestOperator;
 
-const ABLE = [ABILITY.users, ABILITY.export];
+const OPERATOR_ABILITIES = [ABILITY.users, ABILITY.export];
 
 beforeAll(async () => {
   server = await testServer({ jobs: false });
   admin = await login(server);
-  agent = await makeOperator(server, admin, { abilities: ABLE });
-  beside = await makeOperator(server, admin, { abilities: ABLE });
+  agent = await makeOperator(server, admin, { abilities: OPERATOR_ABILITIES });
+  otherAgent = await makeOperator(server, admin, { abilities: OPERATOR_ABILITIES });
 });
 afterAll(() => server.stop());
 
@@ -55,15 +55,15 @@ const rowOf = async (account: string, token = agent.token): Promise<SupportRow> 
 const messages = async (id: number, query: object = {}) => (await get<SupportPage>('messages', { id, ...query })).data;
 const textsOf = ({ list }: SupportPage) => list.map(({ text }) => text);
 
-/** A user of the agent who has written so many messages, numbered from 0. */
-async function talk(count = 1, below = agent.account): Promise<SupportRow> {
+/** Creates a user of the agent with `count` received messages, numbered from 0. */
+async function makeConversation(count = 1, below = agent.account): Promise<SupportRow> {
   const account = await makeUser(server, { agent: below });
   await apply(server, ...Array.from({ length: count }, (_, index) => received(account, `${index}`)));
   return rowOf(account, admin);
 }
 
 describe('message.received', () => {
-  test('is kept once, however often and under however many events it comes', async () => {
+  test('is stored once, also when it is repeated under the same or another event id', async () => {
     const account = await makeUser(server, { agent: agent.account });
     const event = { eventId: unique('E'), ...received(account, '你好') };
     expect((await send(server, event)).map(({ result }) => result)).toEqual(['applied']);
@@ -86,7 +86,7 @@ describe('message.received', () => {
     ]);
   });
 
-  test('of many at once each is counted, and their numbers grow', async () => {
+  test('counts every message of concurrent events', async () => {
     const account = await makeUser(server, { agent: agent.account });
     const texts = Array.from({ length: 12 }, (_, index) => `m${index}`);
     await Promise.all(texts.map((text) => apply(server, received(account, text))));
@@ -98,13 +98,13 @@ describe('message.received', () => {
 
   test.each([
     ['an unknown account', { account: 'nobody.at.all' }, 'unknown: account'],
-    ['nothing to read', { text: ' \n ' }, 'invalid: text'],
-    ['too much', { text: 'x'.repeat(SUPPORT_RECEIVED_MAX + 1) }, 'invalid: text'],
+    ['blank text', { text: ' \n ' }, 'invalid: text'],
+    ['too long text', { text: 'x'.repeat(SUPPORT_RECEIVED_MAX + 1) }, 'invalid: text'],
     ['a zero character', { text: 'a\u0000b' }, 'invalid: text'],
-    ['a picture that is none', { image: `data:image/png;base64,${btoa('<svg onload=alert(1)>')}` }, 'invalid: image'],
-    ['another kind of picture', { image: 'data:image/svg+xml;base64,AAAA' }, 'invalid: image'],
-    ['a script', { image: 'javascript:alert(1)' }, 'invalid: image'],
-  ])('%s is rejected and leaves nothing', async (_what, data, reason) => {
+    ['SVG declared as PNG', { image: `data:image/png;base64,${btoa('<svg onload=alert(1)>')}` }, 'invalid: image'],
+    ['an SVG image', { image: 'data:image/svg+xml;base64,AAAA' }, 'invalid: image'],
+    ['a javascript URL', { image: 'javascript:alert(1)' }, 'invalid: image'],
+  ])('is rejected for %s and creates no conversation', async (_title, data, reason) => {
     const account = await makeUser(server, { agent: agent.account });
     const [answer] = await send(server, received(account, 'hello', data));
     expect(answer).toMatchObject({ result: 'rejected', reason });
@@ -119,7 +119,7 @@ describe('message.received', () => {
     'line\r\nline\ttab',
     '😀'.repeat(SUPPORT_RECEIVED_MAX / 2),
     'x'.repeat(SUPPORT_RECEIVED_MAX),
-  ])('text is kept as it is: %.30s', async (text) => {
+  ])('stores the text unchanged: %.30s', async (text) => {
     const account = await makeUser(server, { agent: agent.account });
     await apply(server, received(account, text));
     const row = await rowOf(account);
@@ -136,7 +136,7 @@ describe('message.received', () => {
     expect(cell).toContain(row.lastText.slice(0, 4));
   });
 
-  test('a picture is served to those whose tree holds the user, and to nobody else', async () => {
+  test('serves an image only to operators whose scope includes the user', async () => {
     const account = await makeUser(server, { agent: agent.account });
     await apply(
       server,
@@ -144,23 +144,23 @@ describe('message.received', () => {
       received(account, '见图', { image: 'https://a.example/1.png' }),
     );
     const { list } = await messages((await rowOf(account)).id);
-    const [mine, theirs] = list as [SupportMessage, SupportMessage];
-    expect([mine.text, theirs.image]).toEqual(['', 'https://a.example/1.png']);
-    const ask = (id: number, token: string) =>
+    const [stored, external] = list as [SupportMessage, SupportMessage];
+    expect([stored.text, external.image]).toEqual(['', 'https://a.example/1.png']);
+    const fetchImage = (id: number, token: string) =>
       server.server.inject({ url: `/api/v1/admin/service/image?id=${id}`, headers: { token } });
-    expect(mine.image).toBe(`/api/v1/admin/service/image?id=${mine.id}`);
-    const shown = await ask(mine.id, agent.token);
-    expect(shown.headers).toMatchObject({ 'content-type': 'image/png', 'cache-control': 'no-store, private' });
-    expect(shown.rawPayload.equals(bytesOf(PNG))).toBe(true);
-    expect((await ask(mine.id, beside.token)).json()).toMatchObject({ code: 404 });
-    // What lies at the platform is not fetched from here.
-    expect((await ask(theirs.id, agent.token)).json()).toMatchObject({ code: 404 });
+    expect(stored.image).toBe(`/api/v1/admin/service/image?id=${stored.id}`);
+    const response = await fetchImage(stored.id, agent.token);
+    expect(response.headers).toMatchObject({ 'content-type': 'image/png', 'cache-control': 'no-store, private' });
+    expect(response.rawPayload.equals(bytesOf(PNG))).toBe(true);
+    expect((await fetchImage(stored.id, otherAgent.token)).json()).toMatchObject({ code: 404 });
+    // URLs of the platform are never fetched.
+    expect((await fetchImage(external.id, agent.token)).json()).toMatchObject({ code: 404 });
   });
 });
 
 describe('service/messages', () => {
-  test('read backwards has neither gaps nor doubles while new ones come', async () => {
-    const { id, account } = await talk(23);
+  test('reading backwards has neither gaps nor duplicates while new messages arrive', async () => {
+    const { id, account } = await makeConversation(23);
     const found: string[] = [];
     let before: number | undefined;
     for (;;) {
@@ -181,8 +181,8 @@ describe('service/messages', () => {
 });
 
 describe('service/send', () => {
-  test('tells the platform once for a key, in the order written, and shows what became of it', async () => {
-    const { id, account } = await talk();
+  test('enqueues one command per key in the order of sending and shows its delivery', async () => {
+    const { id, account } = await makeConversation();
     const key = unique('key');
     const text = '您好 <b>x</b>';
     const answers = await Promise.all(
@@ -192,11 +192,11 @@ describe('service/send', () => {
     expect(new Set(answers.map(({ code, data }) => (code === 200 ? data.id : 0))).size).toBe(1);
     expect(sent?.data).toMatchObject({ side: 2, text, by: agent.account, delivery: 0, fault: '' });
     const second = await post<SupportMessage>('send', { id, text: '', image: PNG });
-    const taken = async () =>
+    const takeCommands = async () =>
       (
         (await platformCall(server, 'GET', 'commands?limit=500')).data as { id: number; type: string; data: object }[]
       ).filter(({ type, data }) => type === 'message.sent' && (data as { account: string }).account === account);
-    const commands = await taken();
+    const commands = await takeCommands();
     expect(commands.map(({ data }) => data)).toEqual([
       { no: `M${sent?.data.id}`, account, text, at: sent?.data.createdAt },
       { no: `M${second.data.id}`, account, text: '', image: PNG, at: second.data.createdAt },
@@ -216,8 +216,8 @@ describe('service/send', () => {
     ]);
   });
 
-  test('is audited by who, to whom and how much, without the words', async () => {
-    const { id, account } = await talk();
+  test('audits operator, user and length but not the text', async () => {
+    const { id, account } = await makeConversation();
     const answer = await post<SupportMessage>('send', { id, text: '私密内容123' });
     const rows = await auditOf(server, { requestId: answer.requestId });
     expect(rows).toMatchObject([
@@ -229,33 +229,33 @@ describe('service/send', () => {
       },
     ]);
     expect(JSON.stringify(rows)).not.toContain('私密内容');
-    const [kept] = await server.query(sql<{ account: string }>`
+    const [audited] = await server.query(sql<{ account: string }>`
       select u.account from audit a join users u on u.id = a.user_id where a.request_id = ${answer.requestId}`);
-    expect(kept?.account).toBe(account);
+    expect(audited?.account).toBe(account);
   });
 
   test.each([
-    ['nothing', { text: ' ' }, 'text'],
-    ['too much', { text: 'x'.repeat(SUPPORT_SENT_MAX + 1) }, 'text'],
-    ['half a character', { text: '\ud83d' }, 'text'],
-    ['no picture', { text: '', image: 'data:image/png;base64,AAAA' }, 'image'],
-    ['a foreign address', { text: 'x', image: 'https://a.example/x.png' }, 'image'],
+    ['blank text', { text: ' ' }, 'text'],
+    ['too long text', { text: 'x'.repeat(SUPPORT_SENT_MAX + 1) }, 'text'],
+    ['a lone surrogate', { text: '\ud83d' }, 'text'],
+    ['an invalid image', { text: '', image: 'data:image/png;base64,AAAA' }, 'image'],
+    ['an external URL', { text: 'x', image: 'https://a.example/x.png' }, 'image'],
     [
-      'too large a picture',
+      'a too large image',
       {
         text: '',
         image: `data:image/png;base64,${Buffer.concat([bytesOf(PNG), Buffer.alloc(524_288)]).toString('base64')}`,
       },
       'image',
     ],
-  ])('%s is refused', async (_what, input, field) => {
-    const { id } = await talk();
+  ])('refuses %s', async (_title, input, field) => {
+    const { id } = await makeConversation();
     expect(await post('send', { id, ...input })).toMatchObject({ code: 422, data: [{ field }] });
     expect((await messages(id)).list).toHaveLength(1);
   });
 
-  test('makes who answers first the one who deals with it, and opens a closed one', async () => {
-    const { id, account } = await talk();
+  test('assigns the first operator who answers and reopens a closed conversation', async () => {
+    const { id, account } = await makeConversation();
     const child = await makeOperator(server, admin, { parent: agent.account, abilities: [ABILITY.users] });
     expect(await post('close', { id })).toMatchObject({ code: 200, data: { state: 0, unread: 0 } });
     await post('send', { id, text: '您好' });
@@ -263,13 +263,13 @@ describe('service/send', () => {
     await post('send', { id, text: '补充' }, admin);
     expect(await rowOf(account)).toMatchObject({ assignee: agent.account });
     expect((await post('send', { id, text: 'x' }, child.token)).code).toBe(404);
-    expect((await post('send', { id, text: 'x' }, beside.token)).code).toBe(404);
+    expect((await post('send', { id, text: 'x' }, otherAgent.token)).code).toBe(404);
   });
 });
 
 describe('service/close', () => {
-  test('is refused when the user has written since, when it is closed, and a new message opens it again', async () => {
-    const row = await talk();
+  test('is refused after a newer message or if closed; a new message reopens the conversation', async () => {
+    const row = await makeConversation();
     await apply(server, received(row.account, '等等'));
     expect(await post('close', { id: row.id, seen: row.lastId })).toMatchObject({
       code: 409,
@@ -282,16 +282,16 @@ describe('service/close', () => {
     expect(await rowOf(row.account)).toMatchObject({ state: 1, unread: 1 });
   });
 
-  test('eight at once: one does it', async () => {
-    const { id } = await talk();
+  test('closes once when eight calls race', async () => {
+    const { id } = await makeConversation();
     const codes = (await Promise.all(Array.from({ length: 8 }, () => post('close', { id })))).map(({ code }) => code);
     expect(codes.toSorted((a, b) => a - b)).toEqual([200, ...Array<number>(7).fill(409)]);
   });
 });
 
 describe('service/read', () => {
-  test('goes forward only, even with concurrent marks and messages', async () => {
-    const { id, account } = await talk(10);
+  test('never moves backwards, also with concurrent calls and messages', async () => {
+    const { id, account } = await makeConversation(10);
     const ids = (await messages(id)).list.map((one) => one.id);
     expect((await post('read', { id, upTo: ids[5] ?? 0 })).data.unread).toBe(4);
     expect((await post('read', { id, upTo: ids[1] ?? 0 })).data.unread).toBe(4);
@@ -305,66 +305,72 @@ describe('service/read', () => {
 });
 
 describe('service/assign', () => {
-  test('to operators who see the user and may write; nobody else', async () => {
-    const head = await makeOperator(server, admin, { abilities: ABLE });
+  test('assigns only operators who see the user and may write', async () => {
+    const head = await makeOperator(server, admin, { abilities: OPERATOR_ABILITIES });
     const child = await makeOperator(server, admin, { parent: head.account, abilities: [ABILITY.users] });
     const other = await makeOperator(server, admin, { parent: head.account, abilities: [ABILITY.users] });
-    const dumb = await makeOperator(server, admin, { parent: child.account });
-    const { id, account } = await talk(1, child.account);
-    const give = (operatorId: number, token = head.token) => post('assign', { id, operatorId }, token);
-    expect(await give(child.id)).toMatchObject({ code: 200, data: { assignee: child.account, assigned: 1 } });
-    expect(await give(other.id)).toMatchObject({ code: 422, data: [{ field: 'operatorId' }] });
-    expect(await give(dumb.id)).toMatchObject({ code: 422 });
-    expect(await give(beside.id)).toMatchObject({ code: 404 });
-    expect(await give(999_999_999)).toMatchObject({ code: 404 });
+    const readOnly = await makeOperator(server, admin, { parent: child.account });
+    const { id, account } = await makeConversation(1, child.account);
+    const assign = (operatorId: number, token = head.token) => post('assign', { id, operatorId }, token);
+    expect(await assign(child.id)).toMatchObject({ code: 200, data: { assignee: child.account, assigned: 1 } });
+    expect(await assign(other.id)).toMatchObject({ code: 422, data: [{ field: 'operatorId' }] });
+    expect(await assign(readOnly.id)).toMatchObject({ code: 422 });
+    expect(await assign(otherAgent.id)).toMatchObject({ code: 404 });
+    expect(await assign(999_999_999)).toMatchObject({ code: 404 });
     const { data } = await get<SupportOperator[]>('operators', { id }, head.token);
     expect(data.map((one) => one.account).toSorted()).toEqual([child.account, head.account].toSorted());
-    // Who stands above is neither named nor to be given anything by those below.
-    expect(await give(head.id)).toMatchObject({ code: 200 });
-    expect(await give(head.id, child.token)).toMatchObject({ code: 404 });
+    // An operator above the caller is hidden and cannot be assigned by it.
+    expect(await assign(head.id)).toMatchObject({ code: 200 });
+    expect(await assign(head.id, child.token)).toMatchObject({ code: 404 });
     expect(await rowOf(account, child.token)).toMatchObject({ assigned: 1, assignee: null, assigneeId: null });
     const mine = async (token: string) => (await get<Page<SupportRow>>('list', { mine: 1, account }, token)).data.total;
     expect([await mine(head.token), await mine(child.token)]).toEqual([1, 0]);
-    expect(await give(0)).toMatchObject({ code: 200, data: { assigned: 0 } });
+    expect(await assign(0)).toMatchObject({ code: 200, data: { assigned: 0 } });
   });
 
-  const losses: Record<
+  const changes: Record<
     string,
-    (where: { child: TestOperator; head: TestOperator; userId: number }) => Promise<unknown>
+    (context: { child: TestOperator; head: TestOperator; userId: number }) => Promise<unknown>
   > = {
     'the user moved away': ({ userId }) =>
-      call(server, 'POST', 'user/agent/change', { userId, agent: beside.account }, { token: admin }),
-    'the agent was put elsewhere': ({ child }) =>
-      call(server, 'POST', 'agent/parent/change', { id: child.id, parent: beside.account }, { token: admin }),
-    'the ability was taken': ({ head }) =>
+      call(server, 'POST', 'user/agent/change', { userId, agent: otherAgent.account }, { token: admin }),
+    'the agent moved to another parent': ({ child }) =>
+      call(server, 'POST', 'agent/parent/change', { id: child.id, parent: otherAgent.account }, { token: admin }),
+    'the ability was revoked': ({ head }) =>
       call(server, 'POST', 'agent/state', { id: head.id, type: ABILITY.users, state: 0 }, { token: admin }),
     'the operator was disabled': ({ head }) =>
       call(server, 'POST', 'agent/state', { id: head.id, type: ABILITY.enabled, state: 0 }, { token: admin }),
     'the operator was deleted': async ({ head }) => {
       await server.query(sql`update config set state = 0 where key = 'policy.agent.del'`);
-      return call(server, 'POST', 'agent/del', { deleteId: head.id, replaceAccount: beside.account }, { token: admin });
+      return call(
+        server,
+        'POST',
+        'agent/del',
+        { deleteId: head.id, replaceAccount: otherAgent.account },
+        { token: admin },
+      );
     },
     'the user was deleted': ({ userId }) => call(server, 'POST', 'user/del', { id: userId }, { token: admin }),
   };
-  test.each(Object.entries(losses))('%s: nobody deals with it any more', async (_what, lose) => {
-    const head = await makeOperator(server, admin, { abilities: ABLE });
+  test.each(Object.entries(changes))('unassigns the conversation after %s', async (_title, change) => {
+    const head = await makeOperator(server, admin, { abilities: OPERATOR_ABILITIES });
     const child = await makeOperator(server, admin, { parent: head.account, abilities: [ABILITY.users] });
-    const { id, account, userId } = await talk(1, child.account);
-    const kept = await talk(1, beside.account);
+    const { id, account, userId } = await makeConversation(1, child.account);
+    const unaffected = await makeConversation(1, otherAgent.account);
     expect(await post('assign', { id, operatorId: head.id }, admin)).toMatchObject({ code: 200 });
-    expect(await post('assign', { id: kept.id, operatorId: beside.id }, admin)).toMatchObject({ code: 200 });
-    expect(await lose({ child, head, userId })).toMatchObject({ code: 200 });
+    expect(await post('assign', { id: unaffected.id, operatorId: otherAgent.id }, admin)).toMatchObject({ code: 200 });
+    expect(await change({ child, head, userId })).toMatchObject({ code: 200 });
     expect(await rowOf(account, admin)).toMatchObject({ assigned: 0, assignee: null });
-    expect(await rowOf(kept.account, admin)).toMatchObject({ assignee: beside.account });
+    expect(await rowOf(unaffected.account, admin)).toMatchObject({ assignee: otherAgent.account });
   });
 
-  test('an operator above the one who moves a user goes on dealing with it', async () => {
-    const head = await makeOperator(server, admin, { abilities: ABLE });
+  test('keeps an assignee above the operator who moves the user', async () => {
+    const head = await makeOperator(server, admin, { abilities: OPERATOR_ABILITIES });
     const [left, right] = [
       await makeOperator(server, admin, { parent: head.account }),
       await makeOperator(server, admin, { parent: head.account }),
     ];
-    const { id, account, userId } = await talk(1, left.account);
+    const { id, account, userId } = await makeConversation(1, left.account);
     const top = await get<SupportOperator[]>('operators', { id }, admin);
     const adminId = top.data.find((one) => one.account === 'admin')?.id ?? 0;
     expect(await post('assign', { id, operatorId: adminId }, admin)).toMatchObject({ code: 200 });
@@ -374,19 +380,19 @@ describe('service/assign', () => {
   });
 });
 
-describe('a user and its conversation', () => {
-  test('an operator may write first, once for all who open it at the same time', async () => {
+describe('the conversation of a user', () => {
+  test('an operator may write first; concurrent calls open one conversation', async () => {
     const account = await makeUser(server, { agent: agent.account });
     const { id: userId } = await findUser(server, admin, account);
     const opened = await Promise.all(Array.from({ length: 5 }, () => post('open', { userId })));
     expect(opened.map(({ code }) => code)).toEqual(Array(5).fill(200));
     expect(new Set(opened.map(({ data }) => data.id)).size).toBe(1);
     expect(opened[0]?.data).toMatchObject({ userId, unread: 0, lastId: null, lastSide: 0 });
-    expect((await post('open', { userId }, beside.token)).code).toBe(404);
+    expect((await post('open', { userId }, otherAgent.token)).code).toBe(404);
   });
 
-  test('with a deleted user it is closed, nothing waits in it, and nobody writes into it', async () => {
-    const { id, account, userId } = await talk(2);
+  test('is closed and read after the deletion of the user and refuses messages', async () => {
+    const { id, account, userId } = await makeConversation(2);
     expect(await call(server, 'POST', 'user/del', { id: userId }, { token: admin })).toMatchObject({ code: 200 });
     expect(await rowOf(account, admin)).toMatchObject({ state: 0, unread: 0 });
     expect((await post('send', { id, text: 'x' }, admin)).code).toBe(409);
@@ -396,32 +402,36 @@ describe('a user and its conversation', () => {
   });
 });
 
-test('what is unread is counted and told to the tree that holds the user, and to no other', async () => {
+test('unread conversations are counted and notified only within the scope of the user', async () => {
   const head = await makeOperator(server, admin, { abilities: [ABILITY.users] });
-  const silent = await makeOperator(server, admin, { parent: head.account });
-  const counted = async (token: string) =>
+  const withoutAbility = await makeOperator(server, admin, { parent: head.account });
+  const countUnread = async (token: string) =>
     (await call<Counts>(server, 'GET', 'notify/counts', {}, { token })).data.serviceUnread;
-  const elsewhere = await counted(beside.token);
-  const { id, account } = await talk(3, silent.account);
-  expect(await counted(head.token)).toBe(1);
-  expect(await counted(beside.token)).toBe(elsewhere);
-  expect(await counted(silent.token)).toBeUndefined();
+  const otherCount = await countUnread(otherAgent.token);
+  const { id, account } = await makeConversation(3, withoutAbility.account);
+  expect(await countUnread(head.token)).toBe(1);
+  expect(await countUnread(otherAgent.token)).toBe(otherCount);
+  expect(await countUnread(withoutAbility.token)).toBeUndefined();
   await numberNotifications(server.app);
-  const facts = async (token: string) =>
+  const notifications = async (token: string) =>
     (await call<NotificationsAnswer>(server, 'GET', 'notify/facts', {}, { token })).data.list.filter(
       ({ noun }) => noun === 'service',
     );
-  expect((await facts(head.token)).map(({ type, refId, account: whose }) => [type, refId, whose])).toEqual(
+  expect((await notifications(head.token)).map(({ type, refId, account: user }) => [type, refId, user])).toEqual(
     Array.from({ length: 3 }, () => ['service.received', id, account]),
   );
-  expect(JSON.stringify(await facts(beside.token))).not.toContain(account);
+  expect(JSON.stringify(await notifications(otherAgent.token))).not.toContain(account);
   await post('read', { id, upTo: Number.MAX_SAFE_INTEGER }, head.token);
-  expect(await counted(head.token)).toBe(0);
+  expect(await countUnread(head.token)).toBe(0);
 });
 
-test('the list has what is unread first, and is filtered by whose it is', async () => {
+test('the list sorts unread conversations first and filters by assignee', async () => {
   const head = await makeOperator(server, admin, { abilities: [ABILITY.users] });
-  const [old, read, fresh] = [await talk(1, head.account), await talk(1, head.account), await talk(1, head.account)];
+  const [old, read, fresh] = [
+    await makeConversation(1, head.account),
+    await makeConversation(1, head.account),
+    await makeConversation(1, head.account),
+  ];
   await post('send', { id: read.id, text: '您好' }, head.token);
   await post('read', { id: read.id, upTo: Number.MAX_SAFE_INTEGER }, head.token);
   server.clock.move(1000);
@@ -436,7 +446,7 @@ test('the list has what is unread first, and is filtered by whose it is', async 
 });
 
 describe('canned replies', () => {
-  test('are one’s own, or shared with everybody below, who may use and not change them', async () => {
+  test('are private or shared with operators below, who may use but not change them', async () => {
     const head = await makeOperator(server, admin, { abilities: [ABILITY.users] });
     const child = await makeOperator(server, admin, { parent: head.account, abilities: [ABILITY.users] });
     const save = (input: object, token: string) =>
@@ -456,7 +466,7 @@ describe('canned replies', () => {
       ['共享', 1, head.account],
     ]);
     expect(await titles(child.token)).toEqual([['共享', 0, null]]);
-    expect(await titles(beside.token)).toEqual([]);
+    expect(await titles(otherAgent.token)).toEqual([]);
     expect((await save({ id: shared.data.id }, child.token)).code).toBe(403);
     expect((await save({ id: own.data.id }, child.token)).code).toBe(404);
     expect((await post('reply/del', { id: shared.data.id }, child.token)).code).toBe(403);

@@ -4,13 +4,15 @@ import { enqueue } from '../gateway/command.store.ts';
 import type { PostedEntry } from '../ledger/post.ts';
 
 /**
- * Tells the platform of balances that no event of its own changed: one command for each account type and coin of a user
- * that the entries touched, with the balances after them.
+ * Enqueues one `balance.changed` command for each user, account type and coin that the entries touched, with the
+ * balances after them. Only for postings of the back office; the platform knows the effects of its own events.
  */
 export async function enqueueBalanceChanges(db: Db, entries: readonly PostedEntry[], now: number): Promise<void> {
-  const users = entries.filter((entry) => entry.userId !== null);
-  const last = new Map(users.map((entry) => [`${entry.userId} ${entry.marketId} ${entry.platform}`, entry]));
-  for (const entry of last.values()) {
+  const userEntries = entries.filter((entry) => entry.userId !== null);
+  const lastEntries = new Map(
+    userEntries.map((entry) => [`${entry.userId} ${entry.marketId} ${entry.platform}`, entry]),
+  );
+  for (const entry of lastEntries.values()) {
     const { rows } = await sql<{ account: string; market: string; active: string; frozen: string }>`
       select u.account, m.market_name as market,
         coalesce(sum(a.balance) filter (where a.bucket = 'active'), 0) as active,

@@ -15,7 +15,7 @@ import { permitGuard } from './user-guard.ts';
 import { subjectOf } from './user.rules.ts';
 import { type UserRecord, findUser } from './user.store.ts';
 
-/** A link into the platform's site as the user sees it, to look and not to act; the token is nowhere but in the answer. */
+/** Creates a read-only link to the platform's site as the user sees it. Only the response contains the token. */
 export const userToken = defineAction<UserDo, UserLink, UserRecord>({
   name: 'user.token',
   call: calls.token,
@@ -38,7 +38,11 @@ function siteOf(address: string): URL | undefined {
   return url && /^https?:$/.test(url.protocol) ? url : undefined;
 }
 
-/** The platform's site was called with a link's token. Whatever is wrong with it, the answer is the same. */
+/**
+ * Redeems a support link for the platform's site.
+ *
+ * @throws Refused 404 for every invalid token, so that a caller cannot learn why it is invalid
+ */
 export async function redeemLink(app: App, token: string, from: { requestId: string; ip: string }): Promise<Redeemed> {
   const now = app.clock.now();
   return inTransaction(app.system, async (db) => {

@@ -4,7 +4,7 @@ import type { Ctx } from '../context.ts';
 import type { Db } from '../db/connect.ts';
 import { inScope } from '../db/scope.ts';
 
-/** Keeps what a link's token must match; false when the user is gone. */
+/** Stores the hash of a link's token; false if the user is deleted or outside the operator's scope. */
 export async function insertLink(
   ctx: Ctx,
   link: { userId: number; hash: string; expiresAt: number },
@@ -23,7 +23,7 @@ export async function supportUrl(db: Db): Promise<string> {
   return rows[0]?.str.trim() ?? '';
 }
 
-/** What a link opened, and for whom. */
+/** The user that a link opened and the operator who created the link. */
 export interface UsedLink extends Redeemed {
   userId: number;
   agentId: number;
@@ -31,10 +31,10 @@ export interface UsedLink extends Redeemed {
 }
 
 /**
- * Uses a link up, once and in time. Its maker must still be able to do what it did: an operator that was disabled, lost the
- * ability or no longer has the user in its tree opens nothing.
+ * Marks a link as used; undefined if it is used, expired or unknown. The operator who created it must still be enabled,
+ * hold the ability and have the user in its scope.
  *
- * @param ability the ability that making a link takes
+ * @param ability the ability that is needed to create a link
  */
 export async function useLink(db: Db, hash: string, ability: number, now: number): Promise<UsedLink | undefined> {
   const { rows } = await sql<UsedLink>`

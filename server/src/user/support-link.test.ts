@@ -24,7 +24,7 @@ const tokenOf = (url: string): string => new URL(url).searchParams.get('token') 
 const redeem = (token: string) => platformCall(server, 'POST', 'support/redeem', { token });
 const setUrl = (url: string) => server.query(sql`update config set str = ${url} where key = 'support.url'`);
 
-test('is made once, for five minutes, and only its hash is kept', async () => {
+test('creates a link that is valid for five minutes and stores only its hash', async () => {
   const before = server.clock.now();
   const answer = await link(agent.token);
   expect(answer).toMatchObject({ code: 200, data: { url: expect.any(String), expire: expect.any(Number) } });
@@ -43,7 +43,7 @@ test('is made once, for five minutes, and only its hash is kept', async () => {
   ]);
 });
 
-test('opens once, read-only, and tells for whom', async () => {
+test('redeems a link once, read-only, and returns the user and the operator', async () => {
   const token = tokenOf((await link(agent.token)).data.url);
   expect(await redeem(token)).toMatchObject({
     status: 200,
@@ -56,7 +56,7 @@ test('opens once, read-only, and tells for whom', async () => {
   ]);
 });
 
-test('ten at once open it once', async () => {
+test('redeems a link once when ten calls race', async () => {
   const token = tokenOf((await link()).data.url);
   const answers = await Promise.all(Array.from({ length: 10 }, () => redeem(token)));
   expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
@@ -65,26 +65,26 @@ test('ten at once open it once', async () => {
   ]);
 });
 
-test('opens nothing after five minutes', async () => {
+test('rejects a link after five minutes', async () => {
   const { url, expire } = (await link()).data;
   server.clock.move(expire - server.clock.now());
   expect(await redeem(tokenOf(url))).toMatchObject({ status: 404 });
   server.clock.move(-300_000);
 });
 
-test('opens nothing that was never made', async () => {
+test('rejects unknown and malformed tokens', async () => {
   expect(await redeem('x'.repeat(43))).toMatchObject({ status: 404 });
   expect(await redeem('')).toMatchObject({ status: 422 });
   expect(await redeem('not a token')).toMatchObject({ status: 422 });
   expect(await platformCall(server, 'POST', 'support/redeem', { token: 'x', more: 1 })).toMatchObject({ status: 422 });
 });
 
-test('opens nothing once its operator is disabled, has lost the ability, or no longer has the user', async () => {
+test('rejects a link whose operator is disabled, has lost the ability or has lost the user', async () => {
   const other = await makeOperator(server, admin, { abilities: [1] });
   const account = await makeUser(server, { agent: other.account });
   const { id } = await findUser(server, admin, account);
-  const made = async () => tokenOf((await link(other.token, undefined, id)).data.url);
-  const tokens = [await made(), await made(), await made(), await made()];
+  const newToken = async () => tokenOf((await link(other.token, undefined, id)).data.url);
+  const tokens = [await newToken(), await newToken(), await newToken(), await newToken()];
   const set = (change: ReturnType<typeof sql>) => server.query(sql`update agent set ${change} where id = ${other.id}`);
   await set(sql`state = 0`);
   expect(await redeem(tokens[0] ?? '')).toMatchObject({ status: 404 });
@@ -96,7 +96,7 @@ test('opens nothing once its operator is disabled, has lost the ability, or no l
   expect(await redeem(tokens[3] ?? '')).toMatchObject({ status: 404 });
 });
 
-test('opens nothing of a deleted user', async () => {
+test('rejects a link to a deleted user', async () => {
   const account = await makeUser(server);
   const { id } = await findUser(server, admin, account);
   const token = tokenOf((await link(admin, undefined, id)).data.url);
@@ -104,13 +104,13 @@ test('opens nothing of a deleted user', async () => {
   expect(await redeem(token)).toMatchObject({ status: 404 });
 });
 
-test('is not given again to who repeats the call', async () => {
+test('does not return the link again when the call is repeated with the same key', async () => {
   const key = unique('key');
   expect((await link(admin, key)).data.url).toContain('token=');
   expect(await link(admin, key)).toMatchObject({ code: 200, data: null });
 });
 
-test('keeps the query of the address, and is 422 where none is set', async () => {
+test('keeps the query of the configured address and answers 422 without a valid address', async () => {
   await setUrl('https://site.example/help?lang=zh');
   expect((await link()).data.url).toMatch(/^https:\/\/site\.example\/help\?lang=zh&token=[\w-]{43}$/);
   for (const bad of ['', '  ', 'site', 'javascript:alert(1)']) {

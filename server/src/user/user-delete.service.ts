@@ -6,26 +6,26 @@ import { defineAction } from '../http/action.ts';
 import { refuse } from '../refuse.ts';
 import { closeSupportConversationOf } from '../support/support.store.ts';
 import { closeUser } from './user-delete.store.ts';
-import { takeAccounts } from './user-move.store.ts';
-import { findOpen } from './user-open.store.ts';
+import { lockAccounts } from './user-move.store.ts';
+import { findOpenItems } from './user-open.store.ts';
 import { subjectOf, switchesOf } from './user.rules.ts';
-import { type UserRecord, findUser, takeUser } from './user.store.ts';
+import { type UserRecord, findUser, lockUser } from './user.store.ts';
 
 /**
- * Takes a user out of the lists for good: its account stays taken, its rows stay where they are. Everything that could
- * give it something is waited for before its open matters are looked at, and its accounts are closed behind it.
+ * Deletes a user softly: its account name stays taken and its rows stay. The locks on the user and its accounts come
+ * before the check for open items, so a concurrent credit either is seen by the check or finds the accounts closed.
  */
 export const userDelete = defineAction<UserDo, UserDeleted, UserRecord>({
   name: 'user.del',
   call: calls.del,
   load: (ctx, { id }) => findUser(ctx, id),
   execute: async (ctx, _input, target) => {
-    if (!(await takeUser(ctx, target.id))) throw refuse(refusals.notFound);
-    await takeAccounts(ctx, target.id);
-    const open = await findOpen(ctx.db, target.id);
+    if (!(await lockUser(ctx, target.id))) throw refuse(refusals.notFound);
+    await lockAccounts(ctx, target.id);
+    const open = await findOpenItems(ctx.db, target.id);
     if (open.length > 0) {
-      const listed = open.map(({ text }) => text).join('；');
-      throw refuse(refusals.userBusy, `${refusals.userBusy.msg}：${listed}`, open);
+      const texts = open.map(({ text }) => text).join('；');
+      throw refuse(refusals.userBusy, `${refusals.userBusy.msg}：${texts}`, open);
     }
     await closeUser(ctx, target.id);
     await closeSupportConversationOf(ctx, target.id);

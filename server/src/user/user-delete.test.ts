@@ -11,6 +11,7 @@ import { auditOf, deadlocksIn, meanwhile, setPolicy, userCommandsOf } from '../.
 import { type Answered, type TestServer, apply, call, login, send, testServer, unique } from '../../test/server.ts';
 import { inTransaction } from '../db/connect.ts';
 import { checkLedger } from '../ledger/check.ts';
+import { findHoldDiscrepancies } from '../ledger/hold-check.ts';
 import { AccountClosed, post as transfer } from '../ledger/post.ts';
 import { creditLegs } from '../recharge/recharge.rules.ts';
 
@@ -22,8 +23,10 @@ beforeAll(async () => {
   admin = await login(server);
 });
 afterAll(async () => {
-  // Withdrawals of these tests are bare rows without a hold, so only the ledger itself is checked.
   expect(await checkLedger(server.owner)).toEqual([]);
+  // Withdrawals of these tests are inserted without a hold.
+  const holds = await findHoldDiscrepancies(server.owner);
+  expect(holds.filter(({ refType }) => refType !== 'withdraw')).toEqual([]);
   const rich = await server.query(
     sql`select 1 from users u join account a on a.user_id = u.id where u.deleted_at is not null and a.balance <> 0`,
   );
@@ -33,7 +36,7 @@ afterAll(async () => {
 
 const del = <T = UserDeleted>(id: number): Promise<Answered<T>> =>
   call<T>(server, 'POST', 'user/del', { id, reason: '销户' }, { token: admin });
-const refused = async (id: number): Promise<UserOpen[]> => {
+const expectRefusal = async (id: number): Promise<UserOpen[]> => {
   const answer = await del<UserOpen[]>(id);
   expect(answer.code).toBe(409);
   for (const { text } of answer.data) expect(answer.msg).toContain(text);
@@ -54,8 +57,8 @@ const credited = (account: string, market = 'USDT') => ({
     source: 1,
   },
 });
-/** A user with an account on which nothing is left. */
-async function emptied(): Promise<UserRow> {
+/** Creates a user whose account exists and has a zero balance. */
+async function newUserWithEmptyAccount(): Promise<UserRow> {
   const user = await newUser('5');
   const data = { account: user.account, toAccount: await makeUser(server), market: 'USDT', amount: '5' };
   await apply(server, { type: 'transfer.made', data: { no: unique('T'), platform: 1, toPlatform: 1, ...data } });
@@ -63,8 +66,8 @@ async function emptied(): Promise<UserRow> {
 }
 
 describe('user/del', () => {
-  test('takes a user out of the lists for good, and leaves what happened', async () => {
-    const user = await emptied();
+  test('removes the user from the lists and keeps its records', async () => {
+    const user = await newUserWithEmptyAccount();
     const answer = await del(user.id);
     expect(answer).toMatchObject({
       code: 200,
@@ -91,7 +94,7 @@ describe('user/del', () => {
     expect(await del(user.id)).toMatchObject({ code: 404 });
   });
 
-  test('keeps the account taken', async () => {
+  test('keeps the account name reserved', async () => {
     const user = await newUser();
     expect(await del(user.id)).toMatchObject({ code: 200 });
     const again = { account: user.account.toUpperCase(), password: 'some-password' };
@@ -100,11 +103,11 @@ describe('user/del', () => {
     expect(answer).toMatchObject({ result: 'rejected', reason: 'exists' });
   });
 
-  test('is refused while anything lies on an account, available or frozen', async () => {
+  test('refuses while an account has an available or frozen balance', async () => {
     const user = await newUser('12.5');
-    expect(await refused(user.id)).toEqual([{ what: 'balance', text: '资金账户 USDT 可用 12.5' }]);
+    expect(await expectRefusal(user.id)).toEqual([{ what: 'balance', text: '资金账户 USDT 可用 12.5' }]);
     const { no } = await makeWithdraw(server, admin, user.account, { amount: '12.5' });
-    expect(await refused(user.id)).toEqual([
+    expect(await expectRefusal(user.id)).toEqual([
       { what: 'balance', text: '资金账户 USDT 冻结 12.5' },
       { what: 'withdraw', text: `提现 ${no}（12.5 USDT，待审核）` },
     ]);
@@ -113,46 +116,50 @@ describe('user/del', () => {
     expect(await findUser(server, admin, user.account)).toMatchObject({ id: user.id });
   });
 
-  test.each(Object.keys(withdrawStates).map(Number))('with a withdrawal in state %i', async (state) => {
-    const user = await newUser();
-    const what = { account: user.account, market: 'USDT', network: 'TRC20', address: 'T', amount: '7', fee: '1' };
-    await apply(server, { type: 'withdraw.imported', data: { no: unique('W'), ...what, state: 4 } });
-    await server.query(sql`update withdraw set state = ${state} where user_id = ${user.id}`);
-    if ([0, 1, 2, 3, 7, 8].includes(state)) expect(await refused(user.id)).toMatchObject([{ what: 'withdraw' }]);
-    else expect(await del(user.id)).toMatchObject({ code: 200 });
-  });
+  test.each(Object.keys(withdrawStates).map(Number))(
+    'refuses only if a withdrawal is open (state %i)',
+    async (state) => {
+      const user = await newUser();
+      const what = { account: user.account, market: 'USDT', network: 'TRC20', address: 'T', amount: '7', fee: '1' };
+      await apply(server, { type: 'withdraw.imported', data: { no: unique('W'), ...what, state: 4 } });
+      await server.query(sql`update withdraw set state = ${state} where user_id = ${user.id}`);
+      if ([0, 1, 2, 3, 7, 8].includes(state))
+        expect(await expectRefusal(user.id)).toMatchObject([{ what: 'withdraw' }]);
+      else expect(await del(user.id)).toMatchObject({ code: 200 });
+    },
+  );
 
-  test.each(Object.keys(rechargeStates).map(Number))('with a recharge in state %i', async (state) => {
+  test.each(Object.keys(rechargeStates).map(Number))('refuses only if a recharge is open (state %i)', async (state) => {
     const user = await newUser();
     const { data } = credited(user.account);
     await apply(server, { type: 'recharge.detected', data });
     await server.query(sql`update recharge set state = ${state} where user_id = ${user.id}`);
-    if ([0, 3].includes(state)) expect(await refused(user.id)).toMatchObject([{ what: 'recharge' }]);
+    if ([0, 3].includes(state)) expect(await expectRefusal(user.id)).toMatchObject([{ what: 'recharge' }]);
     else expect(await del(user.id)).toMatchObject({ code: 200 });
   });
 
-  test('is refused while somebody waits for a second person', async () => {
+  test('refuses while an approval is open', async () => {
     const user = await newUser();
     await setPolicy(server, 'user.second', 1);
     const input = { id: user.id, winType: 1, winRate: '80' };
-    const asked = await call<{ id: number }>(server, 'POST', 'user/second/change', input, { token: admin });
+    const approval = await call<{ id: number }>(server, 'POST', 'user/second/change', input, { token: admin });
     await setPolicy(server, 'user.second', 0);
-    const text = `待复核审批 #${asked.data.id}（设置收益率档位）`;
-    expect(await refused(user.id)).toEqual([{ what: 'approval', text }]);
+    const text = `待复核审批 #${approval.data.id}（设置收益率档位）`;
+    expect(await expectRefusal(user.id)).toEqual([{ what: 'approval', text }]);
   });
 
-  test('names twenty of a kind and counts the rest', async () => {
+  test('lists twenty items of a kind and counts the rest', async () => {
     const user = await newUser();
-    const waiting = Array.from({ length: 23 }, () => credited(user.account));
-    await apply(server, ...waiting.map(({ data }) => ({ type: 'recharge.detected', data })));
-    const open = await refused(user.id);
+    const events = Array.from({ length: 23 }, () => credited(user.account));
+    await apply(server, ...events.map(({ data }) => ({ type: 'recharge.detected', data })));
+    const open = await expectRefusal(user.id);
     expect(open).toHaveLength(21);
     expect(open.at(-1)).toEqual({ what: 'recharge', text: '另有 3 项充值' });
   });
 });
 
-describe('a deletion and a credit', () => {
-  test('the credit came first: the deletion waits for it, and is refused', async () => {
+describe('a deletion that races with a credit', () => {
+  test('is refused if the credit came first', async () => {
     const user = await newUser();
     const answers = await meanwhile<unknown>(
       server,
@@ -166,8 +173,8 @@ describe('a deletion and a credit', () => {
     ]);
   });
 
-  test('the deletion came first: the credit waits for it, and is rejected', async () => {
-    const user = await emptied();
+  test('rejects the credit if the deletion came first', async () => {
+    const user = await newUserWithEmptyAccount();
     const [deleted, answered] = await meanwhile<Answered<UserDeleted> | EventAnswer[]>(
       server,
       (tx) => sql`select 1 from account where user_id = ${user.id} for update`.execute(tx),
@@ -178,8 +185,8 @@ describe('a deletion and a credit', () => {
     expect(answered).toMatchObject([{ result: 'rejected', reason: 'unknown: account' }]);
   });
 
-  test('a posting that holds the account is waited for, even one that never looked at the user', async () => {
-    const user = await emptied();
+  test('waits for a posting that locks only the account', async () => {
+    const user = await newUserWithEmptyAccount();
     const [answer] = await meanwhile(
       server,
       (tx) => sql`update account set balance = 1 where user_id = ${user.id} and bucket = 'active'`.execute(tx),
@@ -189,23 +196,23 @@ describe('a deletion and a credit', () => {
     await server.query(sql`update account set balance = 0 where user_id = ${user.id}`);
   });
 
-  test.each(['USDT', 'BTC'])('nothing comes to rest on closed accounts, in %s', async (market) => {
-    const user = await emptied();
+  test.each(['USDT', 'BTC'])('rejects a posting to a closed account in %s', async (market) => {
+    const user = await newUserWithEmptyAccount();
     await del(user.id);
     const [{ id: marketId } = { id: 0 }] = await server.query(
       sql<{ id: number }>`select id from market where market_name = ${market}`,
     );
     const legs = creditLegs({ userId: user.id, agentId: 1, marketId, amount: '5' });
     const now = server.clock.now();
-    const late = inTransaction(server.app.system, (db) =>
+    const posting = inTransaction(server.app.system, (db) =>
       transfer(db, { refType: 'test', refId: 1, at: now, now }, legs),
     );
-    await expect(late).rejects.toBeInstanceOf(AccountClosed);
+    await expect(posting).rejects.toBeInstanceOf(AccountClosed);
   });
 
-  test('twenty times at once: one of the two wins, whichever', async () => {
+  test('lets exactly one of the two win in twenty concurrent races, without a deadlock', async () => {
     const before = await deadlocksIn(server);
-    const users = await Promise.all(Array.from({ length: 20 }, emptied));
+    const users = await Promise.all(Array.from({ length: 20 }, newUserWithEmptyAccount));
     await Promise.all(
       users.map(async (user, index) => {
         const both = [() => del(user.id), () => send(server, credited(user.account, index % 2 ? 'USDT' : 'ETH'))];
@@ -217,14 +224,14 @@ describe('a deletion and a credit', () => {
     expect(await deadlocksIn(server)).toBe(before);
   });
 
-  test('ten deletions at once: one', async () => {
+  test('deletes once when ten deletions race', async () => {
     const user = await newUser();
     const codes = (await Promise.all(Array.from({ length: 10 }, () => del(user.id)))).map(({ code }) => code);
     expect(codes.toSorted((a, b) => a - b)).toEqual([200, ...Array.from({ length: 9 }, () => 404)]);
     expect(await userCommandsOf(server, user.id)).toHaveLength(1);
   });
 
-  test('a late payment of the chain finds nobody', async () => {
+  test('rejects a credit from the chain after the deletion', async () => {
     const user = await newUser();
     await del(user.id);
     await expect(recharge(server, user.account, '5')).rejects.toThrow('unknown: account');

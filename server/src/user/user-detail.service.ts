@@ -14,17 +14,21 @@ import { findCredentials, findDeposits } from '../withdraw/withdraw-detail.store
 import { lastWithdraws } from '../withdraw/withdraw.store.ts';
 import { findTotals, lastDevices, lastLogins } from './user-detail.store.ts';
 import { lastNotes } from './user-note.store.ts';
-import { findOpen } from './user-open.store.ts';
+import { findOpenItems } from './user-open.store.ts';
 import { mustFind, rowOf } from './user.rules.ts';
 import { findAssets } from './user.store.ts';
 
 const RECENT = 10;
 
-/** Everything about one user on one screen: what it has, what it did last, what was done about it. */
+/**
+ * The detail of one user: balances, latest records, notes and audit rows.
+ *
+ * @throws Refused 404 for a user that is deleted or outside the operator's scope
+ */
 export async function userDetail(ctx: Ctx, { id }: UserId): Promise<UserDetail> {
   const user = await mustFind(ctx, id);
   const auditsShown = can(ctx.operator, ABILITY.audit);
-  const open = await findOpen(ctx.db, id);
+  const open = await findOpenItems(ctx.db, id);
   return {
     row: rowOf(user),
     assets: await findAssets(ctx, id, undefined),

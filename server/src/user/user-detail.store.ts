@@ -6,7 +6,7 @@ import type { Ctx } from '../context.ts';
 import { inScope } from '../db/scope.ts';
 import { fetchBalancesAt } from '../ledger/balance.ts';
 
-/** What came in and what went out, in USDT at the last prices; null where something has no price. */
+/** Totals of credited recharges and paid withdrawals in USDT at the last prices; null if a coin has no price. */
 export async function findTotals(ctx: Ctx, userId: number): Promise<UserDetail['totals']> {
   const { rows } = await sql<UserDetail['totals']>`
     with moved as (
@@ -39,7 +39,7 @@ export async function lastLogins(ctx: Ctx, userId: number, limit: number): Promi
   return rows;
 }
 
-/** The devices of the remembered logins, the last used first. */
+/** The devices of the stored logins, the last used first. */
 export async function lastDevices(ctx: Ctx, userId: number, limit: number): Promise<UserDetail['devices']> {
   const { rows } = await sql<UserDetail['devices'][number]>`
     select l.device, count(*) as times, min(l.created_at) as "firstAt", max(l.created_at) as "lastAt",
@@ -50,8 +50,8 @@ export async function lastDevices(ctx: Ctx, userId: number, limit: number): Prom
 }
 
 /**
- * What a user had at a past moment by the entries' business time, valued at the last tick at or before it; null where no
- * price was known yet.
+ * Balances of a user at a past moment by the business time of the entries. The valuation uses the last tick at or
+ * before that moment and is null if there is none.
  *
  * @param at unix milliseconds
  */

@@ -28,7 +28,7 @@ const loggedIn = (account: string, at: number, more: object = {}) => ({
 });
 
 describe('user/detail', () => {
-  test('of a user who did nothing is empty, and it may be deleted', async () => {
+  test('is empty for a new user, who may be deleted', async () => {
     const user = await newUser();
     const found = await detail(user.id);
     expect(found).toMatchObject({
@@ -57,7 +57,7 @@ describe('user/detail', () => {
       expect(list).toEqual([]);
   });
 
-  test('shows what it has, what it did last, and what was done about it', async () => {
+  test('shows balances, latest records, notes and audit rows', async () => {
     const user = await newUser({ amount: '100' });
     const { account } = user;
     await recharge(server, account, '50');
@@ -97,7 +97,7 @@ describe('user/detail', () => {
     expect(found.audits.map(({ action }) => action)).toEqual(['user.noteAdd', 'withdraw.pass']);
   });
 
-  test('values nothing that has no price', async () => {
+  test('has no totals for a coin without a price', async () => {
     const market = await makeMarket(server);
     const user = await newUser({ amount: '5', market });
     expect(await detail(user.id)).toMatchObject({
@@ -105,7 +105,7 @@ describe('user/detail', () => {
     });
   });
 
-  test('shows the last ten', async () => {
+  test('shows the last ten logins', async () => {
     const user = await newUser();
     const now = server.clock.now();
     await apply(server, ...Array.from({ length: 12 }, (_, index) => loggedIn(user.account, now - index * 1_000)));
@@ -113,7 +113,7 @@ describe('user/detail', () => {
     expect(logins.map(({ at }) => at)).toEqual(Array.from({ length: 10 }, (_, index) => now - index * 1_000));
   });
 
-  test('shows the audit log to those only who may see it', async () => {
+  test('shows audit rows only to operators who may read the audit log', async () => {
     const agent = await makeOperator(server, admin, { abilities: [1] });
     const user = await newUser({ agent: agent.account });
     await call(server, 'POST', 'user/remark', { id: user.id, remark: 'x' }, { token: agent.token });
@@ -123,12 +123,12 @@ describe('user/detail', () => {
 });
 
 describe('user/balance', () => {
-  const at = async (id: number, when: number, platform?: number): Promise<AssetRow[]> => {
-    const input = { id, at: when, ...(platform === undefined ? {} : { platform }) };
+  const balanceAt = async (id: number, at: number, platform?: number): Promise<AssetRow[]> => {
+    const input = { id, at, ...(platform === undefined ? {} : { platform }) };
     return (await call<AssetRow[]>(server, 'GET', 'user/balance', input, { token: admin })).data;
   };
 
-  test('is what it was by the time of the events, at the price of that time', async () => {
+  test('follows the business time of the events and the price of that time', async () => {
     const market = await makeMarket(server);
     const user = await newUser();
     const t = server.clock.now() - 3_600_000;
@@ -148,25 +148,27 @@ describe('user/balance', () => {
     });
     const tick = (when: number, price: string) => ({ type: 'tick', at: when, data: { market, price, at: when } });
     await apply(server, credited(t, '2'), tick(t + 2_000, '10'), tick(t + 4_000, '30'), credited(t + 3_000, '1'));
-    // Reported late, and yet part of what was.
+    // Arrives last but counts from its own time.
     await apply(server, credited(t + 1_000, '4'));
-    expect(await at(user.id, t - 1)).toEqual([]);
-    expect(await at(user.id, t)).toMatchObject([{ marketName: market, total: '2', valuation: null }]);
-    expect(await at(user.id, t + 1_999)).toMatchObject([{ total: '6', valuation: null }]);
-    expect(await at(user.id, t + 2_000)).toMatchObject([{ total: '6', valuation: '60' }]);
-    expect(await at(user.id, t + 3_999)).toMatchObject([{ active: '7', frozen: '0', total: '7', valuation: '70' }]);
-    expect(await at(user.id, server.clock.now())).toMatchObject([{ total: '7', valuation: '210' }]);
+    expect(await balanceAt(user.id, t - 1)).toEqual([]);
+    expect(await balanceAt(user.id, t)).toMatchObject([{ marketName: market, total: '2', valuation: null }]);
+    expect(await balanceAt(user.id, t + 1_999)).toMatchObject([{ total: '6', valuation: null }]);
+    expect(await balanceAt(user.id, t + 2_000)).toMatchObject([{ total: '6', valuation: '60' }]);
+    expect(await balanceAt(user.id, t + 3_999)).toMatchObject([
+      { active: '7', frozen: '0', total: '7', valuation: '70' },
+    ]);
+    expect(await balanceAt(user.id, server.clock.now())).toMatchObject([{ total: '7', valuation: '210' }]);
   });
 
-  test('knows what was frozen, and takes one account type', async () => {
+  test('includes frozen balances and filters by account type', async () => {
     const user = await newUser({ amount: '20' });
     await makeWithdraw(server, admin, user.account, { amount: '8' });
     const now = server.clock.now();
     const expected = [{ platform: 1, active: '12', frozen: '8', total: '20', valuation: '20' }];
-    expect(await at(user.id, now)).toMatchObject(expected);
-    expect(await at(user.id, now, 1)).toMatchObject(expected);
-    expect(await at(user.id, now, -1)).toMatchObject(expected);
-    expect(await at(user.id, now, 2)).toEqual([]);
+    expect(await balanceAt(user.id, now)).toMatchObject(expected);
+    expect(await balanceAt(user.id, now, 1)).toMatchObject(expected);
+    expect(await balanceAt(user.id, now, -1)).toMatchObject(expected);
+    expect(await balanceAt(user.id, now, 2)).toEqual([]);
   });
 });
 
@@ -176,7 +178,7 @@ describe('user/note', () => {
   const list = async (input: object, token = admin) =>
     (await call<Page<NoteRow>>(server, 'GET', 'user/note/list', input, { token })).data;
 
-  test('is kept with its author, the newest first', async () => {
+  test('is stored with its author and listed newest first', async () => {
     const agent = await makeOperator(server, admin, { abilities: [1] });
     const user = await newUser({ agent: agent.account });
     const first = await add(user.id, '第一条\n两行', agent.token);
@@ -189,7 +191,7 @@ describe('user/note', () => {
       total: 2,
       list: [{ id: second.data.id, by: 'admin' }, { id: first.data.id }],
     });
-    // Who stands above is not named.
+    // The name of an operator above the reader is hidden.
     expect((await list({ id: user.id }, agent.token)).list[0]).toMatchObject({ text: '第二条', by: '--' });
     expect(await list({ id: user.id, page: 2, size: 1 })).toMatchObject({ total: 2, list: [{ id: first.data.id }] });
     expect(await auditOf(server, { requestId: second.requestId })).toMatchObject([
@@ -197,14 +199,14 @@ describe('user/note', () => {
     ]);
   });
 
-  test.each(['', ' \n', 'x'.repeat(501)])('of a wrong length is 422', async (text) => {
+  test.each(['', ' \n', 'x'.repeat(501)])('answers 422 for an empty or too long text', async (text) => {
     const user = await newUser();
     expect(await add(user.id, text)).toMatchObject({ code: 422, data: [{ field: 'text' }] });
   });
 });
 
 describe('logins', () => {
-  test('are all kept, with their device, however late they arrive', async () => {
+  test('are all stored with their device, also when they arrive out of order', async () => {
     const user = await newUser();
     const now = server.clock.now();
     await apply(
@@ -226,13 +228,13 @@ describe('logins', () => {
     expect(found.row).toMatchObject({ lastLoginAt: now - 1_000 });
   });
 
-  test.each(['', 'x'.repeat(65), 'a\nb'])('with the device %j are rejected', async (device) => {
+  test.each(['', 'x'.repeat(65), 'a\nb'])('are rejected with the device %j', async (device) => {
     const user = await newUser();
     const [answer] = await send(server, loggedIn(user.account, 1, { device }));
     expect(answer).toMatchObject({ result: 'rejected', reason: 'invalid: device' });
   });
 
-  test('are forgotten after their time, as expired support links are', async () => {
+  test('are deleted after their retention, as expired support links are', async () => {
     const user = await newUser();
     const day = 86_400_000;
     const now = server.clock.now();
@@ -242,15 +244,15 @@ describe('logins', () => {
       loggedIn(user.account, now - (LOGIN_DAYS + 1) * day),
     );
     await call(server, 'POST', 'user/token', { id: user.id }, { token: admin });
-    const kept = async () => [
+    const countRows = async () => [
       (await server.query(sql`select 1 from user_login where user_id = ${user.id}`)).length,
       (await server.query(sql`select 1 from support_link where user_id = ${user.id}`)).length,
     ];
     await sweep(server.app);
-    expect(await kept()).toEqual([1, 1]);
+    expect(await countRows()).toEqual([1, 1]);
     server.clock.move(2 * day);
     await sweep(server.app);
     server.clock.move(-2 * day);
-    expect(await kept()).toEqual([0, 0]);
+    expect(await countRows()).toEqual([0, 0]);
   });
 });

@@ -2,15 +2,15 @@ import type { CallSpec } from '@hengtai/contract/endpoint';
 import { refusals } from '@hengtai/contract/refusals';
 import { user as calls } from '@hengtai/contract/user';
 import type { UserAgent, UserAgentBulk, UserRow } from '@hengtai/contract/user.schema';
-import { findAgentByAccount, holdAgent } from '../agent/agent.store.ts';
+import { findAgentByAccount, lockAgent } from '../agent/agent.store.ts';
 import { branchOf, recordBranchMove } from '../approval/four-eyes.store.ts';
 import type { Ctx } from '../context.ts';
 import { type Done, defineAction } from '../http/action.ts';
-import { unassignLost } from '../support/assignee.store.ts';
+import { unassignIneligible } from '../support/assignee.store.ts';
 import { type Refused, refuse } from '../refuse.ts';
 import { moveRows } from './user-move.store.ts';
 import { mustFind, rowOf, subjectOf } from './user.rules.ts';
-import { type UserRecord, findUser, takeUser } from './user.store.ts';
+import { type UserRecord, findUser, lockUser } from './user.store.ts';
 
 type MoveOne = Omit<UserAgentBulk, 'ids'> & { id: number };
 
@@ -19,51 +19,51 @@ interface Target {
   agent: { id: number; account: string };
 }
 
-/** Puts a user with everything it has below another agent of the operator's tree. */
+/** Moves a user with all its records to another agent of the operator's scope. */
 export const userAgentChange = defineAction<UserAgent, UserRow, Target>({
   name: 'user.agentChange',
   call: calls.agentChange,
-  load: (ctx, { userId, agent }) => findBoth(ctx, userId, agent),
-  check: refuseSame,
+  load: (ctx, { userId, agent }) => findTarget(ctx, userId, agent),
+  check: refuseSameAgent,
   execute: (ctx, _input, target) => move(ctx, target),
 });
 
-/** The single call, taken as what it is and not for what it takes: its users are named `id` in a bulk call. */
+/** The single call without its input type, because the bulk call names the user `id` instead of `userId`. */
 const spec: CallSpec = calls.agentChange;
 
-/** The same for each of many users. */
+/** One item of the bulk call. */
 export const userAgentChangeEach = defineAction<MoveOne, UserRow, Target>({
   name: 'user.agentChange',
   call: spec,
-  load: (ctx, { id, agent }) => findBoth(ctx, id, agent),
-  check: refuseSame,
+  load: (ctx, { id, agent }) => findTarget(ctx, id, agent),
+  check: refuseSameAgent,
   execute: (ctx, _input, target) => move(ctx, target),
 });
 
-async function findBoth(ctx: Ctx, userId: number, account: string): Promise<Target | undefined> {
+async function findTarget(ctx: Ctx, userId: number, account: string): Promise<Target | undefined> {
   const user = await findUser(ctx, userId);
   const agent = user && (await findAgentByAccount(ctx, account));
   return user && agent && { user, agent };
 }
 
-function refuseSame(_ctx: Ctx, { user, agent }: Target): void {
-  if (user.agentId === agent.id) throw alreadyThere(user, user.agent);
+function refuseSameAgent(_ctx: Ctx, { user, agent }: Target): void {
+  if (user.agentId === agent.id) throw movedRefusal(user, user.agent);
 }
 
-const alreadyThere = (user: UserRow, agent: string): Refused =>
+const movedRefusal = (user: UserRow, agent: string): Refused =>
   refuse(refusals.moved, `记录已被处理，当前所属代理：${agent}`, { state: user.state, by: null, at: user.updatedAt });
 
 async function move(ctx: Ctx, { user, agent }: Target): Promise<Done<UserRow>> {
-  const taken = await takeUser(ctx, user.id);
-  if (!taken || !(await holdAgent(ctx, agent.id))) throw refuse(refusals.notFound);
-  if (taken.agentId !== user.agentId) {
+  const locked = await lockUser(ctx, user.id);
+  if (!locked || !(await lockAgent(ctx, agent.id))) throw refuse(refusals.notFound);
+  if (locked.agentId !== user.agentId) {
     const after = await mustFind(ctx, user.id);
-    throw alreadyThere(after, after.agent);
+    throw movedRefusal(after, after.agent);
   }
   const { db, now } = ctx;
   await recordBranchMove(db, await branchOf(db, user.agentId), await branchOf(db, agent.id), now);
   const moved = await moveRows(ctx, user.id, agent.id);
-  await unassignLost(ctx, user.id);
+  await unassignIneligible(ctx, user.id);
   const after = await mustFind(ctx, user.id);
   return {
     data: rowOf(after),

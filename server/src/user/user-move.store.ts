@@ -6,12 +6,12 @@ import { leaveRanges } from '../db/rollup-ranges.ts';
 import { inScope } from '../db/scope.ts';
 
 /**
- * The columns that say whose tree a user's rows lie in, in the order in which actions lock them: accounts come before the
- * entries, because who posts holds the accounts until its entries are there to be moved. A test derives this list from
- * the database, so that a new table cannot be forgotten. Audit rows are sealed and stay: they are read where their user
- * is (`ofUserInScope`).
+ * The columns that hold the agent of a user's rows, in the order in which actions lock the tables. Accounts come before
+ * entries, because a posting locks the accounts until its entries are committed. A test compares this list with the
+ * database, so a new table cannot be missed. Audit rows are sealed and keep their agent; `ofUserInScope` reads them by
+ * the current agent of their user.
  */
-export const followingColumns: readonly { table: string; user: string; agent: string }[] = [
+export const agentColumns: readonly { table: string; user: string; agent: string }[] = [
   { table: 'users', user: 'id', agent: 'agent_id' },
   { table: 'approval', user: 'user_id', agent: 'agent_id' },
   { table: 'withdraw', user: 'user_id', agent: 'agent_id' },
@@ -42,37 +42,39 @@ export const followingColumns: readonly { table: string; user: string; agent: st
   { table: 'fund_check', user: 'user_id', agent: 'agent_id' },
 ];
 
-/** Locks a user's accounts in the order in which transfers lock theirs. */
-export async function takeAccounts(ctx: Ctx, userId: number): Promise<void> {
+/** Locks a user's accounts in the same order as transfers do, to avoid deadlocks. */
+export async function lockAccounts(ctx: Ctx, userId: number): Promise<void> {
   await sql`select 1 from account a where a.user_id = ${userId} and ${inScope(ctx.scope, 'a.agent_id')}
     order by a.id for update`.execute(ctx.db);
 }
 
 /**
- * Puts a user and all its rows below another agent. Each table is a statement of its own, so that each sees what the
- * transactions that it waited for have written. The user must have been taken with `takeUser` before.
+ * Moves a user and all its rows to another agent. Each table has its own statement, so that its snapshot includes the
+ * rows of transactions that an earlier statement waited for. The caller must have locked the user with `lockUser`.
  *
- * @returns how many rows moved, by table
+ * @returns the number of moved rows by table
  */
 export async function moveRows(ctx: Ctx, userId: number, agentId: number): Promise<Record<string, number>> {
   const moved: Record<string, number> = {};
   await leaveRanges(ctx.db, userId, agentId);
-  for (const { table, user, agent } of followingColumns) {
+  for (const { table, user, agent } of agentColumns) {
     if (table === 'account') {
-      await takeAccounts(ctx, userId);
+      await lockAccounts(ctx, userId);
       await recordMove(ctx, userId, agentId);
     }
-    const counted = everyRolled.find((what) => what.table === table);
+    const counted = everyRolled.find((noun) => noun.table === table);
     const rows = sql`${sql.ref(`r.${user}`)} = ${userId} and ${sql.ref(`r.${agent}`)} <> ${agentId}
       and ${inScope(ctx.scope, `r.${agent}`)}`;
     const set = sql`update ${sql.table(table)} r set ${sql.ref(agent)} = ${agentId}`;
-    const action = counted
+    const statement = counted
       ? sql`${beforeOf(counted, rows)},
         moved as (${set} from before where r.id = before.o_id returning ${bothOf(counted)}),
         rolled as (${countsChanged(counted)})`
       : sql`moved as (${set} where ${rows} returning 1)`;
-    const { rows: done } = await sql<{ n: number }>`with ${action} select count(*) as n from moved`.execute(ctx.db);
-    moved[table] = (moved[table] ?? 0) + (done[0]?.n ?? 0);
+    const { rows: counts } = await sql<{ n: number }>`with ${statement} select count(*) as n from moved`.execute(
+      ctx.db,
+    );
+    moved[table] = (moved[table] ?? 0) + (counts[0]?.n ?? 0);
   }
   await sql`update users set updated_at = ${ctx.now} where id = ${userId}`.execute(ctx.db);
   return moved;

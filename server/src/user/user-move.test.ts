@@ -21,13 +21,13 @@ import { sealPending } from '../audit/sealer.ts';
 import { checkBook } from '../ledger/check.ts';
 import { post as transfer } from '../ledger/post.ts';
 import { creditLegs } from '../recharge/recharge.rules.ts';
-import { followingColumns } from './user-move.store.ts';
+import { agentColumns } from './user-move.store.ts';
 
 const ALL = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
 
 let server: TestServer;
 let admin: string;
-/** The agent that a user leaves, and the one that it comes to. */
+/** The agent before the move and the agent after it. */
 let from: TestOperator;
 let to: TestOperator;
 
@@ -54,15 +54,15 @@ const credited = (account: string, market = 'USDT', amount = '100') => ({
   data: { no: unique('R'), account, market, network: 'N', address: 'A', amount, confirmations: 1, source: 1 },
 });
 
-const seen = async (word: string, userId: number) => ({
+const placesSeenByBoth = async (word: string, userId: number) => ({
   from: await placesSeen(server, from, word, userId),
   to: await placesSeen(server, to, word, userId),
 });
-const everywhere = (account: string): Record<string, string[]> =>
-  Object.fromEntries(followingColumns.map(({ table, agent }) => [`${table}.${agent}`, [account]]));
+const allPlacesOf = (account: string): Record<string, string[]> =>
+  Object.fromEntries(agentColumns.map(({ table, agent }) => [`${table}.${agent}`, [account]]));
 
-/** A user below `from` who has a row in every table that rows of users lie in; its account is a word of its own. */
-async function busyUser(): Promise<{ user: UserRow; word: string; open: string; asked: ApprovalRow }> {
+/** Creates a user of `from` with a row in every table of users' rows. `word` is its account, unique in all texts. */
+async function makeBusyUser(): Promise<{ user: UserRow; word: string; open: string; approval: ApprovalRow }> {
   const word = unique('Wanderer');
   await makeUser(server, { account: word, agent: from.account, amount: '100' });
   const reversed = credited(word, 'USDT', '1000');
@@ -106,19 +106,19 @@ async function busyUser(): Promise<{ user: UserRow; word: string; open: string; 
   const failed = await makeWithdraw(server, admin, word, { amount: '600', address: `T-${word}` });
   await post('withdraw/pass', { id: failed.id });
   await apply(server, { type: 'withdraw.failed', data: { no: failed.no } });
-  const asked = await post<ApprovalRow>('withdraw/refund', { id: failed.id, reason: word });
-  // More than is left, so that the rest raises an alarm.
+  const approval = await post<ApprovalRow>('withdraw/refund', { id: failed.id, reason: word });
+  // The user no longer has the full amount, so the shortfall raises an alarm.
   await apply(server, { type: 'recharge.reversed', data: { no: reversed.data.no } });
   const [entry] = await server.query(sql<{ id: number }>`select max(id) as id from entry where user_id = ${user.id}`);
   await post('fund/record/state/check', { id: entry?.id });
   await post('user/note/add', { id: user.id, text: word });
   await post('user/token', { id: user.id });
-  const little = { userId: user.id, marketId: 1, platform: 1, amount: '1', state: 0, reason: word };
-  await post('asset/active/add', little);
-  return { user, word, open: open.no, asked: asked.data };
+  const adjustment = { userId: user.id, marketId: 1, platform: 1, amount: '1', state: 0, reason: word };
+  await post('asset/active/add', adjustment);
+  return { user, word, open: open.no, approval: approval.data };
 }
 
-test('every column that says whose tree a row of a user lies in is known', async () => {
+test('agentColumns lists every agent column of the database', async () => {
   const found = await server.query(sql<{ table: string; agent: string; user: string | null }>`
     select c.table_name::text as table, c.column_name::text as agent, u.column_name::text as user
     from information_schema.columns c
@@ -126,23 +126,23 @@ test('every column that says whose tree a row of a user lies in is known', async
       and u.column_name = case when c.table_name = 'users' then 'id' else replace(c.column_name, 'agent_id', 'user_id') end
     where c.table_schema = 'public' and c.column_name like '%agent\\_id'`);
   const sort = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).sort();
-  const listed = followingColumns.map(({ table, agent, user }) => ({ table, agent, user }));
-  // Audit rows are sealed: they are read where their user is.
+  const listed = agentColumns.map(({ table, agent, user }) => ({ table, agent, user }));
+  // Audit rows are sealed; they are read by the current agent of their user.
   expect(sort(found)).toEqual(sort([...listed, { table: 'audit', agent: 'agent_id', user: 'user_id' }]));
 });
 
 describe('user/agent/change', () => {
-  test('takes everything along: the old agent sees nothing, the new one all, and nothing else changes', async () => {
-    const { user, word } = await busyUser();
-    expect(await placesOf(server, user.id)).toEqual(everywhere(from.account));
-    const [before, money] = [await seen(word, user.id), await totalsOf(server, admin)];
+  test('moves every row: the old agent sees nothing, the new agent everything, totals stay the same', async () => {
+    const { user, word } = await makeBusyUser();
+    expect(await placesOf(server, user.id)).toEqual(allPlacesOf(from.account));
+    const [before, money] = [await placesSeenByBoth(word, user.id), await totalsOf(server, admin)];
     expect(before.to).toEqual([]);
     expect(before.from.length).toBeGreaterThan(15);
 
     const answer = await move(user.id);
     expect(answer).toMatchObject({ code: 200, data: { id: user.id, agent: to.account, agentRoot: to.account } });
-    expect(await placesOf(server, user.id)).toEqual(everywhere(to.account));
-    expect(await seen(word, user.id)).toEqual({ from: [], to: before.from });
+    expect(await placesOf(server, user.id)).toEqual(allPlacesOf(to.account));
+    expect(await placesSeenByBoth(word, user.id)).toEqual({ from: [], to: before.from });
     expect(await totalsOf(server, admin)).toEqual(money);
     expect(await auditOf(server, { requestId: answer.requestId })).toMatchObject([
       {
@@ -154,18 +154,18 @@ describe('user/agent/change', () => {
     ]);
   });
 
-  test('open requests and approvals are the new agent’s to decide', async () => {
-    const { user, open, asked } = await busyUser();
+  test('lets only the new agent decide open requests and approvals', async () => {
+    const { user, open, approval } = await makeBusyUser();
     await move(user.id);
     const { id } = await findWithdraw(server, admin, open);
     expect(await post('withdraw/pass', { id }, from.token)).toMatchObject({ code: 404 });
     expect(await post('withdraw/pass', { id }, to.token)).toMatchObject({ code: 200 });
-    expect(await post('approval/pass', { id: asked.id }, from.token)).toMatchObject({ code: 404 });
-    expect(await post('approval/pass', { id: asked.id }, to.token)).toMatchObject({ code: 200, data: { state: 1 } });
+    expect(await post('approval/pass', { id: approval.id }, from.token)).toMatchObject({ code: 404 });
+    expect(await post('approval/pass', { id: approval.id }, to.token)).toMatchObject({ code: 200, data: { state: 1 } });
   });
 
-  test('where a user came from is not named to who cannot see that', async () => {
-    const { user, word } = await busyUser();
+  test('hides the old agent in the audit log from operators who cannot see it', async () => {
+    const { user, word } = await makeBusyUser();
     await move(user.id);
     const audit = async (token: string, input: object) =>
       (await call<{ list: object[]; total: number }>(server, 'GET', 'audit/list', input, { token })).data;
@@ -178,7 +178,7 @@ describe('user/agent/change', () => {
     expect((await audit(from.token, all)).total).toBe(0);
   });
 
-  test('by an agent reaches only where both ends are its own', async () => {
+  test('answers 404 unless the user and the new agent are in the scope of the operator', async () => {
     const below = await makeOperator(server, admin, { parent: from.account });
     const user = await findUser(server, admin, await makeUser(server, { agent: from.account, amount: '5' }));
     expect(await move(user.id, to.account, from.token)).toMatchObject({ code: 404 });
@@ -192,15 +192,15 @@ describe('user/agent/change', () => {
   });
 });
 
-describe('a move and something else', () => {
-  test('ten moves at once: one', async () => {
+describe('a move that races with another call', () => {
+  test('moves once when ten moves race', async () => {
     const user = await findUser(server, admin, await makeUser(server, { agent: from.account }));
     const codes = (await Promise.all(Array.from({ length: 10 }, () => move(user.id)))).map(({ code }) => code);
     expect(codes.toSorted((a, b) => a - b)).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
   });
 
-  test('a review that began first is done, and moves along', async () => {
-    const { user, open } = await busyUser();
+  test('moves the result of a review that began first', async () => {
+    const { user, open } = await makeBusyUser();
     const { id } = await findWithdraw(server, admin, open);
     const codes = await meanwhile(
       server,
@@ -209,12 +209,12 @@ describe('a move and something else', () => {
       () => move(user.id),
     );
     expect(codes.map(({ code }) => code)).toEqual([200, 200]);
-    expect(await placesOf(server, user.id)).toEqual(everywhere(to.account));
+    expect(await placesOf(server, user.id)).toEqual(allPlacesOf(to.account));
     expect(await findWithdraw(server, to.token, open)).toMatchObject({ state: 2 });
   });
 
-  test('a review that began later finds nothing any more', async () => {
-    const { user, open } = await busyUser();
+  test('answers 404 to a review that began later', async () => {
+    const { user, open } = await makeBusyUser();
     const { id } = await findWithdraw(server, admin, open);
     const codes = await meanwhile(
       server,
@@ -226,8 +226,8 @@ describe('a move and something else', () => {
     expect(await findWithdraw(server, to.token, open)).toMatchObject({ state: 0 });
   });
 
-  test('an approval that is opened meanwhile lies where the user went', async () => {
-    const { user, open } = await busyUser();
+  test('stores an approval that is opened meanwhile under the new agent', async () => {
+    const { user, open } = await makeBusyUser();
     const { id } = await findWithdraw(server, admin, open);
     await setPolicy(server, 'withdraw.pass', 1);
     const answers = await meanwhile(
@@ -238,11 +238,11 @@ describe('a move and something else', () => {
     );
     await setPolicy(server, 'withdraw.pass', 2, '10000');
     expect(answers.map(({ code }) => code)).toEqual([200, 202]);
-    expect(await placesOf(server, user.id)).toEqual(everywhere(to.account));
+    expect(await placesOf(server, user.id)).toEqual(allPlacesOf(to.account));
   });
 
-  test('an event that began first moves along', async () => {
-    const { user, word } = await busyUser();
+  test('moves the rows of an event that began first', async () => {
+    const { user, word } = await makeBusyUser();
     const data = { no: unique('W'), account: word, market: 'USDT', network: 'N', address: 'A', amount: '5', fee: '1' };
     await meanwhile<unknown>(
       server,
@@ -250,12 +250,12 @@ describe('a move and something else', () => {
       () => send(server, { type: 'withdraw.requested', data }),
       () => move(user.id),
     );
-    expect(await placesOf(server, user.id)).toEqual(everywhere(to.account));
+    expect(await placesOf(server, user.id)).toEqual(allPlacesOf(to.account));
   });
 
-  test('an event that began later writes where the user is', async () => {
-    const { user, word } = await busyUser();
-    // Until an installation is live, histories come in one after the other.
+  test('stores the rows of an event that began later under the new agent', async () => {
+    const { user, word } = await makeBusyUser();
+    // Before go-live, events are applied one after the other, so they cannot race.
     await whileLive(server, async () => {
       await meanwhile<unknown>(
         server,
@@ -265,11 +265,11 @@ describe('a move and something else', () => {
         () => send(server, { type: 'user.login', data: { account: word, ip: '203.0.113.8' } }),
       );
     });
-    expect(await placesOf(server, user.id)).toEqual(everywhere(to.account));
+    expect(await placesOf(server, user.id)).toEqual(allPlacesOf(to.account));
   });
 
-  test('a posting that holds the account moves along, even one that never looked at the user', async () => {
-    const { user } = await busyUser();
+  test('moves the entries of a posting that locks only the account', async () => {
+    const { user } = await makeBusyUser();
     const legs = creditLegs({ userId: user.id, agentId: from.id, marketId: 1, amount: '1' });
     const now = server.clock.now();
     const [answer] = await meanwhile(
@@ -278,11 +278,11 @@ describe('a move and something else', () => {
       () => move(user.id),
     );
     expect(answer).toMatchObject({ code: 200 });
-    expect(await placesOf(server, user.id)).toEqual(everywhere(to.account));
+    expect(await placesOf(server, user.id)).toEqual(allPlacesOf(to.account));
   });
 
-  test('an account opened by an earlier action belongs to the new agent of the user', async () => {
-    const { user, word } = await busyUser();
+  test('opens an account of a waiting action under the new agent', async () => {
+    const { user, word } = await makeBusyUser();
     await server.query(sql`update users set state = 0 where id = ${user.id}`);
     const held = credited(word, 'ETH', '3');
     await apply(server, held);
@@ -294,6 +294,6 @@ describe('a move and something else', () => {
       () => post('recharge/release', { id: row?.id }),
     );
     expect(codes.map(({ code }) => code)).toEqual([200, 200]);
-    expect(await placesOf(server, user.id)).toEqual(everywhere(to.account));
+    expect(await placesOf(server, user.id)).toEqual(allPlacesOf(to.account));
   });
 });

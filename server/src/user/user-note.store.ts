@@ -6,7 +6,7 @@ import type { Ctx } from '../context.ts';
 import { type ListSource, lastRows, listRows } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
 
-/** Who wrote a note is named only where that one lies in the reader's tree. */
+/** The author is hidden (`--`) unless it is in the scope of the reading operator. */
 const sourceFor = ({ scope }: Ctx): ListSource => ({
   fields: sql`n.id, n.user_id as "userId", u.account, n.text, coalesce(o.account, '--') as by, n.created_at as "createdAt"`,
   from: sql`user_note n
@@ -30,7 +30,7 @@ export async function findNote(ctx: Ctx, id: number): Promise<NoteRow | undefine
   return rows[0];
 }
 
-/** Held against moving and deleting, so that the note lies where its user does; undefined when the user is gone. */
+/** Inserts a note. The key lock on the user prevents a concurrent move or deletion; undefined if the user is gone. */
 export async function insertNote(ctx: Ctx, userId: number, text: string): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`
     insert into user_note (user_id, agent_id, text, operator_id, created_at, recorded_at)

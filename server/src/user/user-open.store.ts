@@ -12,97 +12,97 @@ import { withdrawStates } from '@hengtai/contract/withdraw';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../db/connect.ts';
 
-/** More of a kind than this are counted and not named. */
-const NAMED = 20;
+/** Maximum listed items of a kind; the rest is counted. */
+const MAX_LISTED = 20;
 
-/** One place where a user can have something left; `find` selects whatever `say` needs to name it. */
+/** Finds open items of one kind; `query` selects the columns that `describe` needs. */
 interface Probe {
   what: UserOpenKind;
-  find: (userId: number) => RawBuilder<unknown>;
-  say: (row: Record<string, string>) => string;
+  query: (userId: number) => RawBuilder<unknown>;
+  describe: (row: Record<string, string>) => string;
 }
 
 /**
- * Everything that keeps a user from being deleted. A noun that can hold a user's money, or wait for somebody to decide,
- * adds its probe here and its name to `userOpenKinds`.
+ * Everything that prevents the deletion of a user. A resource that can hold a user's money or wait for a decision adds
+ * its probe here and its name to `userOpenKinds`.
  */
 const probes: readonly Probe[] = [
   {
     what: 'balance',
-    find: (userId) => sql`select m.market_name as market, a.platform, a.bucket, a.balance from account a
+    query: (userId) => sql`select m.market_name as market, a.platform, a.bucket, a.balance from account a
       join market m on m.id = a.market_id where a.user_id = ${userId} and a.balance > 0
       order by a.platform, m.sort, m.id, a.bucket`,
-    say: ({ market, platform, bucket, balance }) =>
+    describe: ({ market, platform, bucket, balance }) =>
       `${label(platformLabels, platform)} ${market} ${label(bucketLabels, bucket)} ${balance}`,
   },
   {
     what: 'recharge',
-    find: (userId) => sql`select r.no, r.amount, m.market_name as market, r.state from recharge r
+    query: (userId) => sql`select r.no, r.amount, m.market_name as market, r.state from recharge r
       join market m on m.id = r.market_id where r.user_id = ${userId} and r.state in (0, 3) order by r.id`,
-    say: ({ no, amount, market, state }) => `充值 ${no}（${amount} ${market}，${label(rechargeStates, state)}）`,
+    describe: ({ no, amount, market, state }) => `充值 ${no}（${amount} ${market}，${label(rechargeStates, state)}）`,
   },
   {
     what: 'withdraw',
-    find: (userId) => sql`select w.no, w.amount, m.market_name as market, w.state from withdraw w
+    query: (userId) => sql`select w.no, w.amount, m.market_name as market, w.state from withdraw w
       join market m on m.id = w.market_id where w.user_id = ${userId} and w.state in (0, 1, 2, 3, 7, 8) order by w.id`,
-    say: ({ no, amount, market, state }) => `提现 ${no}（${amount} ${market}，${label(withdrawStates, state)}）`,
+    describe: ({ no, amount, market, state }) => `提现 ${no}（${amount} ${market}，${label(withdrawStates, state)}）`,
   },
   {
     what: 'trade',
-    find: (userId) => sql`select o.no, m.market_name as market, o.side, o.state from trade_order o
+    query: (userId) => sql`select o.no, m.market_name as market, o.side, o.state from trade_order o
       join market m on m.id = o.market_id where o.user_id = ${userId} and o.state in (0, 1, 4) order by o.id`,
-    say: ({ no, market, side, state }) =>
+    describe: ({ no, market, side, state }) =>
       `现货委托 ${no}（${label(spotSides, side)} ${market}，${label(spotStates, state)}）`,
   },
   {
     what: 'second',
-    find: (userId) => sql`select c.no, c.amount, m.market_name as market, c.side from second_contract c
+    query: (userId) => sql`select c.no, c.amount, m.market_name as market, c.side from second_contract c
       join market m on m.id = c.market_id where c.user_id = ${userId} and c.state = 0 order by c.id`,
-    say: ({ no, amount, market, side }) =>
+    describe: ({ no, amount, market, side }) =>
       `秒合约 ${no}（${market} ${label(binaryContractSides, side)} ${amount} USDT）`,
   },
   {
     what: 'follow',
-    find: (userId) => sql`select f.no, f.amount, s.title, f.state from follow f
+    query: (userId) => sql`select f.no, f.amount, s.title, f.state from follow f
       join signal s on s.id = f.signal_id where f.user_id = ${userId} and f.state in (1, 3) order by f.id`,
-    say: ({ no, amount, title, state }) => `跟单 ${no}（${title}，${amount} USDT，${label(followStates, state)}）`,
+    describe: ({ no, amount, title, state }) => `跟单 ${no}（${title}，${amount} USDT，${label(followStates, state)}）`,
   },
   {
     what: 'future',
-    find: (userId) => sql`select o.no, m.market_name as market, o.demo, o.side, o.state from future_order o
+    query: (userId) => sql`select o.no, m.market_name as market, o.demo, o.side, o.state from future_order o
       join market m on m.id = o.market_id where o.user_id = ${userId} and o.state in (0, 1, 5, 6) order by o.id`,
-    say: ({ no, market, demo, side, state }) =>
+    describe: ({ no, market, demo, side, state }) =>
       `合约订单 ${no}（${label(demoLabels, demo)} ${label(futureSides, side)} ${market}，${label(futureStates, state)}）`,
   },
   {
     what: 'auth',
-    find: (userId) => sql`select a.id, a.level from auth a where a.user_id = ${userId} and a.state = 0 order by a.id`,
-    say: ({ id, level }) => `待审核实名 #${id}（${label(kycLevels, level)}）`,
+    query: (userId) => sql`select a.id, a.level from auth a where a.user_id = ${userId} and a.state = 0 order by a.id`,
+    describe: ({ id, level }) => `待审核实名 #${id}（${label(kycLevels, level)}）`,
   },
   {
     what: 'ieo',
-    find: (userId) => sql`select o.no, o.amount, m.market_name as market from ieo o
+    query: (userId) => sql`select o.no, o.amount, m.market_name as market from ieo o
       join market m on m.id = o.market_id where o.user_id = ${userId} and o.state = 0 order by o.id`,
-    say: ({ no, amount, market }) => `待审核认购 ${no}（${amount} ${market}）`,
+    describe: ({ no, amount, market }) => `待审核认购 ${no}（${amount} ${market}）`,
   },
   {
     what: 'approval',
-    find: (userId) =>
+    query: (userId) =>
       sql`select a.id, a.action from approval a where a.user_id = ${userId} and a.state = 0 order by a.id`,
-    say: ({ id, action }) => `待复核审批 #${id}（${label(approvalTypes, action)}）`,
+    describe: ({ id, action }) => `待复核审批 #${id}（${label(approvalTypes, action)}）`,
   },
 ];
 
 const label = (labels: Readonly<Record<string | number, string>>, key: string | undefined): string =>
   labels[String(key)] ?? String(key);
 
-/** What a user still has open; empty when it may be deleted. */
-export async function findOpen(db: Db, userId: number): Promise<UserOpen[]> {
+/** The open items of a user; empty if it may be deleted. */
+export async function findOpenItems(db: Db, userId: number): Promise<UserOpen[]> {
   const found: UserOpen[] = [];
-  for (const { what, find, say } of probes) {
+  for (const { what, query, describe } of probes) {
     const { rows } = await sql<Record<string, string>>`select found.*, count(*) over () as "openCount"
-      from (${find(userId)}) found limit ${NAMED}`.execute(db);
-    found.push(...rows.map((row) => ({ what, text: say(row) })));
+      from (${query(userId)}) found limit ${MAX_LISTED}`.execute(db);
+    found.push(...rows.map((row) => ({ what, text: describe(row) })));
     const more = Number(rows[0]?.['openCount'] ?? 0) - rows.length;
     if (more > 0) found.push({ what, text: `另有 ${more} 项${userOpenKinds[what]}` });
   }

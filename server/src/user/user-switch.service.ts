@@ -18,29 +18,29 @@ import { type Refused, refuse, refuseField, refuseMoved } from '../refuse.ts';
 import { mustFind, subjectOf, finishAndNotify } from './user.rules.ts';
 import { type UserRecord, findUser, setTier, turnSwitch } from './user.store.ts';
 
-export const userEnable = moveAction('enable', calls.enable);
-export const userDisable = moveAction('disable', calls.disable);
-export const userTradeOpen = moveAction('tradeOpen', calls.tradeOpen);
-export const userTradeClose = moveAction('tradeClose', calls.tradeClose);
-export const userIeoSellOpen = moveAction('ieoSellOpen', calls.ieoSellOpen);
-export const userIeoSellClose = moveAction('ieoSellClose', calls.ieoSellClose);
+export const userEnable = defineMove('enable', calls.enable);
+export const userDisable = defineMove('disable', calls.disable);
+export const userTradeOpen = defineMove('tradeOpen', calls.tradeOpen);
+export const userTradeClose = defineMove('tradeClose', calls.tradeClose);
+export const userIeoSellOpen = defineMove('ieoSellOpen', calls.ieoSellOpen);
+export const userIeoSellClose = defineMove('ieoSellClose', calls.ieoSellClose);
 
-export const userIeoBuy = switchAction<UserIeoBuy>('ieoBuy', calls.ieoBuy, (input) => ({
+export const userIeoBuy = defineSwitch<UserIeoBuy>('ieoBuy', calls.ieoBuy, (input) => ({
   id: input.id,
   field: 'ieoBuy',
   to: input.state,
 }));
 
-/** Whether signals may be followed automatically. */
-export const userAi = switchAction<UserAi>('ai', calls.ai, (input) => ({
+/** Turns automatic following of signals on or off. */
+export const userAi = defineSwitch<UserAi>('ai', calls.ai, (input) => ({
   id: input.userId,
   field: 'ai',
   to: input.state,
 }));
 
 /**
- * The payout tier of the contracts that are opened from now on; one that runs keeps the rate that it was opened with, and
- * none ends otherwise for it.
+ * Sets the payout tier of future binary contracts. Open contracts keep the rate that they were opened with, and no
+ * outcome changes.
  */
 export const userSecond = defineAction<UserTier, UserRow, UserRecord>({
   name: 'user.second',
@@ -53,11 +53,11 @@ export const userSecond = defineAction<UserTier, UserRow, UserRecord>({
   },
   load: (ctx, { id }) => findUser(ctx, id),
   check: (_ctx, target, input) => {
-    if (isTier(target, tierOf(input))) throw tierStands(target);
+    if (isTier(target, tierOf(input))) throw sameTierRefusal(target);
   },
   policy: { subject: subjectOf, amount: () => null, preview: previewTier },
   execute: async (ctx, input, target) => {
-    if (!(await setTier(ctx, target.id, tierOf(input)))) throw tierStands(await mustFind(ctx, target.id));
+    if (!(await setTier(ctx, target.id, tierOf(input)))) throw sameTierRefusal(await mustFind(ctx, target.id));
     return finishAndNotify(ctx, target);
   },
 });
@@ -86,49 +86,53 @@ async function previewTier(ctx: Ctx, input: UserTier): Promise<Preview> {
     ],
     now: [textItem('当前档位', now ?? ''), textItem('用户状态', frozenLabels[user.state])],
     legs: [],
-    problem: isTier(user, tier) ? tierStands(user).message : null,
+    problem: isTier(user, tier) ? sameTierRefusal(user).message : null,
   };
 }
 
-function tierStands(user: UserRow): Refused {
+function sameTierRefusal(user: UserRow): Refused {
   const label = winTypeLabels[user.winType] + (user.winRate === null ? '' : ` ${user.winRate}%`);
   return refuseMoved(label, { state: user.winType, by: null, at: user.updatedAt });
 }
 
-function moveAction(name: UserMove, call: Action<UserDo, UserRow, UserRecord>['call']) {
+function defineMove(name: UserMove, call: Action<UserDo, UserRow, UserRecord>['call']) {
   const { field, to } = userCan[name];
-  return switchAction<UserDo>(name, call, ({ id }) => ({ id, field, to }));
+  return defineSwitch<UserDo>(name, call, ({ id }) => ({ id, field, to }));
 }
 
-interface Turn {
+interface SwitchChange {
   id: number;
   field: UserSwitch;
   to: 0 | 1;
 }
 
-function switchAction<I>(name: string, call: Action<I, UserRow, UserRecord>['call'], turnOf: (input: I) => Turn) {
+function defineSwitch<I>(
+  name: string,
+  call: Action<I, UserRow, UserRecord>['call'],
+  toChange: (input: I) => SwitchChange,
+) {
   return defineAction<I, UserRow, UserRecord>({
     name: `user.${name}`,
     call,
-    load: (ctx, input) => findUser(ctx, turnOf(input).id),
+    load: (ctx, input) => findUser(ctx, toChange(input).id),
     check: (_ctx, target, input) => {
-      const { field, to } = turnOf(input);
-      if (target[field] === to) throw stands(target, field);
+      const { field, to } = toChange(input);
+      if (target[field] === to) throw sameStateRefusal(target, field);
     },
     execute: async (ctx, input, target) => {
-      const turn = turnOf(input);
-      if (!(await turnSwitch(ctx, target.id, turn))) throw await standsNow(ctx, turn);
+      const change = toChange(input);
+      if (!(await turnSwitch(ctx, target.id, change))) throw await currentStateRefusal(ctx, change);
       return finishAndNotify(ctx, target);
     },
   });
 }
 
-function stands(user: UserRow, field: UserSwitch): Refused {
+function sameStateRefusal(user: UserRow, field: UserSwitch): Refused {
   const label = (field === 'state' ? frozenLabels : onOffLabels)[user[field]];
   return refuseMoved(`${userSwitchNames[field]}${label}`, { state: user[field], by: null, at: user.updatedAt });
 }
 
-async function standsNow(ctx: Ctx, { id, field }: Turn): Promise<Refused> {
+async function currentStateRefusal(ctx: Ctx, { id, field }: SwitchChange): Promise<Refused> {
   const user = await findUser(ctx, id);
-  return user ? stands(user, field) : refuse(refusals.notFound);
+  return user ? sameStateRefusal(user, field) : refuse(refusals.notFound);
 }

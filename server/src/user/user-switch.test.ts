@@ -25,7 +25,7 @@ const post = <T = UserRow>(path: string, input: object, token = admin): Promise<
 const newUser = async (): Promise<UserRow> => findUser(server, admin, await makeUser(server));
 const FRESH = { state: 1, trade: 1, ieoBuy: 1, ieoSell: 1, ai: 0, winType: 0, winRate: null };
 
-/** Every switch, as: what it is called with, which field it turns and where to. */
+/** Every switch: path, input, field and new value. */
 const switches: [string, (id: number) => object, string, 0 | 1][] = [
   ...(Object.keys(userCan) as UserMove[]).map((name): [string, (id: number) => object, string, 0 | 1] => [
     calls[name].path,
@@ -39,13 +39,13 @@ const switches: [string, (id: number) => object, string, 0 | 1][] = [
   [calls.ai.path, (userId) => ({ userId, state: 0 }), 'ai', 0],
 ];
 const columns: Record<string, string> = { ieoBuy: 'ieo_buy', ieoSell: 'ieo_sell' };
-const setAside = (id: number, field: string, value: number) =>
+const setField = (id: number, field: string, value: number) =>
   server.query(sql`update users set ${sql.ref(columns[field] ?? field)} = ${value} where id = ${id}`);
 
 describe.each(switches)('%s', (path, inputFor, field, to) => {
-  test(`turns ${field} to ${to}, tells the platform and the audit log`, async () => {
+  test(`sets ${field} to ${to}, sends a command and writes an audit row`, async () => {
     const user = await newUser();
-    await setAside(user.id, field, 1 - to);
+    await setField(user.id, field, 1 - to);
     const answer = await post(path, { ...inputFor(user.id), reason: '客户要求' });
     const after = { ...FRESH, [field]: to };
     expect(answer).toMatchObject({ code: 200, msg: '操作成功', data: { id: user.id, ...after } });
@@ -66,24 +66,24 @@ describe.each(switches)('%s', (path, inputFor, field, to) => {
     ]);
   });
 
-  test('is 409 where it stands so already, and changes nothing', async () => {
+  test('answers 409 and changes nothing if the field already has the value', async () => {
     const user = await newUser();
-    await setAside(user.id, field, to);
+    await setField(user.id, field, to);
     const answer = await post(path, inputFor(user.id));
     expect(answer).toMatchObject({ code: 409, data: { state: to, by: null } });
     expect(answer.msg).toMatch(/^记录已被处理，当前状态：[\u4e00-\u9fff]+/);
     expect(await userCommandsOf(server, user.id)).toEqual([]);
   });
 
-  test('is 404 for a deleted user', async () => {
+  test('answers 404 for a deleted user', async () => {
     const user = await newUser();
     await server.query(sql`update users set deleted_at = 1 where id = ${user.id}`);
     expect(await post(path, inputFor(user.id))).toMatchObject({ code: 404 });
   });
 });
 
-describe('switches at once', () => {
-  test('ten of the same: one turns it, the others get 409', async () => {
+describe('concurrent switches', () => {
+  test('one of ten equal calls succeeds, the others get 409', async () => {
     const user = await newUser();
     const answers = await Promise.all(Array.from({ length: 10 }, () => post('user/state/disable', { id: user.id })));
     expect(answers.filter(({ code }) => code === 200)).toHaveLength(1);
@@ -91,7 +91,7 @@ describe('switches at once', () => {
     expect(await userCommandsOf(server, user.id)).toHaveLength(1);
   });
 
-  test('one that was read before another turned it gets 409', async () => {
+  test('a call that loaded the old value gets 409', async () => {
     const user = await newUser();
     const [answer] = await meanwhile(
       server,
@@ -102,7 +102,7 @@ describe('switches at once', () => {
     expect(await userCommandsOf(server, user.id)).toEqual([]);
   });
 
-  test('two different ones: the last command tells of both', async () => {
+  test('the last command of two different switches contains both', async () => {
     const user = await newUser();
     const answers = await meanwhile(
       server,
@@ -111,35 +111,35 @@ describe('switches at once', () => {
       () => post('user/ai/change', { userId: user.id, state: 1 }),
     );
     expect(answers.map(({ code }) => code)).toEqual([200, 200]);
-    const told = await userCommandsOf(server, user.id);
-    expect(told).toHaveLength(2);
-    expect(told.at(-1)?.data).toMatchObject({ trade: 0, ai: 1 });
+    const commands = await userCommandsOf(server, user.id);
+    expect(commands).toHaveLength(2);
+    expect(commands.at(-1)?.data).toMatchObject({ trade: 0, ai: 1 });
   });
 });
 
-test('user/state/disable/many and enable/many answer for each', async () => {
+test('user/state/disable/many and enable/many return a result for each user', async () => {
   const [one, two] = [await newUser(), await newUser()];
   const ids = [one.id, two.id, 999_999_999];
   await post('user/state/disable', { id: two.id });
-  const frozen = await post<BulkResult>('user/state/disable/many', { ids, reason: '风控' });
-  expect(frozen.data.results.map(({ id, code }) => [id, code])).toEqual([
+  const disabled = await post<BulkResult>('user/state/disable/many', { ids, reason: '风控' });
+  expect(disabled.data.results.map(({ id, code }) => [id, code])).toEqual([
     [one.id, 200],
     [two.id, 409],
     [999_999_999, 404],
   ]);
-  const thawed = await post<BulkResult>('user/state/enable/many', { ids: [one.id, two.id] });
-  expect(thawed.data.results.map(({ code }) => code)).toEqual([200, 200]);
+  const enabled = await post<BulkResult>('user/state/enable/many', { ids: [one.id, two.id] });
+  expect(enabled.data.results.map(({ code }) => code)).toEqual([200, 200]);
 });
 
 describe('user/second/change', () => {
   const second = (input: object) => post('user/second/change', input);
 
-  test('sets the own rate and takes it back', async () => {
+  test('sets a custom rate and removes it', async () => {
     const user = await newUser();
-    const own = await second({ id: user.id, winType: 1, winRate: '88.50' });
-    expect(own).toMatchObject({ code: 200, data: { winType: 1, winRate: '88.5' } });
-    const [told] = await userCommandsOf(server, user.id);
-    expect(told).toMatchObject({ type: 'user.updated', data: { winType: 1, winRate: '88.5' } });
+    const custom = await second({ id: user.id, winType: 1, winRate: '88.50' });
+    expect(custom).toMatchObject({ code: 200, data: { winType: 1, winRate: '88.5' } });
+    const [command] = await userCommandsOf(server, user.id);
+    expect(command).toMatchObject({ type: 'user.updated', data: { winType: 1, winRate: '88.5' } });
     expect(await second({ id: user.id, winType: 1, winRate: '88.5' })).toMatchObject({
       code: 409,
       msg: '记录已被处理，当前状态：专属收益率 88.5%',
@@ -153,55 +153,55 @@ describe('user/second/change', () => {
     ]);
   });
 
-  test.each([undefined, null, '0', '0.99', '100.01', '101'])('a rate of %s is 422', async (winRate) => {
+  test.each([undefined, null, '0', '0.99', '100.01', '101'])('answers 422 for the rate %s', async (winRate) => {
     const user = await newUser();
     const input = { id: user.id, winType: 1, ...(winRate === undefined ? {} : { winRate }) };
     expect(await second(input)).toMatchObject({ code: 422, data: [{ field: 'winRate' }] });
   });
 
-  test.each(['1', '100', '1.000000000000000001'])('a rate of %s is taken', async (winRate) => {
+  test.each(['1', '100', '1.000000000000000001'])('accepts the rate %s', async (winRate) => {
     const user = await newUser();
     expect(await second({ id: user.id, winType: 1, winRate })).toMatchObject({ code: 200, data: { winRate } });
   });
 
-  test('goes to a second person where the policy asks for that', async () => {
+  test('opens an approval if the policy requires it', async () => {
     await setPolicy(server, 'user.second', 1);
     try {
       const user = await newUser();
-      const asked = await post<ApprovalRow>('user/second/change', { id: user.id, winType: 1, winRate: '70' });
-      expect(asked).toMatchObject({
+      const approval = await post<ApprovalRow>('user/second/change', { id: user.id, winType: 1, winRate: '70' });
+      expect(approval).toMatchObject({
         code: 202,
         data: { type: 'user.second', title: '设置收益率档位', amount: null, userId: user.id },
       });
       expect(await second({ id: user.id, winType: 1, winRate: '71' })).toMatchObject({ code: 409 });
       expect(await findUser(server, admin, user.account)).toMatchObject({ winType: 0 });
-      expect(await post('approval/pass', { id: asked.data.id }, checker.token)).toMatchObject({ code: 200 });
+      expect(await post('approval/pass', { id: approval.data.id }, checker.token)).toMatchObject({ code: 200 });
       expect(await findUser(server, admin, user.account)).toMatchObject({ winType: 1, winRate: '70' });
     } finally {
       await setPolicy(server, 'user.second', 0);
     }
   });
 
-  test('an approval whose tier stands already fails, and says why', async () => {
+  test('fails an approval whose tier is already set', async () => {
     await setPolicy(server, 'user.second', 1);
     const user = await newUser();
-    const asked = await post<ApprovalRow>('user/second/change', { id: user.id, winType: 1, winRate: '70' });
+    const approval = await post<ApprovalRow>('user/second/change', { id: user.id, winType: 1, winRate: '70' });
     await server.query(sql`update users set win_type = 1, win_rate = 70 where id = ${user.id}`);
-    const answer = await post<ApprovalRow>('approval/pass', { id: asked.data.id }, checker.token);
+    const answer = await post<ApprovalRow>('approval/pass', { id: approval.data.id }, checker.token);
     await setPolicy(server, 'user.second', 0);
     expect(answer).toMatchObject({ code: 409, data: { state: 4 } });
   });
 });
 
 describe('user/pwd_update', () => {
-  test('sends the platform a hash, marks what is withdrawn soon, and keeps the password nowhere', async () => {
+  test('sends a hash to the platform, marks later withdrawals as risky and stores no password', async () => {
     const account = await makeUser(server, { amount: '100' });
     const user = await findUser(server, admin, account);
     const answer = await post('user/pwd_update', { id: user.id, password: 'a-reset-password' });
     expect(answer).toMatchObject({ code: 200, data: { id: user.id, account } });
-    const [told] = await userCommandsOf(server, user.id);
-    expect(told).toMatchObject({ type: 'user.password', data: { account } });
-    const { password } = (told?.data ?? {}) as { password?: string };
+    const [command] = await userCommandsOf(server, user.id);
+    expect(command).toMatchObject({ type: 'user.password', data: { account } });
+    const { password } = (command?.data ?? {}) as { password?: string };
     expect(password).toMatch(/^\$argon2id\$/);
     expect(await verify(password ?? '', 'a-reset-password')).toBe(true);
     expect((await makeWithdraw(server, admin, account, { amount: '10' })).risk).toContain('credential_changed');
@@ -210,14 +210,14 @@ describe('user/pwd_update', () => {
     expect(JSON.stringify(audited)).not.toContain('a-reset-password');
   });
 
-  test.each(['seven77', 'x'.repeat(129)])('a password of the wrong length is 422', async (password) => {
+  test.each(['seven77', 'x'.repeat(129)])('answers 422 for a password of the wrong length', async (password) => {
     const user = await newUser();
     const answer = await post('user/pwd_update', { id: user.id, password });
     expect(answer).toMatchObject({ code: 422, data: [{ field: 'password' }] });
   });
 });
 
-test('user/remark keeps what it was in the audit log', async () => {
+test('user/remark records the old and the new remark in the audit log', async () => {
   const user = await newUser();
   const answer = await post('user/remark', { id: user.id, remark: '大客户' });
   expect(answer).toMatchObject({ code: 200, data: { remark: '大客户' } });

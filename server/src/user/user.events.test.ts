@@ -26,12 +26,12 @@ afterAll(async () => {
   await server.stop();
 });
 
-const removed = (account: string) => server.query(sql`update users set deleted_at = 1 where account = ${account}`);
+const deleteUser = (account: string) => server.query(sql`update users set deleted_at = 1 where account = ${account}`);
 
 describe('user.registered', () => {
   const registered = (data: object): SentEvent => ({ type: 'user.registered', data });
 
-  test('below the admin, with everything as a new user has it', async () => {
+  test('creates a user of the admin with the default settings', async () => {
     const account = unique('New.User-');
     const at = server.clock.now() - 10_000;
     await apply(server, { ...registered({ account, remark: '老客户' }), at });
@@ -51,7 +51,7 @@ describe('user.registered', () => {
     });
   });
 
-  test('below an agent, whatever its case', async () => {
+  test('finds the agent regardless of case', async () => {
     const agent = unique('agent');
     const account = unique('user');
     await apply(server, { type: 'agent.registered', data: { account: agent } });
@@ -59,7 +59,7 @@ describe('user.registered', () => {
     expect(await findUser(server, admin, account)).toMatchObject({ agent });
   });
 
-  test('is rejected below an unknown agent, a deleted one included', async () => {
+  test('is rejected for an unknown or deleted agent', async () => {
     expect(await rejection(server, registered({ account: unique('user'), agent: 'nobody' }))).toBe('unknown: agent');
     const agent = unique('agent');
     await apply(server, { type: 'agent.registered', data: { account: agent } });
@@ -67,11 +67,11 @@ describe('user.registered', () => {
     expect(await rejection(server, registered({ account: unique('user'), agent }))).toBe('unknown: agent');
   });
 
-  test('is rejected for an account that is or was taken, whatever its case', async () => {
+  test('is rejected for an account that exists or was deleted, regardless of case', async () => {
     const account = await makeUser(server);
     expect(await rejection(server, registered({ account }))).toBe('exists');
     expect(await rejection(server, registered({ account: account.toUpperCase() }))).toBe('exists');
-    await removed(account);
+    await deleteUser(account);
     expect(await rejection(server, registered({ account }))).toBe('exists');
   });
 
@@ -92,7 +92,7 @@ describe('user.login', () => {
     at,
   });
 
-  test('is remembered; a late one does not become the last', async () => {
+  test('sets the last login; an older login that arrives later does not', async () => {
     const account = await makeUser(server);
     const now = server.clock.now();
     await apply(server, loggedIn(account, '203.0.113.7', now - 1_000), loggedIn(account, '203.0.113.9', now - 5_000));
@@ -102,7 +102,7 @@ describe('user.login', () => {
     });
   });
 
-  test('is remembered of a frozen user too', async () => {
+  test('sets the last login of a disabled user too', async () => {
     const account = await makeUser(server);
     await setUserState(server, account, 0);
     const at = server.clock.now() - 1_000;
@@ -110,12 +110,12 @@ describe('user.login', () => {
     expect(await findUser(server, admin, account)).toMatchObject({ lastLoginAt: at });
   });
 
-  test('is rejected for an unknown or deleted user, and without an address', async () => {
+  test('is rejected for an unknown or deleted user and for an invalid IP address', async () => {
     const account = await makeUser(server);
     expect(await rejection(server, loggedIn('nobody', '203.0.113.7', 1))).toBe('unknown: account');
     expect(await rejection(server, loggedIn(account, '', 1))).toBe('invalid: ip');
     expect(await rejection(server, loggedIn(account, 'x'.repeat(65), 1))).toBe('invalid: ip');
-    await removed(account);
+    await deleteUser(account);
     expect(await rejection(server, loggedIn(account, '203.0.113.7', 1))).toBe('unknown: account');
   });
 });
@@ -123,7 +123,7 @@ describe('user.login', () => {
 describe('user.credential', () => {
   const changed = (account: string, kind: string): SentEvent => ({ type: 'user.credential', data: { account, kind } });
 
-  test.each(['password', 'otp', 'phone', 'mail'])('%s is a risk of the withdrawals that follow', async (kind) => {
+  test.each(['password', 'otp', 'phone', 'mail'])('%s adds a risk to later withdrawals', async (kind) => {
     const account = await makeUser(server, { amount: '100' });
     const before = await makeWithdraw(server, admin, account, { amount: '10' });
     expect(before.risk).not.toContain('credential_changed');
@@ -145,7 +145,7 @@ describe('balance.imported', () => {
     data: { account, market: 'USDT', platform: 1, active: '250.75', ...more },
   });
 
-  test.each([1, 2, 3, 4])('is owed from custody, on account type %i', async (platform) => {
+  test.each([1, 2, 3, 4])('credits account type %i from custody', async (platform) => {
     const account = await makeUser(server);
     const market = await makeMarket(server);
     const at = server.clock.now() - 86_400_000;
@@ -165,13 +165,13 @@ describe('balance.imported', () => {
     expect(await houseHas(server, 'custody', market)).toBe('-250.75');
   });
 
-  test('adds to what is there', async () => {
+  test('adds to the existing balance', async () => {
     const account = await makeUser(server, { amount: '1' });
     await apply(server, imported(account), imported(account));
     expect(await holdingsOf(server, account)).toEqual({ 'USDT 1 active': '502.5' });
   });
 
-  test('is rejected for an unknown user or market, an unknown account type and nothing', async () => {
+  test('is rejected for an unknown user, market or account type and for a zero amount', async () => {
     const account = await makeUser(server);
     expect(await rejection(server, imported('nobody'))).toBe('unknown: account');
     expect(await rejection(server, imported(account, { market: 'NONE' }))).toBe('unknown: market');

@@ -11,9 +11,9 @@ export const userEvents: EventHandlers<UserEvent> = {
   'user.registered': async ({ db, at, now }, data) => {
     const agent = await mustFindAgent(db, data.agent, 'agent');
     const user = { account: data.account, agentId: agent.id, remark: data.remark ?? '', createdAt: at, now };
-    const made = await insertUser(db, user);
-    if (!made) throw reject('exists');
-    cacheUser(db, data.account, made);
+    const inserted = await insertUser(db, user);
+    if (!inserted) throw reject('exists');
+    cacheUser(db, data.account, inserted);
   },
 
   'user.login': async ({ db, at, now }, data) => {
@@ -26,7 +26,7 @@ export const userEvents: EventHandlers<UserEvent> = {
     await insertCredentialChange(db, user, data.kind, at, now);
   },
 
-  /** What a platform that moves in owes its users: the coins lie in its custody already. */
+  // The opening balance of a platform's user; custody is debited because it already holds the coins.
   'balance.imported': async ({ db, at, now }, data) => {
     if (await isLive(db)) throw reject('live');
     const user = await mustFindUser(db, data.account);

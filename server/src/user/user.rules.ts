@@ -16,7 +16,7 @@ export const subjectOf = (user: UserRecord): Subject => ({
   agentId: user.agentId,
 });
 
-/** What the platform hears of a user, and what the audit row keeps of a change. */
+/** The settings of a user that `user.updated` commands and audit rows contain. */
 export const switchesOf = (user: UserRow): UserSwitches => ({
   account: user.account,
   state: user.state,
@@ -28,23 +28,23 @@ export const switchesOf = (user: UserRow): UserSwitches => ({
   winRate: user.winRate,
 });
 
-/** Whether the user may sell what the market lists: a token that is sold by subscription, by those who may sell it only. */
+/** Whether the user may sell on the market. A token sold by subscription (`ieo = 1`) needs the `ieoSell` switch. */
 export const maySell = (user: { ieoSell: number }, market: { ieo: number }): boolean =>
   market.ieo !== 1 || user.ieoSell === 1;
 
-/** The row as it is shown. */
+/** The row of the response, without `agentId`. */
 export function rowOf({ agentId: _agentId, ...row }: UserRecord): UserRow {
   return row;
 }
 
-/** @throws Refused 404 for a user that is deleted or outside the operator's tree */
+/** @throws Refused 404 for a user that is deleted or outside the operator's scope */
 export async function mustFind(ctx: Ctx, id: number): Promise<UserRecord> {
   const user = await findUser(ctx, id);
   if (!user) throw refuse(refusals.notFound);
   return user;
 }
 
-/** Tells the platform what the user may do now. */
+/** Sends the user's current settings to the platform and returns the result of the action. */
 export async function finishAndNotify(ctx: Ctx, before: UserRecord): Promise<Done<UserRow>> {
   const after = await mustFind(ctx, before.id);
   const data = switchesOf(after);

@@ -27,7 +27,7 @@ import { holdPayouts, permitGuard } from './user-guard.ts';
 import { mustFind, rowOf, subjectOf } from './user.rules.ts';
 import { type UserRecord, findAssets, findUser, insertCredentialChange, insertUser, setRemark } from './user.store.ts';
 
-/** Users log in at the platform, so the password goes there as a hash and is not kept here. */
+/** Users log in at the platform, so the password hash is sent there and not stored here. */
 export const userAdd = defineAction<UserAdd, UserRow, { id: number; account: string }>({
   name: 'user.add',
   call: calls.add,
@@ -48,19 +48,19 @@ export const userAdd = defineAction<UserAdd, UserRow, { id: number; account: str
     const { id } = inserted;
     const data = { account: input.account, agent: agent.account, password };
     await enqueue(ctx.db, { type: 'user.created', refType: 'user', refId: id, data, now: ctx.now });
-    const made = await mustFind(ctx, id);
+    const created = await mustFind(ctx, id);
     return {
-      data: rowOf(made),
+      data: rowOf(created),
       ...warnWeak(input.password, input.account),
-      subject: subjectOf(made),
-      after: { account: made.account, agent: agent.account, remark: made.remark },
+      subject: subjectOf(created),
+      after: { account: created.account, agent: agent.account, remark: created.remark },
     };
   },
 });
 
 /**
- * A password that an operator resets is a change of credentials like the user's own: withdrawals that follow soon are
- * marked for it.
+ * Resets a user's password. It counts as a change of credentials, so withdrawals shortly after it get the
+ * `credential_changed` risk.
  */
 export const userPassword = defineAction<UserPassword, UserRow, UserRecord>({
   name: 'user.pwdUpdate',
@@ -107,9 +107,9 @@ export const userNoteAdd = defineAction<UserNote, NoteRow, UserRecord>({
   load: (ctx, { id }) => findUser(ctx, id),
   execute: async (ctx, input, target) => {
     const id = await insertNote(ctx, target.id, input.text);
-    const made = id === undefined ? undefined : await findNote(ctx, id);
-    if (!made) throw refuse(refusals.notFound);
-    return { data: made, subject: subjectOf(target), after: { noteId: made.id, text: made.text } };
+    const created = id === undefined ? undefined : await findNote(ctx, id);
+    if (!created) throw refuse(refusals.notFound);
+    return { data: created, subject: subjectOf(target), after: { noteId: created.id, text: created.text } };
   },
 });
 
@@ -118,7 +118,7 @@ export async function userAsset(ctx: Ctx, input: AssetInput): Promise<AssetRow[]
   return findAssets(ctx, user.id, input.platform);
 }
 
-/** What a user had at a past moment, valued at the prices of that moment. */
+/** Balances of a user at a past moment, valued at the prices of that moment. */
 export async function userBalance(ctx: Ctx, input: UserBalance): Promise<AssetRow[]> {
   const user = await mustFind(ctx, input.id);
   return assetsAt(ctx, user.id, input.at, input.platform);

@@ -40,12 +40,12 @@ const sourceFor = (ctx: Ctx): ListSource => ({
 
 export const listUsers = defineList(calls.list, sourceFor);
 
-/** A user as the server works with it: the row that is shown, and whose it is. */
+/** The row of the response plus the user's agent. */
 export interface UserRecord extends UserRow {
   agentId: number;
 }
 
-/** A user that is not deleted, inside the operator's tree. */
+/** Finds a user of the operator's scope that is not deleted. */
 export async function findUser(ctx: Ctx, id: number): Promise<UserRecord | undefined> {
   const { rows } = await sql<UserRecord>`
     select ${fieldsFor(ctx)}, u.agent_id as "agentId" from ${from}
@@ -53,7 +53,7 @@ export async function findUser(ctx: Ctx, id: number): Promise<UserRecord | undef
   return rows[0];
 }
 
-/** A user's assets by coin and account type; every coin of the fund account is there, so that nothing looks forgotten. */
+/** A user's assets by coin and account type. The fund account (1) lists every coin, also with a zero balance. */
 export async function findAssets(ctx: Ctx, userId: number, platform: number | undefined): Promise<AssetRow[]> {
   const { rows } = await sql<AssetRow>`
     select m.id as "marketId", m.market_name as "marketName", p.platform, coalesce(b.active, 0) as active,
@@ -78,7 +78,7 @@ export interface NewUser {
   now: number;
 }
 
-/** undefined when the account is taken. */
+/** Inserts a user and its notification; undefined if the account is taken. */
 export async function insertUser(db: Db, user: NewUser): Promise<EventUser | undefined> {
   const { rows } = await sql<EventUser>`${prepared}
     with moved as (insert into users as r (account, agent_id, remark, created_at, recorded_at, updated_at)
@@ -88,7 +88,7 @@ export async function insertUser(db: Db, user: NewUser): Promise<EventUser | und
       null::numeric as amount, state, ''::text as detail, trade, ai, ieo_buy, ieo_sell, win_type, win_rate,
       ${imageOf(rolled.user)}),
     rolled as (${countsNew(rolled.user)}),
-    told as (${notificationInsert('user.registered', user.createdAt, user.now)})
+    notified as (${notificationInsert('user.registered', user.createdAt, user.now)})
     select id, agent_id as "agentId", state, trade, ai, ieo_buy as "ieoBuy", ieo_sell as "ieoSell",
       win_type as "winType", win_rate as "winRate" from moved`.execute(db);
   return rows[0];
@@ -101,7 +101,7 @@ export interface Login {
   now: number;
 }
 
-/** Every login is kept; one that arrives late does not become the last. Many of one transaction are written together. */
+/** Batches a login for insertion. An older login that arrives later does not change the user's last login. */
 export const recordUserLogin = (db: Db, user: { id: number; agentId: number }, login: Login): Promise<void> =>
   soon(db, writeLogins, { ...login, user });
 
@@ -116,7 +116,7 @@ async function writeLogins(
         ${logins.map(({ at }) => at)}::bigint[], ${logins.map(({ now }) => now)}::bigint[])
         with ordinality as l(user_id, agent_id, ip, device, at, now, n)
     ),
-    noted as (
+    inserted as (
       insert into user_login (user_id, agent_id, ip, device, created_at, recorded_at)
       select user_id, agent_id, ip, device, at, now from logins order by n
     ),
@@ -144,7 +144,7 @@ const switchColumns: Readonly<Record<UserSwitch, string>> = {
   ai: 'ai',
 };
 
-/** Turns one switch if it still stands the other way; false when somebody was faster. */
+/** Sets one switch if it still has the opposite value; false if a concurrent call changed it first. */
 export async function turnSwitch(
   ctx: Ctx,
   id: number,
@@ -161,7 +161,7 @@ export async function turnSwitch(
   return rows.length === 1;
 }
 
-/** Sets the payout tier; false when it is what it shall become already. */
+/** Sets the payout tier; false if the user already has it. */
 export async function setTier(
   ctx: Ctx,
   id: number,
@@ -182,17 +182,21 @@ export async function setRemark(ctx: Ctx, id: number, remark: string): Promise<b
 }
 
 /**
- * Takes a user for this transaction alone: a transaction that reads it in order to write rows of its own
- * (`mustFindUser`, new accounts, approvals) waits until the user has moved or is gone. undefined when it is not there to be taken.
+ * Locks a user exclusively. Transactions that insert rows of the user lock it shared (`mustFindUser`, new accounts,
+ * approvals), so they wait until the move or deletion is committed. undefined if the user is not found.
  */
-export async function takeUser(ctx: Ctx, id: number): Promise<{ agentId: number } | undefined> {
+export async function lockUser(ctx: Ctx, id: number): Promise<{ agentId: number } | undefined> {
   const { rows } = await sql<{ agentId: number }>`
     select u.agent_id as "agentId" from users u
     where u.id = ${id} and u.deleted_at is null and ${inScope(ctx.scope, 'u.agent_id')} for update`.execute(ctx.db);
   return rows[0];
 }
 
-/** Until when withdrawals of a user are not paid out, unix milliseconds. */
+/**
+ * Blocks payouts of a user's withdrawals.
+ *
+ * @param until unix milliseconds
+ */
 export async function setPayoutHold(db: Db, userId: number, until: number): Promise<void> {
   await sql`update users set payout_held_until = ${until} where id = ${userId}`.execute(db);
 }

@@ -1,9 +1,9 @@
 import type { HandlersOf } from '../resources.ts';
-import { type Handlers, countViews, viewDel, viewSave, viewsOf } from './view.service.ts';
+import { type Handlers, countViews, viewDel, viewSave, listVisibleViews } from './view.service.ts';
 
-/** Views are counted by the lists that they are of, whose handlers are known only when all are. */
+/** Counting views calls the handlers of their lists, which exist only after all routes are defined. */
 export const viewRoutes = (handlers: () => Handlers): HandlersOf<'view'> => ({
-  list: (ctx, { list }) => viewsOf(ctx, list),
+  list: (ctx, { list }) => listVisibleViews(ctx, list),
   counts: (ctx, { list }, app) => countViews(ctx, app, list, handlers()),
   save: viewSave,
   del: viewDel,

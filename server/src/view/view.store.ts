@@ -5,7 +5,7 @@ import type { Ctx } from '../context.ts';
 import { brokenConstraint } from '../db/connect.ts';
 import { inScope } from '../db/scope.ts';
 
-/** An owner outside the operator's tree stands above it and is not named. */
+/** The owner (`by`) is null if it is outside the operator's scope, as agents above the operator are. */
 const fieldsFor = ({ operator }: Ctx) => sql`
   v.id, v.list, v.name, v.query, v.columns, v.shared, case when v.operator_id = ${operator.id} then 1 else 0 end as mine,
   a.account as by, v.created_at as "createdAt", v.updated_at as "updatedAt"`;
@@ -13,40 +13,40 @@ const fieldsFor = ({ operator }: Ctx) => sql`
 const fromFor = ({ scope }: Ctx) => sql`saved_view v
   left join agent a on a.id = v.operator_id and ${inScope(scope, 'a.id')}`;
 
-/** One's own, and what was shared by somebody above: the tree decides it, not what one may see besides. */
+/** Own views and those that an ancestor shared. The tree decides, not the operator's scope. */
 const visibleTo = ({ operator }: Ctx) => sql<boolean>`(v.operator_id = ${operator.id} or (v.shared = 1
   and exists (select from closure c where c.ancestor = v.operator_id and c.descendant = ${operator.id})))`;
 
-interface Found extends Omit<ViewRow, 'columns'> {
+interface StoredView extends Omit<ViewRow, 'columns'> {
   columns: string | null;
 }
 
-const rowOf = ({ columns, ...view }: Found): ViewRow => ({
+const rowOf = ({ columns, ...view }: StoredView): ViewRow => ({
   ...view,
   columns: columns === null ? null : (JSON.parse(columns) as ViewColumns),
 });
 
-/** The operator's own views of a list first, then as many of those shared with it. */
+/** The operator's own views of a list first, then shared ones; together at most twice `VIEWS_MAX`. */
 export async function listViews(ctx: Ctx, list: string): Promise<ViewRow[]> {
-  const { rows } = await sql<Found>`
+  const { rows } = await sql<StoredView>`
     select ${fieldsFor(ctx)} from ${fromFor(ctx)} where v.list = ${list} and ${visibleTo(ctx)}
     order by mine desc, v.id limit ${VIEWS_MAX * 2}`.execute(ctx.db);
   return rows.map(rowOf);
 }
 
 export async function findView(ctx: Ctx, id: number): Promise<ViewRow | undefined> {
-  const { rows } = await sql<Found>`
+  const { rows } = await sql<StoredView>`
     select ${fieldsFor(ctx)} from ${fromFor(ctx)} where v.id = ${id} and ${visibleTo(ctx)}`.execute(ctx.db);
   return rows[0] && rowOf(rows[0]);
 }
 
-/** What became of a write: the view's number, or why there is none. */
-export type Written = number | 'taken' | 'none';
+/** The id of the written view, or why it was not written: its name is taken, or see the function for 'none'. */
+export type WriteResult = number | 'taken' | 'none';
 
 const columnsOf = (view: ViewSave): string | null => (view.columns === undefined ? null : JSON.stringify(view.columns));
 
-/** 'none': the operator has as many views of the list as it may. */
-export async function insertView({ db, operator, now }: Ctx, view: ViewSave): Promise<Written> {
+/** Inserts a view; 'none' if the operator has `VIEWS_MAX` views of the list. */
+export async function insertView({ db, operator, now }: Ctx, view: ViewSave): Promise<WriteResult> {
   const { rows } = await sql<{ id: number }>`
     insert into saved_view (operator_id, list, name, query, columns, shared, created_at, recorded_at, updated_at)
     select ${operator.id}::bigint, ${view.list}::text, ${view.name}::text, ${view.query}::text, ${columnsOf(view)}::text,
@@ -62,8 +62,8 @@ async function hasName({ db, operator }: Pick<Ctx, 'db' | 'operator'>, view: Vie
   return rows.length > 0;
 }
 
-/** 'none': there is no such view of the operator's own any more. */
-export async function updateView({ db, operator, now }: Ctx, id: number, view: ViewSave): Promise<Written> {
+/** Updates a view; 'none' if the operator no longer has it. */
+export async function updateView({ db, operator, now }: Ctx, id: number, view: ViewSave): Promise<WriteResult> {
   try {
     const { numAffectedRows } = await sql`
       update saved_view set name = ${view.name}, query = ${view.query}, columns = ${columnsOf(view)},

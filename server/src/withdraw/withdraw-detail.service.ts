@@ -12,16 +12,21 @@ import {
   findDeposits,
   findLimit,
   findOpenApproval,
+  findPayoutHold,
   findRecharges,
 } from './withdraw-detail.store.ts';
 import { findRisks } from './withdraw-risk.store.ts';
 import { paidLegs, rejectedLegs } from './withdraw.rules.ts';
 import { findWithdraw, listWithdraws } from './withdraw.store.ts';
 
-/** What a policy can put to a second person. */
+/** Actions whose policy can require a checker. */
 const REVIEWED_BY_CHECKER = ['pass', 'retry', 'refund', 'resolve'] as const;
 
-/** The review cockpit: what one needs to decide, and the ledger rows that either decision leads to. */
+/**
+ * Everything that an operator needs to review a withdrawal, with the ledger entries that each decision would post.
+ *
+ * @throws Refused 404 for a withdrawal outside the operator's scope
+ */
 export async function withdrawDetail(ctx: Ctx, { id }: WithdrawId, app: App): Promise<WithdrawDetail> {
   const found = await findWithdraw(ctx, id);
   const user = found && (await findCustomer(ctx, found.userId));
@@ -44,7 +49,7 @@ export async function withdrawDetail(ctx: Ctx, { id }: WithdrawId, app: App): Pr
   return {
     row,
     user,
-    // Looked for everywhere, as when the request came in: an address that another tree's user has too is a risk here.
+    // Read with full scope, as on the request: an address shared with a user of another tree is a risk too.
     risk: await findRisks(app.system, id, ctx.now),
     deposits: await findDeposits(ctx, found.userId),
     recharges: await findRecharges(ctx, found.userId),
@@ -52,6 +57,7 @@ export async function withdrawDetail(ctx: Ctx, { id }: WithdrawId, app: App): Pr
     addresses: await findAddresses(ctx, found.userId),
     credentials: await findCredentials(ctx, found.userId),
     limit: await findLimit(ctx, id),
+    payoutHold: await findPayoutHold(ctx, found),
     preview: {
       pass: holds ? await previewLegs(ctx.db, paidLegs(found)) : [],
       reject: holds ? await previewLegs(ctx.db, rejectedLegs(found)) : [],

@@ -1,13 +1,18 @@
+import { CODE } from '@hengtai/contract/envelope';
 import type { WithdrawDetail } from '@hengtai/contract/withdraw.schema';
 import { WITHDRAW } from '@hengtai/contract/withdraw';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
-import { inScope } from '../db/scope.ts';
+import { inScope, namedInScope } from '../db/scope.ts';
+import { isHeld } from './withdraw.rules.ts';
+import type { WithdrawRecord } from './withdraw.store.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const RECENT = 10;
+/** Audit action of the password reset that holds payouts. */
+const USER_PASSWORD = 'user.pwdUpdate';
 
-/** Everything about the customer behind a withdrawal; the operator's scope was checked on the withdrawal itself. */
+/** The user of a withdrawal with its total valuation in USDT. */
 export async function findCustomer(ctx: Ctx, userId: number): Promise<WithdrawDetail['user'] | undefined> {
   const { rows } = await sql<WithdrawDetail['user']>`
     select u.id, u.account, g.shown as agent, coalesce(r.account, ${ctx.operator.account}) as "agentRoot", u.remark,
@@ -44,7 +49,7 @@ export async function findRecharges(ctx: Ctx, userId: number): Promise<WithdrawD
   return rows;
 }
 
-/** Where the customer's money went before, and how many of the operator's customers ever sent to the same place. */
+/** Addresses that the user withdrew to, each with the number of users of the operator's scope that used it. */
 export async function findAddresses(ctx: Ctx, userId: number): Promise<WithdrawDetail['addresses']> {
   const { rows } = await sql<WithdrawDetail['addresses'][number]>`
     select s.address, s.network, m.market_name as "marketName", s.times, s.total, s.first_at as "firstAt",
@@ -67,7 +72,10 @@ export async function findCredentials(ctx: Ctx, userId: number): Promise<Withdra
   return rows;
 }
 
-/** What the customer withdrew in the day that ends with this request, beside the limits. Null: something has no price. */
+/**
+ * The withdrawal limits and the user's withdrawals of the 24 hours before this request, in USDT; null if a coin has no
+ * price.
+ */
 export async function findLimit(ctx: Ctx, id: number): Promise<WithdrawDetail['limit']> {
   const { rows } = await sql<WithdrawDetail['limit']>`
     select used.value as used, c.num as limit, m.withdraw_min as "withdrawMin", m.withdraw_max as "withdrawMax"
@@ -82,6 +90,22 @@ export async function findLimit(ctx: Ctx, id: number): Promise<WithdrawDetail['l
     ) used
     where w.id = ${id}`.execute(ctx.db);
   return rows[0] ?? { used: null, limit: '0', withdrawMin: '0', withdrawMax: '0' };
+}
+
+/**
+ * The end of the user's payout hold in unix milliseconds and the password reset that caused it; null if payouts are
+ * not held.
+ */
+export async function findPayoutHold(
+  ctx: Ctx,
+  { userId, payoutHeldUntil }: Pick<WithdrawRecord, 'userId' | 'payoutHeldUntil'>,
+): Promise<WithdrawDetail['payoutHold']> {
+  if (!isHeld(payoutHeldUntil, ctx.now)) return null;
+  const { rows } = await sql<{ at: number; by: string | null }>`
+    select a.created_at as at, ${namedInScope(ctx.scope, 'a.operator')} as by from audit a
+    where a.user_id = ${userId} and a.action = ${USER_PASSWORD} and a.result = ${CODE.ok}
+    order by a.id desc limit 1`.execute(ctx.db);
+  return { until: payoutHeldUntil, at: rows[0]?.at ?? null, by: rows[0]?.by ?? null };
 }
 
 export async function findOpenApproval(

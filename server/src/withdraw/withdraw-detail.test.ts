@@ -35,13 +35,13 @@ async function pay(row: WithdrawRow): Promise<void> {
   await apply(server, { type: 'withdraw.paid', data: { no: row.no, txHash: `hash-${row.no}` } });
 }
 
-/** A withdrawal that was asked for at another time than now. */
+/** Requests a withdrawal at a past time. */
 async function requestAt(account: string, at: number, amount: string): Promise<void> {
   const data = { no: unique('W'), account, market: 'USDT', network: 'TRC20', address: 'T-old', amount, fee: '1' };
   await apply(server, { type: 'withdraw.requested', data, at });
 }
 
-/** Money that an operator gave (above zero) or took. */
+/** Posts a manual addition or subtraction of an operator. */
 async function adjust(
   account: string,
   amount: string,
@@ -247,7 +247,7 @@ describe('risks', () => {
     const { data } = await call<{ total: number; list: WithdrawRow[] }>(server, 'GET', 'withdraw/list', input, {
       token: admin,
     });
-    // The first one had the address to itself when it came.
+    // The first withdrawal did not share the address when it was requested.
     expect(data.total).toBe(1);
     expect(data.list[0]?.id).not.toBe(row.id);
   });
@@ -279,7 +279,7 @@ describe('the cockpit', () => {
       state: 1,
       lastLoginAt: at,
       lastLoginIp: '203.0.113.9',
-      // Half a bitcoin has no price yet.
+      // BTC has no price yet.
       valuation: null,
     });
     expect(detail.risk).toEqual(['shared_address', 'credential_changed']);
@@ -385,7 +385,7 @@ describe('the preview is what is then posted', () => {
       bucket,
       type,
       amount,
-      // What the house has is not shown.
+      // Balances of system accounts are hidden.
       balance: owner in houses ? null : balance,
     }));
 

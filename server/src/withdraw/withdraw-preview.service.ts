@@ -1,25 +1,27 @@
-import { type WithdrawAction, type WithdrawState, withdrawStates } from '@hengtai/contract/withdraw';
+import { type WithdrawAction, type WithdrawState, payingActions, withdrawStates } from '@hengtai/contract/withdraw';
 import type { WithdrawResolve } from '@hengtai/contract/withdraw.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import type { Ctx } from '../context.ts';
 import { type Preview, amountItem, codeItem, textItem } from '../http/preview.ts';
 import type { Leg } from '../ledger/post.ts';
 import { refuse, refuseMoved } from '../refuse.ts';
-import { openStates, paidLegs, refundedLegs } from './withdraw.rules.ts';
+import { heldText, isHeld, openStates, paidLegs, refundedLegs } from './withdraw.rules.ts';
 import { type WithdrawRecord, findWithdraw } from './withdraw.store.ts';
 
 type Asked = { id: number } & Partial<Pick<WithdrawResolve, 'paid' | 'txHash'>>;
 
-/** What the second person is shown of a decision about a withdrawal: where the money goes, and what it is posted as. */
+/**
+ * The preview of a decision about a withdrawal that the checker sees: destination, amounts and ledger legs.
+ *
+ * @throws Refused 404 for a withdrawal outside the operator's scope
+ */
 export async function previewWithdraw(ctx: Ctx, name: WithdrawAction, input: Asked): Promise<Preview> {
   const row = await findWithdraw(ctx, input.id);
   if (!row) throw refuse(refusals.notFound);
-  const open = openStates(name, true).includes(row.state);
-  const state = withdrawStates[row.state as WithdrawState];
   return {
     asked: askedOf(row, input),
     now: [
-      textItem('提现状态', state),
+      textItem('提现状态', withdrawStates[row.state as WithdrawState]),
       amountItem('数量', row.amount, row.marketName),
       amountItem('手续费', row.fee, row.marketName),
       amountItem('到账数量', row.received, row.marketName),
@@ -30,8 +32,16 @@ export async function previewWithdraw(ctx: Ctx, name: WithdrawAction, input: Ask
       ...(row.memo ? [codeItem('标签(Memo)', row.memo)] : []),
     ],
     ...legsOf(name, row, input),
-    problem: open ? null : refuseMoved(state, { state: row.state, by: null, at: row.updatedAt }).message,
+    problem: problemOf(ctx, name, row),
   };
+}
+
+/** Why the action would be refused now; null if it would succeed. */
+function problemOf({ now }: Ctx, name: WithdrawAction, row: WithdrawRecord): string | null {
+  const { state, updatedAt: at, payoutHeldUntil: until } = row;
+  if (!openStates(name, true).includes(state))
+    return refuseMoved(withdrawStates[state as WithdrawState], { state, by: null, at }).message;
+  return payingActions.includes(name) && isHeld(until, now) ? heldText(until, now) : null;
 }
 
 function askedOf(row: WithdrawRecord, { paid, txHash }: Asked) {
@@ -44,7 +54,7 @@ function askedOf(row: WithdrawRecord, { paid, txHash }: Asked) {
   ];
 }
 
-/** A payout is posted only once the wallet says that it was paid. */
+/** A payout is posted only when the wallet confirms the payment, which `legsWhen` states. */
 function legsOf(name: WithdrawAction, row: WithdrawRecord, { paid }: Asked): { legs: Leg[]; legsWhen?: string } {
   if (name === 'refund') return { legs: refundedLegs(row) };
   if (name === 'resolve') return { legs: paid ? paidLegs(row) : [] };

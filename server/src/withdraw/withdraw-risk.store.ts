@@ -5,13 +5,20 @@ import { type Db, prepared } from '../db/connect.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-/** The user's withdrawals of a day that count against the limit. */
-const counted = [WITHDRAW.review, WITHDRAW.second, WITHDRAW.queued, WITHDRAW.paying, WITHDRAW.paid, WITHDRAW.unknown];
+/** States of withdrawals that count against the 24-hour limit. */
+const limitStates = [
+  WITHDRAW.review,
+  WITHDRAW.second,
+  WITHDRAW.queued,
+  WITHDRAW.paying,
+  WITHDRAW.paid,
+  WITHDRAW.unknown,
+];
 
 /**
- * Reasons to look twice at a withdrawal, as things stand now. What has no price counts as over the limit.
+ * The current risks of a withdrawal. A coin without a price counts as over the limit.
  *
- * @param now unix milliseconds, from which the day and the credential window are counted back
+ * @param now unix milliseconds, the end of the window of credential changes
  */
 export async function findRisks(db: Db, id: number, now: number): Promise<WithdrawRisk[]> {
   const { rows } = await sql<Record<WithdrawRisk, boolean>>`${prepared}
@@ -20,7 +27,7 @@ export async function findRisks(db: Db, id: number, now: number): Promise<Withdr
         and o.id <> w.id) as first_address,
       exists (select from withdraw o where o.address = w.address and o.user_id <> w.user_id) as shared_address,
       coalesce((select sum(coalesce(o.valuation, value_of(o.market_id, o.amount))) from withdraw o
-          where o.user_id = w.user_id and o.state = any(${counted}::int[]) and o.created_at > w.created_at - ${DAY_MS}
+          where o.user_id = w.user_id and o.state = any(${limitStates}::int[]) and o.created_at > w.created_at - ${DAY_MS}
             and o.created_at <= w.created_at), 0)
         > (select num from config where key = 'withdraw.limit24h')
         or value_of(w.market_id, w.amount) is null as over_limit,

@@ -13,7 +13,7 @@ import { type EventCtx, reject } from '../gateway/rejected.ts';
 import { freezeSoon, postSoon, releaseSoon, writeGatheredOf } from '../ledger/gather.ts';
 import type { Leg } from '../ledger/post.ts';
 import { findRisks } from './withdraw-risk.store.ts';
-import { beyondLimits, holdOwner, importedLegs, paidLegs, rejectedLegs } from './withdraw.rules.ts';
+import { findBrokenLimit, holdOwner, importedLegs, paidLegs, rejectedLegs } from './withdraw.rules.ts';
 import {
   type WithdrawRecord,
   findWithdrawByNo,
@@ -41,11 +41,11 @@ export const withdrawEvents: EventHandlers<WithdrawEvent> = {
     const market = await mustFindMarket(db, data.market);
     const { no, network, address, amount, fee, state, memo = '', txHash, reason, by, reviewedAt, secondBy } = data;
     if (new Decimal(fee).gte(amount)) throw reject('fee');
-    const whose = { userId: user.id, agentId: user.agentId, marketId: market.id };
+    const owner = { userId: user.id, agentId: user.agentId, marketId: market.id };
     const decision = { txHash, reason, by, reviewedAt, secondBy };
-    const row = { no, ...whose, network, address, memo, amount, fee, state, ...decision, createdAt: at, now };
+    const row = { no, ...owner, network, address, memo, amount, fee, state, ...decision, createdAt: at, now };
     const id = await insertWithdraw(db, { ...row, updatedAt: Math.min(reviewedAt ?? at, now) });
-    // Only what was paid has moved money; everything else was frozen and given back long ago.
+    // Only a paid withdrawal moved money; the others released their frozen amount before the import.
     if (data.booked !== true || state !== WITHDRAW.paid) return;
     const received = new Decimal(amount).minus(fee).toFixed();
     const money = { id, userId: user.id, agentId: user.agentId, marketId: market.id, amount, fee, received };
@@ -54,44 +54,44 @@ export const withdrawEvents: EventHandlers<WithdrawEvent> = {
 
   'withdraw.cancelled': async (ctx, data) => {
     const row = await mustFind(ctx, data.no);
-    await hold(ctx, row);
-    await moveOn(ctx, row, 'cancelled', WITHDRAW.cancelled);
-    await giveUp(ctx, row, '用户已撤销');
-    await take(ctx, row, rejectedLegs(row));
+    await lockOpenApprovals(ctx, row);
+    await moveOrReject(ctx, row, 'cancelled', WITHDRAW.cancelled);
+    await expireApprovals(ctx, row, '用户已撤销');
+    await releaseHold(ctx, row, rejectedLegs(row));
   },
 
   'withdraw.paying': async (ctx, data) => {
     const row = await mustFind(ctx, data.no);
     await settlePayouts(ctx.db, row.id, true, ctx.now);
-    await moveOn(ctx, row, 'paying', WITHDRAW.paying, { txHash: data.txHash });
+    await moveOrReject(ctx, row, 'paying', WITHDRAW.paying, { txHash: data.txHash });
   },
 
-  /** A payment that did happen wins over a failure that was reported before it; once refunded it needs a person. */
+  // A payment overrides an earlier report of failure. After a refund only a person can decide, so it raises an alarm.
   'withdraw.paid': async (ctx, data) => {
     const row = await mustFind(ctx, data.no);
-    await hold(ctx, row);
+    await lockOpenApprovals(ctx, row);
     await settlePayouts(ctx.db, row.id, true, ctx.now);
     const paid = { from: withdrawEventCan.paid, to: WITHDRAW.paid, at: ctx.at, now: ctx.now, txHash: data.txHash };
     if (!(await moveWithdraw(ctx.db, row.id, paid))) {
-      // Looked at only now: the refund may have come in between.
+      // Read again, because a concurrent refund may have committed since the first read.
       if ((await mustFind(ctx, data.no)).state !== WITHDRAW.refunded) throw reject('state');
       return alarmPaidTwice(ctx, row, data.txHash);
     }
-    await giveUp(ctx, row, '钱包已确认打款');
-    await take(ctx, row, paidLegs(row));
+    await expireApprovals(ctx, row, '钱包已确认打款');
+    await releaseHold(ctx, row, paidLegs(row));
   },
 
   'withdraw.failed': async (ctx, data) => {
     const row = await mustFind(ctx, data.no);
-    await hold(ctx, row);
+    await lockOpenApprovals(ctx, row);
     await settlePayouts(ctx.db, row.id, false, ctx.now);
-    await moveOn(ctx, row, 'failed', WITHDRAW.failed, { reason: data.reason });
-    await giveUp(ctx, row, '钱包已确认打款失败');
+    await moveOrReject(ctx, row, 'failed', WITHDRAW.failed, { reason: data.reason });
+    await expireApprovals(ctx, row, '钱包已确认打款失败');
   },
 
   'withdraw.unknown': async (ctx, data) => {
     const row = await mustFind(ctx, data.no);
-    await moveOn(ctx, row, 'unknown', WITHDRAW.unknown, { reason: data.reason });
+    await moveOrReject(ctx, row, 'unknown', WITHDRAW.unknown, { reason: data.reason });
   },
 };
 
@@ -101,13 +101,13 @@ async function request({ db, at, now }: EventCtx, data: EventData['withdraw.requ
   if (user.state !== 1) throw reject('frozen');
   const open = market.withdrawState === 1 && market.state === 1 && networkOpen(market, data.network, 'withdraw');
   if (!open) throw reject('closed');
-  const beyond = beyondLimits(market, data);
-  if (beyond) throw reject(beyond);
+  const brokenLimit = findBrokenLimit(market, data);
+  if (brokenLimit) throw reject(brokenLimit);
   const { no, network, address, amount, fee, memo = '' } = data;
-  const whose = { userId: user.id, agentId: user.agentId, marketId: market.id };
-  const row = { no, ...whose, network, address, memo, amount, fee, state: WITHDRAW.review, createdAt: at, now };
+  const owner = { userId: user.id, agentId: user.agentId, marketId: market.id };
+  const row = { no, ...owner, network, address, memo, amount, fee, state: WITHDRAW.review, createdAt: at, now };
   const id = await insertWithdraw(db, row);
-  // What this one freezes makes no difference to the risks: it stays on the same account type.
+  // The risks do not depend on the freeze, which stays within the account type, so it may follow later in the batch.
   await writeSoon(db);
   await writeGatheredOf(db, user.id);
   await setRisk(db, id, await findRisks(db, id, now));
@@ -120,25 +120,26 @@ async function mustFind({ db }: EventCtx, no: string): Promise<WithdrawRecord> {
   return row;
 }
 
-async function moveOn(
+async function moveOrReject(
   { db, at, now }: EventCtx,
   row: WithdrawRecord,
   event: keyof typeof withdrawEventCan,
   to: number,
-  what: { txHash?: string | undefined; reason?: string | undefined } = {},
+  fields: { txHash?: string | undefined; reason?: string | undefined } = {},
 ): Promise<void> {
-  if (!(await moveWithdraw(db, row.id, { from: withdrawEventCan[event], to, at, now, ...what }))) throw reject('state');
+  if (!(await moveWithdraw(db, row.id, { from: withdrawEventCan[event], to, at, now, ...fields })))
+    throw reject('state');
 }
 
-/** Approvals, then payouts, then the withdrawal: a transaction that locks several of them uses this order. */
-const hold = ({ db }: EventCtx, row: WithdrawRecord): Promise<void> =>
+/** Every transaction locks in the order approvals, payouts, withdrawal, to avoid deadlocks. */
+const lockOpenApprovals = ({ db }: EventCtx, row: WithdrawRecord): Promise<void> =>
   lockApprovals(db, { type: 'withdraw', id: row.id });
 
-/** Approvals that were still waiting have lost their object. */
-const giveUp = ({ db, now }: EventCtx, row: WithdrawRecord, answer: string): Promise<void> =>
+/** Open approvals expire, because the event has decided the withdrawal. */
+const expireApprovals = ({ db, now }: EventCtx, row: WithdrawRecord, answer: string): Promise<void> =>
   closeApprovals(db, { type: 'withdraw', id: row.id }, { state: APPROVAL.expired, answer, now });
 
-async function take({ db, at, now }: EventCtx, row: WithdrawRecord, legs: readonly Leg[]): Promise<void> {
+async function releaseHold({ db, at, now }: EventCtx, row: WithdrawRecord, legs: readonly Leg[]): Promise<void> {
   await releaseSoon(db, { refType: 'withdraw', refId: row.id, at, now }, holdOwner(row), row.amount, legs);
 }
 
@@ -148,7 +149,7 @@ async function alarmPaidTwice({ db, now }: EventCtx, row: WithdrawRecord, txHash
   await raiseAlarm(db, { kind: 'withdraw.paidAfterRefund', ...alarm, detail, now });
 }
 
-/** What the wallet's answer to a payout, or its silence, means for the withdrawal; only for its current attempt. */
+/** Moves a withdrawal after the wallet's answer to a payout or after its timeout. Ignores answers to older attempts. */
 export async function answerPayout(
   db: EventCtx['db'],
   command: FinishedCommand,
@@ -158,6 +159,6 @@ export async function answerPayout(
 ): Promise<void> {
   const to = { done: WITHDRAW.paying, failed: WITHDRAW.failed, unknown: WITHDRAW.unknown }[answer];
   const data = command.data as { attempt: number };
-  const why = answer === 'done' || reason === '' ? {} : { reason };
-  await moveAttempt(db, command.refId, data.attempt, { from: [WITHDRAW.queued], to, now, ...why });
+  const reasonField = answer === 'done' || reason === '' ? {} : { reason };
+  await moveAttempt(db, command.refId, data.attempt, { from: [WITHDRAW.queued], to, now, ...reasonField });
 }

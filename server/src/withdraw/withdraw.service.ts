@@ -3,6 +3,7 @@ import {
   WITHDRAW,
   type WithdrawAction,
   type WithdrawState,
+  payingActions,
   withdraw as calls,
   withdrawStates,
 } from '@hengtai/contract/withdraw';
@@ -19,31 +20,36 @@ import { type Refused, refuse, refuseField, refuseMoved } from '../refuse.ts';
 import { refusals } from '@hengtai/contract/refusals';
 import { enqueueBalanceChanges } from '../user/balance.store.ts';
 import { previewWithdraw } from './withdraw-preview.service.ts';
-import { holdOwner, openStates, paidLegs, refundedLegs, rejectedLegs } from './withdraw.rules.ts';
+import { heldText, holdOwner, isHeld, openStates, paidLegs, refundedLegs, rejectedLegs } from './withdraw.rules.ts';
 import { type WithdrawMove, type WithdrawRecord, findWithdraw, moveWithdraw } from './withdraw.store.ts';
 
-/** Decides a withdrawal that waits for review, or for its second person: the wallet is ordered to pay. */
+/** Passes a withdrawal in review, or one whose checker approved it, and orders the payout from the wallet. */
 export const withdrawPass = withdrawAction<WithdrawDo>('pass', calls.pass, {
-  waiting: true,
+  hasSecondState: true,
   execute: async (ctx, input, target, approved) => {
     await moveOr409(
       ctx,
       target,
       'pass',
-      decidedBy(ctx, approved, { to: WITHDRAW.queued, attempt: true, ...given(input) }),
+      decidedBy(ctx, approved, { to: WITHDRAW.queued, attempt: true, ...toReasonField(input) }),
       approved,
     );
-    return ordered(ctx, target);
+    return orderPayout(ctx, target);
   },
 });
 
 export const withdrawReject = withdrawAction<WithdrawDo>('reject', calls.reject, {
   execute: async (ctx, input, target) => {
     await lockApprovals(ctx.db, { type: 'withdraw', id: target.id });
-    await moveOr409(ctx, target, 'reject', decidedBy(ctx, undefined, { to: WITHDRAW.rejected, ...given(input) }));
+    await moveOr409(
+      ctx,
+      target,
+      'reject',
+      decidedBy(ctx, undefined, { to: WITHDRAW.rejected, ...toReasonField(input) }),
+    );
     const closing = { state: APPROVAL.rejected, answer: reasonOf(input), now: ctx.now };
     await closeApprovals(ctx.db, { type: 'withdraw', id: target.id }, closing);
-    return givenBack(ctx, target, rejectedLegs(target));
+    return releaseAndFinish(ctx, target, rejectedLegs(target));
   },
 });
 
@@ -51,7 +57,7 @@ export const withdrawReject = withdrawAction<WithdrawDo>('reject', calls.reject,
 export const withdrawRetry = withdrawAction<WithdrawDo>('retry', calls.retry, {
   execute: async (ctx, _input, target, approved) => {
     await moveOr409(ctx, target, 'retry', { to: WITHDRAW.queued, attempt: true, now: ctx.now }, approved);
-    return ordered(ctx, target);
+    return orderPayout(ctx, target);
   },
 });
 
@@ -61,33 +67,33 @@ export const withdrawRefund = withdrawAction<WithdrawWhy>('refund', calls.refund
       ctx,
       target,
       'refund',
-      decidedBy(ctx, approved, { to: WITHDRAW.refunded, ...given(input) }),
+      decidedBy(ctx, approved, { to: WITHDRAW.refunded, ...toReasonField(input) }),
       approved,
     );
-    return givenBack(ctx, target, refundedLegs(target));
+    return releaseAndFinish(ctx, target, refundedLegs(target));
   },
 });
 
-/** An operator found out what became of a payout whose outcome was unknown. */
+/** Records the outcome of a payout that the wallet reported as unknown. */
 export const withdrawResolve = withdrawAction<WithdrawResolve>('resolve', calls.resolve, {
   validate: (input) => {
     if (input.paid && input.txHash === undefined) throw refuseField('txHash', '不能为空');
   },
   execute: async (ctx, input, target, approved) => {
     const to = input.paid ? WITHDRAW.paid : WITHDRAW.failed;
-    const move = decidedBy(ctx, approved, { to, txHash: input.txHash, ...given(input) });
+    const move = decidedBy(ctx, approved, { to, txHash: input.txHash, ...toReasonField(input) });
     await settlePayouts(ctx.db, target.id, input.paid, ctx.now);
     await moveOr409(ctx, target, 'resolve', move, approved);
     const entries = input.paid
       ? await release(ctx.db, headOf(ctx, target), holdOwner(target), target.amount, paidLegs(target))
       : [];
-    return reviewed(ctx, target, entries);
+    return finishAndNotify(ctx, target, entries);
   },
 });
 
 interface WithdrawSpec<I extends { id: number }> {
-  /** The withdrawal shows that it waits for a second person. */
-  waiting?: true;
+  /** Whether the withdrawal moves to the state `second` while its approval is open. */
+  hasSecondState?: true;
   validate?: (input: I) => void;
   execute: NonNullable<Action<I, WithdrawRow, WithdrawRecord>['execute']>;
 }
@@ -104,16 +110,16 @@ function withdrawAction<I extends { id: number }>(
     load: (ctx, { id }) => findWithdraw(ctx, id),
     check: (ctx, target, _input, approved) => {
       if (!openStates(name, approved !== undefined).includes(target.state)) throw moved(target);
-      if (PAYING.includes(name)) requirePayable(target, ctx.now);
+      if (payingActions.includes(name)) requirePayable(target, ctx.now);
     },
     policy: {
       subject: subjectOf,
       amount: (target) => target.valuation,
       preview: (ctx, input) => previewWithdraw(ctx, name, input),
-      ...(spec.waiting && {
+      ...(spec.hasSecondState && {
         submit: async (ctx, target) => {
-          const waiting = { from: [WITHDRAW.review], to: WITHDRAW.second, now: ctx.now };
-          if (!(await moveWithdraw(ctx.db, target.id, waiting))) throw await movedNow(ctx, target.id);
+          const move = { from: [WITHDRAW.review], to: WITHDRAW.second, now: ctx.now };
+          if (!(await moveWithdraw(ctx.db, target.id, move))) throw await movedNow(ctx, target.id);
         },
         release: async (ctx, targetId) => {
           await moveWithdraw(ctx.db, targetId, { from: [WITHDRAW.second], to: WITHDRAW.review, now: ctx.now });
@@ -124,13 +130,9 @@ function withdrawAction<I extends { id: number }>(
   });
 }
 
-/** They order a payout. */
-const PAYING: readonly WithdrawAction[] = ['pass', 'retry'];
-
 /** @throws Refused 409 while payouts of the user wait because an operator reset its password */
 function requirePayable({ payoutHeldUntil: until }: WithdrawRecord, now: number): void {
-  if (typeof until !== 'number' || until <= now) return;
-  throw refuse(refusals.payoutHeld, `${refusals.payoutHeld.msg}，还有 ${Math.ceil((until - now) / 3_600_000)} 小时`);
+  if (isHeld(until, now)) throw refuse(refusals.payoutHeld, heldText(until, now));
 }
 
 async function moveOr409(
@@ -160,7 +162,7 @@ function decidedBy(ctx: Ctx, approved: Approved | undefined, move: Omit<Withdraw
   return { ...move, by: approved?.maker ?? ctx.operator.account, secondBy: approved?.checker, now: ctx.now };
 }
 
-const given = (input: object): { reason?: string } => {
+const toReasonField = (input: object): { reason?: string } => {
   const reason = reasonOf(input);
   return reason === '' ? {} : { reason };
 };
@@ -177,8 +179,8 @@ function subjectOf(target: WithdrawRecord): Subject {
   return { type: 'withdraw', id: target.id, userId: target.userId, account: target.account, agentId: target.agentId };
 }
 
-/** The wallet is told to pay what the customer receives; its own idempotency key is the number with the attempt. */
-async function ordered(ctx: Ctx, target: WithdrawRecord): Promise<Done<WithdrawRow>> {
+/** Orders the payout of the received amount. `no` and `attempt` together are the wallet's idempotency key. */
+async function orderPayout(ctx: Ctx, target: WithdrawRecord): Promise<Done<WithdrawRow>> {
   const data = {
     no: target.no,
     attempt: target.attempt + 1,
@@ -190,16 +192,16 @@ async function ordered(ctx: Ctx, target: WithdrawRecord): Promise<Done<WithdrawR
     amount: target.received,
   };
   const payout = { type: 'withdraw.payout', refType: 'withdraw', refId: target.id, data, now: ctx.now } as const;
-  return reviewed(ctx, target, [], [payout]);
+  return finishAndNotify(ctx, target, [], [payout]);
 }
 
-async function givenBack(ctx: Ctx, target: WithdrawRecord, legs: readonly Leg[]): Promise<Done<WithdrawRow>> {
+async function releaseAndFinish(ctx: Ctx, target: WithdrawRecord, legs: readonly Leg[]): Promise<Done<WithdrawRow>> {
   const entries = await release(ctx.db, headOf(ctx, target), holdOwner(target), target.amount, legs);
-  return reviewed(ctx, target, entries);
+  return finishAndNotify(ctx, target, entries);
 }
 
-/** The platform hears of the decision, after what it is ordered to do, and of the balances that changed. */
-async function reviewed(
+/** Enqueues the orders, the decision and the changed balances, in this order, and returns the result of the action. */
+async function finishAndNotify(
   ctx: Ctx,
   target: WithdrawRecord,
   entries: readonly PostedEntry[],
@@ -209,15 +211,15 @@ async function reviewed(
   if (!after) throw refuse(refusals.notFound);
   const reason = after.reason === '' ? {} : { reason: after.reason };
   const data = { no: target.no, state: after.state, ...reason };
-  const told = { type: 'withdraw.reviewed', refType: 'withdraw', refId: target.id, data, now: ctx.now } as const;
-  await enqueue(ctx.db, ...orders, told);
+  const reviewed = { type: 'withdraw.reviewed', refType: 'withdraw', refId: target.id, data, now: ctx.now } as const;
+  await enqueue(ctx.db, ...orders, reviewed);
   await enqueueBalanceChanges(ctx.db, entries, ctx.now);
   const { agentId: _agentId, payoutHeldUntil: _until, ...row } = after;
-  return { data: row, subject: subjectOf(target), before: shown(target), after: shown(after) };
+  return { data: row, subject: subjectOf(target), before: auditedFields(target), after: auditedFields(after) };
 }
 
-/** What the audit row keeps of a withdrawal: what a decision can change. */
-const shown = (row: WithdrawRow) => ({
+/** The fields that a decision can change, for the audit row. */
+const auditedFields = (row: WithdrawRow) => ({
   state: row.state,
   reason: row.reason,
   by: row.by,

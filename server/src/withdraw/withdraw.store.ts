@@ -12,10 +12,10 @@ import { reject } from '../gateway/rejected.ts';
 import { explorerOf } from '../market/market.store.ts';
 import { movedMoney, notificationInsert, notificationStepsInsert } from '../notify/notification.store.ts';
 
-/** A withdrawal as the server works with it: the row that is shown, and whose it is. */
+/** The row of the response plus fields that only the server uses. */
 export interface WithdrawRecord extends WithdrawRow {
   agentId: number;
-  /** Until when payouts wait because an operator reset the user's password, unix milliseconds. */
+  /** End of the payout hold after a password reset by an operator, unix milliseconds. */
   payoutHeldUntil?: number | null;
 }
 
@@ -76,7 +76,7 @@ export async function findWithdraw(ctx: Ctx, id: number): Promise<WithdrawRecord
   return rows[0];
 }
 
-/** For events, which name a withdrawal by the platform's number and see every row. */
+/** Finds a withdrawal by the platform's number, without a scope, for events. Flushes the batch first. */
 export async function findWithdrawByNo(db: Db, no: string): Promise<WithdrawRecord | undefined> {
   await writeSoon(db);
   const { rows } = await sql<WithdrawRecord>`${prepared}
@@ -92,14 +92,14 @@ export interface WithdrawMove {
   by?: string | undefined;
   secondBy?: string | undefined;
   txHash?: string | undefined;
-  /** A payout is ordered with this move. */
+  /** Whether this move orders a payout and so counts a new attempt. */
   attempt?: boolean;
-  /** When it happened, unix milliseconds, where that is not now. */
+  /** Business time if it differs from `now`, unix milliseconds. */
   at?: number | undefined;
 }
 
-/** What is told of a withdrawal that came into a state. */
-const facts: Readonly<Record<WithdrawState, NotificationType>> = {
+/** The notification of a move to each state. */
+const notificationTypes: Readonly<Record<WithdrawState, NotificationType>> = {
   0: 'withdraw.returned',
   1: 'withdraw.second',
   2: 'withdraw.queued',
@@ -113,7 +113,8 @@ const facts: Readonly<Record<WithdrawState, NotificationType>> = {
 };
 
 /**
- * Moves a withdrawal on if it is still where it is expected to be; the one conditional write that decides every race.
+ * Moves a withdrawal to another state if it is still in one of the states `from`. This conditional write decides every
+ * race.
  *
  * @returns whether this call moved it
  */
@@ -131,12 +132,12 @@ export async function moveWithdraw(db: Db, id: number, move: WithdrawMove): Prom
     from before where r.id = before.o_id and r.state = any(${[...move.from]}::int[])
     returning ${movedMoney}, ${bothOf(rolled.withdraw)}),
     rolled as (${countsChanged(rolled.withdraw)}),
-    told as (${notificationInsert(facts[move.to as WithdrawState], move.at ?? move.now, move.now)})
+    notified as (${notificationInsert(notificationTypes[move.to as WithdrawState], move.at ?? move.now, move.now)})
     select 1 from moved`.execute(db);
   return rows.length === 1;
 }
 
-/** As moveWithdraw for the answer to one payout: only while that attempt is the current one. */
+/** Like `moveWithdraw`, but only while `attempt` is the current payout attempt. */
 export async function moveAttempt(db: Db, id: number, attempt: number, move: WithdrawMove): Promise<boolean> {
   const { rows } =
     await sql`${prepared}select 1 from withdraw where id = ${id} and attempt = ${attempt} for no key update`.execute(
@@ -162,7 +163,7 @@ export interface NewWithdraw {
   reviewedAt?: number | undefined;
   secondBy?: string | undefined;
   createdAt: number;
-  /** When it came to its state; now unless it is imported. */
+  /** Time of the last change of state, unix milliseconds; only imports set it. */
   updatedAt?: number;
   now: number;
 }
@@ -192,10 +193,10 @@ const withdrawTypes = {
 type WithdrawToWrite = Record<keyof typeof withdrawTypes, unknown>;
 
 /**
- * Inserts a withdrawal with its value in USDT as prices are. Of one that was paid in an earlier life only the decision has
- * a time, and money follows it closely.
+ * Inserts a withdrawal with its valuation in USDT at the current price. An imported paid withdrawal has no payment
+ * time, so the time of its review is used.
  *
- * @throws Rejected when the number is known already
+ * @throws Rejected if the number exists
  */
 export const insertWithdraw = (db: Db, row: NewWithdraw): Promise<number> =>
   insertSoon<Omit<WithdrawToWrite, 'id'>>(db, 'withdraw', writeWithdraws, {
@@ -209,7 +210,7 @@ export const insertWithdraw = (db: Db, row: NewWithdraw): Promise<number> =>
     updatedAt: row.updatedAt ?? row.now,
   });
 
-async function writeWithdraws(db: Db, all: readonly WithdrawToWrite[]): Promise<number[]> {
+async function writeWithdraws(db: Db, batch: readonly WithdrawToWrite[]): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`${prepared}
     with moved as (insert into withdraw as r (id, no, user_id, agent_id, market_id, network, address, memo, amount, fee,
       valuation, tx_hash, state, reason, by_account, reviewed_at, second_by, paid_at, created_at, recorded_at, updated_at)
@@ -217,12 +218,12 @@ async function writeWithdraws(db: Db, all: readonly WithdrawToWrite[]): Promise<
     select coalesce(w.id, nextval(pg_get_serial_sequence('withdraw', 'id'))), no, "userId", "agentId", "marketId", network,
       address, memo, amount, fee, value_of("marketId", amount), "txHash", state, reason, "by", "reviewedAt", "secondBy",
       "paidAt", "createdAt", now, "updatedAt"
-    from ${rowsAs('w', withdrawTypes, all)} order by n
+    from ${rowsAs('w', withdrawTypes, batch)} order by n
     on conflict (no) do nothing returning ${movedMoney}, r.recorded_at, ${imageOf(rolled.withdraw)}),
     rolled as (${countsNew(rolled.withdraw)}),
-    told as (${notificationStepsInsert([{ type: 'withdraw.requested', state: WITHDRAW.review, of: [WITHDRAW.review] }])})
+    notified as (${notificationStepsInsert([{ type: 'withdraw.requested', state: WITHDRAW.review, of: [WITHDRAW.review] }])})
     select id from moved`.execute(db);
-  if (rows.length < all.length) throw reject('exists');
+  if (rows.length < batch.length) throw reject('exists');
   return rows.map(({ id }) => id);
 }
 

@@ -43,8 +43,8 @@ const inputs: Record<WithdrawAction, (id: number) => object> = {
   resolve: (id) => ({ id, paid: true, txHash: '0xfound', reason: '链上已查到' }),
 };
 
-/** How a withdrawal comes into each state: the actions and events after the request. */
-const ways: Record<WithdrawState, (row: WithdrawRow) => Promise<unknown>> = {
+/** The actions and events that move a requested withdrawal to each state. */
+const moveTo: Record<WithdrawState, (row: WithdrawRow) => Promise<unknown>> = {
   0: async () => undefined,
   1: async (row) => {
     await setPolicy(server, 'withdraw.pass', 1);
@@ -52,49 +52,49 @@ const ways: Record<WithdrawState, (row: WithdrawRow) => Promise<unknown>> = {
   },
   2: (row) => operation('pass', row),
   3: async (row) => {
-    await ways[2](row);
+    await moveTo[2](row);
     await apply(server, { type: 'withdraw.paying', data: { no: row.no } });
   },
   4: async (row) => {
-    await ways[2](row);
+    await moveTo[2](row);
     await apply(server, { type: 'withdraw.paid', data: { no: row.no, txHash: '0xabc' } });
   },
   5: (row) => operation('reject', row),
   6: (row) => apply(server, { type: 'withdraw.cancelled', data: { no: row.no } }),
   7: async (row) => {
-    await ways[2](row);
+    await moveTo[2](row);
     await apply(server, { type: 'withdraw.failed', data: { no: row.no, reason: 'no gas' } });
   },
   8: async (row) => {
-    await ways[2](row);
+    await moveTo[2](row);
     await apply(server, { type: 'withdraw.unknown', data: { no: row.no } });
   },
   9: async (row) => {
-    await ways[7](row);
+    await moveTo[7](row);
     await operation('refund', row);
   },
 };
 
-async function inState(state: WithdrawState): Promise<WithdrawRow> {
+async function makeInState(state: WithdrawState): Promise<WithdrawRow> {
   const user = await makeUser(server, { amount: '500' });
   const row = await makeWithdraw(server, admin, user, { amount: '100', fee: '1' });
-  await ways[state](row);
-  const there = await findWithdraw(server, admin, row.no);
-  expect(there.state).toBe(state);
-  return there;
+  await moveTo[state](row);
+  const moved = await findWithdraw(server, admin, row.no);
+  expect(moved.state).toBe(state);
+  return moved;
 }
 
 const states = Object.keys(withdrawStates).map((state) => Number(state) as WithdrawState);
 const actions = Object.keys(withdrawCan) as WithdrawAction[];
-const leadsTo: Record<WithdrawAction, WithdrawState> = { pass: 2, reject: 5, retry: 2, refund: 9, resolve: 4 };
-/** The operator's decision that is visible on a row of this state. */
-const decided: readonly WithdrawState[] = [2, 3, 4, 5, 7, 8, 9];
+const resultStates: Record<WithdrawAction, WithdrawState> = { pass: 2, reject: 5, retry: 2, refund: 9, resolve: 4 };
+/** States in which the row names the operator who decided. */
+const statesWithReviewer: readonly WithdrawState[] = [2, 3, 4, 5, 7, 8, 9];
 
 describe('every action in every state', () => {
   const cases = states.flatMap((state) => actions.map((action) => ({ state, label: withdrawStates[state], action })));
 
   test.each(cases)('$action in $state $label', async ({ state, label, action }) => {
-    const row = await inState(state);
+    const row = await makeInState(state);
     await setPolicy(server, 'withdraw.pass', 0);
     const before = await fingerprint(server);
     const answer = await operation(action, row);
@@ -104,11 +104,11 @@ describe('every action in every state', () => {
         status: 200,
         code: 200,
         msg: '操作成功',
-        data: { id: row.id, state: leadsTo[action] },
+        data: { id: row.id, state: resultStates[action] },
       });
       expect(await findWithdraw(server, admin, row.no)).toEqual(answer.data);
     } else {
-      const moved: Moved = { state, by: decided.includes(state) ? 'admin' : null, at: row.updatedAt };
+      const moved: Moved = { state, by: statesWithReviewer.includes(state) ? 'admin' : null, at: row.updatedAt };
       expect(answer).toMatchObject({ status: 200, code: 409, msg: `记录已被处理，当前状态：${label}`, data: moved });
       expect(await fingerprint(server)).toBe(before);
     }
@@ -116,10 +116,10 @@ describe('every action in every state', () => {
   });
 });
 
-describe('the ledger of each way', () => {
+describe('the ledger entries of each state', () => {
   const frozen = ['user active 9 -100', 'user frozen 9 100'];
   const paid = ['user frozen 2 -99', 'custody active 2 99', 'user frozen 13 -1', 'fee active 13 1'];
-  const givenBack = ['user frozen 10 -100', 'user active 10 100'];
+  const released = ['user frozen 10 -100', 'user active 10 100'];
   const refunded = ['user frozen 3 -100', 'user active 3 100'];
 
   test.each<{ state: WithdrawState; moves: string[]; balance: { active: string; frozen: string } }>([
@@ -128,33 +128,33 @@ describe('the ledger of each way', () => {
     { state: 2, moves: frozen, balance: { active: '400', frozen: '100' } },
     { state: 3, moves: frozen, balance: { active: '400', frozen: '100' } },
     { state: 4, moves: [...frozen, ...paid], balance: { active: '400', frozen: '0' } },
-    { state: 5, moves: [...frozen, ...givenBack], balance: { active: '500', frozen: '0' } },
-    { state: 6, moves: [...frozen, ...givenBack], balance: { active: '500', frozen: '0' } },
+    { state: 5, moves: [...frozen, ...released], balance: { active: '500', frozen: '0' } },
+    { state: 6, moves: [...frozen, ...released], balance: { active: '500', frozen: '0' } },
     { state: 7, moves: frozen, balance: { active: '400', frozen: '100' } },
     { state: 8, moves: frozen, balance: { active: '400', frozen: '100' } },
     { state: 9, moves: [...frozen, ...refunded], balance: { active: '500', frozen: '0' } },
   ])('state $state', async ({ state, moves, balance }) => {
-    const row = await inState(state);
+    const row = await makeInState(state);
     expect(await movesOf(server, row.id)).toEqual(moves);
     expect(await balanceOf(server, admin, row.account)).toEqual(balance);
   });
 
-  test('resolved as paid posts what a payment posts, resolved as unpaid nothing', async () => {
-    const found = await inState(8);
-    expect(await operation('resolve', found)).toMatchObject({ code: 200, data: { state: 4, txHash: '0xfound' } });
-    expect(await movesOf(server, found.id)).toEqual([...frozen, ...paid]);
-    expect(await payoutsOf(server, found.id)).toMatchObject([{ state: 2 }]);
-    const lost = await inState(8);
-    const input = { id: lost.id, paid: false, reason: '链上没有' };
+  test('resolve as paid posts a payment, resolve as unpaid posts nothing', async () => {
+    const resolved = await makeInState(8);
+    expect(await operation('resolve', resolved)).toMatchObject({ code: 200, data: { state: 4, txHash: '0xfound' } });
+    expect(await movesOf(server, resolved.id)).toEqual([...frozen, ...paid]);
+    expect(await payoutsOf(server, resolved.id)).toMatchObject([{ state: 2 }]);
+    const unpaid = await makeInState(8);
+    const input = { id: unpaid.id, paid: false, reason: '链上没有' };
     expect(await call(server, 'POST', 'withdraw/resolve', input, { token: admin })).toMatchObject({
       data: { state: 7 },
     });
-    expect(await movesOf(server, lost.id)).toEqual(frozen);
-    expect(await payoutsOf(server, lost.id)).toMatchObject([{ state: 3 }]);
+    expect(await movesOf(server, unpaid.id)).toEqual(frozen);
+    expect(await payoutsOf(server, unpaid.id)).toMatchObject([{ state: 3 }]);
   });
 
-  test('a retry orders a second attempt, and its payment is booked once', async () => {
-    const row = await inState(7);
+  test('a retry orders a second attempt, and its payment is posted once', async () => {
+    const row = await makeInState(7);
     expect(await operation('retry', row)).toMatchObject({ code: 200, data: { state: 2, attempt: 2 } });
     const attempts = await payoutsOf(server, row.id);
     expect(attempts.map(({ data }) => [data.attempt, data.amount])).toEqual([
@@ -168,8 +168,8 @@ describe('the ledger of each way', () => {
     expect(await movesOf(server, row.id)).toHaveLength(6);
   });
 
-  test('a payment reported after the refund books nothing and raises an alarm', async () => {
-    const row = await inState(9);
+  test('a payment reported after the refund posts nothing and raises an alarm', async () => {
+    const row = await makeInState(9);
     await apply(server, { type: 'withdraw.paid', data: { no: row.no, txHash: '0xlate' } });
     expect(await movesOf(server, row.id)).toEqual([...frozen, ...refunded]);
     const alarms = await server.query(sql<{ kind: string; detail: object }>`
@@ -179,7 +179,7 @@ describe('the ledger of each way', () => {
     ]);
   });
 
-  test('a withdrawal without a fee posts one leg when it is paid', async () => {
+  test('the payment of a withdrawal without a fee posts one leg', async () => {
     const user = await makeUser(server, { amount: '10' });
     const row = await makeWithdraw(server, admin, user, { amount: '10', fee: '0' });
     await operation('pass', row);
@@ -187,7 +187,7 @@ describe('the ledger of each way', () => {
     expect((await movesOf(server, row.id)).slice(2)).toEqual(['user frozen 2 -10', 'custody active 2 10']);
   });
 
-  test('18 decimals arrive to the last digit', async () => {
+  test('keeps all 18 decimals', async () => {
     const user = await makeUser(server, { amount: '900000000000.000000000000000009' });
     const row = await makeWithdraw(server, admin, user, {
       amount: '800000000000.000000000000000005',
@@ -204,29 +204,29 @@ describe('the ledger of each way', () => {
 });
 
 describe('simultaneous decisions', () => {
-  /** What a race left behind, judged alike for the product and for the control. */
-  async function judge(row: WithdrawRow, codes: readonly number[]): Promise<string[]> {
-    const faults: string[] = [];
+  /** The errors that a race left behind. The control test uses the same check on a wrong implementation. */
+  async function findRaceErrors(row: WithdrawRow, codes: readonly number[]): Promise<string[]> {
+    const errors: string[] = [];
     const won = codes.filter((code) => code === 200).length;
-    if (won !== 1) faults.push(`${won} decisions had an effect`);
-    if (codes.some((code) => code !== 200 && code !== 409)) faults.push(`codes ${[...new Set(codes)].join(' ')}`);
+    if (won !== 1) errors.push(`${won} decisions had an effect`);
+    if (codes.some((code) => code !== 200 && code !== 409)) errors.push(`codes ${[...new Set(codes)].join(' ')}`);
     const { state } = await findWithdraw(server, admin, row.no);
     const payouts = (await payoutsOf(server, row.id)).length;
-    if (payouts !== (state === WITHDRAW.queued ? 1 : 0)) faults.push(`${payouts} payouts in state ${state}`);
+    if (payouts !== (state === WITHDRAW.queued ? 1 : 0)) errors.push(`${payouts} payouts in state ${state}`);
     const balance = await balanceOf(server, admin, row.account);
     const expected = state === WITHDRAW.queued ? { active: '400', frozen: '100' } : { active: '500', frozen: '0' };
     if (JSON.stringify(balance) !== JSON.stringify(expected))
-      faults.push(`balance ${JSON.stringify(balance)} in state ${state}`);
-    return [...faults, ...(await checkBook(server.owner))];
+      errors.push(`balance ${JSON.stringify(balance)} in state ${state}`);
+    return [...errors, ...(await checkBook(server.owner))];
   }
 
   test.each([1, 2, 3, 4, 5, 6])('30 passes and rejects of one withdrawal have one effect (%i)', async (round) => {
-    const row = await inState(0);
+    const row = await makeInState(0);
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, n) => operation((n + round) % 2 === 0 ? 'pass' : 'reject', row)),
     );
     expect(
-      await judge(
+      await findRaceErrors(
         row,
         answers.map((answer) => answer.code),
       ),
@@ -239,21 +239,21 @@ describe('simultaneous decisions', () => {
     expect(done).toHaveLength(1);
   });
 
-  test("a user's cancellation among the decisions is one more that can win", async () => {
+  test('a cancellation by the user that races with decisions has one effect in total', async () => {
     for (let round = 0; round < 4; round += 1) {
-      const row = await inState(0);
+      const row = await makeInState(0);
       const [cancelled, ...answers] = await Promise.all([
         send(server, { type: 'withdraw.cancelled', data: { no: row.no } }),
         ...Array.from({ length: 12 }, (_, n) => operation(n % 2 === 0 ? 'pass' : 'reject', row)),
       ]);
       const codes = answers.map((answer) => answer.code);
-      expect(await judge(row, [...codes, cancelled[0]?.result === 'applied' ? 200 : 409])).toEqual([]);
+      expect(await findRaceErrors(row, [...codes, cancelled[0]?.result === 'applied' ? 200 : 409])).toEqual([]);
     }
   });
 
   test('30 retries and refunds of a failed payout have one effect', async () => {
     for (let round = 0; round < 3; round += 1) {
-      const row = await inState(7);
+      const row = await makeInState(7);
       const answers = await Promise.all(
         Array.from({ length: 30 }, (_, n) => operation(n % 2 === 0 ? 'retry' : 'refund', row)),
       );
@@ -265,9 +265,9 @@ describe('simultaneous decisions', () => {
     }
   });
 
-  test("the wallet's answer to the order and its report of the payment arrive together", async () => {
+  test("the wallet's answer and its report of the payment can arrive concurrently", async () => {
     for (let round = 0; round < 12; round += 1) {
-      const row = await inState(2);
+      const row = await makeInState(2);
       const [payout] = await payoutsOf(server, row.id);
       const acks = [{ id: payout?.id, state: 'done' }];
       const [, reported] = await Promise.all([
@@ -282,8 +282,8 @@ describe('simultaneous decisions', () => {
     expect(await deadlocksIn(server)).toBe(0);
   });
 
-  test('control: a decision that reads first and writes then is caught', async () => {
-    const row = await inState(0);
+  test('control: the check detects a decision that reads and then writes without a condition', async () => {
+    const row = await makeInState(0);
     let ready = 0;
     let release: () => void = () => undefined;
     const allRead = new Promise<void>((resolve) => (release = resolve));
@@ -301,12 +301,12 @@ describe('simultaneous decisions', () => {
         return 200;
       });
     const codes = await server.byHand(() => Promise.all(Array.from({ length: contenders }, wrongPass)));
-    expect(await judge(row, codes)).toEqual(['4 decisions had an effect', '4 payouts in state 2']);
+    expect(await findRaceErrors(row, codes)).toEqual(['4 decisions had an effect', '4 payouts in state 2']);
     await server.query(sql`delete from command where data = '{}'::jsonb`);
   });
 });
 
-describe('what the wallet says', () => {
+describe('events of the wallet', () => {
   test.each<{ event: keyof typeof withdrawEventCan; data: object; to: WithdrawState }>([
     { event: 'cancelled', data: {}, to: 6 },
     { event: 'paying', data: { txHash: '0x1' }, to: 3 },
@@ -317,7 +317,7 @@ describe('what the wallet says', () => {
     const from: readonly number[] = withdrawEventCan[event];
     for (const state of states) {
       await setPolicy(server, 'withdraw.pass', 2, '10000');
-      const row = await inState(state);
+      const row = await makeInState(state);
       const before = await fingerprint(server);
       const [answer] = await send(server, { type: `withdraw.${event}`, data: { no: row.no, ...data } });
       if (from.includes(state)) {
@@ -335,20 +335,20 @@ describe('what the wallet says', () => {
 });
 
 describe('bulk', () => {
-  const many = (what: 'pass' | 'reject', ids: number[], more: object = {}, key?: string) =>
+  const decideMany = (action: 'pass' | 'reject', ids: number[], more: object = {}, key?: string) =>
     call<BulkResult>(
       server,
       'POST',
-      `withdraw/${what}/many`,
+      `withdraw/${action}/many`,
       { ids, ...more },
       { token: admin, ...(key ? { key } : {}) },
     );
 
-  test('what worked stays, each refusal stands beside its id', async () => {
-    const [open, other, done] = [await inState(0), await inState(0), await inState(5)];
+  test('commits what succeeds and returns each refusal with its id', async () => {
+    const [open, other, done] = [await makeInState(0), await makeInState(0), await makeInState(5)];
     const rich = await makeUser(server, { amount: '20000' });
     const large = await makeWithdraw(server, admin, rich, { amount: '15000' });
-    const answer = await many('pass', [open.id, done.id, 999_999, large.id, other.id]);
+    const answer = await decideMany('pass', [open.id, done.id, 999_999, large.id, other.id]);
     expect(answer).toMatchObject({ code: 200, msg: '操作成功' });
     expect(answer.data.results).toEqual([
       { id: open.id, code: 200, msg: '操作成功' },
@@ -362,38 +362,38 @@ describe('bulk', () => {
     expect(await checkBook(server.owner)).toEqual([]);
   });
 
-  test('the same key gives the same results and nothing twice', async () => {
-    const rows = [await inState(0), await inState(0)];
+  test('the same key returns the same results and repeats nothing', async () => {
+    const rows = [await makeInState(0), await makeInState(0)];
     const ids = rows.map(({ id }) => id);
-    const first = await many('reject', ids, { reason: '流水不足' }, 'bulk-key');
+    const first = await decideMany('reject', ids, { reason: '流水不足' }, 'bulk-key');
     const before = await fingerprint(server);
-    const again = await many('reject', ids, { reason: '流水不足' }, 'bulk-key');
+    const again = await decideMany('reject', ids, { reason: '流水不足' }, 'bulk-key');
     expect(again.data).toEqual(first.data);
     expect(await fingerprint(server)).toBe(before);
   });
 
-  test('outside the scope an id is unknown, and the others go through', async () => {
+  test('answers 404 for an id outside the scope and executes the others', async () => {
     const operator = await makeOperator(server, admin, { abilities: [3] });
     const own = await makeUser(server, { agent: operator.account, amount: '500' });
-    const mine = await makeWithdraw(server, admin, own);
-    const foreign = await inState(0);
+    const inside = await makeWithdraw(server, admin, own);
+    const outside = await makeInState(0);
     const answer = await call<BulkResult>(
       server,
       'POST',
       'withdraw/pass/many',
-      { ids: [foreign.id, mine.id] },
+      { ids: [outside.id, inside.id] },
       { token: operator.token },
     );
     expect(answer.data.results.map(({ code }) => code)).toEqual([404, 200]);
-    expect(await findWithdraw(server, admin, foreign.no)).toMatchObject({ state: 0 });
+    expect(await findWithdraw(server, admin, outside.no)).toMatchObject({ state: 0 });
   });
 
   test.each([
     ['none', []],
     ['twice the same', [1, 1]],
     ['more than 200', Array.from({ length: 201 }, (_, n) => n + 1)],
-  ])('%s: 422', async (_name, ids) => {
-    expect(await many('pass', ids)).toMatchObject({ code: 422, data: [{ field: 'ids' }] });
+  ])('answers 422 for ids: %s', async (_name, ids) => {
+    expect(await decideMany('pass', ids)).toMatchObject({ code: 422, data: [{ field: 'ids' }] });
   });
 });
 
@@ -402,9 +402,9 @@ describe('reasons', () => {
     { action: 'reject', state: 0 },
     { action: 'refund', state: 7 },
     { action: 'resolve', state: 8 },
-  ])('$action needs one that fits', async ({ action, state }) => {
-    const row = await inState(state);
-    // A rejection is made without one, too; only one that is too long is refused.
+  ])('$action refuses an invalid reason', async ({ action, state }) => {
+    const row = await makeInState(state);
+    // A rejection needs no reason; only a too long one is refused.
     const missing = action === 'reject' ? [] : [undefined, '', '   '];
     for (const reason of [...missing, 'x'.repeat(201)]) {
       const input = { ...inputs[action](row.id), reason };
@@ -414,8 +414,8 @@ describe('reasons', () => {
     expect(await findWithdraw(server, admin, row.no)).toMatchObject({ state });
   });
 
-  test('a reason is kept on the row, in the audit row and in what the platform hears', async () => {
-    const row = await inState(0);
+  test('stores the reason in the row and the audit row and sends it to the platform', async () => {
+    const row = await makeInState(0);
     const answer = await operation('reject', row);
     expect(answer.data).toMatchObject({ reason: '地址有风险', by: 'admin' });
     expect(await auditOf(server, answer)).toMatchObject([
@@ -428,13 +428,13 @@ describe('reasons', () => {
         after: { state: 5 },
       },
     ]);
-    const told = await server.query(sql<{ data: object }>`
+    const commands = await server.query(sql<{ data: object }>`
       select data from command where type = 'withdraw.reviewed' and ref_id = ${row.id}`);
-    expect(told).toEqual([{ data: { no: row.no, state: 5, reason: '地址有风险' } }]);
+    expect(commands).toEqual([{ data: { no: row.no, state: 5, reason: '地址有风险' } }]);
   });
 
-  test('paid without a transaction hash: 422', async () => {
-    const row = await inState(8);
+  test('resolve as paid answers 422 without a transaction hash', async () => {
+    const row = await makeInState(8);
     const input = { id: row.id, paid: true, reason: '链上已查到' };
     const answer = await call(server, 'POST', 'withdraw/resolve', input, { token: admin });
     expect(answer).toMatchObject({ code: 422, msg: '交易哈希不能为空', data: [{ field: 'txHash' }] });

@@ -7,20 +7,20 @@ import { SUBMIT } from '../../shell/LockedNote.tsx';
 import { AskSwitch } from '../../ui/AskSwitch.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
-import type { Turn } from './actions.ts';
-import { SWITCHES, abilityWords, grantDetail, grantQuestion, whyNotGrant } from './words.ts';
+import type { SwitchAbility } from './actions.ts';
+import { SWITCHES, abilityDescriptions, grantDetail, grantQuestion, whyNotGrant } from './words.ts';
 
 interface Props {
   detail: AgentDetail;
-  turn: Turn;
+  switchAbility: SwitchAbility;
 }
 
-/** The thirteen abilities as switches, each with who granted it and when. */
-export function AbilityPart({ detail, turn }: Props) {
+/** A switch for each of the thirteen abilities, with the operator who granted it and the time. */
+export function AbilityPart({ detail, switchAbility }: Props) {
   const { row, grants, below } = detail;
   const me = useMe();
-  const locked = useLocked();
-  const top = row.depth === 0;
+  const isLocked = useLocked();
+  const isAdmin = row.depth === 0;
   return (
     <Section title="权限" aside="点击后确认；收回时下级一并收回">
       <table className="ht-mini ag-abilities">
@@ -39,9 +39,9 @@ export function AbilityPart({ detail, turn }: Props) {
           {SWITCHES.map((ability) => {
             const grant = grants.find((one) => one.ability === ability);
             const holders = below.find((one) => one.ability === ability)?.agents ?? 0;
-            const on = top || grant !== undefined;
+            const on = isAdmin || grant !== undefined;
             const to = on ? 0 : 1;
-            const guarded = locked && to === 1 && isGuardedAbility(ability);
+            const needsChecker = isLocked && to === 1 && isGuardedAbility(ability);
             return (
               <tr key={ability}>
                 <th scope="row">
@@ -51,23 +51,23 @@ export function AbilityPart({ detail, turn }: Props) {
                     why={whyNotGrant(me, detail, ability)}
                     question={grantQuestion(ability, to, row.account)}
                     detail={
-                      guarded
+                      needsChecker
                         ? `四眼已锁定：由另一位复核员确认后才授予。${grantDetail(to, holders)}`
                         : grantDetail(to, holders)
                     }
-                    verb={guarded ? SUBMIT : to === 1 ? '授予' : '收回'}
+                    verb={needsChecker ? SUBMIT : to === 1 ? '授予' : '收回'}
                     danger={to === 0}
                     makeKey={newKey}
-                    onYes={(key) => turn(row.id, ability, to, key)}
+                    onYes={(key) => switchAbility(row.id, ability, to, key)}
                   >
                     {abilityLabels[ability]}
                   </AskSwitch>
                 </th>
                 <td>
-                  {abilityWords[ability]}
+                  {abilityDescriptions[ability]}
                   {ADMIN_GRANTED.includes(ability) && <small className="ht-faint">（仅顶级管理员可授予）</small>}
                 </td>
-                <td>{grantorOf(top, grant)}</td>
+                <td>{grantorOf(isAdmin, grant)}</td>
                 <td>{grant?.at ? <Time value={grant.at} /> : '--'}</td>
                 <td className="ht-right">{holders.toLocaleString('en-US')}</td>
               </tr>
@@ -79,8 +79,8 @@ export function AbilityPart({ detail, turn }: Props) {
   );
 }
 
-function grantorOf(top: boolean, grant: AgentDetail['grants'][number] | undefined) {
-  if (top) return '固有';
+function grantorOf(isAdmin: boolean, grant: AgentDetail['grants'][number] | undefined) {
+  if (isAdmin) return '固有';
   if (!grant) return '--';
   return grant.by ? (
     <span className="ht-clip" title={grant.by}>

@@ -2,29 +2,29 @@ import { CaretRightOutlined } from '@ant-design/icons';
 import type { AgentRow } from '@hengtai/contract/agent.schema';
 import { PageLink } from '../../shell/PageLink.tsx';
 import { WaitingMark } from '../../shell/WaitingMark.tsx';
-import type { Node } from './tree.ts';
+import type { TreeNode } from './tree.ts';
 
 interface Props {
   row: AgentRow;
-  /** Where it stands in the tree; absent in the flat list. */
-  node: Node | undefined;
-  /** The operator itself. */
-  own: boolean;
+  /** Position in the tree; undefined in the flat list. */
+  node: TreeNode | undefined;
+  /** True for the row of the signed-in operator. */
+  isSelf: boolean;
   onToggle: (id: number) => void;
 }
 
-const STEP = 20;
+const INDENT_PX = 20;
 
-/** An account, in the tree indented and with what unfolds what is below it. */
-export function AccountCell({ row, node, own, onToggle }: Props) {
+/** The account of an agent. In the tree it is indented and has a button that expands its children. */
+export function AccountCell({ row, node, isSelf, onToggle }: Props) {
   const account = (
     <span className="ag-account" title={row.account}>
       {row.account}
     </span>
   );
-  const mark = (
+  const marks = (
     <>
-      {own && <small className="ag-own">本人</small>}
+      {isSelf && <small className="ag-own">本人</small>}
       <WaitingMark id={row.id} />
     </>
   );
@@ -32,19 +32,19 @@ export function AccountCell({ row, node, own, onToggle }: Props) {
     return (
       <span className="ag-cell">
         {account}
-        {mark}
+        {marks}
       </span>
     );
   }
   return (
-    <span className="ag-cell" style={{ paddingInlineStart: node.level * STEP }}>
-      {node.branches ? (
+    <span className="ag-cell" style={{ paddingInlineStart: node.level * INDENT_PX }}>
+      {node.hasChildren ? (
         <button
           type="button"
           className="ag-fold"
-          aria-expanded={node.open}
+          aria-expanded={node.isOpen}
           aria-label={`${row.account} 的下级`}
-          aria-busy={node.loading}
+          aria-busy={node.isLoading}
           onDoubleClick={(event) => event.stopPropagation()}
           onClick={(event) => {
             event.stopPropagation();
@@ -57,10 +57,10 @@ export function AccountCell({ row, node, own, onToggle }: Props) {
         <i className="ag-leaf" />
       )}
       {account}
-      {mark}
-      {node.beyond > 0 && (
+      {marks}
+      {node.hiddenChildren > 0 && (
         <small className="ag-beyond">
-          还有 {node.beyond.toLocaleString('en-US')} 个，
+          还有 {node.hiddenChildren.toLocaleString('en-US')} 个，
           <PageLink to={`/agent?parentAccount=${encodeURIComponent(row.account)}`}>查看全部</PageLink>
         </small>
       )}

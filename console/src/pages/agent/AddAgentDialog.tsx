@@ -4,7 +4,7 @@ import { NewAccountDialog } from '../../shell/NewAccountDialog.tsx';
 import { STALE } from './actions.ts';
 
 interface Props {
-  /** Account of whom it is put below; the operator itself when absent. */
+  /** Account of the parent agent; the signed-in operator if absent. */
   parent?: string;
   onClose: () => void;
 }

@@ -14,7 +14,7 @@ interface Props {
   onRemoved: (id: number) => void;
 }
 
-/** The dialog of an action; mounted is open. */
+/** Renders the dialog of an action. It is open as long as it is mounted. */
 export function AgentDialog({ action, row, onClose, onRemoved }: Props) {
   switch (action) {
     case 'password':

@@ -15,8 +15,8 @@ import { ErrorState } from '../../ui/list-states.tsx';
 import { AbilityPart } from './AbilityPart.tsx';
 import { ProfilePart } from './ProfilePart.tsx';
 import { stateTag } from './columns.tsx';
-import type { Turn } from './actions.ts';
-import { PARTS, type Part, partNames } from './use-place.ts';
+import type { SwitchAbility } from './actions.ts';
+import { PARTS, type Part, partNames } from './use-agent-route.ts';
 import { type AgentAction, agentActions, actionName, whyNotAction } from './words.ts';
 
 interface Props {
@@ -27,15 +27,15 @@ interface Props {
   onAction: (action: AgentAction, row: AgentRow) => void;
   /** Adds an agent below the one with this account. */
   onAdd: (parent: string) => void;
-  turn: Turn;
+  switchAbility: SwitchAbility;
   onClose: () => void;
 }
 
-const FRESH_MS = 5000;
+const STALE_TIME_MS = 5000;
 
-/** Everything about one agent, from one call. The number keys go to its parts. */
-export function AgentDrawer({ id, part, onPart, onOpen, onAction, onAdd, turn, onClose }: Props) {
-  const { data, error, refetch } = useRead(agent.detail, { id }, { staleTime: FRESH_MS });
+/** Everything about one agent, loaded with one call. The number keys select a tab. */
+export function AgentDrawer({ id, part, onPart, onOpen, onAction, onAdd, switchAbility, onClose }: Props) {
+  const { data, error, refetch } = useRead(agent.detail, { id }, { staleTime: STALE_TIME_MS });
   const detail = data?.row.id === id ? data : undefined;
   useKeys(Object.fromEntries(PARTS.map((one, i) => [String(i + 1), () => onPart(one)])));
 
@@ -56,7 +56,11 @@ export function AgentDrawer({ id, part, onPart, onOpen, onAction, onAdd, turn, o
           onChange={onPart}
           tabs={PARTS.map((key) => ({ key, title: partNames[key] }))}
         >
-          {detail ? <Shown detail={detail} part={part} onOpen={onOpen} turn={turn} /> : <Skeleton />}
+          {detail ? (
+            <PartContent detail={detail} part={part} onOpen={onOpen} switchAbility={switchAbility} />
+          ) : (
+            <Skeleton />
+          )}
         </TabStrip>
       )}
     </PageDrawer>
@@ -78,15 +82,15 @@ function Head({ id, row }: { id: number; row: AgentRow | undefined }) {
   );
 }
 
-type ShownProps = Pick<Props, 'part' | 'onOpen' | 'turn'> & { detail: AgentDetail };
+type PartContentProps = Pick<Props, 'part' | 'onOpen' | 'switchAbility'> & { detail: AgentDetail };
 
-function Shown({ detail, part, onOpen, turn }: ShownProps) {
+function PartContent({ detail, part, onOpen, switchAbility }: PartContentProps) {
   if (part === 'profile') return <ProfilePart detail={detail} onOpen={onOpen} />;
-  if (part === 'ability') return <AbilityPart detail={detail} turn={turn} />;
+  if (part === 'ability') return <AbilityPart detail={detail} switchAbility={switchAbility} />;
   return (
     <AuditTable
       audits={detail.audits}
-      shown={detail.auditsShown}
+      canRead={detail.auditsShown}
       none="没有对该代理的操作"
       all={`/audit?targetType=agent&targetId=${detail.row.id}`}
     />

@@ -14,8 +14,8 @@ import type { RowKeys } from '../../ui/row-cursor.ts';
 import { AccountCell } from './AccountCell.tsx';
 import { RowActions } from './RowActions.tsx';
 import { agentColumns } from './columns.tsx';
-import { useTurn } from './actions.ts';
-import { PARTS, usePlace } from './use-place.ts';
+import { useSwitchAbility } from './actions.ts';
+import { PARTS, useAgentRoute } from './use-agent-route.ts';
 import { useTree } from './use-tree.ts';
 import type { AgentAction } from './words.ts';
 
@@ -36,37 +36,37 @@ const FORMS = [
   { value: 'list', label: '列表' },
 ];
 
-const FILTERED = [...agent.list.list.filters.map(({ field }) => field), 'from', 'to'];
+const FILTER_FIELDS = [...agent.list.list.filters.map(({ field }) => field), 'from', 'to'];
 
-/** Where the tree begins: below the top-level admin for who sees the whole, else at the operator itself. */
-function useRoot() {
+/** Root of the tree: the agents below the admin for operators with full scope, otherwise the operator itself. */
+function useTreeRoot() {
   const { id, admin, top, abilities } = useMe();
-  const whole = top || abilities.includes(ABILITY.headquarters);
+  const hasFullScope = top || abilities.includes(ABILITY.headquarters);
   return useMemo(
     () => ({
-      first: whole ? undefined : id,
-      fixed: { ...(whole ? { depth: 1 } : { account: admin }), sort: 'account' },
+      firstExpanded: hasFullScope ? undefined : id,
+      fixed: { ...(hasFullScope ? { depth: 1 } : { account: admin }), sort: 'account' },
     }),
-    [whole, id, admin],
+    [hasFullScope, id, admin],
   );
 }
 
-/** 代理管理: the tree of agents, or a flat list of those that a filter finds, and everything about one of them. */
+/** 代理管理: the agents as a tree, or as a flat list while a filter is set, with a drawer for one agent. */
 export function AgentPage() {
   const me = useMe();
-  const { first, fixed } = useRoot();
-  const place = usePlace(first);
-  const { expanded, setExpanded, openId } = place;
+  const { firstExpanded, fixed } = useTreeRoot();
+  const route = useAgentRoute(firstExpanded);
+  const { expanded, setExpanded, openId } = route;
   const { search } = usePageRoute();
-  const filtered = FILTERED.some((field) => search.has(field));
-  const tree = !place.flat && !filtered;
-  const { branch } = place;
+  const isFiltered = FILTER_FIELDS.some((field) => search.has(field));
+  const isTree = !route.isFlat && !isFiltered;
+  const { branch } = route;
   const top = useMemo(() => (branch === undefined ? fixed : { id: branch, sort: 'account' }), [branch, fixed]);
-  const list = useList(agent.list, { fixed: tree ? top : undefined });
-  const { rows, nodes } = useTree(list, expanded, tree);
+  const list = useList(agent.list, { defaults: isTree ? top : undefined });
+  const { rows, nodes } = useTree(list, expanded, isTree);
   const [adding, setAdding] = useState<{ parent?: string }>();
   const [dialog, setDialog] = useState<{ action: AgentAction; row: AgentRow }>();
-  const turn = useTurn();
+  const switchAbility = useSwitchAbility();
 
   const toggle = useCallback(
     (id: number) => setExpanded(expanded.includes(id) ? expanded.filter((one) => one !== id) : [...expanded, id]),
@@ -75,18 +75,23 @@ export function AgentPage() {
   const columns = useMemo(
     () =>
       agentColumns((row) => (
-        <AccountCell row={row} node={tree ? nodes.get(row.id) : undefined} own={row.id === me.id} onToggle={toggle} />
+        <AccountCell
+          row={row}
+          node={isTree ? nodes.get(row.id) : undefined}
+          isSelf={row.id === me.id}
+          onToggle={toggle}
+        />
       )),
-    [nodes, tree, me.id, toggle],
+    [nodes, isTree, me.id, toggle],
   );
   const rowKeys: RowKeys<AgentRow> = {
     ArrowRight: ({ id }) => {
       const node = nodes.get(id);
-      if (node?.branches && !node.open) toggle(id);
+      if (node?.hasChildren && !node.isOpen) toggle(id);
     },
     ArrowLeft: ({ id }, go) => {
       const node = nodes.get(id);
-      if (node?.open) toggle(id);
+      if (node?.isOpen) toggle(id);
       else if (node?.parent !== undefined) go(node.parent);
     },
   };
@@ -100,20 +105,20 @@ export function AgentPage() {
             新增代理
           </GreyedAction>
         }
-        list={tree ? { ...list, rows } : list}
+        list={isTree ? { ...list, rows } : list}
         columns={columns}
         openId={openId}
-        onOpen={(row) => place.open(row.id)}
-        rowKeys={tree ? rowKeys : undefined}
-        shortcuts={tree ? [...TREE_SHORTCUTS, ...SHORTCUTS] : SHORTCUTS}
+        onOpen={(row) => route.open(row.id)}
+        rowKeys={isTree ? rowKeys : undefined}
+        shortcuts={isTree ? [...TREE_SHORTCUTS, ...SHORTCUTS] : SHORTCUTS}
         next="新增的代理会出现在这里。"
         actions={{
           width: 132,
           render: (row) => (
             <RowActions
               row={row}
-              onOpen={() => place.open(row.id, 'profile')}
-              onAbilities={() => place.open(row.id, 'ability')}
+              onOpen={() => route.open(row.id, 'profile')}
+              onAbilities={() => route.open(row.id, 'ability')}
               onAction={(one) => setDialog({ action: one, row })}
             />
           ),
@@ -123,21 +128,21 @@ export function AgentPage() {
             <Segmented
               size="small"
               aria-label="显示方式"
-              options={FORMS.map((one) => ({ ...one, disabled: filtered && one.value === 'tree' }))}
-              value={tree ? 'tree' : 'list'}
-              onChange={(value) => place.setFlat(value === 'list')}
+              options={FORMS.map((one) => ({ ...one, disabled: isFiltered && one.value === 'tree' }))}
+              value={isTree ? 'tree' : 'list'}
+              onChange={(value) => route.setFlat(value === 'list')}
             />
             <span className="ht-faint">
-              {filtered
+              {isFiltered
                 ? '筛选结果以列表显示，重置后回到树形'
-                : !tree
+                : !isTree
                   ? '全部代理，不分层级'
                   : branch === undefined
                     ? '逐级展开；按顶层代理分页'
                     : '只显示这一分支'}
             </span>
-            {tree && branch !== undefined && (
-              <button type="button" className="ht-link" onClick={place.showAll}>
+            {isTree && branch !== undefined && (
+              <button type="button" className="ht-link" onClick={route.showAll}>
                 显示整棵树
               </button>
             )}
@@ -148,13 +153,13 @@ export function AgentPage() {
           {openId !== undefined && (
             <AgentDrawer
               id={openId}
-              part={place.part}
-              onPart={place.setPart}
-              onOpen={place.open}
+              part={route.part}
+              onPart={route.setPart}
+              onOpen={route.open}
               onAction={(one, row) => setDialog({ action: one, row })}
               onAdd={(parent) => setAdding({ parent })}
-              turn={turn}
-              onClose={place.close}
+              switchAbility={switchAbility}
+              onClose={route.close}
             />
           )}
         </Suspense>
@@ -164,7 +169,7 @@ export function AgentPage() {
             <AgentDialog
               {...dialog}
               onClose={() => setDialog(undefined)}
-              onRemoved={(id) => id === openId && place.close()}
+              onRemoved={(id) => id === openId && route.close()}
             />
           )}
         </Suspense>

@@ -8,9 +8,9 @@ import { AgentPicker } from '../../shell/AgentPicker.tsx';
 import { LockedNote, SUBMIT } from '../../shell/LockedNote.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { agentDetails } from './agent-details.tsx';
-import { MOVED } from './actions.ts';
-import { useGuardedHolder } from './use-holder.ts';
-import { lostWords } from './words.ts';
+import { STALE_AFTER_MOVE } from './actions.ts';
+import { useIsGuarded } from './use-is-guarded.ts';
+import { lostAbilitiesText } from './words.ts';
 
 interface Props {
   row: AgentRow;
@@ -19,18 +19,18 @@ interface Props {
 
 const REASONS = ['组织调整', '原上级离职', '代理申请更换'] as const;
 
-/** Level 2: an agent with everything below it goes to another parent; first it is shown what that means. */
+/** Level 2: moves an agent and its subtree to another parent, after a preview of the consequences. */
 export function MoveDialog({ row, onClose }: Props) {
   const id = useId();
-  const { submit } = useAction(agent.parentChange, { invalidate: MOVED });
-  const guarded = useGuardedHolder(row);
+  const { submit } = useAction(agent.parentChange, { invalidate: STALE_AFTER_MOVE });
+  const isGuarded = useIsGuarded(row);
   const [parent, setParent] = useState<string>();
-  const preview = useRead(
+  const query = useRead(
     agent.parentPreview,
     { id: row.id, parent: parent ?? '' },
     { enabled: parent !== undefined, staleTime: 0 },
   );
-  const shown = parent === undefined ? undefined : preview.data;
+  const preview = parent === undefined ? undefined : query.data;
 
   async function run(reason: string, key: string) {
     if (parent === undefined) return undefined;
@@ -42,17 +42,17 @@ export function MoveDialog({ row, onClose }: Props) {
   return (
     <ConfirmDialog
       title="更换上级"
-      verb={guarded ? SUBMIT : '更换上级'}
+      verb={isGuarded ? SUBMIT : '更换上级'}
       width={640}
       details={agentDetails(row)}
       consequence={
-        shown && shown.refusal === null
-          ? `${shown.agents.toLocaleString('en-US')} 个代理（含本人）和 ${shown.users.toLocaleString('en-US')} 位用户随之归入新上级，原上级不再看到他们；用户的数据不变。该代理需重新登录。`
+        preview && preview.refusal === null
+          ? `${preview.agents.toLocaleString('en-US')} 个代理（含本人）和 ${preview.users.toLocaleString('en-US')} 位用户随之归入新上级，原上级不再看到他们；用户的数据不变。该代理需重新登录。`
           : undefined
       }
-      danger={(shown?.lost.length ?? 0) > 0}
-      blocked={blockedBy(parent, shown?.refusal, preview.error)}
-      loading={parent !== undefined && preview.isFetching}
+      danger={(preview?.lost.length ?? 0) > 0}
+      blocked={blockedBy(parent, preview?.refusal, query.error)}
+      loading={parent !== undefined && query.isFetching}
       reason={{ required: false, chips: REASONS }}
       makeKey={newKey}
       run={run}
@@ -66,11 +66,11 @@ export function MoveDialog({ row, onClose }: Props) {
           value={parent}
           onChange={setParent}
           current={row.parentAccount ?? undefined}
-          barred={{ [row.account]: '代理自己' }}
+          disabledReasons={{ [row.account]: '代理自己' }}
         />
       </div>
-      {shown && <Preview preview={shown} />}
-      {guarded && <LockedNote>该代理持有关键权限，由另一位复核员确认后才更换。</LockedNote>}
+      {preview && <Preview preview={preview} />}
+      {isGuarded && <LockedNote>该代理持有关键权限，由另一位复核员确认后才更换。</LockedNote>}
     </ConfirmDialog>
   );
 }
@@ -81,7 +81,7 @@ function blockedBy(parent: string | undefined, refusal: string | null | undefine
   return refusal ?? undefined;
 }
 
-/** What it would do, or why it would be refused. */
+/** What the move would change, or why the server would refuse it. */
 function Preview({ preview }: { preview: AgentMovePreview }) {
   const { path, newPath, lost, refusal } = preview;
   return (
@@ -97,7 +97,7 @@ function Preview({ preview }: { preview: AgentMovePreview }) {
       <div>
         <dt>失去权限</dt>
         <dd className={lost.length > 0 ? 'ht-warn-text' : undefined}>
-          {lost.length > 0 ? `新上级没有：${lostWords(lost)}` : '无'}
+          {lost.length > 0 ? `新上级没有：${lostAbilitiesText(lost)}` : '无'}
         </dd>
       </div>
       {refusal !== null && (

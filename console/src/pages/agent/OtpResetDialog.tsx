@@ -6,7 +6,7 @@ import { LockedNote, SUBMIT } from '../../shell/LockedNote.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { agentDetails } from './agent-details.tsx';
 import { STALE } from './actions.ts';
-import { useGuardedHolder } from './use-holder.ts';
+import { useIsGuarded } from './use-is-guarded.ts';
 
 interface Props {
   row: AgentRow;
@@ -15,10 +15,10 @@ interface Props {
 
 const REASONS = ['手机遗失', '更换设备', '恢复码遗失'] as const;
 
-/** Level 2: an agent who lost phone and recovery codes logs in with the password alone, and sets up codes again. */
+/** Level 2: resets the one-time codes of an agent who lost them. Until new ones are set up, the password is enough. */
 export function OtpResetDialog({ row, onClose }: Props) {
   const { submit } = useAction(agent.otpReset, { invalidate: STALE });
-  const guarded = useGuardedHolder(row);
+  const isGuarded = useIsGuarded(row);
 
   async function run(reason: string, key: string) {
     const error = await runWithToast(() => submit({ id: row.id, reason }, key));
@@ -29,7 +29,7 @@ export function OtpResetDialog({ row, onClose }: Props) {
   return (
     <ConfirmDialog
       title="重置一次性验证码"
-      verb={guarded ? SUBMIT : '重置验证码'}
+      verb={isGuarded ? SUBMIT : '重置验证码'}
       danger
       details={agentDetails(row)}
       consequence="该代理的验证码与恢复码立即失效，会话结束；在重新设置之前，凭密码即可登录。请先确认是本人提出。"
@@ -38,7 +38,7 @@ export function OtpResetDialog({ row, onClose }: Props) {
       run={run}
       onClose={onClose}
     >
-      {guarded && <LockedNote>该代理持有关键权限，由另一位复核员确认后才重置。</LockedNote>}
+      {isGuarded && <LockedNote>该代理持有关键权限，由另一位复核员确认后才重置。</LockedNote>}
     </ConfirmDialog>
   );
 }

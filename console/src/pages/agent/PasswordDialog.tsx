@@ -6,10 +6,10 @@ import { runWithToast, withReason } from '../../api/run-with-toast.ts';
 import { SUBMIT, LockedNote } from '../../shell/LockedNote.tsx';
 import { PasswordReset } from '../../shell/PasswordReset.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { generatePassword } from '../../ui/generated.ts';
+import { generatePassword } from '../../ui/generate-password.ts';
 import { agentDetails } from './agent-details.tsx';
 import { STALE } from './actions.ts';
-import { useGuardedHolder } from './use-holder.ts';
+import { useIsGuarded } from './use-is-guarded.ts';
 
 interface Props {
   row: AgentRow;
@@ -19,14 +19,14 @@ interface Props {
 const REASONS = ['代理忘记密码，已核实身份', '账号疑似被盗', '首次开通登录'] as const;
 
 export const PasswordDialog = (props: Props) =>
-  useGuardedHolder(props.row) ? <ResetRequest {...props} /> : <DirectReset {...props} />;
+  useIsGuarded(props.row) ? <ResetRequest {...props} /> : <DirectReset {...props} />;
 
-/** The owner sets the password by a one-time link that the checker hands over, so nothing is typed here. */
+/** Requests a one-time link for the agent, which the checker hands over. The maker never knows the password. */
 function ResetRequest({ row, onClose }: Props) {
   const { submit } = useAction(agent.pwdUpdate, { invalidate: STALE });
 
   async function run(reason: string, key: string) {
-    // The call asks for a password; the server drops it and stores none in the approval.
+    // The call requires a password. The server discards it and stores none in the approval.
     const error = await runWithToast(() =>
       submit(withReason({ id: row.id, password: generatePassword() }, reason), key),
     );

@@ -10,7 +10,7 @@ interface Props {
   onOpen: (id: number) => void;
 }
 
-/** Where an agent stands, what hangs on it, and who it is. */
+/** Path, counts and details of an agent. */
 export function ProfilePart({ detail, onOpen }: Props) {
   const { row, path, children, ownUsers, workingBelow, sessions, approvals } = detail;
   const account = encodeURIComponent(row.account);
@@ -33,8 +33,12 @@ export function ProfilePart({ detail, onOpen }: Props) {
         <PageLink to={treeAddress(detail)}>在树中查看</PageLink>
       </nav>
       <dl className="ag-figures">
-        <Figure label="用户" value={row.userCount} note={`直属 ${say(ownUsers)}`} />
-        <Figure label="下级代理" value={row.agentCount} note={`直属 ${say(children)}，启用 ${say(workingBelow)}`} />
+        <Figure label="用户" value={row.userCount} note={`直属 ${formatCount(ownUsers)}`} />
+        <Figure
+          label="下级代理"
+          value={row.agentCount}
+          note={`直属 ${formatCount(children)}，启用 ${formatCount(workingBelow)}`}
+        />
         <Figure label="在线会话" value={sessions} />
         <Figure
           label="待复核申请"
@@ -83,11 +87,11 @@ export function ProfilePart({ detail, onOpen }: Props) {
   );
 }
 
-const say = (count: number): string => count.toLocaleString('en-US');
+const formatCount = (count: number): string => count.toLocaleString('en-US');
 
-/** Its branch alone, on whichever page of the tree that lies, unfolded down to the agent, which stays open beside it. */
+/** Address of the tree reduced to this branch, expanded down to the agent, with its drawer open. */
 function treeAddress({ row, path }: AgentDetail): string {
-  // The top-level admin is in no tree.
+  // The admin is not a row of the tree.
   const steps = path.filter((_, index) => row.depth - (path.length - 1 - index) >= 1).map(({ id }) => id);
   return `/agent?branch=${steps[0] ?? row.id}&expand=${steps.slice(0, -1).join('.')}&open=${row.id}`;
 }
@@ -97,7 +101,7 @@ function Figure({ label, value, note }: { label: string; value: number; note?: s
     <div>
       <dt>{label}</dt>
       <dd>
-        {say(value)}
+        {formatCount(value)}
         {note && <small>{note}</small>}
       </dd>
     </div>

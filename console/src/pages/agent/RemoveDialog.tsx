@@ -7,8 +7,8 @@ import { runWithToast } from '../../api/run-with-toast.ts';
 import { AgentPicker } from '../../shell/AgentPicker.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { agentDetails } from './agent-details.tsx';
-import { MOVED } from './actions.ts';
-import { lostWords } from './words.ts';
+import { STALE_AFTER_MOVE } from './actions.ts';
+import { lostAbilitiesText } from './words.ts';
 
 interface Props {
   row: AgentRow;
@@ -17,19 +17,19 @@ interface Props {
 }
 
 const REASONS = ['代理离职', '终止合作', '重复账号'] as const;
-const SHOWN_CHILDREN = 8;
+const CHILDREN_LISTED = 8;
 
-/** Level 3: who takes over is chosen, what is handed over is shown, and the account is typed. */
+/** Level 3: deletes an agent. The operator selects a successor, sees what it takes over and types the account. */
 export function RemoveDialog({ row, onClose, onDone }: Props) {
   const id = useId();
-  const { submit } = useAction(agent.del, { invalidate: MOVED });
+  const { submit } = useAction(agent.del, { invalidate: STALE_AFTER_MOVE });
   const [successor, setSuccessor] = useState<string>();
-  const preview = useRead(
+  const query = useRead(
     agent.delPreview,
     { deleteId: row.id, replaceAccount: successor ?? '' },
     { enabled: successor !== undefined, staleTime: 0 },
   );
-  const shown = successor === undefined ? undefined : preview.data;
+  const preview = successor === undefined ? undefined : query.data;
 
   async function run(reason: string, key: string) {
     if (successor === undefined) return undefined;
@@ -41,15 +41,15 @@ export function RemoveDialog({ row, onClose, onDone }: Props) {
   return (
     <ConfirmDialog
       title="删除代理"
-      verb={shown?.second ? '提交复核' : '删除代理'}
+      verb={preview?.second ? '提交复核' : '删除代理'}
       width={640}
       danger
       details={agentDetails(row)}
       consequence={`删除后该代理不能再登录，账号不能再使用，不能恢复；名下的用户、下级代理和进行中的业务由接替代理继续。${
-        shown?.second ? '提交后由另一位复核员通过才会执行。' : ''
+        preview?.second ? '提交后由另一位复核员通过才会执行。' : ''
       }`}
-      blocked={blockedBy(successor, shown?.refusal, preview.error)}
-      loading={successor !== undefined && preview.isFetching}
+      blocked={blockedBy(successor, preview?.refusal, query.error)}
+      loading={successor !== undefined && query.isFetching}
       reason={{ required: true, chips: REASONS }}
       challenge={{ label: '请输入账号以确认', expect: row.account }}
       makeKey={newKey}
@@ -63,10 +63,10 @@ export function RemoveDialog({ row, onClose, onDone }: Props) {
           label="接替代理"
           value={successor}
           onChange={setSuccessor}
-          barred={{ [row.account]: '被删除的代理' }}
+          disabledReasons={{ [row.account]: '被删除的代理' }}
         />
       </div>
-      {shown && <Preview preview={shown} />}
+      {preview && <Preview preview={preview} />}
     </ConfirmDialog>
   );
 }
@@ -81,10 +81,10 @@ function blockedBy(
   return refusal ?? undefined;
 }
 
-/** What would be handed over, or why it would be refused. */
+/** What the successor would take over, or why the server would refuse it. */
 function Preview({ preview }: { preview: AgentDelPreview }) {
   const { agents, users, ownUsers, children, waiting, lost, refusal } = preview;
-  const some = children.slice(0, SHOWN_CHILDREN).join('、');
+  const firstChildren = children.slice(0, CHILDREN_LISTED).join('、');
   return (
     <dl className="ag-preview" aria-label="删除预览">
       <div>
@@ -98,7 +98,7 @@ function Preview({ preview }: { preview: AgentDelPreview }) {
         <dd>
           {agents.toLocaleString('en-US')} 个
           {children.length > 0 &&
-            `；直属：${some}${children.length > SHOWN_CHILDREN ? ` 等 ${children.length} 个` : ''}`}
+            `；直属：${firstChildren}${children.length > CHILDREN_LISTED ? ` 等 ${children.length} 个` : ''}`}
         </dd>
       </div>
       <div>
@@ -108,7 +108,7 @@ function Preview({ preview }: { preview: AgentDelPreview }) {
       <div>
         <dt>失去权限</dt>
         <dd className={lost.length > 0 ? 'ht-warn-text' : undefined}>
-          {lost.length > 0 ? `接替代理没有：${lostWords(lost)}` : '无'}
+          {lost.length > 0 ? `接替代理没有：${lostAbilitiesText(lost)}` : '无'}
         </dd>
       </div>
       {refusal !== null && (

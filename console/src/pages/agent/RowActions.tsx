@@ -6,7 +6,7 @@ import { useRead } from '../../api/hooks.ts';
 import { useMe } from '../../api/me.ts';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { usePopup } from '../../ui/page-visibility.ts';
-import { type AgentAction, agentActions, actionName, seesOnlyBelow, whyNotAction } from './words.ts';
+import { type AgentAction, agentActions, actionName, seesOnlySubtree, whyNotAction } from './words.ts';
 
 interface Props {
   row: AgentRow;
@@ -15,14 +15,14 @@ interface Props {
   onAction: (action: AgentAction) => void;
 }
 
-/** What can be done with an agent, always at the same places. */
+/** The actions of a row. An action that is not possible is disabled, so that the others keep their places. */
 export function RowActions({ row, onOpen, onAbilities, onAction }: Props) {
   const me = useMe();
   const [open, setOpen] = usePopup();
-  // The head office sees agents that do not stand below it; of which kind this one is, is asked when it matters.
-  const plain = seesOnlyBelow(me);
-  const { data } = useRead(agent.detail, { id: row.id }, { enabled: open && !plain });
-  const changeable = plain ? true : data?.changeable;
+  // Headquarters also sees agents outside its subtree. Only an opened menu loads whether this agent can be changed.
+  const isInSubtree = seesOnlySubtree(me);
+  const { data } = useRead(agent.detail, { id: row.id }, { enabled: open && !isInSubtree });
+  const changeable = isInSubtree ? true : data?.changeable;
   return (
     <>
       <GreyedAction why={undefined} onClick={onOpen}>

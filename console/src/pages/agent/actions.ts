@@ -7,15 +7,15 @@ import { useAction } from '../../api/hooks.ts';
 import { runWithToast } from '../../api/run-with-toast.ts';
 import type { DisplayError } from '../../ui/display-error.ts';
 
-/** Reads that may no longer be true once something was done to an agent. */
+/** Queries to invalidate after a change of an agent. */
 export const STALE = [agent.list, agent.detail];
-/** As well as those whose rows say to which agent they belong. */
-export const MOVED = [...STALE, user.list, user.detail, approval.list, home.state];
+/** Queries to invalidate after a move or deletion: also those whose rows name an agent. */
+export const STALE_AFTER_MOVE = [...STALE, user.list, user.detail, approval.list, home.state];
 
-export type Turn = (id: number, type: number, state: 0 | 1, key: string) => Promise<DisplayError | undefined>;
+export type SwitchAbility = (id: number, type: number, state: 0 | 1, key: string) => Promise<DisplayError | undefined>;
 
-/** Grants or takes one ability. */
-export function useTurn(): Turn {
+/** Returns the call that grants (1) or revokes (0) an ability. */
+export function useSwitchAbility(): SwitchAbility {
   const { submit } = useAction(agent.state, { invalidate: STALE });
   return useMemo(() => (id, type, state, key) => runWithToast(() => submit({ id, type, state }, key)), [submit]);
 }

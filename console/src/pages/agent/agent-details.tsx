@@ -2,13 +2,13 @@ import type { AgentRow } from '@hengtai/contract/agent.schema';
 import type { DetailItem } from '../../ui/ConfirmDialog.tsx';
 import { stateTag } from './columns.tsx';
 
-/** Accounts may have 64 signs. */
-const LONG = 20;
+/** An account has up to 64 characters; one longer than this takes a whole line. */
+const LONG_ACCOUNT = 20;
 
-/** Who it is about, on every dialog. */
+/** The details that identify the agent in every dialog. */
 export const agentDetails = (row: AgentRow): readonly DetailItem[] => [
-  { label: '代理', value: `${row.account}（${row.id}）`, wide: row.account.length > LONG },
-  { label: '上级', value: row.parentAccount ?? '--', wide: (row.parentAccount?.length ?? 0) > LONG },
+  { label: '代理', value: `${row.account}（${row.id}）`, wide: row.account.length > LONG_ACCOUNT },
+  { label: '上级', value: row.parentAccount ?? '--', wide: (row.parentAccount?.length ?? 0) > LONG_ACCOUNT },
   { label: '状态', value: stateTag(row.state) },
   {
     label: '名下',

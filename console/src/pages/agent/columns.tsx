@@ -10,26 +10,26 @@ const stateTones: Readonly<Record<number, Tone>> = { 1: 'good', 0: 'bad' };
 export const stateTag = (state: number) => <StateTag state={state} labels={agentStates} tones={stateTones} />;
 
 const col = listColOf<AgentRow>()(agent.list.list.columns);
-const titled = (value: string | null) => <span title={value ?? undefined}>{value || '--'}</span>;
+const withTitle = (value: string | null) => <span title={value ?? undefined}>{value || '--'}</span>;
 const count = (value: number) => value.toLocaleString('en-US');
 
-/** What an agent may do, in words; the right to log in is its state. */
+/** Names of the abilities of an agent, without the login ability, which the state shows. */
 export const abilitiesOf = ({ abilities, depth }: Pick<AgentRow, 'abilities' | 'depth'>): string => {
   if (depth === 0) return '全部';
-  const words = abilities
+  const names = abilities
     .filter((ability) => ability !== ABILITY.enabled)
     .toSorted((a, b) => a - b)
     .map((ability) => abilityLabels[ability as Ability] ?? String(ability));
-  return words.length === 0 ? '无' : words.join('、');
+  return names.length === 0 ? '无' : names.join('、');
 };
 
-/** The columns of the list; `account` draws an account at its place in the tree. */
+/** Columns of the list. `account` renders the account cell, which depends on the tree. */
 export function agentColumns(account: (row: AgentRow) => ReactNode): readonly Column<AgentRow>[] {
   return [
     col('id', { width: 80, fixed: 'left', locked: true }),
     col('account', { width: 260, fixed: 'left', locked: true, render: (_value, row) => account(row) }),
-    col('parentAccount', { width: 140, render: titled }),
-    col('root', { width: 140, render: titled }),
+    col('parentAccount', { width: 140, render: withTitle }),
+    col('root', { width: 140, render: withTitle }),
     col('state', { width: 88, render: stateTag }),
     col('userCount', { width: 96, align: 'right', render: count }),
     col('agentCount', { width: 112, align: 'right', render: count }),
@@ -37,11 +37,11 @@ export function agentColumns(account: (row: AgentRow) => ReactNode): readonly Co
     col('abilities', {
       width: 240,
       render: (_value, row) => {
-        const words = abilitiesOf(row);
-        return <span title={words}>{words}</span>;
+        const names = abilitiesOf(row);
+        return <span title={names}>{names}</span>;
       },
     }),
-    col('remark', { width: 140, render: titled }),
+    col('remark', { width: 140, render: withTitle }),
     col('createdAt', { width: 172, render: (value) => <Time value={value} /> }),
     col('lastLoginAt', { width: 172, render: (value) => <Time value={value} /> }),
     col('lastLoginIp', { width: 140 }),

@@ -1,6 +1,6 @@
 import type { AgentRow } from '@hengtai/contract/agent.schema';
 import { expect, test } from 'vitest';
-import { type Branch, flatten } from './tree.ts';
+import { type Branch, flattenTree } from './tree.ts';
 
 const row = (id: number, agentCount = 0): AgentRow => ({ id, agentCount }) as AgentRow;
 const branches: Record<number, Branch> = {
@@ -8,25 +8,25 @@ const branches: Record<number, Branch> = {
   3: { rows: [row(5)], total: 1 },
 };
 const idsOf = (expanded: number[], top = [row(1, 3), row(2)]) =>
-  flatten(top, (id) => branches[id], new Set(expanded)).rows.map(({ id }) => id);
+  flattenTree(top, (id) => branches[id], new Set(expanded)).rows.map(({ id }) => id);
 
-test('what is unfolded stands right below its parent', () => {
+test('expanded children follow their parent', () => {
   expect(idsOf([])).toEqual([1, 2]);
   expect(idsOf([1])).toEqual([1, 3, 4, 2]);
   expect(idsOf([1, 3])).toEqual([1, 3, 5, 4, 2]);
 });
 
-test('a folded branch keeps what is unfolded in it out of sight', () => {
+test('a collapsed branch hides its expanded descendants', () => {
   expect(idsOf([3])).toEqual([1, 2]);
 });
 
-test('says where each row stands, what is on its way and what is not shown', () => {
-  const { nodes } = flatten([row(1, 3), row(2, 9)], (id) => branches[id], new Set([1, 2, 3]));
-  expect(nodes.get(1)).toMatchObject({ level: 0, parent: undefined, open: true, beyond: 3 });
-  expect(nodes.get(5)).toMatchObject({ level: 2, parent: 3, branches: false, open: false });
-  expect(nodes.get(2)).toMatchObject({ loading: true, beyond: 0 });
+test('reports level, loading state and hidden children of each row', () => {
+  const { nodes } = flattenTree([row(1, 3), row(2, 9)], (id) => branches[id], new Set([1, 2, 3]));
+  expect(nodes.get(1)).toMatchObject({ level: 0, parent: undefined, isOpen: true, hiddenChildren: 3 });
+  expect(nodes.get(5)).toMatchObject({ level: 2, parent: 3, hasChildren: false, isOpen: false });
+  expect(nodes.get(2)).toMatchObject({ isLoading: true, hiddenChildren: 0 });
 });
 
-test('an agent that is read twice stands there once', () => {
+test('an agent that two pages contain is listed once', () => {
   expect(idsOf([1, 3], [row(1, 3), row(5)])).toEqual([1, 3, 5, 4]);
 });

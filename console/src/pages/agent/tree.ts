@@ -1,16 +1,15 @@
 import type { AgentRow } from '@hengtai/contract/agent.schema';
 
-/** Where a row stands in the tree on screen. */
-export interface Node {
-  /** 0 is the uppermost level in sight. */
+/** Position and state of a row in the displayed tree. */
+export interface TreeNode {
+  /** 0 on the top displayed level. */
   level: number;
   parent: number | undefined;
-  open: boolean;
-  /** It has agents below it. */
-  branches: boolean;
-  loading: boolean;
-  /** Agents directly below that are not shown. */
-  beyond: number;
+  isOpen: boolean;
+  hasChildren: boolean;
+  isLoading: boolean;
+  /** Direct children that the loaded page does not contain. */
+  hiddenChildren: number;
 }
 
 export interface Branch {
@@ -18,29 +17,29 @@ export interface Branch {
   total: number;
 }
 
-/** The rows of a tree in the order in which they are read, with where each stands. */
-export function flatten(
+/** Flattens the expanded part of a tree into rows in display order, each with its node. */
+export function flattenTree(
   top: readonly AgentRow[],
   branchOf: (id: number) => Branch | undefined,
   expanded: ReadonlySet<number>,
-): { rows: AgentRow[]; nodes: ReadonlyMap<number, Node> } {
+): { rows: AgentRow[]; nodes: ReadonlyMap<number, TreeNode> } {
   const rows: AgentRow[] = [];
-  const nodes = new Map<number, Node>();
-  const walk = (level: number, parent: number | undefined, some: readonly AgentRow[]): void => {
-    for (const row of some) {
-      // An agent that moves while its two parents are read would stand there twice.
+  const nodes = new Map<number, TreeNode>();
+  const walk = (level: number, parent: number | undefined, children: readonly AgentRow[]): void => {
+    for (const row of children) {
+      // An agent that moves between two reads can be in both branches.
       if (nodes.has(row.id)) continue;
-      const branches = row.agentCount > 0;
-      const open = branches && expanded.has(row.id);
-      const branch = open ? branchOf(row.id) : undefined;
+      const hasChildren = row.agentCount > 0;
+      const isOpen = hasChildren && expanded.has(row.id);
+      const branch = isOpen ? branchOf(row.id) : undefined;
       rows.push(row);
       nodes.set(row.id, {
         level,
         parent,
-        open,
-        branches,
-        loading: open && branch === undefined,
-        beyond: branch ? Math.max(0, branch.total - branch.rows.length) : 0,
+        isOpen,
+        hasChildren,
+        isLoading: isOpen && branch === undefined,
+        hiddenChildren: branch ? Math.max(0, branch.total - branch.rows.length) : 0,
       });
       if (branch) walk(level + 1, row.id, branch.rows);
     }

@@ -4,36 +4,36 @@ import type { AgentRow } from '@hengtai/contract/agent.schema';
 import { useMemo } from 'react';
 import { useReads } from '../../api/hooks.ts';
 import type { ListView } from '../../ui/list-view.ts';
-import { flatten } from './tree.ts';
+import { flattenTree } from './tree.ts';
 
-/** The uppermost rows of a list with what is unfolded below them; each branch is read once it is wanted. */
+/** The rows of the tree: those of the list and the children of expanded ones. Expanding a branch loads it. */
 export function useTree(
   list: Pick<ListView<AgentRow>, 'rows' | 'sort' | 'seconds'>,
   expanded: readonly number[],
-  shown: boolean,
+  isTree: boolean,
 ) {
   const sort = list.sort ?? 'account';
-  const wanted = shown ? expanded : NOBODY;
+  const expandedIds = isTree ? expanded : NO_IDS;
   const answers = useReads(
     agent.list,
-    wanted.map((parent) => ({ parent, size: PAGE_SIZE_MAX, sort })),
+    expandedIds.map((parent) => ({ parent, size: PAGE_SIZE_MAX, sort })),
     { every: list.seconds > 0 ? list.seconds * 1000 : false },
   );
   const branches = answers.map(({ data }) => data);
   const key = answers.map(({ dataUpdatedAt }) => dataUpdatedAt).join(' ');
   return useMemo(() => {
-    const known = new Map(wanted.map((id, i) => [id, branches[i]]));
-    return flatten(
+    const pages = new Map(expandedIds.map((id, i) => [id, branches[i]]));
+    return flattenTree(
       list.rows,
       (id) => {
-        const page = known.get(id);
+        const page = pages.get(id);
         return page && { rows: page.list, total: page.total };
       },
-      new Set(wanted),
+      new Set(expandedIds),
     );
-    // The answers are told apart by when they came in: as an array they are new each time.
+    // `branches` is a new array on each render, so the update times in `key` decide.
     // oxlint-disable-next-line react/exhaustive-deps
-  }, [list.rows, wanted, key]);
+  }, [list.rows, expandedIds, key]);
 }
 
-const NOBODY: readonly number[] = [];
+const NO_IDS: readonly number[] = [];

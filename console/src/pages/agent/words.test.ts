@@ -6,11 +6,11 @@ import { SWITCHES, grantDetail, whyNotAction, whyNotGrant } from './words.ts';
 const rowOf = (abilities: number[] = [], depth = 2): AgentRow => ({ id: 7, depth, abilities }) as AgentRow;
 const me = (abilities: number[], top = false) => ({ id: 3, top, abilities });
 
-test('there is a switch for each of the thirteen abilities', () => {
+test('every ability except the login has a switch', () => {
   expect(SWITCHES).toHaveLength(ABILITIES.length - 1);
 });
 
-test('why an ability cannot be granted, the nearest reason first', () => {
+test('names the most specific reason why an ability cannot be granted', () => {
   const below = { row: rowOf(), changeable: true };
   expect(whyNotGrant(me([], true), below, ABILITY.approval)).toBeUndefined();
   expect(whyNotGrant(me([3]), below, ABILITY.withdraw)).toBeUndefined();
@@ -21,14 +21,14 @@ test('why an ability cannot be granted, the nearest reason first', () => {
   expect(whyNotGrant(me([13]), { row: rowOf([], 0), changeable: false }, ABILITY.withdraw)).toContain('顶级管理员');
 });
 
-test('the password of a second person is the admin’s to reset', () => {
+test('only the admin resets the password of a checker', () => {
   expect(whyNotAction(me([]), rowOf([ABILITY.approval]), 'password', true)).toContain('复核员');
   expect(whyNotAction(me([]), rowOf([ABILITY.approval]), 'remark', true)).toBeUndefined();
   expect(whyNotAction(me([], true), rowOf([ABILITY.approval]), 'password', true)).toBeUndefined();
   expect(whyNotAction(me([13]), rowOf(), 'remark', undefined)).toBe('正在查看…');
 });
 
-test('a revocation says how far it reaches', () => {
+test('the text of a revocation gives the number of agents below', () => {
   expect(grantDetail(0, 3)).toContain('下级 3 个代理');
   expect(grantDetail(0, 0)).not.toContain('个代理收回');
 });

@@ -3,11 +3,11 @@ import type { AgentDetail, AgentRow } from '@hengtai/contract/agent.schema';
 import type { Me } from '@hengtai/contract/session.schema';
 import { can } from '../../api/me.ts';
 
-/** What can be switched, 账号启用 apart: that one has its dialog. */
+/** The abilities with a switch. 账号启用 has a dialog instead. */
 export const SWITCHES: readonly Ability[] = ABILITIES.filter((ability) => ability !== ABILITY.enabled);
 
-/** What each ability opens. */
-export const abilityWords: Readonly<Record<Ability, string>> = {
+/** What each ability allows. */
+export const abilityDescriptions: Readonly<Record<Ability, string>> = {
   0: '登录后台',
   1: '新增用户、重置密码、各项开关、更换代理、收益率档位',
   2: '增减与冻结资产、挂起与放行充值、资金对账',
@@ -24,11 +24,11 @@ export const abilityWords: Readonly<Record<Ability, string>> = {
   13: '可见范围为全部代理与用户',
 };
 
-type Who = Pick<Me, 'id' | 'top' | 'abilities'>;
+type Operator = Pick<Me, 'id' | 'top' | 'abilities'>;
 
-/** Why this operator cannot turn an ability of an agent; undefined when it can. */
+/** The reason why the operator cannot switch an ability of an agent; undefined if it can. */
 export function whyNotGrant(
-  me: Who,
+  me: Operator,
   { row, changeable }: Pick<AgentDetail, 'row' | 'changeable'>,
   ability: Ability,
 ): string | undefined {
@@ -39,9 +39,9 @@ export function whyNotGrant(
   return can(me, ability) ? undefined : `自己没有「${abilityLabels[ability]}」权限，不能授予或收回`;
 }
 
-/** Why this operator cannot change an agent at all; `changeable` is undefined while that is being looked up. */
+/** The reason why the operator cannot change an agent; undefined if it can. `changeable` is undefined while loading. */
 export function whyNot(
-  me: Who,
+  me: Operator,
   row: Pick<AgentRow, 'id' | 'depth'>,
   changeable: boolean | undefined,
 ): string | undefined {
@@ -51,10 +51,10 @@ export function whyNot(
   return changeable ? undefined : '只能更改自己下级的代理';
 }
 
-/** Whether everything that the operator sees besides itself stands below it, so that nothing has to be looked up. */
-export const seesOnlyBelow = (me: Who): boolean => me.top || !me.abilities.includes(ABILITY.headquarters);
+/** True if the operator sees only its own subtree, so that it can change every other agent that it sees. */
+export const seesOnlySubtree = (me: Operator): boolean => me.top || !me.abilities.includes(ABILITY.headquarters);
 
-/** What can be done with one agent through a dialog. */
+/** The actions on one agent that have a dialog. */
 export const agentActions = ['password', 'otp', 'remark', 'parent', 'state', 'remove'] as const;
 export type AgentAction = (typeof agentActions)[number];
 
@@ -68,11 +68,12 @@ export const actionName = (action: AgentAction, row: Pick<AgentRow, 'state'>): s
     remove: '删除',
   })[action];
 
-const ADMINS_TO_RESET: readonly number[] = [ABILITY.approval, ABILITY.headquarters];
+/** Holders of these abilities whose password and codes only the admin resets. */
+const ADMIN_RESET_ONLY: readonly number[] = [ABILITY.approval, ABILITY.headquarters];
 
-/** Why one action cannot be done although others can. */
+/** The reason why an action is not possible; undefined if it is. */
 export function whyNotAction(
-  me: Who,
+  me: Operator,
   row: AgentRow,
   action: AgentAction,
   changeable: boolean | undefined,
@@ -80,7 +81,7 @@ export function whyNotAction(
   const why = whyNot(me, row, changeable);
   if (why !== undefined || (action !== 'password' && action !== 'otp')) return why;
   if (action === 'otp' && row.otp === 0) return '未启用一次性验证码';
-  return !me.top && ADMINS_TO_RESET.some((ability) => row.abilities.includes(ability))
+  return !me.top && ADMIN_RESET_ONLY.some((ability) => row.abilities.includes(ability))
     ? `复核员与总部人员的${action === 'otp' ? '验证码' : '密码'}只能由顶级管理员重置`
     : undefined;
 }
@@ -91,7 +92,7 @@ export const grantQuestion = (ability: Ability, to: 0 | 1, account: string): str
     ? `授予 ${account}「${abilityLabels[ability]}」权限？`
     : `收回 ${account} 的「${abilityLabels[ability]}」权限？`;
 
-/** What follows from it. */
+/** The consequence of granting or revoking, with the number of agents below that lose the ability too. */
 export function grantDetail(to: 0 | 1, below: number): string {
   if (to === 1) return '该代理当前的会话随即结束，重新登录后生效；下级不会自动获得。';
   const reach = below > 0 ? `同时从下级 ${below} 个代理收回；` : '';
@@ -99,5 +100,5 @@ export function grantDetail(to: 0 | 1, below: number): string {
 }
 
 /** `提现审核（2 个代理）、资产调整（1 个代理）` */
-export const lostWords = (lost: readonly { ability: number; agents: number }[]): string =>
+export const lostAbilitiesText = (lost: readonly { ability: number; agents: number }[]): string =>
   lost.map(({ ability, agents }) => `${abilityLabels[ability as Ability] ?? ability}（${agents} 个代理）`).join('、');

@@ -22,12 +22,12 @@ interface Props {
   onClose: () => void;
 }
 
-/** One alarm: what happened, to which record, and what has to be done about it. */
+/** One alarm: the record, what happened and what to do about it. */
 export function AlarmDrawer({ id, onEnd, onClose }: Props) {
   const enabled = id !== undefined;
   const found = useRead(alarm.detail, { id: id ?? 0 }, { enabled });
   return (
-    <DetailDrawer open={enabled} width={600} title={`告警 #${id ?? ''}`} onClose={onClose} found={found}>
+    <DetailDrawer open={enabled} width={600} title={`告警 #${id ?? ''}`} onClose={onClose} query={found}>
       {(detail) => <Content detail={detail} onEnd={onEnd} />}
     </DetailDrawer>
   );
@@ -35,7 +35,7 @@ export function AlarmDrawer({ id, onEnd, onClose }: Props) {
 
 function Content({ detail, onEnd }: { detail: AlarmDetail } & Pick<Props, 'onEnd'>) {
   const me = useMe();
-  const more = Object.entries(detail.detail).filter(([field]) => !SHOWN.has(field));
+  const otherFields = Object.entries(detail.detail).filter(([field]) => !OWN_ROW_FIELDS.has(field));
   return (
     <>
       <dl className="ht-details ht-order-details">
@@ -57,7 +57,7 @@ function Content({ detail, onEnd }: { detail: AlarmDetail } & Pick<Props, 'onEnd
         <DetailItem wide label="交易哈希">
           <Hash full value={detail.txHash} what="交易哈希" explorer={detail.explorer} />
         </DetailItem>
-        {more.map(([field, value]) => (
+        {otherFields.map(([field, value]) => (
           <DetailItem key={field} wide label={alarmDetails[field] ?? field}>
             {detailText(field, value)}
           </DetailItem>
@@ -90,8 +90,8 @@ function Content({ detail, onEnd }: { detail: AlarmDetail } & Pick<Props, 'onEnd
   );
 }
 
-/** Fields of the recorded detail that have a place of their own. */
-const SHOWN: ReadonlySet<string> = new Set(['account', 'amount', 'missing', 'market', 'txHash']);
+/** Fields of `detail` that have their own row in the drawer. */
+const OWN_ROW_FIELDS: ReadonlySet<string> = new Set(['account', 'amount', 'missing', 'market', 'txHash']);
 
 function detailText(field: string, value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);

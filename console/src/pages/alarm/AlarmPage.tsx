@@ -13,7 +13,7 @@ import { whyNot } from './why-not.ts';
 
 prefetchList(alarm.list, '/alarm');
 
-/** 告警: what needs a person and no state of a record can show. */
+/** 告警: situations that an operator has to handle and that no record shows in its state. */
 export function AlarmPage() {
   const me = useMe();
   const list = useList(alarm.list, { seconds: 15 });

@@ -15,7 +15,7 @@ interface Props {
 
 const STALE = [alarm.list, alarm.detail];
 
-/** Level 2: an alarm is closed for everybody, with what was done about it. */
+/** Level 2: closes an alarm for all operators and records what was done about it. */
 export function CloseDialog({ row, onClose }: Props) {
   const { submit } = useAction(alarm.close, { invalidate: STALE });
 

@@ -4,7 +4,7 @@ import type { AlarmRow } from '@hengtai/contract/alarm.schema';
 import type { Me } from '@hengtai/contract/session.schema';
 import { can } from '../../api/me.ts';
 
-/** Why the operator cannot close an alarm now; undefined when it can. */
+/** The reason why the operator cannot close an alarm; undefined if it can. */
 export function whyNot({ kind, state, by }: Pick<AlarmRow, 'kind' | 'state' | 'by'>, me: Me): string | undefined {
   if (state === ALARM.closed) return `已由 ${by ?? '--'} 关闭`;
   const ability = alarmAbility(kind);

@@ -16,55 +16,55 @@ import { PublishDialog } from './PublishDialog.tsx';
 import { TextFields } from './TextFields.tsx';
 import { langName } from './columns.tsx';
 import { STALE } from './actions.ts';
-import { EMPTY, type Text, type Wrong, isWritten, itemsOf, langs, wrongOf } from './draft.ts';
+import { EMPTY, type Text, type FieldErrors, isFilled, itemsOf, langs, validateText } from './draft.ts';
 
-/** 新增公告: several languages at once; all of them are kept, or none. */
+/** 新增公告: adds one announcement per language in a single call, so that all are saved or none. */
 export function AnnounceAddPage() {
   const { key: tab, open } = usePageRoute();
   const { close } = useTabActions();
   const [texts, setTexts] = useState<Readonly<Record<string, Text>>>({});
   const [lang, setLang] = useState(langs[0] ?? '');
   const [platform, setPlatform] = useState(0);
-  const [wrongs, setWrongs] = useState<Readonly<Record<string, Wrong>>>({});
+  const [errors, setErrors] = useState<Readonly<Record<string, FieldErrors>>>({});
   const [error, setError] = useState<DisplayError>();
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const [key, setKey] = useState(newKey);
-  const [made, setMade] = useState(false);
+  const [isSaved, setSaved] = useState(false);
   const { submit, pending } = useAction(announce.add, { invalidate: STALE });
-  const written = langs.filter((one) => isWritten(texts[one] ?? EMPTY));
-  useTabGuard(!made && written.length > 0);
+  const filledLangs = langs.filter((one) => isFilled(texts[one] ?? EMPTY));
+  useTabGuard(!isSaved && filledLangs.length > 0);
   useEffect(() => {
-    if (!made) return;
+    if (!isSaved) return;
     close([tab]);
     open('/announce');
-  }, [made, open, close, tab]);
+  }, [isSaved, open, close, tab]);
 
   const text = texts[lang] ?? EMPTY;
   function change(next: Partial<Text>) {
     setTexts({ ...texts, [lang]: { ...text, ...next } });
-    setWrongs(({ [lang]: _mended, ...rest }) => rest);
+    setErrors(({ [lang]: _edited, ...rest }) => rest);
   }
 
-  /** Whether it can be sent; shows the first language that something is wrong with. */
-  function fits(state: 0 | 1): boolean {
-    const found = Object.fromEntries(
-      (written.length > 0 ? written : [lang]).flatMap((one) => {
-        const wrong = wrongOf(texts[one] ?? EMPTY, state);
-        return wrong ? [[one, wrong]] : [];
+  /** Validates the languages that have a text and selects the first one with an error. Returns true if none has. */
+  function validate(state: 0 | 1): boolean {
+    const nextErrors = Object.fromEntries(
+      (filledLangs.length > 0 ? filledLangs : [lang]).flatMap((one) => {
+        const fieldErrors = validateText(texts[one] ?? EMPTY, state);
+        return fieldErrors ? [[one, fieldErrors]] : [];
       }),
     );
-    setWrongs(found);
-    const first = langs.find((one) => found[one]);
-    if (first !== undefined && !found[lang]) setLang(first);
+    setErrors(nextErrors);
+    const first = langs.find((one) => nextErrors[one]);
+    if (first !== undefined && !nextErrors[lang]) setLang(first);
     return first === undefined;
   }
 
   async function save(state: 0 | 1): Promise<DisplayError | undefined> {
     const failed = await runWithToast(() => submit({ announceList: itemsOf(texts, platform, state) }, key));
     setError(failed);
-    // Only a request whose outcome is unknown is the same one when it is sent again.
+    // Only a retry after an unknown outcome repeats the request, so only then the key is kept.
     if (failed && failed.kind !== 'unknown') setKey(newKey());
-    if (!failed) setMade(true);
+    if (!failed) setSaved(true);
     return failed;
   }
 
@@ -79,43 +79,50 @@ export function AnnounceAddPage() {
             tabs={langs.map((one) => ({
               key: one,
               title: langName(one),
-              mark: wrongs[one] ? (
+              mark: errors[one] ? (
                 <i className="an-dot" data-wrong role="img" aria-label="有误" />
               ) : (
-                written.includes(one) && <i className="an-dot" role="img" aria-label="已填写" />
+                filledLangs.includes(one) && <i className="an-dot" role="img" aria-label="已填写" />
               ),
             }))}
             current={lang}
             onChange={setLang}
           >
-            <TextFields key={lang} lang={lang} text={text} wrong={wrongs[lang]} disabled={pending} onChange={change} />
+            <TextFields
+              key={lang}
+              lang={lang}
+              text={text}
+              fieldErrors={errors[lang]}
+              disabled={pending}
+              onChange={change}
+            />
           </TabStrip>
-          {error && !asking && <ErrorMessage error={error} />}
+          {error && !isConfirming && <ErrorMessage error={error} />}
           <div className="an-buttons">
             <span className="ht-faint">
-              {written.length === 0 ? '还没有填写任何语言' : `已填写：${written.map(langName).join('、')}`}
+              {filledLangs.length === 0 ? '还没有填写任何语言' : `已填写：${filledLangs.map(langName).join('、')}`}
             </span>
             <Button disabled={pending} onClick={() => close([tab])}>
               取消
             </Button>
-            <Button loading={pending && !asking} onClick={() => fits(0) && void save(0)}>
+            <Button loading={pending && !isConfirming} onClick={() => validate(0) && void save(0)}>
               保存草稿
             </Button>
-            <Button type="primary" disabled={pending} onClick={() => fits(1) && setAsking(true)}>
+            <Button type="primary" disabled={pending} onClick={() => validate(1) && setConfirming(true)}>
               发布
             </Button>
           </div>
         </div>
         <Preview title={text.title} html={text.content} lang={lang} platform={platform} />
       </div>
-      {asking && (
+      {isConfirming && (
         <PublishDialog
-          langs={written}
-          titles={written.map((one) => texts[one]?.title ?? '')}
+          langs={filledLangs}
+          titles={filledLangs.map((one) => texts[one]?.title ?? '')}
           platform={platform}
           requestKey={key}
           run={() => save(1)}
-          onClose={() => setAsking(false)}
+          onClose={() => setConfirming(false)}
         />
       )}
     </div>

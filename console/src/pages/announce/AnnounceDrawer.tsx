@@ -18,7 +18,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** One announcement as its readers see it. */
+/** One announcement with a preview. */
 export function AnnounceDrawer({ id, onEdit, onState, onDelete, onClose }: Props) {
   const { data: row, error } = useRead(announce.detail, { id });
   return (

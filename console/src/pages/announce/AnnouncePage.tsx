@@ -15,7 +15,7 @@ import { announceColumns } from './columns.tsx';
 
 const AnnounceDrawer = lazy(async () => ({ default: (await import('./AnnounceDrawer.tsx')).AnnounceDrawer }));
 
-/** 公告管理: what the platform shows, in every language, and what is still being written. */
+/** 公告管理: published announcements and drafts in all languages. */
 export function AnnouncePage() {
   const list = useList(announce.list);
   const { openId, open, close } = useOpenId();

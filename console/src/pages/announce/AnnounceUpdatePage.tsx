@@ -19,15 +19,15 @@ import { PublishDialog } from './PublishDialog.tsx';
 import { TextFields } from './TextFields.tsx';
 import { langName, stateTones } from './columns.tsx';
 import { STALE, stateName } from './actions.ts';
-import { type Text, type Wrong, langs, wrongOf } from './draft.ts';
+import { type Text, type FieldErrors, langs, validateText } from './draft.ts';
 
-/** 编辑公告: the row as it was opened is what is changed; who comes too late is told by whom and when. */
+/** 编辑公告: edits one announcement. Saving fails with a conflict if somebody changed it since it was loaded. */
 export function AnnounceUpdatePage() {
   const { params } = usePageRoute();
   const id = Number(params['id']);
   const { data, error, refetch, isFetching } = useRead(announce.detail, { id }, { staleTime: 0 });
   const [opened, setOpened] = useState<AnnounceRow>();
-  // What is being written stays, whatever is read in the background.
+  // A background refresh must not replace the text that is being edited.
   if (data && !opened && !isFetching) setOpened(data);
 
   if (!opened && error) return <PageError error={error} onRetry={() => void refetch()} />;
@@ -36,35 +36,35 @@ export function AnnounceUpdatePage() {
     const { data: now } = await refetch();
     if (now) setOpened(now);
   };
-  return <Editing key={opened.updatedAt} row={opened} onReload={() => void reload()} />;
+  return <EditForm key={opened.updatedAt} row={opened} onReload={() => void reload()} />;
 }
 
-function Editing({ row, onReload }: { row: AnnounceRow; onReload: () => void }) {
+function EditForm({ row, onReload }: { row: AnnounceRow; onReload: () => void }) {
   const id = useId();
   const { key: tab, open } = usePageRoute();
   const { close } = useTabActions();
   const [text, setText] = useState<Text>(row);
   const [lang, setLang] = useState(row.lang);
   const [platform, setPlatform] = useState(row.platform);
-  const [wrong, setWrong] = useState<Wrong>();
+  const [fieldErrors, setFieldErrors] = useState<FieldErrors>();
   const [displayError, setError] = useState<DisplayError>();
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const [key, setKey] = useState(newKey);
-  const [made, setMade] = useState(false);
+  const [isSaved, setSaved] = useState(false);
   const { submit, pending } = useAction(announce.save, { invalidate: STALE });
-  const dirty =
+  const isDirty =
     text.title !== row.title || text.content !== row.content || lang !== row.lang || platform !== row.platform;
-  useTabGuard(dirty && !made);
+  useTabGuard(isDirty && !isSaved);
   useEffect(() => {
-    if (!made) return;
+    if (!isSaved) return;
     close([tab]);
     open('/announce');
-  }, [made, open, close, tab]);
+  }, [isSaved, open, close, tab]);
 
-  function fits(state: number): boolean {
-    const found = wrongOf(text, state);
-    setWrong(found);
-    return found === undefined;
+  function validate(state: number): boolean {
+    const nextErrors = validateText(text, state);
+    setFieldErrors(nextErrors);
+    return nextErrors === undefined;
   }
 
   async function save(state: 0 | 1): Promise<DisplayError | undefined> {
@@ -75,16 +75,16 @@ function Editing({ row, onReload }: { row: AnnounceRow; onReload: () => void }) 
     });
     setError(failed);
     if (failed && failed.kind !== 'unknown') setKey(newKey());
-    if (!failed) setMade(true);
+    if (!failed) setSaved(true);
     return failed;
   }
 
-  const published = row.state === 1;
+  const isPublished = row.state === 1;
   return (
     <div className="an-page">
       <PageHeading
         title={`编辑公告 #${row.id}`}
-        note={published ? '已发布：保存后平台立即展示新的内容' : '草稿：发布前不会展示'}
+        note={isPublished ? '已发布：保存后平台立即展示新的内容' : '草稿：发布前不会展示'}
       />
       <div className="an-columns">
         <div className="an-form">
@@ -105,14 +105,14 @@ function Editing({ row, onReload }: { row: AnnounceRow; onReload: () => void }) 
           <TextFields
             lang={lang}
             text={text}
-            wrong={wrong}
+            fieldErrors={fieldErrors}
             disabled={pending}
             onChange={(next) => {
               setText((now) => ({ ...now, ...next }));
-              setWrong(undefined);
+              setFieldErrors(undefined);
             }}
           />
-          {displayError && !asking && (
+          {displayError && !isConfirming && (
             <ErrorMessage error={displayError} stateText={(state) => stateName(announceStates, state)} />
           )}
           {displayError?.kind === 'conflict' && (
@@ -121,20 +121,24 @@ function Editing({ row, onReload }: { row: AnnounceRow; onReload: () => void }) 
             </Button>
           )}
           <div className="an-buttons">
-            <span className="ht-faint">{dirty ? '有未保存的修改' : ''}</span>
+            <span className="ht-faint">{isDirty ? '有未保存的修改' : ''}</span>
             <Button disabled={pending} onClick={() => close([tab])}>
               取消
             </Button>
-            {published ? (
-              <Button type="primary" loading={pending} disabled={!dirty} onClick={() => fits(1) && void save(1)}>
+            {isPublished ? (
+              <Button type="primary" loading={pending} disabled={!isDirty} onClick={() => validate(1) && void save(1)}>
                 保存
               </Button>
             ) : (
               <>
-                <Button loading={pending && !asking} disabled={!dirty} onClick={() => fits(0) && void save(0)}>
+                <Button
+                  loading={pending && !isConfirming}
+                  disabled={!isDirty}
+                  onClick={() => validate(0) && void save(0)}
+                >
                   保存草稿
                 </Button>
-                <Button type="primary" disabled={pending} onClick={() => fits(1) && setAsking(true)}>
+                <Button type="primary" disabled={pending} onClick={() => validate(1) && setConfirming(true)}>
                   发布
                 </Button>
               </>
@@ -143,14 +147,14 @@ function Editing({ row, onReload }: { row: AnnounceRow; onReload: () => void }) 
         </div>
         <Preview title={text.title} html={text.content} lang={lang} platform={platform} at={row.createdAt} />
       </div>
-      {asking && (
+      {isConfirming && (
         <PublishDialog
           langs={[lang]}
           titles={[text.title]}
           platform={platform}
           requestKey={key}
           run={() => save(1)}
-          onClose={() => setAsking(false)}
+          onClose={() => setConfirming(false)}
         />
       )}
     </div>

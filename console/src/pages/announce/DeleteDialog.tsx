@@ -12,7 +12,7 @@ interface Props {
   onDone: () => void;
 }
 
-/** Level 2: it is gone from here and from the platform; what it said stays in the audit log. */
+/** Level 2: deletes an announcement here and on the platform. The audit log keeps its text. */
 export function DeleteDialog({ row, onClose, onDone }: Props) {
   const { submit } = useAction(announce.del, { invalidate: STALE });
 

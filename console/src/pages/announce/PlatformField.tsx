@@ -2,7 +2,7 @@ import { announcePlatforms } from '@hengtai/contract/announce';
 import { Radio } from 'antd';
 import { useId } from 'react';
 
-/** Where it is shown. */
+/** Where the platform shows the announcement: everywhere, on the web or in the app. */
 export function PlatformField({
   value,
   disabled,

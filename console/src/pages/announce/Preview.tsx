@@ -7,7 +7,7 @@ interface Props {
   title: string;
   html: string;
   lang: string;
-  /** Where it is shown: 0 everywhere, 1 on the web, 2 in the app. */
+  /** 0 everywhere, 1 on the web, 2 in the app. */
   platform: number;
   at?: number;
 }
@@ -19,8 +19,8 @@ const PLACES = [
 
 /** An announcement as the web page and the app show it. */
 export function Preview({ title, html, lang, platform, at }: Props) {
-  const [wanted, setWanted] = useState(1);
-  const place = platform === 0 ? wanted : platform;
+  const [selected, setSelected] = useState(1);
+  const place = platform === 0 ? selected : platform;
   return (
     <section className="an-preview" aria-label="预览">
       <header>
@@ -30,7 +30,7 @@ export function Preview({ title, html, lang, platform, at }: Props) {
           aria-label="预览的展示端"
           value={place}
           options={PLACES.map((one) => ({ ...one, disabled: platform !== 0 && platform !== one.value }))}
-          onChange={setWanted}
+          onChange={setSelected}
         />
       </header>
       <article className="an-frame" data-place={place === 2 ? 'app' : 'web'} lang={lang}>

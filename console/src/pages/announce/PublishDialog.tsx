@@ -11,7 +11,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Level 2: customers read it from now on. */
+/** Level 2: publishes the announcement to customers. */
 export function PublishDialog({ langs, titles, platform, requestKey, run, onClose }: Props) {
   return (
     <ConfirmDialog

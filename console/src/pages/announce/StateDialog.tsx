@@ -7,14 +7,14 @@ import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { announceDetails } from './details.tsx';
 import { STALE, stateName } from './actions.ts';
 
-/** Level 2: the platform shows it from now on, or no longer. Refused when somebody changed it since it was looked at. */
+/** Level 2: publishes or unpublishes an announcement. A change by somebody else since then is a conflict. */
 export function StateDialog({ row, onClose }: { row: AnnounceRow; onClose: () => void }) {
-  const [shown] = useState(row);
+  const [opened] = useState(row);
   const { submit } = useAction(announce.save, { invalidate: STALE });
-  const off = shown.state === 1;
+  const isUnpublishing = opened.state === 1;
 
   async function run(reason: string, key: string) {
-    const input = { id: shown.id, state: off ? (0 as const) : (1 as const), seen: shown.updatedAt };
+    const input = { id: opened.id, state: isUnpublishing ? (0 as const) : (1 as const), seen: opened.updatedAt };
     const error = await runWithToast(() => submit(withReason(input, reason), key));
     if (!error) onClose();
     return error;
@@ -22,11 +22,11 @@ export function StateDialog({ row, onClose }: { row: AnnounceRow; onClose: () =>
 
   return (
     <ConfirmDialog
-      title={off ? '下线公告' : '发布公告'}
-      verb={off ? '下线' : '发布'}
-      danger={off}
-      details={announceDetails(shown)}
-      consequence={off ? '平台将不再展示这条公告，内容保留为草稿。' : '平台将立即展示这条公告。'}
+      title={isUnpublishing ? '下线公告' : '发布公告'}
+      verb={isUnpublishing ? '下线' : '发布'}
+      danger={isUnpublishing}
+      details={announceDetails(opened)}
+      consequence={isUnpublishing ? '平台将不再展示这条公告，内容保留为草稿。' : '平台将立即展示这条公告。'}
       reason={{ required: false, chips: [] }}
       makeKey={newKey}
       run={run}

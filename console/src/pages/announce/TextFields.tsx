@@ -3,18 +3,18 @@ import { Input } from 'antd';
 import { useId } from 'react';
 import { RichEditor } from '../../ui/RichEditor.tsx';
 import { langName } from './columns.tsx';
-import type { Text, Wrong } from './draft.ts';
+import type { Text, FieldErrors } from './draft.ts';
 
 interface Props {
   lang: string;
   text: Text;
-  wrong: Wrong | undefined;
+  fieldErrors: FieldErrors | undefined;
   disabled: boolean;
   onChange: (next: Partial<Text>) => void;
 }
 
 /** Title and content in one language. */
-export function TextFields({ lang, text, wrong, disabled, onChange }: Props) {
+export function TextFields({ lang, text, fieldErrors, disabled, onChange }: Props) {
   const id = useId();
   return (
     <div className="an-text">
@@ -27,14 +27,14 @@ export function TextFields({ lang, text, wrong, disabled, onChange }: Props) {
           disabled={disabled}
           maxLength={ANNOUNCE_TITLE_MAX}
           showCount
-          status={wrong?.title ? 'error' : ''}
-          aria-invalid={wrong?.title !== undefined}
-          aria-describedby={wrong?.title ? `${id}tw` : undefined}
+          status={fieldErrors?.title ? 'error' : ''}
+          aria-invalid={fieldErrors?.title !== undefined}
+          aria-describedby={fieldErrors?.title ? `${id}tw` : undefined}
           onChange={(event) => onChange({ title: event.target.value })}
         />
-        {wrong?.title && (
+        {fieldErrors?.title && (
           <p id={`${id}tw`} className="ht-field-wrong">
-            {wrong.title}
+            {fieldErrors.title}
           </p>
         )}
       </div>
@@ -46,13 +46,13 @@ export function TextFields({ lang, text, wrong, disabled, onChange }: Props) {
           lang={lang}
           html={text.content}
           disabled={disabled}
-          invalid={wrong?.content !== undefined}
-          describedBy={wrong?.content ? `${id}cw` : undefined}
+          invalid={fieldErrors?.content !== undefined}
+          describedBy={fieldErrors?.content ? `${id}cw` : undefined}
           onChange={(content) => onChange({ content })}
         />
-        {wrong?.content && (
+        {fieldErrors?.content && (
           <p id={`${id}cw`} className="ht-field-wrong">
-            {wrong.content}
+            {fieldErrors.content}
           </p>
         )}
       </div>

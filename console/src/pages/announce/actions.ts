@@ -1,6 +1,6 @@
 import { announce } from '@hengtai/contract/announce';
 
-/** What is no longer true once an announcement was changed. */
+/** Queries to invalidate after a change of an announcement. */
 export const STALE = [announce.list, announce.detail] as const;
 
 export const stateName = (labels: Readonly<Record<number, string>>, state: number): string =>

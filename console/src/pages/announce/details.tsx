@@ -4,7 +4,7 @@ import type { DetailItem } from '../../ui/ConfirmDialog.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
 import { langName, platformName, stateTones } from './columns.tsx';
 
-/** What a dialog about an announcement says of it. */
+/** The details that identify an announcement in every dialog. */
 export const announceDetails = (row: AnnounceRow): readonly DetailItem[] => [
   { label: '标题', value: <span lang={row.lang}>{row.title}</span>, wide: true },
   { label: '语言', value: langName(row.lang) },

@@ -2,38 +2,38 @@ import type { AnnounceItem } from '@hengtai/contract/announce.schema';
 import { announceLangs } from '@hengtai/contract/announce';
 import { richOf, textOf } from '../../ui/rich-tree.ts';
 
-/** What is written in one language. */
+/** The text in one language; `content` is HTML. */
 export interface Text {
   title: string;
   content: string;
 }
 
-/** What is wrong with it, in words. */
-export interface Wrong {
+/** Error messages of the fields. */
+export interface FieldErrors {
   title?: string;
   content?: string;
 }
 
 export const EMPTY: Text = { title: '', content: '' };
 
-export const says = (html: string): boolean => textOf(richOf(html)).trim() !== '';
-export const isWritten = ({ title, content }: Text): boolean => title.trim() !== '' || says(content);
+export const hasText = (html: string): boolean => textOf(richOf(html)).trim() !== '';
+export const isFilled = ({ title, content }: Text): boolean => title.trim() !== '' || hasText(content);
 
-/** A title is always needed; something to read only where it is published. */
-export function wrongOf(text: Text, state: number): Wrong | undefined {
-  const wrong: Wrong = {
+/** The errors of a text; undefined if none. The title is always required, the content only to publish (state 1). */
+export function validateText(text: Text, state: number): FieldErrors | undefined {
+  const errors: FieldErrors = {
     ...(text.title.trim() === '' && { title: '请输入标题' }),
-    ...(state === 1 && !says(text.content) && { content: '请输入内容' }),
+    ...(state === 1 && !hasText(text.content) && { content: '请输入内容' }),
   };
-  return Object.keys(wrong).length > 0 ? wrong : undefined;
+  return Object.keys(errors).length > 0 ? errors : undefined;
 }
 
 export const langs = Object.keys(announceLangs);
 
-/** What is sent: the languages in which something was written. */
+/** The input of the call: one item for each language that has a text. */
 export const itemsOf = (texts: Readonly<Record<string, Text>>, platform: number, state: 0 | 1): AnnounceItem[] =>
   langs.flatMap((lang) => {
     const text = texts[lang];
-    if (!text || !isWritten(text)) return [];
+    if (!text || !isFilled(text)) return [];
     return [{ lang, title: text.title.trim(), content: text.content, platform, state }];
   });

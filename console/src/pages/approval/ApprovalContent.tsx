@@ -6,7 +6,7 @@ import { Money } from '../../ui/Money.tsx';
 
 const LONG = 18;
 
-/** What exactly will be executed: the stored input in words, what it is about as it stands now, and what it will post. */
+/** What the approval will execute: the stored input, the current state of its target and the ledger lines. */
 export function ApprovalContent({ detail }: { detail: ApprovalDetail }) {
   const { asked, now, lines, linesWhen, problem, intact, row } = detail;
   const isLock = row.type === approval.lock.approvable;
@@ -17,7 +17,7 @@ export function ApprovalContent({ detail }: { detail: ApprovalDetail }) {
           申请内容与提交时的指纹不符：存储的内容在提交之后被改动过，不会被执行。请驳回并通知负责人。
         </p>
       )}
-      <h4 className="ap-part">{isLock ? '锁定后的复核策略' : '提交的内容'}</h4>
+      <h4 className="ap-part">{isLock ? '锁定后的复核策略与限额' : '提交的内容'}</h4>
       <dl className="ht-details">
         {asked.map((item) => (
           <Shown key={item.label} item={item} />

@@ -40,7 +40,7 @@ const STALE = [
   config.list,
 ];
 
-/** Level 2: the second person's yes or no, to exactly what stands here: its hash goes along with the yes. */
+/** Level 2: passes or rejects a request. Passing sends the displayed hash, so that only this content can pass. */
 export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
   const { id } = row;
   const { data: detail, error } = useRead(approval.detail, { id }, { staleTime: 0 });
@@ -110,7 +110,7 @@ export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
   }
 }
 
-/** A retry under the same key is answered without the link, which only its first answer carried. */
+/** True if a password reset passed but the answer has no link: only the first answer carries it, a retry does not. */
 const owesLink = ({ type, state, link }: ApprovalRow): boolean =>
   type === 'agent.pwdUpdate' && state === APPROVAL.passed && link === undefined;
 

@@ -24,9 +24,9 @@ import { permitText } from './permit.ts';
 interface Props {
   id: number | undefined;
   decider: Decider;
-  /** May read the audit log, where what became of it stands. */
+  /** True if the operator may read the audit log, to which the drawer links. */
   drawer: boolean;
-  /** In the queue: how many are left. */
+  /** Remaining requests of the queue; undefined outside the queue. */
   left: number | undefined;
   onAct: (decision: Decision, row: ApprovalRow) => void;
   onClose: () => void;
@@ -35,7 +35,7 @@ interface Props {
 const HINTS = { pass: 'A', reject: 'R' } as const;
 const EVERY_MS = 15_000;
 
-/** One request: what will be executed, for whom, and who asked for it. A passes, R rejects, both through the dialog. */
+/** One request with its content and maker. The keys A (pass) and R (reject) open the dialog. */
 export function ApprovalDrawer({ id, decider, drawer, left, onAct, onClose }: Props) {
   const { data, error, refetch } = useRead(
     approval.detail,

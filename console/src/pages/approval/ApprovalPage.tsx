@@ -26,7 +26,7 @@ const SHORTCUTS = [
   { keys: ['Ctrl', 'Enter'], what: '确认（对话框中）' },
 ];
 
-/** 复核: what waits for a second person, and what became of it. */
+/** 复核: open and decided approvals. */
 export function ApprovalPage() {
   useOpenFirst();
   const me = useMe();
@@ -35,8 +35,8 @@ export function ApprovalPage() {
   const list = useList(approval.list, { seconds: 15 });
   const queue = useQueue({
     rows: list.rows,
-    waits: (row) => whyNot('reject', row, decider) === undefined,
-    settled: !list.pending && !list.changing,
+    isWaiting: (row) => whyNot('reject', row, decider) === undefined,
+    isSettled: !list.pending && !list.changing,
     left: list.total,
   });
   const fourEyes = useFourEyesPanel();
@@ -112,7 +112,7 @@ export function ApprovalPage() {
           onClose={() => setDialog(undefined)}
           onDone={({ id }) => {
             setDialog(undefined);
-            queue.decided(id);
+            queue.onDecided(id);
           }}
         />
       )}
@@ -120,7 +120,7 @@ export function ApprovalPage() {
   );
 }
 
-/** The bare address of the page shows what waits; 全部 is an address of its own only after a choice. */
+/** Opens the page filtered by open approvals when its address has no parameters; the filter 全部 can still be chosen. */
 function useOpenFirst() {
   const { search, setSearch } = usePageRoute();
   const asked = useRef(false);
@@ -132,7 +132,7 @@ function useOpenFirst() {
   }, [bare, setSearch]);
 }
 
-/** The panel of four-eyes is part of the address, so that a banner can lead to it. A record opens in its place. */
+/** Keeps the four-eyes drawer in the address, so that a banner can link to it. An open record replaces it. */
 function useFourEyesPanel() {
   const { search, setSearch } = usePageRoute();
   const turn = (open: boolean) =>

@@ -11,7 +11,7 @@ interface Props {
 
 const NOTHING = {};
 
-/** Each policy that stays off when four-eyes are locked, to be signed one by one. */
+/** A checkbox for each policy that stays off under the lock; the checker signs each one. */
 export function ExceptionSigns({ exceptions, signed, onChange }: Props) {
   const { data } = useRead(approval.fourEyes, NOTHING);
   const titleOf = (key: string): string => {

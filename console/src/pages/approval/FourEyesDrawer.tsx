@@ -20,7 +20,7 @@ import { isOff, policyTitle, policyWords } from './four-eyes-words.ts';
 const NOTHING = {};
 const EVERY_MS = 15_000;
 
-/** 四眼: whether one person can still act alone, who holds what, and the way to lock it. */
+/** 四眼: state of the lock, holders of guarded abilities, policies, and the request to lock. */
 export function FourEyesDrawer({ onClose }: { onClose: () => void }) {
   const me = useMe();
   const { data, error, refetch } = useRead(approval.fourEyes, NOTHING, { every: EVERY_MS, staleTime: 0 });
@@ -113,7 +113,7 @@ const TONES = { 0: 'wait', 1: 'good' } as const;
 const abilityNames = (abilities: readonly number[]): string =>
   abilities.map((ability) => abilityLabels[ability as Ability] ?? ability).join('、');
 
-/** In force or since when, by whom; while open what that means. */
+/** Explains the lock state and shows when it changed and who changed it. */
 function Standing({ state }: { state: FourEyesState }) {
   const { locked, lockedAt, lockedBy, confirmedBy, unlockedAt, appointedAt, asked, problem } = state;
   return (

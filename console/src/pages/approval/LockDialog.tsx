@@ -16,7 +16,7 @@ interface Props {
 const STALE = [approval.fourEyes, approval.list];
 const REASONS = ['正式上线', '满足内控要求'] as const;
 
-/** Asks to lock four-eyes: policies that are off are switched on, but for those that the second person signs. */
+/** Requests the four-eyes lock. It switches on all policies except those that the checker signs as exceptions. */
 export function LockDialog({ state, onClose }: Props) {
   const { submit } = useAction(approval.lock, { invalidate: STALE });
   const [exceptions, setExceptions] = useState<readonly string[]>([]);

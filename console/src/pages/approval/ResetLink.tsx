@@ -11,7 +11,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** The one-time link of a password reset, for its owner: the checker hands it over, and the maker never sees it. */
+/** Shows the checker the one-time link of a password reset to hand to its owner. The maker never sees it. */
 export function ResetLink({ row, link, onClose }: Props) {
   const { data } = useRead(agent.detail, { id: row.targetId });
   const owner = data?.row.account ?? targetText(row);

@@ -21,7 +21,7 @@ export interface Decider {
   able: boolean;
 }
 
-/** Who can be the second person, in one line. */
+/** The operators who can check the request, in one line. */
 export function checkersText({ count, names }: ApprovalDetail['checkers']): string {
   if (count === 0) return '没有其他操作员可以复核';
   const more = count - names.length;
@@ -29,11 +29,11 @@ export function checkersText({ count, names }: ApprovalDetail['checkers']): stri
   return `${names.join('、')}${more > 0 ? ` 等 ${count} 人` : ''}`;
 }
 
-/** Why it could not be executed now, as the server has just said; undefined when it could. */
+/** The reason of the server why the request cannot be executed now; undefined if it can. */
 export const problemText = (detail: Pick<ApprovalDetail, 'problem'> | undefined): string | undefined =>
   detail?.problem ? `当前不能执行：${detail.problem}` : undefined;
 
-/** Why this operator cannot decide the request so; undefined when it can. What cannot be executed can still be rejected. */
+/** The reason why this decision is not possible; undefined if it is. A request that cannot run can be rejected. */
 export function whyNot(
   decision: Decision,
   row: Pick<ApprovalRow, 'state' | 'maker'>,

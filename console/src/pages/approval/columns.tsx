@@ -15,7 +15,7 @@ const col = listColOf<ApprovalRow>()(approval.list.list.columns);
 const titled = (value: string | null) => <span title={value ?? undefined}>{value || '--'}</span>;
 const time = (value: number | null) => <Time value={value} />;
 
-/** `1/2` where a request needs two checkers. */
+/** `1/2`: approvals given and required. Empty if one checker is enough. */
 export const Given = ({ row: { required, given } }: { row: Pick<ApprovalRow, 'required' | 'given'> }) =>
   required > 1 && (
     <span className="ap-given" title={`需要 ${required} 名复核员，已有 ${given} 名通过`}>

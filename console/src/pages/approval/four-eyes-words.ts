@@ -7,20 +7,20 @@ type Policy = FourEyesState['policies'][number];
 
 const isPolicyName = (key: string): key is PolicyName => Object.hasOwn(policyDefaults, key);
 
-/** `通过提现`, without the group that the setting's name begins with. */
+/** The name of the setting without its group prefix, for example `通过提现`. */
 export const policyTitle = ({ name }: Pick<Policy, 'name'>): string => name.replace(/^复核：/, '');
 
-/** When a policy asks for a second person, in words. */
+/** When a policy requires a checker, as text. */
 export const policyWords = ({ key, state, num }: Pick<Policy, 'key' | 'state' | 'num'>): string =>
   settingText({ key: `${POLICY_PREFIX}${key}`, kind: 'num', str: '', state, num }, grouped);
 
 export const isOff = ({ state }: Pick<Policy, 'state'>): boolean => state === POLICY.off;
 
-/** What the lock switches a policy on to, in words. */
+/** The policy under the lock, as text. */
 export const lockedWords = ({ key, state, num }: Policy): string =>
   policyWords(isOff({ state }) && isPolicyName(key) ? { key, ...switchedOn(key) } : { key, state, num });
 
-/** The policies that a request for the lock leaves off. */
+/** The policy keys that a lock request leaves off; empty if the stored input has another shape. */
 export function exceptionsOf(input: unknown): readonly string[] {
   if (typeof input !== 'object' || input === null || !('exceptions' in input)) return [];
   const { exceptions } = input;

@@ -24,12 +24,12 @@ const KINDS: Readonly<Record<DiffLine['kind'], string>> = { same: '', changed: '
 
 const diffColumns: readonly MiniColumn<DiffLine>[] = [
   { title: '字段', cell: ({ path }) => <span title={path}>{path === '' ? '值' : auditFieldText(path)}</span> },
-  { title: '变更前', cell: ({ before }) => <Side text={before} /> },
-  { title: '变更后', cell: ({ after }) => <Side text={after} /> },
+  { title: '变更前', cell: ({ before }) => <DiffValue text={before} /> },
+  { title: '变更后', cell: ({ after }) => <DiffValue text={after} /> },
   { title: '', cell: ({ kind }) => KINDS[kind] },
 ];
 
-/** One action: who, what, from where, and what the record was before and after. */
+/** One audit row with the differences between the record before and after. */
 export function AuditDrawer({ id, row, onClose }: Props) {
   return (
     <PageDrawer open={id !== undefined} width={720} title={`审计 #${id ?? ''}`} onClose={onClose}>
@@ -118,7 +118,7 @@ function RecordedAction({ row }: { row: AuditRow }) {
   );
 }
 
-function Side({ text }: { text: string | undefined }) {
+function DiffValue({ text }: { text: string | undefined }) {
   if (text === undefined) return <span className="ht-faint">无</span>;
   return <span className="au-value">{text === '' ? '（空）' : text}</span>;
 }

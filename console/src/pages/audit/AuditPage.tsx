@@ -10,7 +10,7 @@ import { auditColumns } from './columns.tsx';
 
 const AuditDrawer = lazy(async () => ({ default: (await import('./AuditDrawer.tsx')).AuditDrawer }));
 
-/** 审计日志: what was done and refused, and whether the record of it is whole. */
+/** 审计日志: executed and refused actions, and verification of the hash chain. */
 export function AuditPage() {
   const list = useList(audit.list);
   const { openId, open, close } = useOpenId();

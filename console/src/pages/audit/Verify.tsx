@@ -13,7 +13,7 @@ import { Time } from '../../ui/Time.tsx';
 import { StateMessage } from '../../ui/list-states.tsx';
 import type { DisplayError } from '../../ui/display-error.ts';
 
-interface Found {
+interface Progress {
   verdict?: AuditVerdict | undefined;
   error?: DisplayError | undefined;
   running: boolean;
@@ -21,20 +21,20 @@ interface Found {
 
 type Head = AuditVerdict['lastHeads'][number];
 
-/** 校验审计链: reads the whole chain again, step by step, and says whether it is as it was sealed. */
+/** 校验审计链: verifies the whole hash chain step by step and reports the first row that does not match. */
 export function Verify() {
   const { submit } = useAction(audit.verify);
-  const [found, setFound] = useState<Found>();
-  // A check that was closed or started again goes no further.
-  const walk = useRef(0);
+  const [progress, setProgress] = useState<Progress>();
+  // Number of the current run. A run that was closed or restarted stops after its step.
+  const currentRun = useRef(0);
 
   async function verify() {
-    walk.current += 1;
-    const own = walk.current;
-    const mine = () => walk.current === own;
-    setFound({ running: true });
+    currentRun.current += 1;
+    const run = currentRun.current;
+    const isCurrent = () => currentRun.current === run;
+    setProgress({ running: true });
     let from: AuditVerdict['next'] = { after: 0, hash: '' };
-    while (from && mine()) {
+    while (from && isCurrent()) {
       const { after, hash }: { after: number; hash: string } = from;
       let step: AuditVerdict | undefined;
       const error = await settle(async () => {
@@ -43,26 +43,26 @@ export function Verify() {
       });
       from = step?.next ?? null;
       const verdict = step;
-      if (mine()) setFound((now) => ({ verdict: verdict ?? now?.verdict, error, running: from !== null }));
+      if (isCurrent()) setProgress((now) => ({ verdict: verdict ?? now?.verdict, error, running: from !== null }));
     }
   }
 
   const close = () => {
-    walk.current += 1;
-    setFound(undefined);
+    currentRun.current += 1;
+    setProgress(undefined);
   };
-  const { verdict, error, running = false } = found ?? {};
+  const { verdict, error, running = false } = progress ?? {};
   return (
     <>
       <Button onClick={() => void verify()}>校验审计链</Button>
-      {found && (
+      {progress && (
         <PageModal
           title="审计链校验"
           width={640}
           onCancel={close}
           footer={<Button onClick={close}>{running ? '停止' : '关闭'}</Button>}
         >
-          {running && <Walking verdict={verdict} />}
+          {running && <RunningState verdict={verdict} />}
           {error && <ErrorMessage error={error} />}
           {!running && !error && verdict && <Verdict verdict={verdict} />}
         </PageModal>
@@ -71,7 +71,7 @@ export function Verify() {
   );
 }
 
-function Walking({ verdict }: { verdict: AuditVerdict | undefined }) {
+function RunningState({ verdict }: { verdict: AuditVerdict | undefined }) {
   const { sealed = 0, total = 0 } = verdict ?? {};
   return (
     <div className="au-walk" role="status">

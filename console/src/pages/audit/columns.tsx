@@ -20,8 +20,8 @@ export const resultTones: Readonly<Record<number, Tone>> = {
 export const resultLabels: Readonly<Record<number, string>> = auditResults;
 
 const col = listColOf<AuditRow>()(audit.list.list.columns);
-const titled = (value: string | null) => <span title={value ?? ''}>{value || '--'}</span>;
-const written = (value: unknown) => titled(value === null || value === undefined ? null : JSON.stringify(value));
+const withTitle = (value: string | null) => <span title={value ?? ''}>{value || '--'}</span>;
+const jsonCell = (value: unknown) => withTitle(value === null || value === undefined ? null : JSON.stringify(value));
 
 export const auditColumns = [
   col('id', { width: 88, fixed: 'left', locked: true }),
@@ -41,16 +41,16 @@ export const auditColumns = [
       value === null ? (
         '--'
       ) : row.userId === null ? (
-        titled(value)
+        withTitle(value)
       ) : (
         <PageLink to={`/user?open=${row.userId}`}>{value}</PageLink>
       ),
   }),
-  col('reason', { width: 200, render: titled }),
+  col('reason', { width: 200, render: withTitle }),
   col('ip', { width: 140 }),
   col('requestId', { width: 230, render: (value) => <Hash value={value} what="请求编号" /> }),
   col('sealed', { width: 100, align: 'right', render: (value) => value ?? '待封存' }),
-  col('agent', { width: 120, hidden: true, render: titled }),
+  col('agent', { width: 120, hidden: true, render: withTitle }),
   col('userId', { width: 96, hidden: true }),
   col('sessionId', { width: 88, hidden: true }),
   col('approvalId', {
@@ -58,7 +58,7 @@ export const auditColumns = [
     hidden: true,
     render: (value) => (value === null ? '--' : <PageLink to={`/approval?open=${value}`}>#{value}</PageLink>),
   }),
-  col('userAgent', { width: 240, hidden: true, render: titled }),
-  col('before', { width: 240, hidden: true, render: written }),
-  col('after', { width: 240, hidden: true, render: written }),
+  col('userAgent', { width: 240, hidden: true, render: withTitle }),
+  col('before', { width: 240, hidden: true, render: jsonCell }),
+  col('after', { width: 240, hidden: true, render: jsonCell }),
 ];

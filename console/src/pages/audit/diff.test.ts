@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { diffOf } from './diff.ts';
 
 describe('diffOf', () => {
-  it('tells what changed from what came and went', () => {
+  it('distinguishes changed, added and removed fields', () => {
     expect(
       diffOf({ state: 0, by: 'a', gone: 1, same: 'x' }, { state: 2, by: 'a', same: 'x', fresh: { deep: [true, 2] } }),
     ).toEqual([
@@ -14,18 +14,18 @@ describe('diffOf', () => {
       { path: 'fresh.deep', before: undefined, after: 'true、2', kind: 'added' },
     ]);
   });
-  it('takes nothing before or after', () => {
+  it('accepts null on either side', () => {
     expect(diffOf(null, { id: 1 })).toEqual([{ path: 'id', before: undefined, after: '1', kind: 'added' }]);
     expect(diffOf(null, null)).toEqual([]);
     expect(diffOf('a', 'b')).toEqual([{ path: '', before: 'a', after: 'b', kind: 'changed' }]);
   });
-  it('keeps null and empty apart from missing', () => {
+  it('distinguishes null and empty from missing', () => {
     expect(diffOf({ a: null, b: [] }, { a: '', b: [] }).map(({ before, after }) => [before, after])).toEqual([
       ['null', ''],
       ['[]', '[]'],
     ]);
   });
-  it('says in words what the contract has words for, each side by its own record', () => {
+  it('translates values that the contract has labels for, each side with its own record', () => {
     const about = { targetType: 'withdraw', action: 'withdraw.reject' };
     const words = (record: unknown) => (path: string, value: unknown) =>
       auditValueText({ ...about, record }, path, value);

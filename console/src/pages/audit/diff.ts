@@ -6,39 +6,39 @@ export interface DiffLine {
 }
 
 type Leaves = Map<string, string>;
-/** What a value means in an operator's words; undefined where it says itself. */
-export type Words = (path: string, value: unknown) => string | undefined;
+/** Text of a value for the operator; undefined if the value needs no translation. */
+export type ValueText = (path: string, value: unknown) => string | undefined;
 
 const isBranch = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** A list of plain values is read as one; only what holds fields of its own is taken apart. */
+/** A list of plain values is one leaf; only objects and lists of objects are split. */
 const isLeaf = (value: unknown): boolean =>
   !isBranch(value) || Object.keys(value).length === 0 || (Array.isArray(value) && !value.some(isBranch));
 
-const plain = (value: unknown): string =>
+const leafText = (value: unknown): string =>
   typeof value === 'string'
     ? value
     : Array.isArray(value) && value.length > 0
       ? value.map(String).join('、')
       : JSON.stringify(value);
 
-/** Every leaf under its dotted path. Empty branches are leaves too, or they could not be told from missing ones. */
-function leavesOf(value: unknown, path: string, into: Leaves, words: Words): Leaves {
+/** Collects every leaf under its dotted path. Empty objects and lists are leaves, to differ from missing ones. */
+function leavesOf(value: unknown, path: string, into: Leaves, words: ValueText): Leaves {
   if (value === undefined) return into;
   if (isLeaf(value)) {
-    if (path !== '' || value !== null) into.set(path, words(path, value) ?? plain(value));
+    if (path !== '' || value !== null) into.set(path, words(path, value) ?? leafText(value));
     return into;
   }
-  for (const [key, part] of Object.entries(value as object))
-    leavesOf(part, path === '' ? key : `${path}.${key}`, into, words);
+  for (const [key, child] of Object.entries(value as object))
+    leavesOf(child, path === '' ? key : `${path}.${key}`, into, words);
   return into;
 }
 
-/** What differs between the record before and after, field by field; what is new stands behind what was there. */
+/** Compares two records field by field. New fields come after those that existed before. */
 export function diffOf(
   before: unknown,
   after: unknown,
-  words: (record: unknown) => Words = () => () => undefined,
+  words: (record: unknown) => ValueText = () => () => undefined,
 ): DiffLine[] {
   const old = leavesOf(before, '', new Map(), words(before));
   const now = leavesOf(after, '', new Map(), words(after));

@@ -15,14 +15,14 @@ import { binaryContractColumns, binaryContractSums, stakePageSum } from './colum
 
 const ENDED = { running: 0 } as const;
 
-/** 秒合约历史: what was settled or voided, and from which ticks. */
+/** 秒合约历史: settled and voided contracts with the ticks that decided them. */
 export function BinaryContractClosePage() {
   const able = useCan(ABILITY.orders);
-  const list = useList(binaryContract.list, { within: ENDED });
+  const list = useList(binaryContract.list, { baseFilters: ENDED });
   const options = useMarketOptions();
   const { openId, open, close } = useOpenId();
-  // A link to a contract leads here whether it has ended or not.
-  const [chosen, setChosen] = useState<BinaryContractRow>();
+  // A link can open a running contract on this page, which can still be voided.
+  const [voiding, setVoiding] = useState<BinaryContractRow>();
   return (
     <ListFrame
       title="秒合约历史"
@@ -43,8 +43,8 @@ export function BinaryContractClosePage() {
         ),
       }}
     >
-      <BinaryContractDrawer id={openId} able={able} onVoid={setChosen} onClose={close} />
-      {chosen && <VoidDialog row={chosen} onClose={() => setChosen(undefined)} />}
+      <BinaryContractDrawer id={openId} able={able} onVoid={setVoiding} onClose={close} />
+      {voiding && <VoidDialog row={voiding} onClose={() => setVoiding(undefined)} />}
     </ListFrame>
   );
 }

@@ -21,10 +21,10 @@ import { NO_SETTING_ABILITY } from './words.ts';
 
 const IN_ORDER = { sort: 'sort' } as const;
 
-/** 秒合约设置: which lengths there are, and what each pays; for every market, or for one of them. */
+/** 秒合约设置: contract lengths and their payout rates, for all markets or for one. */
 export function BinaryContractConfigPage() {
   const able = useCan(ABILITY.markets);
-  const list = useList(binaryContract.configList, { fixed: IN_ORDER });
+  const list = useList(binaryContract.configList, { defaults: IN_ORDER });
   const options = useMarketOptions();
   const [edited, setEdited] = useState<{ row: BinaryContractConfigRow | undefined }>();
   const [deleted, setDeleted] = useState<BinaryContractConfigRow>();
@@ -64,7 +64,7 @@ export function BinaryContractConfigPage() {
   );
 }
 
-/** Level 2: no more contracts of this length; those that run go on under the terms that they were opened under. */
+/** Level 2: stops new contracts of this length. Running contracts keep the terms they were opened with. */
 function DeleteDialog({ row, onClose }: { row: BinaryContractConfigRow; onClose: () => void }) {
   const { submit } = useAction(binaryContract.configDel, { invalidate: [binaryContract.configList] });
 

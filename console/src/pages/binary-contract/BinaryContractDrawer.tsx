@@ -34,15 +34,15 @@ interface Props {
   onClose: () => void;
 }
 
-/** One contract: its terms, the two ticks that decide it, and what it moved in the ledger. */
+/** One contract: its terms, the two ticks that decide it and its ledger entries. */
 export function BinaryContractDrawer({ id, able, onVoid, onClose }: Props) {
   const enabled = id !== undefined;
-  const found = useRead(binaryContract.detail, { id: id ?? 0 }, { enabled });
-  const detail = found.data?.row.id === id ? found.data : undefined;
+  const query = useRead(binaryContract.detail, { id: id ?? 0 }, { enabled });
+  const detail = query.data?.row.id === id ? query.data : undefined;
   return (
     <PageDrawer open={enabled} width={800} title={`秒合约 #${id ?? ''}`} onClose={onClose}>
-      {found.error && !detail ? (
-        <ErrorState error={toDisplayError(found.error)} onRetry={() => void found.refetch()} />
+      {query.error && !detail ? (
+        <ErrorState error={toDisplayError(query.error)} onRetry={() => void query.refetch()} />
       ) : detail ? (
         <Content detail={detail} able={able} onVoid={onVoid} />
       ) : (
@@ -58,7 +58,7 @@ function Content({ detail, able, onVoid }: { detail: BinaryContractDetail } & Pi
     <>
       <Details detail={detail} />
       <div className="se-actions">
-        <Evidence row={row} />
+        <EvidenceButton row={row} />
         <GreyedAction look="button" danger why={whyNot(row, able, closing)} onClick={() => onVoid(row)}>
           作废并退款
         </GreyedAction>
@@ -79,8 +79,8 @@ function Content({ detail, able, onVoid }: { detail: BinaryContractDetail } & Pi
   );
 }
 
-/** Takes along what the outcome follows from, as a file that others can compute it from. */
-function Evidence({ row }: { row: BinaryContractRow }) {
+/** Downloads the evidence of the outcome as JSON, so that anybody can recompute it. */
+function EvidenceButton({ row }: { row: BinaryContractRow }) {
   const able = useCan(ABILITY.export);
   const { submit, pending } = useAction(binaryContract.evidence);
   async function download() {
@@ -163,21 +163,21 @@ function Details({ detail: { row, terms, approval } }: { detail: BinaryContractD
   );
 }
 
-interface Line extends BinaryContractTick {
+interface TickLine extends BinaryContractTick {
   what: string;
-  /** It decides something. */
-  deciding: boolean;
-  /** Milliseconds after the moment that it is measured by. */
-  late: number;
+  /** True for the opening and closing ticks, which decide the outcome. */
+  isDeciding: boolean;
+  /** Milliseconds between the open or settle time and the tick; negative before it. */
+  offsetMs: number;
 }
 
-/** The two ticks that decide, each after the last one that came too early. */
+/** The two deciding ticks, each with the last tick before its time. */
 function Ticks({ detail: { row, terms, ticks } }: { detail: BinaryContractDetail }) {
   const lines = [
-    line('开仓前一笔', false, ticks.beforeOpen, row.openAt),
-    line('开仓价', true, ticks.open, row.openAt),
-    line('到期前一笔', false, ticks.beforeClose, row.settleAt),
-    line('结算价', true, ticks.close, row.settleAt),
+    tickLine('开仓前一笔', false, ticks.beforeOpen, row.openAt),
+    tickLine('开仓价', true, ticks.open, row.openAt),
+    tickLine('到期前一笔', false, ticks.beforeClose, row.settleAt),
+    tickLine('结算价', true, ticks.close, row.settleAt),
   ].flatMap((one) => one ?? []);
   return (
     <Section
@@ -190,22 +190,33 @@ function Ticks({ detail: { row, terms, ticks } }: { detail: BinaryContractDetail
         rows={lines}
         keyOf={({ what }) => what}
         none="还没有行情"
-        marked={({ deciding }) => deciding}
+        marked={({ isDeciding }) => isDeciding}
         columns={tickColumns}
       />
     </Section>
   );
 }
 
-const line = (what: string, deciding: boolean, tick: BinaryContractTick | null, from: number): Line | undefined =>
-  tick ? { ...tick, what, deciding, late: tick.at - from } : undefined;
+const tickLine = (
+  what: string,
+  isDeciding: boolean,
+  tick: BinaryContractTick | null,
+  from: number,
+): TickLine | undefined => (tick ? { ...tick, what, isDeciding, offsetMs: tick.at - from } : undefined);
 
-const tickColumns: readonly MiniColumn<Line>[] = [
-  { title: '行情', cell: ({ what, deciding }) => <span className={deciding ? 'se-mark' : 'ht-faint'}>{what}</span> },
+const tickColumns: readonly MiniColumn<TickLine>[] = [
+  {
+    title: '行情',
+    cell: ({ what, isDeciding }) => <span className={isDeciding ? 'se-mark' : 'ht-faint'}>{what}</span>,
+  },
   { title: '编号', cell: ({ id }) => id },
   { title: '价格(USDT)', right: true, cell: ({ price }) => <Money value={price} digits={18} /> },
   { title: '行情时间', cell: ({ at }) => <Time value={at} ms /> },
-  { title: '距时点', right: true, cell: ({ late }) => `${late < 0 ? '−' : '+'}${Math.abs(late) / 1000} 秒` },
+  {
+    title: '距时点',
+    right: true,
+    cell: ({ offsetMs }) => `${offsetMs < 0 ? '−' : '+'}${Math.abs(offsetMs) / 1000} 秒`,
+  },
   { title: '入库时间', cell: ({ recordedAt }) => <Time value={recordedAt} ms /> },
 ];
 

@@ -28,32 +28,32 @@ import { openColumns, binaryContractSums, stakePageSum } from './columns.tsx';
 import { NO_ABILITY, STALE, whyNot } from './words.ts';
 
 const RUNNING = { running: 1, state: 0, type: 0 } as const;
-/** The next one to end first. */
+/** Soonest settlement first. */
 const NEXT = { sort: 'settleAt' } as const;
 const RISK_EVERY_MS = 2_000;
-/** Only what runs is voided, and voiding is the only change that there is. */
+/** Constant part of the call: only open contracts are voided, and `type` has no other value. */
 const VOID = { state: BINARY_CONTRACT.open, type: BINARY_CONTRACT_VOID };
 const refund = { ...stakePageSum, note: '退款' };
 
-/** 秒合约进行中: what runs and for how long still, and what the house may have to pay for it. */
+/** 秒合约进行中: running contracts with their remaining time, and the exposure of the house. */
 export function BinaryContractOpenPage() {
   const able = useCan(ABILITY.orders);
   const { active } = usePageRoute();
-  const list = useList(binaryContract.list, { seconds: 5, within: RUNNING, fixed: NEXT });
+  const list = useList(binaryContract.list, { seconds: 5, baseFilters: RUNNING, defaults: NEXT });
   const options = useMarketOptions();
   const { openId, open, close } = useOpenId();
-  const [chosen, setChosen] = useState<BinaryContractRow>();
-  const many = useBulkAction<BinaryContractRow, 'void'>(list, () => '批量作废秒合约');
-  const [wide, setWide] = useState(false);
+  const [voiding, setVoiding] = useState<BinaryContractRow>();
+  const bulk = useBulkAction<BinaryContractRow, 'void'>(list, () => '批量作废秒合约');
+  const [isRiskOpen, setRiskOpen] = useState(false);
   const risk = useRead(binaryContract.risk, {}, { every: active && RISK_EVERY_MS });
 
   return (
-    <ServerClock told={risk.data?.now} heardAt={risk.dataUpdatedAt}>
+    <ServerClock serverNow={risk.data?.now} receivedAt={risk.dataUpdatedAt}>
       <WaitingMarks targetType="second" ids={[...list.rows.map(({ id }) => id), openId]}>
         <ListFrame
           title="秒合约进行中"
           tools={
-            <GreyedAction look="button" why={undefined} onClick={() => setWide(true)}>
+            <GreyedAction look="button" why={undefined} onClick={() => setRiskOpen(true)}>
               风险敞口
             </GreyedAction>
           }
@@ -72,7 +72,7 @@ export function BinaryContractOpenPage() {
               look="button"
               danger
               why={able ? undefined : NO_ABILITY}
-              onClick={() => many.ask('void', rows)}
+              onClick={() => bulk.ask('void', rows)}
             >
               批量作废
             </GreyedAction>,
@@ -84,33 +84,33 @@ export function BinaryContractOpenPage() {
                 <GreyedAction why={undefined} onClick={() => open(row.id)}>
                   详情
                 </GreyedAction>
-                <GreyedAction danger why={whyNot(row, able)} onClick={() => setChosen(row)}>
+                <GreyedAction danger why={whyNot(row, able)} onClick={() => setVoiding(row)}>
                   作废
                 </GreyedAction>
               </>
             ),
           }}
         >
-          <BinaryContractDrawer id={openId} able={able} onVoid={setChosen} onClose={close} />
-          <RiskDrawer risk={risk.data} open={wide} onClose={() => setWide(false)} />
-          {chosen && <VoidDialog row={chosen} onClose={() => setChosen(undefined)} />}
-          {many.request && (
+          <BinaryContractDrawer id={openId} able={able} onVoid={setVoiding} onClose={close} />
+          <RiskDrawer risk={risk.data} open={isRiskOpen} onClose={() => setRiskOpen(false)} />
+          {voiding && <VoidDialog row={voiding} onClose={() => setVoiding(undefined)} />}
+          {bulk.request && (
             <BulkConfirm
               call={binaryContract.changeMany}
-              also={VOID}
-              stale={STALE}
-              rows={many.request.rows}
+              extraInput={VOID}
+              invalidate={STALE}
+              rows={bulk.request.rows}
               title="批量作废秒合约"
               verb="作废"
               amount={refund}
               whyNot={(row) => whyNot(row, true)}
               consequence="逐笔处理：合约结束，不计盈亏，下单金额全部退回用户秒合约账户。需要复核的转为提交复核；结算价已产生或状态已变化的不受影响并列出原因。"
               chips={binaryContractVoidReasons}
-              onClose={many.onClose}
-              onDone={many.onDone}
+              onClose={bulk.onClose}
+              onDone={bulk.onDone}
             />
           )}
-          {many.results}
+          {bulk.results}
         </ListFrame>
       </WaitingMarks>
     </ServerClock>

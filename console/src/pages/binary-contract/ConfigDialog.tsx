@@ -13,7 +13,7 @@ import { AmountInput } from '../../ui/AmountInput.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 
 interface Props {
-  /** Absent where one is added. */
+  /** undefined to add a setting. */
   row: BinaryContractConfigRow | undefined;
   markets: Readonly<Record<string, string>>;
   onClose: () => void;
@@ -42,20 +42,20 @@ const formOf = (row: BinaryContractConfigRow | undefined): Form => ({
   state: row?.state === 0 ? 0 : 1,
 });
 
-/** Level 2: what contracts of one length pay, from now on. */
+/** Level 2: adds or changes the payout rate and limits of one contract length, for new contracts. */
 export function ConfigDialog({ row, markets, onClose }: Props) {
   const { submit } = useAction(binaryContract.configSave, { invalidate: [binaryContract.configList] });
   const [first] = useState(() => formOf(row));
   const [form, setForm] = useState(first);
-  const set = (part: Partial<Form>) => setForm((old) => ({ ...old, ...part }));
-  const dirty = JSON.stringify(form) !== JSON.stringify(first);
-  useTabGuard(dirty);
-  const read = readForm(form);
+  const change = (fields: Partial<Form>) => setForm((old) => ({ ...old, ...fields }));
+  const isDirty = JSON.stringify(form) !== JSON.stringify(first);
+  useTabGuard(isDirty);
+  const parsed = parseForm(form);
 
   async function run(reason: string, key: string) {
-    if (typeof read === 'string') return undefined;
+    if (typeof parsed === 'string') return undefined;
     const error = await runWithToast(() =>
-      submit(withReason({ ...read, ...(row && { id: row.id, version: row.version }) }, reason), key),
+      submit(withReason({ ...parsed, ...(row && { id: row.id, version: row.version }) }, reason), key),
     );
     if (!error) onClose();
     return error;
@@ -67,8 +67,8 @@ export function ConfigDialog({ row, markets, onClose }: Props) {
       verb={row ? '保存' : '新增'}
       width={680}
       details={[]}
-      dirty={dirty}
-      blocked={typeof read === 'string' ? read : dirty ? undefined : '没有改动'}
+      dirty={isDirty}
+      blocked={typeof parsed === 'string' ? parsed : isDirty ? undefined : '没有改动'}
       consequence="保存后立即通知交易平台，只影响此后新开的秒合约；已开的合约按下单时的收益率结算。市场自己的设置优先于「全部市场」的相同时长；停用后该市场不再接受此时长。"
       reason={{ required: false, chips: REASONS }}
       makeKey={newKey}
@@ -80,7 +80,7 @@ export function ConfigDialog({ row, markets, onClose }: Props) {
           <Select
             aria-label="市场"
             value={form.marketId}
-            onChange={(marketId: number) => set({ marketId })}
+            onChange={(marketId: number) => change({ marketId })}
             options={[
               { value: 0, label: '全部市场' },
               ...Object.entries(markets)
@@ -90,20 +90,25 @@ export function ConfigDialog({ row, markets, onClose }: Props) {
           />
         </Field>
         <Field label="时长">
-          <Whole label="时长" value={form.seconds} unit="秒" onChange={(seconds) => set({ seconds })} />
+          <WholeNumberInput label="时长" value={form.seconds} unit="秒" onChange={(seconds) => change({ seconds })} />
         </Field>
         <Field label="收益率">
-          <AmountInput label="收益率" value={form.payoutRate} unit="%" onChange={(payoutRate) => set({ payoutRate })} />
+          <AmountInput
+            label="收益率"
+            value={form.payoutRate}
+            unit="%"
+            onChange={(payoutRate) => change({ payoutRate })}
+          />
         </Field>
         <Field label="排序">
-          <Whole label="排序" value={form.sort} onChange={(sort) => set({ sort })} />
+          <WholeNumberInput label="排序" value={form.sort} onChange={(sort) => change({ sort })} />
         </Field>
         <Field label="最小下单">
           <AmountInput
             label="最小下单"
             value={form.minAmount}
             unit={SETTLEMENT}
-            onChange={(minAmount) => set({ minAmount })}
+            onChange={(minAmount) => change({ minAmount })}
           />
         </Field>
         <Field label="最大下单">
@@ -111,11 +116,11 @@ export function ConfigDialog({ row, markets, onClose }: Props) {
             label="最大下单"
             value={form.maxAmount}
             unit={`${SETTLEMENT}，0 为不限`}
-            onChange={(maxAmount) => set({ maxAmount })}
+            onChange={(maxAmount) => change({ maxAmount })}
           />
         </Field>
         <Field label="启用">
-          <Switch aria-label="启用" checked={form.state === 1} onChange={(on) => set({ state: on ? 1 : 0 })} />
+          <Switch aria-label="启用" checked={form.state === 1} onChange={(on) => change({ state: on ? 1 : 0 })} />
         </Field>
       </div>
       <GuardNote call="second.configSave" />
@@ -123,8 +128,8 @@ export function ConfigDialog({ row, markets, onClose }: Props) {
   );
 }
 
-/** What is to be saved, or what is missing. */
-function readForm(form: Form): BinaryContractConfigSave | string {
+/** The input of the call, or the message about the first invalid field. */
+function parseForm(form: Form): BinaryContractConfigSave | string {
   const seconds = Number(form.seconds);
   if (form.seconds === '') return '请输入时长';
   if (seconds < 1 || seconds > BINARY_CONTRACT_LENGTH_MAX) return `时长为 1–${BINARY_CONTRACT_LENGTH_MAX} 秒`;
@@ -139,7 +144,7 @@ function readForm(form: Form): BinaryContractConfigSave | string {
   return { marketId, seconds, payoutRate: canonical(payoutRate), minAmount, maxAmount, sort: Number(form.sort), state };
 }
 
-/** Of two canonical amounts without sign, digit by digit: no number could hold them. */
+/** True if `a` > `b`. Both are canonical decimals without sign, compared as text because a number would lose digits. */
 function isAbove(a: string, b: string): boolean {
   const [wholeA = '', restA = ''] = a.split('.');
   const [wholeB = '', restB = ''] = b.split('.');
@@ -156,14 +161,14 @@ function Field({ label, children }: { label: string; children: ReactNode }) {
   );
 }
 
-interface WholeProps {
+interface WholeNumberInputProps {
   label: string;
   value: string;
   unit?: string;
   onChange: (value: string) => void;
 }
 
-const Whole = ({ label, value, unit, onChange }: WholeProps) => (
+const WholeNumberInput = ({ label, value, unit, onChange }: WholeNumberInputProps) => (
   <Input
     aria-label={label}
     inputMode="numeric"

@@ -6,11 +6,11 @@ import { PageLink } from '../../shell/PageLink.tsx';
 import { Direction } from '../../ui/Direction.tsx';
 import { Money } from '../../ui/Money.tsx';
 
-/** What the house may have to pay, market by market. */
+/** Maximum net payout of the house in each market. */
 export function RiskCards({ risk }: { risk: BinaryContractRisk }) {
   if (risk.markets.length === 0) return null;
   return (
-    // Many markets scroll sideways, which the keyboard must be able to do as well.
+    // The list scrolls horizontally, so the keyboard must be able to focus it.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <ul className="se-risk" aria-label="风险敞口" tabIndex={0}>
       {risk.markets.map((market) => (

@@ -7,7 +7,7 @@ import { Money } from '../../ui/Money.tsx';
 import { PageDrawer } from '../../ui/PageDrawer.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { Left } from './clock.tsx';
+import { RemainingTime } from './clock.tsx';
 
 interface Props {
   risk: BinaryContractRisk | undefined;
@@ -15,7 +15,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Everything that runs, by the second in which it ends; what is beyond its threshold is marked. */
+/** Exposure of running contracts by market and by settlement second. Rows above their threshold are marked. */
 export function RiskDrawer({ risk, open, onClose }: Props) {
   return (
     <PageDrawer open={open} width={860} title="风险敞口" onClose={onClose}>
@@ -33,7 +33,7 @@ export function RiskDrawer({ risk, open, onClose }: Props) {
               keyOf={({ marketId }) => marketId}
               none="没有进行中的秒合约"
               marked={({ alert }) => alert}
-              columns={[market, ...sides, most]}
+              columns={[market, ...sides, maxNetPayout]}
             />
           </Section>
           <Section title="按到期秒" aside={`敞口最大的 ${risk.expiries.length} 个`}>
@@ -43,7 +43,7 @@ export function RiskDrawer({ risk, open, onClose }: Props) {
               keyOf={({ marketId, settleAt }) => `${marketId} ${settleAt}`}
               none="没有进行中的秒合约"
               marked={({ alert }) => alert}
-              columns={[ends, market, ...sides, most]}
+              columns={[settlement, market, ...sides, maxNetPayout]}
             />
           </Section>
         </>
@@ -60,11 +60,11 @@ const Limit = ({ value }: { value: string }) =>
 type Row = Omit<BinaryContractExposure, 'settleAt'>;
 
 const market: MiniColumn<Row> = { title: '市场', cell: ({ marketName }) => marketName };
-const ends: MiniColumn<BinaryContractExposure> = {
+const settlement: MiniColumn<BinaryContractExposure> = {
   title: '到期',
   cell: ({ settleAt }) => (
     <span className="se-end">
-      <Left until={settleAt + 1_000} />
+      <RemainingTime until={settleAt + 1_000} />
       <Time value={settleAt} clock />
     </span>
   ),
@@ -77,7 +77,7 @@ const sides: readonly MiniColumn<Row>[] = (['up', 'down'] as const).flatMap((sid
     { title: `${word}可盈利`, right: true, cell: (row) => <Money value={row[side].payout} digits={2} rough /> },
   ];
 });
-const most: MiniColumn<Row> = {
+const maxNetPayout: MiniColumn<Row> = {
   title: '最大净赔付',
   right: true,
   cell: ({ risk, alert }) => (

@@ -15,11 +15,11 @@ interface Props {
   onClose: () => void;
 }
 
-/** Level 2: the contract ends without a result, and all of the stake is given back. */
+/** Level 2: voids a contract and refunds the whole stake. */
 export function VoidDialog({ row, onClose }: Props) {
   const detail = useRead(binaryContract.detail, { id: row.id }, { staleTime: 0 });
   const { submit } = useAction(binaryContract.change, { invalidate: STALE });
-  const needed = detail.data?.approval.needed ?? true;
+  const needsChecker = detail.data?.approval.needed ?? true;
   const now = detail.data?.row ?? row;
   const lines = detail.data?.preview ?? [];
 
@@ -34,7 +34,7 @@ export function VoidDialog({ row, onClose }: Props) {
   return (
     <ConfirmDialog
       title={`作废秒合约 #${row.id}`}
-      verb={needed ? '提交复核' : '作废并退款'}
+      verb={needsChecker ? '提交复核' : '作废并退款'}
       danger
       width={640}
       amounts={[{ value: row.amount, unit: SETTLEMENT, note: '退款' }]}
@@ -48,7 +48,7 @@ export function VoidDialog({ row, onClose }: Props) {
         { label: '下单时间', value: <Time value={row.openAt} /> },
         { label: '到期时间', value: <Time value={row.settleAt} /> },
       ]}
-      consequence={`${needed ? '提交后由另一位复核员确认，确认后' : ''}合约结束，不计盈亏，下单金额全部退回用户秒合约账户。结算价产生之后不能再作废。`}
+      consequence={`${needsChecker ? '提交后由另一位复核员确认，确认后' : ''}合约结束，不计盈亏，下单金额全部退回用户秒合约账户。结算价产生之后不能再作废。`}
       blocked={detail.data && whyNot(now, true, detail.data.closing)}
       loading={detail.isPending}
       reason={{ required: true, chips: binaryContractVoidReasons }}
@@ -58,7 +58,7 @@ export function VoidDialog({ row, onClose }: Props) {
       onClose={onClose}
     >
       {lines.length > 0 && <LedgerLines title="作废后记账" lines={lines} />}
-      {needed && <CheckerNote userId={row.userId} />}
+      {needsChecker && <CheckerNote userId={row.userId} />}
     </ConfirmDialog>
   );
 }

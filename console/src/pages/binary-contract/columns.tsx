@@ -16,7 +16,7 @@ import { Money } from '../../ui/Money.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { listColOf } from '../../ui/columns.ts';
-import { Left } from './clock.tsx';
+import { RemainingTime } from './clock.tsx';
 
 export const binaryContractTones: Readonly<Record<number, Tone>> = { 0: 'run', 1: 'good', 2: 'idle' };
 const resultTones: Readonly<Record<number, Tone>> = { 1: 'good', 2: 'bad', 3: 'idle' };
@@ -24,7 +24,7 @@ const configTones: Readonly<Record<number, Tone>> = { 1: 'good', 0: 'idle' };
 
 export const Side = ({ side }: { side: number }) => <Direction side={side} labels={binaryContractSides} />;
 
-/** Of what runs and of what was voided there is no result. */
+/** The result of a settled contract; `--` for running and voided ones. */
 export const Result = ({ row }: { row: Pick<BinaryContractRow, 'state' | 'type'> }) =>
   row.state === BINARY_CONTRACT.settled ? (
     <StateTag state={row.type} labels={binaryContractResults} tones={resultTones} />
@@ -32,7 +32,7 @@ export const Result = ({ row }: { row: Pick<BinaryContractRow, 'state' | 'type'>
     '--'
   );
 
-/** What a user gained or lost, in the colours of prices; always with its sign. */
+/** Profit of the user in the price colours, always with a sign. */
 export function Profit({ value, unit }: { value: string | null; unit?: string }) {
   const side = value === null || value === '0' ? undefined : value.startsWith('-') ? 2 : 1;
   return (
@@ -43,7 +43,7 @@ export function Profit({ value, unit }: { value: string | null; unit?: string })
 }
 
 const col = listColOf<BinaryContractRow>()(binaryContract.list.list.columns);
-const titled = (value: string | null) => <span title={value ?? undefined}>{value || '--'}</span>;
+const withTitle = (value: string | null) => <span title={value ?? undefined}>{value || '--'}</span>;
 const money = (value: string | null) => <Money value={value} />;
 const time = (value: number | null) => <Time value={value} />;
 const amount = { align: 'right', width: 120 } as const;
@@ -58,7 +58,7 @@ export const binaryContractColumns = [
     width: 160,
     render: (value, row) => (
       <span className="sh-marked">
-        {titled(value)}
+        {withTitle(value)}
         <WaitingMark id={row.id} />
       </span>
     ),
@@ -84,11 +84,11 @@ export const binaryContractColumns = [
   col('openAt', { width: 172, render: time }),
   col('settleAt', { width: 172, render: time }),
   col('settledAt', { width: 172, render: time }),
-  col('agent', { width: 120, render: titled }),
+  col('agent', { width: 120, render: withTitle }),
   col('payout', { ...amount, render: money }),
-  col('by', { width: 110, render: titled }),
-  col('secondBy', { width: 110, render: titled }),
-  col('reason', { width: 180, render: titled }),
+  col('by', { width: 110, render: withTitle }),
+  col('secondBy', { width: 110, render: withTitle }),
+  col('reason', { width: 180, render: withTitle }),
   col('openTick', { width: 112, hidden: true }),
   col('closeTick', { width: 112, hidden: true }),
   col('no', { width: 180, hidden: true, render: (value) => <Hash value={value} what="平台单号" /> }),
@@ -96,8 +96,8 @@ export const binaryContractColumns = [
   col('updatedAt', { width: 172, hidden: true, render: time }),
 ];
 
-/** Nothing of a contract that runs has ended. */
-const ENDS: ReadonlySet<string> = new Set([
+/** Columns that are empty while a contract runs. */
+const END_COLUMNS: ReadonlySet<string> = new Set([
   'state',
   'closePrice',
   'type',
@@ -108,21 +108,23 @@ const ENDS: ReadonlySet<string> = new Set([
   'secondBy',
   'reason',
 ]);
-const FIRST: ReadonlySet<string> = new Set(['id', 'account', 'marketName', 'side', 'seconds']);
+const LEADING_COLUMNS: ReadonlySet<string> = new Set(['id', 'account', 'marketName', 'side', 'seconds']);
 
-/** As the history has them, with how long each still runs right behind what it is. */
+/** The columns of the history without the empty ones. The remaining time follows the leading columns. */
 export const openColumns = [
-  ...binaryContractColumns.filter(({ key }) => FIRST.has(key)),
+  ...binaryContractColumns.filter(({ key }) => LEADING_COLUMNS.has(key)),
   col('settleAt', {
     width: 168,
     render: (value) => (
       <span className="se-end">
-        <Left until={value} />
+        <RemainingTime until={value} />
         <Time value={value} clock />
       </span>
     ),
   }),
-  ...binaryContractColumns.filter(({ key }) => !FIRST.has(key) && !ENDS.has(key) && key !== 'settleAt'),
+  ...binaryContractColumns.filter(
+    ({ key }) => !LEADING_COLUMNS.has(key) && !END_COLUMNS.has(key) && key !== 'settleAt',
+  ),
 ];
 
 export const binaryContractSums = [
@@ -148,7 +150,7 @@ export const configColumns = [
     width: 136,
     render: (value, row) => (
       <span className="sh-marked">
-        {titled(value)}
+        {withTitle(value)}
         <WaitingMark id={row.id} />
       </span>
     ),
@@ -163,7 +165,7 @@ export const configColumns = [
   }),
   configCol('running', { width: 88, align: 'right' }),
   configCol('sort', { width: 72, align: 'right' }),
-  configCol('by', { width: 120, render: titled }),
+  configCol('by', { width: 120, render: withTitle }),
   configCol('updatedAt', { width: 172, render: time }),
   configCol('createdAt', { width: 172, hidden: true, render: time }),
 ];

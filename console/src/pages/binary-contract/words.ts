@@ -14,7 +14,7 @@ import { user } from '@hengtai/contract/user';
 export const NO_ABILITY = `没有「${abilityLabels[ABILITY.orders]}」权限`;
 export const NO_SETTING_ABILITY = `没有「${abilityLabels[ABILITY.markets]}」权限`;
 
-/** What is to be read again once a contract was voided. */
+/** Queries to invalidate after a contract was voided. */
 export const STALE = [binaryContract.list, binaryContract.detail, binaryContract.risk, user.detail, home.state];
 
 export const stateText = (state: number): string => binaryContractStates[state as BinaryContractState] ?? String(state);
@@ -23,7 +23,7 @@ export const stateText = (state: number): string => binaryContractStates[state a
 export const kindText = ({ side, seconds }: Pick<BinaryContractRow, 'side' | 'seconds'>): string =>
   `${binaryContractSides[side as BinaryContractSide] ?? side} ${seconds} 秒`;
 
-/** Why a contract cannot be voided now; undefined when it can. Whether its closing price is on record, the server knows. */
+/** The reason why a contract cannot be voided; undefined if it can. `closing`: the server has the closing tick. */
 export function whyNot(
   { state }: Pick<BinaryContractRow, 'state'>,
   able: boolean,

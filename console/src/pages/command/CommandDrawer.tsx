@@ -15,7 +15,7 @@ import { StateTag } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { commandTones } from '../../ui/order-parts.tsx';
 import { typeText } from './columns.tsx';
-import { nextOf, whyNot } from './words.ts';
+import { adviceFor, whyNot } from './words.ts';
 
 interface Props {
   id: number | undefined;
@@ -23,12 +23,12 @@ interface Props {
   onClose: () => void;
 }
 
-/** One command: what the platform was told, how it answered, and what has to be done about it. */
+/** One command to the platform: its content, the answer and what to do next. */
 export function CommandDrawer({ id, onAsk, onClose }: Props) {
   const enabled = id !== undefined;
   const found = useRead(command.list, { id: id ?? 0 }, { enabled });
   return (
-    <DetailDrawer open={enabled} width={600} title={`平台指令 #${id ?? ''}`} onClose={onClose} found={found}>
+    <DetailDrawer open={enabled} width={600} title={`平台指令 #${id ?? ''}`} onClose={onClose} query={found}>
       {({ list: [row] }) => (row ? <Content row={row} onAsk={onAsk} /> : <p>记录不存在</p>)}
     </DetailDrawer>
   );
@@ -70,7 +70,7 @@ function Content({ row, onAsk }: { row: CommandRow } & Pick<Props, 'onAsk'>) {
         {row.by !== null && <DetailItem label="处理人">{row.by}</DetailItem>}
       </dl>
       <Section title="处理建议">
-        <p>{nextOf(row)}</p>
+        <p>{adviceFor(row)}</p>
       </Section>
       <div className="ht-action-row">
         <GreyedAction look="button" primary why={whyNot('resolve', row, me)} onClick={() => onAsk('resolve', row)}>

@@ -14,14 +14,14 @@ import { whyNot } from './words.ts';
 
 prefetchList(command.list, '/command');
 
-/** 平台指令: what the platform was told to do, and what became of it. */
+/** 平台指令: commands sent to the platform and their results. */
 export function CommandPage() {
   const me = useMe();
   const list = useList(command.list, { seconds: 15 });
   const { openId, open, close } = useOpenId();
-  const [asked, setAsked] = useState<{ action: CommandAction; row: CommandRow }>();
-  const ask = (action: CommandAction, row: CommandRow) => setAsked({ action, row });
-  const end = () => setAsked(undefined);
+  const [dialog, setDialog] = useState<{ action: CommandAction; row: CommandRow }>();
+  const ask = (action: CommandAction, row: CommandRow) => setDialog({ action, row });
+  const closeDialog = () => setDialog(undefined);
 
   return (
     <ListFrame
@@ -49,8 +49,8 @@ export function CommandPage() {
       }}
     >
       <CommandDrawer id={openId} onAsk={ask} onClose={close} />
-      {asked?.action === 'retry' && <RetryDialog row={asked.row} onClose={end} />}
-      {asked?.action === 'resolve' && <ResolveDialog row={asked.row} onClose={end} />}
+      {dialog?.action === 'retry' && <RetryDialog row={dialog.row} onClose={closeDialog} />}
+      {dialog?.action === 'resolve' && <ResolveDialog row={dialog.row} onClose={closeDialog} />}
     </ListFrame>
   );
 }

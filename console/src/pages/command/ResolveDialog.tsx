@@ -19,7 +19,7 @@ type Outcome = keyof typeof commandOutcomes;
 const OUTCOMES: readonly Outcome[] = [COMMAND.done, COMMAND.failed];
 const REASONS = ['已在平台核对：已执行', '已在平台核对：未执行'] as const;
 
-/** Level 2: an operator records what became of a command that the platform did not answer. */
+/** Level 2: records the outcome of a command that the platform did not answer. */
 export function ResolveDialog({ row, onClose }: Props) {
   const { submit } = useAction(command.resolve, { invalidate: [command.list] });
   const [state, setState] = useState<Outcome>();

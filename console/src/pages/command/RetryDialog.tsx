@@ -13,7 +13,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Level 2: the platform is sent a command once more, under the same number. */
+/** Level 2: sends a command again under the same id, so that the platform executes it at most once. */
 export function RetryDialog({ row, onClose }: Props) {
   const { submit } = useAction(command.retry, { invalidate: [command.list] });
 
@@ -26,14 +26,14 @@ export function RetryDialog({ row, onClose }: Props) {
     return error;
   }
 
-  const known = row.state === COMMAND.unknown ? '平台若已执行过，会按同一编号直接答复，不会执行第二次。' : '';
+  const unknownNote = row.state === COMMAND.unknown ? '平台若已执行过，会按同一编号直接答复，不会执行第二次。' : '';
   return (
     <ConfirmDialog
       title={`重发指令 #${row.id}`}
       verb="重发指令"
       amounts={amountsOf(row)}
       details={detailsOf(row)}
-      consequence={`指令回到「待发送」，以同一编号再发一次。${known}`}
+      consequence={`指令回到「待发送」，以同一编号再发一次。${unknownNote}`}
       reason={{ required: false, chips: ['平台已恢复', '平台确认未执行'] }}
       stateText={stateText}
       makeKey={newKey}

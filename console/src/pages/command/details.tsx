@@ -4,7 +4,7 @@ import { Time } from '../../ui/Time.tsx';
 import { typeText } from './columns.tsx';
 import { stateText } from './words.ts';
 
-/** What a dialog about a command says of it. */
+/** The details that identify a command in every dialog. */
 export const detailsOf = (row: CommandRow) => [
   { label: '指令', value: typeText(row.type) },
   { label: '对象', value: targetText(row) },

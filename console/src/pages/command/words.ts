@@ -7,10 +7,10 @@ import { can } from '../../api/me.ts';
 
 export const stateText = (state: number): string => commandStates[state as CommandState] ?? String(state);
 
-type Standing = Pick<CommandRow, 'type' | 'state' | 'superseded'>;
+type CommandStatus = Pick<CommandRow, 'type' | 'state' | 'superseded'>;
 
-/** Why the operator cannot retry or resolve a command now; undefined when it can. */
-export function whyNot(action: CommandAction, { type, state, superseded }: Standing, me: Me): string | undefined {
+/** The reason why the operator cannot retry or resolve a command; undefined if it can. */
+export function whyNot(action: CommandAction, { type, state, superseded }: CommandStatus, me: Me): string | undefined {
   if (isPayout(type)) return '打款指令请在提现记录中处理';
   const ability = commandAbility(type);
   if (!can(me, ability)) return `没有「${abilityLabels[ability]}」权限`;
@@ -21,8 +21,8 @@ export function whyNot(action: CommandAction, { type, state, superseded }: Stand
   return action === 'retry' && superseded ? '之后已有同类的新指令，不能重发这一条' : undefined;
 }
 
-/** What an operator has to do about a command. */
-export function nextOf({ type, state, superseded }: Standing): string {
+/** The advice to the operator about a command. */
+export function adviceFor({ type, state, superseded }: CommandStatus): string {
   if (state === COMMAND.done) return '平台已执行，无需处理。';
   if (state === COMMAND.waiting || state === COMMAND.sent) return '等待平台取走并答复，无需处理。';
   if (isPayout(type)) return '打开上面的提现，在提现记录中确认打款结果、重新打款或退回。';

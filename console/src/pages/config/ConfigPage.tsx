@@ -25,20 +25,20 @@ const DiffDrawer = lazy(async () => ({ default: (await import('./DiffDrawer.tsx'
 
 const NOTHING = {};
 
-/** 系统设置: every setting in its group, with what it is now and when it was last changed. */
+/** 系统设置: all settings by group, with their current value and last change. */
 export function ConfigPage() {
   const able = useCan(ABILITY.platform);
   const { data, error, refetch } = useRead(config.list, NOTHING, { enabled: able });
-  const [edited, setEdited] = useState<ConfigRow>();
-  const [comparing, setComparing] = useState(false);
+  const [editing, setEditing] = useState<ConfigRow>();
+  const [isComparing, setComparing] = useState(false);
   const { openId, open, close } = useOpenId();
   const { open: go } = usePageRoute();
   const why = useWhyNoHistory();
 
   if (!able) return <p className="ht-state-message">需要「平台设置」权限才能查看系统设置。</p>;
   if (!data && error) return <PageError error={error} onRetry={() => void refetch()} />;
-  const read = why === undefined && !comparing ? data?.find(({ id }) => id === openId) : undefined;
-  const looked = (row: ConfigRow) => {
+  const openRow = why === undefined && !isComparing ? data?.find(({ id }) => id === openId) : undefined;
+  const openHistory = (row: ConfigRow) => {
     setComparing(false);
     open(row.id);
   };
@@ -55,21 +55,21 @@ export function ConfigPage() {
       <GoLive live={0} />
       {data ? (
         groupsOf(data).map((rows) => (
-          <Group key={rows[0]?.group} rows={rows} why={why} onEdit={setEdited} onRead={looked} />
+          <Group key={rows[0]?.group} rows={rows} why={why} onEdit={setEditing} onRead={openHistory} />
         ))
       ) : (
         <SettingsSkeleton />
       )}
       <GoLive live={1} />
       <Suspense fallback={null}>
-        {read && <SettingDrawer key={read.id} row={read} onEdit={() => setEdited(read)} onClose={close} />}
-        {comparing && <DiffDrawer onClose={() => setComparing(false)} />}
+        {openRow && <SettingDrawer key={openRow.id} row={openRow} onEdit={() => setEditing(openRow)} onClose={close} />}
+        {isComparing && <DiffDrawer onClose={() => setComparing(false)} />}
       </Suspense>
-      {edited && (
+      {editing && (
         <SettingDialog
-          row={edited}
-          now={data?.find(({ id }) => id === edited.id) ?? edited}
-          onClose={() => setEdited(undefined)}
+          row={editing}
+          now={data?.find(({ id }) => id === editing.id) ?? editing}
+          onClose={() => setEditing(undefined)}
         />
       )}
     </div>
@@ -78,7 +78,7 @@ export function ConfigPage() {
 
 interface GroupProps {
   rows: readonly ConfigRow[];
-  /** Why nobody else's changes are to be read here. */
+  /** The reason why the history is not available; undefined if it is. */
   why: string | undefined;
   onEdit: (row: ConfigRow) => void;
   onRead: (row: ConfigRow) => void;
@@ -135,7 +135,7 @@ function Group({ rows, why, onEdit, onRead }: GroupProps) {
   );
 }
 
-/** Beside its policy a limit needs neither the policy's name nor its bounds. */
+/** True for a limit in the group of its policy, which needs neither the policy name nor bounds. */
 const isLimit = (row: ConfigRow, first: ConfigRow): boolean => isPolicy(first) && zeroOf(row.key) !== undefined;
 
 function LockedHint() {

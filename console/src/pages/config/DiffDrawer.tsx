@@ -31,20 +31,20 @@ function LastChange({ at, by }: Pick<ConfigChange, 'at' | 'by'>) {
 }
 
 function changeCell(one: ConfigChange) {
-  const same = textOf({ ...one, ...one.before }) === textOf({ ...one, ...one.after });
-  if (same) return <span className="ht-faint">{textOf({ ...one, ...one.after })}（改过又改回）</span>;
+  const isSame = textOf({ ...one, ...one.before }) === textOf({ ...one, ...one.after });
+  if (isSame) return <span className="ht-faint">{textOf({ ...one, ...one.after })}（改过又改回）</span>;
   return <ValueChange setting={one} before={one.before} after={one.after} />;
 }
 
-/** 对比: what of all settings was otherwise at another moment. */
+/** 对比: settings that differ between two points in time. */
 export function DiffDrawer({ onClose }: { onClose: () => void }) {
-  const [span, setSpan] = useState<{ from: number; to?: number | undefined }>(() => ({ from: Date.now() - WEEK }));
-  const { from, to } = span;
-  const turned = to !== undefined && from > to;
+  const [range, setRange] = useState<{ from: number; to?: number | undefined }>(() => ({ from: Date.now() - WEEK }));
+  const { from, to } = range;
+  const isReversed = to !== undefined && from > to;
   const { data, error } = useRead(
     config.diff,
     { from, ...(to !== undefined && { to }) },
-    { enabled: !turned, keepPrevious: true, staleTime: 0 },
+    { enabled: !isReversed, keepPrevious: true, staleTime: 0 },
   );
   return (
     <PageDrawer open width="clamp(720px, 60vw, 1000px)" title="设置对比" onClose={onClose}>
@@ -53,13 +53,13 @@ export function DiffDrawer({ onClose }: { onClose: () => void }) {
         <MomentField
           id="config-diff-from"
           value={from}
-          onChange={(at) => at !== undefined && setSpan({ ...span, from: at })}
+          onChange={(at) => at !== undefined && setRange({ ...range, from: at })}
         />
         <label htmlFor="config-diff-to">到</label>
-        <MomentField id="config-diff-to" value={to} onChange={(at) => setSpan({ from, to: at })} />
+        <MomentField id="config-diff-to" value={to} onChange={(at) => setRange({ from, to: at })} />
         <span className="ht-faint">{to === undefined ? '未选结束时间，即为现在' : ''}</span>
       </div>
-      {turned ? (
+      {isReversed ? (
         <p className="ht-warn-text" role="alert">
           开始时间不能晚于结束时间。
         </p>

@@ -16,15 +16,15 @@ const labels = { 0: '未上线', 1: '已上线' };
 const tones = { 0: 'wait', 1: 'good' } as const;
 
 interface Props {
-  /** Shown where the installation is so: before 上线 it comes first on the page, afterwards last. */
+  /** Renders only if the installation has this state: before 上线 at the top of the page, afterwards at the end. */
   live: 0 | 1;
 }
 
-/** 上线: until then a platform may bring its history; afterwards never again. */
+/** 上线: takes the installation live. Only before that the platform can import history. */
 export function GoLive({ live: place }: Props) {
   const me = useMe();
   const { data } = useRead(installation.state, NOTHING);
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   if (data?.live !== place) return null;
   const { live, importing } = data;
   const why = live === 1 ? '已上线' : me.top ? undefined : '仅顶级管理员可上线';
@@ -37,11 +37,13 @@ export function GoLive({ live: place }: Props) {
             ? '平台只报告新发生的事件，历史数据不再接受导入。'
             : '上线前可以从交易平台导入历史数据；上线后不再接受历史数据，且不能撤回。'}
         </span>
-        <GreyedAction look="button" danger why={why} onClick={() => setAsking(true)}>
+        <GreyedAction look="button" danger why={why} onClick={() => setConfirming(true)}>
           上线
         </GreyedAction>
       </div>
-      {asking && <LiveDialog account={me.admin} importing={importing !== null} onClose={() => setAsking(false)} />}
+      {isConfirming && (
+        <LiveDialog account={me.admin} importing={importing !== null} onClose={() => setConfirming(false)} />
+      )}
     </Section>
   );
 }
@@ -52,7 +54,7 @@ interface DialogProps {
   onClose: () => void;
 }
 
-/** Level 3: there is no way back. */
+/** Level 3: going live cannot be undone. */
 function LiveDialog({ account, importing, onClose }: DialogProps) {
   const { submit } = useAction(installation.live, { invalidate: STALE });
 

@@ -13,7 +13,7 @@ import { ADMIN_ONLY } from './value.ts';
 
 const NOTHING = {};
 
-/** 设置变更记录: who changed which setting, from what to what, and why. */
+/** 设置变更记录: all changes of settings with operator, values and reason. */
 export function HistoryPage() {
   const why = useWhyNoHistory();
   return why === undefined ? (
@@ -29,9 +29,9 @@ export function HistoryPage() {
 function HistoryList() {
   const list = useList(config.history);
   const { data } = useRead(config.list, NOTHING);
-  const [back, setBack] = useState<{ change: ConfigHistoryRow; now: ConfigRow }>();
+  const [restoring, setRestoring] = useState<{ change: ConfigHistoryRow; setting: ConfigRow }>();
   const options = useMemo(() => data && Object.fromEntries(data.map(({ id, name }) => [id, name])), [data]);
-  const now = (change: ConfigHistoryRow) => data?.find(({ id }) => id === change.configId);
+  const settingOf = (change: ConfigHistoryRow) => data?.find(({ id }) => id === change.configId);
   return (
     <ListFrame
       title="设置变更记录"
@@ -42,11 +42,11 @@ function HistoryList() {
       actions={{
         width: 112,
         render: (change) => {
-          const setting = now(change);
+          const setting = settingOf(change);
           return (
             <GreyedAction
               why={setting?.editable === 1 ? undefined : ADMIN_ONLY}
-              onClick={() => setting && setBack({ change, now: setting })}
+              onClick={() => setting && setRestoring({ change, setting })}
             >
               恢复此值
             </GreyedAction>
@@ -54,12 +54,12 @@ function HistoryList() {
         },
       }}
     >
-      {back && (
+      {restoring && (
         <RestoreDialog
-          change={back.change}
+          change={restoring.change}
           value="after"
-          now={now(back.change) ?? back.now}
-          onClose={() => setBack(undefined)}
+          now={settingOf(restoring.change) ?? restoring.setting}
+          onClose={() => setRestoring(undefined)}
         />
       )}
     </ListFrame>

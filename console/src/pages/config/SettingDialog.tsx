@@ -12,27 +12,36 @@ import { SUBMIT } from '../../shell/LockedNote.tsx';
 import { useTabGuard } from '../../shell/page-route.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { zeroOf } from './policy-words.ts';
-import { NEEDS_CHECKER, GUARD_REASONS, boundsOf, changeOf, isAmount, loosens, outOfBounds, textOf } from './value.ts';
+import {
+  NEEDS_CHECKER,
+  GUARD_REASONS,
+  boundsOf,
+  changeOf,
+  AMOUNT_REGEX,
+  loosensProtection,
+  outOfBounds,
+  textOf,
+} from './value.ts';
 
 const STALE = [config.list, config.history, config.diff];
 
 interface Props {
-  /** As it was when the dialog was opened. */
+  /** The setting when the dialog was opened. */
   row: ConfigRow;
-  /** As it is now: somebody else may have changed it since. */
+  /** The setting now: another operator may have changed it since. */
   now: ConfigRow;
   onClose: () => void;
 }
 
-/** 编辑 one setting: what it was, what it becomes, why. */
+/** 编辑: changes one setting, with a reason. */
 export function SettingDialog({ row, now, onClose }: Props) {
   const [value, setValue] = useState({ str: row.str, num: row.num, state: row.state });
   const save = useAction(config.save, { invalidate: STALE });
-  const changed = value.str !== row.str || value.num !== row.num || value.state !== row.state;
-  useTabGuard(changed);
-  const wanted = { ...row, ...value };
-  const second = useLocked() && loosens(row, value);
-  const off = isPolicy(row) && row.state !== POLICY.off && value.state === POLICY.off;
+  const isChanged = value.str !== row.str || value.num !== row.num || value.state !== row.state;
+  useTabGuard(isChanged);
+  const edited = { ...row, ...value };
+  const needsChecker = useLocked() && loosensProtection(row, value);
+  const isTurnedOff = isPolicy(row) && row.state !== POLICY.off && value.state === POLICY.off;
 
   async function run(reason: string, key: string) {
     const failed = await settle(async () => {
@@ -53,10 +62,10 @@ export function SettingDialog({ row, now, onClose }: Props) {
         { label: '当前值', value: textOf(row) },
         ...(zeroOf(row.key) === undefined ? [] : [{ label: '说明', value: row.remark, wide: true }]),
       ]}
-      consequence={second ? NEEDS_CHECKER : consequenceOf(row, wanted, off)}
-      danger={off}
-      verb={second ? SUBMIT : '保存'}
-      blocked={blockedBy(row, value, changed)}
+      consequence={needsChecker ? NEEDS_CHECKER : consequenceOf(row, edited, isTurnedOff)}
+      danger={isTurnedOff}
+      verb={needsChecker ? SUBMIT : '保存'}
+      blocked={blockedBy(row, value, isChanged)}
       reason={{ required: isGuard(row), chips: isGuard(row) ? GUARD_REASONS : [] }}
       stateText={() => textOf(now)}
       makeKey={newKey}
@@ -134,18 +143,18 @@ function StateField({ row, value, onChange }: { row: ConfigRow; value: number; o
 function blockedBy(
   row: ConfigRow,
   { num, state }: { num: string; state: number },
-  changed: boolean,
+  isChanged: boolean,
 ): string | undefined {
-  const counts = isPolicy(row) ? state === POLICY.above : row.kind === 'num';
-  if (counts && !isAmount.test(num)) return '请输入数值，最多 18 位小数';
-  const beyond = counts ? outOfBounds(row, num) : undefined;
-  if (beyond !== undefined) return beyond;
-  return changed ? undefined : '尚未修改';
+  const isNumeric = isPolicy(row) ? state === POLICY.above : row.kind === 'num';
+  if (isNumeric && !AMOUNT_REGEX.test(num)) return '请输入数值，最多 18 位小数';
+  const boundsError = isNumeric ? outOfBounds(row, num) : undefined;
+  if (boundsError !== undefined) return boundsError;
+  return isChanged ? undefined : '尚未修改';
 }
 
-function consequenceOf(row: ConfigRow, wanted: ConfigRow, off: boolean): string {
-  if (off)
+function consequenceOf(row: ConfigRow, edited: ConfigRow, isTurnedOff: boolean): string {
+  if (isTurnedOff)
     return `保存后立即生效：此操作不再需要第二个人确认，一个人就能完成。已提交的复核不受影响；本次修改会记入审计日志。`;
-  if (isPolicy(row)) return `保存后立即生效：${textOf(wanted)}。已提交的复核不受影响。`;
+  if (isPolicy(row)) return `保存后立即生效：${textOf(edited)}。已提交的复核不受影响。`;
   return '保存后立即生效，并通知交易平台。';
 }

@@ -16,7 +16,7 @@ import { SettingsSkeleton } from './SettingsSkeleton.tsx';
 import { remarkOf } from './policy-words.ts';
 import { ADMIN_ONLY, boundsOf, textOf } from './value.ts';
 
-const SHOWN = 50;
+const HISTORY_SIZE = 50;
 
 interface Props {
   row: ConfigRow;
@@ -24,10 +24,10 @@ interface Props {
   onClose: () => void;
 }
 
-/** One setting: what it is, and every value that it had, each a click away. */
+/** One setting with its history, from which each earlier value can be restored. */
 export function SettingDrawer({ row, onEdit, onClose }: Props) {
-  const { data, error } = useRead(config.history, { id: row.id, size: SHOWN });
-  const [back, setBack] = useState<{ change: ConfigHistoryRow; value: 'after' | 'before' }>();
+  const { data, error } = useRead(config.history, { id: row.id, size: HISTORY_SIZE });
+  const [restoring, setRestoring] = useState<{ change: ConfigHistoryRow; value: 'after' | 'before' }>();
   const why = row.editable === 1 ? undefined : ADMIN_ONLY;
   const bounds = boundsOf(row);
   return (
@@ -71,14 +71,20 @@ export function SettingDrawer({ row, onEdit, onClose }: Props) {
         more={<PageLink to={`/config/history?id=${row.id}`}>全部记录</PageLink>}
       >
         {data ? (
-          <History list={data.list} whole={data.total <= SHOWN} why={why} row={row} onRestore={setBack} />
+          <History
+            list={data.list}
+            isComplete={data.total <= HISTORY_SIZE}
+            why={why}
+            row={row}
+            onRestore={setRestoring}
+          />
         ) : error ? (
           <ErrorMessage error={toDisplayError(error)} />
         ) : (
           <SettingsSkeleton lines={4} />
         )}
       </Section>
-      {back && <RestoreDialog {...back} now={row} onClose={() => setBack(undefined)} />}
+      {restoring && <RestoreDialog {...restoring} now={row} onClose={() => setRestoring(undefined)} />}
     </PageDrawer>
   );
 }
@@ -86,47 +92,47 @@ export function SettingDrawer({ row, onEdit, onClose }: Props) {
 interface HistoryProps {
   row: ConfigRow;
   list: readonly ConfigHistoryRow[];
-  /** The first change is among them, so that the value before it is the one that was installed. */
-  whole: boolean;
+  /** True if `list` contains the first change. The value before that change is the installed one. */
+  isComplete: boolean;
   why: string | undefined;
-  onRestore: (back: { change: ConfigHistoryRow; value: 'after' | 'before' }) => void;
+  onRestore: (restoring: { change: ConfigHistoryRow; value: 'after' | 'before' }) => void;
 }
 
-function History({ row, list, whole, why, onRestore }: HistoryProps) {
+function History({ row, list, isComplete, why, onRestore }: HistoryProps) {
   const first = list.at(-1);
   if (!first) return <p className="ht-faint">安装以来没有修改过。</p>;
   return (
     <ol className="config-values" aria-label="历次取值">
       {list.map((change, index) => (
-        <Past key={change.id} text={textOf({ ...change, ...valueAfter(change) })} current={index === 0}>
+        <PastValue key={change.id} text={textOf({ ...change, ...valueAfter(change) })} current={index === 0}>
           <p>
             {change.by ?? '--'} · <Time value={change.createdAt} />
             {change.restoredId !== null && ` · 恢复自变更 #${change.restoredId}`}
           </p>
           {change.reason !== '' && <p>原因：{change.reason}</p>}
           {index > 0 && (
-            <GreyedAction why={why ?? sameAs(row, change)} onClick={() => onRestore({ change, value: 'after' })}>
+            <GreyedAction why={why ?? whyNotRestore(row, change)} onClick={() => onRestore({ change, value: 'after' })}>
               恢复此值
             </GreyedAction>
           )}
-        </Past>
+        </PastValue>
       ))}
-      {whole && (
-        <Past text={textOf({ ...first, ...valueBefore(first) })} current={false}>
+      {isComplete && (
+        <PastValue text={textOf({ ...first, ...valueBefore(first) })} current={false}>
           <p>安装时的值</p>
           <GreyedAction why={why} onClick={() => onRestore({ change: first, value: 'before' })}>
             恢复此值
           </GreyedAction>
-        </Past>
+        </PastValue>
       )}
     </ol>
   );
 }
 
-const sameAs = (row: ConfigRow, change: ConfigHistoryRow): string | undefined =>
+const whyNotRestore = (row: ConfigRow, change: ConfigHistoryRow): string | undefined =>
   textOf(row) === textOf({ ...change, ...valueAfter(change) }) ? '与当前值相同' : undefined;
 
-function Past({ text, current, children }: { text: string; current: boolean; children: ReactNode }) {
+function PastValue({ text, current, children }: { text: string; current: boolean; children: ReactNode }) {
   return (
     <li data-current={current}>
       <b>

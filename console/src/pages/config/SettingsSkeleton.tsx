@@ -1,4 +1,4 @@
-/** Stands where something is being read. */
+/** Placeholder while settings load. */
 export function SettingsSkeleton({ lines = 6 }: { lines?: number }) {
   return (
     <div className="config-skeleton" aria-busy="true" role="status" aria-label="加载中">

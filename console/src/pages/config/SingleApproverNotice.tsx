@@ -5,13 +5,13 @@ import { useMe } from '../../api/me.ts';
 import { PageLink } from '../../shell/PageLink.tsx';
 
 const NOTHING = {};
-const ABLE = `「${abilityLabels[ABILITY.approval]}」`;
+const ABILITY_LABEL = `「${abilityLabels[ABILITY.approval]}」`;
 
-/** Four-eyes with one pair of eyes locks everybody out: said where policies are set, with both ways out. */
+/** Warns that policies block their actions if no second operator can approve, and names the two solutions. */
 export function SingleApproverNotice() {
   const me = useMe();
   const { data } = useRead(approval.checkers, NOTHING);
-  // Of those outside of one's own tree nothing is known here, so only the admin is told.
+  // Only the admin sees all operators, so only the admin gets a reliable count.
   if (!data || !me.top) return null;
   if (data.others > 0) {
     return (
@@ -28,7 +28,7 @@ export function SingleApproverNotice() {
         提交人不能复核自己的操作，所以触发复核的操作提交后无人能通过，24 小时后过期。
       </p>
       <p>
-        请在 <PageLink to="/agent">代理管理</PageLink> 中为另一位操作员开通{ABLE}权限；
+        请在 <PageLink to="/agent">代理管理</PageLink> 中为另一位操作员开通{ABILITY_LABEL}权限；
         如果确实只有一个人，请在下表中逐项将策略改为「关闭」，每次修改都会记入审计日志。
       </p>
     </div>

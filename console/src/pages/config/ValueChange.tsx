@@ -7,7 +7,7 @@ interface Props {
   after: ConfigValue;
 }
 
-/** What a setting said, and what it says since. */
+/** The value of a setting before and after a change. */
 export function ValueChange({ setting, before, after }: Props) {
   return (
     <span className="config-change">

@@ -22,13 +22,13 @@ const row = (key: string, group: string): ConfigRow => ({
   loosenedAt: null,
 });
 
-test('every policy says what it covers and who confirms it', () => {
+test('every policy has a remark with its scope and its checker', () => {
   for (const name of Object.keys(policyDefaults))
     expect(remarkOf({ key: `policy.${name}`, remark: '' })).toMatch(/。由管辖.+的另一位复核员确认。$/);
   expect(remarkOf({ key: 'withdraw.limit24h', remark: 'as it is' })).toBe('as it is');
 });
 
-test('the limits of a policy stand right after it, and no other group loses anything', () => {
+test('the limits of a policy follow it, and all other settings keep their group', () => {
   const rows = [
     row('policy.withdraw.pass', 'policies'),
     row('policy.agent.del', 'policies'),
@@ -51,7 +51,7 @@ test('the limits of a policy stand right after it, and no other group loses anyt
   ]);
 });
 
-test('0 of a limit is said in words', () => {
+test('a limit of 0 has a text', () => {
   expect(zeroOf('branchLimit.asset.active')).toBe('单用户金额的 10 倍');
   expect(zeroOf('twoCheckers.asset.active')).toBe('不启用');
   expect(zeroOf('withdraw.limit24h')).toBeUndefined();

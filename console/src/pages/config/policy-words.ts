@@ -9,7 +9,7 @@ import {
 import { POLICY_PREFIX, isPolicy } from '@hengtai/contract/config';
 import type { ConfigRow } from '@hengtai/contract/config.schema';
 
-/** Whose tree a checker has to see. */
+/** Which subtree the checker must have in scope. */
 const checkers = { user: '管辖该用户', agent: '管辖该代理', maker: '管辖提交人' } as const;
 
 interface PolicyWords {
@@ -39,13 +39,13 @@ const policyWords: Readonly<Record<PolicyName, PolicyWords>> = {
   'future.close': { what: '替用户平掉合约仓位', who: 'user' },
 };
 
-const words: Readonly<Record<string, PolicyWords>> = policyWords;
+const wordsByName: Readonly<Record<string, PolicyWords>> = policyWords;
 
-/** What a setting is about: of a policy what it covers and who can confirm it, of others the remark. */
+/** The description of a setting: scope and checker of a policy, otherwise the stored remark. */
 export function remarkOf(row: Pick<ConfigRow, 'key' | 'remark'>): string {
   if (!isPolicy(row)) return row.remark;
-  const found = words[row.key.slice(POLICY_PREFIX.length)];
-  return found ? `${found.what}。由${checkers[found.who]}的另一位复核员确认。` : '';
+  const words = wordsByName[row.key.slice(POLICY_PREFIX.length)];
+  return words ? `${words.what}。由${checkers[words.who]}的另一位复核员确认。` : '';
 }
 
 const LIMITS = [
@@ -54,17 +54,17 @@ const LIMITS = [
   { prefix: TWO_CHECKERS_PREFIX, zero: '不启用' },
 ] as const;
 
-/** What 0 says for a limit; undefined for every other setting. */
+/** The meaning of 0 for a limit; undefined for any other setting. */
 export const zeroOf = (key: string): string | undefined => LIMITS.find(({ prefix }) => key.startsWith(prefix))?.zero;
 
-/** Settings in their groups, the limits of a policy right after it. */
+/** Groups the settings. The limits of a policy follow it in its group. */
 export function groupsOf(rows: readonly ConfigRow[]): ConfigRow[][] {
   const policies = new Set(rows.filter(isPolicy).map(({ key }) => key));
-  const isBeside = ({ key }: ConfigRow) =>
+  const isPolicyLimit = ({ key }: ConfigRow) =>
     LIMITS.some(({ prefix }) => key.startsWith(prefix) && policies.has(POLICY_PREFIX + key.slice(prefix.length)));
   const groups = new Map<string, ConfigRow[]>();
   for (const row of rows) {
-    if (isBeside(row)) continue;
+    if (isPolicyLimit(row)) continue;
     const name = row.key.slice(POLICY_PREFIX.length);
     const limits = isPolicy(row) ? LIMITS.flatMap(({ prefix }) => rows.filter(({ key }) => key === prefix + name)) : [];
     groups.set(row.group, [...(groups.get(row.group) ?? []), row, ...limits]);

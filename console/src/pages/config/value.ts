@@ -3,22 +3,22 @@ import { AMOUNT_PATTERN } from '@hengtai/contract/money';
 import { isPolicy, settingText, unitOf } from '@hengtai/contract/config';
 import type { ConfigRow, ConfigSave, ConfigValue } from '@hengtai/contract/config.schema';
 import { loosensSetting } from '@hengtai/contract/four-eyes';
-import { compared, grouped } from '../../ui/decimal.ts';
+import { compare, grouped } from '../../ui/decimal.ts';
 import { zeroOf } from './policy-words.ts';
 
 export const ADMIN_ONLY = '仅顶级管理员可修改';
 
 export const NEEDS_CHECKER = '四眼已锁定：此修改放宽了保护，将提交复核，由另一位复核员确认后才生效。';
 
-export const isAmount = new RegExp(AMOUNT_PATTERN);
+export const AMOUNT_REGEX = new RegExp(AMOUNT_PATTERN);
 
-/** Why those settings are changed that guard the house itself. */
+/** Common reasons for changing a setting that guards the house. */
 export const GUARD_REASONS = ['制度调整', '人员变动', '临时放宽', '更正误操作'] as const;
 
-type Named = { key: string; kind: string; name: string };
+type SettingIdentity = { key: string; kind: string; name: string };
 
-/** What a setting says, in words, a number with its unit. */
-export function textOf(setting: Named & ConfigValue): string {
+/** The value of a setting as text, a number with its unit. */
+export function textOf(setting: SettingIdentity & ConfigValue): string {
   const zero = setting.num === '0' ? zeroOf(setting.key) : undefined;
   if (zero !== undefined) return zero;
   const text = settingText(setting, grouped);
@@ -26,28 +26,28 @@ export function textOf(setting: Named & ConfigValue): string {
   return unit === '' ? text : `${text} ${unit}`;
 }
 
-/** Its name, where the unit stands with the value. */
-export const nameOf = (setting: Named): string =>
+/** The name of a setting without the unit, which the value shows. */
+export const nameOf = (setting: SettingIdentity): string =>
   setting.kind === 'num' && !isPolicy(setting) ? setting.name.replace(/\([^()]+\)$/, '') : setting.name;
 
-/** The bounds of a number, in words. */
+/** The bounds of a numeric setting as text; empty if it has none. */
 export function boundsOf({ kind, min, max }: ConfigRow): string {
   if (kind !== 'num' || (min === null && max === null)) return '';
   if (max === null) return `不小于 ${grouped(min ?? '0')}`;
   return min === null ? `不大于 ${grouped(max)}` : `${grouped(min)} – ${grouped(max)}`;
 }
 
-/** Why the number cannot be saved, as the server would say it; undefined when it can. */
+/** The error for a decimal outside the bounds, worded like the server's; undefined if it is within them. */
 export function outOfBounds({ min, max }: ConfigRow, num: string): string | undefined {
-  const within = (min === null || compared(num, min) >= 0) && (max === null || compared(num, max) <= 0);
-  return within ? undefined : `必须在 ${min ?? '不限'} 到 ${max ?? '不限'} 之间`;
+  const isInside = (min === null || compare(num, min) >= 0) && (max === null || compare(num, max) <= 0);
+  return isInside ? undefined : `必须在 ${min ?? '不限'} 到 ${max ?? '不限'} 之间`;
 }
 
-/** Whether a change protects less than before; what is no number yet is not asked about. */
-export const loosens = (row: Pick<ConfigRow, 'key'> & ConfigValue, wanted: ConfigValue): boolean =>
-  isAmount.test(wanted.num) && loosensSetting(row.key, row, wanted);
+/** True if a change loosens a protection. Always false while `num` is not a valid decimal. */
+export const loosensProtection = (row: Pick<ConfigRow, 'key'> & ConfigValue, next: ConfigValue): boolean =>
+  AMOUNT_REGEX.test(next.num) && loosensSetting(row.key, row, next);
 
-/** Only what counts for the kind is sent, so that nothing else changes along. */
+/** The fields to send: only those that the kind of the setting uses, so that no other field changes. */
 export function changeOf(row: ConfigRow, value: ConfigValue): Omit<ConfigSave, 'id'> {
   if (isPolicy(row))
     return value.state === POLICY.above ? { state: value.state, num: value.num } : { state: value.state };

@@ -7,7 +7,7 @@ import { useRead } from '../../api/hooks.ts';
 import { OrderDialog } from '../../shell/OrderDialog.tsx';
 import { Direction } from '../../ui/Direction.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { isAgain, stateText } from './words.ts';
+import { canRetry, stateText } from './words.ts';
 
 interface Props {
   row: FollowRow;
@@ -16,7 +16,7 @@ interface Props {
 
 const STALE = [follow.list, follow.detail, signal.list, signal.detail];
 
-/** Level 2: the platform is told to end one following; until it says so it shows 结束中. */
+/** Level 2: commands the platform to end one copy trade. It shows 结束中 until the platform confirms. */
 export function CloseDialog({ row, onClose }: Props) {
   const detail = useRead(follow.detail, { id: row.id }, { staleTime: 0 });
   const second = detail.data?.second ?? false;
@@ -25,11 +25,11 @@ export function CloseDialog({ row, onClose }: Props) {
   return (
     <OrderDialog
       call={follow.close}
-      stale={STALE}
+      invalidate={STALE}
       row={row}
-      again={isAgain(row)}
-      second={second}
-      ordered="结束指令已发出，等待平台确认"
+      isRepeat={canRetry(row)}
+      needsChecker={second}
+      successText="结束指令已发出，等待平台确认"
       chips={followCloseReasons}
       title={`结束跟单 #${row.id}`}
       verb="结束跟单"

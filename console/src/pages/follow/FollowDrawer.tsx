@@ -14,7 +14,7 @@ import { Direction } from '../../ui/Direction.tsx';
 import { Gain, commandColumns } from '../../ui/order-parts.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { FollowStateTag } from './columns.tsx';
-import { isAgain, whyNot } from './words.ts';
+import { canRetry, whyNot } from './words.ts';
 
 interface Props {
   id: number | undefined;
@@ -23,12 +23,12 @@ interface Props {
   onClose: () => void;
 }
 
-/** One following: what was staked on which signal, what came of it, and what it moved in the ledger. */
+/** One copy trade: its signal, stake and profit, its commands and its ledger entries. */
 export function FollowDrawer({ id, able, onEnd, onClose }: Props) {
   const enabled = id !== undefined;
   const found = useRead(follow.detail, { id: id ?? 0 }, { enabled });
   return (
-    <DetailDrawer open={enabled} width={720} title={`跟单 #${id ?? ''}`} onClose={onClose} found={found}>
+    <DetailDrawer open={enabled} width={720} title={`跟单 #${id ?? ''}`} onClose={onClose} query={found}>
       {(detail) => <Content detail={detail} able={able} onEnd={onEnd} />}
     </DetailDrawer>
   );
@@ -41,7 +41,7 @@ function Content({ detail, able, onEnd }: { detail: FollowDetail } & Pick<Props,
       <Details detail={detail} />
       <div className="ht-action-row">
         <GreyedAction look="button" danger why={whyNot(row, able)} onClick={() => onEnd(row)}>
-          {isAgain(row) ? '再次结束' : '结束跟单'}
+          {canRetry(row) ? '再次结束' : '结束跟单'}
         </GreyedAction>
       </div>
       <CommandsPart title="结束指令" rows={commands} columns={commandColumns} />

@@ -15,19 +15,19 @@ import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { CloseDialog } from './CloseDialog.tsx';
 import { FollowDrawer } from './FollowDrawer.tsx';
 import { followColumns, followPageSum, followSums } from './columns.tsx';
-import { NO_ABILITY, isAgain, whyNot } from './words.ts';
+import { NO_ABILITY, canRetry, whyNot } from './words.ts';
 
 const STALE = [follow.list, follow.detail, signal.list, signal.detail];
-const ending = { ...followPageSum, note: '跟单本金' };
+const stakeSum = { ...followPageSum, note: '跟单本金' };
 
-/** 跟单: who follows which signal with how much, and ending it. */
+/** 跟单: copy trades that follow signals, and ending them. */
 export function FollowPage() {
   const able = useCan(ABILITY.orders);
   const list = useList(follow.list, { seconds: 15 });
   const options = useMarketOptions();
   const { openId, open, close } = useOpenId();
-  const [single, setSingle] = useState<FollowRow>();
-  const many = useBulkAction<FollowRow, 'all'>(list, () => '批量结束跟单');
+  const [closing, setClosing] = useState<FollowRow>();
+  const bulk = useBulkAction<FollowRow, 'all'>(list, () => '批量结束跟单');
 
   return (
     <WaitingMarks targetType="follow" ids={[...list.rows.map(({ id }) => id), openId]}>
@@ -48,8 +48,8 @@ export function FollowPage() {
               <GreyedAction why={undefined} onClick={() => open(row.id)}>
                 详情
               </GreyedAction>
-              <GreyedAction danger why={whyNot(row, able)} onClick={() => setSingle(row)}>
-                {isAgain(row) ? '再次结束' : '结束'}
+              <GreyedAction danger why={whyNot(row, able)} onClick={() => setClosing(row)}>
+                {canRetry(row) ? '再次结束' : '结束'}
               </GreyedAction>
             </>
           ),
@@ -60,30 +60,30 @@ export function FollowPage() {
             look="button"
             danger
             why={able ? undefined : NO_ABILITY}
-            onClick={() => many.ask('all', rows)}
+            onClick={() => bulk.ask('all', rows)}
           >
             批量结束
           </GreyedAction>,
         ]}
       >
-        <FollowDrawer id={openId} able={able} onEnd={setSingle} onClose={close} />
-        {single && <CloseDialog row={single} onClose={() => setSingle(undefined)} />}
-        {many.request && (
+        <FollowDrawer id={openId} able={able} onEnd={setClosing} onClose={close} />
+        {closing && <CloseDialog row={closing} onClose={() => setClosing(undefined)} />}
+        {bulk.request && (
           <BulkConfirm
             call={follow.closeMany}
-            stale={STALE}
-            rows={many.request.rows}
+            invalidate={STALE}
+            rows={bulk.request.rows}
             title="批量结束跟单"
             verb="结束"
-            amount={ending}
+            amount={stakeSum}
             whyNot={(row) => whyNot(row, true)}
             consequence="逐条向平台发出结束指令；平台确认前显示「结束中」。需要复核的转为提交复核，状态已变化的不受影响并列出原因。"
             chips={followCloseReasons}
-            onClose={many.onClose}
-            onDone={many.onDone}
+            onClose={bulk.onClose}
+            onDone={bulk.onDone}
           />
         )}
-        {many.results}
+        {bulk.results}
       </ListFrame>
     </WaitingMarks>
   );

@@ -24,7 +24,7 @@ export function FollowStateTag({ row: { state, command } }: { row: Pick<FollowRo
 }
 
 const col = listColOf<FollowRow>()(follow.list.list.columns);
-const titled = (value: string | null) => <span title={value ?? ''}>{value || '--'}</span>;
+const withTitle = (value: string | null) => <span title={value ?? ''}>{value || '--'}</span>;
 const time = (value: number | null) => <Time value={value} />;
 
 export const followColumns = [
@@ -34,7 +34,7 @@ export const followColumns = [
     width: 160,
     render: (value, row) => (
       <span className="sh-marked">
-        {titled(value)}
+        {withTitle(value)}
         <WaitingMark id={row.id} />
       </span>
     ),
@@ -50,9 +50,9 @@ export const followColumns = [
   col('auto', { width: 92, render: (value) => followWays[value as keyof typeof followWays] ?? value }),
   col('createdAt', { width: 172, render: time }),
   col('closedAt', { width: 172, render: time }),
-  col('agent', { width: 120, render: titled }),
-  col('by', { width: 110, render: titled }),
-  col('reason', { width: 140, render: titled }),
+  col('agent', { width: 120, render: withTitle }),
+  col('by', { width: 110, render: withTitle }),
+  col('reason', { width: 140, render: withTitle }),
   col('no', { width: 180, hidden: true, render: (value) => <Hash value={value} what="平台单号" /> }),
   col('signalId', { width: 96, hidden: true }),
   col('userId', { width: 96, hidden: true }),

@@ -7,14 +7,14 @@ import { Money } from '../../ui/Money.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { DemoMark } from './columns.tsx';
 import { STALE } from './stale.ts';
-import { coinOf, isAgain, kindText, stateText } from './words.ts';
+import { coinOf, canRetry, kindText, stateText } from './words.ts';
 
 interface Props {
   row: FutureRow;
   onClose: () => void;
 }
 
-/** Level 2: the engine is told to cancel one order; until it says so it shows 撤单中. */
+/** Level 2: commands the engine to cancel one order. It shows 撤单中 until the engine confirms. */
 export function CancelDialog({ row, onClose }: Props) {
   const detail = useRead(future.detail, { id: row.id }, { staleTime: 0 });
   const second = detail.data?.secondCancel ?? false;
@@ -23,11 +23,11 @@ export function CancelDialog({ row, onClose }: Props) {
   return (
     <OrderDialog
       call={future.cancel}
-      stale={STALE}
+      invalidate={STALE}
       row={row}
-      again={isAgain('cancel', row)}
-      second={second}
-      ordered="撤单指令已发出，等待撮合确认"
+      isRepeat={canRetry('cancel', row)}
+      needsChecker={second}
+      successText="撤单指令已发出，等待撮合确认"
       chips={futureCancelReasons}
       title={`撤销合约委托 #${row.id}`}
       verb="撤销委托"

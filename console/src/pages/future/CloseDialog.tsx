@@ -11,42 +11,42 @@ import { AmountInput } from '../../ui/AmountInput.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Gain } from '../../ui/order-parts.tsx';
 import { amountOf } from '../../ui/amount.ts';
-import { compared, negated, percentOf, product, sum } from '../../ui/decimal.ts';
+import { compare, negate, percentOf, product, sum } from '../../ui/decimal.ts';
 import { DemoMark } from './columns.tsx';
 import { STALE } from './stale.ts';
-import { coinOf, isAgain, kindText, stateText } from './words.ts';
+import { coinOf, canRetry, kindText, stateText } from './words.ts';
 
 interface Props {
   row: FutureRow;
   onClose: () => void;
 }
 
-const SHARES = [25, 50, 100] as const;
-const LIVE_MS = 3_000;
+const PERCENTS = [25, 50, 100] as const;
+const REFRESH_MS = 3_000;
 
-/** Level 2: the engine is told to close some or all of a position, at its own price. */
+/** Level 2: commands the engine to close a position or a part of it, at the price of the engine. */
 export function CloseDialog({ row, onClose }: Props) {
-  const detail = useRead(future.detail, { id: row.id }, { staleTime: 0, every: LIVE_MS });
-  const { data: traded } = useRead(market.detail, { id: row.marketId }, { staleTime: 60_000 });
+  const detail = useRead(future.detail, { id: row.id }, { staleTime: 0, every: REFRESH_MS });
+  const { data: marketRow } = useRead(market.detail, { id: row.marketId }, { staleTime: 60_000 });
   const now = detail.data?.row ?? row;
-  const [typed, setTyped] = useState(now.left);
-  const amount = amountOf(typed);
+  const [amountText, setAmountText] = useState(now.left);
+  const amount = amountOf(amountText);
   const second = detail.data?.secondClose ?? false;
   const blocked = blockedBy(amount, now.left);
-  const expected = blocked === undefined && amount !== undefined ? resultOf(now, amount) : null;
+  const estimate = blocked === undefined && amount !== undefined ? profitAtMark(now, amount) : null;
 
   return (
     <OrderDialog
       call={future.close}
-      stale={STALE}
+      invalidate={STALE}
       row={row}
-      again={isAgain('close', row)}
-      second={second}
-      also={{ closeAmount: amount ?? '' }}
-      ordered="平仓指令已发出，等待撮合确认"
+      isRepeat={canRetry('close', row)}
+      needsChecker={second}
+      extraInput={{ closeAmount: amount ?? '' }}
+      successText="平仓指令已发出，等待撮合确认"
       chips={futureCloseReasons}
       title={`合约平仓 #${row.id}`}
-      verb={amount !== undefined && compared(amount, now.left) < 0 ? '部分平仓' : '全部平仓'}
+      verb={amount !== undefined && compare(amount, now.left) < 0 ? '部分平仓' : '全部平仓'}
       amounts={[{ value: amount ?? '0', unit: row.marketName, note: '平仓数量' }]}
       details={[
         { label: '合约', value: kindText(row) },
@@ -54,25 +54,25 @@ export function CloseDialog({ row, onClose }: Props) {
         { label: '未平数量', value: <Money value={now.left} unit={row.marketName} digits={18} /> },
         { label: '开仓价', value: <Money value={now.openPrice} unit={SETTLEMENT} digits={18} /> },
         { label: '标记价', value: <Money value={now.markPrice} unit={SETTLEMENT} digits={18} /> },
-        { label: '预计盈亏', value: <Gain value={expected} unit={coinOf(row)} digits={8} /> },
+        { label: '预计盈亏', value: <Gain value={estimate} unit={coinOf(row)} digits={8} /> },
       ]}
       consequence="向撮合发出平仓指令：只减仓，不会反向开仓；按撮合成交价平仓，预计盈亏按当前标记价估算、未计手续费，以成交为准。撮合确认前显示「平仓中」。"
       blocked={blocked}
-      dirty={typed !== row.left}
+      dirty={amountText !== row.left}
       loading={detail.isPending}
       stateText={stateText}
       onClose={onClose}
     >
       <div className="fu-part">
-        <AmountInput label="平仓数量" value={typed} onChange={setTyped} unit={row.marketName} />
+        <AmountInput label="平仓数量" value={amountText} onChange={setAmountText} unit={row.marketName} />
         <div className="fu-chips" role="group" aria-label="平仓比例">
-          {SHARES.map((share) => (
+          {PERCENTS.map((percent) => (
             <Button
-              key={share}
+              key={percent}
               size="small"
-              onClick={() => setTyped(percentOf(now.left, share, traded?.amountPrecision ?? 8))}
+              onClick={() => setAmountText(percentOf(now.left, percent, marketRow?.amountPrecision ?? 8))}
             >
-              {share}%
+              {percent}%
             </Button>
           ))}
         </div>
@@ -82,13 +82,13 @@ export function CloseDialog({ row, onClose }: Props) {
 }
 
 function blockedBy(amount: string | undefined, left: string): string | undefined {
-  if (amount === undefined || compared(amount, '0') <= 0) return '请输入平仓数量';
-  return compared(amount, left) > 0 ? '平仓数量不能超过未平数量' : undefined;
+  if (amount === undefined || compare(amount, '0') <= 0) return '请输入平仓数量';
+  return compare(amount, left) > 0 ? '平仓数量不能超过未平数量' : undefined;
 }
 
-/** Only for the eye: what it brings the engine's price says. */
-function resultOf({ side, openPrice, markPrice }: FutureRow, amount: string): string | null {
+/** Estimated profit at the mark price, for display only. The engine decides the actual price. */
+function profitAtMark({ side, openPrice, markPrice }: FutureRow, amount: string): string | null {
   if (openPrice === null || markPrice === null) return null;
-  const rise = sum([markPrice, negated(openPrice)]);
-  return product(side === FUTURE_SIDE.long ? rise : negated(rise), amount);
+  const priceChange = sum([markPrice, negate(openPrice)]);
+  return product(side === FUTURE_SIDE.long ? priceChange : negate(priceChange), amount);
 }

@@ -8,7 +8,7 @@ import { FutureDrawer } from './FutureDrawer.tsx';
 import { closeColumns, closeSum, closeSums } from './columns.tsx';
 import { useFutureActions } from './use-actions.tsx';
 
-/** 平仓历史: every close, each part for itself; what is opened is the order that it was of. */
+/** 平仓历史: one row per close or partial close. Opening a row shows its order. */
 export function CloseHistoryPage() {
   const list = useList(future.closeHistory);
   const options = useMarketOptions();

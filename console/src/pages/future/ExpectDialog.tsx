@@ -17,17 +17,17 @@ import { ErrorState } from '../../ui/list-states.tsx';
 import { Ratio } from './columns.tsx';
 
 interface Props {
-  /** At most as many as a page has rows. */
+  /** At most one page of rows. */
   userIds: readonly number[];
   onClose: () => void;
 }
 
-const LIVE_MS = 5_000;
+const REFRESH_MS = 5_000;
 
-/** How users stand in futures, the one nearest to liquidation first. */
+/** Futures risk of users, the lowest margin ratio first. */
 export function ExpectDialog({ userIds, onClose }: Props) {
   const input = useMemo(() => ({ userId: [...userIds] }), [userIds]);
-  const found = useRead(future.expectInfo, input, { every: LIVE_MS, staleTime: 0 });
+  const query = useRead(future.expectInfo, input, { every: REFRESH_MS, staleTime: 0 });
   return (
     <PageModal
       title={userIds.length === 1 ? '用户合约风险' : `${userIds.length} 位用户的合约风险`}
@@ -36,10 +36,10 @@ export function ExpectDialog({ userIds, onClose }: Props) {
       footer={<Button onClick={onClose}>关闭</Button>}
     >
       <p className="fu-warn">只计实盘持仓，按最新标记价计算；预估强平价会随保证金与资金费用变化。</p>
-      {found.error && !found.data ? (
-        <ErrorState error={toDisplayError(found.error)} onRetry={() => void found.refetch()} />
-      ) : found.data ? (
-        found.data.toSorted(byRisk).map((user) => <User key={user.userId} user={user} />)
+      {query.error && !query.data ? (
+        <ErrorState error={toDisplayError(query.error)} onRetry={() => void query.refetch()} />
+      ) : query.data ? (
+        query.data.toSorted(byRisk).map((user) => <User key={user.userId} user={user} />)
       ) : (
         <span className="ht-skeleton-line" />
       )}

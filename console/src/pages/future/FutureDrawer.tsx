@@ -17,7 +17,7 @@ import { Section, latest } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { CloseTypeTag, DemoMark, FutureStateTag, Ratio } from './columns.tsx';
 import type { FutureActions } from './use-actions.tsx';
-import { coinOf, isAgain, whyNot } from './words.ts';
+import { coinOf, canRetry, whyNot } from './words.ts';
 
 interface Props {
   id: number | undefined;
@@ -25,16 +25,16 @@ interface Props {
   onClose: () => void;
 }
 
-const LIVE_MS = 5_000;
-const alive = (state: number): boolean =>
+const REFRESH_MS = 5_000;
+const isAlive = (state: number): boolean =>
   [FUTURE.pending, FUTURE.open, FUTURE.cancelling, FUTURE.closing].some((one) => one === state);
 
-/** One futures order: what was asked, how it stands, what was closed of it, and what it moved in the ledger. */
+/** One futures order: its terms and state, its closes, funding fees, commands and ledger entries. */
 export function FutureDrawer({ id, actions, onClose }: Props) {
   const enabled = id !== undefined;
-  const found = useRead(future.detail, { id: id ?? 0 }, { enabled, every: enabled && LIVE_MS });
+  const found = useRead(future.detail, { id: id ?? 0 }, { enabled, every: enabled && REFRESH_MS });
   return (
-    <DetailDrawer open={enabled} width={780} title={`合约订单 #${id ?? ''}`} onClose={onClose} found={found}>
+    <DetailDrawer open={enabled} width={780} title={`合约订单 #${id ?? ''}`} onClose={onClose} query={found}>
       {(detail) => <Content detail={detail} actions={actions} />}
     </DetailDrawer>
   );
@@ -65,7 +65,7 @@ function Content({ detail, actions }: { detail: FutureDetail; actions: FutureAct
           />
         </Section>
       )}
-      <CommandsPart title="撤单与平仓指令" rows={commands} columns={orderedColumns} />
+      <CommandsPart title="撤单与平仓指令" rows={commands} columns={orderCommandColumns} />
       {row.demo === 0 ? (
         <EntriesPart rows={entries} userId={row.userId} platform={3} />
       ) : (
@@ -76,19 +76,19 @@ function Content({ detail, actions }: { detail: FutureDetail; actions: FutureAct
 }
 
 function CancelOrClose({ row, actions }: { row: FutureRow; actions: FutureActions }) {
-  const pending = row.state === FUTURE.pending || row.state === FUTURE.cancelling;
-  const action = pending ? 'cancel' : 'close';
-  const word = pending ? '撤单' : '平仓';
+  const isPending = row.state === FUTURE.pending || row.state === FUTURE.cancelling;
+  const action = isPending ? 'cancel' : 'close';
+  const word = isPending ? '撤单' : '平仓';
   return (
     <GreyedAction look="button" danger why={whyNot(action, row, actions.able)} onClick={() => actions.ask(action, row)}>
-      {isAgain(action, row) ? `再次${word}` : word}
+      {canRetry(action, row) ? `再次${word}` : word}
     </GreyedAction>
   );
 }
 
 function Details({ row }: { row: FutureRow }) {
   const unit = coinOf(row);
-  const [live, open] = [alive(row.state), row.openPrice !== null];
+  const [isLive, isOpened] = [isAlive(row.state), row.openPrice !== null];
   return (
     <dl className="ht-details ht-order-details">
       <DetailItem label="状态">
@@ -105,8 +105,8 @@ function Details({ row }: { row: FutureRow }) {
       <DetailItem label="数量">
         <Money value={row.amount} unit={row.marketName} digits={18} />
       </DetailItem>
-      <DetailItem label={live ? '未平数量' : '已平数量'}>
-        <Money value={live ? row.left : row.closeAmount} unit={row.marketName} digits={18} />
+      <DetailItem label={isLive ? '未平数量' : '已平数量'}>
+        <Money value={isLive ? row.left : row.closeAmount} unit={row.marketName} digits={18} />
       </DetailItem>
       <DetailItem label="委托价">
         <Money value={row.price} unit={SETTLEMENT} digits={18} />
@@ -114,10 +114,10 @@ function Details({ row }: { row: FutureRow }) {
       <DetailItem label="开仓价">
         <Money value={row.openPrice} unit={SETTLEMENT} digits={18} />
       </DetailItem>
-      <DetailItem label={live ? '占用保证金' : '投入保证金'}>
-        <Money value={live ? row.held : row.margin} unit={unit} digits={18} />
+      <DetailItem label={isLive ? '占用保证金' : '投入保证金'}>
+        <Money value={isLive ? row.held : row.margin} unit={unit} digits={18} />
       </DetailItem>
-      {live ? (
+      {isLive ? (
         <DetailItem label="标记价">
           <Money value={row.markPrice} unit={SETTLEMENT} digits={18} />
         </DetailItem>
@@ -126,7 +126,7 @@ function Details({ row }: { row: FutureRow }) {
           <Money value={row.closePrice} unit={SETTLEMENT} digits={18} />
         </DetailItem>
       )}
-      {live && open && (
+      {isLive && isOpened && (
         <>
           <DetailItem label="未实现盈亏">
             <Gain value={row.unrealized} unit={unit} digits={18} />
@@ -171,7 +171,7 @@ function Details({ row }: { row: FutureRow }) {
       <DetailItem label="开仓时间">
         <Time value={row.openedAt} />
       </DetailItem>
-      {!live && (
+      {!isLive && (
         <DetailItem label="结束时间">
           <Time value={row.endedAt} />
         </DetailItem>
@@ -207,7 +207,7 @@ const fundingColumns: readonly MiniColumn<FutureFunding>[] = [
 
 const commandWords: Readonly<Record<string, string>> = { 'position.cancel': '撤单', 'position.close': '平仓' };
 
-const orderedColumns: readonly MiniColumn<FutureDetail['commands'][number]>[] = [
+const orderCommandColumns: readonly MiniColumn<FutureDetail['commands'][number]>[] = [
   { title: '指令', cell: ({ type }) => commandWords[type] ?? type },
   { title: '数量', right: true, cell: ({ amount }) => <Money value={amount} digits={18} /> },
   ...commandColumns,

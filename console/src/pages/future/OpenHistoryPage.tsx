@@ -8,7 +8,7 @@ import { FutureDrawer } from './FutureDrawer.tsx';
 import { endedColumns, endedSum, endedSums } from './columns.tsx';
 import { useFutureActions } from './use-actions.tsx';
 
-/** 委托历史: futures orders that are over, however they ended. */
+/** 委托历史: futures orders that were closed, cancelled or liquidated. */
 export function OpenHistoryPage() {
   const list = useList(future.openHistory);
   const options = useMarketOptions();

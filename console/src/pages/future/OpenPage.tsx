@@ -13,29 +13,29 @@ import { FutureDrawer } from './FutureDrawer.tsx';
 import { heldSum, openColumns, openSums } from './columns.tsx';
 import { STALE } from './stale.ts';
 import { useFutureActions } from './use-actions.tsx';
-import { NO_ABILITY, isAgain, whyNot } from './words.ts';
+import { NO_ABILITY, canRetry, whyNot } from './words.ts';
 
 const RiskDrawer = lazy(async () => ({ default: (await import('./RiskDrawer.tsx')).RiskDrawer }));
 
 const OPEN = { state: 1 } as const;
-const freed = { ...heldSum, note: '占用保证金' };
+const heldMarginSum = { ...heldSum, note: '占用保证金' };
 
-/** 当前持仓: open positions at the live mark price, their risk, and closing them. */
+/** 当前持仓: open positions with mark price and risk, and closing them. */
 export function OpenPage() {
-  const list = useList(future.list, { seconds: 5, within: OPEN });
+  const list = useList(future.list, { seconds: 5, baseFilters: OPEN });
   const options = useMarketOptions();
   const { openId, open, close } = useOpenId();
   const actions = useFutureActions();
-  const many = useBulkAction<FutureRow, 'all'>(list, () => '批量合约平仓');
-  const [risk, setRisk] = useState(false);
-  const chosen = Number(list.state.filters['marketId']);
+  const bulk = useBulkAction<FutureRow, 'all'>(list, () => '批量合约平仓');
+  const [isRiskOpen, setRiskOpen] = useState(false);
+  const filterMarketId = Number(list.state.filters['marketId']);
 
   return (
     <WaitingMarks targetType="future" ids={[...list.rows.map(({ id }) => id), openId]}>
       <ListFrame
         title="当前持仓"
         tools={
-          <GreyedAction look="button" why={undefined} onClick={() => setRisk(true)}>
+          <GreyedAction look="button" why={undefined} onClick={() => setRiskOpen(true)}>
             敞口与强平分布
           </GreyedAction>
         }
@@ -58,7 +58,7 @@ export function OpenPage() {
                 风险
               </GreyedAction>
               <GreyedAction danger why={whyNot('close', row, actions.able)} onClick={() => actions.ask('close', row)}>
-                {isAgain('close', row) ? '再次平仓' : '平仓'}
+                {canRetry('close', row) ? '再次平仓' : '平仓'}
               </GreyedAction>
             </>
           ),
@@ -77,7 +77,7 @@ export function OpenPage() {
             look="button"
             danger
             why={actions.able ? undefined : NO_ABILITY}
-            onClick={() => many.ask('all', rows)}
+            onClick={() => bulk.ask('all', rows)}
           >
             批量平仓
           </GreyedAction>,
@@ -85,27 +85,27 @@ export function OpenPage() {
       >
         <FutureDrawer id={openId} actions={actions} onClose={close} />
         {actions.dialogs}
-        {many.request && (
+        {bulk.request && (
           <BulkConfirm
             call={future.closeMany}
-            stale={STALE}
-            rows={many.request.rows}
+            invalidate={STALE}
+            rows={bulk.request.rows}
             title="批量合约平仓"
             verb="平仓"
-            amount={freed}
+            amount={heldMarginSum}
             whyNot={(row) => whyNot('close', row, true)}
             consequence="逐条向撮合发出全部平仓指令：只减仓，不会反向开仓；按撮合成交价平仓，撮合确认前显示「平仓中」。需要复核的转为提交复核，状态已变化的不受影响并列出原因。"
             chips={futureCloseReasons}
-            onClose={many.onClose}
-            onDone={many.onDone}
+            onClose={bulk.onClose}
+            onDone={bulk.onDone}
           />
         )}
-        {many.results}
+        {bulk.results}
         <Suspense fallback={null}>
-          {risk && (
+          {isRiskOpen && (
             <RiskDrawer
-              first={Number.isInteger(chosen) && chosen > 0 ? chosen : undefined}
-              onClose={() => setRisk(false)}
+              first={Number.isInteger(filterMarketId) && filterMarketId > 0 ? filterMarketId : undefined}
+              onClose={() => setRiskOpen(false)}
             />
           )}
         </Suspense>

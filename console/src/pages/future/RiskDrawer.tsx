@@ -14,7 +14,7 @@ import { PageDrawer } from '../../ui/PageDrawer.tsx';
 import { exposureOption, heatOption } from './risk-option.ts';
 
 interface Props {
-  /** The market whose heat is shown first. */
+  /** The market that is selected first; the first one of the list if undefined. */
   first: number | undefined;
   onClose: () => void;
 }
@@ -25,13 +25,13 @@ const NONE: readonly FutureExposure[] = [];
 const demoOptions = Object.entries(demoLabels).map(([value, label]) => ({ value: Number(value), label }));
 const rangeOptions = Object.entries(heatRanges).map(([value, label]) => ({ value: Number(value), label }));
 
-/** What users hold in each market, and at which prices it would be liquidated; real and demo never together. */
+/** Exposure of users in each market and the prices of their liquidations. Real and demo positions are never mixed. */
 export function RiskDrawer({ first, onClose }: Props) {
   const [demo, setDemo] = useState<Demo>(0);
   const exposure = useRead(future.exposure, { demo }, { every: EVERY_MS });
   const [market, setMarket] = useState(first);
   const rows = exposure.data ?? NONE;
-  const shown = market ?? rows[0]?.marketId;
+  const selectedMarket = market ?? rows[0]?.marketId;
   return (
     <PageDrawer open width={960} title="敞口与强平分布" onClose={onClose}>
       <div className="fu-risk-tools">
@@ -47,20 +47,20 @@ export function RiskDrawer({ first, onClose }: Props) {
         </span>
       </div>
       <div className="fu-panels">
-        <ExposurePanel rows={exposure.data} reading={exposure} />
-        <HeatPanel demo={demo} market={shown} rows={rows} onMarket={setMarket} />
+        <ExposurePanel rows={exposure.data} query={exposure} />
+        <HeatPanel demo={demo} market={selectedMarket} rows={rows} onMarket={setMarket} />
       </div>
     </PageDrawer>
   );
 }
 
-interface Reading {
+interface QueryState {
   data: unknown;
   error: unknown;
   refetch: () => unknown;
 }
 
-const stateOf = ({ data, error, refetch }: Reading) => ({
+const panelState = ({ data, error, refetch }: QueryState) => ({
   error: data === undefined && error ? toDisplayError(error) : undefined,
   onRetry: () => void refetch(),
 });
@@ -90,17 +90,17 @@ const exposureColumns: readonly FigureColumn<FutureExposure>[] = [
   },
 ];
 
-function ExposurePanel({ rows, reading }: { rows: readonly FutureExposure[] | undefined; reading: Reading }) {
+function ExposurePanel({ rows, query }: { rows: readonly FutureExposure[] | undefined; query: QueryState }) {
   const option = useMemo(() => exposureOption(rows ?? NONE), [rows]);
   return (
     <ChartPanel
       title="各市场敞口"
-      note={<Keys long="做多" short="做空" aside="名义价值（USDT）" />}
+      note={<Legend long="做多" short="做空" aside="名义价值（USDT）" />}
       rows={rows}
       keyOf={({ marketId }) => marketId}
       columns={exposureColumns}
       empty={rows?.length === 0 ? '没有持仓。' : undefined}
-      {...stateOf(reading)}
+      {...panelState(query)}
     >
       <Chart label={`各市场做多与做空名义价值的柱状图，共 ${rows?.length ?? 0} 个市场`} option={option} />
     </ChartPanel>
@@ -136,7 +136,7 @@ function HeatPanel({ demo, market, rows, onMarket }: HeatProps) {
   const heat = useRead(future.heat, { marketId: market ?? 0, demo, range }, { enabled, every: enabled && EVERY_MS });
   const { data } = heat;
   const option = useMemo(() => (data ? heatOption(data) : () => ({})), [data]);
-  const some = data?.bands.some(({ long, short }) => long.positions + short.positions > 0) ?? false;
+  const hasPositions = data?.bands.some(({ long, short }) => long.positions + short.positions > 0) ?? false;
   const bands = useMemo(() => (enabled ? data?.bands.toReversed() : []), [enabled, data]);
   return (
     <>
@@ -163,8 +163,8 @@ function HeatPanel({ demo, market, rows, onMarket }: HeatProps) {
         rows={bands}
         keyOf={({ from }) => from}
         columns={bandColumns}
-        empty={emptyText(enabled, data, some)}
-        {...stateOf(heat)}
+        empty={emptyText(enabled, data, hasPositions)}
+        {...panelState(heat)}
       >
         <Chart label={`按价格分布的强平名义价值柱状图，标记价 ${data?.markPrice ?? '--'}`} option={option} />
       </ChartPanel>
@@ -172,8 +172,8 @@ function HeatPanel({ demo, market, rows, onMarket }: HeatProps) {
   );
 }
 
-/** What the colours mean. */
-function Keys({ long, short, aside }: { long: string; short: string; aside?: string }) {
+/** Legend of the colours. */
+function Legend({ long, short, aside }: { long: string; short: string; aside?: string }) {
   return (
     <>
       <span className="ht-key">
@@ -189,17 +189,17 @@ function Keys({ long, short, aside }: { long: string; short: string; aside?: str
   );
 }
 
-function emptyText(enabled: boolean, heat: FutureHeat | undefined, some: boolean): string | undefined {
+function emptyText(enabled: boolean, heat: FutureHeat | undefined, hasPositions: boolean): string | undefined {
   if (!enabled) return '没有持仓。';
   if (heat?.markPrice === null) return '该市场还没有行情。';
-  return heat && !some ? '所选范围内没有会被强平的持仓。' : undefined;
+  return heat && !hasPositions ? '所选范围内没有会被强平的持仓。' : undefined;
 }
 
 function HeatNote({ heat }: { heat: FutureHeat }) {
   const count = ({ long, short }: FutureHeat['below']) => long.positions + short.positions;
   return (
     <>
-      <Keys long="多仓强平" short="空仓强平" />
+      <Legend long="多仓强平" short="空仓强平" />
       <span>
         标记价 <Money value={heat.markPrice} unit={SETTLEMENT} rough />
       </span>

@@ -12,18 +12,18 @@ import { FutureDrawer } from './FutureDrawer.tsx';
 import { heldSum, waitColumns, waitSums } from './columns.tsx';
 import { STALE } from './stale.ts';
 import { useFutureActions } from './use-actions.tsx';
-import { NO_ABILITY, isAgain, whyNot } from './words.ts';
+import { NO_ABILITY, canRetry, whyNot } from './words.ts';
 
 const PENDING = { state: 0 } as const;
-const freed = { ...heldSum, note: '撤销后释放保证金' };
+const heldMarginSum = { ...heldSum, note: '撤销后释放保证金' };
 
-/** 当前委托: futures orders that are not open yet, and cancelling them. */
+/** 当前委托: futures orders that wait to be filled, and cancelling them. */
 export function WaitPage() {
-  const list = useList(future.list, { seconds: 15, within: PENDING });
+  const list = useList(future.list, { seconds: 15, baseFilters: PENDING });
   const options = useMarketOptions();
   const { openId, open, close } = useOpenId();
   const actions = useFutureActions();
-  const many = useBulkAction<FutureRow, 'all'>(list, () => '批量撤销合约委托');
+  const bulk = useBulkAction<FutureRow, 'all'>(list, () => '批量撤销合约委托');
 
   return (
     <WaitingMarks targetType="future" ids={[...list.rows.map(({ id }) => id), openId]}>
@@ -45,7 +45,7 @@ export function WaitPage() {
                 详情
               </GreyedAction>
               <GreyedAction danger why={whyNot('cancel', row, actions.able)} onClick={() => actions.ask('cancel', row)}>
-                {isAgain('cancel', row) ? '再次撤单' : '撤单'}
+                {canRetry('cancel', row) ? '再次撤单' : '撤单'}
               </GreyedAction>
             </>
           ),
@@ -56,7 +56,7 @@ export function WaitPage() {
             look="button"
             danger
             why={actions.able ? undefined : NO_ABILITY}
-            onClick={() => many.ask('all', rows)}
+            onClick={() => bulk.ask('all', rows)}
           >
             批量撤单
           </GreyedAction>,
@@ -64,22 +64,22 @@ export function WaitPage() {
       >
         <FutureDrawer id={openId} actions={actions} onClose={close} />
         {actions.dialogs}
-        {many.request && (
+        {bulk.request && (
           <BulkConfirm
             call={future.cancelMany}
-            stale={STALE}
-            rows={many.request.rows}
+            invalidate={STALE}
+            rows={bulk.request.rows}
             title="批量撤销合约委托"
             verb="撤销"
-            amount={freed}
+            amount={heldMarginSum}
             whyNot={(row) => whyNot('cancel', row, true)}
             consequence="逐条向撮合发出撤单指令；撮合确认前显示「撤单中」，期间仍可能成交开仓。需要复核的转为提交复核，状态已变化的不受影响并列出原因。"
             chips={futureCancelReasons}
-            onClose={many.onClose}
-            onDone={many.onDone}
+            onClose={bulk.onClose}
+            onDone={bulk.onDone}
           />
         )}
-        {many.results}
+        {bulk.results}
       </ListFrame>
     </WaitingMarks>
   );

@@ -33,7 +33,7 @@ export function FutureStateTag({ row: { state, command } }: { row: Pick<FutureRo
   );
 }
 
-/** No money is in it: it must never be taken for a real one. */
+/** Marks demo positions, which hold no money, so that nobody takes them for real ones. */
 export function DemoMark({ demo }: { demo: number }) {
   return (
     <span className="fu-demo" data-demo={demo}>
@@ -42,12 +42,16 @@ export function DemoMark({ demo }: { demo: number }) {
   );
 }
 
-/** A margin ratio in percent; at 100 it is liquidated. */
+/** A margin ratio in percent. 100 means liquidation; below 150 it is highlighted. */
 export function Ratio({ value }: { value: string | null }) {
-  const near = value !== null && Number(value) < 150;
+  const isNearLiquidation = value !== null && Number(value) < 150;
   return (
-    <span className="fu-ratio" data-near={near} title={near ? '临近强平（100% 强平）' : undefined}>
-      {near && <span aria-hidden>⚠ </span>}
+    <span
+      className="fu-ratio"
+      data-near={isNearLiquidation}
+      title={isNearLiquidation ? '临近强平（100% 强平）' : undefined}
+    >
+      {isNearLiquidation && <span aria-hidden>⚠ </span>}
       <Money value={value} digits={2} rough />
     </span>
   );
@@ -57,34 +61,34 @@ export const CloseTypeTag = ({ type }: { type: number | null }) =>
   type === null ? '--' : <StateTag state={type} labels={closeTypes} tones={closeTones} />;
 
 const amount = { align: 'right', width: 128 } as const;
-const titled = (value: string | null) => <span title={value ?? ''}>{value || '--'}</span>;
+const withTitle = (value: string | null) => <span title={value ?? ''}>{value || '--'}</span>;
 const money = (value: string | null) => <Money value={value} />;
 const price = (value: string | null) => <Money value={value} digits={8} rough />;
 const gain = (value: string | null) => <Gain value={value} />;
 const time = (value: number | null) => <Time value={value} />;
 const side = (value: number) => <Direction side={value} labels={futureSides} />;
 const demo = (value: number) => <DemoMark demo={value} />;
-const times = (value: number) => `${value}×`;
-const typed = (value: number) => orderTypes[value as OrderType] ?? value;
-const marked = (value: string, row: { id: number }) => (
+const leverageCell = (value: number) => `${value}×`;
+const typeCell = (value: number) => orderTypes[value as OrderType] ?? value;
+const accountCell = (value: string, row: { id: number }) => (
   <span className="sh-marked">
-    {titled(value)}
+    {withTitle(value)}
     <WaitingMark id={row.id} />
   </span>
 );
 
 const col = listColOf<FutureRow>()(future.list.list.columns);
 
-/** Everything that is alive; each page shows what belongs to its stage. */
+/** All columns of live orders. Each page hides those that do not apply to its states. */
 export const futureColumns = [
   col('id', { width: 84, fixed: 'left', locked: true }),
   col('state', { width: 136, render: (_value, row) => <FutureStateTag row={row} /> }),
   col('demo', { width: 96, render: demo }),
-  col('account', { width: 150, render: marked }),
+  col('account', { width: 150, render: accountCell }),
   col('marketName', { width: 72 }),
   col('side', { width: 80, render: side }),
-  col('leverage', { width: 72, align: 'right', render: times }),
-  col('type', { width: 72, render: typed }),
+  col('leverage', { width: 72, align: 'right', render: leverageCell }),
+  col('type', { width: 72, render: typeCell }),
   col('price', { ...amount, render: money }),
   col('amount', { ...amount, render: money }),
   col('closeAmount', { ...amount, render: money }),
@@ -106,19 +110,19 @@ export const futureColumns = [
   col('closing', { ...amount, width: 112, render: money }),
   col('createdAt', { width: 172, render: time }),
   col('openedAt', { width: 172, render: time }),
-  col('by', { width: 110, render: titled }),
-  col('reason', { width: 140, render: titled }),
-  col('agent', { width: 120, render: titled }),
+  col('by', { width: 110, render: withTitle }),
+  col('reason', { width: 140, render: withTitle }),
+  col('agent', { width: 120, render: withTitle }),
   col('no', { width: 180, hidden: true, render: (value) => <Hash value={value} what="平台单号" /> }),
   col('userId', { width: 96, hidden: true }),
   col('updatedAt', { width: 172, hidden: true, render: time }),
 ];
 
-const without = (fields: readonly string[]) =>
+const hideColumns = (fields: readonly string[]) =>
   futureColumns.map((column) => (fields.includes(column.key) ? { ...column, hidden: true as const } : column));
 
-/** What is not open yet has neither a result nor a risk. */
-export const waitColumns = without([
+/** An order that is not filled has no result and no risk. */
+export const waitColumns = hideColumns([
   'left',
   'closeAmount',
   'openPrice',
@@ -134,14 +138,14 @@ export const waitColumns = without([
   'closing',
   'openedAt',
 ]);
-const HEAD = ['id', 'state', 'demo', 'account', 'marketName', 'side', 'leverage'];
-/** How it stands and how near it is to liquidation comes first; the rest as in the list. */
-const FIRST = ['left', 'openPrice', 'markPrice', 'unrealized', 'roe', 'marginRatio', 'liquidationPrice'];
+const LEADING_COLUMNS = ['id', 'state', 'demo', 'account', 'marketName', 'side', 'leverage'];
+/** Result and risk come first; the other columns keep their order. */
+const RISK_COLUMNS = ['left', 'openPrice', 'markPrice', 'unrealized', 'roe', 'marginRatio', 'liquidationPrice'];
 const rank = ({ key }: { key: string }): number => {
-  const at = FIRST.indexOf(key);
-  return at < 0 ? (HEAD.includes(key) ? -1 : FIRST.length) : at;
+  const at = RISK_COLUMNS.indexOf(key);
+  return at < 0 ? (LEADING_COLUMNS.includes(key) ? -1 : RISK_COLUMNS.length) : at;
 };
-export const openColumns = without([
+export const openColumns = hideColumns([
   'type',
   'price',
   'amount',
@@ -151,66 +155,66 @@ export const openColumns = without([
   'createdAt',
 ]).toSorted((a, b) => rank(a) - rank(b));
 
-const ended = listColOf<FutureRow>()(future.openHistory.list.columns);
+const endedCol = listColOf<FutureRow>()(future.openHistory.list.columns);
 
 export const endedColumns = [
-  ended('id', { width: 84, fixed: 'left', locked: true }),
-  ended('state', { width: 100, render: (_value, row) => <FutureStateTag row={row} /> }),
-  ended('demo', { width: 92, render: demo }),
-  ended('account', { width: 150, render: titled }),
-  ended('marketName', { width: 72 }),
-  ended('side', { width: 80, render: side }),
-  ended('leverage', { width: 72, align: 'right', render: times }),
-  ended('type', { width: 72, render: typed }),
-  ended('price', { ...amount, render: money }),
-  ended('amount', { ...amount, render: money }),
-  ended('closeAmount', { ...amount, render: money }),
-  ended('openPrice', { ...amount, render: price }),
-  ended('closePrice', { ...amount, render: price }),
-  ended('margin', { ...amount, width: 148, render: (value) => <Money value={value} digits={4} rough /> }),
-  ended('realized', { ...amount, width: 148, render: gain }),
-  ended('roe', { ...amount, width: 100, render: (value) => <Gain value={value} digits={2} /> }),
-  ended('fee', { ...amount, width: 120, render: money }),
-  ended('funding', { ...amount, width: 136, render: gain }),
-  ended('insured', { ...amount, width: 148, render: money }),
-  ended('closeType', { width: 100, render: (value) => <CloseTypeTag type={value} /> }),
-  ended('createdAt', { width: 172, render: time }),
-  ended('openedAt', { width: 172, render: time }),
-  ended('endedAt', { width: 172, render: time }),
-  ended('by', { width: 110, render: titled }),
-  ended('reason', { width: 140, render: titled }),
-  ended('agent', { width: 120, render: titled }),
-  ended('no', { width: 180, hidden: true, render: (value) => <Hash value={value} what="平台单号" /> }),
-  ended('userId', { width: 96, hidden: true }),
-  ended('updatedAt', { width: 172, hidden: true, render: time }),
+  endedCol('id', { width: 84, fixed: 'left', locked: true }),
+  endedCol('state', { width: 100, render: (_value, row) => <FutureStateTag row={row} /> }),
+  endedCol('demo', { width: 92, render: demo }),
+  endedCol('account', { width: 150, render: withTitle }),
+  endedCol('marketName', { width: 72 }),
+  endedCol('side', { width: 80, render: side }),
+  endedCol('leverage', { width: 72, align: 'right', render: leverageCell }),
+  endedCol('type', { width: 72, render: typeCell }),
+  endedCol('price', { ...amount, render: money }),
+  endedCol('amount', { ...amount, render: money }),
+  endedCol('closeAmount', { ...amount, render: money }),
+  endedCol('openPrice', { ...amount, render: price }),
+  endedCol('closePrice', { ...amount, render: price }),
+  endedCol('margin', { ...amount, width: 148, render: (value) => <Money value={value} digits={4} rough /> }),
+  endedCol('realized', { ...amount, width: 148, render: gain }),
+  endedCol('roe', { ...amount, width: 100, render: (value) => <Gain value={value} digits={2} /> }),
+  endedCol('fee', { ...amount, width: 120, render: money }),
+  endedCol('funding', { ...amount, width: 136, render: gain }),
+  endedCol('insured', { ...amount, width: 148, render: money }),
+  endedCol('closeType', { width: 100, render: (value) => <CloseTypeTag type={value} /> }),
+  endedCol('createdAt', { width: 172, render: time }),
+  endedCol('openedAt', { width: 172, render: time }),
+  endedCol('endedAt', { width: 172, render: time }),
+  endedCol('by', { width: 110, render: withTitle }),
+  endedCol('reason', { width: 140, render: withTitle }),
+  endedCol('agent', { width: 120, render: withTitle }),
+  endedCol('no', { width: 180, hidden: true, render: (value) => <Hash value={value} what="平台单号" /> }),
+  endedCol('userId', { width: 96, hidden: true }),
+  endedCol('updatedAt', { width: 172, hidden: true, render: time }),
 ];
 
-const closed = listColOf<FutureCloseRow>()(future.closeHistory.list.columns);
+const closedCol = listColOf<FutureCloseRow>()(future.closeHistory.list.columns);
 
 export const closeColumns = [
-  closed('id', { width: 84, fixed: 'left', locked: true }),
-  closed('orderId', { width: 112 }),
-  closed('demo', { width: 92, render: demo }),
-  closed('account', { width: 150, render: titled }),
-  closed('marketName', { width: 72 }),
-  closed('side', { width: 80, render: side }),
-  closed('leverage', { width: 72, align: 'right', render: times }),
-  closed('closeType', { width: 100, render: (value) => <CloseTypeTag type={value} /> }),
-  closed('closeAmount', { ...amount, render: money }),
-  closed('openPrice', { ...amount, render: price }),
-  closed('closePrice', { ...amount, render: price }),
-  closed('realized', { ...amount, width: 148, render: gain }),
-  closed('roe', { ...amount, width: 100, render: (value) => <Gain value={value} digits={2} /> }),
-  closed('released', { ...amount, width: 148, render: (value) => <Money value={value} digits={4} rough /> }),
-  closed('fee', { ...amount, width: 120, render: money }),
-  closed('insured', { ...amount, width: 148, render: money }),
-  closed('createdAt', { width: 172, render: time }),
-  closed('agent', { width: 120, render: titled }),
-  closed('closeNo', { width: 180, hidden: true, render: (value) => <Hash value={value} what="平仓单号" /> }),
-  closed('userId', { width: 96, hidden: true }),
+  closedCol('id', { width: 84, fixed: 'left', locked: true }),
+  closedCol('orderId', { width: 112 }),
+  closedCol('demo', { width: 92, render: demo }),
+  closedCol('account', { width: 150, render: withTitle }),
+  closedCol('marketName', { width: 72 }),
+  closedCol('side', { width: 80, render: side }),
+  closedCol('leverage', { width: 72, align: 'right', render: leverageCell }),
+  closedCol('closeType', { width: 100, render: (value) => <CloseTypeTag type={value} /> }),
+  closedCol('closeAmount', { ...amount, render: money }),
+  closedCol('openPrice', { ...amount, render: price }),
+  closedCol('closePrice', { ...amount, render: price }),
+  closedCol('realized', { ...amount, width: 148, render: gain }),
+  closedCol('roe', { ...amount, width: 100, render: (value) => <Gain value={value} digits={2} /> }),
+  closedCol('released', { ...amount, width: 148, render: (value) => <Money value={value} digits={4} rough /> }),
+  closedCol('fee', { ...amount, width: 120, render: money }),
+  closedCol('insured', { ...amount, width: 148, render: money }),
+  closedCol('createdAt', { width: 172, render: time }),
+  closedCol('agent', { width: 120, render: withTitle }),
+  closedCol('closeNo', { width: 180, hidden: true, render: (value) => <Hash value={value} what="平仓单号" /> }),
+  closedCol('userId', { width: 96, hidden: true }),
 ];
 
-const paid = [
+const resultSums = [
   { field: 'realized', label: '已实现盈亏' },
   { field: 'fee', label: '手续费' },
 ] as const;
@@ -222,11 +226,11 @@ export const openSums = [
   { field: 'notional', label: '名义价值' },
   { field: 'held', label: '占用保证金' },
   { field: 'unrealized', label: '未实现盈亏' },
-  ...paid,
+  ...resultSums,
   funding,
 ] as const;
-export const endedSums = [{ field: 'margin', label: '投入保证金' }, ...paid, funding, insured] as const;
-export const closeSums = [...paid, insured] as const;
+export const endedSums = [{ field: 'margin', label: '投入保证金' }, ...resultSums, funding, insured] as const;
+export const closeSums = [...resultSums, insured] as const;
 
 export const heldSum = { coin: coinOf, value: ({ held }: FutureRow) => held };
 export const endedSum = { coin: coinOf, value: ({ realized }: FutureRow) => realized };

@@ -14,7 +14,7 @@ const bar = (color: string, data: readonly number[], more: object = {}) => ({
 
 const usdt = (value: string | null): string => (value === null ? '--' : `${grouped(value)} USDT`);
 
-/** Long and short of each market beside each other. */
+/** Bar chart with the long and short notional of each market side by side. */
 export const exposureOption = (rows: readonly FutureExposure[]) => (c: ChartColours) =>
   frame(c, {
     xAxis: nameAxis(
@@ -46,7 +46,7 @@ export const exposureOption = (rows: readonly FutureExposure[]) => (c: ChartColo
     ],
   });
 
-/** What would be liquidated in each band of the price, long and short on top of each other. */
+/** Stacked bar chart of the notional that would be liquidated in each price band. */
 export const heatOption = (heat: FutureHeat) => (c: ChartColours) =>
   frame(c, {
     xAxis: nameAxis(

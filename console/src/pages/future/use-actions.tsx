@@ -8,28 +8,28 @@ import type { FutureAction } from './words.ts';
 
 const ExpectDialog = lazy(async () => ({ default: (await import('./ExpectDialog.tsx')).ExpectDialog }));
 
-/** What can be done about one order or its user, on every page that shows orders. */
+/** The actions on an order or its user, shared by all pages that list orders. */
 export interface FutureActions {
   able: boolean;
   ask: (action: FutureAction, row: FutureRow) => void;
-  /** Shows how these users stand. */
+  /** Opens the risk dialog of these users. */
   expect: (userIds: readonly number[]) => void;
   dialogs: ReactNode;
 }
 
 export function useFutureActions(): FutureActions {
   const able = useCan(ABILITY.orders);
-  const [asked, setAsked] = useState<{ action: FutureAction; row: FutureRow }>();
+  const [dialog, setDialog] = useState<{ action: FutureAction; row: FutureRow }>();
   const [users, setUsers] = useState<readonly number[]>();
-  const done = () => setAsked(undefined);
+  const closeDialog = () => setDialog(undefined);
   return {
     able,
-    ask: (action, row) => setAsked({ action, row }),
+    ask: (action, row) => setDialog({ action, row }),
     expect: (userIds) => setUsers([...new Set(userIds)]),
     dialogs: (
       <>
-        {asked?.action === 'cancel' && <CancelDialog row={asked.row} onClose={done} />}
-        {asked?.action === 'close' && <CloseDialog row={asked.row} onClose={done} />}
+        {dialog?.action === 'cancel' && <CancelDialog row={dialog.row} onClose={closeDialog} />}
+        {dialog?.action === 'close' && <CloseDialog row={dialog.row} onClose={closeDialog} />}
         <Suspense fallback={null}>
           {users && <ExpectDialog userIds={users} onClose={() => setUsers(undefined)} />}
         </Suspense>

@@ -20,23 +20,23 @@ export const stateText = (state: number): string => futureStates[state as Future
 export const kindText = ({ marketName, side, leverage }: Pick<FutureRow, 'marketName' | 'side' | 'leverage'>): string =>
   `${marketName} ${futureSides[side as FutureSide] ?? side} ${leverage}×`;
 
-/** What a demo position holds is no money, so its coin says so wherever it is added up. */
+/** The coin of an order in sums. Demo orders have a coin of their own, so that they never add up with real money. */
 export const coinOf = ({ demo }: { demo: number }): string =>
   demo === 1 ? `${SETTLEMENT}（${demoLabels[1]}）` : SETTLEMENT;
 
 export type FutureAction = keyof typeof futureCan;
-type Standing = Pick<FutureRow, 'state' | 'command'>;
+type FutureStatus = Pick<FutureRow, 'state' | 'command'>;
 
-const under = { cancel: FUTURE.cancelling, close: FUTURE.closing } as const;
+const pendingState = { cancel: FUTURE.cancelling, close: FUTURE.closing } as const;
 
-/** Nobody answered the last command, so it may be given once more. */
-export const isAgain = (action: FutureAction, { state, command }: Standing): boolean =>
-  state === under[action] && command === COMMAND.unknown;
+/** True if the engine did not answer the last command, so that it can be sent again. */
+export const canRetry = (action: FutureAction, { state, command }: FutureStatus): boolean =>
+  state === pendingState[action] && command === COMMAND.unknown;
 
-/** Why it cannot be done now; undefined when it can. */
-export function whyNot(action: FutureAction, row: Standing, able: boolean): string | undefined {
+/** The reason why an order cannot be cancelled or closed; undefined if it can. */
+export function whyNot(action: FutureAction, row: FutureStatus, able: boolean): string | undefined {
   if (!able) return NO_ABILITY;
-  if ((futureCan[action] as readonly number[]).includes(row.state) || isAgain(action, row)) return undefined;
-  if (row.state === under[action]) return '指令处理中，等待撮合确认';
+  if ((futureCan[action] as readonly number[]).includes(row.state) || canRetry(action, row)) return undefined;
+  if (row.state === pendingState[action]) return '指令处理中，等待撮合确认';
   return `当前为「${stateText(row.state)}」，不可${action === 'cancel' ? '撤单' : '平仓'}`;
 }

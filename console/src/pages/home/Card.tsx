@@ -5,8 +5,8 @@ import { usePageRoute } from '../../shell/page-route.ts';
 import { grouped, isDecimal, shorten } from '../../ui/decimal.ts';
 import { dayOf, startOfDay } from '../../ui/zone.ts';
 
-/** Where the rows behind a figure are; `{today}` is the beginning of the day in the report zone. */
-const leadsTo: Readonly<Record<string, string>> = {
+/** The list behind a figure. `{today}` is replaced by the start of the day in the report zone, unix milliseconds. */
+const paths: Readonly<Record<string, string>> = {
   用户总数: '/user',
   今日新增用户: '/user?from={today}',
   '今日充值(USDT)': '/recharge?state=1&from={today}',
@@ -22,42 +22,42 @@ const leadsTo: Readonly<Record<string, string>> = {
 };
 
 interface Props extends HomeCard {
-  /** When the figure was read. */
+  /** Time when the figure was loaded, unix milliseconds. */
   at: number;
 }
 
-/** One figure, which leads to its rows. */
+/** One figure with a link to its rows. */
 export function Card({ text, value, at }: Props) {
   const { open } = usePageRoute();
   const { zone } = useMe();
-  const path = leadsTo[text];
-  const waiting = text.startsWith('待') && value !== '0' && isDecimal(value);
+  const path = paths[text];
+  const isWaiting = text.startsWith('待') && value !== '0' && isDecimal(value);
   const content = (
     <>
       <span className="home-label">
-        {waiting && <span className="home-dot" />}
+        {isWaiting && <span className="home-dot" />}
         {text}
       </span>
       <Figure value={value} />
     </>
   );
   if (!path) return <li className="home-card">{content}</li>;
-  const filled = path.replace('{today}', String(startOfDay(dayOf(at, zone), zone)));
+  const href = path.replace('{today}', String(startOfDay(dayOf(at, zone), zone)));
   const onClick = (event: MouseEvent) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    open(filled);
+    open(href);
   };
   return (
     <li className="home-card">
-      <a href={filled} onClick={onClick}>
+      <a href={href} onClick={onClick}>
         {content}
       </a>
     </li>
   );
 }
 
-/** The digits before the point stand out; all digits are on hover. */
+/** Emphasizes the integer digits. The tooltip has all digits. */
 function Figure({ value }: { value: string }) {
   if (!isDecimal(value)) return <strong className="home-value">{value || '--'}</strong>;
   const [whole, fraction] = shorten(value, 2).text.split('.');

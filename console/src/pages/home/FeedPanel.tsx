@@ -7,9 +7,9 @@ import { PanelState } from '../../ui/ChartPanel.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { useFeed } from './use-feed.ts';
 
-/** What happens in the operator's tree, as it happens. */
+/** Live notifications of the operator's scope. */
 export function FeedPanel() {
-  const { facts: notifications, live, error, onRetry } = useFeed();
+  const { notifications, live, error, onRetry } = useFeed();
   return (
     <section className="ht-panel" aria-labelledby="home-feed" aria-busy={!notifications && !error}>
       <header className="ht-panel-head">
@@ -22,27 +22,27 @@ export function FeedPanel() {
         onRetry={onRetry}
         empty={notifications?.length === 0 ? '近期没有动态。有充值、提现、注册时会出现在这里。' : undefined}
       >
-        <FeedList facts={notifications ?? []} />
+        <FeedList notifications={notifications ?? []} />
       </PanelState>
     </section>
   );
 }
 
-function FeedList({ facts: notifications }: { facts: readonly NotificationRow[] }) {
+function FeedList({ notifications }: { notifications: readonly NotificationRow[] }) {
   return (
-    // Scrolled by keyboard too.
+    // Focusable, so that the keyboard can scroll it.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div className="home-feed" role="region" aria-label="实时动态列表" tabIndex={0}>
       <ol>
         {notifications.map((notification) => (
-          <FeedLine key={notification.id} fact={notification} />
+          <FeedLine key={notification.id} notification={notification} />
         ))}
       </ol>
     </div>
   );
 }
 
-/** Lists that find a record by its id. */
+/** The lists that accept a record id as a filter. */
 const lists: Readonly<Record<string, string>> = {
   user: '/user',
   recharge: '/recharge',
@@ -55,12 +55,12 @@ function pathOf({ noun, refType, refId }: NotificationRow): string | undefined {
   if (noun === 'approval') return '/approval?state=0';
   const list = lists[refType];
   if (refType === 'market' && noun === 'trade') return `/trade/order?marketId=${refId}&state=4`;
-  // Whatever stage it is in by now, its drawer opens there.
+  // The drawer of this page opens an order in any state.
   if (refType === 'future') return `/future/open?open=${refId}`;
   return list && `${list}?id=${refId}`;
 }
 
-const FeedLine = memo(function FeedLine({ fact: notification }: { fact: NotificationRow }) {
+const FeedLine = memo(function FeedLine({ notification }: { notification: NotificationRow }) {
   const { open } = usePageRoute();
   const { at, type, account, amount, marketName } = notification;
   const { label, rings } = notificationSpecs[type] ?? { label: type, rings: false };
@@ -87,7 +87,7 @@ const FeedLine = memo(function FeedLine({ fact: notification }: { fact: Notifica
       <span className="home-who" title={account ?? undefined}>
         {account}
       </span>
-      {/* What waits for a second person is told by its value. */}
+      {/* The amount of an approval is its value in USDT and has no market. */}
       {amount !== null && <Money value={amount} unit={marketName ?? 'USDT'} />}
     </li>
   );

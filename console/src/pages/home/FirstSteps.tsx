@@ -18,52 +18,52 @@ const EVERY_MS = 30_000;
 interface Step {
   title: string;
   why: string;
-  /** Where it is done. */
-  way: string;
-  /** The page; without one it is a dialog of the shell. */
+  /** Label of the link or button that leads to the step. */
+  linkText: string;
+  /** Path of the page; undefined if the step is a dialog of the shell. */
   to?: string;
 }
 
 const steps: Readonly<Record<FirstStep, Step>> = {
-  password: { title: '修改初始密码', why: '初始密码可能留在启动日志或环境变量里。', way: '修改密码' },
-  otp: { title: '启用一次性验证码', why: '密码泄露时，账号仍然安全。', way: '安全设置' },
+  password: { title: '修改初始密码', why: '初始密码可能留在启动日志或环境变量里。', linkText: '修改密码' },
+  otp: { title: '启用一次性验证码', why: '密码泄露时，账号仍然安全。', linkText: '安全设置' },
   second: {
     title: '添加第二位操作员',
     why: '触发复核的操作由另一个人确认，提交人不能复核自己的操作。',
-    way: '代理管理',
+    linkText: '代理管理',
     to: '/agent',
   },
   lock: {
     title: '锁定四眼',
     why: '有三名启用验证码的复核员之后锁定：此后没有人能独自放宽保护。',
-    way: '复核',
+    linkText: '复核',
     to: FOUR_EYES_PATH,
   },
   market: {
     title: '核对市场设置',
     why: '价格精度、手续费和提现限额按自己的平台修改并保存。',
-    way: '市场管理',
+    linkText: '市场管理',
     to: '/market',
   },
   gateway: {
     title: '接入交易平台',
     why: '密钥在数据目录的 platform-key.json；收到第一个事件即为接通。',
-    way: '系统设置',
+    linkText: '系统设置',
     to: '/config',
   },
-  live: { title: '上线', why: '历史数据导入完整之后再上线；上线后不能撤回。', way: '系统设置', to: '/config' },
+  live: { title: '上线', why: '历史数据导入完整之后再上线；上线后不能撤回。', linkText: '系统设置', to: '/config' },
 };
 
-/** 首次使用: what an admin does first, ticked by what the server knows; gone for good once all is done or put away. */
-export function FirstSteps({ onPutAway }: { onPutAway: () => void }) {
+/** 首次使用: checklist for the admin, with the progress from the server. It disappears when it is complete or dismissed. */
+export function FirstSteps({ onDismiss }: { onDismiss: () => void }) {
   const active = usePageActive();
   const { data } = useRead(installation.steps, NOTHING, { every: active && EVERY_MS });
   const [open, setOpen] = useState<'password' | 'otp'>();
   const done = data ? firstSteps.filter((step) => data[step]).length : 0;
-  const over = done === firstSteps.length;
+  const isComplete = done === firstSteps.length;
   useEffect(() => {
-    if (over) onPutAway();
-  }, [over, onPutAway]);
+    if (isComplete) onDismiss();
+  }, [isComplete, onDismiss]);
   const next = data && firstSteps.find((step) => !data[step]);
 
   return (
@@ -75,7 +75,7 @@ export function FirstSteps({ onPutAway }: { onPutAway: () => void }) {
             <span>
               已完成 {done} / {firstSteps.length}
             </span>
-            <Button size="small" type="text" icon={<CloseOutlined />} onClick={onPutAway}>
+            <Button size="small" type="text" icon={<CloseOutlined />} onClick={onDismiss}>
               不再显示
             </Button>
           </header>
@@ -86,7 +86,7 @@ export function FirstSteps({ onPutAway }: { onPutAway: () => void }) {
                 <div>
                   <b>{steps[key].title}</b>
                   <p>{data[key] ? '已完成' : steps[key].why}</p>
-                  {!data[key] && <Way step={key} onOpen={setOpen} />}
+                  {!data[key] && <StepLink step={key} onOpen={setOpen} />}
                 </div>
               </li>
             ))}
@@ -101,12 +101,12 @@ export function FirstSteps({ onPutAway }: { onPutAway: () => void }) {
   );
 }
 
-function Way({ step, onOpen }: { step: FirstStep; onOpen: (open: 'password' | 'otp') => void }) {
-  const { way, to } = steps[step];
-  if (to !== undefined) return <PageLink to={to}>{way}</PageLink>;
+function StepLink({ step, onOpen }: { step: FirstStep; onOpen: (open: 'password' | 'otp') => void }) {
+  const { linkText, to } = steps[step];
+  if (to !== undefined) return <PageLink to={to}>{linkText}</PageLink>;
   return (
     <button type="button" className="home-way" onClick={() => (step === 'password' || step === 'otp') && onOpen(step)}>
-      {way}
+      {linkText}
     </button>
   );
 }

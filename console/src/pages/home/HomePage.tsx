@@ -12,27 +12,27 @@ import { FirstSteps } from './FirstSteps.tsx';
 import { HomePanels, useHomeChart } from './HomePanels.tsx';
 import './home.css';
 
-const isFlag = (stored: unknown): boolean | undefined => (typeof stored === 'boolean' ? stored : undefined);
+const parseFlag = (stored: unknown): boolean | undefined => (typeof stored === 'boolean' ? stored : undefined);
 const NOTHING = {};
 const EVERY_MS = 15_000;
 
-/** The figures of the day, and under them those of the last thirty. */
+/** 首页: figures of today, then charts of the last thirty days. */
 export function HomePage() {
   const { active } = usePageRoute();
   const zone = useZone();
   const { data, error, dataUpdatedAt, refetch } = useRead(home.state, NOTHING, { every: active && EVERY_MS });
-  const reading = useHomeChart();
+  const charts = useHomeChart();
   const me = useMe();
-  const [put, putAway] = usePreference<boolean>('home.steps', false, isFlag);
+  const [isDismissed, setDismissed] = usePreference<boolean>('home.steps', false, parseFlag);
 
   if (!data && error) {
-    const again = () => {
+    const retry = () => {
       void refetch();
-      void reading.refetch();
+      void charts.refetch();
     };
-    return <PageError error={error} onRetry={again} />;
+    return <PageError error={error} onRetry={retry} />;
   }
-  const stale = error ? dataUpdatedAt : reading.data && reading.error ? reading.dataUpdatedAt : undefined;
+  const stale = error ? dataUpdatedAt : charts.data && charts.error ? charts.dataUpdatedAt : undefined;
   return (
     <>
       <PageHeading title="首页" note={data && `更新于 ${formatClock(dataUpdatedAt, zone)}`} />
@@ -41,7 +41,7 @@ export function HomePage() {
           暂时无法更新，显示的是 {formatClock(stale, zone)} 的数据。
         </p>
       )}
-      {me.top && !put && <FirstSteps onPutAway={() => putAway(true)} />}
+      {me.top && !isDismissed && <FirstSteps onDismiss={() => setDismissed(true)} />}
       <ul className="home-cards" aria-busy={!data}>
         {data
           ? data.map((card) => <Card key={card.text} at={dataUpdatedAt} {...card} />)
@@ -53,7 +53,7 @@ export function HomePage() {
             ))}
       </ul>
       <div className="home-panels">
-        <HomePanels reading={reading} />
+        <HomePanels query={charts} />
         <FeedPanel />
       </div>
     </>

@@ -10,7 +10,7 @@ import { Money } from '../../ui/Money.tsx';
 import { grouped, sum } from '../../ui/decimal.ts';
 import { exactDuration, roughDuration } from '../../ui/duration.ts';
 import { useChartPace } from './chart-pace.ts';
-import { dayKey, exact, figure, stateOf, total } from './panel.tsx';
+import { dayKey, exact, figure, panelState, total } from './panel.tsx';
 import { TradingPanels } from './TradingPanels.tsx';
 import { coinsOption, drawnCoins, flowOption, reviewOption, usersOption } from './options.ts';
 
@@ -18,33 +18,33 @@ const NOTHING = {};
 const NO_DAYS: readonly HomeDay[] = [];
 const NO_COINS: readonly HomeCoin[] = [];
 
-/** The figures of the last thirty days. Whatever is not read yet has its place already. */
+/** Loads the chart data of the last thirty days, more often while history is imported. */
 export function useHomeChart() {
   const active = usePageActive();
   const every = useChartPace();
   return useRead(home.chart, NOTHING, { every: active && every });
 }
 
-type Reading = ReturnType<typeof useHomeChart>;
+type HomeChartQuery = ReturnType<typeof useHomeChart>;
 
 interface Props {
-  reading: Reading;
+  query: HomeChartQuery;
 }
 
-/** The pictures of the last thirty days, each with its table. */
-export function HomePanels({ reading }: Props) {
+/** The charts of the last thirty days, each with its table. */
+export function HomePanels({ query }: Props) {
   return (
     <>
-      <FlowPanel reading={reading} />
-      <CoinPanel reading={reading} />
+      <FlowPanel query={query} />
+      <CoinPanel query={query} />
       <TradingPanels />
-      <UserPanel reading={reading} />
-      <ReviewPanel reading={reading} />
+      <UserPanel query={query} />
+      <ReviewPanel query={query} />
     </>
   );
 }
 
-/** The latest day first, where the eye begins. */
+/** Table rows start with the latest day. */
 const latestFirst = (chart: HomeChart | undefined) => chart && chart.days.toReversed();
 
 const flowColumns: readonly FigureColumn<HomeDay>[] = [
@@ -56,42 +56,42 @@ const flowColumns: readonly FigureColumn<HomeDay>[] = [
   { title: '净入金(USDT)', right: true, text: (d) => d.net, cell: (d) => exact(d.net, true) },
 ];
 
-function FlowPanel({ reading }: Props) {
-  const days = reading.data?.days ?? NO_DAYS;
+function FlowPanel({ query }: Props) {
+  const days = query.data?.days ?? NO_DAYS;
   const option = useMemo(() => flowOption(days), [days]);
-  const came = sum(days.map(({ recharge }) => recharge.value));
-  const went = sum(days.map(({ withdraw }) => withdraw.value));
+  const deposited = sum(days.map(({ recharge }) => recharge.value));
+  const withdrawn = sum(days.map(({ withdraw }) => withdraw.value));
   const net = sum(days.map((day) => day.net));
-  const some = total(days, ({ recharge, withdraw }) => recharge.count + withdraw.count) > 0;
+  const hasFlow = total(days, ({ recharge, withdraw }) => recharge.count + withdraw.count) > 0;
   return (
     <ChartPanel
       title="30天充值与提现"
       note={
         <>
-          <ChartKey token="--ht-up" name="充值" value={<Money value={came} digits={2} rough />} />
-          <ChartKey token="--ht-down" name="提现" value={<Money value={went} digits={2} rough />} />
+          <ChartKey token="--ht-up" name="充值" value={<Money value={deposited} digits={2} rough />} />
+          <ChartKey token="--ht-down" name="提现" value={<Money value={withdrawn} digits={2} rough />} />
           <span>
             净入金 <Money value={net} digits={2} rough sign unit="USDT" />
           </span>
         </>
       }
-      rows={latestFirst(reading.data)}
+      rows={latestFirst(query.data)}
       keyOf={dayKey}
       columns={flowColumns}
       foot={[
         '合计',
-        exact(came),
+        exact(deposited),
         figure(total(days, ({ recharge }) => recharge.count)),
-        exact(went),
+        exact(withdrawn),
         figure(total(days, ({ withdraw }) => withdraw.count)),
         exact(net, true),
       ]}
-      empty={some ? undefined : '近 30 天没有到账的充值，也没有完成的提现。'}
-      {...stateOf(reading)}
+      empty={hasFlow ? undefined : '近 30 天没有到账的充值，也没有完成的提现。'}
+      {...panelState(query)}
     >
       <Chart
         option={option}
-        label={`近 30 天每日充值与提现的柱状图：充值合计 ${grouped(came)} USDT，提现合计 ${grouped(went)} USDT`}
+        label={`近 30 天每日充值与提现的柱状图：充值合计 ${grouped(deposited)} USDT，提现合计 ${grouped(withdrawn)} USDT`}
       />
     </ChartPanel>
   );
@@ -105,11 +105,11 @@ const coinColumns: readonly FigureColumn<HomeCoin>[] = [
   { title: '折合(USDT)', right: true, text: (coin) => coin.value ?? '--', cell: (coin) => exact(coin.value, true) },
 ];
 
-function CoinPanel({ reading }: Props) {
-  const coins = reading.data?.coins ?? NO_COINS;
+function CoinPanel({ query }: Props) {
+  const coins = query.data?.coins ?? NO_COINS;
   const option = useMemo(() => coinsOption(coins), [coins]);
-  // Of the days, as beside it: figures to the cent that were added up in another order may differ by some cents.
-  const net = sum((reading.data?.days ?? NO_DAYS).map((day) => day.net));
+  // Sums the days like the panel next to it. Summing rounded coin values could differ by some cents.
+  const net = sum((query.data?.days ?? NO_DAYS).map((day) => day.net));
   const drawn = drawnCoins(coins).length;
   const empty =
     coins.length === 0 ? '近 30 天没有资金进出。' : drawn === 0 ? '这些币种还没有价格，数量见表格。' : undefined;
@@ -128,11 +128,11 @@ function CoinPanel({ reading }: Props) {
           )}
         </>
       }
-      rows={reading.data?.coins}
+      rows={query.data?.coins}
       keyOf={({ marketId }) => marketId}
       columns={coinColumns}
       empty={empty}
-      {...stateOf(reading)}
+      {...panelState(query)}
     >
       <Chart option={option} label={`近 30 天各币种净入金的条形图：合计 ${grouped(net)} USDT`} />
     </ChartPanel>
@@ -144,37 +144,37 @@ const userColumns: readonly FigureColumn<HomeDay>[] = [
   { title: '新增用户', right: true, text: (d) => String(d.users), cell: (d) => figure(d.users) },
 ];
 
-function UserPanel({ reading }: Props) {
-  const days = reading.data?.days ?? NO_DAYS;
+function UserPanel({ query }: Props) {
+  const days = query.data?.days ?? NO_DAYS;
   const option = useMemo(() => usersOption(days), [days]);
   const all = figure(total(days, ({ users }) => users));
   return (
     <ChartPanel
       title="新增用户"
       note={<span>近 30 天 {all} 人</span>}
-      rows={latestFirst(reading.data)}
+      rows={latestFirst(query.data)}
       keyOf={dayKey}
       columns={userColumns}
       foot={['合计', all]}
       empty={all === '0' ? '近 30 天没有新用户。' : undefined}
-      {...stateOf(reading)}
+      {...panelState(query)}
     >
       <Chart option={option} label={`近 30 天每日新增用户的柱状图：合计 ${all} 人`} />
     </ChartPanel>
   );
 }
 
-const wait = (ms: number | null): string => (ms === null ? '--' : exactDuration(ms));
+const durationText = (ms: number | null): string => (ms === null ? '--' : exactDuration(ms));
 
 const reviewColumns: readonly FigureColumn<HomeDay>[] = [
   { title: '日期', text: dayKey },
   { title: '审核笔数', right: true, text: (d) => String(d.review.count), cell: (d) => figure(d.review.count) },
-  { title: '中位数', right: true, text: (d) => wait(d.review.median) },
-  { title: '90分位', right: true, text: (d) => wait(d.review.p90) },
+  { title: '中位数', right: true, text: (d) => durationText(d.review.median) },
+  { title: '90分位', right: true, text: (d) => durationText(d.review.p90) },
 ];
 
-function ReviewPanel({ reading }: Props) {
-  const days = reading.data?.days ?? NO_DAYS;
+function ReviewPanel({ query }: Props) {
+  const days = query.data?.days ?? NO_DAYS;
   const option = useMemo(() => reviewOption(days), [days]);
   const all = figure(total(days, ({ review }) => review.count));
   return (
@@ -184,21 +184,21 @@ function ReviewPanel({ reading }: Props) {
         <>
           <ChartKey token="--ht-accent" name="中位数" />
           <ChartKey token="--ht-warn" name="90分位" />
-          {reading.data && <Waiting chart={reading.data} />}
+          {query.data && <Waiting chart={query.data} />}
         </>
       }
-      rows={latestFirst(reading.data)}
+      rows={latestFirst(query.data)}
       keyOf={dayKey}
       columns={reviewColumns}
       empty={all === '0' ? '近 30 天没有审核过提现。' : undefined}
-      {...stateOf(reading)}
+      {...panelState(query)}
     >
       <Chart option={option} label={`近 30 天提现从申请到审核等待时长的折线图：共审核 ${all} 笔`} />
     </ChartPanel>
   );
 }
 
-/** As it was when the figures were read. */
+/** Pending withdrawals at the time of the chart data. */
 function Waiting({ chart: { waiting, at } }: { chart: HomeChart }) {
   if (waiting.count === 0 || waiting.oldestAt === null) return <span>现无待审核</span>;
   const oldest = Math.max(at - waiting.oldestAt, 0);

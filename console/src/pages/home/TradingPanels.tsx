@@ -9,23 +9,23 @@ import { ChartPanel, type FigureColumn } from '../../ui/ChartPanel.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { grouped, sum } from '../../ui/decimal.ts';
 import { useChartPace } from './chart-pace.ts';
-import { dayKey, exact, figure, stateOf, total } from './panel.tsx';
+import { dayKey, exact, figure, panelState, total } from './panel.tsx';
 import { KINDS, type Kind, resultOf, resultOption, tradingOption } from './trading-options.ts';
 
 const NOTHING = {};
 const NO_DAYS: readonly HomeTradingDay[] = [];
 
-/** What was traded in the last thirty days, and what users won or lost by it. */
+/** Turnover of the last thirty days and the profit of users. */
 export function TradingPanels() {
   const active = usePageActive();
   const every = useChartPace();
-  const reading = useRead(home.trading, NOTHING, { every: active && every });
-  const days = reading.data?.days ?? NO_DAYS;
-  const rows = useMemo(() => reading.data?.days.toReversed(), [reading.data]);
+  const query = useRead(home.trading, NOTHING, { every: active && every });
+  const days = query.data?.days ?? NO_DAYS;
+  const rows = useMemo(() => query.data?.days.toReversed(), [query.data]);
   return (
     <>
-      <Turnover days={days} rows={rows} state={stateOf(reading)} />
-      <Results days={days} rows={rows} state={stateOf(reading)} />
+      <Turnover days={days} rows={rows} state={panelState(query)} />
+      <Results days={days} rows={rows} state={panelState(query)} />
     </>
   );
 }
@@ -33,7 +33,7 @@ export function TradingPanels() {
 interface Props {
   days: readonly HomeTradingDay[];
   rows: readonly HomeTradingDay[] | undefined;
-  state: ReturnType<typeof stateOf>;
+  state: ReturnType<typeof panelState>;
 }
 
 const turnoverColumns: readonly FigureColumn<HomeTradingDay>[] = [
@@ -48,7 +48,7 @@ function Turnover({ days, rows, state }: Props) {
   const option = useMemo(() => tradingOption(days), [days]);
   const sumOf = (kind: Kind) => sum(days.map((day) => day[kind].value));
   const countOf = (kind: Kind) => total(days, (day) => day[kind].count);
-  const some = KINDS.some(({ kind }) => countOf(kind) > 0);
+  const hasData = KINDS.some(({ kind }) => countOf(kind) > 0);
   return (
     <ChartPanel
       title="30天交易额"
@@ -59,7 +59,7 @@ function Turnover({ days, rows, state }: Props) {
       keyOf={dayKey}
       columns={turnoverColumns}
       foot={['合计', ...KINDS.flatMap(({ kind }) => [exact(sumOf(kind)), figure(countOf(kind))])]}
-      empty={some ? undefined : '近 30 天没有成交、开仓、秒合约或通过的认购。'}
+      empty={hasData ? undefined : '近 30 天没有成交、开仓、秒合约或通过的认购。'}
       {...state}
     >
       <Chart
@@ -81,7 +81,7 @@ function Results({ days, rows, state }: Props) {
   const option = useMemo(() => resultOption(days), [days]);
   const all = sum(days.map(resultOf));
   const [future, second] = [sum(days.map((day) => day.future.result)), sum(days.map((day) => day.second.result))];
-  const some = days.some((day) => day.future.result !== '0' || day.second.result !== '0');
+  const hasData = days.some((day) => day.future.result !== '0' || day.second.result !== '0');
   return (
     <ChartPanel
       title="用户交易盈亏"
@@ -94,7 +94,7 @@ function Results({ days, rows, state }: Props) {
       keyOf={dayKey}
       columns={resultColumns}
       foot={['合计', exact(future, true), exact(second, true), exact(all, true)]}
-      empty={some ? undefined : '近 30 天没有平仓，也没有结算的秒合约。'}
+      empty={hasData ? undefined : '近 30 天没有平仓，也没有结算的秒合约。'}
       {...state}
     >
       <Chart

@@ -13,20 +13,20 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('pictures are read more often while a history comes in, and nothing is asked for that', async () => {
-  const fetched = vi.fn();
-  vi.stubGlobal('fetch', fetched);
+test('charts refresh faster during an import, without a request for the import state', async () => {
+  const fetchMock = vi.fn();
+  vi.stubGlobal('fetch', fetchMock);
   const client = new QueryClient();
   const wrapper = ({ children }: { children: ReactNode }) => (
     <QueryClientProvider client={client}>{children}</QueryClientProvider>
   );
   const { result } = renderHook(() => useChartPace(), { wrapper });
-  const told = async (state: InstallationState, pace: number) => {
+  const expectPace = async (state: InstallationState, pace: number) => {
     client.setQueryData(queryKeyOf(installation.state, {}), state);
     await waitFor(() => expect(result.current).toBe(pace));
   };
   expect(result.current).toBe(60_000);
-  await told({ live: 0, importing: { from: 1, reached: 2, events: null, share: 0.5 } }, 5_000);
-  await told({ live: 1, importing: null }, 60_000);
-  expect(fetched).not.toHaveBeenCalled();
+  await expectPace({ live: 0, importing: { from: 1, reached: 2, events: null, share: 0.5 } }, 5_000);
+  await expectPace({ live: 1, importing: null }, 60_000);
+  expect(fetchMock).not.toHaveBeenCalled();
 });

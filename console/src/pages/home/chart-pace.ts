@@ -5,9 +5,9 @@ const NOTHING = {};
 const EVERY_MS = 60_000;
 const IMPORTING_MS = 5_000;
 
-/** How often the pictures of thirty days are read: their days fill up while a platform's history comes in. */
+/** Refresh interval of the charts in milliseconds. It is shorter while the platform imports history. */
 export function useChartPace(): number {
-  // The banner above the pages asks; this only listens.
+  // The import banner loads this query; here it is only read from the cache.
   const { data } = useRead(installation.state, NOTHING, { enabled: false });
   return data?.importing ? IMPORTING_MS : EVERY_MS;
 }

@@ -13,11 +13,11 @@ import {
 import { grouped, shorten } from '../../ui/decimal.ts';
 import { exactDuration, roughDuration } from '../../ui/duration.ts';
 
-/** `03-08`; the year stands in the table. */
+/** `03-08`. The table has the year. */
 export const shortDays = (days: readonly { day: string }[]): string[] => days.map(({ day }) => day.slice(5));
 
-const count = (value: number): string => value.toLocaleString('en-US');
-export const signed = (value: string): string => (/^-|^0$/.test(value) ? grouped(value) : `+${grouped(value)}`);
+const formatCount = (value: number): string => value.toLocaleString('en-US');
+export const withSign = (value: string): string => (/^-|^0$/.test(value) ? grouped(value) : `+${grouped(value)}`);
 
 export const flowOption = (days: readonly HomeDay[]) => (c: ChartColours) =>
   frame(c, {
@@ -26,13 +26,14 @@ export const flowOption = (days: readonly HomeDay[]) => (c: ChartColours) =>
     tooltip: tip(c, (index) => {
       const day = days[index];
       if (!day) return ['', []];
-      const flow = ({ value, count: some }: HomeDay['recharge']) => `${grouped(value)} USDT · ${count(some)} 笔`;
+      const flow = ({ value, count: orders }: HomeDay['recharge']) =>
+        `${grouped(value)} USDT · ${formatCount(orders)} 笔`;
       return [
         day.day,
         [
           { name: '充值', value: flow(day.recharge), series: 0 },
           { name: '提现', value: flow(day.withdraw), series: 1 },
-          { name: '净入金', value: `${signed(day.net)} USDT` },
+          { name: '净入金', value: `${withSign(day.net)} USDT` },
         ],
       ];
     }),
@@ -54,7 +55,7 @@ export const usersOption = (days: readonly HomeDay[]) => (c: ChartColours) =>
     yAxis: amountAxis(c, roughNumber, { minInterval: 1 }),
     tooltip: tip(c, (index) => [
       days[index]?.day ?? '',
-      [{ name: '新增用户', value: `${count(days[index]?.users ?? 0)} 人`, series: 0 }],
+      [{ name: '新增用户', value: `${formatCount(days[index]?.users ?? 0)} 人`, series: 0 }],
     ]),
     series: [
       bar(
@@ -64,10 +65,10 @@ export const usersOption = (days: readonly HomeDay[]) => (c: ChartColours) =>
     ],
   });
 
-/** Coins that have room in the picture; the table has all. */
+/** Maximum number of coins in the chart; the table has all. */
 const COINS_DRAWN = 8;
 
-/** The coins that moved most, what came in above what went out. */
+/** The coins with the largest net value, sorted from the highest deposit to the highest withdrawal. */
 export function drawnCoins(coins: readonly HomeCoin[]): (HomeCoin & { value: string })[] {
   const priced = coins.flatMap((coin) => (coin.value === null ? [] : [{ ...coin, value: coin.value }]));
   const size = ({ value }: { value: string }) => forDrawing(value);
@@ -94,8 +95,8 @@ export const coinsOption = (coins: readonly HomeCoin[]) => (c: ChartColours) => 
         [
           { name: '充值', value: grouped(coin.recharge) },
           { name: '提现', value: grouped(coin.withdraw) },
-          { name: '净入金', value: signed(coin.net) },
-          { name: '折合 USDT', value: signed(coin.value) },
+          { name: '净入金', value: withSign(coin.net) },
+          { name: '折合 USDT', value: withSign(coin.value) },
         ],
       ];
     }),
@@ -114,7 +115,7 @@ export const coinsOption = (coins: readonly HomeCoin[]) => (c: ChartColours) => 
 const line = (color: string, data: readonly (number | null)[]) => ({
   type: 'line',
   data: [...data],
-  // A day without a review has no waiting time; its neighbours are joined, and a lone day is still a dot.
+  // A day without reviews has no value: the line skips it, and a single day is drawn as a dot.
   connectNulls: true,
   symbol: 'circle',
   symbolSize: 5,
@@ -123,21 +124,21 @@ const line = (color: string, data: readonly (number | null)[]) => ({
   emphasis: { disabled: true },
 });
 
-const longest = (days: readonly HomeDay[]): number => Math.max(0, ...days.map(({ review }) => review.p90 ?? 0));
+const longestWait = (days: readonly HomeDay[]): number => Math.max(0, ...days.map(({ review }) => review.p90 ?? 0));
 
 export const reviewOption = (days: readonly HomeDay[]) => (c: ChartColours) =>
   frame(c, {
     xAxis: nameAxis(c, shortDays(days)),
-    yAxis: amountAxis(c, roughDuration, { min: 0, ...durationScale(longest(days)) }),
+    yAxis: amountAxis(c, roughDuration, { min: 0, ...durationScale(longestWait(days)) }),
     tooltip: tip(c, (index) => {
       const review = days[index]?.review;
-      const wait = (ms: number | null | undefined) => (typeof ms === 'number' ? exactDuration(ms) : '--');
+      const durationText = (ms: number | null | undefined) => (typeof ms === 'number' ? exactDuration(ms) : '--');
       return [
         days[index]?.day ?? '',
         [
-          { name: '审核', value: `${count(review?.count ?? 0)} 笔` },
-          { name: '中位数', value: wait(review?.median), series: 0 },
-          { name: '90分位', value: wait(review?.p90), series: 1 },
+          { name: '审核', value: `${formatCount(review?.count ?? 0)} 笔` },
+          { name: '中位数', value: durationText(review?.median), series: 0 },
+          { name: '90分位', value: durationText(review?.p90), series: 1 },
         ],
       ];
     }),

@@ -2,14 +2,14 @@ import { type ReactNode } from 'react';
 import { toDisplayError } from '../../api/display-error.ts';
 import { Money } from '../../ui/Money.tsx';
 
-interface Reading {
+interface QueryState {
   data: unknown;
   error: unknown;
   refetch: () => unknown;
 }
 
-/** What a panel says of figures that could not be read; those of a moment ago are shown as they are. */
-export const stateOf = ({ data, error, refetch }: Reading) => ({
+/** Error state of a panel. Data that is already loaded stays displayed when a refresh fails. */
+export const panelState = ({ data, error, refetch }: QueryState) => ({
   error: !data && error ? toDisplayError(error) : undefined,
   onRetry: () => void refetch(),
 });

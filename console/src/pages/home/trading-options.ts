@@ -2,9 +2,9 @@ import type { HomeTradingDay } from '@hengtai/contract/home.schema';
 import type { ChartColours } from '../../ui/chart-colours.ts';
 import { amountAxis, bar, forDrawing, frame, nameAxis, roughNumber, tip } from '../../ui/chart-option.ts';
 import { grouped, sum } from '../../ui/decimal.ts';
-import { shortDays, signed } from './options.ts';
+import { shortDays, withSign } from './options.ts';
 
-/** The ways of trading in the order in which they are drawn, each with its colour. */
+/** Kinds of trading in the order of the chart, with their colours. */
 export const KINDS = [
   { kind: 'spot', name: '现货', token: '--ht-accent', colour: 'accent' },
   { kind: 'future', name: '合约', token: '--ht-teal', colour: 'teal' },
@@ -35,7 +35,7 @@ export const tradingOption = (days: readonly HomeTradingDay[]) => (c: ChartColou
     ),
   });
 
-/** What users won or lost on a day by contracts of both sorts. */
+/** Profit of users on a day from futures and binary contracts, decimal string in USDT. */
 export const resultOf = ({ future, second }: HomeTradingDay): string => sum([future.result, second.result]);
 
 export const resultOption = (days: readonly HomeTradingDay[]) => (c: ChartColours) =>
@@ -48,9 +48,9 @@ export const resultOption = (days: readonly HomeTradingDay[]) => (c: ChartColour
       return [
         day.day,
         [
-          { name: '合约', value: `${signed(day.future.result)} USDT` },
-          { name: '秒合约', value: `${signed(day.second.result)} USDT` },
-          { name: '合计', value: `${signed(resultOf(day))} USDT`, series: 0 },
+          { name: '合约', value: `${withSign(day.future.result)} USDT` },
+          { name: '秒合约', value: `${withSign(day.second.result)} USDT` },
+          { name: '合计', value: `${withSign(resultOf(day))} USDT`, series: 0 },
         ],
       ];
     }),

@@ -6,26 +6,26 @@ import { useNotifications, useLastNotification, useNotifyMode } from '../../api/
 import type { DisplayError } from '../../ui/display-error.ts';
 
 const LATEST = { size: 50 };
-const SHOWN = 100;
+const FEED_SIZE = 100;
 
 export interface Feed {
-  /** The latest first; undefined until they are known. */
-  facts: readonly NotificationRow[] | undefined;
-  /** They arrive by themselves, as they happen. */
+  /** Latest first; undefined until loaded. */
+  notifications: readonly NotificationRow[] | undefined;
+  /** True if notifications are pushed, false if they are polled. */
   live: boolean;
   error: DisplayError | undefined;
   onRetry: () => void;
 }
 
-/** What happened in the operator's tree: from the window's one line, and read once where that has not begun. */
+/** Notifications of the operator's scope from the shared stream. Before its first event they are loaded once. */
 export function useFeed(): Feed {
-  const told = useNotifications();
-  const known = useLastNotification() !== null;
+  const streamed = useNotifications();
+  const hasStream = useLastNotification() !== null;
   const live = useNotifyMode() === 'live';
-  const { data, error, refetch } = useRead(notify.facts, LATEST, { enabled: !known });
-  const notifications = known ? told.slice(0, SHOWN) : data?.list;
+  const { data, error, refetch } = useRead(notify.facts, LATEST, { enabled: !hasStream });
+  const notifications = hasStream ? streamed.slice(0, FEED_SIZE) : data?.list;
   return {
-    facts: notifications,
+    notifications,
     live,
     error: !notifications && error ? toDisplayError(error) : undefined,
     onRetry: () => void refetch(),

@@ -16,7 +16,7 @@ interface Props {
 
 const PASS_REASONS = ['已逐条核对', '额度充足'] as const;
 
-/** Many subscriptions passed or rejected at once. */
+/** Level 3: passes or rejects several subscriptions. */
 export function BulkDialog({ action, rows, onClose, onDone }: Props) {
   const passMany = useAction(ieo.passMany, { invalidate: STALE });
   const rejectMany = useAction(ieo.rejectMany, { invalidate: STALE });

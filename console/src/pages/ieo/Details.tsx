@@ -17,7 +17,7 @@ interface Props {
   detail: IeoDetail;
 }
 
-/** One subscription: what is asked for, who asks, and what was asked for besides. */
+/** One subscription with its customer and the other subscriptions of the customer. */
 export const Details = ({ detail }: Props) => (
   <div className="ht-review">
     <Order detail={detail} />
@@ -26,7 +26,7 @@ export const Details = ({ detail }: Props) => (
   </div>
 );
 
-/** What is asked for, what was decided, and the ledger rows that each decision will post. */
+/** The order, its decision and the ledger lines that each decision would post. */
 function Order({ detail }: Props) {
   const { row, market, approval, preview } = detail;
   return (
@@ -104,14 +104,14 @@ const balanceColumns: readonly MiniColumn<IeoDetail['balances'][number]>[] = [
   { title: '冻结', right: true, cell: ({ frozen }) => <Money value={frozen} digits={4} /> },
 ];
 
-/** Who asks, what it may do and what it has. */
+/** The customer with its switches and balances. */
 function Customer({ detail }: Props) {
   const { user, switches, balances } = detail;
   return (
     <div className="ht-review-side">
       <CustomerDetails user={user}>
-        <DetailItem label="认购买入">{turned(switches.ieoBuy)}</DetailItem>
-        <DetailItem label="认购卖出">{turned(switches.ieoSell)}</DetailItem>
+        <DetailItem label="认购买入">{switchText(switches.ieoBuy)}</DetailItem>
+        <DetailItem label="认购卖出">{switchText(switches.ieoSell)}</DetailItem>
       </CustomerDetails>
       <Section title="资金账户">
         <MiniTable
@@ -126,7 +126,7 @@ function Customer({ detail }: Props) {
   );
 }
 
-const turned = (on: number) => (on === 1 ? '开' : <b className="ht-warn-text">关</b>);
+const switchText = (on: number) => (on === 1 ? '开' : <b className="ht-warn-text">关</b>);
 
 const totalColumns: readonly MiniColumn<IeoDetail['totals'][number]>[] = [
   { title: '状态', cell: ({ state }) => <StateTag state={state} labels={ieoStates} tones={ieoTones} /> },
@@ -147,7 +147,7 @@ const otherColumns: readonly MiniColumn<IeoDetail['others'][number]>[] = [
   { title: '原因', cell: ({ reason }) => reason || '--' },
 ];
 
-/** What the user asked for besides. */
+/** Totals and other subscriptions of the user. */
 function Others({ detail: { row, totals, others } }: Props) {
   return (
     <div className="ht-review-wide">

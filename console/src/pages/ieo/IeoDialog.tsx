@@ -13,17 +13,17 @@ interface Props {
   action: IeoAction;
   row: IeoRow;
   onClose: () => void;
-  /** It was done or put to a second person. */
+  /** Called after the action was executed or submitted for approval. */
   onDone: (row: IeoRow) => void;
 }
 
-/** Level 2: one subscription, everything about it, and what will have happened afterwards. */
+/** Level 2: passes or rejects one subscription, with its terms and the consequence. */
 export function IeoDialog({ action, row, onClose, onDone }: Props) {
   const detail = useRead(ieo.detail, { id: row.id }, { staleTime: 0 });
   const pass = useAction(ieo.pass, { invalidate: STALE });
   const reject = useAction(ieo.reject, { invalidate: STALE });
   const { verb, danger } = actionLabels[action];
-  const second = action === 'pass' && detail.data?.approval.needed === true;
+  const needsChecker = action === 'pass' && detail.data?.approval.needed === true;
 
   async function run(reason: string, key: string) {
     const { id } = row;
@@ -40,7 +40,7 @@ export function IeoDialog({ action, row, onClose, onDone }: Props) {
   return (
     <ConfirmDialog
       title={`${verb} #${row.id}`}
-      verb={second ? '提交复核' : verb}
+      verb={needsChecker ? '提交复核' : verb}
       danger={danger}
       amounts={[
         action === 'pass'
@@ -55,7 +55,7 @@ export function IeoDialog({ action, row, onClose, onDone }: Props) {
         { label: '支付', value: <Money value={row.pay} unit="USDT" digits={18} /> },
         { label: '申请时间', value: <Time value={row.createdAt} /> },
       ]}
-      consequence={consequenceOf(action, row, second)}
+      consequence={consequenceOf(action, row, needsChecker)}
       loading={detail.isPending && action === 'pass'}
       reason={{ required: action === 'reject', chips: action === 'reject' ? ieoRejectReasons : [] }}
       stateText={stateText}
@@ -63,7 +63,7 @@ export function IeoDialog({ action, row, onClose, onDone }: Props) {
       run={run}
       onClose={onClose}
     >
-      {second && <CheckerNote userId={row.userId} />}
+      {needsChecker && <CheckerNote userId={row.userId} />}
     </ConfirmDialog>
   );
 }

@@ -10,15 +10,15 @@ import { actionLabels, whyNot } from './actions.ts';
 
 interface Props {
   id: number | undefined;
-  /** Absent where nothing is decided. */
+  /** undefined on pages that do not decide. */
   onAct?: (action: IeoAction, row: IeoRow) => void;
   able?: boolean;
-  /** In the queue: how many are left, this one included. */
+  /** Remaining rows of the queue including this one; undefined outside the queue. */
   left?: number | undefined;
   onClose: () => void;
 }
 
-/** Everything needed to decide about one subscription, on one screen. A passes, R rejects, both through the dialog. */
+/** Review drawer of one subscription. The keys A (pass) and R (reject) open the dialog. */
 export function IeoDrawer({ id, able = false, left, onAct, onClose }: Props) {
   const reading = useRead(ieo.detail, { id: id ?? 0 }, { enabled: id !== undefined, staleTime: 5000 });
   const detail = reading.data?.row.id === id ? reading.data : undefined;
@@ -46,7 +46,7 @@ export function IeoDrawer({ id, able = false, left, onAct, onClose }: Props) {
           />
         ) : null)
       }
-      reading={reading}
+      query={reading}
       onClose={onClose}
     >
       {detail && <Details detail={detail} />}

@@ -9,9 +9,9 @@ import { ieoColumns, ieoPageSum, ieoSums } from './columns.tsx';
 
 const ENDED = { type: 'history' } as const;
 
-/** 认购历史: what was passed, rejected and taken back. */
+/** 认购历史: passed, rejected and cancelled subscriptions. */
 export function IeoHistoryPage() {
-  const list = useList(ieo.list, { within: ENDED });
+  const list = useList(ieo.list, { baseFilters: ENDED });
   const options = useMarketOptions();
   const { openId, open, close } = useOpenId();
   return (

@@ -12,10 +12,10 @@ import { NO_ABILITY, actionNames, actionLabels, whyNot } from './actions.ts';
 
 const WAITING = { type: 'review', state: IEO.waiting } as const;
 
-/** 认购审核: what waits, one subscription with everything needed to decide it, and the queue. */
+/** 认购审核: subscriptions that wait for a review, their review drawer and the queue. */
 export function IeoReviewPage() {
   const able = useCan(ABILITY.subscription);
-  const list = useList(ieo.list, { seconds: 15, within: WAITING });
+  const list = useList(ieo.list, { seconds: 15, baseFilters: WAITING });
   const options = useMarketOptions();
   return (
     <ReviewPage
@@ -28,15 +28,15 @@ export function IeoReviewPage() {
       pageSum={ieoPageSum}
       targetType="ieo"
       waiting={IEO.waiting}
-      asks={false}
+      filtersQueue={false}
       able={able}
       noAbility={NO_ABILITY}
       words={actionLabels}
       bulkActions={actionNames}
       whyNot={whyNot}
       renderDrawer={(opened) => <IeoDrawer {...opened} />}
-      renderDialog={(asked) => <IeoDialog {...asked} />}
-      renderBulkDialog={(asked) => <BulkDialog {...asked} />}
+      renderDialog={(request) => <IeoDialog {...request} />}
+      renderBulkDialog={(request) => <BulkDialog {...request} />}
     />
   );
 }

@@ -5,7 +5,7 @@ import { user } from '@hengtai/contract/user';
 import { grouped } from '../../ui/decimal.ts';
 import { type ActionLabels, whyNotOf } from '../../ui/action-labels.ts';
 
-/** What each action is called in a row, on the dialog and on its button. */
+/** The labels of each action in a row, in the dialog and on its button. */
 export const actionLabels: Readonly<Record<IeoAction, ActionLabels>> = {
   pass: { short: '通过', verb: '通过认购', danger: false },
   reject: { short: '驳回', verb: '驳回认购', danger: true },
@@ -14,18 +14,18 @@ export const actionNames = Object.keys(actionLabels) as IeoAction[];
 
 export const NO_ABILITY = '没有「认购审核」权限';
 
-/** What is to be read again once something was decided. */
+/** Queries to invalidate after a decision. */
 export const STALE = [ieo.list, ieo.detail, user.detail, home.state];
 
 export const stateText = (state: number): string => ieoStates[state as IeoState] ?? String(state);
 
 export const whyNot = whyNotOf({ words: actionLabels, can: ieoCan, states: ieoStates, noAbility: NO_ABILITY });
 
-/** What will have happened afterwards, in one sentence. */
-export function consequenceOf(action: IeoAction, { amount, pay, marketName }: IeoRow, second: boolean): string {
-  const then: Record<IeoAction, string> = {
+/** The consequence of an action, in one sentence. */
+export function consequenceOf(action: IeoAction, { amount, pay, marketName }: IeoRow, needsChecker: boolean): string {
+  const consequences: Record<IeoAction, string> = {
     pass: `冻结的 ${grouped(pay)} USDT 转入认购账户，${grouped(amount)} ${marketName} 发放到用户资金账户，之后不能撤回。`,
     reject: `冻结的 ${grouped(pay)} USDT 退回用户资金账户可用余额，本次认购结束。`,
   };
-  return second ? `提交后由另一位复核员确认，确认后：${then[action]}` : then[action];
+  return needsChecker ? `提交后由另一位复核员确认，确认后：${consequences[action]}` : consequences[action];
 }

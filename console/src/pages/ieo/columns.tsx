@@ -12,7 +12,7 @@ export const ieoTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'good', 
 
 const col = listColOf<IeoRow>()(ieo.list.list.columns);
 const amount = { align: 'right', width: 130 } as const;
-const titled = (value: string | null) => <span title={value ?? undefined}>{value || '--'}</span>;
+const withTitle = (value: string | null) => <span title={value ?? undefined}>{value || '--'}</span>;
 const time = (value: number | null) => <Time value={value} />;
 
 export const ieoColumns = [
@@ -25,7 +25,7 @@ export const ieoColumns = [
     width: 168,
     render: (value, row) => (
       <span className="sh-marked">
-        {titled(value)}
+        {withTitle(value)}
         <WaitingMark id={row.id} />
       </span>
     ),
@@ -35,20 +35,20 @@ export const ieoColumns = [
   col('price', { ...amount, width: 120, render: (value) => <Money value={value} /> }),
   col('pay', { ...amount, render: (value) => <Money value={value} /> }),
   col('createdAt', { width: 172, render: time }),
-  col('agent', { width: 120, render: titled }),
-  col('by', { width: 110, render: titled }),
+  col('agent', { width: 120, render: withTitle }),
+  col('by', { width: 110, render: withTitle }),
   col('reviewedAt', { width: 172, render: time }),
-  col('secondBy', { width: 110, render: titled }),
-  col('reason', { width: 170, render: titled }),
+  col('secondBy', { width: 110, render: withTitle }),
+  col('reason', { width: 170, render: withTitle }),
   col('no', { width: 180, hidden: true, render: (value) => <Hash value={value} what="平台单号" /> }),
   col('userId', { width: 96, hidden: true }),
   col('updatedAt', { width: 172, hidden: true, render: time }),
 ];
 
-/** All that waits is in one state, and was decided by nobody yet: those columns would say nothing. */
-const LATER: readonly string[] = ['state', 'by', 'reviewedAt', 'secondBy', 'reason'];
+/** Columns that have no content before the review. */
+const DECISION_COLUMNS: readonly string[] = ['state', 'by', 'reviewedAt', 'secondBy', 'reason'];
 export const reviewColumns = ieoColumns.map((column) =>
-  LATER.includes(column.key) ? { ...column, hidden: true as const } : column,
+  DECISION_COLUMNS.includes(column.key) ? { ...column, hidden: true as const } : column,
 );
 
 export const ieoSums = [

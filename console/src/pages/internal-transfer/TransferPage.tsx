@@ -6,7 +6,7 @@ import { transferColumns, transferPageSum, transferSums } from './columns.tsx';
 
 prefetchList(internalTransfer.list, '/internalTransfer');
 
-/** 内部转账明细: between users, and between the account types of one. */
+/** 内部转账明细: transfers between users and between the account types of one user. */
 export function TransferPage() {
   const list = useList(internalTransfer.list);
   const options = useMarketOptions();

@@ -10,13 +10,13 @@ import { listColOf } from '../../ui/columns.ts';
 const tones: Readonly<Record<number, Tone>> = { 1: 'good', 2: 'bad' };
 
 const col = listColOf<TransferRow>()(internalTransfer.list.list.columns);
-const titled = (value: string) => <span title={value}>{value || '--'}</span>;
+const withTitle = (value: string) => <span title={value}>{value || '--'}</span>;
 const platform = (value: number) => platformLabels[value as Platform] ?? value;
 
 export const transferColumns = [
   col('id', { width: 84, fixed: 'left', locked: true }),
-  col('account', { width: 150, render: titled }),
-  col('toAccount', { width: 150, render: titled }),
+  col('account', { width: 150, render: withTitle }),
+  col('toAccount', { width: 150, render: withTitle }),
   col('marketName', { width: 72 }),
   col('amount', { width: 130, align: 'right', render: (value) => <Money value={value} /> }),
   col('createdAt', { width: 172, render: (value) => <Time value={value} /> }),
@@ -26,7 +26,7 @@ export const transferColumns = [
     width: 84,
     render: (value) => <StateTag state={value} labels={transferStates} tones={tones} />,
   }),
-  col('agent', { width: 120, render: titled }),
+  col('agent', { width: 120, render: withTitle }),
   col('no', { width: 180, hidden: true, render: (value) => <Hash value={value} what="平台单号" /> }),
   col('userId', { width: 110, hidden: true }),
   col('toUserId', { width: 110, hidden: true }),

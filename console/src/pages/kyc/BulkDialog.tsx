@@ -15,7 +15,7 @@ interface Props {
 
 const PASS_REASONS = ['已逐条核对', '证件与信息一致'] as const;
 
-/** Many submissions passed or rejected at once. */
+/** Level 3: passes or rejects several submissions. */
 export function BulkDialog({ action, rows, onClose, onDone }: Props) {
   const passMany = useAction(kyc.passMany, { invalidate: STALE });
   const rejectMany = useAction(kyc.rejectMany, { invalidate: STALE });

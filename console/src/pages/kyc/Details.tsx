@@ -8,7 +8,7 @@ import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { kycTones, idTypeText, veiledName, veiledNumber } from './columns.tsx';
+import { kycTones, idTypeText, ensureMaskedName, ensureMaskedNumber } from './columns.tsx';
 import { NO_ABILITY, levelText } from './actions.ts';
 import { DetailItem } from '../../ui/DetailItem.tsx';
 import { CustomerDetails } from '../../shell/CustomerDetails.tsx';
@@ -20,7 +20,7 @@ interface Props {
   onReveal: () => void;
 }
 
-/** What was written down beside the photographs, and who it is. */
+/** The submitted data and the customer. */
 export function Details({ detail, revealed, able, onReveal }: Props) {
   const { row, user, same } = detail;
   return (
@@ -37,10 +37,10 @@ export function Details({ detail, revealed, able, onReveal }: Props) {
       >
         <dl className="ht-details">
           <DetailItem label="姓名">
-            <Clear value={revealed?.name} veil={veiledName(row.name)} what="姓名" />
+            <MaskedValue value={revealed?.name} masked={ensureMaskedName(row.name)} what="姓名" />
           </DetailItem>
           <DetailItem label="证件号码">
-            <Clear value={revealed?.idNumber} veil={veiledNumber(row.idNumber)} what="证件号码" />
+            <MaskedValue value={revealed?.idNumber} masked={ensureMaskedNumber(row.idNumber)} what="证件号码" />
           </DetailItem>
           <DetailItem label="证件类型">{idTypeText(row.idType)}</DetailItem>
           <DetailItem label="国家/地区">{row.country}</DetailItem>
@@ -68,8 +68,8 @@ export function Details({ detail, revealed, able, onReveal }: Props) {
   );
 }
 
-function Clear({ value, veil, what }: { value: string | undefined; veil: string; what: string }) {
-  if (value === undefined) return <span className="au-veil">{veil}</span>;
+function MaskedValue({ value, masked, what }: { value: string | undefined; masked: string; what: string }) {
+  if (value === undefined) return <span className="au-veil">{masked}</span>;
   return (
     <b className="au-clear">
       {value}
@@ -93,8 +93,8 @@ const earlierColumns: readonly MiniColumn<KycDetail['earlier'][number]>[] = [
   { title: '编号', cell: ({ id }) => id },
   { title: '状态', cell: ({ state }) => <StateTag state={state} labels={kycStates} tones={kycTones} /> },
   { title: '等级', cell: ({ level }) => kycLevels[level === 2 ? 2 : 1] },
-  { title: '姓名', cell: ({ name }) => veiledName(name) },
-  { title: '证件号码', cell: ({ idNumber }) => veiledNumber(idNumber) },
+  { title: '姓名', cell: ({ name }) => ensureMaskedName(name) },
+  { title: '证件号码', cell: ({ idNumber }) => ensureMaskedNumber(idNumber) },
   { title: '提交时间', cell: ({ createdAt }) => <Time value={createdAt} /> },
   { title: '审核人', cell: ({ by }) => by ?? '--' },
   { title: '原因', cell: ({ reason }) => reason || '--' },
@@ -108,7 +108,7 @@ const deviceColumns: readonly MiniColumn<KycDetail['devices'][number]>[] = [
   { title: '最近', cell: ({ lastAt }) => <Time value={lastAt} /> },
 ];
 
-/** What went before: who else showed this document, what was submitted earlier, where the customer logs in from. */
+/** Other users of the same document, earlier submissions and login devices. */
 export function History({ detail: { same, earlier, devices } }: { detail: KycDetail }) {
   return (
     <div className="ht-review-wide">

@@ -2,7 +2,7 @@ import { type KycSide, kyc, kycSides } from '@hengtai/contract/kyc';
 import { API_BASE } from '@hengtai/contract/endpoint';
 import type { KycRow } from '@hengtai/contract/kyc.schema';
 import { useMemo, useState } from 'react';
-import { type Loaded, useImage } from '../../api/image.ts';
+import { type ImageState, useImage } from '../../api/image.ts';
 import { ImageViewer } from '../../ui/ImageViewer.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { NO_ABILITY, sidesOf } from './actions.ts';
@@ -12,35 +12,35 @@ interface Props {
   able: boolean;
 }
 
-/** A picture lies here, or at the platform; that one is a link which the operator follows or not, or just a name. */
-const isHere = (address: string): boolean => address.startsWith(`${API_BASE}${kyc.image.path}?`);
+/** An image is stored here or on the platform. The console links to images on the platform but never loads them. */
+const isStoredHere = (address: string): boolean => address.startsWith(`${API_BASE}${kyc.image.path}?`);
 const isLink = (address: string): boolean => /^https?:\/\//i.test(address);
 
-/** The photographs: one large, all of them beneath it to choose from. */
+/** The document images: one large, and thumbnails to select it. */
 export function DocumentImages({ row, able }: Props) {
   const sides = sidesOf(row);
-  const [chosen, setChosen] = useState<KycSide>('front');
-  const front = useSide(row, 'front');
-  const back = useSide(row, 'back');
-  const holding = useSide(row, 'holding');
-  const found: Readonly<Record<KycSide, Loaded>> = { front, back, holding };
-  const shown = sides.includes(chosen) ? chosen : sides[0];
+  const [selected, setSelected] = useState<KycSide>('front');
+  const front = useSideImage(row, 'front');
+  const back = useSideImage(row, 'back');
+  const holding = useSideImage(row, 'holding');
+  const images: Readonly<Record<KycSide, ImageState>> = { front, back, holding };
+  const current = sides.includes(selected) ? selected : sides[0];
 
   if (!able) return <Section title="证件照片">{<p className="ht-faint">{NO_ABILITY}，不能查看证件照片</p>}</Section>;
-  if (shown === undefined) return <Section title="证件照片">{<p className="ht-faint">没有保存照片</p>}</Section>;
+  if (current === undefined) return <Section title="证件照片">{<p className="ht-faint">没有保存照片</p>}</Section>;
   return (
     <Section title="证件照片" aside="查看会写入审计日志">
-      <Stage key={`${row.id}${shown}`} side={shown} address={row[shown]} loaded={found[shown]} />
+      <LargeImage key={`${row.id}${current}`} side={current} address={row[current]} loaded={images[current]} />
       <div className="au-thumbs" role="group" aria-label="选择照片">
         {sides.map((side) => (
           <button
             key={side}
             type="button"
             className="au-thumb"
-            aria-pressed={side === shown}
-            onClick={() => setChosen(side)}
+            aria-pressed={side === current}
+            onClick={() => setSelected(side)}
           >
-            <Thumb address={row[side]} loaded={found[side]} />
+            <Thumb address={row[side]} loaded={images[side]} />
             {kycSides[side]}
           </button>
         ))}
@@ -49,17 +49,17 @@ export function DocumentImages({ row, able }: Props) {
   );
 }
 
-function useSide(row: KycRow, side: KycSide): Loaded {
+function useSideImage(row: KycRow, side: KycSide): ImageState {
   const { id } = row;
-  const here = isHere(row[side]);
+  const isHere = isStoredHere(row[side]);
   return useImage(
     kyc.image,
-    useMemo(() => (here ? { id, side } : undefined), [here, id, side]),
+    useMemo(() => (isHere ? { id, side } : undefined), [isHere, id, side]),
   );
 }
 
-function Stage({ side, address, loaded }: { side: KycSide; address: string; loaded: Loaded }) {
-  if (!isHere(address)) {
+function LargeImage({ side, address, loaded }: { side: KycSide; address: string; loaded: ImageState }) {
+  if (!isStoredHere(address)) {
     return (
       <div className="au-outside">
         <p>这张照片保存在平台，不由衡台提供。</p>
@@ -83,8 +83,8 @@ function Stage({ side, address, loaded }: { side: KycSide; address: string; load
   return <ImageViewer label={kycSides[side]} url={loaded.kind === 'shown' ? loaded.url : undefined} />;
 }
 
-function Thumb({ address, loaded }: { address: string; loaded: Loaded }) {
-  if (!isHere(address)) return <span className="au-nothing">在平台</span>;
+function Thumb({ address, loaded }: { address: string; loaded: ImageState }) {
+  if (!isStoredHere(address)) return <span className="au-nothing">在平台</span>;
   if (loaded.kind === 'failed') return <span className="au-nothing">加载失败</span>;
   if (loaded.kind === 'loading') return <span className="ht-skeleton-line au-nothing" />;
   return <img src={loaded.url} alt="" />;

@@ -7,7 +7,7 @@ import { newKey, useAction } from '../../api/hooks.ts';
 import { toast } from '../../api/toast.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { idTypeText, veiledName, veiledNumber } from './columns.tsx';
+import { idTypeText, ensureMaskedName, ensureMaskedNumber } from './columns.tsx';
 import { consequenceOf, actionLabels, levelText, stateText } from './actions.ts';
 
 interface Props {
@@ -19,7 +19,7 @@ interface Props {
 
 export const STALE = [kyc.list, kyc.detail, user.list, user.detail, home.state];
 
-/** Level 2: one customer's identity, and what will have happened afterwards. */
+/** Level 2: passes or rejects one submission, with its data and the consequence. */
 export function KycDialog({ action, row, onClose, onDone }: Props) {
   const pass = useAction(kyc.pass, { invalidate: STALE });
   const reject = useAction(kyc.reject, { invalidate: STALE });
@@ -45,9 +45,9 @@ export function KycDialog({ action, row, onClose, onDone }: Props) {
       details={[
         { label: '用户', value: `${row.account}（${row.userId}）`, wide: row.account.length > 20 },
         { label: '认证等级', value: levelText(row.level) },
-        { label: '姓名', value: veiledName(row.name) },
+        { label: '姓名', value: ensureMaskedName(row.name) },
         { label: '国家/地区', value: row.country },
-        { label: '证件', value: `${idTypeText(row.idType)} ${veiledNumber(row.idNumber)}`, wide: true },
+        { label: '证件', value: `${idTypeText(row.idType)} ${ensureMaskedNumber(row.idNumber)}`, wide: true },
         { label: '所属代理', value: row.agent },
         { label: '提交时间', value: <Time value={row.createdAt} /> },
       ]}

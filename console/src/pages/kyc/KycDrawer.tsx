@@ -2,7 +2,7 @@ import { type KycAction, kyc, kycStates } from '@hengtai/contract/kyc';
 import type { KycRevealed, KycRow } from '@hengtai/contract/kyc.schema';
 import { useRead } from '../../api/hooks.ts';
 import { ReviewActions, ReviewDrawer } from '../../shell/ReviewDrawer.tsx';
-import type { Opened } from '../../shell/ReviewPage.tsx';
+import type { DrawerRequest } from '../../shell/ReviewPage.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
 import { useKeys } from '../../ui/keys.ts';
 import { Details, History } from './Details.tsx';
@@ -10,12 +10,12 @@ import { DocumentImages } from './DocumentImages.tsx';
 import { kycTones } from './columns.tsx';
 import { actionLabels, whyNot } from './actions.ts';
 
-interface Props extends Opened<KycRow, KycAction> {
+interface Props extends DrawerRequest<KycRow, KycAction> {
   revealed: KycRevealed | undefined;
   onReveal: (row: KycRow) => void;
 }
 
-/** One submission: the photographs beside what was written down. A passes, R rejects, V shows name and number for a reason. */
+/** Review drawer of one submission. Keys: A passes, R rejects, V reveals name and number after a reason is given. */
 export function KycDrawer({ id, able, left, revealed, onAct, onReveal, onClose }: Props) {
   const reading = useRead(kyc.detail, { id: id ?? 0 }, { enabled: id !== undefined, staleTime: 5000 });
   const detail = reading.data?.row.id === id ? reading.data : undefined;
@@ -44,7 +44,7 @@ export function KycDrawer({ id, able, left, revealed, onAct, onReveal, onClose }
           />
         )
       }
-      reading={reading}
+      query={reading}
       onClose={onClose}
     >
       {detail && (

@@ -5,7 +5,7 @@ import type { KycRevealed, KycRow } from '@hengtai/contract/kyc.schema';
 import { useState } from 'react';
 import { useList } from '../../api/list.ts';
 import { useCan } from '../../api/me.ts';
-import { type Opened, ReviewPage } from '../../shell/ReviewPage.tsx';
+import { type DrawerRequest, ReviewPage } from '../../shell/ReviewPage.tsx';
 import { KycDialog } from './KycDialog.tsx';
 import { KycDrawer } from './KycDrawer.tsx';
 import { BulkDialog } from './BulkDialog.tsx';
@@ -19,7 +19,7 @@ const KEYS = [
   { keys: ['[', ']'], what: '向左、向右旋转照片' },
 ];
 
-/** 用户认证: the list, one submission with its photographs, and the queue. */
+/** 用户认证: submissions, the review drawer with the document images, and the queue. */
 export function KycPage() {
   const able = useCan(ABILITY.identity);
   const list = useList(kyc.list, { seconds: 15 });
@@ -37,28 +37,28 @@ export function KycPage() {
       whyNot={whyNot}
       moreKeys={KEYS}
       renderDrawer={(opened) => <Submission {...opened} />}
-      renderDialog={(asked) => <KycDialog {...asked} />}
-      renderBulkDialog={(asked) => <BulkDialog {...asked} />}
+      renderDialog={(request) => <KycDialog {...request} />}
+      renderBulkDialog={(request) => <BulkDialog {...request} />}
     />
   );
 }
 
-/** One submission, and what of it was shown for a reason. */
-function Submission(opened: Opened<KycRow, KycAction>) {
-  const [asking, setAsking] = useState<KycRow>();
+/** The review drawer with the data that was revealed for a reason. */
+function Submission(opened: DrawerRequest<KycRow, KycAction>) {
+  const [revealing, setRevealing] = useState<KycRow>();
   const [revealed, setRevealed] = useState<KycRevealed>();
-  // What was shown for a reason is shown with that record only: after leaving, it must be requested again.
+  // Revealed data belongs to one record. After another record was opened it must be requested again.
   if (revealed && revealed.id !== opened.id) setRevealed(undefined);
   return (
     <>
-      <KycDrawer {...opened} revealed={revealed} onReveal={setAsking} />
-      {asking && (
+      <KycDrawer {...opened} revealed={revealed} onReveal={setRevealing} />
+      {revealing && (
         <RevealDialog
-          row={asking}
-          onClose={() => setAsking(undefined)}
-          onDone={(shown) => {
-            setAsking(undefined);
-            setRevealed(shown);
+          row={revealing}
+          onClose={() => setRevealing(undefined)}
+          onDone={(data) => {
+            setRevealing(undefined);
+            setRevealed(data);
           }}
         />
       )}

@@ -4,7 +4,7 @@ import { settle } from '../../api/display-error.ts';
 import { newKey, useAction } from '../../api/hooks.ts';
 import { toast } from '../../api/toast.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { veiledName, veiledNumber } from './columns.tsx';
+import { ensureMaskedName, ensureMaskedNumber } from './columns.tsx';
 
 interface Props {
   row: KycRow;
@@ -12,7 +12,7 @@ interface Props {
   onDone: (revealed: KycRevealed) => void;
 }
 
-/** Asks why before a name and a number are shown; the answer goes to the audit log. */
+/** Asks for a reason before it reveals the name and the number. The reason goes to the audit log. */
 export function RevealDialog({ row, onClose, onDone }: Props) {
   const reveal = useAction(kyc.reveal);
 
@@ -20,7 +20,7 @@ export function RevealDialog({ row, onClose, onDone }: Props) {
     return settle(async () => {
       const outcome = await reveal.submit({ id: row.id, reason }, key);
       if (outcome.kind !== 'done') return;
-      // A repeated request is answered without what the first one said.
+      // The answer to a retry has no data: only the first answer reveals it.
       const revealed = outcome.data as KycRevealed | null;
       if (revealed) onDone(revealed);
       else {
@@ -36,8 +36,8 @@ export function RevealDialog({ row, onClose, onDone }: Props) {
       verb="查看"
       details={[
         { label: '用户', value: `${row.account}（${row.userId}）`, wide: row.account.length > 20 },
-        { label: '姓名', value: veiledName(row.name) },
-        { label: '证件号码', value: veiledNumber(row.idNumber) },
+        { label: '姓名', value: ensureMaskedName(row.name) },
+        { label: '证件号码', value: ensureMaskedNumber(row.idNumber) },
       ]}
       consequence="将显示完整姓名与证件号码，直到离开这条记录。本次查看与原因会写入审计日志。"
       reason={{ required: true, chips: kycRevealReasons }}

@@ -10,7 +10,7 @@ import {
 import type { KycRow } from '@hengtai/contract/kyc.schema';
 import { type ActionLabels, whyNotOf } from '../../ui/action-labels.ts';
 
-/** What each action is called in a row, on the dialog and on its button. */
+/** The labels of each action in a row, in the dialog and on its button. */
 export const actionLabels: Readonly<Record<KycAction, ActionLabels>> = {
   pass: { short: '通过', verb: '通过实名', danger: false },
   reject: { short: '驳回', verb: '驳回实名', danger: true },
@@ -24,12 +24,12 @@ export const levelText = (level: number): string => `${kycLevels[level === 2 ? 2
 
 export const whyNot = whyNotOf({ words: actionLabels, can: kycCan, states: kycStates, noAbility: NO_ABILITY });
 
-/** What will have happened afterwards, in one sentence. */
+/** The consequence of an action, in one sentence. */
 export const consequenceOf = (action: KycAction, row: KycRow): string =>
   action === 'pass'
     ? `该用户的实名状态变为「${levelText(row.level)}」，平台立即收到通知。`
     : '本次提交结束，用户会看到驳回原因，可以修改后重新提交。';
 
-/** The pictures that a submission has. */
+/** The sides that have an image. */
 export const sidesOf = (row: KycRow): KycSide[] =>
   (Object.keys(kycSides) as KycSide[]).filter((side) => row[side] !== '');

@@ -24,7 +24,7 @@ const QUESTIONS = { check: '标记为已核对？', doubt: '标记为存疑？',
 const ACTIONS = Object.keys(WORDS) as LedgerEntryAction[];
 const STALE = [ledgerEntry.record];
 
-/** 资金记录: every entry of every user, and what reconciliation found. */
+/** 资金记录: all ledger entries of users, with their reconciliation marks. */
 export function LedgerEntryPage() {
   const able = useCan(ABILITY.assets);
   const list = useList(ledgerEntry.record);

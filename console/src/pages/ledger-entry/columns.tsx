@@ -16,11 +16,11 @@ import { listColOf } from '../../ui/columns.ts';
 const tones: Readonly<Record<number, Tone>> = { 0: 'idle', 1: 'good', 2: 'warn' };
 
 const col = listColOf<LedgerEntryRow>()(ledgerEntry.record.list.columns);
-const titled = (value: string | null) => <span title={value ?? ''}>{value || '--'}</span>;
+const withTitle = (value: string | null) => <span title={value ?? ''}>{value || '--'}</span>;
 
 export const ledgerEntryColumns = [
   col('id', { width: 84, fixed: 'left', locked: true }),
-  col('account', { width: 150, render: titled }),
+  col('account', { width: 150, render: withTitle }),
   col('type', { width: 110, render: (value) => entryLabels[value as EntryType] ?? value }),
   col('bucket', { width: 84, render: (value) => bucketLabels[value as Bucket] ?? value }),
   col('marketName', { width: 72 }),
@@ -36,9 +36,9 @@ export const ledgerEntryColumns = [
     width: 130,
     render: (_value, row) => ledgerEntryRef(row),
   }),
-  col('agent', { width: 120, render: titled }),
-  col('operator', { width: 110, render: titled }),
-  col('remark', { width: 160, render: titled }),
+  col('agent', { width: 120, render: withTitle }),
+  col('operator', { width: 110, render: withTitle }),
+  col('remark', { width: 160, render: withTitle }),
   col('userId', { width: 96, hidden: true }),
   col('updatedAt', { width: 172, hidden: true, render: (value) => <Time value={value} /> }),
 ];

@@ -4,15 +4,15 @@ import { useRead } from '../../api/hooks.ts';
 import { PageLink } from '../../shell/PageLink.tsx';
 import { Money } from '../../ui/Money.tsx';
 
-/** What is staked on a market and not of it; everything else is in its own coin. */
-const inSettlement = new Set(['second', 'follow']);
+/** Kinds of business whose amounts are in the settlement coin; all others are in the coin of the market. */
+const SETTLEMENT_KINDS = new Set(['second', 'follow']);
 
-function addressOf(what: string, path: string, id: number): string {
+function pathOf(what: string, path: string, id: number): string {
   if (what === 'hold') return path;
   return what === 'signal' ? `${path}?marketId=${id}&state=1` : `${path}?marketId=${id}`;
 }
 
-/** What is under way in a market: a change of its settings meets these. */
+/** Open business of a market that a change of its settings can affect. */
 export function Affected({ id }: { id: number }) {
   const { data, error } = useRead(market.affected, { id }, { every: 10_000 });
   return (
@@ -24,13 +24,13 @@ export function Affected({ id }: { id: number }) {
         <ul className="mk-affected">
           {(data?.items ?? []).map(({ what, label, path, count, amount }) => (
             <li key={what}>
-              <PageLink to={addressOf(what, path, id)}>{label}</PageLink>
+              <PageLink to={pathOf(what, path, id)}>{label}</PageLink>
               <span>
                 {count.toLocaleString('en-US')} 笔
                 {amount !== null && (
                   <>
                     ，
-                    <Money value={amount} digits={8} {...(inSettlement.has(what) && { unit: SETTLEMENT })} />
+                    <Money value={amount} digits={8} {...(SETTLEMENT_KINDS.has(what) && { unit: SETTLEMENT })} />
                   </>
                 )}
               </span>

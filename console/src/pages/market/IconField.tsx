@@ -4,7 +4,7 @@ import { type ChangeEvent, useRef, useState } from 'react';
 import { MarketName } from './MarketName.tsx';
 
 interface Props {
-  /** Both given by the form. */
+  /** `id`, `value` and `onChange` are injected by `Form.Item`. */
   id?: string;
   value?: string;
   onChange?: (icon: string) => void;
@@ -13,23 +13,23 @@ interface Props {
 
 const TYPES = ['image/png', 'image/jpeg', 'image/webp'];
 
-/** A small picture that is kept with the market itself: none is ever fetched from elsewhere. */
+/** Selects the icon of a market. It is stored as a data URL, so that the console loads no external image. */
 export function IconField({ id, value = '', onChange, name }: Props) {
   const input = useRef<HTMLInputElement>(null);
   const [problem, setProblem] = useState<string>();
 
-  async function take({ target }: ChangeEvent<HTMLInputElement>) {
+  async function selectFile({ target }: ChangeEvent<HTMLInputElement>) {
     const file = target.files?.[0];
     target.value = '';
     if (!file) return;
-    const icon = await addressOf(file);
-    const wrong = !TYPES.includes(file.type)
+    const icon = await readDataUrl(file);
+    const fileProblem = !TYPES.includes(file.type)
       ? '只能用 PNG、JPEG 或 WebP 图片'
       : icon.length > ICON_MAX
         ? '图片不能超过 18 KB'
         : undefined;
-    setProblem(wrong);
-    if (!wrong) onChange?.(icon);
+    setProblem(fileProblem);
+    if (!fileProblem) onChange?.(icon);
   }
 
   return (
@@ -41,7 +41,7 @@ export function IconField({ id, value = '', onChange, name }: Props) {
         type="file"
         accept={TYPES.join(',')}
         className="mk-file"
-        onChange={(event) => void take(event)}
+        onChange={(event) => void selectFile(event)}
       />
       <Button size="small" onClick={() => input.current?.click()}>
         选择图片
@@ -60,10 +60,12 @@ export function IconField({ id, value = '', onChange, name }: Props) {
   );
 }
 
-const addressOf = (file: File): Promise<string> =>
+const readDataUrl = (file: File): Promise<string> =>
   new Promise((resolve, reject) => {
-    const drawer = new FileReader();
-    drawer.addEventListener('load', () => resolve(typeof drawer.result === 'string' ? drawer.result : ''));
-    drawer.addEventListener('error', () => reject(drawer.error ?? new Error('unreadable')));
-    drawer.readAsDataURL(file);
+    const reader = new FileReader();
+    reader.addEventListener('load', () => resolve(typeof reader.result === 'string' ? reader.result : ''));
+    reader.addEventListener('error', () =>
+      reject(reader.error ?? new Error(`Cannot read the image file ${file.name}`)),
+    );
+    reader.readAsDataURL(file);
   });

@@ -20,21 +20,21 @@ import { Limit, Percent } from './values.tsx';
 
 interface Props {
   id: number | undefined;
-  /** The row of the list, where the page in sight has it. */
-  known: MarketRow | undefined;
-  /** The way to its form. */
+  /** The row from the list; undefined if the loaded page does not contain it. */
+  listRow: MarketRow | undefined;
+  /** Buttons of the footer, for example to edit. */
   renderActions: (row: MarketRow) => ReactNode;
   onClose: () => void;
 }
 
-const EVERY = { size: 200 };
+const ALL_MARKETS = { size: 200 };
 const REFRESH_MS = 5_000;
 
-/** One market with every field. */
-export function MarketDrawer({ id, known, renderActions, onClose }: Props) {
-  const search = id !== undefined && known === undefined;
-  const all = useRead(market.list, EVERY, { enabled: search, every: search && REFRESH_MS });
-  const row = known ?? all.data?.list.find((one) => one.id === id);
+/** One market with all fields. */
+export function MarketDrawer({ id, listRow, renderActions, onClose }: Props) {
+  const isMissing = id !== undefined && listRow === undefined;
+  const query = useRead(market.list, ALL_MARKETS, { enabled: isMissing, every: isMissing && REFRESH_MS });
+  const row = listRow ?? query.data?.list.find((one) => one.id === id);
   return (
     <PageDrawer
       open={id !== undefined}
@@ -45,9 +45,9 @@ export function MarketDrawer({ id, known, renderActions, onClose }: Props) {
     >
       {row ? (
         <Fields row={row} />
-      ) : all.error ? (
-        <ErrorState error={toDisplayError(all.error)} onRetry={() => void all.refetch()} />
-      ) : all.data ? (
+      ) : query.error ? (
+        <ErrorState error={toDisplayError(query.error)} onRetry={() => void query.refetch()} />
+      ) : query.data ? (
         <p className="ht-faint">没有编号为 {id} 的市场</p>
       ) : (
         <span className="ht-skeleton-line" />

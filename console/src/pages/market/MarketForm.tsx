@@ -16,9 +16,9 @@ import { BLANK, type Values, changesOf, valuesOf } from './form-values.ts';
 
 interface Props {
   title: string;
-  /** Absent where a market is added. */
+  /** undefined to add a market. */
   row: MarketRow | undefined;
-  /** What somebody else has made of it since the form was opened. */
+  /** A newer version that another operator saved after the form was opened. */
   newer?: MarketRow | undefined;
   onReload?: () => void;
 }
@@ -28,20 +28,20 @@ const states = Object.entries(marketStates)
   .toReversed();
 const amountRule = { pattern: new RegExp(AMOUNT_PATTERN), message: '请输入数值，最多 18 位小数' };
 
-/** Every setting of a market on one page; what saving changes is shown before it is saved. */
+/** Form with all settings of a market. The changes are listed before they are saved. */
 export function MarketForm({ title, row, newer, onReload }: Props) {
   const [form] = Form.useForm<Values>();
   const name = useId();
   const route = usePageRoute();
-  const [start] = useState(() => (row ? valuesOf(row) : BLANK));
-  const [values, setValues] = useState(start);
+  const [initial] = useState(() => (row ? valuesOf(row) : BLANK));
+  const [values, setValues] = useState(initial);
   const [saving, setSaving] = useState<Values>();
-  const changes = changesOf(start, values);
-  const dirty = changes.length > 0;
-  useTabGuard(dirty && !saving);
-  const settlement = row?.marketName === SETTLEMENT;
+  const changes = changesOf(initial, values);
+  const isDirty = changes.length > 0;
+  useTabGuard(isDirty && !saving);
+  const isSettlement = row?.marketName === SETTLEMENT;
   const coin = values.marketName.trim() || '币';
-  const followed = () => setValues({ ...start, ...(form.getFieldsValue(true) as Values) });
+  const syncValues = () => setValues({ ...initial, ...(form.getFieldsValue(true) as Values) });
 
   return (
     <div className="ht-page mk-form-page">
@@ -56,7 +56,7 @@ export function MarketForm({ title, row, newer, onReload }: Props) {
         }
       >
         <Button onClick={() => closeTab(route.key)}>取消</Button>
-        <Button type="primary" disabled={!dirty} onClick={form.submit}>
+        <Button type="primary" disabled={!isDirty} onClick={form.submit}>
           {row ? '保存' : '新增'}
         </Button>
       </PageHeading>
@@ -66,11 +66,11 @@ export function MarketForm({ title, row, newer, onReload }: Props) {
           name={name}
           layout="vertical"
           className="mk-form"
-          initialValues={start}
+          initialValues={initial}
           autoComplete="off"
           scrollToFirstError
-          onValuesChange={followed}
-          onFinish={() => setSaving({ ...start, ...(form.getFieldsValue(true) as Values) })}
+          onValuesChange={syncValues}
+          onFinish={() => setSaving({ ...initial, ...(form.getFieldsValue(true) as Values) })}
         >
           {newer && (
             <p className="mk-newer" role="alert">
@@ -81,7 +81,7 @@ export function MarketForm({ title, row, newer, onReload }: Props) {
               </Button>
             </p>
           )}
-          <Part title="基本信息">
+          <FormSection title="基本信息">
             <Form.Item
               name="marketName"
               label="市场名称"
@@ -96,37 +96,37 @@ export function MarketForm({ title, row, newer, onReload }: Props) {
             <Form.Item
               name="state"
               label="状态"
-              extra={settlement ? '结算币种必须上架' : '下架后不再展示；暂停时仍展示，但停止业务'}
+              extra={isSettlement ? '结算币种必须上架' : '下架后不再展示；暂停时仍展示，但停止业务'}
             >
-              <Select options={states} disabled={settlement} />
+              <Select options={states} disabled={isSettlement} />
             </Form.Item>
-            <Whole name="sort" label="排序" extra="小的在前" max={2_147_483_647} />
+            <WholeNumber name="sort" label="排序" extra="小的在前" max={2_147_483_647} />
             <Form.Item name="icon" label="图标">
               <IconField name={coin} />
             </Form.Item>
-          </Part>
-          <Part title="业务开关">
+          </FormSection>
+          <FormSection title="业务开关">
             {(['spot', 'future', 'second', 'ieo'] as const).map((field) => (
-              <OnOff key={field} name={field} disabled={settlement} />
+              <OnOff key={field} name={field} disabled={isSettlement} />
             ))}
             <OnOff name="rechargeState" />
             <OnOff name="withdrawState" />
-          </Part>
-          <Part title="交易规则">
-            <Whole name="pricePrecision" label="价格精度" extra="小数位数" max={DECIMALS_MAX} />
-            <Whole name="amountPrecision" label="数量精度" extra="小数位数" max={DECIMALS_MAX} />
+          </FormSection>
+          <FormSection title="交易规则">
+            <WholeNumber name="pricePrecision" label="价格精度" extra="小数位数" max={DECIMALS_MAX} />
+            <WholeNumber name="amountPrecision" label="数量精度" extra="小数位数" max={DECIMALS_MAX} />
             <Amount name="minAmount" label="最小下单" unit={coin} extra="0 为不限" />
             <Amount name="maxAmount" label="最大下单" unit={coin} extra="0 为不限" />
             <Amount name="makerFee" label="挂单费率" unit="比例" extra="0.001 即 0.1%，最高 0.1" />
             <Amount name="takerFee" label="吃单费率" unit="比例" extra="0.001 即 0.1%，最高 0.1" />
-            <Whole name="maxLeverage" label="最高杠杆" extra="倍" min={1} max={LEVERAGE_MAX} />
+            <WholeNumber name="maxLeverage" label="最高杠杆" extra="倍" min={1} max={LEVERAGE_MAX} />
             <Amount name="maintenanceRate" label="维持保证金率" unit="比例" extra="须小于 1/最高杠杆" />
-          </Part>
-          <Part title="提现规则">
+          </FormSection>
+          <FormSection title="提现规则">
             <Amount name="withdrawFee" label="提现手续费" unit={coin} extra="每笔" />
             <Amount name="withdrawMin" label="最小提现" unit={coin} extra="0 为不限" />
             <Amount name="withdrawMax" label="最大提现" unit={coin} extra="0 为不限" />
-          </Part>
+          </FormSection>
           <NetworkFields coin={coin} />
           <button type="submit" hidden aria-hidden tabIndex={-1} />
         </Form>
@@ -141,8 +141,8 @@ export function MarketForm({ title, row, newer, onReload }: Props) {
             </section>
           )}
           <section className="mk-card" aria-label="将要修改">
-            <h2>将要修改{dirty && `（${changes.length}）`}</h2>
-            {dirty ? <Changes changes={changes} /> : <p className="ht-faint">尚未修改</p>}
+            <h2>将要修改{isDirty && `（${changes.length}）`}</h2>
+            {isDirty ? <Changes changes={changes} /> : <p className="ht-faint">尚未修改</p>}
           </section>
           {row && <Affected id={row.id} />}
         </aside>
@@ -150,7 +150,7 @@ export function MarketForm({ title, row, newer, onReload }: Props) {
       {saving && (
         <SaveDialog
           row={row}
-          before={start}
+          before={initial}
           values={saving}
           onClose={() => setSaving(undefined)}
           onSaved={(id) => {
@@ -178,7 +178,7 @@ export function Changes({ changes }: { changes: ReturnType<typeof changesOf> }) 
   );
 }
 
-function Part({ title, children }: { title: string; children: ReactNode }) {
+function FormSection({ title, children }: { title: string; children: ReactNode }) {
   return (
     <fieldset className="mk-part">
       <legend>{title}</legend>
@@ -206,8 +206,8 @@ function Amount({ name, label, unit, extra }: FieldProps & { unit: string }) {
   );
 }
 
-function Whole({ name, label, extra, min = 0, max }: FieldProps & { min?: number; max: number }) {
-  const within = (_rule: unknown, value: unknown) =>
+function WholeNumber({ name, label, extra, min = 0, max }: FieldProps & { min?: number; max: number }) {
+  const validateRange = (_rule: unknown, value: unknown) =>
     typeof value === 'number' && value >= min && value <= max
       ? Promise.resolve()
       : Promise.reject(new Error(`请输入 ${min}–${max.toLocaleString('en-US')} 的整数`));
@@ -217,16 +217,16 @@ function Whole({ name, label, extra, min = 0, max }: FieldProps & { min?: number
       label={label}
       extra={extra}
       required
-      rules={[{ validator: within }]}
-      getValueFromEvent={(event: { target: { value: string } }) => wholeOf(event.target.value)}
+      rules={[{ validator: validateRange }]}
+      getValueFromEvent={(event: { target: { value: string } }) => parseWholeNumber(event.target.value)}
     >
       <Input inputMode="numeric" maxLength={10} />
     </Form.Item>
   );
 }
 
-/** A whole number as typed; what is none stays as it is, to be corrected. */
-const wholeOf = (text: string): number | string => (/^\d{1,10}$/.test(text.trim()) ? Number(text) : text);
+/** Parses a whole number. Other text is returned unchanged, so that the operator can correct it. */
+const parseWholeNumber = (text: string): number | string => (/^\d{1,10}$/.test(text.trim()) ? Number(text) : text);
 
 const switchWords = {
   spot: '现货',

@@ -11,12 +11,12 @@ import { ErrorState, StateMessage } from '../../ui/list-states.tsx';
 import { useState } from 'react';
 import { MarketForm } from './MarketForm.tsx';
 
-/** 新增市场 and 编辑市场: a page for editing, which is not kept when it is left. */
+/** 新增市场 and 编辑市场: the form to add or edit a market. Its tab is not kept after leaving. */
 export function MarketFormPage() {
   const { params } = usePageRoute();
   const able = useCan(ABILITY.markets);
-  const adding = params['id'] === undefined;
-  const title = adding ? '新增市场' : '编辑市场';
+  const isNew = params['id'] === undefined;
+  const title = isNew ? '新增市场' : '编辑市场';
   if (!able) {
     return (
       <div className="ht-page">
@@ -27,36 +27,36 @@ export function MarketFormPage() {
       </div>
     );
   }
-  return adding ? <MarketForm title={title} row={undefined} /> : <EditMarket title={title} id={Number(params['id'])} />;
+  return isNew ? <MarketForm title={title} row={undefined} /> : <EditMarket title={title} id={Number(params['id'])} />;
 }
 
 function EditMarket({ title, id }: { title: string; id: number }) {
-  const known = Number.isSafeInteger(id) && id > 0;
-  const read = useRead(market.detail, { id: known ? id : 1 }, { enabled: known, every: 10_000 });
-  // The form stays with what it was opened with: a later version is told of, and never slipped in under the hands.
-  const [first, setFirst] = useState<MarketRow>();
-  if (!first && read.data) setFirst(read.data);
-  const row = first ?? read.data;
+  const isValidId = Number.isSafeInteger(id) && id > 0;
+  const query = useRead(market.detail, { id: isValidId ? id : 1 }, { enabled: isValidId, every: 10_000 });
+  // The form keeps the version it was opened with. A newer version is announced and never replaces the input.
+  const [opened, setOpened] = useState<MarketRow>();
+  if (!opened && query.data) setOpened(query.data);
+  const row = opened ?? query.data;
   if (row) {
     return (
       <MarketForm
         key={`${row.id} ${row.version}`}
         title={`${title} · ${row.marketName}`}
         row={row}
-        newer={read.data && read.data.version > row.version ? read.data : undefined}
-        onReload={() => setFirst(read.data)}
+        newer={query.data && query.data.version > row.version ? query.data : undefined}
+        onReload={() => setOpened(query.data)}
       />
     );
   }
   return (
     <div className="ht-page">
       <PageHeading title={title} />
-      {!known ? (
+      {!isValidId ? (
         <StateMessage mark="empty" title="市场不存在">
           地址中的编号不正确。
         </StateMessage>
-      ) : read.error ? (
-        <ErrorState error={toDisplayError(read.error)} onRetry={() => void read.refetch()} />
+      ) : query.error ? (
+        <ErrorState error={toDisplayError(query.error)} onRetry={() => void query.refetch()} />
       ) : (
         <div className="mk-skeleton" aria-hidden>
           {[1, 2, 3, 4].map((one) => (

@@ -6,7 +6,7 @@ interface Props {
   row: Pick<MarketRow, 'marketName' | 'icon'>;
 }
 
-/** Icon and name. A market without an icon shows its first letter, so that names stay in one line below each other. */
+/** Icon and name. A market without an icon shows its first letter, so that all names are aligned. */
 export function MarketName({ row: { marketName, icon } }: Props) {
   return (
     <span className="mk-name">

@@ -13,7 +13,7 @@ import { marketColumns } from './columns.tsx';
 
 prefetchList(market.list, '/market');
 
-/** 市场管理. Prices move by themselves; nothing flashes, and no row changes its place. */
+/** 市场管理: all markets. Prices refresh without highlighting and without reordering the rows. */
 export function MarketPage() {
   const list = useList(market.list, { seconds: 5 });
   const { openId, open, close } = useOpenId();
@@ -50,7 +50,7 @@ export function MarketPage() {
       >
         <MarketDrawer
           id={openId}
-          known={list.rows.find(({ id }) => id === openId)}
+          listRow={list.rows.find(({ id }) => id === openId)}
           renderActions={(row) => (
             <>
               <GreyedAction look="button" why={why} onClick={() => edit(row)}>

@@ -5,7 +5,7 @@ import { Button, Form, Input, Switch } from 'antd';
 const amount = new RegExp(AMOUNT_PATTERN);
 const EXPLORER = /^https?:\/\/[^\s<>"]+$/;
 
-/** The networks by which a coin comes and goes, each with its own switches. */
+/** The deposit and withdrawal networks of a coin, each with its own switches. */
 export function NetworkFields({ coin }: { coin: string }) {
   return (
     <fieldset className="mk-part">

@@ -8,25 +8,25 @@ import { GuardNote } from '../../shell/LockedNote.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Affected } from './Affected.tsx';
 import { Changes } from './MarketForm.tsx';
-import { type Values, changesOf, saveOf } from './form-values.ts';
+import { type Values, changesOf, toSaveInput } from './form-values.ts';
 
 interface Props {
   row: MarketRow | undefined;
   before: Values;
   values: Values;
   onClose: () => void;
-  /** With the market's id, which is not known where it went to a second person. */
+  /** Receives the id of the market; undefined if a new market was submitted for approval. */
   onSaved: (id: number | undefined) => void;
 }
 
 const STALE = [market.list, market.filter, market.detail];
 const REASONS = ['调整费率', '调整限额', '网络维护', '上新', '下架'] as const;
 
-/** Level 2: what is changed, what is under way, and why. */
+/** Level 2: saves a market. Lists the changes and the open business. */
 export function SaveDialog({ row, before, values, onClose, onSaved }: Props) {
   const { submit } = useAction(market.save, { invalidate: STALE });
   const changes = changesOf(before, values);
-  const stops =
+  const disablesBusiness =
     row !== undefined &&
     (values.state !== 1 ||
       ['spot', 'future', 'second', 'rechargeState', 'withdrawState'].some(
@@ -36,7 +36,7 @@ export function SaveDialog({ row, before, values, onClose, onSaved }: Props) {
   async function run(reason: string, key: string) {
     let id = row?.id;
     const error = await settle(async () => {
-      const outcome = await submit(withReason(saveOf(values, row), reason), key);
+      const outcome = await submit(withReason(toSaveInput(values, row), reason), key);
       if (outcome.kind === 'done') {
         toast.success(outcome.msg);
         id = outcome.data.id;
@@ -54,7 +54,7 @@ export function SaveDialog({ row, before, values, onClose, onSaved }: Props) {
       details={row ? [] : [{ label: '状态', value: marketStates[values.state] }]}
       consequence={
         row
-          ? `保存后立即生效并通知交易平台。${stops ? '关闭的业务不再接受新请求，进行中的不受影响。' : ''}`
+          ? `保存后立即生效并通知交易平台。${disablesBusiness ? '关闭的业务不再接受新请求，进行中的不受影响。' : ''}`
           : '新增后立即通知交易平台；收到第一笔行情之前没有价格。'
       }
       reason={{ required: false, chips: REASONS }}

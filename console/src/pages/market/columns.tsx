@@ -16,11 +16,11 @@ export const switchTones: Readonly<Record<number, Tone>> = { 1: 'good', 0: 'idle
 
 const col = listColOf<MarketRow>()(market.list.list.columns);
 const onOff = (value: number) => <StateTag state={value} labels={onOffLabels} tones={switchTones} />;
-const coins = (value: string) => <Money value={value} digits={18} />;
-const ratio = (value: string) => <Percent ratio={value} />;
-const most = (value: string) => <Limit value={value} />;
+const amountCell = (value: string) => <Money value={value} digits={18} />;
+const percentCell = (value: string) => <Percent ratio={value} />;
+const limitCell = (value: string) => <Limit value={value} />;
 
-/** What of a market price protection has halted. */
+/** Names of the market types that price protection has halted. */
 export const haltedText = (types: readonly number[]): string =>
   types.map((type) => marketTypes[type as MarketType]).join('、');
 
@@ -57,15 +57,15 @@ export const marketColumns = [
   col('ieo', { width: 76, render: onOff }),
   col('rechargeState', { width: 76, render: onOff }),
   col('withdrawState', { width: 76, render: onOff }),
-  col('makerFee', { width: 96, align: 'right', render: ratio }),
-  col('takerFee', { width: 96, align: 'right', render: ratio }),
-  col('minAmount', { width: 110, align: 'right', render: most }),
-  col('maxAmount', { width: 110, align: 'right', render: most }),
+  col('makerFee', { width: 96, align: 'right', render: percentCell }),
+  col('takerFee', { width: 96, align: 'right', render: percentCell }),
+  col('minAmount', { width: 110, align: 'right', render: limitCell }),
+  col('maxAmount', { width: 110, align: 'right', render: limitCell }),
   col('maxLeverage', { width: 92, align: 'right', render: (value) => `${value}×` }),
-  col('maintenanceRate', { width: 116, align: 'right', render: ratio, hidden: true }),
-  col('withdrawFee', { width: 110, align: 'right', render: coins }),
-  col('withdrawMin', { width: 110, align: 'right', render: coins }),
-  col('withdrawMax', { width: 110, align: 'right', render: most }),
+  col('maintenanceRate', { width: 116, align: 'right', render: percentCell, hidden: true }),
+  col('withdrawFee', { width: 110, align: 'right', render: amountCell }),
+  col('withdrawMin', { width: 110, align: 'right', render: amountCell }),
+  col('withdrawMax', { width: 110, align: 'right', render: limitCell }),
   col('networks', { width: 160, render: (value) => value.map(({ network }) => network).join('、') }),
   col('pricePrecision', { width: 92, align: 'right', hidden: true }),
   col('amountPrecision', { width: 92, align: 'right', hidden: true }),

@@ -20,7 +20,7 @@ type Switches = Record<(typeof SWITCHES)[number], boolean>;
 type Amounts = Record<(typeof AMOUNTS)[number], string>;
 type Counts = Record<(typeof COUNTS)[number], number>;
 
-/** What stands in the form: switches as such, amounts as typed. */
+/** Values of the form. Switches are booleans, amounts are the typed text. */
 export interface Values extends Switches, Amounts, Counts {
   marketName: string;
   icon: string;
@@ -28,7 +28,7 @@ export interface Values extends Switches, Amounts, Counts {
   networks: { network: string; recharge: boolean; withdraw: boolean; fee: string; explorer: string }[];
 }
 
-/** A market that nobody has set anything of: not listed, nothing on. */
+/** Initial values of a new market. It is not listed. */
 export const BLANK: Values = {
   marketName: '',
   icon: '',
@@ -69,10 +69,13 @@ const pick = <K extends keyof MarketRow>(row: MarketRow, fields: readonly K[]): 
 
 const bit = (on: boolean): 0 | 1 => (on ? 1 : 0);
 
-/** The input of the call, its amounts without needless zeros. */
-export function saveOf(values: Values, of: Pick<MarketRow, 'id' | 'version'> | undefined): MarketSettings & MarketSave {
+/** The input of the call. Amounts lose redundant zeros. */
+export function toSaveInput(
+  values: Values,
+  row: Pick<MarketRow, 'id' | 'version'> | undefined,
+): MarketSettings & MarketSave {
   return {
-    ...(of && { id: of.id, version: of.version }),
+    ...(row && { id: row.id, version: row.version }),
     ...values,
     marketName: values.marketName.trim(),
     ...(Object.fromEntries(AMOUNTS.map((field) => [field, plain(values[field])])) as Amounts),
@@ -97,16 +100,16 @@ export interface FieldChange {
   to: string;
 }
 
-/** What saving would change, in words, in the order of the form. */
+/** The fields that saving would change, as text, in the order of the form. */
 export function changesOf(before: Values, after: Values): FieldChange[] {
-  const one = saveOf(before, undefined);
-  const two = saveOf(after, undefined);
-  return (Object.keys(two) as (keyof MarketSettings)[])
-    .map((field) => ({ field, label: labelOf(field), from: inWords(field, one), to: inWords(field, two) }))
+  const old = toSaveInput(before, undefined);
+  const next = toSaveInput(after, undefined);
+  return (Object.keys(next) as (keyof MarketSettings)[])
+    .map((field) => ({ field, label: labelOf(field), from: fieldText(field, old), to: fieldText(field, next) }))
     .filter(({ field, from, to }) => (field === 'icon' ? before.icon !== after.icon : from !== to));
 }
 
-function inWords(field: keyof MarketSettings, values: MarketSettings): string {
+function fieldText(field: keyof MarketSettings, values: MarketSettings): string {
   const value = values[field];
   if (field === 'state') return marketStates[values.state];
   if (field === 'icon') return values.icon === '' ? '无' : '已设置';

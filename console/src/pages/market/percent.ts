@@ -1,6 +1,6 @@
 import { plain } from '../../ui/decimal.ts';
 
-/** A hundred times the ratio, by moving its point: `0.001` is `0.1`. */
+/** Converts a decimal ratio to percent by moving the point, without rounding: `0.001` becomes `0.1`. */
 export function percentOf(ratio: string): string {
   const [whole = '0', fraction = ''] = ratio.split('.');
   const digits = fraction.padEnd(2, '0');

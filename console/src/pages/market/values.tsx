@@ -7,7 +7,7 @@ export function Percent({ ratio }: { ratio: string }) {
   return <span className="ht-money">{grouped(percentOf(ratio))}%</span>;
 }
 
-/** A least or a most; nothing means that there is none. */
+/** A lower or upper limit; 0 means no limit. */
 export function Limit({ value, unit }: { value: string; unit?: string }) {
   if (plain(value) === '0') return <span className="ht-faint">不限</span>;
   return <Money value={value} digits={18} {...(unit && { unit })} />;

@@ -6,7 +6,7 @@ import { runWithToast } from '../../api/run-with-toast.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { MinuteInput } from './MinuteInput.tsx';
-import { STALE, minutesOf, nameOf } from './actions.ts';
+import { STALE, parseMinutes, nameOf } from './actions.ts';
 import { type PriceProtectionView, marketIdOf } from './price-protection-row.ts';
 
 interface Props {
@@ -14,11 +14,11 @@ interface Props {
   onClose: () => void;
 }
 
-/** Level 2: stops one kind of a market's trading at once, for everybody. */
+/** Level 2: halts one kind of trading of a market immediately, for all users. */
 export function HaltDialog({ row, onClose }: Props) {
   const { submit } = useAction(priceProtection.halt, { invalidate: STALE });
   const [text, setText] = useState(String(row.planMinute));
-  const planMinute = minutesOf(text);
+  const planMinute = parseMinutes(text);
 
   async function run(reason: string, key: string) {
     const input = { id: marketIdOf(row), marketType: row.marketType, planMinute: planMinute ?? 1, reason };

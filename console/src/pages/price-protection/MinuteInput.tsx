@@ -6,7 +6,7 @@ interface Props {
   onChange: (value: string) => void;
 }
 
-/** How long a halt lasts. */
+/** Input for the duration of a halt in minutes. */
 export function MinuteInput({ value, onChange }: Props) {
   const id = useId();
   return (

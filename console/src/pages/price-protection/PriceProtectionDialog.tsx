@@ -12,7 +12,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** The dialog of an action; mounted is open. */
+/** Renders the dialog of an action. It is open as long as it is mounted. */
 export function PriceProtectionDialog({ action, row, onClose }: Props) {
   switch (action) {
     case 'save':

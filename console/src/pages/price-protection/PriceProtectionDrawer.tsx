@@ -16,21 +16,21 @@ import { type PriceProtectionView, keyOf, marketIdOf } from './price-protection-
 
 interface Props {
   id: number;
-  /** The row of the list, where the page in sight has it. */
-  known: PriceProtectionView | undefined;
+  /** The row from the list; undefined if the loaded page does not contain it. */
+  listRow: PriceProtectionView | undefined;
   actions: (row: PriceProtectionView) => ReactNode;
   onClose: () => void;
 }
 
-const EVERY = { size: 200 };
+const ALL_ROWS = { size: 200 };
 
-/** One plan: its band in the candles, how it stands, and what can be done. */
-export function PriceProtectionDrawer({ id, known, actions, onClose }: Props) {
-  const all = useRead(priceProtection.list, EVERY, {
-    enabled: known === undefined,
-    every: known === undefined && 5_000,
+/** One price protection: its band in the candle chart, its state and its actions. */
+export function PriceProtectionDrawer({ id, listRow, actions, onClose }: Props) {
+  const query = useRead(priceProtection.list, ALL_ROWS, {
+    enabled: listRow === undefined,
+    every: listRow === undefined && 5_000,
   });
-  const row = known ?? all.data?.list.map((one) => ({ ...one, id: keyOf(one) })).find((one) => one.id === id);
+  const row = listRow ?? query.data?.list.map((one) => ({ ...one, id: keyOf(one) })).find((one) => one.id === id);
   return (
     <PageDrawer
       open
@@ -39,7 +39,7 @@ export function PriceProtectionDrawer({ id, known, actions, onClose }: Props) {
       footer={row && actions(row)}
       onClose={onClose}
     >
-      {row ? <Body row={row} /> : <p className="ht-faint">{all.data ? '风控计划不存在，或未授权给您' : ''}</p>}
+      {row ? <Body row={row} /> : <p className="ht-faint">{query.data ? '风控计划不存在，或未授权给您' : ''}</p>}
     </PageDrawer>
   );
 }
@@ -48,7 +48,7 @@ function Body({ row }: { row: PriceProtectionView }) {
   const { minPrice, maxPrice, planPrice } = row;
   const lines = useMemo(() => bandLines({ minPrice, maxPrice, planPrice }), [minPrice, maxPrice, planPrice]);
   const amount = (value: string | null) => <Money value={value} unit={SETTLEMENT} digits={18} />;
-  const halted = row.planState === PRICE_PROTECTION.halted;
+  const isHalted = row.planState === PRICE_PROTECTION.halted;
   const details: readonly (readonly [string, ReactNode])[] = [
     ['最新价', amount(row.price)],
     ['上限', amount(row.maxPrice)],
@@ -62,9 +62,9 @@ function Body({ row }: { row: PriceProtectionView }) {
   ];
   return (
     <>
-      <div className="pl-hero" data-halted={halted}>
+      <div className="pl-hero" data-halted={isHalted}>
         <StateTag state={row.planState} labels={priceProtectionStates} tones={priceProtectionTones} />
-        {halted ? (
+        {isHalted ? (
           <span>
             {marketTypes[row.marketType]}交易已暂停，恢复时间 <Remaining until={row.resumeAt} />
           </span>

@@ -19,11 +19,11 @@ const PriceProtectionDialog = lazy(async () => ({
   default: (await import('./PriceProtectionDialog.tsx')).PriceProtectionDialog,
 }));
 
-/** 风控计划: price protection of every market that the operator has to do with, each kind of trading for itself. */
+/** 风控计划: price protection of the markets that the operator may see, one row per market and kind of trading. */
 export function PriceProtectionPage() {
   const able = useCan(ABILITY.plans);
   const { top } = useMe();
-  const list = useList(priceProtection.list, { seconds: 5, keyed: keyOf });
+  const list = useList(priceProtection.list, { seconds: 5, rowKey: keyOf });
   const { rows } = list;
   const { openId, open, close } = useOpenId();
   const [dialog, setDialog] = useState<{ action: PriceProtectionAction; row: PriceProtectionView }>();
@@ -85,7 +85,7 @@ export function PriceProtectionPage() {
           {openId !== undefined && (
             <PriceProtectionDrawer
               id={openId}
-              known={rows.find(({ id }) => id === openId)}
+              listRow={rows.find(({ id }) => id === openId)}
               actions={(row) => actions(row, 'button')}
               onClose={close}
             />

@@ -1,7 +1,7 @@
 import { Countdown } from '../../ui/Countdown.tsx';
 import { Time } from '../../ui/Time.tsx';
 
-/** When a halt ends by itself, and how long that still is. */
+/** The time when a halt ends automatically, with a countdown. */
 export function Remaining({ until }: { until: number | null }) {
   if (until === null) return <span className="ht-faint">--</span>;
   return (

@@ -13,7 +13,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Level 2: ends a halt before its time. */
+/** Level 2: ends a halt early. */
 export function ResumeDialog({ row, onClose }: Props) {
   const { submit } = useAction(priceProtection.resume, { invalidate: STALE });
 

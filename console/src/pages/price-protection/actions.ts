@@ -4,14 +4,14 @@ import { priceProtection } from '@hengtai/contract/price-protection';
 import { notify } from '@hengtai/contract/notify';
 import type { PriceProtectionView } from './price-protection-row.ts';
 
-/** Reads that a change of a plan makes untrue. */
+/** Queries to invalidate after a change of a price protection. */
 export const STALE = [priceProtection.list, market.list, notify.counts];
 
 export const nameOf = (row: Pick<PriceProtectionView, 'marketName' | 'marketType'>): string =>
   `${row.marketName} ${marketTypes[row.marketType]}`;
 
-/** Whole minutes as typed; undefined where they are none between 1 and 1440. */
-export function minutesOf(text: string): number | undefined {
+/** Parses whole minutes; undefined unless they are between 1 and 1440. */
+export function parseMinutes(text: string): number | undefined {
   const minutes = Number(text);
   return /^\d{1,4}$/.test(text) && minutes >= 1 && minutes <= 1_440 ? minutes : undefined;
 }

@@ -4,7 +4,7 @@ import { isDecimal } from '../../ui/decimal.ts';
 
 type Band = { [F in 'minPrice' | 'maxPrice' | 'planPrice']: PriceProtectionRow[F] };
 
-/** The band as lines across the candles; what is not filled in yet is not drawn. */
+/** The price lines of the band for the candle chart. Empty and invalid prices are skipped. */
 export const bandLines = ({ minPrice, maxPrice, planPrice }: Band): PriceLine[] =>
   [
     { name: '上限', price: maxPrice, tone: 'limit' as const },

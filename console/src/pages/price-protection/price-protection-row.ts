@@ -3,16 +3,17 @@ import { priceProtectionCan, priceProtectionStates } from '@hengtai/contract/pri
 import type { PriceProtectionRow } from '@hengtai/contract/price-protection.schema';
 
 /**
- * A row on screen, its id the key of the plan: a market has up to three, so its own number alone does not name one.
+ * A row whose `id` is the row key from `keyOf`, because a market has up to three rows with the same market id.
  */
 export type PriceProtectionView = PriceProtectionRow;
 
+/** Row key from market id and market type; `marketIdOf` is its inverse. */
 export const keyOf = ({ id, marketType }: PriceProtectionRow): number => id * 4 + marketType;
 export const marketIdOf = ({ id, marketType }: PriceProtectionView): number => (id - marketType) / 4;
 
 export const NO_ABILITY = `没有「${abilityLabels[ABILITY.plans]}」权限`;
 
-/** Why a plan can neither be halted nor resumed now; undefined when it can. */
+/** The reason why trading cannot be halted or resumed; undefined if it can. */
 export function whyNot(
   action: keyof typeof priceProtectionCan,
   row: PriceProtectionRow,

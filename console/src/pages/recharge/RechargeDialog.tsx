@@ -18,7 +18,7 @@ const STALE = [recharge.list, home.state];
 const VERBS = { hold: '挂起充值', release: '放行充值' } as const;
 const REASONS = { hold: ['来源待核实', '疑似异常充值'], release: ['来源已核实'] } as const;
 
-/** Level 2: one recharge is withheld, or let go and credited. */
+/** Level 2: holds one recharge, or releases it to be credited. */
 export function RechargeDialog({ action, row, onClose }: Props) {
   const hold = useAction(recharge.hold, { invalidate: STALE });
   const release = useAction(recharge.release, { invalidate: STALE });

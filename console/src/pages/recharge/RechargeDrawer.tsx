@@ -18,21 +18,21 @@ interface Props {
   onClose: () => void;
 }
 
-/** One recharge, with the voucher that the user sent where it came by one. */
+/** One recharge, with the voucher of the user for a bank transfer. */
 export function RechargeDrawer({ id, onClose }: Props) {
   const enabled = id !== undefined;
-  const found = useRead(recharge.list, { id: id ?? 0 }, { enabled });
-  const row = found.data?.list.find((one) => one.id === id);
+  const query = useRead(recharge.list, { id: id ?? 0 }, { enabled });
+  const row = query.data?.list.find((one) => one.id === id);
   return (
     <PageDrawer open={enabled} width={560} title={`充值 #${id ?? ''}`} onClose={onClose}>
-      {found.error && !found.data ? (
-        <ErrorState error={toDisplayError(found.error)} onRetry={() => void found.refetch()} />
+      {query.error && !query.data ? (
+        <ErrorState error={toDisplayError(query.error)} onRetry={() => void query.refetch()} />
       ) : row ? (
         <>
           <Details row={row} />
           {row.source === 2 && <Voucher id={row.id} />}
         </>
-      ) : found.data ? (
+      ) : query.data ? (
         <p>记录不存在</p>
       ) : (
         <span className="ht-skeleton-line" />
@@ -114,10 +114,10 @@ function Details({ row }: { row: RechargeRow }) {
   );
 }
 
-/** Asked for with the session, so that nobody else sees it; a picture that lies elsewhere is only linked to. */
+/** Loads the voucher through the session, so that no public URL exists. An image on another host is only linked. */
 function Voucher({ id }: { id: number }) {
   const { data, error, refetch } = useRead(recharge.url, { id });
-  const [broken, setBroken] = useState(false);
+  const [isBroken, setBroken] = useState(false);
   const url = data?.url ?? '';
   return (
     <Section title="充值凭证">
@@ -125,7 +125,7 @@ function Voucher({ id }: { id: number }) {
         <ErrorState error={toDisplayError(error)} onRetry={() => void refetch()} />
       ) : !data ? (
         <span className="ht-skeleton-line" />
-      ) : broken ? (
+      ) : isBroken ? (
         <p>凭证图片无法显示</p>
       ) : url.startsWith('data:image/') ? (
         <img className="rc-voucher" src={url} alt="用户上传的转账凭证" onError={() => setBroken(true)} />

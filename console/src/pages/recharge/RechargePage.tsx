@@ -23,7 +23,7 @@ prefetchList(recharge.list, '/recharge');
 const WORDS = { hold: '挂起', release: '放行' } as const;
 const ACTIONS = Object.keys(WORDS) as RechargeAction[];
 
-/** 充值记录. */
+/** 充值记录: recharges, and holding or releasing them. */
 export function RechargePage() {
   const able = useCan(ABILITY.assets);
   const list = useList(recharge.list, { seconds: 15 });

@@ -9,7 +9,7 @@ import { listColOf } from '../../ui/columns.ts';
 export const rechargeTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'good', 2: 'idle', 3: 'warn', 4: 'bad' };
 
 const col = listColOf<RechargeRow>()(recharge.list.list.columns);
-const titled = (value: string) => <span title={value}>{value || '--'}</span>;
+const withTitle = (value: string) => <span title={value}>{value || '--'}</span>;
 const time = (value: number | null) => <Time value={value} />;
 
 export const rechargeColumns = [
@@ -18,7 +18,7 @@ export const rechargeColumns = [
     width: 96,
     render: (value) => <StateTag state={value} labels={rechargeStates} tones={rechargeTones} />,
   }),
-  col('account', { width: 150, render: titled }),
+  col('account', { width: 150, render: withTitle }),
   col('marketName', { width: 72 }),
   col('amount', { width: 130, align: 'right', render: (value) => <Money value={value} /> }),
   col('confirmations', { width: 84, align: 'right' }),
@@ -29,11 +29,11 @@ export const rechargeColumns = [
     render: (value, row) => <Hash value={value} what="交易哈希" explorer={row.explorer} />,
   }),
   col('address', { width: 210, render: (value) => <Hash value={value} what="地址" /> }),
-  col('agent', { width: 120, render: titled }),
+  col('agent', { width: 120, render: withTitle }),
   col('source', { width: 72, render: (value) => rechargeSources[value === 2 ? 2 : 1] }),
   col('arrivedAt', { width: 172, render: time }),
   col('creditedAt', { width: 172, render: time }),
-  col('remark', { width: 160, render: titled }),
+  col('remark', { width: 160, render: withTitle }),
   col('no', { width: 180, hidden: true, render: (value) => <Hash value={value} what="平台单号" /> }),
   col('userId', { width: 96, hidden: true }),
   col('updatedAt', { width: 172, hidden: true, render: time }),

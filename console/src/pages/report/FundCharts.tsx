@@ -18,8 +18,8 @@ interface Props {
 }
 
 const NONE: readonly FundDayRow[] = [];
-/** As many days as one page of a list can have; of a longer span the last ones are drawn. */
-const DRAWN = 200;
+/** Days per chart: one page of the list. Of a longer period only the last days are drawn. */
+const DAYS_MAX = 200;
 
 const exact = (value: string) => <Money value={value} digits={18} />;
 const dayOf = ({ day }: FundDayRow): string => day;
@@ -35,52 +35,52 @@ const flowColumns: readonly FigureColumn<FundDayRow>[] = [
   { title: '转出合计', right: true, text: (row) => row.out, cell: (row) => exact(row.out) },
 ];
 
-/** The whole of what is asked about, in one coin: what there was at each day's end, and what came and went. */
+/** Charts of one coin for the selected subtree: balance at the end of each day, and inflow and outflow. */
 export function FundCharts({ agent, marketId, from, to }: Props) {
-  const reading = useRead(
+  const query = useRead(
     report.fund,
-    { marketId, size: DRAWN, sort: '-createdAt', ...(agent && { agent }), ...(from && { from }), ...(to && { to }) },
+    { marketId, size: DAYS_MAX, sort: '-createdAt', ...(agent && { agent }), ...(from && { from }), ...(to && { to }) },
     { keepPrevious: true },
   );
-  const latest = reading.data?.list;
+  const latest = query.data?.list;
   const rows = useMemo(() => latest?.toReversed() ?? NONE, [latest]);
   const coin = rows[0]?.marketName ?? '';
   const balances = useMemo(() => balanceOption(rows, coin), [rows, coin]);
   const flows = useMemo(() => flowOption(rows, coin), [rows, coin]);
-  const end = rows.at(-1)?.closing ?? '0';
-  const [came, went] = [sum(rows.map((row) => row.in)), sum(rows.map((row) => row.out))];
+  const lastClosing = rows.at(-1)?.closing ?? '0';
+  const [inflow, outflow] = [sum(rows.map((row) => row.in)), sum(rows.map((row) => row.out))];
   const panel = {
     rows: latest,
     keyOf: dayOf,
     empty: rows.length === 0 ? '这段时间没有余额，也没有资金变动。' : undefined,
-    error: !reading.data && reading.error ? toDisplayError(reading.error) : undefined,
-    onRetry: () => void reading.refetch(),
+    error: !query.data && query.error ? toDisplayError(query.error) : undefined,
+    onRetry: () => void query.refetch(),
   };
   return (
     <div className="ht-report-charts">
       <ChartPanel
         {...panel}
         title={`每日期末余额${coin && ` · ${coin}`}`}
-        note={<ChartKey token="--ht-accent" name="期末余额" value={<Money value={end} digits={2} rough />} />}
+        note={<ChartKey token="--ht-accent" name="期末余额" value={<Money value={lastClosing} digits={2} rough />} />}
         columns={balanceColumns}
       >
-        <Chart option={balances} label={`${coin} 每日期末余额的折线图：最后一天为 ${grouped(end)} ${coin}`} />
+        <Chart option={balances} label={`${coin} 每日期末余额的折线图：最后一天为 ${grouped(lastClosing)} ${coin}`} />
       </ChartPanel>
       <ChartPanel
         {...panel}
         title={`每日转入与转出${coin && ` · ${coin}`}`}
         note={
           <>
-            <ChartKey token="--ht-up" name="转入" value={<Money value={came} digits={2} rough />} />
-            <ChartKey token="--ht-down" name="转出" value={<Money value={went} digits={2} rough />} />
+            <ChartKey token="--ht-up" name="转入" value={<Money value={inflow} digits={2} rough />} />
+            <ChartKey token="--ht-down" name="转出" value={<Money value={outflow} digits={2} rough />} />
           </>
         }
         columns={flowColumns}
-        foot={['合计', exact(came), exact(went)]}
+        foot={['合计', exact(inflow), exact(outflow)]}
       >
         <Chart
           option={flows}
-          label={`${coin} 每日转入与转出的柱状图：转入合计 ${grouped(came)}，转出合计 ${grouped(went)}`}
+          label={`${coin} 每日转入与转出的柱状图：转入合计 ${grouped(inflow)}，转出合计 ${grouped(outflow)}`}
         />
       </ChartPanel>
     </div>

@@ -11,7 +11,7 @@ import { StateTag } from '../../ui/StateTag.tsx';
 import { FundCharts } from './FundCharts.tsx';
 import { fundColumns, fundSums } from './columns.tsx';
 
-/** 每日资金报表: opening + in - out = closing, for the own tree and down to each agent of it. */
+/** 每日资金报表: opening + in - out = closing per day, for the operator's subtree or split by its agents. */
 export function FundTab() {
   const list = useList(report.fund);
   const options = useMarketOptions();
@@ -23,7 +23,7 @@ export function FundTab() {
     [choose, filters, from, to],
   );
   const marketId = filters.marketId ?? now.data?.coins[0]?.marketId;
-  const split = filters.split === 1;
+  const isSplit = filters.split === 1;
   return (
     <ListFrame
       title="每日资金报表"
@@ -33,14 +33,14 @@ export function FundTab() {
           {filters.agent && (
             <Button onClick={() => choose({ filters: { ...filters, agent: '' }, from, to })}>返回整个代理树</Button>
           )}
-          <Button onClick={() => choose({ filters: { ...filters, split: split ? 0 : 1 }, from, to })}>
-            {split ? '合并为一行' : '按下级代理展开'}
+          <Button onClick={() => choose({ filters: { ...filters, split: isSplit ? 0 : 1 }, from, to })}>
+            {isSplit ? '合并为一行' : '按下级代理展开'}
           </Button>
         </>
       }
       above={
         <div className="ht-report-above">
-          <Now now={now.data} />
+          <CurrentBalances now={now.data} />
           {marketId !== undefined && <FundCharts agent={filters.agent} marketId={marketId} from={from} to={to} />}
         </div>
       }
@@ -48,14 +48,14 @@ export function FundTab() {
       columns={columns}
       options={options}
       sums={fundSums}
-      counted={split ? '行' : '天'}
+      counted={isSplit ? '行' : '天'}
       next="用户有资金变动后，每一天都会出现在这里。"
     />
   );
 }
 
-/** What there is by the report, and whether the ledger's accounts say the same. */
-function Now({ now }: { now: FundNow | undefined }) {
+/** Current balances by the report, each compared with the ledger. */
+function CurrentBalances({ now }: { now: FundNow | undefined }) {
   return (
     <ul className="ht-report-now" aria-label="当前余额与账本核对">
       {now?.coins.map(({ marketId, marketName, closing, ledger, same }) => (

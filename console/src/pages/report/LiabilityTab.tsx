@@ -13,14 +13,14 @@ import { ProofDialog } from './ProofDialog.tsx';
 import { liabilityColumns } from './columns.tsx';
 
 const STALE = [report.liability];
-const LOOK_SECONDS = 5;
+const REFRESH_SECONDS = 5;
 
-/** 负债证明: what is owed to all users at a moment, provable to each of them. */
+/** 负债证明: proofs of liability, from which each user can verify the own balance. */
 export function LiabilityTab() {
   const { top } = useMe();
-  const list = useList(report.liability, { seconds: LOOK_SECONDS });
+  const list = useList(report.liability, { seconds: REFRESH_SECONDS });
   const { submit, pending } = useAction(report.make, { invalidate: STALE });
-  const [asked, setAsked] = useState<LiabilityRow>();
+  const [proofRow, setProofRow] = useState<LiabilityRow>();
 
   async function make() {
     const error = await settle(() => submit({}, newKey()));
@@ -47,13 +47,13 @@ export function LiabilityTab() {
       actions={{
         width: 130,
         render: (row) => (
-          <GreyedAction why={row.state === LIABILITY.done ? undefined : '尚未完成'} onClick={() => setAsked(row)}>
+          <GreyedAction why={row.state === LIABILITY.done ? undefined : '尚未完成'} onClick={() => setProofRow(row)}>
             下载用户证明
           </GreyedAction>
         ),
       }}
     >
-      {asked && <ProofDialog row={asked} onClose={() => setAsked(undefined)} />}
+      {proofRow && <ProofDialog row={proofRow} onClose={() => setProofRow(undefined)} />}
     </ListFrame>
   );
 }

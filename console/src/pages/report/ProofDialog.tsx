@@ -15,39 +15,39 @@ interface Props {
   onClose: () => void;
 }
 
-/** Takes along one user's part of a proof, as a file that anybody can verify without this product. */
+/** Downloads the proof of one user as a file that anybody can verify without this product. */
 export function ProofDialog({ row, onClose }: Props) {
   const [account, setAccount] = useState('');
-  const [said, setSaid] = useState<string>();
-  const [busy, setBusy] = useState(false);
+  const [errorText, setErrorText] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
   const id = useId();
 
   async function download() {
     setBusy(true);
-    setSaid(undefined);
+    setErrorText(undefined);
     const error = await settle(async () => {
-      const wanted = account.trim();
-      const found = (await send(user.list, { account: wanted, size: 1 })).data.list[0];
-      // A star at its end would match all accounts with this prefix; exactly one is wanted.
-      if (found?.account.toLowerCase() !== wanted.toLowerCase()) {
-        setSaid('用户不存在，或不在您的数据范围内');
+      const accountText = account.trim();
+      const userRow = (await send(user.list, { account: accountText, size: 1 })).data.list[0];
+      // The account filter accepts a trailing `*` as a prefix search, so the result must be compared.
+      if (userRow?.account.toLowerCase() !== accountText.toLowerCase()) {
+        setErrorText('用户不存在，或不在您的数据范围内');
         return;
       }
-      const { data } = await send(report.proof, { id: row.id, userId: found.id });
+      const { data } = await send(report.proof, { id: row.id, userId: userRow.id });
       const blob = new Blob([JSON.stringify(data, null, 2)], { type: 'application/json' });
-      saveFile({ name: `liability-${row.id}-${found.account}.json`, blob });
+      saveFile({ name: `liability-${row.id}-${userRow.account}.json`, blob });
       toast.success('证明已下载');
       onClose();
     });
     setBusy(false);
-    if (error) setSaid(error.msg);
+    if (error) setErrorText(error.msg);
   }
 
   return (
     <PageModal
       title={`下载用户证明 · 负债证明 #${row.id}`}
       okText="下载"
-      okButtonProps={{ disabled: account.trim() === '', loading: busy }}
+      okButtonProps={{ disabled: account.trim() === '', loading: isBusy }}
       onOk={() => void download()}
       onCancel={onClose}
     >
@@ -64,7 +64,7 @@ export function ProofDialog({ row, onClose }: Props) {
           onChange={(event) => setAccount(event.target.value)}
           onPressEnter={() => void download()}
         />
-        {said && <Alert type="error" showIcon title={said} role="alert" />}
+        {errorText && <Alert type="error" showIcon title={errorText} role="alert" />}
         <p className="ht-faint">验证：node scripts/verify-liability.mjs 证明文件 公布的根</p>
       </div>
     </PageModal>

@@ -15,25 +15,25 @@ const TABS = [
 ] as const;
 type Key = (typeof TABS)[number]['key'];
 
-/** 报表: which of the three is in sight, and what is asked of it, stands in the address. */
+/** 报表: three reports as tabs. The tab and the filters of its report are stored in the address. */
 export function ReportPage() {
   const { search, setSearch } = usePageRoute();
   const able = useCan(ABILITY.audit);
   const current = TABS.find(({ key }) => key === search.get('tab'))?.key ?? 'fund';
-  // What was asked of one report means nothing to another.
-  const turn = (key: Key) => setSearch(new URLSearchParams(key === 'fund' ? {} : { tab: key }));
+  // The filters of one report do not apply to another, so a new tab starts without them.
+  const selectTab = (key: Key) => setSearch(new URLSearchParams(key === 'fund' ? {} : { tab: key }));
   return (
     <div className="ht-report">
-      <TabStrip label="报表" tabs={TABS} current={current} onChange={turn}>
+      <TabStrip label="报表" tabs={TABS} current={current} onChange={selectTab}>
         {current === 'fund' && <FundTab />}
-        {current === 'work' && (able ? <WorkTab /> : <NoRight />)}
+        {current === 'work' && (able ? <WorkTab /> : <NoPermission />)}
         {current === 'liability' && <LiabilityTab />}
       </TabStrip>
     </div>
   );
 }
 
-const NoRight = () => (
+const NoPermission = () => (
   <div className="ht-page">
     <PageHeading title="操作员工作报表" />
     <p className="ht-panel-empty">没有「{abilityLabels[ABILITY.audit]}」权限，不能查看操作员工作报表。</p>

@@ -3,7 +3,7 @@ import { useList } from '../../api/list.ts';
 import { ListFrame } from '../../shell/ListFrame.tsx';
 import { workColumns } from './columns.tsx';
 
-/** What the operators of one's own tree did, and how long others had waited for it. */
+/** 操作员工作报表: actions of the operators in the subtree, and how long the requests had waited. */
 export function WorkTab() {
   const list = useList(report.work);
   return (

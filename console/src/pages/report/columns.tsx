@@ -8,20 +8,20 @@ import { listColOf } from '../../ui/columns.ts';
 import { exactDuration, roughDuration } from '../../ui/duration.ts';
 
 const fundCol = listColOf<FundDayRow>()(report.fund.list.columns);
-/** Nothing is not drawn as large as something. */
+/** Shows zero in a faint colour to emphasize the other amounts. */
 const amount = (value: string) =>
   value === '0' ? <span className="ht-faint">0</span> : <Money value={value} digits={18} />;
-const titled = (value: string | null) => <span title={value ?? ''}>{value || '--'}</span>;
-const right = { width: 140, align: 'right', render: amount } as const;
+const withTitle = (value: string | null) => <span title={value ?? ''}>{value || '--'}</span>;
+const amountStyle = { width: 140, align: 'right', render: amount } as const;
 
-/** `drill` opens an agent's own children. */
+/** Columns of the daily report. `drill` opens the children of an agent. */
 export const fundColumns = (drill: (row: FundDayRow) => void) => [
   fundCol('day', { width: 108, fixed: 'left', locked: true }),
   fundCol('agent', {
     width: 150,
     render: (value, row) =>
       row.part === 2 ? (
-        titled(value)
+        withTitle(value)
       ) : (
         <button type="button" className="ht-report-drill" title={`展开 ${value} 的下级代理`} onClick={() => drill(row)}>
           {value}
@@ -30,15 +30,15 @@ export const fundColumns = (drill: (row: FundDayRow) => void) => [
   }),
   fundCol('part', { width: 110, render: (value) => fundParts[value as 0 | 1 | 2] }),
   fundCol('marketName', { width: 76 }),
-  fundCol('opening', { ...right, width: 160 }),
-  fundCol('in', { ...right, width: 160 }),
-  fundCol('out', { ...right, width: 160 }),
-  fundCol('closing', { ...right, width: 160 }),
+  fundCol('opening', { ...amountStyle, width: 160 }),
+  fundCol('in', { ...amountStyle, width: 160 }),
+  fundCol('out', { ...amountStyle, width: 160 }),
+  fundCol('closing', { ...amountStyle, width: 160 }),
   fundCol('balanced', {
     width: 80,
     render: (value) => <StateTag state={value} labels={{ 1: '平衡', 0: '不平' }} tones={{ 1: 'good', 0: 'bad' }} />,
   }),
-  ...FLOW_KINDS.flatMap((kind) => [fundCol(`${kind}In`, right), fundCol(`${kind}Out`, right)]),
+  ...FLOW_KINDS.flatMap((kind) => [fundCol(`${kind}In`, amountStyle), fundCol(`${kind}Out`, amountStyle)]),
   fundCol('createdAt', { width: 172, hidden: true, render: (value) => <Time value={value} /> }),
 ];
 
@@ -49,19 +49,19 @@ export const fundSums = [
 
 const workCol = listColOf<WorkRow>()(report.work.list.columns);
 const count = (value: number) => (value === 0 ? <span className="ht-faint">0</span> : value.toLocaleString('en-US'));
-const counted = { width: 104, align: 'right', render: count } as const;
-const waited = (value: number | null) =>
+const countStyle = { width: 104, align: 'right', render: count } as const;
+const durationCell = (value: number | null) =>
   value === null ? '--' : <span title={exactDuration(value)}>{roughDuration(value)}</span>;
 
 export const workColumns = [
   workCol('day', { width: 186, fixed: 'left', locked: true }),
-  workCol('operator', { width: 140, fixed: 'left', render: titled }),
-  workCol('decided', counted),
-  workCol('median', { width: 128, align: 'right', render: waited }),
-  workCol('p95', { width: 138, align: 'right', render: waited }),
-  ...WORK_KINDS.map((kind) => workCol(kind, kind === 'withdrawLater' ? { ...counted, width: 116 } : counted)),
-  workCol('other', counted),
-  workCol('asked', counted),
+  workCol('operator', { width: 140, fixed: 'left', render: withTitle }),
+  workCol('decided', countStyle),
+  workCol('median', { width: 128, align: 'right', render: durationCell }),
+  workCol('p95', { width: 138, align: 'right', render: durationCell }),
+  ...WORK_KINDS.map((kind) => workCol(kind, kind === 'withdrawLater' ? { ...countStyle, width: 116 } : countStyle)),
+  workCol('other', countStyle),
+  workCol('asked', countStyle),
   workCol('amounts', {
     width: 280,
     render: (value) => {
@@ -69,8 +69,8 @@ export const workColumns = [
       return <span title={text}>{text || '--'}</span>;
     },
   }),
-  workCol('logins', { ...counted, width: 76 }),
-  workCol('denied', { ...counted, width: 76 }),
+  workCol('logins', { ...countStyle, width: 76 }),
+  workCol('denied', { ...countStyle, width: 76 }),
   workCol('createdAt', { width: 172, hidden: true, render: (value) => <Time value={value} /> }),
 ];
 
@@ -111,8 +111,8 @@ export const liabilityColumns = [
         <StateTag state={value} labels={{ 1: '相符', 0: '不符' }} tones={{ 1: 'good', 0: 'bad' }} />
       ),
   }),
-  liabilityCol('operator', { width: 120, render: titled }),
-  liabilityCol('reason', { width: 200, render: titled }),
+  liabilityCol('operator', { width: 120, render: withTitle }),
+  liabilityCol('reason', { width: 200, render: withTitle }),
   liabilityCol('createdAt', { width: 172, render: (value) => <Time value={value} /> }),
   liabilityCol('updatedAt', { width: 172, hidden: true, render: (value) => <Time value={value} /> }),
 ];

@@ -3,10 +3,14 @@ import type { ChartColours } from '../../ui/chart-colours.ts';
 import { amountAxis, bar, forDrawing, frame, nameAxis, roughNumber, tip } from '../../ui/chart-option.ts';
 import { grouped } from '../../ui/decimal.ts';
 
-/** `03-08`; the year stands in the table. */
-const days = (rows: readonly FundDayRow[]): string[] => rows.map(({ day }) => day.slice(5));
+/** `03-08`. The table has the year. */
+const shortDays = (rows: readonly FundDayRow[]): string[] => rows.map(({ day }) => day.slice(5));
 
-const said = (c: ChartColours, rows: readonly FundDayRow[], lines: (row: FundDayRow) => readonly [string, string][]) =>
+const dayTooltip = (
+  c: ChartColours,
+  rows: readonly FundDayRow[],
+  lines: (row: FundDayRow) => readonly [string, string][],
+) =>
   tip(c, (index) => {
     const row = rows[index];
     return row ? [row.day, lines(row).map(([name, value], series) => ({ name, value, series }))] : ['', []];
@@ -14,9 +18,9 @@ const said = (c: ChartColours, rows: readonly FundDayRow[], lines: (row: FundDay
 
 export const balanceOption = (rows: readonly FundDayRow[], coin: string) => (c: ChartColours) =>
   frame(c, {
-    xAxis: nameAxis(c, days(rows)),
+    xAxis: nameAxis(c, shortDays(rows)),
     yAxis: amountAxis(c, roughNumber, { scale: true }),
-    tooltip: said(c, rows, (row) => [['期末余额', `${grouped(row.closing)} ${coin}`]]),
+    tooltip: dayTooltip(c, rows, (row) => [['期末余额', `${grouped(row.closing)} ${coin}`]]),
     series: [
       {
         type: 'line',
@@ -31,9 +35,9 @@ export const balanceOption = (rows: readonly FundDayRow[], coin: string) => (c: 
 
 export const flowOption = (rows: readonly FundDayRow[], coin: string) => (c: ChartColours) =>
   frame(c, {
-    xAxis: nameAxis(c, days(rows)),
+    xAxis: nameAxis(c, shortDays(rows)),
     yAxis: amountAxis(c, roughNumber),
-    tooltip: said(c, rows, (row) => [
+    tooltip: dayTooltip(c, rows, (row) => [
       ['转入', `${grouped(row.in)} ${coin}`],
       ['转出', `${grouped(row.out)} ${coin}`],
     ]),

@@ -15,7 +15,7 @@ interface Props {
 const STALE = [session.list];
 const REASONS = ['登录地点异常', '人员已离岗', '设备遗失'] as const;
 
-/** Ends one session of any operator. */
+/** Level 2: ends one session of an operator. */
 export function KickDialog({ row, onClose }: Props) {
   const { submit } = useAction(session.kick, { invalidate: STALE });
 

@@ -8,10 +8,10 @@ import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { KickDialog } from './KickDialog.tsx';
 import { sessionColumns } from './columns.tsx';
 
-/** 登录会话: who of the own tree is logged in, and from where; one that should not be is ended here. */
+/** 登录会话: sessions of the operators in the subtree, and ending them. */
 export function SessionPage() {
   const list = useList(session.list, { seconds: 30 });
-  const [kicked, setKicked] = useState<SessionRow>();
+  const [ending, setEnding] = useState<SessionRow>();
   return (
     <ListFrame
       title="登录会话"
@@ -22,13 +22,13 @@ export function SessionPage() {
       actions={{
         width: 84,
         render: (row) => (
-          <GreyedAction danger why={whyNot(row)} onClick={() => setKicked(row)}>
+          <GreyedAction danger why={whyNot(row)} onClick={() => setEnding(row)}>
             结束
           </GreyedAction>
         ),
       }}
     >
-      {kicked && <KickDialog row={kicked} onClose={() => setKicked(undefined)} />}
+      {ending && <KickDialog row={ending} onClose={() => setEnding(undefined)} />}
     </ListFrame>
   );
 }

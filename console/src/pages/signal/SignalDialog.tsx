@@ -1,6 +1,6 @@
 import { market } from '@hengtai/contract/market';
 import type { MarketRow } from '@hengtai/contract/market.schema';
-import { SIGNAL, type SignalState, signal, signalFields, signalMay } from '@hengtai/contract/signal';
+import { SIGNAL, type SignalState, signal, signalFields, signalEditableFields } from '@hengtai/contract/signal';
 import type { SignalAdd, SignalRow } from '@hengtai/contract/signal.schema';
 import { Button, Form } from 'antd';
 import { useMemo, useState } from 'react';
@@ -16,30 +16,30 @@ import { SignalForm, type SignalValues } from './SignalForm.tsx';
 import { stateText } from './words.ts';
 
 interface Props {
-  /** What is changed; absent where a signal is added. */
+  /** The signal to edit; undefined to add one. */
   row: SignalRow | undefined;
   onClose: () => void;
 }
 
 const STALE = [signal.list, signal.detail];
-const LISTED = { size: 200, state: 1 } as const;
+const LISTED_MARKETS = { size: 200, state: 1 } as const;
 const DAY_MS = 86_400_000;
 
-/** A signal is written: kept as a draft, or published. What was published is changed as far as it still may be. */
+/** Adds or edits a signal, as a draft or published. A published signal has fields that can no longer change. */
 export function SignalDialog({ row, onClose }: Props) {
   const [form] = Form.useForm<SignalValues>();
-  const [first] = useState(() => (row ? valuesOf(row) : freshValues(Date.now())));
-  // Each wish has its own key: a draft that was refused may well be published next.
+  const [initial] = useState(() => (row ? valuesOf(row) : freshValues(Date.now())));
+  // Saving a draft (0) and publishing (1) are different requests, so each has its own idempotency key.
   const [keys] = useState(() => ({ 0: newKey(), 1: newKey() }));
-  const [dirty, setDirty] = useState(false);
+  const [isDirty, setDirty] = useState(false);
   const [error, setError] = useState<DisplayError>();
-  const markets = useRead(market.list, LISTED, { staleTime: 60_000 });
+  const markets = useRead(market.list, LISTED_MARKETS, { staleTime: 60_000 });
   const add = useAction(signal.add, { invalidate: STALE });
   const change = useAction(signal.change, { invalidate: STALE });
   const state = (row?.state ?? SIGNAL.draft) as SignalState;
-  const busy = add.pending || change.pending;
-  const trading = useMemo(() => (markets.data?.list ?? []).filter(({ future }) => future === 1), [markets.data]);
-  useTabGuard(dirty);
+  const isBusy = add.pending || change.pending;
+  const futuresMarkets = useMemo(() => (markets.data?.list ?? []).filter(({ future }) => future === 1), [markets.data]);
+  useTabGuard(isDirty);
 
   async function submit(to: 0 | 1) {
     const values = await form.validateFields().catch(() => undefined);
@@ -64,20 +64,20 @@ export function SignalDialog({ row, onClose }: Props) {
     <PageModal
       title={row ? `编辑信号 #${row.id}` : '新增信号'}
       width={860}
-      closable={!busy}
-      keyboard={!busy && !dirty}
-      onCancel={() => !busy && close()}
+      closable={!isBusy}
+      keyboard={!isBusy && !isDirty}
+      onCancel={() => !isBusy && close()}
       footer={
         <>
-          <Button disabled={busy} onClick={close}>
+          <Button disabled={isBusy} onClick={close}>
             取消
           </Button>
           {state === SIGNAL.draft && (
-            <Button disabled={busy} onClick={() => void submit(0)}>
+            <Button disabled={isBusy} onClick={() => void submit(0)}>
               保存草稿
             </Button>
           )}
-          <Button type="primary" loading={busy} onClick={() => void submit(1)}>
+          <Button type="primary" loading={isBusy} onClick={() => void submit(1)}>
             {state === SIGNAL.draft ? '发布' : '保存'}
           </Button>
         </>
@@ -90,10 +90,10 @@ export function SignalDialog({ row, onClose }: Props) {
       )}
       <SignalForm
         form={form}
-        first={first}
-        markets={withOwn(trading, markets.data?.list, row)}
-        may={signalMay[state]}
-        busy={busy}
+        first={initial}
+        markets={withSignalMarket(futuresMarkets, markets.data?.list, row)}
+        editable={signalEditableFields[state]}
+        busy={isBusy}
         onDirty={() => setDirty(true)}
       />
       {error && <ErrorMessage error={error} stateText={stateText} />}
@@ -101,10 +101,14 @@ export function SignalDialog({ row, onClose }: Props) {
   );
 }
 
-/** Also a market that is not offered any more, where the signal is of it. */
-function withOwn(trading: readonly MarketRow[], all: readonly MarketRow[] | undefined, row: SignalRow | undefined) {
-  const own = row && all?.find(({ id }) => id === row.marketId);
-  return own && !trading.includes(own) ? [own, ...trading] : trading;
+/** Adds the market of the signal if futures are no longer enabled there, so that the field can show it. */
+function withSignalMarket(
+  futuresMarkets: readonly MarketRow[],
+  all: readonly MarketRow[] | undefined,
+  row: SignalRow | undefined,
+) {
+  const signalMarket = row && all?.find(({ id }) => id === row.marketId);
+  return signalMarket && !futuresMarkets.includes(signalMarket) ? [signalMarket, ...futuresMarkets] : futuresMarkets;
 }
 
 function freshValues(now: number): SignalValues {
@@ -149,6 +153,6 @@ function inputOf(values: SignalValues): SignalAdd {
   };
 }
 
-/** What is other than it was read: nothing that somebody else may have set is sent along. */
+/** Only the fields that the operator changed, so that a change by somebody else is not overwritten. */
 const changesOf = (input: SignalAdd, row: SignalRow): Partial<SignalAdd> =>
   Object.fromEntries(signalFields.filter((field) => input[field] !== row[field]).map((field) => [field, input[field]]));

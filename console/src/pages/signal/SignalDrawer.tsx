@@ -22,12 +22,12 @@ interface Props {
   onClose: () => void;
 }
 
-/** One signal: its terms, and what those who follow it have staked and made. */
+/** One signal: its terms, and the stakes and profit of its copy trades. */
 export function SignalDrawer({ id, actions, onClose }: Props) {
   const enabled = id !== undefined;
   const found = useRead(signal.detail, { id: id ?? 0 }, { enabled });
   return (
-    <DetailDrawer open={enabled} title={`信号 #${id ?? ''}`} onClose={onClose} found={found}>
+    <DetailDrawer open={enabled} title={`信号 #${id ?? ''}`} onClose={onClose} query={found}>
       {(detail) => <Content row={detail} actions={actions} />}
     </DetailDrawer>
   );

@@ -8,7 +8,7 @@ import { MomentField } from '../../ui/MomentField.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { typedAmount } from '../../ui/amount.ts';
 
-/** As it stands in the fields; prices and amounts are what was typed. */
+/** Values of the form. Prices and amounts are the typed text. */
 export interface SignalValues {
   title: string;
   marketId?: number;
@@ -28,33 +28,38 @@ interface Props {
   form: FormInstance<SignalValues>;
   first: SignalValues;
   markets: readonly MarketRow[];
-  /** What may still be changed. */
-  may: readonly SignalField[];
+  /** The fields that can still be changed. */
+  editable: readonly SignalField[];
   busy: boolean;
   onDirty: () => void;
 }
 
-const typed = (text: string): string => typedAmount(text) ?? '';
-const digits = (text: string): string => text.replaceAll(/\D/g, '');
-const fromEvent = (clean: (text: string) => string) => (event: React.ChangeEvent<HTMLInputElement>) =>
+const cleanAmount = (text: string): string => typedAmount(text) ?? '';
+const cleanDigits = (text: string): string => text.replaceAll(/\D/g, '');
+const valueFromEvent = (clean: (text: string) => string) => (event: React.ChangeEvent<HTMLInputElement>) =>
   clean(event.target.value);
 const usdt = <span className="ht-unit">{SETTLEMENT}</span>;
 
-/** The terms of a signal. What followers have agreed to is greyed once it is published. */
-export function SignalForm({ form, first, markets, may, busy, onDirty }: Props) {
-  const chosen = Form.useWatch('marketId', form);
-  const long = Form.useWatch('side', form) !== 2;
-  const market = markets.find(({ id }) => id === chosen);
-  const off = (field: SignalField) => busy || !may.includes(field);
+/** The terms of a signal. After publication the terms that users agreed to are disabled. */
+export function SignalForm({ form, first, markets, editable, busy, onDirty }: Props) {
+  const marketId = Form.useWatch('marketId', form);
+  const isLong = Form.useWatch('side', form) !== 2;
+  const market = markets.find(({ id }) => id === marketId);
+  const isDisabled = (field: SignalField) => busy || !editable.includes(field);
   const amount = (field: SignalField, label: string, more: { required?: boolean; extra?: React.ReactNode } = {}) => (
     <Form.Item
       name={field}
       label={label}
-      getValueFromEvent={fromEvent(typed)}
+      getValueFromEvent={valueFromEvent(cleanAmount)}
       extra={more.extra}
       rules={more.required === false ? [] : [{ required: true, message: `请输入${label}` }]}
     >
-      <Input inputMode="decimal" autoComplete="off" disabled={off(field)} suffix={field === 'ratio' ? '%' : usdt} />
+      <Input
+        inputMode="decimal"
+        autoComplete="off"
+        disabled={isDisabled(field)}
+        suffix={field === 'ratio' ? '%' : usdt}
+      />
     </Form.Item>
   );
   return (
@@ -67,7 +72,7 @@ export function SignalForm({ form, first, markets, may, busy, onDirty }: Props) 
       className="sg-form"
     >
       <Form.Item name="title" label="标题" className="sg-wide" rules={[{ required: true, message: '请输入标题' }]}>
-        <Input maxLength={SIGNAL_TITLE_MAX} autoComplete="off" disabled={off('title')} />
+        <Input maxLength={SIGNAL_TITLE_MAX} autoComplete="off" disabled={isDisabled('title')} />
       </Form.Item>
       <Form.Item
         name="marketId"
@@ -84,13 +89,13 @@ export function SignalForm({ form, first, markets, may, busy, onDirty }: Props) 
         <Select
           showSearch
           optionFilterProp="label"
-          disabled={off('marketId')}
+          disabled={isDisabled('marketId')}
           options={markets.map(({ id, marketName }) => ({ value: id, label: marketName }))}
         />
       </Form.Item>
       <Form.Item name="side" label="方向">
         <Radio.Group
-          disabled={off('side')}
+          disabled={isDisabled('side')}
           optionType="button"
           options={Object.entries(futureSides).map(([value, label]) => ({ value: Number(value), label }))}
         />
@@ -98,22 +103,22 @@ export function SignalForm({ form, first, markets, may, busy, onDirty }: Props) 
       <Form.Item
         name="leverage"
         label="杠杆"
-        getValueFromEvent={fromEvent(digits)}
+        getValueFromEvent={valueFromEvent(cleanDigits)}
         rules={[{ required: true, message: '请输入杠杆' }]}
         extra={market && `最高 ${market.maxLeverage} 倍`}
       >
-        <Input inputMode="numeric" autoComplete="off" maxLength={4} disabled={off('leverage')} suffix="倍" />
+        <Input inputMode="numeric" autoComplete="off" maxLength={4} disabled={isDisabled('leverage')} suffix="倍" />
       </Form.Item>
       {amount('price', '入场价')}
-      {amount('takeProfit', '止盈价', { required: false, extra: `选填，须${long ? '高于' : '低于'}入场价` })}
-      {amount('stopLoss', '止损价', { required: false, extra: `选填，须${long ? '低于' : '高于'}入场价` })}
+      {amount('takeProfit', '止盈价', { required: false, extra: `选填，须${isLong ? '高于' : '低于'}入场价` })}
+      {amount('stopLoss', '止损价', { required: false, extra: `选填，须${isLong ? '低于' : '高于'}入场价` })}
       {amount('minAmount', '最小跟单')}
       {amount('maxAmount', '最大跟单')}
       {amount('ratio', '跟单比例', {
         extra: `智能跟单占合约可用余额，0–${SIGNAL_RATIO_MAX}，${SIGNAL_RATIO_DECIMALS} 位小数`,
       })}
       <Form.Item name="startAt" label="开始时间" rules={[{ required: true, message: '请选择开始时间' }]}>
-        <MomentField disabled={off('startAt')} />
+        <MomentField disabled={isDisabled('startAt')} />
       </Form.Item>
       <Form.Item
         name="endAt"
@@ -121,7 +126,7 @@ export function SignalForm({ form, first, markets, may, busy, onDirty }: Props) 
         rules={[{ required: true, message: '请选择结束时间' }]}
         extra="到时自动结束，已有跟单不受影响"
       >
-        <MomentField disabled={off('endAt')} />
+        <MomentField disabled={isDisabled('endAt')} />
       </Form.Item>
     </Form>
   );

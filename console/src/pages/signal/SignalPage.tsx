@@ -15,15 +15,15 @@ import { NO_ABILITY, type SignalAction, whyNot } from './words.ts';
 
 const SignalDialog = lazy(async () => ({ default: (await import('./SignalDialog.tsx')).SignalDialog }));
 
-/** 信号: what may be followed, and what came of following it. */
+/** 信号: trading signals and the results of their copy trades. */
 export function SignalPage() {
   const able = useCan(ABILITY.markets);
   const list = useList(signal.list, { seconds: 30 });
   const options = useMarketOptions();
   const { openId, open, close } = useOpenId();
   const [dialog, setDialog] = useState<{ action: SignalAction | 'add'; row?: SignalRow }>();
-  const done = () => {
-    // Who has just written one wants to see it, without being told that there is something new.
+  const closeDialog = () => {
+    // The new signal must appear immediately, not as a count of buffered rows.
     if (dialog?.action === 'add') list.refresh();
     setDialog(undefined);
   };
@@ -79,10 +79,12 @@ export function SignalPage() {
     >
       <SignalDrawer id={openId} actions={(row) => actions(row, 'button')} onClose={close} />
       {dialog?.row && (dialog.action === 'publish' || dialog.action === 'end') && (
-        <StateDialog action={dialog.action} row={dialog.row} onClose={done} />
+        <StateDialog action={dialog.action} row={dialog.row} onClose={closeDialog} />
       )}
       <Suspense fallback={null}>
-        {(dialog?.action === 'add' || dialog?.action === 'edit') && <SignalDialog row={dialog.row} onClose={done} />}
+        {(dialog?.action === 'add' || dialog?.action === 'edit') && (
+          <SignalDialog row={dialog.row} onClose={closeDialog} />
+        )}
       </Suspense>
     </ListFrame>
   );

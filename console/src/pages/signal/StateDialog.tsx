@@ -19,7 +19,7 @@ interface Props {
 
 const STALE = [signal.list, signal.detail];
 
-const says = {
+const words = {
   publish: {
     verb: '发布信号',
     to: SIGNAL.running,
@@ -34,10 +34,10 @@ const says = {
   },
 } as const;
 
-/** Level 2: what everybody sees is published, or taken away. */
+/** Level 2: publishes or ends a signal. */
 export function StateDialog({ action, row, onClose }: Props) {
   const { submit } = useAction(signal.change, { invalidate: STALE });
-  const { verb, to, done, what } = says[action];
+  const { verb, to, done, what } = words[action];
 
   async function run(reason: string, key: string) {
     const input = { id: row.id, version: row.version, state: to, ...(reason !== '' && { reason }) };

@@ -13,7 +13,7 @@ export const signalTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'good
 
 const col = listColOf<SignalRow>()(signal.list.list.columns);
 const amount = { align: 'right', width: 132 } as const;
-const titled = (value: string | null) => <span title={value ?? ''}>{value || '--'}</span>;
+const withTitle = (value: string | null) => <span title={value ?? ''}>{value || '--'}</span>;
 const money = (value: string | null) => <Money value={value} />;
 const time = (value: number) => <Time value={value} />;
 const count = (value: number) => value.toLocaleString('en-US');
@@ -24,7 +24,7 @@ export const signalColumns = [
     width: 96,
     render: (value) => <StateTag state={value} labels={signalStates} tones={signalTones} />,
   }),
-  col('title', { width: 200, render: titled }),
+  col('title', { width: 200, render: withTitle }),
   col('marketName', { width: 80 }),
   col('side', { width: 80, render: (value) => <Direction side={value} labels={futureSides} /> }),
   col('leverage', { width: 72, align: 'right', render: (value) => `${value}×` }),
@@ -40,7 +40,7 @@ export const signalColumns = [
   col('ratio', { width: 112, align: 'right', render: money }),
   col('minAmount', { ...amount, render: money }),
   col('maxAmount', { ...amount, render: money }),
-  col('by', { width: 110, render: titled }),
+  col('by', { width: 110, render: withTitle }),
   col('no', { width: 110, hidden: true, render: (value) => <Hash value={value} what="信号代码" /> }),
   col('createdAt', { width: 172, hidden: true, render: time }),
   col('updatedAt', { width: 172, hidden: true, render: time }),

@@ -8,7 +8,7 @@ export const stateText = (state: number): string => signalStates[state as Signal
 
 export type SignalAction = 'edit' | 'publish' | 'end';
 
-/** Why it cannot be done now; undefined when it can. */
+/** The reason why an action on a signal is not possible; undefined if it is. */
 export function whyNot(action: SignalAction, { state }: Pick<SignalRow, 'state'>, able: boolean): string | undefined {
   if (!able) return NO_ABILITY;
   if (state === SIGNAL.ended) return '信号已结束，不能再修改';

@@ -12,18 +12,18 @@ interface Props {
 }
 
 const STALE = [spot.list, spot.detail, spot.preview, home.state];
-const frozen = { coin: frozenCoin, value: (row: SpotRow) => row.frozen, note: '撤销后解冻' };
+const frozenSum = { coin: frozenCoin, value: (row: SpotRow) => row.frozen, note: '撤销后解冻' };
 
-/** Many spot orders are cancelled at once. */
+/** Cancels several spot orders. */
 export function BulkDialog({ rows, onClose, onDone }: Props) {
   return (
     <BulkConfirm
       call={spot.cancelMany}
-      stale={STALE}
+      invalidate={STALE}
       rows={rows}
       title="批量撤销委托"
       verb="撤销"
-      amount={frozen}
+      amount={frozenSum}
       whyNot={(row) => whyNot(row, true)}
       consequence="逐条向撮合发出撤单指令；撮合确认前显示「撤单中」，期间仍可能成交。需要复核的转为提交复核，状态已变化的不受影响并列出原因。"
       chips={spotCancelReasons}

@@ -6,7 +6,7 @@ import { useRead } from '../../api/hooks.ts';
 import { OrderDialog } from '../../shell/OrderDialog.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { frozenCoin, isAgain, kindText, stateText } from './words.ts';
+import { frozenCoin, canRetry, kindText, stateText } from './words.ts';
 
 interface Props {
   row: SpotRow;
@@ -15,7 +15,7 @@ interface Props {
 
 const STALE = [spot.list, spot.detail, spot.preview, home.state];
 
-/** Level 2: the engine is told to cancel one order; until it says so the order shows 撤单中. */
+/** Level 2: commands the engine to cancel one order. It shows 撤单中 until the engine confirms. */
 export function CancelDialog({ row, onClose }: Props) {
   const detail = useRead(spot.detail, { id: row.id }, { staleTime: 0 });
   const second = detail.data?.second ?? false;
@@ -25,11 +25,11 @@ export function CancelDialog({ row, onClose }: Props) {
   return (
     <OrderDialog
       call={spot.cancel}
-      stale={STALE}
+      invalidate={STALE}
       row={row}
-      again={isAgain(row)}
-      second={second}
-      ordered="撤单指令已发出，等待撮合确认"
+      isRepeat={canRetry(row)}
+      needsChecker={second}
+      successText="撤单指令已发出，等待撮合确认"
       chips={spotCancelReasons}
       title={`撤销委托 #${row.id}`}
       verb="撤销委托"

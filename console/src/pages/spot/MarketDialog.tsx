@@ -12,7 +12,7 @@ import { ErrorMessage } from '../../ui/ErrorMessage.tsx';
 import { Money } from '../../ui/Money.tsx';
 
 interface Props {
-  /** The market that the list is filtered by. */
+  /** The market of the list filter, selected at first. */
   first: number | undefined;
   options: Readonly<Record<string | number, string>>;
   onClose: () => void;
@@ -20,14 +20,14 @@ interface Props {
 
 const STALE = [spot.list, spot.detail, spot.preview, home.state];
 
-/** Level 3: everything open in a market. Its name is typed, and what it concerns is counted first. */
+/** Level 3: cancels all open orders of a market. Shows their count; the operator types the market name. */
 export function MarketDialog({ first, options, onClose }: Props) {
   const [marketId, setMarketId] = useState(first);
-  const chosen = marketId !== undefined;
-  const preview = useRead(spot.preview, { marketId: marketId ?? 0 }, { enabled: chosen, staleTime: 0 });
+  const hasMarket = marketId !== undefined;
+  const preview = useRead(spot.preview, { marketId: marketId ?? 0 }, { enabled: hasMarket, staleTime: 0 });
   const { submit } = useAction(spot.cancelAll, { invalidate: STALE });
-  const found = chosen ? preview.data : undefined;
-  const second = found?.second ?? false;
+  const counts = hasMarket ? preview.data : undefined;
+  const needsChecker = counts?.second ?? false;
 
   async function run(reason: string, key: string) {
     const error = await settle(async () => {
@@ -41,24 +41,24 @@ export function MarketDialog({ first, options, onClose }: Props) {
   return (
     <ConfirmDialog
       title="撤销市场全部委托"
-      verb={second ? '提交复核' : found ? `撤销 ${found.orders} 条` : '撤销全部'}
+      verb={needsChecker ? '提交复核' : counts ? `撤销 ${counts.orders} 条` : '撤销全部'}
       danger
       details={[
-        { label: '未完成', value: found ? `${found.orders} 条` : '--' },
-        { label: '用户', value: found ? `${found.users} 位` : '--' },
-        { label: '买单冻结', value: <Money value={found?.buying} unit={SETTLEMENT} digits={18} /> },
+        { label: '未完成', value: counts ? `${counts.orders} 条` : '--' },
+        { label: '用户', value: counts ? `${counts.users} 位` : '--' },
+        { label: '买单冻结', value: <Money value={counts?.buying} unit={SETTLEMENT} digits={18} /> },
         {
           label: '卖单冻结',
-          value: <Money value={found?.selling} {...(found && { unit: found.marketName })} digits={18} />,
+          value: <Money value={counts?.selling} {...(counts && { unit: counts.marketName })} digits={18} />,
         },
-        { label: '估值', value: <Money value={found?.valuation} unit={SETTLEMENT} digits={2} rough /> },
-        { label: '撤单中', value: found ? `${found.cancelling} 条` : '--' },
+        { label: '估值', value: <Money value={counts?.valuation} unit={SETTLEMENT} digits={2} rough /> },
+        { label: '撤单中', value: counts ? `${counts.cancelling} 条` : '--' },
       ]}
-      consequence={`${second ? '提交后由另一位复核员确认，确认后' : ''}向撮合逐条发出撤单指令，包括此刻之后新增、执行时仍未完成的委托；撮合确认前显示「撤单中」，期间仍可能成交。`}
-      loading={chosen && preview.isPending}
-      blocked={blockedBy(chosen, found?.orders)}
+      consequence={`${needsChecker ? '提交后由另一位复核员确认，确认后' : ''}向撮合逐条发出撤单指令，包括此刻之后新增、执行时仍未完成的委托；撮合确认前显示「撤单中」，期间仍可能成交。`}
+      loading={hasMarket && preview.isPending}
+      blocked={blockedBy(hasMarket, counts?.orders)}
       reason={{ required: true, chips: spotCancelReasons }}
-      {...(found && found.orders > 0 && { challenge: { label: '请输入市场名称以确认', expect: found.marketName } })}
+      {...(counts && counts.orders > 0 && { challenge: { label: '请输入市场名称以确认', expect: counts.marketName } })}
       makeKey={newKey}
       run={run}
       onClose={onClose}
@@ -75,13 +75,13 @@ export function MarketDialog({ first, options, onClose }: Props) {
             .map(([id, name]) => ({ value: Number(id), label: name }))}
         />
       </div>
-      {preview.error && chosen && <ErrorMessage error={toDisplayError(preview.error)} />}
-      {second && <CheckerNote />}
+      {preview.error && hasMarket && <ErrorMessage error={toDisplayError(preview.error)} />}
+      {needsChecker && <CheckerNote />}
     </ConfirmDialog>
   );
 }
 
-function blockedBy(chosen: boolean, orders: number | undefined): string | undefined {
-  if (!chosen) return '请选择市场';
+function blockedBy(hasMarket: boolean, orders: number | undefined): string | undefined {
+  if (!hasMarket) return '请选择市场';
   return orders === 0 ? '该市场没有可撤销的委托' : undefined;
 }

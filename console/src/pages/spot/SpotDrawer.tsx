@@ -13,7 +13,7 @@ import { commandColumns, timeColumn } from '../../ui/order-parts.tsx';
 import { Section, latest } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { SpotStateTag } from './columns.tsx';
-import { frozenCoin, isAgain, whyNot } from './words.ts';
+import { frozenCoin, canRetry, whyNot } from './words.ts';
 import { DetailItem } from '../../ui/DetailItem.tsx';
 
 interface Props {
@@ -23,12 +23,12 @@ interface Props {
   onClose: () => void;
 }
 
-/** One order: what was asked, what was filled, what it moved in the ledger, and what became of cancelling it. */
+/** One order: its terms, fills, cancel commands and ledger entries. */
 export function SpotDrawer({ id, able, onCancel, onClose }: Props) {
   const enabled = id !== undefined;
   const found = useRead(spot.detail, { id: id ?? 0 }, { enabled });
   return (
-    <DetailDrawer open={enabled} width={760} title={`现货委托 #${id ?? ''}`} onClose={onClose} found={found}>
+    <DetailDrawer open={enabled} width={760} title={`现货委托 #${id ?? ''}`} onClose={onClose} query={found}>
       {(detail) => <Content detail={detail} able={able} onCancel={onCancel} />}
     </DetailDrawer>
   );
@@ -41,7 +41,7 @@ function Content({ detail, able, onCancel }: { detail: SpotDetail } & Pick<Props
       <Details row={row} />
       <div className="ht-action-row">
         <GreyedAction look="button" danger why={whyNot(row, able)} onClick={() => onCancel(row)}>
-          {isAgain(row) ? '再次撤单' : '撤单'}
+          {canRetry(row) ? '再次撤单' : '撤单'}
         </GreyedAction>
       </div>
       <Section title="成交明细" aside={latest(fills.length, '笔')}>

@@ -16,27 +16,32 @@ import { CancelDialog } from './CancelDialog.tsx';
 import { MarketDialog } from './MarketDialog.tsx';
 import { SpotDrawer } from './SpotDrawer.tsx';
 import { spotColumns, spotPageSum, spotSums } from './columns.tsx';
-import { NO_ABILITY, isAgain, whyNot } from './words.ts';
+import { NO_ABILITY, canRetry, whyNot } from './words.ts';
 
 prefetchList(spot.list, '/trade/order');
 
-/** 现货交易: orders, their fills, and cancelling one, some or all of a market. */
+/** 现货交易: orders, and cancelling one order, selected orders or all orders of a market. */
 export function SpotPage() {
   const able = useCan(ABILITY.orders);
   const list = useList(spot.list, { seconds: 15 });
   const options = useMarketOptions();
   const { openId, open, close } = useOpenId();
-  const [single, setSingle] = useState<SpotRow>();
-  const many = useBulkAction<SpotRow, 'cancel'>(list, () => '批量撤单');
-  const [market, setMarket] = useState(false);
-  const chosen = Number(list.state.filters['marketId']);
+  const [cancelling, setCancelling] = useState<SpotRow>();
+  const bulk = useBulkAction<SpotRow, 'cancel'>(list, () => '批量撤单');
+  const [isMarketDialogOpen, setMarketDialogOpen] = useState(false);
+  const filterMarketId = Number(list.state.filters['marketId']);
 
   return (
     <WaitingMarks targetType="trade" ids={[...list.rows.map(({ id }) => id), openId]}>
       <ListFrame
         title="现货交易"
         tools={
-          <GreyedAction look="button" danger why={able ? undefined : NO_ABILITY} onClick={() => setMarket(true)}>
+          <GreyedAction
+            look="button"
+            danger
+            why={able ? undefined : NO_ABILITY}
+            onClick={() => setMarketDialogOpen(true)}
+          >
             市场撤单
           </GreyedAction>
         }
@@ -55,8 +60,8 @@ export function SpotPage() {
               <GreyedAction why={undefined} onClick={() => open(row.id)}>
                 详情
               </GreyedAction>
-              <GreyedAction danger why={whyNot(row, able)} onClick={() => setSingle(row)}>
-                {isAgain(row) ? '再次撤单' : '撤单'}
+              <GreyedAction danger why={whyNot(row, able)} onClick={() => setCancelling(row)}>
+                {canRetry(row) ? '再次撤单' : '撤单'}
               </GreyedAction>
             </>
           ),
@@ -67,23 +72,23 @@ export function SpotPage() {
             look="button"
             danger
             why={able ? undefined : NO_ABILITY}
-            onClick={() => many.ask('cancel', rows)}
+            onClick={() => bulk.ask('cancel', rows)}
           >
             批量撤单
           </GreyedAction>,
         ]}
       >
-        <SpotDrawer id={openId} able={able} onCancel={setSingle} onClose={close} />
-        {single && <CancelDialog row={single} onClose={() => setSingle(undefined)} />}
-        {many.request && <BulkDialog rows={many.request.rows} onClose={many.onClose} onDone={many.onDone} />}
-        {market && (
+        <SpotDrawer id={openId} able={able} onCancel={setCancelling} onClose={close} />
+        {cancelling && <CancelDialog row={cancelling} onClose={() => setCancelling(undefined)} />}
+        {bulk.request && <BulkDialog rows={bulk.request.rows} onClose={bulk.onClose} onDone={bulk.onDone} />}
+        {isMarketDialogOpen && (
           <MarketDialog
-            first={Number.isInteger(chosen) && chosen > 0 ? chosen : undefined}
+            first={Number.isInteger(filterMarketId) && filterMarketId > 0 ? filterMarketId : undefined}
             options={options.marketId ?? {}}
-            onClose={() => setMarket(false)}
+            onClose={() => setMarketDialogOpen(false)}
           />
         )}
-        {many.results}
+        {bulk.results}
       </ListFrame>
     </WaitingMarks>
   );

@@ -11,7 +11,7 @@ import { Time } from '../../ui/Time.tsx';
 import { listColOf } from '../../ui/columns.ts';
 
 export const spotTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'run', 2: 'good', 3: 'idle', 4: 'warn' };
-/** While a cancel is under way it also says how far its command is. */
+/** State of an order. While it is being cancelled, also the state of the command. */
 export function SpotStateTag({ row }: { row: Pick<SpotRow, 'state' | 'command'> }) {
   const { state, command } = row;
   return (
@@ -24,7 +24,7 @@ export function SpotStateTag({ row }: { row: Pick<SpotRow, 'state' | 'command'> 
 
 const col = listColOf<SpotRow>()(spot.list.list.columns);
 const amount = { align: 'right', width: 128 } as const;
-const titled = (value: string | null) => <span title={value ?? ''}>{value || '--'}</span>;
+const withTitle = (value: string | null) => <span title={value ?? ''}>{value || '--'}</span>;
 const money = (value: string | null) => <Money value={value} />;
 const time = (value: number) => <Time value={value} />;
 
@@ -35,7 +35,7 @@ export const spotColumns = [
     width: 160,
     render: (value, row) => (
       <span className="sh-marked">
-        {titled(value)}
+        {withTitle(value)}
         <WaitingMark id={row.id} />
       </span>
     ),
@@ -51,15 +51,15 @@ export const spotColumns = [
   col('fee', { ...amount, width: 112, render: money }),
   col('feeMarket', { width: 104 }),
   col('createdAt', { width: 172, render: time }),
-  col('agent', { width: 120, render: titled }),
+  col('agent', { width: 120, render: withTitle }),
   col('funds', { ...amount, width: 148, render: money }),
   col('frozen', {
     ...amount,
     width: 150,
     render: (value, row) => <Money value={value} unit={row.side === 1 ? SETTLEMENT : row.marketName} />,
   }),
-  col('by', { width: 110, render: titled }),
-  col('reason', { width: 140, render: titled }),
+  col('by', { width: 110, render: withTitle }),
+  col('reason', { width: 140, render: withTitle }),
   col('no', { width: 180, hidden: true, render: (value) => <Hash value={value} what="平台单号" /> }),
   col('userId', { width: 96, hidden: true }),
   col('updatedAt', { width: 172, hidden: true, render: time }),
@@ -72,7 +72,7 @@ export const spotSums = [
   { field: 'feeUsdt', label: '手续费(USDT)' },
 ] as const;
 
-/** What a page is worth is said in the settlement asset. */
+/** The page sum is the turnover in the settlement coin. */
 export const spotPageSum = {
   coin: (_row: SpotRow) => SETTLEMENT,
   value: (row: SpotRow) => row.turnover,

@@ -22,11 +22,11 @@ export const stateText = (state: number): string => spotStates[state as SpotStat
 export const kindText = ({ side, type }: Pick<SpotRow, 'side' | 'type'>): string =>
   `${orderTypes[type as OrderType] ?? type}${spotSides[side as SpotSide] ?? side}`;
 
-/** What an order holds: USDT of a purchase, the coin of a sale. */
+/** The coin that an order freezes: the settlement coin for a purchase, the market coin for a sale. */
 export const frozenCoin = ({ side, marketName }: Pick<SpotRow, 'side' | 'marketName'>): string =>
   side === SIDE.buy ? SETTLEMENT : marketName;
 
-/** Why an order cannot be cancelled now; undefined when it can. */
+/** The reason why an order cannot be cancelled; undefined if it can. */
 export function whyNot({ state, command }: Pick<SpotRow, 'state' | 'command'>, able: boolean): string | undefined {
   if (!able) return NO_ABILITY;
   if ((spotCan.cancel as readonly number[]).includes(state)) return undefined;
@@ -34,6 +34,6 @@ export function whyNot({ state, command }: Pick<SpotRow, 'state' | 'command'>, a
   return command === COMMAND.unknown ? undefined : '撤单指令处理中，等待撮合确认';
 }
 
-/** Nobody answered the last command, so it may be given once more. */
-export const isAgain = ({ state, command }: Pick<SpotRow, 'state' | 'command'>): boolean =>
+/** True if the engine did not answer the last command, so that it can be sent again. */
+export const canRetry = ({ state, command }: Pick<SpotRow, 'state' | 'command'>): boolean =>
   state === SPOT.cancelling && command === COMMAND.unknown;

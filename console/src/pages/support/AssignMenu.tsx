@@ -14,7 +14,7 @@ interface Props {
   own: string;
 }
 
-/** Who deals with a conversation, and to whom else it can be given. */
+/** Shows the assignee of a conversation and assigns it to another operator. */
 export function AssignMenu({ row, able, own }: Props) {
   const [open, setOpen] = usePopup();
   const { data = [], isPending } = useRead(
@@ -23,8 +23,8 @@ export function AssignMenu({ row, able, own }: Props) {
     { enabled: open && able, staleTime: 5_000 },
   );
   const { submit, pending } = useAction(support.assign, { invalidate: [support.list, support.detail] });
-  const words = `处理人：${assigneeText(row, own)}`;
-  const give = async (operatorId: number) => {
+  const label = `处理人：${assigneeText(row, own)}`;
+  const assign = async (operatorId: number) => {
     const error = await runWithToast(() => submit({ id: row.id, operatorId }, newKey()));
     if (error) toast.error(error.msg);
   };
@@ -32,7 +32,7 @@ export function AssignMenu({ row, able, own }: Props) {
     return (
       <Tooltip title={NO_ABILITY}>
         <Button size="small" aria-disabled className="ht-action ht-greyed">
-          {words}
+          {label}
         </Button>
       </Tooltip>
     );
@@ -57,12 +57,12 @@ export function AssignMenu({ row, able, own }: Props) {
         ],
         onClick: ({ key }) => {
           setOpen(false);
-          void give(Number(key));
+          void assign(Number(key));
         },
       }}
     >
       <Button size="small" loading={pending}>
-        {words} <DownOutlined aria-hidden />
+        {label} <DownOutlined aria-hidden />
       </Button>
     </Dropdown>
   );

@@ -1,5 +1,5 @@
 import { PictureOutlined } from '@ant-design/icons';
-import { SUPPORT_SENT_MAX, fillReply, type ReplyBlank } from '@hengtai/contract/support';
+import { SUPPORT_SENT_MAX, fillReply, type ReplyPlaceholder } from '@hengtai/contract/support';
 import type { SupportReply } from '@hengtai/contract/support.schema';
 import { Button, Input } from 'antd';
 import type { TextAreaRef } from 'antd/es/input/TextArea';
@@ -8,12 +8,12 @@ import { toast } from '../../api/toast.ts';
 import { readImageFile } from './image-file.ts';
 
 interface Props {
-  /** Why nothing can be written; undefined when it can. */
+  /** The reason why the operator cannot reply; undefined if it can. */
   why: string | undefined;
   text: string;
   image: string;
   replies: readonly SupportReply[];
-  known: Partial<Record<ReplyBlank, string>>;
+  blankValues: Partial<Record<ReplyPlaceholder, string>>;
   field: Ref<TextAreaRef>;
   onText: (text: string) => void;
   onImage: (image: string) => void;
@@ -21,46 +21,48 @@ interface Props {
   onManage: () => void;
 }
 
-const SHOWN = 8;
+const REPLIES_MAX = 8;
 
-/** Canned replies whose title or words hold what was typed behind the slash. */
-export function matching(replies: readonly SupportReply[], text: string): readonly SupportReply[] {
+/** Canned replies whose title or text contains the word after `/`; empty if the text is not a search. */
+export function findReplies(replies: readonly SupportReply[], text: string): readonly SupportReply[] {
   if (!/^\/[^\n]{0,40}$/.test(text)) return [];
   const word = text.slice(1).trim().toLowerCase();
-  return replies.filter(({ title, text: words }) => `${title}\n${words}`.toLowerCase().includes(word)).slice(0, SHOWN);
+  return replies
+    .filter(({ title, text: words }) => `${title}\n${words}`.toLowerCase().includes(word))
+    .slice(0, REPLIES_MAX);
 }
 
-/** Where an answer is written: Enter sends, Shift+Enter begins a new line, `/` finds a canned reply. */
+/** Input of a reply. Enter sends, Shift+Enter starts a new line, `/` searches canned replies. */
 export function Composer(props: Props) {
-  const { why, text, image, replies, known, field, onText, onImage, onSend, onManage } = props;
-  const [at, setAt] = useState(0);
-  const [hidden, setHidden] = useState('');
+  const { why, text, image, replies, blankValues, field, onText, onImage, onSend, onManage } = props;
+  const [cursor, setCursor] = useState(0);
+  const [dismissedText, setDismissedText] = useState('');
   const id = useId();
-  const found = hidden === text ? [] : matching(replies, text);
-  const chosen = found[Math.min(at, found.length - 1)];
+  const matches = dismissedText === text ? [] : findReplies(replies, text);
+  const selected = matches[Math.min(cursor, matches.length - 1)];
   const empty = text.trim() === '' && image === '';
 
-  const take = (reply: SupportReply) => {
-    onText(fillReply(reply.text, known).slice(0, SUPPORT_SENT_MAX));
-    setAt(0);
+  const insertReply = (reply: SupportReply) => {
+    onText(fillReply(reply.text, blankValues).slice(0, SUPPORT_SENT_MAX));
+    setCursor(0);
   };
   const onKey = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    // Enter ends what is being composed, and does not send it.
+    // During IME composition Enter confirms the characters. Key code 229 also means composition.
     if (event.nativeEvent.isComposing || event.keyCode === 229) return;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (chosen && step !== undefined) {
+    if (selected && step !== undefined) {
       event.preventDefault();
-      setAt((Math.min(at, found.length - 1) + step + found.length) % found.length);
-    } else if (chosen && event.key === 'Escape') {
+      setCursor((Math.min(cursor, matches.length - 1) + step + matches.length) % matches.length);
+    } else if (selected && event.key === 'Escape') {
       event.stopPropagation();
-      setHidden(text);
+      setDismissedText(text);
     } else if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault();
-      if (chosen) take(chosen);
+      if (selected) insertReply(selected);
       else if (!empty) onSend();
     }
   };
-  const takeFile = async (file: File | undefined) => {
+  const attachFile = async (file: File | undefined) => {
     if (!file) return;
     const read = await readImageFile(file);
     if ('image' in read) onImage(read.image);
@@ -70,28 +72,28 @@ export function Composer(props: Props) {
     const file = [...event.clipboardData.files].find(({ type }) => type.startsWith('image/'));
     if (!file) return;
     event.preventDefault();
-    void takeFile(file);
+    void attachFile(file);
   };
 
   return (
     <div className="sv-composer">
-      {found.length > 0 && (
+      {matches.length > 0 && (
         <div id={`${id}list`} className="sv-replies" role="listbox" aria-label="快捷回复">
-          {found.map((reply, index) => (
+          {matches.map((reply, index) => (
             <div
               key={reply.id}
               id={`${id}${reply.id}`}
               role="option"
               tabIndex={-1}
-              aria-selected={reply === chosen}
-              onMouseEnter={() => setAt(index)}
+              aria-selected={reply === selected}
+              onMouseEnter={() => setCursor(index)}
               onMouseDown={(event) => {
                 event.preventDefault();
-                take(reply);
+                insertReply(reply);
               }}
             >
               <b>{reply.title}</b>
-              <span>{fillReply(reply.text, known)}</span>
+              <span>{fillReply(reply.text, blankValues)}</span>
               {reply.shared === 1 && <small>共享</small>}
             </div>
           ))}
@@ -113,11 +115,11 @@ export function Composer(props: Props) {
         placeholder={why ?? 'Enter 发送，Shift + Enter 换行，/ 查找快捷回复'}
         disabled={why !== undefined}
         value={text}
-        role={found.length > 0 ? 'combobox' : 'textbox'}
-        {...(found.length > 0 && {
+        role={matches.length > 0 ? 'combobox' : 'textbox'}
+        {...(matches.length > 0 && {
           'aria-expanded': true,
           'aria-controls': `${id}list`,
-          'aria-activedescendant': chosen ? `${id}${chosen.id}` : undefined,
+          'aria-activedescendant': selected ? `${id}${selected.id}` : undefined,
         })}
         onChange={({ target }: ChangeEvent<HTMLTextAreaElement>) => onText(target.value)}
         onKeyDown={onKey}
@@ -131,7 +133,7 @@ export function Composer(props: Props) {
             accept="image/png,image/jpeg,image/webp"
             disabled={why !== undefined}
             onChange={({ target }) => {
-              void takeFile(target.files?.[0]);
+              void attachFile(target.files?.[0]);
               target.value = '';
             }}
           />

@@ -5,7 +5,7 @@ import type { DisplayError } from '../../ui/display-error.ts';
 import { ErrorState, StateMessage } from '../../ui/list-states.tsx';
 import { formatTime, useZone } from '../../ui/zone.ts';
 import { shortCount } from '../../shell/waiting.ts';
-import { PAGE, type ViewKey, views } from './views.ts';
+import { PAGE_SIZE, type ViewKey, views } from './views.ts';
 import { assigneeText, previewText } from './words.ts';
 
 interface Props {
@@ -24,10 +24,10 @@ interface Props {
   onRetry: () => void;
 }
 
-/** The conversations of the own tree, what is unread first. */
+/** The conversations of the operator's scope, unread ones first. */
 export function Conversations(props: Props) {
   const { rows, total, page, error, view, account, onView, onAccount, onPage, onRetry } = props;
-  const [typed, setTyped] = useState(account);
+  const [accountText, setAccountText] = useState(account);
   return (
     <section className="sv-list" aria-label="会话">
       <div className="sv-list-head">
@@ -44,8 +44,8 @@ export function Conversations(props: Props) {
           aria-label="按账号查找"
           placeholder="账号（开头部分）"
           maxLength={64}
-          value={typed}
-          onChange={({ target }) => setTyped(target.value)}
+          value={accountText}
+          onChange={({ target }) => setAccountText(target.value)}
           onSearch={(text) => onAccount(text.trim())}
         />
       </div>
@@ -58,13 +58,13 @@ export function Conversations(props: Props) {
           <Skeleton />
         )}
       </div>
-      {total > PAGE && (
+      {total > PAGE_SIZE && (
         <Pagination
           simple
           size="small"
           className="sv-list-foot"
           current={page}
-          pageSize={PAGE}
+          pageSize={PAGE_SIZE}
           total={total}
           onChange={onPage}
         />
@@ -118,7 +118,7 @@ function Rows({ rows, view, account, openId, own, onOpen }: Props & { rows: read
   );
 }
 
-/** The clock of today, the day of all others. */
+/** The time for today, the date for other days. */
 function shortTime(at: number, zone: string): string {
   const [text, now] = [formatTime(at, zone), formatTime(Date.now(), zone)];
   return text.slice(0, 10) === now.slice(0, 10) ? text.slice(11, 16) : text.slice(5, 10);

@@ -13,7 +13,7 @@ interface Props {
   own: string;
 }
 
-/** Who is written to, and where else to look. */
+/** The customer of the conversation, with links to its records. */
 export function CustomerPane({ detail, own }: Props) {
   return (
     <aside className="sv-side" aria-label="用户资料">

@@ -10,9 +10,9 @@ interface Props {
   image: string;
 }
 
-/** A picture lies here, or at the platform; that one is a link which the operator follows or not. */
+/** The image of a message. An image on the platform is only linked and never loaded. */
 export function MessageImage({ id, image }: Props) {
-  if (image.startsWith(`${API_BASE}${support.image.path}?`)) return <Held id={id} />;
+  if (image.startsWith(`${API_BASE}${support.image.path}?`)) return <StoredImage id={id} />;
   if (!/^https?:\/\//i.test(image)) return <p className="sv-text">{image}</p>;
   return (
     <a className="ht-link sv-outside" href={image} target="_blank" rel="noopener noreferrer nofollow">
@@ -21,10 +21,10 @@ export function MessageImage({ id, image }: Props) {
   );
 }
 
-function Held({ id }: { id: number }) {
+function StoredImage({ id }: { id: number }) {
   const input = useMemo(() => ({ id }), [id]);
   const loaded = useImage(support.image, input);
-  const [large, setLarge] = useState(false);
+  const [isLarge, setLarge] = useState(false);
   if (loaded.kind === 'failed') return <p className="ht-faint">图片无法显示</p>;
   if (loaded.kind === 'loading')
     return <span className="ht-skeleton-line sv-picture" role="status" aria-label="图片加载中" />;
@@ -33,7 +33,7 @@ function Held({ id }: { id: number }) {
       <button type="button" className="sv-picture" aria-label="放大图片" onClick={() => setLarge(true)}>
         <img src={loaded.url} alt="用户发来的图片" />
       </button>
-      {large && (
+      {isLarge && (
         <PageModal title="图片" width={880} footer={null} mask={{ closable: true }} onCancel={() => setLarge(false)}>
           <ImageViewer label="图片" url={loaded.url} />
         </PageModal>

@@ -9,7 +9,7 @@ import { Time } from '../../ui/Time.tsx';
 import { StateMessage } from '../../ui/list-states.tsx';
 import { useZone } from '../../ui/zone.ts';
 import { MessageImage } from './MessageImage.tsx';
-import { dayMark, freshCount } from './thread.ts';
+import { dayMark, countNewer } from './thread.ts';
 import type { Outgoing } from './use-outbox.ts';
 import type { Thread } from './use-thread.ts';
 import { deliveryTones } from './words.ts';
@@ -21,15 +21,15 @@ interface Props {
   onDrop: (key: string) => void;
   /** Puts the text back into the composer, to be sent again. */
   onReuse: (text: string) => void;
-  /** The newest message is in sight. */
+  /** Called when the newest message is visible. */
   onSeen: (id: number) => void;
 }
 
-/** So near to the end counts as at the end. */
-const NEAR = 48;
-const LONG = 1_200;
+/** Within this distance in pixels the scroll position counts as the end. */
+const END_DISTANCE_PX = 48;
+const LONG_TEXT = 1_200;
 
-/** One conversation, the newest at the foot. Give it the conversation's id as key, so that each begins at its end. */
+/** The messages of one conversation, newest last. Use the conversation id as key, so that each starts at its end. */
 export function Messages({ thread, outgoing, onRetry, onDrop, onReuse, onSeen }: Props) {
   const { list, more, pending, older } = thread;
   const zone = useZone();
@@ -38,7 +38,7 @@ export function Messages({ thread, outgoing, onRetry, onDrop, onReuse, onSeen }:
   useEffect(() => {
     if (atEnd && last !== undefined) onSeen(last);
   }, [atEnd, last, onSeen]);
-  const fresh = atEnd ? 0 : freshCount(list, seen);
+  const newCount = atEnd ? 0 : countNewer(list, seen);
 
   return (
     <div className="sv-scroll-box">
@@ -47,7 +47,7 @@ export function Messages({ thread, outgoing, onRetry, onDrop, onReuse, onSeen }:
         className="sv-scroll"
         role="log"
         aria-label="消息"
-        // Long conversations are scrolled by the keyboard as well.
+        // Focusable, so that the keyboard can scroll it.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
         onScroll={onScroll}
@@ -65,7 +65,7 @@ export function Messages({ thread, outgoing, onRetry, onDrop, onReuse, onSeen }:
           return (
             <Fragment key={message.id}>
               {day && <p className="sv-day">{day}</p>}
-              <Said message={message} onReuse={onReuse} />
+              <Message message={message} onReuse={onReuse} />
             </Fragment>
           );
         })}
@@ -77,7 +77,7 @@ export function Messages({ thread, outgoing, onRetry, onDrop, onReuse, onSeen }:
             data-waiting={one.error === undefined}
           >
             <div className="sv-bubble">
-              <Words text={one.text} />
+              <MessageText text={one.text} />
               {one.image !== '' && <span className="ht-faint">[图片]</span>}
             </div>
             {one.error ? (
@@ -96,21 +96,21 @@ export function Messages({ thread, outgoing, onRetry, onDrop, onReuse, onSeen }:
           </article>
         ))}
       </div>
-      {fresh > 0 && (
+      {newCount > 0 && (
         <Button className="sv-fresh" size="small" type="primary" onClick={toEnd}>
-          有 {fresh} 条新消息
+          有 {newCount} 条新消息
         </Button>
       )}
     </div>
   );
 }
 
-function Said({ message, onReuse }: { message: SupportMessage; onReuse: (text: string) => void }) {
+function Message({ message, onReuse }: { message: SupportMessage; onReuse: (text: string) => void }) {
   const { id, side, text, image, by, delivery, fault: error, createdAt } = message;
   return (
     <article className="sv-message" data-side={side} data-id={id}>
       <div className="sv-bubble">
-        {text !== '' && <Words text={text} />}
+        {text !== '' && <MessageText text={text} />}
         {image !== '' && <MessageImage id={id} image={image} />}
       </div>
       <footer>
@@ -130,25 +130,25 @@ function Said({ message, onReuse }: { message: SupportMessage; onReuse: (text: s
   );
 }
 
-/** Plain text as it was written: no markup is read, and no sign in it turns what stands around it. */
-function Words({ text }: { text: string }) {
-  const [whole, setWhole] = useState(false);
-  const long = text.length > LONG;
+/** Plain text without markup. `dir` isolates it, so that bidirectional characters cannot reorder other text. */
+function MessageText({ text }: { text: string }) {
+  const [isExpanded, setExpanded] = useState(false);
+  const isLong = text.length > LONG_TEXT;
   return (
     <>
       <p className="sv-text" dir="auto">
-        {long && !whole ? `${Array.from(text.slice(0, LONG)).slice(0, -1).join('')}…` : text}
+        {isLong && !isExpanded ? `${Array.from(text.slice(0, LONG_TEXT)).slice(0, -1).join('')}…` : text}
       </p>
-      {long && (
-        <Button size="small" type="link" className="ht-action" onClick={() => setWhole(!whole)}>
-          {whole ? '收起' : `展开全部（${text.length} 字）`}
+      {isLong && (
+        <Button size="small" type="link" className="ht-action" onClick={() => setExpanded(!isExpanded)}>
+          {isExpanded ? '收起' : `展开全部（${text.length} 字）`}
         </Button>
       )}
     </>
   );
 }
 
-/** Stays at the end while somebody is there, and where it is while older messages come in above. */
+/** Keeps the scroll position at the end while it is there, and unchanged while older messages load above. */
 function useScroll(list: readonly SupportMessage[], waiting: number, older: () => Promise<void>) {
   const box = useRef<HTMLDivElement>(null);
   const [atEnd, setAtEnd] = useState(true);
@@ -160,24 +160,25 @@ function useScroll(list: readonly SupportMessage[], waiting: number, older: () =
   useLayoutEffect(() => {
     const element = box.current;
     if (!element) return;
-    const { first: former, height, end } = before.current;
+    const { first: previousFirst, height, end } = before.current;
     if (end) element.scrollTop = element.scrollHeight;
-    else if (former !== 0 && first !== 0 && first < former) element.scrollTop += element.scrollHeight - height;
+    else if (previousFirst !== 0 && first !== 0 && first < previousFirst)
+      element.scrollTop += element.scrollHeight - height;
     before.current = { ...before.current, first, last, waiting, height: element.scrollHeight };
   }, [first, last, waiting]);
 
-  // DocumentImages grow after they were placed.
+  // Images change the height after they have loaded.
   useEffect(() => {
     const element = box.current;
     if (!element || last + waiting === 0) return undefined;
-    const watch = new ResizeObserver(() => {
+    const observer = new ResizeObserver(() => {
       if (before.current.end) element.scrollTop = element.scrollHeight;
     });
-    for (const child of element.children) watch.observe(child);
-    return () => watch.disconnect();
+    for (const child of element.children) observer.observe(child);
+    return () => observer.disconnect();
   }, [last, waiting]);
 
-  const settle = (end: boolean) => {
+  const updateAtEnd = (end: boolean) => {
     before.current.end = end;
     if (end !== atEnd) {
       setAtEnd(end);
@@ -192,11 +193,11 @@ function useScroll(list: readonly SupportMessage[], waiting: number, older: () =
       const element = box.current;
       if (!element) return;
       before.current.height = element.scrollHeight;
-      settle(element.scrollHeight - element.scrollTop - element.clientHeight < NEAR);
-      if (element.scrollTop < NEAR) void older();
+      updateAtEnd(element.scrollHeight - element.scrollTop - element.clientHeight < END_DISTANCE_PX);
+      if (element.scrollTop < END_DISTANCE_PX) void older();
     },
     toEnd: () => {
-      settle(true);
+      updateAtEnd(true);
       box.current?.scrollTo({ top: box.current.scrollHeight });
     },
   };

@@ -1,4 +1,4 @@
-import { REPLY_TITLE_MAX, SUPPORT_SENT_MAX, replyBlanks, support } from '@hengtai/contract/support';
+import { REPLY_TITLE_MAX, SUPPORT_SENT_MAX, replyPlaceholders, support } from '@hengtai/contract/support';
 import type { SupportReply } from '@hengtai/contract/support.schema';
 import { Button, Checkbox, Input } from 'antd';
 import { useId, useState } from 'react';
@@ -29,7 +29,7 @@ interface Draft {
 
 const blank = (): Draft => ({ title: '', text: '', shared: false, key: newKey() });
 
-/** Canned replies: one's own to change, those shared from above to be seen. */
+/** Canned replies: the own ones can be changed, those shared by operators above only viewed. */
 export function RepliesDialog({ replies, onClose }: Props) {
   const [draft, setDraft] = useState<Draft>();
   const del = useAction(support.replyDel, { invalidate: STALE });
@@ -45,7 +45,7 @@ export function RepliesDialog({ replies, onClose }: Props) {
         <>
           <p className="sv-manage-head">
             <span className="ht-faint">
-              在回复框中输入 / 查找。可用占位：{replyBlanks.map((word) => `{${word}}`).join(' ')}
+              在回复框中输入 / 查找。可用占位：{replyPlaceholders.map((word) => `{${word}}`).join(' ')}
             </span>
             <Button size="small" type="primary" onClick={() => setDraft(blank())}>
               新增
@@ -121,7 +121,7 @@ function ReplyForm({ draft, onEnd }: { draft: Draft; onEnd: () => void }) {
       />
       <p className="sv-blanks">
         插入占位：
-        {replyBlanks.map((word) => (
+        {replyPlaceholders.map((word) => (
           <Button key={word} size="small" onClick={() => setText(`${text}{${word}}`)}>
             {`{${word}}`}
           </Button>

@@ -30,36 +30,38 @@ const KEYS = [
   { keys: ['/'], what: '查找快捷回复（回复框为空时）' },
 ];
 const NO_DRAFT: Draft = { text: '', image: '' };
-const SELDOM_MS = 15_000;
+const REFRESH_MS = 15_000;
 
-/** 客服: conversations, what is said in one of them, and whom it is with. */
+/** 客服: conversations, the messages of one of them and its customer. */
 export function SupportPage() {
   const { search, setSearch, active } = usePageRoute();
   const { openId, open } = useOpenId();
   const { admin: own } = useMe();
   const able = useCan(ABILITY.users);
-  const [managing, setManaging] = useState(false);
-  const [helping, setHelping] = useState(false);
+  const [isManaging, setManaging] = useState(false);
+  const [isHelpOpen, setHelpOpen] = useState(false);
   const [drafts, setDrafts] = useState<ReadonlyMap<number, Draft>>(new Map());
   const field = useRef<TextAreaRef>(null);
 
   const input = inputOf(search);
-  const list = useRead(support.list, input, { keepPrevious: true, every: active && SELDOM_MS });
+  const list = useRead(support.list, input, { keepPrevious: true, every: active && REFRESH_MS });
   const rows = list.data?.list;
   const thread = useThread(openId, active);
   const outbox = useOutbox(thread.add);
-  const { data: replies = [] } = useRead(support.replies, {}, { enabled: able && managing });
+  const { data: replies = [] } = useRead(support.replies, {}, { enabled: able && isManaging });
   const { refetch } = list;
   const client = useQueryClient();
-  const readAgain = useCallback(() => {
+  const refresh = useCallback(() => {
     void refetch();
     void client.invalidateQueries({ queryKey: [support.detail.path] });
   }, [refetch, client]);
   useConversationUpdates(active, () => {
-    readAgain();
+    refresh();
     if (openId !== undefined) thread.refetch();
   });
-  useUserOf(search.get('userId'), (id) => setSearch((now) => withoutUser(withOpen(now, id)), { replace: true }));
+  useConversationOfUser(search.get('userId'), (id) =>
+    setSearch((now) => withoutUser(withOpen(now, id)), { replace: true }),
+  );
   useTabGuard(outbox.list.length > 0 || [...drafts.values()].some(({ text, image }) => text !== '' || image !== ''));
 
   const step = (by: number) => {
@@ -72,7 +74,7 @@ export function SupportPage() {
     j: () => step(1),
     k: () => step(-1),
     Enter: () => field.current?.focus(),
-    '?': () => setHelping(true),
+    '?': () => setHelpOpen(true),
   });
 
   return (
@@ -97,10 +99,10 @@ export function SupportPage() {
           onAccount={(account) => setSearch((now) => withValue(now, 'account', account))}
           onPage={(page) => setSearch((now) => withValue(now, 'page', page > 1 ? String(page) : ''))}
           onOpen={open}
-          onRetry={readAgain}
+          onRetry={refresh}
         />
         {openId === undefined ? (
-          <NothingOpen
+          <EmptyConversation
             userId={search.get('userId')}
             able={able}
             onOpened={(id) => setSearch((now) => withoutUser(withOpen(now, id)), { replace: true })}
@@ -114,13 +116,13 @@ export function SupportPage() {
             draft={drafts.get(openId) ?? NO_DRAFT}
             field={field}
             onDraft={(draft) => setDrafts((now) => new Map(now).set(openId, draft))}
-            onRead={readAgain}
+            onRead={refresh}
             onManage={() => setManaging(true)}
           />
         )}
       </div>
-      {managing && <RepliesDialog replies={replies} onClose={() => setManaging(false)} />}
-      <Shortcuts open={helping} chooses={false} more={KEYS} onClose={() => setHelping(false)} />
+      {isManaging && <RepliesDialog replies={replies} onClose={() => setManaging(false)} />}
+      <Shortcuts open={isHelpOpen} isSelectable={false} more={KEYS} onClose={() => setHelpOpen(false)} />
     </div>
   );
 }
@@ -135,34 +137,34 @@ function withValue(search: URLSearchParams, field: string, value: string): URLSe
 
 const withoutUser = (search: URLSearchParams): URLSearchParams => withValue(search, 'userId', '');
 
-const userOf = (text: string | null): number | undefined =>
+const parseUserId = (text: string | null): number | undefined =>
   text !== null && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
 
-/** An address that names a user leads to the conversation with it, where there is one. */
-function useUserOf(text: string | null, onFound: (id: number) => void) {
-  const userId = userOf(text);
+/** If the address has a user id, opens the conversation with that user if there is one. */
+function useConversationOfUser(text: string | null, onFound: (id: number) => void) {
+  const userId = parseUserId(text);
   const { data } = useRead(support.list, { userId: userId ?? 0, size: 1 }, { enabled: userId !== undefined });
-  const found = userId === undefined ? undefined : data?.list.find((row) => row.userId === userId)?.id;
-  const tell = useRef(onFound);
+  const conversationId = userId === undefined ? undefined : data?.list.find((row) => row.userId === userId)?.id;
+  const listener = useRef(onFound);
   useEffect(() => {
-    tell.current = onFound;
+    listener.current = onFound;
   });
   useEffect(() => {
-    if (found !== undefined) tell.current(found);
-  }, [found]);
+    if (conversationId !== undefined) listener.current(conversationId);
+  }, [conversationId]);
 }
 
-interface NothingProps {
+interface EmptyConversationProps {
   userId: string | null;
   able: boolean;
   onOpened: (id: number) => void;
 }
 
-/** Nothing is open: choose one, or begin one with the user that the address names. */
-function NothingOpen({ userId: text, able, onOpened }: NothingProps) {
-  const userId = userOf(text);
+/** Placeholder without an open conversation. It can start one with the user of the address. */
+function EmptyConversation({ userId: text, able, onOpened }: EmptyConversationProps) {
+  const userId = parseUserId(text);
   const { submit, pending } = useAction(support.open, { invalidate: [support.list] });
-  const begin = async () => {
+  const start = async () => {
     if (userId === undefined) return;
     const error = await settle(async () => {
       const outcome = await submit({ userId }, newKey());
@@ -181,7 +183,7 @@ function NothingOpen({ userId: text, able, onOpened }: NothingProps) {
           mark="empty"
           title="该用户还没有会话"
           action={
-            <Button type="primary" loading={pending} disabled={!able} onClick={() => void begin()}>
+            <Button type="primary" loading={pending} disabled={!able} onClick={() => void start()}>
               开始会话
             </Button>
           }

@@ -33,12 +33,12 @@ interface Props {
   draft: Draft;
   field: Ref<TextAreaRef>;
   onDraft: (draft: Draft) => void;
-  /** Something of the list of conversations is no longer true. */
+  /** Called when the list of conversations must be reloaded. */
   onRead: () => void;
   onManage: () => void;
 }
 
-/** One conversation: what was said, where to answer, and who it is. */
+/** One conversation: messages, composer and customer. */
 export function Talk({ id, thread, outbox, draft, field, onDraft, onRead, onManage }: Props) {
   const able = useCan(ABILITY.users);
   const { admin: own } = useMe();
@@ -57,7 +57,7 @@ export function Talk({ id, thread, outbox, draft, field, onDraft, onRead, onMana
         <ErrorState error={toDisplayError(reading.error)} onRetry={() => void reading.refetch()} />
       </section>
     );
-  const known = detail
+  const blankValues = detail
     ? { 账号: detail.user.account, 用户编号: String(detail.user.id), 代理: detail.user.agent, 客服: own }
     : {};
   return (
@@ -92,7 +92,7 @@ export function Talk({ id, thread, outbox, draft, field, onDraft, onRead, onMana
           text={draft.text}
           image={draft.image}
           replies={replies}
-          known={known}
+          blankValues={blankValues}
           field={field}
           onText={(text) => onDraft({ ...draft, text })}
           onImage={(image) => onDraft({ ...draft, image })}
@@ -136,28 +136,31 @@ function Head({ row, able, own, last, sending }: HeadProps) {
   );
 }
 
-/** Tells the server what was in sight, once for each message and only by those who may answer. */
+/** Marks visible messages as read, each once. Operators who cannot reply do not mark them. */
 function useReadMarks(id: number, able: boolean, list: readonly SupportMessage[], onRead: () => void) {
   const { active } = usePageRoute();
-  const marked = useRef({ id: 0, upTo: 0 });
-  const wanted = useRef(0);
-  const tell = useCallback(() => {
-    const upTo = wanted.current;
-    const done = marked.current.id === id ? marked.current.upTo : 0;
-    const unread = list.some((one) => one.side === 1 && one.id > done && one.id <= upTo);
+  const lastMarked = useRef({ id: 0, upTo: 0 });
+  const visibleUpTo = useRef(0);
+  const markRead = useCallback(() => {
+    const upTo = visibleUpTo.current;
+    const markedUpTo = lastMarked.current.id === id ? lastMarked.current.upTo : 0;
+    const unread = list.some((one) => one.side === 1 && one.id > markedUpTo && one.id <= upTo);
     if (!able || !active || document.hidden || !unread) return;
-    marked.current = { id, upTo };
-    send(support.read, { id, upTo }, { key: newKey() }).then(onRead, () => (marked.current = { id, upTo: done }));
+    lastMarked.current = { id, upTo };
+    send(support.read, { id, upTo }, { key: newKey() }).then(
+      onRead,
+      () => (lastMarked.current = { id, upTo: markedUpTo }),
+    );
   }, [id, able, active, list, onRead]);
   useEffect(() => {
-    document.addEventListener('visibilitychange', tell);
-    return () => document.removeEventListener('visibilitychange', tell);
-  }, [tell]);
+    document.addEventListener('visibilitychange', markRead);
+    return () => document.removeEventListener('visibilitychange', markRead);
+  }, [markRead]);
   return useCallback(
     (upTo: number) => {
-      wanted.current = upTo;
-      tell();
+      visibleUpTo.current = upTo;
+      markRead();
     },
-    [tell],
+    [markRead],
   );
 }

@@ -2,16 +2,16 @@ import { SUPPORT_IMAGE_MAX } from '@hengtai/contract/support';
 
 const TYPES = ['image/png', 'image/jpeg', 'image/webp'];
 
-/** A chosen picture as a data: address, or why it cannot be sent. */
+/** Reads an image file as a data URL, or returns the reason why it cannot be sent. */
 export async function readImageFile(file: File): Promise<{ image: string } | { problem: string }> {
   if (!TYPES.includes(file.type)) return { problem: '只能发送 PNG、JPEG 或 WebP 图片' };
   if (file.size > SUPPORT_IMAGE_MAX) return { problem: '图片不能超过 512 KB' };
   return new Promise((resolve) => {
-    const drawer = new FileReader();
-    drawer.addEventListener('load', () =>
-      resolve(typeof drawer.result === 'string' ? { image: drawer.result } : { problem: '图片读取失败' }),
+    const reader = new FileReader();
+    reader.addEventListener('load', () =>
+      resolve(typeof reader.result === 'string' ? { image: reader.result } : { problem: '图片读取失败' }),
     );
-    drawer.addEventListener('error', () => resolve({ problem: '图片读取失败' }));
-    drawer.readAsDataURL(file);
+    reader.addEventListener('error', () => resolve({ problem: '图片读取失败' }));
+    reader.readAsDataURL(file);
   });
 }

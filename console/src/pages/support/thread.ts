@@ -1,48 +1,48 @@
 import type { SupportMessage, SupportPage } from '@hengtai/contract/support.schema';
 import { dayOf, dayText } from '../../ui/zone.ts';
 
-/** What is known of one conversation: a run of messages without gaps up to the newest. */
-export interface Known {
+/** The loaded messages of one conversation: a range without gaps up to the newest. */
+export interface LoadedThread {
   id: number;
   list: readonly SupportMessage[];
-  /** There are older ones. */
+  /** True if the server has older messages. */
   more: boolean;
 }
 
-/** Both in their order, what is in both as the second has it. */
-function joined(one: readonly SupportMessage[], other: readonly SupportMessage[]): SupportMessage[] {
-  const found = new Map([...one, ...other].map((message) => [message.id, message]));
-  return [...found.values()].sort((a, b) => a.id - b.id);
+/** Merges two lists in id order. For a message in both, the second list wins. */
+function mergeMessages(one: readonly SupportMessage[], other: readonly SupportMessage[]): SupportMessage[] {
+  const byId = new Map([...one, ...other].map((message) => [message.id, message]));
+  return [...byId.values()].sort((a, b) => a.id - b.id);
 }
 
 /**
- * What is known after the newest messages were read again. Where more came than one page holds, what was known before no
- * longer touches it: it is dropped, and read again when somebody scrolls there, so that there is never a gap in sight.
+ * Merges a page of the newest messages. A loaded range that the page does not overlap is dropped, so that the thread
+ * never has a gap; scrolling back loads it again.
  */
-export function withNewest(known: Known | undefined, id: number, page: SupportPage): Known {
+export function mergeNewest(thread: LoadedThread | undefined, id: number, page: SupportPage): LoadedThread {
   const [first] = page.list;
-  const last = known?.list.at(-1);
-  if (!known || known.id !== id || !last || !first || first.id > last.id)
-    return known?.id === id && !page.more
-      ? { id, list: joined(known.list, page.list), more: known.more }
+  const last = thread?.list.at(-1);
+  if (!thread || thread.id !== id || !last || !first || first.id > last.id)
+    return thread?.id === id && !page.more
+      ? { id, list: mergeMessages(thread.list, page.list), more: thread.more }
       : { id, list: page.list, more: page.more };
   return {
     id,
-    list: joined(known.list, page.list),
-    more: (known.list[0]?.id ?? first.id) < first.id ? known.more : page.more,
+    list: mergeMessages(thread.list, page.list),
+    more: (thread.list[0]?.id ?? first.id) < first.id ? thread.more : page.more,
   };
 }
 
-export const withOlder = (known: Known, page: SupportPage): Known => ({
-  ...known,
-  list: joined(page.list, known.list),
+export const mergeOlder = (thread: LoadedThread, page: SupportPage): LoadedThread => ({
+  ...thread,
+  list: mergeMessages(page.list, thread.list),
   more: page.more,
 });
 
-export const withSent = (known: Known | undefined, message: SupportMessage): Known | undefined =>
-  known?.id === message.serviceId ? { ...known, list: joined(known.list, [message]) } : known;
+export const mergeSent = (thread: LoadedThread | undefined, message: SupportMessage): LoadedThread | undefined =>
+  thread?.id === message.serviceId ? { ...thread, list: mergeMessages(thread.list, [message]) } : thread;
 
-/** `2026-03-08` where a day begins in the zone; undefined beside the other messages. */
+/** `2026-03-08` for the first message of a day in the zone; undefined for the others. */
 export function dayMark(
   list: readonly { createdAt: number }[],
   index: number,
@@ -56,6 +56,6 @@ export function dayMark(
   return day === dayText(dayOf(now, zone)) ? `今天 ${day}` : day;
 }
 
-/** Whether a message is something that a customer wrote after the last that was in sight. */
-export const freshCount = (list: readonly SupportMessage[], seen: number): number =>
-  list.filter(({ id }) => id > seen).length;
+/** The number of messages after the last visible one. */
+export const countNewer = (list: readonly SupportMessage[], lastSeen: number): number =>
+  list.filter(({ id }) => id > lastSeen).length;

@@ -1,27 +1,27 @@
 import { useEffect, useEffectEvent } from 'react';
 import { onNotifications } from '../../api/notify.ts';
 
-/** Many messages at once are read for once. */
-const APART_MS = 700;
+/** Minimum time between two updates, so that a burst of notifications causes one. */
+const THROTTLE_MS = 700;
 
-/** Runs soon after something happened to a conversation, and when the page comes into sight again. */
+/** Calls `onUpdate` after a notification about a conversation, throttled. Inactive pages do not listen. */
 export function useConversationUpdates(active: boolean, onUpdate: () => void) {
-  const tell = useEffectEvent(onUpdate);
+  const update = useEffectEvent(onUpdate);
   useEffect(() => {
     if (!active) return undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    let readAt = 0;
-    const read = () => {
+    let lastRunAt = 0;
+    const run = () => {
       timer = undefined;
-      readAt = Date.now();
-      tell();
+      lastRunAt = Date.now();
+      update();
     };
-    const unheard = onNotifications((notifications) => {
+    const unsubscribe = onNotifications((notifications) => {
       if (timer !== undefined || !notifications.some(({ noun }) => noun === 'service')) return;
-      timer = setTimeout(read, Math.max(0, readAt + APART_MS - Date.now()));
+      timer = setTimeout(run, Math.max(0, lastRunAt + THROTTLE_MS - Date.now()));
     });
     return () => {
-      unheard();
+      unsubscribe();
       clearTimeout(timer);
     };
   }, [active]);

@@ -5,13 +5,13 @@ import { settle } from '../../api/display-error.ts';
 import { newKey, useAction } from '../../api/hooks.ts';
 import type { DisplayError } from '../../ui/display-error.ts';
 
-/** A message that the server has not taken yet. Its key stays, so that trying again cannot send it twice. */
+/** A message that the server has not confirmed. Its idempotency key stays, so that a retry cannot send it twice. */
 export interface Outgoing {
   key: string;
   /** The conversation. */
   id: number;
   text: string;
-  /** A picture as a data: address; empty: none. */
+  /** Image as a data URL; empty if there is none. */
   image: string;
   error?: DisplayError | undefined;
 }
@@ -23,11 +23,11 @@ export interface Outbox {
   drop: (key: string) => void;
 }
 
-/** Sends one message after the other, in the order in which they were written; what failed waits to be tried again. */
+/** Sends messages one after the other in their order. A failed message stays until it is retried or dropped. */
 export function useOutbox(onSent: (message: SupportMessage) => void): Outbox {
   const [list, setList] = useState<readonly Outgoing[]>([]);
   const { submit } = useAction(support.send, { invalidate: [support.list, support.detail] });
-  const line = useRef(Promise.resolve());
+  const queue = useRef(Promise.resolve());
 
   const run = useCallback(
     (one: Outgoing) => {
@@ -43,7 +43,7 @@ export function useOutbox(onSent: (message: SupportMessage) => void): Outbox {
             : now.filter((other) => other.key !== key),
         );
       };
-      line.current = line.current.then(sending);
+      queue.current = queue.current.then(sending);
     },
     [submit, onSent],
   );

@@ -6,17 +6,17 @@ import { toDisplayError } from '../../api/display-error.ts';
 import { useRead } from '../../api/hooks.ts';
 import { toast } from '../../api/toast.ts';
 import type { DisplayError } from '../../ui/display-error.ts';
-import { type Known, withNewest, withOlder, withSent } from './thread.ts';
+import { type LoadedThread, mergeNewest, mergeOlder, mergeSent } from './thread.ts';
 
 const SIZE = 50;
-/** How often the newest are read again without any news: while something is on its way, and otherwise. */
-const SOON_MS = 2_000;
-const SELDOM_MS = 15_000;
+/** Refresh intervals without notifications: while a message is being delivered, and otherwise. */
+const DELIVERY_REFRESH_MS = 2_000;
+const REFRESH_MS = 15_000;
 
 export interface Thread {
   list: readonly SupportMessage[];
   more: boolean;
-  /** Before the first answer. */
+  /** True until the first page is loaded. */
   pending: boolean;
   error: DisplayError | undefined;
   refetch: () => void;
@@ -24,50 +24,50 @@ export interface Thread {
   add: (message: SupportMessage) => void;
 }
 
-/** The messages of one conversation: the newest in step with the server, older ones as they are asked for. */
+/** The messages of one conversation. The newest are kept up to date, older ones are loaded on request. */
 export function useThread(id: number | undefined, active: boolean): Thread {
-  const [known, setKnown] = useState<Known>();
-  const [taken, setTaken] = useState<unknown>();
-  const [underWay, setUnderWay] = useState(false);
-  const reading = useRef(false);
+  const [loaded, setLoaded] = useState<LoadedThread>();
+  const [mergedPage, setMergedPage] = useState<unknown>();
+  const [isDelivering, setDelivering] = useState(false);
+  const isLoadingOlder = useRef(false);
   const { data, error, refetch, isPlaceholderData } = useRead(
     support.messages,
     { id: id ?? 0, size: SIZE },
-    { enabled: id !== undefined, every: active && (underWay ? SOON_MS : SELDOM_MS) },
+    { enabled: id !== undefined, every: active && (isDelivering ? DELIVERY_REFRESH_MS : REFRESH_MS) },
   );
-  if (id !== undefined && data && data !== taken && !isPlaceholderData) {
-    setTaken(data);
-    setKnown(withNewest(known, id, data));
-    setUnderWay(data.list.some(({ delivery }) => delivery === 0 || delivery === 1));
+  if (id !== undefined && data && data !== mergedPage && !isPlaceholderData) {
+    setMergedPage(data);
+    setLoaded(mergeNewest(loaded, id, data));
+    setDelivering(data.list.some(({ delivery }) => delivery === 0 || delivery === 1));
   }
-  const shown = known && known.id === id ? known : undefined;
+  const current = loaded && loaded.id === id ? loaded : undefined;
 
   const older = useCallback(async () => {
-    const first = shown?.list[0];
-    if (!shown?.more || !first || reading.current) return;
-    reading.current = true;
+    const first = current?.list[0];
+    if (!current?.more || !first || isLoadingOlder.current) return;
+    isLoadingOlder.current = true;
     try {
-      const answer = await send(support.messages, { id: shown.id, before: first.id, size: SIZE });
-      setKnown((now) => (now?.id === shown.id && now.list[0]?.id === first.id ? withOlder(now, answer.data) : now));
+      const answer = await send(support.messages, { id: current.id, before: first.id, size: SIZE });
+      setLoaded((now) => (now?.id === current.id && now.list[0]?.id === first.id ? mergeOlder(now, answer.data) : now));
     } catch (error) {
       toast.error(toDisplayError(error).msg);
     } finally {
-      reading.current = false;
+      isLoadingOlder.current = false;
     }
-  }, [shown]);
+  }, [current]);
   const add = useCallback((message: SupportMessage) => {
-    setKnown((now) => withSent(now, message));
-    setUnderWay(true);
+    setLoaded((now) => mergeSent(now, message));
+    setDelivering(true);
   }, []);
   return {
-    list: shown?.list ?? NONE,
-    more: shown?.more ?? false,
-    pending: shown === undefined,
-    error: error && !shown ? toDisplayError(error) : undefined,
+    list: current?.list ?? NO_MESSAGES,
+    more: current?.more ?? false,
+    pending: current === undefined,
+    error: error && !current ? toDisplayError(error) : undefined,
     refetch: useCallback(() => void refetch(), [refetch]),
     older,
     add,
   };
 }
 
-const NONE: readonly SupportMessage[] = [];
+const NO_MESSAGES: readonly SupportMessage[] = [];

@@ -3,7 +3,7 @@ import type { InputOf } from '@hengtai/contract/endpoint';
 
 type ListInput = InputOf<(typeof support)['list']>;
 
-/** Parts of the list of conversations, by what of the address says it. */
+/** The views of the list of conversations, with the query parameters that select them. */
 export const views = [
   { key: 'all', label: '全部', query: {} },
   { key: 'unread', label: '未读', query: { unread: 1 } },
@@ -15,18 +15,18 @@ export type ViewKey = (typeof views)[number]['key'];
 
 const FIELDS = ['unread', 'mine', 'assigned', 'state'] as const;
 
-/** The part that an address means; what is in none of them is everything. */
+/** The view that the address selects; `all` if its parameters match no view. */
 export function viewOf(search: URLSearchParams): ViewKey {
-  const said = FIELDS.filter((field) => search.has(field));
-  const found = views.find(
+  const presentFields = FIELDS.filter((field) => search.has(field));
+  const match = views.find(
     ({ query }) =>
-      Object.keys(query).length === said.length &&
+      Object.keys(query).length === presentFields.length &&
       Object.entries(query).every(([field, value]) => search.get(field) === String(value)),
   );
-  return found?.key ?? 'all';
+  return match?.key ?? 'all';
 }
 
-/** The same address with another part in sight. */
+/** The address with another view. */
 export function withView(search: URLSearchParams, key: ViewKey): URLSearchParams {
   const next = new URLSearchParams(search);
   for (const field of [...FIELDS, 'page']) next.delete(field);
@@ -35,9 +35,9 @@ export function withView(search: URLSearchParams, key: ViewKey): URLSearchParams
   return next;
 }
 
-export const PAGE = 50;
+export const PAGE_SIZE = 50;
 
-/** What is asked for under an address: what is unread first. */
+/** The list input for an address, sorted with unread conversations first. */
 export function inputOf(search: URLSearchParams): ListInput {
   const account = (search.get('account') ?? '').trim();
   const page = Math.min(Math.max(Math.trunc(Number(search.get('page'))) || 1, 1), 10_000);
@@ -46,7 +46,7 @@ export function inputOf(search: URLSearchParams): ListInput {
     ...query,
     ...(account === '' ? {} : { account: `${account.replace(/\*$/, '')}*` }),
     page,
-    size: PAGE,
+    size: PAGE_SIZE,
     sort: '-turn',
   };
 }

@@ -8,9 +8,9 @@ export const stateTones: Readonly<Record<number, Tone>> = { 1: 'run', 0: 'idle' 
 export const deliveryTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'run', 2: 'good', 3: 'bad', 4: 'warn' };
 
 /**
- * Why a conversation cannot be closed.
+ * The reason why a conversation cannot be closed; undefined if it can.
  *
- * @param sending an answer is on its way, and has to come before its end
+ * @param sending true while a reply is being sent, which must arrive before the conversation closes
  */
 export function whyNotClose({ state }: SupportRow, able: boolean, sending: boolean): string | undefined {
   if (!able) return NO_ABILITY;
@@ -18,14 +18,14 @@ export function whyNotClose({ state }: SupportRow, able: boolean, sending: boole
   return supportCan.close.some((one) => one === state) ? undefined : '会话已关闭';
 }
 
-/** Who deals with it, as it may be named here. */
+/** The assignee as displayed to the operator. An assignee outside the scope has no name. */
 export function assigneeText({ assigned, assignee }: SupportRow, own: string): string {
   if (assigned === 0) return '待分配';
   if (assignee === own) return '我';
   return assignee ?? '上级';
 }
 
-/** How the last message stands in the list. */
+/** The text of the last message in the list. */
 export function previewText({ lastSide, lastText }: SupportRow): string {
   if (lastSide === 0) return '暂无消息';
   const text = lastText === '' ? '[图片]' : lastText;

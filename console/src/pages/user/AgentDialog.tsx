@@ -13,10 +13,10 @@ import { userDetails } from './user-details.tsx';
 
 const REASONS = ['代理关系调整', '用户申请更换', '原代理停止合作'] as const;
 
-const movesAlong = (from: string, to: string | undefined) =>
+const consequenceOf = (from: string, to: string | undefined) =>
   `用户及其全部记录（充值、提现、资金、转账等）随之转到${to ? `「${to}」` : '新代理'}名下；余额和资产不变。${from}将看不到这些用户，除非新代理在其下级中。`;
 
-function Field({
+function AgentField({
   value,
   onChange,
   current,
@@ -39,7 +39,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Level 2: a user goes to another agent, with everything of its own. */
+/** Level 2: moves a user with all its records to another agent. */
 export function AgentDialog({ row, onClose }: Props) {
   const { submit } = useAction(user.agentChange, { invalidate: STALE });
   const [agent, setAgent] = useState<string>();
@@ -56,14 +56,14 @@ export function AgentDialog({ row, onClose }: Props) {
       title="更换代理"
       verb="更换代理"
       details={userDetails(row)}
-      consequence={movesAlong(`原代理「${row.agent}」及其上级`, agent)}
+      consequence={consequenceOf(`原代理「${row.agent}」及其上级`, agent)}
       blocked={agent === undefined ? '请选择新代理' : undefined}
       reason={{ required: false, chips: REASONS }}
       makeKey={newKey}
       run={run}
       onClose={onClose}
     >
-      <Field value={agent} onChange={setAgent} current={row.agent} />
+      <AgentField value={agent} onChange={setAgent} current={row.agent} />
     </ConfirmDialog>
   );
 }
@@ -74,12 +74,12 @@ interface BulkProps {
   onDone: (results: readonly BulkLine[]) => void;
 }
 
-/** Level 3: many users at once, each with its own outcome. */
+/** Level 3: moves several users, each with its own result. */
 export function AgentBulkDialog({ rows, onClose, onDone }: BulkProps) {
   const { submit } = useAction(user.agentChangeMany, { invalidate: STALE });
   const [agent, setAgent] = useState<string>();
   const agents = new Set(rows.map((row) => row.agent));
-  const already = rows.filter((row) => row.agent === agent).length;
+  const unchanged = rows.filter((row) => row.agent === agent).length;
 
   async function run(reason: string, key: string) {
     let results: readonly BulkLine[] = [];
@@ -98,9 +98,9 @@ export function AgentBulkDialog({ rows, onClose, onDone }: BulkProps) {
       details={[
         { label: '用户', value: `${rows.length} 位` },
         { label: '原代理', value: agents.size === 1 ? [...agents].join('') : `${agents.size} 个` },
-        { label: '已在新代理', value: `${already} 位` },
+        { label: '已在新代理', value: `${unchanged} 位` },
       ]}
-      consequence={movesAlong('原代理及其上级', agent)}
+      consequence={consequenceOf('原代理及其上级', agent)}
       blocked={rows.length > BULK_MAX ? `一次最多 ${BULK_MAX} 位` : agent === undefined ? '请选择新代理' : undefined}
       reason={{ required: true, chips: REASONS }}
       challenge={{ label: '请输入人数以确认', expect: String(rows.length) }}
@@ -108,7 +108,7 @@ export function AgentBulkDialog({ rows, onClose, onDone }: BulkProps) {
       run={run}
       onClose={onClose}
     >
-      <Field value={agent} onChange={setAgent} />
+      <AgentField value={agent} onChange={setAgent} />
     </ConfirmDialog>
   );
 }

@@ -22,45 +22,48 @@ import { useAssetPreview } from './use-asset-preview.ts';
 
 export interface AssetDialogProps {
   user: Pick<UserRow, 'id' | 'account'>;
-  /** The account that is adjusted; without it the dialog asks for coin and account type. */
+  /** The account to adjust; if undefined the dialog has fields for coin and account type. */
   asset?: Pick<AssetRow, 'marketId' | 'marketName' | 'platform'> | undefined;
-  /** Without it the dialog asks what to do. */
+  /** The action; if undefined the dialog has a field for it. */
   action?: AssetAction | undefined;
   onClose: () => void;
 }
 
 const STALE = [user.asset, user.detail, user.list, ledgerEntry.record, home.state, asset.preview];
 
-/** Level 2: what a user has is added to, taken from, frozen or released by hand. Mount it to open it. */
-export function AssetDialog({ user: who, asset: given, action: asked, onClose }: AssetDialogProps) {
-  const [action, setAction] = useState<AssetAction>(asked ?? ASSET.activeAdd);
-  const [place, setPlace] = useState({ marketId: given?.marketId ?? 1, platform: (given?.platform ?? 1) as Platform });
-  const [typed, setTyped] = useState('');
-  const [counts, setCounts] = useState<0 | 1>(0);
+/** Level 2: increases, decreases, freezes or releases a balance of a user. It is open as long as it is mounted. */
+export function AssetDialog({ user: owner, asset: fixedAccount, action: fixedAction, onClose }: AssetDialogProps) {
+  const [action, setAction] = useState<AssetAction>(fixedAction ?? ASSET.activeAdd);
+  const [place, setPlace] = useState({
+    marketId: fixedAccount?.marketId ?? 1,
+    platform: (fixedAccount?.platform ?? 1) as Platform,
+  });
+  const [amountText, setAmountText] = useState('');
+  const [reportState, setReportState] = useState<0 | 1>(0);
   const actions = {
     1: useAction(asset.activeAdd, { invalidate: STALE }),
     2: useAction(asset.activeSub, { invalidate: STALE }),
     3: useAction(asset.frozenAdd, { invalidate: STALE }),
     4: useAction(asset.frozenSub, { invalidate: STALE }),
   };
-  const amount = amountOf(typed);
-  const preview = useAssetPreview({ userId: who.id, ...place, action }, amount);
-  const held = useRead(user.asset, { id: who.id, platform: place.platform }, { staleTime: 0 });
-  const row = held.data?.find(({ marketId }) => marketId === place.marketId);
+  const amount = amountOf(amountText);
+  const preview = useAssetPreview({ userId: owner.id, ...place, action }, amount);
+  const balances = useRead(user.asset, { id: owner.id, platform: place.platform }, { staleTime: 0 });
+  const row = balances.data?.find(({ marketId }) => marketId === place.marketId);
   const [coins, setCoins] = useState<Readonly<Record<number, string>>>({});
-  const coin = given?.marketName ?? row?.marketName ?? coins[place.marketId] ?? '';
-  const dirty = typed !== '';
-  useTabGuard(dirty);
+  const coin = fixedAccount?.marketName ?? row?.marketName ?? coins[place.marketId] ?? '';
+  const isDirty = amountText !== '';
+  useTabGuard(isDirty);
 
   const verb = assetActions[action];
   const refusal = preview.data?.refusal ?? undefined;
-  const second = refusal === undefined && (preview.data?.needsApproval ?? false);
-  const flow = action === ASSET.activeAdd || action === ASSET.activeSub;
+  const needsChecker = refusal === undefined && (preview.data?.needsApproval ?? false);
+  const changesTotal = action === ASSET.activeAdd || action === ASSET.activeSub;
 
   async function run(reason: string, key: string) {
     if (amount === undefined) return undefined;
-    // What is frozen never leaves the user, so no report counts it.
-    const input = { userId: who.id, ...place, amount, state: flow ? counts : (0 as const), reason };
+    // Freezing moves no money out of the account, so reports never count it.
+    const input = { userId: owner.id, ...place, amount, state: changesTotal ? reportState : (0 as const), reason };
     const error = await settle(async () => {
       const outcome = await actions[action].submit(input, key);
       if (outcome.kind === 'done') toast.success(outcome.msg);
@@ -71,25 +74,25 @@ export function AssetDialog({ user: who, asset: given, action: asked, onClose }:
 
   return (
     <ConfirmDialog
-      title={`${asked ? verb : '调整'}资产 · ${who.account}`}
-      verb={second ? '提交复核' : verb}
+      title={`${fixedAction ? verb : '调整'}资产 · ${owner.account}`}
+      verb={needsChecker ? '提交复核' : verb}
       danger={action === ASSET.activeSub}
-      dirty={dirty}
+      dirty={isDirty}
       width={720}
       amounts={[{ value: amount ?? '', unit: coin }]}
       details={[
-        { label: '用户', value: `${who.account}（${who.id}）` },
+        { label: '用户', value: `${owner.account}（${owner.id}）` },
         { label: '估值', value: <Money value={preview.data?.valuation} unit="USDT" digits={2} rough /> },
-        ...(given
+        ...(fixedAccount
           ? [
               { label: '币种', value: coin },
               { label: '账户类型', value: platformLabels[place.platform] },
             ]
           : []),
-        { label: '可用', value: <Money value={held.data && (row?.active ?? '0')} unit={coin} digits={18} /> },
-        { label: '冻结', value: <Money value={held.data && (row?.frozen ?? '0')} unit={coin} digits={18} /> },
+        { label: '可用', value: <Money value={balances.data && (row?.active ?? '0')} unit={coin} digits={18} /> },
+        { label: '冻结', value: <Money value={balances.data && (row?.frozen ?? '0')} unit={coin} digits={18} /> },
       ]}
-      blocked={amount === undefined ? '请输入数量' : (refusal ?? preview.trouble)}
+      blocked={amount === undefined ? '请输入数量' : (refusal ?? preview.problem)}
       loading={amount !== undefined && preview.pending}
       reason={{ required: true, chips: assetReasons[action] }}
       makeKey={newKey}
@@ -97,17 +100,17 @@ export function AssetDialog({ user: who, asset: given, action: asked, onClose }:
       onClose={onClose}
     >
       <div className="as-fields">
-        {asked === undefined && <AssetVerbs value={action} onChange={setAction} />}
-        {!given && <AssetPlace value={place} onChange={setPlace} onCoins={setCoins} />}
+        {fixedAction === undefined && <AssetVerbs value={action} onChange={setAction} />}
+        {!fixedAccount && <AssetPlace value={place} onChange={setPlace} onCoins={setCoins} />}
         <AmountInput
           label="数量"
-          value={typed}
+          value={amountText}
           unit={coin}
-          onChange={setTyped}
+          onChange={setAmountText}
           all={action === ASSET.activeAdd ? undefined : (preview.available ?? null)}
         />
-        {flow && <AssetCounts action={action} value={counts} onChange={setCounts} />}
-        {second && <CheckerNote userId={who.id} />}
+        {changesTotal && <AssetCounts action={action} value={reportState} onChange={setReportState} />}
+        {needsChecker && <CheckerNote userId={owner.id} />}
         <AdjustmentPreview action={action} coin={coin} preview={preview} />
         <p className="ht-consequence as-consequence" data-danger={action === ASSET.activeSub}>
           {amount === undefined
@@ -116,8 +119,8 @@ export function AssetDialog({ user: who, asset: given, action: asked, onClose }:
               ? `当前不能执行：${refusal}。`
               : assetConsequence(
                   action,
-                  { account: who.account, place: platformLabels[place.platform], amount, coin },
-                  second,
+                  { account: owner.account, place: platformLabels[place.platform], amount, coin },
+                  needsChecker,
                 )}
         </p>
       </div>

@@ -35,16 +35,16 @@ const assetColumns: readonly MiniColumn<AssetRow>[] = [
   { title: '估值(USDT)', right: true, cell: ({ valuation }) => <Money value={valuation} digits={2} rough /> },
 ];
 
-/** What a user holds by account type, now or at a moment in the past. */
+/** Balances of a user by account type, now or at a past time. */
 export function AssetsPart({ detail, at, onAt, renderAssetActions }: Props) {
   const [platform, setPlatform] = useState(ALL);
   const { row } = detail;
-  const past = at !== undefined;
-  const then = useRead(user.balance, { id: row.id, at: at ?? 0 }, { enabled: past, staleTime: Infinity });
-  const assets = past ? then.data : detail.assets;
-  const shown = PLATFORMS.filter((p) => platform === ALL || platform === p);
-  // The past can be looked at and not be changed.
-  const actions = past ? undefined : renderAssetActions;
+  const isPast = at !== undefined;
+  const pastBalances = useRead(user.balance, { id: row.id, at: at ?? 0 }, { enabled: isPast, staleTime: Infinity });
+  const assets = isPast ? pastBalances.data : detail.assets;
+  const displayedPlatforms = PLATFORMS.filter((p) => platform === ALL || platform === p);
+  // Past balances cannot be adjusted.
+  const actions = isPast ? undefined : renderAssetActions;
 
   return (
     <>
@@ -60,7 +60,7 @@ export function AssetsPart({ detail, at, onAt, renderAssetActions }: Props) {
         {actions?.(row)}
         <MomentPicker value={at} onChange={onAt} />
       </div>
-      {past && (
+      {isPast && (
         <p className="us-past" role="status">
           <span>
             历史余额：截至 <Time value={at} />
@@ -71,15 +71,15 @@ export function AssetsPart({ detail, at, onAt, renderAssetActions }: Props) {
           </Button>
         </p>
       )}
-      {past && then.error && !then.data ? (
-        <ErrorState error={toDisplayError(then.error)} onRetry={() => void then.refetch()} />
+      {isPast && pastBalances.error && !pastBalances.data ? (
+        <ErrorState error={toDisplayError(pastBalances.error)} onRetry={() => void pastBalances.refetch()} />
       ) : assets ? (
-        <div className="us-assets" data-past={past}>
+        <div className="us-assets" data-past={isPast}>
           <p className="us-total">
-            <span>{past ? '当时总估值' : '总估值'}</span>
-            <Money value={valued(assets)} unit="USDT" digits={2} rough />
+            <span>{isPast ? '当时总估值' : '总估值'}</span>
+            <Money value={totalValuation(assets)} unit="USDT" digits={2} rough />
           </p>
-          {shown.map((p) => (
+          {displayedPlatforms.map((p) => (
             <Account
               key={p}
               platform={p}
@@ -107,7 +107,7 @@ function Account({ platform, rows, actions }: AccountProps) {
       title={platformLabels[platform]}
       aside={
         <>
-          估值 <Money value={valued(rows)} unit="USDT" digits={2} rough />
+          估值 <Money value={totalValuation(rows)} unit="USDT" digits={2} rough />
         </>
       }
     >
@@ -122,8 +122,8 @@ function Account({ platform, rows, actions }: AccountProps) {
   );
 }
 
-/** The sum of what is valued; unknown as soon as a part of it is. */
-function valued(rows: readonly AssetRow[]): string | null {
-  const known = rows.flatMap(({ valuation }) => (valuation === null ? [] : [valuation]));
-  return known.length === rows.length ? sum(known) : null;
+/** The total valuation in USDT as a decimal string; null if any row has none. */
+function totalValuation(rows: readonly AssetRow[]): string | null {
+  const valuations = rows.flatMap(({ valuation }) => (valuation === null ? [] : [valuation]));
+  return valuations.length === rows.length ? sum(valuations) : null;
 }

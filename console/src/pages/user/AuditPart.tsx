@@ -1,11 +1,11 @@
 import type { UserDetail } from '@hengtai/contract/user.schema';
 import { AuditTable } from '../../shell/AuditTable.tsx';
 
-/** What operators did to this user. */
+/** The audit rows of this user. */
 export const AuditPart = ({ detail: { row, audits, auditsShown } }: { detail: UserDetail }) => (
   <AuditTable
     audits={audits}
-    shown={auditsShown}
+    canRead={auditsShown}
     none="没有对该用户的操作"
     all={`/audit?account=${encodeURIComponent(row.account)}`}
   />

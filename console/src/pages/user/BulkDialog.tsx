@@ -18,12 +18,12 @@ const REASONS = {
   1: ['已核实，恢复使用', '误冻结'],
 } as const;
 
-/** BulkName users frozen or enabled at once. */
+/** Level 3: disables or enables several users. */
 export function BulkDialog({ to, rows, onClose, onDone }: Props) {
   const enable = useAction(user.enableMany, { invalidate: STALE });
   const disable = useAction(user.disableMany, { invalidate: STALE });
   const { verb, detail } = switchWords.state[to];
-  const already = rows.filter(({ state }) => state === to).length;
+  const unchanged = rows.filter(({ state }) => state === to).length;
 
   return (
     <BulkActionDialog
@@ -32,7 +32,7 @@ export function BulkDialog({ to, rows, onClose, onDone }: Props) {
       danger={to === 0}
       details={[
         { label: '用户', value: `${rows.length} 位` },
-        { label: `已${verb}`, value: `${already} 位` },
+        { label: `已${verb}`, value: `${unchanged} 位` },
       ]}
       consequence={`${detail}逐位执行，已是该状态的不受影响并列出。`}
       ids={rows.map(({ id }) => id)}

@@ -16,20 +16,20 @@ interface Props {
 }
 
 const REASONS = ['用户反馈页面异常', '核对用户看到的余额', '协助用户操作'] as const;
-/** The answer to a repeated request comes without the secret: the first answer had it. */
+/** Shown after a retry: only the first answer contains the link. */
 const NOT_AGAIN: DisplayError = { kind: 'conflict', msg: '链接已经生成，但不能再次显示。请关闭后重新生成。' };
 
-/** Level 2: a link into the platform's site that shows what this user sees, once, and only to look. */
+/** Level 2: creates a one-time, read-only link to the platform as this user sees it. */
 export function LinkDialog({ row, onClose }: Props) {
   const { submit } = useAction(user.token);
   const [link, setLink] = useState<UserLink>();
 
   async function run(reason: string, key: string): Promise<DisplayError | undefined> {
-    let made: Partial<UserLink> | null = null;
+    let created: Partial<UserLink> | null = null;
     let submitted = false;
     const error = await settle(async () => {
       const outcome = await submit({ id: row.id, reason }, key);
-      if (outcome.kind === 'done') made = outcome.data;
+      if (outcome.kind === 'done') created = outcome.data;
       else submitted = true;
     });
     if (error) return error;
@@ -37,7 +37,7 @@ export function LinkDialog({ row, onClose }: Props) {
       onClose();
       return undefined;
     }
-    const { url, expire } = made ?? ({} as Partial<UserLink>);
+    const { url, expire } = created ?? ({} as Partial<UserLink>);
     if (url === undefined || expire === undefined) return NOT_AGAIN;
     setLink({ url, expire });
     return undefined;

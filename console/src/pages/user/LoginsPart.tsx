@@ -33,7 +33,7 @@ const credentialColumns: readonly MiniColumn<UserDetail['credentials'][number]>[
   { title: '时间', cell: ({ at }) => <Time value={at} /> },
 ];
 
-/** From where the user logged in, on what, and when its credentials changed. */
+/** Devices, changes of credentials and logins of the user. */
 export function LoginsPart({ detail: { logins, devices, credentials } }: { detail: UserDetail }) {
   return (
     <>

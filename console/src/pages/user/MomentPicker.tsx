@@ -12,13 +12,13 @@ interface Props {
 
 const DAY_MS = 86_400_000;
 
-/** A past moment in the operator's zone; the end of yesterday is that of the reports. The picker knows no zone itself. */
+/** Selects a past time in the operator's zone. The preset for yesterday uses the report zone. */
 export function MomentPicker({ value, onChange }: Props) {
   const zone = useZone();
-  const { zone: reports } = useMe();
+  const { zone: reportZone } = useMe();
   const [open, setOpen] = usePopup();
-  const shown = (ms: number): Dayjs => dayjs(formatTime(ms, zone));
-  const ago = (days: number) => Date.now() - days * DAY_MS;
+  const toPickerDate = (ms: number): Dayjs => dayjs(formatTime(ms, zone));
+  const daysAgo = (days: number) => Date.now() - days * DAY_MS;
 
   return (
     <DatePicker
@@ -29,22 +29,25 @@ export function MomentPicker({ value, onChange }: Props) {
       showTime
       showNow={false}
       format="YYYY-MM-DD HH:mm:ss"
-      value={value === undefined ? null : shown(value)}
+      value={value === undefined ? null : toPickerDate(value)}
       open={open}
       onOpenChange={setOpen}
       disabledDate={(date) => date.format('YYYY-MM-DD') > dayText(dayOf(Date.now(), zone))}
       presets={[
-        { label: '昨日日终', value: () => shown(endOfDay(addDays(dayOf(Date.now(), reports), -1), reports)) },
-        { label: '7天前', value: () => shown(ago(7)) },
-        { label: '30天前', value: () => shown(ago(30)) },
+        {
+          label: '昨日日终',
+          value: () => toPickerDate(endOfDay(addDays(dayOf(Date.now(), reportZone), -1), reportZone)),
+        },
+        { label: '7天前', value: () => toPickerDate(daysAgo(7)) },
+        { label: '30天前', value: () => toPickerDate(daysAgo(30)) },
       ]}
-      onChange={(date: Dayjs | null) => onChange(date ? past(date, zone) : undefined)}
+      onChange={(date: Dayjs | null) => onChange(date ? toPastMoment(date, zone) : undefined)}
     />
   );
 }
 
-/** The whole second that was picked; what is not past yet is now. */
-function past(date: Dayjs, zone: string): number | undefined {
+/** The last millisecond of the selected second; undefined (now) if it is not in the past. */
+function toPastMoment(date: Dayjs, zone: string): number | undefined {
   const day = { year: date.year(), month: date.month() + 1, day: date.date() };
   const second = momentOf(day, { hour: date.hour(), minute: date.minute(), second: date.second() }, zone);
   const at = second + 999;

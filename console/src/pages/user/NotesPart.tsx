@@ -13,14 +13,14 @@ import type { DisplayError } from '../../ui/display-error.ts';
 interface Props {
   detail: UserDetail;
   why: string | undefined;
-  /** What is typed and not added yet; the page keeps it, so that looking elsewhere loses nothing. */
+  /** The text that is not added yet. The page keeps it while other tabs or users are open. */
   draft: string;
   onDraft: (text: string) => void;
 }
 
 const SIZE = 10;
 
-/** What operators wrote about the user, the newest first. Notes are added and never changed. */
+/** Notes of operators about the user, newest first. Notes cannot be changed or deleted. */
 export function NotesPart({ detail, why, draft, onDraft }: Props) {
   const { id } = detail.row;
   const [page, setPage] = useState(1);
@@ -77,10 +77,10 @@ function AddNote({ id, why, text, onText, onAdded }: AddProps) {
   const [key, setKey] = useState(newKey);
   const [error, setError] = useState<DisplayError>();
   const { submit, pending } = useAction(user.noteAdd, { invalidate: STALE });
-  const empty = text.trim() === '';
+  const isEmpty = text.trim() === '';
 
   async function add() {
-    if (empty || pending || why !== undefined) return;
+    if (isEmpty || pending || why !== undefined) return;
     const failed = await runWithToast(() => submit({ id, text: text.trim() }, key));
     setError(failed);
     if (failed) return;
@@ -110,7 +110,7 @@ function AddNote({ id, why, text, onText, onAdded }: AddProps) {
         <span className="ht-faint">添加后不能修改或删除 · Ctrl + Enter 添加</span>
         <GreyedAction
           look="button"
-          why={why ?? (pending ? '正在提交' : empty ? '请先输入内容' : undefined)}
+          why={why ?? (pending ? '正在提交' : isEmpty ? '请先输入内容' : undefined)}
           onClick={() => void add()}
         >
           添加

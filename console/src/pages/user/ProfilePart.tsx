@@ -7,14 +7,14 @@ import { Section } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { UserSwitchCell } from './UserSwitchCell.tsx';
 import { kycTag, stateTag } from './columns.tsx';
-import type { Turn } from './actions.ts';
+import type { ToggleSwitch } from './actions.ts';
 import { SWITCHES } from './words.ts';
 import { DetailItem } from '../../ui/DetailItem.tsx';
 
 interface Props {
   detail: UserDetail;
   why: string | undefined;
-  turn: Turn;
+  toggleSwitch: ToggleSwitch;
 }
 
 const depositColumns: readonly MiniColumn<UserDetail['deposits'][number]>[] = [
@@ -24,8 +24,8 @@ const depositColumns: readonly MiniColumn<UserDetail['deposits'][number]>[] = [
   { title: '净入金', right: true, cell: ({ net }) => <Money value={net} sign /> },
 ];
 
-/** Who the user is, what it may do, and what it brought and took. */
-export function ProfilePart({ detail, why, turn }: Props) {
+/** Details, switches, and deposits and withdrawals of the user. */
+export function ProfilePart({ detail, why, toggleSwitch }: Props) {
   const { row, totals, deposits } = detail;
   return (
     <>
@@ -72,7 +72,7 @@ export function ProfilePart({ detail, why, turn }: Props) {
             <div key={field}>
               <dt>{userSwitchNames[field]}</dt>
               <dd>
-                <UserSwitchCell worded row={row} field={field} why={why} turn={turn} />
+                <UserSwitchCell showLabel row={row} field={field} why={why} toggleSwitch={toggleSwitch} />
               </dd>
             </div>
           ))}

@@ -29,7 +29,7 @@ const futureTones: Tones = { 0: 'wait', 1: 'run', 2: 'good', 3: 'idle', 4: 'bad'
 const followTones: Tones = { 1: 'run', 2: 'idle', 3: 'warn' };
 const spotTones: Tones = { 0: 'wait', 1: 'run', 2: 'good', 3: 'idle', 4: 'warn' };
 
-const labelIn = (labels: Readonly<Record<string | number, string>>, key: string | number) => labels[key] ?? String(key);
+const labelOf = (labels: Readonly<Record<string | number, string>>, key: string | number) => labels[key] ?? String(key);
 const platformOf = (platform: number) => platformLabels[platform as Platform] ?? String(platform);
 const number = { title: '编号', cell: ({ id }: { id: number }) => id };
 const time = { title: '时间', cell: ({ createdAt }: { createdAt: number }) => <Time value={createdAt} /> };
@@ -68,9 +68,9 @@ const ieoColumns: readonly MiniColumn<UserDetail['ieos'][number]>[] = [
 const ledgerEntryColumns: readonly MiniColumn<UserDetail['funds'][number]>[] = [
   number,
   time,
-  { title: '类型', cell: ({ type }) => labelIn(entryLabels, type) },
+  { title: '类型', cell: ({ type }) => labelOf(entryLabels, type) },
   coin,
-  { title: '账户', cell: ({ platform, bucket }) => `${platformOf(platform)} · ${labelIn(bucketLabels, bucket)}` },
+  { title: '账户', cell: ({ platform, bucket }) => `${platformOf(platform)} · ${labelOf(bucketLabels, bucket)}` },
   { title: '变动', right: true, cell: ({ amount }) => <Money value={amount} sign /> },
   { title: '变动后', right: true, cell: ({ balance }) => <Money value={balance} /> },
   {
@@ -84,7 +84,7 @@ const transferColumns = (userId: number): readonly MiniColumn<UserDetail['transf
   time,
   coin,
   { title: '方向', cell: (t) => directionOf(t, userId) },
-  { title: '对方', cell: (t) => <Other {...t} me={userId} /> },
+  { title: '对方', cell: (t) => <Counterparty {...t} me={userId} /> },
   { title: '数量', right: true, cell: ({ amount }) => <Money value={amount} /> },
   { title: '账户', cell: (t) => `${platformOf(t.platform)} → ${platformOf(t.toPlatform)}` },
   { title: '状态', cell: ({ state }) => <StateTag state={state} labels={transferStates} tones={transferTones} /> },
@@ -96,7 +96,7 @@ const spotColumns: readonly MiniColumn<UserDetail['trades'][number]>[] = [
   { title: '市场', cell: ({ marketName }) => marketName },
   { title: '委托', cell: ({ side, type }) => `${orderTypes[type as OrderType]}${spotSides[side as SpotSide]}` },
   { title: '委托价', right: true, cell: ({ price }) => <Money value={price} /> },
-  { title: '数量', right: true, cell: ({ amount, funds }) => <Asked amount={amount} funds={funds} /> },
+  { title: '数量', right: true, cell: ({ amount, funds }) => <OrderSize amount={amount} funds={funds} /> },
   { title: '已成交', right: true, cell: ({ filled }) => <Money value={filled} /> },
   { title: '状态', cell: ({ state }) => <StateTag state={state} labels={spotStates} tones={spotTones} /> },
 ];
@@ -105,9 +105,9 @@ const binaryContractColumns: readonly MiniColumn<UserDetail['contracts'][number]
   number,
   time,
   { title: '市场', cell: ({ marketName }) => marketName },
-  { title: '方向', cell: ({ side, seconds }) => `${labelIn(binaryContractSides, side)} ${seconds} 秒` },
+  { title: '方向', cell: ({ side, seconds }) => `${labelOf(binaryContractSides, side)} ${seconds} 秒` },
   { title: '下单(USDT)', right: true, cell: ({ amount }) => <Money value={amount} /> },
-  { title: '结果', cell: ({ type, state }) => (state === 1 ? labelIn(binaryContractResults, type) : '--') },
+  { title: '结果', cell: ({ type, state }) => (state === 1 ? labelOf(binaryContractResults, type) : '--') },
   { title: '盈亏(USDT)', right: true, cell: ({ profit }) => <Money value={profit} sign /> },
   {
     title: '状态',
@@ -120,12 +120,12 @@ const futureColumns: readonly MiniColumn<UserDetail['futures'][number]>[] = [
   time,
   {
     title: '合约',
-    cell: (o) => `${o.marketName} ${labelIn(futureSides, o.side)} ${o.leverage}×`,
+    cell: (o) => `${o.marketName} ${labelOf(futureSides, o.side)} ${o.leverage}×`,
   },
-  { title: '账户', cell: ({ demo }) => labelIn(demoLabels, demo) },
+  { title: '账户', cell: ({ demo }) => labelOf(demoLabels, demo) },
   { title: '数量', right: true, cell: ({ amount }) => <Money value={amount} /> },
   { title: '开仓价', right: true, cell: ({ openPrice }) => <Money value={openPrice} digits={8} rough /> },
-  { title: '盈亏(USDT)', right: true, cell: (o) => <Gain value={gainOf(o)} /> },
+  { title: '盈亏(USDT)', right: true, cell: (o) => <Gain value={profitOf(o)} /> },
   { title: '状态', cell: ({ state }) => <StateTag state={state} labels={futureStates} tones={futureTones} /> },
 ];
 
@@ -133,14 +133,14 @@ const followColumns: readonly MiniColumn<UserDetail['follows'][number]>[] = [
   number,
   time,
   { title: '信号', cell: ({ signalTitle }) => <Clip text={signalTitle} /> },
-  { title: '合约', cell: ({ marketName, side }) => `${marketName} ${labelIn(futureSides, side)}` },
+  { title: '合约', cell: ({ marketName, side }) => `${marketName} ${labelOf(futureSides, side)}` },
   { title: '本金(USDT)', right: true, cell: ({ amount }) => <Money value={amount} /> },
   { title: '盈亏(USDT)', right: true, cell: ({ profit }) => <Gain value={profit} /> },
   { title: '状态', cell: ({ state }) => <StateTag state={state} labels={followStates} tones={followTones} /> },
 ];
 
-/** Of what is open what it would bring now, of what has ended what it brought. */
-const gainOf = ({ state, unrealized, realized }: UserDetail['futures'][number]): string | null =>
+/** Unrealized profit of an open position, otherwise the realized profit. */
+const profitOf = ({ state, unrealized, realized }: UserDetail['futures'][number]): string | null =>
   state === 1 || state === 6 ? unrealized : realized;
 
 const Clip = ({ text }: { text: string }) => (
@@ -149,8 +149,8 @@ const Clip = ({ text }: { text: string }) => (
   </span>
 );
 
-/** A purchase at the market names what is to be spent. */
-const Asked = ({ amount, funds }: { amount: string | null; funds: string | null }) =>
+/** A market purchase has no amount but the funds to spend. */
+const OrderSize = ({ amount, funds }: { amount: string | null; funds: string | null }) =>
   amount === null ? <Money value={funds} unit="USDT" /> : <Money value={amount} />;
 
 type Transfer = UserDetail['transfers'][number];
@@ -160,23 +160,23 @@ function directionOf({ userId, toUserId }: Transfer, me: number): string {
   return userId === me ? '转出' : '转入';
 }
 
-function Other({ userId, account, toUserId, toAccount, me }: Transfer & { me: number }) {
+function Counterparty({ userId, account, toUserId, toAccount, me }: Transfer & { me: number }) {
   if (userId === toUserId) return <span className="ht-faint">本人</span>;
   const other = userId === me ? toAccount : account;
   return <Clip text={other} />;
 }
 
-/** The latest of everything that moved this user's money, each with the way to all of it. */
+/** The latest records of each kind for this user, each with a link to the full list. */
 export function RecordsPart({ detail }: { detail: UserDetail }) {
   const { row, recharges, withdraws, ieos, funds, transfers, trades, contracts, futures, follows } = detail;
-  const mine = `userId=${row.id}`;
+  const userFilter = `userId=${row.id}`;
   const account = encodeURIComponent(row.account);
   return (
     <>
-      <Section title="充值" aside={latest(recharges.length, '笔')} more={<All to={`/recharge?${mine}`} />}>
+      <Section title="充值" aside={latest(recharges.length, '笔')} more={<AllLink to={`/recharge?${userFilter}`} />}>
         <MiniTable label="充值" rows={recharges} keyOf={({ id }) => id} none="没有充值" columns={rechargeColumns} />
       </Section>
-      <Section title="提现" aside={latest(withdraws.length, '笔')} more={<All to={`/withdraw?${mine}`} />}>
+      <Section title="提现" aside={latest(withdraws.length, '笔')} more={<AllLink to={`/withdraw?${userFilter}`} />}>
         <MiniTable label="提现" rows={withdraws} keyOf={({ id }) => id} none="没有提现" columns={withdrawColumns} />
       </Section>
       <Section
@@ -184,14 +184,14 @@ export function RecordsPart({ detail }: { detail: UserDetail }) {
         aside={latest(ieos.length, '笔')}
         more={
           <>
-            <All to={`/ieo/review?${mine}`} what="待审核" />
-            <All to={`/ieo/history?${mine}`} what="历史" />
+            <AllLink to={`/ieo/review?${userFilter}`} what="待审核" />
+            <AllLink to={`/ieo/history?${userFilter}`} what="历史" />
           </>
         }
       >
         <MiniTable label="代币认购" rows={ieos} keyOf={({ id }) => id} none="没有认购" columns={ieoColumns} />
       </Section>
-      <Section title="资金记录" aside={latest(funds.length, '条')} more={<All to={`/fund/record?${mine}`} />}>
+      <Section title="资金记录" aside={latest(funds.length, '条')} more={<AllLink to={`/fund/record?${userFilter}`} />}>
         <MiniTable
           label="资金记录"
           rows={funds}
@@ -200,7 +200,11 @@ export function RecordsPart({ detail }: { detail: UserDetail }) {
           columns={ledgerEntryColumns}
         />
       </Section>
-      <Section title="现货委托" aside={latest(trades.length, '笔')} more={<All to={`/trade/order?${mine}`} />}>
+      <Section
+        title="现货委托"
+        aside={latest(trades.length, '笔')}
+        more={<AllLink to={`/trade/order?${userFilter}`} />}
+      >
         <MiniTable label="现货委托" rows={trades} keyOf={({ id }) => id} none="没有现货委托" columns={spotColumns} />
       </Section>
       <Section
@@ -208,15 +212,15 @@ export function RecordsPart({ detail }: { detail: UserDetail }) {
         aside={latest(futures.length, '笔')}
         more={
           <>
-            <All to={`/future/wait?${mine}`} what="委托" />
-            <All to={`/future/open?${mine}`} what="持仓" />
-            <All to={`/future/open_history?${mine}`} what="历史" />
+            <AllLink to={`/future/wait?${userFilter}`} what="委托" />
+            <AllLink to={`/future/open?${userFilter}`} what="持仓" />
+            <AllLink to={`/future/open_history?${userFilter}`} what="历史" />
           </>
         }
       >
         <MiniTable label="合约" rows={futures} keyOf={({ id }) => id} none="没有合约订单" columns={futureColumns} />
       </Section>
-      <Section title="跟单" aside={latest(follows.length, '笔')} more={<All to={`/follow?${mine}`} />}>
+      <Section title="跟单" aside={latest(follows.length, '笔')} more={<AllLink to={`/follow?${userFilter}`} />}>
         <MiniTable label="跟单" rows={follows} keyOf={({ id }) => id} none="没有跟单" columns={followColumns} />
       </Section>
       <Section
@@ -224,8 +228,8 @@ export function RecordsPart({ detail }: { detail: UserDetail }) {
         aside={latest(contracts.length, '笔')}
         more={
           <>
-            <All to={`/second/open?${mine}`} what="进行中" />
-            <All to={`/second/close?${mine}`} what="历史" />
+            <AllLink to={`/second/open?${userFilter}`} what="进行中" />
+            <AllLink to={`/second/close?${userFilter}`} what="历史" />
           </>
         }
       >
@@ -242,8 +246,8 @@ export function RecordsPart({ detail }: { detail: UserDetail }) {
         aside={latest(transfers.length, '笔')}
         more={
           <>
-            <All to={`/internalTransfer?${mine}`} what="转出" />
-            <All to={`/internalTransfer?toAccount=${account}`} what="转入" />
+            <AllLink to={`/internalTransfer?${userFilter}`} what="转出" />
+            <AllLink to={`/internalTransfer?toAccount=${account}`} what="转入" />
           </>
         }
       >
@@ -259,4 +263,4 @@ export function RecordsPart({ detail }: { detail: UserDetail }) {
   );
 }
 
-const All = ({ to, what = '' }: { to: string; what?: string }) => <PageLink to={to}>查看全部{what}</PageLink>;
+const AllLink = ({ to, what = '' }: { to: string; what?: string }) => <PageLink to={to}>查看全部{what}</PageLink>;

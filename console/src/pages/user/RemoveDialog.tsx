@@ -18,19 +18,19 @@ interface Props {
 
 const REASONS = ['用户申请注销', '重复账号', '测试账号'] as const;
 
-/** Level 3: the account is typed. What stands in the way is listed before it is tried, and after a refusal. */
+/** Level 3: deletes a user. Lists what blocks the deletion, before the call and after a refusal. */
 export function RemoveDialog({ row, onClose, onDone }: Props) {
   const { submit } = useAction(user.del, { invalidate: STALE });
   const detail = useRead(user.detail, { id: row.id }, { staleTime: 0 });
-  const [refused, setRefused] = useState<readonly UserOpen[]>();
-  const known = refused ?? detail.data?.open ?? [];
+  const [refusedBlockers, setRefusedBlockers] = useState<readonly UserOpen[]>();
+  const blockers = refusedBlockers ?? detail.data?.open ?? [];
 
   async function run(reason: string, key: string) {
     const error = await runWithToast(() => submit({ id: row.id, reason }, key));
     if (!error) onDone();
     if (!error?.blockers) return error;
-    // The list says what the words of the refusal would repeat in one line.
-    setRefused(error.blockers);
+    // The list shows the blockers, so the short message replaces the one that repeats them.
+    setRefusedBlockers(error.blockers);
     return { ...error, msg: refusals.userBusy.msg };
   }
 
@@ -41,7 +41,7 @@ export function RemoveDialog({ row, onClose, onDone }: Props) {
       danger
       details={userDetails(row)}
       consequence="删除后用户不能再登录，也不再出现在列表中，不能恢复；历史记录、账本和审计日志保留。"
-      blocked={refused === undefined && known.length > 0 ? `请先处理以下 ${known.length} 项` : undefined}
+      blocked={refusedBlockers === undefined && blockers.length > 0 ? `请先处理以下 ${blockers.length} 项` : undefined}
       loading={detail.isPending}
       reason={{ required: true, chips: REASONS }}
       challenge={{ label: '请输入账号以确认', expect: row.account }}
@@ -49,12 +49,12 @@ export function RemoveDialog({ row, onClose, onDone }: Props) {
       run={run}
       onClose={onClose}
     >
-      {known.length > 0 && <Blockers row={row} open={known} onLeave={onClose} />}
+      {blockers.length > 0 && <Blockers row={row} open={blockers} onLeave={onClose} />}
     </ConfirmDialog>
   );
 }
 
-/** What keeps the user, each with what to do about it. */
+/** What blocks the deletion, each item with advice. */
 function Blockers({ row, open, onLeave }: { row: UserRow; open: readonly UserOpen[]; onLeave: () => void }) {
   const kinds: Readonly<Record<string, string>> = userOpenKinds;
   return (

@@ -14,7 +14,7 @@ interface Props {
   onAction: (action: UserAction) => void;
 }
 
-/** What can be done with a user, always at the same places. */
+/** The actions of a row. An action that is not possible is disabled, so that the others keep their places. */
 export function RowActions({ row, why, onOpen, onAssets, onAction }: Props) {
   const [open, setOpen] = usePopup();
   return (

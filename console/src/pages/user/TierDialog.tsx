@@ -7,7 +7,7 @@ import { runWithToast, withReason } from '../../api/run-with-toast.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { STALE } from './actions.ts';
 import { userDetails } from './user-details.tsx';
-import { percentOf } from './words.ts';
+import { parsePayout } from './words.ts';
 
 interface Props {
   row: UserRow;
@@ -16,15 +16,15 @@ interface Props {
 
 const REASONS = ['活动约定', 'VIP 等级调整', '恢复标准'] as const;
 
-/** Level 2: what binary contracts of this user pay, from now on. A policy may put it to a second person. */
+/** Level 2: sets the payout tier for new binary contracts of this user. A policy may require a checker. */
 export function TierDialog({ row, onClose }: Props) {
   const id = useId();
   const { submit } = useAction(user.second, { invalidate: STALE });
   const [winType, setWinType] = useState<0 | 1>(row.winType);
   const [text, setText] = useState(row.winRate ?? '');
-  const percent = winType === 1 ? percentOf(text) : undefined;
+  const percent = winType === 1 ? parsePayout(text) : undefined;
   const next = { winType, winRate: percent ?? null };
-  const same = winType === row.winType && (winType === 0 || percent === percentOf(row.winRate ?? ''));
+  const isSame = winType === row.winType && (winType === 0 || percent === parsePayout(row.winRate ?? ''));
 
   async function run(reason: string, key: string) {
     const error = await runWithToast(() =>
@@ -52,7 +52,7 @@ export function TierDialog({ row, onClose }: Props) {
           ? text.trim() === ''
             ? '请输入收益率'
             : '收益率为 1–100'
-          : same
+          : isSame
             ? `已是「${userPayout(next)}」`
             : undefined
       }

@@ -4,13 +4,13 @@ import { AgentBulkDialog } from './AgentDialog.tsx';
 import { BulkDialog } from './BulkDialog.tsx';
 
 interface Props {
-  many: 'enable' | 'disable' | 'agent';
+  action: 'enable' | 'disable' | 'agent';
   rows: readonly UserRow[];
   onClose: () => void;
   onDone: (results: readonly BulkLine[]) => void;
 }
 
-/** The dialog of an action that is done to many users at once. */
-export function UserBulkDialog({ many, ...rest }: Props) {
-  return many === 'agent' ? <AgentBulkDialog {...rest} /> : <BulkDialog to={many === 'enable' ? 1 : 0} {...rest} />;
+/** Renders the dialog of a bulk action. */
+export function UserBulkDialog({ action, ...rest }: Props) {
+  return action === 'agent' ? <AgentBulkDialog {...rest} /> : <BulkDialog to={action === 'enable' ? 1 : 0} {...rest} />;
 }

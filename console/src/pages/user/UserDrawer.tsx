@@ -21,36 +21,36 @@ import { NotesPart } from './NotesPart.tsx';
 import { ProfilePart } from './ProfilePart.tsx';
 import { RecordsPart } from './RecordsPart.tsx';
 import { stateTag } from './columns.tsx';
-import type { Turn } from './actions.ts';
-import { PARTS, type Part, partNames } from './use-profile.ts';
+import type { ToggleSwitch } from './actions.ts';
+import { PARTS, type Part, partNames } from './use-user-route.ts';
 import { NO_ABILITY, type UserAction, actionNames, userActions } from './words.ts';
 
 export interface UserDrawerProps {
   id: number | undefined;
   part: Part;
-  /** As of which past moment assets are shown; undefined is now. */
+  /** Past time of the displayed balances, unix milliseconds; undefined for now. */
   at: number | undefined;
   onPart: (part: Part) => void;
   onAt: (at: number | undefined) => void;
   onAction: (action: UserAction, row: UserRow) => void;
-  turn: Turn;
-  /** A note that is typed and not added yet. */
+  toggleSwitch: ToggleSwitch;
+  /** The text of a note that is not added yet. */
   draft: string;
   onDraft: (text: string) => void;
-  /** What can be done with a user's assets: with one row, or with none of them in particular. */
+  /** Renders the adjustment buttons: for one asset, or without `asset` for the user. */
   renderAssetActions?: ((row: UserRow, asset?: AssetRow) => ReactNode) | undefined;
   onClose: () => void;
 }
 
-const FRESH_MS = 5000;
+const STALE_TIME_MS = 5000;
 
-/** Everything about one user, from one call. The number keys go to its parts. */
+/** Everything about one user, loaded with one call. The number keys select a tab. */
 export function UserDrawer({ id, part, onPart, onAction, onClose, ...rest }: UserDrawerProps) {
   const able = useCan(ABILITY.users);
   const { data, error, refetch } = useRead(
     user.detail,
     { id: id ?? 0 },
-    { enabled: id !== undefined, staleTime: FRESH_MS },
+    { enabled: id !== undefined, staleTime: STALE_TIME_MS },
   );
   const detail = data?.row.id === id ? data : undefined;
   const why = able ? undefined : NO_ABILITY;
@@ -73,7 +73,7 @@ export function UserDrawer({ id, part, onPart, onAction, onClose, ...rest }: Use
           onChange={onPart}
           tabs={PARTS.map((key) => ({ key, title: partNames[key] }))}
         >
-          {detail ? <Shown detail={detail} part={part} why={why} {...rest} /> : <Skeleton />}
+          {detail ? <PartContent detail={detail} part={part} why={why} {...rest} /> : <Skeleton />}
         </TabStrip>
       )}
     </PageDrawer>
@@ -95,18 +95,28 @@ function Head({ id, row }: { id: number | undefined; row: UserRow | undefined })
   );
 }
 
-type ShownProps = Pick<
+type PartContentProps = Pick<
   UserDrawerProps,
-  'part' | 'at' | 'onAt' | 'turn' | 'draft' | 'onDraft' | 'renderAssetActions'
+  'part' | 'at' | 'onAt' | 'toggleSwitch' | 'draft' | 'onDraft' | 'renderAssetActions'
 > & {
   detail: UserDetail;
   why: string | undefined;
 };
 
-function Shown({ detail, part, at, onAt, turn, why, draft, onDraft, renderAssetActions }: ShownProps) {
+function PartContent({
+  detail,
+  part,
+  at,
+  onAt,
+  toggleSwitch,
+  why,
+  draft,
+  onDraft,
+  renderAssetActions,
+}: PartContentProps) {
   switch (part) {
     case 'profile':
-      return <ProfilePart detail={detail} why={why} turn={turn} />;
+      return <ProfilePart detail={detail} why={why} toggleSwitch={toggleSwitch} />;
     case 'assets':
       return (
         <AssetsPart key={detail.row.id} detail={detail} at={at} onAt={onAt} renderAssetActions={renderAssetActions} />

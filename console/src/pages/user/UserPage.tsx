@@ -15,8 +15,8 @@ import type { AssetDialogProps } from './AssetDialog.tsx';
 import { RowActions } from './RowActions.tsx';
 import { ASSET_ACTIONS, NO_ASSET_ABILITY } from './asset-words.ts';
 import { userColumns } from './columns.tsx';
-import { useTurn } from './actions.ts';
-import { PARTS, useProfile } from './use-profile.ts';
+import { useToggleSwitch } from './actions.ts';
+import { PARTS, useUserRoute } from './use-user-route.ts';
 import { NO_ABILITY, type UserAction } from './words.ts';
 
 prefetchList(user.list, '/user');
@@ -36,19 +36,19 @@ const SHORTCUTS = [
   { keys: ['Ctrl', 'Enter'], what: '确认（对话框中）' },
 ];
 
-/** 用户列表: the list with its switches, everything that can be done to a user, and the whole of one user. */
+/** 用户列表: users with their switches and actions, and a drawer for one user. */
 export function UserPage() {
   const why = useCan(ABILITY.users) ? undefined : NO_ABILITY;
-  const assetWhy = useCan(ABILITY.assets) ? undefined : NO_ASSET_ABILITY;
+  const whyNotAssets = useCan(ABILITY.assets) ? undefined : NO_ASSET_ABILITY;
   const list = useList(user.list);
-  const profile = useProfile();
-  const { openId } = profile;
-  const turn = useTurn();
-  const columns = useMemo(() => userColumns(why, turn), [why, turn]);
-  const [adding, setAdding] = useState(false);
+  const route = useUserRoute();
+  const { openId } = route;
+  const toggleSwitch = useToggleSwitch();
+  const columns = useMemo(() => userColumns(why, toggleSwitch), [why, toggleSwitch]);
+  const [isAdding, setAdding] = useState(false);
   const [dialog, setDialog] = useState<{ action: UserAction; row: UserRow }>();
-  const [adjust, setAdjust] = useState<Omit<AssetDialogProps, 'onClose'>>();
-  const many = useBulkAction<UserRow, BulkName>(list, (one) => `批量${BULK_LABELS[one]}`);
+  const [adjustment, setAdjustment] = useState<Omit<AssetDialogProps, 'onClose'>>();
+  const bulk = useBulkAction<UserRow, BulkName>(list, (one) => `批量${BULK_LABELS[one]}`);
   const [drafts, setDrafts] = useState<Readonly<Record<number, string>>>({});
   useTabGuard(Object.values(drafts).some((text) => text.trim() !== ''));
 
@@ -64,7 +64,7 @@ export function UserPage() {
         list={list}
         columns={columns}
         openId={openId}
-        onOpen={(row) => profile.open(row.id)}
+        onOpen={(row) => route.open(row.id)}
         shortcuts={SHORTCUTS}
         next="用户注册或由此处新增后会出现在这里。"
         actions={{
@@ -73,8 +73,8 @@ export function UserPage() {
             <RowActions
               row={row}
               why={why}
-              onOpen={() => profile.open(row.id, 'profile')}
-              onAssets={() => profile.open(row.id, 'assets')}
+              onOpen={() => route.open(row.id, 'profile')}
+              onAssets={() => route.open(row.id, 'assets')}
               onAction={(one) => setDialog({ action: one, row })}
             />
           ),
@@ -87,7 +87,7 @@ export function UserPage() {
               look="button"
               danger={one === 'disable'}
               why={why}
-              onClick={() => many.ask(one, rows)}
+              onClick={() => bulk.ask(one, rows)}
             >
               批量{BULK_LABELS[one]}
             </GreyedAction>
@@ -98,12 +98,12 @@ export function UserPage() {
           {openId !== undefined && (
             <UserDrawer
               id={openId}
-              part={profile.part}
-              at={profile.at}
-              onPart={profile.setPart}
-              onAt={profile.setAt}
+              part={route.part}
+              at={route.at}
+              onPart={route.setPart}
+              onAt={route.setAt}
               onAction={(one, row) => setDialog({ action: one, row })}
-              turn={turn}
+              toggleSwitch={toggleSwitch}
               draft={drafts[openId] ?? ''}
               onDraft={(text) => setDrafts((now) => ({ ...now, [openId]: text }))}
               renderAssetActions={(row, asset) =>
@@ -112,46 +112,46 @@ export function UserPage() {
                     {ASSET_ACTIONS.map((action) => (
                       <GreyedAction
                         key={action}
-                        why={assetWhy}
+                        why={whyNotAssets}
                         danger={action === 2}
-                        onClick={() => setAdjust({ user: row, asset, action })}
+                        onClick={() => setAdjustment({ user: row, asset, action })}
                       >
                         {assetActions[action]}
                       </GreyedAction>
                     ))}
                   </span>
                 ) : (
-                  <GreyedAction look="button" why={assetWhy} onClick={() => setAdjust({ user: row })}>
+                  <GreyedAction look="button" why={whyNotAssets} onClick={() => setAdjustment({ user: row })}>
                     调整资产
                   </GreyedAction>
                 )
               }
-              onClose={profile.close}
+              onClose={route.close}
             />
           )}
         </Suspense>
         <Suspense fallback={null}>
-          {adjust && <AssetDialog {...adjust} onClose={() => setAdjust(undefined)} />}
+          {adjustment && <AssetDialog {...adjustment} onClose={() => setAdjustment(undefined)} />}
         </Suspense>
         <Suspense fallback={null}>
-          {adding && <AddUserDialog onClose={() => setAdding(false)} />}
+          {isAdding && <AddUserDialog onClose={() => setAdding(false)} />}
           {dialog && (
             <UserDialog
               {...dialog}
               onClose={() => setDialog(undefined)}
-              onRemoved={(id) => id === openId && profile.close()}
+              onRemoved={(id) => id === openId && route.close()}
             />
           )}
-          {many.request && (
+          {bulk.request && (
             <UserBulkDialog
-              many={many.request.action}
-              rows={many.request.rows}
-              onClose={many.onClose}
-              onDone={many.onDone}
+              action={bulk.request.action}
+              rows={bulk.request.rows}
+              onClose={bulk.onClose}
+              onDone={bulk.onDone}
             />
           )}
         </Suspense>
-        {many.results}
+        {bulk.results}
       </ListFrame>
     </WaitingMarks>
   );

@@ -2,20 +2,20 @@ import { type UserSwitch, userStates, userSwitchNames, userSwitches } from '@hen
 import type { UserRow } from '@hengtai/contract/user.schema';
 import { newKey } from '../../api/hooks.ts';
 import { AskSwitch } from '../../ui/AskSwitch.tsx';
-import type { Turn } from './actions.ts';
-import { switchWords, turnQuestion } from './words.ts';
+import type { ToggleSwitch } from './actions.ts';
+import { switchWords, switchQuestion } from './words.ts';
 
 interface Props {
   row: UserRow;
   field: UserSwitch;
   why: string | undefined;
-  turn: Turn;
-  /** Write the state behind the switch. */
-  worded?: boolean;
+  toggleSwitch: ToggleSwitch;
+  /** Shows the state as text next to the switch. */
+  showLabel?: boolean;
 }
 
-/** One switch of a user, in the list and in the profile. */
-export function UserSwitchCell({ row, field, why, turn, worded = field === 'state' }: Props) {
+/** A switch of a user, for the list and the profile. */
+export function UserSwitchCell({ row, field, why, toggleSwitch, showLabel = field === 'state' }: Props) {
   const on = row[field] === 1;
   const to = on ? 0 : 1;
   const { verb, detail } = switchWords[field][to];
@@ -25,14 +25,14 @@ export function UserSwitchCell({ row, field, why, turn, worded = field === 'stat
       name={`${userSwitchNames[field]} ${row.account}`}
       on={on}
       why={why}
-      question={turnQuestion(field, to, row.account)}
+      question={switchQuestion(field, to, row.account)}
       detail={detail}
       verb={verb}
       danger={field === 'state' && on}
       makeKey={newKey}
-      onYes={(key) => turn(row, field, key)}
+      onYes={(key) => toggleSwitch(row, field, key)}
     >
-      {worded && <span className={on || field === 'ai' ? undefined : 'us-off'}>{labels[row[field]]}</span>}
+      {showLabel && <span className={on || field === 'ai' ? undefined : 'us-off'}>{labels[row[field]]}</span>}
     </AskSwitch>
   );
 }

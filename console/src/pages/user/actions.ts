@@ -6,13 +6,13 @@ import { type Outcome, useAction } from '../../api/hooks.ts';
 import { runWithToast } from '../../api/run-with-toast.ts';
 import type { DisplayError } from '../../ui/display-error.ts';
 
-/** Reads that may no longer be true once something was done to a user. */
+/** Queries to invalidate after a change of a user. */
 export const STALE = [user.list, user.detail, home.state];
 
-export type Turn = (row: UserRow, field: UserSwitch, key: string) => Promise<DisplayError | undefined>;
+export type ToggleSwitch = (row: UserRow, field: UserSwitch, key: string) => Promise<DisplayError | undefined>;
 
-/** Turns one of a user's switches to its other side. */
-export function useTurn(): Turn {
+/** Returns the call that toggles a switch of a user. */
+export function useToggleSwitch(): ToggleSwitch {
   const { submit: enable } = useAction(user.enable, { invalidate: STALE });
   const { submit: disable } = useAction(user.disable, { invalidate: STALE });
   const { submit: tradeOpen } = useAction(user.tradeOpen, { invalidate: STALE });

@@ -2,13 +2,13 @@ import type { UserRow } from '@hengtai/contract/user.schema';
 
 interface Advice {
   todo: string;
-  /** Where it can be done. */
+  /** Path of the page for it. */
   to?: string;
 }
 
-type Who = Pick<UserRow, 'id' | 'account'>;
+type UserIdentity = Pick<UserRow, 'id' | 'account'>;
 
-const advices: Readonly<Record<string, (who: Who) => Advice>> = {
+const adviceByKind: Readonly<Record<string, (user: UserIdentity) => Advice>> = {
   balance: ({ id }) => ({
     todo: '由用户提走，或由资产调整扣减到零；冻结的部分先解冻。',
     to: `/user?open=${id}&tab=assets`,
@@ -30,7 +30,7 @@ const advices: Readonly<Record<string, (who: Who) => Advice>> = {
   follow: ({ account }) => ({ todo: '结束跟单。', to: `/follow?account=${encodeURIComponent(account)}` }),
 };
 
-/** What to do about something that keeps a user from being deleted, by its kind. */
-export function adviceFor(what: string, who: Who): Advice {
-  return (Object.hasOwn(advices, what) ? advices[what]?.(who) : undefined) ?? { todo: '处理完成后再删除。' };
+/** The advice for one kind of blocker of a deletion; a general text for an unknown kind. */
+export function adviceFor(what: string, user: UserIdentity): Advice {
+  return (Object.hasOwn(adviceByKind, what) ? adviceByKind[what]?.(user) : undefined) ?? { todo: '处理完成后再删除。' };
 }

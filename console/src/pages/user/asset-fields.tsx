@@ -4,7 +4,7 @@ import { type Platform, platformLabels } from '@hengtai/contract/money';
 import { Radio, Segmented, Select } from 'antd';
 import { useEffect } from 'react';
 import { useRead } from '../../api/hooks.ts';
-import { ASSET_ACTIONS, stateWords } from './asset-words.ts';
+import { ASSET_ACTIONS, reportStateText } from './asset-words.ts';
 
 interface VerbsProps {
   value: AssetAction;
@@ -32,14 +32,14 @@ interface Place {
 interface PlaceProps {
   value: Place;
   onChange: (place: Place) => void;
-  /** Names of the coins, once they are known. */
+  /** Receives the coin names by market id when they are loaded. */
   onCoins: (names: Readonly<Record<number, string>>) => void;
 }
 
 const PLATFORMS = Object.entries(platformLabels).map(([value, label]) => ({ value: Number(value) as Platform, label }));
 const NOTHING = {};
 
-/** Coin and account type, where the dialog was not opened for one. */
+/** Fields for coin and account type, if the dialog was not opened for one account. */
 export function AssetPlace({ value, onChange, onCoins }: PlaceProps) {
   const { data, isPending } = useRead(market.filter, NOTHING, { staleTime: 600_000 });
   useEffect(() => {
@@ -73,7 +73,7 @@ interface CountsProps {
 
 const STATES = [0, 1] as const;
 
-/** Whether reports count it, each choice with what it means. */
+/** Choice whether reports count the adjustment, each option with an explanation. */
 export function AssetCounts({ action, value, onChange }: CountsProps) {
   return (
     <Radio.Group
@@ -85,7 +85,7 @@ export function AssetCounts({ action, value, onChange }: CountsProps) {
       {STATES.map((state) => (
         <Radio key={state} value={state}>
           {assetStates[state]}
-          <small className="ht-faint">{stateWords(action, state)}</small>
+          <small className="ht-faint">{reportStateText(action, state)}</small>
         </Radio>
       ))}
     </Radio.Group>

@@ -4,35 +4,37 @@ import { grouped } from '../../ui/decimal.ts';
 
 export const ASSET_ACTIONS: readonly AssetAction[] = [1, 2, 3, 4];
 
-/** Shown on a button that is grey for want of the ability. */
+/** The reason on a button that is disabled because the ability is missing. */
 export const NO_ASSET_ABILITY = `没有「${abilityLabels[ABILITY.assets]}」权限`;
 
-/** What an account can still give, named for each action that takes from it. */
-export const availableWords: Readonly<Record<AssetAction, string>> = {
+/** The label of the available amount for each action that takes from the account. */
+export const availableLabels: Readonly<Record<AssetAction, string>> = {
   1: '',
   2: '可扣减',
   3: '可冻结',
   4: '可解冻（仅人工冻结部分）',
 };
 
-/** Reports count it or not, explained for the one action that is asked for. */
-export function stateWords(action: AssetAction, state: 0 | 1): string {
+/** Explains for an action what counting it in reports (1) or not (0) changes. */
+export function reportStateText(action: AssetAction, state: 0 | 1): string {
   if (state === 0) return '只更正余额，首页与报表的充值、提现都不变';
   return action === ASSET.activeAdd ? '首页与报表中计作一笔充值' : '首页与报表中计作一笔提现';
 }
 
-/** What will have happened afterwards, in one sentence. */
+/** The consequence of an adjustment, in one sentence. */
 export function assetConsequence(
   action: AssetAction,
-  where: { account: string; place: string; amount: string; coin: string },
-  second: boolean,
+  target: { account: string; place: string; amount: string; coin: string },
+  needsChecker: boolean,
 ): string {
-  const sum = `${grouped(where.amount)} ${where.coin}`;
-  const then: Record<AssetAction, string> = {
-    1: `${where.account} 的${where.place}可用余额增加 ${sum}，由人工调账账户支出，用户立即可用。`,
-    2: `${where.account} 的${where.place}可用余额减少 ${sum}，转入人工调账账户。`,
-    3: `${where.account} 的${where.place}有 ${sum} 转为冻结，解冻前用户不能使用。`,
-    4: `${where.account} 的${where.place}有 ${sum} 由冻结转回可用，用户立即可用。`,
+  const sum = `${grouped(target.amount)} ${target.coin}`;
+  const consequences: Record<AssetAction, string> = {
+    1: `${target.account} 的${target.place}可用余额增加 ${sum}，由人工调账账户支出，用户立即可用。`,
+    2: `${target.account} 的${target.place}可用余额减少 ${sum}，转入人工调账账户。`,
+    3: `${target.account} 的${target.place}有 ${sum} 转为冻结，解冻前用户不能使用。`,
+    4: `${target.account} 的${target.place}有 ${sum} 由冻结转回可用，用户立即可用。`,
   };
-  return second ? `提交后由另一位复核员确认，确认时重新检查余额，确认后：${then[action]}` : then[action];
+  return needsChecker
+    ? `提交后由另一位复核员确认，确认时重新检查余额，确认后：${consequences[action]}`
+    : consequences[action];
 }

@@ -6,7 +6,7 @@ import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { type Column, listColOf } from '../../ui/columns.ts';
 import { UserSwitchCell } from './UserSwitchCell.tsx';
-import type { Turn } from './actions.ts';
+import type { ToggleSwitch } from './actions.ts';
 
 const stateTones: Readonly<Record<number, Tone>> = { 1: 'good', 0: 'bad' };
 const kycTones: Readonly<Record<number, Tone>> = { 0: 'idle', 1: 'wait', 2: 'good', 3: 'good', 4: 'bad' };
@@ -15,14 +15,14 @@ export const stateTag = (state: number) => <StateTag state={state} labels={userS
 export const kycTag = (auth: number) => <StateTag state={auth} labels={userKycLabels} tones={kycTones} />;
 
 const col = listColOf<UserRow>()(user.list.list.columns);
-const titled = (value: string) => <span title={value}>{value || '--'}</span>;
+const withTitle = (value: string) => <span title={value}>{value || '--'}</span>;
 
-/** The columns of the list; `why` is why its switches cannot be turned by this operator. */
-export function userColumns(why: string | undefined, turn: Turn): readonly Column<UserRow>[] {
-  const turned = (field: UserSwitch, width: number) =>
+/** Columns of the list. `why` is the reason why the operator cannot use the switches; undefined if it can. */
+export function userColumns(why: string | undefined, toggleSwitch: ToggleSwitch): readonly Column<UserRow>[] {
+  const switchCol = (field: UserSwitch, width: number) =>
     col(field, {
       width,
-      render: (_value, row) => <UserSwitchCell row={row} field={field} why={why} turn={turn} />,
+      render: (_value, row) => <UserSwitchCell row={row} field={field} why={why} toggleSwitch={toggleSwitch} />,
     });
   return [
     col('id', { width: 88, fixed: 'left', locked: true }),
@@ -32,19 +32,19 @@ export function userColumns(why: string | undefined, turn: Turn): readonly Colum
       locked: true,
       render: (value, row) => (
         <span className="sh-marked">
-          {titled(value)}
+          {withTitle(value)}
           <WaitingMark id={row.id} />
         </span>
       ),
     }),
-    col('agent', { width: 128, render: titled }),
-    col('agentRoot', { width: 128, render: titled }),
-    col('remark', { width: 140, render: titled }),
-    turned('state', 96),
-    turned('trade', 64),
-    turned('ieoBuy', 88),
-    turned('ieoSell', 88),
-    turned('ai', 88),
+    col('agent', { width: 128, render: withTitle }),
+    col('agentRoot', { width: 128, render: withTitle }),
+    col('remark', { width: 140, render: withTitle }),
+    switchCol('state', 96),
+    switchCol('trade', 64),
+    switchCol('ieoBuy', 88),
+    switchCol('ieoSell', 88),
+    switchCol('ai', 88),
     col('winType', { width: 136, render: (_value, row) => userPayout(row) }),
     col('auth', { width: 100, render: kycTag }),
     col('valuation', {

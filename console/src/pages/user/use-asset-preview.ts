@@ -2,45 +2,45 @@ import { asset } from '@hengtai/contract/asset';
 import type { AssetPreview, AssetPreviewInput } from '@hengtai/contract/asset.schema';
 import { toDisplayError } from '../../api/display-error.ts';
 import { useRead } from '../../api/hooks.ts';
-import { useSettled } from '../../ui/use-settled.ts';
+import { useDebounced } from '../../ui/use-debounced.ts';
 
-const TYPING_MS = 250;
+const DEBOUNCE_MS = 250;
 
 export interface Preview {
-  /** For exactly what is typed now; undefined while it is looked up. */
+  /** Preview of the current amount; undefined while it loads. */
   data: AssetPreview | undefined;
-  /** The answer before it, so that the dialog keeps its shape meanwhile. */
+  /** The last loaded preview, displayed while the next one loads. */
   last: AssetPreview | undefined;
-  /** The most that the action can take now. */
+  /** Maximum amount of the action, decimal string. */
   available: string | null | undefined;
   pending: boolean;
-  /** Why it cannot be looked up. */
-  trouble: string | undefined;
+  /** The error message if the preview failed. */
+  problem: string | undefined;
   retry: () => void;
 }
 
-/** Asks the server what an adjustment would post now; nothing is computed here. */
-export function useAssetPreview(where: Omit<AssetPreviewInput, 'amount'>, amount: string | undefined): Preview {
-  const settled = useSettled(amount, TYPING_MS);
-  const bare = useRead(asset.preview, where, { staleTime: 0 });
-  const full = useRead(
+/** Loads from the server what an adjustment would post. Nothing is computed in the browser. */
+export function useAssetPreview(target: Omit<AssetPreviewInput, 'amount'>, amount: string | undefined): Preview {
+  const settled = useDebounced(amount, DEBOUNCE_MS);
+  const withoutAmount = useRead(asset.preview, target, { staleTime: 0 });
+  const withAmount = useRead(
     asset.preview,
-    { ...where, ...(settled !== undefined && { amount: settled }) },
+    { ...target, ...(settled !== undefined && { amount: settled }) },
     {
       enabled: settled !== undefined,
       keepPrevious: true,
       staleTime: 0,
     },
   );
-  const current = settled === amount && !full.isPlaceholderData ? full.data : undefined;
+  const current = settled === amount && !withAmount.isPlaceholderData ? withAmount.data : undefined;
   const data = amount === undefined ? undefined : current;
-  const failed = settled === amount ? full.error : null;
+  const failed = settled === amount ? withAmount.error : null;
   return {
     data,
-    last: amount === undefined ? undefined : full.data,
-    available: data?.available ?? bare.data?.available,
+    last: amount === undefined ? undefined : withAmount.data,
+    available: data?.available ?? withoutAmount.data?.available,
     pending: amount !== undefined && data === undefined && !failed,
-    trouble: failed && data === undefined ? `无法预览：${toDisplayError(failed).msg}` : undefined,
-    retry: () => void full.refetch(),
+    problem: failed && data === undefined ? `无法预览：${toDisplayError(failed).msg}` : undefined,
+    retry: () => void withAmount.refetch(),
   };
 }

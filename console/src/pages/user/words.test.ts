@@ -1,7 +1,7 @@
 import { userPayout } from '@hengtai/contract/user';
 import { expect, test } from 'vitest';
-import { generatePassword } from '../../ui/generated.ts';
-import { percentOf } from './words.ts';
+import { generatePassword } from '../../ui/generate-password.ts';
+import { parsePayout } from './words.ts';
 
 test.each([
   ['1', '1'],
@@ -10,8 +10,8 @@ test.each([
   ['099.50', '99.5'],
   [' 85.125 ', '85.125'],
   ['99.999999999999999999', '99.999999999999999999'],
-])('%s is a payout', (text, percent) => {
-  expect(percentOf(text)).toBe(percent);
+])('%s is a valid payout rate', (text, percent) => {
+  expect(parsePayout(text)).toBe(percent);
 });
 
 test.each([
@@ -27,22 +27,22 @@ test.each([
   '.5',
   '85,5',
   '1.0000000000000000001',
-])('%s is none', (text) => {
-  expect(percentOf(text)).toBeUndefined();
+])('%s is not a valid payout rate', (text) => {
+  expect(parsePayout(text)).toBeUndefined();
 });
 
-test('the tier says its percent', () => {
+test('the text of a tier contains its rate', () => {
   expect(userPayout({ winType: 1, winRate: '85' })).toBe('专属收益率 85%');
   expect(userPayout({ winType: 0, winRate: null })).toBe('标准收益率');
 });
 
-test('a generated password is long, readable, and never the same', () => {
-  const some = Array.from({ length: 200 }, () => generatePassword());
-  for (const password of some) expect(password).toMatch(/^[a-km-zA-HJ-NP-Z2-9]{16}$/);
-  expect(new Set(some).size).toBe(200);
+test('generated passwords are long, readable and unique', () => {
+  const passwords = Array.from({ length: 200 }, () => generatePassword());
+  for (const password of passwords) expect(password).toMatch(/^[a-km-zA-HJ-NP-Z2-9]{16}$/);
+  expect(new Set(passwords).size).toBe(200);
 });
 
-test('bytes that would make some signs likelier are thrown away', () => {
+test('discards bytes that would bias the characters', () => {
   let call = 0;
   const password = generatePassword((bytes) => bytes.fill(call++ === 0 ? 255 : 1));
   expect(call).toBeGreaterThan(1);

@@ -3,11 +3,11 @@ import { type UserSwitch, userSwitchNames } from '@hengtai/contract/user';
 
 export const NO_ABILITY = `没有「${abilityLabels[ABILITY.users]}」权限`;
 
-/** In the order of the list. */
+/** The switches in the order of the list. */
 export const SWITCHES: readonly UserSwitch[] = ['state', 'trade', 'ieoBuy', 'ieoSell', 'ai'];
 
-/** What turning a switch is called, and what follows from it; first off, then on. */
-export const switchWords: Readonly<Record<UserSwitch, readonly [TurnWords, TurnWords]>> = {
+/** Verb and consequence of a switch: index 0 turns it off, index 1 turns it on. */
+export const switchWords: Readonly<Record<UserSwitch, readonly [SwitchText, SwitchText]>> = {
   state: [
     { verb: '冻结', detail: '冻结后用户不能登录、交易和提现，到账的充值会被挂起；余额不变，随时可以启用。' },
     { verb: '启用', detail: '启用后用户可以重新登录；冻结期间挂起的充值仍需逐笔放行。' },
@@ -30,18 +30,18 @@ export const switchWords: Readonly<Record<UserSwitch, readonly [TurnWords, TurnW
   ],
 };
 
-interface TurnWords {
+interface SwitchText {
   verb: string;
   detail: string;
 }
 
 /** `冻结用户 alice？`, `关闭 alice 的「交易」？` */
-export function turnQuestion(field: UserSwitch, to: 0 | 1, account: string): string {
+export function switchQuestion(field: UserSwitch, to: 0 | 1, account: string): string {
   const { verb } = switchWords[field][to];
   return field === 'state' ? `${verb}用户 ${account}？` : `${verb} ${account} 的「${userSwitchNames[field]}」？`;
 }
 
-/** What can be done with one user through a dialog. */
+/** The actions on one user that have a dialog. */
 export const userActions = ['password', 'agent', 'tier', 'link', 'remark', 'remove'] as const;
 export type UserAction = (typeof userActions)[number];
 export const actionNames: Readonly<Record<UserAction, string>> = {
@@ -53,8 +53,8 @@ export const actionNames: Readonly<Record<UserAction, string>> = {
   remove: '删除',
 };
 
-/** A payout in percent, from 1 to 100: undefined when it is none. Digits only, so that nothing is rounded. */
-export function percentOf(text: string): string | undefined {
+/** Parses a payout rate in percent from 1 to 100; undefined if it is invalid. Works on digits, without rounding. */
+export function parsePayout(text: string): string | undefined {
   const match = /^0*(\d{1,3})(?:\.(\d{1,18}))?$/.exec(text.trim());
   if (!match) return undefined;
   const whole = Number(match[1]);

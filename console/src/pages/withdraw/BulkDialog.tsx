@@ -18,7 +18,7 @@ interface Props {
 const STALE = [withdraw.list, withdraw.detail, home.state];
 const PASS_REASONS = ['已逐条核对', '小额常用地址'] as const;
 
-/** Many withdrawals passed or rejected at once. */
+/** Level 3: passes or rejects several withdrawals. */
 export function BulkDialog({ action, rows, onClose, onDone }: Props) {
   const passMany = useAction(withdraw.passMany, { invalidate: STALE });
   const rejectMany = useAction(withdraw.rejectMany, { invalidate: STALE });

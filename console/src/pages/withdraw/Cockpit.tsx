@@ -3,7 +3,7 @@ import type { WithdrawDetail, WithdrawRow } from '@hengtai/contract/withdraw.sch
 import { useRead } from '../../api/hooks.ts';
 import { ReviewActions, ReviewDrawer } from '../../shell/ReviewDrawer.tsx';
 import { PageLink } from '../../shell/PageLink.tsx';
-import type { Opened } from '../../shell/ReviewPage.tsx';
+import type { DrawerRequest } from '../../shell/ReviewPage.tsx';
 import { DetailItem } from '../../ui/DetailItem.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { Money } from '../../ui/Money.tsx';
@@ -14,16 +14,17 @@ import { useKeys } from '../../ui/keys.ts';
 import { CockpitHistory } from './CockpitHistory.tsx';
 import { CockpitSide } from './CockpitSide.tsx';
 import { LedgerPreview } from './LedgerPreview.tsx';
+import { PayoutHoldNote } from './PayoutHoldNote.tsx';
 import { Risks, withdrawTones } from './columns.tsx';
-import { actionLabels, needsChecker, whyNot } from './actions.ts';
+import { actionLabels, needsChecker, whyNotOpened } from './actions.ts';
 
-/** Everything needed to decide about one withdrawal, on one screen. A passes, R rejects, both through the dialog. */
-export function Cockpit({ id, able, left, onAct, onClose }: Opened<WithdrawRow, WithdrawAction>) {
+/** Review drawer of one withdrawal. The keys A (pass) and R (reject) open the dialog. */
+export function Cockpit({ id, able, left, onAct, onClose }: DrawerRequest<WithdrawRow, WithdrawAction>) {
   const reading = useRead(withdraw.detail, { id: id ?? 0 }, { enabled: id !== undefined, staleTime: 5000 });
   const detail = reading.data?.row.id === id ? reading.data : undefined;
   const row = detail?.row;
   const act = (action: WithdrawAction) => {
-    if (row && whyNot(action, row, able) === undefined) onAct(action, row);
+    if (detail && whyNotOpened(action, detail, able) === undefined) onAct(action, detail.row);
   };
   useKeys({ a: () => act('pass'), r: () => act('reject') }, id !== undefined);
 
@@ -34,17 +35,17 @@ export function Cockpit({ id, able, left, onAct, onClose }: Opened<WithdrawRow, 
       state={row && <StateTag state={row.state} labels={withdrawStates} tones={withdrawTones} />}
       left={left}
       actions={
-        row && (
+        detail && (
           <ReviewActions
             words={actionLabels}
-            whyNot={(action) => whyNot(action, row, able)}
+            whyNot={(action) => whyNotOpened(action, detail, able)}
             needsChecker={(action) => needsChecker(action, detail)}
             hints={{ pass: 'A', reject: 'R' }}
             onAct={act}
           />
         )
       }
-      reading={reading}
+      query={reading}
       onClose={onClose}
     >
       {detail && <Body detail={detail} />}
@@ -61,6 +62,7 @@ function Body({ detail }: { detail: WithdrawDetail }) {
           <div className="ht-amount-large">
             <Money value={row.amount} unit={row.marketName} digits={18} />
           </div>
+          {detail.payoutHold && <PayoutHoldNote hold={detail.payoutHold} />}
           <dl className="ht-details">
             <DetailItem label="手续费">
               <Money value={row.fee} digits={18} />

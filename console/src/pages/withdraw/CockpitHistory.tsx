@@ -52,7 +52,7 @@ const rechargeColumns: readonly MiniColumn<WithdrawDetail['recharges'][number]>[
   },
 ];
 
-/** What went before: addresses used, the last recharges and withdrawals. */
+/** Used addresses, and the latest withdrawals and recharges of the user. */
 export function CockpitHistory({ detail }: { detail: WithdrawDetail }) {
   const { addresses, recharges, withdraws, row } = detail;
   return (

@@ -21,7 +21,7 @@ const credentialColumns: readonly MiniColumn<WithdrawDetail['credentials'][numbe
   { title: '时间', right: true, cell: ({ at }) => <Time value={at} /> },
 ];
 
-/** Who asks: the user, the net deposits, the limit, changes of credentials. */
+/** The user with the 24-hour limit, net deposits and changes of credentials. */
 export function CockpitSide({ detail }: { detail: WithdrawDetail }) {
   const { user, deposits, limit, credentials, row } = detail;
   return (

@@ -13,7 +13,7 @@ interface Props {
 
 const LATER: readonly WithdrawAction[] = ['retry', 'refund', 'resolve'];
 
-/** What can be done with a withdrawal after its review, always at the same places. */
+/** The actions after the review. An action that is not possible is disabled, so that the others keep their places. */
 export function LaterActions({ row, able, onAct }: Props) {
   const [open, setOpen] = usePopup();
   return (

@@ -1,7 +1,7 @@
 import type { LedgerLine, WithdrawDetail } from '@hengtai/contract/withdraw.schema';
 import { LedgerLines } from '../../ui/LedgerLines.tsx';
 
-/** The ledger rows that each decision will post. */
+/** The ledger lines that each decision would post. */
 export function LedgerPreview({ preview }: Pick<WithdrawDetail, 'preview'>) {
   if (preview.pass.length + preview.reject.length === 0) return <p className="ht-faint">当前状态不会再记账</p>;
   return (

@@ -10,14 +10,15 @@ import { CheckerNote } from '../../shell/CheckerNote.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Time } from '../../ui/Time.tsx';
+import { PayoutHoldNote } from './PayoutHoldNote.tsx';
 import { Risks } from './columns.tsx';
-import { consequenceOf, actionLabels, needsChecker, stateText } from './actions.ts';
+import { consequenceOf, actionLabels, needsChecker, heldBy, stateText } from './actions.ts';
 
 interface Props {
   action: WithdrawAction;
   row: WithdrawRow;
   onClose: () => void;
-  /** It was done or put to a second person. */
+  /** Called after the action was executed or submitted for approval. */
   onDone: (row: WithdrawRow) => void;
 }
 
@@ -31,13 +32,13 @@ const REASONS: Readonly<Record<WithdrawAction, readonly string[]>> = {
 
 const STALE = [withdraw.list, withdraw.detail, home.state];
 
-/** What an operator has still to say of a payout before it can be settled. */
+/** The message about the first missing field to resolve a payout; undefined if it is complete. */
 function missing(paid: boolean | undefined, txHash: string): string | undefined {
   if (paid === undefined) return '请选择打款结果';
   return paid && txHash.trim() === '' ? '请输入交易哈希' : undefined;
 }
 
-/** Level 2: one withdrawal, everything about it, and what will have happened afterwards. */
+/** Level 2: executes one action on a withdrawal, with its details and the consequence. */
 export function WithdrawDialog({ action, row, onClose, onDone }: Props) {
   const detail = useRead(withdraw.detail, { id: row.id }, { staleTime: 0 });
   const [paid, setPaid] = useState<boolean>();
@@ -52,6 +53,7 @@ export function WithdrawDialog({ action, row, onClose, onDone }: Props) {
   const { verb, danger } = actionLabels[action];
   const second = needsChecker(action, detail.data);
   const risk = detail.data?.risk ?? row.risk;
+  const hold = detail.data?.payoutHold;
 
   async function submit(reason: string, key: string) {
     const done = await settle(async () => {
@@ -91,13 +93,14 @@ export function WithdrawDialog({ action, row, onClose, onDone }: Props) {
       address={{ label: '地址', value: row.address }}
       consequence={consequenceOf(action, row, second, paid)}
       loading={detail.isPending && action !== 'reject'}
-      blocked={action === 'resolve' ? missing(paid, txHash) : undefined}
+      blocked={action === 'resolve' ? missing(paid, txHash) : heldBy(action, hold)}
       reason={{ required: action !== 'pass' && action !== 'retry', chips: REASONS[action] }}
       stateText={stateText}
       makeKey={newKey}
       run={submit}
       onClose={onClose}
     >
+      {hold && heldBy(action, hold) !== undefined && <PayoutHoldNote hold={hold} />}
       {second && <CheckerNote userId={row.userId} />}
       {action === 'resolve' && (
         <div className="wd-resolve">

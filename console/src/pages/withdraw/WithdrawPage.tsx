@@ -14,7 +14,7 @@ import { NO_ABILITY, actionLabels, whyNot } from './actions.ts';
 
 prefetchList(withdraw.list, '/withdraw');
 
-/** 提现记录: the list, the review cockpit and the queue. */
+/** 提现记录: withdrawals, the review drawer and the queue. */
 export function WithdrawPage() {
   const able = useCan(ABILITY.withdraw);
   const list = useList(withdraw.list, { seconds: 15 });

@@ -1,9 +1,16 @@
-import { type WithdrawAction, type WithdrawState, withdrawCan, withdrawStates } from '@hengtai/contract/withdraw';
+import { refusals } from '@hengtai/contract/refusals';
+import {
+  type WithdrawAction,
+  type WithdrawState,
+  payingActions,
+  withdrawCan,
+  withdrawStates,
+} from '@hengtai/contract/withdraw';
 import { grouped } from '../../ui/decimal.ts';
 import type { WithdrawDetail, WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { type ActionLabels, whyNotOf } from '../../ui/action-labels.ts';
 
-/** What each action is called in a row, on the dialog and on its button. */
+/** The labels of each action in a row, in the dialog and on its button. */
 export const actionLabels: Readonly<Record<WithdrawAction, ActionLabels>> = {
   pass: { short: '通过', verb: '通过提现', danger: false },
   reject: { short: '驳回', verb: '驳回提现', danger: true },
@@ -25,11 +32,22 @@ export const whyNot = whyNotOf({
   noAbility: NO_ABILITY,
 });
 
-/** Whether a second person will be asked, by the policies as they are now. */
+/** Why an action on an opened withdrawal cannot be done now: as in its list, or because payouts of its user are held. */
+export const whyNotOpened = (
+  action: WithdrawAction,
+  { row, payoutHold }: Pick<WithdrawDetail, 'row' | 'payoutHold'>,
+  able: boolean,
+): string | undefined => whyNot(action, row, able) ?? heldBy(action, payoutHold);
+
+/** Why a payout waits; undefined for what orders none. */
+export const heldBy = (action: WithdrawAction, hold: WithdrawDetail['payoutHold'] | undefined): string | undefined =>
+  hold && payingActions.includes(action) ? refusals.payoutHeld.msg : undefined;
+
+/** True if the current policies require a checker for the action. */
 export const needsChecker = (action: WithdrawAction, detail: WithdrawDetail | undefined): boolean =>
   detail?.approval.seconds.includes(action) ?? false;
 
-/** What will have happened afterwards, in one sentence. */
+/** The consequence of an action, in one sentence. */
 export function consequenceOf(action: WithdrawAction, row: WithdrawRow, second: boolean, paid?: boolean): string {
   const coin = row.marketName;
   const then: Record<WithdrawAction, string> = {

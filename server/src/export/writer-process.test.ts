@@ -1,0 +1,120 @@
+// @module-tag full
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { rowsOfCsv } from '../../test/csv.ts';
+import { dataOf, readXlsx } from '../../test/xlsx.ts';
+import { type FileTask, pacer } from './make-file.ts';
+import { WriterFailed, writeFile } from './writer-process.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'hengtai-writer-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const taskOf = (more: Partial<FileTask> = {}): FileTask => ({
+  path: 'recharge/excel',
+  form: { columns: ['id', 'no'], format: 'csv' },
+  title: '充值记录',
+  operator: 'admin',
+  at: 0,
+  total: 3,
+  fields: [
+    { name: 'id', type: 20 },
+    { name: 'no', type: 25 },
+  ],
+  file: join(folder, 'file'),
+  rowsPerSecond: 1e9,
+  bytesMax: 1e9,
+  ...more,
+});
+const never = new AbortController().signal;
+async function* lines(...all: string[]): AsyncGenerator<Buffer> {
+  for (const line of all) yield Buffer.from(line);
+}
+const threeRows = () => lines('1\ta\n2\t', 'b\n', '3\tc\n');
+const write = (more: Partial<FileTask>, rows = threeRows(), signal = never) =>
+  writeFile(taskOf(more), rows, { signal, onRows: () => undefined });
+const outcomeOf = (writing: Promise<unknown>) =>
+  writing.then(
+    () => 'written',
+    (error: unknown) => (error instanceof WriterFailed ? error.reason : error),
+  );
+
+test('writes the file in a separate process, and reports its rows and bytes', async () => {
+  const { rows, size } = await write({});
+  expect(rows).toBe(3);
+  const bytes = readFileSync(join(folder, 'file'));
+  expect(bytes.length).toBe(size);
+  expect(rowsOfCsv(bytes.toString())).toEqual([
+    ['编号', '平台单号'],
+    ['1', 'a'],
+    ['2', 'b'],
+    ['3', 'c'],
+  ]);
+});
+
+test.each(['csv', 'xlsx'] as const)(
+  'keeps every row of a %s although source and writer reuse their buffers',
+  async (format) => {
+    const count = 30_000;
+    // Like a COPY stream: a chunk reuses the memory of the one before the last.
+    const memory = [Buffer.alloc(100), Buffer.alloc(100)] as const;
+    async function* many(): AsyncGenerator<Buffer> {
+      for (let row = 1; row <= count; row += 1) {
+        const chunk = memory[row % 2 === 0 ? 0 : 1];
+        yield chunk.subarray(0, chunk.write(`${row}\tnumber ${row}\n`));
+      }
+    }
+    expect((await write({ total: count, form: { columns: ['id', 'no'], format } }, many())).rows).toBe(count);
+    const bytes = readFileSync(join(folder, 'file'));
+    const rows = format === 'csv' ? rowsOfCsv(bytes.toString()) : dataOf(readXlsx(bytes)[0]);
+    expect(rows.slice(1)).toEqual(Array.from({ length: count }, (_, i) => [`${i + 1}`, `number ${i + 1}`]));
+  },
+);
+
+test.runIf(existsSync('/dev/full'))('reports a full disk with its own reason', async () => {
+  expect(await outcomeOf(write({ file: '/dev/full' }))).toBe('space');
+});
+
+test('stops a file that exceeds the remaining bytes of its maker', async () => {
+  expect(await outcomeOf(write({ bytesMax: 20 }))).toBe('size');
+});
+
+test.each([
+  ['too few', { total: 4 }, threeRows()],
+  ['too many', { total: 2 }, threeRows()],
+  ['broken', {}, lines('1\ta\n2\n')],
+  ['cut off', {}, lines('1\ta\n2\tb\n3\tc')],
+])('fails for rows that are %s', async (_, more, rows) => {
+  expect(await outcomeOf(write(more, rows))).toBe('error');
+});
+
+test('stops at once when it is aborted', async () => {
+  const stopping = new AbortController();
+  async function* endless(): AsyncGenerator<Buffer> {
+    for (;;) {
+      yield Buffer.from('1\ta\n'.repeat(1_000));
+      if (!stopping.signal.aborted) setTimeout(() => stopping.abort(new Error('enough')), 0);
+    }
+  }
+  await expect(write({ rowsPerSecond: 0.001 }, endless(), stopping.signal)).rejects.toThrow('enough');
+});
+
+test('catches up at most one second after a stall', async () => {
+  const times = { now: 0, slept: 0 };
+  const pace = pacer(1_000, {
+    now: () => times.now,
+    sleep: async (ms) => {
+      times.slept += ms;
+      times.now += ms;
+    },
+  });
+  await pace(500);
+  expect(times.slept).toBe(500);
+  times.now += 60_000;
+  await pace(600);
+  await pace(1_600);
+  expect(times.slept).toBe(500);
+  await pace(2_600);
+  expect(times.slept).toBe(1_500);
+});

@@ -1,0 +1,200 @@
+import type { ModelEvent, Position } from './event-model-state.ts';
+import {
+  type EventModel,
+  type Move,
+  type Plan,
+  type Rule,
+  active,
+  amountOf,
+  decimalsOf,
+  frozen,
+  hasField,
+  house,
+  least,
+  move,
+  numberOf,
+  rejectedFor,
+  textOf,
+  timesFloor,
+} from './event-model.ts';
+
+/** Futures, from the order to the end of its position. */
+
+const FUTURE = 3;
+const COIN = 'USDT';
+
+const holdOf = (position: Pick<Position, 'account'>, no: string) =>
+  frozen(position.account, COIN, FUTURE, `future ${no}`);
+const freeOf = (position: Pick<Position, 'account'>) => active(position.account, COIN, FUTURE);
+const houseOf = (position: Pick<Position, 'account'>, owner: string) => house(owner, position.account, COIN);
+
+/** What is played with no money moves none. */
+const unlessDemo = (position: Position, moves: Move[]): Move[] => (position.demo ? [] : moves);
+
+function placePosition(model: EventModel, event: ModelEvent): Plan {
+  const { positions } = model.state;
+  const [no, demo, amount, margin] = [
+    textOf(event, 'no'),
+    numberOf(event, 'demo') === 1,
+    amountOf(event, 'amount'),
+    amountOf(event, 'margin'),
+  ];
+  const price = hasField(event, 'price') ? amountOf(event, 'price') : undefined;
+  const { account, market, faults } = model.named(event);
+  if ((price !== undefined) !== (numberOf(event, 'type') === 1)) faults.push('invalid: price');
+  if (market) {
+    if (price !== undefined && decimalsOf(price) > market.pricePrecision) faults.push('invalid: price');
+    if (decimalsOf(amount) > market.amountPrecision) faults.push('invalid: amount');
+    if (numberOf(event, 'leverage') > market.maxLeverage) faults.push('invalid: leverage');
+    if (!market.future) faults.push('closed');
+    if (amount < market.minAmount) faults.push('below min');
+    if (market.maxAmount > 0n && amount > market.maxAmount) faults.push('above max');
+  }
+  if (positions.has(no)) faults.push('exists');
+  const side = numberOf(event, 'side');
+  const position = { account, demo, side, price, amount, closed: 0n, open: 0n, held: margin, closing: 0n, state: 0 };
+  return {
+    faults,
+    moves: unlessDemo(position, [move(freeOf(position), holdOf(position, no), margin)]),
+    record: () => void positions.set(no, position),
+  };
+}
+
+/**
+ * A fee or funding: from what is free, then from the margin, then from the insurance account.
+ *
+ * @param free what the user has free, and `held` what the margin still has, once everything before it has moved
+ */
+function charge(position: Position, no: string, amount: bigint, free: bigint, held: bigint, to: string) {
+  if (position.demo) return { moves: [], margin: 0n };
+  const fromFree = least(amount, free);
+  const margin = least(amount - fromFree, held);
+  const moves = [
+    move(freeOf(position), houseOf(position, to), fromFree),
+    move(holdOf(position, no), houseOf(position, to), margin),
+    move(houseOf(position, 'insurance'), houseOf(position, to), amount - fromFree - margin),
+  ];
+  return { moves, margin };
+}
+
+function openPosition(model: EventModel, event: ModelEvent): Plan {
+  const [no, price, fee] = [textOf(event, 'no'), amountOf(event, 'price'), amountOf(event, 'fee')];
+  const position = model.state.positions.get(no);
+  if (!position) return rejectedFor('unknown: no');
+  const { price: limit, side } = position;
+  const faults = [0, 5].includes(position.state) ? [] : ['state'];
+  if (limit !== undefined && (side === 1 ? price > limit : price < limit)) faults.push('beyond the limit');
+  if (faults.length > 0) return rejectedFor(...faults);
+  const free = model.freeOf(position.account, COIN, FUTURE);
+  const { moves, margin } = charge(position, no, fee, free, position.held, 'fee');
+  return {
+    faults,
+    moves,
+    record: () => Object.assign(position, { state: 1, open: price, held: position.held - margin }),
+  };
+}
+
+function changePosition(model: EventModel, event: ModelEvent): Plan {
+  const no = textOf(event, 'no');
+  const position = model.state.positions.get(no);
+  if (!position) return rejectedFor('unknown: no');
+  if (![0, 1, 5, 6].includes(position.state)) return rejectedFor('state');
+  const margin = hasField(event, 'margin') ? amountOf(event, 'margin') : position.held;
+  const more = margin - position.held;
+  const [free, hold] = [freeOf(position), holdOf(position, no)];
+  return {
+    faults: [],
+    moves: unlessDemo(position, [more > 0n ? move(free, hold, more) : move(hold, free, -more)]),
+    record: () => void (position.held = margin),
+  };
+}
+
+function closePosition(model: EventModel, event: ModelEvent, liquidates: boolean): Plan {
+  const { positions, closes } = model.state;
+  const [no, closeNo, price, fee] = [
+    textOf(event, 'no'),
+    textOf(event, 'closeNo'),
+    amountOf(event, 'price'),
+    amountOf(event, 'fee'),
+  ];
+  const position = positions.get(no);
+  const faults = closes.has(closeNo) ? ['exists'] : [];
+  if (!position) return rejectedFor(...faults, 'unknown: no');
+  if (![1, 6].includes(position.state)) return rejectedFor(...faults, 'state');
+  const rest = position.amount - position.closed;
+  const amount = liquidates ? rest : amountOf(event, 'amount');
+  if (amount > rest) faults.push('beyond the order');
+  if (faults.length > 0) return rejectedFor(...faults);
+  const won = timesFloor(position.side === 1 ? price - position.open : position.open - price, amount);
+  // Its share of the margin, rounded down; the last close releases all of it.
+  const share = amount === rest ? position.held : (position.held * amount) / rest;
+  const [profit, loss] = won > 0n ? [won, 0n] : [0n, -won];
+  const lost = least(loss, position.held);
+  const back = share > lost ? share - lost : 0n;
+  const free = model.freeOf(position.account, COIN, FUTURE) + back + profit;
+  const paid = charge(position, no, fee, free, position.held - lost - back, 'fee');
+  const moves = [
+    move(holdOf(position, no), freeOf(position), back),
+    move(houseOf(position, 'trading'), freeOf(position), profit),
+    move(holdOf(position, no), houseOf(position, 'trading'), lost),
+    move(houseOf(position, 'insurance'), houseOf(position, 'trading'), loss - lost),
+    ...paid.moves,
+  ];
+  const record = (): void => {
+    closes.add(closeNo);
+    position.closed += amount;
+    position.held -= lost + back + paid.margin;
+    countDown(position, amount, !liquidates && numberOf(event, 'closeType') === 5);
+    if (amount === rest) position.state = liquidates ? 4 : 2;
+  };
+  return { faults, moves: unlessDemo(position, moves), record };
+}
+
+/** An operator's close is under way until as much is closed as was ordered. */
+function countDown(position: Position, amount: bigint, isOrdered: boolean): void {
+  if (position.state !== 6) return;
+  position.closing = least(position.closing - (isOrdered ? amount : 0n), position.amount - position.closed);
+  if (position.closing <= 0n) Object.assign(position, { closing: 0n, state: 1 });
+}
+
+function cancelPosition(model: EventModel, event: ModelEvent): Plan {
+  const no = textOf(event, 'no');
+  const position = model.state.positions.get(no);
+  if (!position) return rejectedFor('unknown: no');
+  if (![0, 5].includes(position.state)) return rejectedFor('state');
+  return {
+    faults: [],
+    moves: unlessDemo(position, [move(holdOf(position, no), freeOf(position), position.held)]),
+    record: () => Object.assign(position, { state: 3, held: 0n }),
+  };
+}
+
+function payFunding(model: EventModel, event: ModelEvent): Plan {
+  const { positions, fundings } = model.state;
+  const [no, positionNo, amount] = [textOf(event, 'no'), textOf(event, 'position'), amountOf(event, 'amount')];
+  const position = positions.get(positionNo);
+  const faults = fundings.has(no) ? ['exists'] : [];
+  if (!position) return rejectedFor(...faults, 'unknown: position');
+  if (![1, 6].includes(position.state)) faults.push('state');
+  if (faults.length > 0) return rejectedFor(...faults);
+  const free = model.freeOf(position.account, COIN, FUTURE);
+  const { moves, margin } =
+    amount < 0n
+      ? charge(position, positionNo, -amount, free, position.held, 'trading')
+      : { moves: unlessDemo(position, [move(houseOf(position, 'trading'), freeOf(position), amount)]), margin: 0n };
+  const record = (): void => {
+    fundings.add(no);
+    position.held -= margin;
+  };
+  return { faults, moves, record };
+}
+
+export const positionRules: Readonly<Record<string, Rule>> = {
+  'position.placed': placePosition,
+  'position.opened': openPosition,
+  'position.changed': changePosition,
+  'position.closed': (model, event) => closePosition(model, event, false),
+  'position.liquidated': (model, event) => closePosition(model, event, true),
+  'position.cancelled': cancelPosition,
+  'funding.paid': payFunding,
+};

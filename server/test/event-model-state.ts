@@ -1,0 +1,147 @@
+/** What the model of events keeps. Amounts are whole units of 10^-18. */
+
+export interface ModelEvent {
+  eventId: string;
+  type: string;
+  at: number;
+  data: Readonly<Record<string, unknown>>;
+}
+
+export interface ModelMarket {
+  spot: boolean;
+  future: boolean;
+  second: boolean;
+  ieo: boolean;
+  pricePrecision: number;
+  amountPrecision: number;
+  minAmount: bigint;
+  maxAmount: bigint;
+  maxLeverage: number;
+  withdrawMin: bigint;
+  withdrawMax: bigint;
+}
+
+export interface ModelUser {
+  frozen: boolean;
+  /** Percent that a won binary contract pays; undefined: the rate of the length. */
+  winRate?: bigint;
+}
+
+export interface Recharge {
+  account: string;
+  market: string;
+  amount: bigint;
+  state: number;
+  arrived: boolean;
+}
+
+export interface Withdrawal {
+  account: string;
+  market: string;
+  amount: bigint;
+  fee: bigint;
+  state: number;
+}
+
+export interface Subscription {
+  account: string;
+  market: string;
+  amount: bigint;
+  pay: bigint;
+  state: number;
+}
+
+export interface SpotOrder {
+  account: string;
+  market: string;
+  side: number;
+  price: bigint | undefined;
+  amount: bigint | undefined;
+  filled: bigint;
+  turnover: bigint;
+  held: bigint;
+  state: number;
+}
+
+export interface Position {
+  account: string;
+  demo: boolean;
+  side: number;
+  price: bigint | undefined;
+  amount: bigint;
+  closed: bigint;
+  open: bigint;
+  held: bigint;
+  /** What an operator's close has left to do. */
+  closing: bigint;
+  state: number;
+}
+
+export interface Contract {
+  account: string;
+  market: string;
+  side: number;
+  amount: bigint;
+  payout: bigint;
+  openAt: number;
+  settleAt: number;
+  state: number;
+  result: number;
+}
+
+export interface Following {
+  account: string;
+  amount: bigint;
+  state: number;
+}
+
+export type RecordKind = 'recharge' | 'withdraw' | 'ieo' | 'trade' | 'future' | 'second' | 'follow';
+
+/** Everything that events change; a copy of it is a moment that can be returned to. */
+export interface ModelState {
+  live: boolean;
+  seen: Set<string>;
+  balances: Map<string, bigint>;
+  holds: Map<string, bigint>;
+  users: Map<string, ModelUser>;
+  ticks: Map<string, { price: bigint; at: number }[]>;
+  recharges: Map<string, Recharge>;
+  withdrawals: Map<string, Withdrawal>;
+  transfers: Set<string>;
+  subscriptions: Map<string, Subscription>;
+  orders: Map<string, SpotOrder>;
+  trades: Set<string>;
+  positions: Map<string, Position>;
+  closes: Set<string>;
+  fundings: Set<string>;
+  contracts: Map<string, Contract>;
+  followings: Map<string, Following>;
+}
+
+export interface ModelTerms {
+  markets: ReadonlyMap<string, ModelMarket>;
+  /** Binary contracts: percent by length, and milliseconds of tolerance. */
+  rates: ReadonlyMap<number, { rate: bigint; min: bigint; max: bigint }>;
+  tolerance: number;
+  signals: ReadonlyMap<string, { from: number; to: number; min: bigint; max: bigint }>;
+}
+
+export const newState = (): ModelState => ({
+  live: false,
+  seen: new Set(),
+  balances: new Map(),
+  holds: new Map(),
+  users: new Map(),
+  ticks: new Map(),
+  recharges: new Map(),
+  withdrawals: new Map(),
+  transfers: new Set(),
+  subscriptions: new Map(),
+  orders: new Map(),
+  trades: new Set(),
+  positions: new Map(),
+  closes: new Set(),
+  fundings: new Set(),
+  contracts: new Map(),
+  followings: new Map(),
+});

@@ -1,0 +1,211 @@
+import {
+  type ModelEvent,
+  type ModelMarket,
+  type ModelState,
+  type ModelTerms,
+  type ModelUser,
+  type RecordKind,
+  newState,
+} from './event-model-state.ts';
+import { decimal, units } from './ledger-model.ts';
+
+/**
+ * The money of the whole platform gateway in memory, written from docs/gateway.md and without the server's rules. Amounts
+ * are whole units of 10^-18.
+ */
+
+export const ONE = 10n ** 18n;
+/** An amount has at most 18 digits before the point. */
+export const LIMIT = ONE * ONE;
+
+/** One side of a movement. `hold` names the record that owns frozen money. */
+export interface Side {
+  name: string;
+  isUser: boolean;
+  hold?: string;
+}
+
+export interface Move {
+  from: Side;
+  to: Side;
+  amount: bigint;
+}
+
+/** What an event would do. It is applied if there is no fault and its moves can be made. */
+export interface Plan {
+  faults: string[];
+  moves: Move[];
+  record: () => void;
+}
+
+export type Rule = (model: EventModel, event: ModelEvent) => Plan;
+
+export interface Judgement {
+  result: 'applied' | 'duplicate' | 'rejected';
+  /** Every reason that holds; the documentation fixes no order between them. */
+  reasons: string[];
+}
+
+export const active = (account: string, market: string, platform: number): Side => ({
+  name: `${account} ${market} ${platform} active`,
+  isUser: true,
+});
+export const frozen = (account: string, market: string, platform: number, hold: string): Side => ({
+  name: `${account} ${market} ${platform} frozen`,
+  isUser: true,
+  hold: `${hold} ${market} ${platform}`,
+});
+/** Each user has a share of every account of the house, which is as large as any amount. */
+export const house = (owner: string, account: string, market: string): Side => ({
+  name: `${owner} ${market} of ${account}`,
+  isUser: false,
+});
+export const move = (from: Side, to: Side, amount: bigint): Move => ({ from, to, amount });
+
+export const textOf = (event: ModelEvent, field: string): string => String(event.data[field]);
+export const numberOf = (event: ModelEvent, field: string): number => Number(event.data[field]);
+export const amountOf = (event: ModelEvent, field: string): bigint => units(String(event.data[field]));
+/** Accounts are the same in upper and lower case. */
+export const accountOf = (event: ModelEvent, field = 'account'): string => textOf(event, field).toLowerCase();
+export const hasField = (event: ModelEvent, field: string): boolean => event.data[field] !== undefined;
+
+/** Whole units of a product, rounded down or up. */
+export const timesDown = (a: bigint, b: bigint): bigint => (a * b) / ONE;
+export const timesUp = (a: bigint, b: bigint): bigint => (a * b + ONE - 1n) / ONE;
+/** Towards minus infinity: a win is rounded down, and so is a loss. */
+export const timesFloor = (a: bigint, b: bigint): bigint => (a * b < 0n ? -timesUp(-a, b) : timesDown(a, b));
+export const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+/** Decimals that an amount needs. */
+export const decimalsOf = (amount: bigint): number => decimal(amount).split('.')[1]?.length ?? 0;
+
+export const rejectedFor = (...faults: string[]): Plan => ({ faults, moves: [], record: () => undefined });
+
+export class EventModel {
+  state = newState();
+  readonly terms: ModelTerms;
+  private readonly rules: Readonly<Record<string, Rule>>;
+
+  constructor(terms: ModelTerms, rules: Readonly<Record<string, Rule>>) {
+    this.terms = terms;
+    this.rules = rules;
+  }
+
+  snapshot(): ModelState {
+    return structuredClone(this.state);
+  }
+
+  restore(state: ModelState): void {
+    this.state = structuredClone(state);
+  }
+
+  judge(event: ModelEvent): Judgement {
+    if (this.state.seen.has(event.eventId)) return { result: 'duplicate', reasons: [] };
+    const rule = this.rules[event.type];
+    if (!rule) throw new Error(`no rule for ${event.type}`);
+    const plan = rule(this, event);
+    const reasons = plan.faults.length > 0 ? plan.faults : this.apply(plan);
+    if (reasons.length > 0) return { result: 'rejected', reasons };
+    this.state.seen.add(event.eventId);
+    return { result: 'applied', reasons: [] };
+  }
+
+  /** All of a plan or nothing. Returns why it cannot be. */
+  apply({ moves, record }: Omit<Plan, 'faults'>): string[] {
+    const after = new Map<string, bigint>();
+    const faults = new Set<string>();
+    const change = ({ name, isUser }: Side, by: bigint): void => {
+      const balance = (after.get(name) ?? this.state.balances.get(name) ?? 0n) + by;
+      after.set(name, balance);
+      if (isUser && balance < 0n) faults.add('insufficient');
+      if (balance >= LIMIT || balance <= -LIMIT) faults.add('invalid: amount');
+    };
+    for (const { from, to, amount } of moves) {
+      if (amount < 0n) throw new Error(`a move of ${amount} from ${from.name} to ${to.name}`);
+      if (amount >= LIMIT) faults.add('invalid: amount');
+      change(from, -amount);
+      change(to, amount);
+    }
+    if (faults.size > 0) return [...faults];
+    for (const [name, balance] of after) this.state.balances.set(name, balance);
+    for (const { from, to, amount } of moves) {
+      this.own(from.hold, -amount);
+      this.own(to.hold, amount);
+    }
+    record();
+    return [];
+  }
+
+  private own(hold: string | undefined, by: bigint): void {
+    if (hold === undefined) return;
+    const held = (this.state.holds.get(hold) ?? 0n) + by;
+    if (held < 0n) throw new Error(`${hold} would hold ${held}`);
+    if (held === 0n) this.state.holds.delete(hold);
+    else this.state.holds.set(hold, held);
+  }
+
+  freeOf(account: string, market: string, platform: number): bigint {
+    return this.state.balances.get(active(account, market, platform).name) ?? 0n;
+  }
+
+  /** Balances of users and, summed up, of the house; what is zero is left out. */
+  balances(): Record<string, string> {
+    const sums = new Map<string, bigint>();
+    for (const [name, balance] of this.state.balances) {
+      const place = name.replace(/ of .*$/, '');
+      sums.set(place, (sums.get(place) ?? 0n) + balance);
+    }
+    return shown(sums);
+  }
+
+  private get records(): Readonly<Record<RecordKind, ReadonlyMap<string, { state: number }>>> {
+    const { recharges, withdrawals, subscriptions, orders, positions, contracts, followings } = this.state;
+    return {
+      recharge: recharges,
+      withdraw: withdrawals,
+      ieo: subscriptions,
+      trade: orders,
+      future: positions,
+      second: contracts,
+      follow: followings,
+    };
+  }
+
+  recordsOf(kind: RecordKind): ReadonlyMap<string, { state: number }> {
+    return this.records[kind];
+  }
+
+  states(): Record<string, number> {
+    const named = Object.entries(this.records).flatMap(([kind, records]) =>
+      [...records].map(([no, { state }]) => [`${kind} ${no}`, state] as const),
+    );
+    return Object.fromEntries(named);
+  }
+
+  holds(): Record<string, string> {
+    return shown(this.state.holds);
+  }
+
+  /** The user and market that an event names, or what is unknown of them. */
+  named(
+    event: ModelEvent,
+    field = 'account',
+  ): { account: string; user?: ModelUser; market?: ModelMarket; faults: string[] } {
+    const account = accountOf(event, field);
+    const user = this.state.users.get(account);
+    const market = this.terms.markets.get(textOf(event, 'market'));
+    const faults: string[] = [];
+    if (!user) faults.push(`unknown: ${field}`);
+    if (!market) faults.push('unknown: market');
+    if (user?.frozen) faults.push('frozen');
+    return { account, faults, ...(user && { user }), ...(market && { market }) };
+  }
+}
+
+const shown = (amounts: ReadonlyMap<string, bigint>): Record<string, string> =>
+  Object.fromEntries(
+    [...amounts]
+      .filter(([, amount]) => amount !== 0n)
+      .map(([name, amount]) => [name, decimal(amount)] as const)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  );

@@ -1,0 +1,171 @@
+import type { CallSpec } from '@hengtai/contract/endpoint';
+import type { MutatingCall } from '@hengtai/contract/four-eyes';
+import { endpoints } from '@hengtai/contract/index.schema';
+import { nouns } from '@hengtai/contract/index';
+import { AMOUNT_PATTERN, POSITIVE_AMOUNT_PATTERN } from '@hengtai/contract/money';
+import type { TSchema } from '@sinclair/typebox';
+import { PASSWORD } from './factories.ts';
+import { unique } from './server.ts';
+
+/** Inputs of every mutating call, made at random from its schema and from what there is in the house. */
+
+const OWN_LOGIN = 'opens, ends or secures only the own session';
+const TEXT = 'writes text or marks, which no limit and no policy reads';
+const SCREEN = "changes only the caller's own screen";
+
+/** Calls that are not tried, because they can neither move money nor loosen anything. Every other call of the contract is. */
+export const LEFT_OUT: Partial<Record<MutatingCall, string>> = {
+  'session.login': OWN_LOGIN,
+  'session.logout': OWN_LOGIN,
+  'session.me': OWN_LOGIN,
+  'session.password': OWN_LOGIN,
+  'session.kick': OWN_LOGIN,
+  'session.kickOthers': OWN_LOGIN,
+  'otp.state': OWN_LOGIN,
+  'otp.setup': OWN_LOGIN,
+  'otp.confirm': OWN_LOGIN,
+  'otp.disable': OWN_LOGIN,
+  'otp.recovery': OWN_LOGIN,
+  'otp.fresh': OWN_LOGIN,
+  'agent.remark': TEXT,
+  'user.noteAdd': TEXT,
+  'user.remark': TEXT,
+  'fund.check': TEXT,
+  'fund.doubt': TEXT,
+  'fund.reset': TEXT,
+  'auth.reveal': TEXT,
+  'announce.add': TEXT,
+  'announce.save': TEXT,
+  'announce.del': TEXT,
+  'second.evidence': TEXT,
+  'service.open': TEXT,
+  'service.send': TEXT,
+  'service.close': TEXT,
+  'service.assign': TEXT,
+  'service.read': TEXT,
+  'service.replySave': TEXT,
+  'service.replyDel': TEXT,
+  'report.make': TEXT,
+  'alarm.close': TEXT,
+  'preference.save': SCREEN,
+  'view.save': SCREEN,
+  'view.del': SCREEN,
+  'export.cancel': SCREEN,
+  'export.remove': SCREEN,
+};
+
+export interface PlayedCall {
+  name: string;
+  noun: string;
+  spec: CallSpec;
+  properties: Record<string, TSchema>;
+  required: readonly string[];
+}
+
+type Endpoints = Readonly<Record<string, Record<string, { input: TSchema }>>>;
+
+/** Every mutating call that is not left out, with the schema of its input. */
+export const playedCalls: readonly PlayedCall[] = Object.entries(nouns).flatMap(([noun, calls]) =>
+  Object.entries<CallSpec>(calls)
+    .filter(([call, { kind }]) => (kind === 'action' || kind === 'session') && !(`${noun}.${call}` in LEFT_OUT))
+    .map(([call, spec]) => {
+      const input = (endpoints as Endpoints)[noun]?.[call]?.input;
+      if (!input) throw new Error(`${noun}.${call} has no schema.`);
+      return {
+        name: `${noun}.${call}`,
+        noun,
+        spec,
+        properties: input['properties'] ?? {},
+        required: input['required'] ?? [],
+      };
+    }),
+);
+
+/** What there is in the house to be named: ids by noun, accounts of agents, and rows as they could be saved. */
+export interface Pools {
+  ids: Readonly<Record<string, readonly number[]>>;
+  agents: readonly string[];
+  /** Inputs that are sent as they are, or with one field changed. */
+  saved: Readonly<Record<string, readonly Record<string, unknown>[]>>;
+}
+
+type Below = (n: number) => number;
+
+export function pick<T>(below: Below, from: readonly T[]): T | undefined {
+  return from[below(from.length || 1)];
+}
+
+const AMOUNTS = ['1', '40', '100', '400', '999.999999', '1000', '1000', '1000.000001', '5000', '0.000000000000000001'];
+const NUMBERS = ['0', '1', '0.5', '99', '999', '1000', '100000'];
+const NOWHERE = 999_999_999;
+
+/** Fields that name something of another noun than the one that the call is about. */
+const NAMES: Readonly<Record<string, string>> = {
+  userId: 'user',
+  marketId: 'market',
+  historyId: 'history',
+  operatorId: 'agent',
+  deleteId: 'agent',
+};
+const ACCOUNTS = ['parent', 'parentAccount', 'agent', 'replaceAccount'];
+
+/** A random input: most of its ids exist, the optional fields come and go. */
+export function makeInput(call: PlayedCall, pools: Pools, below: Below): Record<string, unknown> {
+  const row = pick(below, pools.saved[call.name] ?? []);
+  if (row && below(2) === 0) return row;
+  if (row) {
+    const field = pick(
+      below,
+      Object.keys(row).filter((name) => !/^(id|version|marketType|marketName)$/.test(name)),
+    );
+    const schema = field === undefined ? undefined : call.properties[field];
+    return field === undefined || !schema ? row : { ...row, [field]: valueOf(field, schema, call, pools, below) };
+  }
+  const input: Record<string, unknown> = {};
+  for (const [field, schema] of Object.entries(call.properties)) {
+    if (!call.required.includes(field) && (below(2) === 0 || SKIPPED.has(field))) continue;
+    input[field] = valueOf(field, schema, call, pools, below);
+  }
+  return input;
+}
+
+/** Optional fields that refuse an input which names another state than the present one. */
+const SKIPPED = new Set(['seen', 'version', 'hash']);
+
+function valueOf(field: string, schema: TSchema, call: PlayedCall, pools: Pools, below: Below): unknown {
+  const noun = call.spec.targetBy === field && call.spec.target ? call.spec.target : (NAMES[field] ?? call.noun);
+  const idsOf = (): readonly number[] => pools.ids[noun] ?? [];
+  if (field === 'ids') return [...new Set([0, 1, 2].map(() => pick(below, idsOf()) ?? NOWHERE))];
+  if (field === 'id' || NAMES[field] !== undefined) return pick(below, idsOf()) ?? NOWHERE;
+  if (ACCOUNTS.includes(field)) {
+    const account = pick(below, pools.agents) ?? '';
+    return schema['type'] === 'array' ? [account] : account;
+  }
+  if (field === 'account') return unique('puppet');
+  if (/password/i.test(field)) return PASSWORD;
+  if (field === 'token') return 'x'.repeat(43);
+  return plainValue(schema, call, pools, below);
+}
+
+function plainValue(schema: TSchema, call: PlayedCall, pools: Pools, below: Below): unknown {
+  const anyOf: unknown = schema['anyOf'];
+  if (Array.isArray(anyOf)) return plainValue(pick(below, anyOf as TSchema[]) ?? schema, call, pools, below);
+  if (schema['const'] !== undefined) return schema['const'];
+  if (schema['type'] === 'null') return null;
+  if (schema['type'] === 'boolean') return below(2) === 0;
+  if (schema['type'] === 'integer') {
+    const least = Number(schema['minimum'] ?? 0);
+    return least + below(Math.min(Number(schema['maximum'] ?? 20) - least, 20) + 1);
+  }
+  if (schema['type'] === 'array') {
+    const items: TSchema | undefined = schema['items'];
+    return items && below(2) === 0 ? [plainValue(items, call, pools, below)] : [];
+  }
+  if (schema['type'] === 'object') {
+    const parts = Object.entries<TSchema>(schema['properties'] ?? {});
+    return Object.fromEntries(parts.map(([name, part]) => [name, valueOf(name, part, call, pools, below)]));
+  }
+  const isAmount = schema['pattern'] === AMOUNT_PATTERN || schema['pattern'] === POSITIVE_AMOUNT_PATTERN;
+  if (isAmount) return pick(below, call.noun === 'asset' ? AMOUNTS : NUMBERS);
+  return 'https://evil.example/';
+}

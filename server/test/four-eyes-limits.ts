@@ -1,0 +1,73 @@
+import type { LimitedPolicy } from '@hengtai/contract/approval';
+import { Decimal } from '@hengtai/contract/decimal';
+import { sql } from 'kysely';
+import { LIMITS } from './four-eyes-world.ts';
+import type { TestServer } from './server.ts';
+
+const DAY = 24 * 3_600_000;
+
+interface Move {
+  at: number;
+  userId: number;
+  amount: Decimal;
+  /** A second person confirmed it. */
+  approved: boolean;
+}
+
+/** What was moved in the last 24 hours, and which branches its users were in, worked out from the answers alone. */
+export class MoneyMoved {
+  readonly #moves = new Map<LimitedPolicy, Move[]>();
+  #stays: { userId: number; branch: number; until: number }[] = [];
+  /** How much was moved alone in all, by policy. */
+  readonly alone = new Map<LimitedPolicy, number>();
+
+  /** Counts an action; the limit that it breaks, in words. */
+  add(policy: LimitedPolicy, move: Move): string | undefined {
+    const since = move.at - DAY;
+    const recent = (this.#moves.get(policy) ?? []).filter(({ at }) => at > since);
+    this.#moves.set(policy, [...recent, move]);
+    if (move.approved) return undefined;
+    this.alone.set(policy, (this.alone.get(policy) ?? 0) + 1);
+    return this.#broken(policy, move, recent);
+  }
+
+  /** Whether an amount needs two checkers, with what was done to the user before. */
+  needsTwo(policy: LimitedPolicy, { at, userId, amount }: Pick<Move, 'at' | 'userId' | 'amount'>): boolean {
+    const before = (this.#moves.get(policy) ?? []).filter((move) => move.at > at - DAY && move.userId === userId);
+    return sum(before).add(amount).gt(LIMITS[policy].twoCheckers);
+  }
+
+  #broken(policy: LimitedPolicy, { at, userId, amount }: Move, recent: readonly Move[]): string | undefined {
+    const { perUser, branch, house } = LIMITS[policy];
+    const user = sum(recent.filter((move) => move.userId === userId)).add(amount);
+    if (user.gt(perUser)) return `${policy}: user ${userId} moved ${user.toFixed()}`;
+    const alone = recent.filter(({ approved }) => !approved);
+    const all = sum(alone).add(amount);
+    if (all.gt(house)) return `${policy}: the house moved ${all.toFixed()}`;
+    const stays = this.#stays.filter(({ until }) => until > at - DAY);
+    for (const { branch: id } of stays.filter((stay) => stay.userId === userId)) {
+      const members = new Set(stays.filter((stay) => stay.branch === id).map((stay) => stay.userId));
+      const moved = sum(alone.filter((move) => members.has(move.userId))).add(amount);
+      if (moved.gt(branch)) return `${policy}: branch ${id} moved ${moved.toFixed()}`;
+    }
+    return undefined;
+  }
+
+  /** Looks where each user is now. */
+  async look(server: TestServer): Promise<void> {
+    const rows = await server.query(sql<{ userId: number; branch: number }>`
+      select u.id as "userId", coalesce((select a.id from closure c join agent a on a.id = c.ancestor
+        where c.descendant = u.agent_id and a.depth = 1), u.agent_id) as branch
+      from users u`);
+    const now = server.clock.now();
+    this.#stays = this.#stays.filter(({ until }) => until > now - DAY);
+    for (const { userId, branch } of rows) {
+      const last = this.#stays.findLast((stay) => stay.userId === userId);
+      if (last?.branch === branch) continue;
+      if (last) last.until = now;
+      this.#stays.push({ userId, branch, until: Number.POSITIVE_INFINITY });
+    }
+  }
+}
+
+const sum = (moves: readonly Move[]): Decimal => moves.reduce((total, { amount }) => total.add(amount), new Decimal(0));

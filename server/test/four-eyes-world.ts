@@ -1,0 +1,193 @@
+import { ABILITIES, ABILITY } from '@hengtai/contract/ability';
+import { type LimitedPolicy, limitedPolicies } from '@hengtai/contract/approval';
+import { Decimal } from '@hengtai/contract/decimal';
+import { sql } from 'kysely';
+import { makeCoded } from './codes.ts';
+import { PASSWORD, makeOperator } from './factories.ts';
+import { type House, lockHouse, makeHouse } from './four-eyes.ts';
+import type { Pools } from './four-eyes-calls.ts';
+import { setPolicy } from './look.ts';
+import { ADMIN, type TestServer, apply, send, testServer, unique } from './server.ts';
+
+/** The house of the four-eyes model: three branches with users, small limits, four-eyes locked. */
+
+export interface Account {
+  id: number;
+  account: string;
+  password: string;
+  token: string;
+}
+
+/** What may be done alone in a day by one policy, and the amount above which two have to confirm. */
+export interface Limit {
+  perUser: Decimal;
+  branch: Decimal;
+  house: Decimal;
+  twoCheckers: Decimal;
+}
+
+const limit = (perUser: number, branch: number, house: number, twoCheckers = Infinity): Limit => ({
+  perUser: new Decimal(perUser),
+  branch: new Decimal(branch),
+  house: new Decimal(house),
+  twoCheckers: new Decimal(twoCheckers),
+});
+
+/** So small that a few actions reach them. */
+export const LIMITS: Readonly<Record<LimitedPolicy, Limit>> = {
+  'asset.active': limit(1_000, 1_200, 3_000, 3_000),
+  // The limits of branch and house are the multiples.
+  'asset.frozen': limit(100, 1_000, 5_000),
+  'withdraw.pass': limit(1_000, 1_200, 3_000),
+  'withdraw.retry': limit(500, 600, 900),
+  'ieo.pass': limit(50, 60, 120),
+};
+
+/** Policies that stay off when four-eyes are locked, so that only the guards of their calls protect. */
+const EXCEPTIONS = ['market.save', 'plan.save', 'second.configSave', 'second.configDel'];
+
+export type Role = 'admin' | 'headquarters' | 'branch' | 'approver';
+export const roles: readonly Role[] = ['admin', 'headquarters', 'branch', 'approver'];
+
+export interface ModelWorld {
+  server: TestServer;
+  house: House;
+  attacker: Account;
+  /** Honest approvers who see the whole house. */
+  checkers: readonly Account[];
+  /** Honest, asks for adjustments that need a second person. */
+  clerk: Account;
+  /** Agents with a greater id were made by the attacker. */
+  lastHonest: number;
+  users: { id: number; account: string }[];
+}
+
+export async function makeModelWorld(role: Role): Promise<ModelWorld> {
+  const server = await testServer({ jobs: false });
+  const house = await makeHouse(server);
+  const { token } = house.admin;
+  const chief = await makeCoded(server, token, { abilities: ABILITIES.filter((ability) => ability !== 0) });
+  const fourth = await makeCoded(server, token, { abilities: [ABILITY.approval, ABILITY.headquarters] });
+  const branch = await makeCoded(server, token, {
+    abilities: [ABILITY.users, ABILITY.assets, ABILITY.withdraw, ABILITY.subscription],
+  });
+  const other = await makeOperator(server, token, { abilities: [ABILITY.assets] });
+  const deep = await makeOperator(server, token, { parent: branch.account });
+  const clerk = await makeOperator(server, token, { abilities: [ABILITY.assets, ABILITY.headquarters] });
+  const places = [branch.account, deep.account, other.account, 'admin'];
+  const users = await makeUsers(
+    server,
+    Array.from({ length: 24 }, (_, n) => places[n % places.length] ?? ''),
+  );
+  await setLimits(server);
+  await lockHouse(server, house, EXCEPTIONS);
+  const who = { admin: house.admin, headquarters: chief, branch, approver: house.third }[role];
+  const accountOf = (one: { id: number; account: string; token: string }): Account => ({
+    ...one,
+    password: one.account === ADMIN.account ? ADMIN.password : PASSWORD,
+  });
+  return {
+    server,
+    house,
+    attacker: accountOf(who),
+    checkers: [accountOf(house.second), accountOf(fourth)],
+    clerk: accountOf(clerk),
+    lastHonest: clerk.id,
+    users,
+  };
+}
+
+async function makeUsers(server: TestServer, agents: readonly string[]): Promise<ModelWorld['users']> {
+  const made = agents.map((agent) => ({ agent, account: unique('user') }));
+  await apply(
+    server,
+    ...made.flatMap(({ agent, account }) => [
+      { type: 'user.registered', data: { account, ...(agent !== 'admin' && { agent }) } },
+      credit(account),
+    ]),
+  );
+  return server.query(sql<{ id: number; account: string }>`select id, account from users order by id`);
+}
+
+const chain = { market: 'USDT', network: 'TRC20', address: 'T-deposit' };
+const credit = (account: string) => ({
+  type: 'recharge.credited',
+  data: { no: unique('R'), account, ...chain, amount: '100000', confirmations: 20, source: 1 },
+});
+
+/** Policies by amount, with limits of branch and house and a band where the model has one. */
+async function setLimits(server: TestServer): Promise<void> {
+  for (const policy of limitedPolicies) {
+    const { perUser, branch, house, twoCheckers } = LIMITS[policy];
+    await setPolicy(server, policy, 2, perUser.toFixed());
+    if (policy !== 'asset.frozen') {
+      await setNum(server, `branchLimit.${policy}`, branch.toFixed());
+      await setNum(server, `houseLimit.${policy}`, house.toFixed());
+    }
+    if (twoCheckers.isFinite()) await setNum(server, `twoCheckers.${policy}`, twoCheckers.toFixed());
+  }
+}
+
+const setNum = (server: TestServer, key: string, num: string) =>
+  server.query(sql`update config set num = ${num}::numeric where key = ${key}`);
+
+/** What the platform goes on asking for: withdrawals, some of which fail at the wallet, subscriptions and recharges. */
+export async function supply({ server, users }: ModelWorld, below: (n: number) => number): Promise<void> {
+  const accounts = Array.from({ length: 4 }, () => users[below(users.length)]?.account ?? '');
+  await sendAll(
+    server,
+    accounts.flatMap((account, n) => [
+      {
+        type: 'withdraw.requested',
+        data: { no: unique('W'), account, ...chain, amount: ['90', '400', '1000'][n % 3] ?? '90', fee: '0' },
+      },
+      { type: 'ieo.ordered', data: { no: unique('I'), account, market: 'HTT', price: '0.5', amount: '40' } },
+      {
+        type: 'recharge.detected',
+        data: { no: unique('R'), account, ...chain, amount: '70', confirmations: 1, source: 1 },
+      },
+    ]),
+  );
+  const paying = await server.query(sql<{ no: string }>`
+    select no from withdraw where state = 2 order by id desc limit 3`);
+  await sendAll(
+    server,
+    paying.map(({ no }) => ({ type: 'withdraw.failed', data: { no } })),
+  );
+}
+
+/** Events that may also be refused, for example about a user who was deleted or frozen. */
+async function sendAll(server: TestServer, events: { type: string; data: object }[]): Promise<void> {
+  if (events.length > 0) await send(server, ...events);
+}
+
+/** What there is to be named by a call. */
+export async function findPools({ server, lastHonest }: ModelWorld): Promise<Pools> {
+  const [row] = await server.query(sql<{ pools: Pools }>`select json_build_object(
+    'ids', json_build_object(
+      'agent', array(select id from agent where deleted_at is null and parent_id is not null),
+      'user', array(select id from users where deleted_at is null),
+      'withdraw', array(select id from withdraw where state in (0, 1, 7, 8) order by id desc limit 30),
+      'ieo', array(select id from ieo where state = 0 order by id desc limit 12),
+      'recharge', array(select id from recharge where state in (0, 3) order by id desc limit 12),
+      'approval', array(select id from approval where state = 0),
+      'config', array(select id from config),
+      'history', array(select id from config_history order by id desc limit 40),
+      'market', '{1,1,1,2,3}'::int[],
+      'plan', array(select id from market order by id limit 3),
+      'second', array(select id from second_config)),
+    'agents', array(select account from agent where deleted_at is null),
+    'saved', json_build_object(
+      'agent.state', (select coalesce(json_agg(json_build_object('id', id, 'type', type, 'state', 1)), '[]')
+        from agent, unnest('{1,2,3,11,11,13}'::int[]) type where id > ${lastHonest} and deleted_at is null),
+      'market.save', (select json_agg(json_build_object('id', id, 'version', version, 'withdrawMax', withdraw_max::text,
+        'withdrawFee', withdraw_fee::text, 'takerFee', taker_fee::text, 'maxLeverage', max_leverage, 'spot', spot,
+        'state', state, 'withdrawState', withdraw_state, 'rechargeState', recharge_state)) from market),
+      'second.configSave', (select json_agg(json_build_object('id', id, 'version', version, 'payoutRate',
+        payout_rate::text, 'maxAmount', max_amount::text, 'state', state)) from second_config),
+      'plan.save', (select json_agg(json_build_object('id', market_id, 'marketType', market_type, 'minPrice',
+        min_price::text, 'maxPrice', max_price::text, 'planPrice', plan_price::text, 'planState', watched,
+        'planMinute', plan_minute, 'version', version)) from plan where min_price is not null))) as pools`);
+  if (!row) throw new Error('The pools cannot be read.');
+  return row.pools;
+}
