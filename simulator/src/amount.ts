@@ -4,7 +4,7 @@ import type { Random } from './random.ts';
 export const D = Decimal;
 export type Amount = Decimal;
 
-/** Rounded down to the given decimals, written without exponent or trailing zeros. */
+/** Formats a decimal string without exponent or trailing zeros, rounded down to `decimals`. */
 export const written = (value: DecimalValue, decimals = 18): string =>
   new D(value).toDecimalPlaces(decimals, Decimal.ROUND_DOWN).toFixed();
 
@@ -13,7 +13,7 @@ const LUCKY = [
   18_888, 66_666, 88_888,
 ];
 
-/** A sum of money as people name it: round, sometimes lucky. */
+/** Rounds to an amount that people choose: a round number, sometimes a lucky one. */
 export function rounded(value: number, dice: Random): number {
   if (dice.chance(0.07))
     return LUCKY.reduce((best, one) => (Math.abs(one - value) < Math.abs(best - value) ? one : best));

@@ -1,11 +1,11 @@
 import { ALPHABET, type Random } from './random.ts';
 
-/** What can follow the first letter of an address of this length. */
+/** Letters allowed as the second character of a TRC20 address. */
 const UPPER = 'ABCDEFGHJKLMNPQRSTUVWXYZ';
 
 /**
- * Addresses and hashes of the right shape. Their checksums are wrong nearly always, on purpose: no real wallet sends
- * anything to an address that only looks real.
+ * Generates an address in the format of the network. The checksum is almost always wrong on purpose, so that no
+ * real wallet can send to it.
  */
 export function address(network: string, dice: Random): string {
   switch (network) {
@@ -36,7 +36,7 @@ export function txHash(network: string, dice: Random): string {
   }
 }
 
-/** Networks on which one address serves many, told apart by a number. */
+/** A memo for networks where customers share one address; undefined on the others. */
 export const memo = (network: string, dice: Random): string | undefined =>
   network === 'XRPL' ? String(dice.int(100_000, 4_000_000_000)) : undefined;
 

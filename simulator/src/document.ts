@@ -1,13 +1,13 @@
 import { Canvas } from './image.ts';
 import type { Random } from './random.ts';
 
-/** A customer's papers: nobody's, though they look it. */
+/** Identity data of an invented customer. */
 export interface Papers {
   name: string;
   country: string;
   idType: 1 | 2 | 3;
   idNumber: string;
-  /** The name as it is drawn, in capitals. */
+  /** The name in Latin capitals, as printed on the document. */
   latin: string;
   born: string;
   woman: boolean;
@@ -39,7 +39,7 @@ export function papersOf(dice: Random, foreign = dice.chance(FOREIGN_SHARE)): Pa
     const { country, first, last } = dice.pick(ABROAD);
     const name = `${dice.pick(first)} ${dice.pick(last)}`;
     const idType = dice.chance(0.82) ? 2 : 3;
-    // No state gives numbers that begin so.
+    // No country issues document numbers with these prefixes.
     const idNumber = `${idType === 2 ? 'ZZ' : 'QQ'}${dice.text(DIGITS, 7)}`;
     return { name, country, idType, idNumber, latin: name.toUpperCase(), born, woman };
   }
@@ -56,14 +56,14 @@ export function papersOf(dice: Random, foreign = dice.chance(FOREIGN_SHARE)): Pa
 const two = (number: number): string => String(number).padStart(2, '0');
 const WEIGHTS = [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2];
 
-/** Right in every digit but for the place, 99, which there is not: so it is nobody's. */
+/** A resident number with a valid check digit and the region code 99, which does not exist. */
 function residentNumber(dice: Random, born: string, woman: boolean): string {
   const order = dice.int(0, 499) * 2 + (woman ? 0 : 1);
   const body = `99${dice.text(DIGITS, 4)}${born}${String(order).padStart(3, '0')}`;
   return body + checkDigit(body);
 }
 
-/** The last sign of an 18-digit resident number, after GB 11643. */
+/** The check digit of an 18-digit resident number (GB 11643); `body` is the first 17 digits. */
 export const checkDigit = (body: string): string =>
   '10X98765432'.charAt(WEIGHTS.reduce((sum, weight, index) => sum + weight * Number(body[index]), 0) % 11);
 
@@ -92,13 +92,13 @@ export interface Pictures {
 }
 
 interface Shot {
-  /** Cut off, as photographs are that get rejected. */
+  /** Draws the document partly outside the image, like photos that get rejected. */
   sloppy: boolean;
-  /** The customer with the document in hand is there as well. */
+  /** Adds an image of the customer holding the document. */
   held: boolean;
 }
 
-/** Plainly made up: every picture says SAMPLE across itself. */
+/** Draws the images of an identity document; each is stamped SAMPLE. */
 export function drawPapers(papers: Papers, dice: Random, { sloppy, held }: Shot): Pictures {
   const clothes = dice.pick(CLOTHES);
   const front = new Canvas(WIDE, HIGH, PAPER);

@@ -6,15 +6,15 @@ import type { Clock } from './clock.ts';
 import { log } from './log.ts';
 
 export interface Feed {
-  /** All of them try again until the server has answered; they throw `Stopped` when the process is to end. */
+  /** Calls are retried until the server answers. They throw `StoppedError` when the process ends. */
   read: (path: string) => Promise<unknown>;
-  /** undefined where the server knows no such thing. */
+  /** Like `read`, but undefined on 404. */
   readIfThere: (path: string) => Promise<unknown>;
-  /** Says that the past is over; a server that was not started for the simulator refuses, and its admin has to say it. */
+  /** Ends the import of the history. A refusal is only logged; then the admin ends it in the console. */
   goLive: () => Promise<void>;
   send: (events: readonly PlatformEvent[]) => Promise<EventAnswer[]>;
   ack: (acks: readonly Ack[]) => Promise<void>;
-  /** One long poll; an empty answer is an answer. */
+  /** One long poll; an empty list means that no command arrived in time. */
   poll: (after: number) => Promise<PlatformCommand[]>;
 }
 
@@ -24,14 +24,14 @@ export interface FeedOptions {
   secret: string;
   clock: Clock;
   signal: AbortSignal;
-  /** Seconds that a poll waits for commands. */
+  /** Longest wait of a poll for commands, in seconds. */
   wait: number;
 }
 
-/** The process is to end; nothing is wrong. */
+/** Thrown by pending calls when the process ends; not a failure. */
 export class Stopped extends Error {}
 
-/** The server answered and will answer the same to the same request, however often it is sent. */
+/** The server refused the request; a retry would give the same answer. */
 class Refused extends Error {
   readonly status: number;
   constructor(status: number, message: string) {
@@ -43,7 +43,7 @@ class Refused extends Error {
 const ANSWER_MS = 60_000;
 const BACKOFF_FIRST_MS = 250;
 const BACKOFF_MAX_MS = 8_000;
-/** Statuses after which sending the same once more is pointless: malformed, too large, not allowed, not there. */
+/** Statuses that a retry cannot change: malformed, forbidden, not found, too large, unsupported, invalid. */
 const FINAL = [400, 403, 404, 413, 415, 422];
 
 export const sign = (secret: string, time: string, method: string, pathAndQuery: string, body: string): string =>
@@ -62,7 +62,7 @@ export function createFeed(options: FeedOptions): Feed {
       } catch (error) {
         if (options.signal.aborted) throw new Stopped();
         if (error instanceof Refused) throw error;
-        // One missed call is a restart like any other; only a longer silence is worth a line.
+        // A single failure is normal during a restart, so only the second is logged.
         if (tries === 1) log('waiting for the server', { what, error: describe(error) });
         await options.clock.sleep(Math.min(BACKOFF_FIRST_MS * 2 ** tries, BACKOFF_MAX_MS), options.signal);
       }
@@ -125,8 +125,8 @@ const rejectedAsInvalid = (event: PlatformEvent): EventAnswer[] => [
 ];
 
 /**
- * A request that is refused as a whole is cut in halves until the one bad row is found, so that it can never block the
- * rows behind it.
+ * Sends rows in batches. A refused batch is split in halves until the bad row is found, so that it cannot block
+ * the rows behind it.
  */
 async function inParts<R, A>(
   rows: readonly R[],
@@ -178,7 +178,10 @@ async function call(options: FeedOptions, method: string, path: string, body: st
   }
 }
 
-/** Ends a call with the process or after too long. Let go of by hand: a process makes millions of calls. */
+/**
+ * Aborts a call after a timeout or when the process ends. The listener is removed after each call because a
+ * process makes millions of them.
+ */
 function callLimit(end: AbortSignal): { signal: AbortSignal; release: () => void } {
   const limit = new AbortController();
   const abort = (): void => limit.abort(new Error('no answer'));

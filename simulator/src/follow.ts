@@ -11,44 +11,44 @@ import { count, draw, emit, holdings, later, moveBalance, numbered, type World }
 
 type CloseCommand = Extract<PlatformCommand, { type: 'follow.close' }>;
 
-/** A following of a customer that has not ended, as the platform keeps it. */
+/** A customer's copy of a signal that has not ended. */
 export interface LiveFollow {
   account: string;
   signal: PlatformSignal;
   amount: string;
-  /** The price when it was opened. */
+  /** The price at opening. */
   price: string;
-  /** When its user has had enough. */
+  /** When the user ends it, in Unix ms. */
   closeAt: number;
-  /** The back office has taken it. */
+  /** True once the server has accepted it. */
   live: boolean;
 }
 
-/** An end that an operator ordered and that is not done yet. */
+/** An operator's end command that was accepted and waits for its execution. */
 export interface PendingEnd {
   no: string;
   due: number;
-  /** The command is answered only when it is done. */
+  /** The ack is sent only after execution. */
   late: boolean;
 }
 
 const FAILURES = ['跟单正在了结，暂不能结束', '撮合队列繁忙'];
-/** No more new ones while so many are under way. */
+/** No new follows while this many are open. */
 const OPEN_MAX = 60;
 
-/** What operators published may be followed; what they ended may not. */
+/** Adds a running signal, or removes one that ended. */
 export function signalPublished(world: World, signal: PlatformSignal): void {
   if (signal.state === SIGNAL.running) world.state.signals[signal.no] = signal;
   else delete world.state.signals[signal.no];
 }
 
-/** Whatever the server offers now, as after a start in which nothing was known of it. */
+/** Replaces the known signals with the server's list, for a start without stored state. */
 export function readSignals(world: World, answer: unknown): void {
   if (!Array.isArray(answer)) return;
   world.state.signals = Object.fromEntries((answer as PlatformSignal[]).map((signal) => [signal.no, signal]));
 }
 
-/** Somebody with money on the futures account follows a signal; with none there somebody brings some. */
+/** Opens a follow for a random account with futures money; if there is none, funds one instead. */
 export function newFollow(world: World): void {
   const { signals, follows, closed } = world.state;
   const open = Object.values(signals).filter((signal) => isOpen(world, signal));
@@ -81,7 +81,7 @@ const isOpen = (world: World, { market, startAt, endAt }: PlatformSignal): boole
   world.now < endAt &&
   world.markets.some(({ name, halted }) => name === market && !halted.includes(MARKET_TYPE.future));
 
-/** Ends what has come to its aim or its limit, what its user has had enough of, and what operators want ended. */
+/** Ends follows at their take-profit, stop-loss or planned time, and executes due end commands. */
 export function stepFollows(world: World): void {
   for (const [no, follow] of Object.entries(world.state.follows)) {
     if (follow.live && (follow.closeAt <= world.now || isThere(world, follow))) endFollow(world, no);
@@ -97,17 +97,17 @@ export function stepFollows(world: World): void {
   }
 }
 
-/** The price has reached where the signal takes its profit or stops its loss. */
+/** True if the price has reached the signal's take-profit or stop-loss. */
 function isThere(world: World, { signal }: LiveFollow): boolean {
   const price = new D(priceOf(world, signal.market));
-  // A signal's aims may have been changed since.
+  // The operator may have changed take-profit or stop-loss since.
   const { takeProfit, stopLoss } = world.state.signals[signal.no] ?? signal;
   const long = signal.side === FUTURE_SIDE.long;
   const [above, below] = long ? [takeProfit, stopLoss] : [stopLoss, takeProfit];
   return (above !== null && price.gte(above)) || (below !== null && price.lte(below));
 }
 
-/** What the price made of the stake, never less than all of it. */
+/** Profit in USDT, rounded down; the loss is at most the stake. */
 function profitOf(world: World, { signal, amount, price }: LiveFollow): Amount {
   const rise = new D(priceOf(world, signal.market)).div(price).minus(1);
   const towards = signal.side === FUTURE_SIDE.long ? rise : rise.neg();
@@ -124,7 +124,7 @@ function endFollow(world: World, no: string): void {
   emit(world, 'follow.closed', no, { no, profit: profit.toFixed() });
 }
 
-/** The back office has taken a following, or not. */
+/** Activates a follow, or refunds it if the server rejected it. */
 export function followAnswered(world: World, no: string, result: EventAnswer['result']): void {
   const follow = world.state.follows[no];
   if (!follow) return;
@@ -136,7 +136,7 @@ export function followAnswered(world: World, no: string, result: EventAnswer['re
   moveBalance(world, follow.account, SETTLEMENT, PLATFORM.future, follow.amount);
 }
 
-/** As with cancels: mostly done in a moment, sometimes late, sometimes refused, sometimes never heard of again. */
+/** Handles an end command with the same outcomes as a cancel of a spot order. */
 export function handleFollowClose(world: World, { id, data }: CloseCommand): Ack | undefined {
   const dice = draw(world, 'follow close', id);
   const fate = dice.next();

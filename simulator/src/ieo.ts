@@ -5,22 +5,25 @@ import type { Random } from './random.ts';
 import { DAY, dayOf } from './rhythm.ts';
 import { balanceOf, count, draw, emit, holdings, later, moveBalance, numbered, type World } from './world.ts';
 
-/** The token that is sold by subscription, and what one of it costs from round to round, the last one first. */
+/** The token sold by subscription, and its price per round, the latest round first. */
 const TOKEN = 'HTT';
 const ROUNDS = ['0.6', '0.54', '0.48'] as const;
 const ROUND_DAYS = 32;
-/** Less than this, in the settlement asset, nobody subscribes for. */
+/** Smallest subscription in the settlement asset. */
 const SMALL = 20;
-/** No more requests while so many of the simulator's own wait for an operator. */
+/** No new requests while this many wait for an operator. */
 const UNDECIDED_MAX = 40;
 const CANCELLED_SHARE = 0.12;
-/** What waits for a new operator, over how long it came in, and how near to the start the last one. */
+/**
+ * Requests that wait at the start, the period in which they came in, and the gap between the last one and the
+ * start.
+ */
 const OPENING = 9;
 const OPENING_MS = 2.2 * 3_600_000;
 const OPENING_LAST_MS = 150_000;
 const REVIEW_MAX_MS = 2 * 3_600_000;
 
-/** What the round of a moment asks for one token; how late on its day the exchange was started changes nothing of it. */
+/** The price of the round at `world.now`. Rounds end at midnight, so the time of day of the start has no effect. */
 function priceAt(world: World): string {
   const round = Math.floor((dayOf(world.state.startedAt) + DAY - 1 - world.now) / (ROUND_DAYS * DAY));
   return ROUNDS[Math.min(Math.max(round, 0), ROUNDS.length - 1)] ?? ROUNDS[0];
@@ -32,7 +35,7 @@ interface Wish {
   pay: Amount;
 }
 
-/** How many tokens somebody with so much takes; undefined where it is not worth it. */
+/** Chooses a token amount for a balance; undefined if it would be too small or too expensive. */
 function wishOf(world: World, active: Amount, dice: Random): Wish | undefined {
   const price = priceAt(world);
   const wanted = D.min(active.mul(dice.span(0.04, 0.35)), dice.span(400, 9_000));
@@ -45,7 +48,7 @@ function wishOf(world: World, active: Amount, dice: Random): Wish | undefined {
 const fundsOf = (world: World, account: string): Amount => balanceOf(world, account, SETTLEMENT, PLATFORM.fund);
 const isSold = (world: World): boolean => world.markets.some(({ name }) => name === TOKEN);
 
-/** A subscription of the past: decided long ago, and paid from what its user had then where it was passed. */
+/** Creates a past subscription with its decision; a passed one is paid from the balance of that time. */
 export function pastIeo(world: World, account: string): void {
   const number = count(world, 'ieo');
   const dice = draw(world, 'ieo', number);
@@ -65,7 +68,7 @@ export function pastIeo(world: World, account: string): void {
   moveBalance(world, account, TOKEN, PLATFORM.fund, amount);
 }
 
-/** Requests of the last hours, for a new operator to decide. */
+/** Schedules requests that wait for an operator at the start. */
 export function openIeos(world: World, add: (at: number, run: () => void) => void): void {
   const dice = draw(world, 'open ieos');
   const last = world.state.startedAt - OPENING_LAST_MS;
@@ -95,7 +98,7 @@ function order(world: World, mayCancel: boolean): void {
   emit(world, 'ieo.ordered', no, { no, account, market: TOKEN, price, amount });
 }
 
-/** Users who change their minds. */
+/** Emits the cancels of users that are due. */
 export function stepIeos(world: World): void {
   for (const [no, open] of Object.entries(world.state.subscriptions)) {
     if (open.cancelAt === 0 || open.cancelAt > world.now) continue;
@@ -104,7 +107,7 @@ export function stepIeos(world: World): void {
   }
 }
 
-/** The server did not take the request, or took it in an earlier life of this process that left no trace. */
+/** Forgets a request that the server rejected or already had; a rejected one is refunded. */
 export function ieoAnswered(world: World, no: string, result: 'applied' | 'duplicate' | 'rejected'): void {
   if (result !== 'applied') forget(world, no, result === 'rejected');
 }
@@ -113,7 +116,7 @@ export function ieoCancelAnswered(world: World, no: string, accepted: boolean): 
   if (accepted) forget(world, no, true);
 }
 
-/** An operator decided; what it did to the balances comes by itself. */
+/** Forgets a decided request; the balance changes arrive as commands of their own. */
 export const ieoReviewed = (world: World, no: string): void => forget(world, no, false);
 
 function forget(world: World, no: string, refunded: boolean): void {

@@ -5,7 +5,7 @@ import { DAY, HOUR } from './rhythm.ts';
 import { someone, type User } from './user.ts';
 import { count, draw, emit, type World } from './world.ts';
 
-/** What a customer of the past once submitted, and what was said to it. */
+/** One past submission of a customer and its review. */
 interface Past {
   at: number;
   level: 1 | 2;
@@ -13,31 +13,34 @@ interface Past {
   passed: boolean;
 }
 
-/** Longer than this no review of the past took: it follows that what waits at the start came in shortly before. */
+/** Longest review of the past; so every submission still waiting at the start came in shortly before it. */
 const WAIT_MAX = 2.4 * HOUR;
-/** How many wait for a new operator, and over how long they came in. */
+/**
+ * Submissions that wait at the start, the period in which they came in, and the gap between the last one and the
+ * start.
+ */
 const OPENING = 14;
 const OPENING_MS = 2.3 * HOUR;
 const OPENING_LAST_MS = 120_000;
-/** So many may wait for the operators; then nobody adds to them. */
+/** No new submissions while this many wait for an operator. */
 const WAITING_MAX = 40;
-/** Of the decided ones so many have pictures still. */
+/** Share of decided submissions that still have images. */
 const PICTURED_SHARE = 0.03;
 const REJECTED_SHARE = 0.17;
 const SLOPPY_SHARE = 0.15;
-/** One in so many customers shows papers that others show as well. */
+/** Share of customers whose papers are also used by other customers. */
 const BORROWED_SHARE = 0.03;
 const LENDERS = 6;
 const REVIEWERS = ['kefu_lin', 'kefu_zhou', 'fengkong01', 'auditor_he'] as const;
 
-/** A customer's papers, the same whenever they are shown. */
+/** The papers of a customer; the same on every call. */
 export function papersFor(world: World, { account, remark }: Pick<User, 'account' | 'remark'>): Papers {
   const dice = draw(world, 'papers', account);
   if (dice.chance(BORROWED_SHARE)) return papersOf(draw(world, 'borrowed papers', dice.int(1, LENDERS)), false);
   return papersOf(dice, remark === '境外用户，英文沟通' ? true : undefined);
 }
 
-/** All that a customer of the past submits, in order; how late the exchange was started changes nothing of it. */
+/** Plans a customer's submissions in order. Random values must not depend on the time of day of the start. */
 function pastOf(world: World, user: User): Past[] {
   const dice = draw(world, 'identity', user.account);
   const found: Past[] = [];
@@ -58,7 +61,7 @@ function pastOf(world: World, user: User): Past[] {
   return found;
 }
 
-/** Puts what a customer submitted before the start on the agenda; what is undecided at the start is the operators' work. */
+/** Schedules a customer's submissions before the start; those not reviewed by then wait for an operator. */
 export function planIdentity(world: World, user: User, add: (at: number, run: () => void) => void): void {
   const { startedAt } = world.state;
   pastOf(world, user).forEach((past, number) => {
@@ -85,7 +88,7 @@ function tellPast(world: World, user: User, { level, passed, reviewedAt }: Past,
   world.state.identities[account] = [level, decision.state];
 }
 
-/** With the document in hand one is photographed for the higher level only. */
+/** Only level 2 requires an image of the customer holding the document. */
 const picturesOf = (world: World, user: User, level: 1 | 2, sloppy: boolean): Pictures =>
   drawPapers(papersFor(world, user), draw(world, 'photo', user.account), { sloppy, held: level === 2 });
 
@@ -99,7 +102,7 @@ function submit(world: World, user: User, level: 1 | 2): void {
   world.state.identities[account] = [level, KYC.waiting];
 }
 
-/** Submissions of the last hours, for a new operator to decide. */
+/** Schedules submissions that wait for an operator at the start. */
 export function openIdentities(world: World, add: (at: number, run: () => void) => void): void {
   const dice = draw(world, 'open identities');
   const last = world.state.startedAt - OPENING_LAST_MS;
@@ -107,7 +110,7 @@ export function openIdentities(world: World, add: (at: number, run: () => void) 
     add(Math.floor(last - dice.next() * OPENING_MS), () => newIdentity(world));
 }
 
-/** Somebody who was never looked at, was turned down, or wants more, submits. */
+/** Submits papers for a random customer who was never reviewed, was rejected, or wants the next level. */
 export function newIdentity(world: World): void {
   const { identities } = world.state;
   const waiting = Object.values(identities).filter(([, state]) => state === KYC.waiting).length;
@@ -124,13 +127,13 @@ export function newIdentity(world: World): void {
   }
 }
 
-/** An operator's word about the submission of an account. */
+/** Stores an operator's decision on the submission of an account. */
 export function identityReviewed(world: World, account: string, state: number): void {
   const known = world.state.identities[account];
   if (known) world.state.identities[account] = [known[0], state];
 }
 
-/** Where one waits already that is the one to be decided; for any other reason nothing does. */
+/** Keeps the waiting submission if that caused the rejection; otherwise nothing waits. */
 export function identityRefused(world: World, account: string, reason: string | undefined): void {
   if (reason !== EVENT_REASONS.pending) delete world.state.identities[account];
 }

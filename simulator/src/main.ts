@@ -13,10 +13,10 @@ const required = (name: string): string => {
   return value;
 };
 
-/** Tells the supervisor how much of the history is imported; a process started by hand has no supervisor. */
+/** Sends the share of the history that is imported to the supervisor; a process started by hand has none. */
 function reportProgress(progress: number): void {
   const message: SimulatorMessage = { progress };
-  // A channel that breaks is reported by `disconnect`.
+  // A broken channel is handled by the `disconnect` event.
   if (process.connected) process.send?.(message, undefined, undefined, () => undefined);
 }
 
@@ -29,7 +29,7 @@ async function main(): Promise<void> {
   };
   process.on('SIGTERM', end);
   process.on('SIGINT', end);
-  // The supervisor is gone; perhaps it went while this process was loading.
+  // The supervisor has ended, perhaps while this process was loading.
   process.on('disconnect', end);
   if ('connected' in process && !process.connected) end();
 

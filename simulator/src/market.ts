@@ -11,7 +11,7 @@ export interface Network {
   fee: string | undefined;
 }
 
-/** A market as the back office has configured it. */
+/** A market as configured in the back office. */
 export interface Market {
   name: string;
   price: string | undefined;
@@ -21,27 +21,27 @@ export interface Market {
   withdrawMin: string;
   withdrawMax: string | undefined;
   networks: Network[];
-  /** It is shown and traded; one that is not has no ticks. */
+  /** True if it is shown and traded; only listed markets have ticks. */
   listed: boolean;
-  /** Kinds of trading that price protection has halted: 1 spot, 2 futures, 3 binary contracts. */
+  /** Trading types halted by price protection: 1 spot, 2 futures, 3 binary contracts. */
   halted: readonly number[];
   spot: boolean;
   second: boolean;
-  /** Unknown, as what follows, where it was read by an older version. */
+  /** This field and the next two are absent in states stored by an older version. */
   future?: boolean;
   maxLeverage?: number | undefined;
   maintenanceRate?: string | undefined;
   makerFee: string;
   takerFee: string;
-  /** Decimals of amounts; unknown where the back office does not say. */
+  /** Decimals of amounts; undefined if the server does not send them. */
   amountPrecision: number | undefined;
 }
 
 const MINUTE = 60_000;
-/** How price protection numbers spot trading. */
+/** Codes of spot and futures trading in price protection. */
 export const SPOT = 1;
 export const FUTURE = 2;
-/** Live ticks come every two seconds. */
+/** Length of a live tick in hours. */
 const LIVE_HOURS = 2_000 / HOUR;
 
 export const marketOf = ({ markets }: Pick<World, 'markets'>, name: string): Market | undefined =>
@@ -49,7 +49,7 @@ export const marketOf = ({ markets }: Pick<World, 'markets'>, name: string): Mar
 
 export const amountDecimals = (market: string): number => PLAY[market]?.amount ?? 2;
 
-/** What one coin is worth in the settlement asset. */
+/** Price of one coin in the settlement asset. */
 export const priceOf = (world: World, market: string): string =>
   market === SETTLEMENT ? '1' : (world.state.prices[market] ?? String(PLAY[market]?.level ?? 1));
 
@@ -57,7 +57,7 @@ export const leverageOf = (world: World, market: string): number => marketOf(wor
 export const maintenanceOf = (world: World, market: string): string =>
   marketOf(world, market)?.maintenanceRate ?? '0.005';
 
-/** One tick of every traded market. */
+/** Emits one live tick for every listed market. */
 export function tickMarkets(world: World): void {
   const common = commonMove(draw(world, 'common', world.now - world.state.startedAt));
   for (const { name, price, listed } of world.markets) {
@@ -75,17 +75,17 @@ export function tickMarkets(world: World): void {
   }
 }
 
-/** Milliseconds between the ticks of a day of the past: the last days are finer. */
+/** Milliseconds between ticks on a day of the past; the last days have more ticks. */
 function tickInterval(days: number, day: number): number {
   if (day >= days - 1) return MINUTE;
   return day >= days - 2 ? 5 * MINUTE : HOUR;
 }
 
-/** How many ticks a day of the past has, of which `length` milliseconds take place. */
+/** Number of ticks on a day of the past that lasts `length` ms. */
 export const countTicks = (world: World, days: number, day: number, length: number): number =>
   Math.ceil(length / tickInterval(days, day)) * world.markets.filter(({ name }) => PLAY[name]).length;
 
-/** The ticks of one day of the past, each market for itself in the order of time. */
+/** Emits the ticks of one day of the past before `until`, in time order. */
 export function tickDay(world: World, dawn: number, days: number, day: number, until: number): void {
   const start = dawn + day * DAY;
   const every = tickInterval(days, day);
@@ -108,14 +108,15 @@ function tick(world: World, name: string, number: number, price: string, hours: 
   const play = PLAY[name];
   if (!play) return;
   world.state.prices[name] = price;
-  // While spot trading is halted nothing changes hands; the price of elsewhere goes on, or nobody would know that it is back.
+  // While spot trading is halted the volume is 0, but the price continues, because price protection needs it to
+  // resume.
   const halted = world.markets.find((market) => market.name === name)?.halted.includes(SPOT) ?? false;
   const traded = volumeOf(play, price, hours, world.now, draw(world, 'volume', name, number));
   const volume = halted ? '0' : traded;
   emit(world, 'tick', `${name}:${number}`, { market: name, price, volume, at: world.now });
 }
 
-/** Notes that one kind of a market's trading was halted, or that it goes on. */
+/** Marks one trading type of a market as halted or resumed. */
 export function haltMarket(world: World, name: string, type: number, halted: boolean): void {
   const market = world.markets.find((one) => one.name === name);
   if (!market) return;
@@ -123,7 +124,7 @@ export function haltMarket(world: World, name: string, type: number, halted: boo
   market.halted = halted ? [...others, type] : others;
 }
 
-/** Reads the rows of the markets call; what is missing or odd there is left out rather than guessed. */
+/** Parses the markets response; invalid rows are skipped and missing values get defaults. */
 export function readMarkets(data: unknown): Market[] {
   const rows = Array.isArray(data) ? data : list(field(data, 'list'));
   return rows.flatMap((row: unknown) => {
@@ -165,7 +166,7 @@ const field = (value: unknown, name: string): unknown =>
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 const whole = (value: unknown): number | undefined => (Number.isInteger(value) ? (value as number) : undefined);
-/** A switch that is not named counts as on. */
+/** A missing switch counts as on. */
 const on = (row: unknown, name: string): boolean => {
   const value = field(row, name);
   return value === undefined || value === 1 || value === true;

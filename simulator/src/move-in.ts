@@ -14,8 +14,8 @@ interface Place {
 }
 
 /**
- * Sends the past to the server, from where an earlier process stopped, and then goes live. Only the number of answered
- * parcels is stored; the parcels themselves are generated again.
+ * Sends the past to the server, continuing where an earlier process stopped, and then goes live. Only the number
+ * of answered batches is stored; the batches are generated again.
  */
 export async function moveIn(state: State, feed: Feed, options: Options, place: Place): Promise<void> {
   if (state.startedAt === 0) await begin(state, feed, options, place);
@@ -48,7 +48,7 @@ async function tell(state: State, told: Past, feed: Feed, options: Options, plac
       next = parcels.next();
       continue;
     }
-    // What comes next is made up while the server is busy with this.
+    // Generates the next batch while the server processes this one.
     const [answers, after] = await Promise.all([feed.send(parcel), soon(() => parcels.next())]);
     note(told, parcel, answers);
     place.reportProgress?.(progressAt(parcel));
@@ -63,13 +63,13 @@ async function tell(state: State, told: Past, feed: Feed, options: Options, plac
   log('history imported', { events, refused: told.refused.length, seconds: Math.round((place.now() - since) / 1_000) });
 }
 
-/** Lets what was just sent leave first. */
+/** Runs CPU work after the pending request has been written to the socket. */
 const soon = async <T>(work: () => T): Promise<T> => {
   await new Promise((resolve) => setTimeout(resolve));
   return work();
 };
 
-/** A world as it was before anything happened, in which the past can take place. */
+/** An empty world at the beginning of the past. */
 export function pastWorld(
   state: Pick<State, 'seed' | 'startedAt' | 'scale'>,
   told: Pick<Past, 'markets'>,
@@ -94,7 +94,10 @@ function note(told: Past, parcel: readonly PlatformEvent[], answers: readonly Ev
   if (reasons.size > 0) log('events of the history were rejected', { reasons: Object.fromEntries(reasons) });
 }
 
-/** The present goes on from where the past has ended. Where the server did not follow, its word counts. */
+/**
+ * Copies the state at the end of the past into the live state. For accounts with rejected events the balances come
+ * from the server.
+ */
 async function adopt(state: State, world: World, told: Past, feed: Feed): Promise<void> {
   const { counters, prices, recharges, open, identities, orders, positions, subscriptions } = world.state;
   for (const { no } of told.refused) {

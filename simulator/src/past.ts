@@ -18,7 +18,7 @@ import { changeCredential, dawnOf, login, pastWeights, register, type User } fro
 import { OPENING, openingWithdraw, pastWithdraw } from './withdraw.ts';
 import { balanceOf, draw, moveBalance, type World } from './world.ts';
 
-/** How much of everything there is for each customer, over the whole past. */
+/** Average number of actions per customer over the whole past. */
 const EACH = {
   recharge: 1.7,
   withdraw: 0.76,
@@ -30,20 +30,23 @@ const EACH = {
   position: 0.085,
 } as const;
 type Action = keyof typeof EACH;
-/** The older recharges are told in one event, with their end; the younger ones from their beginning. */
+/** Recharges older than this are emitted as one credited event, younger ones step by step. */
 const YOUNG_MS = 10 * DAY;
-/** Over how long the requests that wait for a new operator came in, and how near to the start the last one. */
+/**
+ * Requests that wait at the start: the period in which they came in, and the gap between the last one and the
+ * start.
+ */
 const OPENING_MS = 2.5 * 3_600_000;
 const OPENING_LAST_MS = 90_000;
-/** Orders that wait in the book at the start, and over how long they came in. */
+/** Resting orders at the start, and the period in which they were placed. */
 const RESTING = 40;
 const RESTING_MS = 2.5 * 3_600_000;
-/** Positions that are open, or wait, at the start. */
+/** Positions and futures orders that exist at the start. */
 const OPEN = 66;
-/** Small enough to be answered within a moment. */
+/** Events per batch; small enough for a fast answer. */
 const PARCEL = 500;
 
-/** What is still to happen, the earliest first; of the same moment in the order in which it was put in. */
+/** Scheduled callbacks, earliest first; first in, first out at the same time. */
 class Agenda {
   private readonly items: { at: number; order: number; run: () => void }[] = [];
   private order = 0;
@@ -52,7 +55,7 @@ class Agenda {
     const item = { at, order: (this.order += 1), run };
     let low = 0;
     let high = this.items.length;
-    // Kept backwards, so that the earliest is taken off the end.
+    // Sorted in reverse, so the earliest item is removed from the end in constant time.
     while (low < high) {
       const middle = (low + high) >> 1;
       if ((this.items[middle]?.at ?? 0) > at) low = middle + 1;
@@ -61,7 +64,7 @@ class Agenda {
     this.items.splice(low, 0, item);
   }
 
-  /** Runs everything before `end`, and what is put in meanwhile. */
+  /** Runs all callbacks before `end`, including those added meanwhile. */
   runUntil(end: number, before: (at: number) => void): void {
     for (let next = this.items.at(-1); next && next.at < end; next = this.items.at(-1)) {
       this.items.pop();
@@ -72,9 +75,9 @@ class Agenda {
 }
 
 /**
- * The past as events in the order of time, in parcels that are sent one after another; a parcel has either ticks or other
- * events. The world is a fresh one with its markets and the moment of its start; when the last parcel is made, it is as it
- * stands at the start. The same seed, scale, markets and day of the start make the same parcels, and one can stop anywhere.
+ * Generates the past in time order, in batches of either ticks or other events. `world` must be new, with markets
+ * and start time; after the last batch it holds the state at the start. The same seed, scale, markets and start
+ * day give the same batches, so the generator can stop and restart at any batch.
  */
 export function* past(world: World): Generator<PlatformEvent[]> {
   const { queue, startedAt } = world.state;
@@ -101,7 +104,7 @@ export function* past(world: World): Generator<PlatformEvent[]> {
   for (let day = 0; day <= days; day += 1) {
     const start = dawn + day * DAY;
     const end = Math.min(start + DAY, startedAt);
-    // People reckon with the morning's prices: how late on its day the exchange was started must change nothing before.
+    // Actions use the prices of the morning, so the time of day of the start does not change earlier events.
     const morning = { ...world.state.prices };
     tickDay(world, dawn, days, day, end);
     const evening = world.state.prices;
@@ -116,12 +119,12 @@ export function* past(world: World): Generator<PlatformEvent[]> {
   world.now = startedAt;
 }
 
-/** Events of a customer over the whole past besides ticks, measured. */
+/** Measured average of events per customer over the whole past, ticks excluded. */
 const EVENTS_EACH = 9;
 
 /**
- * The share of the past's events up to the end of a parcel, 0 to 1. Their number is known only at the end: the ticks of
- * each day are counted, everything else is estimated.
+ * Returns a function that estimates the imported share (0 to 1) at the end of a batch. Ticks are counted exactly;
+ * other events are estimated.
  */
 export function estimateProgress(world: World): (parcel: readonly PlatformEvent[]) => number {
   const dawn = dawnOf(world);
@@ -140,7 +143,7 @@ export function estimateProgress(world: World): (parcel: readonly PlatformEvent[
     const day = Math.min(Math.max(Math.floor((at - dawn) / DAY), 0), plan.length - 1);
     const { length, ticks, others } = plan[day] ?? { length: DAY, ticks: 0, others: 0 };
     const share = Math.min(Math.max((at - dawn - day * DAY) / length, 0), 1);
-    // The ticks of a day come before its other events.
+    // The ticks of a day are sent before its other events.
     const done = sumOf(plan.slice(0, day)) + (type === 'tick' ? ticks * share : ticks + others * share);
     last = Math.max(last, done / sumOf(plan));
     return last;
@@ -166,7 +169,7 @@ function planOf(world: World): Record<Action, number[]> {
   };
 }
 
-/** Puts a day's actions of those who were customers before it on the agenda. */
+/** Schedules a day's actions of the customers known at its beginning. */
 function planDay(
   world: World,
   agenda: Agenda,
@@ -196,7 +199,7 @@ function planDay(
   times('ieo', ({ account }) => pastIeo(world, account));
 }
 
-/** Draws as the weights say; undefined when there is nobody. */
+/** A weighted random choice of a user; undefined if no user has weight. */
 function picker(list: readonly User[], weightOf: (user: User) => number): ((dice: Random) => User) | undefined {
   let sum = 0;
   const sums = list.map((user) => (sum += weightOf(user)));
@@ -215,7 +218,7 @@ function picker(list: readonly User[], weightOf: (user: User) => number): ((dice
   };
 }
 
-/** Somebody registers, looks around at once, and often pays in for the first time soon after. */
+/** Schedules registration, first login, identity review and often a first recharge. */
 function join(world: World, agenda: Agenda, user: User): void {
   const dice = draw(world, 'join', user.account);
   agenda.add(user.joined, () => register(world, user));
@@ -235,7 +238,7 @@ function pay(world: World, agenda: Agenda, user: User): void {
     moveBalance(world, account, market, PLATFORM.fund, amount);
     if (!isReversed(world, no)) return;
     agenda.add(world.now + 900_000, () => {
-      // What was spent meanwhile would only be an alarm.
+      // A reversal without enough balance would raise an alarm.
       if (balanceOf(world, account, market, PLATFORM.fund).gte(amount)) reverse(world, no, { account, market, amount });
     });
   };
@@ -244,7 +247,7 @@ function pay(world: World, agenda: Agenda, user: User): void {
     return;
   }
   detect(world, draft, due);
-  // What is undecided at the start is the present's.
+  // A recharge not concluded at the start is continued by the live simulation.
   agenda.add(due, () => {
     conclude(world, no);
     delete world.state.recharges[no];
@@ -252,14 +255,14 @@ function pay(world: World, agenda: Agenda, user: User): void {
   });
 }
 
-/** Requests of the last hours, for a new operator to decide. */
+/** Schedules withdrawals that wait for an operator at the start. */
 function openings(world: World, agenda: Agenda): void {
   const dice = draw(world, 'openings');
   const last = world.state.startedAt - OPENING_LAST_MS;
   for (const _ of OPENING) agenda.add(Math.floor(last - dice.next() ** 1.5 * OPENING_MS), () => openingWithdraw(world));
 }
 
-/** Orders that wait in the book when the present begins. */
+/** Schedules orders that rest in the book at the start. */
 function restingOrders(world: World, agenda: Agenda): void {
   const dice = draw(world, 'resting');
   const last = world.state.startedAt - OPENING_LAST_MS;

@@ -3,8 +3,8 @@ import type { Random } from './random.ts';
 import { hourWeight } from './rhythm.ts';
 
 /**
- * How a coin trades: where its price stood ninety days ago and what it swings around now, how far one hour moves it, its
- * decimals of prices and of amounts, and the coins that change hands in an hour.
+ * Price model of a coin: price at the beginning (`from`) and target at the end (`level`), volatility per hour,
+ * decimals of prices and amounts, and volume.
  */
 export interface Play {
   from: number;
@@ -12,7 +12,7 @@ export interface Play {
   hour: number;
   price: number;
   amount: number;
-  /** USDT an hour. */
+  /** Volume in USDT per hour. */
   volume: number;
 }
 
@@ -24,19 +24,19 @@ export const PLAY: Readonly<Record<string, Play>> = {
   HTT: { from: 0.52, level: 0.84, hour: 0.013, price: 4, amount: 2, volume: 160_000 },
 };
 
-/** How strongly an hour draws a price back to its way: it wanders off by some percent and stays realistic for months. */
+/** Mean reversion per hour: the price deviates by some percent and stays realistic for months. */
 const PULL = 0.004;
-/** How much of a move all coins share. */
+/** Correlation of each coin with the common move. */
 const COMMON = 0.7;
 
-/** What all coins have in common in one step; fat-tailed, as markets are. */
+/** The common random move of one step; fat-tailed like real markets. */
 export const commonMove = (dice: Random): number => fat(dice);
 
 /**
- * The next price.
+ * The next price as a decimal string.
  *
- * @param way what the price is drawn to
- * @param hours the length of the step
+ * @param way price that the model reverts to
+ * @param hours length of the step in hours
  */
 export function nextPrice(play: Play, last: number, way: number, hours: number, common: number, dice: Random): string {
   const own = fat(dice) * Math.sqrt(1 - COMMON * COMMON);
@@ -44,7 +44,7 @@ export function nextPrice(play: Play, last: number, way: number, hours: number, 
   return written(last * Math.exp(move), play.price);
 }
 
-/** Coins that changed hands since the last tick. */
+/** Volume in coins since the last tick, as a decimal string. */
 export function volumeOf(play: Play, price: string, hours: number, at: number, dice: Random): string {
   const usdt = play.volume * hours * hourWeight(at) * dice.logNormal(1, 0.5);
   return written(new D(usdt).div(price), play.amount);

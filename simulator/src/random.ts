@@ -16,14 +16,14 @@ export interface Random {
   pick: <T>(list: readonly T[]) => T;
   weighted: <T>(list: readonly (readonly [T, number])[]) => T;
   normal: () => number;
-  /** Heavy-tailed: half of all values lie below the median. */
+  /** Heavy-tailed; half of all values are below `median`. */
   logNormal: (median: number, sigma: number) => number;
   text: (alphabet: string, length: number) => string;
 }
 
 /**
- * A generator for one thing, named by its key. What the n-th recharge looks like depends on the seed and on n alone, so
- * that a restarted process needs counters and no generator state to go on exactly where it stopped.
+ * A deterministic generator for one object, seeded by its key. Object n depends only on seed and n, so a restarted
+ * process needs its counters but no generator state.
  */
 export function random(...key: (string | number)[]): Random {
   const next = sfc32(createHash('sha256').update(key.join('\u0000')).digest());
@@ -58,7 +58,7 @@ function weighted<T>(at: number, list: readonly (readonly [T, number])[]): T {
   return last[0];
 }
 
-/** Small fast counter generator: three words of state and a counter, which guarantees a long period. */
+/** The sfc32 generator: three words of state and a counter, which guarantees a long period. */
 function sfc32(seed: Buffer): () => number {
   let a = seed.readUInt32LE(0);
   let b = seed.readUInt32LE(4);

@@ -8,9 +8,9 @@ import { someone, type User } from './user.ts';
 import { transferSlip } from './voucher.ts';
 import { count, draw, emit, moveBalance, numbered, type World } from './world.ts';
 
-/** How often each coin is paid in. */
+/** Relative frequency of recharges per coin. */
 const SHARES: Readonly<Record<string, number>> = { USDT: 66, ETH: 11, BTC: 9, SOL: 6, XRP: 4, HTT: 4 };
-/** Seconds until a chain, or the reviewer of a voucher, decides. */
+/** Minimum and maximum seconds until the chain, or the review of a voucher, decides. */
 const WAITS: Readonly<Record<string, readonly [number, number]>> = {
   TRC20: [55, 170],
   ERC20: [150, 420],
@@ -31,13 +31,13 @@ export interface Draft {
   data: EventData['recharge.detected'];
   end: 'credited' | 'failed';
   remark: string | undefined;
-  /** Seconds until the end. */
+  /** Seconds until `end` is reached. */
   wait: number;
-  /** What its chain asks for. */
+  /** Confirmations required on its chain. */
   confirmations: number;
 }
 
-/** What a user pays in next. */
+/** Draws the next recharge of a user; undefined if no market accepts recharges. */
 export function draftRecharge(world: World, user: User): Draft | undefined {
   const number = count(world, 'recharge');
   const dice = draw(world, 'recharge', number);
@@ -72,7 +72,7 @@ export function draftRecharge(world: World, user: User): Draft | undefined {
     account,
     market: market.name,
     network,
-    // Everybody has one address per network that is theirs to pay in to.
+    // Each user has one own deposit address per network.
     address: address(network, draw(world, 'own address', account, network)),
     txHash: txHash(network, dice),
     amount,
@@ -83,7 +83,7 @@ export function draftRecharge(world: World, user: User): Draft | undefined {
   return { data, end, remark: failed ? dice.pick(FAILURES) : undefined, wait, confirmations: needed };
 }
 
-/** A new recharge is seen on its chain, or a voucher comes in. */
+/** Starts a recharge of a random paying user, on chain or with a voucher. */
 export function newRecharge(world: World): void {
   const dice = draw(world, 'recharger', world.state.counters['recharge'] ?? 0);
   let user = someone(world, dice);
@@ -92,7 +92,7 @@ export function newRecharge(world: World): void {
   if (draft) detect(world, draft, world.now + (draft.wait * 1_000) / world.options.speed);
 }
 
-/** Tells of a recharge whose end is to come at `due`. */
+/** Emits a detected recharge that is concluded at `due` (Unix ms). */
 export function detect(world: World, { data, end, remark, confirmations: needed }: Draft, due: number): void {
   const { no, account, market, amount } = data;
   const pending = { account, market, amount, due: Math.round(due), end, confirmations: needed };
@@ -100,12 +100,12 @@ export function detect(world: World, { data, end, remark, confirmations: needed 
   emit(world, 'recharge.detected', no, data);
 }
 
-/** Tells of a recharge and of its credit at once. */
+/** Emits a recharge as one credited event. */
 export function creditWhole(world: World, { data, confirmations: confirmed }: Draft): void {
   emit(world, 'recharge.credited', data.no, { ...data, confirmations: confirmed });
 }
 
-/** Confirms, fails or takes back what is due. */
+/** Concludes the recharges that are due. */
 export function stepRecharges(world: World): void {
   for (const [no, pending] of Object.entries(world.state.recharges)) {
     if (pending.due > world.now || pending.due === 0) continue;
@@ -116,14 +116,14 @@ export function stepRecharges(world: World): void {
 export function conclude(world: World, no: string): void {
   const pending = world.state.recharges[no];
   if (!pending) return;
-  // Its entry goes once the server has answered; until then it is not due again.
+  // The entry is deleted after the server's answer; 0 prevents a second conclusion.
   pending.due = 0;
   const { end, remark, confirmations: needed } = pending;
   if (end === 'credited') emit(world, 'recharge.credited', no, { no, confirmations: needed });
   else emit(world, 'recharge.failed', no, remark === undefined ? { no } : { no, remark });
 }
 
-/** The server's answer to the chain's last word. */
+/** Books the recharge if the server accepted its credit, and sometimes reverses it. */
 export function rechargeAnswered(world: World, no: string, credited: boolean): void {
   const pending = world.state.recharges[no];
   if (!pending) return;
@@ -143,7 +143,7 @@ export function reverse(world: World, no: string, what: { account: string; marke
 function rechargeAmount(world: World, dice: Random, market: string, user: User): string {
   const value = Math.min(Math.max(dice.logNormal(USUAL, 0.75) * Math.max(user.wealth, 0.15), 12), LARGEST);
   const decimals = amountDecimals(market);
-  // People send round sums more often than not; exchanges and wallets send what is there.
+  // People send round amounts more often than not; exchanges and wallets send exact ones.
   if (market === SETTLEMENT)
     return dice.chance(0.68) ? written(rounded(value, dice)) : written(value, dice.pick([2, 2, 4, 6]));
   const coins = new D(value).div(priceOf(world, market));

@@ -15,21 +15,24 @@ export interface RunOptions extends Options {
   secret: string;
   stateFile: string;
   clock: Clock;
-  /** Seconds that a poll for commands waits. */
+  /** Longest wait of a poll for commands, in seconds. */
   wait: number;
   signal: AbortSignal;
-  /** Called with the share of the history that the server has answered, 0 to 1. */
+  /** Receives the share of the history that the server has answered, 0 to 1. */
   reportProgress?: (progress: number) => void;
 }
 
 const STEP_MS = 200;
-/** Small enough to be answered within a moment; far below what the gateway takes at once. */
+/** Events or acks per request; small enough for a fast answer and far below the gateway's limit. */
 const BATCH = 250;
 const MARKETS_EVERY_MS = 30_000;
 
-/** Plays the exchange until the signal fires; leaves a state from which the next run goes on. */
+/**
+ * Runs the simulation until the signal aborts, then saves a state that the next run continues. Throws if the
+ * server refuses a request for good.
+ */
 export async function run(options: RunOptions): Promise<void> {
-  // Either loop's failure ends the other: half an exchange would look like one whose wallet is stuck.
+  // If one loop fails, the other ends too: a half-running platform would look like a stuck wallet.
   const ended = new AbortController();
   const signal = AbortSignal.any([options.signal, ended.signal]);
   const feed = createFeed({ ...options, signal });
@@ -55,8 +58,8 @@ export async function run(options: RunOptions): Promise<void> {
 }
 
 /**
- * A state is worth nothing on a server that has never heard of it, as after its data was thrown away: the first event
- * of all tells, because everywhere else it is a duplicate.
+ * Discards the state if the server has a new installation. It resends the first event of the past, which only a
+ * new installation applies; any other reports a duplicate.
  */
 async function recognised(feed: Feed, state: State, options: RunOptions): Promise<State> {
   if (state.startedAt === 0) return state;
@@ -69,7 +72,7 @@ async function recognised(feed: Feed, state: State, options: RunOptions): Promis
   return freshState(options.seed);
 }
 
-/** Lets things happen and tells the server. While it does not answer, nothing new happens. */
+/** Steps the simulation and sends its events. While the server does not answer, the simulation stops. */
 async function play(world: World, feed: Feed, options: RunOptions, signal: AbortSignal): Promise<void> {
   let marketsAt = options.clock.now() + MARKETS_EVERY_MS;
   let isTold = false;
@@ -81,14 +84,14 @@ async function play(world: World, feed: Feed, options: RunOptions, signal: Abort
     step(world, options.clock.now());
     const wasTold = isTold;
     isTold = world.state.queue.length > 0;
-    // What the last answers meant is on the disk as soon as nothing else happens, however long that lasts.
+    // Saves the results of the last answers once no further event will trigger a save.
     if (wasTold && !isTold) saveState(options.stateFile, world.state);
     await flush(world, feed, options);
     await options.clock.sleep(STEP_MS, signal);
   }
 }
 
-/** Ids are on disk before they are on the wire: whatever ends this process, they come again with the same contents. */
+/** Saves event ids before sending, so a process that ends at any point resends the same events. */
 async function flush(world: World, feed: Feed, { stateFile }: RunOptions): Promise<void> {
   const { state } = world;
   while (state.queue.length > 0) {
@@ -109,8 +112,8 @@ async function flush(world: World, feed: Feed, { stateFile }: RunOptions): Promi
 }
 
 /**
- * Takes commands in and answers them. Action, ack and cursor are stored together before the ack leaves, so that neither a
- * action nor its ack depends on the server's sending the command twice.
+ * Handles commands and acknowledges them. Effect, ack and cursor are saved together before the ack is sent, so no
+ * command is lost or executed twice.
  */
 async function serve(world: World, feed: Feed, { stateFile }: RunOptions): Promise<void> {
   const { state } = world;

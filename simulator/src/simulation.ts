@@ -19,7 +19,7 @@ import { payOut, stepWallet } from './wallet.ts';
 import { cancelAnswered, newWithdraw, requestAnswered, reviewed, stepWithdrawals } from './withdraw.ts';
 import { createWorld, draw, later, type Options, setBalance, type World } from './world.ts';
 
-/** What goes on all the time, and the seconds from one to the next in an hour of usual business. */
+/** Recurring activities, with minimum and maximum seconds between two runs at normal activity. */
 const ACTIVITIES: readonly { name: string; low: number; high: number; run: (world: World) => void }[] = [
   { name: 'recharge', low: 35, high: 90, run: newRecharge },
   { name: 'withdraw', low: 60, high: 140, run: newWithdraw },
@@ -36,16 +36,16 @@ const ACTIVITIES: readonly { name: string; low: number; high: number; run: (worl
   { name: 'register', low: 120, high: 320, run: newUser },
 ];
 const TICK_SECONDS = 2;
-/** After a longer pause the activities go on from now instead of making up for it in one burst. */
+/** After a longer pause, activities continue from now instead of catching up in a burst. */
 const CATCH_UP_MS = 2_000;
 
-/** The exchange as its state has it, which must have begun. */
+/** Creates the world of a state with a start time; the stored scale overrides the options. */
 export function createSimulation(options: Options, state: State): World {
   const scene = { options: { ...options, ...state.scale }, state };
   return createWorld(scene.options, state, users(scene));
 }
 
-/** Lets everything happen that is due by now; what happened stands in the state's queue. */
+/** Runs everything due at `now` (Unix ms); new events are appended to the state's queue. */
 export function step(world: World, now: number): void {
   world.now = now;
   stepRecharges(world);
@@ -57,12 +57,12 @@ export function step(world: World, now: number): void {
   stepFutures(world);
   stepFollows(world);
   stepTalks(world);
-  // Nights are quieter here as well, but never so quiet that nothing can be seen.
+  // The square root keeps some activity visible at night.
   const pace = Math.sqrt(hourWeight(now));
   for (const { name, low, high, run } of ACTIVITIES) recur(world, name, low / pace, high / pace, run);
 }
 
-/** What the server's answer means for what the simulator believes. */
+/** Updates the state after the server's answer to an event. */
 export function settle(world: World, event: PlatformEvent, answer: EventAnswer): void {
   const accepted = answer.result !== 'rejected';
   switch (event.type) {
@@ -97,7 +97,10 @@ export function settle(world: World, event: PlatformEvent, answer: EventAnswer):
   }
 }
 
-/** Does what a command says; types it does not know are fine with it, too. */
+/**
+ * Executes a command and returns its ack, or undefined if the ack comes later or never. Unknown types are
+ * acknowledged as done.
+ */
 export function handleCommand(world: World, command: PlatformCommand): Ack | undefined {
   const { state } = world;
   switch (command.type) {
@@ -135,7 +138,7 @@ export function handleCommand(world: World, command: PlatformCommand): Ack | und
     case 'balance.changed': {
       const { account, market, platform, active } = command.data;
       if (isOfEnds(world, account, platform, command.at)) break;
-      // Customers that operators added are left to those who added them.
+      // Users created by operators are not simulated.
       if (world.users.some((user) => user.account === account)) setBalance(world, account, market, platform, active);
       break;
     }
@@ -147,7 +150,7 @@ export function handleCommand(world: World, command: PlatformCommand): Ack | und
       break;
     }
     case 'user.deleted':
-      // Nobody is there any more; to the rest of the simulation that is as good as frozen.
+      // The simulation treats a deleted user like a frozen one.
       if (!state.frozen.includes(command.data.account)) state.frozen.push(command.data.account);
       break;
     case 'market.halted':
@@ -174,7 +177,7 @@ function recur(world: World, name: string, low: number, high: number, run: (worl
   world.due.set(name, due);
 }
 
-/** When it is next due; drawn by the moment since the beginning, so that no counter is needed. */
+/** Time of the next run. The random value depends on the time since the start, so no counter is needed. */
 function pause(world: World, name: string, from: number, low: number, high: number): number {
   const dice = draw(world, 'pause', name, from - world.state.startedAt);
   return from + Math.max(later(world, dice, low, high) - world.now, 1);

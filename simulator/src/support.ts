@@ -5,24 +5,27 @@ import { HOUR } from './rhythm.ts';
 import { someone, type User } from './user.ts';
 import { count, draw, emit, later, numbered, type World } from './world.ts';
 
-/** A conversation that is under way: what its customer still wants to say, and when. */
+/** An open conversation: the customer's remaining messages and when the next one is due. */
 export interface Talk {
-  /** What is said next, at once or once somebody has answered. */
+  /** Remaining messages; each is sent when due or after an operator's answer. */
   left: string[];
-  /** When the next word is due; 0 while an answer is waited for. */
+  /** When the next message is due, in Unix ms; 0 while the customer waits for an answer. */
   due: number;
 }
 
-/** How many wait for a new operator, and over how long they wrote. */
+/**
+ * Conversations that wait at the start, the period in which they began, and the gap between the last one and the
+ * start.
+ */
 const OPENING = 14;
 const OPENING_MS = 2.5 * HOUR;
 const OPENING_LAST_MS = 100_000;
-/** So many may wait for an answer; then nobody begins another conversation. */
+/** No new conversations while this many wait for an answer. */
 const WAITING_MAX = 25;
 const PICTURE_SHARE = 0.12;
 const SECOND_WORD_SHARE = 0.35;
 
-/** What customers ask, what they add while they wait, and what they say to an answer. */
+/** Scripts: a question, a second message while waiting, and replies to answers. */
 const SCRIPTS: readonly { asks: string; adds: string; next: readonly string[] }[] = [
   { asks: '你好，我的提现还没有到账', adds: '已经等了两个小时了', next: ['好的，大概还要多久？', '收到了，谢谢'] },
   { asks: '充值的 USDT 没有显示', adds: '链上已经确认 20 次了', next: ['交易哈希我发过了', '看到了，谢谢客服'] },
@@ -36,14 +39,14 @@ const SCRIPTS: readonly { asks: string; adds: string; next: readonly string[] }[
   { asks: '为什么我的账号不能交易了', adds: '昨天还是好的', next: ['好的，我去核对', '谢谢'] },
 ];
 
-/** Conversations of the last hours, for a new operator to answer. */
+/** Schedules conversations that wait for an answer at the start. */
 export function openTalks(world: World, add: (at: number, run: () => void) => void): void {
   const dice = draw(world, 'open talks');
   const last = world.state.startedAt - OPENING_LAST_MS;
   for (let left = OPENING; left > 0; left -= 1) add(Math.floor(last - dice.next() * OPENING_MS), () => begin(world));
 }
 
-/** Somebody asks something, unless enough wait for an answer already. */
+/** Begins a conversation unless enough wait for an answer. */
 export function newTalk(world: World): void {
   const waiting = Object.values(world.state.talks).filter(({ due }) => due === 0).length;
   if (waiting < WAITING_MAX) begin(world);
@@ -66,7 +69,7 @@ function begin(world: World): void {
   }
 }
 
-/** A photograph of a document, which is what customers send most. */
+/** An image of a document, the most common attachment. */
 function pictureOf(world: World, user: User, dice: Random): string | undefined {
   const papers: Papers = papersFor(world, user);
   return drawPapers(papers, dice, { sloppy: false, held: false }).front;
@@ -77,7 +80,7 @@ function say(world: World, account: string, text: string, image?: string): void 
   emit(world, 'message.received', no, { no, account, text, ...(image === undefined ? {} : { image }) });
 }
 
-/** Customers who have something to add, or who were answered a moment ago. */
+/** Sends the messages that are due. */
 export function stepTalks(world: World): void {
   for (const [account, talk] of Object.entries(world.state.talks)) {
     if (talk.due === 0 || talk.due > world.now) continue;
@@ -88,7 +91,7 @@ export function stepTalks(world: World): void {
   }
 }
 
-/** An operator has written: the customer reads it and answers, or has nothing more to say. */
+/** Schedules the customer's reply to an operator's message, or ends the conversation. */
 export function answered(world: World, account: string): void {
   const talk = world.state.talks[account];
   if (!talk) return;
@@ -96,7 +99,7 @@ export function answered(world: World, account: string): void {
   else if (talk.due === 0) talk.due = later(world, draw(world, 'answer', account, talk.left.length), 4, 18);
 }
 
-/** The server did not take the message: its account is gone. */
+/** Ends the conversation, because the server rejected the message of a deleted account. */
 export function messageRefused(world: World, account: string): void {
   delete world.state.talks[account];
 }

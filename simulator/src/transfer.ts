@@ -7,7 +7,7 @@ import { balanceOf, count, draw, emit, holdings, moveBalance, numbered, type Wor
 
 type Transfer = EventData['transfer.made'];
 
-/** Between the accounts of one user mostly, now and then to another user. */
+/** Makes a transfer, mostly between the accounts of one user, sometimes to another user. */
 export function newTransfer(world: World): void {
   const dice = draw(world, 'transfer who', world.state.counters['transfer'] ?? 0);
   const held = holdings(world, PLATFORM.fund);
@@ -16,7 +16,7 @@ export function newTransfer(world: World): void {
   transferOf(world, dice.pick(held).account, dice.pick(others).account);
 }
 
-/** What a user moves next, if there is anything to move. */
+/** Makes a random transfer of an account, if it has anything to move. */
 export function transferOf(world: World, account: string, other: string): void {
   const number = count(world, 'transfer');
   const dice = draw(world, 'transfer', number);
@@ -38,7 +38,7 @@ export function transferOf(world: World, account: string, other: string): void {
   emit(world, 'transfer.made', no, data);
 }
 
-/** Part of what somebody has on the funding account goes where it can be traded; false when there is nothing. */
+/** Moves part of the funding balance to a trading account. Returns false if the amount is too small. */
 export function moveTo(world: World, account: string, dice: Random, toPlatform: 2 | 3 | 4 = PLATFORM.spot): boolean {
   const active = balanceOf(world, account, SETTLEMENT, PLATFORM.fund);
   const amount = written(active.mul(dice.span(0.2, 0.7)), 2);
@@ -58,7 +58,7 @@ function transferAmount(market: string, active: Amount, dice: Random): string {
   return written(wanted, amountDecimals(market));
 }
 
-/** A refused transfer moved nothing. */
+/** Reverts a transfer that the server rejected. */
 export const transferRefused = (world: World, data: Transfer): void => book(world, data, -1);
 
 function book(world: World, data: Transfer, sign: 1 | -1): void {

@@ -8,31 +8,31 @@ export interface User {
   account: string;
   agent: string | undefined;
   remark: string | undefined;
-  /** When they registered, unix milliseconds. */
+  /** Registration time in Unix ms. */
   joined: number;
-  /** How often they do something, beside the others'; a few do most of it. */
+  /** Relative activity; a few users account for most of it. */
   appetite: number;
-  /** What they pay in, beside the others'; 0: they only look. */
+  /** Relative size of recharges; 0: never pays in. */
   wealth: number;
-  /** When they lose interest. */
+  /** When the user becomes inactive, in Unix ms. */
   leaves: number;
 }
 
 type Scene = Pick<World, 'state' | 'options'>;
 
-/** Agents whose customers register in numbers and seldom pay in. */
+/** Agents with many registrations and few recharges. */
 const CROWDS = ['binjiang_kol', 'xixi_live', 'mango_anchor'];
-/** One in so many has far more than the others. */
+/** One user in this many is far richer than the others. */
 const RICH_EVERY = 41;
 
-/** How busy each day of the past is, that of the start included; registrations and everything else follow it. */
+/** Activity per day of the past and of the start day; registrations and all actions follow it. */
 export const pastWeights = ({ state, options }: Scene): number[] =>
   dayWeights(random(options.seed, 'days'), dawnOf({ state, options }), options.days);
 
-/** The first midnight of the past. */
+/** The midnight at which the past begins, in Unix ms. */
 export const dawnOf = ({ state, options }: Scene): number => dayOf(state.startedAt) - options.days * DAY;
 
-/** Everybody who registered before the start, the oldest first, and those who joined since. */
+/** All users in order of registration: those of the past, then those who joined since the start. */
 export function users(scene: Scene): User[] {
   const { seed, users: total, days } = scene.options;
   const dawn = dawnOf(scene);
@@ -80,7 +80,7 @@ export function register(world: World, { account, agent, remark }: User): void {
   emit(world, 'user.registered', account, data);
 }
 
-/** Somebody new joins, and looks around at once. */
+/** Registers a new user, who logs in immediately. */
 export function newUser(world: World): void {
   const taken = new Set([...AGENTS, ...world.users].map(({ account }) => account.toLowerCase()));
   const user = joiner(world, count(world, 'joiner'), world.now, taken);
@@ -89,7 +89,7 @@ export function newUser(world: World): void {
   login(world, user);
 }
 
-/** One of those who do things, as often as they do. */
+/** A random user, weighted by activity. */
 export function someone(world: World, dice: Random): User {
   return dice.weighted(world.users.map((user) => [user, user.leaves > world.now ? user.appetite : 0.02] as const));
 }
@@ -98,7 +98,7 @@ export function login(world: World, user: User): void {
   const number = count(world, 'login');
   const dice = draw(world, 'login', number);
   const { account } = user;
-  // Mostly from the place and with the phone that one always has.
+  // Most logins use the user's home address and usual device.
   const usual = dice.chance(0.78);
   const ip = ipAddress(usual ? draw(world, 'home', account) : dice);
   const device = deviceName(usual ? draw(world, 'device', account) : dice);

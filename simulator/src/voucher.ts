@@ -3,10 +3,10 @@ import type { Random } from './random.ts';
 
 const SURNAMES = '张 王 李 赵 陈 刘 杨 黄 周 吴 徐 孙 马 朱 胡 郭 何 林 高 罗'.split(' ');
 const LAST = '伟 芳 娜 敏 静 强 磊 军 洋 勇 艳 杰 娟 涛 明 超 秀 霞 平 刚 桂 英 华'.split(' ');
-// No bank has these names.
+// Invented names; no such banks exist.
 const BANKS = ['华裕银行', '江海城市银行', '汇川银行', '东岭商业银行'];
 const INK = ['#b3272d', '#1f5fa8', '#0f7a5a', '#8a5a12'];
-/** Yuan for a dollar in the slips. */
+/** Yuan per US dollar on the slips. */
 const RATE = '7.18';
 
 export interface Slip {
@@ -15,7 +15,7 @@ export interface Slip {
   picture: string;
 }
 
-/** A transfer slip as customers photograph it; drawn here, its names masked, and marked as made up. */
+/** Draws a bank transfer slip as an SVG `data:` URL, with masked names and a note that it is simulated. */
 export function transferSlip(dice: Random, amount: string, at: number, account: string): Slip {
   const chosen = dice.int(0, BANKS.length - 1);
   const bank = BANKS[chosen] ?? '';

@@ -6,14 +6,14 @@ import { draw, emit, later, type World } from './world.ts';
 
 type PayoutCommand = Extract<PlatformCommand, { type: 'withdraw.payout' }>;
 
-/** Ended payouts beyond this many are forgotten; sent once more, their events have the same ids and change nothing. */
+/** Number of payouts kept. Resending a forgotten one is harmless, because its events have the same ids. */
 const REMEMBERED = 5_000;
-/** What went wrong once seldom does so again. */
+/** Factor on the failure rates for later attempts. */
 const LATER_ATTEMPTS = 0.2;
 const FAILURES = ['热钱包余额不足', '链上广播失败', '矿工费过低，交易被丢弃'];
 const REFUSALS = ['地址格式校验未通过', '热钱包维护中', '目标地址不可用'];
 
-/** Takes a payout in. The same withdrawal and attempt is answered as before and paid no second time. */
+/** Handles a payout command. A repeated withdrawal and attempt gets the same ack and is not paid again. */
 export function payOut(world: World, { id, data }: PayoutCommand): Ack | undefined {
   const key = `${data.no}#${data.attempt}`;
   const known = world.state.payouts[key];
@@ -31,7 +31,7 @@ export function payOut(world: World, { id, data }: PayoutCommand): Ack | undefin
   }
 }
 
-/** Moves every payout that is due on by one stage. */
+/** Advances every due payout by one stage. */
 export function stepWallet(world: World): void {
   for (const payout of Object.values(world.state.payouts)) {
     if (payout.stage === 'ended' || payout.due > world.now) continue;

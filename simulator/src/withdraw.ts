@@ -17,14 +17,14 @@ import {
   type World,
 } from './world.ts';
 
-/** No more requests while so many of the simulator's own wait for an operator. */
+/** No new requests while this many wait for an operator. */
 const UNDECIDED_MAX = 60;
 const CANCELLED_SHARE = 0.07;
 const BIG = 10_000;
-/** Requests below this value in the settlement asset are not worth anyone's fee. */
+/** Smallest withdrawal, in value of the settlement asset; below it the fee is too high. */
 const SMALL = 25;
 
-/** What an operator is to see in a request. */
+/** The risk that a request shows to the operator. */
 type Kind = 'known' | 'first' | 'shared' | 'credential' | 'big';
 const KINDS: readonly (readonly [Kind, number])[] = [
   ['known', 66],
@@ -33,7 +33,7 @@ const KINDS: readonly (readonly [Kind, number])[] = [
   ['big', 6],
   ['shared', 5],
 ];
-/** What waits for a new operator, in this order. */
+/** Requests that wait at the start, in this order. */
 export const OPENING: readonly Kind[] = [
   ...(['known', 'big', 'known', 'shared', 'credential', 'shared', 'first', 'known', 'big', 'known'] as const),
   ...(['credential', 'known', 'shared', 'first', 'shared', 'known', 'credential', 'big', 'known', 'first'] as const),
@@ -49,7 +49,7 @@ interface Request {
 
 const IMPORTED_REASONS = ['资料不符，请联系客服', '流水不足', '地址存在风险', '与充值账户不一致', '用户要求取消'];
 
-/** A withdrawal of the past: decided long ago, and taken from what its user had then where it was paid. */
+/** Creates a past withdrawal with its decision; a paid one is taken from the balance of that time. */
 export function pastWithdraw(world: World, account: string, dice: Random): void {
   const held = world.markets
     .filter(sends)
@@ -87,7 +87,7 @@ function pastAmount(market: Market, active: Holding['active'], dice: Random): st
   return dice.chance(0.7) && active.gte(round) ? written(round) : written(wanted, dice.pick([0, 2, 2]));
 }
 
-/** Who let it pass, and when; large ones took two. */
+/** Reviewer and review time; large amounts have a second reviewer. */
 function pastDecision(world: World, large: boolean, dice: Random) {
   const [by, other] = dice.chance(0.7) ? (['fuhe', 'admin'] as const) : (['admin', 'fuhe'] as const);
   const reviewedAt = Math.min(Math.floor(world.now + dice.logNormal(14, 0.9) * 60_000), world.state.startedAt);
@@ -99,7 +99,7 @@ function pastPayee(world: World, account: string, network: string, no: string, d
   return dice.chance(0.12) ? address(network, draw(world, 'once', no)) : payeeAddress(world, account, network);
 }
 
-/** The next of those that wait for a new operator. */
+/** Creates the next of the requests that wait at the start. */
 export function openingWithdraw(world: World): void {
   const kind = OPENING[count(world, 'opening')];
   if (kind) request(world, kind, false);
@@ -110,7 +110,7 @@ export function newWithdraw(world: World): void {
   request(world, draw(world, 'withdraw kind', world.state.counters['withdraw'] ?? 0).weighted(KINDS), true);
 }
 
-/** Users who change their minds. */
+/** Emits the cancels of users that are due. */
 export function stepWithdrawals(world: World): void {
   for (const [no, open] of Object.entries(world.state.open)) {
     if (open.cancelAt === 0 || open.cancelAt > world.now) continue;
@@ -119,7 +119,7 @@ export function stepWithdrawals(world: World): void {
   }
 }
 
-/** The server did not take the request, or took it in an earlier life of this process that left no trace. */
+/** Forgets a request that the server rejected or already had; a rejected one is refunded. */
 export function requestAnswered(world: World, no: string, result: 'applied' | 'duplicate' | 'rejected'): void {
   const open = world.state.open[no];
   if (!open || result === 'applied') return;
@@ -134,7 +134,7 @@ export function cancelAnswered(world: World, no: string, accepted: boolean): voi
   moveBalance(world, open.account, open.market, PLATFORM.fund, open.amount);
 }
 
-/** From state 2 on a request is the operators' decision; before that it still waits. */
+/** Forgets a request once an operator has decided it (state 2 or higher). */
 export function reviewed(world: World, no: string, state: number): void {
   if (state >= 2) delete world.state.open[no];
 }
@@ -156,7 +156,7 @@ function request(world: World, kind: Kind, mayCancel: boolean): void {
   emit(world, 'withdraw.requested', no, note === undefined ? row : { ...row, memo: note });
 }
 
-/** Somebody with enough, and how much of it; nothing when nobody has. */
+/** Chooses an account and an amount for a request; undefined if no balance is large enough. */
 function choose(world: World, kind: Kind, dice: Random): Request | undefined {
   const busy = new Set(Object.values(world.state.open).map((open) => open.account));
   const least = kind === 'big' ? BIG * 1.2 : SMALL * 2;
@@ -167,7 +167,7 @@ function choose(world: World, kind: Kind, dice: Random): Request | undefined {
       one.active.mul(priceOf(world, one.market)).gte(least) &&
       ((kind !== 'big' && kind !== 'shared') || one.market === SETTLEMENT),
   );
-  // One request per user at a time looks natural; old customers use the addresses that are known.
+  // Prefers accounts without an open request and, for `known`, accounts with an earlier payout.
   const fitting = [
     held.filter((one) => !busy.has(one.account) && (kind !== 'known' || knows(one, world.veterans))),
     held.filter((one) => !busy.has(one.account)),
@@ -198,7 +198,7 @@ function requestAmount(
 ): string | undefined {
   const price = priceOf(world, market.name);
   const low = D.max(market.withdrawMin, new D(fee).mul(2), new D(kind === 'big' ? BIG * 1.02 : SMALL).div(price));
-  // Most requests stay below what needs a second person; the big ones are meant to be seen as such.
+  // Most requests stay below the four-eyes limit; big ones exceed it on purpose.
   const usual = kind === 'big' ? new D(dice.int(300, 1_800)).mul(50) : new D(BIG * 0.97).div(price);
   const high = D.min(active, usual, market.withdrawMax ?? active);
   if (high.lt(low)) return undefined;
@@ -209,14 +209,14 @@ function requestAmount(
   return written(amount.lt(low) ? wanted : amount, decimals);
 }
 
-/** The network a user always takes for a coin. */
+/** The network that a user always chooses for a coin. */
 function habit(world: World, account: string, market: Market): Network {
   return draw(world, 'habit', account, market.name).pick(market.networks.filter((network) => network.withdraw));
 }
 
 function sendable(market: Market, kind: Kind, dice: Random): Network {
   const open = market.networks.filter((network) => network.withdraw);
-  // An address can only be shared by those who send over the same network.
+  // Accounts that share an address must use the same network.
   return (kind === 'shared' ? open[0] : undefined) ?? dice.pick(open);
 }
 

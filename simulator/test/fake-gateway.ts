@@ -28,22 +28,22 @@ export const MARKETS = [
   market('HTT', [network('ERC20')], '3', '10'),
 ];
 
-/** As much of the back office as a platform's client can tell from outside. */
+/** A gateway with the behaviour that the platform can observe. */
 export interface FakeGateway {
-  /** In the order of their arrival, each once. */
+  /** Applied events in order of arrival, without duplicates. */
   readonly applied: PlatformEvent[];
   readonly duplicates: PlatformEvent[];
   readonly acks: Ack[];
   readonly problems: string[];
-  /** The next so many calls take effect, but their answers are lost. */
+  /** Number of next POST calls that take effect but lose their response. */
   loseAnswers: number;
-  /** Whether the past is over; refused while the gateway is not the simulator's. */
+  /** True after the live call, which is refused unless `mayGoLive`. */
   live: boolean;
   mayGoLive: boolean;
-  /** Events that are rejected, and what anybody is said to have. */
+  /** Events to reject, and the balances to return for any account. */
   refuses: (event: PlatformEvent) => boolean;
   balances: unknown[];
-  /** Passes every request as soon as it comes in. */
+  /** Approves every withdrawal when it arrives. */
   passAll: boolean;
   command: (type: string, data: Record<string, unknown>) => number;
   listen: (port?: number) => Promise<string>;

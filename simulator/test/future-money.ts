@@ -14,9 +14,9 @@ interface Held {
 }
 
 /**
- * What futures do to free balances, reckoned from the events alone as the back office does.
+ * Computes the balance changes of futures from the events alone, as the server does.
  *
- * @param freeOf what is free at this moment, by the key of the balance
+ * @param freeOf current free balance by balance key
  */
 export function futureMoney(move: Move, freeOf: (key: string) => Amount): (event: PlatformEvent) => void {
   const positions = new Map<string, Held>();

@@ -6,11 +6,11 @@ import { settle, step } from '../src/simulation.ts';
 import type { World } from '../src/world.ts';
 import { MARKETS } from './fake-gateway.ts';
 
-/** A Wednesday, half past ten in the evening in China. */
+/** Wednesday, 22:30 in China. */
 export const START = Date.UTC(2025, 9, 8, 14, 30);
 export const SCALE = { users: 160, days: 8 };
 
-/** What a whole past tells, and the world as it then stands. */
+/** Simulates a whole past; returns its events and the world at the start. */
 export function settled(seed: string, startedAt = START, scale = SCALE) {
   const options = { seed, fail: 0.08, unknown: 0.04, late: 0.15, speed: 6, ...scale };
   const world = pastWorld({ seed, startedAt, scale }, { markets: readMarkets(MARKETS) }, options);
@@ -18,10 +18,10 @@ export function settled(seed: string, startedAt = START, scale = SCALE) {
   return { world, parcels, told: parcels.flat() };
 }
 
-/** Coarser than the program's own, so that hours pass in seconds; prices move every two. */
+/** Longer than the live step, so that tests simulate hours in seconds. */
 const STEP_MS = 1_000;
 
-/** Goes on by hand for some seconds of the present, against a server that applies everything. */
+/** Simulates some seconds after the start against a server that applies every event. */
 export function goOn(
   world: World,
   seconds: number,

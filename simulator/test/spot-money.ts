@@ -14,7 +14,7 @@ interface Held {
   left: Amount;
 }
 
-/** What orders do to free balances, reckoned from the events alone as the back office does. */
+/** Computes the balance changes of spot orders from the events alone, as the server does. */
 export function spotMoney(move: Move, decimals: (market: string) => number): (event: PlatformEvent) => void {
   const orders = new Map<string, Held>();
   return ({ type, data }) => {

@@ -4,7 +4,7 @@ import { PLAY } from '../price.ts';
 import { draw, type World } from '../world.ts';
 import { type LiveOrder, decimalsOf, fillOrder } from './order.ts';
 
-/** What somebody offers at one price; `no` where it is a customer's resting order. */
+/** One price level; `no` is set if it is a resting order of a customer. */
 interface Level {
   price: string;
   amount: Amount;
@@ -12,19 +12,19 @@ interface Level {
 }
 
 export interface Book {
-  /** Best first. Who buys takes from asks, who sells from bids. */
+  /** Best price first. A buyer takes from the asks, a seller from the bids. */
   bids: Level[];
   asks: Level[];
 }
 
 const LEVELS = 8;
-/** Half of the spread, and the way from one level to the next, as shares of the price. */
+/** Half of the spread and the distance between levels, as shares of the price. */
 const HALF_SPREAD = 0.0002;
 const STEP = 0.0004;
-/** What market makers offer at the best level, in USDT; deeper levels hold more. */
+/** Median value of the best market-maker level in USDT; deeper levels hold more. */
 const DEPTH = 900;
 
-/** What market makers quote around a price: the same for the same tick, however often it is asked for. */
+/** Market-maker levels around the price. The same tick always gives the same levels. */
 export function quotes(world: World, market: string, tick: number): Book {
   const play = PLAY[market];
   const book: Book = { bids: [], asks: [] };
@@ -46,21 +46,21 @@ export function quotes(world: World, market: string, tick: number): Book {
   return book;
 }
 
-/** Customers' orders that rest join the market makers' levels, by price and then by time. */
+/** Adds resting customer orders to the book, in price-time priority. */
 export function withResting(world: World, market: string, book: Book): Book {
   for (const [no, order] of Object.entries(world.state.orders)) {
     if (!order.live || !order.rests || order.market !== market || order.price === undefined) continue;
     book[order.side === 1 ? 'bids' : 'asks'].push({ price: order.price, amount: new D(order.left), no });
   }
-  // No price has more digits than a number keeps.
+  // Prices have few digits, so comparing them as numbers is exact.
   book.bids.sort((a, b) => Number(b.price) - Number(a.price));
   book.asks.sort((a, b) => Number(a.price) - Number(b.price));
   return book;
 }
 
 /**
- * Takes from the other side what the order's limit allows and the levels hold; a resting order is filled at its own price.
- * Where it meets another customer's order, both are filled.
+ * Fills an order from the opposite side up to its limit. A resting order trades at its own price; a matched
+ * resting order of another customer is filled too.
  */
 export function match(world: World, no: string, book: Book): void {
   const side = world.state.orders[no]?.side;
@@ -70,7 +70,7 @@ export function match(world: World, no: string, book: Book): void {
     if (!order) return;
     if (level.no === no || level.amount.lte(0)) continue;
     const maker = level.no === undefined ? undefined : world.state.orders[level.no];
-    // One that has ended meanwhile offers nothing, and nobody trades with themselves.
+    // Skips orders that ended during this match, and orders of the same account.
     if (level.no !== undefined && (!maker || maker.account === order.account)) continue;
     if (beyond(order, level.price)) return;
     const own = order.rests && maker === undefined ? order.price : undefined;

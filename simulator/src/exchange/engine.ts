@@ -7,17 +7,17 @@ import { type LiveOrder, cancelOrder, giveBack } from './order.ts';
 
 type CancelCommand = Extract<PlatformCommand, { type: 'order.cancel' }>;
 
-/** A cancel that was taken in and is not done yet. */
+/** A cancel command that was accepted and waits for its execution. */
 export interface PendingCancel {
   no: string;
   due: number;
-  /** The command is answered only when it is done. */
+  /** The ack is sent only after execution. */
   late: boolean;
 }
 
 const FAILURES = ['撮合队列繁忙', '委托正在成交，暂不能撤销'];
 
-/** Matches what is live against what is quoted since the last tick, and lets users change their minds. */
+/** Matches live orders against the current quotes and executes due cancels of users and operators. */
 export function stepEngine(world: World): void {
   const orders = Object.entries(world.state.orders);
   for (const { name } of world.markets) matchMarket(world, name, orders);
@@ -27,7 +27,7 @@ export function stepEngine(world: World): void {
   stepCancels(world);
 }
 
-/** Those that have just come in take at once; those that rest are looked at with every tick. */
+/** New orders match immediately; resting orders match once per tick. */
 function matchMarket(world: World, market: string, orders: readonly (readonly [string, LiveOrder])[]): void {
   const tick = world.state.counters[`tick.${market}`] ?? 0;
   const moved = world.matched.get(market) !== tick;
@@ -40,12 +40,12 @@ function matchMarket(world: World, market: string, orders: readonly (readonly [s
   const book = withResting(world, market, quotes(world, market, tick));
   for (const [no, order] of due.sort(([, a], [, b]) => a.placedAt - b.placedAt)) {
     match(world, no, book);
-    // What a market order does not find at once it finds with the next tick.
+    // A market order that is not filled completely tries again in the next step.
     order.rests = order.price !== undefined;
   }
 }
 
-/** Most orders rest far from the price, and no quote can come to them before the price does. */
+/** Skips resting orders that the price has not reached; no quote can fill them. */
 const reached = ({ side, price }: LiveOrder, last: number): boolean =>
   side === 1 ? Number(price) >= last : Number(price) <= last;
 
@@ -61,10 +61,7 @@ function stepCancels(world: World): void {
   }
 }
 
-/**
- * Takes a cancel in: mostly done in a moment, sometimes late, sometimes refused, sometimes never heard of again. The same
- * command has the same fate, however often it is delivered.
- */
+/** Handles a cancel command: executed soon, late, refused or never answered, as the options say. */
 export function handleCancel(world: World, { id, data }: CancelCommand): Ack | undefined {
   return takeIn(world, id, {
     pending: world.state.cancels,
@@ -80,7 +77,7 @@ interface When {
   late: boolean;
 }
 
-/** What a command is about, and where it waits for its time. */
+/** How to queue a command, and how to refuse it. */
 interface Action<T extends When> {
   pending: Record<string, T>;
   there: boolean;
@@ -89,7 +86,10 @@ interface Action<T extends When> {
   make: (when: When) => T;
 }
 
-/** The fate of a command to cancel or close. */
+/**
+ * Decides the outcome of a cancel or close command. The random value depends on the command id alone, so a
+ * redelivered command has the same outcome. Returns undefined if there is no ack now.
+ */
 export function takeIn<T extends When>(world: World, id: number, action: Action<T>): Ack | undefined {
   const { pending, there, gone, failures, make } = action;
   const dice = draw(world, 'cancel', id);
@@ -105,7 +105,7 @@ export function takeIn<T extends When>(world: World, id: number, action: Action<
   return slow ? undefined : { id, state: 'done' };
 }
 
-/** The back office has taken an order, or not. */
+/** Activates an order, or refunds it if the server rejected it. */
 export function placedAnswered(world: World, no: string, result: EventAnswer['result']): void {
   const order = world.state.orders[no];
   if (!order) return;

@@ -23,22 +23,22 @@ import {
 
 type PositionCommand = Extract<PlatformCommand, { type: 'position.cancel' | 'position.close' }>;
 
-/** A cancel or close of an operator that was taken in and is not done yet. */
+/** An operator's cancel or close command that was accepted and waits for its execution. */
 export interface PendingCommand {
   no: string;
-  /** What is to be closed; absent of a cancel. */
+  /** Amount to close; absent for a cancel. */
   amount?: string;
   due: number;
-  /** The command is answered only when it is done. */
+  /** The ack is sent only after execution. */
   late: boolean;
 }
 
-/** How often funding is paid; long enough to be no noise, short enough to be seen. */
+/** Funding interval: rare enough to keep the ledger readable, frequent enough to appear in a short demo. */
 const FUNDING_MS = HOUR;
-/** The most that a round takes, as a share of what is open. */
+/** Largest funding payment of a round, as a share of the position value. */
 const FUNDING_RATE = 0.0004;
 
-/** Opens what the price has come to, and closes what it has come to an end with; then users and operators have their say. */
+/** Fills orders, closes or liquidates positions, pays funding and executes due commands. */
 export function stepFutures(world: World): void {
   for (const [no, position] of Object.entries(world.state.positions)) {
     if (!position.live) continue;
@@ -56,13 +56,13 @@ function stepOrder(world: World, no: string, { market, side, price, cancelAt }: 
   if (cancelAt > 0 && cancelAt <= world.now) cancelPosition(world, no);
 }
 
-/** At which price, and with how much left, a position was looked at last. */
+/** Price, amount and margin of the last check of each position. */
 const looked = new WeakMap<LivePosition, string>();
 
 function stepOpen(world: World, no: string, position: LivePosition): void {
   const { market, side, takeProfit, stopLoss, left, held, closeAt, closeShare } = position;
   const last = priceOf(world, market);
-  // Between two prices nothing of this can have changed.
+  // Price, amount and margin are unchanged, so no exit can have become due.
   const seen = `${last}|${left}|${held}`;
   if (looked.get(position) !== seen) {
     looked.set(position, seen);
@@ -78,7 +78,10 @@ function stepOpen(world: World, no: string, position: LivePosition): void {
   if (closeAt > 0 && closeAt <= world.now) closeByUser(world, no, position, closeShare, last);
 }
 
-/** A part first where its user wants it so, and the rest as long again after it. */
+/**
+ * Closes the user's chosen share, or everything if the share rounds to zero. A remainder is closed after the same
+ * wait again, at least one minute.
+ */
 export function closeByUser(world: World, no: string, position: LivePosition, share: number, price: string): void {
   const { market, left, closeAt, placedAt } = position;
   const part = new D(written(new D(left).mul(share), decimalsOf(marketOf(world, market), market)));
@@ -87,13 +90,13 @@ export function closeByUser(world: World, no: string, position: LivePosition, sh
   closePosition(world, no, part.gt(0) ? part : new D(left), price, USER);
 }
 
-/** Every full hour those of one side pay those of the other; who that is changes with the hours. */
+/** Pays funding once per hour between long and short positions; the random rate decides which side pays. */
 function stepFunding(world: World): void {
   const round = Math.floor(world.now / FUNDING_MS);
   const last = world.state.counters['funding.round'] ?? 0;
   if (last === round) return;
   world.state.counters['funding.round'] = round;
-  // The first round is the one after the start.
+  // The process has just started, so the current round counts as paid.
   if (last === 0) return;
   const markets = new Map<string, number>();
   for (const [no, position] of Object.entries(world.state.positions)) {
@@ -129,7 +132,7 @@ const goneBy = (amount: string | undefined): string => (amount === undefined ? '
 
 const FAILURES = ['撮合队列繁忙', '仓位正在结算，请稍后再试'];
 
-/** Takes a cancel or close in, with the fates that cancels of spot orders have; a close is at the engine's price. */
+/** Handles a cancel or close command with the same outcomes as spot cancels; a close uses the market price. */
 export function handlePositionCommand(world: World, { id, data }: PositionCommand): Ack | undefined {
   const amount = 'amount' in data ? data.amount : undefined;
   return takeIn(world, id, {
@@ -141,7 +144,7 @@ export function handlePositionCommand(world: World, { id, data }: PositionComman
   });
 }
 
-/** The back office has taken a position, or not. */
+/** Activates a position, or refunds it if the server rejected it. */
 export function positionAnswered(world: World, no: string, result: EventAnswer['result']): void {
   const position = world.state.positions[no];
   if (!position) return;

@@ -21,9 +21,9 @@ import {
 } from './position.ts';
 import { PLATFORM, SETTLEMENT } from '@hengtai/contract/money';
 
-/** No more new positions while so many are alive. */
+/** No new positions while this many orders and positions exist. */
 const ALIVE_MAX = 130;
-/** Margin below this, in USDT, is not worth anybody's while. */
+/** Smallest margin in USDT. */
 const SMALL = 10;
 const LEVERAGES = [
   [2, 2],
@@ -36,7 +36,7 @@ const LEVERAGES = [
 ] as const;
 const DEMO_SHARE = 0.22;
 
-/** Somebody with something on the futures account, or with a demo account, takes a position. */
+/** Places a position order for a random account with futures money, or for a demo account. */
 export function newPosition(world: World): void {
   if (Object.keys(world.state.positions).length >= ALIVE_MAX) return;
   const dice = draw(world, 'holder', count(world, 'holder'));
@@ -90,7 +90,7 @@ function askedOf(
   return { account, market, demo, side, leverage, ...(limit ? { price } : {}), amount };
 }
 
-/** Where its user wants it closed; further away the less leverage it has. */
+/** Random take-profit and stop-loss prices, closer to the entry with higher leverage. */
 function planOf(world: World, { market, side, leverage, price }: AskedPosition, dice: Random): Plan {
   const at = new D(price ?? priceOf(world, market));
   const sign = side === 1 ? 1 : -1;
@@ -106,10 +106,10 @@ function planOf(world: World, { market, side, leverage, price }: AskedPosition, 
   };
 }
 
-/** Puts what is to happen later on the past's agenda. */
+/** Schedules a callback at a time of the past. */
 type Later = (at: number, run: () => void) => void;
 
-/** A position of the past, with what became of it. What has not ended at the start is the present's. */
+/** Creates a past position and schedules its end. If that is after the start, the live engine continues with it. */
 export function pastPosition(world: World, account: string, agenda: Later): void {
   const dice = draw(world, 'past position', count(world, 'past position'));
   const demo = dice.chance(DEMO_SHARE) ? 1 : 0;
@@ -162,7 +162,7 @@ function endPast(world: World, no: string, fate: Fate, dice: Random, agenda: Lat
   }
 }
 
-/** A position that is open, or an order that waits, when the present begins. */
+/** Creates a position, or an order, that is still open at the start. */
 export function openAtStart(world: World, account: string, dice: Random): void {
   const demo = dice.chance(DEMO_SHARE) ? 1 : 0;
   if (demo === 0 && freeOf(world, account).lt(SMALL * 5) && !moveTo(world, account, dice, PLATFORM.future)) return;

@@ -7,13 +7,13 @@ import { moveTo } from '../transfer.ts';
 import { balanceOf, count, draw, type Holding, holdings, later, type World } from '../world.ts';
 import { type Asked, cancelOrder, decimalsOf, fillOrder, placeOrder } from './order.ts';
 
-/** No more new orders while so many are open. */
+/** No new orders while this many are open. */
 const OPEN_MAX = 140;
-/** An order below this, in USDT, is not worth anybody's while. */
+/** Smallest order value in USDT. */
 const SMALL = 12;
 const PATIENT_MS = 6 * 3_600_000;
 
-/** Somebody with something on the spot account orders. */
+/** Places an order for a random account with a spot balance. */
 export function newOrder(world: World): void {
   if (Object.keys(world.state.orders).length >= OPEN_MAX) return;
   const number = count(world, 'trader');
@@ -29,7 +29,7 @@ export function newOrder(world: World): void {
 
 const worthOf = (world: World, { market, active }: Holding) => active.mul(priceOf(world, market));
 
-/** What somebody does with what they hold: coins are sold, USDT buy one of them. */
+/** Chooses an order from a holding: coins are sold, USDT buys a random coin. */
 function orderOf(world: World, held: Holding, dice: Random, resting = false): Asked | undefined {
   const traded = world.markets
     .filter(({ name, spot, halted }) => spot && !halted.includes(SPOT) && PLAY[name])
@@ -45,7 +45,7 @@ function orderOf(world: World, held: Holding, dice: Random, resting = false): As
     if (side === 2) return sized({ ...base, amount: written(part, decimals) }, last);
     return sized({ ...base, funds: written(part, 2) }, last);
   }
-  // Some would take at once, some wait near the price, some far off.
+  // Some orders fill immediately, some rest near the price, some far from it.
   const away = resting
     ? dice.span(0.01, 0.05)
     : dice.weighted([[-0.002, 3] as const, [0.001, 4] as const, [0.008, 3] as const]);
@@ -62,10 +62,10 @@ const sized = (asked: Asked, last: InstanceType<typeof D>): Asked | undefined =>
   return worth.gte(SMALL) ? asked : undefined;
 };
 
-/** Puts what is to happen later on the past's agenda. */
+/** Schedules a callback at a time of the past. */
 type Later = (at: number, run: () => void) => void;
 
-/** An order of the past, with what became of it. What has not ended at the start is the present's. */
+/** Creates a past order and schedules its end. If that is after the start, the live engine continues with it. */
 export function pastOrder(world: World, account: string, dice: Random, agenda: Later, resting = false): void {
   const held = spotHeld(world, account) ?? (moveTo(world, account, dice) ? spotHeld(world, account) : undefined);
   if (!held) return;
