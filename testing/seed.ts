@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
 
-/** `scripts/test.mjs` chooses and prints a seed for each run. Without it fast-check draws one and prints it on failure. */
+/** `scripts/test.mjs` sets and prints TEST_SEED. Without it fast-check chooses a seed and prints it on failure. */
 const seed = process.env['TEST_SEED'];
 if (seed) fc.configureGlobal({ seed: Number(seed) });

@@ -5,7 +5,7 @@ export const D = Decimal;
 export type Amount = Decimal;
 
 /** Formats a decimal string without exponent or trailing zeros, rounded down to `decimals`. */
-export const written = (value: DecimalValue, decimals = 18): string =>
+export const formatAmount = (value: DecimalValue, decimals = 18): string =>
   new D(value).toDecimalPlaces(decimals, Decimal.ROUND_DOWN).toFixed();
 
 const LUCKY = [
@@ -14,7 +14,7 @@ const LUCKY = [
 ];
 
 /** Rounds to an amount that people choose: a round number, sometimes a lucky one. */
-export function rounded(value: number, dice: Random): number {
+export function roundLikeAPerson(value: number, dice: Random): number {
   if (dice.chance(0.07))
     return LUCKY.reduce((best, one) => (Math.abs(one - value) < Math.abs(best - value) ? one : best));
   const size = 10 ** Math.max(Math.floor(Math.log10(Math.max(value, 10))), 1);

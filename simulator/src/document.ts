@@ -32,7 +32,7 @@ const FOREIGN_SHARE = 0.11;
 const DIGITS = '0123456789';
 const [HAN, LATIN] = [/^\p{Script=Han}+/u, /[a-z]+$/];
 
-export function papersOf(dice: Random, foreign = dice.chance(FOREIGN_SHARE)): Papers {
+export function createPapers(dice: Random, foreign = dice.chance(FOREIGN_SHARE)): Papers {
   const woman = dice.chance(0.42);
   const born = `${dice.int(1962, 2004)}${two(dice.int(1, 12))}${two(dice.int(1, 28))}`;
   if (foreign) {
@@ -67,7 +67,7 @@ function residentNumber(dice: Random, born: string, woman: boolean): string {
 export const checkDigit = (body: string): string =>
   '10X98765432'.charAt(WEIGHTS.reduce((sum, weight, index) => sum + weight * Number(body[index]), 0) % 11);
 
-const PAPER = [
+const PALETTE = [
   'e8edf2',
   '1d2633',
   '5b6b80',
@@ -91,7 +91,7 @@ export interface Pictures {
   holding?: string;
 }
 
-interface Shot {
+interface PhotoOptions {
   /** Draws the document partly outside the image, like photos that get rejected. */
   sloppy: boolean;
   /** Adds an image of the customer holding the document. */
@@ -99,17 +99,17 @@ interface Shot {
 }
 
 /** Draws the images of an identity document; each is stamped SAMPLE. */
-export function drawPapers(papers: Papers, dice: Random, { sloppy, held }: Shot): Pictures {
+export function drawPapers(papers: Papers, dice: Random, { sloppy, held }: PhotoOptions): Pictures {
   const clothes = dice.pick(CLOTHES);
-  const front = new Canvas(WIDE, HIGH, PAPER);
+  const front = new Canvas(WIDE, HIGH, PALETTE);
   drawFront(front, papers, clothes, sloppy ? -dice.int(90, 170) : 0);
-  const back = new Canvas(WIDE, HIGH, PAPER);
+  const back = new Canvas(WIDE, HIGH, PALETTE);
   drawBack(back, papers);
-  const found = { front: front.png(), back: back.png() };
-  if (!held) return found;
-  const holding = new Canvas(WIDE, HIGH, PAPER);
+  const images = { front: front.png(), back: back.png() };
+  if (!held) return images;
+  const holding = new Canvas(WIDE, HIGH, PALETTE);
   drawHolding(holding, papers, clothes);
-  return { ...found, holding: holding.png() };
+  return { ...images, holding: holding.png() };
 }
 
 function drawFront(canvas: Canvas, papers: Papers, clothes: number, off: number): void {
@@ -118,7 +118,7 @@ function drawFront(canvas: Canvas, papers: Papers, clothes: number, off: number)
   canvas.box(0, 0, WIDE, 44, C.blue);
   canvas.text(22 + off, 15, TITLES[idType], C.white);
   canvas.box(378 + off, 74, 150, 190, C.line);
-  person(canvas, 453 + off, 156, 1, clothes);
+  drawPerson(canvas, 453 + off, 156, 1, clothes);
   canvas.box(378 + off, 264, 150, 90, C.ground);
   for (let y = 272; y < HIGH; y += 12) canvas.box(378 + off, y, 150, 1, C.line);
   const rows = [
@@ -152,7 +152,7 @@ function drawBack(canvas: Canvas, { idType, latin, idNumber }: Papers): void {
 
 function drawHolding(canvas: Canvas, { idNumber, latin }: Papers, clothes: number): void {
   canvas.box(0, 0, WIDE, HIGH, C.green);
-  person(canvas, 180, 150, 2, clothes);
+  drawPerson(canvas, 180, 150, 2, clothes);
   canvas.box(268, 168, 236, 148, C.white);
   canvas.box(268, 168, 236, 22, C.blue);
   canvas.box(430, 204, 58, 74, C.line);
@@ -163,7 +163,7 @@ function drawHolding(canvas: Canvas, { idNumber, latin }: Papers, clothes: numbe
   sample(canvas);
 }
 
-function person(canvas: Canvas, x: number, y: number, size: 1 | 2, clothes: number): void {
+function drawPerson(canvas: Canvas, x: number, y: number, size: 1 | 2, clothes: number): void {
   canvas.ellipse(x, y + 92 * size, 62 * size, 52 * size, clothes);
   canvas.box(x - 12 * size, y + 26 * size, 24 * size, 26 * size, C.shade);
   canvas.ellipse(x, y - 6 * size, 36 * size, 44 * size, C.hair);

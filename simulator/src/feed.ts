@@ -9,7 +9,7 @@ export interface Feed {
   /** Calls are retried until the server answers. They throw `StoppedError` when the process ends. */
   read: (path: string) => Promise<unknown>;
   /** Like `read`, but undefined on 404. */
-  readIfThere: (path: string) => Promise<unknown>;
+  readIfExists: (path: string) => Promise<unknown>;
   /** Ends the import of the history. A refusal is only logged; then the admin ends it in the console. */
   goLive: () => Promise<void>;
   send: (events: readonly PlatformEvent[]) => Promise<EventAnswer[]>;
@@ -29,10 +29,10 @@ export interface FeedOptions {
 }
 
 /** Thrown by pending calls when the process ends; not a failure. */
-export class Stopped extends Error {}
+export class StoppedError extends Error {}
 
 /** The server refused the request; a retry would give the same answer. */
-class Refused extends Error {
+class RefusedError extends Error {
   readonly status: number;
   constructor(status: number, message: string) {
     super(message);
@@ -52,18 +52,18 @@ export const sign = (secret: string, time: string, method: string, pathAndQuery:
     .digest('hex');
 
 export function createFeed(options: FeedOptions): Feed {
-  const retry = async <T>(what: string, attempt: () => Promise<T>): Promise<T> => {
+  const retry = async <T>(path: string, attempt: () => Promise<T>): Promise<T> => {
     for (let tries = 0; ; tries += 1) {
-      if (options.signal.aborted) throw new Stopped();
+      if (options.signal.aborted) throw new StoppedError();
       try {
         const done = await attempt();
-        if (tries > 1) log('the server answers again', { what, tries });
+        if (tries > 1) log('the server answers again', { path, tries });
         return done;
       } catch (error) {
-        if (options.signal.aborted) throw new Stopped();
-        if (error instanceof Refused) throw error;
+        if (options.signal.aborted) throw new StoppedError();
+        if (error instanceof RefusedError) throw error;
         // A single failure is normal during a restart, so only the second is logged.
-        if (tries === 1) log('waiting for the server', { what, error: describe(error) });
+        if (tries === 1) log('waiting for the server', { path, error: describe(error) });
         await options.clock.sleep(Math.min(BACKOFF_FIRST_MS * 2 ** tries, BACKOFF_MAX_MS), options.signal);
       }
     }
@@ -75,11 +75,11 @@ export function createFeed(options: FeedOptions): Feed {
 
   return {
     read,
-    readIfThere: async (path) => {
+    readIfExists: async (path) => {
       try {
         return await read(path);
       } catch (error) {
-        if (error instanceof Refused && error.status === 404) return undefined;
+        if (error instanceof RefusedError && error.status === 404) return undefined;
         throw error;
       }
     },
@@ -87,13 +87,13 @@ export function createFeed(options: FeedOptions): Feed {
       try {
         await retry('live', () => call(options, 'POST', 'live', ''));
       } catch (error) {
-        if (!(error instanceof Refused)) throw error;
+        if (!(error instanceof RefusedError)) throw error;
         log('the server refused to go live', { error: error.message });
       }
     },
-    send: (events) => inParts(events, (part) => sendPart(part, post), rejectedAsInvalid),
+    send: (events) => sendInBatches(events, (part) => sendPart(part, post), rejectedAsInvalid),
     ack: async (acks) => {
-      await inParts(
+      await sendInBatches(
         acks,
         async (part) => (await post('commands/ack', part), []),
         () => [],
@@ -128,33 +128,33 @@ const rejectedAsInvalid = (event: PlatformEvent): EventAnswer[] => [
  * Sends rows in batches. A refused batch is split in halves until the bad row is found, so that it cannot block
  * the rows behind it.
  */
-async function inParts<R, A>(
+async function sendInBatches<R, A>(
   rows: readonly R[],
   send: (part: readonly R[]) => Promise<A[]>,
-  giveUp: (row: R) => A[],
+  reject: (row: R) => A[],
 ): Promise<A[]> {
   const [first] = rows;
   if (first === undefined) return [];
   const half = Math.ceil(rows.length / 2);
-  const halves = async (): Promise<A[]> => [
-    ...(await inParts(rows.slice(0, half), send, giveUp)),
-    ...(await inParts(rows.slice(half), send, giveUp)),
+  const sendHalves = async (): Promise<A[]> => [
+    ...(await sendInBatches(rows.slice(0, half), send, reject)),
+    ...(await sendInBatches(rows.slice(half), send, reject)),
   ];
-  if (rows.length > EVENTS_MAX) return halves();
+  if (rows.length > EVENTS_MAX) return sendHalves();
   try {
     return await send(rows);
   } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    if (rows.length > 1) return halves();
+    if (!(error instanceof RefusedError)) throw error;
+    if (rows.length > 1) return sendHalves();
     log('the server refused a request', { status: error.status, error: error.message });
-    return giveUp(first);
+    return reject(first);
   }
 }
 
 async function call(options: FeedOptions, method: string, path: string, body: string): Promise<unknown> {
   const url = new URL(`${PLATFORM_BASE}${path}`, options.url);
   const time = String(options.clock.now());
-  const limit = callLimit(options.signal);
+  const limit = limitCall(options.signal);
   try {
     const answer = await fetch(url, {
       method,
@@ -170,7 +170,7 @@ async function call(options: FeedOptions, method: string, path: string, body: st
     const text = await answer.text();
     if (!answer.ok) {
       const message = `${answer.status} ${text.slice(0, 200)}`;
-      throw FINAL.includes(answer.status) ? new Refused(answer.status, message) : new Error(message);
+      throw FINAL.includes(answer.status) ? new RefusedError(answer.status, message) : new Error(message);
     }
     return (JSON.parse(text) as { data: unknown }).data;
   } finally {
@@ -182,9 +182,9 @@ async function call(options: FeedOptions, method: string, path: string, body: st
  * Aborts a call after a timeout or when the process ends. The listener is removed after each call because a
  * process makes millions of them.
  */
-function callLimit(end: AbortSignal): { signal: AbortSignal; release: () => void } {
+function limitCall(end: AbortSignal): { signal: AbortSignal; release: () => void } {
   const limit = new AbortController();
-  const abort = (): void => limit.abort(new Error('no answer'));
+  const abort = (): void => limit.abort(new Error(`no answer within ${ANSWER_MS} ms`));
   const timer = setTimeout(abort, ANSWER_MS);
   end.addEventListener('abort', abort);
   if (end.aborted) abort();

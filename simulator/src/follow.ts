@@ -4,10 +4,19 @@ import { FUTURE_SIDE } from '@hengtai/contract/future';
 import { MARKET_TYPE } from '@hengtai/contract/market-type';
 import { PLATFORM, SETTLEMENT } from '@hengtai/contract/money';
 import { SIGNAL } from '@hengtai/contract/signal';
-import { type Amount, D, rounded } from './amount.ts';
+import { type Amount, D, roundLikeAPerson } from './amount.ts';
 import { priceOf } from './market.ts';
-import { moveTo } from './transfer.ts';
-import { count, draw, emit, holdings, later, moveBalance, numbered, type World } from './world.ts';
+import { fundTradingAccount } from './transfer.ts';
+import {
+  nextNumber,
+  randomFor,
+  emit,
+  listHoldings,
+  secondsFromNow,
+  moveBalance,
+  formatNo,
+  type World,
+} from './world.ts';
 
 type CloseCommand = Extract<PlatformCommand, { type: 'follow.close' }>;
 
@@ -37,7 +46,7 @@ const FAILURES = ['跟单正在了结，暂不能结束', '撮合队列繁忙'];
 const OPEN_MAX = 60;
 
 /** Adds a running signal, or removes one that ended. */
-export function signalPublished(world: World, signal: PlatformSignal): void {
+export function onSignalPublished(world: World, signal: PlatformSignal): void {
   if (signal.state === SIGNAL.running) world.state.signals[signal.no] = signal;
   else delete world.state.signals[signal.no];
 }
@@ -49,28 +58,28 @@ export function readSignals(world: World, answer: unknown): void {
 }
 
 /** Opens a follow for a random account with futures money; if there is none, funds one instead. */
-export function newFollow(world: World): void {
+export function createFollow(world: World): void {
   const { signals, follows, closed } = world.state;
   const open = Object.values(signals).filter((signal) => isOpen(world, signal));
   if (open.length === 0 || Object.keys(follows).length >= OPEN_MAX) return;
-  const number = count(world, 'follow');
-  const dice = draw(world, 'follow', number);
+  const number = nextNumber(world, 'follow');
+  const dice = randomFor(world, 'follow', number);
   const signal = dice.pick(open);
-  const held = holdings(world, PLATFORM.future, SETTLEMENT).filter(
+  const held = listHoldings(world, PLATFORM.future, SETTLEMENT).filter(
     ({ account, active }) => active.gte(signal.minAmount) && !closed.includes(account),
   );
   if (held.length === 0) {
-    const rich = holdings(world, PLATFORM.fund, SETTLEMENT).filter(({ active }) => active.gte(500));
-    if (rich.length > 0) moveTo(world, dice.pick(rich).account, dice, PLATFORM.future);
+    const rich = listHoldings(world, PLATFORM.fund, SETTLEMENT).filter(({ active }) => active.gte(500));
+    if (rich.length > 0) fundTradingAccount(world, dice.pick(rich).account, dice, PLATFORM.future);
     return;
   }
   const { account, active } = dice.pick(held);
   const wanted = D.min(active.mul(dice.span(0.1, 0.6)), signal.maxAmount);
-  const amount = D.max(rounded(wanted.toNumber(), dice), signal.minAmount);
+  const amount = D.max(roundLikeAPerson(wanted.toNumber(), dice), signal.minAmount);
   if (amount.gt(active) || amount.gt(signal.maxAmount)) return;
-  const no = numbered(world, 'K', number);
+  const no = formatNo(world, 'K', number);
   moveBalance(world, account, SETTLEMENT, PLATFORM.future, amount.neg());
-  const closeAt = later(world, dice, 120, 1_800);
+  const closeAt = secondsFromNow(world, dice, 120, 1_800);
   const price = priceOf(world, signal.market);
   follows[no] = { account, signal, amount: amount.toFixed(), price, closeAt, live: false };
   emit(world, 'follow.opened', no, { no, account, signal: signal.no, amount: amount.toFixed() });
@@ -84,21 +93,21 @@ const isOpen = (world: World, { market, startAt, endAt }: PlatformSignal): boole
 /** Ends follows at their take-profit, stop-loss or planned time, and executes due end commands. */
 export function stepFollows(world: World): void {
   for (const [no, follow] of Object.entries(world.state.follows)) {
-    if (follow.live && (follow.closeAt <= world.now || isThere(world, follow))) endFollow(world, no);
+    if (follow.live && (follow.closeAt <= world.now || hasReachedExit(world, follow))) endFollow(world, no);
   }
   const { followEnds, acks, follows } = world.state;
   for (const [id, end] of Object.entries(followEnds)) {
     if (end.due > world.now) continue;
     delete followEnds[id];
-    const there = follows[end.no]?.live === true;
-    if (there) endFollow(world, end.no);
+    const isLive = follows[end.no]?.live === true;
+    if (isLive) endFollow(world, end.no);
     if (!end.late) continue;
-    acks.push(there ? { id: Number(id), state: 'done' } : { id: Number(id), state: 'failed', reason: '跟单已结束' });
+    acks.push(isLive ? { id: Number(id), state: 'done' } : { id: Number(id), state: 'failed', reason: '跟单已结束' });
   }
 }
 
 /** True if the price has reached the signal's take-profit or stop-loss. */
-function isThere(world: World, { signal }: LiveFollow): boolean {
+function hasReachedExit(world: World, { signal }: LiveFollow): boolean {
   const price = new D(priceOf(world, signal.market));
   // The operator may have changed take-profit or stop-loss since.
   const { takeProfit, stopLoss } = world.state.signals[signal.no] ?? signal;
@@ -110,9 +119,9 @@ function isThere(world: World, { signal }: LiveFollow): boolean {
 /** Profit in USDT, rounded down; the loss is at most the stake. */
 function profitOf(world: World, { signal, amount, price }: LiveFollow): Amount {
   const rise = new D(priceOf(world, signal.market)).div(price).minus(1);
-  const towards = signal.side === FUTURE_SIDE.long ? rise : rise.neg();
-  const made = towards.mul(signal.leverage).mul(amount).toDecimalPlaces(2, D.ROUND_DOWN);
-  return D.max(made, new D(amount).neg());
+  const change = signal.side === FUTURE_SIDE.long ? rise : rise.neg();
+  const profit = change.mul(signal.leverage).mul(amount).toDecimalPlaces(2, D.ROUND_DOWN);
+  return D.max(profit, new D(amount).neg());
 }
 
 function endFollow(world: World, no: string): void {
@@ -125,7 +134,7 @@ function endFollow(world: World, no: string): void {
 }
 
 /** Activates a follow, or refunds it if the server rejected it. */
-export function followAnswered(world: World, no: string, result: EventAnswer['result']): void {
+export function onFollowAnswer(world: World, no: string, result: EventAnswer['result']): void {
   const follow = world.state.follows[no];
   if (!follow) return;
   if (result !== 'rejected') {
@@ -138,7 +147,7 @@ export function followAnswered(world: World, no: string, result: EventAnswer['re
 
 /** Handles an end command with the same outcomes as a cancel of a spot order. */
 export function handleFollowClose(world: World, { id, data }: CloseCommand): Ack | undefined {
-  const dice = draw(world, 'follow close', id);
+  const dice = randomFor(world, 'follow close', id);
   const fate = dice.next();
   const { fail, unknown, late } = world.options;
   const known = world.state.followEnds[id];
@@ -149,7 +158,7 @@ export function handleFollowClose(world: World, { id, data }: CloseCommand): Ack
   const slow = fate < fail + unknown + late;
   world.state.followEnds[id] = {
     no: data.no,
-    due: slow ? later(world, dice, 8, 40) : later(world, dice, 0.5, 3),
+    due: slow ? secondsFromNow(world, dice, 8, 40) : secondsFromNow(world, dice, 0.5, 3),
     late: slow,
   };
   return slow ? undefined : { id, state: 'done' };

@@ -1,4 +1,4 @@
-import { D, written } from './amount.ts';
+import { D, formatAmount } from './amount.ts';
 import type { Random } from './random.ts';
 import { hourWeight } from './rhythm.ts';
 
@@ -6,7 +6,7 @@ import { hourWeight } from './rhythm.ts';
  * Price model of a coin: price at the beginning (`from`) and target at the end (`level`), volatility per hour,
  * decimals of prices and amounts, and volume.
  */
-export interface Play {
+export interface PriceModel {
   from: number;
   level: number;
   hour: number;
@@ -16,7 +16,7 @@ export interface Play {
   volume: number;
 }
 
-export const PLAY: Readonly<Record<string, Play>> = {
+export const PRICE_MODELS: Readonly<Record<string, PriceModel>> = {
   BTC: { from: 84_600, level: 96_400, hour: 0.0045, price: 2, amount: 6, volume: 9_400_000 },
   ETH: { from: 2_870, level: 3_320, hour: 0.006, price: 2, amount: 5, volume: 5_100_000 },
   SOL: { from: 161, level: 204, hour: 0.0085, price: 2, amount: 3, volume: 1_900_000 },
@@ -30,26 +30,33 @@ const PULL = 0.004;
 const COMMON = 0.7;
 
 /** The common random move of one step; fat-tailed like real markets. */
-export const commonMove = (dice: Random): number => fat(dice);
+export const drawCommonMove = (dice: Random): number => drawFatTailed(dice);
 
 /**
  * The next price as a decimal string.
  *
- * @param way price that the model reverts to
+ * @param target price that the model reverts to
  * @param hours length of the step in hours
  */
-export function nextPrice(play: Play, last: number, way: number, hours: number, common: number, dice: Random): string {
-  const own = fat(dice) * Math.sqrt(1 - COMMON * COMMON);
-  const move = play.hour * Math.sqrt(hours) * (COMMON * common + own) + PULL * hours * Math.log(way / last);
-  return written(last * Math.exp(move), play.price);
+export function nextPrice(
+  model: PriceModel,
+  last: number,
+  target: number,
+  hours: number,
+  common: number,
+  dice: Random,
+): string {
+  const own = drawFatTailed(dice) * Math.sqrt(1 - COMMON * COMMON);
+  const move = model.hour * Math.sqrt(hours) * (COMMON * common + own) + PULL * hours * Math.log(target / last);
+  return formatAmount(last * Math.exp(move), model.price);
 }
 
 /** Volume in coins since the last tick, as a decimal string. */
-export function volumeOf(play: Play, price: string, hours: number, at: number, dice: Random): string {
-  const usdt = play.volume * hours * hourWeight(at) * dice.logNormal(1, 0.5);
-  return written(new D(usdt).div(price), play.amount);
+export function volumeOf(model: PriceModel, price: string, hours: number, at: number, dice: Random): string {
+  const usdt = model.volume * hours * hourWeight(at) * dice.logNormal(1, 0.5);
+  return formatAmount(new D(usdt).div(price), model.amount);
 }
 
-function fat(dice: Random): number {
+function drawFatTailed(dice: Random): number {
   return dice.normal() * (dice.chance(0.04) ? 2.6 : 0.9);
 }

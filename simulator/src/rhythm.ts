@@ -6,7 +6,7 @@ export const DAY = 86_400_000;
 const AHEAD = 8 * HOUR;
 
 /** Midnight in China of the day that contains this time (Unix ms). */
-export const dayOf = (at: number): number => Math.floor((at + AHEAD) / DAY) * DAY - AHEAD;
+export const startOfDay = (at: number): number => Math.floor((at + AHEAD) / DAY) * DAY - AHEAD;
 
 /** Activity per hour of the day: low before dawn, highest after dinner. */
 const HOURS = [
@@ -34,10 +34,10 @@ export function dayWeights(dice: Random, first: number, days: number): number[] 
 const HOUR_LIST = HOURS.map((weight, hour) => [hour, weight] as const);
 
 /** A random time of day weighted by hour, in ms since midnight. */
-export const momentOf = (dice: Random): number => Math.floor((dice.weighted(HOUR_LIST) + dice.next()) * HOUR);
+export const randomTimeOfDay = (dice: Random): number => Math.floor((dice.weighted(HOUR_LIST) + dice.next()) * HOUR);
 
 /** Splits `total` over the first `days` weights into integers that add up; later weights continue at the same rate. */
-export function spread(total: number, weights: readonly number[], days: number): number[] {
+export function distribute(total: number, weights: readonly number[], days: number): number[] {
   const sum = weights.slice(0, days).reduce((a, b) => a + b, 0);
   let done = 0;
   let exact = 0;

@@ -1,11 +1,11 @@
 import { agentEvent } from './agent.ts';
 import type { Clock } from './clock.ts';
-import { createFeed, type Feed, Stopped } from './feed.ts';
+import { createFeed, type Feed, StoppedError } from './feed.ts';
 import { log } from './log.ts';
 import { readSignals } from './follow.ts';
-import { readMarkets } from './market.ts';
-import { moveIn } from './move-in.ts';
-import { createSimulation, handleCommand, settle, step } from './simulation.ts';
+import { parseMarkets } from './market.ts';
+import { importPast } from './import-past.ts';
+import { createSimulation, handleCommand, applyAnswer, step } from './simulation.ts';
 import { freshState, loadState, saveState, type State } from './state.ts';
 import type { Options, World } from './world.ts';
 
@@ -37,14 +37,14 @@ export async function run(options: RunOptions): Promise<void> {
   const signal = AbortSignal.any([options.signal, ended.signal]);
   const feed = createFeed({ ...options, signal });
   try {
-    const state = await recognised(feed, loadState(options.stateFile, options.seed), options);
+    const state = await discardForeignState(feed, loadState(options.stateFile, options.seed), options);
     log('started', { seed: options.seed, resumed: state.startedAt > 0 });
     const { stateFile, reportProgress } = options;
-    await moveIn(state, feed, options, { stateFile, now: options.clock.now, reportProgress });
+    await importPast(state, feed, options, { stateFile, now: options.clock.now, reportProgress });
     const world = createSimulation(options, state);
-    world.markets = readMarkets(await feed.read('markets'));
-    readSignals(world, await feed.readIfThere('signals'));
-    const loops = [play(world, feed, options, signal), serve(world, feed, options)];
+    world.markets = parseMarkets(await feed.read('markets'));
+    readSignals(world, await feed.readIfExists('signals'));
+    const loops = [runEvents(world, feed, options, signal), runCommands(world, feed, options)];
     try {
       await Promise.all(loops);
     } finally {
@@ -53,7 +53,7 @@ export async function run(options: RunOptions): Promise<void> {
       saveState(options.stateFile, state);
     }
   } catch (error) {
-    if (!(error instanceof Stopped)) throw error;
+    if (!(error instanceof StoppedError)) throw error;
   }
 }
 
@@ -61,7 +61,7 @@ export async function run(options: RunOptions): Promise<void> {
  * Discards the state if the server has a new installation. It resends the first event of the past, which only a
  * new installation applies; any other reports a duplicate.
  */
-async function recognised(feed: Feed, state: State, options: RunOptions): Promise<State> {
+async function discardForeignState(feed: Feed, state: State, options: RunOptions): Promise<State> {
   if (state.startedAt === 0) return state;
   const { startedAt, scale } = state;
   const world = createSimulation(options, { ...freshState(options.seed), startedAt, scale });
@@ -73,19 +73,19 @@ async function recognised(feed: Feed, state: State, options: RunOptions): Promis
 }
 
 /** Steps the simulation and sends its events. While the server does not answer, the simulation stops. */
-async function play(world: World, feed: Feed, options: RunOptions, signal: AbortSignal): Promise<void> {
+async function runEvents(world: World, feed: Feed, options: RunOptions, signal: AbortSignal): Promise<void> {
   let marketsAt = options.clock.now() + MARKETS_EVERY_MS;
-  let isTold = false;
+  let hasEvents = false;
   while (!signal.aborted) {
     if (options.clock.now() >= marketsAt) {
-      world.markets = readMarkets(await feed.read('markets'));
+      world.markets = parseMarkets(await feed.read('markets'));
       marketsAt = options.clock.now() + MARKETS_EVERY_MS;
     }
     step(world, options.clock.now());
-    const wasTold = isTold;
-    isTold = world.state.queue.length > 0;
+    const hadEvents = hasEvents;
+    hasEvents = world.state.queue.length > 0;
     // Saves the results of the last answers once no further event will trigger a save.
-    if (wasTold && !isTold) saveState(options.stateFile, world.state);
+    if (hadEvents && !hasEvents) saveState(options.stateFile, world.state);
     await flush(world, feed, options);
     await options.clock.sleep(STEP_MS, signal);
   }
@@ -98,16 +98,16 @@ async function flush(world: World, feed: Feed, { stateFile }: RunOptions): Promi
     const batch = state.queue.slice(0, BATCH);
     saveState(stateFile, state);
     const answers = await feed.send(batch);
-    const refused = new Map<string, number>();
+    const reasons = new Map<string, number>();
     state.queue.splice(0, batch.length);
     batch.forEach((event, index) => {
       const answer = answers[index];
       if (!answer) return;
-      settle(world, event, answer);
-      const why = `${event.type}: ${answer.reason ?? ''}`;
-      if (answer.result === 'rejected') refused.set(why, (refused.get(why) ?? 0) + 1);
+      applyAnswer(world, event, answer);
+      const cause = `${event.type}: ${answer.reason ?? ''}`;
+      if (answer.result === 'rejected') reasons.set(cause, (reasons.get(cause) ?? 0) + 1);
     });
-    if (refused.size > 0) log('events were rejected', { reasons: Object.fromEntries(refused) });
+    if (reasons.size > 0) log('events were rejected', { reasons: Object.fromEntries(reasons) });
   }
 }
 
@@ -115,7 +115,7 @@ async function flush(world: World, feed: Feed, { stateFile }: RunOptions): Promi
  * Handles commands and acknowledges them. Effect, ack and cursor are saved together before the ack is sent, so no
  * command is lost or executed twice.
  */
-async function serve(world: World, feed: Feed, { stateFile }: RunOptions): Promise<void> {
+async function runCommands(world: World, feed: Feed, { stateFile }: RunOptions): Promise<void> {
   const { state } = world;
   for (;;) {
     const acks = state.acks.slice(0, BATCH);

@@ -1,8 +1,8 @@
 import { AGENTS, agentJoined } from './agent.ts';
 import { accountName, deviceName, ipAddress, userRemark } from './name.ts';
 import { type Random, random } from './random.ts';
-import { DAY, dayOf, dayWeights, momentOf, spread } from './rhythm.ts';
-import { count, draw, emit, type World } from './world.ts';
+import { DAY, startOfDay, dayWeights, randomTimeOfDay, distribute } from './rhythm.ts';
+import { nextNumber, randomFor, emit, type World } from './world.ts';
 
 export interface User {
   account: string;
@@ -27,33 +27,34 @@ const RICH_EVERY = 41;
 
 /** Activity per day of the past and of the start day; registrations and all actions follow it. */
 export const pastWeights = ({ state, options }: Scene): number[] =>
-  dayWeights(random(options.seed, 'days'), dawnOf({ state, options }), options.days);
+  dayWeights(random(options.seed, 'days'), firstMidnightOf({ state, options }), options.days);
 
 /** The midnight at which the past begins, in Unix ms. */
-export const dawnOf = ({ state, options }: Scene): number => dayOf(state.startedAt) - options.days * DAY;
+export const firstMidnightOf = ({ state, options }: Scene): number => startOfDay(state.startedAt) - options.days * DAY;
 
 /** All users in order of registration: those of the past, then those who joined since the start. */
-export function users(scene: Scene): User[] {
+export function createUsers(scene: Scene): User[] {
   const { seed, users: total, days } = scene.options;
-  const dawn = dawnOf(scene);
+  const dawn = firstMidnightOf(scene);
   const taken = new Set<string>(AGENTS.map((agent) => agent.account.toLowerCase()));
   const found: User[] = [];
-  spread(total, pastWeights(scene), days).forEach((many, day) => {
+  distribute(total, pastWeights(scene), days).forEach((many, day) => {
     const dice = random(seed, 'joins', day);
-    const times = Array.from({ length: many }, () => dawn + day * DAY + momentOf(dice)).sort((a, b) => a - b);
+    const times = Array.from({ length: many }, () => dawn + day * DAY + randomTimeOfDay(dice)).sort((a, b) => a - b);
     for (const joined of times)
-      found.push(person(scene, random(seed, 'user', found.length), found.length, joined, taken));
+      found.push(generateUser(scene, random(seed, 'user', found.length), found.length, joined, taken));
   });
   const before = found.filter((user) => user.joined < scene.state.startedAt);
   const later = scene.state.counters['joiner'] ?? 0;
-  for (let number = 0; number < later; number += 1) before.push(joiner(scene, number, scene.state.startedAt, taken));
+  for (let number = 0; number < later; number += 1)
+    before.push(generateJoiner(scene, number, scene.state.startedAt, taken));
   return before;
 }
 
-const joiner = (scene: Scene, number: number, joined: number, taken: Set<string>): User =>
-  person(scene, random(scene.options.seed, 'joiner', number), number, joined, taken);
+const generateJoiner = (scene: Scene, number: number, joined: number, taken: Set<string>): User =>
+  generateUser(scene, random(scene.options.seed, 'joiner', number), number, joined, taken);
 
-function person(scene: Scene, dice: Random, index: number, joined: number, taken: Set<string>): User {
+function generateUser(scene: Scene, dice: Random, index: number, joined: number, taken: Set<string>): User {
   let account = accountName(dice);
   while (taken.has(account.toLowerCase())) account = accountName(dice);
   taken.add(account.toLowerCase());
@@ -81,37 +82,37 @@ export function register(world: World, { account, agent, remark }: User): void {
 }
 
 /** Registers a new user, who logs in immediately. */
-export function newUser(world: World): void {
+export function createUser(world: World): void {
   const taken = new Set([...AGENTS, ...world.users].map(({ account }) => account.toLowerCase()));
-  const user = joiner(world, count(world, 'joiner'), world.now, taken);
+  const user = generateJoiner(world, nextNumber(world, 'joiner'), world.now, taken);
   world.users.push(user);
   register(world, user);
   login(world, user);
 }
 
 /** A random user, weighted by activity. */
-export function someone(world: World, dice: Random): User {
+export function pickActiveUser(world: World, dice: Random): User {
   return dice.weighted(world.users.map((user) => [user, user.leaves > world.now ? user.appetite : 0.02] as const));
 }
 
 export function login(world: World, user: User): void {
-  const number = count(world, 'login');
-  const dice = draw(world, 'login', number);
+  const number = nextNumber(world, 'login');
+  const dice = randomFor(world, 'login', number);
   const { account } = user;
   // Most logins use the user's home address and usual device.
   const usual = dice.chance(0.78);
-  const ip = ipAddress(usual ? draw(world, 'home', account) : dice);
-  const device = deviceName(usual ? draw(world, 'device', account) : dice);
+  const ip = ipAddress(usual ? randomFor(world, 'home', account) : dice);
+  const device = deviceName(usual ? randomFor(world, 'device', account) : dice);
   emit(world, 'user.login', String(number), { account, ip, device });
 }
 
-export const someLogin = (world: World): void =>
-  login(world, someone(world, draw(world, 'login who', world.state.counters['login'] ?? 0)));
+export const loginRandomUser = (world: World): void =>
+  login(world, pickActiveUser(world, randomFor(world, 'login who', world.state.counters['login'] ?? 0)));
 
 export function changeCredential(world: World, chosen?: string): void {
-  const number = count(world, 'credential');
-  const dice = draw(world, 'credential', number);
-  const account = chosen ?? someone(world, dice).account;
+  const number = nextNumber(world, 'credential');
+  const dice = randomFor(world, 'credential', number);
+  const account = chosen ?? pickActiveUser(world, dice).account;
   const kind = dice.weighted([
     ['password', 5] as const,
     ['otp', 3] as const,

@@ -25,7 +25,7 @@ export interface World {
   /** When each recurring activity is due next. */
   readonly due: Map<string, number>;
   /** Per market, the tick of the last matching run. */
-  readonly matched: Map<string, number>;
+  readonly matchedTicks: Map<string, number>;
 }
 
 export const createWorld = (options: Options, state: State, users: User[]): World => ({
@@ -37,20 +37,20 @@ export const createWorld = (options: Options, state: State, users: User[]): Worl
   markets: [],
   now: 0,
   due: new Map(),
-  matched: new Map(),
+  matchedTicks: new Map(),
 });
 
-export const draw = (world: World, ...key: (string | number)[]): Random => random(world.options.seed, ...key);
+export const randomFor = (world: World, ...key: (string | number)[]): Random => random(world.options.seed, ...key);
 
 /** Returns the next number of a kind, from 0, and advances its counter. */
-export function count(world: World, kind: string): number {
+export function nextNumber(world: World, kind: string): number {
   const number = world.state.counters[kind] ?? 0;
   world.state.counters[kind] = number + 1;
   return number;
 }
 
 /** Formats a record number, such as `W1a2b3c000001`. */
-export const numbered = (world: World, letter: string, number: number): string =>
+export const formatNo = (world: World, letter: string, number: number): string =>
   `${letter}${world.tag}${String(number + 1).padStart(6, '0')}`;
 
 /** Appends an event to the queue. Its id is derived from type and key, so the server applies a resend only once. */
@@ -65,7 +65,7 @@ export function emit<T extends EventType>(
 }
 
 /** A random time (Unix ms) between `low` and `high` seconds from now, shortened by the speed option. */
-export const later = (world: World, dice: Random, low: number, high: number): number =>
+export const secondsFromNow = (world: World, dice: Random, low: number, high: number): number =>
   Math.round(world.now + (dice.span(low, high) * 1_000) / world.options.speed);
 
 const balanceKey = (account: string, market: string, platform: number): string => `${account}|${market}|${platform}`;
@@ -104,7 +104,7 @@ export interface Holding {
 }
 
 /** All active balances of a platform type, or of one coin there; frozen accounts are excluded. */
-export function holdings({ state }: World, platform: number, coin?: string): Holding[] {
+export function listHoldings({ state }: World, platform: number, coin?: string): Holding[] {
   const frozen = new Set(state.frozen);
   const found: Holding[] = [];
   const end = coin === undefined ? `|${platform}` : `|${coin}|${platform}`;

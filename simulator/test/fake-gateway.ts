@@ -41,10 +41,10 @@ export interface FakeGateway {
   live: boolean;
   mayGoLive: boolean;
   /** Events to reject, and the balances to return for any account. */
-  refuses: (event: PlatformEvent) => boolean;
+  isRejected: (event: PlatformEvent) => boolean;
   balances: unknown[];
   /** Approves every withdrawal when it arrives. */
-  passAll: boolean;
+  approveAll: boolean;
   command: (type: string, data: Record<string, unknown>) => number;
   listen: (port?: number) => Promise<string>;
   close: () => Promise<void>;
@@ -62,9 +62,9 @@ export function fakeGateway(): FakeGateway {
     loseAnswers: 0,
     live: false,
     mayGoLive: true,
-    refuses: () => false,
+    isRejected: () => false,
     balances: [],
-    passAll: false,
+    approveAll: false,
     command: (type, data) => {
       const seq = commands.length + 1;
       commands.push({ seq, id: seq + 100, type, at: Date.now(), attempt: 1, data } as PlatformCommand);
@@ -83,16 +83,16 @@ export function fakeGateway(): FakeGateway {
     },
   };
 
-  const take = (event: PlatformEvent): EventAnswer => {
+  const applyEvent = (event: PlatformEvent): EventAnswer => {
     const { eventId } = event;
     if (seen.has(eventId)) {
       gateway.duplicates.push(event);
       return { eventId, result: 'duplicate' };
     }
-    if (gateway.refuses(event)) return { eventId, result: 'rejected', reason: 'insufficient' };
+    if (gateway.isRejected(event)) return { eventId, result: 'rejected', reason: 'insufficient' };
     seen.add(eventId);
     gateway.applied.push(event);
-    if (event.type === 'withdraw.requested' && gateway.passAll) {
+    if (event.type === 'withdraw.requested' && gateway.approveAll) {
       const { no, account, market, network, address, amount } = event.data;
       gateway.command('withdraw.payout', { no, attempt: 1, account, market, network, address, memo: '', amount });
     }
@@ -126,7 +126,7 @@ export function fakeGateway(): FakeGateway {
     }
     let data: unknown = null;
     if (url.pathname === '/platform/v1/markets') data = MARKETS;
-    else if (url.pathname === '/platform/v1/events') data = (JSON.parse(body) as PlatformEvent[]).map(take);
+    else if (url.pathname === '/platform/v1/events') data = (JSON.parse(body) as PlatformEvent[]).map(applyEvent);
     else if (url.pathname === '/platform/v1/balances') data = gateway.balances;
     else if (url.pathname === '/platform/v1/live' && gateway.mayGoLive) gateway.live = true;
     else if (url.pathname === '/platform/v1/live') return reply(403, null);

@@ -1,10 +1,10 @@
 import type { PlatformCommand } from '@hengtai/contract/gateway-commands';
 import type { Ack, EventAnswer } from '@hengtai/contract/gateway.schema';
-import { D, written } from '../amount.ts';
+import { D, formatAmount } from '../amount.ts';
 import { marketOf, priceOf } from '../market.ts';
 import { HOUR } from '../rhythm.ts';
-import { draw, type World } from '../world.ts';
-import { takeIn } from './engine.ts';
+import { randomFor, type World } from '../world.ts';
+import { acceptCommand } from './engine.ts';
 import { decimalsOf } from './order.ts';
 import {
   type LivePosition,
@@ -14,9 +14,9 @@ import {
   USER,
   cancelPosition,
   closePosition,
-  dropPosition,
+  refundPosition,
   fundPosition,
-  isDue,
+  isLiquidatable,
   liquidatePosition,
   openPosition,
 } from './position.ts';
@@ -57,22 +57,22 @@ function stepOrder(world: World, no: string, { market, side, price, cancelAt }: 
 }
 
 /** Price, amount and margin of the last check of each position. */
-const looked = new WeakMap<LivePosition, string>();
+const checked = new WeakMap<LivePosition, string>();
 
 function stepOpen(world: World, no: string, position: LivePosition): void {
   const { market, side, takeProfit, stopLoss, left, held, closeAt, closeShare } = position;
   const last = priceOf(world, market);
   // Price, amount and margin are unchanged, so no exit can have become due.
-  const seen = `${last}|${left}|${held}`;
-  if (looked.get(position) !== seen) {
-    looked.set(position, seen);
-    if (isDue(world, position, last)) return liquidatePosition(world, no, last);
-    const up = side === 1;
+  const inputs = `${last}|${left}|${held}`;
+  if (checked.get(position) !== inputs) {
+    checked.set(position, inputs);
+    if (isLiquidatable(world, position, last)) return liquidatePosition(world, no, last);
+    const isLong = side === 1;
     const above = (price: string): boolean => new D(last).gte(price);
     const below = (price: string): boolean => new D(last).lte(price);
-    if (takeProfit !== undefined && (up ? above : below)(takeProfit))
+    if (takeProfit !== undefined && (isLong ? above : below)(takeProfit))
       return closePosition(world, no, new D(left), last, TAKE_PROFIT);
-    if (stopLoss !== undefined && (up ? below : above)(stopLoss))
+    if (stopLoss !== undefined && (isLong ? below : above)(stopLoss))
       return closePosition(world, no, new D(left), last, STOP_LOSS);
   }
   if (closeAt > 0 && closeAt <= world.now) closeByUser(world, no, position, closeShare, last);
@@ -84,7 +84,7 @@ function stepOpen(world: World, no: string, position: LivePosition): void {
  */
 export function closeByUser(world: World, no: string, position: LivePosition, share: number, price: string): void {
   const { market, left, closeAt, placedAt } = position;
-  const part = new D(written(new D(left).mul(share), decimalsOf(marketOf(world, market), market)));
+  const part = new D(formatAmount(new D(left).mul(share), decimalsOf(marketOf(world, market), market)));
   position.closeAt = closeAt + Math.max(closeAt - placedAt, 60_000);
   position.closeShare = 1;
   closePosition(world, no, part.gt(0) ? part : new D(left), price, USER);
@@ -102,7 +102,7 @@ function stepFunding(world: World): void {
   for (const [no, position] of Object.entries(world.state.positions)) {
     if (!position.live || position.openPrice === undefined) continue;
     const rate =
-      markets.get(position.market) ?? draw(world, 'funding', position.market, round).span(-1, 1) * FUNDING_RATE;
+      markets.get(position.market) ?? randomFor(world, 'funding', position.market, round).span(-1, 1) * FUNDING_RATE;
     markets.set(position.market, rate);
     const worth = new D(position.left).mul(priceOf(world, position.market));
     const paid = worth.mul(rate).mul(position.side === 1 ? -1 : 1);
@@ -116,38 +116,42 @@ function stepPendingCommands(world: World): void {
     if (due > world.now) continue;
     delete actions[id];
     const position = positions[no];
-    const there = isThere(position, amount);
-    if (there && position) {
+    const isExecutable = canExecute(position, amount);
+    if (isExecutable && position) {
       if (amount === undefined) cancelPosition(world, no);
       else closePosition(world, no, new D(amount), priceOf(world, position.market), OPERATOR);
     }
     if (!late) continue;
-    acks.push(there ? { id: Number(id), state: 'done' } : { id: Number(id), state: 'failed', reason: goneBy(amount) });
+    acks.push(
+      isExecutable
+        ? { id: Number(id), state: 'done' }
+        : { id: Number(id), state: 'failed', reason: goneReason(amount) },
+    );
   }
 }
 
-const isThere = (position: LivePosition | undefined, amount: string | undefined): boolean =>
+const canExecute = (position: LivePosition | undefined, amount: string | undefined): boolean =>
   position !== undefined && (position.openPrice === undefined) === (amount === undefined);
-const goneBy = (amount: string | undefined): string => (amount === undefined ? '委托已成交或已结束' : '仓位已平');
+const goneReason = (amount: string | undefined): string => (amount === undefined ? '委托已成交或已结束' : '仓位已平');
 
 const FAILURES = ['撮合队列繁忙', '仓位正在结算，请稍后再试'];
 
 /** Handles a cancel or close command with the same outcomes as spot cancels; a close uses the market price. */
 export function handlePositionCommand(world: World, { id, data }: PositionCommand): Ack | undefined {
   const amount = 'amount' in data ? data.amount : undefined;
-  return takeIn(world, id, {
+  return acceptCommand(world, id, {
     pending: world.state.actions,
-    there: isThere(world.state.positions[data.no], amount),
-    gone: goneBy(amount),
+    exists: canExecute(world.state.positions[data.no], amount),
+    missingReason: goneReason(amount),
     failures: FAILURES,
-    make: (when) => ({ no: data.no, ...(amount === undefined ? {} : { amount }), ...when }),
+    create: (schedule) => ({ no: data.no, ...(amount === undefined ? {} : { amount }), ...schedule }),
   });
 }
 
 /** Activates a position, or refunds it if the server rejected it. */
-export function positionAnswered(world: World, no: string, result: EventAnswer['result']): void {
+export function onPositionAnswer(world: World, no: string, result: EventAnswer['result']): void {
   const position = world.state.positions[no];
   if (!position) return;
-  if (result === 'rejected') dropPosition(world, no);
+  if (result === 'rejected') refundPosition(world, no);
   else position.live = true;
 }

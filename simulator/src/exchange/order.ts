@@ -2,8 +2,8 @@ import { PLATFORM, SETTLEMENT } from '@hengtai/contract/money';
 import type { EventData } from '@hengtai/contract/gateway.schema';
 import { type Amount, D } from '../amount.ts';
 import { type Market, marketOf } from '../market.ts';
-import { PLAY } from '../price.ts';
-import { balanceOf, count, emit, moveBalance, numbered, type World } from '../world.ts';
+import { PRICE_MODELS } from '../price.ts';
+import { balanceOf, nextNumber, emit, moveBalance, formatNo, type World } from '../world.ts';
 
 /** A customer's spot order that has not ended. */
 export interface LiveOrder {
@@ -24,7 +24,7 @@ export interface LiveOrder {
   rests: boolean;
 }
 
-export interface Asked {
+export interface OrderRequest {
   account: string;
   market: string;
   side: 1 | 2;
@@ -34,18 +34,18 @@ export interface Asked {
 }
 
 /** The coin and the amount that an order freezes. */
-export function costOf({ market, side, price, amount, funds }: Asked): { coin: string; cost: Amount } {
+export function costOf({ market, side, price, amount, funds }: OrderRequest): { coin: string; cost: Amount } {
   if (side === 2) return { coin: market, cost: new D(amount ?? 0) };
   return { coin: SETTLEMENT, cost: new D(funds ?? new D(price ?? 0).mul(amount ?? 0)) };
 }
 
 /** Places an order and freezes its cost. Returns its number, or undefined if the balance is too low. */
-export function placeOrder(world: World, asked: Asked, cancelAt: number, live: boolean): string | undefined {
-  const { coin, cost } = costOf(asked);
-  if (cost.lte(0) || balanceOf(world, asked.account, coin, PLATFORM.spot).lt(cost)) return undefined;
-  const no = numbered(world, 'O', count(world, 'order'));
-  moveBalance(world, asked.account, coin, PLATFORM.spot, cost.neg());
-  const { account, market, side, price, amount, funds } = asked;
+export function placeOrder(world: World, request: OrderRequest, cancelAt: number, live: boolean): string | undefined {
+  const { coin, cost } = costOf(request);
+  if (cost.lte(0) || balanceOf(world, request.account, coin, PLATFORM.spot).lt(cost)) return undefined;
+  const no = formatNo(world, 'O', nextNumber(world, 'order'));
+  moveBalance(world, request.account, coin, PLATFORM.spot, cost.neg());
+  const { account, market, side, price, amount, funds } = request;
   world.state.orders[no] = {
     account,
     market,
@@ -58,7 +58,7 @@ export function placeOrder(world: World, asked: Asked, cancelAt: number, live: b
     live,
     rests: false,
   };
-  const data: EventData['order.placed'] = { no, type: price === undefined ? 2 : 1, ...asked };
+  const data: EventData['order.placed'] = { no, type: price === undefined ? 2 : 1, ...request };
   emit(world, 'order.placed', no, data);
   return no;
 }
@@ -70,7 +70,7 @@ export function feeOf(rate: string, received: Amount, decimals: number): Amount 
 
 /** Decimals of amounts in a market. */
 export const decimalsOf = (market: Market | undefined, name: string): number =>
-  market?.amountPrecision ?? PLAY[name]?.amount ?? 2;
+  market?.amountPrecision ?? PRICE_MODELS[name]?.amount ?? 2;
 
 const USDT_DECIMALS = 6;
 
@@ -90,7 +90,7 @@ export function fillOrder(world: World, no: string, price: string, amount: Amoun
   else move(SETTLEMENT, worth.minus(fee));
   // The difference between limit and fill price is released with the fill.
   if (buys && order.price !== undefined) move(SETTLEMENT, new D(order.price).mul(amount).minus(worth));
-  const tradeNo = numbered(world, 'F', count(world, 'fill'));
+  const tradeNo = formatNo(world, 'F', nextNumber(world, 'fill'));
   emit(world, 'order.filled', tradeNo, { no, tradeNo, price, amount: amount.toFixed(), fee: fee.toFixed() });
   const done = order.funds ? left.lt(new D(price).mul(new D(10).pow(-decimals))) : left.lte(0);
   order.left = left.toFixed();
@@ -102,12 +102,12 @@ export function fillOrder(world: World, no: string, price: string, amount: Amoun
 /** Cancels an order and releases the remaining amount. */
 export function cancelOrder(world: World, no: string): void {
   if (!world.state.orders[no]) return;
-  giveBack(world, no);
+  refundOrder(world, no);
   emit(world, 'order.cancelled', no, { no });
 }
 
 /** Removes an order and releases its remaining amount, without an event. */
-export function giveBack(world: World, no: string): void {
+export function refundOrder(world: World, no: string): void {
   const order = world.state.orders[no];
   if (!order) return;
   const { account, market, side, price, left, funds } = order;

@@ -2,7 +2,7 @@ import type { EventData } from '@hengtai/contract/gateway.schema';
 import { PLATFORM, SETTLEMENT } from '@hengtai/contract/money';
 import { type Amount, D } from '../amount.ts';
 import { marketOf, maintenanceOf, priceOf } from '../market.ts';
-import { balanceOf, count, emit, moveBalance, numbered, type World } from '../world.ts';
+import { balanceOf, nextNumber, emit, moveBalance, formatNo, type World } from '../world.ts';
 
 /** A customer's position that has not ended, including its opening order. */
 export interface LivePosition {
@@ -31,7 +31,7 @@ export interface LivePosition {
   live: boolean;
 }
 
-export interface AskedPosition {
+export interface PositionRequest {
   account: string;
   market: string;
   demo: 0 | 1;
@@ -60,11 +60,11 @@ export const marginOf = (price: string, amount: string, leverage: number): Amoun
   new D(price).mul(amount).div(leverage).toDecimalPlaces(DECIMALS, D.ROUND_UP);
 
 /** Places a position order and takes its margin. Returns its number, or undefined if the balance is too low. */
-export function placePosition(world: World, asked: AskedPosition, plan: Plan): string | undefined {
-  const { account, market, demo, side, leverage, price, amount } = asked;
+export function placePosition(world: World, request: PositionRequest, plan: Plan): string | undefined {
+  const { account, market, demo, side, leverage, price, amount } = request;
   const margin = marginOf(price ?? priceOf(world, market), amount, leverage);
   if (demo === 0 && freeOf(world, account).lt(margin)) return undefined;
-  const no = numbered(world, 'P', count(world, 'position'));
+  const no = formatNo(world, 'P', nextNumber(world, 'position'));
   if (demo === 0) move(world, account, margin.neg());
   world.state.positions[no] = {
     account,
@@ -85,7 +85,7 @@ export function placePosition(world: World, asked: AskedPosition, plan: Plan): s
   const data: EventData['position.placed'] = {
     no,
     type: price === undefined ? 2 : 1,
-    ...asked,
+    ...request,
     margin: margin.toFixed(),
   };
   emit(world, 'position.placed', no, data);
@@ -118,7 +118,7 @@ export function closePosition(world: World, no: string, wanted: Amount, price: s
   const amount = D.min(wanted, position.left);
   if (amount.lte(0)) return;
   const fee = feeOf(world, position, amount, price);
-  const closeNo = numbered(world, 'C', count(world, 'close'));
+  const closeNo = formatNo(world, 'C', nextNumber(world, 'close'));
   settleClose(world, no, position, { amount, price, fee });
   const data = { no, closeNo, amount: amount.toFixed(), price, fee: fee.toFixed(), closeType };
   emit(world, 'position.closed', closeNo, data);
@@ -129,7 +129,7 @@ export function liquidatePosition(world: World, no: string, price: string): void
   if (position?.openPrice === undefined) return;
   const amount = new D(position.left);
   const fee = amount.mul(price).mul(LIQUIDATION_FEE).toDecimalPlaces(DECIMALS, D.ROUND_UP);
-  const closeNo = numbered(world, 'C', count(world, 'close'));
+  const closeNo = formatNo(world, 'C', nextNumber(world, 'close'));
   settleClose(world, no, position, { amount, price, fee });
   emit(world, 'position.liquidated', closeNo, { no, closeNo, price, fee: fee.toFixed() });
 }
@@ -158,7 +158,7 @@ function settleClose(
 export function fundPosition(world: World, no: string, amount: Amount): void {
   const position = world.state.positions[no];
   if (position?.openPrice === undefined || amount.isZero()) return;
-  const fundingNo = numbered(world, 'N', count(world, 'funding'));
+  const fundingNo = formatNo(world, 'N', nextNumber(world, 'funding'));
   if (amount.lt(0)) charge(world, position, amount.neg());
   else if (position.demo === 0) move(world, position.account, amount);
   emit(world, 'funding.paid', fundingNo, { no: fundingNo, position: no, amount: amount.toFixed() });
@@ -167,12 +167,12 @@ export function fundPosition(world: World, no: string, amount: Amount): void {
 export function cancelPosition(world: World, no: string): void {
   const position = world.state.positions[no];
   if (!position || position.openPrice !== undefined) return;
-  dropPosition(world, no);
+  refundPosition(world, no);
   emit(world, 'position.cancelled', no, { no });
 }
 
 /** Removes a position and releases its margin, without an event. */
-export function dropPosition(world: World, no: string): void {
+export function refundPosition(world: World, no: string): void {
   const position = world.state.positions[no];
   if (!position) return;
   if (position.demo === 0) move(world, position.account, new D(position.held));
@@ -186,15 +186,19 @@ export function profitOf({ side, openPrice }: LivePosition, amount: Amount, pric
 }
 
 /** True if margin plus unrealized profit is not above the maintenance margin. */
-export function isDue(world: World, position: LivePosition, price: string): boolean {
-  if (isFarFromDue(world, position, price)) return false;
+export function isLiquidatable(world: World, position: LivePosition, price: string): boolean {
+  if (isFarFromLiquidation(world, position, price)) return false;
   const left = new D(position.left);
   const maintenance = left.mul(price).mul(maintenanceOf(world, position.market));
   return new D(position.held).plus(profitOf(position, left, price)).lte(maintenance);
 }
 
 /** Fast check with floating-point numbers; its margin of safety is larger than the rounding error. */
-function isFarFromDue(world: World, { side, held, left, openPrice, market }: LivePosition, price: string): boolean {
+function isFarFromLiquidation(
+  world: World,
+  { side, held, left, openPrice, market }: LivePosition,
+  price: string,
+): boolean {
   const change = (Number(price) - Number(openPrice ?? price)) * (side === 1 ? 1 : -1);
   const worth = Number(held) + change * Number(left);
   return worth > Number(left) * Number(price) * Number(maintenanceOf(world, market)) * 1.01 + 0.01;

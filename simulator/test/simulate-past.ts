@@ -1,8 +1,8 @@
 import type { EventAnswer, PlatformEvent } from '@hengtai/contract/gateway.schema';
-import { readMarkets } from '../src/market.ts';
-import { pastWorld } from '../src/move-in.ts';
-import { past } from '../src/past.ts';
-import { settle, step } from '../src/simulation.ts';
+import { parseMarkets } from '../src/market.ts';
+import { pastWorld } from '../src/import-past.ts';
+import { generatePast } from '../src/past.ts';
+import { applyAnswer, step } from '../src/simulation.ts';
 import type { World } from '../src/world.ts';
 import { MARKETS } from './fake-gateway.ts';
 
@@ -11,18 +11,18 @@ export const START = Date.UTC(2025, 9, 8, 14, 30);
 export const SCALE = { users: 160, days: 8 };
 
 /** Simulates a whole past; returns its events and the world at the start. */
-export function settled(seed: string, startedAt = START, scale = SCALE) {
+export function simulatePast(seed: string, startedAt = START, scale = SCALE) {
   const options = { seed, fail: 0.08, unknown: 0.04, late: 0.15, speed: 6, ...scale };
-  const world = pastWorld({ seed, startedAt, scale }, { markets: readMarkets(MARKETS) }, options);
-  const parcels = [...past(world)];
-  return { world, parcels, told: parcels.flat() };
+  const world = pastWorld({ seed, startedAt, scale }, { markets: parseMarkets(MARKETS) }, options);
+  const batches = [...generatePast(world)];
+  return { world, batches, history: batches.flat() };
 }
 
 /** Longer than the live step, so that tests simulate hours in seconds. */
 const STEP_MS = 1_000;
 
 /** Simulates some seconds after the start against a server that applies every event. */
-export function goOn(
+export function runPresent(
   world: World,
   seconds: number,
   onEvent?: (world: World, event: PlatformEvent) => void,
@@ -34,12 +34,12 @@ export function goOn(
     for (const event of world.state.queue.splice(0)) {
       events.push(event);
       const answer: EventAnswer = { eventId: event.eventId, result: 'applied' };
-      settle(world, event, answer);
+      applyAnswer(world, event, answer);
       onEvent?.(world, event);
     }
   }
   return events;
 }
 
-export const of = <T extends PlatformEvent['type']>(events: readonly PlatformEvent[], type: T) =>
+export const eventsOf = <T extends PlatformEvent['type']>(events: readonly PlatformEvent[], type: T) =>
   events.filter((event): event is Extract<PlatformEvent, { type: T }> => event.type === type);
