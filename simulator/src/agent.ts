@@ -83,13 +83,13 @@ export const AGENTS: readonly Agent[] = [
 ];
 
 /** Time at which an agent joined, in Unix ms. A history shorter than the table scales all ages down. */
-export const agentJoined = (world: Pick<World, 'state' | 'options'>, { days }: Agent): number =>
+export const agentJoinedAt = (world: Pick<World, 'state' | 'options'>, { days }: Agent): number =>
   Math.floor(startOfDay(world.state.startedAt) - days * DAY * Math.min(world.options.days / TABLE_DAYS, 1));
 
-export function agentEvent(world: World, index: number): void {
+export function emitAgent(world: World, index: number): void {
   const found = AGENTS[index];
   if (!found) return;
   const { account, parent, remark } = found;
   const data = parent === undefined ? { account, remark } : { account, parent, remark };
-  emit(world, 'agent.registered', account, data, agentJoined(world, found));
+  emit(world, 'agent.registered', account, data, agentJoinedAt(world, found));
 }

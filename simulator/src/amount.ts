@@ -14,7 +14,7 @@ const LUCKY = [
 ];
 
 /** Rounds to an amount that people choose: a round number, sometimes a lucky one. */
-export function roundLikeAPerson(value: number, dice: Random): number {
+export function roundNaturally(value: number, dice: Random): number {
   if (dice.chance(0.07))
     return LUCKY.reduce((best, one) => (Math.abs(one - value) < Math.abs(best - value) ? one : best));
   const size = 10 ** Math.max(Math.floor(Math.log10(Math.max(value, 10))), 1);

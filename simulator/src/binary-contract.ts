@@ -1,5 +1,5 @@
 import { PLATFORM, SETTLEMENT } from '@hengtai/contract/money';
-import { D, roundLikeAPerson } from './amount.ts';
+import { D, roundNaturally } from './amount.ts';
 import { PRICE_MODELS } from './price.ts';
 import type { Random } from './random.ts';
 import { DAY, startOfDay, randomTimeOfDay } from './rhythm.ts';
@@ -32,7 +32,7 @@ export function createBinaryContract(world: World): void {
     if (funds.length > 0) fundTradingAccount(world, dice.pick(funds).account, dice, PLATFORM.second);
   }
   if (players.length === 0) return;
-  open(world, number, dice.pick(players), dice, dice.weighted(LENGTHS));
+  openContract(world, number, dice.pick(players), dice, dice.weighted(LENGTHS));
 }
 
 /** Accounts that can afford the smallest stake. Runs often, so it filters keys before it parses balances. */
@@ -72,17 +72,17 @@ function schedulePastBinaryContract(
     const { account } = dice.pick(rich);
     const enough = balanceOf(world, account, SETTLEMENT, PLATFORM.second).gte(STAKE_MIN);
     if (!enough && !fundTradingAccount(world, account, dice, PLATFORM.second)) return;
-    open(world, nextNumber(world, 'second'), account, dice, seconds);
+    openContract(world, nextNumber(world, 'second'), account, dice, seconds);
   });
 }
 
-function open(world: World, number: number, account: string, dice: Random, seconds: number): void {
+function openContract(world: World, number: number, account: string, dice: Random, seconds: number): void {
   const markets = world.markets.filter(
     ({ name, second, halted }) => second && !halted.includes(BINARY_CONTRACT) && PRICE_MODELS[name],
   );
   if (markets.length === 0) return;
   const active = balanceOf(world, account, SETTLEMENT, PLATFORM.second);
-  const wanted = roundLikeAPerson(Math.max(active.mul(dice.span(0.05, 0.4)).toNumber(), STAKE_MIN), dice);
+  const wanted = roundNaturally(Math.max(active.mul(dice.span(0.05, 0.4)).toNumber(), STAKE_MIN), dice);
   const stake = D.min(new D(wanted), STAKE_MAX, active.toDecimalPlaces(2, D.ROUND_DOWN));
   if (stake.lt(STAKE_MIN)) return;
   const no = formatNo(world, 'S', number);

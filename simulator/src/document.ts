@@ -48,7 +48,7 @@ export function createPapers(dice: Random, foreign = dice.chance(FOREIGN_SHARE))
   const [surname = '', ...given] = parts.map((part) => LATIN.exec(part)?.[0] ?? '');
   const latin = `${surname} ${given.join('')}`.toUpperCase();
   const idType = dice.weighted([[1, 92] as const, [2, 6] as const, [3, 2] as const]);
-  const resident = residentNumber(dice, born, woman);
+  const resident = generateResidentNumber(dice, born, woman);
   const idNumber = idType === 2 ? `ZZ${dice.text(DIGITS, 7)}` : resident;
   return { name, country: '中国', idType, idNumber, latin, born, woman };
 }
@@ -57,14 +57,14 @@ const two = (number: number): string => String(number).padStart(2, '0');
 const WEIGHTS = [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2];
 
 /** A resident number with a valid check digit and the region code 99, which does not exist. */
-function residentNumber(dice: Random, born: string, woman: boolean): string {
+function generateResidentNumber(dice: Random, born: string, woman: boolean): string {
   const order = dice.int(0, 499) * 2 + (woman ? 0 : 1);
   const body = `99${dice.text(DIGITS, 4)}${born}${String(order).padStart(3, '0')}`;
-  return body + checkDigit(body);
+  return body + checkDigitOf(body);
 }
 
 /** The check digit of an 18-digit resident number (GB 11643); `body` is the first 17 digits. */
-export const checkDigit = (body: string): string =>
+export const checkDigitOf = (body: string): string =>
   '10X98765432'.charAt(WEIGHTS.reduce((sum, weight, index) => sum + weight * Number(body[index]), 0) % 11);
 
 const PALETTE = [

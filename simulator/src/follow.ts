@@ -4,7 +4,7 @@ import { FUTURE_SIDE } from '@hengtai/contract/future';
 import { MARKET_TYPE } from '@hengtai/contract/market-type';
 import { PLATFORM, SETTLEMENT } from '@hengtai/contract/money';
 import { SIGNAL } from '@hengtai/contract/signal';
-import { type Amount, D, roundLikeAPerson } from './amount.ts';
+import { type Amount, D, roundNaturally } from './amount.ts';
 import { priceOf } from './market.ts';
 import { fundTradingAccount } from './transfer.ts';
 import {
@@ -75,7 +75,7 @@ export function createFollow(world: World): void {
   }
   const { account, active } = dice.pick(held);
   const wanted = D.min(active.mul(dice.span(0.1, 0.6)), signal.maxAmount);
-  const amount = D.max(roundLikeAPerson(wanted.toNumber(), dice), signal.minAmount);
+  const amount = D.max(roundNaturally(wanted.toNumber(), dice), signal.minAmount);
   if (amount.gt(active) || amount.gt(signal.maxAmount)) return;
   const no = formatNo(world, 'K', number);
   moveBalance(world, account, SETTLEMENT, PLATFORM.future, amount.neg());

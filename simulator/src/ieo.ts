@@ -1,6 +1,6 @@
 import { IEO, ieoRejectReasons } from '@hengtai/contract/ieo';
 import { PLATFORM, SETTLEMENT } from '@hengtai/contract/money';
-import { type Amount, D, roundLikeAPerson } from './amount.ts';
+import { type Amount, D, roundNaturally } from './amount.ts';
 import type { Random } from './random.ts';
 import { DAY, startOfDay } from './rhythm.ts';
 import {
@@ -49,7 +49,7 @@ interface Subscription {
 function chooseAmount(world: World, active: Amount, dice: Random): Subscription | undefined {
   const price = priceAt(world);
   const wanted = D.min(active.mul(dice.span(0.04, 0.35)), dice.span(400, 9_000));
-  const tokens = new D(roundLikeAPerson(wanted.div(price).toNumber(), dice));
+  const tokens = new D(roundNaturally(wanted.div(price).toNumber(), dice));
   const pay = tokens.mul(price);
   if (pay.lt(MIN_VALUE) || pay.gt(active)) return undefined;
   return { price, amount: tokens.toFixed(), pay };

@@ -4,7 +4,7 @@ import { log } from './log.ts';
 import { parseMarkets } from './market.ts';
 import { estimateProgress, generatePast } from './past.ts';
 import { createSimulation } from './simulation.ts';
-import { freshState, saveState, type Past, type State } from './state.ts';
+import { createState, saveState, type Past, type State } from './state.ts';
 import { type Options, setBalance, type World } from './world.ts';
 
 interface ImportContext {
@@ -41,7 +41,7 @@ async function startPast(
 
 async function sendPast(state: State, past: Past, feed: Feed, options: Options, context: ImportContext): Promise<void> {
   const since = context.now();
-  const world = pastWorld(state, past, options);
+  const world = createPastWorld(state, past, options);
   let number = 0;
   let events = 0;
   const progressAt = estimateProgress(world);
@@ -79,13 +79,13 @@ const afterSend = async <T>(work: () => T): Promise<T> => {
 };
 
 /** An empty world at the beginning of the past. */
-export function pastWorld(
+export function createPastWorld(
   state: Pick<State, 'seed' | 'startedAt' | 'scale'>,
   past: Pick<Past, 'markets'>,
   options: Options,
 ): World {
   const { seed, startedAt, scale } = state;
-  const world = createSimulation(options, { ...freshState(seed), startedAt, scale });
+  const world = createSimulation(options, { ...createState(seed), startedAt, scale });
   world.markets = past.markets;
   return world;
 }

@@ -2,8 +2,8 @@
 import { inflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { START, runPresent, eventsOf, simulatePast } from '../test/simulate-past.ts';
-import { checkDigit, drawPapers, createPapers } from './document.ts';
-import { random } from './random.ts';
+import { checkDigitOf, drawPapers, createPapers } from './document.ts';
+import { createRandom } from './random.ts';
 import { handleCommand } from './simulation.ts';
 
 const { world, history } = simulatePast('identity', START, { users: 400, days: 20 });
@@ -42,10 +42,10 @@ test('resident numbers have a valid check digit and a region that does not exist
   expect(residents.length).toBeGreaterThan(100);
   for (const { idNumber } of residents) {
     expect(idNumber).toMatch(/^99\d{4}(19|20)\d{2}(0[1-9]|1[0-2])\d{5}[\dX]$/);
-    expect(idNumber.at(-1)).toBe(checkDigit(idNumber.slice(0, 17)));
+    expect(idNumber.at(-1)).toBe(checkDigitOf(idNumber.slice(0, 17)));
   }
   // The example of GB 11643.
-  expect(checkDigit('11010519491231002')).toBe('X');
+  expect(checkDigitOf('11010519491231002')).toBe('X');
 });
 
 test('some papers are used by more than one customer', () => {
@@ -77,7 +77,8 @@ test('only level 2 submissions include the image of the customer holding the doc
 });
 
 test('the same papers give the same images', () => {
-  const draw = () => drawPapers(createPapers(random('papers', 1)), random('photo', 1), { sloppy: false, held: true });
+  const draw = () =>
+    drawPapers(createPapers(createRandom('papers', 1)), createRandom('photo', 1), { sloppy: false, held: true });
   expect(draw()).toEqual(draw());
 });
 

@@ -1,6 +1,6 @@
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { D } from './amount.ts';
-import { PRICE_MODELS, drawCommonMove, nextPrice, volumeOf } from './price.ts';
+import { PRICE_MODELS, drawCommonMove, nextPrice, drawVolume } from './price.ts';
 import { DAY, HOUR } from './rhythm.ts';
 import { nextNumber, randomFor, emit, type World } from './world.ts';
 
@@ -117,7 +117,7 @@ function emitTick(world: World, name: string, number: number, price: string, hou
   // While spot trading is halted the volume is 0, but the price continues, because price protection needs it to
   // resume.
   const halted = world.markets.find((market) => market.name === name)?.halted.includes(SPOT) ?? false;
-  const traded = volumeOf(model, price, hours, world.now, randomFor(world, 'volume', name, number));
+  const traded = drawVolume(model, price, hours, world.now, randomFor(world, 'volume', name, number));
   const volume = halted ? '0' : traded;
   emit(world, 'tick', `${name}:${number}`, { market: name, price, volume, at: world.now });
 }

@@ -35,9 +35,9 @@ const REMARKS = [
   '境外用户，英文沟通',
 ];
 
-export const userRemark = (dice: Random): string | undefined => (dice.chance(0.11) ? dice.pick(REMARKS) : undefined);
+export const chooseRemark = (dice: Random): string | undefined => (dice.chance(0.11) ? dice.pick(REMARKS) : undefined);
 
-export function accountName(dice: Random): string {
+export function generateAccountName(dice: Random): string {
   const surname = dice.pick(SURNAMES);
   const given = dice.pick(GIVEN) + (dice.chance(0.35) ? dice.pick(GIVEN) : '');
   const year = dice.int(1970, 2004);
@@ -81,7 +81,7 @@ export function accountName(dice: Random): string {
  * An IPv4 address that nobody owns: from the benchmark range (198.18.0.0/15), the documentation ranges, or the
  * carrier-grade NAT range (100.64.0.0/10) of mobile users.
  */
-export function ipAddress(dice: Random): string {
+export function generateIpAddress(dice: Random): string {
   const last = `${dice.int(0, 255)}.${dice.int(1, 254)}`;
   switch (dice.weighted([['home', 58] as const, ['mobile', 34] as const, ['other', 8] as const])) {
     case 'home':
@@ -111,4 +111,4 @@ const DEVICES: readonly (readonly [string, number])[] = [
   ['Safari / iPad', 2],
 ];
 
-export const deviceName = (dice: Random): string => dice.weighted(DEVICES);
+export const chooseDevice = (dice: Random): string => dice.weighted(DEVICES);

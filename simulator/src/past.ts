@@ -1,7 +1,7 @@
 import { EVENTS_MAX } from '@hengtai/contract/gateway';
 import type { PlatformEvent } from '@hengtai/contract/gateway.schema';
 import { PLATFORM } from '@hengtai/contract/money';
-import { AGENTS, agentEvent, agentJoined } from './agent.ts';
+import { AGENTS, emitAgent, agentJoinedAt } from './agent.ts';
 import { scheduleOpenIdentities, scheduleIdentityReviews } from './kyc.ts';
 import { createOpenPosition, createPastPosition } from './exchange/future-trader.ts';
 import { createPastOrder } from './exchange/trader.ts';
@@ -14,7 +14,7 @@ import type { Random } from './random.ts';
 import { concludeRecharge, emitCredited, emitDetected, drawRecharge, isReversed, reverseRecharge } from './recharge.ts';
 import { DAY, startOfDay, randomTimeOfDay, distribute } from './rhythm.ts';
 import { makeTransfer } from './transfer.ts';
-import { changeCredential, firstMidnightOf, login, pastWeights, register, type User } from './user.ts';
+import { changeCredential, firstMidnightOf, login, drawPastWeights, register, type User } from './user.ts';
 import { OPENING, createOpeningWithdraw, createPastWithdraw } from './withdraw.ts';
 import { balanceOf, randomFor, moveBalance, type World } from './world.ts';
 
@@ -87,8 +87,8 @@ export function* generatePast(world: World): Generator<PlatformEvent[]> {
   const agenda = new Agenda();
   const run = (until: number): void => agenda.runUntil(until, (at) => (world.now = at));
   AGENTS.forEach((agent, index) => {
-    const at = agentJoined(world, agent);
-    if (at < startedAt) agenda.add(at, () => agentEvent(world, index));
+    const at = agentJoinedAt(world, agent);
+    if (at < startedAt) agenda.add(at, () => emitAgent(world, index));
   });
   for (const [name, { from }] of Object.entries(PRICE_MODELS)) world.state.prices[name] = String(from);
   scheduleOpenWithdrawals(world, agenda);
@@ -130,7 +130,7 @@ const EVENTS_PER_CUSTOMER = 9;
 export function estimateProgress(world: World): (batch: readonly PlatformEvent[]) => number {
   const dawn = firstMidnightOf(world);
   const { days, users } = world.options;
-  const weights = pastWeights(world);
+  const weights = drawPastWeights(world);
   const sum = weights.reduce((total, weight) => total + weight, 0);
   const plan = weights.map((weight, day) => {
     const length = Math.min(DAY, world.state.startedAt - dawn - day * DAY);
@@ -156,7 +156,7 @@ function* takeBatches(queue: PlatformEvent[], size: number): Generator<PlatformE
 }
 
 function planDays(world: World): Record<Action, number[]> {
-  const weights = pastWeights(world);
+  const weights = drawPastWeights(world);
   const perDay = (action: Action) =>
     distribute(world.options.users * PER_CUSTOMER[action], weights, world.options.days);
   return {

@@ -52,7 +52,7 @@ export function nextPrice(
 }
 
 /** Volume in coins since the last tick, as a decimal string. */
-export function volumeOf(model: PriceModel, price: string, hours: number, at: number, dice: Random): string {
+export function drawVolume(model: PriceModel, price: string, hours: number, at: number, dice: Random): string {
   const usdt = model.volume * hours * hourWeight(at) * dice.logNormal(1, 0.5);
   return formatAmount(new D(usdt).div(price), model.amount);
 }

@@ -25,7 +25,7 @@ export interface Random {
  * A deterministic generator for one object, seeded by its key. Object n depends only on seed and n, so a restarted
  * process needs its counters but no generator state.
  */
-export function random(...key: (string | number)[]): Random {
+export function createRandom(...key: (string | number)[]): Random {
   const next = sfc32(createHash('sha256').update(key.join('\u0000')).digest());
   const pick = <T>(list: readonly T[]): T => {
     const found = list[Math.floor(next() * list.length)];

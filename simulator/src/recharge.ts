@@ -1,11 +1,11 @@
 import { PLATFORM, SETTLEMENT } from '@hengtai/contract/money';
 import type { EventData } from '@hengtai/contract/gateway.schema';
-import { D, roundLikeAPerson, formatAmount } from './amount.ts';
+import { D, roundNaturally, formatAmount } from './amount.ts';
 import { createAddress, requiredConfirmations, createTxHash } from './chain.ts';
 import { amountDecimals, priceOf } from './market.ts';
 import type { Random } from './random.ts';
 import { pickActiveUser, type User } from './user.ts';
-import { transferSlip } from './voucher.ts';
+import { drawTransferSlip } from './voucher.ts';
 import { nextNumber, randomFor, emit, moveBalance, formatNo, type World } from './world.ts';
 
 /** Relative frequency of recharges per coin. */
@@ -52,7 +52,7 @@ export function drawRecharge(world: World, user: User): Draft | undefined {
   const failed = dice.chance(FAILED_SHARE);
   const end = failed ? 'failed' : 'credited';
   if (market.name === SETTLEMENT && user.wealth < 10 && dice.chance(VOUCHER_SHARE)) {
-    const { bank, card, picture } = transferSlip(dice, amount, world.now - dice.int(60, 900) * 1_000, account);
+    const { bank, card, picture } = drawTransferSlip(dice, amount, world.now - dice.int(60, 900) * 1_000, account);
     const data = {
       no,
       account,
@@ -150,9 +150,7 @@ function drawAmount(world: World, dice: Random, market: string, user: User): str
   const decimals = amountDecimals(market);
   // People send round amounts more often than not; exchanges and wallets send exact ones.
   if (market === SETTLEMENT)
-    return dice.chance(0.68)
-      ? formatAmount(roundLikeAPerson(value, dice))
-      : formatAmount(value, dice.pick([2, 2, 4, 6]));
+    return dice.chance(0.68) ? formatAmount(roundNaturally(value, dice)) : formatAmount(value, dice.pick([2, 2, 4, 6]));
   const coins = new D(value).div(priceOf(world, market));
   if (dice.chance(0.4)) return D.max(coins.toSignificantDigits(dice.int(1, 2)), new D(10).pow(-decimals)).toFixed();
   return formatAmount(coins, decimals);

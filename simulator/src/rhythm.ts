@@ -23,7 +23,7 @@ export const hourWeight = (at: number): number => HOURS[Math.floor(((at + AHEAD)
 const weekday = (day: number): number => new Date(day + AHEAD).getUTCDay();
 
 /** Activity per day of the past and of the start day: growth, weekends and random bursts. */
-export function dayWeights(dice: Random, first: number, days: number): number[] {
+export function drawDayWeights(dice: Random, first: number, days: number): number[] {
   return Array.from({ length: days + 1 }, (_, index) => {
     const burst = dice.chance(0.045) ? dice.span(1.5, 2.3) : 1;
     const growth = GROWTH ** (index / Math.max(days, 1));

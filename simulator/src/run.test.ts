@@ -8,7 +8,7 @@ import { type FakeGateway, fakeGateway, KEY, MARKETS, SECRET } from '../test/fak
 import { type Clock, systemClock } from './clock.ts';
 import { run } from './run.ts';
 import { parseMarkets } from './market.ts';
-import { pastWorld } from './import-past.ts';
+import { createPastWorld } from './import-past.ts';
 import { generatePast } from './past.ts';
 import { loadState } from './state.ts';
 
@@ -72,7 +72,9 @@ function generateWholePast() {
   const { startedAt } = loadState(stateFile(), SEED);
   const options = { seed: SEED, ...SCALE, fail: 0, unknown: 0, late: 0, speed: 20 };
   return [
-    ...generatePast(pastWorld({ seed: SEED, startedAt, scale: SCALE }, { markets: parseMarkets(MARKETS) }, options)),
+    ...generatePast(
+      createPastWorld({ seed: SEED, startedAt, scale: SCALE }, { markets: parseMarkets(MARKETS) }, options),
+    ),
   ].flat();
 }
 

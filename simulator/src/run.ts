@@ -1,4 +1,4 @@
-import { agentEvent } from './agent.ts';
+import { emitAgent } from './agent.ts';
 import type { Clock } from './clock.ts';
 import { createFeed, type Feed, StoppedError } from './feed.ts';
 import { log } from './log.ts';
@@ -6,7 +6,7 @@ import { readSignals } from './follow.ts';
 import { parseMarkets } from './market.ts';
 import { importPast } from './import-past.ts';
 import { createSimulation, handleCommand, applyAnswer, step } from './simulation.ts';
-import { freshState, loadState, saveState, type State } from './state.ts';
+import { createState, loadState, saveState, type State } from './state.ts';
 import type { Options, World } from './world.ts';
 
 export interface RunOptions extends Options {
@@ -64,12 +64,12 @@ export async function run(options: RunOptions): Promise<void> {
 async function discardForeignState(feed: Feed, state: State, options: RunOptions): Promise<State> {
   if (state.startedAt === 0) return state;
   const { startedAt, scale } = state;
-  const world = createSimulation(options, { ...freshState(options.seed), startedAt, scale });
-  agentEvent(world, 0);
+  const world = createSimulation(options, { ...createState(options.seed), startedAt, scale });
+  emitAgent(world, 0);
   const [answer] = await feed.send(world.state.queue);
   if (answer?.result !== 'applied') return state;
   log('the server has a new installation, starting from the beginning');
-  return freshState(options.seed);
+  return createState(options.seed);
 }
 
 /** Steps the simulation and sends its events. While the server does not answer, the simulation stops. */

@@ -125,7 +125,7 @@ export interface State extends KeptState {
   talks: Record<string, Talk>;
 }
 
-export const freshState = (seed: string, kept?: KeptState): State => ({
+export const createState = (seed: string, kept?: KeptState): State => ({
   version: 2,
   seed,
   startedAt: 0,
@@ -167,17 +167,17 @@ export function loadState(file: string, seed: string): State {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return freshState(seed);
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return createState(seed);
     throw error;
   }
   try {
     // A state from an older version lacks newer fields, so defaults fill them.
     const stored = JSON.parse(text) as State;
     if (stored.version !== 2) throw new Error(`version ${String(stored.version)}`);
-    return stored.seed === seed ? { ...freshState(seed), ...stored } : freshState(seed, stored);
+    return stored.seed === seed ? { ...createState(seed), ...stored } : createState(seed, stored);
   } catch (error) {
     log('the state file is not readable, starting with a new state', { error: String(error) });
-    return freshState(seed);
+    return createState(seed);
   }
 }
 

@@ -1,6 +1,6 @@
 import { PLATFORM, SETTLEMENT } from '@hengtai/contract/money';
 import type { EventData } from '@hengtai/contract/gateway.schema';
-import { type Amount, D, roundLikeAPerson, formatAmount } from './amount.ts';
+import { type Amount, D, roundNaturally, formatAmount } from './amount.ts';
 import { amountDecimals } from './market.ts';
 import type { Random } from './random.ts';
 import { balanceOf, nextNumber, randomFor, emit, listHoldings, moveBalance, formatNo, type World } from './world.ts';
@@ -58,7 +58,7 @@ export function fundTradingAccount(
 
 function chooseTransferAmount(market: string, active: Amount, dice: Random): string {
   const wanted = active.mul(dice.span(0.05, 0.6));
-  const round = market === SETTLEMENT && dice.chance(0.7) ? roundLikeAPerson(wanted.toNumber(), dice) : 0;
+  const round = market === SETTLEMENT && dice.chance(0.7) ? roundNaturally(wanted.toNumber(), dice) : 0;
   if (round > 0 && active.gte(round)) return formatAmount(round);
   return formatAmount(wanted, amountDecimals(market));
 }

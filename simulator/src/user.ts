@@ -1,7 +1,7 @@
-import { AGENTS, agentJoined } from './agent.ts';
-import { accountName, deviceName, ipAddress, userRemark } from './name.ts';
-import { type Random, random } from './random.ts';
-import { DAY, startOfDay, dayWeights, randomTimeOfDay, distribute } from './rhythm.ts';
+import { AGENTS, agentJoinedAt } from './agent.ts';
+import { generateAccountName, chooseDevice, generateIpAddress, chooseRemark } from './name.ts';
+import { type Random, createRandom } from './random.ts';
+import { DAY, startOfDay, drawDayWeights, randomTimeOfDay, distribute } from './rhythm.ts';
 import { nextNumber, randomFor, emit, type World } from './world.ts';
 
 export interface User {
@@ -26,8 +26,8 @@ const CROWDS = ['binjiang_kol', 'xixi_live', 'mango_anchor'];
 const RICH_EVERY = 41;
 
 /** Activity per day of the past and of the start day; registrations and all actions follow it. */
-export const pastWeights = ({ state, options }: Scene): number[] =>
-  dayWeights(random(options.seed, 'days'), firstMidnightOf({ state, options }), options.days);
+export const drawPastWeights = ({ state, options }: Scene): number[] =>
+  drawDayWeights(createRandom(options.seed, 'days'), firstMidnightOf({ state, options }), options.days);
 
 /** The midnight at which the past begins, in Unix ms. */
 export const firstMidnightOf = ({ state, options }: Scene): number => startOfDay(state.startedAt) - options.days * DAY;
@@ -38,11 +38,11 @@ export function createUsers(scene: Scene): User[] {
   const dawn = firstMidnightOf(scene);
   const taken = new Set<string>(AGENTS.map((agent) => agent.account.toLowerCase()));
   const found: User[] = [];
-  distribute(total, pastWeights(scene), days).forEach((many, day) => {
-    const dice = random(seed, 'joins', day);
+  distribute(total, drawPastWeights(scene), days).forEach((many, day) => {
+    const dice = createRandom(seed, 'joins', day);
     const times = Array.from({ length: many }, () => dawn + day * DAY + randomTimeOfDay(dice)).sort((a, b) => a - b);
     for (const joined of times)
-      found.push(generateUser(scene, random(seed, 'user', found.length), found.length, joined, taken));
+      found.push(generateUser(scene, createRandom(seed, 'user', found.length), found.length, joined, taken));
   });
   const before = found.filter((user) => user.joined < scene.state.startedAt);
   const later = scene.state.counters['joiner'] ?? 0;
@@ -52,20 +52,20 @@ export function createUsers(scene: Scene): User[] {
 }
 
 const generateJoiner = (scene: Scene, number: number, joined: number, taken: Set<string>): User =>
-  generateUser(scene, random(scene.options.seed, 'joiner', number), number, joined, taken);
+  generateUser(scene, createRandom(scene.options.seed, 'joiner', number), number, joined, taken);
 
 function generateUser(scene: Scene, dice: Random, index: number, joined: number, taken: Set<string>): User {
-  let account = accountName(dice);
-  while (taken.has(account.toLowerCase())) account = accountName(dice);
+  let account = generateAccountName(dice);
+  while (taken.has(account.toLowerCase())) account = generateAccountName(dice);
   taken.add(account.toLowerCase());
-  const open = AGENTS.filter((agent) => agent.share > 0 && agentJoined(scene, agent) < joined);
+  const open = AGENTS.filter((agent) => agent.share > 0 && agentJoinedAt(scene, agent) < joined);
   const agent = open.length === 0 || dice.chance(0.04) ? undefined : agentOf(dice, open);
   const onlooker = dice.chance(agent !== undefined && CROWDS.includes(agent) ? 0.6 : 0.22);
   const rich = index % RICH_EVERY === 7;
   return {
     account,
     agent,
-    remark: userRemark(dice),
+    remark: chooseRemark(dice),
     joined,
     appetite: Math.min((1 - dice.next()) ** (-1 / 1.25), 60),
     wealth: rich ? dice.logNormal(45, 0.5) : onlooker ? 0 : dice.logNormal(1, 0.8),
@@ -101,8 +101,8 @@ export function login(world: World, user: User): void {
   const { account } = user;
   // Most logins use the user's home address and usual device.
   const usual = dice.chance(0.78);
-  const ip = ipAddress(usual ? randomFor(world, 'home', account) : dice);
-  const device = deviceName(usual ? randomFor(world, 'device', account) : dice);
+  const ip = generateIpAddress(usual ? randomFor(world, 'home', account) : dice);
+  const device = chooseDevice(usual ? randomFor(world, 'device', account) : dice);
   emit(world, 'user.login', String(number), { account, ip, device });
 }
 

@@ -16,7 +16,7 @@ export interface Slip {
 }
 
 /** Draws a bank transfer slip as an SVG `data:` URL, with masked names and a note that it is simulated. */
-export function transferSlip(dice: Random, amount: string, at: number, account: string): Slip {
+export function drawTransferSlip(dice: Random, amount: string, at: number, account: string): Slip {
   const chosen = dice.int(0, BANKS.length - 1);
   const bank = BANKS[chosen] ?? '';
   const card = `6217 **** **** ${dice.text('0123456789', 4)}`;

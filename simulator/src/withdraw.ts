@@ -1,5 +1,5 @@
 import { PLATFORM, SETTLEMENT } from '@hengtai/contract/money';
-import { D, roundLikeAPerson, formatAmount } from './amount.ts';
+import { D, roundNaturally, formatAmount } from './amount.ts';
 import { createAddress, createMemo, createTxHash } from './chain.ts';
 import { amountDecimals, type Market, type Network, priceOf } from './market.ts';
 import type { Random } from './random.ts';
@@ -57,7 +57,7 @@ export function createPastWithdraw(world: World, account: string, dice: Random):
     .filter(({ market, active }) => active.mul(priceOf(world, market.name)).gte(MIN_VALUE * 2));
   if (held.length === 0) return;
   const { market, active } = dice.pick(held);
-  const network = dice.chance(0.8) ? usualNetwork(world, account, market) : chooseNetwork(market, 'first', dice);
+  const network = dice.chance(0.8) ? usualNetworkOf(world, account, market) : chooseNetwork(market, 'first', dice);
   const fee = network.fee ?? market.withdrawFee;
   const amount = choosePastAmount(market, active, dice);
   if (new D(amount).lt(D.max(market.withdrawMin, new D(fee).mul(2))) || active.lt(amount)) return;
@@ -84,7 +84,7 @@ function choosePastAmount(market: Market, active: Holding['active'], dice: Rando
   const decimals = amountDecimals(market.name);
   const wanted = active.mul(dice.chance(0.25) ? 1 : dice.span(0.15, 0.9));
   if (market.name !== SETTLEMENT) return formatAmount(wanted, decimals);
-  const round = roundLikeAPerson(wanted.toNumber(), dice);
+  const round = roundNaturally(wanted.toNumber(), dice);
   return dice.chance(0.7) && active.gte(round) ? formatAmount(round) : formatAmount(wanted, dice.pick([0, 2, 2]));
 }
 
@@ -180,7 +180,7 @@ function chooseRequest(world: World, kind: Kind, dice: Random): Request | undefi
   const { account, market: name, active } = dice.pick(suitable);
   const market = markets.get(name);
   if (!market) return undefined;
-  const network = kind === 'known' ? usualNetwork(world, account, market) : chooseNetwork(market, kind, dice);
+  const network = kind === 'known' ? usualNetworkOf(world, account, market) : chooseNetwork(market, kind, dice);
   const fee = network.fee ?? market.withdrawFee;
   const amount = chooseRequestAmount(world, kind, active, market, fee, dice);
   return amount === undefined ? undefined : { account, market, network, amount, fee };
@@ -213,7 +213,7 @@ function chooseRequestAmount(
 }
 
 /** The network that a user always chooses for a coin. */
-function usualNetwork(world: World, account: string, market: Market): Network {
+function usualNetworkOf(world: World, account: string, market: Market): Network {
   return randomFor(world, 'habit', account, market.name).pick(market.networks.filter((network) => network.withdraw));
 }
 

@@ -4,7 +4,7 @@ import type { SimulatorSettings } from '@hengtai/contract/simulator';
 import type { DecimalValue } from '@hengtai/contract/decimal';
 import { type Amount, D } from './amount.ts';
 import type { Market } from './market.ts';
-import { ALPHABET, type Random, random } from './random.ts';
+import { ALPHABET, type Random, createRandom } from './random.ts';
 import type { State } from './state.ts';
 import type { User } from './user.ts';
 
@@ -31,7 +31,7 @@ export interface World {
 export const createWorld = (options: Options, state: State, users: User[]): World => ({
   options,
   state,
-  tag: random(options.seed, 'tag').text(ALPHABET.hex, 6),
+  tag: createRandom(options.seed, 'tag').text(ALPHABET.hex, 6),
   users,
   veterans: new Set(state.veterans),
   markets: [],
@@ -40,7 +40,8 @@ export const createWorld = (options: Options, state: State, users: User[]): Worl
   matchedTicks: new Map(),
 });
 
-export const randomFor = (world: World, ...key: (string | number)[]): Random => random(world.options.seed, ...key);
+export const randomFor = (world: World, ...key: (string | number)[]): Random =>
+  createRandom(world.options.seed, ...key);
 
 /** Returns the next number of a kind, from 0, and advances its counter. */
 export function nextNumber(world: World, kind: string): number {

@@ -1,6 +1,6 @@
 import type { EventAnswer, PlatformEvent } from '@hengtai/contract/gateway.schema';
 import { parseMarkets } from '../src/market.ts';
-import { pastWorld } from '../src/import-past.ts';
+import { createPastWorld } from '../src/import-past.ts';
 import { generatePast } from '../src/past.ts';
 import { applyAnswer, step } from '../src/simulation.ts';
 import type { World } from '../src/world.ts';
@@ -13,7 +13,7 @@ export const SCALE = { users: 160, days: 8 };
 /** Simulates a whole past; returns its events and the world at the start. */
 export function simulatePast(seed: string, startedAt = START, scale = SCALE) {
   const options = { seed, fail: 0.08, unknown: 0.04, late: 0.15, speed: 6, ...scale };
-  const world = pastWorld({ seed, startedAt, scale }, { markets: parseMarkets(MARKETS) }, options);
+  const world = createPastWorld({ seed, startedAt, scale }, { markets: parseMarkets(MARKETS) }, options);
   const batches = [...generatePast(world)];
   return { world, batches, history: batches.flat() };
 }
