@@ -2,7 +2,7 @@ import { PLATFORM, SETTLEMENT } from '@hengtai/contract/money';
 import { D, roundNaturally } from './amount.ts';
 import { PRICE_MODELS } from './price.ts';
 import type { Random } from './random.ts';
-import { DAY, startOfDay, randomTimeOfDay } from './rhythm.ts';
+import { DAY, startOfDay, sampleTimeOfDay } from './rhythm.ts';
 import { fundTradingAccount } from './transfer.ts';
 import { balanceOf, nextNumber, randomFor, emit, listHoldings, moveBalance, formatNo, type World } from './world.ts';
 
@@ -62,7 +62,7 @@ function schedulePastBinaryContract(
 ): void {
   const dice = randomFor(world, 'past second', day - startOfDay(world.state.startedAt), n);
   // Ticks of these days are on whole minutes since midnight.
-  const minute = Math.ceil(randomTimeOfDay(dice) / MINUTE) * MINUTE;
+  const minute = Math.ceil(sampleTimeOfDay(dice) / MINUTE) * MINUTE;
   const at = day + minute - dice.int(0, BEFORE_TICK_MS);
   if (at > world.state.startedAt - LAST_MS) return;
   const seconds = dice.weighted([[60, 5] as const, [120, 3] as const, [300, 1] as const]);

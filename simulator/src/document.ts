@@ -34,7 +34,7 @@ const [HAN, LATIN] = [/^\p{Script=Han}+/u, /[a-z]+$/];
 
 export function createPapers(dice: Random, foreign = dice.chance(FOREIGN_SHARE)): Papers {
   const woman = dice.chance(0.42);
-  const born = `${dice.int(1962, 2004)}${two(dice.int(1, 12))}${two(dice.int(1, 28))}`;
+  const born = `${dice.int(1962, 2004)}${padTwo(dice.int(1, 12))}${padTwo(dice.int(1, 28))}`;
   if (foreign) {
     const { country, first, last } = dice.pick(ABROAD);
     const name = `${dice.pick(first)} ${dice.pick(last)}`;
@@ -53,7 +53,7 @@ export function createPapers(dice: Random, foreign = dice.chance(FOREIGN_SHARE))
   return { name, country: '中国', idType, idNumber, latin, born, woman };
 }
 
-const two = (number: number): string => String(number).padStart(2, '0');
+const padTwo = (number: number): string => String(number).padStart(2, '0');
 const WEIGHTS = [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2];
 
 /** A resident number with a valid check digit and the region code 99, which does not exist. */
@@ -131,7 +131,7 @@ function drawFront(canvas: Canvas, papers: Papers, clothes: number, off: number)
     canvas.text(24 + off, 76 + index * 44, label, C.grey, 1);
     canvas.text(24 + off, 90 + index * 44, value, C.ink, latin.length > 20 && index === 0 ? 2 : 3);
   });
-  sample(canvas);
+  stampSample(canvas);
   canvas.text(24 + off, 276, 'NUMBER', C.grey, 1);
   canvas.text(24 + off, 292, idNumber, C.ink, 4);
 }
@@ -144,7 +144,7 @@ function drawBack(canvas: Canvas, { idType, latin, idNumber }: Papers): void {
   canvas.text(180, 72, TITLES[idType], C.ink, 2);
   canvas.text(180, 108, 'ISSUED BY: NO SUCH AUTHORITY', C.grey, 2);
   canvas.text(180, 138, 'VALID: 2021-01-01 / 2041-01-01', C.grey, 2);
-  sample(canvas);
+  stampSample(canvas);
   canvas.box(0, 268, WIDE, 84, C.white);
   canvas.text(18, 284, `ID<<${latin.replaceAll(' ', '<')}`.padEnd(43, '<'), C.ink, 2);
   canvas.text(18, 314, `${idNumber}<<0`.padEnd(43, '<'), C.ink, 2);
@@ -160,7 +160,7 @@ function drawHolding(canvas: Canvas, { idNumber, latin }: Papers, clothes: numbe
   canvas.text(280, 206, latin.slice(0, 22), C.ink, 1);
   canvas.text(280, 226, idNumber, C.ink, 1);
   canvas.ellipse(262, 262, 24, 17, C.skin);
-  sample(canvas);
+  stampSample(canvas);
 }
 
 function drawPerson(canvas: Canvas, x: number, y: number, size: 1 | 2, clothes: number): void {
@@ -172,4 +172,4 @@ function drawPerson(canvas: Canvas, x: number, y: number, size: 1 | 2, clothes: 
   canvas.box(x - 8 * size, y + 20 * size, 16 * size, 2 * size, C.red);
 }
 
-const sample = (canvas: Canvas): void => canvas.stamp(132, 158, 'SAMPLE', C.red, 8);
+const stampSample = (canvas: Canvas): void => canvas.stamp(132, 158, 'SAMPLE', C.red, 8);

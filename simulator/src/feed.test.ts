@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { PlatformEvent } from '@hengtai/contract/gateway.schema';
 import { expect, test } from 'vitest';
-import { fakeGateway, KEY, SECRET } from '../test/fake-gateway.ts';
+import { createFakeGateway, KEY, SECRET } from '../test/fake-gateway.ts';
 import { systemClock } from './clock.ts';
 import { createFeed, sign, StoppedError } from './feed.ts';
 
@@ -29,7 +29,7 @@ test('sign gives the same signature as openssl', () => {
 });
 
 test('requests are signed over path, query and body', async () => {
-  const gateway = fakeGateway();
+  const gateway = createFakeGateway();
   const feed = createFeed(options(await gateway.listen()));
   expect(await feed.send([event(1), event(2)])).toMatchObject([{ result: 'applied' }, { result: 'applied' }]);
   gateway.command('user.created', { account: '中文', agent: 'a', password: 'hash' });
@@ -41,7 +41,7 @@ test('requests are signed over path, query and body', async () => {
 });
 
 test('a request with a lost response is sent again with the same ids', async () => {
-  const gateway = fakeGateway();
+  const gateway = createFakeGateway();
   const feed = createFeed(options(await gateway.listen()));
   gateway.loseAnswers = 2;
   expect(await feed.send([event(1)])).toMatchObject([{ eventId: 'e1', result: 'duplicate' }]);
@@ -50,7 +50,7 @@ test('a request with a lost response is sent again with the same ids', async () 
 });
 
 test('more than a thousand events are split into several calls in order', async () => {
-  const gateway = fakeGateway();
+  const gateway = createFakeGateway();
   const feed = createFeed(options(await gateway.listen()));
   const events = Array.from({ length: 2_300 }, (_, number) => event(number));
   expect(await feed.send(events)).toHaveLength(2_300);

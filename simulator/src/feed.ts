@@ -102,7 +102,7 @@ export function createFeed(options: FeedOptions): Feed {
     poll: async (after) => {
       const path = `commands?after=${after}&limit=${COMMANDS_MAX}&wait=${Math.min(options.wait, POLL_MAX_SECONDS)}`;
       const data = await retry('commands', () => call(options, 'GET', path, ''));
-      if (!Array.isArray(data)) throw new Error('The response to the command request is not a list.');
+      if (!Array.isArray(data)) throw new Error('The response of GET commands is not a list.');
       return data as PlatformCommand[];
     },
   };
@@ -115,7 +115,7 @@ async function sendPart(
   const answers = (await post('events', events)) as EventAnswer[];
   const matching = Array.isArray(answers) && answers.length === events.length;
   if (!matching || answers.some((answer, index) => answer.eventId !== events[index]?.eventId)) {
-    throw new Error('The results do not match the events that were sent.');
+    throw new Error(`The server did not return one result for each of the ${events.length} events.`);
   }
   return answers;
 }

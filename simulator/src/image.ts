@@ -115,16 +115,16 @@ export class Canvas {
     }
     const bytes = Buffer.concat([
       Buffer.from('89504e470d0a1a0a', 'hex'),
-      chunk('IHDR', header),
-      chunk('PLTE', Buffer.from(this.palette.join(''), 'hex')),
-      chunk('IDAT', deflateSync(raw)),
-      chunk('IEND', Buffer.alloc(0)),
+      encodeChunk('IHDR', header),
+      encodeChunk('PLTE', Buffer.from(this.palette.join(''), 'hex')),
+      encodeChunk('IDAT', deflateSync(raw)),
+      encodeChunk('IEND', Buffer.alloc(0)),
     ]);
     return `data:image/png;base64,${bytes.toString('base64')}`;
   }
 }
 
-function chunk(type: string, data: Buffer): Buffer {
+function encodeChunk(type: string, data: Buffer): Buffer {
   const named = Buffer.concat([Buffer.from(type, 'latin1'), data]);
   const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
   length.writeUInt32BE(data.length);

@@ -108,11 +108,11 @@ export function scheduleOpenIdentities(world: World, add: (at: number, run: () =
   const dice = randomFor(world, 'open identities');
   const last = world.state.startedAt - OPENING_LAST_MS;
   for (let left = OPENING; left > 0; left -= 1)
-    add(Math.floor(last - dice.next() * OPENING_MS), () => createIdentity(world));
+    add(Math.floor(last - dice.next() * OPENING_MS), () => createSubmission(world));
 }
 
 /** Submits papers for a random customer who was never reviewed, was rejected, or wants the next level. */
-export function createIdentity(world: World): void {
+export function createSubmission(world: World): void {
   const { identities } = world.state;
   const waiting = Object.values(identities).filter(([, state]) => state === KYC.waiting).length;
   if (waiting >= WAITING_MAX) return;

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { SimulatorMessage } from '@hengtai/contract/simulator';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type FakeGateway, fakeGateway, KEY, SECRET } from '../test/fake-gateway.ts';
+import { type FakeGateway, createFakeGateway, KEY, SECRET } from '../test/fake-gateway.ts';
 
 const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
 const program = fileURLToPath(new URL('./main.ts', import.meta.url));
@@ -19,7 +19,7 @@ let url: string;
 
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'simulator-'));
-  gateway = fakeGateway();
+  gateway = createFakeGateway();
   url = await gateway.listen();
 });
 afterEach(async () => {

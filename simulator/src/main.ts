@@ -7,7 +7,7 @@ import { run } from './run.ts';
 const GRACE_MS = 3_000;
 const POLL_SECONDS = 20;
 
-const required = (name: string): string => {
+const requireVariable = (name: string): string => {
   const value = process.env[name];
   if (!value) throw new Error(`${name} is not set`);
   return value;
@@ -37,10 +37,10 @@ async function main(): Promise<void> {
   if (problems.length > 0) throw new Error(problems.join('\n'));
   await run({
     ...settings,
-    url: required('PLATFORM_URL'),
-    key: required('PLATFORM_KEY'),
-    secret: required('PLATFORM_SECRET'),
-    stateFile: join(required('DATA_DIR'), 'simulator-state.json'),
+    url: requireVariable('PLATFORM_URL'),
+    key: requireVariable('PLATFORM_KEY'),
+    secret: requireVariable('PLATFORM_SECRET'),
+    stateFile: join(requireVariable('DATA_DIR'), 'simulator-state.json'),
     reportProgress,
     clock: systemClock,
     wait: POLL_SECONDS,

@@ -1,6 +1,6 @@
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { D } from './amount.ts';
-import { PRICE_MODELS, drawCommonMove, nextPrice, drawVolume } from './price.ts';
+import { PRICE_MODELS, sampleCommonMove, sampleNextPrice, sampleVolume } from './price.ts';
 import { DAY, HOUR } from './rhythm.ts';
 import { nextNumber, randomFor, emit, type World } from './world.ts';
 
@@ -59,7 +59,7 @@ export const maintenanceOf = (world: World, market: string): string =>
 
 /** Emits one live tick for every listed market. */
 export function tickMarkets(world: World): void {
-  const common = drawCommonMove(randomFor(world, 'common', world.now - world.state.startedAt));
+  const common = sampleCommonMove(randomFor(world, 'common', world.now - world.state.startedAt));
   for (const { name, price, listed } of world.markets) {
     const model = PRICE_MODELS[name];
     if (!model || !listed) continue;
@@ -69,7 +69,7 @@ export function tickMarkets(world: World): void {
       world,
       name,
       number,
-      nextPrice(model, last, model.level, LIVE_HOURS, common, randomFor(world, 'tick', name, number)),
+      sampleNextPrice(model, last, model.level, LIVE_HOURS, common, randomFor(world, 'tick', name, number)),
       LIVE_HOURS,
     );
   }
@@ -92,7 +92,7 @@ export function tickDay(world: World, dawn: number, days: number, day: number, u
   const dice = randomFor(world, 'prices', day);
   for (let at = start; at < until; at += every) {
     world.now = at;
-    const common = drawCommonMove(dice);
+    const common = sampleCommonMove(dice);
     for (const { name } of world.markets) {
       const model = PRICE_MODELS[name];
       if (!model) continue;
@@ -103,7 +103,7 @@ export function tickDay(world: World, dawn: number, days: number, day: number, u
         world,
         name,
         nextNumber(world, `tick.${name}`),
-        nextPrice(model, last, target, hours, common, dice),
+        sampleNextPrice(model, last, target, hours, common, dice),
         hours,
       );
     }
@@ -117,7 +117,7 @@ function emitTick(world: World, name: string, number: number, price: string, hou
   // While spot trading is halted the volume is 0, but the price continues, because price protection needs it to
   // resume.
   const halted = world.markets.find((market) => market.name === name)?.halted.includes(SPOT) ?? false;
-  const traded = drawVolume(model, price, hours, world.now, randomFor(world, 'volume', name, number));
+  const traded = sampleVolume(model, price, hours, world.now, randomFor(world, 'volume', name, number));
   const volume = halted ? '0' : traded;
   emit(world, 'tick', `${name}:${number}`, { market: name, price, volume, at: world.now });
 }

@@ -5,8 +5,8 @@ import { Value } from '@sinclair/typebox/value';
 import { expect, test } from 'vitest';
 import { MARKETS } from '../test/fake-gateway.ts';
 import { SCALE, START, eventsOf, simulatePast } from '../test/simulate-past.ts';
-import { futureMoney } from '../test/future-money.ts';
-import { spotMoney } from '../test/spot-money.ts';
+import { trackFutureMoney } from '../test/future-money.ts';
+import { trackSpotMoney } from '../test/spot-money.ts';
 import { AGENTS } from './agent.ts';
 import { D } from './amount.ts';
 import { amountDecimals } from './market.ts';
@@ -101,8 +101,8 @@ test('no balance becomes negative, and the final balances match the state', () =
     balances.set(key, sum);
   };
   const recharges = new Map<string, { key: string; amount: string }>();
-  const spot = spotMoney(move, amountDecimals);
-  const future = futureMoney(move, (key) => balances.get(key) ?? new D(0));
+  const spot = trackSpotMoney(move, amountDecimals);
+  const future = trackFutureMoney(move, (key) => balances.get(key) ?? new D(0));
   for (const event of history) {
     spot(event);
     future(event);

@@ -11,10 +11,17 @@ import { scheduleOpenTalks } from './support.ts';
 import { countTicks, tickDay } from './market.ts';
 import { PRICE_MODELS } from './price.ts';
 import type { Random } from './random.ts';
-import { concludeRecharge, emitCredited, emitDetected, drawRecharge, isReversed, reverseRecharge } from './recharge.ts';
-import { DAY, startOfDay, randomTimeOfDay, distribute } from './rhythm.ts';
+import {
+  concludeRecharge,
+  emitCredited,
+  emitDetected,
+  generateRecharge,
+  isReversed,
+  reverseRecharge,
+} from './recharge.ts';
+import { DAY, startOfDay, sampleTimeOfDay, distribute } from './rhythm.ts';
 import { makeTransfer } from './transfer.ts';
-import { changeCredential, firstMidnightOf, login, drawPastWeights, register, type User } from './user.ts';
+import { changeCredential, firstMidnightOf, login, samplePastWeights, register, type User } from './user.ts';
 import { OPENING, createOpeningWithdraw, createPastWithdraw } from './withdraw.ts';
 import { balanceOf, randomFor, moveBalance, type World } from './world.ts';
 
@@ -130,7 +137,7 @@ const EVENTS_PER_CUSTOMER = 9;
 export function estimateProgress(world: World): (batch: readonly PlatformEvent[]) => number {
   const dawn = firstMidnightOf(world);
   const { days, users } = world.options;
-  const weights = drawPastWeights(world);
+  const weights = samplePastWeights(world);
   const sum = weights.reduce((total, weight) => total + weight, 0);
   const plan = weights.map((weight, day) => {
     const length = Math.min(DAY, world.state.startedAt - dawn - day * DAY);
@@ -156,7 +163,7 @@ function* takeBatches(queue: PlatformEvent[], size: number): Generator<PlatformE
 }
 
 function planDays(world: World): Record<Action, number[]> {
-  const weights = drawPastWeights(world);
+  const weights = samplePastWeights(world);
   const perDay = (action: Action) =>
     distribute(world.options.users * PER_CUSTOMER[action], weights, world.options.days);
   return {
@@ -188,7 +195,7 @@ function planDay(
   const schedule = (action: Action, run: (user: User) => void, pick = pickPayer): void => {
     for (let left = plan[action][day] ?? 0; left > 0; left -= 1) {
       const user = pick(dice);
-      agenda.add(start + randomTimeOfDay(dice), () => run(user));
+      agenda.add(start + sampleTimeOfDay(dice), () => run(user));
     }
   };
   schedule('login', (user) => login(world, user), pickAny);
@@ -233,7 +240,7 @@ function scheduleNewUser(world: World, agenda: Agenda, user: User): void {
 }
 
 function createRechargeInPast(world: World, agenda: Agenda, user: User): void {
-  const draft = drawRecharge(world, user);
+  const draft = generateRecharge(world, user);
   if (!draft) return;
   const { no, account, market, amount } = draft.data;
   const due = Math.round(world.now + draft.wait * 1_000);

@@ -30,7 +30,7 @@ const PULL = 0.004;
 const COMMON = 0.7;
 
 /** The common random move of one step; fat-tailed like real markets. */
-export const drawCommonMove = (dice: Random): number => drawFatTailed(dice);
+export const sampleCommonMove = (dice: Random): number => sampleFatTailed(dice);
 
 /**
  * The next price as a decimal string.
@@ -38,7 +38,7 @@ export const drawCommonMove = (dice: Random): number => drawFatTailed(dice);
  * @param target price that the model reverts to
  * @param hours length of the step in hours
  */
-export function nextPrice(
+export function sampleNextPrice(
   model: PriceModel,
   last: number,
   target: number,
@@ -46,17 +46,17 @@ export function nextPrice(
   common: number,
   dice: Random,
 ): string {
-  const own = drawFatTailed(dice) * Math.sqrt(1 - COMMON * COMMON);
+  const own = sampleFatTailed(dice) * Math.sqrt(1 - COMMON * COMMON);
   const move = model.hour * Math.sqrt(hours) * (COMMON * common + own) + PULL * hours * Math.log(target / last);
   return formatAmount(last * Math.exp(move), model.price);
 }
 
 /** Volume in coins since the last tick, as a decimal string. */
-export function drawVolume(model: PriceModel, price: string, hours: number, at: number, dice: Random): string {
+export function sampleVolume(model: PriceModel, price: string, hours: number, at: number, dice: Random): string {
   const usdt = model.volume * hours * hourWeight(at) * dice.logNormal(1, 0.5);
   return formatAmount(new D(usdt).div(price), model.amount);
 }
 
-function drawFatTailed(dice: Random): number {
+function sampleFatTailed(dice: Random): number {
   return dice.normal() * (dice.chance(0.04) ? 2.6 : 0.9);
 }

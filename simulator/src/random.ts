@@ -13,7 +13,9 @@ export interface Random {
   /** Uniform in [low, high). */
   span: (low: number, high: number) => number;
   chance: (share: number) => boolean;
+  /** Uniform element; throws RangeError if the list is empty. */
   pick: <T>(list: readonly T[]) => T;
+  /** Element chosen by its weight; throws RangeError if the list is empty. */
   weighted: <T>(list: readonly (readonly [T, number])[]) => T;
   normal: () => number;
   /** Heavy-tailed; half of all values are below `median`. */
@@ -29,7 +31,7 @@ export function createRandom(...key: (string | number)[]): Random {
   const next = sfc32(createHash('sha256').update(key.join('\u0000')).digest());
   const pick = <T>(list: readonly T[]): T => {
     const found = list[Math.floor(next() * list.length)];
-    if (found === undefined) throw new RangeError('nothing to pick from');
+    if (found === undefined) throw new RangeError('cannot pick from an empty list');
     return found;
   };
   const normal = (): number => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next());
@@ -54,7 +56,7 @@ function weighted<T>(at: number, list: readonly (readonly [T, number])[]): T {
     if (left < 0) return value;
   }
   const last = list.at(-1);
-  if (!last) throw new RangeError('nothing to pick from');
+  if (!last) throw new RangeError('cannot pick from an empty list');
   return last[0];
 }
 

@@ -38,7 +38,7 @@ export interface Draft {
 }
 
 /** Draws the next recharge of a user; undefined if no market accepts recharges. */
-export function drawRecharge(world: World, user: User): Draft | undefined {
+export function generateRecharge(world: World, user: User): Draft | undefined {
   const number = nextNumber(world, 'recharge');
   const dice = randomFor(world, 'recharge', number);
   const open = world.markets.filter((one) => one.recharge && one.networks.some((network) => network.recharge));
@@ -48,7 +48,7 @@ export function drawRecharge(world: World, user: User): Draft | undefined {
   const { network } = dice.weighted(listed.map((one, index) => [one, index === 0 ? 4 : 1] as const));
   const no = formatNo(world, 'R', number);
   const { account } = user;
-  const amount = drawAmount(world, dice, market.name, user);
+  const amount = chooseRechargeAmount(world, dice, market.name, user);
   const failed = dice.chance(FAILED_SHARE);
   const end = failed ? 'failed' : 'credited';
   if (market.name === SETTLEMENT && user.wealth < 10 && dice.chance(VOUCHER_SHARE)) {
@@ -88,7 +88,7 @@ export function createRecharge(world: World): void {
   const dice = randomFor(world, 'recharger', world.state.counters['recharge'] ?? 0);
   let user = pickActiveUser(world, dice);
   for (let tries = 0; user.wealth === 0 && tries < 20; tries += 1) user = pickActiveUser(world, dice);
-  const draft = drawRecharge(world, user);
+  const draft = generateRecharge(world, user);
   if (draft) emitDetected(world, draft, world.now + (draft.wait * 1_000) / world.options.speed);
 }
 
@@ -145,7 +145,7 @@ export function reverseRecharge(
   emit(world, 'recharge.reversed', no, { no, remark: '区块重组，充值交易已失效' });
 }
 
-function drawAmount(world: World, dice: Random, market: string, user: User): string {
+function chooseRechargeAmount(world: World, dice: Random, market: string, user: User): string {
   const value = Math.min(Math.max(dice.logNormal(USUAL, 0.75) * Math.max(user.wealth, 0.15), 12), LARGEST);
   const decimals = amountDecimals(market);
   // People send round amounts more often than not; exchanges and wallets send exact ones.

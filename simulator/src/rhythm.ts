@@ -23,7 +23,7 @@ export const hourWeight = (at: number): number => HOURS[Math.floor(((at + AHEAD)
 const weekday = (day: number): number => new Date(day + AHEAD).getUTCDay();
 
 /** Activity per day of the past and of the start day: growth, weekends and random bursts. */
-export function drawDayWeights(dice: Random, first: number, days: number): number[] {
+export function sampleDayWeights(dice: Random, first: number, days: number): number[] {
   return Array.from({ length: days + 1 }, (_, index) => {
     const burst = dice.chance(0.045) ? dice.span(1.5, 2.3) : 1;
     const growth = GROWTH ** (index / Math.max(days, 1));
@@ -34,7 +34,7 @@ export function drawDayWeights(dice: Random, first: number, days: number): numbe
 const HOUR_LIST = HOURS.map((weight, hour) => [hour, weight] as const);
 
 /** A random time of day weighted by hour, in ms since midnight. */
-export const randomTimeOfDay = (dice: Random): number => Math.floor((dice.weighted(HOUR_LIST) + dice.next()) * HOUR);
+export const sampleTimeOfDay = (dice: Random): number => Math.floor((dice.weighted(HOUR_LIST) + dice.next()) * HOUR);
 
 /** Splits `total` over the first `days` weights into integers that add up; later weights continue at the same rate. */
 export function distribute(total: number, weights: readonly number[], days: number): number[] {

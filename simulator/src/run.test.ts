@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type FakeGateway, fakeGateway, KEY, MARKETS, SECRET } from '../test/fake-gateway.ts';
+import { type FakeGateway, createFakeGateway, KEY, MARKETS, SECRET } from '../test/fake-gateway.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { run } from './run.ts';
 import { parseMarkets } from './market.ts';
@@ -24,7 +24,7 @@ let url: string;
 
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'simulator-'));
-  gateway = fakeGateway();
+  gateway = createFakeGateway();
   url = await gateway.listen();
 });
 afterEach(async () => {
@@ -217,7 +217,7 @@ test('a new server gets the past again, and another seed keeps the payouts', asy
   expect(Object.keys(loadState(stateFile(), 'other').payouts)).toEqual(['N1#1']);
   expect(loadState(stateFile(), 'other').startedAt).toBe(0);
   await gateway.close();
-  gateway = fakeGateway();
+  gateway = createFakeGateway();
   url = await gateway.listen();
   stop = start();
   await until(() => gateway.live);

@@ -7,8 +7,8 @@ import { Value } from '@sinclair/typebox/value';
 import { expect, test } from 'vitest';
 import { sized } from '../../testing/level.ts';
 import { START, runPresent, eventsOf, simulatePast } from '../test/simulate-past.ts';
-import { futureMoney } from '../test/future-money.ts';
-import { spotMoney } from '../test/spot-money.ts';
+import { trackFutureMoney } from '../test/future-money.ts';
+import { trackSpotMoney } from '../test/spot-money.ts';
 import { D } from './amount.ts';
 import { amountDecimals } from './market.ts';
 import { handleCommand } from './simulation.ts';
@@ -53,8 +53,8 @@ test('no balance becomes negative', () => {
   const subscriptions = new Map(eventsOf(history, 'ieo.ordered').map(({ data }) => [data.no, data]));
   // Open orders of the past continue here; their earlier changes are in the balances already.
   let present = false;
-  const spot = spotMoney((key, change) => present && add(key, change), amountDecimals);
-  const future = futureMoney(
+  const spot = trackSpotMoney((key, change) => present && add(key, change), amountDecimals);
+  const future = trackFutureMoney(
     (key, change) => present && add(key, change),
     (key) => balances.get(key) ?? new D(0),
   );

@@ -1,6 +1,6 @@
 import type { PlatformCommand } from '@hengtai/contract/gateway-commands';
 import type { Ack, EventAnswer, PlatformEvent } from '@hengtai/contract/gateway.schema';
-import { onIdentityRefused, onIdentityReviewed, createIdentity } from './kyc.ts';
+import { onIdentityRefused, onIdentityReviewed, createSubmission } from './kyc.ts';
 import { handleCancel, onOrderAnswer, stepEngine } from './exchange/engine.ts';
 import { handlePositionCommand, onPositionAnswer, stepFutures } from './exchange/future-engine.ts';
 import { createPosition } from './exchange/future-trader.ts';
@@ -37,7 +37,7 @@ const ACTIVITIES: readonly { name: string; low: number; high: number; run: (worl
   { name: 'login', low: 5, high: 14, run: loginRandomUser },
   { name: 'transfer', low: 80, high: 200, run: createTransfer },
   { name: 'credential', low: 500, high: 1_100, run: (world) => changeCredential(world) },
-  { name: 'identity', low: 150, high: 420, run: createIdentity },
+  { name: 'identity', low: 150, high: 420, run: createSubmission },
   { name: 'order', low: 4, high: 12, run: createOrder },
   { name: 'second', low: 4, high: 11, run: createBinaryContract },
   { name: 'position', low: 6, high: 20, run: createPosition },

@@ -173,7 +173,7 @@ export function loadState(file: string, seed: string): State {
   try {
     // A state from an older version lacks newer fields, so defaults fill them.
     const stored = JSON.parse(text) as State;
-    if (stored.version !== 2) throw new Error(`version ${String(stored.version)}`);
+    if (stored.version !== 2) throw new Error(`version ${String(stored.version)} is not supported, expected 2`);
     return stored.seed === seed ? { ...createState(seed), ...stored } : createState(seed, stored);
   } catch (error) {
     log('the state file is not readable, starting with a new state', { error: String(error) });

@@ -1,7 +1,7 @@
 import { AGENTS, agentJoinedAt } from './agent.ts';
 import { generateAccountName, chooseDevice, generateIpAddress, chooseRemark } from './name.ts';
 import { type Random, createRandom } from './random.ts';
-import { DAY, startOfDay, drawDayWeights, randomTimeOfDay, distribute } from './rhythm.ts';
+import { DAY, startOfDay, sampleDayWeights, sampleTimeOfDay, distribute } from './rhythm.ts';
 import { nextNumber, randomFor, emit, type World } from './world.ts';
 
 export interface User {
@@ -26,8 +26,8 @@ const CROWDS = ['binjiang_kol', 'xixi_live', 'mango_anchor'];
 const RICH_EVERY = 41;
 
 /** Activity per day of the past and of the start day; registrations and all actions follow it. */
-export const drawPastWeights = ({ state, options }: Scene): number[] =>
-  drawDayWeights(createRandom(options.seed, 'days'), firstMidnightOf({ state, options }), options.days);
+export const samplePastWeights = ({ state, options }: Scene): number[] =>
+  sampleDayWeights(createRandom(options.seed, 'days'), firstMidnightOf({ state, options }), options.days);
 
 /** The midnight at which the past begins, in Unix ms. */
 export const firstMidnightOf = ({ state, options }: Scene): number => startOfDay(state.startedAt) - options.days * DAY;
@@ -38,9 +38,9 @@ export function createUsers(scene: Scene): User[] {
   const dawn = firstMidnightOf(scene);
   const taken = new Set<string>(AGENTS.map((agent) => agent.account.toLowerCase()));
   const found: User[] = [];
-  distribute(total, drawPastWeights(scene), days).forEach((many, day) => {
+  distribute(total, samplePastWeights(scene), days).forEach((many, day) => {
     const dice = createRandom(seed, 'joins', day);
-    const times = Array.from({ length: many }, () => dawn + day * DAY + randomTimeOfDay(dice)).sort((a, b) => a - b);
+    const times = Array.from({ length: many }, () => dawn + day * DAY + sampleTimeOfDay(dice)).sort((a, b) => a - b);
     for (const joined of times)
       found.push(generateUser(scene, createRandom(seed, 'user', found.length), found.length, joined, taken));
   });
@@ -59,7 +59,7 @@ function generateUser(scene: Scene, dice: Random, index: number, joined: number,
   while (taken.has(account.toLowerCase())) account = generateAccountName(dice);
   taken.add(account.toLowerCase());
   const open = AGENTS.filter((agent) => agent.share > 0 && agentJoinedAt(scene, agent) < joined);
-  const agent = open.length === 0 || dice.chance(0.04) ? undefined : agentOf(dice, open);
+  const agent = open.length === 0 || dice.chance(0.04) ? undefined : chooseAgent(dice, open);
   const onlooker = dice.chance(agent !== undefined && CROWDS.includes(agent) ? 0.6 : 0.22);
   const rich = index % RICH_EVERY === 7;
   return {
@@ -73,7 +73,7 @@ function generateUser(scene: Scene, dice: Random, index: number, joined: number,
   };
 }
 
-const agentOf = (dice: Random, open: readonly (typeof AGENTS)[number][]): string =>
+const chooseAgent = (dice: Random, open: readonly (typeof AGENTS)[number][]): string =>
   dice.weighted(open.map(({ account, share }) => [account, share] as const));
 
 export function register(world: World, { account, agent, remark }: User): void {

@@ -50,7 +50,7 @@ export interface FakeGateway {
   close: () => Promise<void>;
 }
 
-export function fakeGateway(): FakeGateway {
+export function createFakeGateway(): FakeGateway {
   const seen = new Set<string>();
   const commands: PlatformCommand[] = [];
   let server: Server | undefined;

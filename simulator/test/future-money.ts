@@ -18,7 +18,7 @@ interface Held {
  *
  * @param freeOf current free balance by balance key
  */
-export function futureMoney(move: Move, freeOf: (key: string) => Amount): (event: PlatformEvent) => void {
+export function trackFutureMoney(move: Move, freeOf: (key: string) => Amount): (event: PlatformEvent) => void {
   const positions = new Map<string, Held>();
   const positionOf = (no: string): Held => {
     const found = positions.get(no);

@@ -15,7 +15,7 @@ interface Held {
 }
 
 /** Computes the balance changes of spot orders from the events alone, as the server does. */
-export function spotMoney(move: Move, decimals: (market: string) => number): (event: PlatformEvent) => void {
+export function trackSpotMoney(move: Move, decimals: (market: string) => number): (event: PlatformEvent) => void {
   const orders = new Map<string, Held>();
   return ({ type, data }) => {
     if (type === 'order.placed') {
