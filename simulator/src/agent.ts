@@ -1,16 +1,16 @@
-import { DAY, dayOf } from './rhythm.ts';
+import { DAY, startOfDay } from './rhythm.ts';
 import { emit, type World } from './world.ts';
 
-/** The days that the table below is written for. */
+/** Length of the history in days for which the ages below are written. */
 const TABLE_DAYS = 90;
 
 export interface Agent {
   account: string;
   parent?: string;
   remark: string;
-  /** Days before the midnight of the day on which the simulation was started. */
+  /** Age in days, counted back from the midnight that begins the start day. */
   days: number;
-  /** How many of the customers come to it, beside the others'; 0: dormant. */
+  /** Relative weight when a new customer is assigned to an agent; 0: dormant. */
   share: number;
 }
 
@@ -18,8 +18,8 @@ const agent = (account: string, parent: string | undefined, days: number, share:
   parent === undefined ? { account, days, share, remark } : { account, parent, days, share, remark };
 
 /**
- * The sales tree, up to five levels deep: one large tree, some middle ones, small ones, dormant ones and newborn ones.
- * Parents stand before their children and are older than they are.
+ * The sales tree, up to five levels deep, with large, medium, small, dormant and recently added branches. A parent
+ * comes before its children and is older than they are.
  */
 export const AGENTS: readonly Agent[] = [
   agent('jinhai888', undefined, 97.58, 20, '金海 华东总代，年度框架合同'),
@@ -82,14 +82,14 @@ export const AGENTS: readonly Agent[] = [
   agent('xian_qujiang', 'chuanyu.tang', 0.55, 0, '西安曲江，昨日开户'),
 ];
 
-/** When an agent joined; in a shorter past everybody is younger in proportion, the newborn ones only where they must. */
-export const agentJoined = (world: Pick<World, 'state' | 'options'>, { days }: Agent): number =>
-  Math.floor(dayOf(world.state.startedAt) - days * DAY * Math.min(world.options.days / TABLE_DAYS, 1));
+/** Time at which an agent joined, in Unix ms. A history shorter than the table scales all ages down. */
+export const agentJoinedAt = (world: Pick<World, 'state' | 'options'>, { days }: Agent): number =>
+  Math.floor(startOfDay(world.state.startedAt) - days * DAY * Math.min(world.options.days / TABLE_DAYS, 1));
 
-export function agentEvent(world: World, index: number): void {
+export function emitAgent(world: World, index: number): void {
   const found = AGENTS[index];
   if (!found) return;
   const { account, parent, remark } = found;
   const data = parent === undefined ? { account, remark } : { account, parent, remark };
-  emit(world, 'agent.registered', account, data, agentJoined(world, found));
+  emit(world, 'agent.registered', account, data, agentJoinedAt(world, found));
 }

@@ -4,8 +4,8 @@ import type { Random } from './random.ts';
 export const D = Decimal;
 export type Amount = Decimal;
 
-/** Rounded down to the given decimals, written without exponent or trailing zeros. */
-export const written = (value: DecimalValue, decimals = 18): string =>
+/** Formats a decimal string without exponent or trailing zeros, rounded down to `decimals`. */
+export const formatAmount = (value: DecimalValue, decimals = 18): string =>
   new D(value).toDecimalPlaces(decimals, Decimal.ROUND_DOWN).toFixed();
 
 const LUCKY = [
@@ -13,8 +13,8 @@ const LUCKY = [
   18_888, 66_666, 88_888,
 ];
 
-/** A sum of money as people name it: round, sometimes lucky. */
-export function rounded(value: number, dice: Random): number {
+/** Rounds to an amount that people choose: a round number, sometimes a lucky one. */
+export function roundNaturally(value: number, dice: Random): number {
   if (dice.chance(0.07))
     return LUCKY.reduce((best, one) => (Math.abs(one - value) < Math.abs(best - value) ? one : best));
   const size = 10 ** Math.max(Math.floor(Math.log10(Math.max(value, 10))), 1);

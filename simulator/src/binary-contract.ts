@@ -1,42 +1,42 @@
 import { PLATFORM, SETTLEMENT } from '@hengtai/contract/money';
-import { D, rounded } from './amount.ts';
-import { PLAY } from './price.ts';
+import { D, roundNaturally } from './amount.ts';
+import { PRICE_MODELS } from './price.ts';
 import type { Random } from './random.ts';
-import { DAY, dayOf, momentOf } from './rhythm.ts';
-import { moveTo } from './transfer.ts';
-import { balanceOf, count, draw, emit, holdings, moveBalance, numbered, type World } from './world.ts';
+import { DAY, startOfDay, sampleTimeOfDay } from './rhythm.ts';
+import { fundTradingAccount } from './transfer.ts';
+import { balanceOf, nextNumber, randomFor, emit, listHoldings, moveBalance, formatNo, type World } from './world.ts';
 
-/** Lengths that every installation begins with, the short ones the most popular, and what may be staked on the shortest. */
+/** Contract lengths in seconds with their weights; every installation offers these. */
 const LENGTHS = [[30, 5] as const, [60, 4] as const, [120, 2] as const, [300, 1] as const];
 const STAKE_MIN = 10;
 const STAKE_MAX = 5_000;
-/** How price protection numbers binary contracts. */
+/** The code of binary contracts in price protection. */
 const BINARY_CONTRACT = 3;
 
 const MINUTE = 60_000;
-/** Contracts of yesterday, and of a whole today, for each customer; each may need a transfer before it. */
-const PAST_EACH = 0.055;
+/** Contracts per customer and day, for yesterday and for a full start day. */
+const PAST_PER_CUSTOMER = 0.055;
 const PAST_MAX = 140;
-/** The record of the past has a tick a minute: a contract comes shortly before one, and so does its end. */
+/** Ticks of the past come once a minute; a contract opens and ends shortly before one. */
 const BEFORE_TICK_MS = 20_000;
 const LAST_MS = 8 * MINUTE;
 
-/** Somebody bets on the next seconds. */
-export function newBinaryContract(world: World): void {
-  const number = count(world, 'second');
-  const dice = draw(world, 'second', number);
-  const players = playersOf(world);
-  // Somebody new comes in now and then, and where nobody has anything to stake.
+/** Opens a binary contract for a random account that can afford one. */
+export function createBinaryContract(world: World): void {
+  const number = nextNumber(world, 'second');
+  const dice = randomFor(world, 'second', number);
+  const players = listPlayers(world);
+  // Sometimes, and always when no account can play, another account is funded first.
   if (players.length === 0 || dice.chance(0.12)) {
-    const funds = holdings(world, PLATFORM.fund, SETTLEMENT).filter(({ active }) => active.gte(300));
-    if (funds.length > 0) moveTo(world, dice.pick(funds).account, dice, PLATFORM.second);
+    const funds = listHoldings(world, PLATFORM.fund, SETTLEMENT).filter(({ active }) => active.gte(300));
+    if (funds.length > 0) fundTradingAccount(world, dice.pick(funds).account, dice, PLATFORM.second);
   }
   if (players.length === 0) return;
-  open(world, number, dice.pick(players), dice, dice.weighted(LENGTHS));
+  openContract(world, number, dice.pick(players), dice, dice.weighted(LENGTHS));
 }
 
-/** Who has enough on the binary-contract account; looked for often, so nothing else is read. */
-function playersOf({ state }: World): string[] {
+/** Accounts that can afford the smallest stake. Runs often, so it filters keys before it parses balances. */
+function listPlayers({ state }: World): string[] {
   const own = `|${SETTLEMENT}|${PLATFORM.second}`;
   const barred = new Set([...state.frozen, ...state.closed]);
   return Object.keys(state.balances)
@@ -45,18 +45,24 @@ function playersOf({ state }: World): string[] {
     .filter((account) => !barred.has(account));
 }
 
-/** Contracts of yesterday and today, which the ticks of these days have decided; put on the past's agenda. */
-export function pastBinaryContracts(world: World, add: (at: number, run: () => void) => void): void {
-  const today = dayOf(world.state.startedAt);
-  const many = Math.min(Math.round(world.options.users * PAST_EACH), PAST_MAX);
-  for (const day of [today - DAY, today]) for (let n = 0; n < many; n += 1) pastBinaryContract(world, day, n, add);
+/** Schedules contracts of yesterday and today, which end on ticks of the past. */
+export function schedulePastBinaryContracts(world: World, add: (at: number, run: () => void) => void): void {
+  const today = startOfDay(world.state.startedAt);
+  const many = Math.min(Math.round(world.options.users * PAST_PER_CUSTOMER), PAST_MAX);
+  for (const day of [today - DAY, today])
+    for (let n = 0; n < many; n += 1) schedulePastBinaryContract(world, day, n, add);
 }
 
-/** How late on its day the exchange was started changes nothing of what came before. */
-function pastBinaryContract(world: World, day: number, n: number, add: (at: number, run: () => void) => void): void {
-  const dice = draw(world, 'past second', day - dayOf(world.state.startedAt), n);
-  // Ticks of these days lie on whole minutes since midnight.
-  const minute = Math.ceil(momentOf(dice) / MINUTE) * MINUTE;
+/** Random values must not depend on the time of day of the start, or the same seed would give another past. */
+function schedulePastBinaryContract(
+  world: World,
+  day: number,
+  n: number,
+  add: (at: number, run: () => void) => void,
+): void {
+  const dice = randomFor(world, 'past second', day - startOfDay(world.state.startedAt), n);
+  // Ticks of these days are on whole minutes since midnight.
+  const minute = Math.ceil(sampleTimeOfDay(dice) / MINUTE) * MINUTE;
   const at = day + minute - dice.int(0, BEFORE_TICK_MS);
   if (at > world.state.startedAt - LAST_MS) return;
   const seconds = dice.weighted([[60, 5] as const, [120, 3] as const, [300, 1] as const]);
@@ -65,21 +71,21 @@ function pastBinaryContract(world: World, day: number, n: number, add: (at: numb
     if (rich.length === 0) return;
     const { account } = dice.pick(rich);
     const enough = balanceOf(world, account, SETTLEMENT, PLATFORM.second).gte(STAKE_MIN);
-    if (!enough && !moveTo(world, account, dice, PLATFORM.second)) return;
-    open(world, count(world, 'second'), account, dice, seconds);
+    if (!enough && !fundTradingAccount(world, account, dice, PLATFORM.second)) return;
+    openContract(world, nextNumber(world, 'second'), account, dice, seconds);
   });
 }
 
-function open(world: World, number: number, account: string, dice: Random, seconds: number): void {
+function openContract(world: World, number: number, account: string, dice: Random, seconds: number): void {
   const markets = world.markets.filter(
-    ({ name, second, halted }) => second && !halted.includes(BINARY_CONTRACT) && PLAY[name],
+    ({ name, second, halted }) => second && !halted.includes(BINARY_CONTRACT) && PRICE_MODELS[name],
   );
   if (markets.length === 0) return;
   const active = balanceOf(world, account, SETTLEMENT, PLATFORM.second);
-  const wanted = rounded(Math.max(active.mul(dice.span(0.05, 0.4)).toNumber(), STAKE_MIN), dice);
+  const wanted = roundNaturally(Math.max(active.mul(dice.span(0.05, 0.4)).toNumber(), STAKE_MIN), dice);
   const stake = D.min(new D(wanted), STAKE_MAX, active.toDecimalPlaces(2, D.ROUND_DOWN));
   if (stake.lt(STAKE_MIN)) return;
-  const no = numbered(world, 'S', number);
+  const no = formatNo(world, 'S', number);
   const side = dice.chance(0.54) ? 1 : 2;
   const amount = stake.toFixed();
   moveBalance(world, account, SETTLEMENT, PLATFORM.second, stake.neg());
@@ -87,11 +93,12 @@ function open(world: World, number: number, account: string, dice: Random, secon
   emit(world, 'second.opened', no, { no, account, market: dice.pick(markets).name, side, seconds, amount });
 }
 
-/** Nothing was opened, so nothing is staked; what a contract comes to, the back office says. */
-export const binaryContractRefused = (world: World, no: string): void => binaryContractEnded(world, no, '0', world.now);
+/** Refunds the stake of a contract that the server rejected. */
+export const onBinaryContractRefused = (world: World, no: string): void =>
+  onBinaryContractEnded(world, no, '0', world.now);
 
-/** The stake comes back with what it won or without what it lost; nothing when it has come back before. */
-export function binaryContractEnded(world: World, no: string, profit: string, at: number): void {
+/** Books stake plus profit (decimal string, negative for a loss) once; a second call does nothing. */
+export function onBinaryContractEnded(world: World, no: string, profit: string, at: number): void {
   const { stakes, ends } = world.state;
   const stake = stakes[no];
   if (!stake) return;
@@ -101,8 +108,8 @@ export function binaryContractEnded(world: World, no: string, profit: string, at
 }
 
 /**
- * Whether a new balance is that of contracts that have just ended. Their ends have said already by how much it changed; the
- * balance itself is of a moment before whatever this exchange has told since.
+ * True if a balance report belongs to contracts that ended at `at`. Their profit is booked already, and the report
+ * may be older than events sent since.
  */
-export const isOfEnds = ({ state }: World, account: string, platform: number, at: number): boolean =>
+export const isSettlementReport = ({ state }: World, account: string, platform: number, at: number): boolean =>
   platform === PLATFORM.second && state.ends[account] === at;

@@ -1,13 +1,13 @@
 import { ALPHABET, type Random } from './random.ts';
 
-/** What can follow the first letter of an address of this length. */
+/** Letters allowed as the second character of a TRC20 address. */
 const UPPER = 'ABCDEFGHJKLMNPQRSTUVWXYZ';
 
 /**
- * Addresses and hashes of the right shape. Their checksums are wrong nearly always, on purpose: no real wallet sends
- * anything to an address that only looks real.
+ * Generates an address in the format of the network. The checksum is almost always wrong on purpose, so that no
+ * real wallet can send to it.
  */
-export function address(network: string, dice: Random): string {
+export function createAddress(network: string, dice: Random): string {
   switch (network) {
     case 'TRC20':
       return `T${dice.text(UPPER, 1)}${dice.text(ALPHABET.base58, 32)}`;
@@ -22,7 +22,7 @@ export function address(network: string, dice: Random): string {
   }
 }
 
-export function txHash(network: string, dice: Random): string {
+export function createTxHash(network: string, dice: Random): string {
   switch (network) {
     case 'TRC20':
     case 'Bitcoin':
@@ -36,9 +36,9 @@ export function txHash(network: string, dice: Random): string {
   }
 }
 
-/** Networks on which one address serves many, told apart by a number. */
-export const memo = (network: string, dice: Random): string | undefined =>
+/** A memo for networks where customers share one address; undefined on the others. */
+export const createMemo = (network: string, dice: Random): string | undefined =>
   network === 'XRPL' ? String(dice.int(100_000, 4_000_000_000)) : undefined;
 
 const CONFIRMATIONS: Readonly<Record<string, number>> = { TRC20: 20, ERC20: 12, Bitcoin: 3, Solana: 32, XRPL: 1 };
-export const confirmations = (network: string): number => CONFIRMATIONS[network] ?? 12;
+export const requiredConfirmations = (network: string): number => CONFIRMATIONS[network] ?? 12;

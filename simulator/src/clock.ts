@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 export interface Clock {
   now: () => number;
-  /** Ends early, without an error, when the signal fires. */
+  /** Resolves after `ms`, or early and without an error when the signal aborts. */
   sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 

@@ -1,13 +1,13 @@
 import { Canvas } from './image.ts';
 import type { Random } from './random.ts';
 
-/** A customer's papers: nobody's, though they look it. */
+/** Identity data of an invented customer. */
 export interface Papers {
   name: string;
   country: string;
   idType: 1 | 2 | 3;
   idNumber: string;
-  /** The name as it is drawn, in capitals. */
+  /** The name in Latin capitals, as printed on the document. */
   latin: string;
   born: string;
   woman: boolean;
@@ -32,14 +32,14 @@ const FOREIGN_SHARE = 0.11;
 const DIGITS = '0123456789';
 const [HAN, LATIN] = [/^\p{Script=Han}+/u, /[a-z]+$/];
 
-export function papersOf(dice: Random, foreign = dice.chance(FOREIGN_SHARE)): Papers {
+export function createPapers(dice: Random, foreign = dice.chance(FOREIGN_SHARE)): Papers {
   const woman = dice.chance(0.42);
-  const born = `${dice.int(1962, 2004)}${two(dice.int(1, 12))}${two(dice.int(1, 28))}`;
+  const born = `${dice.int(1962, 2004)}${padTwo(dice.int(1, 12))}${padTwo(dice.int(1, 28))}`;
   if (foreign) {
     const { country, first, last } = dice.pick(ABROAD);
     const name = `${dice.pick(first)} ${dice.pick(last)}`;
     const idType = dice.chance(0.82) ? 2 : 3;
-    // No state gives numbers that begin so.
+    // No country issues document numbers with these prefixes.
     const idNumber = `${idType === 2 ? 'ZZ' : 'QQ'}${dice.text(DIGITS, 7)}`;
     return { name, country, idType, idNumber, latin: name.toUpperCase(), born, woman };
   }
@@ -48,26 +48,26 @@ export function papersOf(dice: Random, foreign = dice.chance(FOREIGN_SHARE)): Pa
   const [surname = '', ...given] = parts.map((part) => LATIN.exec(part)?.[0] ?? '');
   const latin = `${surname} ${given.join('')}`.toUpperCase();
   const idType = dice.weighted([[1, 92] as const, [2, 6] as const, [3, 2] as const]);
-  const resident = residentNumber(dice, born, woman);
+  const resident = generateResidentNumber(dice, born, woman);
   const idNumber = idType === 2 ? `ZZ${dice.text(DIGITS, 7)}` : resident;
   return { name, country: '中国', idType, idNumber, latin, born, woman };
 }
 
-const two = (number: number): string => String(number).padStart(2, '0');
+const padTwo = (number: number): string => String(number).padStart(2, '0');
 const WEIGHTS = [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2];
 
-/** Right in every digit but for the place, 99, which there is not: so it is nobody's. */
-function residentNumber(dice: Random, born: string, woman: boolean): string {
+/** A resident number with a valid check digit and the region code 99, which does not exist. */
+function generateResidentNumber(dice: Random, born: string, woman: boolean): string {
   const order = dice.int(0, 499) * 2 + (woman ? 0 : 1);
   const body = `99${dice.text(DIGITS, 4)}${born}${String(order).padStart(3, '0')}`;
-  return body + checkDigit(body);
+  return body + checkDigitOf(body);
 }
 
-/** The last sign of an 18-digit resident number, after GB 11643. */
-export const checkDigit = (body: string): string =>
+/** The check digit of an 18-digit resident number (GB 11643); `body` is the first 17 digits. */
+export const checkDigitOf = (body: string): string =>
   '10X98765432'.charAt(WEIGHTS.reduce((sum, weight, index) => sum + weight * Number(body[index]), 0) % 11);
 
-const PAPER = [
+const PALETTE = [
   'e8edf2',
   '1d2633',
   '5b6b80',
@@ -91,25 +91,25 @@ export interface Pictures {
   holding?: string;
 }
 
-interface Shot {
-  /** Cut off, as photographs are that get rejected. */
+interface PhotoOptions {
+  /** Draws the document partly outside the image, like photos that get rejected. */
   sloppy: boolean;
-  /** The customer with the document in hand is there as well. */
+  /** Adds an image of the customer holding the document. */
   held: boolean;
 }
 
-/** Plainly made up: every picture says SAMPLE across itself. */
-export function drawPapers(papers: Papers, dice: Random, { sloppy, held }: Shot): Pictures {
+/** Draws the images of an identity document; each is stamped SAMPLE. */
+export function drawPapers(papers: Papers, dice: Random, { sloppy, held }: PhotoOptions): Pictures {
   const clothes = dice.pick(CLOTHES);
-  const front = new Canvas(WIDE, HIGH, PAPER);
+  const front = new Canvas(WIDE, HIGH, PALETTE);
   drawFront(front, papers, clothes, sloppy ? -dice.int(90, 170) : 0);
-  const back = new Canvas(WIDE, HIGH, PAPER);
+  const back = new Canvas(WIDE, HIGH, PALETTE);
   drawBack(back, papers);
-  const found = { front: front.png(), back: back.png() };
-  if (!held) return found;
-  const holding = new Canvas(WIDE, HIGH, PAPER);
+  const images = { front: front.png(), back: back.png() };
+  if (!held) return images;
+  const holding = new Canvas(WIDE, HIGH, PALETTE);
   drawHolding(holding, papers, clothes);
-  return { ...found, holding: holding.png() };
+  return { ...images, holding: holding.png() };
 }
 
 function drawFront(canvas: Canvas, papers: Papers, clothes: number, off: number): void {
@@ -118,7 +118,7 @@ function drawFront(canvas: Canvas, papers: Papers, clothes: number, off: number)
   canvas.box(0, 0, WIDE, 44, C.blue);
   canvas.text(22 + off, 15, TITLES[idType], C.white);
   canvas.box(378 + off, 74, 150, 190, C.line);
-  person(canvas, 453 + off, 156, 1, clothes);
+  drawPerson(canvas, 453 + off, 156, 1, clothes);
   canvas.box(378 + off, 264, 150, 90, C.ground);
   for (let y = 272; y < HIGH; y += 12) canvas.box(378 + off, y, 150, 1, C.line);
   const rows = [
@@ -131,7 +131,7 @@ function drawFront(canvas: Canvas, papers: Papers, clothes: number, off: number)
     canvas.text(24 + off, 76 + index * 44, label, C.grey, 1);
     canvas.text(24 + off, 90 + index * 44, value, C.ink, latin.length > 20 && index === 0 ? 2 : 3);
   });
-  sample(canvas);
+  stampSample(canvas);
   canvas.text(24 + off, 276, 'NUMBER', C.grey, 1);
   canvas.text(24 + off, 292, idNumber, C.ink, 4);
 }
@@ -144,7 +144,7 @@ function drawBack(canvas: Canvas, { idType, latin, idNumber }: Papers): void {
   canvas.text(180, 72, TITLES[idType], C.ink, 2);
   canvas.text(180, 108, 'ISSUED BY: NO SUCH AUTHORITY', C.grey, 2);
   canvas.text(180, 138, 'VALID: 2021-01-01 / 2041-01-01', C.grey, 2);
-  sample(canvas);
+  stampSample(canvas);
   canvas.box(0, 268, WIDE, 84, C.white);
   canvas.text(18, 284, `ID<<${latin.replaceAll(' ', '<')}`.padEnd(43, '<'), C.ink, 2);
   canvas.text(18, 314, `${idNumber}<<0`.padEnd(43, '<'), C.ink, 2);
@@ -152,7 +152,7 @@ function drawBack(canvas: Canvas, { idType, latin, idNumber }: Papers): void {
 
 function drawHolding(canvas: Canvas, { idNumber, latin }: Papers, clothes: number): void {
   canvas.box(0, 0, WIDE, HIGH, C.green);
-  person(canvas, 180, 150, 2, clothes);
+  drawPerson(canvas, 180, 150, 2, clothes);
   canvas.box(268, 168, 236, 148, C.white);
   canvas.box(268, 168, 236, 22, C.blue);
   canvas.box(430, 204, 58, 74, C.line);
@@ -160,10 +160,10 @@ function drawHolding(canvas: Canvas, { idNumber, latin }: Papers, clothes: numbe
   canvas.text(280, 206, latin.slice(0, 22), C.ink, 1);
   canvas.text(280, 226, idNumber, C.ink, 1);
   canvas.ellipse(262, 262, 24, 17, C.skin);
-  sample(canvas);
+  stampSample(canvas);
 }
 
-function person(canvas: Canvas, x: number, y: number, size: 1 | 2, clothes: number): void {
+function drawPerson(canvas: Canvas, x: number, y: number, size: 1 | 2, clothes: number): void {
   canvas.ellipse(x, y + 92 * size, 62 * size, 52 * size, clothes);
   canvas.box(x - 12 * size, y + 26 * size, 24 * size, 26 * size, C.shade);
   canvas.ellipse(x, y - 6 * size, 36 * size, 44 * size, C.hair);
@@ -172,4 +172,4 @@ function person(canvas: Canvas, x: number, y: number, size: 1 | 2, clothes: numb
   canvas.box(x - 8 * size, y + 20 * size, 16 * size, 2 * size, C.red);
 }
 
-const sample = (canvas: Canvas): void => canvas.stamp(132, 158, 'SAMPLE', C.red, 8);
+const stampSample = (canvas: Canvas): void => canvas.stamp(132, 158, 'SAMPLE', C.red, 8);

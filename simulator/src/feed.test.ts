@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { PlatformEvent } from '@hengtai/contract/gateway.schema';
 import { expect, test } from 'vitest';
-import { fakeGateway, KEY, SECRET } from '../test/fake-gateway.ts';
+import { createFakeGateway, KEY, SECRET } from '../test/fake-gateway.ts';
 import { systemClock } from './clock.ts';
-import { createFeed, sign, Stopped } from './feed.ts';
+import { createFeed, sign, StoppedError } from './feed.ts';
 
 const options = (url: string, signal = new AbortController().signal) => ({
   url,
@@ -21,15 +21,15 @@ const event = (number: number): PlatformEvent => ({
   data: { account: `user${number}` },
 });
 
-test('a signature is the one that openssl computes', () => {
+test('sign gives the same signature as openssl', () => {
   // printf '1700000000000\nPOST\n/platform/v1/events\n[{"eventId":"e1"}]' | openssl dgst -sha256 -hmac 's3cret'
   expect(sign('s3cret', '1700000000000', 'POST', '/platform/v1/events', '[{"eventId":"e1"}]')).toBe(
     '54a0dd91884f4ef6fd64730561b8d97303941f3e8667b15754bee9ef79553504',
   );
 });
 
-test('what it sends is signed over path, query and body', async () => {
-  const gateway = fakeGateway();
+test('requests are signed over path, query and body', async () => {
+  const gateway = createFakeGateway();
   const feed = createFeed(options(await gateway.listen()));
   expect(await feed.send([event(1), event(2)])).toMatchObject([{ result: 'applied' }, { result: 'applied' }]);
   gateway.command('user.created', { account: '中文', agent: 'a', password: 'hash' });
@@ -40,8 +40,8 @@ test('what it sends is signed over path, query and body', async () => {
   await gateway.close();
 });
 
-test('a lost answer is asked for again under the same ids', async () => {
-  const gateway = fakeGateway();
+test('a request with a lost response is sent again with the same ids', async () => {
+  const gateway = createFakeGateway();
   const feed = createFeed(options(await gateway.listen()));
   gateway.loseAnswers = 2;
   expect(await feed.send([event(1)])).toMatchObject([{ eventId: 'e1', result: 'duplicate' }]);
@@ -49,8 +49,8 @@ test('a lost answer is asked for again under the same ids', async () => {
   await gateway.close();
 });
 
-test('more than a thousand events go in several calls, in order', async () => {
-  const gateway = fakeGateway();
+test('more than a thousand events are split into several calls in order', async () => {
+  const gateway = createFakeGateway();
   const feed = createFeed(options(await gateway.listen()));
   const events = Array.from({ length: 2_300 }, (_, number) => event(number));
   expect(await feed.send(events)).toHaveLength(2_300);
@@ -58,7 +58,7 @@ test('more than a thousand events go in several calls, in order', async () => {
   await gateway.close();
 });
 
-test('one bad row does not hold up the others', async () => {
+test('one bad row does not block the others', async () => {
   const server = createServer((request, response) => {
     let body = '';
     request.on('data', (chunk) => (body += String(chunk)));
@@ -79,10 +79,10 @@ test('one bad row does not hold up the others', async () => {
   server.close();
 });
 
-test('it waits for a server that is not there and stops when told to', async () => {
+test('a call retries an unreachable server until the signal aborts', async () => {
   const stop = new AbortController();
   const feed = createFeed(options('http://127.0.0.1:9', stop.signal));
   const sent = feed.send([event(1)]);
   setTimeout(() => stop.abort(), 50);
-  await expect(sent).rejects.toBeInstanceOf(Stopped);
+  await expect(sent).rejects.toBeInstanceOf(StoppedError);
 });

@@ -6,15 +6,15 @@ import type { Clock } from './clock.ts';
 import { log } from './log.ts';
 
 export interface Feed {
-  /** All of them try again until the server has answered; they throw `Stopped` when the process is to end. */
+  /** Calls are retried until the server answers. They throw `StoppedError` when the process ends. */
   read: (path: string) => Promise<unknown>;
-  /** undefined where the server knows no such thing. */
-  readIfThere: (path: string) => Promise<unknown>;
-  /** Says that the past is over; a server that was not started for the simulator refuses, and its admin has to say it. */
+  /** Like `read`, but undefined on 404. */
+  readIfExists: (path: string) => Promise<unknown>;
+  /** Ends the import of the history. A refusal is only logged; then the admin ends it in the console. */
   goLive: () => Promise<void>;
   send: (events: readonly PlatformEvent[]) => Promise<EventAnswer[]>;
   ack: (acks: readonly Ack[]) => Promise<void>;
-  /** One long poll; an empty answer is an answer. */
+  /** One long poll; an empty list means that no command arrived in time. */
   poll: (after: number) => Promise<PlatformCommand[]>;
 }
 
@@ -24,15 +24,15 @@ export interface FeedOptions {
   secret: string;
   clock: Clock;
   signal: AbortSignal;
-  /** Seconds that a poll waits for commands. */
+  /** Longest wait of a poll for commands, in seconds. */
   wait: number;
 }
 
-/** The process is to end; nothing is wrong. */
-export class Stopped extends Error {}
+/** Thrown by pending calls when the process ends; not a failure. */
+export class StoppedError extends Error {}
 
-/** The server answered and will answer the same to the same request, however often it is sent. */
-class Refused extends Error {
+/** The server refused the request; a retry would give the same answer. */
+class RefusedError extends Error {
   readonly status: number;
   constructor(status: number, message: string) {
     super(message);
@@ -43,7 +43,7 @@ class Refused extends Error {
 const ANSWER_MS = 60_000;
 const BACKOFF_FIRST_MS = 250;
 const BACKOFF_MAX_MS = 8_000;
-/** Statuses after which sending the same once more is pointless: malformed, too large, not allowed, not there. */
+/** Statuses that a retry cannot change: malformed, forbidden, not found, too large, unsupported, invalid. */
 const FINAL = [400, 403, 404, 413, 415, 422];
 
 export const sign = (secret: string, time: string, method: string, pathAndQuery: string, body: string): string =>
@@ -52,18 +52,18 @@ export const sign = (secret: string, time: string, method: string, pathAndQuery:
     .digest('hex');
 
 export function createFeed(options: FeedOptions): Feed {
-  const retry = async <T>(what: string, attempt: () => Promise<T>): Promise<T> => {
+  const retry = async <T>(path: string, attempt: () => Promise<T>): Promise<T> => {
     for (let tries = 0; ; tries += 1) {
-      if (options.signal.aborted) throw new Stopped();
+      if (options.signal.aborted) throw new StoppedError();
       try {
         const done = await attempt();
-        if (tries > 1) log('the server answers again', { what, tries });
+        if (tries > 1) log('the server answers again', { path, tries });
         return done;
       } catch (error) {
-        if (options.signal.aborted) throw new Stopped();
-        if (error instanceof Refused) throw error;
-        // One missed call is a restart like any other; only a longer silence is worth a line.
-        if (tries === 1) log('waiting for the server', { what, error: describe(error) });
+        if (options.signal.aborted) throw new StoppedError();
+        if (error instanceof RefusedError) throw error;
+        // A single failure is normal during a restart, so only the second is logged.
+        if (tries === 1) log('waiting for the server', { path, error: describe(error) });
         await options.clock.sleep(Math.min(BACKOFF_FIRST_MS * 2 ** tries, BACKOFF_MAX_MS), options.signal);
       }
     }
@@ -75,11 +75,11 @@ export function createFeed(options: FeedOptions): Feed {
 
   return {
     read,
-    readIfThere: async (path) => {
+    readIfExists: async (path) => {
       try {
         return await read(path);
       } catch (error) {
-        if (error instanceof Refused && error.status === 404) return undefined;
+        if (error instanceof RefusedError && error.status === 404) return undefined;
         throw error;
       }
     },
@@ -87,13 +87,13 @@ export function createFeed(options: FeedOptions): Feed {
       try {
         await retry('live', () => call(options, 'POST', 'live', ''));
       } catch (error) {
-        if (!(error instanceof Refused)) throw error;
+        if (!(error instanceof RefusedError)) throw error;
         log('the server refused to go live', { error: error.message });
       }
     },
-    send: (events) => inParts(events, (part) => sendPart(part, post), rejectedAsInvalid),
+    send: (events) => sendInBatches(events, (part) => sendPart(part, post), rejectedAsInvalid),
     ack: async (acks) => {
-      await inParts(
+      await sendInBatches(
         acks,
         async (part) => (await post('commands/ack', part), []),
         () => [],
@@ -102,7 +102,7 @@ export function createFeed(options: FeedOptions): Feed {
     poll: async (after) => {
       const path = `commands?after=${after}&limit=${COMMANDS_MAX}&wait=${Math.min(options.wait, POLL_MAX_SECONDS)}`;
       const data = await retry('commands', () => call(options, 'GET', path, ''));
-      if (!Array.isArray(data)) throw new Error('The response to the command request is not a list.');
+      if (!Array.isArray(data)) throw new Error('The response of GET commands is not a list.');
       return data as PlatformCommand[];
     },
   };
@@ -115,7 +115,7 @@ async function sendPart(
   const answers = (await post('events', events)) as EventAnswer[];
   const matching = Array.isArray(answers) && answers.length === events.length;
   if (!matching || answers.some((answer, index) => answer.eventId !== events[index]?.eventId)) {
-    throw new Error('The results do not match the events that were sent.');
+    throw new Error(`The server did not return one result for each of the ${events.length} events.`);
   }
   return answers;
 }
@@ -125,36 +125,36 @@ const rejectedAsInvalid = (event: PlatformEvent): EventAnswer[] => [
 ];
 
 /**
- * A request that is refused as a whole is cut in halves until the one bad row is found, so that it can never block the
- * rows behind it.
+ * Sends rows in batches. A refused batch is split in halves until the bad row is found, so that it cannot block
+ * the rows behind it.
  */
-async function inParts<R, A>(
+async function sendInBatches<R, A>(
   rows: readonly R[],
   send: (part: readonly R[]) => Promise<A[]>,
-  giveUp: (row: R) => A[],
+  reject: (row: R) => A[],
 ): Promise<A[]> {
   const [first] = rows;
   if (first === undefined) return [];
   const half = Math.ceil(rows.length / 2);
-  const halves = async (): Promise<A[]> => [
-    ...(await inParts(rows.slice(0, half), send, giveUp)),
-    ...(await inParts(rows.slice(half), send, giveUp)),
+  const sendHalves = async (): Promise<A[]> => [
+    ...(await sendInBatches(rows.slice(0, half), send, reject)),
+    ...(await sendInBatches(rows.slice(half), send, reject)),
   ];
-  if (rows.length > EVENTS_MAX) return halves();
+  if (rows.length > EVENTS_MAX) return sendHalves();
   try {
     return await send(rows);
   } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    if (rows.length > 1) return halves();
+    if (!(error instanceof RefusedError)) throw error;
+    if (rows.length > 1) return sendHalves();
     log('the server refused a request', { status: error.status, error: error.message });
-    return giveUp(first);
+    return reject(first);
   }
 }
 
 async function call(options: FeedOptions, method: string, path: string, body: string): Promise<unknown> {
   const url = new URL(`${PLATFORM_BASE}${path}`, options.url);
   const time = String(options.clock.now());
-  const limit = callLimit(options.signal);
+  const limit = limitCall(options.signal);
   try {
     const answer = await fetch(url, {
       method,
@@ -170,7 +170,7 @@ async function call(options: FeedOptions, method: string, path: string, body: st
     const text = await answer.text();
     if (!answer.ok) {
       const message = `${answer.status} ${text.slice(0, 200)}`;
-      throw FINAL.includes(answer.status) ? new Refused(answer.status, message) : new Error(message);
+      throw FINAL.includes(answer.status) ? new RefusedError(answer.status, message) : new Error(message);
     }
     return (JSON.parse(text) as { data: unknown }).data;
   } finally {
@@ -178,10 +178,13 @@ async function call(options: FeedOptions, method: string, path: string, body: st
   }
 }
 
-/** Ends a call with the process or after too long. Let go of by hand: a process makes millions of calls. */
-function callLimit(end: AbortSignal): { signal: AbortSignal; release: () => void } {
+/**
+ * Aborts a call after a timeout or when the process ends. The listener is removed after each call because a
+ * process makes millions of them.
+ */
+function limitCall(end: AbortSignal): { signal: AbortSignal; release: () => void } {
   const limit = new AbortController();
-  const abort = (): void => limit.abort(new Error('no answer'));
+  const abort = (): void => limit.abort(new Error(`no answer within ${ANSWER_MS} ms`));
   const timer = setTimeout(abort, ANSWER_MS);
   end.addEventListener('abort', abort);
   if (end.aborted) abort();

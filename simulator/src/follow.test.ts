@@ -1,12 +1,12 @@
 // @module-tag full
 import type { PlatformSignal } from '@hengtai/contract/gateway-commands';
 import { expect, test } from 'vitest';
-import { START, goOn, of, settled } from '../test/settled.ts';
+import { START, runPresent, eventsOf, simulatePast } from '../test/simulate-past.ts';
 import { D } from './amount.ts';
 import { priceOf } from './market.ts';
 import { handleCommand } from './simulation.ts';
 
-const { world } = settled('follow', START, { users: 300, days: 40 });
+const { world } = simulatePast('follow', START, { users: 300, days: 40 });
 
 const signal = (no: string, other: Partial<PlatformSignal> = {}): PlatformSignal => ({
   no,
@@ -26,56 +26,56 @@ const signal = (no: string, other: Partial<PlatformSignal> = {}): PlatformSignal
   ...other,
 });
 let seq = 0;
-const tell = (type: 'signal.published' | 'follow.close', data: object) => {
+const sendCommand = (type: 'signal.published' | 'follow.close', data: object) => {
   seq += 1;
   return handleCommand(world, { seq, id: 900_000 + seq, type, at: START, attempt: 1, data } as never);
 };
 
-test('nobody follows what nobody published', () => {
-  expect(of(goOn(world, 600), 'follow.opened')).toEqual([]);
+test('without a published signal nobody follows', () => {
+  expect(eventsOf(runPresent(world, 600), 'follow.opened')).toEqual([]);
 });
 
-test('followers stake what the signal allows, once each, and end with what the price made, never below nothing', () => {
-  expect(tell('signal.published', signal('S1'))?.state).toBe('done');
-  tell('signal.published', signal('S2', { side: 2, leverage: 100, maxAmount: '50' }));
-  tell('signal.published', signal('S3', { startAt: START + 80_000_000 }));
-  const events = goOn(world, 5_400);
-  const opened = of(events, 'follow.opened').map(({ data }) => data);
+test('follows respect the limits of the signal, and the loss is at most the stake', () => {
+  expect(sendCommand('signal.published', signal('S1'))?.state).toBe('done');
+  sendCommand('signal.published', signal('S2', { side: 2, leverage: 100, maxAmount: '50' }));
+  sendCommand('signal.published', signal('S3', { startAt: START + 80_000_000 }));
+  const events = runPresent(world, 5_400);
+  const opened = eventsOf(events, 'follow.opened').map(({ data }) => data);
   expect(opened.length).toBeGreaterThan(10);
   expect(new Set(opened.map(({ no }) => no)).size).toBe(opened.length);
   for (const { signal: no, amount } of opened) {
     expect(['S1', 'S2']).toContain(no);
     expect(new D(amount).gte(20) && new D(amount).lte(no === 'S1' ? 300 : 50)).toBe(true);
   }
-  const closed = of(events, 'follow.closed').map(({ data }) => data);
+  const closed = eventsOf(events, 'follow.closed').map(({ data }) => data);
   expect(closed.length).toBeGreaterThan(3);
   for (const { no, profit } of closed) {
     const stake = opened.find((one) => one.no === no)?.amount ?? '0';
     expect(new D(profit).gte(new D(stake).neg())).toBe(true);
   }
   expect(closed.some(({ profit }) => profit !== '0')).toBe(true);
-  const over = new Set(closed.map(({ no }) => no));
+  const ended = new Set(closed.map(({ no }) => no));
   expect(Object.keys(world.state.follows).toSorted()).toEqual(
     opened
       .map(({ no }) => no)
-      .filter((no) => !over.has(no))
+      .filter((no) => !ended.has(no))
       .toSorted(),
   );
 });
 
-test('what an operator wants ended is ended once, and what was ended already is said to be', () => {
+test('a follow is ended once by command, and a second command fails', () => {
   const [no = ''] = Object.keys(world.state.follows);
   Object.assign(world.options, { fail: 0, unknown: 0, late: 0 });
   world.now = START;
-  expect(tell('follow.close', { no })?.state).toBe('done');
-  const events = goOn(world, 30);
-  expect(of(events, 'follow.closed').filter(({ data }) => data.no === no)).toHaveLength(1);
-  expect(tell('follow.close', { no })?.state).toBe('failed');
+  expect(sendCommand('follow.close', { no })?.state).toBe('done');
+  const events = runPresent(world, 30);
+  expect(eventsOf(events, 'follow.closed').filter(({ data }) => data.no === no)).toHaveLength(1);
+  expect(sendCommand('follow.close', { no })?.state).toBe('failed');
 });
 
-test('an ended signal is followed no more; its followers go on', () => {
-  const under = Object.keys(world.state.follows).length;
-  for (const no of ['S1', 'S2', 'S3']) tell('signal.published', signal(no, { state: 2 }));
-  expect(Object.keys(world.state.follows)).toHaveLength(under);
-  expect(of(goOn(world, 900), 'follow.opened')).toEqual([]);
+test('an ended signal gets no new follows and keeps the existing ones', () => {
+  const openFollows = Object.keys(world.state.follows).length;
+  for (const no of ['S1', 'S2', 'S3']) sendCommand('signal.published', signal(no, { state: 2 }));
+  expect(Object.keys(world.state.follows)).toHaveLength(openFollows);
+  expect(eventsOf(runPresent(world, 900), 'follow.opened')).toEqual([]);
 });

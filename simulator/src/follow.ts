@@ -4,73 +4,82 @@ import { FUTURE_SIDE } from '@hengtai/contract/future';
 import { MARKET_TYPE } from '@hengtai/contract/market-type';
 import { PLATFORM, SETTLEMENT } from '@hengtai/contract/money';
 import { SIGNAL } from '@hengtai/contract/signal';
-import { type Amount, D, rounded } from './amount.ts';
+import { type Amount, D, roundNaturally } from './amount.ts';
 import { priceOf } from './market.ts';
-import { moveTo } from './transfer.ts';
-import { count, draw, emit, holdings, later, moveBalance, numbered, type World } from './world.ts';
+import { fundTradingAccount } from './transfer.ts';
+import {
+  nextNumber,
+  randomFor,
+  emit,
+  listHoldings,
+  secondsFromNow,
+  moveBalance,
+  formatNo,
+  type World,
+} from './world.ts';
 
 type CloseCommand = Extract<PlatformCommand, { type: 'follow.close' }>;
 
-/** A following of a customer that has not ended, as the platform keeps it. */
+/** A customer's copy of a signal that has not ended. */
 export interface LiveFollow {
   account: string;
   signal: PlatformSignal;
   amount: string;
-  /** The price when it was opened. */
+  /** The price at opening. */
   price: string;
-  /** When its user has had enough. */
+  /** When the user ends it, in Unix ms. */
   closeAt: number;
-  /** The back office has taken it. */
+  /** True once the server has accepted it. */
   live: boolean;
 }
 
-/** An end that an operator ordered and that is not done yet. */
+/** An operator's end command that was accepted and waits for its execution. */
 export interface PendingEnd {
   no: string;
   due: number;
-  /** The command is answered only when it is done. */
+  /** The ack is sent only after execution. */
   late: boolean;
 }
 
 const FAILURES = ['跟单正在了结，暂不能结束', '撮合队列繁忙'];
-/** No more new ones while so many are under way. */
+/** No new follows while this many are open. */
 const OPEN_MAX = 60;
 
-/** What operators published may be followed; what they ended may not. */
-export function signalPublished(world: World, signal: PlatformSignal): void {
+/** Adds a running signal, or removes one that ended. */
+export function onSignalPublished(world: World, signal: PlatformSignal): void {
   if (signal.state === SIGNAL.running) world.state.signals[signal.no] = signal;
   else delete world.state.signals[signal.no];
 }
 
-/** Whatever the server offers now, as after a start in which nothing was known of it. */
+/** Replaces the known signals with the server's list, for a start without stored state. */
 export function readSignals(world: World, answer: unknown): void {
   if (!Array.isArray(answer)) return;
   world.state.signals = Object.fromEntries((answer as PlatformSignal[]).map((signal) => [signal.no, signal]));
 }
 
-/** Somebody with money on the futures account follows a signal; with none there somebody brings some. */
-export function newFollow(world: World): void {
+/** Opens a follow for a random account with futures money; if there is none, funds one instead. */
+export function createFollow(world: World): void {
   const { signals, follows, closed } = world.state;
   const open = Object.values(signals).filter((signal) => isOpen(world, signal));
   if (open.length === 0 || Object.keys(follows).length >= OPEN_MAX) return;
-  const number = count(world, 'follow');
-  const dice = draw(world, 'follow', number);
+  const number = nextNumber(world, 'follow');
+  const dice = randomFor(world, 'follow', number);
   const signal = dice.pick(open);
-  const held = holdings(world, PLATFORM.future, SETTLEMENT).filter(
+  const held = listHoldings(world, PLATFORM.future, SETTLEMENT).filter(
     ({ account, active }) => active.gte(signal.minAmount) && !closed.includes(account),
   );
   if (held.length === 0) {
-    const rich = holdings(world, PLATFORM.fund, SETTLEMENT).filter(({ active }) => active.gte(500));
-    if (rich.length > 0) moveTo(world, dice.pick(rich).account, dice, PLATFORM.future);
+    const rich = listHoldings(world, PLATFORM.fund, SETTLEMENT).filter(({ active }) => active.gte(500));
+    if (rich.length > 0) fundTradingAccount(world, dice.pick(rich).account, dice, PLATFORM.future);
     return;
   }
   const { account, active } = dice.pick(held);
   const wanted = D.min(active.mul(dice.span(0.1, 0.6)), signal.maxAmount);
-  const amount = D.max(rounded(wanted.toNumber(), dice), signal.minAmount);
+  const amount = D.max(roundNaturally(wanted.toNumber(), dice), signal.minAmount);
   if (amount.gt(active) || amount.gt(signal.maxAmount)) return;
-  const no = numbered(world, 'K', number);
+  const no = formatNo(world, 'K', number);
   moveBalance(world, account, SETTLEMENT, PLATFORM.future, amount.neg());
-  const closeAt = later(world, dice, 120, 1_800);
+  const closeAt = secondsFromNow(world, dice, 120, 1_800);
   const price = priceOf(world, signal.market);
   follows[no] = { account, signal, amount: amount.toFixed(), price, closeAt, live: false };
   emit(world, 'follow.opened', no, { no, account, signal: signal.no, amount: amount.toFixed() });
@@ -81,38 +90,38 @@ const isOpen = (world: World, { market, startAt, endAt }: PlatformSignal): boole
   world.now < endAt &&
   world.markets.some(({ name, halted }) => name === market && !halted.includes(MARKET_TYPE.future));
 
-/** Ends what has come to its aim or its limit, what its user has had enough of, and what operators want ended. */
+/** Ends follows at their take-profit, stop-loss or planned time, and executes due end commands. */
 export function stepFollows(world: World): void {
   for (const [no, follow] of Object.entries(world.state.follows)) {
-    if (follow.live && (follow.closeAt <= world.now || isThere(world, follow))) endFollow(world, no);
+    if (follow.live && (follow.closeAt <= world.now || hasReachedExit(world, follow))) endFollow(world, no);
   }
   const { followEnds, acks, follows } = world.state;
   for (const [id, end] of Object.entries(followEnds)) {
     if (end.due > world.now) continue;
     delete followEnds[id];
-    const there = follows[end.no]?.live === true;
-    if (there) endFollow(world, end.no);
+    const isLive = follows[end.no]?.live === true;
+    if (isLive) endFollow(world, end.no);
     if (!end.late) continue;
-    acks.push(there ? { id: Number(id), state: 'done' } : { id: Number(id), state: 'failed', reason: '跟单已结束' });
+    acks.push(isLive ? { id: Number(id), state: 'done' } : { id: Number(id), state: 'failed', reason: '跟单已结束' });
   }
 }
 
-/** The price has reached where the signal takes its profit or stops its loss. */
-function isThere(world: World, { signal }: LiveFollow): boolean {
+/** True if the price has reached the signal's take-profit or stop-loss. */
+function hasReachedExit(world: World, { signal }: LiveFollow): boolean {
   const price = new D(priceOf(world, signal.market));
-  // A signal's aims may have been changed since.
+  // The operator may have changed take-profit or stop-loss since.
   const { takeProfit, stopLoss } = world.state.signals[signal.no] ?? signal;
   const long = signal.side === FUTURE_SIDE.long;
   const [above, below] = long ? [takeProfit, stopLoss] : [stopLoss, takeProfit];
   return (above !== null && price.gte(above)) || (below !== null && price.lte(below));
 }
 
-/** What the price made of the stake, never less than all of it. */
+/** Profit in USDT, rounded down; the loss is at most the stake. */
 function profitOf(world: World, { signal, amount, price }: LiveFollow): Amount {
   const rise = new D(priceOf(world, signal.market)).div(price).minus(1);
-  const towards = signal.side === FUTURE_SIDE.long ? rise : rise.neg();
-  const made = towards.mul(signal.leverage).mul(amount).toDecimalPlaces(2, D.ROUND_DOWN);
-  return D.max(made, new D(amount).neg());
+  const change = signal.side === FUTURE_SIDE.long ? rise : rise.neg();
+  const profit = change.mul(signal.leverage).mul(amount).toDecimalPlaces(2, D.ROUND_DOWN);
+  return D.max(profit, new D(amount).neg());
 }
 
 function endFollow(world: World, no: string): void {
@@ -124,8 +133,8 @@ function endFollow(world: World, no: string): void {
   emit(world, 'follow.closed', no, { no, profit: profit.toFixed() });
 }
 
-/** The back office has taken a following, or not. */
-export function followAnswered(world: World, no: string, result: EventAnswer['result']): void {
+/** Activates a follow, or refunds it if the server rejected it. */
+export function onFollowAnswer(world: World, no: string, result: EventAnswer['result']): void {
   const follow = world.state.follows[no];
   if (!follow) return;
   if (result !== 'rejected') {
@@ -136,9 +145,9 @@ export function followAnswered(world: World, no: string, result: EventAnswer['re
   moveBalance(world, follow.account, SETTLEMENT, PLATFORM.future, follow.amount);
 }
 
-/** As with cancels: mostly done in a moment, sometimes late, sometimes refused, sometimes never heard of again. */
+/** Handles an end command with the same outcomes as a cancel of a spot order. */
 export function handleFollowClose(world: World, { id, data }: CloseCommand): Ack | undefined {
-  const dice = draw(world, 'follow close', id);
+  const dice = randomFor(world, 'follow close', id);
   const fate = dice.next();
   const { fail, unknown, late } = world.options;
   const known = world.state.followEnds[id];
@@ -149,7 +158,7 @@ export function handleFollowClose(world: World, { id, data }: CloseCommand): Ack
   const slow = fate < fail + unknown + late;
   world.state.followEnds[id] = {
     no: data.no,
-    due: slow ? later(world, dice, 8, 40) : later(world, dice, 0.5, 3),
+    due: slow ? secondsFromNow(world, dice, 8, 40) : secondsFromNow(world, dice, 0.5, 3),
     late: slow,
   };
   return slow ? undefined : { id, state: 'done' };

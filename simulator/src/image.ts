@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-/** Columns of five, the lowest bit at the top; what is not here is drawn as a gap. */
+/** Five columns per glyph as hex bytes, lowest bit at the top. A missing character is drawn as a gap. */
 const GLYPHS: Readonly<Record<string, string>> = {
   A: '7e1111117e',
   B: '7f49494936',
@@ -45,7 +45,7 @@ const GLYPHS: Readonly<Record<string, string>> = {
   '/': '2010080402',
 };
 
-/** A drawing in at most sixteen colours, which is all that a made-up document needs. */
+/** An image with up to 16 colours, encoded as a 4-bit palette PNG. */
 export class Canvas {
   private readonly pixels: Uint8Array;
 
@@ -53,7 +53,7 @@ export class Canvas {
   private readonly height: number;
   private readonly palette: readonly string[];
 
-  /** @param palette colours as `rrggbb`; the first is the ground */
+  /** @param palette colours as `rrggbb`; the first is the background */
   constructor(width: number, height: number, palette: readonly string[]) {
     this.width = width;
     this.height = height;
@@ -76,7 +76,7 @@ export class Canvas {
     }
   }
 
-  /** As `text`, half of it see-through. */
+  /** Draws text with every other pixel transparent. */
   stamp(left: number, top: number, words: string, colour: number, size: number): void {
     const under = this.pixels.slice();
     this.text(left, top, words, colour, size);
@@ -85,7 +85,7 @@ export class Canvas {
     }
   }
 
-  /** Capitals and figures; `size` is the width of one dot of a letter. */
+  /** Draws text in capitals; `size` is the width of one glyph dot in pixels. */
   text(left: number, top: number, words: string, colour: number, size = 2): void {
     Array.from(words.toUpperCase()).forEach((letter, index) => {
       const glyph = GLYPHS[letter] ?? '0000000000';
@@ -98,12 +98,12 @@ export class Canvas {
     });
   }
 
-  /** As a `data:` address. */
+  /** Returns the image as a `data:` URL. */
   png(): string {
     const header = Buffer.alloc(13);
     header.writeUInt32BE(this.width, 0);
     header.writeUInt32BE(this.height, 4);
-    // Four bits a pixel, by palette.
+    // Bit depth 4, colour type 3 (palette).
     header.set([4, 3, 0, 0, 0], 8);
     const half = Math.ceil(this.width / 2);
     const raw = Buffer.alloc((half + 1) * this.height);
@@ -115,16 +115,16 @@ export class Canvas {
     }
     const bytes = Buffer.concat([
       Buffer.from('89504e470d0a1a0a', 'hex'),
-      chunk('IHDR', header),
-      chunk('PLTE', Buffer.from(this.palette.join(''), 'hex')),
-      chunk('IDAT', deflateSync(raw)),
-      chunk('IEND', Buffer.alloc(0)),
+      encodeChunk('IHDR', header),
+      encodeChunk('PLTE', Buffer.from(this.palette.join(''), 'hex')),
+      encodeChunk('IDAT', deflateSync(raw)),
+      encodeChunk('IEND', Buffer.alloc(0)),
     ]);
     return `data:image/png;base64,${bytes.toString('base64')}`;
   }
 }
 
-function chunk(type: string, data: Buffer): Buffer {
+function encodeChunk(type: string, data: Buffer): Buffer {
   const named = Buffer.concat([Buffer.from(type, 'latin1'), data]);
   const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
   length.writeUInt32BE(data.length);

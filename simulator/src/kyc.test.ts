@@ -1,16 +1,16 @@
 // @module-tag full
 import { inflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { START, goOn, of, settled } from '../test/settled.ts';
-import { checkDigit, drawPapers, papersOf } from './document.ts';
-import { random } from './random.ts';
+import { START, runPresent, eventsOf, simulatePast } from '../test/simulate-past.ts';
+import { checkDigitOf, drawPapers, createPapers } from './document.ts';
+import { createRandom } from './random.ts';
 import { handleCommand } from './simulation.ts';
 
-const { world, told } = settled('identity', START, { users: 400, days: 20 });
-const imported = of(told, 'auth.imported').map(({ at, data }) => ({ at, ...data }));
-const waiting = of(told, 'auth.submitted').map(({ at, data }) => ({ at, ...data }));
+const { world, history } = simulatePast('identity', START, { users: 400, days: 20 });
+const imported = eventsOf(history, 'auth.imported').map(({ at, data }) => ({ at, ...data }));
+const waiting = eventsOf(history, 'auth.submitted').map(({ at, data }) => ({ at, ...data }));
 
-test('the past has decided reviews, most of them passed, and a new operator finds some that wait', () => {
+test('the past has mostly passed reviews, and some submissions wait at the start', () => {
   expect(imported.length).toBeGreaterThan(150);
   const rejected = imported.filter(({ state }) => state === 2);
   expect(rejected.length / imported.length).toBeGreaterThan(0.08);
@@ -25,10 +25,10 @@ test('the past has decided reviews, most of them passed, and a new operator find
   expect(new Set(waiting.map(({ account }) => account)).size).toBe(waiting.length);
 });
 
-test('the higher level comes after the first, and nothing after what waits', () => {
+test('level 2 follows a passed level 1, and nothing follows a waiting submission', () => {
   const passed = new Set<string>();
   const open = new Set<string>();
-  for (const { type, data } of told) {
+  for (const { type, data } of history) {
     if (type !== 'auth.imported' && type !== 'auth.submitted') continue;
     expect(open.has(data.account)).toBe(false);
     if (data.level === 2) expect(passed.has(data.account)).toBe(true);
@@ -37,27 +37,27 @@ test('the higher level comes after the first, and nothing after what waits', () 
   }
 });
 
-test('resident numbers are right in form and belong to a place that there is not', () => {
+test('resident numbers have a valid check digit and a region that does not exist', () => {
   const residents = imported.filter(({ idType }) => idType === 1);
   expect(residents.length).toBeGreaterThan(100);
   for (const { idNumber } of residents) {
     expect(idNumber).toMatch(/^99\d{4}(19|20)\d{2}(0[1-9]|1[0-2])\d{5}[\dX]$/);
-    expect(idNumber.at(-1)).toBe(checkDigit(idNumber.slice(0, 17)));
+    expect(idNumber.at(-1)).toBe(checkDigitOf(idNumber.slice(0, 17)));
   }
-  // The standard's own example.
-  expect(checkDigit('11010519491231002')).toBe('X');
+  // The example of GB 11643.
+  expect(checkDigitOf('11010519491231002')).toBe('X');
 });
 
-test('somebody shows papers that somebody else shows, too', () => {
-  const { told: many } = settled('twins', START, { users: 900, days: 8 });
+test('some papers are used by more than one customer', () => {
+  const { history: many } = simulatePast('twins', START, { users: 900, days: 8 });
   const owners = new Map<string, Set<string>>();
-  for (const { data } of of(many, 'auth.imported')) {
+  for (const { data } of eventsOf(many, 'auth.imported')) {
     owners.set(data.idNumber, (owners.get(data.idNumber) ?? new Set()).add(data.account));
   }
   expect([...owners.values()].some((accounts) => accounts.size > 1)).toBe(true);
 });
 
-test('every picture is a small whole PNG', () => {
+test('every image is a complete PNG of at most 8 KiB', () => {
   const pictures = [...waiting, ...imported].flatMap(({ front, back, holding }) =>
     [front, back, holding].filter((picture) => picture !== undefined),
   );
@@ -72,19 +72,20 @@ test('every picture is a small whole PNG', () => {
   }
 });
 
-test('only a submission for the higher level shows the customer with the document', () => {
+test('only level 2 submissions include the image of the customer holding the document', () => {
   for (const { level, holding } of waiting) expect(holding !== undefined).toBe(level === 2);
 });
 
-test('the same papers are drawn alike', () => {
-  const draw = () => drawPapers(papersOf(random('papers', 1)), random('photo', 1), { sloppy: false, held: true });
+test('the same papers give the same images', () => {
+  const draw = () =>
+    drawPapers(createPapers(createRandom('papers', 1)), createRandom('photo', 1), { sloppy: false, held: true });
   expect(draw()).toEqual(draw());
 });
 
-test('the present goes on: new ones come in, decided ones may come again, and never two of one customer at once', () => {
+test('new submissions come in, also after a decision, but only one per customer at a time', () => {
   const open = new Set(waiting.map(({ account }) => account));
   let number = 0;
-  const later = goOn(world, 1_800, (_, event) => {
+  const later = runPresent(world, 1_800, (_, event) => {
     if (event.type !== 'auth.submitted') return;
     expect(open.has(event.data.account)).toBe(false);
     open.add(event.data.account);
@@ -95,5 +96,5 @@ test('the present goes on: new ones come in, decided ones may come again, and ne
     handleCommand(world, { seq: number, id: number, type: 'auth.reviewed', at: START, attempt: 1, data });
     open.delete(first);
   });
-  expect(of(later, 'auth.submitted').length).toBeGreaterThan(8);
+  expect(eventsOf(later, 'auth.submitted').length).toBeGreaterThan(8);
 });

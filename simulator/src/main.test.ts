@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { SimulatorMessage } from '@hengtai/contract/simulator';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type FakeGateway, fakeGateway, KEY, SECRET } from '../test/fake-gateway.ts';
+import { type FakeGateway, createFakeGateway, KEY, SECRET } from '../test/fake-gateway.ts';
 
 const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
 const program = fileURLToPath(new URL('./main.ts', import.meta.url));
@@ -19,7 +19,7 @@ let url: string;
 
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'simulator-'));
-  gateway = fakeGateway();
+  gateway = createFakeGateway();
   url = await gateway.listen();
 });
 afterEach(async () => {
@@ -43,21 +43,21 @@ function start(env: NodeJS.ProcessEnv = {}, stdout: 'ignore' | 'pipe' = 'ignore'
   });
 }
 
-/** Looks often, so that little happens between what is waited for and what is done then. */
-async function until(what: () => boolean): Promise<void> {
-  for (let tries = 0; !what(); tries += 1) {
-    if (tries === 30_000) throw new Error('it did not come about');
+/** Polls every 2 ms, so that the test acts soon after the condition holds; throws when it never does. */
+async function until(condition: () => boolean): Promise<void> {
+  for (let tries = 0; !condition(); tries += 1) {
+    if (tries === 30_000) throw new Error('the condition did not become true in time');
     await sleep(2);
   }
 }
-const busy = (): Promise<void> => until(() => gateway.applied.some((event) => event.type === 'tick'));
+const untilTicking = (): Promise<void> => until(() => gateway.applied.some((event) => event.type === 'tick'));
 
 test.each([
-  ['told to', (child: ChildProcess) => child.kill('SIGTERM')],
-  ['its supervisor is gone', (child: ChildProcess) => child.disconnect()],
-])('it ends cleanly when %s', async (_, end) => {
+  ['it receives SIGTERM', (child: ChildProcess) => child.kill('SIGTERM')],
+  ['its supervisor disconnects', (child: ChildProcess) => child.disconnect()],
+])('the process ends cleanly when %s', async (_, end) => {
   const child = start();
-  await busy();
+  await untilTicking();
   end(child);
   const [code] = (await once(child, 'exit')) as [number | null];
   expect(code).toBe(0);
@@ -65,7 +65,7 @@ test.each([
   expect(gateway.problems).toEqual([]);
 });
 
-test('killed in the middle of its past it goes on, and nothing comes twice or is left out', async () => {
+test('a process killed during the import continues without duplicates or gaps', async () => {
   const child = start();
   await until(() => gateway.applied.length >= 2_500);
   child.kill('SIGKILL');
@@ -78,7 +78,7 @@ test('killed in the middle of its past it goes on, and nothing comes twice or is
   expect(gateway.live).toBe(true);
   const ids = gateway.applied.map(({ eventId }) => eventId);
   expect(new Set(ids).size).toBe(ids.length);
-  // Numbers follow each other in every kind that is counted.
+  // Counted kinds have consecutive numbers.
   for (const kind of ['tick:BTC', 'tick:HTT', 'user.login']) {
     const numbers = ids.filter((id) => id.includes(`:${kind}:`)).map((id) => Number(id.split(':').at(-1)));
     expect(numbers).toEqual(numbers.map((_, index) => index));
@@ -86,7 +86,7 @@ test('killed in the middle of its past it goes on, and nothing comes twice or is
   expect(gateway.problems).toEqual([]);
 });
 
-test('a variable that is not accepted is named, and ends the start', async () => {
+test('an invalid variable is named and prevents the start', async () => {
   const child = start({ SIMULATOR_DAYS: '2', SIMULATOR_FAIL: 'often' }, 'pipe');
   let output = '';
   child.stdout?.on('data', (chunk) => (output += String(chunk)));
@@ -96,7 +96,7 @@ test('a variable that is not accepted is named, and ends the start', async () =>
   expect(output).toContain('SIMULATOR_FAIL=often is not accepted: a number from 0 to 1.');
 });
 
-test('the supervisor hears how much of the history is imported', async () => {
+test('the supervisor receives the progress of the import', async () => {
   const child = start();
   const shares: number[] = [];
   child.on('message', (message) => shares.push((message as SimulatorMessage).progress));

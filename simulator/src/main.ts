@@ -7,16 +7,16 @@ import { run } from './run.ts';
 const GRACE_MS = 3_000;
 const POLL_SECONDS = 20;
 
-const required = (name: string): string => {
+const requireVariable = (name: string): string => {
   const value = process.env[name];
   if (!value) throw new Error(`${name} is not set`);
   return value;
 };
 
-/** Tells the supervisor how much of the history is imported; a process started by hand has no supervisor. */
+/** Sends the share of the history that is imported to the supervisor; a process started by hand has none. */
 function reportProgress(progress: number): void {
   const message: SimulatorMessage = { progress };
-  // A channel that breaks is reported by `disconnect`.
+  // A broken channel is handled by the `disconnect` event.
   if (process.connected) process.send?.(message, undefined, undefined, () => undefined);
 }
 
@@ -29,7 +29,7 @@ async function main(): Promise<void> {
   };
   process.on('SIGTERM', end);
   process.on('SIGINT', end);
-  // The supervisor is gone; perhaps it went while this process was loading.
+  // The supervisor has ended, perhaps while this process was loading.
   process.on('disconnect', end);
   if ('connected' in process && !process.connected) end();
 
@@ -37,10 +37,10 @@ async function main(): Promise<void> {
   if (problems.length > 0) throw new Error(problems.join('\n'));
   await run({
     ...settings,
-    url: required('PLATFORM_URL'),
-    key: required('PLATFORM_KEY'),
-    secret: required('PLATFORM_SECRET'),
-    stateFile: join(required('DATA_DIR'), 'simulator-state.json'),
+    url: requireVariable('PLATFORM_URL'),
+    key: requireVariable('PLATFORM_KEY'),
+    secret: requireVariable('PLATFORM_SECRET'),
+    stateFile: join(requireVariable('DATA_DIR'), 'simulator-state.json'),
     reportProgress,
     clock: systemClock,
     wait: POLL_SECONDS,

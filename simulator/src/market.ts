@@ -1,8 +1,8 @@
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { D } from './amount.ts';
-import { PLAY, commonMove, nextPrice, volumeOf } from './price.ts';
+import { PRICE_MODELS, sampleCommonMove, sampleNextPrice, sampleVolume } from './price.ts';
 import { DAY, HOUR } from './rhythm.ts';
-import { count, draw, emit, type World } from './world.ts';
+import { nextNumber, randomFor, emit, type World } from './world.ts';
 
 export interface Network {
   network: string;
@@ -11,7 +11,7 @@ export interface Network {
   fee: string | undefined;
 }
 
-/** A market as the back office has configured it. */
+/** A market as configured in the back office. */
 export interface Market {
   name: string;
   price: string | undefined;
@@ -21,101 +21,108 @@ export interface Market {
   withdrawMin: string;
   withdrawMax: string | undefined;
   networks: Network[];
-  /** It is shown and traded; one that is not has no ticks. */
+  /** True if it is shown and traded; only listed markets have ticks. */
   listed: boolean;
-  /** Kinds of trading that price protection has halted: 1 spot, 2 futures, 3 binary contracts. */
+  /** Trading types halted by price protection: 1 spot, 2 futures, 3 binary contracts. */
   halted: readonly number[];
   spot: boolean;
   second: boolean;
-  /** Unknown, as what follows, where it was read by an older version. */
+  /** This field and the next two are absent in states stored by an older version. */
   future?: boolean;
   maxLeverage?: number | undefined;
   maintenanceRate?: string | undefined;
   makerFee: string;
   takerFee: string;
-  /** Decimals of amounts; unknown where the back office does not say. */
+  /** Decimals of amounts; undefined if the server does not send them. */
   amountPrecision: number | undefined;
 }
 
 const MINUTE = 60_000;
-/** How price protection numbers spot trading. */
+/** Codes of spot and futures trading in price protection. */
 export const SPOT = 1;
 export const FUTURE = 2;
-/** Live ticks come every two seconds. */
+/** Length of a live tick in hours. */
 const LIVE_HOURS = 2_000 / HOUR;
 
 export const marketOf = ({ markets }: Pick<World, 'markets'>, name: string): Market | undefined =>
   markets.find((market) => market.name === name);
 
-export const amountDecimals = (market: string): number => PLAY[market]?.amount ?? 2;
+export const amountDecimals = (market: string): number => PRICE_MODELS[market]?.amount ?? 2;
 
-/** What one coin is worth in the settlement asset. */
+/** Price of one coin in the settlement asset. */
 export const priceOf = (world: World, market: string): string =>
-  market === SETTLEMENT ? '1' : (world.state.prices[market] ?? String(PLAY[market]?.level ?? 1));
+  market === SETTLEMENT ? '1' : (world.state.prices[market] ?? String(PRICE_MODELS[market]?.level ?? 1));
 
 export const leverageOf = (world: World, market: string): number => marketOf(world, market)?.maxLeverage ?? 20;
 export const maintenanceOf = (world: World, market: string): string =>
   marketOf(world, market)?.maintenanceRate ?? '0.005';
 
-/** One tick of every traded market. */
+/** Emits one live tick for every listed market. */
 export function tickMarkets(world: World): void {
-  const common = commonMove(draw(world, 'common', world.now - world.state.startedAt));
+  const common = sampleCommonMove(randomFor(world, 'common', world.now - world.state.startedAt));
   for (const { name, price, listed } of world.markets) {
-    const play = PLAY[name];
-    if (!play || !listed) continue;
-    const number = count(world, `tick.${name}`);
-    const last = Number(world.state.prices[name] ?? price ?? play.level);
-    tick(
+    const model = PRICE_MODELS[name];
+    if (!model || !listed) continue;
+    const number = nextNumber(world, `tick.${name}`);
+    const last = Number(world.state.prices[name] ?? price ?? model.level);
+    emitTick(
       world,
       name,
       number,
-      nextPrice(play, last, play.level, LIVE_HOURS, common, draw(world, 'tick', name, number)),
+      sampleNextPrice(model, last, model.level, LIVE_HOURS, common, randomFor(world, 'tick', name, number)),
       LIVE_HOURS,
     );
   }
 }
 
-/** Milliseconds between the ticks of a day of the past: the last days are finer. */
+/** Milliseconds between ticks on a day of the past; the last days have more ticks. */
 function tickInterval(days: number, day: number): number {
   if (day >= days - 1) return MINUTE;
   return day >= days - 2 ? 5 * MINUTE : HOUR;
 }
 
-/** How many ticks a day of the past has, of which `length` milliseconds take place. */
+/** Number of ticks on a day of the past that lasts `length` ms. */
 export const countTicks = (world: World, days: number, day: number, length: number): number =>
-  Math.ceil(length / tickInterval(days, day)) * world.markets.filter(({ name }) => PLAY[name]).length;
+  Math.ceil(length / tickInterval(days, day)) * world.markets.filter(({ name }) => PRICE_MODELS[name]).length;
 
-/** The ticks of one day of the past, each market for itself in the order of time. */
+/** Emits the ticks of one day of the past before `until`, in time order. */
 export function tickDay(world: World, dawn: number, days: number, day: number, until: number): void {
   const start = dawn + day * DAY;
   const every = tickInterval(days, day);
-  const dice = draw(world, 'prices', day);
+  const dice = randomFor(world, 'prices', day);
   for (let at = start; at < until; at += every) {
     world.now = at;
-    const common = commonMove(dice);
+    const common = sampleCommonMove(dice);
     for (const { name } of world.markets) {
-      const play = PLAY[name];
-      if (!play) continue;
-      const way = play.from * (play.level / play.from) ** Math.min((at - dawn) / (days * DAY), 1);
+      const model = PRICE_MODELS[name];
+      if (!model) continue;
+      const target = model.from * (model.level / model.from) ** Math.min((at - dawn) / (days * DAY), 1);
       const hours = every / HOUR;
-      const last = Number(world.state.prices[name] ?? play.from);
-      tick(world, name, count(world, `tick.${name}`), nextPrice(play, last, way, hours, common, dice), hours);
+      const last = Number(world.state.prices[name] ?? model.from);
+      emitTick(
+        world,
+        name,
+        nextNumber(world, `tick.${name}`),
+        sampleNextPrice(model, last, target, hours, common, dice),
+        hours,
+      );
     }
   }
 }
 
-function tick(world: World, name: string, number: number, price: string, hours: number): void {
-  const play = PLAY[name];
-  if (!play) return;
+function emitTick(world: World, name: string, number: number, price: string, hours: number): void {
+  const model = PRICE_MODELS[name];
+  if (!model) return;
   world.state.prices[name] = price;
-  // While spot trading is halted nothing changes hands; the price of elsewhere goes on, or nobody would know that it is back.
+  // While spot trading is halted the volume is 0, but the price continues, because price protection needs it to
+  // resume.
   const halted = world.markets.find((market) => market.name === name)?.halted.includes(SPOT) ?? false;
-  const traded = volumeOf(play, price, hours, world.now, draw(world, 'volume', name, number));
+  const traded = sampleVolume(model, price, hours, world.now, randomFor(world, 'volume', name, number));
   const volume = halted ? '0' : traded;
   emit(world, 'tick', `${name}:${number}`, { market: name, price, volume, at: world.now });
 }
 
-/** Notes that one kind of a market's trading was halted, or that it goes on. */
+/** Marks one trading type of a market as halted or resumed. */
 export function haltMarket(world: World, name: string, type: number, halted: boolean): void {
   const market = world.markets.find((one) => one.name === name);
   if (!market) return;
@@ -123,8 +130,8 @@ export function haltMarket(world: World, name: string, type: number, halted: boo
   market.halted = halted ? [...others, type] : others;
 }
 
-/** Reads the rows of the markets call; what is missing or odd there is left out rather than guessed. */
-export function readMarkets(data: unknown): Market[] {
+/** Parses the markets response; invalid rows are skipped and missing values get defaults. */
+export function parseMarkets(data: unknown): Market[] {
   const rows = Array.isArray(data) ? data : list(field(data, 'list'));
   return rows.flatMap((row: unknown) => {
     const name = text(field(row, 'marketName'));
@@ -132,29 +139,31 @@ export function readMarkets(data: unknown): Market[] {
     const networks = list(field(row, 'networks')).flatMap((one) => {
       const network = text(field(one, 'network'));
       if (network === undefined) return [];
-      return [{ network, recharge: on(one, 'recharge'), withdraw: on(one, 'withdraw'), fee: text(field(one, 'fee')) }];
+      return [
+        { network, recharge: isOn(one, 'recharge'), withdraw: isOn(one, 'withdraw'), fee: text(field(one, 'fee')) },
+      ];
     });
     const max = text(field(row, 'withdrawMax'));
     return [
       {
         name,
         price: text(field(row, 'price')),
-        recharge: on(row, 'rechargeState'),
-        withdraw: on(row, 'withdrawState'),
+        recharge: isOn(row, 'rechargeState'),
+        withdraw: isOn(row, 'withdrawState'),
         withdrawFee: text(field(row, 'withdrawFee')) ?? '0',
         withdrawMin: text(field(row, 'withdrawMin')) ?? '0',
         withdrawMax: max === undefined || new D(max).isZero() ? undefined : max,
         networks,
         listed: field(row, 'state') === undefined || field(row, 'state') === 1,
         halted: list(field(row, 'halted')).filter((type) => typeof type === 'number'),
-        spot: on(row, 'spot') && (field(row, 'state') ?? 1) === 1,
-        second: on(row, 'second') && (field(row, 'state') ?? 1) === 1,
-        future: on(row, 'future') && (field(row, 'state') ?? 1) === 1 && name !== SETTLEMENT,
-        maxLeverage: whole(field(row, 'maxLeverage')),
+        spot: isOn(row, 'spot') && (field(row, 'state') ?? 1) === 1,
+        second: isOn(row, 'second') && (field(row, 'state') ?? 1) === 1,
+        future: isOn(row, 'future') && (field(row, 'state') ?? 1) === 1 && name !== SETTLEMENT,
+        maxLeverage: integer(field(row, 'maxLeverage')),
         maintenanceRate: text(field(row, 'maintenanceRate')),
         makerFee: text(field(row, 'makerFee')) ?? '0.001',
         takerFee: text(field(row, 'takerFee')) ?? '0.001',
-        amountPrecision: whole(field(row, 'amountPrecision')),
+        amountPrecision: integer(field(row, 'amountPrecision')),
       },
     ];
   });
@@ -164,9 +173,9 @@ const field = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
-const whole = (value: unknown): number | undefined => (Number.isInteger(value) ? (value as number) : undefined);
-/** A switch that is not named counts as on. */
-const on = (row: unknown, name: string): boolean => {
+const integer = (value: unknown): number | undefined => (Number.isInteger(value) ? (value as number) : undefined);
+/** A missing switch counts as on. */
+const isOn = (row: unknown, name: string): boolean => {
   const value = field(row, name);
   return value === undefined || value === 1 || value === true;
 };

@@ -15,8 +15,7 @@ const NICKS =
 const FIRST = 'Leo Ivy Jason Kevin Cindy Amy Tony Vivian Eric Grace Leon Mandy Ray Sam Yuki Zoe Alan Coco Nick'.split(
   ' ',
 );
-// Names and numbers that nobody can own, so that no made-up customer is a real one: reserved mail domains and a mobile
-// prefix that is not given out.
+// Reserved mail domains and an unassigned mobile prefix, so that no invented customer can be a real person.
 const DOMAINS = ['example.com', 'example.net', 'example.org', 'mail.example', 'foxmail.example'];
 const PHONE_PREFIX = '12';
 const DIGITS = '0123456789';
@@ -36,9 +35,9 @@ const REMARKS = [
   '境外用户，英文沟通',
 ];
 
-export const userRemark = (dice: Random): string | undefined => (dice.chance(0.11) ? dice.pick(REMARKS) : undefined);
+export const chooseRemark = (dice: Random): string | undefined => (dice.chance(0.11) ? dice.pick(REMARKS) : undefined);
 
-export function accountName(dice: Random): string {
+export function generateAccountName(dice: Random): string {
   const surname = dice.pick(SURNAMES);
   const given = dice.pick(GIVEN) + (dice.chance(0.35) ? dice.pick(GIVEN) : '');
   const year = dice.int(1970, 2004);
@@ -79,10 +78,10 @@ export function accountName(dice: Random): string {
 }
 
 /**
- * Addresses that belong to nobody and still read like those of the public net: the ranges set aside for benchmarks
- * (198.18.0.0/15) and for documentation, and the carriers' shared range (100.64.0.0/10), which mobile users have.
+ * An IPv4 address that nobody owns: from the benchmark range (198.18.0.0/15), the documentation ranges, or the
+ * carrier-grade NAT range (100.64.0.0/10) of mobile users.
  */
-export function ipAddress(dice: Random): string {
+export function generateIpAddress(dice: Random): string {
   const last = `${dice.int(0, 255)}.${dice.int(1, 254)}`;
   switch (dice.weighted([['home', 58] as const, ['mobile', 34] as const, ['other', 8] as const])) {
     case 'home':
@@ -112,4 +111,4 @@ const DEVICES: readonly (readonly [string, number])[] = [
   ['Safari / iPad', 2],
 ];
 
-export const deviceName = (dice: Random): string => dice.weighted(DEVICES);
+export const chooseDevice = (dice: Random): string => dice.weighted(DEVICES);

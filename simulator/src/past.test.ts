@@ -4,79 +4,79 @@ import type { PlatformEvent } from '@hengtai/contract/gateway.schema';
 import { Value } from '@sinclair/typebox/value';
 import { expect, test } from 'vitest';
 import { MARKETS } from '../test/fake-gateway.ts';
-import { SCALE, START, of, settled } from '../test/settled.ts';
-import { futureMoney } from '../test/future-money.ts';
-import { spotMoney } from '../test/spot-money.ts';
+import { SCALE, START, eventsOf, simulatePast } from '../test/simulate-past.ts';
+import { trackFutureMoney } from '../test/future-money.ts';
+import { trackSpotMoney } from '../test/spot-money.ts';
 import { AGENTS } from './agent.ts';
 import { D } from './amount.ts';
 import { amountDecimals } from './market.ts';
 import { estimateProgress } from './past.ts';
-import { DAY, HOUR, dayOf } from './rhythm.ts';
+import { DAY, HOUR, startOfDay } from './rhythm.ts';
 
 const WEEK = 7 * DAY;
-const { world, parcels, told } = settled('past');
-const dawn = dayOf(START) - SCALE.days * DAY;
-const others = told.filter((event) => event.type !== 'tick');
+const { world, batches, history } = simulatePast('past');
+const dawn = startOfDay(START) - SCALE.days * DAY;
+const others = history.filter((event) => event.type !== 'tick');
 
-/** The events with their times as they lie from the midnight before the start. */
+/** The events with times relative to the midnight before the start. */
 const relative = (events: readonly PlatformEvent[], start: number) =>
   JSON.parse(
     JSON.stringify(
       events.map((event) => ({
         ...event,
-        at: event.at - dayOf(start),
+        at: event.at - startOfDay(start),
         data: Object.fromEntries(
           Object.entries(event.data).map(([name, value]) => [
             name,
-            ['at', 'reviewedAt'].includes(name) ? Number(value) - dayOf(start) : name === 'voucher' ? '' : value,
+            ['at', 'reviewedAt'].includes(name) ? Number(value) - startOfDay(start) : name === 'voucher' ? '' : value,
           ]),
         ),
       })),
     ),
   ) as unknown;
 
-test('the same seed gives the same past, another one another', () => {
-  expect(settled('past').told).toEqual(told);
-  const ids = new Set(told.map((event) => event.eventId));
-  expect(settled('other').told.some((event) => ids.has(event.eventId))).toBe(false);
+test('the same seed gives the same past, and another seed a different one', () => {
+  expect(simulatePast('past').history).toEqual(history);
+  const ids = new Set(history.map((event) => event.eventId));
+  expect(simulatePast('other').history.some((event) => ids.has(event.eventId))).toBe(false);
 });
 
-test('on the same weekday of another week the same happens at the same times', () => {
-  expect(relative(settled('past', START + WEEK).told, START + WEEK)).toEqual(relative(told, START));
+test('a start on the same weekday of another week gives the same events at the same times', () => {
+  expect(relative(simulatePast('past', START + WEEK).history, START + WEEK)).toEqual(relative(history, START));
 });
 
-test('a later start on the same day only tells more of the day', () => {
-  // What waits for review, and what follows from it, lies in the last hours before the start.
+test('a later start on the same day only adds events', () => {
+  // Waiting requests and their effects belong to the last hours before the start.
   const settledBy = (at: number) => (event: PlatformEvent) => event.at < at - 3 * HOUR;
-  const later = settled('past', START + HOUR).told.filter(settledBy(START));
-  expect(later).toEqual(told.filter(settledBy(START)));
+  const later = simulatePast('past', START + HOUR).history.filter(settledBy(START));
+  expect(later).toEqual(history.filter(settledBy(START)));
 });
 
-test('every event keeps the contract, no id comes twice, nothing lies ahead', () => {
-  for (const event of told) {
+test('events match the contract, have unique ids and are not after the start', () => {
+  for (const event of history) {
     const errors = [...Value.Errors(Event, event), ...Value.Errors(eventData[event.type], event.data)];
     expect(errors.map(({ path, message }) => `${event.type} ${path} ${message}`)).toEqual([]);
     expect(event.at).toBeLessThanOrEqual(START);
   }
-  expect(new Set(told.map((event) => event.eventId)).size).toBe(told.length);
+  expect(new Set(history.map((event) => event.eventId)).size).toBe(history.length);
 });
 
-test('it is told in the order of time; ticks go in parcels of their own, ahead of their day', () => {
+test('events are in time order, and ticks form separate batches before their day', () => {
   const times = (events: readonly PlatformEvent[]) => events.map(({ at }) => at);
   expect(times(others)).toEqual(times(others).toSorted((a, b) => a - b));
-  for (const parcel of parcels) {
-    expect(parcel.length).toBeLessThanOrEqual(1_000);
-    expect(new Set(parcel.map(({ type }) => type === 'tick')).size).toBe(1);
+  for (const batch of batches) {
+    expect(batch.length).toBeLessThanOrEqual(1_000);
+    expect(new Set(batch.map(({ type }) => type === 'tick')).size).toBe(1);
   }
   for (const market of ['BTC', 'ETH', 'SOL', 'XRP', 'HTT']) {
-    const ticks = of(told, 'tick').filter(({ data }) => data.market === market);
+    const ticks = eventsOf(history, 'tick').filter(({ data }) => data.market === market);
     expect(times(ticks)).toEqual(times(ticks).toSorted((a, b) => a - b));
     // Every hour, and every minute since yesterday.
     expect(ticks.length).toBeGreaterThan((SCALE.days - 2) * 24 + 24 * 60);
   }
 });
 
-test('nobody exists before their agent, and nothing happens to them before they joined', () => {
+test('users join after their agent, and their events come after they joined', () => {
   const joined = new Map<string, number>();
   for (const event of others) {
     if (event.type === 'agent.registered') {
@@ -90,10 +90,10 @@ test('nobody exists before their agent, and nothing happens to them before they 
       expect(joined.get(event.data.account ?? '')).toBeLessThanOrEqual(event.at);
     }
   }
-  expect(of(told, 'user.registered').length).toBeGreaterThanOrEqual(SCALE.users);
+  expect(eventsOf(history, 'user.registered').length).toBeGreaterThanOrEqual(SCALE.users);
 });
 
-test('the money adds up: nobody spends what is not there, and what is left is what the simulator believes', () => {
+test('no balance becomes negative, and the final balances match the state', () => {
   const balances = new Map<string, InstanceType<typeof D>>();
   const move = (key: string, amount: InstanceType<typeof D>): void => {
     const sum = (balances.get(key) ?? new D(0)).plus(amount);
@@ -101,9 +101,9 @@ test('the money adds up: nobody spends what is not there, and what is left is wh
     balances.set(key, sum);
   };
   const recharges = new Map<string, { key: string; amount: string }>();
-  const spot = spotMoney(move, amountDecimals);
-  const future = futureMoney(move, (key) => balances.get(key) ?? new D(0));
-  for (const event of told) {
+  const spot = trackSpotMoney(move, amountDecimals);
+  const future = trackFutureMoney(move, (key) => balances.get(key) ?? new D(0));
+  for (const event of history) {
     spot(event);
     future(event);
     const { type, data } = event;
@@ -119,7 +119,7 @@ test('the money adds up: nobody spends what is not there, and what is left is wh
       move(`${data.account}|USDT|1`, new D(data.price).mul(data.amount).neg());
       if (type === 'ieo.imported') move(`${data.account}|${data.market}|1`, new D(data.amount));
     } else if (type === 'second.opened') {
-      // What it comes to, the back office says.
+      // The server computes the outcome.
       move(`${data.account}|USDT|4`, new D(data.amount).neg());
     } else if (type === 'transfer.made') {
       move(`${data.account}|${data.market}|${data.platform}`, new D(data.amount).neg());
@@ -130,38 +130,38 @@ test('the money adds up: nobody spends what is not there, and what is left is wh
   expect(Object.fromEntries(left)).toEqual(world.state.balances);
 });
 
-test('withdrawals keep the limits and the fees of their market', () => {
-  const all = [...of(told, 'withdraw.imported'), ...of(told, 'withdraw.requested')];
+test('withdrawals respect the minimum and the fee of their market', () => {
+  const all = [...eventsOf(history, 'withdraw.imported'), ...eventsOf(history, 'withdraw.requested')];
   for (const { data } of all) {
     const market = MARKETS.find((one) => one.marketName === data.market);
     expect(Number(data.amount)).toBeGreaterThanOrEqual(Number(market?.withdrawMin));
     expect(data.fee).toBe(data.market === 'USDT' && data.network === 'ERC20' ? '5' : market?.withdrawFee);
   }
-  for (const { at, data } of of(told, 'withdraw.imported')) {
+  for (const { at, data } of eventsOf(history, 'withdraw.imported')) {
     if (data.state === 6) expect(data.by).toBeUndefined();
     else expect(data.reviewedAt).toBeGreaterThanOrEqual(at);
     expect(data.booked).toBe(data.state === 4 ? true : undefined);
   }
 });
 
-test('a new operator finds twenty requests with every kind of risk among them', () => {
-  const requests = of(told, 'withdraw.requested').map((event) => event.data);
+test('about twenty withdrawals wait at the start and cover every kind of risk', () => {
+  const requests = eventsOf(history, 'withdraw.requested').map((event) => event.data);
   expect(requests.length).toBeGreaterThanOrEqual(18);
   expect(Object.keys(world.state.open)).toEqual(requests.map(({ no }) => no));
   expect(requests.some((one) => one.market === 'USDT' && Number(one.amount) > 10_000)).toBe(true);
-  const paidTo = new Set(of(told, 'withdraw.imported').map((event) => event.data.address));
+  const paidTo = new Set(eventsOf(history, 'withdraw.imported').map((event) => event.data.address));
   expect(requests.some((one) => paidTo.has(one.address))).toBe(true);
   expect(requests.some((one) => !paidTo.has(one.address))).toBe(true);
   const shared = requests.filter((one) =>
     requests.some((other) => other.address === one.address && other.account !== one.account),
   );
   expect(shared.length).toBeGreaterThanOrEqual(2);
-  const changed = new Set(of(told, 'user.credential').map((event) => event.data.account));
+  const changed = new Set(eventsOf(history, 'user.credential').map((event) => event.data.account));
   expect(requests.some((one) => changed.has(one.account))).toBe(true);
 });
 
-test('amounts have a long tail, and are round as people like them', () => {
-  const amounts = [...of(told, 'recharge.credited'), ...of(told, 'recharge.detected')]
+test('amounts have a long tail and are often round', () => {
+  const amounts = [...eventsOf(history, 'recharge.credited'), ...eventsOf(history, 'recharge.detected')]
     .filter(({ data }) => data.market === 'USDT')
     .map(({ data }) => Number(data.amount))
     .toSorted((a, b) => a - b);
@@ -173,7 +173,7 @@ test('amounts have a long tail, and are round as people like them', () => {
   expect(round).toBeLessThan(0.9);
 });
 
-test('evenings are busy and nights are not', () => {
+test('evenings have far more events than nights', () => {
   const hours = Array.from({ length: 24 }, () => 0);
   for (const { at } of others) {
     if (at < dawn) continue;
@@ -184,10 +184,10 @@ test('evenings are busy and nights are not', () => {
   expect(sum(19, 22)).toBeGreaterThan(3 * sum(2, 5));
 });
 
-test('vouchers are pictures, of people who do not exist', () => {
-  const { told: more } = settled('vouchers', START, { users: 400, days: 8 });
-  const vouchers = [...of(more, 'recharge.detected'), ...of(more, 'recharge.credited')].flatMap(({ data }) =>
-    data.voucher === undefined ? [] : [data.voucher],
+test('vouchers are small SVG images marked as simulated', () => {
+  const { history: more } = simulatePast('vouchers', START, { users: 400, days: 8 });
+  const vouchers = [...eventsOf(more, 'recharge.detected'), ...eventsOf(more, 'recharge.credited')].flatMap(
+    ({ data }) => (data.voucher === undefined ? [] : [data.voucher]),
   );
   expect(vouchers.length).toBeGreaterThan(0);
   for (const voucher of vouchers) {
@@ -197,16 +197,16 @@ test('vouchers are pictures, of people who do not exist', () => {
   }
 });
 
-test('the tree has one large branch, some middle ones, dormant and newborn ones, five levels deep', () => {
+test('the agent tree is five levels deep, with large, medium, dormant and new branches', () => {
   const parents = new Map(AGENTS.map(({ account, parent }) => [account, parent]));
   const path = (account: string | undefined): string[] =>
     account === undefined ? [] : [...path(parents.get(account)), account];
   expect(AGENTS.length).toBeGreaterThanOrEqual(40);
   expect(AGENTS.length).toBeLessThanOrEqual(80);
   expect(Math.max(...AGENTS.map(({ account }) => path(account).length))).toBe(5);
-  const { told: large } = settled('tree', START, { users: 600, days: 90 });
+  const { history: large } = simulatePast('tree', START, { users: 600, days: 90 });
   const customers = new Map<string, number>();
-  for (const { data } of of(large, 'user.registered')) {
+  for (const { data } of eventsOf(large, 'user.registered')) {
     for (const account of path(data.agent)) customers.set(account, (customers.get(account) ?? 0) + 1);
   }
   const roots = AGENTS.filter(({ parent }) => parent === undefined).map(({ account }) => customers.get(account) ?? 0);
@@ -221,11 +221,11 @@ test('the estimated progress follows the number of events', () => {
   const progressAt = estimateProgress(world);
   let done = 0;
   let last = 0;
-  for (const parcel of parcels) {
-    done += parcel.length;
-    const progress = progressAt(parcel);
+  for (const batch of batches) {
+    done += batch.length;
+    const progress = progressAt(batch);
     expect(progress).toBeGreaterThanOrEqual(last);
-    expect(Math.abs(progress - done / told.length)).toBeLessThan(0.06);
+    expect(Math.abs(progress - done / history.length)).toBeLessThan(0.06);
     last = progress;
   }
   expect(last).toBeGreaterThan(0.9);

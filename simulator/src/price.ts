@@ -1,22 +1,22 @@
-import { D, written } from './amount.ts';
+import { D, formatAmount } from './amount.ts';
 import type { Random } from './random.ts';
 import { hourWeight } from './rhythm.ts';
 
 /**
- * How a coin trades: where its price stood ninety days ago and what it swings around now, how far one hour moves it, its
- * decimals of prices and of amounts, and the coins that change hands in an hour.
+ * Price model of a coin: price at the beginning (`from`) and target at the end (`level`), volatility per hour,
+ * decimals of prices and amounts, and volume.
  */
-export interface Play {
+export interface PriceModel {
   from: number;
   level: number;
   hour: number;
   price: number;
   amount: number;
-  /** USDT an hour. */
+  /** Volume in USDT per hour. */
   volume: number;
 }
 
-export const PLAY: Readonly<Record<string, Play>> = {
+export const PRICE_MODELS: Readonly<Record<string, PriceModel>> = {
   BTC: { from: 84_600, level: 96_400, hour: 0.0045, price: 2, amount: 6, volume: 9_400_000 },
   ETH: { from: 2_870, level: 3_320, hour: 0.006, price: 2, amount: 5, volume: 5_100_000 },
   SOL: { from: 161, level: 204, hour: 0.0085, price: 2, amount: 3, volume: 1_900_000 },
@@ -24,32 +24,39 @@ export const PLAY: Readonly<Record<string, Play>> = {
   HTT: { from: 0.52, level: 0.84, hour: 0.013, price: 4, amount: 2, volume: 160_000 },
 };
 
-/** How strongly an hour draws a price back to its way: it wanders off by some percent and stays realistic for months. */
+/** Mean reversion per hour: the price deviates by some percent and stays realistic for months. */
 const PULL = 0.004;
-/** How much of a move all coins share. */
+/** Correlation of each coin with the common move. */
 const COMMON = 0.7;
 
-/** What all coins have in common in one step; fat-tailed, as markets are. */
-export const commonMove = (dice: Random): number => fat(dice);
+/** The common random move of one step; fat-tailed like real markets. */
+export const sampleCommonMove = (dice: Random): number => sampleFatTailed(dice);
 
 /**
- * The next price.
+ * The next price as a decimal string.
  *
- * @param way what the price is drawn to
- * @param hours the length of the step
+ * @param target price that the model reverts to
+ * @param hours length of the step in hours
  */
-export function nextPrice(play: Play, last: number, way: number, hours: number, common: number, dice: Random): string {
-  const own = fat(dice) * Math.sqrt(1 - COMMON * COMMON);
-  const move = play.hour * Math.sqrt(hours) * (COMMON * common + own) + PULL * hours * Math.log(way / last);
-  return written(last * Math.exp(move), play.price);
+export function sampleNextPrice(
+  model: PriceModel,
+  last: number,
+  target: number,
+  hours: number,
+  common: number,
+  dice: Random,
+): string {
+  const own = sampleFatTailed(dice) * Math.sqrt(1 - COMMON * COMMON);
+  const move = model.hour * Math.sqrt(hours) * (COMMON * common + own) + PULL * hours * Math.log(target / last);
+  return formatAmount(last * Math.exp(move), model.price);
 }
 
-/** Coins that changed hands since the last tick. */
-export function volumeOf(play: Play, price: string, hours: number, at: number, dice: Random): string {
-  const usdt = play.volume * hours * hourWeight(at) * dice.logNormal(1, 0.5);
-  return written(new D(usdt).div(price), play.amount);
+/** Volume in coins since the last tick, as a decimal string. */
+export function sampleVolume(model: PriceModel, price: string, hours: number, at: number, dice: Random): string {
+  const usdt = model.volume * hours * hourWeight(at) * dice.logNormal(1, 0.5);
+  return formatAmount(new D(usdt).div(price), model.amount);
 }
 
-function fat(dice: Random): number {
+function sampleFatTailed(dice: Random): number {
   return dice.normal() * (dice.chance(0.04) ? 2.6 : 0.9);
 }

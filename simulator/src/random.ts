@@ -13,23 +13,25 @@ export interface Random {
   /** Uniform in [low, high). */
   span: (low: number, high: number) => number;
   chance: (share: number) => boolean;
+  /** Uniform element; throws RangeError if the list is empty. */
   pick: <T>(list: readonly T[]) => T;
+  /** Element chosen by its weight; throws RangeError if the list is empty. */
   weighted: <T>(list: readonly (readonly [T, number])[]) => T;
   normal: () => number;
-  /** Heavy-tailed: half of all values lie below the median. */
+  /** Heavy-tailed; half of all values are below `median`. */
   logNormal: (median: number, sigma: number) => number;
   text: (alphabet: string, length: number) => string;
 }
 
 /**
- * A generator for one thing, named by its key. What the n-th recharge looks like depends on the seed and on n alone, so
- * that a restarted process needs counters and no generator state to go on exactly where it stopped.
+ * A deterministic generator for one object, seeded by its key. Object n depends only on seed and n, so a restarted
+ * process needs its counters but no generator state.
  */
-export function random(...key: (string | number)[]): Random {
+export function createRandom(...key: (string | number)[]): Random {
   const next = sfc32(createHash('sha256').update(key.join('\u0000')).digest());
   const pick = <T>(list: readonly T[]): T => {
     const found = list[Math.floor(next() * list.length)];
-    if (found === undefined) throw new RangeError('nothing to pick from');
+    if (found === undefined) throw new RangeError('cannot pick from an empty list');
     return found;
   };
   const normal = (): number => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next());
@@ -54,11 +56,11 @@ function weighted<T>(at: number, list: readonly (readonly [T, number])[]): T {
     if (left < 0) return value;
   }
   const last = list.at(-1);
-  if (!last) throw new RangeError('nothing to pick from');
+  if (!last) throw new RangeError('cannot pick from an empty list');
   return last[0];
 }
 
-/** Small fast counter generator: three words of state and a counter, which guarantees a long period. */
+/** The sfc32 generator: three words of state and a counter, which guarantees a long period. */
 function sfc32(seed: Buffer): () => number {
   let a = seed.readUInt32LE(0);
   let b = seed.readUInt32LE(4);

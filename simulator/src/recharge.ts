@@ -1,16 +1,16 @@
 import { PLATFORM, SETTLEMENT } from '@hengtai/contract/money';
 import type { EventData } from '@hengtai/contract/gateway.schema';
-import { D, rounded, written } from './amount.ts';
-import { address, confirmations, txHash } from './chain.ts';
+import { D, roundNaturally, formatAmount } from './amount.ts';
+import { createAddress, requiredConfirmations, createTxHash } from './chain.ts';
 import { amountDecimals, priceOf } from './market.ts';
 import type { Random } from './random.ts';
-import { someone, type User } from './user.ts';
-import { transferSlip } from './voucher.ts';
-import { count, draw, emit, moveBalance, numbered, type World } from './world.ts';
+import { pickActiveUser, type User } from './user.ts';
+import { drawTransferSlip } from './voucher.ts';
+import { nextNumber, randomFor, emit, moveBalance, formatNo, type World } from './world.ts';
 
-/** How often each coin is paid in. */
+/** Relative frequency of recharges per coin. */
 const SHARES: Readonly<Record<string, number>> = { USDT: 66, ETH: 11, BTC: 9, SOL: 6, XRP: 4, HTT: 4 };
-/** Seconds until a chain, or the reviewer of a voucher, decides. */
+/** Minimum and maximum seconds until the chain, or the review of a voucher, decides. */
 const WAITS: Readonly<Record<string, readonly [number, number]>> = {
   TRC20: [55, 170],
   ERC20: [150, 420],
@@ -31,28 +31,28 @@ export interface Draft {
   data: EventData['recharge.detected'];
   end: 'credited' | 'failed';
   remark: string | undefined;
-  /** Seconds until the end. */
+  /** Seconds until `end` is reached. */
   wait: number;
-  /** What its chain asks for. */
+  /** Confirmations required on its chain. */
   confirmations: number;
 }
 
-/** What a user pays in next. */
-export function draftRecharge(world: World, user: User): Draft | undefined {
-  const number = count(world, 'recharge');
-  const dice = draw(world, 'recharge', number);
+/** Draws the next recharge of a user; undefined if no market accepts recharges. */
+export function generateRecharge(world: World, user: User): Draft | undefined {
+  const number = nextNumber(world, 'recharge');
+  const dice = randomFor(world, 'recharge', number);
   const open = world.markets.filter((one) => one.recharge && one.networks.some((network) => network.recharge));
   if (open.length === 0) return undefined;
   const market = dice.weighted(open.map((one) => [one, SHARES[one.name] ?? 1] as const));
   const listed = market.networks.filter((one) => one.recharge);
   const { network } = dice.weighted(listed.map((one, index) => [one, index === 0 ? 4 : 1] as const));
-  const no = numbered(world, 'R', number);
+  const no = formatNo(world, 'R', number);
   const { account } = user;
-  const amount = rechargeAmount(world, dice, market.name, user);
+  const amount = chooseRechargeAmount(world, dice, market.name, user);
   const failed = dice.chance(FAILED_SHARE);
   const end = failed ? 'failed' : 'credited';
   if (market.name === SETTLEMENT && user.wealth < 10 && dice.chance(VOUCHER_SHARE)) {
-    const { bank, card, picture } = transferSlip(dice, amount, world.now - dice.int(60, 900) * 1_000, account);
+    const { bank, card, picture } = drawTransferSlip(dice, amount, world.now - dice.int(60, 900) * 1_000, account);
     const data = {
       no,
       account,
@@ -66,15 +66,15 @@ export function draftRecharge(world: World, user: User): Draft | undefined {
     const remark = failed ? dice.pick(VOUCHER_FAILURES) : undefined;
     return { data: { ...data, voucher: picture }, end, remark, wait: dice.span(240, 1_500), confirmations: 0 };
   }
-  const needed = confirmations(network);
+  const needed = requiredConfirmations(network);
   const data = {
     no,
     account,
     market: market.name,
     network,
-    // Everybody has one address per network that is theirs to pay in to.
-    address: address(network, draw(world, 'own address', account, network)),
-    txHash: txHash(network, dice),
+    // Each user has one own deposit address per network.
+    address: createAddress(network, randomFor(world, 'own address', account, network)),
+    txHash: createTxHash(network, dice),
     amount,
     confirmations: dice.int(0, Math.max(needed - 1, 0)),
     source: 1 as const,
@@ -83,70 +83,75 @@ export function draftRecharge(world: World, user: User): Draft | undefined {
   return { data, end, remark: failed ? dice.pick(FAILURES) : undefined, wait, confirmations: needed };
 }
 
-/** A new recharge is seen on its chain, or a voucher comes in. */
-export function newRecharge(world: World): void {
-  const dice = draw(world, 'recharger', world.state.counters['recharge'] ?? 0);
-  let user = someone(world, dice);
-  for (let tries = 0; user.wealth === 0 && tries < 20; tries += 1) user = someone(world, dice);
-  const draft = draftRecharge(world, user);
-  if (draft) detect(world, draft, world.now + (draft.wait * 1_000) / world.options.speed);
+/** Starts a recharge of a random paying user, on chain or with a voucher. */
+export function createRecharge(world: World): void {
+  const dice = randomFor(world, 'recharger', world.state.counters['recharge'] ?? 0);
+  let user = pickActiveUser(world, dice);
+  for (let tries = 0; user.wealth === 0 && tries < 20; tries += 1) user = pickActiveUser(world, dice);
+  const draft = generateRecharge(world, user);
+  if (draft) emitDetected(world, draft, world.now + (draft.wait * 1_000) / world.options.speed);
 }
 
-/** Tells of a recharge whose end is to come at `due`. */
-export function detect(world: World, { data, end, remark, confirmations: needed }: Draft, due: number): void {
+/** Emits a detected recharge that is concluded at `due` (Unix ms). */
+export function emitDetected(world: World, { data, end, remark, confirmations: needed }: Draft, due: number): void {
   const { no, account, market, amount } = data;
   const pending = { account, market, amount, due: Math.round(due), end, confirmations: needed };
   world.state.recharges[no] = remark === undefined ? pending : { ...pending, remark };
   emit(world, 'recharge.detected', no, data);
 }
 
-/** Tells of a recharge and of its credit at once. */
-export function creditWhole(world: World, { data, confirmations: confirmed }: Draft): void {
+/** Emits a recharge as one credited event. */
+export function emitCredited(world: World, { data, confirmations: confirmed }: Draft): void {
   emit(world, 'recharge.credited', data.no, { ...data, confirmations: confirmed });
 }
 
-/** Confirms, fails or takes back what is due. */
+/** Concludes the recharges that are due. */
 export function stepRecharges(world: World): void {
   for (const [no, pending] of Object.entries(world.state.recharges)) {
     if (pending.due > world.now || pending.due === 0) continue;
-    conclude(world, no);
+    concludeRecharge(world, no);
   }
 }
 
-export function conclude(world: World, no: string): void {
+export function concludeRecharge(world: World, no: string): void {
   const pending = world.state.recharges[no];
   if (!pending) return;
-  // Its entry goes once the server has answered; until then it is not due again.
+  // The entry is deleted after the server's answer; 0 prevents a second conclusion.
   pending.due = 0;
   const { end, remark, confirmations: needed } = pending;
   if (end === 'credited') emit(world, 'recharge.credited', no, { no, confirmations: needed });
   else emit(world, 'recharge.failed', no, remark === undefined ? { no } : { no, remark });
 }
 
-/** The server's answer to the chain's last word. */
-export function rechargeAnswered(world: World, no: string, credited: boolean): void {
+/** Books the recharge if the server accepted its credit, and sometimes reverses it. */
+export function onRechargeAnswer(world: World, no: string, credited: boolean): void {
   const pending = world.state.recharges[no];
   if (!pending) return;
   delete world.state.recharges[no];
   if (!credited) return;
   moveBalance(world, pending.account, pending.market, PLATFORM.fund, pending.amount);
-  if (isReversed(world, no)) reverse(world, no, pending);
+  if (isReversed(world, no)) reverseRecharge(world, no, pending);
 }
 
-export const isReversed = (world: World, no: string): boolean => draw(world, 'reversed', no).chance(REVERSED_SHARE);
+export const isReversed = (world: World, no: string): boolean =>
+  randomFor(world, 'reversed', no).chance(REVERSED_SHARE);
 
-export function reverse(world: World, no: string, what: { account: string; market: string; amount: string }): void {
+export function reverseRecharge(
+  world: World,
+  no: string,
+  what: { account: string; market: string; amount: string },
+): void {
   moveBalance(world, what.account, what.market, PLATFORM.fund, new D(what.amount).neg());
   emit(world, 'recharge.reversed', no, { no, remark: '区块重组，充值交易已失效' });
 }
 
-function rechargeAmount(world: World, dice: Random, market: string, user: User): string {
+function chooseRechargeAmount(world: World, dice: Random, market: string, user: User): string {
   const value = Math.min(Math.max(dice.logNormal(USUAL, 0.75) * Math.max(user.wealth, 0.15), 12), LARGEST);
   const decimals = amountDecimals(market);
-  // People send round sums more often than not; exchanges and wallets send what is there.
+  // People send round amounts more often than not; exchanges and wallets send exact ones.
   if (market === SETTLEMENT)
-    return dice.chance(0.68) ? written(rounded(value, dice)) : written(value, dice.pick([2, 2, 4, 6]));
+    return dice.chance(0.68) ? formatAmount(roundNaturally(value, dice)) : formatAmount(value, dice.pick([2, 2, 4, 6]));
   const coins = new D(value).div(priceOf(world, market));
   if (dice.chance(0.4)) return D.max(coins.toSignificantDigits(dice.int(1, 2)), new D(10).pow(-decimals)).toFixed();
-  return written(coins, decimals);
+  return formatAmount(coins, decimals);
 }

@@ -2,28 +2,28 @@ import type { Random } from './random.ts';
 
 export const HOUR = 3_600_000;
 export const DAY = 86_400_000;
-/** The customers' day: China has one time zone, eight hours ahead, and no summer time. */
+/** UTC+8: China has one time zone and no daylight saving time. */
 const AHEAD = 8 * HOUR;
 
-/** The beginning of the customers' day that holds this moment. */
-export const dayOf = (at: number): number => Math.floor((at + AHEAD) / DAY) * DAY - AHEAD;
+/** Midnight in China of the day that contains this time (Unix ms). */
+export const startOfDay = (at: number): number => Math.floor((at + AHEAD) / DAY) * DAY - AHEAD;
 
-/** How busy each hour is: quiet before dawn, a peak after dinner. */
+/** Activity per hour of the day: low before dawn, highest after dinner. */
 const HOURS = [
   0.55, 0.38, 0.25, 0.18, 0.15, 0.18, 0.3, 0.5, 0.75, 0.95, 1.05, 1, 0.9, 0.95, 1.05, 1.1, 1.1, 1.15, 1.25, 1.5, 1.75,
   1.8, 1.5, 0.95,
 ];
-/** From Sunday on: fewer people trade at the weekend. */
+/** Activity per weekday from Sunday: lower at weekends. */
 const WEEKDAYS = [0.7, 1.04, 1.08, 1.05, 1.02, 0.98, 0.78];
-/** From the first day to the last the exchange grows to so many times its size. */
+/** Factor by which activity grows from the first to the last day. */
 const GROWTH = 6;
 
 export const hourWeight = (at: number): number => HOURS[Math.floor(((at + AHEAD) % DAY) / HOUR)] ?? 1;
 
 const weekday = (day: number): number => new Date(day + AHEAD).getUTCDay();
 
-/** How much happens on each day of the past and on the day of the start; they grow, dip at weekends and burst at times. */
-export function dayWeights(dice: Random, first: number, days: number): number[] {
+/** Activity per day of the past and of the start day: growth, weekends and random bursts. */
+export function sampleDayWeights(dice: Random, first: number, days: number): number[] {
   return Array.from({ length: days + 1 }, (_, index) => {
     const burst = dice.chance(0.045) ? dice.span(1.5, 2.3) : 1;
     const growth = GROWTH ** (index / Math.max(days, 1));
@@ -33,11 +33,11 @@ export function dayWeights(dice: Random, first: number, days: number): number[] 
 
 const HOUR_LIST = HOURS.map((weight, hour) => [hour, weight] as const);
 
-/** A moment of the day, as its hours are busy; milliseconds since midnight. */
-export const momentOf = (dice: Random): number => Math.floor((dice.weighted(HOUR_LIST) + dice.next()) * HOUR);
+/** A random time of day weighted by hour, in ms since midnight. */
+export const sampleTimeOfDay = (dice: Random): number => Math.floor((dice.weighted(HOUR_LIST) + dice.next()) * HOUR);
 
-/** `total` of something spread over weights, in whole numbers that add up; what is behind the last day goes on at its pace. */
-export function spread(total: number, weights: readonly number[], days: number): number[] {
+/** Splits `total` over the first `days` weights into integers that add up; later weights continue at the same rate. */
+export function distribute(total: number, weights: readonly number[], days: number): number[] {
   const sum = weights.slice(0, days).reduce((a, b) => a + b, 0);
   let done = 0;
   let exact = 0;

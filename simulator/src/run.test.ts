@@ -4,17 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type FakeGateway, fakeGateway, KEY, MARKETS, SECRET } from '../test/fake-gateway.ts';
+import { type FakeGateway, createFakeGateway, KEY, MARKETS, SECRET } from '../test/fake-gateway.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { run } from './run.ts';
-import { readMarkets } from './market.ts';
-import { pastWorld } from './move-in.ts';
-import { past } from './past.ts';
+import { parseMarkets } from './market.ts';
+import { createPastWorld } from './import-past.ts';
+import { generatePast } from './past.ts';
 import { loadState } from './state.ts';
 
 const SEED = 'run';
 const SCALE = { users: 60, days: 3 };
-/** It is always Wednesday evening: in the small hours of the customers' day hardly anything happens, and a test would wait. */
+/** Wednesday evening in China; at night there are few events, and tests would wait for them. */
 const EVENING = Date.UTC(2026, 3, 1, 12);
 const BEGAN = Date.now();
 const clock: Clock = { ...systemClock, now: () => EVENING + Date.now() - BEGAN };
@@ -24,7 +24,7 @@ let url: string;
 
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'simulator-'));
-  gateway = fakeGateway();
+  gateway = createFakeGateway();
   url = await gateway.listen();
 });
 afterEach(async () => {
@@ -59,27 +59,29 @@ function start(options = {}) {
   };
 }
 
-async function until(what: () => boolean): Promise<void> {
+async function until(condition: () => boolean): Promise<void> {
   for (let tries = 0; tries < 6_000; tries += 1) {
-    if (what()) return;
+    if (condition()) return;
     await sleep(10);
   }
-  throw new Error('it did not come about');
+  throw new Error('the condition did not become true in time');
 }
 
-/** Everything that the past of the stored state has to tell. */
-function wholePast() {
+/** All events of the past of the stored state. */
+function generateWholePast() {
   const { startedAt } = loadState(stateFile(), SEED);
   const options = { seed: SEED, ...SCALE, fail: 0, unknown: 0, late: 0, speed: 20 };
   return [
-    ...past(pastWorld({ seed: SEED, startedAt, scale: SCALE }, { markets: readMarkets(MARKETS) }, options)),
+    ...generatePast(
+      createPastWorld({ seed: SEED, startedAt, scale: SCALE }, { markets: parseMarkets(MARKETS) }, options),
+    ),
   ].flat();
 }
 
 const of = (type: string) => gateway.applied.filter((event) => event.type === type);
 const nos = (type: string) => of(type).map((event) => ('no' in event.data ? event.data.no : ''));
 
-test('a past that was cut off is taken up where it was, and told once in its order', async () => {
+test('an interrupted import continues where it stopped, in order and without gaps', async () => {
   let stop = start();
   await until(() => gateway.applied.length > 1_500);
   gateway.loseAnswers = 1_000;
@@ -93,22 +95,22 @@ test('a past that was cut off is taken up where it was, and told once in its ord
   stop = start();
   await until(() => gateway.live);
   await stop();
-  const whole = wholePast();
+  const whole = generateWholePast();
   expect(gateway.applied.slice(0, whole.length)).toEqual(whole);
-  // Only the parcel on its way came twice.
+  // Only the batch in flight was sent twice.
   expect(gateway.duplicates.length).toBeGreaterThan(0);
   expect(gateway.duplicates.length).toBeLessThanOrEqual(1_000);
   expect(loadState(stateFile(), SEED).past).toBeUndefined();
 });
 
-test('where the server does not follow the past, its word on the balances counts', async () => {
-  gateway.refuses = ({ type, data }) => type === 'withdraw.requested' && data.market === 'USDT';
+test('balances of accounts with rejected events come from the server', async () => {
+  gateway.isRejected = ({ type, data }) => type === 'withdraw.requested' && data.market === 'USDT';
   gateway.balances = [{ market: 'USDT', platform: 1, active: '77.7', frozen: '0' }];
   const stop = start({ speed: 0.01 });
   await until(() => gateway.live);
   await stop();
   const { balances, open } = loadState(stateFile(), SEED);
-  const refused = wholePast().flatMap(({ type, data }) =>
+  const refused = generateWholePast().flatMap(({ type, data }) =>
     type === 'withdraw.requested' && data.market === 'USDT' ? [data] : [],
   );
   expect(refused.length).toBeGreaterThan(0);
@@ -118,7 +120,7 @@ test('where the server does not follow the past, its word on the balances counts
   }
 });
 
-test('a server that is not the simulator’s is left to its admin', async () => {
+test('a refused live call does not stop the simulation', async () => {
   gateway.mayGoLive = false;
   const stop = start();
   await until(() => of('withdraw.requested').length > 0 && loadState(stateFile(), SEED).live);
@@ -128,8 +130,8 @@ test('a server that is not the simulator’s is left to its admin', async () => 
   expect(gateway.live).toBe(false);
 });
 
-test('a restart of the simulator goes on where it was: nothing twice, nothing left out', async () => {
-  gateway.passAll = true;
+test('a restarted simulator continues without duplicates or gaps', async () => {
+  gateway.approveAll = true;
   for (const rounds of [1, 2, 3]) {
     const stop = start({ speed: 100 });
     const before = gateway.applied.length;
@@ -138,7 +140,7 @@ test('a restart of the simulator goes on where it was: nothing twice, nothing le
   }
   const requested = nos('withdraw.requested');
   expect(new Set(requested).size).toBe(requested.length);
-  // Numbers follow each other: none was skipped between two runs.
+  // Consecutive numbers: none was skipped between two runs.
   const ticks = of('tick')
     .map((event) => event.eventId)
     .filter((id) => id.includes(':BTC:'));
@@ -147,7 +149,7 @@ test('a restart of the simulator goes on where it was: nothing twice, nothing le
   expect(gateway.problems).toEqual([]);
 });
 
-test('what a lost answer leaves open is sent again under its ids, also by the next process', async () => {
+test('unanswered events are sent again with the same ids, also by the next process', async () => {
   const stop = start();
   await until(() => gateway.live && of('withdraw.requested').length > 5);
   gateway.loseAnswers = 1_000;
@@ -167,18 +169,18 @@ test('what a lost answer leaves open is sent again under its ids, also by the ne
   }
 });
 
-test('once nothing happens any more, the disk has what the last answers meant', async () => {
-  let stands: number | undefined;
-  const stop = start({ clock: { ...clock, now: () => stands ?? clock.now() } });
+test('the state is saved after the last answer even if no further event follows', async () => {
+  let frozenAt: number | undefined;
+  const stop = start({ clock: { ...clock, now: () => frozenAt ?? clock.now() } });
   await until(() => gateway.live && of('tick').length > 5);
-  stands = clock.now();
+  frozenAt = clock.now();
   await until(() => loadState(stateFile(), SEED).queue.length === 0);
   const quiet = loadState(stateFile(), SEED);
   await stop();
   expect(loadState(stateFile(), SEED)).toEqual(quiet);
 });
 
-test('a restart of the server is waited for', async () => {
+test('the simulator waits while the server restarts', async () => {
   const stop = start();
   await until(() => gateway.live);
   await gateway.close();
@@ -190,7 +192,7 @@ test('a restart of the server is waited for', async () => {
   expect(new Set(gateway.applied.map((event) => event.eventId)).size).toBe(gateway.applied.length);
 });
 
-test('a payout is acknowledged and paid once, whatever is sent again', async () => {
+test('a repeated payout command is acknowledged but paid only once', async () => {
   const data = { attempt: 1, account: 'a', market: 'USDT', network: 'TRC20', address: 'T1', memo: '', amount: '9' };
   const first = gateway.command('withdraw.payout', { no: 'N1', ...data });
   let stop = start();
@@ -206,7 +208,7 @@ test('a payout is acknowledged and paid once, whatever is sent again', async () 
   expect(nos('withdraw.paying')).toEqual(['N1']);
 });
 
-test('a server without its data gets a new beginning, another seed keeps the wallet', async () => {
+test('a new server gets the past again, and another seed keeps the payouts', async () => {
   const data = { attempt: 1, account: 'a', market: 'USDT', network: 'TRC20', address: 'T1', memo: '', amount: '9' };
   gateway.command('withdraw.payout', { no: 'N1', ...data });
   let stop = start();
@@ -215,15 +217,15 @@ test('a server without its data gets a new beginning, another seed keeps the wal
   expect(Object.keys(loadState(stateFile(), 'other').payouts)).toEqual(['N1#1']);
   expect(loadState(stateFile(), 'other').startedAt).toBe(0);
   await gateway.close();
-  gateway = fakeGateway();
+  gateway = createFakeGateway();
   url = await gateway.listen();
   stop = start();
   await until(() => gateway.live);
   await stop();
-  expect(gateway.applied.slice(0, 1_000)).toEqual(wholePast().slice(0, 1_000));
+  expect(gateway.applied.slice(0, 1_000)).toEqual(generateWholePast().slice(0, 1_000));
 });
 
-test('a state that cannot be read is left behind', () => {
+test('an unreadable state file is replaced by a new state', () => {
   writeFileSync(stateFile(), '{"version":2,"seed":"run","queue":[');
   expect(loadState(stateFile(), SEED)).toMatchObject({ startedAt: 0, cursor: 0 });
 });

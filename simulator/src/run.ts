@@ -1,12 +1,12 @@
-import { agentEvent } from './agent.ts';
+import { emitAgent } from './agent.ts';
 import type { Clock } from './clock.ts';
-import { createFeed, type Feed, Stopped } from './feed.ts';
+import { createFeed, type Feed, StoppedError } from './feed.ts';
 import { log } from './log.ts';
 import { readSignals } from './follow.ts';
-import { readMarkets } from './market.ts';
-import { moveIn } from './move-in.ts';
-import { createSimulation, handleCommand, settle, step } from './simulation.ts';
-import { freshState, loadState, saveState, type State } from './state.ts';
+import { parseMarkets } from './market.ts';
+import { importPast } from './import-past.ts';
+import { createSimulation, handleCommand, applyAnswer, step } from './simulation.ts';
+import { createState, loadState, saveState, type State } from './state.ts';
 import type { Options, World } from './world.ts';
 
 export interface RunOptions extends Options {
@@ -15,33 +15,36 @@ export interface RunOptions extends Options {
   secret: string;
   stateFile: string;
   clock: Clock;
-  /** Seconds that a poll for commands waits. */
+  /** Longest wait of a poll for commands, in seconds. */
   wait: number;
   signal: AbortSignal;
-  /** Called with the share of the history that the server has answered, 0 to 1. */
+  /** Receives the share of the history that the server has answered, 0 to 1. */
   reportProgress?: (progress: number) => void;
 }
 
 const STEP_MS = 200;
-/** Small enough to be answered within a moment; far below what the gateway takes at once. */
+/** Events or acks per request; small enough for a fast answer and far below the gateway's limit. */
 const BATCH = 250;
 const MARKETS_EVERY_MS = 30_000;
 
-/** Plays the exchange until the signal fires; leaves a state from which the next run goes on. */
+/**
+ * Runs the simulation until the signal aborts, then saves a state that the next run continues. Throws if the
+ * server refuses a request for good.
+ */
 export async function run(options: RunOptions): Promise<void> {
-  // Either loop's failure ends the other: half an exchange would look like one whose wallet is stuck.
+  // If one loop fails, the other ends too: a half-running platform would look like a stuck wallet.
   const ended = new AbortController();
   const signal = AbortSignal.any([options.signal, ended.signal]);
   const feed = createFeed({ ...options, signal });
   try {
-    const state = await recognised(feed, loadState(options.stateFile, options.seed), options);
+    const state = await discardForeignState(feed, loadState(options.stateFile, options.seed), options);
     log('started', { seed: options.seed, resumed: state.startedAt > 0 });
     const { stateFile, reportProgress } = options;
-    await moveIn(state, feed, options, { stateFile, now: options.clock.now, reportProgress });
+    await importPast(state, feed, options, { stateFile, now: options.clock.now, reportProgress });
     const world = createSimulation(options, state);
-    world.markets = readMarkets(await feed.read('markets'));
-    readSignals(world, await feed.readIfThere('signals'));
-    const loops = [play(world, feed, options, signal), serve(world, feed, options)];
+    world.markets = parseMarkets(await feed.read('markets'));
+    readSignals(world, await feed.readIfExists('signals'));
+    const loops = [runEvents(world, feed, options, signal), runCommands(world, feed, options)];
     try {
       await Promise.all(loops);
     } finally {
@@ -50,69 +53,69 @@ export async function run(options: RunOptions): Promise<void> {
       saveState(options.stateFile, state);
     }
   } catch (error) {
-    if (!(error instanceof Stopped)) throw error;
+    if (!(error instanceof StoppedError)) throw error;
   }
 }
 
 /**
- * A state is worth nothing on a server that has never heard of it, as after its data was thrown away: the first event
- * of all tells, because everywhere else it is a duplicate.
+ * Discards the state if the server has a new installation. It resends the first event of the past, which only a
+ * new installation applies; any other reports a duplicate.
  */
-async function recognised(feed: Feed, state: State, options: RunOptions): Promise<State> {
+async function discardForeignState(feed: Feed, state: State, options: RunOptions): Promise<State> {
   if (state.startedAt === 0) return state;
   const { startedAt, scale } = state;
-  const world = createSimulation(options, { ...freshState(options.seed), startedAt, scale });
-  agentEvent(world, 0);
+  const world = createSimulation(options, { ...createState(options.seed), startedAt, scale });
+  emitAgent(world, 0);
   const [answer] = await feed.send(world.state.queue);
   if (answer?.result !== 'applied') return state;
   log('the server has a new installation, starting from the beginning');
-  return freshState(options.seed);
+  return createState(options.seed);
 }
 
-/** Lets things happen and tells the server. While it does not answer, nothing new happens. */
-async function play(world: World, feed: Feed, options: RunOptions, signal: AbortSignal): Promise<void> {
+/** Steps the simulation and sends its events. While the server does not answer, the simulation stops. */
+async function runEvents(world: World, feed: Feed, options: RunOptions, signal: AbortSignal): Promise<void> {
   let marketsAt = options.clock.now() + MARKETS_EVERY_MS;
-  let isTold = false;
+  let hasEvents = false;
   while (!signal.aborted) {
     if (options.clock.now() >= marketsAt) {
-      world.markets = readMarkets(await feed.read('markets'));
+      world.markets = parseMarkets(await feed.read('markets'));
       marketsAt = options.clock.now() + MARKETS_EVERY_MS;
     }
     step(world, options.clock.now());
-    const wasTold = isTold;
-    isTold = world.state.queue.length > 0;
-    // What the last answers meant is on the disk as soon as nothing else happens, however long that lasts.
-    if (wasTold && !isTold) saveState(options.stateFile, world.state);
+    const hadEvents = hasEvents;
+    hasEvents = world.state.queue.length > 0;
+    // Saves the results of the last answers once no further event will trigger a save.
+    if (hadEvents && !hasEvents) saveState(options.stateFile, world.state);
     await flush(world, feed, options);
     await options.clock.sleep(STEP_MS, signal);
   }
 }
 
-/** Ids are on disk before they are on the wire: whatever ends this process, they come again with the same contents. */
+/** Saves event ids before sending, so a process that ends at any point resends the same events. */
 async function flush(world: World, feed: Feed, { stateFile }: RunOptions): Promise<void> {
   const { state } = world;
   while (state.queue.length > 0) {
     const batch = state.queue.slice(0, BATCH);
     saveState(stateFile, state);
     const answers = await feed.send(batch);
-    const refused = new Map<string, number>();
+    const reasons = new Map<string, number>();
     state.queue.splice(0, batch.length);
     batch.forEach((event, index) => {
       const answer = answers[index];
       if (!answer) return;
-      settle(world, event, answer);
-      const why = `${event.type}: ${answer.reason ?? ''}`;
-      if (answer.result === 'rejected') refused.set(why, (refused.get(why) ?? 0) + 1);
+      applyAnswer(world, event, answer);
+      const cause = `${event.type}: ${answer.reason ?? ''}`;
+      if (answer.result === 'rejected') reasons.set(cause, (reasons.get(cause) ?? 0) + 1);
     });
-    if (refused.size > 0) log('events were rejected', { reasons: Object.fromEntries(refused) });
+    if (reasons.size > 0) log('events were rejected', { reasons: Object.fromEntries(reasons) });
   }
 }
 
 /**
- * Takes commands in and answers them. Action, ack and cursor are stored together before the ack leaves, so that neither a
- * action nor its ack depends on the server's sending the command twice.
+ * Handles commands and acknowledges them. Effect, ack and cursor are saved together before the ack is sent, so no
+ * command is lost or executed twice.
  */
-async function serve(world: World, feed: Feed, { stateFile }: RunOptions): Promise<void> {
+async function runCommands(world: World, feed: Feed, { stateFile }: RunOptions): Promise<void> {
   const { state } = world;
   for (;;) {
     const acks = state.acks.slice(0, BATCH);

@@ -6,62 +6,62 @@ import type { PlatformEvent } from '@hengtai/contract/gateway.schema';
 import { Value } from '@sinclair/typebox/value';
 import { expect, test } from 'vitest';
 import { sized } from '../../testing/level.ts';
-import { START, goOn, of, settled } from '../test/settled.ts';
-import { futureMoney } from '../test/future-money.ts';
-import { spotMoney } from '../test/spot-money.ts';
+import { START, runPresent, eventsOf, simulatePast } from '../test/simulate-past.ts';
+import { trackFutureMoney } from '../test/future-money.ts';
+import { trackSpotMoney } from '../test/spot-money.ts';
 import { D } from './amount.ts';
 import { amountDecimals } from './market.ts';
 import { handleCommand } from './simulation.ts';
 import type { World } from './world.ts';
 
-/** The present of a seed for some seconds, and what was before it. */
-function play(seed: string, seconds: number, onEvent?: (world: World, event: PlatformEvent) => void) {
-  const { world, told } = settled(seed);
-  return { world, told, events: goOn(world, seconds, onEvent) };
+/** Simulates the past of a seed and some seconds after the start. */
+function simulate(seed: string, seconds: number, onEvent?: (world: World, event: PlatformEvent) => void) {
+  const { world, history } = simulatePast(seed);
+  return { world, history, events: runPresent(world, seconds, onEvent) };
 }
 
-test('the same seed gives the same events, another one others', () => {
-  const first = play('one', 120).events;
-  expect(play('one', 120).events).toEqual(first);
+test('the same seed gives the same events, and another seed different ones', () => {
+  const first = simulate('one', 120).events;
+  expect(simulate('one', 120).events).toEqual(first);
   const ids = new Set(first.map((event) => event.eventId));
-  expect(play('two', 120).events.some((event) => ids.has(event.eventId))).toBe(false);
+  expect(simulate('two', 120).events.some((event) => ids.has(event.eventId))).toBe(false);
 });
 
-test('every event keeps the contract, and none has an id of the past', () => {
-  const { told, events } = play('contract', 600);
+test('events match the contract and have ids that the past did not use', () => {
+  const { history, events } = simulate('contract', 600);
   for (const event of events) {
     expect([...Value.Errors(Event, event), ...Value.Errors(eventData[event.type], event.data)]).toEqual([]);
     expect(event.at).toBeLessThanOrEqual(START + 600_000);
   }
-  const ids = [...told, ...events].map((event) => event.eventId);
+  const ids = [...history, ...events].map((event) => event.eventId);
   expect(new Set(ids).size).toBe(ids.length);
   for (const type of ['recharge.detected', 'withdraw.requested', 'user.login', 'user.registered'] as const) {
-    expect(of(events, type).length, type).toBeGreaterThan(0);
+    expect(eventsOf(events, type).length, type).toBeGreaterThan(0);
   }
 });
 
-test('nobody asks for more than there is', () => {
-  const { world, told } = settled('money');
+test('no balance becomes negative', () => {
+  const { world, history } = simulatePast('money');
   const balances = new Map(Object.entries(world.state.balances).map(([key, value]) => [key, new D(value)]));
   const add = (key: string, amount: InstanceType<typeof D>) => {
     const sum = (balances.get(key) ?? new D(0)).plus(amount);
     expect(sum.gte(0), key).toBe(true);
     balances.set(key, sum);
   };
-  const recharges = new Map(of(told, 'recharge.detected').map(({ data }) => [data.no, data]));
-  const requests = new Map(of(told, 'withdraw.requested').map(({ data }) => [data.no, data]));
-  const subscriptions = new Map(of(told, 'ieo.ordered').map(({ data }) => [data.no, data]));
-  // Orders that the past has left open go on here; what it moved is in the balances already.
+  const recharges = new Map(eventsOf(history, 'recharge.detected').map(({ data }) => [data.no, data]));
+  const requests = new Map(eventsOf(history, 'withdraw.requested').map(({ data }) => [data.no, data]));
+  const subscriptions = new Map(eventsOf(history, 'ieo.ordered').map(({ data }) => [data.no, data]));
+  // Open orders of the past continue here; their earlier changes are in the balances already.
   let present = false;
-  const spot = spotMoney((key, change) => present && add(key, change), amountDecimals);
-  const future = futureMoney(
+  const spot = trackSpotMoney((key, change) => present && add(key, change), amountDecimals);
+  const future = trackFutureMoney(
     (key, change) => present && add(key, change),
     (key) => balances.get(key) ?? new D(0),
   );
-  told.forEach(spot);
-  told.forEach(future);
+  history.forEach(spot);
+  history.forEach(future);
   present = true;
-  for (const event of goOn(world, 1_800)) {
+  for (const event of runPresent(world, 1_800)) {
     spot(event);
     future(event);
     const { type, data } = event;
@@ -89,21 +89,21 @@ test('nobody asks for more than there is', () => {
   expect(requests.size).toBeGreaterThan(50);
 });
 
-test('it stops asking while about sixty requests are undecided, some of which their users cancel', () => {
-  const { world, told, events } = play('cap', sized({ full: 1_800, long: 3_600 }));
+test('new withdrawals stop at sixty undecided ones, and users cancel some', () => {
+  const { world, history, events } = simulate('cap', sized({ full: 1_800, long: 3_600 }));
   expect(Object.keys(world.state.open).length).toBeLessThanOrEqual(60);
-  const cancelled = of(events, 'withdraw.cancelled').length;
+  const cancelled = eventsOf(events, 'withdraw.cancelled').length;
   expect(cancelled).toBeGreaterThan(0);
-  const asked = of(events, 'withdraw.requested').length + of(told, 'withdraw.requested').length;
-  expect(asked).toBeLessThanOrEqual(60 + cancelled);
+  const request = eventsOf(events, 'withdraw.requested').length + eventsOf(history, 'withdraw.requested').length;
+  expect(request).toBeLessThanOrEqual(60 + cancelled);
 });
 
-test('prices go on from the past, near their level, every two seconds', () => {
+test('prices continue from the past every two seconds and stay near their level', () => {
   const seconds = sized({ full: 1_800, long: 7_200 });
-  const { told, events } = play('prices', seconds);
-  const ticks = of(events, 'tick').filter((event) => event.data.market === 'BTC');
+  const { history, events } = simulate('prices', seconds);
+  const ticks = eventsOf(events, 'tick').filter((event) => event.data.market === 'BTC');
   expect(ticks.length).toBeGreaterThan(seconds / 2 - 100);
-  let last = Number(of(told, 'tick').findLast((event) => event.data.market === 'BTC')?.data.price);
+  let last = Number(eventsOf(history, 'tick').findLast((event) => event.data.market === 'BTC')?.data.price);
   for (const { data } of ticks) {
     expect(Math.abs(Number(data.price) / last - 1)).toBeLessThan(0.01);
     last = Number(data.price);
@@ -112,8 +112,8 @@ test('prices go on from the past, near their level, every two seconds', () => {
   }
 });
 
-test('payouts fail and stay unknown in the shares asked for, and mostly succeed the second time', () => {
-  const { world } = settled('shares');
+test('payouts fail or stay unknown in the configured shares, and mostly succeed on retry', () => {
+  const { world } = simulatePast('shares');
   const share = (attempt: number) => {
     const states = { done: 0, failed: 0, unknown: 0, none: 0 };
     for (let number = 0; number < 2_000; number += 1) {
@@ -134,8 +134,8 @@ test('payouts fail and stay unknown in the shares asked for, and mostly succeed 
   expect(share(2).done).toBeGreaterThan(0.97);
 });
 
-test('a payout sent twice is answered alike and paid once', () => {
-  const { world } = settled('twice');
+test('a repeated payout gets the same ack and is paid once', () => {
+  const { world } = simulatePast('twice');
   Object.assign(world.options, { fail: 0, unknown: 0 });
   const acks = [
     handleCommand(world, payout(1, 'X1', 1)),
@@ -147,34 +147,34 @@ test('a payout sent twice is answered alike and paid once', () => {
     { id: 2, state: 'done' },
     { id: 3, state: 'done' },
   ]);
-  const events = goOn(world, 60);
-  const paid = of(events, 'withdraw.paid').filter((event) => event.data.no === 'X1');
+  const events = runPresent(world, 60);
+  const paid = eventsOf(events, 'withdraw.paid').filter((event) => event.data.no === 'X1');
   expect(paid).toHaveLength(2);
   expect(new Set(paid.map((event) => event.data.txHash)).size).toBe(2);
-  const announced = of(events, 'withdraw.paying').filter((event) => event.data.no === 'X1');
+  const announced = eventsOf(events, 'withdraw.paying').filter((event) => event.data.no === 'X1');
   expect(new Set(announced.map((event) => event.data.txHash))).toEqual(new Set(paid.map((event) => event.data.txHash)));
 });
 
-test('operators decide: balances follow, frozen users ask for nothing, unknown commands are fine', () => {
-  const { world } = play('commands', 10);
+test('commands update requests, balances and frozen users, and unknown types are acknowledged', () => {
+  const { world } = simulate('commands', 10);
   const [no = '', open] = Object.entries(world.state.open)[0] ?? [];
   const account = open?.account ?? '';
-  const say = (type: string, data: object) =>
+  const send = (type: string, data: object) =>
     handleCommand(world, { seq: 1, id: 9, type, at: START, attempt: 1, data } as unknown as PlatformCommand);
-  expect(say('withdraw.reviewed', { no, state: 1 })).toEqual({ id: 9, state: 'done' });
+  expect(send('withdraw.reviewed', { no, state: 1 })).toEqual({ id: 9, state: 'done' });
   expect(world.state.open).toHaveProperty(no);
-  say('withdraw.reviewed', { no, state: 5, reason: 'x' });
+  send('withdraw.reviewed', { no, state: 5, reason: 'x' });
   expect(world.state.open).not.toHaveProperty(no);
-  say('balance.changed', { account, market: 'USDT', platform: 1, active: '123.4', frozen: '0', entry: 1 });
+  send('balance.changed', { account, market: 'USDT', platform: 1, active: '123.4', frozen: '0', entry: 1 });
   expect(world.state.balances[`${account}|USDT|1`]).toBe('123.4');
-  say('balance.changed', { account: 'stranger', market: 'USDT', platform: 1, active: '9', frozen: '0', entry: 2 });
+  send('balance.changed', { account: 'stranger', market: 'USDT', platform: 1, active: '9', frozen: '0', entry: 2 });
   expect(world.state.balances).not.toHaveProperty('stranger|USDT|1');
-  say('user.updated', { account, state: 0 });
+  send('user.updated', { account, state: 0 });
   expect(world.state.frozen).toEqual([account]);
-  say('user.updated', { account, state: 1 });
+  send('user.updated', { account, state: 1 });
   expect(world.state.frozen).toEqual([]);
-  expect(say('announce.published', { title: 'x' })).toEqual({ id: 9, state: 'done' });
-  expect(say('audit.head', { number: 1 })).toMatchObject({ state: 'done' });
+  expect(send('announce.published', { title: 'x' })).toEqual({ id: 9, state: 'done' });
+  expect(send('audit.head', { number: 1 })).toMatchObject({ state: 'done' });
 });
 
 function payout(id: number, no: string, attempt: number): PlatformCommand {
@@ -182,8 +182,8 @@ function payout(id: number, no: string, attempt: number): PlatformCommand {
   return { seq: id, id, type: 'withdraw.payout', at: START, attempt: 1, data };
 }
 
-test('a halted market goes on telling its price, and nothing changes hands in it; one off the list is silent', () => {
-  const { world } = settled('halt');
+test('a halted market has ticks without volume, and an unlisted market has no ticks', () => {
+  const { world } = simulatePast('halt');
   const halt = (type: 'market.halted' | 'market.resumed'): void => {
     const data = { marketName: 'BTC', marketType: 1, haltedAt: 0, resumeAt: 0, price: null };
     expect(handleCommand(world, { seq: 1, id: 1, type, at: 0, attempt: 1, data })).toMatchObject({
@@ -192,7 +192,7 @@ test('a halted market goes on telling its price, and nothing changes hands in it
   };
   const volumes = (market: string) => {
     world.state.startedAt = Math.max(world.state.startedAt, world.now + 200);
-    return of(goOn(world, 60), 'tick')
+    return eventsOf(runPresent(world, 60), 'tick')
       .filter(({ data }) => data.market === market)
       .map(({ data }) => data.volume !== '0');
   };

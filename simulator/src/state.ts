@@ -15,27 +15,27 @@ export interface PendingRecharge {
   account: string;
   market: string;
   amount: string;
-  /** When the chain's last word on it comes, and what that is. */
+  /** When the chain decides (Unix ms; 0 once it has), and the result. */
   due: number;
   end: 'credited' | 'failed';
   remark?: string;
-  /** What its chain asks for. */
+  /** Confirmations required on its chain. */
   confirmations: number;
 }
 
 /**
- * The generator of the history that is being sent. Every process creates its own, so nothing is stored: the same
- * seed gives the same events in the same batches.
+ * Progress of the import of the past. The past itself is not stored: the same seed generates the same events in
+ * the same batches.
  */
 export interface Past {
   markets: Market[];
-  /** Parcels that the server has answered. */
+  /** Number of batches that the server has answered. */
   sent: number;
-  /** Events that it refused, as after an operator has stepped in; what they meant is asked for at the end. */
+  /** Rejected events, for example after an operator intervened; their balances are reloaded at the end. */
   refused: { account: string; no: string }[];
 }
 
-/** A request of the simulator's own that no operator has decided yet. */
+/** A withdrawal that no operator has decided yet. */
 export interface OpenWithdraw {
   account: string;
   market: string;
@@ -54,7 +54,7 @@ export interface OpenIeo {
 
 export type Outcome = 'paid' | 'failed' | 'refused' | 'doubtful' | 'silent';
 
-/** What the wallet did about one withdrawal's attempt; the record that keeps it from paying twice. */
+/** The wallet's record of one payout attempt; it prevents a second payment. */
 export interface Payout {
   no: string;
   attempt: number;
@@ -64,68 +64,68 @@ export interface Payout {
   due: number;
 }
 
-/** What outlives a change of seed: money that was sent stays sent, and an order that stands in the book goes on standing. */
+/** State that survives a change of seed: commands, payouts and open trades still exist on the server. */
 interface KeptState {
-  /** The last command that was taken in. */
+  /** Sequence number of the last handled command. */
   cursor: number;
   /** Acks that the server has not confirmed. */
   acks: Ack[];
   payouts: Record<string, Payout>;
   /** Spot orders that have not ended, by number. */
   orders: Record<string, LiveOrder>;
-  /** Cancels that were taken in, by their command's id. */
+  /** Accepted cancel commands by command id. */
   cancels: Record<string, PendingCancel>;
-  /** Positions that have not ended, by number, and what operators ordered of them, by their command's id. */
+  /** Open positions by number. */
   positions: Record<string, LivePosition>;
   actions: Record<string, PendingCommand>;
   /** Signals that may be followed, by number. */
   signals: Record<string, PlatformSignal>;
-  /** Followings that have not ended, by number. */
+  /** Open follows by number. */
   follows: Record<string, LiveFollow>;
-  /** Ends that operators ordered, by their command's id. */
+  /** Accepted end commands for follows, by command id. */
   followEnds: Record<string, PendingEnd>;
 }
 
 export interface State extends KeptState {
   version: 2;
   seed: string;
-  /** When the platform came to life; 0 before that. */
+  /** Start time in Unix ms; 0 before the start. */
   startedAt: number;
-  /** Its size, which is that of its beginning for ever. */
+  /** Users and days at the start; later changes of the options do not apply. */
   scale: { users: number; days: number };
-  /** Only until all of it is told. */
+  /** Present while the past is being imported. */
   past?: Past;
-  /** The server knows that the past is over. */
+  /** True once the server has been asked to go live. */
   live: boolean;
-  /** How many of each kind were made, from which ids and contents follow. */
+  /** Counters per kind, from which ids and random contents are derived. */
   counters: Record<string, number>;
-  /** Events in order that the server has not answered. */
+  /** Events that the server has not answered, in order. */
   queue: PlatformEvent[];
   /** Active balances by account, market and platform type. */
   balances: Record<string, string>;
   /** Accounts that operators froze. */
   frozen: string[];
-  /** Accounts that were paid before, to an address that is known by now. */
+  /** Accounts that already received a withdrawal at their usual address. */
   veterans: string[];
   prices: Record<string, string>;
   recharges: Record<string, PendingRecharge>;
   open: Record<string, OpenWithdraw>;
-  /** By account: the level of the last identity submission, and the state of its review. */
+  /** Level and review state of each account's last identity submission. */
   identities: Record<string, [number, number]>;
   /** Accounts that operators closed for trading. */
   closed: string[];
-  /** What is staked on binary contracts that have not ended, by their number. */
+  /** Stakes of open binary contracts by contract number. */
   stakes: Record<string, { account: string; amount: string }>;
-  /** By account, when the back office last ended a contract of theirs. */
+  /** When a binary contract of the account last ended, in Unix ms. */
   ends: Record<string, number>;
   /** Accounts that operators closed for subscribing. */
   unsubscribed: string[];
   subscriptions: Record<string, OpenIeo>;
-  /** Conversations that are under way, by account. */
+  /** Open support conversations by account. */
   talks: Record<string, Talk>;
 }
 
-export const freshState = (seed: string, kept?: KeptState): State => ({
+export const createState = (seed: string, kept?: KeptState): State => ({
   version: 2,
   seed,
   startedAt: 0,
@@ -158,30 +158,33 @@ export const freshState = (seed: string, kept?: KeptState): State => ({
   payouts: kept?.payouts ?? {},
 });
 
-/** The stored state, or a fresh one when there is none, it cannot be read, or it belongs to another seed. */
+/**
+ * Loads the state. Returns a new one if there is none or it is invalid, and keeps only seed-independent parts if
+ * the seed differs. Throws on other read errors.
+ */
 export function loadState(file: string, seed: string): State {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return freshState(seed);
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return createState(seed);
     throw error;
   }
   try {
-    // One that was written before there were identity reviews, orders or subscriptions has none.
+    // A state from an older version lacks newer fields, so defaults fill them.
     const stored = JSON.parse(text) as State;
-    if (stored.version !== 2) throw new Error(`version ${String(stored.version)}`);
-    return stored.seed === seed ? { ...freshState(seed), ...stored } : freshState(seed, stored);
+    if (stored.version !== 2) throw new Error(`version ${String(stored.version)} is not supported, expected 2`);
+    return stored.seed === seed ? { ...createState(seed), ...stored } : createState(seed, stored);
   } catch (error) {
     log('the state file is not readable, starting with a new state', { error: String(error) });
-    return freshState(seed);
+    return createState(seed);
   }
 }
 
-/** Written beside and renamed, so that a crash leaves the old state or the new one, never half of one. */
+/** Saves atomically with a temporary file and a rename, so a crash never leaves a partial file. */
 export function saveState(file: string, state: State): void {
   mkdirSync(dirname(file), { recursive: true });
-  // Of its own for each process: after a crash the old one may still be ending while the new one starts.
+  // The process id makes the file unique: after a crash an old process may still be saving.
   const beside = `${file}.${process.pid}`;
   const handle = openSync(beside, 'w', 0o600);
   try {

@@ -1,13 +1,13 @@
 import { SUPPORT_RECEIVED_MAX } from '@hengtai/contract/support';
 import { expect, test } from 'vitest';
-import { START, goOn, of, settled } from '../test/settled.ts';
+import { START, runPresent, eventsOf, simulatePast } from '../test/simulate-past.ts';
 import { stepTalks } from './support.ts';
 import { handleCommand } from './simulation.ts';
 
-const { world, told } = settled('service', START, { users: 600, days: 60 });
-const past = of(told, 'message.received').map(({ at, data }) => ({ at, ...data }));
+const { world, history } = simulatePast('service', START, { users: 600, days: 60 });
+const past = eventsOf(history, 'message.received').map(({ at, data }) => ({ at, ...data }));
 
-test('a new operator finds some conversations of the last hours, and the past stays short by them', () => {
+test('some conversations of the last hours wait at the start, one per customer', () => {
   expect(past.length).toBeGreaterThanOrEqual(10);
   expect(past.length).toBeLessThanOrEqual(150);
   expect(new Set(past.map(({ account }) => account)).size).toBe(past.length);
@@ -15,8 +15,8 @@ test('a new operator finds some conversations of the last hours, and the past st
   expect(past.every(({ text }) => text.length <= SUPPORT_RECEIVED_MAX)).toBe(true);
 });
 
-test('customers go on writing until enough wait, and answer what operators write', () => {
-  const events = of(goOn(world, 240), 'message.received');
+test('customers begin conversations and reply to operators', () => {
+  const events = eventsOf(runPresent(world, 240), 'message.received');
   expect(events.length).toBeGreaterThan(1);
   const nos = [...past.map(({ no }) => no), ...events.map(({ data }) => data.no)];
   expect(new Set(nos).size).toBe(nos.length);
@@ -33,12 +33,14 @@ test('customers go on writing until enough wait, and answer what operators write
   expect(handleCommand(world, command)).toEqual({ id: 7, state: 'done' });
   world.now += 60_000;
   stepTalks(world);
-  const answers = of(world.state.queue.splice(0), 'message.received').filter(({ data }) => data.account === account);
+  const answers = eventsOf(world.state.queue.splice(0), 'message.received').filter(
+    ({ data }) => data.account === account,
+  );
   expect(before).toBeGreaterThan(0);
   expect(answers.length).toBeGreaterThan(0);
 });
 
-test('a platform that was told to answer nobody in particular stays as it was', () => {
+test('a message to an unknown account changes nothing', () => {
   const talks = structuredClone(world.state.talks);
   const data = { no: 'M2', account: 'nobody.at.all', text: 'x', at: world.now };
   expect(handleCommand(world, { seq: 2, id: 8, type: 'message.sent', at: world.now, attempt: 1, data })).toEqual({

@@ -2,101 +2,114 @@ import { type Papers, drawPapers } from './document.ts';
 import { papersFor } from './kyc.ts';
 import type { Random } from './random.ts';
 import { HOUR } from './rhythm.ts';
-import { someone, type User } from './user.ts';
-import { count, draw, emit, later, numbered, type World } from './world.ts';
+import { pickActiveUser, type User } from './user.ts';
+import { nextNumber, randomFor, emit, secondsFromNow, formatNo, type World } from './world.ts';
 
-/** A conversation that is under way: what its customer still wants to say, and when. */
+/** An open conversation: the customer's remaining messages and when the next one is due. */
 export interface Talk {
-  /** What is said next, at once or once somebody has answered. */
+  /** Remaining messages; each is sent when due or after an operator's answer. */
   left: string[];
-  /** When the next word is due; 0 while an answer is waited for. */
+  /** When the next message is due, in Unix ms; 0 while the customer waits for an answer. */
   due: number;
 }
 
-/** How many wait for a new operator, and over how long they wrote. */
+/**
+ * Conversations that wait at the start, the period in which they began, and the gap between the last one and the
+ * start.
+ */
 const OPENING = 14;
 const OPENING_MS = 2.5 * HOUR;
 const OPENING_LAST_MS = 100_000;
-/** So many may wait for an answer; then nobody begins another conversation. */
+/** No new conversations while this many wait for an answer. */
 const WAITING_MAX = 25;
 const PICTURE_SHARE = 0.12;
 const SECOND_WORD_SHARE = 0.35;
 
-/** What customers ask, what they add while they wait, and what they say to an answer. */
-const SCRIPTS: readonly { asks: string; adds: string; next: readonly string[] }[] = [
-  { asks: '你好，我的提现还没有到账', adds: '已经等了两个小时了', next: ['好的，大概还要多久？', '收到了，谢谢'] },
-  { asks: '充值的 USDT 没有显示', adds: '链上已经确认 20 次了', next: ['交易哈希我发过了', '看到了，谢谢客服'] },
-  { asks: '实名认证为什么被驳回？', adds: '照片是今天刚拍的', next: ['明白，我重新提交'] },
-  { asks: '请问认购 HTT 什么时候发放？', adds: '页面上没有看到时间', next: ['好的，我再等等'] },
-  { asks: '手续费是怎么算的', adds: '挂单和吃单不一样吗？', next: ['原来如此', '可以申请更低的费率吗？'] },
-  { asks: '我换手机了，验证码收不到', adds: '急，需要登录', next: ['好的，我按步骤操作', '可以了，谢谢！'] },
-  { asks: '合约保证金率 120% 会不会强平？', adds: '我可以追加保证金', next: ['了解了'] },
-  { asks: 'Hello, my withdrawal is pending 😥', adds: 'Could you please check it?', next: ['Thank you 🙏'] },
-  { asks: '提现地址填错了，可以撤销吗？', adds: '还没有打款吧？', next: ['撤销成功了，谢谢'] },
-  { asks: '为什么我的账号不能交易了', adds: '昨天还是好的', next: ['好的，我去核对', '谢谢'] },
+/** Scripts: a question, a second message while waiting, and replies to answers. */
+const SCRIPTS: readonly { question: string; addition: string; replies: readonly string[] }[] = [
+  {
+    question: '你好，我的提现还没有到账',
+    addition: '已经等了两个小时了',
+    replies: ['好的，大概还要多久？', '收到了，谢谢'],
+  },
+  {
+    question: '充值的 USDT 没有显示',
+    addition: '链上已经确认 20 次了',
+    replies: ['交易哈希我发过了', '看到了，谢谢客服'],
+  },
+  { question: '实名认证为什么被驳回？', addition: '照片是今天刚拍的', replies: ['明白，我重新提交'] },
+  { question: '请问认购 HTT 什么时候发放？', addition: '页面上没有看到时间', replies: ['好的，我再等等'] },
+  { question: '手续费是怎么算的', addition: '挂单和吃单不一样吗？', replies: ['原来如此', '可以申请更低的费率吗？'] },
+  { question: '我换手机了，验证码收不到', addition: '急，需要登录', replies: ['好的，我按步骤操作', '可以了，谢谢！'] },
+  { question: '合约保证金率 120% 会不会强平？', addition: '我可以追加保证金', replies: ['了解了'] },
+  { question: 'Hello, my withdrawal is pending 😥', addition: 'Could you please check it?', replies: ['Thank you 🙏'] },
+  { question: '提现地址填错了，可以撤销吗？', addition: '还没有打款吧？', replies: ['撤销成功了，谢谢'] },
+  { question: '为什么我的账号不能交易了', addition: '昨天还是好的', replies: ['好的，我去核对', '谢谢'] },
 ];
 
-/** Conversations of the last hours, for a new operator to answer. */
-export function openTalks(world: World, add: (at: number, run: () => void) => void): void {
-  const dice = draw(world, 'open talks');
+/** Schedules conversations that wait for an answer at the start. */
+export function scheduleOpenTalks(world: World, add: (at: number, run: () => void) => void): void {
+  const dice = randomFor(world, 'open talks');
   const last = world.state.startedAt - OPENING_LAST_MS;
-  for (let left = OPENING; left > 0; left -= 1) add(Math.floor(last - dice.next() * OPENING_MS), () => begin(world));
+  for (let left = OPENING; left > 0; left -= 1)
+    add(Math.floor(last - dice.next() * OPENING_MS), () => beginTalk(world));
 }
 
-/** Somebody asks something, unless enough wait for an answer already. */
-export function newTalk(world: World): void {
+/** Begins a conversation unless enough wait for an answer. */
+export function createTalk(world: World): void {
   const waiting = Object.values(world.state.talks).filter(({ due }) => due === 0).length;
-  if (waiting < WAITING_MAX) begin(world);
+  if (waiting < WAITING_MAX) beginTalk(world);
 }
 
-function begin(world: World): void {
-  const dice = draw(world, 'talk', world.state.counters['message'] ?? 0);
+function beginTalk(world: World): void {
+  const dice = randomFor(world, 'talk', world.state.counters['message'] ?? 0);
   for (let tries = 0; tries < 10; tries += 1) {
-    const user = someone(world, dice);
+    const user = pickActiveUser(world, dice);
     if (user.joined >= world.now || world.state.talks[user.account]) continue;
     if (world.state.frozen.includes(user.account)) continue;
-    const { asks, adds, next } = dice.pick(SCRIPTS);
-    say(world, user.account, asks, dice.chance(PICTURE_SHARE) ? pictureOf(world, user, dice) : undefined);
-    const more = dice.chance(SECOND_WORD_SHARE);
+    const { question, addition, replies } = dice.pick(SCRIPTS);
+    sendMessage(world, user.account, question, dice.chance(PICTURE_SHARE) ? drawPicture(world, user, dice) : undefined);
+    const addsMessage = dice.chance(SECOND_WORD_SHARE);
     world.state.talks[user.account] = {
-      left: [...(more ? [adds] : []), ...next],
-      due: more ? later(world, dice, 15, 90) : 0,
+      left: [...(addsMessage ? [addition] : []), ...replies],
+      due: addsMessage ? secondsFromNow(world, dice, 15, 90) : 0,
     };
     return;
   }
 }
 
-/** A photograph of a document, which is what customers send most. */
-function pictureOf(world: World, user: User, dice: Random): string | undefined {
+/** An image of a document, the most common attachment. */
+function drawPicture(world: World, user: User, dice: Random): string | undefined {
   const papers: Papers = papersFor(world, user);
   return drawPapers(papers, dice, { sloppy: false, held: false }).front;
 }
 
-function say(world: World, account: string, text: string, image?: string): void {
-  const no = numbered(world, 'C', count(world, 'message'));
+function sendMessage(world: World, account: string, text: string, image?: string): void {
+  const no = formatNo(world, 'C', nextNumber(world, 'message'));
   emit(world, 'message.received', no, { no, account, text, ...(image === undefined ? {} : { image }) });
 }
 
-/** Customers who have something to add, or who were answered a moment ago. */
+/** Sends the messages that are due. */
 export function stepTalks(world: World): void {
   for (const [account, talk] of Object.entries(world.state.talks)) {
     if (talk.due === 0 || talk.due > world.now) continue;
     const next = talk.left.shift();
     if (next === undefined) delete world.state.talks[account];
-    else say(world, account, next);
+    else sendMessage(world, account, next);
     talk.due = 0;
   }
 }
 
-/** An operator has written: the customer reads it and answers, or has nothing more to say. */
-export function answered(world: World, account: string): void {
+/** Schedules the customer's reply to an operator's message, or ends the conversation. */
+export function onMessageAnswered(world: World, account: string): void {
   const talk = world.state.talks[account];
   if (!talk) return;
   if (talk.left.length === 0) delete world.state.talks[account];
-  else if (talk.due === 0) talk.due = later(world, draw(world, 'answer', account, talk.left.length), 4, 18);
+  else if (talk.due === 0)
+    talk.due = secondsFromNow(world, randomFor(world, 'answer', account, talk.left.length), 4, 18);
 }
 
-/** The server did not take the message: its account is gone. */
-export function messageRefused(world: World, account: string): void {
+/** Ends the conversation, because the server rejected the message of a deleted account. */
+export function onMessageRefused(world: World, account: string): void {
   delete world.state.talks[account];
 }

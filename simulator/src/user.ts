@@ -1,70 +1,71 @@
-import { AGENTS, agentJoined } from './agent.ts';
-import { accountName, deviceName, ipAddress, userRemark } from './name.ts';
-import { type Random, random } from './random.ts';
-import { DAY, dayOf, dayWeights, momentOf, spread } from './rhythm.ts';
-import { count, draw, emit, type World } from './world.ts';
+import { AGENTS, agentJoinedAt } from './agent.ts';
+import { generateAccountName, chooseDevice, generateIpAddress, chooseRemark } from './name.ts';
+import { type Random, createRandom } from './random.ts';
+import { DAY, startOfDay, sampleDayWeights, sampleTimeOfDay, distribute } from './rhythm.ts';
+import { nextNumber, randomFor, emit, type World } from './world.ts';
 
 export interface User {
   account: string;
   agent: string | undefined;
   remark: string | undefined;
-  /** When they registered, unix milliseconds. */
+  /** Registration time in Unix ms. */
   joined: number;
-  /** How often they do something, beside the others'; a few do most of it. */
+  /** Relative activity; a few users account for most of it. */
   appetite: number;
-  /** What they pay in, beside the others'; 0: they only look. */
+  /** Relative size of recharges; 0: never pays in. */
   wealth: number;
-  /** When they lose interest. */
+  /** When the user becomes inactive, in Unix ms. */
   leaves: number;
 }
 
 type Scene = Pick<World, 'state' | 'options'>;
 
-/** Agents whose customers register in numbers and seldom pay in. */
+/** Agents with many registrations and few recharges. */
 const CROWDS = ['binjiang_kol', 'xixi_live', 'mango_anchor'];
-/** One in so many has far more than the others. */
+/** One user in this many is far richer than the others. */
 const RICH_EVERY = 41;
 
-/** How busy each day of the past is, that of the start included; registrations and everything else follow it. */
-export const pastWeights = ({ state, options }: Scene): number[] =>
-  dayWeights(random(options.seed, 'days'), dawnOf({ state, options }), options.days);
+/** Activity per day of the past and of the start day; registrations and all actions follow it. */
+export const samplePastWeights = ({ state, options }: Scene): number[] =>
+  sampleDayWeights(createRandom(options.seed, 'days'), firstMidnightOf({ state, options }), options.days);
 
-/** The first midnight of the past. */
-export const dawnOf = ({ state, options }: Scene): number => dayOf(state.startedAt) - options.days * DAY;
+/** The midnight at which the past begins, in Unix ms. */
+export const firstMidnightOf = ({ state, options }: Scene): number => startOfDay(state.startedAt) - options.days * DAY;
 
-/** Everybody who registered before the start, the oldest first, and those who joined since. */
-export function users(scene: Scene): User[] {
+/** All users in order of registration: those of the past, then those who joined since the start. */
+export function createUsers(scene: Scene): User[] {
   const { seed, users: total, days } = scene.options;
-  const dawn = dawnOf(scene);
+  const dawn = firstMidnightOf(scene);
   const taken = new Set<string>(AGENTS.map((agent) => agent.account.toLowerCase()));
   const found: User[] = [];
-  spread(total, pastWeights(scene), days).forEach((many, day) => {
-    const dice = random(seed, 'joins', day);
-    const times = Array.from({ length: many }, () => dawn + day * DAY + momentOf(dice)).sort((a, b) => a - b);
+  distribute(total, samplePastWeights(scene), days).forEach((many, day) => {
+    const dice = createRandom(seed, 'joins', day);
+    const times = Array.from({ length: many }, () => dawn + day * DAY + sampleTimeOfDay(dice)).sort((a, b) => a - b);
     for (const joined of times)
-      found.push(person(scene, random(seed, 'user', found.length), found.length, joined, taken));
+      found.push(generateUser(scene, createRandom(seed, 'user', found.length), found.length, joined, taken));
   });
   const before = found.filter((user) => user.joined < scene.state.startedAt);
   const later = scene.state.counters['joiner'] ?? 0;
-  for (let number = 0; number < later; number += 1) before.push(joiner(scene, number, scene.state.startedAt, taken));
+  for (let number = 0; number < later; number += 1)
+    before.push(generateJoiner(scene, number, scene.state.startedAt, taken));
   return before;
 }
 
-const joiner = (scene: Scene, number: number, joined: number, taken: Set<string>): User =>
-  person(scene, random(scene.options.seed, 'joiner', number), number, joined, taken);
+const generateJoiner = (scene: Scene, number: number, joined: number, taken: Set<string>): User =>
+  generateUser(scene, createRandom(scene.options.seed, 'joiner', number), number, joined, taken);
 
-function person(scene: Scene, dice: Random, index: number, joined: number, taken: Set<string>): User {
-  let account = accountName(dice);
-  while (taken.has(account.toLowerCase())) account = accountName(dice);
+function generateUser(scene: Scene, dice: Random, index: number, joined: number, taken: Set<string>): User {
+  let account = generateAccountName(dice);
+  while (taken.has(account.toLowerCase())) account = generateAccountName(dice);
   taken.add(account.toLowerCase());
-  const open = AGENTS.filter((agent) => agent.share > 0 && agentJoined(scene, agent) < joined);
-  const agent = open.length === 0 || dice.chance(0.04) ? undefined : agentOf(dice, open);
+  const open = AGENTS.filter((agent) => agent.share > 0 && agentJoinedAt(scene, agent) < joined);
+  const agent = open.length === 0 || dice.chance(0.04) ? undefined : chooseAgent(dice, open);
   const onlooker = dice.chance(agent !== undefined && CROWDS.includes(agent) ? 0.6 : 0.22);
   const rich = index % RICH_EVERY === 7;
   return {
     account,
     agent,
-    remark: userRemark(dice),
+    remark: chooseRemark(dice),
     joined,
     appetite: Math.min((1 - dice.next()) ** (-1 / 1.25), 60),
     wealth: rich ? dice.logNormal(45, 0.5) : onlooker ? 0 : dice.logNormal(1, 0.8),
@@ -72,7 +73,7 @@ function person(scene: Scene, dice: Random, index: number, joined: number, taken
   };
 }
 
-const agentOf = (dice: Random, open: readonly (typeof AGENTS)[number][]): string =>
+const chooseAgent = (dice: Random, open: readonly (typeof AGENTS)[number][]): string =>
   dice.weighted(open.map(({ account, share }) => [account, share] as const));
 
 export function register(world: World, { account, agent, remark }: User): void {
@@ -80,38 +81,38 @@ export function register(world: World, { account, agent, remark }: User): void {
   emit(world, 'user.registered', account, data);
 }
 
-/** Somebody new joins, and looks around at once. */
-export function newUser(world: World): void {
+/** Registers a new user, who logs in immediately. */
+export function createUser(world: World): void {
   const taken = new Set([...AGENTS, ...world.users].map(({ account }) => account.toLowerCase()));
-  const user = joiner(world, count(world, 'joiner'), world.now, taken);
+  const user = generateJoiner(world, nextNumber(world, 'joiner'), world.now, taken);
   world.users.push(user);
   register(world, user);
   login(world, user);
 }
 
-/** One of those who do things, as often as they do. */
-export function someone(world: World, dice: Random): User {
+/** A random user, weighted by activity. */
+export function pickActiveUser(world: World, dice: Random): User {
   return dice.weighted(world.users.map((user) => [user, user.leaves > world.now ? user.appetite : 0.02] as const));
 }
 
 export function login(world: World, user: User): void {
-  const number = count(world, 'login');
-  const dice = draw(world, 'login', number);
+  const number = nextNumber(world, 'login');
+  const dice = randomFor(world, 'login', number);
   const { account } = user;
-  // Mostly from the place and with the phone that one always has.
+  // Most logins use the user's home address and usual device.
   const usual = dice.chance(0.78);
-  const ip = ipAddress(usual ? draw(world, 'home', account) : dice);
-  const device = deviceName(usual ? draw(world, 'device', account) : dice);
+  const ip = generateIpAddress(usual ? randomFor(world, 'home', account) : dice);
+  const device = chooseDevice(usual ? randomFor(world, 'device', account) : dice);
   emit(world, 'user.login', String(number), { account, ip, device });
 }
 
-export const someLogin = (world: World): void =>
-  login(world, someone(world, draw(world, 'login who', world.state.counters['login'] ?? 0)));
+export const loginRandomUser = (world: World): void =>
+  login(world, pickActiveUser(world, randomFor(world, 'login who', world.state.counters['login'] ?? 0)));
 
 export function changeCredential(world: World, chosen?: string): void {
-  const number = count(world, 'credential');
-  const dice = draw(world, 'credential', number);
-  const account = chosen ?? someone(world, dice).account;
+  const number = nextNumber(world, 'credential');
+  const dice = randomFor(world, 'credential', number);
+  const account = chosen ?? pickActiveUser(world, dice).account;
   const kind = dice.weighted([
     ['password', 5] as const,
     ['otp', 3] as const,

@@ -1,29 +1,29 @@
 import type { PlatformCommand } from '@hengtai/contract/gateway-commands';
 import type { Ack } from '@hengtai/contract/gateway.schema';
-import { txHash } from './chain.ts';
+import { createTxHash } from './chain.ts';
 import type { Outcome, Payout } from './state.ts';
-import { draw, emit, later, type World } from './world.ts';
+import { randomFor, emit, secondsFromNow, type World } from './world.ts';
 
 type PayoutCommand = Extract<PlatformCommand, { type: 'withdraw.payout' }>;
 
-/** Ended payouts beyond this many are forgotten; sent once more, their events have the same ids and change nothing. */
-const REMEMBERED = 5_000;
-/** What went wrong once seldom does so again. */
-const LATER_ATTEMPTS = 0.2;
+/** Number of payouts kept. Resending a forgotten one is harmless, because its events have the same ids. */
+const PAYOUTS_MAX = 5_000;
+/** Factor on the failure rates for later attempts. */
+const RETRY_FACTOR = 0.2;
 const FAILURES = ['热钱包余额不足', '链上广播失败', '矿工费过低，交易被丢弃'];
 const REFUSALS = ['地址格式校验未通过', '热钱包维护中', '目标地址不可用'];
 
-/** Takes a payout in. The same withdrawal and attempt is answered as before and paid no second time. */
+/** Handles a payout command. A repeated withdrawal and attempt gets the same ack and is not paid again. */
 export function payOut(world: World, { id, data }: PayoutCommand): Ack | undefined {
   const key = `${data.no}#${data.attempt}`;
-  const known = world.state.payouts[key];
-  const payout = known ?? begin(world, data);
-  if (!known) world.state.payouts[key] = payout;
+  const existing = world.state.payouts[key];
+  const payout = existing ?? createPayout(world, data);
+  if (!existing) world.state.payouts[key] = payout;
   switch (payout.outcome) {
     case 'silent':
       return undefined;
     case 'refused':
-      return { id, state: 'failed', reason: draw(world, 'refusal', key).pick(REFUSALS) };
+      return { id, state: 'failed', reason: randomFor(world, 'refusal', key).pick(REFUSALS) };
     case 'doubtful':
       return { id, state: 'unknown', reason: '节点超时，广播结果未知' };
     default:
@@ -31,7 +31,7 @@ export function payOut(world: World, { id, data }: PayoutCommand): Ack | undefin
   }
 }
 
-/** Moves every payout that is due on by one stage. */
+/** Advances every due payout by one stage. */
 export function stepWallet(world: World): void {
   for (const payout of Object.values(world.state.payouts)) {
     if (payout.stage === 'ended' || payout.due > world.now) continue;
@@ -39,22 +39,22 @@ export function stepWallet(world: World): void {
   }
 }
 
-function begin(world: World, data: PayoutCommand['data']): Payout {
-  const dice = draw(world, 'payout', data.no, data.attempt);
-  const outcome = outcomeOf(world, dice.next(), data.attempt);
-  forget(world.state.payouts);
+function createPayout(world: World, data: PayoutCommand['data']): Payout {
+  const dice = randomFor(world, 'payout', data.no, data.attempt);
+  const outcome = chooseOutcome(world, dice.next(), data.attempt);
+  forgetOldest(world.state.payouts);
   return {
     no: data.no,
     attempt: data.attempt,
     outcome,
-    txHash: txHash(data.network, dice),
+    txHash: createTxHash(data.network, dice),
     stage: outcome === 'paid' || outcome === 'failed' ? 'accepted' : 'ended',
-    due: later(world, dice, 1, 4),
+    due: secondsFromNow(world, dice, 1, 4),
   };
 }
 
-function outcomeOf(world: World, at: number, attempt: number): Outcome {
-  const ease = attempt > 1 ? LATER_ATTEMPTS : 1;
+function chooseOutcome(world: World, at: number, attempt: number): Outcome {
+  const ease = attempt > 1 ? RETRY_FACTOR : 1;
   const fail = world.options.fail * ease;
   const unknown = world.options.unknown * ease;
   if (at < fail / 2) return 'failed';
@@ -67,23 +67,23 @@ function outcomeOf(world: World, at: number, attempt: number): Outcome {
 function advance(world: World, payout: Payout): void {
   const { no, attempt } = payout;
   const key = `${no}#${attempt}`;
-  const dice = draw(world, 'broadcast', no, attempt);
+  const dice = randomFor(world, 'broadcast', no, attempt);
   if (payout.outcome === 'failed') {
     emit(world, 'withdraw.failed', key, { no, reason: dice.pick(FAILURES) });
     payout.stage = 'ended';
   } else if (payout.stage === 'accepted') {
     emit(world, 'withdraw.paying', key, { no, txHash: payout.txHash });
     payout.stage = 'paying';
-    payout.due = later(world, dice, 3, 9);
+    payout.due = secondsFromNow(world, dice, 3, 9);
   } else {
     emit(world, 'withdraw.paid', key, { no, txHash: payout.txHash });
     payout.stage = 'ended';
   }
 }
 
-function forget(payouts: Record<string, Payout>): void {
+function forgetOldest(payouts: Record<string, Payout>): void {
   const keys = Object.keys(payouts);
-  if (keys.length < REMEMBERED) return;
+  if (keys.length < PAYOUTS_MAX) return;
   const oldest = keys.find((key) => payouts[key]?.stage === 'ended');
   if (oldest !== undefined) delete payouts[oldest];
 }

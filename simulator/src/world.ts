@@ -4,56 +4,57 @@ import type { SimulatorSettings } from '@hengtai/contract/simulator';
 import type { DecimalValue } from '@hengtai/contract/decimal';
 import { type Amount, D } from './amount.ts';
 import type { Market } from './market.ts';
-import { ALPHABET, type Random, random } from './random.ts';
+import { ALPHABET, type Random, createRandom } from './random.ts';
 import type { State } from './state.ts';
 import type { User } from './user.ts';
 
 export type Options = SimulatorSettings;
 
-/** The simulated exchange; all that must outlive the process is in `state`. */
+/** The simulated platform; everything that must survive the process is in `state`. */
 export interface World {
   readonly options: Options;
   readonly state: State;
-  /** Keeps ids of two seeds apart on the same server. */
+  /** Prefix that keeps the ids of different seeds distinct on one server. */
   readonly tag: string;
-  /** Everybody who has joined so far, the oldest first. */
+  /** All users so far, in order of registration. */
   readonly users: User[];
-  /** Accounts that were paid before, to an address that is known by now. */
+  /** Accounts that already received a withdrawal at their usual address. */
   readonly veterans: Set<string>;
   markets: readonly Market[];
   now: number;
   /** When each recurring activity is due next. */
   readonly due: Map<string, number>;
-  /** The tick of each market that its orders were last matched against. */
-  readonly matched: Map<string, number>;
+  /** Per market, the tick of the last matching run. */
+  readonly matchedTicks: Map<string, number>;
 }
 
 export const createWorld = (options: Options, state: State, users: User[]): World => ({
   options,
   state,
-  tag: random(options.seed, 'tag').text(ALPHABET.hex, 6),
+  tag: createRandom(options.seed, 'tag').text(ALPHABET.hex, 6),
   users,
   veterans: new Set(state.veterans),
   markets: [],
   now: 0,
   due: new Map(),
-  matched: new Map(),
+  matchedTicks: new Map(),
 });
 
-export const draw = (world: World, ...key: (string | number)[]): Random => random(world.options.seed, ...key);
+export const randomFor = (world: World, ...key: (string | number)[]): Random =>
+  createRandom(world.options.seed, ...key);
 
-/** The next number of a kind, from 0. */
-export function count(world: World, kind: string): number {
+/** Returns the next number of a kind, from 0, and advances its counter. */
+export function nextNumber(world: World, kind: string): number {
   const number = world.state.counters[kind] ?? 0;
   world.state.counters[kind] = number + 1;
   return number;
 }
 
-/** The platform's own number of a row. */
-export const numbered = (world: World, letter: string, number: number): string =>
+/** Formats a record number, such as `W1a2b3c000001`. */
+export const formatNo = (world: World, letter: string, number: number): string =>
   `${letter}${world.tag}${String(number + 1).padStart(6, '0')}`;
 
-/** Puts an event behind the others; its id follows from type and key, so that sending it again changes nothing. */
+/** Appends an event to the queue. Its id is derived from type and key, so the server applies a resend only once. */
 export function emit<T extends EventType>(
   world: World,
   type: T,
@@ -64,8 +65,8 @@ export function emit<T extends EventType>(
   world.state.queue.push({ eventId: `${world.tag}:${type}:${key}`, type, at: Math.floor(at), data } as PlatformEvent);
 }
 
-/** A moment between `low` and `high` seconds from now, at the chosen speed. */
-export const later = (world: World, dice: Random, low: number, high: number): number =>
+/** A random time (Unix ms) between `low` and `high` seconds from now, shortened by the speed option. */
+export const secondsFromNow = (world: World, dice: Random, low: number, high: number): number =>
   Math.round(world.now + (dice.span(low, high) * 1_000) / world.options.speed);
 
 const balanceKey = (account: string, market: string, platform: number): string => `${account}|${market}|${platform}`;
@@ -82,7 +83,7 @@ export function setBalance(
 ): void {
   const key = balanceKey(account, market, platform);
   const value = new D(active);
-  // What is believed here is a guess that the server corrects; below zero it would only breed refused requests.
+  // Balances here are estimates that the server corrects; a negative one would only cause rejected requests.
   if (value.lte(0)) delete world.state.balances[key];
   else world.state.balances[key] = value.toFixed();
 }
@@ -103,13 +104,13 @@ export interface Holding {
   active: Amount;
 }
 
-/** All active balances of one platform type, or of one coin there, whose owners are not frozen. */
-export function holdings({ state }: World, platform: number, coin?: string): Holding[] {
+/** All active balances of a platform type, or of one coin there; frozen accounts are excluded. */
+export function listHoldings({ state }: World, platform: number, coin?: string): Holding[] {
   const frozen = new Set(state.frozen);
   const found: Holding[] = [];
   const end = coin === undefined ? `|${platform}` : `|${coin}|${platform}`;
   for (const key of Object.keys(state.balances)) {
-    // Asked for many times a minute: most are none of it, and are not even taken apart.
+    // Runs many times a minute, so other keys are skipped before they are split.
     if (!key.endsWith(end)) continue;
     const [account, market] = key.split('|');
     if (!account || !market || frozen.has(account)) continue;

@@ -28,29 +28,29 @@ export const MARKETS = [
   market('HTT', [network('ERC20')], '3', '10'),
 ];
 
-/** As much of the back office as a platform's client can tell from outside. */
+/** A gateway with the behaviour that the platform can observe. */
 export interface FakeGateway {
-  /** In the order of their arrival, each once. */
+  /** Applied events in order of arrival, without duplicates. */
   readonly applied: PlatformEvent[];
   readonly duplicates: PlatformEvent[];
   readonly acks: Ack[];
   readonly problems: string[];
-  /** The next so many calls take effect, but their answers are lost. */
+  /** Number of next POST calls that take effect but lose their response. */
   loseAnswers: number;
-  /** Whether the past is over; refused while the gateway is not the simulator's. */
+  /** True after the live call, which is refused unless `mayGoLive`. */
   live: boolean;
   mayGoLive: boolean;
-  /** Events that are rejected, and what anybody is said to have. */
-  refuses: (event: PlatformEvent) => boolean;
+  /** Events to reject, and the balances to return for any account. */
+  isRejected: (event: PlatformEvent) => boolean;
   balances: unknown[];
-  /** Passes every request as soon as it comes in. */
-  passAll: boolean;
+  /** Approves every withdrawal when it arrives. */
+  approveAll: boolean;
   command: (type: string, data: Record<string, unknown>) => number;
   listen: (port?: number) => Promise<string>;
   close: () => Promise<void>;
 }
 
-export function fakeGateway(): FakeGateway {
+export function createFakeGateway(): FakeGateway {
   const seen = new Set<string>();
   const commands: PlatformCommand[] = [];
   let server: Server | undefined;
@@ -62,9 +62,9 @@ export function fakeGateway(): FakeGateway {
     loseAnswers: 0,
     live: false,
     mayGoLive: true,
-    refuses: () => false,
+    isRejected: () => false,
     balances: [],
-    passAll: false,
+    approveAll: false,
     command: (type, data) => {
       const seq = commands.length + 1;
       commands.push({ seq, id: seq + 100, type, at: Date.now(), attempt: 1, data } as PlatformCommand);
@@ -83,16 +83,16 @@ export function fakeGateway(): FakeGateway {
     },
   };
 
-  const take = (event: PlatformEvent): EventAnswer => {
+  const applyEvent = (event: PlatformEvent): EventAnswer => {
     const { eventId } = event;
     if (seen.has(eventId)) {
       gateway.duplicates.push(event);
       return { eventId, result: 'duplicate' };
     }
-    if (gateway.refuses(event)) return { eventId, result: 'rejected', reason: 'insufficient' };
+    if (gateway.isRejected(event)) return { eventId, result: 'rejected', reason: 'insufficient' };
     seen.add(eventId);
     gateway.applied.push(event);
-    if (event.type === 'withdraw.requested' && gateway.passAll) {
+    if (event.type === 'withdraw.requested' && gateway.approveAll) {
       const { no, account, market, network, address, amount } = event.data;
       gateway.command('withdraw.payout', { no, attempt: 1, account, market, network, address, memo: '', amount });
     }
@@ -126,7 +126,7 @@ export function fakeGateway(): FakeGateway {
     }
     let data: unknown = null;
     if (url.pathname === '/platform/v1/markets') data = MARKETS;
-    else if (url.pathname === '/platform/v1/events') data = (JSON.parse(body) as PlatformEvent[]).map(take);
+    else if (url.pathname === '/platform/v1/events') data = (JSON.parse(body) as PlatformEvent[]).map(applyEvent);
     else if (url.pathname === '/platform/v1/balances') data = gateway.balances;
     else if (url.pathname === '/platform/v1/live' && gateway.mayGoLive) gateway.live = true;
     else if (url.pathname === '/platform/v1/live') return reply(403, null);

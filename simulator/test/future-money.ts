@@ -14,37 +14,37 @@ interface Held {
 }
 
 /**
- * What futures do to free balances, reckoned from the events alone as the back office does.
+ * Computes the balance changes of futures from the events alone, as the server does.
  *
- * @param freeOf what is free at this moment, by the key of the balance
+ * @param freeOf current free balance by balance key
  */
-export function futureMoney(move: Move, freeOf: (key: string) => Amount): (event: PlatformEvent) => void {
+export function trackFutureMoney(move: Move, freeOf: (key: string) => Amount): (event: PlatformEvent) => void {
   const positions = new Map<string, Held>();
-  const take = (no: string): Held => {
+  const positionOf = (no: string): Held => {
     const found = positions.get(no);
-    if (!found) throw new Error(`something about ${no}, which is not there`);
+    if (!found) throw new Error(`an event for position ${no}, which is not open`);
     return found;
   };
-  const give = (held: Held, amount: Amount): void => {
+  const credit = (held: Held, amount: Amount): void => {
     if (held.demo === 0 && !amount.isZero()) move(`${held.account}|USDT|3`, amount);
   };
   const charge = (held: Held, amount: Amount): void => {
     if (held.demo === 1) return;
     const free = D.min(amount, freeOf(`${held.account}|USDT|3`));
-    give(held, free.neg());
+    credit(held, free.neg());
     held.held = held.held.minus(D.min(amount.minus(free), held.held));
   };
   const close = (no: string, amount: Amount | undefined, price: string, fee: string): void => {
-    const held = take(no);
+    const held = positionOf(no);
     const part = amount ?? held.left;
-    if (held.open === undefined || part.gt(held.left)) throw new Error(`a close beyond ${no}`);
+    if (held.open === undefined || part.gt(held.left)) throw new Error(`a close of more than the open amount of ${no}`);
     const share = part.eq(held.left) ? held.held : held.held.mul(part).div(held.left).toDecimalPlaces(18, D.ROUND_DOWN);
     const profit = new D(price).minus(held.open).mul(held.sign).mul(part).toDecimalPlaces(18, D.ROUND_FLOOR);
     const lost = D.min(D.max(profit.neg(), 0), held.held);
     const back = D.max(share.minus(lost), 0);
     held.held = held.held.minus(lost).minus(back);
     held.left = held.left.minus(part);
-    give(held, back.plus(D.max(profit, 0)));
+    credit(held, back.plus(D.max(profit, 0)));
     charge(held, new D(fee));
     if (held.left.isZero()) positions.delete(no);
   };
@@ -60,19 +60,19 @@ export function futureMoney(move: Move, freeOf: (key: string) => Amount): (event
         open: undefined,
       };
       positions.set(no, held);
-      give(held, held.held.neg());
+      credit(held, held.held.neg());
     } else if (type === 'position.opened') {
-      take(data.no).open = data.price;
-      charge(take(data.no), new D(data.fee));
+      positionOf(data.no).open = data.price;
+      charge(positionOf(data.no), new D(data.fee));
     } else if (type === 'position.closed') close(data.no, new D(data.amount), data.price, data.fee);
     else if (type === 'position.liquidated') close(data.no, undefined, data.price, data.fee);
     else if (type === 'position.cancelled') {
-      give(take(data.no), take(data.no).held);
+      credit(positionOf(data.no), positionOf(data.no).held);
       positions.delete(data.no);
     } else if (type === 'funding.paid') {
       const amount = new D(data.amount);
-      if (amount.lt(0)) charge(take(data.position), amount.neg());
-      else give(take(data.position), amount);
+      if (amount.lt(0)) charge(positionOf(data.position), amount.neg());
+      else credit(positionOf(data.position), amount);
     }
   };
 }

@@ -1,23 +1,23 @@
 import type { PlatformCommand } from '@hengtai/contract/gateway-commands';
 import type { Ack, EventAnswer } from '@hengtai/contract/gateway.schema';
 import { priceOf } from '../market.ts';
-import { draw, later, type World } from '../world.ts';
-import { match, quotes, withResting } from './book.ts';
-import { type LiveOrder, cancelOrder, giveBack } from './order.ts';
+import { randomFor, secondsFromNow, type World } from '../world.ts';
+import { matchOrder, createQuotes, addRestingOrders } from './book.ts';
+import { type LiveOrder, cancelOrder, refundOrder } from './order.ts';
 
 type CancelCommand = Extract<PlatformCommand, { type: 'order.cancel' }>;
 
-/** A cancel that was taken in and is not done yet. */
+/** A cancel command that was accepted and waits for its execution. */
 export interface PendingCancel {
   no: string;
   due: number;
-  /** The command is answered only when it is done. */
+  /** The ack is sent only after execution. */
   late: boolean;
 }
 
 const FAILURES = ['撮合队列繁忙', '委托正在成交，暂不能撤销'];
 
-/** Matches what is live against what is quoted since the last tick, and lets users change their minds. */
+/** Matches live orders against the current quotes and executes due cancels of users and operators. */
 export function stepEngine(world: World): void {
   const orders = Object.entries(world.state.orders);
   for (const { name } of world.markets) matchMarket(world, name, orders);
@@ -27,26 +27,26 @@ export function stepEngine(world: World): void {
   stepCancels(world);
 }
 
-/** Those that have just come in take at once; those that rest are looked at with every tick. */
+/** New orders match immediately; resting orders match once per tick. */
 function matchMarket(world: World, market: string, orders: readonly (readonly [string, LiveOrder])[]): void {
   const tick = world.state.counters[`tick.${market}`] ?? 0;
-  const moved = world.matched.get(market) !== tick;
+  const hasMoved = world.matchedTicks.get(market) !== tick;
   const last = Number(priceOf(world, market));
   const due = orders.filter(
-    ([, order]) => order.live && order.market === market && (order.rests ? moved && reached(order, last) : true),
+    ([, order]) => order.live && order.market === market && (order.rests ? hasMoved && isReached(order, last) : true),
   );
-  world.matched.set(market, tick);
+  world.matchedTicks.set(market, tick);
   if (due.length === 0) return;
-  const book = withResting(world, market, quotes(world, market, tick));
+  const book = addRestingOrders(world, market, createQuotes(world, market, tick));
   for (const [no, order] of due.sort(([, a], [, b]) => a.placedAt - b.placedAt)) {
-    match(world, no, book);
-    // What a market order does not find at once it finds with the next tick.
+    matchOrder(world, no, book);
+    // A market order that is not filled completely tries again in the next step.
     order.rests = order.price !== undefined;
   }
 }
 
-/** Most orders rest far from the price, and no quote can come to them before the price does. */
-const reached = ({ side, price }: LiveOrder, last: number): boolean =>
+/** Skips resting orders that the price has not reached; no quote can fill them. */
+const isReached = ({ side, price }: LiveOrder, last: number): boolean =>
   side === 1 ? Number(price) >= last : Number(price) <= last;
 
 function stepCancels(world: World): void {
@@ -54,61 +54,61 @@ function stepCancels(world: World): void {
   for (const [id, cancel] of Object.entries(cancels)) {
     if (cancel.due > world.now) continue;
     delete cancels[id];
-    const there = world.state.orders[cancel.no] !== undefined;
-    if (there) cancelOrder(world, cancel.no);
+    const exists = world.state.orders[cancel.no] !== undefined;
+    if (exists) cancelOrder(world, cancel.no);
     if (!cancel.late) continue;
-    acks.push(there ? { id: Number(id), state: 'done' } : { id: Number(id), state: 'failed', reason: '委托已成交' });
+    acks.push(exists ? { id: Number(id), state: 'done' } : { id: Number(id), state: 'failed', reason: '委托已成交' });
   }
 }
 
-/**
- * Takes a cancel in: mostly done in a moment, sometimes late, sometimes refused, sometimes never heard of again. The same
- * command has the same fate, however often it is delivered.
- */
+/** Handles a cancel command: executed soon, late, refused or never answered, as the options say. */
 export function handleCancel(world: World, { id, data }: CancelCommand): Ack | undefined {
-  return takeIn(world, id, {
+  return acceptCommand(world, id, {
     pending: world.state.cancels,
-    there: world.state.orders[data.no] !== undefined,
-    gone: '委托不存在或已结束',
+    exists: world.state.orders[data.no] !== undefined,
+    missingReason: '委托不存在或已结束',
     failures: FAILURES,
-    make: (when) => ({ no: data.no, ...when }),
+    create: (schedule) => ({ no: data.no, ...schedule }),
   });
 }
 
-interface When {
+interface Schedule {
   due: number;
   late: boolean;
 }
 
-/** What a command is about, and where it waits for its time. */
-interface Action<T extends When> {
+/** How to queue a command, and how to refuse it. */
+interface CommandSpec<T extends Schedule> {
   pending: Record<string, T>;
-  there: boolean;
-  gone: string;
+  exists: boolean;
+  missingReason: string;
   failures: readonly string[];
-  make: (when: When) => T;
+  create: (schedule: Schedule) => T;
 }
 
-/** The fate of a command to cancel or close. */
-export function takeIn<T extends When>(world: World, id: number, action: Action<T>): Ack | undefined {
-  const { pending, there, gone, failures, make } = action;
-  const dice = draw(world, 'cancel', id);
+/**
+ * Decides the outcome of a cancel or close command. The random value depends on the command id alone, so a
+ * redelivered command has the same outcome. Returns undefined if there is no ack now.
+ */
+export function acceptCommand<T extends Schedule>(world: World, id: number, spec: CommandSpec<T>): Ack | undefined {
+  const { pending, exists, missingReason, failures, create } = spec;
+  const dice = randomFor(world, 'cancel', id);
   const fate = dice.next();
   const { fail, unknown, late } = world.options;
   if (pending[id]) return pending[id].late ? undefined : { id, state: 'done' };
-  if (!there) return { id, state: 'failed', reason: gone };
+  if (!exists) return { id, state: 'failed', reason: missingReason };
   if (fate < fail) return { id, state: 'failed', reason: dice.pick(failures) };
   if (fate < fail + unknown) return undefined;
-  const slow = fate < fail + unknown + late;
-  const due = slow ? later(world, dice, 8, 40) : later(world, dice, 0.5, 3);
-  pending[id] = make({ due, late: slow });
-  return slow ? undefined : { id, state: 'done' };
+  const isLate = fate < fail + unknown + late;
+  const due = isLate ? secondsFromNow(world, dice, 8, 40) : secondsFromNow(world, dice, 0.5, 3);
+  pending[id] = create({ due, late: isLate });
+  return isLate ? undefined : { id, state: 'done' };
 }
 
-/** The back office has taken an order, or not. */
-export function placedAnswered(world: World, no: string, result: EventAnswer['result']): void {
+/** Activates an order, or refunds it if the server rejected it. */
+export function onOrderAnswer(world: World, no: string, result: EventAnswer['result']): void {
   const order = world.state.orders[no];
   if (!order) return;
-  if (result === 'rejected') giveBack(world, no);
+  if (result === 'rejected') refundOrder(world, no);
   else order.live = true;
 }

@@ -1,10 +1,10 @@
 import type { PlatformCommand } from '@hengtai/contract/gateway-commands';
 import type { Ack, EventAnswer } from '@hengtai/contract/gateway.schema';
-import { D, written } from '../amount.ts';
+import { D, formatAmount } from '../amount.ts';
 import { marketOf, priceOf } from '../market.ts';
 import { HOUR } from '../rhythm.ts';
-import { draw, type World } from '../world.ts';
-import { takeIn } from './engine.ts';
+import { randomFor, type World } from '../world.ts';
+import { acceptCommand } from './engine.ts';
 import { decimalsOf } from './order.ts';
 import {
   type LivePosition,
@@ -14,31 +14,31 @@ import {
   USER,
   cancelPosition,
   closePosition,
-  dropPosition,
+  refundPosition,
   fundPosition,
-  isDue,
+  isLiquidatable,
   liquidatePosition,
   openPosition,
 } from './position.ts';
 
 type PositionCommand = Extract<PlatformCommand, { type: 'position.cancel' | 'position.close' }>;
 
-/** A cancel or close of an operator that was taken in and is not done yet. */
+/** An operator's cancel or close command that was accepted and waits for its execution. */
 export interface PendingCommand {
   no: string;
-  /** What is to be closed; absent of a cancel. */
+  /** Amount to close; absent for a cancel. */
   amount?: string;
   due: number;
-  /** The command is answered only when it is done. */
+  /** The ack is sent only after execution. */
   late: boolean;
 }
 
-/** How often funding is paid; long enough to be no noise, short enough to be seen. */
+/** Funding interval: rare enough to keep the ledger readable, frequent enough to appear in a short demo. */
 const FUNDING_MS = HOUR;
-/** The most that a round takes, as a share of what is open. */
+/** Largest funding payment of a round, as a share of the position value. */
 const FUNDING_RATE = 0.0004;
 
-/** Opens what the price has come to, and closes what it has come to an end with; then users and operators have their say. */
+/** Fills orders, closes or liquidates positions, pays funding and executes due commands. */
 export function stepFutures(world: World): void {
   for (const [no, position] of Object.entries(world.state.positions)) {
     if (!position.live) continue;
@@ -56,50 +56,53 @@ function stepOrder(world: World, no: string, { market, side, price, cancelAt }: 
   if (cancelAt > 0 && cancelAt <= world.now) cancelPosition(world, no);
 }
 
-/** At which price, and with how much left, a position was looked at last. */
-const looked = new WeakMap<LivePosition, string>();
+/** Price, amount and margin of the last check of each position. */
+const checked = new WeakMap<LivePosition, string>();
 
 function stepOpen(world: World, no: string, position: LivePosition): void {
   const { market, side, takeProfit, stopLoss, left, held, closeAt, closeShare } = position;
   const last = priceOf(world, market);
-  // Between two prices nothing of this can have changed.
-  const seen = `${last}|${left}|${held}`;
-  if (looked.get(position) !== seen) {
-    looked.set(position, seen);
-    if (isDue(world, position, last)) return liquidatePosition(world, no, last);
-    const up = side === 1;
+  // Price, amount and margin are unchanged, so no exit can have become due.
+  const inputs = `${last}|${left}|${held}`;
+  if (checked.get(position) !== inputs) {
+    checked.set(position, inputs);
+    if (isLiquidatable(world, position, last)) return liquidatePosition(world, no, last);
+    const isLong = side === 1;
     const above = (price: string): boolean => new D(last).gte(price);
     const below = (price: string): boolean => new D(last).lte(price);
-    if (takeProfit !== undefined && (up ? above : below)(takeProfit))
+    if (takeProfit !== undefined && (isLong ? above : below)(takeProfit))
       return closePosition(world, no, new D(left), last, TAKE_PROFIT);
-    if (stopLoss !== undefined && (up ? below : above)(stopLoss))
+    if (stopLoss !== undefined && (isLong ? below : above)(stopLoss))
       return closePosition(world, no, new D(left), last, STOP_LOSS);
   }
   if (closeAt > 0 && closeAt <= world.now) closeByUser(world, no, position, closeShare, last);
 }
 
-/** A part first where its user wants it so, and the rest as long again after it. */
+/**
+ * Closes the user's chosen share, or everything if the share rounds to zero. A remainder is closed after the same
+ * wait again, at least one minute.
+ */
 export function closeByUser(world: World, no: string, position: LivePosition, share: number, price: string): void {
   const { market, left, closeAt, placedAt } = position;
-  const part = new D(written(new D(left).mul(share), decimalsOf(marketOf(world, market), market)));
+  const part = new D(formatAmount(new D(left).mul(share), decimalsOf(marketOf(world, market), market)));
   position.closeAt = closeAt + Math.max(closeAt - placedAt, 60_000);
   position.closeShare = 1;
   closePosition(world, no, part.gt(0) ? part : new D(left), price, USER);
 }
 
-/** Every full hour those of one side pay those of the other; who that is changes with the hours. */
+/** Pays funding once per hour between long and short positions; the random rate decides which side pays. */
 function stepFunding(world: World): void {
   const round = Math.floor(world.now / FUNDING_MS);
   const last = world.state.counters['funding.round'] ?? 0;
   if (last === round) return;
   world.state.counters['funding.round'] = round;
-  // The first round is the one after the start.
+  // The process has just started, so the current round counts as paid.
   if (last === 0) return;
   const markets = new Map<string, number>();
   for (const [no, position] of Object.entries(world.state.positions)) {
     if (!position.live || position.openPrice === undefined) continue;
     const rate =
-      markets.get(position.market) ?? draw(world, 'funding', position.market, round).span(-1, 1) * FUNDING_RATE;
+      markets.get(position.market) ?? randomFor(world, 'funding', position.market, round).span(-1, 1) * FUNDING_RATE;
     markets.set(position.market, rate);
     const worth = new D(position.left).mul(priceOf(world, position.market));
     const paid = worth.mul(rate).mul(position.side === 1 ? -1 : 1);
@@ -113,38 +116,42 @@ function stepPendingCommands(world: World): void {
     if (due > world.now) continue;
     delete actions[id];
     const position = positions[no];
-    const there = isThere(position, amount);
-    if (there && position) {
+    const isExecutable = canExecute(position, amount);
+    if (isExecutable && position) {
       if (amount === undefined) cancelPosition(world, no);
       else closePosition(world, no, new D(amount), priceOf(world, position.market), OPERATOR);
     }
     if (!late) continue;
-    acks.push(there ? { id: Number(id), state: 'done' } : { id: Number(id), state: 'failed', reason: goneBy(amount) });
+    acks.push(
+      isExecutable
+        ? { id: Number(id), state: 'done' }
+        : { id: Number(id), state: 'failed', reason: goneReason(amount) },
+    );
   }
 }
 
-const isThere = (position: LivePosition | undefined, amount: string | undefined): boolean =>
+const canExecute = (position: LivePosition | undefined, amount: string | undefined): boolean =>
   position !== undefined && (position.openPrice === undefined) === (amount === undefined);
-const goneBy = (amount: string | undefined): string => (amount === undefined ? '委托已成交或已结束' : '仓位已平');
+const goneReason = (amount: string | undefined): string => (amount === undefined ? '委托已成交或已结束' : '仓位已平');
 
 const FAILURES = ['撮合队列繁忙', '仓位正在结算，请稍后再试'];
 
-/** Takes a cancel or close in, with the fates that cancels of spot orders have; a close is at the engine's price. */
+/** Handles a cancel or close command with the same outcomes as spot cancels; a close uses the market price. */
 export function handlePositionCommand(world: World, { id, data }: PositionCommand): Ack | undefined {
   const amount = 'amount' in data ? data.amount : undefined;
-  return takeIn(world, id, {
+  return acceptCommand(world, id, {
     pending: world.state.actions,
-    there: isThere(world.state.positions[data.no], amount),
-    gone: goneBy(amount),
+    exists: canExecute(world.state.positions[data.no], amount),
+    missingReason: goneReason(amount),
     failures: FAILURES,
-    make: (when) => ({ no: data.no, ...(amount === undefined ? {} : { amount }), ...when }),
+    create: (schedule) => ({ no: data.no, ...(amount === undefined ? {} : { amount }), ...schedule }),
   });
 }
 
-/** The back office has taken a position, or not. */
-export function positionAnswered(world: World, no: string, result: EventAnswer['result']): void {
+/** Activates a position, or refunds it if the server rejected it. */
+export function onPositionAnswer(world: World, no: string, result: EventAnswer['result']): void {
   const position = world.state.positions[no];
   if (!position) return;
-  if (result === 'rejected') dropPosition(world, no);
+  if (result === 'rejected') refundPosition(world, no);
   else position.live = true;
 }

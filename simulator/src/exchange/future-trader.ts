@@ -1,14 +1,14 @@
-import { D, written } from '../amount.ts';
+import { D, formatAmount } from '../amount.ts';
 import { FUTURE, leverageOf, marketOf, priceOf } from '../market.ts';
-import { PLAY } from '../price.ts';
+import { PRICE_MODELS } from '../price.ts';
 import type { Random } from '../random.ts';
 import { HOUR } from '../rhythm.ts';
-import { moveTo } from '../transfer.ts';
-import { count, draw, holdings, later, type World } from '../world.ts';
+import { fundTradingAccount } from '../transfer.ts';
+import { nextNumber, randomFor, listHoldings, secondsFromNow, type World } from '../world.ts';
 import { closeByUser } from './future-engine.ts';
 import { decimalsOf } from './order.ts';
 import {
-  type AskedPosition,
+  type PositionRequest,
   type Plan,
   STOP_LOSS,
   TAKE_PROFIT,
@@ -21,10 +21,10 @@ import {
 } from './position.ts';
 import { PLATFORM, SETTLEMENT } from '@hengtai/contract/money';
 
-/** No more new positions while so many are alive. */
+/** No new positions while this many orders and positions exist. */
 const ALIVE_MAX = 130;
-/** Margin below this, in USDT, is not worth anybody's while. */
-const SMALL = 10;
+/** Smallest margin in USDT. */
+const MIN_MARGIN = 10;
 const LEVERAGES = [
   [2, 2],
   [3, 3],
@@ -36,41 +36,45 @@ const LEVERAGES = [
 ] as const;
 const DEMO_SHARE = 0.22;
 
-/** Somebody with something on the futures account, or with a demo account, takes a position. */
-export function newPosition(world: World): void {
+/** Places a position order for a random account with futures money, or for a demo account. */
+export function createPosition(world: World): void {
   if (Object.keys(world.state.positions).length >= ALIVE_MAX) return;
-  const dice = draw(world, 'holder', count(world, 'holder'));
+  const dice = randomFor(world, 'holder', nextNumber(world, 'holder'));
   const closed = new Set([...world.state.closed, ...world.state.frozen]);
   const demo = dice.chance(DEMO_SHARE) ? 1 : 0;
-  const rich = holdings(world, PLATFORM.future, SETTLEMENT)
-    .filter(({ account, active }) => active.gte(SMALL * 3) && !closed.has(account))
+  const rich = listHoldings(world, PLATFORM.future, SETTLEMENT)
+    .filter(({ account, active }) => active.gte(MIN_MARGIN * 3) && !closed.has(account))
     .map(({ account }) => account);
   const players = world.users.filter(({ account, joined }) => joined < world.now && !closed.has(account));
   const accounts = demo === 1 ? players.map(({ account }) => account) : rich;
   if (accounts.length === 0) return;
-  const asked = askedOf(world, dice.pick(accounts), demo, dice, false);
-  if (!asked) return;
-  const plan = planOf(world, asked, dice);
-  placePosition(world, asked, {
+  const request = choosePosition(world, dice.pick(accounts), demo, dice, false);
+  if (!request) return;
+  const plan = chooseExits(world, request, dice);
+  placePosition(world, request, {
     ...plan,
-    ...(dice.chance(0.35) ? { cancelAt: later(world, dice, 90, 1_500) } : {}),
-    ...(dice.chance(0.75) ? { closeAt: later(world, dice, 40, 2_400), closeShare: dice.chance(0.3) ? 0.5 : 1 } : {}),
+    ...(dice.chance(0.35) ? { cancelAt: secondsFromNow(world, dice, 90, 1_500) } : {}),
+    ...(dice.chance(0.75)
+      ? { closeAt: secondsFromNow(world, dice, 40, 2_400), closeShare: dice.chance(0.3) ? 0.5 : 1 }
+      : {}),
   });
 }
 
-function askedOf(
+function choosePosition(
   world: World,
   account: string,
   demo: 0 | 1,
   dice: Random,
   cautious: boolean,
-): AskedPosition | undefined {
-  const traded = world.markets.filter(({ name, future, halted }) => future && !halted.includes(FUTURE) && PLAY[name]);
+): PositionRequest | undefined {
+  const traded = world.markets.filter(
+    ({ name, future, halted }) => future && !halted.includes(FUTURE) && PRICE_MODELS[name],
+  );
   if (traded.length === 0) return undefined;
   const market = dice.pick(traded).name;
   const side = dice.chance(0.56) ? 1 : 2;
-  const wished = dice.weighted(LEVERAGES);
-  const leverage = Math.min(wished, leverageOf(world, market), cautious ? 10 : 100);
+  const leverageWanted = dice.weighted(LEVERAGES);
+  const leverage = Math.min(leverageWanted, leverageOf(world, market), cautious ? 10 : 100);
   const last = new D(priceOf(world, market));
   const limit = dice.chance(0.5);
   const away = dice.weighted([
@@ -80,24 +84,24 @@ function askedOf(
   ] as const);
   const price = last
     .mul(1 + (side === 1 ? -1 : 1) * away * dice.span(0.5, 1.5))
-    .toDecimalPlaces(PLAY[market]?.price ?? 2)
+    .toDecimalPlaces(PRICE_MODELS[market]?.price ?? 2)
     .toFixed();
   const margin = demo === 1 ? new D(dice.logNormal(900, 0.8)) : freeOf(world, account).mul(dice.span(0.08, 0.45));
-  if (margin.lt(SMALL)) return undefined;
-  const decimals = Math.min(decimalsOf(marketOf(world, market), market), PLAY[market]?.amount ?? 8);
-  const amount = written(margin.mul(leverage).div(limit ? price : last), decimals);
+  if (margin.lt(MIN_MARGIN)) return undefined;
+  const decimals = Math.min(decimalsOf(marketOf(world, market), market), PRICE_MODELS[market]?.amount ?? 8);
+  const amount = formatAmount(margin.mul(leverage).div(limit ? price : last), decimals);
   if (new D(amount).isZero()) return undefined;
   return { account, market, demo, side, leverage, ...(limit ? { price } : {}), amount };
 }
 
-/** Where its user wants it closed; further away the less leverage it has. */
-function planOf(world: World, { market, side, leverage, price }: AskedPosition, dice: Random): Plan {
+/** Random take-profit and stop-loss prices, closer to the entry with higher leverage. */
+function chooseExits(world: World, { market, side, leverage, price }: PositionRequest, dice: Random): Plan {
   const at = new D(price ?? priceOf(world, market));
   const sign = side === 1 ? 1 : -1;
   const away = (share: number): string =>
     at
       .mul(1 + sign * share)
-      .toDecimalPlaces(PLAY[market]?.price ?? 2)
+      .toDecimalPlaces(PRICE_MODELS[market]?.price ?? 2)
       .toFixed();
   const reach = Math.min(0.9 / leverage, 0.08);
   return {
@@ -106,17 +110,22 @@ function planOf(world: World, { market, side, leverage, price }: AskedPosition, 
   };
 }
 
-/** Puts what is to happen later on the past's agenda. */
+/** Schedules a callback at a time of the past. */
 type Later = (at: number, run: () => void) => void;
 
-/** A position of the past, with what became of it. What has not ended at the start is the present's. */
-export function pastPosition(world: World, account: string, agenda: Later): void {
-  const dice = draw(world, 'past position', count(world, 'past position'));
+/** Creates a past position and schedules its end. If that is after the start, the live engine continues with it. */
+export function createPastPosition(world: World, account: string, agenda: Later): void {
+  const dice = randomFor(world, 'past position', nextNumber(world, 'past position'));
   const demo = dice.chance(DEMO_SHARE) ? 1 : 0;
-  if (demo === 0 && freeOf(world, account).lt(SMALL * 5) && !moveTo(world, account, dice, PLATFORM.future)) return;
-  const asked = askedOf(world, account, demo, dice, false);
-  if (!asked) return;
-  const wait = asked.price === undefined ? 1_000 : Math.round(Math.min(dice.logNormal(20, 1), 240) * 60_000);
+  if (
+    demo === 0 &&
+    freeOf(world, account).lt(MIN_MARGIN * 5) &&
+    !fundTradingAccount(world, account, dice, PLATFORM.future)
+  )
+    return;
+  const request = choosePosition(world, account, demo, dice, false);
+  if (!request) return;
+  const wait = request.price === undefined ? 1_000 : Math.round(Math.min(dice.logNormal(20, 1), 240) * 60_000);
   const stay = Math.round(Math.min(dice.logNormal(3, 1.1), 30) * HOUR);
   const fate = dice.weighted([
     ['user', 44],
@@ -126,16 +135,16 @@ export function pastPosition(world: World, account: string, agenda: Later): void
     ['liquidated', 7],
     ['cancelled', 10],
   ] as const);
-  const no = placePosition(world, asked, { live: true, closeAt: world.now + wait + stay });
+  const no = placePosition(world, request, { live: true, closeAt: world.now + wait + stay });
   if (no === undefined) return;
   if (fate === 'cancelled') return agenda(world.now + wait, () => cancelPosition(world, no));
-  agenda(world.now + wait, () => openPosition(world, no, asked.price ?? priceOf(world, asked.market)));
-  agenda(world.now + wait + stay, () => endPast(world, no, fate, dice, agenda));
+  agenda(world.now + wait, () => openPosition(world, no, request.price ?? priceOf(world, request.market)));
+  agenda(world.now + wait + stay, () => endPastPosition(world, no, fate, dice, agenda));
 }
 
 type Fate = 'user' | 'part' | 'profit' | 'stop' | 'liquidated';
 
-function endPast(world: World, no: string, fate: Fate, dice: Random, agenda: Later): void {
+function endPastPosition(world: World, no: string, fate: Fate, dice: Random, agenda: Later): void {
   const position = world.state.positions[no];
   if (position?.openPrice === undefined) return;
   const sign = position.side === 1 ? 1 : -1;
@@ -143,34 +152,39 @@ function endPast(world: World, no: string, fate: Fate, dice: Random, agenda: Lat
   const moved = (share: number): string =>
     new D(position.openPrice ?? 0)
       .mul(1 + sign * share)
-      .toDecimalPlaces(PLAY[position.market]?.price ?? 2)
+      .toDecimalPlaces(PRICE_MODELS[position.market]?.price ?? 2)
       .toFixed();
-  const whole = new D(position.left);
+  const amount = new D(position.left);
   switch (fate) {
     case 'profit':
-      return closePosition(world, no, whole, moved(reach * dice.span(0.2, 0.9)), TAKE_PROFIT);
+      return closePosition(world, no, amount, moved(reach * dice.span(0.2, 0.9)), TAKE_PROFIT);
     case 'stop':
-      return closePosition(world, no, whole, moved(-reach * dice.span(0.1, 0.6)), STOP_LOSS);
+      return closePosition(world, no, amount, moved(-reach * dice.span(0.1, 0.6)), STOP_LOSS);
     case 'liquidated':
       return liquidatePosition(world, no, moved(-0.97 / position.leverage));
     default: {
       const price = moved(reach * dice.span(-0.35, 0.4));
       closeByUser(world, no, position, fate === 'part' ? dice.span(0.3, 0.7) : 1, price);
       if (fate === 'part' && world.state.positions[no])
-        agenda(position.closeAt, () => endPast(world, no, 'user', dice, agenda));
+        agenda(position.closeAt, () => endPastPosition(world, no, 'user', dice, agenda));
     }
   }
 }
 
-/** A position that is open, or an order that waits, when the present begins. */
-export function openAtStart(world: World, account: string, dice: Random): void {
+/** Creates a position, or an order, that is still open at the start. */
+export function createOpenPosition(world: World, account: string, dice: Random): void {
   const demo = dice.chance(DEMO_SHARE) ? 1 : 0;
-  if (demo === 0 && freeOf(world, account).lt(SMALL * 5) && !moveTo(world, account, dice, PLATFORM.future)) return;
-  const asked = askedOf(world, account, demo, dice, true);
-  if (!asked) return;
-  const plan = planOf(world, asked, dice);
+  if (
+    demo === 0 &&
+    freeOf(world, account).lt(MIN_MARGIN * 5) &&
+    !fundTradingAccount(world, account, dice, PLATFORM.future)
+  )
+    return;
+  const request = choosePosition(world, account, demo, dice, true);
+  if (!request) return;
+  const plan = chooseExits(world, request, dice);
   const closeAt = dice.chance(0.6) ? world.state.startedAt + dice.int(60, 5_400) * 1_000 : 0;
-  const no = placePosition(world, asked, { ...plan, live: true, closeAt });
-  const waits = asked.price !== undefined && dice.chance(0.4);
-  if (no !== undefined && !waits) openPosition(world, no, asked.price ?? priceOf(world, asked.market));
+  const no = placePosition(world, request, { ...plan, live: true, closeAt });
+  const isWaiting = request.price !== undefined && dice.chance(0.4);
+  if (no !== undefined && !isWaiting) openPosition(world, no, request.price ?? priceOf(world, request.market));
 }

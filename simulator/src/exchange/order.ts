@@ -2,29 +2,29 @@ import { PLATFORM, SETTLEMENT } from '@hengtai/contract/money';
 import type { EventData } from '@hengtai/contract/gateway.schema';
 import { type Amount, D } from '../amount.ts';
 import { type Market, marketOf } from '../market.ts';
-import { PLAY } from '../price.ts';
-import { balanceOf, count, emit, moveBalance, numbered, type World } from '../world.ts';
+import { PRICE_MODELS } from '../price.ts';
+import { balanceOf, nextNumber, emit, moveBalance, formatNo, type World } from '../world.ts';
 
-/** An order of a customer that has not ended, as the engine keeps it. */
+/** A customer's spot order that has not ended. */
 export interface LiveOrder {
   account: string;
   market: string;
   side: 1 | 2;
-  /** Limit in USDT; absent of a market order. */
+  /** Limit price in USDT; absent for a market order. */
   price?: string;
-  /** What is left: coins, or USDT of a purchase for funds. */
+  /** Remaining amount in coins, or in USDT for a purchase with funds. */
   left: string;
   funds: boolean;
   placedAt: number;
-  /** When its user changes their mind; 0: never. */
+  /** When the user cancels it, in Unix ms; 0: never. */
   cancelAt: number;
-  /** The back office has taken it. */
+  /** True once the server has accepted it; only live orders match. */
   live: boolean;
-  /** It has stood in the book, so that it is filled at its own price. */
+  /** True once it rests in the book, so it trades at its own price. */
   rests: boolean;
 }
 
-export interface Asked {
+export interface OrderRequest {
   account: string;
   market: string;
   side: 1 | 2;
@@ -33,19 +33,19 @@ export interface Asked {
   funds?: string;
 }
 
-/** What freezing it takes: of which coin, and how much. */
-export function costOf({ market, side, price, amount, funds }: Asked): { coin: string; cost: Amount } {
+/** The coin and the amount that an order freezes. */
+export function costOf({ market, side, price, amount, funds }: OrderRequest): { coin: string; cost: Amount } {
   if (side === 2) return { coin: market, cost: new D(amount ?? 0) };
   return { coin: SETTLEMENT, cost: new D(funds ?? new D(price ?? 0).mul(amount ?? 0)) };
 }
 
-/** Places an order if its user has what it takes; what it costs is no longer free from here on. */
-export function placeOrder(world: World, asked: Asked, cancelAt: number, live: boolean): string | undefined {
-  const { coin, cost } = costOf(asked);
-  if (cost.lte(0) || balanceOf(world, asked.account, coin, PLATFORM.spot).lt(cost)) return undefined;
-  const no = numbered(world, 'O', count(world, 'order'));
-  moveBalance(world, asked.account, coin, PLATFORM.spot, cost.neg());
-  const { account, market, side, price, amount, funds } = asked;
+/** Places an order and freezes its cost. Returns its number, or undefined if the balance is too low. */
+export function placeOrder(world: World, request: OrderRequest, cancelAt: number, live: boolean): string | undefined {
+  const { coin, cost } = costOf(request);
+  if (cost.lte(0) || balanceOf(world, request.account, coin, PLATFORM.spot).lt(cost)) return undefined;
+  const no = formatNo(world, 'O', nextNumber(world, 'order'));
+  moveBalance(world, request.account, coin, PLATFORM.spot, cost.neg());
+  const { account, market, side, price, amount, funds } = request;
   world.state.orders[no] = {
     account,
     market,
@@ -58,23 +58,23 @@ export function placeOrder(world: World, asked: Asked, cancelAt: number, live: b
     live,
     rests: false,
   };
-  const data: EventData['order.placed'] = { no, type: price === undefined ? 2 : 1, ...asked };
+  const data: EventData['order.placed'] = { no, type: price === undefined ? 2 : 1, ...request };
   emit(world, 'order.placed', no, data);
   return no;
 }
 
-/** Fees are in what is received, and rounded up. */
+/** The fee in the received coin, rounded up to `decimals`. */
 export function feeOf(rate: string, received: Amount, decimals: number): Amount {
   return received.mul(rate).toDecimalPlaces(decimals, D.ROUND_UP);
 }
 
-/** Decimals in which amounts of a market are traded. */
+/** Decimals of amounts in a market. */
 export const decimalsOf = (market: Market | undefined, name: string): number =>
-  market?.amountPrecision ?? PLAY[name]?.amount ?? 2;
+  market?.amountPrecision ?? PRICE_MODELS[name]?.amount ?? 2;
 
 const USDT_DECIMALS = 6;
 
-/** One fill of an order that is not finer than its market; ends it when nothing is left. */
+/** Fills part of an order and ends it when nothing remains. `amount` must respect the market's decimals. */
 export function fillOrder(world: World, no: string, price: string, amount: Amount): void {
   const order = world.state.orders[no];
   if (!order) return;
@@ -88,9 +88,9 @@ export function fillOrder(world: World, no: string, price: string, amount: Amoun
   const move = (coin: string, change: Amount): void => moveBalance(world, order.account, coin, PLATFORM.spot, change);
   if (buys) move(order.market, amount.minus(fee));
   else move(SETTLEMENT, worth.minus(fee));
-  // What was cheaper than the limit comes back with the fill.
+  // The difference between limit and fill price is released with the fill.
   if (buys && order.price !== undefined) move(SETTLEMENT, new D(order.price).mul(amount).minus(worth));
-  const tradeNo = numbered(world, 'F', count(world, 'fill'));
+  const tradeNo = formatNo(world, 'F', nextNumber(world, 'fill'));
   emit(world, 'order.filled', tradeNo, { no, tradeNo, price, amount: amount.toFixed(), fee: fee.toFixed() });
   const done = order.funds ? left.lt(new D(price).mul(new D(10).pow(-decimals))) : left.lte(0);
   order.left = left.toFixed();
@@ -99,15 +99,15 @@ export function fillOrder(world: World, no: string, price: string, amount: Amoun
   delete world.state.orders[no];
 }
 
-/** Ends an order; what is left of it is free again. */
+/** Cancels an order and releases the remaining amount. */
 export function cancelOrder(world: World, no: string): void {
   if (!world.state.orders[no]) return;
-  giveBack(world, no);
+  refundOrder(world, no);
   emit(world, 'order.cancelled', no, { no });
 }
 
-/** As if it had never been placed. */
-export function giveBack(world: World, no: string): void {
+/** Removes an order and releases its remaining amount, without an event. */
+export function refundOrder(world: World, no: string): void {
   const order = world.state.orders[no];
   if (!order) return;
   const { account, market, side, price, left, funds } = order;

@@ -2,36 +2,36 @@ import type { EventData } from '@hengtai/contract/gateway.schema';
 import { PLATFORM, SETTLEMENT } from '@hengtai/contract/money';
 import { type Amount, D } from '../amount.ts';
 import { marketOf, maintenanceOf, priceOf } from '../market.ts';
-import { balanceOf, count, emit, moveBalance, numbered, type World } from '../world.ts';
+import { balanceOf, nextNumber, emit, moveBalance, formatNo, type World } from '../world.ts';
 
-/** A position of a customer that has not ended, from its order on, as the engine keeps it. */
+/** A customer's position that has not ended, including its opening order. */
 export interface LivePosition {
   account: string;
   market: string;
   demo: 0 | 1;
   side: 1 | 2;
   leverage: number;
-  /** Limit in USDT; absent of a market order. */
+  /** Limit price in USDT; absent for a market order. */
   price?: string;
-  /** What is open, or would be. */
+  /** Amount that is open, or ordered. */
   left: string;
-  /** Margin that it holds, USDT. */
+  /** Margin held, in USDT. */
   held: string;
-  /** Absent until it is open. */
+  /** Absent while the order waits. */
   openPrice?: string;
   takeProfit?: string;
   stopLoss?: string;
   placedAt: number;
-  /** When its user changes their mind about the order; 0: never. */
+  /** When the user cancels the order, in Unix ms; 0: never. */
   cancelAt: number;
-  /** When its user closes, and which share of it; 0: never. */
+  /** When the user closes, in Unix ms (0: never), and which share of the position. */
   closeAt: number;
   closeShare: number;
-  /** The back office has taken it. */
+  /** True once the server has accepted it. */
   live: boolean;
 }
 
-export interface AskedPosition {
+export interface PositionRequest {
   account: string;
   market: string;
   demo: 0 | 1;
@@ -46,25 +46,25 @@ export type Plan = Partial<
 >;
 
 const DECIMALS = 6;
-/** Decimals that the back office's book keeps. */
+/** Decimals of the server's ledger. */
 const BOOK = 18;
 export const USER = 1;
 export const TAKE_PROFIT = 2;
 export const STOP_LOSS = 3;
 export const OPERATOR = 5;
-/** What a liquidation costs, as a share of what is liquidated. */
+/** Liquidation fee as a share of the closed value. */
 const LIQUIDATION_FEE = 0.002;
 
-/** Margin of so much at a price: rounded up, as fees are. */
+/** Margin in USDT, rounded up as fees are. */
 export const marginOf = (price: string, amount: string, leverage: number): Amount =>
   new D(price).mul(amount).div(leverage).toDecimalPlaces(DECIMALS, D.ROUND_UP);
 
-/** Orders a position if its user has the margin; it is no longer free from here on. */
-export function placePosition(world: World, asked: AskedPosition, plan: Plan): string | undefined {
-  const { account, market, demo, side, leverage, price, amount } = asked;
+/** Places a position order and takes its margin. Returns its number, or undefined if the balance is too low. */
+export function placePosition(world: World, request: PositionRequest, plan: Plan): string | undefined {
+  const { account, market, demo, side, leverage, price, amount } = request;
   const margin = marginOf(price ?? priceOf(world, market), amount, leverage);
   if (demo === 0 && freeOf(world, account).lt(margin)) return undefined;
-  const no = numbered(world, 'P', count(world, 'position'));
+  const no = formatNo(world, 'P', nextNumber(world, 'position'));
   if (demo === 0) move(world, account, margin.neg());
   world.state.positions[no] = {
     account,
@@ -85,14 +85,14 @@ export function placePosition(world: World, asked: AskedPosition, plan: Plan): s
   const data: EventData['position.placed'] = {
     no,
     type: price === undefined ? 2 : 1,
-    ...asked,
+    ...request,
     margin: margin.toFixed(),
   };
   emit(world, 'position.placed', no, data);
   return no;
 }
 
-/** Opens what was ordered, whole and at one price; then its user says where it is to be closed. */
+/** Fills the whole order at one price and reports its take-profit and stop-loss, if any. */
 export function openPosition(world: World, no: string, price: string): void {
   const position = world.state.positions[no];
   if (!position) return;
@@ -111,14 +111,14 @@ export function openPosition(world: World, no: string, price: string): void {
   emit(world, 'position.changed', no, data);
 }
 
-/** Closes a part, or what is left of it: never more than is open. */
+/** Closes at most `wanted` at a price; more than the open amount closes everything. */
 export function closePosition(world: World, no: string, wanted: Amount, price: string, closeType: 1 | 2 | 3 | 5): void {
   const position = world.state.positions[no];
   if (position?.openPrice === undefined) return;
   const amount = D.min(wanted, position.left);
   if (amount.lte(0)) return;
   const fee = feeOf(world, position, amount, price);
-  const closeNo = numbered(world, 'C', count(world, 'close'));
+  const closeNo = formatNo(world, 'C', nextNumber(world, 'close'));
   settleClose(world, no, position, { amount, price, fee });
   const data = { no, closeNo, amount: amount.toFixed(), price, fee: fee.toFixed(), closeType };
   emit(world, 'position.closed', closeNo, data);
@@ -129,12 +129,12 @@ export function liquidatePosition(world: World, no: string, price: string): void
   if (position?.openPrice === undefined) return;
   const amount = new D(position.left);
   const fee = amount.mul(price).mul(LIQUIDATION_FEE).toDecimalPlaces(DECIMALS, D.ROUND_UP);
-  const closeNo = numbered(world, 'C', count(world, 'close'));
+  const closeNo = formatNo(world, 'C', nextNumber(world, 'close'));
   settleClose(world, no, position, { amount, price, fee });
   emit(world, 'position.liquidated', closeNo, { no, closeNo, price, fee: fee.toFixed() });
 }
 
-/** What a close does to margin and money; the same sums as the back office does. */
+/** Releases margin and books profit or loss with the same rounding as the server. */
 function settleClose(
   world: World,
   no: string,
@@ -154,11 +154,11 @@ function settleClose(
   if (last) delete world.state.positions[no];
 }
 
-/** What a funding round moves; below zero its user pays. */
+/** Books a funding payment; a negative amount is paid by the user. */
 export function fundPosition(world: World, no: string, amount: Amount): void {
   const position = world.state.positions[no];
   if (position?.openPrice === undefined || amount.isZero()) return;
-  const fundingNo = numbered(world, 'N', count(world, 'funding'));
+  const fundingNo = formatNo(world, 'N', nextNumber(world, 'funding'));
   if (amount.lt(0)) charge(world, position, amount.neg());
   else if (position.demo === 0) move(world, position.account, amount);
   emit(world, 'funding.paid', fundingNo, { no: fundingNo, position: no, amount: amount.toFixed() });
@@ -167,40 +167,44 @@ export function fundPosition(world: World, no: string, amount: Amount): void {
 export function cancelPosition(world: World, no: string): void {
   const position = world.state.positions[no];
   if (!position || position.openPrice !== undefined) return;
-  dropPosition(world, no);
+  refundPosition(world, no);
   emit(world, 'position.cancelled', no, { no });
 }
 
-/** As if it had never been placed. */
-export function dropPosition(world: World, no: string): void {
+/** Removes a position and releases its margin, without an event. */
+export function refundPosition(world: World, no: string): void {
   const position = world.state.positions[no];
   if (!position) return;
   if (position.demo === 0) move(world, position.account, new D(position.held));
   delete world.state.positions[no];
 }
 
-/** What closing so much at a price wins, rounded down as the back office does it. */
+/** Profit of closing `amount` at a price, rounded down as the server does. */
 export function profitOf({ side, openPrice }: LivePosition, amount: Amount, price: string): Amount {
   const change = side === 1 ? new D(price).minus(openPrice ?? price) : new D(openPrice ?? price).minus(price);
   return change.mul(amount).toDecimalPlaces(BOOK, D.ROUND_FLOOR);
 }
 
-/** Whether what it holds and what it stands to win are no more than its maintenance margin. */
-export function isDue(world: World, position: LivePosition, price: string): boolean {
-  if (isFarFromDue(world, position, price)) return false;
+/** True if margin plus unrealized profit is not above the maintenance margin. */
+export function isLiquidatable(world: World, position: LivePosition, price: string): boolean {
+  if (isFarFromLiquidation(world, position, price)) return false;
   const left = new D(position.left);
   const maintenance = left.mul(price).mul(maintenanceOf(world, position.market));
   return new D(position.held).plus(profitOf(position, left, price)).lte(maintenance);
 }
 
-/** By a reckoning too rough for money, and by so much that the exact one would say the same. */
-function isFarFromDue(world: World, { side, held, left, openPrice, market }: LivePosition, price: string): boolean {
+/** Fast check with floating-point numbers; its margin of safety is larger than the rounding error. */
+function isFarFromLiquidation(
+  world: World,
+  { side, held, left, openPrice, market }: LivePosition,
+  price: string,
+): boolean {
   const change = (Number(price) - Number(openPrice ?? price)) * (side === 1 ? 1 : -1);
   const worth = Number(held) + change * Number(left);
   return worth > Number(left) * Number(price) * Number(maintenanceOf(world, market)) * 1.01 + 0.01;
 }
 
-/** Taken from what is free, then from the margin; what neither has the exchange's insurance bears. */
+/** Takes a charge from the free balance, then from the margin; the insurance account pays the rest. */
 function charge(world: World, position: LivePosition, amount: Amount): void {
   if (position.demo === 1) return;
   const free = D.min(amount, freeOf(world, position.account));

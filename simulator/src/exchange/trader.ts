@@ -1,38 +1,38 @@
 import { PLATFORM, SETTLEMENT } from '@hengtai/contract/money';
-import { D, written } from '../amount.ts';
+import { D, formatAmount } from '../amount.ts';
 import { SPOT, marketOf, priceOf } from '../market.ts';
-import { PLAY } from '../price.ts';
+import { PRICE_MODELS } from '../price.ts';
 import type { Random } from '../random.ts';
-import { moveTo } from '../transfer.ts';
-import { balanceOf, count, draw, type Holding, holdings, later, type World } from '../world.ts';
-import { type Asked, cancelOrder, decimalsOf, fillOrder, placeOrder } from './order.ts';
+import { fundTradingAccount } from '../transfer.ts';
+import { balanceOf, nextNumber, randomFor, type Holding, listHoldings, secondsFromNow, type World } from '../world.ts';
+import { type OrderRequest, cancelOrder, decimalsOf, fillOrder, placeOrder } from './order.ts';
 
-/** No more new orders while so many are open. */
+/** No new orders while this many are open. */
 const OPEN_MAX = 140;
-/** An order below this, in USDT, is not worth anybody's while. */
-const SMALL = 12;
+/** Smallest order value in USDT. */
+const MIN_VALUE = 12;
 const PATIENT_MS = 6 * 3_600_000;
 
-/** Somebody with something on the spot account orders. */
-export function newOrder(world: World): void {
+/** Places an order for a random account with a spot balance. */
+export function createOrder(world: World): void {
   if (Object.keys(world.state.orders).length >= OPEN_MAX) return;
-  const number = count(world, 'trader');
-  const dice = draw(world, 'trader', number);
-  const held = holdings(world, PLATFORM.spot).filter(
-    (one) => !world.state.closed.includes(one.account) && worthOf(world, one).gte(SMALL * 2),
+  const number = nextNumber(world, 'trader');
+  const dice = randomFor(world, 'trader', number);
+  const held = listHoldings(world, PLATFORM.spot).filter(
+    (one) => !world.state.closed.includes(one.account) && worthOf(world, one).gte(MIN_VALUE * 2),
   );
   if (held.length === 0) return;
-  const asked = orderOf(world, dice.pick(held), dice);
-  if (!asked) return;
-  placeOrder(world, asked, dice.chance(0.4) ? later(world, dice, 60, 900) : 0, false);
+  const request = chooseOrder(world, dice.pick(held), dice);
+  if (!request) return;
+  placeOrder(world, request, dice.chance(0.4) ? secondsFromNow(world, dice, 60, 900) : 0, false);
 }
 
 const worthOf = (world: World, { market, active }: Holding) => active.mul(priceOf(world, market));
 
-/** What somebody does with what they hold: coins are sold, USDT buy one of them. */
-function orderOf(world: World, held: Holding, dice: Random, resting = false): Asked | undefined {
+/** Chooses an order from a holding: coins are sold, USDT buys a random coin. */
+function chooseOrder(world: World, held: Holding, dice: Random, resting = false): OrderRequest | undefined {
   const traded = world.markets
-    .filter(({ name, spot, halted }) => spot && !halted.includes(SPOT) && PLAY[name])
+    .filter(({ name, spot, halted }) => spot && !halted.includes(SPOT) && PRICE_MODELS[name])
     .map(({ name }) => name);
   const market = held.market === SETTLEMENT ? (traded.length > 0 ? dice.pick(traded) : undefined) : held.market;
   if (market === undefined || !traded.includes(market)) return undefined;
@@ -42,46 +42,52 @@ function orderOf(world: World, held: Holding, dice: Random, resting = false): As
   const part = held.active.mul(dice.chance(0.15) ? 1 : dice.span(0.05, 0.55));
   const base = { account: held.account, market, side } as const;
   if (!resting && dice.chance(0.3)) {
-    if (side === 2) return sized({ ...base, amount: written(part, decimals) }, last);
-    return sized({ ...base, funds: written(part, 2) }, last);
+    if (side === 2) return ifLargeEnough({ ...base, amount: formatAmount(part, decimals) }, last);
+    return ifLargeEnough({ ...base, funds: formatAmount(part, 2) }, last);
   }
-  // Some would take at once, some wait near the price, some far off.
+  // Some orders fill immediately, some rest near the price, some far from it.
   const away = resting
     ? dice.span(0.01, 0.05)
     : dice.weighted([[-0.002, 3] as const, [0.001, 4] as const, [0.008, 3] as const]);
   const price = last
     .mul(1 + (side === 1 ? -1 : 1) * away * dice.span(0.5, 1.5))
-    .toDecimalPlaces(PLAY[market]?.price ?? 2)
+    .toDecimalPlaces(PRICE_MODELS[market]?.price ?? 2)
     .toFixed();
-  const amount = written(side === 1 ? part.div(price) : part, Math.min(decimals, PLAY[market]?.amount ?? decimals));
-  return sized({ ...base, price, amount }, last);
+  const amount = formatAmount(
+    side === 1 ? part.div(price) : part,
+    Math.min(decimals, PRICE_MODELS[market]?.amount ?? decimals),
+  );
+  return ifLargeEnough({ ...base, price, amount }, last);
 }
 
-const sized = (asked: Asked, last: InstanceType<typeof D>): Asked | undefined => {
-  const worth = asked.funds === undefined ? new D(asked.amount ?? 0).mul(asked.price ?? last) : new D(asked.funds);
-  return worth.gte(SMALL) ? asked : undefined;
+const ifLargeEnough = (request: OrderRequest, last: InstanceType<typeof D>): OrderRequest | undefined => {
+  const worth =
+    request.funds === undefined ? new D(request.amount ?? 0).mul(request.price ?? last) : new D(request.funds);
+  return worth.gte(MIN_VALUE) ? request : undefined;
 };
 
-/** Puts what is to happen later on the past's agenda. */
+/** Schedules a callback at a time of the past. */
 type Later = (at: number, run: () => void) => void;
 
-/** An order of the past, with what became of it. What has not ended at the start is the present's. */
-export function pastOrder(world: World, account: string, dice: Random, agenda: Later, resting = false): void {
-  const held = spotHeld(world, account) ?? (moveTo(world, account, dice) ? spotHeld(world, account) : undefined);
+/** Creates a past order and schedules its end. If that is after the start, the live engine continues with it. */
+export function createPastOrder(world: World, account: string, dice: Random, agenda: Later, resting = false): void {
+  const held =
+    largestHolding(world, account) ??
+    (fundTradingAccount(world, account, dice) ? largestHolding(world, account) : undefined);
   if (!held) return;
-  const asked = orderOf(world, held, dice, resting);
-  if (!asked) return;
+  const request = chooseOrder(world, held, dice, resting);
+  if (!request) return;
   const cancelAt = resting && dice.chance(0.2) ? world.state.startedAt + dice.int(300, 7_200) * 1_000 : 0;
-  const no = placeOrder(world, asked, cancelAt, true);
+  const no = placeOrder(world, request, cancelAt, true);
   if (no === undefined) return;
   const order = world.state.orders[no];
   if (!order || resting) {
     if (order) order.rests = true;
     return;
   }
-  const price = asked.price ?? priceOf(world, asked.market);
-  if (asked.price === undefined) {
-    fillWhole(world, no, price);
+  const price = request.price ?? priceOf(world, request.market);
+  if (request.price === undefined) {
+    fillRemainder(world, no, price);
     return;
   }
   order.rests = dice.chance(0.6);
@@ -90,15 +96,17 @@ export function pastOrder(world: World, account: string, dice: Random, agenda: L
   if (fate === 'cancelled') return agenda(world.now + wait, () => cancelOrder(world, no));
   if (fate === 'partly') {
     agenda(world.now + wait / 2, () => fillPart(world, no, price, dice.span(0.2, 0.8)));
-    return agenda(world.now + wait, () => (dice.chance(0.5) ? cancelOrder(world, no) : fillWhole(world, no, price)));
+    return agenda(world.now + wait, () =>
+      dice.chance(0.5) ? cancelOrder(world, no) : fillRemainder(world, no, price),
+    );
   }
-  agenda(world.now + wait, () => fillWhole(world, no, price));
+  agenda(world.now + wait, () => fillRemainder(world, no, price));
 }
 
-function spotHeld(world: World, account: string): Holding | undefined {
+function largestHolding(world: World, account: string): Holding | undefined {
   return world.markets
     .map(({ name }) => ({ account, market: name, active: balanceOf(world, account, name, PLATFORM.spot) }))
-    .filter((one) => worthOf(world, one).gte(SMALL * 2))
+    .filter((one) => worthOf(world, one).gte(MIN_VALUE * 2))
     .sort((a, b) => worthOf(world, b).cmp(worthOf(world, a)))[0];
 }
 
@@ -106,14 +114,14 @@ function fillPart(world: World, no: string, price: string, share: number): void 
   const order = world.state.orders[no];
   if (!order) return;
   const decimals = decimalsOf(marketOf(world, order.market), order.market);
-  const amount = new D(written(new D(order.left).mul(share), decimals));
+  const amount = new D(formatAmount(new D(order.left).mul(share), decimals));
   if (amount.gt(0)) fillOrder(world, no, price, amount);
 }
 
-function fillWhole(world: World, no: string, price: string): void {
+function fillRemainder(world: World, no: string, price: string): void {
   const order = world.state.orders[no];
   if (!order) return;
   const decimals = decimalsOf(marketOf(world, order.market), order.market);
-  const amount = order.funds ? new D(written(new D(order.left).div(price), decimals)) : new D(order.left);
+  const amount = order.funds ? new D(formatAmount(new D(order.left).div(price), decimals)) : new D(order.left);
   if (amount.gt(0)) fillOrder(world, no, price, amount);
 }
