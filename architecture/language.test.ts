@@ -70,8 +70,10 @@ describe('documents', () => {
   });
 
   test('wrap at 100 characters', () => {
-    // Decisions do not follow the rule yet.
-    const documents = files.filter((path) => path.endsWith('.md') && !path.startsWith('docs/decisions/'));
+    // The decisions about lists and batches, from 028 on, are rewritten when these are replaced.
+    const documents = files.filter(
+      (path) => path.endsWith('.md') && !/^docs\/decisions\/(02[4-9]|0[3-9]\d)-/.test(path),
+    );
     const broken = documents.flatMap((path) => findLongLines(read(path)).map((line) => `${path}:${line}`));
     expect(broken).toEqual([]);
   });
