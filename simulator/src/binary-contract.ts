@@ -48,9 +48,9 @@ function listPlayers({ state }: World): string[] {
 /** Schedules contracts of yesterday and today, which end on ticks of the past. */
 export function schedulePastBinaryContracts(world: World, add: (at: number, run: () => void) => void): void {
   const today = startOfDay(world.state.startedAt);
-  const many = Math.min(Math.round(world.options.users * PAST_PER_CUSTOMER), PAST_MAX);
+  const contractCount = Math.min(Math.round(world.options.users * PAST_PER_CUSTOMER), PAST_MAX);
   for (const day of [today - DAY, today])
-    for (let n = 0; n < many; n += 1) schedulePastBinaryContract(world, day, n, add);
+    for (let n = 0; n < contractCount; n += 1) schedulePastBinaryContract(world, day, n, add);
 }
 
 /** Random values must not depend on the time of day of the start, or the same seed would give another past. */

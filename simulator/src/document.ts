@@ -45,8 +45,8 @@ export function createPapers(dice: Random, foreign = dice.chance(FOREIGN_SHARE))
   }
   const parts = [dice.pick(SURNAMES), dice.pick(GIVEN), ...(dice.chance(0.6) ? [dice.pick(GIVEN)] : [])];
   const name = parts.map((part) => HAN.exec(part)?.[0] ?? '').join('');
-  const [surname = '', ...given] = parts.map((part) => LATIN.exec(part)?.[0] ?? '');
-  const latin = `${surname} ${given.join('')}`.toUpperCase();
+  const [surname = '', ...givenNames] = parts.map((part) => LATIN.exec(part)?.[0] ?? '');
+  const latin = `${surname} ${givenNames.join('')}`.toUpperCase();
   const idType = dice.weighted([[1, 92] as const, [2, 6] as const, [3, 2] as const]);
   const resident = generateResidentNumber(dice, born, woman);
   const idNumber = idType === 2 ? `ZZ${dice.text(DIGITS, 7)}` : resident;

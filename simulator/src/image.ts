@@ -78,10 +78,10 @@ export class Canvas {
 
   /** Draws text with every other pixel transparent. */
   stamp(left: number, top: number, words: string, colour: number, size: number): void {
-    const under = this.pixels.slice();
+    const background = this.pixels.slice();
     this.text(left, top, words, colour, size);
-    for (let at = 0; at < under.length; at += 1) {
-      if ((at + Math.floor(at / this.width)) % 2 === 0) this.pixels[at] = under[at] ?? 0;
+    for (let at = 0; at < background.length; at += 1) {
+      if ((at + Math.floor(at / this.width)) % 2 === 0) this.pixels[at] = background[at] ?? 0;
     }
   }
 

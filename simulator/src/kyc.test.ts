@@ -49,9 +49,9 @@ test('resident numbers have a valid check digit and a region that does not exist
 });
 
 test('some papers are used by more than one customer', () => {
-  const { history: many } = simulatePast('twins', START, { users: 900, days: 8 });
+  const { history: largeHistory } = simulatePast('twins', START, { users: 900, days: 8 });
   const owners = new Map<string, Set<string>>();
-  for (const { data } of eventsOf(many, 'auth.imported')) {
+  for (const { data } of eventsOf(largeHistory, 'auth.imported')) {
     owners.set(data.idNumber, (owners.get(data.idNumber) ?? new Set()).add(data.account));
   }
   expect([...owners.values()].some((accounts) => accounts.size > 1)).toBe(true);

@@ -39,7 +39,7 @@ export const chooseRemark = (dice: Random): string | undefined => (dice.chance(0
 
 export function generateAccountName(dice: Random): string {
   const surname = dice.pick(SURNAMES);
-  const given = dice.pick(GIVEN) + (dice.chance(0.35) ? dice.pick(GIVEN) : '');
+  const givenName = dice.pick(GIVEN) + (dice.chance(0.35) ? dice.pick(GIVEN) : '');
   const year = dice.int(1970, 2004);
   const short = String(year).slice(2);
   switch (
@@ -47,10 +47,10 @@ export function generateAccountName(dice: Random): string {
   ) {
     case 'mail': {
       const local = dice.pick([
-        `${surname}.${given}`,
-        `${given}${surname}`,
-        `${surname}${given}${short}`,
-        `${given}_${surname}${year}`,
+        `${surname}.${givenName}`,
+        `${givenName}${surname}`,
+        `${surname}${givenName}${short}`,
+        `${givenName}_${surname}${year}`,
       ]);
       return `${local}@${dice.pick(DOMAINS)}`;
     }
@@ -58,12 +58,12 @@ export function generateAccountName(dice: Random): string {
       return `${PHONE_PREFIX}${dice.text(DIGITS, 9)}`;
     case 'name':
       return dice.pick([
-        `${surname}${given}`,
-        `${surname}_${given}`,
-        `${surname}${given}${short}`,
-        `${surname}${given}${year}`,
-        `${given}.${surname}`,
-        `${surname}${given}${dice.int(1, 999)}`,
+        `${surname}${givenName}`,
+        `${surname}_${givenName}`,
+        `${surname}${givenName}${short}`,
+        `${surname}${givenName}${year}`,
+        `${givenName}.${surname}`,
+        `${surname}${givenName}${dice.int(1, 999)}`,
       ]);
     default:
       return dice.pick([

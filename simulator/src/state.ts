@@ -185,13 +185,13 @@ export function loadState(file: string, seed: string): State {
 export function saveState(file: string, state: State): void {
   mkdirSync(dirname(file), { recursive: true });
   // The process id makes the file unique: after a crash an old process may still be saving.
-  const beside = `${file}.${process.pid}`;
-  const handle = openSync(beside, 'w', 0o600);
+  const temporaryFile = `${file}.${process.pid}`;
+  const handle = openSync(temporaryFile, 'w', 0o600);
   try {
     writeFileSync(handle, JSON.stringify(state));
     fsyncSync(handle);
   } finally {
     closeSync(handle);
   }
-  renameSync(beside, file);
+  renameSync(temporaryFile, file);
 }

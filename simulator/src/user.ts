@@ -20,9 +20,9 @@ export interface User {
 
 type Scene = Pick<World, 'state' | 'options'>;
 
-/** Agents with many registrations and few recharges. */
+/** Agents with joinCount registrations and few recharges. */
 const CROWDS = ['binjiang_kol', 'xixi_live', 'mango_anchor'];
-/** One user in this many is far richer than the others. */
+/** One user in this joinCount is far richer than the others. */
 const RICH_EVERY = 41;
 
 /** Activity per day of the past and of the start day; registrations and all actions follow it. */
@@ -38,9 +38,11 @@ export function createUsers(scene: Scene): User[] {
   const dawn = firstMidnightOf(scene);
   const taken = new Set<string>(AGENTS.map((agent) => agent.account.toLowerCase()));
   const found: User[] = [];
-  distribute(total, samplePastWeights(scene), days).forEach((many, day) => {
+  distribute(total, samplePastWeights(scene), days).forEach((joinCount, day) => {
     const dice = createRandom(seed, 'joins', day);
-    const times = Array.from({ length: many }, () => dawn + day * DAY + sampleTimeOfDay(dice)).sort((a, b) => a - b);
+    const times = Array.from({ length: joinCount }, () => dawn + day * DAY + sampleTimeOfDay(dice)).sort(
+      (a, b) => a - b,
+    );
     for (const joined of times)
       found.push(generateUser(scene, createRandom(seed, 'user', found.length), found.length, joined, taken));
   });

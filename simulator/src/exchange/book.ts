@@ -33,12 +33,12 @@ export function createQuotes(world: World, market: string, tick: number): Book {
   const middle = new D(priceOf(world, market));
   const decimals = decimalsOf(marketOf(world, market), market);
   for (let level = 0; level < LEVELS; level += 1) {
-    const away = HALF_SPREAD + STEP * level * dice.span(0.8, 1.2);
+    const distance = HALF_SPREAD + STEP * level * dice.span(0.8, 1.2);
     for (const [side, sign] of [
       ['bids', -1],
       ['asks', 1],
     ] as const) {
-      const price = middle.mul(1 + sign * away).toDecimalPlaces(model.price, sign < 0 ? D.ROUND_DOWN : D.ROUND_UP);
+      const price = middle.mul(1 + sign * distance).toDecimalPlaces(model.price, sign < 0 ? D.ROUND_DOWN : D.ROUND_UP);
       const amount = new D(formatAmount(new D(dice.logNormal(DEPTH * (1 + level), 0.8)).div(price), decimals));
       if (price.gt(0) && amount.gt(0)) book[side].push({ price: price.toFixed(), amount });
     }

@@ -31,9 +31,9 @@ function place(world: World, request: Omit<OrderRequest, 'market'>): string {
 }
 
 /** Steps the engine with a new tick each time and returns the emitted events. */
-function steps(world: World, many: number, ms = 2_000): PlatformEvent[] {
+function steps(world: World, stepCount: number, ms = 2_000): PlatformEvent[] {
   world.state.queue.splice(0);
-  for (let left = many; left > 0; left -= 1) {
+  for (let left = stepCount; left > 0; left -= 1) {
     world.now += ms;
     world.state.counters['tick.BTC'] = (world.state.counters['tick.BTC'] ?? 0) + 1;
     stepEngine(world);
@@ -82,9 +82,9 @@ test('crossing orders of two customers both fill at the price of the earlier one
   world.state.prices['BTC'] = '99.5';
   const second = place(world, { account: 'bert', side: 1, price: '99.99', amount: '5000' });
   const fills = eventsOf(steps(world, 1), 'order.filled').map(({ data }) => data);
-  const [mine, other] = [fills.find(({ no }) => no === first), fills.filter(({ no }) => no === second)];
-  expect(mine).toMatchObject({ price: '99.99', amount: '3' });
-  expect(other.some(({ price, amount }) => price === '99.99' && amount === '3')).toBe(true);
+  const [earlierFill, laterFills] = [fills.find(({ no }) => no === first), fills.filter(({ no }) => no === second)];
+  expect(earlierFill).toMatchObject({ price: '99.99', amount: '3' });
+  expect(laterFills.some(({ price, amount }) => price === '99.99' && amount === '3')).toBe(true);
   expect(new Set(fills.map(({ tradeNo }) => tradeNo)).size).toBe(fills.length);
 });
 

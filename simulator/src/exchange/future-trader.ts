@@ -77,13 +77,13 @@ function choosePosition(
   const leverage = Math.min(leverageWanted, leverageOf(world, market), cautious ? 10 : 100);
   const last = new D(priceOf(world, market));
   const limit = dice.chance(0.5);
-  const away = dice.weighted([
+  const distance = dice.weighted([
     [0, 3],
     [0.0015, 4],
     [0.01, 2],
   ] as const);
   const price = last
-    .mul(1 + (side === 1 ? -1 : 1) * away * dice.span(0.5, 1.5))
+    .mul(1 + (side === 1 ? -1 : 1) * distance * dice.span(0.5, 1.5))
     .toDecimalPlaces(PRICE_MODELS[market]?.price ?? 2)
     .toFixed();
   const margin = demo === 1 ? new D(dice.logNormal(900, 0.8)) : freeOf(world, account).mul(dice.span(0.08, 0.45));
@@ -98,15 +98,15 @@ function choosePosition(
 function chooseExits(world: World, { market, side, leverage, price }: PositionRequest, dice: Random): Plan {
   const at = new D(price ?? priceOf(world, market));
   const sign = side === 1 ? 1 : -1;
-  const away = (share: number): string =>
+  const priceAtShare = (share: number): string =>
     at
       .mul(1 + sign * share)
       .toDecimalPlaces(PRICE_MODELS[market]?.price ?? 2)
       .toFixed();
   const reach = Math.min(0.9 / leverage, 0.08);
   return {
-    ...(dice.chance(0.45) ? { takeProfit: away(reach * dice.span(0.15, 1.2)) } : {}),
-    ...(dice.chance(0.4) ? { stopLoss: away(-reach * dice.span(0.1, 0.7)) } : {}),
+    ...(dice.chance(0.45) ? { takeProfit: priceAtShare(reach * dice.span(0.15, 1.2)) } : {}),
+    ...(dice.chance(0.4) ? { stopLoss: priceAtShare(-reach * dice.span(0.1, 0.7)) } : {}),
   };
 }
 

@@ -46,11 +46,11 @@ function chooseOrder(world: World, held: Holding, dice: Random, resting = false)
     return ifLargeEnough({ ...base, funds: formatAmount(part, 2) }, last);
   }
   // Some orders fill immediately, some rest near the price, some far from it.
-  const away = resting
+  const distance = resting
     ? dice.span(0.01, 0.05)
     : dice.weighted([[-0.002, 3] as const, [0.001, 4] as const, [0.008, 3] as const]);
   const price = last
-    .mul(1 + (side === 1 ? -1 : 1) * away * dice.span(0.5, 1.5))
+    .mul(1 + (side === 1 ? -1 : 1) * distance * dice.span(0.5, 1.5))
     .toDecimalPlaces(PRICE_MODELS[market]?.price ?? 2)
     .toFixed();
   const amount = formatAmount(
