@@ -55,7 +55,7 @@ export const frozen = (account: string, market: string, platform: number, hold: 
   isUser: true,
   hold: `${hold} ${market} ${platform}`,
 });
-/** House account, kept per user in the model. It has no lower bound. */
+/** The model splits each house account by user. Each part may be negative and has the full range of an amount. */
 export const house = (owner: string, account: string, market: string): Side => ({
   name: `${owner} ${market} of ${account}`,
   isUser: false,
