@@ -14,16 +14,16 @@ const calls = Object.entries(nouns).flatMap(([noun, all]) =>
   Object.entries<CallSpec>(all).map(([name, call]) => ({ noun, name, call })),
 );
 
-/** Under which name a call's action and its refusals are recorded. */
+/** Returns the names under which the audit log records a call's action and its refusals. */
 function recordedAs(noun: string, name: string, call: CallSpec): string[] {
   const handler = (resources as Record<string, Record<string, unknown>>)[noun]?.[name] as Handler | undefined;
   const action = handler && typeof handler === 'object' && ('each' in handler ? handler.each.name : handler.name);
   if (typeof action === 'string') return [action];
-  // Reads leave a row only where they are refused for want of an ability; exports are one action for all lists.
+  // A read is audited only when it is refused for a missing ability. All exports share one action name.
   return call.ability !== undefined && call.kind !== 'export' ? [`${noun}.${name}`] : [];
 }
 
-/** What jobs, logins and events write past the actions, found in the sources. */
+/** Audit names that jobs, logins and events write without an action, found in the source text. */
 function writtenBeside(): string[] {
   const root = fileURLToPath(new URL('../src/', import.meta.url));
   return readdirSync(root, { recursive: true, encoding: 'utf8' })
@@ -33,7 +33,7 @@ function writtenBeside(): string[] {
     .filter((name) => !/^[a-z]\.[a-z_]+$/.test(name));
 }
 
-test('whatever is recorded has a Chinese name', () => {
+test('every recorded action has a Chinese name', () => {
   const names = [
     ...calls.flatMap(({ noun, name, call }) => recordedAs(noun, name, call)),
     ...approvableActions.keys(),

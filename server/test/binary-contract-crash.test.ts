@@ -10,7 +10,10 @@ const USERS = ['ada', 'bob', 'cleo', 'dan'] as const;
 const EACH = 12;
 const START = 1_000_000;
 
-/** Where a settlement is stopped: what it writes next is held by somebody else. In the order in which it writes. */
+/**
+ * The tables that a settlement writes, in write order. The test locks one so that the settlement waits there; `end` is
+ * the process that is killed meanwhile.
+ */
 const POINTS = [
   { table: 'hold', mode: 'share row exclusive', end: 'server' },
   { table: 'account', mode: 'exclusive', end: 'backend' },
@@ -21,7 +24,7 @@ const POINTS = [
 type Point = (typeof POINTS)[number];
 
 let world: World;
-/** What every user must have in the end. */
+/** Balance that each user must have at the end. */
 const expected = new Map<string, number>(USERS.map((account) => [account, START]));
 const numbers = { next: 0 };
 let lastTick = 0;
@@ -48,9 +51,9 @@ async function tell(type: string, data: object): Promise<void> {
 
 const ask = async <T>(statement: ReturnType<typeof sql<T>>): Promise<T[]> => (await statement.execute(world.db)).rows;
 
-/** Contracts of a second that nothing has ended yet; the record says how they will end as soon as the last tick is told. */
+/** Opens contracts of one second that cannot settle yet. The returned function sends the tick that settles them. */
 async function openMany(): Promise<() => Promise<void>> {
-  // The record never goes back in time, and its last tick may lie a little ahead.
+  // Ticks must not go back in time, and the last one may be slightly in the future.
   await until(async () => Date.now() > lastTick);
   const events = USERS.flatMap((account) =>
     Array.from({ length: EACH }, (_, index) => {
@@ -70,10 +73,10 @@ async function openMany(): Promise<() => Promise<void>> {
   return () => tell('tick', { market: 'BTC', price: '101', at: lastTick });
 }
 
-/** The process of the settlement that waits for a table. */
+/** Backend pid of the settlement that waits for the lock of a table. */
 async function stoppedAt({ table }: Point): Promise<number> {
   for (let tries = 0; tries < 2_000; tries += 1) {
-    // It has locked contracts, and waits for this table.
+    // The settlement has written to the contracts and waits for this table.
     const [found] = await ask(sql<{ pid: number }>`
       select w.pid from pg_locks w join pg_locks h on h.pid = w.pid and h.granted and h.mode = 'RowExclusiveLock'
         and h.relation = 'second_contract'::regclass
@@ -96,14 +99,14 @@ const running = async (): Promise<number> =>
   (await ask(sql<{ n: number }>`select count(*) as n from second_contract where state = 0`))[0]?.n ?? -1;
 
 test.each(POINTS)(
-  'its $end ends while a settlement waits for $table: all of it is settled, once',
+  'settles every contract exactly once if the $end is killed while it waits for $table',
   async (point) => {
     const close = await openMany();
     const ends = await world.db.transaction().execute(async (held) => {
       await sql`lock table ${sql.ref(point.table)} in ${sql.raw(point.mode)} mode`.execute(held);
       const closing = close();
       const pid = await stoppedAt(point);
-      // Nothing of what it has written is to be seen, and it is in the middle.
+      // The settlement has written but not committed, so every contract still looks open.
       expect(await running()).toBe(USERS.length * EACH);
       if (point.end === 'backend') await sql`select pg_terminate_backend(${pid})`.execute(held);
       else await world.killServer();
@@ -116,7 +119,7 @@ test.each(POINTS)(
     select (select count(*) from transfer t where t.ref_type = 'second' and t.ref_id = c.id) as transfers,
       (select count(*) from command o where o.ref_type = 'second' and o.ref_id = c.id) as commands, count(*) as n
     from second_contract c where c.state = 1 group by 1, 2`);
-    // The stake, and what it came to.
+    // One transfer freezes the stake, one settles it.
     expect(settled).toEqual([{ transfers: 2, commands: 1, n: expect.any(Number) as number }]);
     const balances = await ask(sql<{ account: string; bucket: string; balance: string }>`
     select u.account, a.bucket, a.balance from account a join users u on u.id = a.user_id where a.platform = 4`);

@@ -5,7 +5,7 @@ import { settleBinaryContracts } from '../src/binary-contract/binary-contract.jo
 import { makeUser, recharge } from './factories.ts';
 import { type TestServer, apply, call, unique } from './server.ts';
 
-/** A user with USDT on the binary-contract account. */
+/** Creates a user with USDT on the binary-contract account. */
 export async function makePlayer(
   server: TestServer,
   amount = '1000',
@@ -18,7 +18,7 @@ export async function makePlayer(
   return account;
 }
 
-/** A market with binary contracts that no other test touches. */
+/** Creates a market with binary contracts for one test. */
 export async function makeBinaryContractMarket(server: TestServer): Promise<string> {
   const name = unique('S2');
   await server.query(sql`insert into market (market_name, second, state, created_at, recorded_at, updated_at)
@@ -35,7 +35,7 @@ export interface Opening {
   at?: number;
 }
 
-/** 100 USDT on a higher price in 30 seconds unless it is said otherwise. */
+/** Builds the event of a new contract: by default 100 USDT on a higher price in 30 seconds. */
 export const opened = (account: string, { at, ...asked }: Opening = {}) => ({
   type: 'second.opened',
   ...(at !== undefined && { at }),
@@ -50,14 +50,14 @@ export async function open(server: TestServer, account: string, asked: Opening =
 
 export const tick = (market: string, price: string, at: number) => ({ type: 'tick', data: { market, price, at } });
 
-/** Tells of ticks of one market, each `[price, at]`. */
+/** Sends ticks of one market, each as `[price, at]`. */
 export const tell = (server: TestServer, market: string, ...ticks: readonly (readonly [string, number])[]) =>
   apply(server, ...ticks.map(([price, at]) => tick(market, price, at)));
 
-/** Runs the settlement until it has nothing more to do. */
+/** Runs the settlement until nothing is left to settle. */
 export async function settleAll(server: TestServer): Promise<void> {
   while (await settleBinaryContracts(server.app)) {
-    // It says itself when there is no more.
+    // The call itself does the work and returns whether more is left.
   }
 }
 
@@ -68,7 +68,7 @@ export async function findBinaryContract(server: TestServer, token: string, no: 
   return row;
 }
 
-/** What a user has on the binary-contract account. */
+/** Balances of a user on the binary-contract account. */
 export async function stakesOf(server: TestServer, account: string): Promise<{ active: string; frozen: string }> {
   const [row] = await server.query(sql<{ active: string; frozen: string }>`
     select coalesce(sum(a.balance) filter (where a.bucket = 'active'), 0) as active,
@@ -77,7 +77,7 @@ export async function stakesOf(server: TestServer, account: string): Promise<{ a
   return row ?? { active: '0', frozen: '0' };
 }
 
-/** Commands about one contract, the first one first. */
+/** Commands about one contract, oldest first. */
 export const commandsAbout = (server: TestServer, id: number) =>
   server.query(sql<{ type: string; data: Record<string, unknown> }>`
     select type, data from command where ref_type = 'second' and ref_id = ${id} order by id`);

@@ -5,7 +5,7 @@ import { type TestServer, send, unique } from './server.ts';
 
 export type SentEvent = Parameters<typeof send>[1];
 
-/** One entry of a user's account. */
+/** One ledger entry of a user's account. */
 export interface Booked {
   market: string;
   platform: number;
@@ -17,7 +17,7 @@ export interface Booked {
   createdAt: number;
 }
 
-/** A user's entries in the order of posting. */
+/** Fetches a user's entries in posting order. */
 export const entriesOf = (server: TestServer, account: string): Promise<Booked[]> =>
   server.query(sql<Booked>`
     select m.market_name as market, e.platform, e.bucket, e.type, e.amount, e.balance, e.ref_type as "refType",
@@ -25,7 +25,7 @@ export const entriesOf = (server: TestServer, account: string): Promise<Booked[]
     from entry e join users u on u.id = e.user_id join market m on m.id = e.market_id
     where u.account_key = lower(${account}) order by e.id`);
 
-/** What a user has, as `market platform bucket` and the balance; accounts with nothing on them are left out. */
+/** Non-zero balances of a user, keyed by `market platform bucket`. */
 export async function holdingsOf(server: TestServer, account: string): Promise<Record<string, string>> {
   const rows = await server.query(sql<{ name: string; balance: string }>`
     select m.market_name || ' ' || a.platform || ' ' || a.bucket as name, a.balance
@@ -34,7 +34,7 @@ export async function holdingsOf(server: TestServer, account: string): Promise<R
   return Object.fromEntries(rows.map((row) => [row.name, row.balance]));
 }
 
-/** Balance of an account of the house in one market, over all its stripes. */
+/** Balance of a house account in one market, summed over its stripes. */
 export async function houseHas(server: TestServer, owner: string, market: string): Promise<string> {
   const [row] = await server.query(sql<{ sum: string }>`
     select coalesce(sum(a.balance), 0) as sum from account a join market m on m.id = a.market_id
@@ -52,7 +52,7 @@ export interface MarketOptions {
   networks?: { network: string; recharge: number; withdraw: number }[];
 }
 
-/** A market that no other test touches; returns its name. */
+/** Creates a market for one test and returns its name. */
 export async function makeMarket(server: TestServer, options: MarketOptions = {}): Promise<string> {
   const name = options.name ?? unique('M');
   await server.query(sql`
@@ -63,7 +63,7 @@ export async function makeMarket(server: TestServer, options: MarketOptions = {}
   return name;
 }
 
-/** Everything that a market can be saved with, but its name. */
+/** Every setting of a market except its name. */
 export const settingsOfMarket: Omit<MarketSave, 'marketName'> = {
   icon: '',
   spot: 1,
@@ -88,12 +88,12 @@ export const settingsOfMarket: Omit<MarketSave, 'marketName'> = {
   state: 1,
 };
 
-/** 1 normal, 0 frozen. */
+/** Sets the state of a user: 1 normal, 0 frozen. */
 export async function setUserState(server: TestServer, account: string, state: 0 | 1): Promise<void> {
   await server.query(sql`update users set state = ${state} where account_key = lower(${account})`);
 }
 
-/** Runs work in an installation that went live. */
+/** Runs work while the installation is marked as live. */
 export async function whileLive(server: TestServer, work: () => Promise<void>): Promise<void> {
   await server.query(sql`update installation set live = 1`);
   try {
@@ -103,7 +103,7 @@ export async function whileLive(server: TestServer, work: () => Promise<void>): 
   }
 }
 
-/** Stops the clock; the test moves it from here on, and lets it run again at the end. */
+/** Stops the clock. Afterwards only `move` (ms) advances it; `release` restores the real clock. */
 export function holdClock(server: TestServer): { at: number; move(ms: number): void; release(): void } {
   const now = server.clock.now.bind(server.clock);
   const held = { at: now(), move: (ms: number) => void (held.at += ms), release: () => void (server.clock.now = now) };
@@ -140,7 +140,7 @@ const tables = [
   'command',
 ];
 
-/** A fingerprint of every row that an event could touch, by table. */
+/** Hashes the rows of each table that an event can change, by table name. */
 export async function fingerprint(server: TestServer): Promise<Record<string, string>> {
   const each = tables.map(
     (table) => sql`select ${sql.lit(table)} as name,
@@ -150,7 +150,7 @@ export async function fingerprint(server: TestServer): Promise<Record<string, st
   return Object.fromEntries(rows.map((row) => [row.name, row.hash]));
 }
 
-/** Sends an event that must be rejected and leave nothing behind; returns the reason. */
+/** Sends an event that must be rejected without changing any row. Returns the reason. */
 export async function rejection(server: TestServer, event: SentEvent): Promise<string | undefined> {
   const before = await fingerprint(server);
   const [answer] = await send(server, event);

@@ -9,16 +9,16 @@ import { type DatabaseLogin, ensureLogin } from '../src/db/login.ts';
 import { migrate, migrationsHash } from '../src/db/migrate.ts';
 import { isAlive } from '../src/db/postmaster.ts';
 
-/** What every test file needs to make a database of its own (see database.ts). */
+/** What a test file needs to create its own database (see database.ts). */
 export interface TestCluster {
-  /** The url of a database whose user may create others. */
+  /** URL of a database whose user may create databases. */
   baseUrl: string;
-  /** A migrated database that is cloned, and the role that holds the rights of the server in every clone. */
+  /** Migrated database that tests clone, and the role that holds the server's rights in every clone. */
   template: string;
   appRole: string;
-  /** The role of this run that the servers under test log in as. */
+  /** Role of this test run that the servers under test log in as. */
   login: DatabaseLogin;
-  /** Clones are named by the run, so that a later run finds what a killed one left. */
+  /** Clones carry the prefix of the run, so that a later run can drop those of a killed one. */
   clonePrefix: string;
 }
 
@@ -32,7 +32,7 @@ const host = hostname().replaceAll(/\W/g, '').toLowerCase().slice(0, 16);
 const directoryPrefix = 'hengtai-test-';
 const clonePrefix = `hengtai_test_${host}_`;
 
-/** One PostgreSQL for the whole run: a throwaway of our own, or the one that DATABASE_URL names. */
+/** Provides one PostgreSQL for the whole run: a temporary one, or the server in DATABASE_URL. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const external = process.env['DATABASE_URL'];
   const embedded = external ? undefined : await startThrowaway();
@@ -71,7 +71,7 @@ async function startThrowaway(): Promise<{ url: string; stop(): Promise<void> }>
   return startEmbedded({ dataDir, throwaway: true, log: (message) => process.stderr.write(`${message}\n`) });
 }
 
-/** Clones and roles whose run is no longer alive here; on an external server a killed run leaves them behind. */
+/** Drops clones and roles of runs that no longer exist. Killed runs leave them on an external server. */
 async function dropLeftovers(client: Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     'select datname as name from pg_database where starts_with(datname, $1)',
@@ -90,7 +90,7 @@ async function dropLeftovers(client: Client): Promise<void> {
   }
 }
 
-/** The template is migrated under another name first: under its own name it is always complete. */
+/** Migrates under a temporary name and renames, so that a template under its final name is always complete. */
 async function makeTemplate(client: Client, baseUrl: string, template: string, appRole: string): Promise<void> {
   const found = await client.query('select 1 from pg_database where datname = $1', [template]);
   if (found.rowCount) return;
@@ -103,7 +103,7 @@ async function makeTemplate(client: Client, baseUrl: string, template: string, a
     await client.query(`alter database ${draft} rename to ${template}`);
   } catch (error) {
     await client.query(`drop database if exists ${draft} with (force)`);
-    // Another run has made the same template meanwhile.
+    // A parallel run has created the same template in the meantime.
     if (!(error instanceof DatabaseError) || error.code !== '42P04') throw error;
   }
 }

@@ -11,7 +11,7 @@ function bytesOf(base32: string): Buffer {
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 }
 
-/** What an authenticator shows at a moment: RFC 6238 by hand, so that the server is not tested by its own library. */
+/** Computes a one-time code (RFC 6238) without the server's library, so that the library itself is tested. */
 export function codeAt(secret: string, ms: number): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(Math.floor(ms / STEP)));
@@ -20,7 +20,7 @@ export function codeAt(secret: string, ms: number): string {
   return String((digest.readUInt32BE(offset) & 0x7f_ff_ff_ff) % 1_000_000).padStart(6, '0');
 }
 
-/** A code that is wrong in every step nearby. */
+/** Returns a code that is invalid for all nearby time steps. */
 export function wrongCode(secret: string, ms: number): string {
   const near = [-2, -1, 0, 1, 2].map((steps) => codeAt(secret, ms + steps * STEP));
   return ['123456', '234567', '345678', '456789', '567890', '678901'].find((code) => !near.includes(code)) ?? '';
@@ -31,7 +31,9 @@ export interface CodedOperator extends TestOperator {
   recovery: string[];
 }
 
-/** Turns one-time codes on for an operator who is logged in; the clock is then a step further, so that a code is good. */
+/**
+ * Enables one-time codes for a logged-in operator. Moves the clock one step, so that a new code is valid afterwards.
+ */
 export async function turnOn(server: TestServer, token: string, password = PASSWORD): Promise<CodedOperator> {
   const made = await call<OtpSetup>(server, 'POST', 'otp/setup', { password }, { token });
   if (made.code !== 200) throw new Error(`otp/setup: ${made.msg}`);
@@ -43,7 +45,7 @@ export async function turnOn(server: TestServer, token: string, password = PASSW
   return { id: 0, account: '', token, secret, recovery: done.data.recovery };
 }
 
-/** An agent as `makeOperator` makes it, with codes. */
+/** Creates an agent as `makeOperator` does, with one-time codes enabled. */
 export async function makeCoded(
   server: TestServer,
   admin: string,

@@ -10,7 +10,7 @@ import { exportRequest } from '../src/export/request.ts';
 import { resources } from '../src/resources.ts';
 import { type TestServer, unique } from './server.ts';
 
-/** The admin as the caller of a job. */
+/** The admin as the caller of an export job. */
 const admin = (now: number): Caller => ({
   operator: { id: 1, account: 'admin', top: true, abilities: [] },
   scope: { kind: 'all' },
@@ -22,7 +22,7 @@ const admin = (now: number): Caller => ({
   now,
 });
 
-/** A file as a job makes it, in this process. */
+/** Creates an export file as an export job does, but in this process. */
 export async function copiedFile(
   { app, auditDir }: TestServer,
   path: string,
@@ -67,7 +67,7 @@ export async function copiedFile(
   }
 }
 
-/** The same bytes, cut wherever it falls. */
+/** Splits the same bytes into chunks of `size` bytes, regardless of row boundaries. */
 async function* inPieces(rows: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array> {
   for await (const bytes of rows) for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }

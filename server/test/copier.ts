@@ -2,7 +2,9 @@ import type { CopyOut } from '../src/db/copy-out.ts';
 import { type Copier, openCopier } from '../src/db/copy.ts';
 import { testDatabase } from './database.ts';
 
-/** A connection that copies, on a database of its own with this address; both end with `end`. */
+/**
+ * Opens a COPY connection on a new database and returns its URL. `end` closes the connection and drops the database.
+ */
 export async function testCopier(): Promise<Copier & { url: string }> {
   const database = await testDatabase();
   const copier = await openCopier(database.url, () => undefined);

@@ -30,17 +30,17 @@ afterAll(() => server.stop());
 type Row = Record<string, unknown> & { id: number };
 
 interface Way {
-  /** Makes one more of what is counted, of the own user. */
+  /** Creates one more counted record for the user of the own operator. */
   make: (world: World) => Promise<unknown>;
   list: string;
-  /** The call by which an operator deals with a row of the list; undefined for one that is not counted. */
+  /** The call that resolves a row of the list; undefined if the row is not counted. */
   finish: (row: Row) => [path: string, input: object] | undefined;
 }
 
 const POLICIES: readonly PolicyName[] = ['withdraw.pass', 'withdraw.refund', 'withdraw.resolve'];
 const because = { reason: 'because' };
 
-/** A count without a way to zero is a type error. */
+/** A count key without an entry here is a type error. */
 const ways: Record<CountKey, Way> = {
   withdrawReview: {
     make: (at) => withdrawAt(at, 'own', 0),
@@ -108,7 +108,7 @@ const ways: Record<CountKey, Way> = {
   commandUnknown: {
     make: (at) => commandAt(at, 'own'),
     list: 'command/list',
-    // A payout is counted as its withdrawal.
+    // A payout is counted through its withdrawal.
     finish: ({ id, type }) => (type === 'withdraw.payout' ? undefined : ['command/resolve', { id, state: 2 }]),
   },
 };
@@ -118,7 +118,7 @@ const setPolicies = async (mode: 0 | 1, names: readonly PolicyName[] = POLICIES)
 };
 
 test.each(Object.entries(ways) as [CountKey, Way][])(
-  'the list behind %s shows what is counted, and an operator brings it to zero',
+  'the list behind %s shows the counted rows, and an operator can bring the count to zero',
   async (key, { make, list, finish }) => {
     const { token } = world.spots.own.agent;
     const count = async () => (await call<Counts>(server, 'GET', 'notify/counts', {}, { token })).data[key];
@@ -126,7 +126,7 @@ test.each(Object.entries(ways) as [CountKey, Way][])(
     await setPolicies(0, ['withdraw.pass']);
     if (key === 'withdrawSecond') await setPolicies(1, ['withdraw.pass']);
     await make(world);
-    // What waits for a second person is counted as an approval: the others are dealt with by one.
+    // Rows that wait for a checker are counted as approvals, so the policies are off for the rest.
     await setPolicies(0);
     expect(await count()).toBeGreaterThan(0);
     const input = { ...Object.fromEntries(new URLSearchParams(countSpecs[key].query)), size: 200 };

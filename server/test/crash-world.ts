@@ -20,10 +20,10 @@ import { setup } from '../src/setup.ts';
 const ADMIN = { account: 'admin', password: 'admin-password' };
 const PLATFORM = { key: 'crash-key', secret: 'crash-secret' };
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
-/** How long one answer may take, everything restarting meanwhile; then the test fails instead of hanging. */
+/** Maximum wait for one answer in milliseconds, restarts included. A longer wait fails the test. */
 const PATIENCE_MS = 90_000;
 
-/** A PostgreSQL of its own that forces its writes to the disk, and the real server beside it; both can be killed. */
+/** Runs the real server with its own PostgreSQL, which has fsync on. Both can be killed. */
 export class World {
   readonly auditDir: string;
   readonly db: Db;
@@ -78,7 +78,7 @@ export class World {
     rmSync(this.directory, { recursive: true, force: true });
   }
 
-  /** What a platform's program needs to know. */
+  /** Environment variables that a platform program needs. */
   get platform(): { PLATFORM_URL: string; PLATFORM_KEY: string; PLATFORM_SECRET: string } {
     const { key, secret } = PLATFORM;
     return { PLATFORM_URL: `http://127.0.0.1:${this.port}`, PLATFORM_KEY: key, PLATFORM_SECRET: secret };
@@ -105,7 +105,7 @@ export class World {
     this.child = child;
   }
 
-  /** kill -9 in whatever it is doing, then a new one. */
+  /** Kills the server with SIGKILL and starts a new one. */
   async killServer(): Promise<void> {
     const { child } = this;
     if (!child || child.exitCode !== null) throw new Error(`The server has ended by itself.\n${this.output}`);
@@ -115,7 +115,7 @@ export class World {
     this.startServer();
   }
 
-  /** kill -9 of the postmaster and every one of its children; its guard starts the next one. */
+  /** Kills the postmaster and its children with SIGKILL. The guard process restarts PostgreSQL. */
   async killPostgres(): Promise<void> {
     const cluster = openCluster(this.directory);
     const postmaster = findPostmaster(cluster);
@@ -129,7 +129,7 @@ export class World {
     }
   }
 
-  /** A call of the admin, sent again until it is answered. */
+  /** Sends a call as the admin and retries until it is answered. */
   post<T = unknown>(path: string, body: object, key?: string): Promise<Envelope<T>> {
     return this.answered<T>(`${API_BASE}${path}`, () => ({
       method: 'POST',
@@ -146,14 +146,14 @@ export class World {
     return this.answered<T>(`/platform/v1/${path}`, () => ({ headers: signed('GET', path, '') }));
   }
 
-  /** Events with the ids they were given, sent again until they are answered. They happen now unless they say when. */
+  /** Sends events with stable ids and retries until they are answered. Events without a time happen now. */
   async events(...events: SentEvent[]): Promise<EventAnswer[]> {
     const answer = await this.platformPost<EventAnswer[]>('events', dated(events));
     if (answer.code !== 200) throw new Error(`events: ${answer.code} ${answer.msg}`);
     return answer.data;
   }
 
-  /** As `events`, sent once only; undefined where there is no answer. */
+  /** Like `events`, but sends once and returns undefined without an answer. */
   async tryEvents(...events: SentEvent[]): Promise<EventAnswer[] | undefined> {
     const response = await fetch(`http://127.0.0.1:${this.port}/platform/v1/events`, posted('events', dated(events)))
       .then(async (answer) => (answer.ok ? ((await answer.json()) as Envelope<EventAnswer[]>) : undefined))
@@ -161,12 +161,12 @@ export class World {
     return response?.data;
   }
 
-  /** A call of the platform, sent again until it is answered. */
+  /** Sends a call as the platform and retries until it is answered. */
   platformPost<T = unknown>(path: string, body: object): Promise<Envelope<T>> {
     return this.answered<T>(`/platform/v1/${path}`, () => posted(path, body));
   }
 
-  /** Whatever is no answer (connection lost, 5xx, silence) is tried again with the same key and the same ids. */
+  /** Retries after a lost connection, a 5xx status or a timeout, with the same key and event ids. */
   private async answered<T>(path: string, request: () => RequestInit): Promise<Envelope<T>> {
     const limit = Date.now() + PATIENCE_MS;
     for (;;) {
@@ -220,7 +220,7 @@ function killIfAlive(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It ended in this moment, with its postmaster.
+    // The process ended in the meantime, together with its postmaster.
   }
 }
 

@@ -16,11 +16,11 @@ import { World } from './crash-world.ts';
 const USERS = 10;
 const RECHARGES = sized({ short: 60, full: 200, long: 2_000 });
 const TRANSFERS = sized({ short: 60, full: 200, long: 2_000 });
-/** Each is a request and a decision. */
+/** Each withdrawal consists of a request and a decision. */
 const WITHDRAWALS = sized({ short: 90, full: 300, long: 3_000 });
-/** So many are under way at any moment. */
+/** Number of concurrent requests. */
 const LANES = 8;
-/** The server and PostgreSQL in turn, spread over the work. */
+/** Number of kills, alternating between server and PostgreSQL, spread over the work. */
 const KILLS = sized({ short: 2, full: 4, long: 60 });
 
 interface Sent {
@@ -40,7 +40,7 @@ interface Decision {
 let world: World;
 const events: { sent: Sent; answer: EventAnswer | undefined }[] = [];
 const decisions: Decision[] = [];
-/** What every user must have in the end, in whole coins. */
+/** Balances that every user must have at the end, in whole coins. */
 const expected = new Map<string, { active: number; frozen: number }>();
 const answered = { count: 0 };
 
@@ -106,7 +106,7 @@ async function withdrawal(n: number): Promise<void> {
   if (!rejects) change(account, -amount, amount);
 }
 
-/** All work in one order, mixed; the order in which it is answered is chance. */
+/** Yields the different kinds of work in a fixed interleaved order. Answers may arrive in any order. */
 function* work(): Generator<() => Promise<void>> {
   for (let n = 0; n < WITHDRAWALS; n += 1) {
     yield () => withdrawal(n);
@@ -119,7 +119,7 @@ async function lane(queue: Iterator<() => Promise<void>>): Promise<void> {
   for (let next = queue.next(); !next.done; next = queue.next()) await next.value();
 }
 
-/** Kills when so much was answered, so that every kill falls into the middle of work. */
+/** Kills after fixed shares of the answers, so that every kill interrupts running work. */
 async function chaos(total: number, working: AbortSignal): Promise<number> {
   for (let kill = 1; kill <= KILLS; kill += 1) {
     while (answered.count < (total * kill) / (KILLS + 1)) {
@@ -133,7 +133,7 @@ async function chaos(total: number, working: AbortSignal): Promise<number> {
 
 const ask = async <T>(statement: ReturnType<typeof sql<T>>): Promise<T[]> => (await statement.execute(world.db)).rows;
 
-/** The owner's own connections broke with PostgreSQL; the first answer shows that it is there again. */
+/** Waits until the owner's pool reaches the restarted PostgreSQL; its old connections are broken. */
 async function back(): Promise<void> {
   for (let tries = 0; tries < 600; tries += 1) {
     const there = await sql`select 1`.execute(world.db).then(
@@ -146,7 +146,7 @@ async function back(): Promise<void> {
   throw new Error('PostgreSQL does not answer.');
 }
 
-test('a thousand calls and events while server and database are killed', async () => {
+test('answers every call and event while server and database are killed', async () => {
   for (let n = 0; n < USERS; n += 1) {
     await world.events({ eventId: `event-U${n}`, type: 'user.registered', data: { account: userAt(n) } });
     await world.events(rechargeEvent(`start-${n}`, userAt(n), 1_000_000));
@@ -162,7 +162,7 @@ test('a thousand calls and events while server and database are killed', async (
   await back();
 }, 400_000);
 
-test('every acknowledged one is there, and none twice', async () => {
+test('applies every acknowledged call and event exactly once', async () => {
   for (const { answer } of events) expect(['applied', 'duplicate']).toContain(answer?.result);
   for (const { answer, path } of decisions) {
     expect(answer).toMatchObject({ code: 200, data: { state: path === 'withdraw/pass' ? 2 : 5 } });
@@ -188,14 +188,14 @@ test('every acknowledged one is there, and none twice', async () => {
   expect(await checkBook(world.db)).toEqual([]);
 });
 
-test('every user has exactly what was acknowledged', async () => {
+test('gives every user exactly the acknowledged balance', async () => {
   for (const [account, { active, frozen }] of expected) {
     const { data } = await world.platformGet<object[]>(`balances?account=${account}`);
     expect(data, account).toEqual([{ market: 'USDT', platform: 1, active: `${active}`, frozen: `${frozen}` }]);
   }
 });
 
-test('commands equal effects, and their numbers leave nothing out', async () => {
+test('writes one command per effect, numbered without gaps', async () => {
   const passed = decisions.filter(({ path }) => path === 'withdraw/pass');
   const rejected = decisions.filter(({ path }) => path === 'withdraw/reject');
   const kinds = await ask(sql<{ type: string; n: number; targets: number }>`
@@ -220,7 +220,7 @@ test('commands equal effects, and their numbers leave nothing out', async () => 
   expect(new Set(paid)).toEqual(new Set(passed.map(({ no }) => no)));
 });
 
-test('the same event is a duplicate, the same key gets the first answer', async () => {
+test('answers a repeated event as a duplicate and a repeated key with the first answer', async () => {
   const before = await ask(
     sql`select count(*) as entries, (select count(*) from command) as commands, (select count(*) from audit) as audit from entry`,
   );
@@ -240,7 +240,7 @@ test('the same event is a duplicate, the same key gets the first answer', async 
   ).toEqual(before);
 });
 
-test('the audit chain has one row for each decision, and holds', async () => {
+test('keeps a valid audit chain with one row per decision', async () => {
   const verify = async () =>
     verifyChain(world.db, await loadAnchors(world.auditDir, findAuditKey(world.auditDir, world.auditDir)));
   for (let tries = 0; (await verify()).pending > 0; tries += 1) {

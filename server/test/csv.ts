@@ -1,4 +1,4 @@
-/** The records of comma-separated values, the head among them; without the mark at the beginning. */
+/** Parses comma-separated values into records, including the header record, without the byte order mark. */
 export function rowsOfCsv(text: string): string[][] {
   const records: string[][] = [];
   const field = /("(?:[^"]|"")*"|[^",\r\n]*)(,|\r\n|\n|$)/gy;

@@ -1,7 +1,7 @@
 import { expect, inject, test } from 'vitest';
 import { queryAt, testDatabase } from './database.ts';
 
-test('a clone is migrated, is entered as owner and as login role, and goes at the end', async () => {
+test('a clone is migrated, accepts the owner and the login role, and is dropped at the end', async () => {
   const [one, other] = await Promise.all([testDatabase(), testDatabase()]);
   expect(one.url).not.toBe(other.url);
   expect(await queryAt(one.appUrl, 'select current_user as u')).toEqual([{ u: inject('cluster').login.role }]);

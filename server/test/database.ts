@@ -5,14 +5,14 @@ import { inject } from 'vitest';
 import { loginUrlOf } from '../src/db/login.ts';
 
 export interface TestDatabase {
-  /** As the owner: for migrations, and for what a test arranges. */
+  /** URL for the owner: migrations and test setup. */
   url: string;
-  /** As the role that the servers log in as. */
+  /** URL for the role that the servers log in as. */
   appUrl: string;
   drop(): Promise<void>;
 }
 
-/** A migrated, empty database for one test file: cloned in milliseconds, dropped at its end. */
+/** Clones a migrated, empty database for one test file. The clone is dropped when the file ends. */
 export async function testDatabase(): Promise<TestDatabase> {
   const { baseUrl, template, login, clonePrefix } = inject('cluster');
   const name = `${clonePrefix}${randomBytes(6).toString('hex')}`;
@@ -26,7 +26,7 @@ export async function testDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** A database without any table, for a test that migrates it itself. */
+/** Creates a database without tables, for a test that runs the migrations itself. */
 export async function emptyDatabase(): Promise<TestDatabase> {
   const database = await testDatabase();
   await queryAt(database.url, 'drop schema public cascade; create schema public');
@@ -39,14 +39,14 @@ async function cloneTemplate(baseUrl: string, template: string, name: string): P
       await queryAt(baseUrl, `create database ${name} template ${template}`);
       return;
     } catch (error) {
-      // Somebody is connected to the template for a moment: autovacuum, or another clone being made.
+      // Cloning fails while autovacuum or another clone is connected to the template (55006), so retry.
       if (attempt === 50 || !(error instanceof DatabaseError) || error.code !== '55006') throw error;
       await sleep(50);
     }
   }
 }
 
-/** The rows of one statement, on a connection of its own that may be cut meanwhile. */
+/** Runs one statement on its own connection. The error handler lets a test terminate that connection. */
 export async function queryAt(url: string, statement: string): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString: url });
   client.on('error', () => undefined);

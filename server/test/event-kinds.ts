@@ -2,7 +2,7 @@ import { type EventModel, LIMIT, ONE, least } from './event-model.ts';
 import type { Position } from './event-model-state.ts';
 import { type EventSource, type Kind, type Made, MODEST } from './event-source.ts';
 
-/** What events are made, and how often. */
+/** Kinds of generated events and their weights. */
 
 export const COINS = ['USDT', 'BTC', 'ETH', 'HTT'] as const;
 const NETWORKS: Readonly<Record<string, string>> = { USDT: 'TRC20', BTC: 'Bitcoin', ETH: 'ERC20', HTT: 'ERC20' };
@@ -56,7 +56,7 @@ const withdrawals: readonly Kind[] = [
   [1, (source) => of('withdraw.unknown', { no: source.known('withdraw', 2, 3) })],
 ];
 
-/** Most of what comes in goes on to where it is used; only modest amounts where profits are made. */
+/** Mostly moves money from the fund account to the other accounts. Caps amounts on accounts that can make profits. */
 function transferred(source: EventSource): Made {
   const own = source.chance(75);
   const market = source.chance(70) ? 'USDT' : coinOf(source);
@@ -162,7 +162,7 @@ function opened(source: EventSource, model: EventModel): Made {
   return of('position.opened', { no, price: source.text(price), fee: source.text(charged(source, position)) });
 }
 
-/** A charge: nothing, dust, a part of the margin, as much as is free and some of the margin, or more than there is. */
+/** A fee: zero, tiny, part of the margin, the free balance plus part of the margin, or more than the user has. */
 function charged(source: EventSource, position: Position | undefined): bigint {
   const held = least(position?.held ?? ONE, MODEST);
   if (source.chance(15)) return source.amount(10n ** 7n * ONE);
@@ -264,7 +264,7 @@ const followings: readonly Kind[] = [
   ],
 ];
 
-/** What everybody begins with, so that there is something to spend on every account. */
+/** Initial funds on every account of every user. */
 export const endowments = (source: EventSource): Made[] =>
   source.accounts.flatMap((account) =>
     COINS.flatMap((market) =>

@@ -19,7 +19,7 @@ import {
   textOf,
 } from './event-model.ts';
 
-/** Funding account: recharges, withdrawals, transfers, subscriptions, and what is imported. */
+/** Fund account: recharges, withdrawals, transfers, subscriptions and imported balances. */
 
 const FUND = 1;
 
@@ -101,7 +101,7 @@ function requestWithdrawal(model: EventModel, event: ModelEvent): Plan {
   };
 }
 
-/** What was frozen leaves: all of it back to the user, or `amount - fee` to the chain and `fee` to the house. */
+/** Releases the frozen amount: fully to the user, or `amount - fee` to custody and `fee` to the house. */
 export function withdrawalMoves(model: EventModel, no: string, paid: boolean): Move[] {
   const row = model.state.withdrawals.get(no);
   if (!row) return [];
@@ -117,7 +117,7 @@ const withdrawalBecomes =
     const no = textOf(event, 'no');
     const row = model.state.withdrawals.get(no);
     if (!row) return rejectedFor('unknown: no');
-    // Paid after all, although it was given back: nothing moves, an alarm is raised.
+    // The platform reports a payout after the refund: no money moves, the server raises an alarm.
     if (money === 'paid' && row.state === 9) return rejectedFor();
     if (!from.includes(row.state)) return rejectedFor('state');
     return {
@@ -189,7 +189,7 @@ function subscribe(model: EventModel, event: ModelEvent, imported: boolean): Pla
   const { account, market: terms } = named;
   const faults = imported ? named.faults.filter((fault) => fault !== 'frozen') : named.faults;
   const exact = amountOf(event, 'price') * amount;
-  // Nothing is rounded: a product with more than 18 decimals is no price.
+  // Nothing is rounded, so a product with more than 18 decimals is invalid.
   if (exact % ONE !== 0n || exact / ONE >= LIMIT) faults.push('invalid: amount');
   if (market === 'USDT') faults.push('invalid: market');
   if (!imported && terms && !terms.ieo) faults.push('closed');

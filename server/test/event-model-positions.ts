@@ -28,7 +28,7 @@ const holdOf = (position: Pick<Position, 'account'>, no: string) =>
 const freeOf = (position: Pick<Position, 'account'>) => active(position.account, COIN, FUTURE);
 const houseOf = (position: Pick<Position, 'account'>, owner: string) => house(owner, position.account, COIN);
 
-/** What is played with no money moves none. */
+/** Demo positions move no money. */
 const unlessDemo = (position: Position, moves: Move[]): Move[] => (position.demo ? [] : moves);
 
 function placePosition(model: EventModel, event: ModelEvent): Plan {
@@ -61,9 +61,9 @@ function placePosition(model: EventModel, event: ModelEvent): Plan {
 }
 
 /**
- * A fee or funding: from what is free, then from the margin, then from the insurance account.
+ * Takes a fee or funding from the free balance, then from the margin, then from the insurance account.
  *
- * @param free what the user has free, and `held` what the margin still has, once everything before it has moved
+ * @param free free balance and `held` the margin left, both after all earlier moves of the event
  */
 function charge(position: Position, no: string, amount: bigint, free: bigint, held: bigint, to: string) {
   if (position.demo) return { moves: [], margin: 0n };
@@ -126,7 +126,7 @@ function closePosition(model: EventModel, event: ModelEvent, liquidates: boolean
   if (amount > rest) faults.push('beyond the order');
   if (faults.length > 0) return rejectedFor(...faults);
   const won = timesFloor(position.side === 1 ? price - position.open : position.open - price, amount);
-  // Its share of the margin, rounded down; the last close releases all of it.
+  // Proportional share of the margin, rounded down. The last close releases the whole rest.
   const share = amount === rest ? position.held : (position.held * amount) / rest;
   const [profit, loss] = won > 0n ? [won, 0n] : [0n, -won];
   const lost = least(loss, position.held);
@@ -150,7 +150,7 @@ function closePosition(model: EventModel, event: ModelEvent, liquidates: boolean
   return { faults, moves: unlessDemo(position, moves), record };
 }
 
-/** An operator's close is under way until as much is closed as was ordered. */
+/** Ends the closing state (6) once the amount that an operator ordered to close is closed. */
 function countDown(position: Position, amount: bigint, isOrdered: boolean): void {
   if (position.state !== 6) return;
   position.closing = least(position.closing - (isOrdered ? amount : 0n), position.amount - position.closed);

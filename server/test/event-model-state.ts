@@ -1,4 +1,4 @@
-/** What the model of events keeps. Amounts are whole units of 10^-18. */
+/** State of the event model. Amounts are integers in units of 10^-18. */
 
 export interface ModelEvent {
   eventId: string;
@@ -23,7 +23,7 @@ export interface ModelMarket {
 
 export interface ModelUser {
   frozen: boolean;
-  /** Percent that a won binary contract pays; undefined: the rate of the length. */
+  /** Percent that a won binary contract pays; undefined for the rate of its duration. */
   winRate?: bigint;
 }
 
@@ -72,7 +72,7 @@ export interface Position {
   closed: bigint;
   open: bigint;
   held: bigint;
-  /** What an operator's close has left to do. */
+  /** Amount of an operator's close that is still to be closed. */
   closing: bigint;
   state: number;
 }
@@ -97,7 +97,7 @@ export interface Following {
 
 export type RecordKind = 'recharge' | 'withdraw' | 'ieo' | 'trade' | 'future' | 'second' | 'follow';
 
-/** Everything that events change; a copy of it is a moment that can be returned to. */
+/** Everything that events change. A copy is a snapshot that the model can restore. */
 export interface ModelState {
   live: boolean;
   seen: Set<string>;
@@ -120,7 +120,7 @@ export interface ModelState {
 
 export interface ModelTerms {
   markets: ReadonlyMap<string, ModelMarket>;
-  /** Binary contracts: percent by length, and milliseconds of tolerance. */
+  /** Binary contracts: rate in percent by duration, and tolerance in milliseconds. */
   rates: ReadonlyMap<number, { rate: bigint; min: bigint; max: bigint }>;
   tolerance: number;
   signals: ReadonlyMap<string, { from: number; to: number; min: bigint; max: bigint }>;

@@ -28,7 +28,7 @@ const SECOND = 4;
 const optional = (event: ModelEvent, field: string): bigint | undefined =>
   hasField(event, field) ? amountOf(event, field) : undefined;
 
-/** A purchase holds USDT, a sale its coin. */
+/** A purchase freezes USDT, a sale freezes its coin. */
 const coinHeld = ({ side, market }: Pick<SpotOrder, 'side' | 'market'>): string => (side === 1 ? 'USDT' : market);
 const orderHold = (order: Pick<SpotOrder, 'account' | 'side' | 'market'>, no: string) =>
   frozen(order.account, coinHeld(order), SPOT, `trade ${no}`);
@@ -55,7 +55,7 @@ function placeOrder(model: EventModel, event: ModelEvent): Plan {
     if (amount !== undefined && terms.maxAmount > 0n && amount > terms.maxAmount) faults.push('above max');
   }
   if (orders.has(no)) faults.push('exists');
-  // What it can cost: rounded up, or its fills could come to more than it froze.
+  // Maximum cost, rounded up: a rounded-down hold might not cover all fills.
   const held = side === 2 ? (amount ?? 0n) : (funds ?? timesUp(price ?? 0n, amount ?? 0n));
   const order = { account, market, side, price, amount, filled: 0n, turnover: 0n, held, state: 0 };
   return {
@@ -82,7 +82,7 @@ function fillOrder(model: EventModel, event: ModelEvent): Plan {
   if (fee > received) faults.push('fee');
   if (order.turnover + worth >= LIMIT || order.filled + amount >= LIMIT) faults.push('invalid: amount');
   if (faults.length > 0) return rejectedFor(...faults);
-  // The smallest amount of the market, at this price.
+  // Value of the market's smallest amount at this price.
   const smallest = ONE / 10n ** BigInt(model.terms.markets.get(market)?.amountPrecision ?? 18);
   const isDone = order.amount === undefined ? left * ONE < price * smallest : left === 0n;
   const held = isDone ? 0n : side === 2 || order.amount === undefined ? left : timesUp(limit ?? 0n, left);
@@ -130,7 +130,7 @@ function openContract(model: EventModel, event: ModelEvent): Plan {
   if (contracts.has(no)) faults.push('exists');
   const settleAt = event.at + seconds * 1000;
   if (live && (ticks.get(market)?.at(-1)?.at ?? 0) >= settleAt) faults.push('already decided');
-  // A percentage, rounded down to what USDT is counted in.
+  // Payout percentage, rounded down to the precision of USDT.
   const smallest = ONE / 10n ** BigInt(precision);
   const exact = (amount * (user?.winRate ?? length?.rate ?? 0n)) / (100n * ONE);
   const payout = exact - (exact % smallest);
@@ -142,7 +142,7 @@ function openContract(model: EventModel, event: ModelEvent): Plan {
   };
 }
 
-/** Ends contracts by the tick record: an equal price or a void gives the stake back. */
+/** Settles contracts by the tick record. An equal price or a voided contract returns the stake. */
 export function settleContracts(model: EventModel): void {
   for (const [no, contract] of model.state.contracts) {
     if (contract.state !== 0) continue;
@@ -172,7 +172,7 @@ export function contractMoves(no: string, { account, amount, payout }: Contract,
   return [move(hold, free, amount), ...(result === 1 ? [move(trading, free, payout)] : [])];
 }
 
-/** The record never goes back in time, so the first one is found by halving. */
+/** Binary search, because ticks are in time order. */
 function firstFrom(ticks: readonly { price: bigint; at: number }[], at: number) {
   let [low, high] = [0, ticks.length];
   while (low < high) {

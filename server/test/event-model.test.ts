@@ -19,16 +19,16 @@ import { EventSource, type Judged, randomFrom } from './event-source.ts';
 import { readBooks, prepareTerms, findIds, unsettled } from './event-world.ts';
 
 /**
- * All events that move or hold money, and the decisions of operators between them, against a model of its own. Server and
- * database are killed while batches are under way; the batch is then sent again.
+ * Sends all events that move or hold money, mixed with operator decisions, and compares the server with an independent
+ * model. Server and database are killed during batches, which are then sent again.
  */
 
 const EVENTS = sized({ full: 1_000, long: 20_000 });
 const KILLS = sized({ full: 3, long: 24 });
 const BATCH = 40;
-/** Long enough to be in the middle of when the first of it is written. */
+/** Size of a batch that is killed: large enough to be running when its first event is written. */
 const KILLED_BATCH = 120;
-/** Balances are compared after so many batches, and after every kill. */
+/** Number of batches between two comparisons of balances. Every kill is followed by a comparison too. */
 const COMPARED_AFTER = 5;
 const SEED = Number(process.env['TEST_SEED'] || randomInt(2 ** 31));
 const ACCOUNTS = ['ada', 'bob', 'cleo', 'dan', 'eve', 'fay', 'gus', 'hal'];
@@ -77,7 +77,7 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => world?.stop(), 120_000);
 
-/** Each event was answered as the model says; of several reasons that hold the server names one. */
+/** Checks each answer against the model. If several rejection reasons apply, the server may name any of them. */
 function compareAnswers(judged: readonly Judged[], answers: readonly EventAnswer[]): void {
   expect(answers).toHaveLength(judged.length);
   for (const [index, { event, judgement }] of judged.entries()) {
@@ -92,7 +92,7 @@ function compareAnswers(judged: readonly Judged[], answers: readonly EventAnswer
 const describe = (...about: readonly unknown[]): string =>
   `seed ${SEED}: ${about.map((one) => JSON.stringify(one)).join(' ')}`;
 
-/** Waits until every contract that the tick record ends is settled, here and there. */
+/** Waits until the server has settled every due contract, then settles them in the model. */
 async function settle(): Promise<void> {
   await until(async () => (await unsettled(world)) === 0);
   settleContracts(model);
@@ -112,7 +112,7 @@ async function sendBatch(size: number): Promise<void> {
   await deliver(before, judged, world.tryEvents(...judged.map(({ event }) => event)));
 }
 
-/** Kills in the middle of a batch: when the first of it is written. */
+/** Kills the victim once the first event of the batch is written. */
 async function sendInterrupted(victim: 'server' | 'postgres'): Promise<void> {
   const before = model.snapshot();
   const ticks = source.chance(50);
@@ -125,8 +125,8 @@ async function sendInterrupted(victim: 'server' | 'postgres'): Promise<void> {
 }
 
 /**
- * Sends a batch until it is answered. Without an answer the model goes back, does what was written, and the whole batch
- * comes once more.
+ * Sends a batch until it is answered. Without an answer, the model returns to its snapshot, replays the written events
+ * and judges the whole batch again before the retry.
  */
 async function deliver(
   before: ModelState,
@@ -136,7 +136,7 @@ async function deliver(
   const events = batch.map(({ event }) => event);
   let [start, judged, answers] = [before, batch, await firstTry];
   while (!answers) {
-    // Both answer again.
+    // Wait until both the server and the database respond again.
     await world.platformGet('balances?account=ada');
     await until(async () => (await unsettled(world)) >= 0);
     model.restore(start);
@@ -150,7 +150,7 @@ async function deliver(
   await settle();
 }
 
-/** Which events that the model applied are on record. */
+/** Ids of the events that the model applied and the server has recorded. */
 async function writtenOf(judged: readonly Judged[]): Promise<Set<string>> {
   const ids = judged.filter(({ judgement }) => judgement.result === 'applied').map(({ event }) => event.eventId);
   const { rows } = await sql<{ id: string }>`
@@ -158,7 +158,7 @@ async function writtenOf(judged: readonly Judged[]): Promise<Set<string>> {
   return new Set(rows.map(({ id }) => id));
 }
 
-/** What was written is what the model applied up to some event; only ticks may be ahead of others. */
+/** Expects the written events to be a prefix of those that the model applied. Only ticks may be out of order. */
 function replayWritten(judged: readonly Judged[], written: ReadonlySet<string>): void {
   const applied = judged.filter(({ judgement }) => judgement.result === 'applied');
   counts.interrupted += 1;
@@ -183,7 +183,7 @@ async function operate(): Promise<void> {
   operated.set(name, (operated.get(name) ?? 0) + 1);
 }
 
-/** Decisions are sent again under their keys until they are answered. */
+/** Runs operator decisions during a kill. Each is retried under its idempotency key until it is answered. */
 async function operateInterrupted(): Promise<void> {
   const killing = new AbortController();
   const operations = (async () => {
@@ -214,7 +214,7 @@ async function compareBooks(): Promise<void> {
   expect(books.holds, describe('holds')).toEqual(model.holds());
 }
 
-test('balances, holds and answers equal the model while server and database are killed', async () => {
+test('balances, holds and answers match the model while server and database are killed', async () => {
   const total = (): number => counts.applied + counts.duplicate + counts.rejected;
   for (let batch = 1, kills = 0; total() < EVENTS; batch += 1) {
     if (total() >= EVENTS / 4 && !model.state.live) {
@@ -233,7 +233,7 @@ test('balances, holds and answers equal the model while server and database are 
   expect(await checkBook(world.db)).toEqual([]);
 }, 3_600_000);
 
-test('every family was applied, and kills left batches half written', () => {
+test('every event family was applied, and some kills left batches partly written', () => {
   const decisions = [...operated].map(([name, times]) => `${name}: ${times}`).join(', ');
   process.stdout.write(`seed ${SEED}, ${appliedTypes.size} kinds, ${JSON.stringify(counts)}, decisions ${decisions}\n`);
   const families = new Set([...appliedTypes].map((type) => type.split('.')[0]));

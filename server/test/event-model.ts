@@ -10,15 +10,15 @@ import {
 import { decimal, units } from './ledger-model.ts';
 
 /**
- * The money of the whole platform gateway in memory, written from docs/gateway.md and without the server's rules. Amounts
- * are whole units of 10^-18.
+ * In-memory model of the money in the platform gateway. It is written from docs/gateway.md and shares no rules with the
+ * server. Amounts are integers in units of 10^-18.
  */
 
 export const ONE = 10n ** 18n;
-/** An amount has at most 18 digits before the point. */
+/** Upper bound of an amount: at most 18 digits before the decimal point. */
 export const LIMIT = ONE * ONE;
 
-/** One side of a movement. `hold` names the record that owns frozen money. */
+/** One side of a move. `hold` names the record that owns frozen money. */
 export interface Side {
   name: string;
   isUser: boolean;
@@ -31,7 +31,7 @@ export interface Move {
   amount: bigint;
 }
 
-/** What an event would do. It is applied if there is no fault and its moves can be made. */
+/** The effect of an event. It is applied if there are no faults and all moves are possible. */
 export interface Plan {
   faults: string[];
   moves: Move[];
@@ -42,7 +42,7 @@ export type Rule = (model: EventModel, event: ModelEvent) => Plan;
 
 export interface Judgement {
   result: 'applied' | 'duplicate' | 'rejected';
-  /** Every reason that holds; the documentation fixes no order between them. */
+  /** All reasons that apply, because the documentation does not define their order. */
   reasons: string[];
 }
 
@@ -55,7 +55,7 @@ export const frozen = (account: string, market: string, platform: number, hold: 
   isUser: true,
   hold: `${hold} ${market} ${platform}`,
 });
-/** Each user has a share of every account of the house, which is as large as any amount. */
+/** The model splits each house account by user. Each part may be negative and has the full range of an amount. */
 export const house = (owner: string, account: string, market: string): Side => ({
   name: `${owner} ${market} of ${account}`,
   isUser: false,
@@ -65,18 +65,18 @@ export const move = (from: Side, to: Side, amount: bigint): Move => ({ from, to,
 export const textOf = (event: ModelEvent, field: string): string => String(event.data[field]);
 export const numberOf = (event: ModelEvent, field: string): number => Number(event.data[field]);
 export const amountOf = (event: ModelEvent, field: string): bigint => units(String(event.data[field]));
-/** Accounts are the same in upper and lower case. */
+/** Account names are case-insensitive. */
 export const accountOf = (event: ModelEvent, field = 'account'): string => textOf(event, field).toLowerCase();
 export const hasField = (event: ModelEvent, field: string): boolean => event.data[field] !== undefined;
 
-/** Whole units of a product, rounded down or up. */
+/** Product of two amounts in units of 10^-18, rounded down (`timesDown`) or up (`timesUp`). */
 export const timesDown = (a: bigint, b: bigint): bigint => (a * b) / ONE;
 export const timesUp = (a: bigint, b: bigint): bigint => (a * b + ONE - 1n) / ONE;
-/** Towards minus infinity: a win is rounded down, and so is a loss. */
+/** Rounds towards minus infinity: a win becomes smaller, a loss larger. */
 export const timesFloor = (a: bigint, b: bigint): bigint => (a * b < 0n ? -timesUp(-a, b) : timesDown(a, b));
 export const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
-/** Decimals that an amount needs. */
+/** Number of decimals that an amount needs. */
 export const decimalsOf = (amount: bigint): number => decimal(amount).split('.')[1]?.length ?? 0;
 
 export const rejectedFor = (...faults: string[]): Plan => ({ faults, moves: [], record: () => undefined });
@@ -110,7 +110,7 @@ export class EventModel {
     return { result: 'applied', reasons: [] };
   }
 
-  /** All of a plan or nothing. Returns why it cannot be. */
+  /** Applies a plan completely or not at all. Returns the reasons if it is impossible. */
   apply({ moves, record }: Omit<Plan, 'faults'>): string[] {
     const after = new Map<string, bigint>();
     const faults = new Set<string>();
@@ -148,7 +148,7 @@ export class EventModel {
     return this.state.balances.get(active(account, market, platform).name) ?? 0n;
   }
 
-  /** Balances of users and, summed up, of the house; what is zero is left out. */
+  /** Balances of users, and of house accounts summed over users. Zero balances are omitted. */
   balances(): Record<string, string> {
     const sums = new Map<string, bigint>();
     for (const [name, balance] of this.state.balances) {
@@ -186,7 +186,7 @@ export class EventModel {
     return shown(this.state.holds);
   }
 
-  /** The user and market that an event names, or what is unknown of them. */
+  /** The user and market that an event names, with a fault for each one that does not exist. */
   named(
     event: ModelEvent,
     field = 'account',

@@ -5,19 +5,19 @@ import { contractMoves } from './event-model-trades.ts';
 import { COINS } from './event-kinds.ts';
 import { type EventSource, MODEST } from './event-source.ts';
 
-/** What operators decide, as the model sees it. */
+/** A decision of an operator with the answer that the model expects. */
 export interface Operation {
   path: string;
-  /** The record or user that it is about; its id goes into the body. */
+  /** The record or user that the decision concerns. Its id is added to the body. */
   about: { kind: RecordKind | 'user' | 'payout'; no: string };
   body: Record<string, unknown>;
-  /** The code of the answer. */
+  /** Expected code of the answer. */
   code: number;
 }
 
 type Make = (source: EventSource, model: EventModel) => Operation | undefined;
 
-/** @returns an operation of which the model already has the effect, or undefined where there is nothing to decide */
+/** @returns an operation that the model has already applied, or undefined if there is nothing to decide */
 export function nextOperation(source: EventSource, model: EventModel): Operation | undefined {
   return source.pick(operations)(source, model);
 }
@@ -26,7 +26,7 @@ interface Stated {
   state: number;
 }
 
-/** Moves a record to another state where it is in one of `from`; 409 elsewhere. */
+/** Changes the state of a record if it is one of `from`; otherwise expects 409. */
 function decide<T extends Stated>(
   model: EventModel,
   path: string,
@@ -41,7 +41,7 @@ function decide<T extends Stated>(
     row.state = change.to;
     change.record?.(row);
   };
-  // What no account can hold is not asked for: that is what adjustments try.
+  // Skip decisions that exceed the range of an account; adjustments test that case.
   return model.apply({ moves: change.moves ?? [], record }).length > 0 ? undefined : { ...operation, code: 200 };
 }
 
@@ -61,7 +61,7 @@ const withdrawal =
 
 const reason = { reason: 'model' };
 
-/** An answer of the wallet moves a withdrawal that waits for it, and never money. */
+/** The wallet answers the payout command of an approved withdrawal. Only the state changes, no money moves. */
 const acknowledged: Make = (source, model) => {
   const no = source.known('withdraw', 2);
   const row = model.state.withdrawals.get(no);
@@ -140,7 +140,7 @@ const endedFollowing: Make = (source, model) => {
   return decide(model, 'follow/close', { kind: 'follow', no }, row, { from: [1], to: 3 });
 };
 
-/** Freezes a user, who is let go again before long. */
+/** Freezes a user. If one is frozen already, unfreezes that user first, so that few are frozen at a time. */
 const switched: Make = (source, model) => {
   const frozenUser = source.accounts.find((account) => model.state.users.get(account)?.frozen === true);
   const account = frozenUser ?? source.pick(source.accounts);
@@ -151,7 +151,7 @@ const switched: Make = (source, model) => {
   return { path, about: { kind: 'user', no: account }, body: {}, code: 200 };
 };
 
-/** By hand: what is too much is 422, and only what was frozen by hand can be released by hand. */
+/** Manual adjustment. An amount above the balance is answered with 422; only manual holds can be released. */
 const adjusted: Make = (source, model) => {
   const account = source.pick(source.accounts);
   const [market, platform] = [source.pick(COINS), 1 + source.below(4)];

@@ -2,7 +2,7 @@ import type { ModelEvent, RecordKind } from './event-model-state.ts';
 import { type EventModel, type Judgement, ONE, active } from './event-model.ts';
 import { decimal, units } from './ledger-model.ts';
 
-/** Numbers from a seed (mulberry32). */
+/** Seeded random number generator (mulberry32). */
 export function randomFrom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -23,14 +23,14 @@ export interface Judged {
   judgement: Judgement;
 }
 
-/** Records that events go on about are among the last so many. */
+/** Later events refer to one of this many most recent records. */
 const RECENT = 30;
-/** What may get to the accounts of futures and binary contracts, so that no profit is too large for an account. */
+/** Maximum amount for futures and binary-contract accounts, so that profits stay below the account limit. */
 export const MODEST = 10n ** 12n * ONE;
 
-/** Makes events from a seed. What they refer to is looked up in the model, so that most of them are possible. */
+/** Generates events from a seed. References come from the model, so that most events are valid. */
 export class EventSource {
-  /** What events say that the time is, in unix milliseconds. */
+  /** Event time in unix milliseconds. */
   clock: number;
   readonly below: (n: number) => number;
   readonly accounts: readonly string[];
@@ -46,7 +46,7 @@ export class EventSource {
     this.clock = clock;
   }
 
-  /** A number that no other record has; it is remembered as one of its kind. */
+  /** Creates a unique record number and remembers it under its kind. */
   no(kind: RecordKind | 'other'): string {
     const no = `${kind}-${(this.made += 1)}`;
     if (kind !== 'other') this.recentOf(kind).push(no);
@@ -70,7 +70,7 @@ export class EventSource {
     return this.below(100) < percent;
   }
 
-  /** A number of a kind; mostly, where there is one, of a record in one of these states, and seldom one that nobody knows. */
+  /** Number of a known record, mostly in one of the given states if one exists; rarely an unknown number. */
   known(kind: RecordKind, ...states: readonly number[]): string {
     const list = this.recentOf(kind);
     if (list.length === 0 || this.chance(2)) return 'nobody-knows';
@@ -79,7 +79,7 @@ export class EventSource {
     return this.pick(fitting.length > 0 ? fitting : list);
   }
 
-  /** A new number, seldom one that is taken. */
+  /** A new number, rarely one that is already in use. */
   fresh(kind: RecordKind): string {
     const list = this.recentOf(kind);
     return list.length > 0 && this.chance(3) ? this.pick(list) : this.no(kind);
@@ -91,7 +91,7 @@ export class EventSource {
     return this.chance(5) ? account.toUpperCase() : account;
   }
 
-  /** A user with something to spend, if chance finds one soon. */
+  /** A user with a positive balance if one is found within a few tries. */
   payer(market: string, platform: number): string {
     for (let tries = 0; tries < 4; tries += 1) {
       const account = this.account();
@@ -106,7 +106,7 @@ export class EventSource {
     return value;
   }
 
-  /** Any amount above zero: dust, small, ordinary, or of up to 36 digits. */
+  /** A random amount above zero: tiny, small, ordinary, or with up to 36 digits. */
   amount(largest = MODEST): bigint {
     const kind = this.below(100);
     const value =
@@ -120,7 +120,7 @@ export class EventSource {
     return value > largest ? (value % largest) + 1n : value + 1n;
   }
 
-  /** A part of what there is: often some, at times all of it, its last digit more, or a little dust. */
+  /** Part of an amount: often a fraction, sometimes all of it, slightly more, or a tiny part. */
   partOf(all: bigint): bigint {
     const kind = this.below(100);
     if (all <= 1n || kind < 10) return BigInt(1 + this.below(20));
@@ -129,18 +129,18 @@ export class EventSource {
     return (all * (this.digits(18) + 1n)) / (ONE * BigInt(2 + this.below(12))) + 1n;
   }
 
-  /** Cut to a number of decimals, and never to nothing. */
+  /** Truncates to a number of decimals; never to zero. */
   cut(amount: bigint, decimals: number): bigint {
     const step = 10n ** BigInt(18 - decimals);
     return amount < step ? step : amount - (amount % step);
   }
 
-  /** The decimals of a market's prices or amounts, and seldom one more. */
+  /** Truncates to the decimals of a market, rarely with one decimal too many. */
   fit(amount: bigint, decimals: number): bigint {
     return this.cut(amount, decimals < 18 && this.chance(3) ? decimals + 1 : decimals);
   }
 
-  /** Mostly as it stands, at times with its trailing zeros. */
+  /** Canonical text, sometimes with extra trailing zeros. */
   text(amount: bigint): string {
     const text = decimal(amount);
     return text.includes('.') && text.length < 16 && this.chance(10) ? `${text}00` : text;
@@ -150,7 +150,7 @@ export class EventSource {
     return this.model.state.balances.get(active(account.toLowerCase(), market, platform).name) ?? 0n;
   }
 
-  /** A small share of an amount, often nothing. */
+  /** A small share of an amount, often zero. */
   feeOf(amount: bigint): bigint {
     if (this.chance(30)) return 0n;
     if (this.chance(4)) return amount + 1n;
@@ -162,7 +162,7 @@ export class EventSource {
     return this.fit(value, decimals);
   }
 
-  /** A price near another: a better one for the side, the same, or seldom a worse one. */
+  /** A price near another: usually better for the side, sometimes equal, rarely worse. */
   priceNear(price: bigint, side: number, decimals: number): bigint {
     if (this.chance(30)) return price;
     const by = (price * this.digits(17)) / ONE + 1n;
@@ -171,10 +171,10 @@ export class EventSource {
   }
 
   /**
-   * Makes a batch; the model judges each event as it is made.
+   * Generates a batch. The model judges each event when it is generated.
    *
-   * @param ticks whether ticks may be among them
-   * @param stakes whether the free money of binary contracts may be used
+   * @param ticks whether the batch may contain ticks
+   * @param stakes whether events may use the free balance of binary-contract accounts
    */
   batch(size: number, kinds: readonly Kind[], { ticks, stakes }: { ticks: boolean; stakes: boolean }): Judged[] {
     const total = kinds.reduce((sum, [weight]) => sum + weight, 0);
@@ -184,7 +184,7 @@ export class EventSource {
       const event = this.sent.length > 0 && this.chance(3) ? this.again() : this.next(kinds, total);
       if (!event || (event.type === 'tick' && !ticks)) continue;
       if (usesStakes(event) && (!stakes || (isSettling && !this.isCovered(event)))) continue;
-      // One that is dated back may be settled at once.
+      // The server may settle a backdated contract at once.
       if (event.type === 'second.opened' && event.at < this.clock) isSettling = true;
       judged.push({ event, judgement: this.model.judge(event) });
       if (this.sent.push(event) > 2_000) this.sent.splice(0, 1_000);
@@ -203,7 +203,7 @@ export class EventSource {
     return { eventId, type, at, data: type === 'tick' ? { ...data, at: this.chance(2) ? at - 5_000 : at } : data };
   }
 
-  /** An event that was sent already, as it was or with something else under its id. */
+  /** Repeats a sent event, either unchanged or with other content under the same id. */
   private again(): ModelEvent {
     const old = this.pick(this.sent.slice(-200));
     if (!this.model.state.seen.has(old.eventId) || this.chance(50)) return old;
@@ -211,7 +211,7 @@ export class EventSource {
     return { ...old, type: 'balance.imported', data };
   }
 
-  /** Whether there is enough whatever is settled meanwhile. */
+  /** Whether the balance suffices without the payouts of contracts that settle during the batch. */
   private isCovered({ data }: ModelEvent): boolean {
     return units(String(data['amount'])) <= this.freeOf(String(data['account']), 'USDT', 4);
   }

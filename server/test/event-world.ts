@@ -4,11 +4,11 @@ import type { ModelMarket, ModelTerms, RecordKind } from './event-model-state.ts
 import { units } from './ledger-model.ts';
 import type { Operation } from './event-operations.ts';
 
-/** The real installation as the model needs it. */
+/** Prepares and reads a real installation for the event model. */
 
 const DAY = 24 * 3_600_000;
 
-/** Policies are off, so that one operator decides; one market trades in all 18 decimals, one in few. */
+/** Turns all policies off, so that one operator decides. One market uses 18 decimals, another only a few. */
 export async function prepareTerms(world: World, start: number): Promise<ModelTerms> {
   await sql`update config set state = 0 where key like 'policy.%'`.execute(world.db);
   await sql`update market set price_precision = 18, amount_precision = 18, max_leverage = 100, withdraw_min = 0
@@ -87,7 +87,7 @@ const tables: Readonly<Record<RecordKind, string>> = {
   follow: 'follow',
 };
 
-/** Ids of records or users by number or account; of a payout that of its last command. */
+/** Record or user ids by number or account. For a payout, the id of its last command. */
 export async function findIds(
   world: World,
   kind: Operation['about']['kind'],
@@ -104,7 +104,7 @@ export async function findIds(
   return (await query.execute(world.db)).rows.map(({ id }) => id);
 }
 
-/** Contracts that the tick record ends or opens and that are not settled or opened yet. */
+/** Number of contracts that are due by the tick record but not yet settled or opened. */
 export async function unsettled(world: World): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     select count(*)::int as n from second_contract c join market m on m.id = c.market_id
@@ -113,7 +113,7 @@ export async function unsettled(world: World): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
-/** Balances under the names of the model, the house summed up; what each record holds, and the state that it is in. */
+/** Balances under the model's account names with the house summed up, the holds, and the state of each record. */
 export async function readBooks(world: World) {
   const { rows: balances } = await sql<{ name: string; balance: string }>`
     select case when a.user_id is null then a.owner || ' ' || m.market_name

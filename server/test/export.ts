@@ -11,11 +11,11 @@ export interface Exported {
   headers: Record<string, string>;
   bytes: Buffer;
   text: string;
-  /** Where a file was refused. */
+  /** The JSON answer if the export is refused. */
   envelope: Envelope | undefined;
 }
 
-/** Asks for a file. */
+/** Requests an export file. */
 export async function exportFile(
   { server }: TestServer,
   path: string,
@@ -52,7 +52,7 @@ export interface RechargeValues {
   createdAt: number;
 }
 
-/** Recharges past the gateway, which would not take some of these values. */
+/** Inserts recharges without the gateway, which would reject some of these values. */
 export async function insertRecharges(server: TestServer, rows: readonly RechargeValues[]): Promise<void> {
   const values = rows.map(
     (
@@ -67,7 +67,7 @@ export async function insertRecharges(server: TestServer, rows: readonly Recharg
   }
 }
 
-/** A job of the operator at a place, in a state; a finished one has a file. */
+/** Creates an export job in a state for the operator of a place. A finished job has a file. */
 export async function exportAt({ server, spots }: World, place: Place, state: number): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
   const { canary, agent } = spots[place];

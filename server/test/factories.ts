@@ -16,18 +16,18 @@ export interface TestOperator {
   token: string;
 }
 
-/** Tests add more agents in a minute than an operator may. */
+/** Resets the operator rate limits, because tests add more agents per minute than they allow. */
 export const forgetRates = async ({ owner }: TestServer): Promise<void> => {
   await sql`delete from operator_rate`.execute(owner);
 };
 
-/** Those who have one-time codes need a fresh one to add an agent; others are not asked. */
+/** Marks the session's one-time code as fresh. Only operators with one-time codes need it to add an agent. */
 async function giveCode(server: TestServer, token: string): Promise<void> {
   await server.query(sql`update session set fresh_at = ${server.clock.now()}
     where id in (select session_id from session_token where hash = ${hashOf(token)})`);
 }
 
-/** An agent below `parent` (the admin when absent), made and granted through the front door, logged in. */
+/** Creates an agent below `parent` (default: the admin) through the API, grants its abilities and logs it in. */
 export async function makeOperator(
   server: TestServer,
   admin: string,
@@ -47,12 +47,12 @@ export async function makeOperator(
   for (const type of options.abilities ?? []) {
     await call(server, 'POST', 'agent/state', { id: added.data.id, type, state: 1 }, { token: admin });
   }
-  // As if it had chosen its password itself, which locked four-eyes demand.
+  // Locked four-eyes require a password that the agent chose itself.
   await server.query(sql`update agent set password_by_other = false where id = ${added.data.id}`);
   return { id: added.data.id, account, token: await login(server, account, PASSWORD) };
 }
 
-/** A user of the platform under an agent, with a recharge of `amount` of `market` credited. */
+/** Creates a user under an agent, with a credited recharge of `amount` of `market`. */
 export async function makeUser(
   server: TestServer,
   options: { agent?: string; amount?: string; market?: string; account?: string } = {},
@@ -85,7 +85,7 @@ export async function recharge(server: TestServer, account: string, amount: stri
   return no;
 }
 
-/** A withdrawal as the platform asks for it; returns its row. */
+/** Requests a withdrawal as the platform and returns its row. */
 export async function makeWithdraw(
   server: TestServer,
   admin: string,
@@ -115,7 +115,7 @@ export async function findWithdraw(server: TestServer, token: string, no: string
   return row;
 }
 
-/** A subscription to HTT as the platform asks for it; returns its row. */
+/** Requests an HTT subscription as the platform and returns its row. */
 export async function makeIeo(
   server: TestServer,
   admin: string,
@@ -128,7 +128,7 @@ export async function makeIeo(
   return findIeo(server, admin, no);
 }
 
-/** A subscription by its number, whether it waits or not. */
+/** Finds a subscription by its number, pending or decided. */
 export async function findIeo(server: TestServer, token: string, no: string): Promise<IeoRow> {
   for (const type of ['review', 'history']) {
     const { data } = await call<Page<IeoRow>>(server, 'GET', 'ieo/order/list', { no, type }, { token });
@@ -144,7 +144,7 @@ export async function findUser(server: TestServer, token: string, account: strin
   return row;
 }
 
-/** fund-account balance of a user in one coin. */
+/** Fund-account balance of a user in one coin. */
 export async function balanceOf(
   server: TestServer,
   token: string,

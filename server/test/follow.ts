@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { makeUser, recharge } from './factories.ts';
 import { type TestServer, apply, call, unique } from './server.ts';
 
-/** A signal to go long on BTC, from a minute ago for an hour. */
+/** Terms of a long signal on BTC that started a minute ago and lasts an hour. */
 export const terms = (server: TestServer, other: Partial<SignalAdd> = {}): SignalAdd => ({
   title: unique('信号'),
   marketId: 2,
@@ -38,7 +38,7 @@ export async function signalRow(server: TestServer, token: string, id: number): 
   return (await call<SignalRow>(server, 'GET', 'signal/detail', { id }, { token })).data;
 }
 
-/** A user with USDT on the futures account. */
+/** Creates a user with USDT on the futures account. */
 export async function makeFollower(
   server: TestServer,
   amount = '1000',
@@ -75,7 +75,7 @@ export async function findFollow(server: TestServer, token: string, no: string):
   return row;
 }
 
-/** What a user has on the futures account, by bucket. */
+/** Balances of a user on the futures account, by bucket. */
 export async function futuresOf(server: TestServer, account: string): Promise<Record<string, string>> {
   const rows = await server.query(sql<{ bucket: string; balance: string }>`
     select a.bucket, a.balance from account a join users u on u.id = a.user_id

@@ -19,11 +19,11 @@ import { type Answered, call } from './server.ts';
 
 const HOUR = 3_600_000;
 const FOREVER = 100 * 365 * 24 * HOUR;
-/** Accounts that the attacker makes at most, and users. */
+/** Maximum number of accounts and of users that the attacker creates. */
 const PUPPETS = 8;
 const USERS = 60;
 
-/** A rule that is broken, in words. */
+/** A violated rule; the message describes it. */
 export class Escape extends Error {}
 
 type Input = Record<string, unknown>;
@@ -40,8 +40,8 @@ interface Data {
 const MOVES_BRANCHES = ['agent.parentChange', 'agent.del', 'user.agentChange', 'user.agentChangeMany', 'user.add'];
 
 /**
- * One compromised operator, who controls every account that it makes or resets, and what the model knows of it. Every
- * answer is judged by the model's own rules.
+ * One compromised operator, who controls every account that it creates or resets, and the state of the model. The model
+ * judges each answer by its own rules.
  */
 export class Attack {
   readonly world: ModelWorld;
@@ -49,14 +49,14 @@ export class Attack {
   readonly controlled: Account[];
   readonly moved = new MoneyMoved();
   readonly log: string[] = [];
-  /** How often each call was done alone. */
+  /** Number of times each call succeeded without a checker. */
   readonly done = new Map<string, number>();
   before!: Protected;
   #pools: Pools | undefined;
   #last: Made[] = [];
-  /** What an approval permitted last. */
+  /** The latest call for which an approval gave a permit. */
   #permitted: Made | undefined;
-  /** Until when an approval permits a controlled account one call, by call, user and maker. */
+  /** Expiry times of permits for controlled accounts, keyed by call, user and maker. */
   readonly #permits = new Map<string, number[]>();
   readonly #heldUntil = new Map<number, number>();
   readonly #approverSince = new Map<number, number>();
@@ -81,7 +81,7 @@ export class Attack {
 
   isControlled = (id: number): boolean => this.controlled.some((one) => one.id === id);
 
-  /** A call of an account, which logs in again where its session has ended. */
+  /** Sends a call as an account. Logs in again if its session has ended. */
   async ask<T>(by: Account, path: string, input: object): Promise<Answered<T | null>> {
     const { server } = this.world;
     let answer = await call<T | null>(server, 'POST', path, input, { token: by.token });
@@ -95,7 +95,9 @@ export class Attack {
     return answer;
   }
 
-  /** One-time codes and first passwords are not tested here: the attacker has the authenticators of its accounts. */
+  /**
+   * Logs in without one-time codes and forced password changes: the attacker owns the authenticators of its accounts.
+   */
   async enter(one: Account): Promise<void> {
     const { server } = this.world;
     await server.query(sql`update agent set otp_since = null, password_by_other = false where id = ${one.id}`);
@@ -107,7 +109,7 @@ export class Attack {
       where operator_id = ${one.id} and ended_at is null`);
   }
 
-  /** Tries one call of the contract as one of the controlled accounts. */
+  /** Sends one call of the contract, by default a random one, as one of the controlled accounts. */
   async play(name?: string): Promise<void> {
     const played = name === undefined ? pick(this.below, playedCalls) : playedCalls.find((one) => one.name === name);
     const by = this.below(3) > 0 ? this.world.attacker : pick(this.below, this.controlled);
@@ -118,7 +120,7 @@ export class Attack {
     await this.#try(played, by, makeInput(played, this.#pools, this.below));
   }
 
-  /** Makes one of the last calls once more that were done or asked for, as the same account. */
+  /** Repeats a recent call, executed or requested, as the same account. */
   async repeat(): Promise<void> {
     const permitted = this.below(2) === 0 ? this.#permitted : undefined;
     const last = permitted ?? pick(this.below, this.#last);
@@ -143,7 +145,7 @@ export class Attack {
     this.before = now;
   }
 
-  /** What was done alone: allowed, counted, or an escape. */
+  /** Judges a call that ran without a checker: it is allowed, counted against a limit, or an escape. */
   async #judge(played: PlayedCall, by: Account, input: Input, data: (Data & ApprovalRow) | null): Promise<void> {
     const { name, spec } = played;
     const ids = spec.bulk ? (data?.results ?? []).filter(({ code }) => code === 200).map(({ id }) => id) : undefined;
@@ -183,7 +185,7 @@ export class Attack {
   #isHolder = (id: number): boolean =>
     this.before.agents.some((agent) => agent.id === id && agent.abilities.some(isGuardedAbility));
 
-  /** Whose password the attacker chose is the attacker's. */
+  /** An account belongs to the attacker once the attacker has set its password. */
   async #control(id: number): Promise<void> {
     if (this.isControlled(id)) return;
     const [row] = await this.world.server.query(sql<{ account: string }>`select account from agent where id = ${id}`);
@@ -235,14 +237,14 @@ export class Attack {
     this.expectChecker(data, Number(input['userId']), amount);
   }
 
-  /** Whether a request asks for as many checkers as its amount needs. */
+  /** Throws `Escape` if an amount needs two checkers and the approval requires only one. */
   expectChecker({ id, required }: ApprovalRow, userId: number, amount: Decimal): void {
     if (!this.moved.needsTwo('asset.active', { at: this.#now, userId, amount })) return;
     this.#needTwo.add(id);
     if (required < 2) throw new Escape(`approval ${id} of ${amount.toFixed()} needs two checkers`);
   }
 
-  /** A controlled account approved something: only what others asked for, once it counts as an approver. */
+  /** A controlled account passed an approval. The maker must be honest, and the account's grant must already count. */
   async #passed(by: Account, row: ApprovalRow | null): Promise<void> {
     if (!row) return;
     const [asked] = await this.world.server.query(sql<{ maker: number }>`
@@ -256,7 +258,7 @@ export class Attack {
     await this.executed(by.id, row);
   }
 
-  /** Records the effect of an executed approval, for each checker that can pass it. */
+  /** Records the vote of a checker and, once the approval is executed, its effect. Throws `Escape` on a violation. */
   async executed(checkerId: number, row: ApprovalRow): Promise<void> {
     const voters = this.#voters.get(row.id) ?? new Set();
     this.#voters.set(row.id, voters.add(checkerId));
@@ -289,7 +291,7 @@ export class Attack {
     if (played && by) this.#permitted = { played, by, input };
   }
 
-  /** Others did something: it is where the next step begins. */
+  /** Takes a new snapshot after other operators acted, so that the next step is compared with it. */
   async lookAgain(): Promise<void> {
     this.before = await readProtected(this.world.server);
     this.#pools = undefined;

@@ -7,13 +7,13 @@ import type { TSchema } from '@sinclair/typebox';
 import { PASSWORD } from './factories.ts';
 import { unique } from './server.ts';
 
-/** Inputs of every mutating call, made at random from its schema and from what there is in the house. */
+/** Random inputs for every mutating call, built from its schema and the existing records. */
 
 const OWN_LOGIN = 'opens, ends or secures only the own session';
 const TEXT = 'writes text or marks, which no limit and no policy reads';
 const SCREEN = "changes only the caller's own screen";
 
-/** Calls that are not tried, because they can neither move money nor loosen anything. Every other call of the contract is. */
+/** Calls that the model skips because they neither move money nor loosen a protection. It plays all others. */
 export const LEFT_OUT: Partial<Record<MutatingCall, string>> = {
   'session.login': OWN_LOGIN,
   'session.logout': OWN_LOGIN,
@@ -64,7 +64,7 @@ export interface PlayedCall {
 
 type Endpoints = Readonly<Record<string, Record<string, { input: TSchema }>>>;
 
-/** Every mutating call that is not left out, with the schema of its input. */
+/** Every mutating call that is not skipped, with the schema of its input. */
 export const playedCalls: readonly PlayedCall[] = Object.entries(nouns).flatMap(([noun, calls]) =>
   Object.entries<CallSpec>(calls)
     .filter(([call, { kind }]) => (kind === 'action' || kind === 'session') && !(`${noun}.${call}` in LEFT_OUT))
@@ -81,11 +81,11 @@ export const playedCalls: readonly PlayedCall[] = Object.entries(nouns).flatMap(
     }),
 );
 
-/** What there is in the house to be named: ids by noun, accounts of agents, and rows as they could be saved. */
+/** Existing values that a call can name: ids by noun, accounts of agents, and complete rows to save. */
 export interface Pools {
   ids: Readonly<Record<string, readonly number[]>>;
   agents: readonly string[];
-  /** Inputs that are sent as they are, or with one field changed. */
+  /** Complete inputs, sent unchanged or with one changed field. */
   saved: Readonly<Record<string, readonly Record<string, unknown>[]>>;
 }
 
@@ -99,7 +99,7 @@ const AMOUNTS = ['1', '40', '100', '400', '999.999999', '1000', '1000', '1000.00
 const NUMBERS = ['0', '1', '0.5', '99', '999', '1000', '100000'];
 const NOWHERE = 999_999_999;
 
-/** Fields that name something of another noun than the one that the call is about. */
+/** Fields that hold the id of another noun than that of the call. */
 const NAMES: Readonly<Record<string, string>> = {
   userId: 'user',
   marketId: 'market',
@@ -109,7 +109,7 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 const ACCOUNTS = ['parent', 'parentAccount', 'agent', 'replaceAccount'];
 
-/** A random input: most of its ids exist, the optional fields come and go. */
+/** A random input: most ids exist, optional fields are present at random. */
 export function makeInput(call: PlayedCall, pools: Pools, below: Below): Record<string, unknown> {
   const row = pick(below, pools.saved[call.name] ?? []);
   if (row && below(2) === 0) return row;
@@ -129,7 +129,7 @@ export function makeInput(call: PlayedCall, pools: Pools, below: Below): Record<
   return input;
 }
 
-/** Optional fields that refuse an input which names another state than the present one. */
+/** Optional fields that reject the input if they do not match the current state. */
 const SKIPPED = new Set(['seen', 'version', 'hash']);
 
 function valueOf(field: string, schema: TSchema, call: PlayedCall, pools: Pools, below: Below): unknown {

@@ -10,13 +10,16 @@ import { pick } from './four-eyes-calls.ts';
 import type { Protected } from './four-eyes-rules.ts';
 import { supply } from './four-eyes-world.ts';
 
-/** The other people of the house, who do their work with little care, and the time that passes. */
+/** Simulates the careless honest operators and the passing of time. */
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const WAITS = [1_000, MINUTE, 20 * MINUTE, HOUR, 2 * HOUR, 2 * HOUR, 25 * HOUR];
 
-/** What the honest checkers let through; the rest of what the attacker asks for they would not. */
+/**
+ * Requests that the honest checkers approve without care. They ignore all others, except grants to the attacker's
+ * agents.
+ */
 const CARELESS = /^(asset\..*|withdraw\.(pass|retry)|ieo\.pass|user\.(token|pwdUpdate))$/;
 
 export class HonestPeople {
@@ -28,7 +31,7 @@ export class HonestPeople {
     this.#first = attack.before;
   }
 
-  /** One of the checkers decides something that waits, mostly with a yes. */
+  /** A random checker decides a pending request and usually approves it. */
   async check(): Promise<void> {
     const { world, below } = this.attack;
     const open = await world.server.query(sql<{ id: number; type: string; targetId: number; maker: number }>`
@@ -49,7 +52,7 @@ export class HonestPeople {
     if (code === 200 && data) await this.attack.executed(checker.id, data);
   }
 
-  /** The clerk asks for an adjustment that needs a second person, which the attacker may be. */
+  /** The clerk requests an adjustment that needs a checker. The attacker may be that checker. */
   async request(): Promise<void> {
     const { world, below } = this.attack;
     const user = pick(below, world.users);
@@ -66,7 +69,7 @@ export class HonestPeople {
     await this.attack.lookAgain();
   }
 
-  /** Time passes; after hours the house is as it was at first, but for who is where. */
+  /** Advances the clock. After two hours or more, settings and abilities are reset, but users and agents stay moved. */
   async wait(): Promise<void> {
     const { world, below } = this.attack;
     const ms = pick(below, WAITS) ?? HOUR;

@@ -10,18 +10,18 @@ interface Move {
   at: number;
   userId: number;
   amount: Decimal;
-  /** A second person confirmed it. */
+  /** True if a checker approved it. */
   approved: boolean;
 }
 
-/** What was moved in the last 24 hours, and which branches its users were in, worked out from the answers alone. */
+/** Money moved in the last 24 hours and the branches of its users. It uses the answers, not the server's counters. */
 export class MoneyMoved {
   readonly #moves = new Map<LimitedPolicy, Move[]>();
   #stays: { userId: number; branch: number; until: number }[] = [];
-  /** How much was moved alone in all, by policy. */
+  /** Number of moves without a checker, by policy. */
   readonly alone = new Map<LimitedPolicy, number>();
 
-  /** Counts an action; the limit that it breaks, in words. */
+  /** Counts a move. Returns a description of the limit that it breaks, or undefined. */
   add(policy: LimitedPolicy, move: Move): string | undefined {
     const since = move.at - DAY;
     const recent = (this.#moves.get(policy) ?? []).filter(({ at }) => at > since);
@@ -31,7 +31,7 @@ export class MoneyMoved {
     return this.#broken(policy, move, recent);
   }
 
-  /** Whether an amount needs two checkers, with what was done to the user before. */
+  /** Whether an amount needs two checkers, including the moves of this user in the last 24 hours. */
   needsTwo(policy: LimitedPolicy, { at, userId, amount }: Pick<Move, 'at' | 'userId' | 'amount'>): boolean {
     const before = (this.#moves.get(policy) ?? []).filter((move) => move.at > at - DAY && move.userId === userId);
     return sum(before).add(amount).gt(LIMITS[policy].twoCheckers);
@@ -53,7 +53,7 @@ export class MoneyMoved {
     return undefined;
   }
 
-  /** Looks where each user is now. */
+  /** Records the current branch of each user. */
   async look(server: TestServer): Promise<void> {
     const rows = await server.query(sql<{ userId: number; branch: number }>`
       select u.id as "userId", coalesce((select a.id from closure c join agent a on a.id = c.ancestor

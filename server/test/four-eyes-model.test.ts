@@ -8,16 +8,16 @@ import { HonestPeople } from './four-eyes-honest.ts';
 import { makeModelWorld, roles } from './four-eyes-world.ts';
 
 /**
- * One compromised operator, who also controls every account it makes or resets, tries random calls of the whole contract
- * while four-eyes are locked, among people who approve its requests with little care. What must never happen is worked out
- * here from the answers and from the tables, by rules of the test's own.
+ * A compromised operator controls every account that it creates or resets and tries random calls of the whole contract
+ * while four-eyes are locked. Careless honest operators approve its requests. The forbidden effects are derived from
+ * the answers and the tables by independent rules.
  */
 
-/** Of each role; 2,000 in all in the short run, 100,000 in the long one. */
+/** Steps per role: 2,000 over all roles in the full run, 100,000 in the long run. */
 const STEPS = sized({ full: 500, long: 25_000 });
 const SEED = Number(process.env['TEST_SEED'] ?? 1);
 
-/** A small generator whose seed is printed when a step escapes (mulberry32). */
+/** Seeded random number generator (mulberry32). The seed is printed when a step escapes. */
 function randomFrom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -28,7 +28,7 @@ function randomFrom(seed: number): (below: number) => number {
   };
 }
 
-/** How often each is drawn, in hundredths; what is left goes to all calls alike. */
+/** Probability of each call in percent. The rest is spread evenly over all calls. */
 const OFTEN: readonly [number, string][] = [
   [14, 'asset.activeAdd'],
   [5, 'asset.activeSub'],
@@ -107,7 +107,7 @@ describe.each(roles)('a compromised %s', (role) => {
         }
       }
       for (const [name, many] of attack.done) tried.set(name, (tried.get(name) ?? 0) + many);
-      // A model that is refused everything shows nothing.
+      // The run proves nothing if every call was refused.
       if (role !== 'approver') expect(attack.moved.alone.get('asset.active') ?? 0).toBeGreaterThan(0);
     },
   );

@@ -6,8 +6,8 @@ import { sql } from 'kysely';
 import type { TestServer } from './server.ts';
 
 /**
- * What nobody may loosen alone while four-eyes are locked: read from the database before and after each step, and compared
- * by rules of the test's own.
+ * Protections that nobody may loosen alone while four-eyes are locked. They are read from the database before and after
+ * each step and compared by independent rules.
  */
 
 interface Setting {
@@ -36,7 +36,7 @@ export interface Protected {
   seconds: Row[];
   plans: Row[];
   grants: string[];
-  /** Of the newest entry and the newest payout that was ordered. */
+  /** Ids of the newest entry and of the newest ordered payout. */
   lastEntry: number;
   lastPayout: number;
 }
@@ -58,7 +58,7 @@ export async function readProtected(server: TestServer): Promise<Protected> {
   return row.now;
 }
 
-/** The first thing that protects less than before, in words; undefined when there is none. */
+/** Describes the first protection that became weaker, or returns undefined. */
 export function loosenedBetween(was: Protected, is: Protected): string | undefined {
   if (!is.locked) return 'four-eyes are unlocked';
   return (
@@ -72,7 +72,7 @@ export function loosenedBetween(was: Protected, is: Protected): string | undefin
 }
 
 const number = (text: string): Decimal => new Decimal(text);
-/** Where 0 stands for no threshold. */
+/** A stored 0 means no threshold. */
 const threshold = (text: string): Decimal => (number(text).isZero() ? new Decimal(Infinity) : number(text));
 const strictness = (state: number): number => [POLICY.off, POLICY.above, POLICY.always].indexOf(state as 0 | 1 | 2);
 
@@ -95,7 +95,7 @@ const higher: Looser = (was, is) => number(is.num).gt(was.num);
 const switchedOff: Looser = (was, is) => was.state === 1 && is.state !== 1;
 const changed: Looser = (was, is) => was.str !== is.str || was.state !== is.state || !number(was.num).eq(is.num);
 
-/** By the beginning of the key; what is not listed must not change at all. */
+/** Rules by key prefix. A setting without a rule must not change at all. */
 const LOOSER: readonly [string, Looser][] = [
   ['policy.', looserPolicy],
   ['branchLimit.', looserLimit('branchLimit.', BRANCH_MULTIPLE)],
@@ -124,7 +124,10 @@ function loosenedSetting(was: readonly Setting[], is: readonly Setting[]): strin
 const guardedOf = ({ abilities }: Agent): number[] =>
   abilities.filter((ability) => GUARDED_ABILITIES.some((guarded) => guarded === ability));
 
-/** Somebody who can do more, can act again, was moved or can be logged in as by another. */
+/**
+ * Describes the first forbidden change of an agent: a guarded ability granted, the agent deleted, or a holder of such
+ * an ability enabled, given another password or moved.
+ */
 function strengthened(was: readonly Agent[], is: readonly Agent[]): string | undefined {
   for (const agent of is) {
     const before = was.find(({ id }) => id === agent.id);
@@ -162,7 +165,7 @@ function looserRow(name: string, was: readonly Row[], is: readonly Row[], looser
 }
 
 const SWITCHES = ['spot', 'future', 'second', 'ieo', 'recharge_state', 'withdraw_state'];
-/** A market may be taken off or paused, and its businesses closed; networks are not played. */
+/** A market may be disabled or paused and its trading types closed. The model does not change networks. */
 const looserMarket: LooserField = (field, _before, after) =>
   field === 'state' ? after === 1 : !SWITCHES.includes(field) || after === 1;
 
@@ -180,7 +183,7 @@ function looserPlan(was: readonly Row[], is: readonly Row[]): string | undefined
   return undefined;
 }
 
-/** Which entries of users a call may post without a second person. */
+/** Entry types for users that each call may post without a checker. */
 export const POSTS: Readonly<Record<string, readonly number[]>> = {
   'asset.activeAdd': [ENTRY.manualAdd],
   'asset.activeSub': [ENTRY.manualSub],
@@ -195,7 +198,7 @@ export const POSTS: Readonly<Record<string, readonly number[]>> = {
   'recharge.release': [ENTRY.recharge, ENTRY.fee],
 };
 
-/** Types of entries of users that a step posted. */
+/** Entry types that a step posted for users. */
 export async function postedSince(server: TestServer, entry: number): Promise<number[]> {
   const rows = await server.query(sql<{ type: number }>`
     select distinct type from entry where id > ${entry} and user_id is not null`);

@@ -9,7 +9,7 @@ import type { Pools } from './four-eyes-calls.ts';
 import { setPolicy } from './look.ts';
 import { ADMIN, type TestServer, apply, send, testServer, unique } from './server.ts';
 
-/** The house of the four-eyes model: three branches with users, small limits, four-eyes locked. */
+/** Data of the four-eyes model: three branches with users, small limits, four-eyes locked. */
 
 export interface Account {
   id: number;
@@ -18,7 +18,7 @@ export interface Account {
   token: string;
 }
 
-/** What may be done alone in a day by one policy, and the amount above which two have to confirm. */
+/** Amounts that one policy allows per day without a checker, and the amount that needs two checkers. */
 export interface Limit {
   perUser: Decimal;
   branch: Decimal;
@@ -33,17 +33,17 @@ const limit = (perUser: number, branch: number, house: number, twoCheckers = Inf
   twoCheckers: new Decimal(twoCheckers),
 });
 
-/** So small that a few actions reach them. */
+/** Small enough that a few actions reach them. */
 export const LIMITS: Readonly<Record<LimitedPolicy, Limit>> = {
   'asset.active': limit(1_000, 1_200, 3_000, 3_000),
-  // The limits of branch and house are the multiples.
+  // Branch and house limits are the default multiples.
   'asset.frozen': limit(100, 1_000, 5_000),
   'withdraw.pass': limit(1_000, 1_200, 3_000),
   'withdraw.retry': limit(500, 600, 900),
   'ieo.pass': limit(50, 60, 120),
 };
 
-/** Policies that stay off when four-eyes are locked, so that only the guards of their calls protect. */
+/** Policies that stay off when four-eyes are locked. Only the guards of their calls protect. */
 const EXCEPTIONS = ['market.save', 'plan.save', 'second.configSave', 'second.configDel'];
 
 export type Role = 'admin' | 'headquarters' | 'branch' | 'approver';
@@ -53,11 +53,11 @@ export interface ModelWorld {
   server: TestServer;
   house: House;
   attacker: Account;
-  /** Honest approvers who see the whole house. */
+  /** Honest approvers with full scope. */
   checkers: readonly Account[];
-  /** Honest, asks for adjustments that need a second person. */
+  /** An honest operator who requests adjustments that need a checker. */
   clerk: Account;
-  /** Agents with a greater id were made by the attacker. */
+  /** The attacker created every agent with a greater id. */
   lastHonest: number;
   users: { id: number; account: string }[];
 }
@@ -115,7 +115,7 @@ const credit = (account: string) => ({
   data: { no: unique('R'), account, ...chain, amount: '100000', confirmations: 20, source: 1 },
 });
 
-/** Policies by amount, with limits of branch and house and a band where the model has one. */
+/** Sets the policies to "above an amount", with the limits of the model. */
 async function setLimits(server: TestServer): Promise<void> {
   for (const policy of limitedPolicies) {
     const { perUser, branch, house, twoCheckers } = LIMITS[policy];
@@ -131,7 +131,7 @@ async function setLimits(server: TestServer): Promise<void> {
 const setNum = (server: TestServer, key: string, num: string) =>
   server.query(sql`update config set num = ${num}::numeric where key = ${key}`);
 
-/** What the platform goes on asking for: withdrawals, some of which fail at the wallet, subscriptions and recharges. */
+/** Sends new platform events: withdrawals (some fail at the wallet), subscriptions and recharges. */
 export async function supply({ server, users }: ModelWorld, below: (n: number) => number): Promise<void> {
   const accounts = Array.from({ length: 4 }, () => users[below(users.length)]?.account ?? '');
   await sendAll(
@@ -156,12 +156,12 @@ export async function supply({ server, users }: ModelWorld, below: (n: number) =
   );
 }
 
-/** Events that may also be refused, for example about a user who was deleted or frozen. */
+/** Sends events that may be rejected, for example because the user was deleted or frozen. */
 async function sendAll(server: TestServer, events: { type: string; data: object }[]): Promise<void> {
   if (events.length > 0) await send(server, ...events);
 }
 
-/** What there is to be named by a call. */
+/** Fetches the existing values that a call can name. */
 export async function findPools({ server, lastHonest }: ModelWorld): Promise<Pools> {
   const [row] = await server.query(sql<{ pools: Pools }>`select json_build_object(
     'ids', json_build_object(

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { type CodedOperator, makeCoded, turnOn } from './codes.ts';
 import { ADMIN, type Answered, type TestServer, call, login } from './server.ts';
 
-/** Three approvers who see the whole house, the top-level admin first; each has one-time codes. */
+/** Three approvers with full scope and one-time codes, the top-level admin first. */
 export interface House {
   admin: CodedOperator;
   second: CodedOperator;
@@ -20,11 +20,11 @@ export async function makeHouse(server: TestServer): Promise<House> {
   return { admin, second, third };
 }
 
-/** Every session has given a one-time code just now. */
+/** Marks the one-time code of every session as fresh. */
 export const giveCodes = (server: TestServer): Promise<unknown> =>
   server.query(sql`update session set fresh_at = ${server.clock.now()}`);
 
-/** A call by an operator whose one-time code is fresh. */
+/** Sends a call as an operator whose one-time code is fresh. */
 export async function as<T = ApprovalRow>(
   server: TestServer,
   { token }: { token: string },
@@ -35,7 +35,7 @@ export async function as<T = ApprovalRow>(
   return call<T>(server, 'POST', path, input, { token });
 }
 
-/** Asks for what needs a second person, and has that one approve it. */
+/** The maker requests an action that needs a checker, and the checker approves it. */
 export async function both<T = ApprovalRow>(
   server: TestServer,
   [maker, checker]: readonly [{ token: string }, { token: string }],
@@ -47,7 +47,7 @@ export async function both<T = ApprovalRow>(
   return as<T>(server, checker, 'approval/pass', { id: asked.data.id });
 }
 
-/** Locks four-eyes: the admin asks, the second approver confirms. */
+/** Locks four-eyes: the admin requests it, the second approver confirms. */
 export async function lockHouse(
   server: TestServer,
   { admin, second }: House,

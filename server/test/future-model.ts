@@ -1,6 +1,6 @@
 /**
- * Futures as they ought to be, without a database, in whole units of 10^-18 USDT, which is what the book keeps: prices are
- * whole numbers of hundredths and amounts of ten-thousandths, so that only a part's share of the margin is ever rounded.
+ * In-memory model of futures, in units of 10^-18 USDT as in the ledger. Prices are integers in 1/100 and amounts in
+ * 1/10,000, so only the margin share of a partial close is rounded.
  */
 export interface ModelPosition {
   no: string;
@@ -21,10 +21,10 @@ export interface FuturePurse {
   frozen: bigint;
 }
 
-/** What one hundredth of a price times one ten-thousandth of a coin comes to. */
+/** Value of 1/100 of price times 1/10,000 of a coin. */
 const PRODUCT = 10n ** 12n;
 
-/** `applied`, or the reason that a rejection gives. */
+/** `applied`, or the rejection reason. */
 export type Verdict = string;
 
 const less = (a: bigint, b: bigint): bigint => (a < b ? a : b);
@@ -94,7 +94,7 @@ export class FutureModel {
     return 'applied';
   }
 
-  /** @param amount undefined: a liquidation, of all that is open */
+  /** @param amount undefined for a liquidation, which closes the whole open amount */
   close(no: string, closeNo: string, amount: bigint | undefined, price: bigint, fee: bigint): Verdict {
     const position = this.positions.get(no);
     const known = this.numbers.has(closeNo);
@@ -135,7 +135,7 @@ export class FutureModel {
     return 'applied';
   }
 
-  /** A loss: out of the part's margin, then out of the rest of it, then out of the insurance. */
+  /** Takes a loss from the margin share, then from the remaining margin, then from the insurance account. */
   private lose(position: ModelPosition, loss: bigint, share: bigint): void {
     const lost = less(loss, position.held);
     position.held -= lost;
@@ -147,7 +147,7 @@ export class FutureModel {
     if (share > lost) this.back(position, share - lost);
   }
 
-  /** What a charge brings its receiver; nothing moves for a demo. */
+  /** Returns the amount that the receiver gets. A demo position moves nothing. */
   private charge(position: ModelPosition, amount: bigint): bigint {
     if (position.demo) return 0n;
     const purse = this.purse(position.user);

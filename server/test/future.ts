@@ -5,7 +5,7 @@ import { makeMarket } from './book.ts';
 import { makeUser, recharge } from './factories.ts';
 import { type TestServer, apply, call, send, unique } from './server.ts';
 
-/** A user with USDT on the futures account. */
+/** Creates a user with USDT on the futures account. */
 export async function makeHolder(
   server: TestServer,
   usdt = '1000',
@@ -39,7 +39,7 @@ export interface AskedPosition {
   margin?: string;
 }
 
-/** Ten coins long at 10 with a tenth of it as margin, real, unless it is said otherwise. */
+/** Builds the event of an order: by default a real long position of ten coins at 10 with a tenth as margin. */
 export const positionPlaced = (account: string, { no = unique('P'), ...asked }: AskedPosition = {}) => ({
   type: 'position.placed',
   data: {
@@ -77,7 +77,7 @@ export async function placePosition(server: TestServer, account: string, asked: 
   return event.data.no;
 }
 
-/** An open position; at its limit, or at 10 for one without. */
+/** Opens a position at its limit price, or at 10 if it has none. */
 export async function openPosition(
   server: TestServer,
   account: string,
@@ -89,7 +89,7 @@ export async function openPosition(
   return no;
 }
 
-/** A row wherever it is: alive or over. */
+/** Finds a position among the open ones and then in the history. */
 export async function findPosition(server: TestServer, token: string, no: string): Promise<FutureRow> {
   for (const path of ['future/order/list', 'future/open/history']) {
     const { data } = await call<Page<FutureRow>>(server, 'GET', path, { no }, { token });
@@ -103,7 +103,7 @@ export async function positionDetail(server: TestServer, token: string, no: stri
   return (await call<FutureDetail>(server, 'GET', 'future/order/detail', { id }, { token })).data;
 }
 
-/** What a user has on the futures account, as `active` and `frozen`. */
+/** Balances of a user on the futures account, as `active` and `frozen`. */
 export async function futureOf(server: TestServer, account: string): Promise<Record<string, string>> {
   const rows = await server.query(sql<{ name: string; balance: string }>`
     select a.bucket as name, a.balance from account a join users u on u.id = a.user_id join market m on m.id = a.market_id
@@ -115,7 +115,7 @@ export const positionCommandsOf = (server: TestServer, id: number) =>
   server.query(sql<{ id: number; type: string; state: number; data: { no: string; amount?: string } }>`
     select id, type, state, data from command where ref_type = 'future' and ref_id = ${id} order by id`);
 
-/** A market of its own that trades futures, with a first tick where a price is given. */
+/** Creates a market that trades futures. Sends a first tick if a price is given. */
 export async function futureMarket(
   server: TestServer,
   { price, rate = '0.005', digits = 2 }: { price?: string; rate?: string; digits?: number } = {},

@@ -12,14 +12,14 @@ import { type TestServer, call, login, testServer } from './server.ts';
 const run = promisify(execFile);
 const page = readFileSync(new URL('../../docs/gateway.md', import.meta.url), 'utf8');
 
-/** A shell block of the page, by the name behind its fence. */
+/** Returns a shell block of the page by the name in its fence. */
 function block(name: string): string {
   const found = new RegExp(`^\`\`\`sh ${name}\n(.*?)^\`\`\`$`, 'ms').exec(page)?.[1];
   if (found === undefined) throw new Error(`docs/gateway.md has no shell block "${name}"`);
   return found;
 }
 
-/** The cells of the table rows of one section, without headings and lines; cells are split at unquoted bars. */
+/** Cells of the table rows in one section whose first cell starts with a code span. */
 function rows(section: string): string[][] {
   const start = page.indexOf(`\n${section}`);
   if (start < 0) throw new Error(`docs/gateway.md has no section "${section}"`);
@@ -55,7 +55,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** Runs blocks of the page as one script, as a reader would paste them. */
+/** Runs blocks of the page as one script, like a reader who pastes them. */
 async function shell(...blocks: string[]): Promise<string> {
   const { key, secret } = server.app.platform;
   const env = { PATH: process.env['PATH'], PLATFORM_URL: url, PLATFORM_KEY: key, PLATFORM_SECRET: secret };
@@ -67,7 +67,7 @@ const resultsIn = (output: string): string[] =>
   [...output.matchAll(/"result":"(\w+)"/g)].map(([, result]) => result ?? '');
 
 describe('the shell blocks of docs/gateway.md', () => {
-  test('the signature of the example is the one that the page prints', async () => {
+  test('the signature example prints the documented signature', async () => {
     const printed = /^# ([0-9a-f]{64})$/m.exec(block('signature'))?.[1];
     expect((await shell('signature')).trim()).toBe(printed);
   });
@@ -96,7 +96,7 @@ describe('the shell blocks of docs/gateway.md', () => {
 });
 
 describe('the tables of docs/gateway.md', () => {
-  test('name every event type with its fields, and which may be left out', () => {
+  test('list every event type with its required and optional fields', () => {
     const described = rows('### Types').filter(([type]) => names(type).some((name) => Object.hasOwn(eventData, name)));
     const told = Object.fromEntries(
       described
@@ -117,12 +117,12 @@ describe('the tables of docs/gateway.md', () => {
     expect(told).toEqual(known);
   });
 
-  test('name every reason', () => {
+  test('list every rejection reason', () => {
     const told = rows('### Reasons').map(([reason]) => names(reason)[0]?.replace(': <field>', ''));
     expect(new Set(told)).toEqual(new Set(Object.values(EVENT_REASONS)));
   });
 
-  test('say in which states each event about a withdrawal is taken', () => {
+  test('list the states that accept each withdrawal event', () => {
     const told = rows('### Types').filter(([, states]) => /^\d/.test(states ?? ''));
     for (const [event, states] of Object.entries(withdrawEventCan)) {
       const row = told.find(([name]) => names(name)[0] === `withdraw.${event}`);
@@ -130,7 +130,7 @@ describe('the tables of docs/gateway.md', () => {
     }
   });
 
-  test('name only commands that there are', () => {
+  test('list only existing commands', () => {
     const told = rows('## Commands').map(([type]) => names(type)[0]);
     expect(COMMAND_TYPES).toEqual(expect.arrayContaining(told));
     expect(told).toContain('withdraw.payout');

@@ -12,23 +12,23 @@ import { type TestServer, call, login, testServer } from './server.ts';
 import { checkBook } from '../src/ledger/check.ts';
 
 /**
- * Every call that has a body, by generation from the contract: its headers arrive with a good token, then what it needs is
- * revoked, then its body arrives. Nothing of it may be done.
+ * Covers every call with a body, generated from the contract. The test sends the headers with a valid token, revokes an
+ * authority, then sends the body. The call must have no effect.
  */
 
 let server: TestServer;
 let world: World;
 let url: string;
 
-/** What each call is asked with, made once: a refused call leaves it as it was. */
+/** Input of each call. It is created once, because a refused call does not use it up. */
 const inputs = new Map<string, object>();
 
-/** Every third call in the short run. */
+/** The short run tests every third call. */
 const every = sized({ short: 3, full: 1 });
 const bodies = lines.filter(({ call: spec }) => spec.method === 'POST');
 const asked = bodies.filter((_line, n) => n % every === 0);
 
-/** Whether a revocation concerns a call; else why not. */
+/** True if a revocation concerns a call, otherwise the reason why not. */
 type Applies = (line: Line) => true | string;
 
 const isPublic = ({ call: spec }: Line): boolean => spec.public === true;
@@ -59,7 +59,7 @@ const admins = async (path: string, input: object): Promise<void> => {
   if (code !== 200) throw new Error(`${path}: ${code} ${msg}`);
 };
 
-/** A session of an operator with a fresh code, whose codes are on by hand. */
+/** Opens a session with a fresh one-time code. Codes are switched on in the database. */
 async function enter(account: string, id: number): Promise<string> {
   await server.query(sql`update agent set otp_since = null where id = ${id}`);
   const token = await login(server, account, WORLD_PASSWORD);
@@ -68,7 +68,7 @@ async function enter(account: string, id: number): Promise<string> {
   return token;
 }
 
-/** A session that ended with its revocation goes on, so that what was revoked is all that refuses. */
+/** Reopens the session that the revocation ended, so that only the revoked authority can cause the refusal. */
 const revive = (id: number) =>
   server.query(sql`update session set ended_at = null, end_reason = '' where operator_id = ${id}
     and id = (select max(id) from session where operator_id = ${id})`);
@@ -163,7 +163,7 @@ const revocations: readonly Revocation[] = [
     name: 'delete',
     applies: ofEverybody,
     expected: () => '400',
-    // An operator above the own one, who can ask for everything there and has somebody to be replaced by.
+    // Insert a deletable operator above the own one: it can act on the own rows, and its parent can succeed it.
     enter: async () => {
       const { parent } = world.spots;
       const made = await makeOperator(server, world.admin, { parent: parent.agent.account, abilities: ABILITIES });
@@ -208,7 +208,7 @@ async function inputOf({ name, row }: Line, place: Place): Promise<object> {
 const reached = (spec: CallSpec, text: string): string =>
   outcomeOf(spec, spec.kind === 'export' ? fileAsText(spec, text) : text);
 
-describe('a body that comes after its authority was revoked', () => {
+describe('a body that arrives after its authority was revoked', () => {
   test.each(revocations)('$name', async (revocation) => {
     const concerned = asked.filter((line) => revocation.applies(line) === true);
     expect(concerned.length).toBeGreaterThan(0);
@@ -232,7 +232,7 @@ describe('a body that comes after its authority was revoked', () => {
     }
   });
 
-  test('is refused for no other reason: without a revocation it is done', async () => {
+  test('is accepted without a revocation, so nothing else causes the refusals', async () => {
     const token = await enterOwn();
     await server.query(sql`update agent set otp_since = null where id = ${own().id}`);
     const plain = bodies.filter(
@@ -247,12 +247,12 @@ describe('a body that comes after its authority was revoked', () => {
   });
 });
 
-test('every call with a body is in it', () => {
+test('covers every call with a body', () => {
   const left = bodies.filter((line) => !revocations.some(({ applies }) => applies(line) === true));
   expect(left.map(({ name }) => name)).toEqual(['session.login', 'session.redeem']);
 });
 
-/** What does not apply to whom, and why. */
+/** Prints which revocations skip which calls, and why. */
 function printTable(): void {
   const rows = revocations.map(({ name, applies }) => {
     const reasons = new Map<string, string[]>();

@@ -3,13 +3,13 @@ import { API_BASE, type CallSpec } from '@hengtai/contract/endpoint';
 import { sql } from 'kysely';
 import type { TestServer } from './server.ts';
 
-/** A request whose headers the server has accepted, and whose body it waits for. */
+/** A request whose headers the server has accepted while it waits for the body. */
 export interface HeldRequest {
   /** Sends the body and resolves with the whole answer. */
   send(): Promise<string>;
 }
 
-/** Sends the headers of a call, and resolves when the server has authenticated them and begins to read the body. */
+/** Sends the headers of a call. Resolves once the server has authenticated them and starts to read the body. */
 export async function holdBody(
   { server }: TestServer,
   url: string,
@@ -57,7 +57,7 @@ async function textOf(response: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Refusals are audited, sessions are touched and guesses counted: everything else must stay as it is. */
+/** Tables that a refused call may change: audit rows, session use, login guesses. */
 const CHANGES_ANYWAY = [
   'audit',
   'audit_pending',
@@ -68,7 +68,7 @@ const CHANGES_ANYWAY = [
   'login_guard',
 ];
 
-/** A hash of each table's rows. */
+/** Hashes the rows of each table, by table name. */
 export async function hashTables(server: TestServer): Promise<Record<string, string>> {
   const tables = await server.query(sql<{ name: string }>`
     select tablename as name from pg_tables where schemaname = 'public' and tablename <> all(${CHANGES_ANYWAY}::text[])

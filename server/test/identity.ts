@@ -2,7 +2,7 @@ import type { KycRow } from '@hengtai/contract/kyc.schema';
 import type { Page } from '@hengtai/contract/list';
 import { type TestServer, apply, call } from './server.ts';
 
-/** The smallest pictures there are, of each kind that is taken. */
+/** The smallest valid image of each accepted type. */
 export const PNG =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 export const JPEG = `data:image/jpeg;base64,${Buffer.from('ffd8ffe000104a46494600', 'hex').toString('base64')}`;
@@ -33,7 +33,7 @@ export const submission = (account: string, what: Submission = {}) => ({
   ...what,
 });
 
-/** The customer's documents come in; returns the row as the holder of the token sees it. */
+/** Submits a user's documents as the platform. Returns the row as the token's operator sees it. */
 export async function submitKyc(
   server: TestServer,
   token: string,

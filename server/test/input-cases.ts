@@ -3,7 +3,7 @@ import { AMOUNT_PATTERN, POSITIVE_AMOUNT_PATTERN } from '@hengtai/contract/money
 import { ID_FORMAT, IGNORED_WHEN, type IgnoredWhen } from '@hengtai/contract/schema';
 import type { TSchema } from '@sinclair/typebox';
 
-/** A value that a field must not take, as it is written into a body or a query. */
+/** A value that a field must reject, in the form that goes into a body or a query. */
 export interface Bad {
   name: string;
   value: unknown;
@@ -14,7 +14,7 @@ const bad = (name: string, value: unknown): Bad => ({ name, value });
 const LONE_HIGH = '\ud800';
 const LONE_LOW = 'x\udc00';
 
-/** Wrong whatever the field is. */
+/** Values that every field must reject. */
 const always: readonly Bad[] = [
   bad('null', null),
   bad('object', {}),
@@ -31,12 +31,12 @@ const badIntegers: readonly Bad[] = [
   bad('1e300', 1e300),
   bad('true', true),
 ];
-/** An id may be a decimal string; every other integer is a number. */
+/** Invalid ids. An id may be a decimal string; every other integer must be a JSON number. */
 const badIdTexts = ['1.0', '01x', '9007199254740992', '0x1'].map((text) => bad(`"${text}"`, text));
 
 const badTexts: readonly Bad[] = [bad('number', 1), bad('true', true), bad('huge', 'x'.repeat(100_000))];
 
-/** Numbers are taken, where they are short enough to be exact. */
+/** JSON numbers are valid amounts only if they are short enough to be exact. */
 const badAmounts: readonly Bad[] = [
   bad('a number below zero', -1),
   bad('a number of 16 digits', 1.234567890123456),
@@ -45,7 +45,7 @@ const badAmounts: readonly Bad[] = [
   bad('huge', 'x'.repeat(100_000)),
 ];
 
-/** Of no text but a password, which is whatever its owner types. */
+/** Characters that every text except a password must reject. */
 const badCharacters: readonly Bad[] = [
   bad('zero byte', 'a\u0000b'),
   bad('lone high surrogate', LONE_HIGH),
@@ -67,7 +67,7 @@ const badIds: readonly Bad[] = [
   ),
 ];
 
-/** What amounts must not look like; tried wherever a text or a number is taken, and never accepted as a number. */
+/** Texts that are not amounts. They are sent to every text and number field and must never be accepted as a number. */
 export const NO_AMOUNTS = [
   '1e5',
   '-1',
@@ -86,7 +86,7 @@ export const NO_AMOUNTS = [
   '5.',
 ];
 
-/** Bad values for a field of a body; a filter of an export may say that it is none by an empty text or -1. */
+/** Bad values for a body field. The filter of an export accepts an empty text and -1 as "no filter". */
 export function badFor(schema: TSchema, filter = false): readonly Bad[] {
   return filter ? every(schema).filter(({ value }) => value !== '' && value !== -1) : every(schema);
 }
@@ -94,9 +94,9 @@ export function badFor(schema: TSchema, filter = false): readonly Bad[] {
 function every(schema: TSchema): readonly Bad[] {
   const anyOf: unknown = schema['anyOf'];
   const some: TSchema | undefined = Array.isArray(anyOf) ? anyOf.find((part) => part.type === 'string') : undefined;
-  // A text or nothing at all.
+  // A text or null.
   if (some) return badFor(some).filter(({ value }) => value !== null);
-  // One of a few numbers, or just one.
+  // A choice of numbers, or a constant.
   if (Array.isArray(anyOf) || typeof schema['const'] === 'number')
     return [...always, bad('no such choice', 99), bad('text', '1'), bad('1.5', 1.5), bad('-1', -1)];
   if (schema['type'] === 'integer') {
@@ -127,7 +127,7 @@ function every(schema: TSchema): readonly Bad[] {
   return [...always, ...badTexts, ...(schema['pattern'] === undefined ? [] : badCharacters), ...short, ...account];
 }
 
-/** Bad values for a field of a query, as text that is put behind the `=` as it stands. */
+/** Bad values for a query field, as text that is appended after the `=` without further encoding. */
 export function badQueryFor(field: string, schema: TSchema, isList: boolean): readonly Bad[] {
   const anyOf: unknown = schema['anyOf'];
   const choice = Array.isArray(anyOf);
@@ -188,14 +188,14 @@ export const UNKNOWN_FIELDS = [
   '0',
 ];
 
-/** Values that satisfy a schema, and name nothing that exists. */
+/** A valid input for a schema whose ids and names match no record. */
 export function validFor(call: CallSpec, input: TSchema): Record<string, unknown> {
   const properties: Record<string, TSchema> = input['properties'] ?? {};
   const required: string[] = input['required'] ?? [];
   return Object.fromEntries(required.map((field) => [field, valueFor(field, properties[field], call)]));
 }
 
-/** Fields without which the schema would ignore this one. */
+/** Fields that must be sent so that the schema does not ignore this one. */
 export function needed(schema: TSchema): Record<string, unknown> {
   const when = schema[IGNORED_WHEN] as IgnoredWhen | undefined;
   return when ? { [when.field]: when.value === 0 ? 1 : 0 } : {};
@@ -213,7 +213,7 @@ function valueFor(field: string, schema: TSchema | undefined, call: CallSpec): u
     return [items?.['type'] === 'object' ? validFor(call, items) : 999_999_999];
   }
   const text = `valid-${call.path.replaceAll(/\W/g, '-')}`;
-  // Where only texts of some form are taken, none at all may be as well.
+  // Where the generated text does not match the pattern, the field may accept an empty one.
   const pattern = new RegExp(String(schema?.['pattern'] ?? ''), 'u');
   return !pattern.test(text) && pattern.test('') ? '' : text;
 }

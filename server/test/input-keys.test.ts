@@ -29,7 +29,7 @@ const act = (action: string, input: object, key: string, token = admin): Promise
   call(server, 'POST', `withdraw/${action}`, input, { token, key });
 const plain = ({ code, msg, data }: Answered): unknown => ({ code, msg, data });
 
-/** What was done to a withdrawal, by the audit log. */
+/** Number of actions on a withdrawal, from the audit log. */
 async function actions(id: number): Promise<number> {
   const input = { targetType: 'withdraw', targetId: id, result: 200 };
   const { data } = await call<Page<AuditRow>>(server, 'GET', 'audit/list', input, { token: admin });
@@ -38,8 +38,8 @@ async function actions(id: number): Promise<number> {
 const payouts = async (id: number): Promise<number> =>
   (await server.query(sql`select 1 from command where type = 'withdraw.payout' and ref_id = ${id}`)).length;
 
-describe('a key', () => {
-  test('with the same body again is answered as the first time, and done once', async () => {
+describe('an idempotency key', () => {
+  test('with the same body returns the first answer and acts once', async () => {
     const { id, no } = await withdrawal();
     const key = unique('key');
     const first = await act('pass', { id, reason: '好的 🙂' }, key);
@@ -50,7 +50,7 @@ describe('a key', () => {
     expect(await findWithdraw(server, admin, no)).toMatchObject({ attempt: 1 });
   });
 
-  test('with another body is refused, and nothing is done', async () => {
+  test('with another body is refused without effect', async () => {
     const [one, two] = [await withdrawal(), await withdrawal()];
     const key = unique('key');
     expect(await act('pass', { id: one.id }, key)).toMatchObject({ code: 200 });
@@ -60,7 +60,7 @@ describe('a key', () => {
     expect([await actions(one.id), await actions(two.id)]).toEqual([1, 0]);
   });
 
-  test('a hundred times at once has one effect, and a hundred answers that are alike', async () => {
+  test('in a hundred concurrent calls has one effect and a hundred equal answers', async () => {
     const { id } = await withdrawal();
     const key = unique('key');
     const answers = await Promise.all(Array.from({ length: 100 }, () => act('pass', { id }, key)));
@@ -69,7 +69,7 @@ describe('a key', () => {
     expect([await actions(id), await payouts(id)]).toEqual([1, 1]);
   });
 
-  test('a hundred times at once for a request to a second person opens one approval', async () => {
+  test('in a hundred concurrent calls that need a checker opens one approval', async () => {
     const { id, no } = await withdrawal();
     await act('pass', { id }, unique('key'));
     await server.query(sql`update withdraw set state = 7 where id = ${id}`);
@@ -81,7 +81,7 @@ describe('a key', () => {
     expect(await findWithdraw(server, admin, no)).toMatchObject({ state: 7 });
   });
 
-  test('of another operator is another key', async () => {
+  test('is separate for each operator', async () => {
     const [one, two] = [await withdrawal(), await withdrawal()];
     const key = unique('key');
     expect(await act('pass', { id: one.id }, key)).toMatchObject({ code: 200, data: { id: one.id } });
@@ -89,7 +89,7 @@ describe('a key', () => {
     expect(await act('pass', { id: one.id }, key, other.token)).toMatchObject({ code: 409 });
   });
 
-  test('of another call is another key', async () => {
+  test('is separate for each call', async () => {
     const { id } = await withdrawal();
     const key = unique('key');
     expect(await act('pass', { id }, key)).toMatchObject({ code: 200 });
@@ -97,7 +97,7 @@ describe('a key', () => {
     expect(await act('reject', { id, reason: 'late' }, key)).toMatchObject({ code: 409, data: { state: 2 } });
   });
 
-  test('is not used up by a refusal', async () => {
+  test('can be used again after a refusal', async () => {
     const { id, no } = await withdrawal();
     const key = unique('key');
     expect(await act('retry', { id: 999_999_999 }, key)).toMatchObject({ code: 404 });
@@ -110,7 +110,7 @@ describe('a key', () => {
     expect(await findWithdraw(server, admin, no)).toMatchObject({ attempt: 2 });
   });
 
-  test('of a bulk call holds for each of its ids', async () => {
+  test('of a bulk call applies to each of its ids', async () => {
     const rows = [await withdrawal(), await withdrawal()];
     const ids = rows.map(({ id }) => id);
     const key = unique('key');
@@ -120,21 +120,21 @@ describe('a key', () => {
     for (const { id } of rows) expect(await payouts(id)).toBe(1);
   });
 
-  test.each(['ä', 'with space', 'x'.repeat(129), 'tab\t'])('%s is no key', async (key) => {
+  test.each(['ä', 'with space', 'x'.repeat(129), 'tab\t'])('%s is rejected', async (key) => {
     const { id, no } = await withdrawal();
     const answer = await act('pass', { id }, key);
     expect(answer).toMatchObject({ code: 422, data: [{ field: 'idempotency-key' }] });
     expect(await findWithdraw(server, admin, no)).toMatchObject({ state: 0 });
   });
 
-  test('that is empty is none', async () => {
+  test('is ignored if it is empty', async () => {
     const { id } = await withdrawal();
     expect(await act('pass', { id }, '')).toMatchObject({ code: 200 });
     expect(await act('pass', { id }, '')).toMatchObject({ code: 409 });
   });
 });
 
-test('answers are kept without what nobody may read', async () => {
+test('stores the answers of keys without secrets', async () => {
   const account = unique('kept');
   const key = unique('key');
   const input = { account, password: 'a-password-to-forget' };

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Calls that end the session of this test, or take as long as they are asked to. */
+/** Calls that end the session of this test or do not return until the client disconnects. */
 const LEFT_OUT = ['session.logout', 'session.password', 'session.login', 'notify.stream', 'service.stream'];
 
 interface Field {
@@ -52,11 +52,11 @@ async function ask({ call, input, field }: Field, value: number): Promise<Envelo
   return isEnvelope ? response.json<Envelope>() : { code: 200, msg: 'a file', data: null };
 }
 
-test('there are integers in many calls', () => {
+test('finds integer fields in many calls', () => {
   expect(fields.length).toBeGreaterThan(300);
 });
 
-describe('the greatest value that a schema lets through fits its column, and one more is refused', () => {
+describe('the schema maximum fits the column, and the next value is refused', () => {
   test.each(fields.map((one) => [one.name, one] as const))('%s', async (_name, one) => {
     const most = Number(one.schema['maximum']);
     expect((await ask(one, most)).code).toBeLessThan(500);
@@ -64,7 +64,7 @@ describe('the greatest value that a schema lets through fits its column, and one
   });
 });
 
-describe('a filter by a 32-bit column takes 32 bits', () => {
+describe('a filter on a 32-bit column accepts 32-bit values only', () => {
   const small = fields.filter(({ field, call }) => ['depth', 'seconds'].includes(field) && call.list);
   test.each(small.map((one) => [one.name, one] as const))('%s', async (_name, one) => {
     expect((await ask(one, INT_MAX)).code).toBe(200);
@@ -72,7 +72,7 @@ describe('a filter by a 32-bit column takes 32 bits', () => {
       expect(await ask(one, value)).toMatchObject({ code: 422, data: [{ field: one.field }] });
   });
 
-  test('of lists and of their exports', () => {
+  test('covers lists and their exports', () => {
     expect(small.map(({ name }) => name).sort()).toEqual([
       'agent.excel depth',
       'agent.list depth',

@@ -17,7 +17,7 @@ let server: TestServer;
 let token: string;
 let before: Record<string, string>;
 
-/** What a refusal may write: that it happened, the session's last use, a guess. */
+/** Tables that a refusal may write: audit rows, session use, login guesses, idempotency keys. */
 const MAY_CHANGE = ['audit', 'audit_pending', 'session', 'session_token', 'login_guard', 'idempotency'];
 
 beforeAll(async () => {
@@ -66,13 +66,13 @@ async function send(
 
 const CHINESE = /[\u4e00-\u9fff]/;
 
-/** One expectation an answer, because there are tens of thousands of them: whatever is wrong with it, in words. */
+/** Collects all problems of an answer and asserts once, because there are tens of thousands of answers. */
 function expectRefused({ status, envelope }: Sent, field: string | undefined, what: string): void {
   const wrong: string[] = [];
   if (status !== 200 || envelope.code !== 422) wrong.push(`answered ${status} ${envelope.code}`);
   if (!CHINESE.test(envelope.msg)) wrong.push(`says ${envelope.msg}`);
   if (field !== undefined) {
-    // A fault inside of a field is named by its path.
+    // An error inside a field is reported by its path.
     const fault = envelope.data?.find((one) => one.field === field || one.field.startsWith(`${field}/`));
     if (!fault?.msg.includes(labelOf(field).slice(0, 64))) wrong.push(`of ${field} says ${fault?.msg}`);
     if (!envelope.data?.some(({ msg }) => msg === envelope.msg)) wrong.push(`${envelope.msg} is of no field`);
@@ -85,7 +85,9 @@ function expectTransport({ status, envelope }: Sent, code: number): void {
   expect(envelope.msg).toMatch(CHINESE);
 }
 
-/** Posts a body that must be refused: by its size where strangers may send less, otherwise as malformed input. */
+/**
+ * Posts a body that must be refused: with 413 if it exceeds the limit of a public call, otherwise as malformed input.
+ */
 async function postRefused(spec: CallSpec, body: string, field: string | undefined, what: string): Promise<void> {
   const sent = await send('POST', urlOf(spec), body);
   if (spec.public && Buffer.byteLength(body) > PUBLIC_BODY_MAX) expectTransport(sent, 413);
@@ -100,7 +102,7 @@ const calls: [string, CallSpec, TSchema][] = Object.entries<Record<string, Endpo
       input,
     ]),
 );
-/** What an export takes besides filters. */
+/** Fields of an export that are not filters. */
 const FORM_FIELDS = ['columns', 'zone', 'format'];
 const posts = calls.filter(([, { method }]) => method === 'POST');
 const gets = calls.filter(([, { method }]) => method === 'GET');
@@ -126,7 +128,7 @@ describe('bad fields of bodies', () => {
       expectRefused(await send('POST', urlOf(spec), JSON.stringify(rest)), field, `without ${field}`);
     }
     for (const field of UNKNOWN_FIELDS) {
-      // Written by hand: in an object literal some of these names are no fields.
+      // Written as text, because an object literal cannot hold some of these names as own fields.
       const body = `{${[...Object.entries(valid).map(([key, value]) => `"${key}":${JSON.stringify(value)}`), `"${field}":1`].join(',')}}`;
       expectRefused(await send('POST', urlOf(spec), body), field === '' ? undefined : field, `unknown ${field}`);
     }
@@ -161,7 +163,7 @@ describe('bad fields of queries', () => {
     }
   });
 
-  test('what is not valid UTF-8 is refused or read as text, and breaks nothing', async () => {
+  test('invalid UTF-8 is refused or read as text and never causes a server error', async () => {
     for (const [, spec, input] of gets.filter(([, { kind }]) => kind === 'list')) {
       for (const [field] of fieldsOf(input)) {
         for (const broken of ['%', '%zz', '%ff', '%ed%a0%80', '%c0%80', '%u0041']) {
@@ -179,7 +181,7 @@ const deepBodies = (depth: number): string[] => [
   `${'{"a":'.repeat(depth / 2)}1${'}'.repeat(depth / 2)}`,
 ];
 
-describe('bodies that are no object', () => {
+describe('bodies that are not objects', () => {
   test.each(posts)('%s', async (_name, spec) => {
     for (const body of ['[]', '[{}]', '1', '"text"', 'true'])
       expectRefused(await send('POST', urlOf(spec), body), undefined, body);
@@ -204,7 +206,7 @@ describe('bodies that are no object', () => {
   });
 
   test.each(posts.filter(([, , { required }]) => ((required as string[] | undefined) ?? []).length > 0))(
-    '%s: an empty body, or none, misses its fields',
+    '%s: an empty or absent body is refused for its missing fields',
     async (_name, spec, input) => {
       const field = String((input['required'] as string[])[0]);
       for (const body of ['', '{}', 'null'])
@@ -215,11 +217,11 @@ describe('bodies that are no object', () => {
 });
 
 describe('the transport', () => {
-  test.each(posts)('%s: 2 MB are too much', async (_name, spec) => {
+  test.each(posts)('%s: refuses a body of 2 MB', async (_name, spec) => {
     expectTransport(await send('POST', urlOf(spec), JSON.stringify({ reason: 'x'.repeat(2 * 1024 * 1024) })), 413);
   });
 
-  test.each(posts)('%s: JSON and nothing else', async (_name, spec) => {
+  test.each(posts)('%s: accepts only JSON', async (_name, spec) => {
     for (const type of [
       'text/plain',
       'application/x-www-form-urlencoded',
@@ -235,14 +237,14 @@ describe('the transport', () => {
     expectRefused(sent, 'surplus', 'with a charset');
   });
 
-  test.each(calls)('%s: only its own method', async (_name, spec) => {
+  test.each(calls)('%s: accepts only its own method', async (_name, spec) => {
     for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'] as const) {
       if (method !== spec.method) expectTransport(await send(method, urlOf(spec)), 404);
     }
     expect((await send('HEAD', urlOf(spec))).status).toBe(404);
   });
 
-  test('unknown paths', async () => {
+  test('unknown paths are answered with 404', async () => {
     const paths = [
       'nothing',
       '',
@@ -264,7 +266,7 @@ describe('the transport', () => {
   });
 });
 
-test('what is no amount is none for either kind of amount', () => {
+test('both kinds of amount reject texts that are not amounts', () => {
   const takes = (schema: TSchema, text: string): boolean => Value.Check(schema, text);
   for (const text of NO_AMOUNTS)
     expect([text, takes(Amount, text), takes(PositiveAmount, text)]).toEqual([text, false, false]);
@@ -276,11 +278,11 @@ test('what is no amount is none for either kind of amount', () => {
   }
 });
 
-test('no answer tells what is inside', async () => {
+test('an error answer reveals no internals', async () => {
   const { text } = await send('POST', `${API_BASE}withdraw/pass`, '{"id":"x"}');
   expect(text).not.toMatch(/sql|stack|node_modules|select |postgres/i);
 });
 
-test('none of it changed a row', async () => {
+test('no refused request changed a row', async () => {
   expect(await checksums()).toEqual(before);
 });

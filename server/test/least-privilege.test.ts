@@ -15,7 +15,7 @@ afterAll(() => server.stop());
 
 const DENIED = '42501';
 
-/** What each statement leads to on one connection that has left its role as far as it can. */
+/** SQLSTATE of each statement, or `done`, on a connection that first tries to leave its role in every way. */
 async function codesOf(db: Db, statements: readonly string[]): Promise<[string, string][]> {
   return db.connection().execute(async (connection) => {
     const codes: [string, string][] = [];
@@ -60,7 +60,7 @@ const refused = [
 ];
 
 describe.each(['requests', 'system'] as const)('the connections for %s', (pool) => {
-  test('log in as a role that owns nothing and cannot become another', async () => {
+  test('use a role that owns nothing and cannot switch to another role', async () => {
     const { rows } = await sql<{ session: string; current: string; super: boolean }>`
       select session_user as session, current_user as current, rolsuper as super
       from pg_roles where rolname = session_user`.execute(server.app[pool]);
@@ -71,9 +71,9 @@ describe.each(['requests', 'system'] as const)('the connections for %s', (pool) 
     expect(await codesOf(server.app[pool], become)).toEqual(become.map((statement) => [statement, DENIED]));
   });
 
-  test('are refused what only an owner or a superuser may', async () => {
+  test('are denied the rights of an owner or a superuser', async () => {
     expect(await codesOf(server.app[pool], refused)).toEqual(refused.map((statement) => [statement, DENIED]));
-    // The list is not refused for another reason: as the owner the first of these can be done.
+    // As the owner the first of these succeeds, so the refusals come from missing rights.
     expect(
       await codesOf(server.owner, ['alter table entry add column more int', 'update entry set amount = amount']),
     ).toEqual([
@@ -83,7 +83,7 @@ describe.each(['requests', 'system'] as const)('the connections for %s', (pool) 
   });
 });
 
-/** Runs a program of the server on a url; resolves with its exit code and what it said. */
+/** Runs a server program with a database URL. Resolves with its exit code and its output. */
 function run(entry: string, url: string, ...args: string[]): Promise<{ code: number | null; text: string }> {
   return new Promise((resolve) => {
     const path = fileURLToPath(new URL(`../src/${entry}`, import.meta.url));
@@ -105,7 +105,7 @@ function run(entry: string, url: string, ...args: string[]): Promise<{ code: num
   });
 }
 
-test('a server that is given the owner refuses to start', async () => {
+test('a server refuses to start with the owner role', async () => {
   expect(await run('main.ts', server.urls.owner)).toMatchObject({
     code: 1,
     text: expect.stringContaining('a role that has too many privileges'),

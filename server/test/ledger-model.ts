@@ -1,6 +1,6 @@
 import type { Bucket, Platform } from '@hengtai/contract/money';
 
-/** The book in memory, against which the real one is held. Amounts are whole units of 10^-18. */
+/** In-memory ledger that tests compare with the real one. Amounts are integers in units of 10^-18. */
 
 const ONE = 10n ** 18n;
 
@@ -17,7 +17,7 @@ export function units(amount: string): bigint {
   return amount.startsWith('-') ? -size : size;
 }
 
-/** One account; `user` is the place of the user in the run, absent for the house. */
+/** One account. `user` is the index of the user in the run, absent for the house. */
 export interface Place {
   user?: number;
   house?: 'custody' | 'fee';
@@ -48,10 +48,10 @@ export const nameOf = ({ user, house, market, platform, bucket }: Place): string
 export class Book {
   readonly balances = new Map<string, bigint>();
   readonly holds: Hold[] = [];
-  /** Every change with its business time, for questions about the past. */
+  /** Every change with its business time (ms), for balances at a past moment. */
   readonly history: { at: number; name: string; change: bigint }[] = [];
 
-  /** All moves or none; a user's balance may not be below zero after any single one. */
+  /** Applies all moves or none. No move may leave a user's balance below zero, not even temporarily. */
   move(at: number, moves: readonly Move[]): Verdict {
     const changes = moves.flatMap(({ from, to, amount }) => [
       { place: from, change: -amount },
@@ -84,7 +84,7 @@ export class Book {
     return verdict;
   }
 
-  /** What the accounts had at a moment, by name; those that had nothing are left out. */
+  /** Non-zero balances at a moment, by account name. */
   balancesAt(moment: number): Map<string, bigint> {
     const then = new Map<string, bigint>();
     for (const { at, name, change } of this.history) {

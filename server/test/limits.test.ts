@@ -17,7 +17,7 @@ afterAll(() => server.stop());
 
 const calls = Object.values(endpoints).flatMap((noun) => Object.values(noun).map(({ call }) => call));
 
-/** What is refused must be refused before the database hears of it: what the server sent it meanwhile is counted. */
+/** Counts the statements that work sends to the database. Input beyond a limit must be refused before any. */
 async function statementsOf(work: () => Promise<unknown>): Promise<number> {
   const pool = server.app.requests;
   const used: string[] = [];
@@ -38,7 +38,7 @@ async function statementsOf(work: () => Promise<unknown>): Promise<number> {
 
 const MANY = 10 ** 9;
 
-describe('beyond its bounds a list is refused', () => {
+describe('a list refuses parameters beyond its limits', () => {
   const lists = calls.filter(({ kind }) => kind === 'list').map(({ path }) => path);
   test.each(lists)('%s', async (path) => {
     for (const query of [
@@ -55,9 +55,9 @@ describe('beyond its bounds a list is refused', () => {
   });
 });
 
-describe('so many ids at once are refused', () => {
+describe('a bulk call refuses too many ids', () => {
   const bulk = calls.filter((call) => 'bulk' in call && call.bulk).map(({ path }) => path);
-  test('there are such calls', () => expect(bulk.length).toBeGreaterThan(0));
+  test('finds bulk calls', () => expect(bulk.length).toBeGreaterThan(0));
   test.each(bulk)('%s', async (path) => {
     const ids = Array.from({ length: 100_000 }, (_, n) => n + 1);
     const answer = await fetch(`${url}${API_BASE}${path}`, {
@@ -69,7 +69,7 @@ describe('so many ids at once are refused', () => {
   });
 });
 
-/** A body that is told to be large, or that only turns out to be. Resolves with the status, and what was written till then. */
+/** Uploads a body with or without a declared length. Resolves with the status and the bytes sent until the answer. */
 function upload(
   path: string,
   bytes: number,
@@ -101,15 +101,15 @@ function upload(
 describe('a body of 10 MB', () => {
   const TEN = 10 * 1024 * 1024;
   const path = `${API_BASE}withdraw/pass`;
-  test('is refused by what it says of itself', async () => {
+  test('is refused by its declared length', async () => {
     expect(await upload(path, 0, { token, 'content-length': String(TEN) })).toMatchObject({ status: 413 });
   });
-  test('is refused where it says nothing, after little of it was taken', async () => {
+  test('is refused without a declared length before it is read completely', async () => {
     const { status, sent } = await upload(path, TEN, { token, 'transfer-encoding': 'chunked' });
     expect(status).toBe(413);
     expect(sent).toBeLessThan(TEN);
   });
-  test('of a stranger is not even taken', async () => {
+  test('is not read without authentication', async () => {
     expect(await upload(path, 0, { 'content-length': String(TEN) })).toMatchObject({ status: 200 });
     expect(await upload('/platform/v1/events', 0, { 'content-length': String(TEN) })).toMatchObject({ status: 401 });
   });

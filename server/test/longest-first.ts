@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** The slowest files, slowest first. The size of a file does not tell how long it takes. */
+/** The slowest files, slowest first. File size is no indicator of duration. */
 const LONGEST: readonly string[] = [
   'server/src/db/rollup.test.ts',
   'server/src/supervisor/supervisor.test.ts',
@@ -29,8 +29,8 @@ const LONGEST: readonly string[] = [
 ];
 
 /**
- * Starts the slowest files first, so that no worker idles at the end. The console's files come last, together, because a
- * worker ends where the next file has another environment.
+ * Starts the slowest files first, so that no worker idles at the end. Runs the console's files last and together,
+ * because a worker ends when the next file needs another environment.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -4,9 +4,9 @@ import { expect } from 'vitest';
 import type { Db } from '../src/db/connect.ts';
 import type { TestServer } from './server.ts';
 
-/** What a test arranges or looks at from outside, as the owner of the database. */
+/** Test setup and inspection as the owner of the database. */
 
-/** Sets a policy: 0 off, 1 always, 2 above an amount in USDT. */
+/** Sets a policy: 0 off, 1 always, 2 above `amount` in USDT. */
 export async function setPolicy(server: TestServer, policy: PolicyName, mode: 0 | 1 | 2, amount = '0'): Promise<void> {
   await server.query(
     sql`update config set state = ${mode}, num = ${amount}::numeric where key = ${`policy.${policy}`}`,
@@ -21,13 +21,13 @@ export interface SeenEntry {
   balance: string;
 }
 
-/** The entries of one request in the order in which they were posted. */
+/** Entries of one request in posting order. */
 export const entriesOf = (server: TestServer, refId: number, refType = 'withdraw'): Promise<SeenEntry[]> =>
   server.query(sql<SeenEntry>`
     select a.owner, e.bucket, e.type, e.amount, e.balance from entry e join account a on a.id = e.account_id
     where e.ref_type = ${refType} and e.ref_id = ${refId} order by e.id`);
 
-/** As `entriesOf`, short enough to write down: "owner bucket type amount". */
+/** Like `entriesOf`, as "owner bucket type amount". */
 export const movesOf = async (server: TestServer, refId: number): Promise<string[]> =>
   (await entriesOf(server, refId)).map(({ owner, bucket, type, amount }) => `${owner} ${bucket} ${type} ${amount}`);
 
@@ -54,7 +54,7 @@ export interface SeenAudit {
   approvalId: number | null;
 }
 
-/** Audit rows of one request, or of one target, in their order. */
+/** Audit rows of one request or one target, in order. */
 export const auditOf = (
   server: TestServer,
   of: { requestId: string } | { targetType: string; targetId: number },
@@ -65,7 +65,7 @@ export const auditOf = (
     from audit where ${'requestId' in of ? sql`request_id = ${of.requestId}` : sql`target_type = ${of.targetType} and target_id = ${of.targetId}`}
     order by id`);
 
-/** One number for everything that an action could have changed: money, withdrawals, approvals and commands. */
+/** Hashes everything that an action can change: money, withdrawals, approvals and commands. */
 export async function fingerprint(server: TestServer): Promise<string> {
   const rows = await server.query(sql<{ print: string }>`
     select md5(concat_ws('|',
@@ -79,14 +79,14 @@ export async function fingerprint(server: TestServer): Promise<string> {
   return rows[0]?.print ?? '';
 }
 
-/** How many deadlocks PostgreSQL has had to break in this database; a race that is well ordered has none. */
+/** Number of deadlocks in this database. A race with a consistent lock order has none. */
 export async function deadlocksIn(server: TestServer): Promise<number> {
   const [row] = await server.query(sql<{ n: number }>`
     select deadlocks as n from pg_stat_database where datname = current_database()`);
   return row?.n ?? 0;
 }
 
-/** How many connections of this database wait for a lock. */
+/** Number of connections of this database that wait for a lock. */
 const blockedIn = async (server: TestServer): Promise<number> =>
   (
     await server.query(
@@ -94,14 +94,14 @@ const blockedIn = async (server: TestServer): Promise<number> =>
     )
   ).length;
 
-/** Until so many connections of this database wait for a lock. */
+/** Resolves once at least `many` connections of this database wait for a lock. */
 export const untilBlocked = (server: TestServer, many = 1): Promise<void> =>
   expect.poll(() => blockedIn(server)).toBeGreaterThanOrEqual(many);
 
 /**
- * Does something in a transaction from outside that stays open until everything started after it waits, and then commits.
+ * Runs work in a transaction of the owner and commits only when every call of `starts` is blocked by a lock.
  *
- * @param starts begun one after the other, each once the one before it waits for a lock
+ * @param starts started one after the other, each when all earlier ones wait for a lock
  */
 export async function meanwhile<T>(
   server: TestServer,
@@ -119,7 +119,7 @@ export async function meanwhile<T>(
   return Promise.all(begun);
 }
 
-/** The commands about one user, in their order. */
+/** Commands about one user, in order. */
 export const userCommandsOf = (server: TestServer, userId: number): Promise<{ type: string; data: object }[]> =>
   server.query(sql<{ type: string; data: object }>`
     select type, data from command where ref_type = 'user' and ref_id = ${userId} order by id`);

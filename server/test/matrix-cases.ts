@@ -52,15 +52,15 @@ import {
 } from './matrix-world.ts';
 
 /**
- * Who asks, and for what:
+ * The callers and their targets:
  *
- * - stranger, forged: without a token, with one that nobody has
- * - malformed: a valid input with one field too many
+ * - stranger, forged: without a token, with an unknown token
+ * - malformed: a valid input with an extra field
  * - unable: an operator without abilities, about its own rows
  * - own … absent: an operator with every ability, about a row or account of that place
- * - moved: about an own row that is no longer in the state for it, or an account that is taken
+ * - moved: about an own row in the wrong state, or an account that is already in use
  *
- * A name with + has two faults at once: the answer tells which check comes first.
+ * A name with + combines two errors: the answer shows which check runs first.
  */
 export const COLUMNS = [
   'stranger',
@@ -82,25 +82,25 @@ export const COLUMNS = [
 ] as const;
 export type Column = (typeof COLUMNS)[number];
 
-/** The code; of a list also whether it is empty; of a bulk call also the code of the one id; `-`: no such case. */
+/** The code; for a list also whether it is empty; for a bulk call also the code of its only id; `-` for no case. */
 export type Outcome = '-' | `${number}` | '200 empty' | `200:${number}`;
 export type Codes = Record<Column, Outcome>;
 
 export interface Case<I> {
   codes: Codes;
-  /** Inputs that name something of the place, each by another field; what they name is fresh where the call changes it. */
+  /** Inputs that name a record of the place, each by another field. Calls that change the record get a new one. */
   inputs: (world: World, place: Place) => Promise<I[]> | I[];
-  /** An input that names something of the place for which it is too late. */
+  /** An input about a record of the place in a state that no longer allows the call. */
   moved?: (world: World, place: 'own' | 'sibling') => Promise<I> | I;
-  /** Inputs name something at that place as well, wherever they are about. */
+  /** All inputs also name a record of this place. */
   also?: 'own';
-  /** The session that the call is made in ends by it. */
+  /** The call ends its own session. */
   ends?: true;
 }
 
 /**
- * A row for every call of the contract; one that is missing, or too many, is a type error. The rows of exports follow from
- * those of their lists.
+ * One row per call of the contract; a missing or extra row is a type error. Rows of exports are derived from their
+ * lists.
  */
 export type Cases = {
   [N in keyof typeof nouns]: {
@@ -110,7 +110,7 @@ export type Cases = {
   };
 };
 
-/** An export finds what its list finds, and nobody has it who lacks the ability. */
+/** An export returns the rows of its list and requires the export ability. */
 export const exportCase = ({ codes, inputs }: Case<object>): Case<object> => ({
   codes: {
     ...codes,
@@ -188,11 +188,11 @@ const deathIn = async (world: World, place: Place) => [
   { deleteId: (await agentBelow(world, place)).id, replaceAccount: agentOf(world, place).account },
 ];
 
-/** The ability depends on the row, so a row that is not there is answered first. */
+/** The required ability depends on the row, so a missing row is answered first. */
 const changedByKind = { ...changed, 'unable+absent': '404' } as const;
 
 const acted = { ...looked, ...guarded } as const;
-/** A switch of a user: `path` is what the admin does first, so that it stands the other way. */
+/** A user switch. The admin first calls `path`, so that the switch is in the opposite position. */
 const turned = (path: string | undefined, back: string | undefined): Case<{ id: number }> => ({
   codes: changed,
   inputs: async (world, place) => [{ id: await freshUserAt(world, place, path === undefined ? {} : { path }) }],
@@ -206,7 +206,9 @@ const turnedMany = (path: string | undefined, back: string | undefined): Case<{ 
     moved: async (world, place) => ({ ids: [(await one.moved?.(world, place))?.id ?? 0] }),
   };
 };
-/** Users who change places, so that both the user and the agent lie at the place; each is named for who sees it then. */
+/**
+ * Users who move between places, so that both the user and the agent belong to the place. Names suit the later viewer.
+ */
 const movers = async (world: World, place: Place): Promise<{ id: number; agent: string }[]> => {
   const { own, child } = world.spots;
   if (place === 'own')
@@ -236,7 +238,7 @@ export const cases: Cases = {
       },
       inputs: ({ spots }) => [{ account: spots.own.agent.account, password: WORLD_PASSWORD }],
     },
-    // Its token is all that it asks for, and this one is nobody's.
+    // The token is its only input, and this one does not exist.
     redeem: {
       codes: {
         ...nothing,
@@ -277,7 +279,7 @@ export const cases: Cases = {
   },
   agent: {
     list: {
-      // An agent of the own tree is found by its account, and what is below it by its parent's.
+      // An agent of the own tree is found by its account, its children by the account of their parent.
       codes: searched,
       inputs: async (world, place) => {
         const { account } = await agentBelow(world, place);
@@ -286,7 +288,7 @@ export const cases: Cases = {
           { account, state: 1 },
           { account: `${account}*` },
           { parentAccount: above.account },
-          // As the tree is read: the operator's direct superior leads nowhere, not even to the operator.
+          // Reading the tree: the parent of the operator returns nothing, not even the operator.
           { parent: above.id, sort: 'depth' },
         ];
       },
@@ -323,7 +325,7 @@ export const cases: Cases = {
       codes: looked,
       inputs: async (world, place) => (await belowOf(world, place)).map((named) => ({ ...named, remark: 'other' })),
     },
-    // Agents out of sight are left out of the answer.
+    // Invisible agents are omitted from the answer.
     root: {
       codes: about('200', '200'),
       inputs: async (world, place) => [{ agentId: [(await agentBelow(world, place)).id] }],
@@ -433,18 +435,18 @@ export const cases: Cases = {
     del: {
       codes: changed,
       inputs: async (world, place) => [{ id: await freshUserAt(world, place) }],
-      // It has money.
+      // The user has a balance.
       moved: (world, place) => ({ id: world.spots[place].user.id }),
     },
   },
-  // Settings belong to no tree, so there is no place in them.
+  // Settings belong to no tree and therefore have no place.
   config: {
     list: { codes: { ...nothing, unable: '403' }, inputs: empty },
     save: {
       codes: { ...nothing, unable: '403', absent: '404', 'absent+malformed': '422', 'unable+absent': '403' },
       inputs: async (world, place) => [{ id: place === 'absent' ? ABSENT_ID : await settingOf(world), num: '48' }],
     },
-    // Who oversees the whole house reads them, who is no operator of this table.
+    // Requires full scope, which no operator of this table has.
     history: {
       codes: { ...nothing, unable: '403', own: '403' },
       inputs: async (world) => {
@@ -488,7 +490,7 @@ export const cases: Cases = {
   market: {
     list: { codes: nothing, inputs: () => [{}, { marketName: 'BTC', state: 1 }] },
     filter: { codes: nothing, inputs: empty },
-    // Markets belong to no tree, so there is no place in them.
+    // Markets belong to no tree and therefore have no place.
     detail: { codes: placeless, inputs: (_world, place) => [{ id: place === 'absent' ? ABSENT_ID : 2 }] },
     affected: { codes: placeless, inputs: (_world, place) => [{ id: place === 'absent' ? ABSENT_ID : 2 }] },
     candles: {
@@ -500,7 +502,7 @@ export const cases: Cases = {
       inputs: async (world, place) => [await marketSettings(world, place === 'absent' ? ABSENT_ID : undefined)],
     },
   },
-  // What was granted to an agent is its own: those above see their own grants only.
+  // A grant belongs to its agent. Agents above see only their own grants.
   plan: {
     list: {
       codes: { ...searched, child: '200 empty' },
@@ -521,7 +523,7 @@ export const cases: Cases = {
       inputs: async (world, place) => [{ ...proceed, id: (await grantedMarket(world, place, 'halted')).id }],
       moved: async (world, place) => ({ ...proceed, id: (await grantedMarket(world, place)).id }),
     },
-    // Only the admin may, who is no operator of this table.
+    // Only the admin may do this, and the admin is not an operator of this table.
     permission: { codes: { ...nothing, unable: '403', own: '403' }, inputs: () => [{ id: 2 }] },
     permit: {
       codes: { ...nothing, unable: '403', own: '403' },
@@ -599,7 +601,7 @@ export const cases: Cases = {
         const { id: userId, account } = userOf(world, place);
         const agent = agentOf(world, place).account;
         const no = place === 'absent' ? NOBODY : await transferAt(world, place, place);
-        // Between two trees: each side sees the transfer, and only its own end of it.
+        // A transfer between two trees: each side sees it, but only its own end.
         if (place === 'own') {
           await transferAt(world, 'own', 'other');
           await transferAt(world, 'sibling', 'own');
@@ -707,7 +709,7 @@ export const cases: Cases = {
       codes: looked,
       inputs: async (world, place) => {
         if (place !== 'own') return [{ id: await kycAt(world, place) }];
-        // A number that a user of another tree has too: who that is, and that there is one, is not said.
+        // A user of another tree has the same document number. The answer must not reveal that.
         await kycAt(world, 'other', 0, 'shared-0000');
         return [{ id: await kycAt(world, place) }, { id: await kycAt(world, place, 0, 'shared-0000') }];
       },
@@ -866,16 +868,16 @@ export const cases: Cases = {
   },
   approval: {
     list: {
-      // Who may not decide sees its own requests only, and the child made none about withdrawals.
+      // Without the ability to decide, an operator sees only its own requests. The child made none about withdrawals.
       codes: { ...nothing, unable: '200 empty' },
       inputs: () => [{ type: 'withdraw.refund' }, { state: 0, type: 'withdraw.refund', size: 200 }],
     },
     detail: {
-      // Made by the admin: who may not decide does not see it.
+      // Made by the admin, so an operator who cannot decide does not see it.
       codes: { ...looked, unable: '404', 'unable+absent': '404' },
       inputs: async (world, place) => [{ id: await approvalAt(world, place) }],
     },
-    // What is out of sight is left out of the answer.
+    // Invisible rows are omitted from the answer.
     open: {
       codes: about('200', '200'),
       inputs: (world, place) => [{ targetType: 'user', ids: [userOf(world, place).id] }],
@@ -888,7 +890,7 @@ export const cases: Cases = {
       ],
     },
     fourEyes: { codes: { ...nothing, unable: '403' }, inputs: empty },
-    // Only the admin may ask for it.
+    // Only the admin may request it.
     lock: { codes: { ...nothing, unable: '403', own: '403' }, inputs: empty },
     pass: {
       codes: changed,
@@ -903,7 +905,7 @@ export const cases: Cases = {
   },
   installation: {
     state: { codes: { ...nothing, absent: '-' }, inputs: () => [{}] },
-    // Only the admin may, who is no operator of this table.
+    // Only the admin may do this, and the admin is not an operator of this table.
     live: { codes: { ...nothing, unable: '403', own: '403' }, inputs: () => [{}] },
     steps: { codes: { ...nothing, unable: '403', own: '403' }, inputs: () => [{}] },
   },
@@ -914,13 +916,13 @@ export const cases: Cases = {
         const { account } = userOf(world, place);
         const agent = agentOf(world, place).account;
         const requestId = place === 'absent' ? NOBODY : world.spots[place].requestId;
-        // What the parent's operator did to an own row carries its name: who decided is no secret.
+        // The own row names the operator of the parent: the deciding operator is not hidden.
         const byOperator = place === 'parent' ? [] : [{ operator: agent }, { operator: `${agent}*` }];
         return [
           ...byOperator,
           { account },
           { account, action: 'withdraw.reject', result: 200 },
-          // Not ABSENT_ID: what one tried and was refused is in one's own log.
+          // Not ABSENT_ID, because an operator sees its own refused attempts in its log.
           { targetType: 'withdraw', targetId: place === 'absent' ? ABSENT_ID - 1 : withdrawId(world, place) },
           { requestId },
         ];
@@ -929,7 +931,7 @@ export const cases: Cases = {
     verify: { codes: { ...nothing, unable: '403' }, inputs: empty },
   },
   notify: {
-    // Its answer has no end: what it begins with is read, everything that happened so far.
+    // The answer is endless. The test reads its beginning, which contains every earlier event.
     stream: {
       codes: nothing,
       inputs: async (world) => {
@@ -957,7 +959,7 @@ export const cases: Cases = {
     list: { codes: nothing, inputs: () => [{ list: 'withdraw/list' }] },
     counts: { codes: nothing, inputs: () => [{ list: 'withdraw/list' }] },
     save: {
-      // A view is its owner's: those above it neither see nor change it.
+      // A view belongs to its owner. Operators above neither see nor change it.
       codes: { ...looked, child: '404', moved: '409', 'sibling+moved': '404' },
       inputs: async (world, place) => [
         { ...viewInput(world), id: await viewAt(world, place) },
@@ -975,7 +977,7 @@ export const cases: Cases = {
       inputs: async (world, place) => [{ id: await viewAt(world, place) }],
     },
   },
-  // About one's own codes, of which nobody here has any: what they do is for tests of their own.
+  // Concerns the caller's own one-time codes, which nobody here has. Other tests cover their effects.
   otp: {
     state: { codes: nothing, inputs: empty },
     setup: { codes: nothing, inputs: () => [{ password: WORLD_PASSWORD }] },
@@ -987,7 +989,7 @@ export const cases: Cases = {
     recovery: { codes: { ...nothing, unable: '409', own: '409' }, inputs: () => [{ code: '000000' }] },
     fresh: { codes: { ...nothing, unable: '409', own: '409' }, inputs: () => [{ code: '000000' }] },
   },
-  // An export is its maker's, and of nobody above or below.
+  // An export belongs to its maker. Operators above and below do not see it.
   export: {
     list: { codes: { ...nothing, unable: '403' }, inputs: empty },
     cancel: {
@@ -1039,12 +1041,12 @@ export const cases: Cases = {
       moved: () => ({ marketId: 6, reason: 'because' }),
     },
   },
-  // Signals are everybody's; what is counted in them is not.
+  // Signals are visible to all operators; the counts in them are scoped.
   signal: {
     list: {
       codes: nothing,
       inputs: async (world) => {
-        // Drafts are not everybody's.
+        // Drafts are not visible to all operators.
         const { id } = await signalOf(world, 1);
         return [{}, { id, title: '信*', marketId: 2, side: 1, state: 1 }];
       },
@@ -1132,7 +1134,7 @@ export const cases: Cases = {
         const id = await supportAt(world, place);
         return [
           { id },
-          // Who deals with it, and what is unread, changes with what others are asked here.
+          // No filter by handler or unread messages, because other cases change both.
           { account: `${account}*` },
           { userId, sort: '-turn' },
           { agent },
@@ -1166,7 +1168,7 @@ export const cases: Cases = {
       inputs: async (world, place) => [{ id: await supportAt(world, place), upTo: Number.MAX_SAFE_INTEGER }],
     },
     replies: { codes: { ...nothing, unable: '403' }, inputs: empty },
-    // A reply is its owner's: those above it neither see nor change it.
+    // A canned reply belongs to its owner. Operators above neither see nor change it.
     replySave: {
       codes: { ...acted, child: '404' },
       inputs: async (world, place) => [
@@ -1247,12 +1249,12 @@ export const cases: Cases = {
         { agent: agentOf(world, place).account, split: 1, marketId: 1 },
       ],
     },
-    // A tree that is not one's own has nothing in it.
+    // Another tree appears as empty.
     fundNow: {
       codes: { ...about('200', '200') },
       inputs: (world, place) => [{ agent: agentOf(world, place).account }],
     },
-    // What a deleted operator did stays in the report of those above.
+    // The work of a deleted operator stays in the reports of the operators above.
     work: {
       codes: { ...searched, ...guarded },
       inputs: (world, place) => {
@@ -1267,7 +1269,7 @@ export const cases: Cases = {
         return [{}];
       },
     },
-    // Only the admin may, who is no operator of this table.
+    // Only the admin may do this, and the admin is not an operator of this table.
     make: { codes: { ...nothing, unable: '403', own: '403' }, inputs: empty },
     proof: {
       codes: looked,
@@ -1283,7 +1285,7 @@ export const cases: Cases = {
         const { id, account } = userOf(world, place);
         return [
           { word: account },
-          // Long enough that no two places begin alike by chance.
+          // Long enough that no two places share a prefix by chance.
           { word: account.slice(0, 14) },
           { word: String(id) },
           { word: String(withdrawId(world, place)) },

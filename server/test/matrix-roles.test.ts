@@ -18,7 +18,7 @@ import { lines } from './matrix-run.ts';
 import { makeWorld } from './matrix-world.ts';
 import { type TestServer, call, testServer } from './server.ts';
 
-/** The matrix asks as the own operator in every run, and an operator of another tree sees as little as a sibling. */
+/** Every run of the matrix covers the own operator, and an operator of another tree sees as little as a sibling. */
 const ASKED = sized<readonly Role[]>({ full: ROLES.filter((role) => role !== 'own' && role !== 'other'), long: ROLES });
 
 let server: TestServer;
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-describe('every role is told of every place what it may be told', () => {
+describe('every role gets the expected answer for every place', () => {
   test.each(lines)('$name', (line) => {
     const received = played.received.get(line.name) ?? {};
     const wanted: Cells = {};
@@ -44,20 +44,20 @@ describe('every role is told of every place what it may be told', () => {
   });
 });
 
-test('no answer to any role holds a word that is hidden from it', () => {
+test('no answer contains a word that is hidden from the role', () => {
   expect(played.leaks).toEqual([]);
 });
 
-test('nothing was left out but what cannot be', () => {
+test('every possible case was played', () => {
   const all = lines.length * ASKED.length;
   expect(played.asked).toBeGreaterThan(all * 2);
-  // Where a call is about agents or users, it was also asked about deleted ones.
+  // Calls about agents or users also need a case with a deleted one.
   const deleted = lines.filter(({ call: spec }) => spec.target === 'agent' || spec.target === 'user');
   const silent = deleted.filter(({ name }) => played.received.get(name)?.parent?.gone === undefined);
   expect(silent.map(({ name }) => name)).toEqual([]);
 });
 
-test('who is disabled or deleted cannot log in', async () => {
+test('a disabled or deleted operator cannot log in', async () => {
   for (const { account } of cast.dead) {
     expect(await call(server, 'POST', 'login', { account, password: PASSWORD })).toMatchObject({ code: 401 });
   }

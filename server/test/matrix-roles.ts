@@ -9,9 +9,9 @@ import { NoSuchCase, PLACES, type Place, type Spot, type Stand, type World } fro
 import { call } from './server.ts';
 
 /**
- * Every role asks for something of every place. What is to come of it follows from the rows of the table, which say what
- * the own operator gets: an operator who sees a place gets what the own operator gets of its own, an operator who does
- * not see it gets the answer for places outside.
+ * Every role makes every call for every place. The expected answer follows from the table, which defines the answers of
+ * the own operator: a role that sees a place gets the answer for an own row, any other role gets the answer for a row
+ * outside of its scope.
  */
 export const ROLES = [
   'child',
@@ -25,7 +25,7 @@ export const ROLES = [
   'deleted',
 ] as const;
 export type Role = (typeof ROLES)[number];
-/** `gone` is an agent and a user below the own operator that have been deleted. */
+/** `gone` is a deleted agent and a deleted user below the own operator. */
 export const TARGETS = [...PLACES, 'absent', 'gone'] as const;
 export type Target = (typeof TARGETS)[number];
 
@@ -40,13 +40,13 @@ const SEES: Record<Role, readonly Target[]> = {
   disabled: [],
   deleted: [],
 };
-/** Who stands above a role, and may be named to it. */
+/** The superiors of a role, whose accounts may appear in its answers. */
 const ABOVE: Partial<Record<Role, readonly Stand[]>> = {
   child: ['own', 'parent'],
   own: ['parent'],
   sibling: ['parent'],
 };
-/** Whose words a role must not read; the deleted ones are the own operator's. */
+/** Places whose words a role must not read. The deleted place belongs to the own operator. */
 function hiddenFrom(role: Role): Target[] {
   const seen = SEES[role];
   return [...PLACES.filter((place) => !seen.includes(place)), ...(seen.includes('own') ? [] : (['gone'] as const))];
@@ -62,7 +62,7 @@ export interface Cast {
   dead: readonly { account: string }[];
 }
 
-/** Adds to a world who only plays here: the head office, and operators whose sessions are good but who are not. */
+/** Adds roles that only this test needs: the head office, and disabled and deleted operators with open sessions. */
 export async function makeCast(world: World): Promise<Cast> {
   const { server, admin, spots } = world;
   const under = { parent: spots.own.agent.account };
@@ -81,7 +81,7 @@ export async function makeCast(world: World): Promise<Cast> {
   await setPolicy(server, 'agent.del', 1);
   await post('user/del', { id: gone.user.id, reason: 'gone' });
   await post('agent/state', { id: disabled.id, type: 0, state: 0 });
-  // Their sessions ended with them. Alive again they must still be worth nothing.
+  // The sessions ended with their operators. Reopened, they must still be rejected.
   await server.query(sql`update session set ended_at = null where operator_id in (${disabled.id}, ${deleted.id})`);
   const of = (place: Stand): string => spots[place].agent.token;
   const tokens = {
@@ -98,7 +98,7 @@ export async function makeCast(world: World): Promise<Cast> {
   return { world: { ...world, word: 'free' }, gone, tokens, dead: [disabled, deleted] };
 }
 
-/** An agent below the own operator with a user; both are deleted once everything is made. */
+/** Creates an agent with a user below the own operator. Both are deleted after all records are created. */
 async function makeGone({ server, admin, spots }: World): Promise<Spot> {
   const canary = `cnry${randomBytes(8).toString('hex')}`;
   const agent = await makeOperator(server, admin, { account: `${canary}.a`, parent: spots.own.agent.account });
@@ -117,17 +117,17 @@ async function makeGone({ server, admin, spots }: World): Promise<Spot> {
   };
 }
 
-/** For each role and target what came, or what is to come; a cell without an entry has no such case. */
+/** Actual or expected outcomes by role and target. A missing cell means that there is no such case. */
 export type Cells = Partial<Record<Role, Partial<Record<Target, Outcome>>>>;
 
-/** Whether a line's inputs name a place at all; what names none is asked once by each role. */
+/** Whether the inputs of a line name a place. Each role plays a line without places once. */
 const namesPlaces = ({ row: { codes } }: Line): boolean => codes.child !== '-';
 const targetsOf = (line: Line, targets: readonly Target[]): readonly Target[] =>
   namesPlaces(line) ? targets : line.row.codes.absent === '-' ? ['own'] : ['own', 'absent'];
 
-/** What is told to the admin alone: only it goes live, and it has another password than all others. */
+/** Answers for the admin only: it alone may go live, and its password differs from the others. */
 const ADMINS_OWN: Readonly<Record<string, Outcome>> = {
-  // There are too few approvers with codes.
+  // Too few approvers have one-time codes.
   'approval.lock': '409',
   'installation.live': '200',
   'installation.steps': '200',
@@ -139,7 +139,7 @@ const ADMINS_OWN: Readonly<Record<string, Outcome>> = {
   'report.make': '200',
 };
 
-/** What is told to those who oversee the whole house. */
+/** Answers for operators with full scope. */
 const OFFICES_OWN: Readonly<Record<string, Outcome>> = {
   'config.history': '200',
   'config.historyExcel': '200',
@@ -147,17 +147,19 @@ const OFFICES_OWN: Readonly<Record<string, Outcome>> = {
   'config.restore': '200',
 };
 
-/** What is its owner's alone: those above neither see nor change it. */
+/** Records that belong to one operator. Operators above neither see nor change them. */
 const OWNERS_ONLY: readonly string[] = ['view', 'export', 'reply'];
 
-/** Which ability they need depends on the row, so an operator who does not see the row is not told that one is missing. */
+/**
+ * Calls whose required ability depends on the row. Without access to the row, the answer does not mention the ability.
+ */
 const BY_ROW: readonly string[] = ['alarm.close', 'command.retry', 'command.resolve'];
 
-/** Plans are the business of those to whom they were granted, and of who sees everything. */
+/** Visible to the agents that received the grant and to operators with full scope. */
 const grants = (name: string, role: Role): boolean =>
   name.startsWith('plan.') && role !== 'admin' && role !== 'headquarters';
 
-/** What a role is to be told of a target. */
+/** Expected outcome of a call for a role and a target. */
 export function expected({ name, call: spec, row: { codes, also } }: Line, role: Role, target: Target): Outcome {
   if (isDead(role)) return spec.public ? codes.stranger : '400';
   const lacks = codes.unable === '403' || codes.unable === '404';
@@ -173,23 +175,26 @@ export function expected({ name, call: spec, row: { codes, also } }: Line, role:
   const own = OWNERS_ONLY.includes(spec.target ?? '') || grants(name, role);
   const seen = own ? role === target : SEES[role].includes(target);
   if (!seen || (also && !SEES[role].includes(also))) return codes.sibling;
-  // The head office changes only agents below itself, and there are none.
+  // The head office may change only agents below itself, and there are none.
   const changesAgents =
     spec.kind === 'action' && (spec.target === 'agent' || spec.target === 'session' || name === 'agent.add');
   if (role === 'headquarters' && changesAgents) return '403';
-  // The admin asked for all of them.
+  // The admin is the maker of every approval here.
   if (role === 'admin' && spec.target === 'approval' && spec.kind === 'action') return '403';
   return codes.own;
 }
 
 export interface Played {
-  /** By the line's name. */
+  /** By the name of the line. */
   received: Map<string, Cells>;
   leaks: { call: string; role: Role; target: Target; place: string; around: string }[];
   asked: number;
 }
 
-/** Each role asks each line for each target. Roles with less access go first: their rows must not hold foreign words. */
+/**
+ * Plays every line for each role and target. Roles with less access go first, because their rows must not contain
+ * foreign words.
+ */
 export async function play(
   cast: Cast,
   lines: readonly Line[],
@@ -197,7 +202,7 @@ export async function play(
   targets: readonly Target[] = TARGETS,
 ): Promise<Played> {
   const played: Played = { received: new Map(lines.map(({ name }) => [name, {}])), leaks: [], asked: 0 };
-  // What was refused is as it was, so that the next role can be refused it as well.
+  // A refused call leaves its input unused, so the next role can try the same input.
   const left = new Map<string, object[]>();
   for (const role of roles) {
     for (const line of lines) {
@@ -228,7 +233,7 @@ async function cell(stage: Stage, line: Line, role: Role, target: Target): Promi
   const text = await ask(cast.world, line.call, input, await tokenOf(cast, line, role));
   const outcome = outcomeOf(line.call, text) as Outcome;
   if (/^20[02](:20[02])?$/.test(outcome) && line.call.kind !== 'list') left.delete(key);
-  // Who logs in names himself.
+  // A login names its own operator.
   if (!line.call.public) note(stage, { call: line.name, role, target }, text);
   played.asked += 1;
   return outcome;
@@ -243,7 +248,7 @@ async function inputsAt(
   const place: Place = target === 'gone' ? 'own' : target;
   try {
     const inputs = await row.inputs(own, place);
-    // What is saved without an id is a new one, and names nobody's.
+    // An input without an id creates a new record and names no existing one.
     return OWNERS_ONLY.includes(spec.target ?? '') ? inputs.slice(0, 1) : inputs;
   } catch (error) {
     if (error instanceof NoSuchCase) return undefined;
@@ -251,7 +256,7 @@ async function inputsAt(
   }
 }
 
-/** A session of the role; one that will end by the call is made for it, right below. */
+/** Session of the role. For a call that ends its session, logs in a new operator directly below that of the role. */
 async function tokenOf({ world, tokens }: Cast, { row }: Line, role: Role): Promise<string> {
   if (!row.ends || isDead(role)) return tokens[role];
   const account = `free.e${world.next()}`;

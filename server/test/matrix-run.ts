@@ -13,13 +13,13 @@ export interface Line {
   row: Case<object>;
 }
 
-/** The contract's calls, each with its row of the table. */
+/** The calls of the contract, each with its row of the table. */
 export const lines: readonly Line[] = Object.entries(nouns).flatMap(([noun, calls]) =>
   Object.entries<CallSpec>(calls).map(([name, call]) => {
     const rows = (cases as Record<string, object>)[noun] as Record<string, unknown> | undefined;
     const row = rows?.[call.of ?? name];
     if (!row) throw new Error(`no case for ${noun}.${name}`);
-    // The table's type has made sure that a row's inputs are those of its call.
+    // The type of the table guarantees that the inputs match the call.
     const own = row as Case<object>;
     return { name: `${noun}.${name}`, call, row: call.kind === 'export' ? exportCase(own) : own };
   }),
@@ -33,16 +33,16 @@ export interface Leak {
 }
 
 export interface Result {
-  /** What each line's columns answered. */
+  /** Outcomes by line and column. */
   received: Map<string, Partial<Codes>>;
   leaks: Leak[];
-  /** Every answer to the operators under test, without what differs between two worlds that are alike. */
+  /** Every answer to the operators under test, normalized so that two equal worlds give equal answers. */
   answers: { about: string; text: string }[];
 }
 
 const FORGED = 'x'.repeat(43);
 
-/** Makes the calls of the given columns and lines and records the answers. It asserts nothing. */
+/** Makes the calls of the given columns and lines and records the answers. Contains no assertions. */
 export async function runMatrix(
   world: World,
   columns: readonly Column[] = COLUMNS,
@@ -95,7 +95,7 @@ function placeOf(column: Column): Place {
   return PLACES.find((place) => place === column) ?? 'own';
 }
 
-/** The whole answer as it goes over the wire. */
+/** The answer body as text. Files and images become an envelope, an export an envelope with its rows. */
 export async function ask(
   { server }: World,
   call: CallSpec,
@@ -122,7 +122,7 @@ export async function ask(
   return call.kind === 'export' ? fileAsText(call, response.body) : response.body;
 }
 
-/** A file as an envelope with its rows, field by field, so that it is searched and counted as a list is. */
+/** Converts a CSV file to an envelope with its rows, so that it is searched and counted like a list. */
 export function fileAsText(call: CallSpec, body: string): string {
   if (!body.startsWith('\ufeff')) return body;
   const fields = (call.list?.columns ?? []).map(({ field }) => field);
@@ -140,25 +140,25 @@ export function outcomeOf(call: CallSpec, text: string): string {
   return '200';
 }
 
-/** Whose canaries must not be seen from where. */
+/** Places whose canaries must not appear in the answers to an operator. */
 const FOREIGN = { own: ['sibling', 'other', 'parent'], child: ['own', 'sibling', 'other', 'parent'] } as const;
 
-/** Searches an answer for canaries of places outside the seer's tree. */
+/** Searches an answer for canaries of places outside the viewer's tree. */
 export function leaksIn({ spots }: World, seer: 'own' | 'child', text: string): { place: string; around: string }[] {
   const superiors = [spots.parent, ...(seer === 'child' ? [spots.own] : [])];
   const foreign = FOREIGN[seer].map((place) => ({ place, canary: spots[place].canary }));
   return wordsIn(text, foreign, superiors);
 }
 
-/** Searches an answer for words that its reader may not see. */
+/** Searches an answer for words that its reader must not see. */
 export function wordsIn(
   text: string,
   foreign: readonly { place: string; canary: string }[],
   superiors: readonly Pick<Spot, 'agent'>[],
 ): { place: string; around: string }[] {
-  // What one looked for oneself stands in one's own log.
+  // The caller's log contains its own search queries.
   const asked = text.replaceAll(/\\*"query\\*":\{[^}]*\}/g, '');
-  // Who decided about a row is told to those who see the row, be it somebody above them.
+  // A row names the operator who decided it, even one above the reader.
   const read = superiors.reduce(
     (left, { agent: { account } }) => left.replaceAll(new RegExp(`"(by|secondBy|operator)":"${account}"`, 'g'), ''),
     asked,
@@ -180,7 +180,7 @@ function note(
   answers.push({ about: `${line.name} ${column}`, text: alike(world, text) });
 }
 
-/** An answer without random words and times, so that answers of two worlds that were made alike can be compared. */
+/** Removes random words and times from an answer, so that two equal worlds can be compared. */
 export function alike({ spots }: World, text: string): string {
   const named = PLACES.reduce((left, place) => left.replaceAll(spots[place].canary, place), text);
   return named

@@ -12,9 +12,9 @@ import { submission } from './identity.ts';
 import { type TestServer, apply, call, login } from './server.ts';
 
 /**
- * The places of a tree as the operator under test sees them: its own node, its child, its sibling, a tree beside its own,
- * and its parent. Every account, number, address and remark of a place carries the place's canary, a random word, so that
- * a row that leaves its place is found in any answer.
+ * Places of a tree relative to the operator under test: its own node, its child, its sibling, a separate tree, and its
+ * parent. Every account, number, address and remark of a place contains the place's canary, a random word, so that a
+ * leaked row is found in any answer.
  */
 export const PLACES = ['own', 'child', 'sibling', 'other', 'parent'] as const;
 export type Stand = (typeof PLACES)[number];
@@ -24,14 +24,14 @@ export interface Spot {
   canary: string;
   agent: TestOperator;
   user: { id: number; account: string };
-  /** A rejected withdrawal, and the request that rejected it. */
+  /** A rejected withdrawal and the id of the request that rejected it. */
   rejected: WithdrawRow;
   requestId: string;
-  /** Agent and user have been deleted; nothing new can be made here. */
+  /** Agent and user are deleted, so nothing new can be created here. */
   gone?: true;
 }
 
-/** There is no such case: nothing of the kind can be made at a place whose agent and user are deleted. */
+/** Thrown when a record cannot be created because the agent and user of the place are deleted. */
 export class NoSuchCase extends Error {}
 
 const alive = ({ gone }: Pick<Spot, 'gone'>): void => {
@@ -42,13 +42,13 @@ export interface World {
   server: TestServer;
   admin: string;
   spots: Record<Stand, Spot>;
-  /** A withdrawal of the own user about which the parent's operator asked for a second person. */
+  /** A withdrawal of the own user for which the parent's operator requested an approval. */
   asked: number;
   /** A withdrawal of the own user to an address that a user of another tree has used too. */
   shared: number;
-  /** Begins the accounts that askers choose: fit to be read by them. */
+  /** Prefix for accounts that callers choose. It must not be hidden from them. */
   word?: string;
-  /** A number that this world has not used. */
+  /** A number that is unique in this world. */
   next(): number;
 }
 
@@ -83,7 +83,7 @@ export async function makeWorld(server: TestServer): Promise<World> {
   for (const place of PLACES) await approvalAt(world, place);
   await requestAt(world, 'other', SHARED);
   const { id: shared } = await requestAt(world, 'own', SHARED);
-  // A request of the parent's operator about the own user: seen, but not by whom.
+  // A request of the parent's operator about the own user. The own operator sees it, but not its maker.
   const asked = await withdrawAt(world, 'own', 7);
   await refundOf(world, asked, 'because', parent.agent.token);
   // Without statistics the planner chooses slow plans for the rows that the tests add.
@@ -145,7 +145,7 @@ async function request(
 export const requestAt = (world: World, place: Stand, address?: string): Promise<WithdrawRow> =>
   request(world, world.spots[place], address);
 
-/** The id of a fresh withdrawal of the place's user, moved on to the state. */
+/** Creates a withdrawal of the place's user in the given state and returns its id. */
 export async function withdrawAt(world: World, place: Place, state: 0 | 5 | 7 | 8): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
   const row = await requestAt(world, place);
@@ -157,7 +157,7 @@ export async function withdrawAt(world: World, place: Place, state: 0 | 5 | 7 | 
   return row.id;
 }
 
-/** The id of a fresh approval for the place's user, asked for by the admin or by the holder of the token. */
+/** Creates an approval for the place's user, requested by the admin or the token's operator, and returns its id. */
 export async function approvalAt(world: World, place: Place, maker = world.admin): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
   const id = await withdrawAt(world, place, 7);
@@ -170,14 +170,14 @@ async function refundOf(world: World, id: number, reason: string, maker: string)
   return data.id;
 }
 
-/** As approvalAt, decided already by the place's own operator. */
+/** Like `approvalAt`, already decided by the place's own operator. */
 export async function closedApprovalAt(world: World, place: Stand): Promise<number> {
   const id = await approvalAt(world, place);
   await must(world, 'approval/reject', { id, reason: 'no' }, world.spots[place].agent.token);
   return id;
 }
 
-/** A fresh agent below the place's own. */
+/** Creates an agent below the place's own. */
 export async function agentBelow(world: World, place: Place): Promise<{ id: number; account: string }> {
   if (place === 'absent') return { id: ABSENT_ID, account: NOBODY };
   const { canary, agent, gone } = world.spots[place];
@@ -192,14 +192,14 @@ export async function agentBelow(world: World, place: Place): Promise<{ id: numb
   return { id: made.data.id, account };
 }
 
-/** The id of a fresh agent below the place's own that logs in with codes. */
+/** Creates an agent with one-time codes below the place's own and returns its id. */
 export async function agentWithCodes(world: World, place: Place): Promise<number> {
   const { id } = await agentBelow(world, place);
   await world.server.query(sql`update agent set otp_since = 1 where id = ${id}`);
   return id;
 }
 
-/** The id of a fresh session of the place's operator, ended again where that is asked for. */
+/** Creates a session of the place's operator, optionally an ended one, and returns its id. */
 export async function sessionAt(world: World, place: Place, ended = false): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
   alive(world.spots[place]);
@@ -212,7 +212,7 @@ export async function sessionAt(world: World, place: Place, ended = false): Prom
   return id;
 }
 
-/** An account that nobody has, with the canary of the operator who will ask for it. */
+/** An unused account name with a prefix that its caller may read. */
 export const freeAccount = (world: World): string => `${world.word ?? world.spots.child.canary}.n${world.next()}`;
 
 export const agentOf = (world: World, place: Place): { id: number; account: string } =>
@@ -227,7 +227,7 @@ export async function settingOf({ server, admin }: World): Promise<number> {
   return data.find(({ key }) => key === 'withdraw.credentialHours')?.id ?? 0;
 }
 
-/** A change of such a setting, fresh, so that its value can be brought back. */
+/** Creates a change of that setting, so that its value can be restored. */
 export async function changeOf(world: World): Promise<{ id: number; historyId: number }> {
   const { server, admin } = world;
   const id = await settingOf(world);
@@ -237,7 +237,7 @@ export async function changeOf(world: World): Promise<{ id: number; historyId: n
   return { id, historyId: data.list[0]?.id ?? 0 };
 }
 
-/** The id of a fresh announcement, which is everybody's who may write them. */
+/** Creates an announcement, which belongs to every operator with the ability, and returns its id. */
 export async function announceOf({ server, admin }: World): Promise<number> {
   const item = { lang: 'zh-CN', title: '公告', content: '<p>公告</p>', platform: 0, state: 0 };
   const { data } = await call<{ id: number }[]>(
@@ -250,7 +250,9 @@ export async function announceOf({ server, admin }: World): Promise<number> {
   return data[0]?.id ?? 0;
 }
 
-/** A fresh user at the place, with whatever the admin does to it first; its account is fit to be read by who will see it. */
+/**
+ * Creates a user at the place and applies the admin's call to it. The account carries the canary of its later viewer.
+ */
 export async function freshUserAt(
   world: World,
   place: Place,
@@ -265,7 +267,7 @@ export async function freshUserAt(
   return id;
 }
 
-/** A note of the admin on the place's user. */
+/** Adds a note of the admin to the place's user. */
 export async function noteAt(world: World, place: Place): Promise<void> {
   if (place === 'absent') return;
   const { canary, user } = world.spots[place];
@@ -273,7 +275,7 @@ export async function noteAt(world: World, place: Place): Promise<void> {
   await must(world, 'user/note/add', { id: user.id, text: canary });
 }
 
-/** The id of a fresh recharge of the place's user: on its way (0), failed (2) or held (3). */
+/** Creates a recharge of the place's user and returns its id: pending (0), failed (2) or held (3). */
 export async function rechargeAt(world: World, place: Place, state: 0 | 2 | 3): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
   const { canary, user } = world.spots[place];
@@ -305,14 +307,14 @@ export async function rechargeAt(world: World, place: Place, state: 0 | 2 | 3): 
   return id;
 }
 
-/** The id of a fresh identity review of a fresh user of the place: waiting (0) or rejected (2). */
+/** Creates an identity review of a new user of the place and returns its id: pending (0) or rejected (2). */
 export async function kycAt(world: World, place: Place, state: 0 | 2 = 0, number?: string): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
   alive(world.spots[place]);
   const { canary, agent } = world.spots[place];
   const account = `${canary}.k${world.next()}`;
   await makeUser(world.server, { account, agent: agent.account });
-  // What a mask leaves of the number is alike in every world.
+  // The visible part of the masked number is the same in every world.
   const document = { name: `${canary} name`, idNumber: number ?? `${canary}0000`, country: `${canary}-land` };
   await apply(world.server, { type: 'auth.submitted', data: submission(account, document) });
   const listed = await call<{ list: { id: number }[] }>(
@@ -327,7 +329,7 @@ export async function kycAt(world: World, place: Place, state: 0 | 2 = 0, number
   return id;
 }
 
-/** The id of a fresh subscription of the place's user: waiting (0) or rejected (2). */
+/** Creates a subscription of the place's user and returns its id: pending (0) or rejected (2). */
 export async function ieoAt(world: World, place: Place, state: 0 | 2 = 0): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
   const { canary, user } = world.spots[place];
@@ -344,7 +346,7 @@ export async function ieoAt(world: World, place: Place, state: 0 | 2 = 0): Promi
   return id;
 }
 
-/** The id of a fresh entry of the place's user, already marked as checked where that is asked for. */
+/** Creates a ledger entry of the place's user, optionally marked as checked, and returns its id. */
 export async function ledgerEntryAt(world: World, place: Place, checked = false): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
   await transferAt(world, place, place);
@@ -357,10 +359,10 @@ export async function ledgerEntryAt(world: World, place: Place, checked = false)
   return id;
 }
 
-/** The number of a fresh transfer between the users of two places. */
+/** Creates a transfer between the users of two places and returns its number. */
 export async function transferAt(world: World, from: Stand, to: Stand, toPlatform = 2): Promise<string> {
   alive(world.spots[from]);
-  // Both ends see the number, so one between two trees carries nobody's word.
+  // Both sides see the number, so a transfer between two trees must not contain a canary.
   const no = from === to ? `${world.spots[from].canary}-t${world.next()}` : `between-${world.next()}`;
   await apply(world.server, {
     type: 'transfer.made',
@@ -377,7 +379,7 @@ export async function transferAt(world: World, from: Stand, to: Stand, toPlatfor
   return no;
 }
 
-/** The id of a fresh spot order of the place's user: open (0), or cancelled by the user (3). */
+/** Creates a spot order of the place's user and returns its id: open (0) or cancelled by the user (3). */
 export async function spotAt(world: World, place: Place, state: 0 | 3 = 0): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
   await transferAt(world, place, place);
@@ -391,7 +393,7 @@ export async function spotAt(world: World, place: Place, state: 0 | 3 = 0): Prom
   return listed.data.list[0]?.id ?? 0;
 }
 
-/** The id of a fresh binary contract of the place's user: one that runs (0), or one that the settlement voided (2). */
+/** Creates a binary contract of the place's user and returns its id: running (0) or voided by the settlement (2). */
 export async function binaryContractAt(world: World, place: Place, state: 0 | 2 = 0): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
   const { server, admin } = world;
@@ -405,7 +407,7 @@ export async function binaryContractAt(world: World, place: Place, state: 0 | 2 
   const what = { no, account, market: state === 2 ? 'XRP' : 'SOL', side: 1, seconds: 300, amount: '10' };
   await apply(server, { type: 'second.opened', at, data: what });
   if (state === 2) {
-    // Its first tick comes far too late.
+    // The first tick comes after the tolerance, so the settlement voids the contract.
     await apply(server, { type: 'tick', data: { market: 'XRP', price: '1', at: server.clock.now() } });
     await settleBinaryContracts(server.app);
   }
@@ -419,7 +421,7 @@ export async function binaryContractAt(world: World, place: Place, state: 0 | 2 
   return listed.data.list[0]?.id ?? 0;
 }
 
-/** A setting of binary contracts for every market; each has a length of its own. */
+/** Creates a setting of binary contracts for all markets, each with its own duration. */
 export async function binaryContractConfigOf(world: World): Promise<number> {
   const input = {
     marketId: 0,
@@ -436,7 +438,7 @@ export async function binaryContractConfigOf(world: World): Promise<number> {
   return data.id;
 }
 
-/** Terms of a signal that may be followed now. */
+/** Terms of a signal that users can follow now. */
 export const signalTerms = () => ({
   title: '信号',
   marketId: 2,
@@ -446,17 +448,17 @@ export const signalTerms = () => ({
   ratio: '10',
   minAmount: '1',
   maxAmount: '1000',
-  // The same in every world, so that two of them answer alike.
+  // Fixed times, so that two worlds give equal answers.
   startAt: 1,
   endAt: 4_000_000_000_000,
 });
 
-/** A fresh signal, which is everybody's: a draft unless it is published. */
+/** Creates a signal, which belongs to all operators: a draft (0) or a published one (1). */
 export async function signalOf(world: World, state: 0 | 1 = 0): Promise<{ id: number; no: string }> {
   return (await must<{ id: number; no: string }>(world, 'signal/add', { ...signalTerms(), state })).data;
 }
 
-/** The id of a fresh following of the place's user: under way (1), or ended by the user (2). */
+/** Creates a following of the place's user and returns its id: active (1) or ended by the user (2). */
 export async function followAt(world: World, place: Place, state: 1 | 2 = 1): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
   const { canary, user, gone } = world.spots[place];
@@ -482,7 +484,10 @@ export async function followAt(world: World, place: Place, state: 1 | 2 = 1): Pr
   return listed.data.list[0]?.id ?? 0;
 }
 
-/** The id of a fresh real position of the place's user: pending (0), open (1), closed (2) or cancelled by the user (3). */
+/**
+ * Creates a real position of the place's user and returns its id: pending (0), open (1), closed (2) or cancelled by the
+ * user (3).
+ */
 export async function futureAt(world: World, place: Place, state: 0 | 1 | 2 | 3 = 0): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
   await transferAt(world, place, place, 3);
@@ -501,7 +506,7 @@ export async function futureAt(world: World, place: Place, state: 0 | 1 | 2 | 3 
   return row?.id ?? 0;
 }
 
-/** An adjustment of the place's user by one USDT, with the place's word as its reason. */
+/** A manual adjustment of one USDT for the place's user, with the place's canary as its reason. */
 export const adjustmentOf = (world: World, place: Place) => ({
   userId: userOf(world, place).id,
   marketId: 1,
@@ -511,13 +516,13 @@ export const adjustmentOf = (world: World, place: Place) => ({
   reason: place === 'absent' ? NOBODY : world.spots[place].canary,
 });
 
-/** Something that an operator froze by hand, to be released. */
+/** Freezes an amount by hand, so that a call can release it. */
 export async function frozenAt(world: World, place: Place): Promise<void> {
-  // What a deleted user had was released before it went.
+  // The frozen amount of a deleted user was released before the deletion.
   if (place === 'absent' || world.spots[place].gone) return;
   await must(world, 'asset/frozen/add', adjustmentOf(world, place));
 }
-/** The id of a fresh view that the place's own operator keeps for itself. */
+/** Creates a private view of the place's own operator and returns its id. */
 export async function viewAt(world: World, place: Place, named = viewInput(world)): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
   const { canary, agent } = world.spots[place];
@@ -526,7 +531,7 @@ export async function viewAt(world: World, place: Place, named = viewInput(world
   return (await must<{ id: number }>(world, 'view/save', input, agent.token)).data.id;
 }
 
-/** The id of the conversation with the place's user, just written into; closed again where that is asked for. */
+/** Opens a conversation with a message of the place's user, optionally closes it, and returns its id. */
 export async function supportAt(world: World, place: Place, state: 0 | 1 = 1): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
   const { canary, user, gone } = world.spots[place];
@@ -539,7 +544,7 @@ export async function supportAt(world: World, place: Place, state: 0 | 1 = 1): P
   return id;
 }
 
-/** The id of a fresh picture that the place's user has sent. */
+/** Sends an image as the place's user and returns its id. */
 export async function pictureAt(world: World, place: Place): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
   const { canary, user, gone } = world.spots[place];
@@ -551,7 +556,7 @@ export async function pictureAt(world: World, place: Place): Promise<number> {
   return row?.id ?? 0;
 }
 
-/** The id of a fresh canned reply that the place's own operator keeps for itself. */
+/** Creates a private canned reply of the place's own operator and returns its id. */
 export async function replyAt(world: World, place: Place): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
   const { canary, agent } = world.spots[place];
@@ -562,7 +567,7 @@ export async function replyAt(world: World, place: Place): Promise<number> {
   return row?.id ?? 0;
 }
 
-/** The id of a fresh alarm about the place's withdrawal; closed by the admin where that is asked for. */
+/** Creates an alarm about the place's withdrawal, optionally closed by the admin, and returns its id. */
 export async function alarmAt(world: World, place: Place, state: 0 | 1 = 0): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
   const { canary, agent, user, rejected } = world.spots[place];
@@ -580,7 +585,7 @@ export async function alarmAt(world: World, place: Place, state: 0 | 1 = 0): Pro
   return id;
 }
 
-/** The id of a fresh command about a withdrawal of its own, which no later one replaces, with an unknown outcome (4) or carried out (2). */
+/** Creates the only command of a new withdrawal, with unknown outcome (4) or completed (2), and returns its id. */
 export async function commandAt(world: World, place: Place, state: 2 | 4 = 4): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
   const { canary } = world.spots[place];
@@ -593,7 +598,7 @@ export async function commandAt(world: World, place: Place, state: 2 | 4 = 4): P
   return row?.id ?? 0;
 }
 
-/** A view that nobody has. */
+/** Input of a view that does not exist yet. */
 export const viewInput = (world: World) => ({
   list: 'withdraw/list',
   name: `view ${world.next()}`,
@@ -601,7 +606,7 @@ export const viewInput = (world: World) => ({
   shared: 0 as const,
 });
 
-/** A fresh market that the place's operator has to do with; `halted` by the admin, where that is said. */
+/** Creates a market with a grant for the place's operator, optionally halted by the admin. */
 export async function grantedMarket(
   world: World,
   place: Place,
@@ -620,21 +625,21 @@ export async function grantedMarket(
   return { id, name };
 }
 
-/** Settings to save a fresh market with, or one that is not there. */
+/** Complete settings of a new market, or of one that does not exist. */
 export async function marketSettings(world: World, absent?: number) {
   const name = await makeMarket(world.server, { name: `G${world.next()}` });
   const [row] = await world.server.query<{ id: number }>(sql`select id from market where market_name = ${name}`);
   return { ...settingsOfMarket, id: absent ?? row?.id ?? 0, version: 1, marketName: name };
 }
 
-/** The operator of a place, who is at work there. */
+/** The operator of a place. Throws `NoSuchCase` if it is deleted. */
 export function workerAt(world: World, place: Place): { account: string } {
   if (place !== 'absent') alive(world.spots[place]);
   return agentOf(world, place);
 }
 
 const proven = new WeakMap<TestServer, Promise<number>>();
-/** The one proof of liabilities of this world, in which the user of every place was counted. */
+/** The single proof of liabilities of this world. It includes the user of every place. */
 export async function liabilityOf({ server, admin }: World): Promise<number> {
   const made = proven.get(server) ?? proveAll(server, admin);
   proven.set(server, made);

@@ -6,7 +6,7 @@ import { type Line, type Result, ask, leaksIn, lines, runMatrix } from './matrix
 import { PLACES, type World, makeWorld } from './matrix-world.ts';
 import { type TestServer, call, nextDayAt, testServer } from './server.ts';
 
-/** The short run leaves out requests with two faults at once, which only show the order of the checks. */
+/** The short run skips requests with two errors, which only show the order of the checks. */
 const ASKED = sized<readonly Column[]>({ short: COLUMNS.filter((column) => !column.includes('+')), full: COLUMNS });
 const isAsked = ([column]: [string, unknown]): boolean => ASKED.some((one) => one === column);
 
@@ -16,7 +16,7 @@ let result: Result;
 
 beforeAll(async () => {
   server = await testServer({ jobs: false });
-  // What it counts is of one day.
+  // The counters are per day, so the test stays within one day.
   const now = server.clock.now();
   server.clock.move(nextDayAt(9, now) - now);
   world = await makeWorld(server);
@@ -27,7 +27,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-describe('every call answers every asker as its row says', () => {
+describe('every call answers every caller as its row defines', () => {
   test.each(lines)('$name', ({ name, row }) => {
     const expected = Object.fromEntries(
       Object.entries(row.codes).filter((entry) => entry[1] !== '-' && isAsked(entry)),
@@ -36,23 +36,23 @@ describe('every call answers every asker as its row says', () => {
   });
 });
 
-describe('the rows say what the contract demands', () => {
+describe('the rows match the requirements of the contract', () => {
   test.each(lines)('$name', (line) => {
     expect(line.row.codes).toMatchObject(demanded(line));
   });
 });
 
-test('no answer holds a word of another tree', () => {
+test('no answer contains a word of another tree', () => {
   expect(result.answers.length).toBeGreaterThan(300);
   expect(result.leaks).toEqual([]);
 });
 
-describe('whole lists and figures', () => {
+describe('complete lists and figures', () => {
   const wide = lines.filter(
     ({ call: { method, kind, target } }) => (method === 'GET' || kind === 'export') && target === undefined,
   );
 
-  test.each(wide)('$name shows the own tree and nothing else', async ({ name, call: spec }) => {
+  test.each(wide)('$name shows only the own tree', async ({ name, call: spec }) => {
     for (const seer of ['own', 'child'] as const) {
       const input = spec.kind === 'export' ? { format: 'csv' } : spec.list ? { size: 200, page: 1 } : {};
       const text = await ask(world, spec, input, world.spots[seer].agent.token);
@@ -66,13 +66,13 @@ describe('whole lists and figures', () => {
     }
   });
 
-  test('the search for leaks finds what the admin is shown', async () => {
+  test('the leak search finds the words in an answer to the admin', async () => {
     const list = lines.find(({ name }) => name === 'user.list');
     const text = list ? await ask(world, list.call, { size: 200 }, world.admin) : '';
     expect(leaksIn(world, 'own', text).map(({ place }) => place)).toEqual(['sibling', 'other', 'parent']);
   });
 
-  test('the cards of the home page count the own tree', async () => {
+  test('the cards of the home page count only the own tree', async () => {
     const cards = async (token: string): Promise<Record<string, number>> => {
       const { data } = await call<{ text: string; value: string }[]>(server, 'GET', 'state', {}, { token });
       return Object.fromEntries(data.map(({ text, value }) => [text, Number(value)]));
@@ -102,36 +102,36 @@ describe('whole lists and figures', () => {
   });
 });
 
-describe('agent/state reaches downwards only', () => {
+describe('agent/state changes only agents below the operator', () => {
   const state = (id: number, token: string, type = 3) =>
     call(server, 'POST', 'agent/state', { id, type, state: 1 }, { token });
 
-  test('neither oneself nor anybody above', async () => {
+  test('not the operator itself and no agent above', async () => {
     const { own, parent } = world.spots;
     expect(await state(own.agent.id, own.agent.token)).toMatchObject({ code: 404 });
     expect(await state(parent.agent.id, own.agent.token)).toMatchObject({ code: 404 });
   });
 
-  test('neither what one does not hold nor what the admin alone grants', async () => {
+  test('not an ability that the operator lacks or that only the admin grants', async () => {
     const { own, child } = world.spots;
     expect(await state(child.agent.id, own.agent.token, 13)).toMatchObject({ code: 403 });
     expect(await state(child.agent.id, own.agent.token, 12)).toMatchObject({ code: 403 });
   });
 });
 
-test('a malformed key is refused before the missing ability', async () => {
+test('a malformed key is checked before the ability', async () => {
   const { token } = world.spots.child.agent;
   const answer = await call(server, 'POST', 'withdraw/pass', { id: 1 }, { token, key: 'ä key' });
   expect(answer).toMatchObject({ code: 422, data: [{ field: 'idempotency-key' }] });
 });
 
-test('what only the fields together make wrong is refused before the missing ability', async () => {
+test('a wrong combination of fields is checked before the ability', async () => {
   const { token } = world.spots.child.agent;
   const answer = await call(server, 'POST', 'withdraw/resolve', { id: 1, paid: true, reason: 'paid' }, { token });
   expect(answer).toMatchObject({ code: 422, data: [{ field: 'txHash' }] });
 });
 
-/** What follows from the contract alone, whatever the row's author thought. */
+/** Codes that follow from the contract alone. They guard against a wrong row in the table. */
 function demanded({ call: spec }: Line): Partial<Codes> {
   const order: Partial<Codes> = spec.public
     ? { malformed: '422', 'stranger+malformed': '422' }

@@ -6,12 +6,12 @@ import type { TestServer } from './server.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
-/** Another server process on the same database, as it runs in the product. */
+/** Another server process on the same database, started as in production. */
 export interface OtherProcess {
   url: string;
-  /** Asks it to end and resolves with its exit code. */
+  /** Sends SIGTERM and resolves with the exit code. */
   stop(): Promise<number | null>;
-  /** Ends it in the middle of whatever it does. */
+  /** Kills the process without a shutdown. */
   kill(): Promise<unknown>;
 }
 

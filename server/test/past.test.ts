@@ -14,7 +14,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkBook } from '../src/ledger/check.ts';
 import { type TestServer, call, login, testServer } from './server.ts';
 
-/** The simulator as a program, as everybody else has it: it knows the gateway only. */
+/** The real simulator program, which uses only the gateway. */
 const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
 const program = fileURLToPath(new URL('../../simulator/src/main.ts', import.meta.url));
 
@@ -25,7 +25,7 @@ interface Stored {
   startedAt: number;
 }
 
-/** Parcels that each process sends before it is cut off: not the last ones, however little a past of this size has. */
+/** Number of batches that each process sends before it is killed. Low, because this small past has few. */
 const FAR_ENOUGH = 2;
 
 let server: TestServer;
@@ -47,7 +47,7 @@ afterAll(async () => {
 function start(): ChildProcess {
   const { key, secret } = server.app.platform;
   const platform = { PLATFORM_URL: url, PLATFORM_KEY: key, PLATFORM_SECRET: secret, DATA_DIR: directory };
-  // As slow as it gets: after the past next to nothing happens.
+  // The slowest speed, so that almost nothing happens after the past.
   const world = { SIMULATOR_SEED: 'past', SIMULATOR_USERS: '60', SIMULATOR_DAYS: '5', SIMULATOR_SPEED: '0.01' };
   child = spawn(process.execPath, ['--import', loader, program], {
     env: { ...process.env, ...platform, ...world },
@@ -68,7 +68,7 @@ async function until(what: () => boolean | Promise<boolean>): Promise<void> {
   throw new Error('it did not come about');
 }
 
-/** What everybody has free, by account, market and platform type. */
+/** Free balances by account, market and platform type. */
 async function balances(): Promise<Record<string, string>> {
   const found = await server.query(sql<{ key: string; active: string }>`
     select u.account || '|' || m.market_name || '|' || a.platform as key, a.balance as active
@@ -77,7 +77,7 @@ async function balances(): Promise<Record<string, string>> {
   return Object.fromEntries(found.map(({ key, active }) => [key, active]));
 }
 
-/** What is not the same, by its key: what the server has, and what the simulator believes. */
+/** Balances that differ between the server and the simulator. */
 const differences = (has: Record<string, string>, believes: Record<string, string>) =>
   [...new Set([...Object.keys(has), ...Object.keys(believes)])].flatMap((key) =>
     has[key] === believes[key] ? [] : [{ key, has: has[key], believes: believes[key] }],
@@ -88,7 +88,7 @@ async function end(running: ChildProcess, signal: 'SIGKILL' | 'SIGTERM'): Promis
   await once(running, 'exit');
 }
 
-test('a whole past, cut off twice: live at the end, and every balance is what the simulator believes', async () => {
+test('an import that is killed twice ends live, with the same balances as in the simulator', async () => {
   for (let cuts = 0; cuts < 2; cuts += 1) {
     const before = stored()?.past?.sent ?? 0;
     const running = start();
@@ -103,13 +103,13 @@ test('a whole past, cut off twice: live at the end, and every balance is what th
 
   const running = start();
   await until(() => stored()?.live === true);
-  // What contracts of the past came to is told from then on.
+  // The server reports the results of past contracts from now on.
   await until(async () => {
     const [left] = await server.query(sql<{ n: number }>`
       select (select count(*) from second_contract where state = 0) + (select count(*) from command where state < 2) as n`);
     return left?.n === 0;
   });
-  // The present goes on meanwhile: they are one at any moment at which nothing is on its way.
+  // New events keep arriving, so compare until a moment at which none is in transit.
   await expect.poll(async () => differences(await balances(), stored()?.balances ?? {})).toEqual([]);
   await end(running, 'SIGTERM');
 
@@ -120,7 +120,7 @@ test('a whole past, cut off twice: live at the end, and every balance is what th
   const verdict = await call<AuditVerdict>(server, 'POST', 'audit/verify', {}, { token: admin });
   expect(verdict).toMatchObject({ code: 200, data: { ok: true } });
 
-  // Rows of a kind are numbered in the order of time.
+  // Ids of a table increase with business time.
   for (const table of ['users', 'recharge', 'internal_transfer', 'withdraw']) {
     const rows = await server.query(sql<{ at: number }>`
       select created_at as at from ${sql.ref(table)} where created_at < ${stored()?.startedAt} order by id`);
@@ -128,6 +128,6 @@ test('a whole past, cut off twice: live at the end, and every balance is what th
     expect(times).toEqual(times.toSorted((a, b) => a - b));
   }
   const review = await server.query(sql<{ n: number }>`select count(*) as n from withdraw where state = 0`);
-  // Twenty ask to withdraw at the end; of so few customers not all of those have what they would ask for.
+  // Twenty users request a withdrawal at the end, but in this small world some lack the balance.
   expect(review[0]?.n).toBeGreaterThanOrEqual(15);
 }, 240_000);

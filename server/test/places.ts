@@ -6,7 +6,7 @@ import { agentColumns } from '../src/user/user-move.store.ts';
 import type { TestOperator } from './factories.ts';
 import { type TestServer, call } from './server.ts';
 
-/** Where a user's rows lie: for each column that follows it, the accounts of the agents. */
+/** The accounts of the agents that own a user's rows, for each agent column that follows the user. */
 export async function placesOf(server: TestServer, userId: number): Promise<Record<string, string[]>> {
   const parts = agentColumns.map(
     ({ table, user, agent }) => sql`
@@ -17,7 +17,10 @@ export async function placesOf(server: TestServer, userId: number): Promise<Reco
   return Object.fromEntries(rows.map(({ name, agents }) => [name, agents]));
 }
 
-/** Every list and read in which an operator finds a word, and every table in which the database shows it the user. */
+/**
+ * Every list and read that shows an operator a word, and every table in which row-level security shows it the user's
+ * rows.
+ */
 export async function placesSeen(
   server: TestServer,
   { id, token }: TestOperator,
@@ -44,7 +47,7 @@ export async function placesSeen(
   return found;
 }
 
-/** What the head office counts and adds up, which a move must not change. */
+/** Counts and sums of the whole house, which a move must not change. */
 export async function totalsOf(server: TestServer, admin: string): Promise<unknown[]> {
   const lists = [
     'user/list',

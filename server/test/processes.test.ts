@@ -19,7 +19,7 @@ import { type RoundRobin, roundRobin } from './round-robin.ts';
 import { type TestServer, login, testServer, unique } from './server.ts';
 import { openStream } from './stream.ts';
 
-/** Arranges what the tests need; it runs no jobs and answers nothing that is tested. */
+/** Sets up the test data. It runs no jobs and answers no tested request. */
 let server: TestServer;
 let [one, two]: OtherProcess[] = [];
 let front: RoundRobin;
@@ -41,7 +41,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-/** The address of one process, or the one before both. */
+/** URL of one process, or of the proxy in front of both. */
 function at(where: 'one' | 'two' | 'front'): string {
   if (where === 'front') return front.url;
   return (where === 'one' ? one : two)?.url ?? '';
@@ -71,7 +71,7 @@ async function read<T = unknown>(path: string, { at: where = 'front', token = ''
 }
 
 const BOTH = ['one', 'two'] as const;
-/** The same question to both processes at the same moment, several times over. */
+/** Sends the same request to both processes concurrently, several times. */
 const race = <T>(times: number, question: (where: 'one' | 'two') => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: times }, () => BOTH.map(question)).flat());
 const codesOf = (answers: readonly Envelope[]): number[] => answers.map(({ code }) => code).sort((a, b) => a - b);
@@ -87,14 +87,14 @@ async function waitingWithdraw(amount: string) {
   return makeWithdraw(server, admin, user, { amount });
 }
 
-test('a session is good at each of them, and a logout at one ends it at both', async () => {
+test('a session is valid at both processes, and a logout at one ends it at both', async () => {
   const token = await enter(maker.account);
   for (const where of BOTH) expect(await read('me', { at: where, token })).toMatchObject({ code: 200 });
   expect(await ask('logout', {}, { at: 'one', token })).toMatchObject({ code: 200 });
   for (const where of BOTH) expect(await read('me', { at: where, token })).toMatchObject({ code: 400 });
 });
 
-test('a token that is due is followed by the same one at each of them', async () => {
+test('both processes renew a token with the same successor', async () => {
   const token = await enter(maker.account);
   await server.query(sql`update session_token set issued_at = issued_at - ${(TOKEN_RENEW_MINUTES + 1) * 60_000}`);
   const renewed = (await race(3, (where) => read('me', { at: where, token }))).map((answer) => answer.token);
@@ -107,7 +107,7 @@ test('a token that is due is followed by the same one at each of them', async ()
     });
 });
 
-test('who is kicked at one is out at both, its stream at the other with it', async () => {
+test('a kick at one process ends the session and its stream at both', async () => {
   const token = await enter(checker.account);
   const stream = await openStream(at('two'), token);
   const { data } = await read<Page<SessionRow>>(`session/list?account=${checker.account}&state=1&size=200`, {
@@ -120,7 +120,7 @@ test('who is kicked at one is out at both, its stream at the other with it', asy
   for (const where of BOTH) expect(await read('me', { at: where, token })).toMatchObject({ code: 400 });
 });
 
-test('an agent that moves at one is gone from the tree it left, and there in the other, at both', async () => {
+test('after a move at one process, both show the agent only in its new tree', async () => {
   const abilities = [ABILITY.users];
   const [left, taking] = [
     await makeOperator(server, admin, { abilities }),
@@ -144,7 +144,7 @@ test('an agent that moves at one is gone from the tree it left, and there in the
   ]);
 });
 
-test('an account takes its guesses an hour over both together', async () => {
+test('both processes share the hourly limit of login attempts', async () => {
   const { account } = await makeOperator(server, admin);
   const guesses = await race(LOGIN_TRIES_PER_HOUR, (where) =>
     ask('login', { account, password: 'not-the-password' }, { at: where }),
@@ -153,7 +153,7 @@ test('an account takes its guesses an hour over both together', async () => {
   expect(guesses.filter(({ code }) => code === 429)).toHaveLength(LOGIN_TRIES_PER_HOUR);
 });
 
-test('a setting that is changed at one holds for the next action at the other', async () => {
+test('a setting changed at one process applies to the next action at the other', async () => {
   const { data: settings } = await read<ConfigRow[]>('config/list', { token: admin });
   const policy = settings.find(({ key }) => key === 'policy.withdraw.pass');
   for (const [where, other] of [BOTH, BOTH.toReversed()] as ['one' | 'two', 'one' | 'two'][]) {
@@ -169,7 +169,7 @@ test('a setting that is changed at one holds for the next action at the other', 
   }
 });
 
-test('one key at both at once is one action, and both get its answer', async () => {
+test('one key sent to both processes concurrently acts once, and both return its answer', async () => {
   await setPolicy(server, 'withdraw.pass', 0);
   const row = await waitingWithdraw('100');
   const key = unique('key');
@@ -180,7 +180,7 @@ test('one key at both at once is one action, and both get its answer', async () 
   expect(await ask('withdraw/pass', { id: row.id + 1 }, { at: 'two', token: admin, key })).toMatchObject({ code: 409 });
 });
 
-test('a second person at each of them: one decides', async () => {
+test('if a checker decides at each process, only one decision counts', async () => {
   await setPolicy(server, 'withdraw.pass', 1);
   const row = await waitingWithdraw('100');
   const asked = await ask<ApprovalRow>('withdraw/pass', { id: row.id }, { token: maker.token });
@@ -193,7 +193,7 @@ test('a second person at each of them: one decides', async () => {
   expect(await payoutsOf(server, row.id)).toHaveLength(1);
 });
 
-test('who listens at one hears what is done at the other', async () => {
+test('a stream at one process receives the events of the other', async () => {
   const stream = await openStream(at('two'), maker.token);
   await setPolicy(server, 'withdraw.pass', 0);
   const row = await waitingWithdraw('100');
@@ -203,7 +203,7 @@ test('who listens at one hears what is done at the other', async () => {
   stream.cut();
 });
 
-/** Everything that the jobs have to do was done: the audit rows are chained, the commands and facts numbered. */
+/** Waits until the jobs have no work left: audit rows are sealed, commands and notifications are numbered. */
 const jobsAreDone = () =>
   expect
     .poll(
@@ -215,7 +215,7 @@ const jobsAreDone = () =>
     )
     .toEqual([{ unsealed: 0, untold: 0, unnumbered: 0 }]);
 
-/** Numbers without a gap and without a repetition: nobody counted twice. */
+/** Sequence numbers must have no gaps and no duplicates. */
 async function countedOnce(): Promise<void> {
   const [row] = await server.query(sql`
     select (select count(*) - max(seq) from audit_seal) as seals, (select count(*) - max(seq) from command) as commands,
@@ -226,7 +226,7 @@ async function countedOnce(): Promise<void> {
   expect(await checkBook(server.owner)).toEqual([]);
 }
 
-test('both chain and number at once, and one goes on when the other is killed at work', async () => {
+test('both processes seal and number concurrently, and one continues after the other is killed', async () => {
   await setPolicy(server, 'withdraw.pass', 0);
   const rows = [];
   for (let n = 0; n < 30; n += 1) rows.push(await waitingWithdraw('100'));
@@ -237,7 +237,7 @@ test('both chain and number at once, and one goes on when the other is killed at
   await jobsAreDone();
   await countedOnce();
 
-  // While it is being asked for the rest; who got no answer asks the other one with the same key.
+  // Kill process two while it handles the rest. Then repeat every call at the other one with the same key.
   const answers = rows.slice(10).map((row) => pass(row, 'two').catch(() => undefined));
   await Promise.any(answers);
   await two?.kill();

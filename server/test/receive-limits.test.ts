@@ -7,7 +7,7 @@ import { PUBLIC_BODY_MAX, RECEIVE_LIMITS } from '../src/http/receive-limits.ts';
 import { type TestServer, login, testServer } from './server.ts';
 import { openStream } from './stream.ts';
 
-/** Short enough to wait for, in the order of the product's. */
+/** Small limits, ordered like the real ones. */
 const SHORT = { headersMs: 300, bodyMs: 500, idleMs: 600, checkMs: 50, minUploadBytes: 4, unfinishedPerAddress: 4 };
 
 let server: TestServer;
@@ -31,7 +31,7 @@ interface Client {
   closed: Promise<void>;
 }
 
-/** A connection on which this text was sent. */
+/** Opens a connection and sends this text. */
 function send(text: string): Client {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   let received = '';
@@ -64,7 +64,7 @@ const answer = (client: Client): Promise<string> =>
     .toContain('HTTP/1.1')
     .then(() => client.received().split('\r\n')[0] ?? '');
 
-describe('what is not received in time is cut off', () => {
+describe('a request that is not received in time is closed', () => {
   test('the product allows 10 s for headers, 30 s for a body and 75 s without a request', () => {
     expect(RECEIVE_LIMITS).toMatchObject({
       headersMs: 10_000,
@@ -86,7 +86,7 @@ describe('what is not received in time is cut off', () => {
     const clients = [
       send(head(LOGIN, { 'content-length': 100 })),
       send(head(SAVE, { token, 'content-length': 100 })),
-      // It goes on, but so slowly that it is held on purpose.
+      // This client keeps sending, but slower than the minimum rate.
       send(head(SAVE, { token, 'content-length': 100 })),
     ];
     const dripping = setInterval(() => clients[2]?.socket.write(' '), SHORT.bodyMs / 2);
@@ -94,7 +94,7 @@ describe('what is not received in time is cut off', () => {
     clearInterval(dripping);
   });
 
-  test('a connection on which nothing more is asked', async () => {
+  test('an idle connection', async () => {
     const client = send(head(LOGIN, { 'content-length': 2 }) + '{}');
     await answer(client);
     expect(client.isClosed()).toBe(false);
@@ -102,8 +102,8 @@ describe('what is not received in time is cut off', () => {
   });
 });
 
-describe('what is under way is not cut off', () => {
-  test('an upload with a session, as long as it goes on', async () => {
+describe('an active connection stays open', () => {
+  test('an upload with a session, while it makes progress', async () => {
     const body = `{"surplus":"${'x'.repeat(4_000)}"}`;
     const client = send(head(SAVE, { token, 'content-length': body.length }));
     for (let at = 0; at < body.length; at += 200) {
@@ -125,8 +125,8 @@ describe('what is under way is not cut off', () => {
   });
 });
 
-describe('before a session is shown', () => {
-  test('a body has at most 4 kB, whether it says so or not', async () => {
+describe('without a session', () => {
+  test('a body has at most 4 kB, with or without a declared length', async () => {
     const long = send(head(LOGIN, { 'content-length': PUBLIC_BODY_MAX + 1 }));
     expect(await answer(long)).toContain('413');
     await long.closed;
@@ -139,7 +139,7 @@ describe('before a session is shown', () => {
     full.socket.destroy();
   });
 
-  test('a body is not read without a token, on an unknown path or with headers that no key of the gateway fits', async () => {
+  test('a body is not read without a token, on an unknown path or with invalid gateway headers', async () => {
     const time = server.clock.now();
     const key = server.app.platform.key;
     const refused = [
@@ -161,7 +161,7 @@ describe('before a session is shown', () => {
     signed.socket.destroy();
   });
 
-  test('an address has so many unfinished requests: the oldest is closed, those of others are not', async () => {
+  test('an excess of unfinished requests closes the oldest of the same address only', async () => {
     const unfinished = async (address: string, headers = {}): Promise<Client> => {
       const client = send(head(LOGIN, { 'content-length': 2, 'x-forwarded-for': address, ...headers }));
       await sleep(20);
@@ -174,7 +174,7 @@ describe('before a session is shown', () => {
     clients.push(await unfinished('10.0.0.1'));
     await clients[0]?.closed;
     expect(clients.map((client) => client.isClosed())).toEqual([true, false, false, false, false]);
-    // One that finishes leaves its place.
+    // A finished request frees a slot.
     clients[1]?.socket.write('{}');
     await expect.poll(() => clients[1]?.received()).toContain('"code":422');
     await unfinished('10.0.0.1');
@@ -182,7 +182,7 @@ describe('before a session is shown', () => {
     for (const { socket } of [other, ...clients]) socket.destroy();
   });
 
-  test('requests with a session do not count', async () => {
+  test('requests with a session are not limited', async () => {
     const clients = Array.from({ length: SHORT.unfinishedPerAddress + 2 }, () =>
       send(head(SAVE, { token, 'content-length': 100 })),
     );
@@ -192,7 +192,7 @@ describe('before a session is shown', () => {
   });
 });
 
-test('an aborted body is not an error of the server', async () => {
+test('an aborted body is not logged as a server error', async () => {
   lines.length = 0;
   const key = { 'x-key': server.app.platform.key, 'x-time': server.clock.now() };
   const clients = [

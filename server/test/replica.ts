@@ -9,21 +9,21 @@ import type { TestDatabase } from './database.ts';
 
 const log = (message: string): void => void process.stderr.write(`${message}\n`);
 
-/** A PostgreSQL of its own and a streaming replica of it, both real ones. */
+/** A separate PostgreSQL and a real streaming replica of it. */
 export interface Pair {
-  /** The primary's database, empty; `drop` ends both and removes them. */
+  /** The empty database of the primary. `drop` stops both servers and removes their files. */
   database: TestDatabase;
-  /** The replica as a superuser: its replay can be held. */
+  /** URL of a superuser at the replica, who can pause its replay. */
   replicaUrl: string;
-  /** The replica as requests come to it. */
+  /** URL that requests use for the replica. */
   replicaAppUrl: string;
   stopReplica(): Promise<void>;
   startReplica(): Promise<void>;
 }
 
 /**
- * The replica begins as a copy of the primary's files, taken while that is shut down in good order, and follows it from
- * there through the primary's socket.
+ * Starts the replica from a copy of the primary's files, taken after a clean shutdown. It then streams through the
+ * primary's socket.
  */
 export async function startPair(): Promise<Pair> {
   const home = mkdtempSync(join(tmpdir(), 'hengtai-pair-'));
@@ -34,7 +34,7 @@ export async function startPair(): Promise<Pair> {
   const primary = await startEmbedded({ dataDir, log });
   follow(join(copyDir, 'postgres'), primary.url);
   let replica: Embedded = await startEmbedded({ dataDir: copyDir, log });
-  // Made in the primary once that is migrated.
+  // The role is created on the primary after the migrations.
   const login = inject('cluster').login;
   return {
     database: {

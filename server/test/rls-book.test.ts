@@ -16,7 +16,7 @@ interface Post {
   leg?: boolean;
 }
 
-/** Writes a transfer by hand in one statement, as the server does, between the custody and the fee account. */
+/** Inserts a transfer between custody and fee account in one statement, like the server, but possibly a broken one. */
 const post = ({ legAmount = '5', entries, leg = true }: Post): Promise<unknown> =>
   rls.asSystem(async (trx) => {
     for (const owner of ['custody', 'fee']) {
@@ -51,7 +51,7 @@ const post = ({ legAmount = '5', entries, leg = true }: Post): Promise<unknown> 
   });
 const refused = { code: expect.stringMatching(/^23(503|505|514)$/) };
 
-test('two entries that cancel out are taken', async () => {
+test('accepts two entries that sum to zero', async () => {
   await expect(
     post({
       entries: [
@@ -160,18 +160,18 @@ const broken: [string, Post][] = [
     },
   ],
 ];
-test.each(broken)('%s is refused', async (_name, what) => {
+test.each(broken)('refuses %s', async (_name, what) => {
   await expect(post(what)).rejects.toMatchObject(refused);
 });
 
-test('a negative balance of a user is refused', async () => {
+test('refuses a negative balance of a user', async () => {
   const { id } = rls.world.spots.own.user;
   await expect(
     rls.asSystem((trx) => sql`update account set balance = -0.000000000000000001 where user_id = ${id}`.execute(trx)),
   ).rejects.toMatchObject({ code: '23514', constraint: 'account_never_negative' });
 });
 
-test('a hold releases no more than it froze', async () => {
+test('refuses to release more than a hold froze', async () => {
   const { id } = rls.world.spots.own.user;
   await expect(
     rls.asSystem((trx) => sql`update hold set released = amount + 1 where user_id = ${id}`.execute(trx)),

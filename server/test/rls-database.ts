@@ -4,15 +4,15 @@ import { runMatrix } from './matrix-run.ts';
 import { PLACES, WORLD_PASSWORD, type World, makeWorld } from './matrix-world.ts';
 import { type TestServer, call, testServer } from './server.ts';
 
-/** A world in which everything was done once, and the app role's way into its database. */
+/** A world in which every kind of record exists, and access to its database as the app role. */
 export interface RlsWorld {
   server: TestServer;
   world: World;
-  /** As the app role, saying nothing of a scope. */
+  /** Connection as the app role without any scope. */
   db: Db;
-  /** As a request of the own operator. */
+  /** Runs work with the scope of the own operator. */
   asOwn<T>(work: (trx: Db) => Promise<T>): Promise<T>;
-  /** As the system itself. */
+  /** Runs work with the scope of the system. */
   asSystem<T>(work: (trx: Db) => Promise<T>): Promise<T>;
   tables(): Promise<string[]>;
   close(): Promise<void>;

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => rls.close());
 
-test('shows no row of any table to who does not say whose', async () => {
+test('shows no row of any table without a scope', async () => {
   const filled: string[] = [];
   for (const name of await rls.tables()) {
     const [all] = await rls.server.query(sql<{ n: number }>`select count(*) as n from ${sql.table(name)}`);
@@ -34,22 +34,22 @@ test('has row-level security on every table', async () => {
   expect(views).toEqual([]);
 });
 
-/** Exports are remembered with the filters that the operator typed, whatever word that was. */
+/** Excludes export rows of the audit log: their filters contain words that the operator typed. */
 const typed = (table: string) => (table === 'audit' ? sql`t.action <> 'export'` : sql`true`);
 
-test('shows to a tree no word of another, in no table', async () => {
+test('shows a tree no word of another tree in any table', async () => {
   for (const name of await rls.tables()) {
     const { rows } = await rls.asOwn((trx) =>
       sql<{ text: string }>`select t::text as text from ${sql.table(name)} t where ${typed(name)}`.execute(trx),
     );
     const text = rows.map((row) => row.text).join('\n');
-    // What was written about an own row by an operator above names that operator.
+    // Rows written by an operator above contain that operator's account.
     const superior = rls.world.spots.parent.agent.account;
     expect([name, leaksIn(rls.world, 'own', text.replaceAll(superior, ''))]).toEqual([name, []]);
   }
 });
 
-test('shows to a tree what was counted for it, and of nobody else', async () => {
+test('shows a tree only its own counts', async () => {
   const { own, child } = rls.world.spots;
   const mine = [own.agent.id, child.agent.id];
   await rls.asSystem((trx) => sql`insert into roll_grid (noun, kind, key) select 1, 3, id from users`.execute(trx));
@@ -84,7 +84,7 @@ test('shows to a tree what was counted for it, and of nobody else', async () => 
   await rls.asSystem((trx) => sql`delete from roll_sum where kind = 4`.execute(trx));
 });
 
-test('gives the app role no more than its work needs', async () => {
+test('gives the app role only the privileges that it needs', async () => {
   const [role] = await sql<Record<string, boolean>>`
     select rolsuper, rolbypassrls, rolcreaterole, rolcreatedb, rolreplication from pg_roles where rolname = current_user`
     .execute(rls.db)
@@ -125,7 +125,7 @@ test('gives the app role no more than its work needs', async () => {
 });
 
 test.each(['entry', 'leg', 'transfer', 'tick', 'audit', 'audit_seal', 'audit_head', 'inbox'])(
-  'lets nobody change or remove %s',
+  'lets nobody update or delete rows of %s',
   async (name) => {
     const column =
       { inbox: 'type', audit_seal: 'hash', audit_head: 'hash', audit: 'reason', tick: 'price', leg: 'amount' }[name] ??

@@ -8,10 +8,10 @@ import { makeWorld } from './matrix-world.ts';
 import { sized } from '../../testing/level.ts';
 import { testServer } from './server.ts';
 
-/** Roles that see a part of the world. The others see everything or nothing, whatever the nets. */
+/** Roles that see a part of the world. The others see everything or nothing, whichever layer is active. */
 const PARTIAL: readonly Role[] = sized<Role[]>({ full: ['sibling'], long: ['child', 'sibling', 'parent'] });
 
-/** `rls.test.ts` asks for every place as the own operator, which sees as much as a sibling. */
+/** `rls.test.ts` covers every place as the own operator, which sees as much as a sibling. */
 const ASKED_FOR = sized<readonly Target[]>({ full: ['child', 'sibling', 'gone'], long: TARGETS });
 
 async function played(
@@ -43,15 +43,15 @@ const holds = ({ leaks, received }: Played): void => {
   expect(wrong).toEqual([]);
 };
 
-test('row-level security alone tells every role what both nets tell it', async () => {
+test('row-level security alone gives every role the expected answers', async () => {
   holds(await played({ app: false, rows: true }, PARTIAL));
 });
 
-test('the application’s own scoping alone does as well', async () => {
+test('the application’s own scoping alone gives every role the expected answers', async () => {
   holds(await played({ app: true, rows: false }, PARTIAL));
 });
 
-test('without both a sibling reads the whole tree: the search is no formality', async () => {
+test('without both layers a sibling reads the whole tree, so the leak search works', async () => {
   const readers = ['agent.list', 'agent.detail', 'user.list', 'withdraw.detail'];
   const asked = lines.filter(({ name }) => readers.includes(name));
   const { leaks } = await played({ app: false, rows: false }, ['sibling'], asked);

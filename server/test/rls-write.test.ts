@@ -10,7 +10,7 @@ beforeAll(async () => {
   rls = await openRlsWorld();
 });
 afterAll(async () => {
-  // Rows were written by hand, which nobody has counted.
+  // The tests inserted rows directly, so the stored totals must be rebuilt.
   await rebuildRollups(rls.server.owner);
   await rls.close();
 });
@@ -241,19 +241,19 @@ const rows: [string, (who: { agent: number; user: number }) => Record<string, un
   ['alarm', ({ agent }) => ({ kind: 'x', ref_type: 'x', ref_id: 1, agent_id: agent, created_at: 1 })],
 ];
 
-test.each(rows)('no row of %s', async (table, row) => {
+test.each(rows)('refuses a row of %s in another tree', async (table, row) => {
   await expect(insert(table, row(foreign()))).rejects.toMatchObject(denied);
 });
 
 test.each(rows.filter(([table]) => !['agent', 'closure'].includes(table)))(
-  '%s of the own tree can be written',
+  'accepts a row of %s in the own tree',
   async (table, row) => {
     const mine = { agent: rls.world.spots.child.agent.id, user: rls.world.spots.child.user.id };
     await expect(insert(table, row(mine))).resolves.toBeDefined();
   },
 );
 
-test('no entry', async () => {
+test('refuses an entry in another tree', async () => {
   const { user } = foreign();
   const entry = rls.asOwn((trx) =>
     sql`insert into entry (transfer_id, leg_id, side, account_id, market_id, user_id, agent_id, platform, bucket, type, amount,
@@ -282,7 +282,7 @@ const updates: [string, string][] = [
   ['saved_view', 'query'],
   ['export_job', 'filters'],
 ];
-test.each(updates)('no change of %s', async (table, column) => {
+test.each(updates)('updates no row of %s in another tree', async (table, column) => {
   const foreignRows = (await rls.server.query(sql<{ text: string }>`select t::text as text from ${sql.table(table)} t`))
     .length;
   const changed = await rls.asOwn(async (trx) => {
@@ -297,7 +297,7 @@ test.each(updates)('no change of %s', async (table, column) => {
   expect(changed).toBeLessThan(foreignRows);
 });
 
-test('no own row moves into another tree', async () => {
+test('refuses to move an own row into another tree', async () => {
   const { agent } = foreign();
   for (const table of [
     'users',
@@ -319,7 +319,7 @@ test('no own row moves into another tree', async () => {
   }
 });
 
-test('the trees are unharmed by all of it', async () => {
+test('leaves the other trees unchanged', async () => {
   for (const place of PLACES) {
     const [user] = await rls.server.query(
       sql<{ remark: string }>`select remark from users where id = ${rls.world.spots[place].user.id}`,

@@ -17,10 +17,10 @@ const SCOPE_COLUMNS: readonly Column[] = [
   'sibling+moved',
 ];
 
-/** Every world begins at the same moment of the same day, by which answers are cut. */
+/** Every world starts at the same time of the same day, because answers depend on the day. */
 const BEGINS = nextDayAt(9, Date.now());
 
-/** Runs the columns of the matrix that are about scope, without one of the two nets or without both. */
+/** Runs the scope columns of the matrix without one of the two layers, or without both. */
 async function runScope(options: { app: boolean; rows: boolean }, asked = lines): Promise<Result> {
   const server = await testServer({ jobs: false, withoutRowSecurity: !options.rows });
   server.clock.move(BEGINS - server.clock.now());
@@ -36,7 +36,7 @@ async function runScope(options: { app: boolean; rows: boolean }, asked = lines)
   }
 }
 
-/** Every call that names nothing, asked by an operator and by one below it. */
+/** Makes every call without a target, as an operator and as one below it. */
 async function readWhole(world: World, { leaks, answers }: Result, asked: readonly Line[]): Promise<void> {
   for (const { name, call: spec } of asked.filter(({ call: { method, target } }) => method === 'GET' && !target)) {
     for (const seer of ['own', 'child'] as const) {
@@ -51,13 +51,13 @@ async function readWhole(world: World, { leaks, answers }: Result, asked: readon
   }
 }
 
-describe('either net holds alone', () => {
+describe('each layer protects alone', () => {
   let rows: Result;
   let app: Result;
   const comparable = ({ answers }: Result): Result['answers'] =>
-    // These differ between two worlds in any case: sums by second of ending, waiting times, salted proofs.
+    // These differ between two worlds anyway: sums by second of settlement, waiting times, salted proofs.
     answers.filter(({ about }) => !/^(session\.me of|second\.risk |report\.(work|liability|proof)\w* )/.test(about));
-  /** The answers that differ, each from shortly before its first difference. */
+  /** Answers that differ, each from shortly before its first difference. */
   const differing = (one: Result, other: Result): object[] => {
     const others = comparable(other);
     return comparable(one).flatMap(({ about, text }, i) => {
@@ -96,14 +96,14 @@ describe('either net holds alone', () => {
     holds(app);
   });
 
-  // Both nets together hide what either hides. If each alone gives the same answers, together they give them too.
-  test('counts, sums and hints are the same by either net', () => {
+  // Each layer only hides rows. If both give the same answers alone, they also give them together.
+  test('counts, sums and hints are equal with either layer', () => {
     const others = differing(rows, app);
     expect(others, JSON.stringify(others.slice(0, 3))).toEqual([]);
     expect(comparable(rows)).toHaveLength(comparable(app).length);
   });
 
-  test('without both, everything leaks: the search is no formality', async () => {
+  test('without both layers everything leaks, so the leak search works', async () => {
     const readers = ['agent.list', 'user.list', 'withdraw.list', 'withdraw.detail', 'approval.list', 'audit.list'];
     const asked = lines.filter(({ name }) => name === 'withdraw.pass' || readers.includes(name));
     const bare = await runScope({ app: false, rows: false }, asked);

@@ -2,7 +2,7 @@ import { type Server, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream';
 
-/** What stands before several server processes: one address, and every request goes to the next of them. */
+/** A reverse proxy in front of several server processes. It sends each request to the next of them. */
 export interface RoundRobin {
   url: string;
   stop(): Promise<void>;

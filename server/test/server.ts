@@ -28,14 +28,14 @@ import { type TestDatabase, testDatabase } from './database.ts';
 
 export const ADMIN = { account: 'admin', password: 'admin-password' } as const;
 
-/** A clock that a test can move. */
+/** A clock that tests can move. */
 export interface TestClock {
   now(): number;
-  /** Milliseconds by which it is ahead of real time. */
+  /** Milliseconds ahead of real time. */
   offset(): number;
-  /** Milliseconds; may be negative. */
+  /** Advances the clock by milliseconds; may be negative. */
   move(ms: number): void;
-  /** Stops it, so that it moves only when it is moved; what comes back lets it go on from there. */
+  /** Stops the clock, so that only `move` advances it. The returned function lets it run from there. */
   stand(): () => void;
 }
 
@@ -43,36 +43,36 @@ export interface TestServer {
   app: App;
   server: FastifyInstance;
   clock: TestClock;
-  /** The database as its owner: for what a test must look at from outside. */
+  /** The database as its owner, for setup and inspection. */
   owner: Db;
   query<T>(statement: RawBuilder<T>): Promise<T[]>;
-  /** Around work that writes users' rows past the product, in other ways than by `query`. */
+  /** Wraps work that writes users' rows directly without `query`: checks the totals before and rebuilds them after. */
   byHand<T>(work: () => Promise<T>): Promise<T>;
   auditDir: string;
-  /** What the server has printed. */
+  /** Lines that the server has printed. */
   printed: string[];
   urls: { owner: string; app: string };
   stop(): Promise<void>;
 }
 
 export interface TestServerOptions {
-  /** Background jobs run as in the product; off where a test calls them itself. */
+  /** Runs the background jobs as in production. False if a test calls them itself. */
   jobs?: boolean;
-  /** Requests run as the owner of the tables, for whom row-level security does not apply. */
+  /** Runs requests as the owner of the tables, to whom row-level security does not apply. */
   withoutRowSecurity?: boolean;
-  /** A database that is there already, with the heads of its audit chain; both go when the server stops. */
+  /** An existing database with the heads of its audit chain. Both are removed when the server stops. */
   on?: { database: TestDatabase; auditDir: string };
-  /** The url of a replica that lists are read from. */
+  /** URL of a replica for lists. */
   replica?: string;
-  /** Limits of receiving, for tests that cannot wait for those of the product. */
+  /** Receive limits, for tests that cannot wait for the real ones. */
   receive?: Partial<ReceiveLimits>;
-  /** The addresses of proxies that are believed. */
+  /** Number of trusted proxies. */
   trustProxy?: number;
-  /** Gets the lines of the log. */
+  /** Receives the log lines. */
   log?: App['log'];
-  /** The platform of this server is the simulator. */
+  /** True if the platform of this server is the simulator. */
   simulated?: boolean;
-  /** How exports are made, where it is not as in the product. */
+  /** Overrides of the export settings. */
   exports?: Partial<App['exports']>;
 }
 
@@ -92,14 +92,17 @@ function testClock(): TestClock {
   return { now, offset: () => now() - Date.now(), move, stand };
 }
 
-/** The hour of the next day in the report zone, which is eight hours before UTC: far from the turn of either's day. */
+/**
+ * Unix milliseconds of the hour on the next day in the report zone (UTC+8). At 9, the day does not end soon in that
+ * zone or in UTC.
+ */
 export const nextDayAt = (hour: number, now: number): number =>
   (Math.floor((now + 8 * HOUR) / (24 * HOUR)) + 1) * 24 * HOUR + (hour - 8) * HOUR;
 
-/** Hundreds at once wait for few connections; how long that takes is the machine's business. */
+/** Maximum wait for a connection in milliseconds. Hundreds of concurrent requests share few connections. */
 const PATIENCE_MS = 120_000;
 
-/** The real server on a database of its own, in this process; requests go through its whole HTTP side. */
+/** Starts the real server in this process with its own database. Requests pass through its whole HTTP stack. */
 export async function testServer(options: TestServerOptions = {}): Promise<TestServer> {
   const database = options.on?.database ?? (await testDatabase());
   const { appRole, login: databaseLogin } = inject('cluster');
@@ -179,7 +182,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
     stop: async () => {
       await server.close();
       await stopJobs();
-      // Whatever the tests of this file did, no way of writing has forgotten to count it.
+      // After every test file the stored totals must match the rows, so that no write path misses a count.
       const differences = await book.check();
       await Promise.all([owner.end(), requests.end(), system.end(), replica?.end()]);
       await database.drop();
@@ -191,7 +194,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
 
 const BY_HAND = /\b(insert into|update|delete from) "?(users|withdraw|recharge|entry|fund_check)\b/;
 
-/** Recounts rows that a test wrote directly, after checking that the totals were right until then. */
+/** Checks the totals before a test writes rows directly and rebuilds them after it. */
 function countedBook(owner: Db) {
   const wrong: string[] = [];
   const check = async (): Promise<string[]> => {
@@ -224,7 +227,7 @@ export interface CallOptions {
   headers?: Record<string, string>;
 }
 
-/** Calls below /api/v1/admin/; GET sends `input` as query, POST as JSON. */
+/** Calls a path below /api/v1/admin/. GET sends `input` as query, POST as JSON. */
 export async function call<T = unknown>(
   { server }: TestServer,
   method: 'GET' | 'POST',
@@ -260,7 +263,7 @@ export async function login(
   return token;
 }
 
-/** A signed call to the gateway. */
+/** Sends a signed call to the gateway. */
 export async function platformCall<T = unknown>(
   { server, app, clock }: TestServer,
   method: 'GET' | 'POST',
@@ -289,7 +292,7 @@ export async function platformCall<T = unknown>(
 }
 
 let counter = 0;
-/** A number or account that no other part of the file has. */
+/** A number or account that is unique in the file. */
 export const unique = (prefix: string): string => `${prefix}${(counter += 1)}`;
 
 /** Sends events and returns their answers. */

@@ -24,7 +24,7 @@ afterAll(() => server.stop());
 const IDS = ['id', 'userId', 'marketId', 'agentId', 'deleteId'];
 const AMOUNTS = /^(amount|closeAmount|(max|min|plan)Price|winRate|num|payoutRate|(min|max)Amount|ratio)$/;
 
-/** The same body as another client writes it: ids as strings, amounts as numbers. */
+/** The same body as another client may write it: ids as strings, amounts as numbers. */
 function respelled(fields: Record<string, unknown>): Record<string, unknown> {
   const spell = (field: string, value: unknown): unknown => {
     if (Array.isArray(value)) return value.map((one) => spell(field, one));
@@ -48,11 +48,11 @@ async function answerTo(one: SpecCase, fields: Record<string, unknown>): Promise
   return 'file';
 }
 
-test('the specification has 75 calls', () => {
+test('the cases cover the 75 calls of the specification', () => {
   expect(new Set(specCases.map(({ call: name }) => name)).size).toBe(75);
 });
 
-describe('the fields of the specification are enough', () => {
+describe('a call needs only the fields of the specification', () => {
   test.each(specCases.map((one, index) => [`${index + 1} ${one.path}`, one] as const))('%s', async (_name, one) => {
     for (const spell of [(fields: Record<string, unknown>) => fields, respelled]) {
       const answer = await answerTo(one, spell(await one.fields(world)));
@@ -63,7 +63,7 @@ describe('the fields of the specification are enough', () => {
 });
 
 describe('lists', () => {
-  test('future/close/history takes the state of the order', async () => {
+  test('future/close/history accepts every state of an order and refuses others', async () => {
     for (const state of [-1, 0, 1, 2, 3, 4]) {
       const answer = await call(server, 'GET', 'future/close/history', { state }, { token: admin });
       expect(answer, String(state)).toMatchObject({ code: 200 });
@@ -73,7 +73,7 @@ describe('lists', () => {
     });
   });
 
-  test('one that answers a whole array takes page and size, checks them, and still answers all', async () => {
+  test('a list without pages validates page and size but returns all rows', async () => {
     for (const path of ['config/list', 'market/filter', 'export/list']) {
       const { data: whole } = await call<unknown[]>(server, 'GET', path, {}, { token: admin });
       expect(await call(server, 'GET', path, { page: 2, size: 1 }, { token: admin })).toMatchObject({
@@ -85,7 +85,7 @@ describe('lists', () => {
   });
 });
 
-describe('a reason that was not given', () => {
+describe('a missing reason', () => {
   const reasonsIn = async (requestId: string): Promise<string[]> =>
     (await auditOf(server, { requestId })).map(({ reason }) => reason);
   const holder = (): Promise<string> => makeUser(server, { amount: '100000' });
@@ -104,7 +104,7 @@ describe('a reason that was not given', () => {
     state: 0,
   });
 
-  test.each(cases)('is named in the audit row: %s', async (_name, path, fields) => {
+  test.each(cases)('is marked as missing in the audit row: %s', async (_name, path, fields) => {
     const without = await call(server, 'POST', path, await fields(), { token: admin });
     expect(without).toMatchObject({ code: 200 });
     expect(await reasonsIn(without.requestId)).toEqual(['未填写']);
@@ -114,13 +114,13 @@ describe('a reason that was not given', () => {
     expect(await reasonsIn(given.requestId)).toEqual(['核对']);
   });
 
-  test('is named where the request waits for a second person', async () => {
+  test('is marked as missing when the request waits for a checker', async () => {
     const asked = await call(server, 'POST', 'asset/active/add', await adjustment('5000'), { token: admin });
     expect(asked).toMatchObject({ code: 202, data: { reason: '' } });
     expect(await reasonsIn(asked.requestId)).toEqual(['未填写']);
   });
 
-  test('stays away from the record and the platform', async () => {
+  test('stays empty in the record and absent from the command', async () => {
     const { id } = await makeWithdraw(server, admin, await holder());
     expect(await call(server, 'POST', 'withdraw/reject', { id }, { token: admin })).toMatchObject({
       data: { reason: '' },
@@ -132,7 +132,7 @@ describe('a reason that was not given', () => {
   });
 
   test.each(['withdraw/refund', 'withdraw/resolve', 'approval/reject', 'second/contract/change', 'auth/reveal'])(
-    'is refused by our own call %s',
+    'is refused by the call %s, which is not part of the specification',
     async (path) => {
       const fields = {
         id: 1,
@@ -144,7 +144,7 @@ describe('a reason that was not given', () => {
     },
   );
 
-  test('of a call that expects none is an empty text as before', async () => {
+  test('is an empty text for a call that expects no reason', async () => {
     const { id } = await findUser(server, admin, await makeUser(server));
     const { requestId } = await call(server, 'POST', 'user/trade/close', { id }, { token: admin });
     expect(await reasonsIn(requestId)).toEqual(['']);
@@ -153,7 +153,7 @@ describe('a reason that was not given', () => {
   });
 });
 
-describe('what else may be left out', () => {
+describe('other optional fields', () => {
   test.each(['', 'x', null, {}, 200])('winRate %j with winType 0 is ignored', async (winRate) => {
     const { id } = await findUser(server, admin, await makeUser(server));
     await call(server, 'POST', 'user/second/change', { id, winType: 1, winRate: 90 }, { token: admin });
@@ -193,7 +193,7 @@ describe('what else may be left out', () => {
     });
   });
 
-  test('a fault inside of a list is named by its path', async () => {
+  test('an error inside a list is reported by its path', async () => {
     const item = { lang: 'en', title: 'News', content: '', platform: 1 };
     const answer = await call(
       server,
@@ -213,7 +213,7 @@ describe('what else may be left out', () => {
     });
   });
 
-  test('market/save keeps what it is not given, and makes a new market with everything off', async () => {
+  test('market/save keeps omitted fields, and creates a new market with everything off', async () => {
     const added = await call<{ id: number; version: number }>(
       server,
       'POST',
@@ -241,7 +241,7 @@ describe('what else may be left out', () => {
     });
   });
 
-  test('second/config/save keeps what it is not given', async () => {
+  test('second/config/save keeps omitted fields', async () => {
     const added = await call<{ id: number }>(
       server,
       'POST',

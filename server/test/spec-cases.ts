@@ -12,7 +12,7 @@ import { findBinaryContract, makePlayer, open } from './binary-contract.ts';
 import { findSpotOrder, makeTrader, place } from './spot.ts';
 import { ADMIN, type TestServer, apply, call, unique } from './server.ts';
 
-/** What the cases stand on; every case makes the record that it changes. */
+/** Shared data of the cases. Each case creates the record that it changes. */
 export interface SpecWorld {
   server: TestServer;
   admin: string;
@@ -23,18 +23,18 @@ export interface SpecWorld {
 type Fields = Record<string, unknown>;
 type Made = Fields | Promise<Fields>;
 
-/** A call with exactly the fields that the specification names; each use makes new values. */
+/** A call with exactly the fields of the specification. Each use creates new values. */
 export interface SpecCase {
   method: 'GET' | 'POST';
-  /** As section 7 of the specification writes it, {action} included. */
+  /** As written in section 7 of the specification, including {action}. */
   call: string;
   path: string;
   fields: (world: SpecWorld) => Made;
-  /** 202 where a policy of a new installation asks for a second person. */
+  /** 202 if a policy of a new installation requires a checker. */
   code: 200 | 202;
   /** The answer is a file. */
   isFile?: true;
-  /** Who asks, where it is not the admin. */
+  /** The caller's token if the caller is not the admin. */
   token?: (world: SpecWorld) => Promise<string>;
 }
 
@@ -52,11 +52,11 @@ const post = (path: string, fields: SpecCase['fields'] = () => ({}), code: 200 |
   fields,
   code,
 });
-/** One call for each value of {action}. */
+/** One case for each value of {action}. */
 const actions = (call: string, of: Readonly<Record<string, SpecCase['fields']>>): SpecCase[] =>
   Object.entries(of).map(([action, fields]) => ({ ...post(call.replace('{action}', action), fields), call }));
 
-/** The filters of lists, all given as "no filter" and as the account of a user. */
+/** A list with all of its filters, set to "no filter". */
 const lists = (path: string, ...fields: readonly string[]): SpecCase => {
   const values: Fields = { page: 1, size: 10, account: '', agent: '', state: -1, marketName: '', demo: -1, id: '' };
   return get(path, () => Object.fromEntries(['page', 'size', ...fields].map((field) => [field, values[field] ?? ''])));
@@ -66,7 +66,7 @@ const newUser = async ({ server, admin }: SpecWorld): Promise<number> =>
   (await findUser(server, admin, await makeUser(server))).id;
 const newAgent = async ({ server, admin }: SpecWorld) => makeOperator(server, admin);
 const userId = async (world: SpecWorld): Promise<Fields> => ({ id: await newUser(world) });
-/** A user after another call of the same kind, so that the switch stands the other way. */
+/** Creates a user and first calls `path` on it, so that the switch is in the opposite position. */
 const after =
   (path: string, fields: SpecCase['fields'] = userId): SpecCase['fields'] =>
   async (world) => {
@@ -124,7 +124,7 @@ const newAnnounce = async (world: SpecWorld): Promise<Fields> => {
   const [row] = await must<AnnounceRow[]>(world, 'announce/add', { announceList: [item()] });
   return { id: row?.id };
 };
-/** A setting as `config/list` answers it, with all of its parts. */
+/** A complete setting as `config/list` returns it. */
 const setting =
   (key: string, change: (row: ConfigRow) => Fields): SpecCase['fields'] =>
   async ({ server, admin }) => {
@@ -248,7 +248,7 @@ export const specCases: readonly SpecCase[] = [
     'second/contract/change',
     async ({ server, admin }) => {
       const no = await open(server, await makePlayer(server));
-      // The reason is asked for by this product alone: voiding has no call in the specification.
+      // Only this product requires the reason: the specification has no call that voids a contract.
       return { id: (await findBinaryContract(server, admin, no)).id, state: 0, type: 1, reason: '行情异常' };
     },
     202,
@@ -280,7 +280,7 @@ export const specCases: readonly SpecCase[] = [
   ),
 ];
 
-/** A world with one agent and one of its users, and what some calls ask of an installation. */
+/** Creates a world with one agent and one of its users, and the records that some calls require. */
 export async function makeSpecWorld(server: TestServer, admin: string): Promise<SpecWorld> {
   const agent = await makeOperator(server, admin);
   const account = await makeUser(server, { agent: agent.account, amount: '1000' });

@@ -1,6 +1,6 @@
 /**
- * Spot orders as they ought to be, in whole units of 10^-4 and without a database: prices and amounts of this model are
- * whole numbers of hundredths, so that every product is exact.
+ * In-memory model of spot orders in units of 10^-4. Prices and amounts are integers in 1/100, so every product is
+ * exact.
  */
 export interface ModelOrder {
   no: string;
@@ -8,7 +8,7 @@ export interface ModelOrder {
   side: 1 | 2;
   price: bigint | undefined;
   amount: bigint | undefined;
-  /** USDT in 10^-4 of a purchase for funds. */
+  /** Remaining amount, or remaining USDT in units of 10^-4 for a purchase by funds. */
   left: bigint;
   filled: bigint;
   state: 0 | 1 | 2 | 3;
@@ -21,7 +21,7 @@ export interface Purse {
   coinFrozen: bigint;
 }
 
-/** `applied`, or the reason that a rejection gives. */
+/** `applied`, or the rejection reason. */
 export type Verdict = string;
 
 export class SpotModel {
@@ -44,7 +44,7 @@ export class SpotModel {
     return 'applied';
   }
 
-  /** @param fee in 10^-4 of USDT for a sale, in hundredths of the coin for a purchase */
+  /** @param fee in 10^-4 USDT for a sale, in 1/100 of the coin for a purchase */
   fill(no: string, trade: string, price: bigint, amount: bigint, fee: bigint): Verdict {
     const order = this.orders.get(no);
     if (!order) return 'unknown: no';
@@ -69,7 +69,7 @@ export class SpotModel {
       purse.coinFrozen -= amount;
       purse.usdt += worth - fee;
     }
-    // A hundredth is the smallest amount of the market.
+    // 1/100 is the smallest amount of the market.
     const done = funds ? order.left < price : order.left === 0n;
     order.state = done ? 2 : 1;
     if (done && funds) this.freeze(purse, 1, -order.left);
@@ -103,7 +103,7 @@ export class SpotModel {
   }
 }
 
-/** Whole units as the wire has them. */
+/** Converts integer units to the decimal text of the API. */
 export function wire(units: bigint, decimals: number): string {
   const text = units.toString().padStart(decimals + 1, '0');
   const fraction = text.slice(-decimals).replace(/0+$/, '');

@@ -9,7 +9,7 @@ const SIZE = sized({
   long: { ms: 600_000, kills: 20, users: 400 },
 });
 
-test('an exchange that is killed with its server and comes back loses and doubles nothing', async () => {
+test('killing the exchange and the server loses and duplicates nothing', async () => {
   const { faults, kills, ...counts } = await soak({ ...SIZE, say: () => undefined });
   expect(faults).toEqual([]);
   expect(kills).toBe(SIZE.kills);

@@ -13,7 +13,7 @@ const SIMULATOR = fileURLToPath(new URL('../../simulator/src/main.ts', import.me
 
 export interface Soak {
   ms: number;
-  /** Of the server and of the simulator in turn. */
+  /** Number of kills, alternating between the server and the simulator. */
   kills: number;
   users: number;
   say: (line: string) => void;
@@ -28,15 +28,15 @@ export interface SoakReport {
   positions: number;
   closes: number;
   liquidations: number;
-  /** What operators ordered of positions. */
+  /** Number of cancels and closes of positions that operators ordered. */
   ordered: number;
-  /** Whatever does not hold; empty when all is well. */
+  /** Violated invariants; empty if everything is correct. */
   faults: string[];
 }
 
 /**
- * Lets the simulated exchange trade with the server while either of them is killed, orders some cancels meanwhile, and looks
- * at the end whether everything holds: the book, every hold, and what the platform believes that its users have.
+ * Runs the simulated exchange against the server, kills either of them repeatedly and orders some cancels. Finally it
+ * checks the ledger, every hold, and whether the platform has the same balances.
  */
 export async function soak({ ms, kills, users, say }: Soak): Promise<SoakReport> {
   const world = await World.start({ simulated: true });
@@ -61,7 +61,7 @@ export async function soak({ ms, kills, users, say }: Soak): Promise<SoakReport>
     }
     exchange.kill('SIGTERM');
     await new Promise((resolve) => exchange.once('close', resolve));
-    // What it had to tell and could not any more: it reckons with it already.
+    // The simulator's balances already include its unsent events, so send them.
     const { queue = [] } = stateIn(directory) ?? {};
     for (let sent = 0; sent < queue.length; sent += 500) await world.events(...queue.slice(sent, sent + 500));
     return { kills: done, ...(await counted(world)), faults: await faultsOf(world, directory) };
@@ -103,14 +103,14 @@ function stateIn(directory: string): Kept | undefined {
 
 const pastIsTold = async (directory: string): Promise<boolean> => stateIn(directory)?.live === true;
 
-/** Some open orders, as an operator would: what becomes of each is the exchange's matter. */
+/** Orders the cancel of some open orders as an operator. The exchange decides the result of each. */
 async function cancelSome(world: World): Promise<void> {
   const { data } = await world.get<{ list: { id: number }[] }>('trade/order/list?unfinished=1&size=6');
   const ids = data.list.map(({ id }) => id);
   if (ids.length > 0) await world.post('trade/order/cancel/many', { ids });
 }
 
-/** Some positions in part, some whole, and orders that are not open yet. */
+/** Closes one position in part and some completely, and cancels some pending orders. */
 async function closeSome(world: World): Promise<void> {
   const list = async (query: string) =>
     (await world.get<{ list: { id: number; left: string }[] }>(`future/order/list?size=4&${query}`)).data.list;
@@ -169,7 +169,7 @@ async function faultsOf(world: World, directory: string): Promise<string[]> {
   return [...faults, ...(await differences(world, directory)), ...(await strangePositions(world, directory))];
 }
 
-/** Free balances of the spot and futures accounts as the platform believes them, and as the ledger has them. */
+/** Differences of free balances on the spot and futures accounts between the platform and the ledger. */
 async function differences(world: World, directory: string): Promise<string[]> {
   const believed = stateIn(directory)?.balances ?? {};
   const { rows } = await sql<{ name: string; balance: string }>`
@@ -186,7 +186,7 @@ async function differences(world: World, directory: string): Promise<string[]> {
     );
 }
 
-/** Positions that the platform and the back office do not both know, or of which they do not say the same. */
+/** Positions that only one side knows, or that differ between the platform and the back office. */
 async function strangePositions(world: World, directory: string): Promise<string[]> {
   const known = Object.entries(stateIn(directory)?.positions ?? {});
   const { rows } = await sql<{ no: string; left: string; held: string }>`

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { makeUser, recharge } from './factories.ts';
 import { type TestServer, apply, call, unique } from './server.ts';
 
-/** A user with money on the spot account. */
+/** Creates a user with balances on the spot account. */
 export async function makeTrader(
   server: TestServer,
   has: Readonly<Record<string, string>>,
@@ -29,7 +29,7 @@ export interface Asked {
   funds?: string;
 }
 
-/** A purchase of one coin for 10 USDT unless it is said otherwise. */
+/** Builds the event of an order: by default a purchase of one coin for 10 USDT. */
 export const placed = (account: string, { no = unique('O'), ...asked }: Asked = {}) => ({
   type: 'order.placed',
   data: {
@@ -61,7 +61,7 @@ export async function findSpotOrder(server: TestServer, token: string, no: strin
   return row;
 }
 
-/** What a user has on the spot account, as `coin bucket`. */
+/** Balances of a user on the spot account, by `coin bucket`. */
 export async function spotOf(server: TestServer, account: string): Promise<Record<string, string>> {
   const rows = await server.query(sql<{ name: string; balance: string }>`
     select m.market_name || ' ' || a.bucket as name, a.balance

@@ -11,20 +11,20 @@ export interface Told {
   id: number | undefined;
 }
 
-/** A stream as a console reads it: through a real connection, with everything that came so far. */
+/** A stream over a real connection, as a console reads it, with all events received so far. */
 export interface OpenStream {
   response: Response;
   told: Told[];
   facts(): NotificationRow[];
   counts(): Counts | undefined;
-  /** Resolves when what came so far fulfils this. */
+  /** Resolves once the received events fulfil the condition. */
   until(fulfilled: () => boolean): Promise<void>;
   ended: Promise<void>;
-  /** Breaks the connection, as a network does. */
+  /** Aborts the connection, like a network failure. */
   cut(): void;
 }
 
-/** Opens a stream at a server that listens; a refusal is thrown as its envelope. */
+/** Opens a stream at a listening server. Throws the envelope of a refusal. */
 export async function openStream(base: string, token: string, query: { last?: number } = {}): Promise<OpenStream> {
   const cutting = new AbortController();
   const search = query.last === undefined ? '' : `?last=${query.last}`;
@@ -65,7 +65,7 @@ async function readInto(told: Told[], body: ReadableStream<Uint8Array>): Promise
   }
 }
 
-/** What a stream begins with, up to its counts, as if it were an answer; a refusal as it is. */
+/** Reads a stream up to its first counts and returns the events as a normal answer. Returns a refusal unchanged. */
 export async function beginningOf(
   { server }: Pick<TestServer, 'server'>,
   url: string,

@@ -1,11 +1,13 @@
 import { spawnSync } from 'node:child_process';
 
-/** True where `script` of util-linux can make a pseudo-terminal; other systems have another `script` or none. */
+/**
+ * True if the `script` command of util-linux can create a pseudo-terminal. Other systems lack it or have another one.
+ */
 export const hasTerminal = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0;
 
-/** What starts a line again and clears it. */
+/** Returns to the start of the line and clears it. */
 export const ERASE = '\r\u001B[2K';
 
-/** What is left in sight of a terminal's output after the erased lines. */
+/** The text that stays visible on a terminal after the erased lines. */
 export const visibleText = (output: string): string =>
   output.split(ERASE).reduce((kept, part) => kept.slice(0, kept.lastIndexOf('\n') + 1) + part);

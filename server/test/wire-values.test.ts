@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Sends a body as it is written. */
+/** Sends a body as raw text. */
 async function sendText(path: string, payload: string): Promise<Envelope> {
   const headers = { token: admin, 'content-type': 'application/json' };
   const response = await server.server.inject({ method: 'POST', url: `${API_BASE}${path}`, headers, payload });
@@ -36,7 +36,7 @@ describe('amounts as JSON numbers', () => {
     ['1.50', '1.5'],
     ['12345678.1234567', '12345678.1234567'],
     ['0.123456789012345', '0.123456789012345'],
-  ])('%s is %s', async (written, amount) => {
+  ])('%s is read as %s', async (written, amount) => {
     await server.query(sql`update config set state = 0 where key = 'policy.asset.active'`);
     const before = await total();
     expect(await sendText('asset/active/add', body(userId, written))).toMatchObject({ code: 200 });
@@ -57,7 +57,7 @@ describe('amounts as JSON numbers', () => {
     '-1',
     '0',
     '100000000000000000000',
-  ])('%s is refused', async (written) => {
+  ])('refuses %s', async (written) => {
     const before = await total();
     expect(await sendText('asset/active/add', body(userId, written))).toMatchObject({
       code: 422,
@@ -76,7 +76,7 @@ describe('amounts as JSON numbers', () => {
 
 describe('ids as decimal strings', () => {
   test.each(['01', '1.0', ' 1', '+1', '-1', '1e1', '0', '', '9007199254740992', '99999999999999999999', 'x'])(
-    '"%s" is none',
+    '"%s" is not an id',
     async (id) => {
       const answer = await call(server, 'POST', 'withdraw/pass', { id }, { token: admin });
       expect(answer).toMatchObject({ code: 422, data: [{ field: 'id' }] });
@@ -88,7 +88,7 @@ describe('ids as decimal strings', () => {
     expect(answer).toMatchObject({ code: 422, data: [{ field: 'agentId' }] });
   });
 
-  test('a state or a type is no id', async () => {
+  test('a state or a type must be a number', async () => {
     const answer = await call(server, 'POST', 'agent/state', { id: '1', type: '1', state: '1' }, { token: admin });
     expect(answer).toMatchObject({ code: 422, data: [{ field: 'type' }, { field: 'state' }] });
   });

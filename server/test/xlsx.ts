@@ -1,6 +1,6 @@
 import { inflateRawSync } from 'node:zlib';
 
-/** A cell as it is stored: a number with its digits as written, or a text. */
+/** A cell as stored: a number with its original digits, or a text. */
 export interface SheetCell {
   kind: 'number' | 'text';
   value: string;
@@ -10,11 +10,11 @@ export interface SheetCell {
 export interface Sheet {
   name: string;
   xml: string;
-  /** Cells by row and column, both from 0; undefined where nothing stands. */
+  /** Cells by row and column, both from 0; undefined for an empty cell. */
   rows: (SheetCell | undefined)[][];
 }
 
-/** The files of an archive by their names, found by its central directory as programs do; also in the 64-bit form. */
+/** Files of a ZIP archive by name, read through the central directory; supports ZIP64. */
 export function unzip(bytes: Buffer): Map<string, Buffer> {
   const end = bytes.lastIndexOf(Buffer.from([0x50, 0x4b, 5, 6]));
   if (end < 0) throw new Error('no central directory');
@@ -58,7 +58,7 @@ const plainText = (xml: string): string =>
 const placeOf = (letters: string): number =>
   Array.from(letters).reduce((place, letter) => place * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 
-/** The sheets of an xlsx file in their order. */
+/** Sheets of an xlsx file in order. */
 export function readXlsx(bytes: Buffer): Sheet[] {
   const files = unzip(bytes);
   const text = (name: string): string => files.get(name)?.toString('utf8') ?? '';
@@ -79,11 +79,14 @@ export function readXlsx(bytes: Buffer): Sheet[] {
   });
 }
 
-/** What stands in the cells, as text; a row without cells is an empty one. */
+/** Cell values as text. A row without cells is an empty array. */
 export const valuesOf = ({ rows }: Sheet): string[][] =>
   Array.from(rows, (row) => Array.from(row ?? [], (cell) => cell?.value ?? ''));
 
-/** Head and data of a sheet, by what it offers to filter: not what stands below. Every row has a cell for each column. */
+/**
+ * Header and data rows of a sheet, which its auto filter covers, without the rows below. Every row has a cell for each
+ * column.
+ */
 export function dataOf(sheet: Sheet | undefined): string[][] {
   const last = Number(/<autoFilter ref="A1:[A-Z]+(\d+)"\/>/.exec(sheet?.xml ?? '')?.[1] ?? 0);
   const values = sheet ? valuesOf(sheet) : [];
