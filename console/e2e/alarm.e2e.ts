@@ -22,7 +22,7 @@ const badge = (page: Page, name: string) =>
     .getByLabel(/项待办/);
 
 test(
-  'an alarm is found by its badge, says what to do, and is closed with a reason',
+  'an alarm raises the badge, explains what to do, and is closed with a reason',
   { tag: '@short' },
   async ({ page }) => {
     const operator = await newOperator(page, [2]);
@@ -115,7 +115,7 @@ test.describe('with a platform that does not answer', () => {
     return id ?? 0;
   }
 
-  test('a command with an unknown outcome is found by its badge, and resolved', async ({ page }) => {
+  test('a command with an unknown outcome raises the badge and is resolved', async ({ page }) => {
     const id = await unansweredCancel(page);
     await page.goto(`${silent.url}/command?state=4`);
     await page.waitForURL(/\/login/);

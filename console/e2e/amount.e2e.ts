@@ -291,7 +291,7 @@ const amountIn = (row: object | undefined, field: string): string => {
 
 const sorted = (all: readonly string[]) => [...all].toSorted();
 
-test('every amount on every screen is what the platform told, to the last digit', async ({ page }) => {
+test('every amount on every screen equals the amount from the platform, to the last digit', async ({ page }) => {
   // It goes through every list that there is.
   test.setTimeout(180_000);
   const seed = randomInt(2 ** 31 - 1);

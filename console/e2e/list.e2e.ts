@@ -41,7 +41,7 @@ const { lists, unclear } = listPages();
  */
 const EACH_KIND = ['/withdraw', '/agent', '/report'];
 
-test('every page with a list says which one it is', () => {
+test('the call of every page with a list is identified', () => {
   expect(unclear).toEqual([]);
   const paths = lists.map(({ path }) => path);
   expect(paths).toEqual(expect.arrayContaining([...EACH_KIND]));
@@ -106,7 +106,7 @@ for (const list of lists) {
       };
     };
 
-    test('rows, totals and address are one', { tag: path === '/withdraw' ? '@short' : [] }, async () => {
+    test('rows and totals match the query in the URL', { tag: path === '/withdraw' ? '@short' : [] }, async () => {
       const { page } = maker;
       const wanted = await askedFor();
       const told = answersTo(page, list);
@@ -115,7 +115,7 @@ for (const list of lists) {
       told.stop();
     });
 
-    test('order and reset are steps that the browser goes back', { tag }, async () => {
+    test('the back button undoes sorting and reset', { tag }, async () => {
       const { page } = maker;
       const wanted = await askedFor();
       await lead(page, path, wanted);
@@ -135,7 +135,7 @@ for (const list of lists) {
       await expect.poll(() => Object.fromEntries(query(page))).toEqual(wanted);
     });
 
-    test('columns are the operator’s and addresses show the same, wherever he logs in', { tag }, async () => {
+    test('column settings follow the operator to another browser, and a URL shows the same rows', { tag }, async () => {
       const { page } = maker;
       const wanted = await askedFor();
       await lead(page, path, wanted);
@@ -176,7 +176,7 @@ for (const list of lists) {
       await other.goto('about:blank');
     });
 
-    test('a view is kept, counted, shown again and shared', { tag }, async () => {
+    test('a view is saved, counted, reapplied and shared', { tag }, async () => {
       const { page } = maker;
       const { list: some } = await truthOf(maker, call.path, { ...within, size: 50 });
       const choice = choiceIn(list, some);
@@ -215,7 +215,7 @@ for (const list of lists) {
       }
     });
 
-    test('a silent refresh moves, drops and closes nothing', { tag }, async () => {
+    test('a silent refresh keeps rows, scroll, selection and an open dialog', { tag }, async () => {
       const page = timed;
       await lead(page, path, { size: '50', sort: 'id' });
       await reread(page);
@@ -253,7 +253,7 @@ for (const list of lists) {
       await refreshEvery(page, '关');
     });
 
-    test('nothing, nothing found and not permitted each say what to do', async () => {
+    test('an empty list, no matches and a missing ability each show a message', async () => {
       const { page } = maker;
       const field = wordsIn(list);
       if (field) {
@@ -293,7 +293,7 @@ for (const list of lists) {
     const field = wordsIn(list);
     // A list of days has no filter that takes words.
     if (field === undefined) return;
-    test('a filter that the server refuses says why, and is asked again', { tag }, async () => {
+    test('a filter that the server rejects shows the reason and can be retried', { tag }, async () => {
       const { page } = maker;
       // A sign that no field takes: the server itself refuses it.
       await lead(page, path, { [field]: '\u0001' });
