@@ -25,7 +25,7 @@ async function desk(page: Page, abilities: readonly number[]) {
   return { operator, account, id: list[0]?.id ?? 0 };
 }
 
-test('what runs counts down, says what it may cost, and is voided by two persons', async ({ page }) => {
+test('a running contract counts down, shows its exposure, and is voided with four eyes', async ({ page }) => {
   const { operator, account, id } = await desk(page, [6]);
   await logIn(page, operator, '/second/open');
   await loaded(page);
@@ -73,7 +73,7 @@ test('what runs counts down, says what it may cost, and is voided by two persons
   await expect(drawer(page).getByText(`${operator.account}，复核 ${checker.account}，原因：行情异常`)).toBeVisible();
 });
 
-test('the history shows the ticks that decided, and gives them away as a file', async ({ page }) => {
+test('the history shows the deciding ticks and downloads them as a file', async ({ page }) => {
   const ended = () => listed(page, 'second/contract/list', { state: 1, size: 1 });
   await expect.poll(async () => (await ended()).list.length, { timeout: 90_000 }).toBeGreaterThan(0);
   const { list } = await ended();
@@ -96,7 +96,7 @@ test('the history shows the ticks that decided, and gives them away as a file', 
   await expectAccessible(page);
 });
 
-test('a length is added, changed and taken away; what runs keeps its terms', async ({ page }) => {
+test('a contract length is added, changed and deleted', async ({ page }) => {
   const operator = await newOperator(page, [7]);
   const seconds = 40_000 + Math.floor(Math.random() * 40_000);
   await logIn(page, operator, '/second/config');
@@ -128,7 +128,7 @@ test('a length is added, changed and taken away; what runs keeps its terms', asy
   await expect(rows(page)).toHaveCount(0);
 });
 
-test('who may not void or change settings sees why', { tag: '@short' }, async ({ page }) => {
+test('without the abilities voiding and settings are disabled', { tag: '@short' }, async ({ page }) => {
   const { operator, id } = await desk(page, []);
   await logIn(page, operator, '/second/open');
   await loaded(page);

@@ -26,7 +26,7 @@ async function follows(
   return list.map(({ id }, index) => ({ id, no: nos[index] ?? '' }));
 }
 
-test('a signal is written, refused with its field named, kept as a draft, published and ended', async ({ page }) => {
+test('a signal is validated, saved as a draft, published and ended', async ({ page }) => {
   const { operator } = await futuresDesk(page, [7]);
   await logIn(page, operator, '/signal');
   await activePage(page).getByRole('button', { name: '新增信号' }).click();
@@ -60,7 +60,7 @@ test('a signal is written, refused with its field named, kept as a draft, publis
 });
 
 test(
-  'a following is ended once the platform says so; selected ones after their number was typed',
+  'a follow order ends once the platform confirms it; a bulk end requires the typed count',
   { tag: '@short' },
   async ({ page }) => {
     const { operator, account } = await futuresDesk(page, [6]);
@@ -91,7 +91,7 @@ test(
   },
 );
 
-test('who may not is told why, and both themes can be read by everybody', async ({ page }) => {
+test('without the abilities actions are disabled, and both pages are accessible', async ({ page }) => {
   const { operator, account } = await futuresDesk(page, []);
   const signal = await newSignal(page, 1);
   const [one] = await follows(page, account, signal.no, 1);

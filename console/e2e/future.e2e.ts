@@ -31,7 +31,7 @@ const commandsOf = async (page: Page, id: number) => {
 };
 
 test(
-  'a position is closed in part: what it may bring is said, and it is done once the engine says so',
+  'a partial close shows the expected profit and is applied once the engine confirms it',
   { tag: '@short' },
   async ({ page }) => {
     const { operator, account } = await futuresDesk(page, [6]);
@@ -61,9 +61,7 @@ test(
   },
 );
 
-test('pending orders that are selected are cancelled; the demo ones hold no money and are never added to the real ones', async ({
-  page,
-}) => {
+test('selected pending orders are cancelled, and demo orders are totalled separately', async ({ page }) => {
   const { operator, account } = await futuresDesk(page, [6]);
   const orders = await place(page, account, 2, 'wait');
   await place(page, account, 1, 'wait', 1);
@@ -85,9 +83,7 @@ test('pending orders that are selected are cancelled; the demo ones hold no mone
   for (const { id } of orders) await expect.poll(async () => (await commandsOf(page, id)).length).toBe(1);
 });
 
-test('how users stand, what is held where and what is liquidated when: pictures with their tables', async ({
-  page,
-}) => {
+test('user risk, exposure and liquidation distribution are shown as charts with tables', async ({ page }) => {
   const { operator, account } = await futuresDesk(page, []);
   const [position] = await place(page, account, 1, 'open');
   await logIn(page, operator, '/future/open');
@@ -109,7 +105,7 @@ test('how users stand, what is held where and what is liquidated when: pictures 
   await expect(panel).toContainText('暂无数据');
 });
 
-test('a closed position is found in both histories, and both themes can be read by everybody', async ({ page }) => {
+test('a closed position appears in both histories, and the page is accessible', async ({ page }) => {
   const { operator, account } = await futuresDesk(page, [6]);
   const [position] = await place(page, account, 1, 'open');
   const close = { no: position?.no, closeNo: randomUUID(), amount: '0.1', price: '990', fee: '0.1', closeType: 3 };
