@@ -124,7 +124,7 @@ async function tradingUser(page: Page): Promise<string> {
   return account;
 }
 
-test('people and money: every window opens, says what it is about, and closes', async ({ page }) => {
+test('users and funds: every window opens with its heading and closes with Escape', async ({ page }) => {
   const agent = await newOperator(page);
   const user = await newUser(page, agent.account);
   const { account } = user;
@@ -225,7 +225,7 @@ test('people and money: every window opens, says what it is about, and closes', 
   ]);
 });
 
-test('trading and the house: every window opens, says what it is about, and closes', async ({ page }) => {
+test('trading and administration: every window opens with its heading and closes with Escape', async ({ page }) => {
   const account = await tradingUser(page);
   await logIn(page, admin);
   await visitAll(page, [

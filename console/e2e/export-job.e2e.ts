@@ -34,7 +34,7 @@ async function startExport(page: Page) {
 const panel = (page: Page) => page.getByRole('region', { name: '导出任务' });
 const header = (page: Page, words: string | RegExp) => page.getByRole('button', { name: words });
 
-test('a long export is made in the background: progress, cancelling, the news of it, download and removal', async ({
+test('a long export runs in the background with progress, cancel, notification, download and removal', async ({
   page,
 }) => {
   test.setTimeout(180_000);

@@ -90,7 +90,7 @@ const plain = (text: string): string =>
 const unknown = (text: string): string => (['--', '未知'].includes(text) ? '' : text);
 
 for (const one of LISTS) {
-  test(`${one.title} is exported as it is shown, over all pages, with its totals`, async ({ page }) => {
+  test(`${one.title} is exported as shown, across all pages, with its totals`, async ({ page }) => {
     test.setTimeout(120_000);
     const to = Date.now() - 1_000;
     const narrowed = `${one.query}&from=1&to=${to}`;
@@ -149,7 +149,7 @@ for (const one of LISTS) {
   });
 }
 
-test('without the ability the button is grey and says why; with it the operator’s own tree is exported', async ({
+test('without the ability export is disabled with a reason; with it only the own subtree is exported', async ({
   page,
 }) => {
   const bare = await newOperator(page, [13]);
@@ -166,7 +166,7 @@ test('without the ability the button is grey and says why; with it the operator�
   expect(rowsOfCsv((await exported(page, 'CSV (.csv)')).bytes.toString())).toHaveLength(1);
 });
 
-test('a download shows its bytes, can be cancelled, and says what went wrong', async ({ page, complaints }) => {
+test('a download shows its progress, can be cancelled, and reports a failure', async ({ page, complaints }) => {
   const operator = await newOperator(page, [10, 13]);
   await logIn(page, operator, '/recharge');
   await loaded(page);

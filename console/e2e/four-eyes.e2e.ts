@@ -89,7 +89,7 @@ const limitsIn = (within: Locator, policy: string) =>
   within.locator('dl > div').filter({ has: within.page().getByText(`限额：${policy}`, { exact: true }) });
 const banner = (page: Page) => page.getByText('四眼未锁定：一个人仍可关闭复核策略');
 
-test('four-eyes are locked by two, a loosened setting waits, and a reset goes by link', async ({
+test('locking takes two operators, loosening a setting waits for a checker, a reset works by link', async ({
   page,
   browser,
   complaints,
@@ -192,7 +192,11 @@ test('four-eyes are locked by two, a loosened setting waits, and a reset goes by
   for (const one of [maker, second, guest]) await one.context().close();
 });
 
-test('a payout that waits for a password reset says so before it is passed', async ({ page, browser, complaints }) => {
+test('a withdrawal on hold after a password reset cannot be passed, and the dialog says why', async ({
+  page,
+  browser,
+  complaints,
+}) => {
   const [maker, second] = sessions;
   const account = `held.${randomUUID().slice(0, 13)}`;
   const chain = { account, market: 'USDT', network: 'TRC20' };

@@ -42,7 +42,7 @@ const badge = (page: Page) =>
     .locator('..')
     .getByLabel(/项待办/);
 
-test('a withdrawal reaches badge, title and bell of an open console at once, and nobody of another tree', async ({
+test('a withdrawal updates badge, title and bell at once, and stays hidden from other subtrees', async ({
   page,
   browser,
 }) => {
@@ -77,7 +77,7 @@ test('a withdrawal reaches badge, title and bell of an open console at once, and
   await expect(page.getByRole('button', { name: '通知', exact: true })).toBeVisible();
 });
 
-test('an open list says that there are new rows, and moves nothing', { tag: '@short' }, async ({ page }) => {
+test('an open list announces new rows without inserting them', { tag: '@short' }, async ({ page }) => {
   const { operator, user } = await desk(page);
   await report(asked(user));
   await logIn(page, operator, '/withdraw');
@@ -86,7 +86,7 @@ test('an open list says that there are new rows, and moves nothing', { tag: '@sh
   await expect(activePage(page).getByText('有 1 条新记录')).toBeVisible();
 });
 
-test('two windows of a browser share one line, and it ends with the session', async ({ page, context }) => {
+test('two windows share one stream, which closes when the session ends', async ({ page, context }) => {
   const { operator, user } = await desk(page);
   await logIn(page, operator);
   const second = await context.newPage();
@@ -99,7 +99,7 @@ test('two windows of a browser share one line, and it ends with the session', as
   for (const window of [page, second]) await expect(window).toHaveURL(/\/login/, PUSHED);
 });
 
-test('all facts are marked as read at once, and the sound is set in the bell', async ({ page }) => {
+test('all notifications are marked as read, and the sound is configured in the bell', async ({ page }) => {
   const { operator, user } = await desk(page);
   await logIn(page, operator);
   await report(asked(user), asked(user));

@@ -1,7 +1,7 @@
 import { admin, expect, expectAccessible, logIn, newOperator, activePage, test } from './desk.ts';
 import { dialog, elsewhere } from './desk-list.ts';
 
-test('a page is opened by its initials, a user by its number, and the palette remembers both', async ({ page }) => {
+test('the palette opens a page by its initials and a user by account, and remembers both', async ({ page }) => {
   await logIn(page, admin, '/market');
   const { data } = await elsewhere(page, admin, 'GET', 'user/list', { size: 1 });
   const [user] = (data as { list: { id: number; account: string }[] }).list;
@@ -32,7 +32,7 @@ test('a page is opened by its initials, a user by its number, and the palette re
   await expect(palette).toBeHidden();
 });
 
-test('nothing is offered that the operator may not open, and nothing marks a page without money', async ({ page }) => {
+test('the palette offers nothing forbidden, and pages without money have no watermark', async ({ page }) => {
   const nobody = await newOperator(page);
   const { data } = await elsewhere(page, admin, 'GET', 'user/list', { size: 1 });
   const [user] = (data as { list: { account: string }[] }).list;

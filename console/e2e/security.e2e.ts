@@ -39,7 +39,7 @@ async function enterByRecovery(page: Page, { account, password, recovery }: Code
   await expect(activePage(page).getByRole('heading', { level: 1 })).toBeVisible();
 }
 
-test('codes are set up in 安全设置, the login asks for one, and a recovery code does as well', async ({ page }) => {
+test('codes are set up in 安全设置, and the login then accepts a code or a recovery code', async ({ page }) => {
   const operator = await newOperator(page);
   await logInByHand(page, operator);
   await openSecurity(page, operator.account);
@@ -95,7 +95,7 @@ test('codes are set up in 安全设置, the login asks for one, and a recovery c
   await expect(drawer(page).getByText('9 / 10')).toBeVisible();
 });
 
-test('a withdrawal asks for a fresh code and is then passed once, under the same key', async ({ page }) => {
+test('passing a withdrawal asks for a fresh code and retries with the same idempotency key', async ({ page }) => {
   const [first] = await waiting(page, 1);
   const id = first?.id ?? 0;
   const operator = await newCodedOperator(page, [3, 13]);
@@ -127,7 +127,7 @@ test('a withdrawal asks for a fresh code and is then passed once, under the same
   expect(keys[1]).toBe(keys[0]);
 });
 
-test('a session that is ended on 登录会话 leaves the other browser at once', async ({ page, browser, complaints }) => {
+test('ending a session on 登录会话 logs the other browser out at once', async ({ page, browser, complaints }) => {
   const operator = await newOperator(page);
   const elsewhere = await browser.newContext({ baseURL: baseUrl() });
   await listenTo(elsewhere, complaints);
@@ -150,7 +150,7 @@ test('a session that is ended on 登录会话 leaves the other browser at once',
   await elsewhere.close();
 });
 
-test('one’s other sessions are ended in 安全设置; this one goes on', { tag: '@short' }, async ({ page }) => {
+test('other sessions are ended in 安全设置; the current one continues', { tag: '@short' }, async ({ page }) => {
   const operator = await newOperator(page);
   const { account, password } = operator;
   const { token = '' } = await api(page, 'POST', 'login', { account, password });

@@ -28,7 +28,7 @@ const field = (page: Page) => activePage(page).getByLabel('回复内容');
 const idOf = async (page: Page, account: string) => (await listed(page, 'service/list', { account })).list[0]?.id ?? 0;
 
 test(
-  'a message is heard of, read and answered by the keyboard, and hostile text stays text',
+  'a message is announced, read and answered by keyboard, and markup is shown as text',
   { tag: '@short' },
   async ({ page }) => {
     const { operator, users } = await desk(page, 2);
@@ -73,7 +73,7 @@ test(
   },
 );
 
-test('nothing is sent while something is composed, a failed message is kept, and a canned one is filled in', async ({
+test('an IME composition sends nothing, a failed message is kept, and a canned reply is inserted', async ({
   page,
   complaints,
 }) => {
@@ -124,7 +124,7 @@ test('nothing is sent while something is composed, a failed message is kept, and
   await expect(activePage(page).locator('.sv-head')).toContainText('已关闭');
 });
 
-test('the page is accessible in both themes, and a user without a conversation gets one', async ({ page }) => {
+test('a conversation is started for a user without one, and the page is accessible', async ({ page }) => {
   const { operator, users } = await desk(page, 2);
   const account = `sv.${randomUUID().slice(0, 13)}`;
   await report({ type: 'user.registered', data: { account, agent: operator.account } });

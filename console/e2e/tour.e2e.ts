@@ -74,9 +74,7 @@ async function poison(page: Page): Promise<string[]> {
   ];
 }
 
-test('every page is opened, with hostile words wherever somebody can write: nothing runs and nothing fails', async ({
-  page,
-}) => {
+test('every page opens with hostile text in its records: no script runs and no request fails', async ({ page }) => {
   const addresses = await poison(page);
   const asked: string[] = [];
   page.on('dialog', (dialog) => asked.push(dialog.message()));
@@ -112,7 +110,7 @@ const HEAP_ROUNDS = [
 ];
 
 for (const { count, megabytes, nodes, tag } of HEAP_ROUNDS) {
-  test(`${count} rounds of opening and closing tabs leave the heap as it was`, { tag }, async ({ page }) => {
+  test(`${count} rounds of opening and closing tabs keep the heap within its bound`, { tag }, async ({ page }) => {
     await logIn(page, admin);
     const devtools = await page.context().newCDPSession(page);
     await devtools.send('Performance.enable');

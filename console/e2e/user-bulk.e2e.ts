@@ -18,7 +18,7 @@ async function pick(page: Page, name: string, agent: string) {
   return { ask, found };
 }
 
-test('a bulk freeze keeps what was done and lists what was not', async ({ page }) => {
+test('a bulk freeze keeps its successes and lists its failures', async ({ page }) => {
   const users = [await newUser(page), await newUser(page), await newUser(page)];
   const [frozen] = users;
   await logIn(page, admin, '/user?size=50');
@@ -44,7 +44,7 @@ test('a bulk freeze keeps what was done and lists what was not', async ({ page }
   }
 });
 
-test('a user goes to another agent, found by its account, and the old one loses sight of it', async ({ page }) => {
+test('a user moves to another agent, and the former agent no longer sees the user', async ({ page }) => {
   const [from, to] = [await newOperator(page), await newOperator(page)];
   const as = ({ account, password }: Operator) => ({ account, password });
   const user = await newUser(page, from.account);
@@ -70,7 +70,7 @@ test('a user goes to another agent, found by its account, and the old one loses 
   expect((await elsewhere(page, as(to), 'GET', 'user/detail', { id: user.id })).code).toBe(200);
 });
 
-test('many users go to another agent; who is there already is listed', async ({ page }) => {
+test('a bulk move lists the users who already belong to the agent', async ({ page }) => {
   const to = await newOperator(page);
   const users = [await newUser(page), await newUser(page, to.account)];
   await logIn(page, admin, '/user?size=50');
@@ -88,7 +88,7 @@ test('many users go to another agent; who is there already is listed', async ({ 
   expect((await userOf(page, users[0]?.id ?? 0))['agent']).toBe(to.account);
 });
 
-test('an agent sees and finds nothing of another tree', async ({ page }) => {
+test('an agent neither sees nor finds records of another subtree', async ({ page }) => {
   const [mine, other] = [await newOperator(page, [1]), await newOperator(page)];
   const user = await newUser(page, mine.account);
   const foreign = await newUser(page, other.account);
