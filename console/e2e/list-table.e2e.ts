@@ -14,7 +14,7 @@ test('filters are kept in the URL, and a pasted URL shows the same rows', async 
   await expect.poll(() => page.url()).toContain('account=1*&state=4');
   await loaded(page);
   const other = await context.newPage();
-  // Payouts go on meanwhile, so the three are held against one another until they are of one moment.
+  // Payouts continue meanwhile, so the comparison is retried until all three show the same state.
   await expect(async () => {
     await page.reload();
     await loaded(page);
@@ -220,7 +220,7 @@ test('a list that fails to load says so and can be retried', async ({ page, cont
   await context.setOffline(false);
   await expect(activePage(page).getByText('加载失败')).toBeHidden({ timeout: 20_000 });
   await expect(activePage(page).getByText(/共 \d+ 条/)).toBeVisible();
-  // What the browser itself says about a missing network is no fault of the page.
+  // The browser logs the failed requests; the page did not cause them.
   complaints.length = 0;
 });
 
@@ -236,7 +236,7 @@ test('a list whose date picker fails to load says so and works without it', asyn
   await page.reload();
   await activePage(page).getByPlaceholder('开始').click();
   await expect(page.getByText('近7天', { exact: true })).toBeVisible();
-  // What the browser itself says about the file that is missing.
+  // The browser logs the missing file.
   complaints.length = 0;
 });
 
@@ -250,7 +250,7 @@ test('200 rows scroll in a virtual table', async ({ page }) => {
   const current = table(page).locator('[aria-current=true]');
   await expect(current).toBeInViewport();
 
-  // What changes while it is scrolled reaches the rows that stay in activePage.
+  // A change after scrolling must rerender the rows that stay visible.
   await page.keyboard.press('x');
   await expect(current.getByRole('checkbox')).toBeChecked();
   await page.keyboard.press('x');
