@@ -24,16 +24,16 @@ const detailOf = async (page: Page, { id }: { id: number }): Promise<AgentDetail
 const action = (page: Page, name: string) => drawer(page).getByRole('button', { name, exact: true });
 const ability = (page: Page, name: string) => drawer(page).getByRole('switch', { name: new RegExp(`^${name} `) });
 
-/** Chooses an agent in a dialog by the beginning of its account. */
+/** Chooses an agent in the picker of a dialog by its account. */
 async function pick(page: Page, label: string, { account }: Operator) {
   const box = page.getByRole('combobox', { name: label });
-  // A click waits until the dialog has come to rest: what is opened before that is placed where it was on its way.
+  // A click waits for the end of the dialog animation; a dropdown opened earlier would be misplaced.
   await box.click();
   await box.fill(account);
   await page.locator('.ant-select-dropdown:visible').getByTitle(account, { exact: true }).first().click();
 }
 
-/** A branch of three, one below the other, and another branch. */
+/** Creates a chain of three agents, each below the previous one, and an unrelated agent. */
 async function branches(page: Page, abilities: readonly number[] = []) {
   const top = await newOperator(page, abilities);
   const child = await newOperator(page, abilities, top.account);

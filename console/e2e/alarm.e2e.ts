@@ -79,7 +79,7 @@ test.describe('with a platform that does not answer', () => {
     return (await response.json()) as { code: number; token?: string };
   };
 
-  /** A spot order whose cancel has an unknown outcome; returns the number of the command. */
+  /** Creates a spot order whose cancel command has an unknown outcome; returns the id of the command. */
   async function unansweredCancel(page: Page): Promise<number> {
     const [account, no] = [newCustomer(), randomUUID()];
     const transfer = { account, toAccount: account, market: 'USDT', platform: 1, toPlatform: 2, amount: '50' };
@@ -142,7 +142,7 @@ test.describe('with a platform that does not answer', () => {
     await expect(reader(page)).toContainText('已失败');
     await expect(badge(page, '平台指令')).toHaveCount(0);
 
-    // The order is open again, and can be cancelled again.
+    // The failed command reopened the order, so it can be cancelled again.
     await reader(page)
       .getByRole('link', { name: /^现货委托 #/ })
       .click();

@@ -87,7 +87,7 @@ test('pasted HTML is reduced to the allowed markup', async ({ page }) => {
   await expect(text.locator('h2')).toHaveText('标题');
   await expect(text.getByRole('link', { name: '链接' })).toHaveAttribute('href', 'https://a.example');
   await expect(text.locator('img')).toHaveCount(0);
-  // A page that is not kept asks before it is left.
+  // Leaving an unsaved page asks for confirmation.
   await activePage(page).getByRole('button', { name: '取消' }).click();
   const ask = page.getByRole('dialog').filter({ hasText: '有未保存的修改' });
   await ask.getByRole('button', { name: '关闭并放弃修改' }).click();

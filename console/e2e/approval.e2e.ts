@@ -19,7 +19,7 @@ import { second } from './server.ts';
 
 const CHECKER = [11, 13];
 
-/** The second operator passes a withdrawal that is large enough to need another person. */
+/** The second operator passes a withdrawal that is large enough to need a checker; returns the approval. */
 async function asked(page: Page): Promise<ApprovalRow> {
   let id: number | undefined;
   await expect
@@ -93,12 +93,12 @@ test('a checker sees what will be executed and passes it by keyboard', { tag: '@
   expect(await stateOf(page, targetId)).toBeGreaterThanOrEqual(2);
 });
 
-/** Of this number's payout the simulated wallet, with the seed of these tests, does not know what became. */
+/** With the seed of these tests the simulated wallet reports an unknown outcome for the payout of this number. */
 const DOUBTFUL = 'W-doubtful-152';
 
 const money = { market: 'USDT', network: 'TRC20', address: 'T-approval' };
 
-/** A withdrawal of the test's own user, with money enough. */
+/** A withdrawal request of a new user with sufficient balance; returns its id. */
 async function requested(page: Page, amount: string, no: string = randomUUID()): Promise<number> {
   const { account } = await newUser(page);
   await report(
@@ -118,7 +118,7 @@ async function setPolicy(page: Page, policy: string, state: 0 | 1) {
   expect((await elsewhere(page, admin, 'POST', 'config/save', { id, state })).code).toBe(200);
 }
 
-/** A browser of the second person's own. */
+/** Logs an operator in to a separate browser context. */
 async function besides(browser: Browser, complaints: string[], who: Credentials, path: string): Promise<Page> {
   const context = await browser.newContext();
   await listenTo(context, complaints);
@@ -127,7 +127,7 @@ async function besides(browser: Browser, complaints: string[], who: Credentials,
   return page;
 }
 
-/** Follows the mark at the row to the request, as its second person, and passes it by keyboard. */
+/** Opens the approval from the link in the row as a new checker, and passes it by keyboard. */
 async function passedBeside(page: Page, browser: Browser, complaints: string[], id: number, sees: readonly string[]) {
   const href =
     (await row(page, id)
@@ -216,7 +216,7 @@ test('without the ability the queue is disabled, and the default filter is in th
 });
 
 test('the approvals page is accessible', async ({ page }) => {
-  // One that is decided stays as it is, whatever other operators do meanwhile.
+  // A decided approval does not change while other tests run.
   const { id } = await asked(page);
   expect((await elsewhere(page, admin, 'POST', 'approval/reject', { id, reason: '金额有误' })).code).toBe(200);
   await logIn(page, second, `/approval?open=${id}&state=2`);

@@ -11,7 +11,7 @@ interface Person {
 const ADJUSTER = [2, 13];
 let made = 0;
 
-/** A user of the test's own; the simulated platform leaves those alone that operators add. */
+/** A new user; the simulator does not act for users that operators add. */
 async function newUser(page: Page, active = '0'): Promise<Person> {
   made += 1;
   const account = `e2e-asset-${Date.now().toString(36)}-${process.pid}-${made}`;
@@ -22,7 +22,7 @@ async function newUser(page: Page, active = '0'): Promise<Person> {
   return { id, account };
 }
 
-/** By somebody else, past the screens. */
+/** Adjusts the assets through the API as another operator; returns the code of the answer. */
 async function adjust(page: Page, who: Person, path: string, amount: string): Promise<number> {
   const input = { userId: who.id, marketId: 1, platform: 1, amount, state: 0, reason: '浏览器测试' };
   return (await elsewhere(page, admin, 'POST', `asset/${path}`, input)).code;
@@ -44,7 +44,7 @@ async function openAssets(page: Page, operator: Operator, who: Person): Promise<
     .filter({ has: page.getByRole('cell', { name: 'USDT', exact: true }) });
 }
 
-/** The rows of the preview, without separators: account, type, before, change, after. */
+/** Cells of the preview rows without thousands separators: account, type, before, change, after. */
 async function foreseen(ask: Locator): Promise<string[][]> {
   const lines = ask.getByRole('region', { name: '将要记账' }).locator('tbody tr');
   const texts: string[][] = [];
@@ -109,7 +109,7 @@ test('a refusal before or after submitting keeps the dialog open with its input'
   await page.keyboard.press('Control+Enter');
   await expect(ask.locator('.ht-error')).toContainText('数量大于可用余额');
   await expect(ask.getByLabel('数量')).toHaveValue('50');
-  // What is there is read again, so that the next press is right.
+  // The refusal reloads the available balance.
   await expect(ask.getByText('可扣减')).toContainText('40');
   await page.keyboard.press('Escape');
   await expect(ask).toBeVisible();

@@ -53,7 +53,7 @@ test('the admin changes a policy; the dialog explains the effect and requires a 
   await page.locator('.ant-select-dropdown:visible').getByText('超过金额(USDT)').click();
   await page.getByRole('textbox', { name: '金额(USDT)' }).fill('20000.5');
   await expect(dialog(page, /编辑设置/)).toContainText('超过 20,000.5 USDT');
-  // A guard of the house is not changed without a reason.
+  // A change of a policy requires a reason.
   await expect(dialog(page, /编辑设置/).getByRole('button', { name: '保存' })).toBeDisabled();
   await dialog(page, /编辑设置/)
     .getByRole('button', { name: '制度调整' })
@@ -97,7 +97,7 @@ test('a setting shows its history, is compared with another time and restored', 
   await expect(past.first()).toContainText('42 秒当前');
   await expectAccessible(page);
   await past.nth(1).getByRole('button', { name: '恢复此值' }).click();
-  // Somebody was quicker: the dialog says who and what stands now, and overwrites nothing.
+  // A concurrent change: the dialog shows the current value and overwrites nothing.
   await expect(dialog(page, /恢复设置/)).toContainText('41 秒');
   await save('43');
   await page.keyboard.press('Control+Enter');

@@ -5,7 +5,7 @@ import { admin, type api, expect, expectAccessible, fillLogin, activePage, test 
 import { loaded } from './desk-list.ts';
 import { type Installation, startInstallation } from './server.ts';
 
-/** An installation of its own, in which five rows are many and a file takes its time until it is let go. */
+/** A separate installation where more than five rows run in the background, at one row per second. */
 let quick: Installation;
 
 test.beforeAll(async () => {

@@ -10,7 +10,7 @@ interface Placed {
   no: string;
 }
 
-/** Positions of a tenth of a coin at 1,000 USDT, open unless they are to wait; `demo` ones hold no money. */
+/** Places futures orders of 0.1 BTC at 1,000 USDT and fills them for the stage `open`; demo orders hold no money. */
 async function place(page: Page, account: string, many: number, stage: 'wait' | 'open', demo = 0): Promise<Placed[]> {
   const asked = askedPosition(account, demo);
   const nos = Array.from({ length: many }, () => randomUUID());
@@ -48,7 +48,7 @@ test(
     await ask.getByRole('button', { name: '25%' }).click();
     await expect(ask.getByLabel('平仓数量')).toHaveValue('0.025');
     await ask.getByRole('button', { name: '部分平仓' }).click();
-    // 平仓中 until the exchange answers, which may be at once: what was ordered stays.
+    // The state 平仓中 may be over at once; the command stays recorded.
     await expect
       .poll(async () => commandsOf(page, position.id))
       .toMatchObject([{ type: 'position.close', amount: '0.025' }]);
@@ -79,7 +79,7 @@ test('selected pending orders are cancelled, and demo orders are totalled separa
   await ask.locator('.ht-challenge input').fill('2');
   await ask.getByRole('button', { name: '撤销 2 条' }).click();
   await expect(dialog(page, '批量撤销合约委托')).toBeVisible();
-  // 撤单中 lasts until the exchange answers, which may be at once: what was ordered stays.
+  // The state 撤单中 may be over at once; the command stays recorded.
   for (const { id } of orders) await expect.poll(async () => (await commandsOf(page, id)).length).toBe(1);
 });
 

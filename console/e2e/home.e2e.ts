@@ -25,7 +25,7 @@ test(
     const cards = activePage(page).locator('.home-card');
     await expect(cards).toHaveCount(CARDS.length);
     await expect(activePage(page).locator('.home-label')).toHaveText(CARDS);
-    // People register meanwhile, and the page reads again by itself.
+    // Users register meanwhile, and the page refreshes by itself.
     await expect(async () => {
       const state = await api(page, 'GET', 'state', {}, await tokenOf(page));
       const users = (state.data as { text: string; value: string }[])[0]?.value ?? '';
@@ -52,9 +52,9 @@ test('the figures refresh without blanking or moving', async ({ page }) => {
   await logIn(page, admin);
   const first = activePage(page).locator('.home-card').first();
   await expect(first.locator('.home-value')).toBeVisible();
-  // It stands above them.
+  // The panel above the cards must be loaded, because it moves them.
   await expect(activePage(page).getByRole('heading', { name: '开始使用' })).toBeVisible();
-  // So does this, while the platform is still telling of its past.
+  // The same holds for the import banner while the simulator sends its history.
   await expect(page.getByText(/^正在导入历史数据/)).toBeHidden({ timeout: 90_000 });
   const place = await first.boundingBox();
   let blank = 0;
@@ -85,7 +85,7 @@ const PANELS = [
 
 const panel = (page: Page, title: string) => activePage(page).getByRole('region', { name: title, exact: true });
 
-/** The answer that the page itself has drawn from, so that a figure that moves meanwhile is no difference. */
+/** The response that the page rendered, so that a later change of a figure causes no difference. */
 async function charted(page: Page, go: () => Promise<unknown>): Promise<HomeChart> {
   const [response] = await Promise.all([page.waitForResponse(/\/home\/chart$/), go()]);
   return ((await response.json()) as { data: HomeChart }).data;
@@ -222,7 +222,7 @@ test('chart and table are switched by keyboard without moving the layout', async
   expect(await flow.boundingBox()).toEqual(place);
 });
 
-/** How many pixels of a panel's canvas have just the colour of a token. */
+/** Number of pixels in the canvas of a panel with exactly the colour of a CSS variable. */
 const pixelsOf = (page: Page, title: string, token: string): Promise<number> =>
   panel(page, title)
     .locator('canvas')

@@ -8,12 +8,12 @@ const HOLDER = [5, 10];
 
 interface Desk {
   operator: { id: number; account: string; password: string };
-  /** Their subscriptions that wait, the first one first. */
+  /** Ids of the pending subscriptions, oldest first. */
   ids: number[];
   users: string[];
 }
 
-/** An operator with some customers of its own, each with 1,000 USDT and a subscription that waits. */
+/** An operator with new users, each with 1,000 USDT and a pending subscription. */
 async function desk(page: Page, many: number, abilities: readonly number[] = HOLDER): Promise<Desk> {
   const operator = await newOperator(page, abilities);
   const users = Array.from({ length: many }, () => `ieo.${randomUUID().slice(0, 13)}`);

@@ -12,12 +12,12 @@ const HOLDER = [4, 10];
 
 interface Desk {
   operator: { id: number; account: string; password: string };
-  /** Their submissions, the first one first. */
+  /** Ids of the submissions, oldest first. */
   ids: number[];
   users: string[];
 }
 
-/** An operator with some customers of its own, each with a submission that waits. */
+/** An operator with new users, each with a pending submission. */
 async function desk(page: Page, many: number, abilities: readonly number[] = HOLDER): Promise<Desk> {
   const operator = await newOperator(page, abilities);
   const users = Array.from({ length: many }, () => `kyc.${randomUUID().slice(0, 13)}`);
@@ -117,7 +117,7 @@ test('images are released when the drawer closes, and revealing the full data re
   await page.keyboard.press('Escape');
   await expect(drawer(page).getByText(`实名 #${id}`)).toBeHidden();
   await expect(page.getByText(NUMBER)).toHaveCount(0);
-  // The policy lets no script read a blob; an image tells as well whether it is still there.
+  // The content policy forbids fetching a blob URL, so an image probes whether the URL was revoked.
   const isGone = await page.evaluate(
     (at) =>
       new Promise<boolean>((resolve) => {

@@ -9,7 +9,7 @@ const LISTS = [
 
 for (const { path, call, title } of LISTS) {
   test(`${title} is accessible in both themes`, async ({ page }) => {
-    // The platform tells of its past first.
+    // The simulator sends its history first.
     await expect.poll(async () => (await listed(page, call)).total, { timeout: 45_000 }).toBeGreaterThan(0);
     await logIn(page, admin, path);
     await loaded(page);
@@ -58,7 +58,7 @@ test('an entry is marked as checked, questioned and reset, each with a confirmat
     await row(page, id).getByRole('button', { name: button, exact: true }).click();
     const asked = page.locator('.ant-popconfirm:visible');
     await asked.getByRole('button', { name: /确\s*定/ }).click();
-    // It fades; the next one must not be taken for it.
+    // The popover fades out and must not be taken for the next one.
     await expect(asked).toHaveCount(0);
     await expect(row(page, id).locator('td').filter({ hasText: state }).first()).toBeVisible();
   }

@@ -4,7 +4,7 @@ import { admin, type api, expect, expectAccessible, fillLogin, activePage, test 
 import { dialog } from './desk-list.ts';
 import { type Installation, startInstallation } from './server.ts';
 
-/** An installation of its own with nobody in it but the admin: what is done here would stop all other tests. */
+/** A separate installation with the admin only, because these settings would break other tests. */
 let lone: Installation;
 
 test.beforeAll(async () => {
@@ -42,7 +42,7 @@ test('a single operator is warned about four eyes, goes live once, and opens eve
     const empty = activePage(page)
       .getByRole('status')
       .filter({ hasText: /暂无数据|没有符合条件的记录/ });
-    // The tree of agents begins below the admin, who is the only one there is.
+    // The agent tree starts below the admin, so it is empty too.
     await expect(empty).toBeVisible();
   }
 });

@@ -75,7 +75,7 @@ test('the drawer shows every field, opens from its URL, and closes with Escape',
   for (const { network, explorer } of eth?.networks ?? []) {
     await expect(networks.getByRole('row').filter({ hasText: network })).toContainText(explorer);
   }
-  // A market that the list in activePage does not hold opens from its address as well.
+  // A market outside the filtered list opens from its URL too.
   await page.goto(`/market?marketName=btc&open=${eth?.id}`);
   await expect(drawer).toContainText('市场 · ETH');
   await page.keyboard.press('Escape');
@@ -139,7 +139,7 @@ test('a market is edited on its own page, and a concurrent change is never overw
   await ask.getByRole('button', { name: '保存', exact: true }).click();
   await page.waitForURL(/\/market\?open=/);
   await expect(page.locator('.ht-page-drawer')).toContainText('9,000 XRP');
-  // The form is not kept: only the list is open.
+  // Saving closes the tab of the form.
   await expect(page.getByRole('tab', { name: /编辑市场/ })).toHaveCount(0);
 });
 

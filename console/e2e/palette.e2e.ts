@@ -6,7 +6,7 @@ test('the palette opens a page by its initials and a user by account, and rememb
   const { data } = await elsewhere(page, admin, 'GET', 'user/list', { size: 1 });
   const [user] = (data as { list: { id: number; account: string }[] }).list;
   const palette = dialog(page, '查找');
-  // What is typed before the palette stands is typed into it.
+  // Keys typed before the palette has rendered must not be lost.
   await page.keyboard.press('Control+k');
   await page.keyboard.type('zjjl');
   await expect(palette.getByRole('option', { name: /资金记录/ })).toHaveAttribute('aria-selected', 'true');
@@ -18,7 +18,7 @@ test('the palette opens a page by its initials and a user by account, and rememb
   await page.getByRole('button', { name: '查找' }).click();
   await palette.getByRole('combobox').fill(user?.account ?? '');
   await expect(palette.getByRole('option', { name: new RegExp(`用户 #${user?.id}$`) })).toBeVisible();
-  // Enter that ends a composition chooses nothing.
+  // Enter that ends an IME composition selects nothing.
   await palette.getByRole('combobox').dispatchEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true });
   await expect(palette).toBeVisible();
   await page.keyboard.press('Enter');

@@ -4,7 +4,7 @@ import { admin, expect, expectAccessible, logIn, newOperator, activePage, test }
 import { dialog, elsewhere, loaded, row } from './desk-list.ts';
 import { report } from './desk-platform.ts';
 
-/** A market that the simulator knows nothing of, with a price of 100; returns its number. */
+/** Creates a market that the simulator does not trade, with a price of 100. */
 async function ownMarket(page: Page): Promise<{ id: number; name: string }> {
   const name = `P${Date.now().toString(36).toUpperCase()}`;
   const settings = {

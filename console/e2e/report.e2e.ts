@@ -21,7 +21,7 @@ test('daily inflow and outflow balance, down to each agent', { tag: '@short' }, 
     .click();
   await expect(activePage(page).getByRole('region', { name: /转入与转出.*（表格）/ })).toContainText('1,000');
   await expectAccessible(page);
-  // Nobody below it, so all that it has is its own users'.
+  // The operator has no agents below, so all amounts belong to direct users.
   await day.getByRole('button', { name: operator.account }).click();
   await expect(day).toContainText('本级直属用户');
   expect([query(page).get('agent'), query(page).get('split')]).toEqual([operator.account, '1']);

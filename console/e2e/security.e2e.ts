@@ -27,9 +27,9 @@ async function openSecurity(page: Page, account: string) {
   await expect(drawer(page).getByText('我的登录会话')).toBeVisible();
 }
 
-/** Through the login by a recovery code, which opens the way and leaves what is grave to a code of its own. */
+/** Logs in with a recovery code; protected actions still ask for a one-time code in this session. */
 async function enterByRecovery(page: Page, { account, password, recovery }: CodedOperator, path: string) {
-  // A page that notices that its session is gone may be on its way to the login by itself.
+  // A page without a valid session may redirect to the login by itself and interrupt this navigation.
   await expect(() => page.goto(path)).toPass();
   await page.waitForURL(/\/login/);
   await fillLogin(page, account, password);
@@ -84,7 +84,7 @@ test('codes are set up in 安全设置, and the login then accepts a code or a r
   await page.keyboard.press('Enter');
   await expect(page.getByRole('alert')).toHaveText('账号、密码或验证码错误');
   await expectAccessibleNow(page);
-  // The step's own code was used up by the set-up; the next one is taken early.
+  // The set-up used the code of the current step, so the code of the next step is used early.
   await otp.fill(codeOf(secret, 1));
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/home$/);

@@ -76,7 +76,7 @@ test('the login returns to the requested page, never to a foreign URL', async ({
   await logInByHand(page, operator, '/trade/order?state=0');
   await expect(activePage(page).getByRole('heading', { level: 1 })).toHaveText('现货交易');
   await page.evaluate(() => localStorage.removeItem('hengtai.session'));
-  // The page may be on its way to the login by itself.
+  // The page may redirect to the login by itself and interrupt this navigation.
   await expect(() => page.goto('/login?back=//example.org/x')).toPass();
   await fillLogin(page, operator.account, operator.password);
   await page.waitForURL((url) => url.pathname === '/home');
@@ -152,7 +152,7 @@ test('a session found invalid while the console loads redirects to the login', a
 test('other refusals do not end the session', async ({ page, complaints }) => {
   await logIn(page, await newOperator(page));
   const token = await tokenOf(page);
-  // 403: no ability for the audit log; 404 and 422: no such row, not a number.
+  // 403: no ability for the audit log; 404 and 422: no such row, invalid number.
   expect((await api(page, 'GET', 'audit/list', {}, token)).code).toBe(403);
   await page.goto('/audit');
   await expect(page.getByRole('heading', { name: '没有权限' })).toBeVisible();

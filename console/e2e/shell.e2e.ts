@@ -89,7 +89,7 @@ test('a lost connection shows a banner that disappears after reconnecting', asyn
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await context.setOffline(false);
   await expect(page.getByText('网络连接中断')).toBeHidden({ timeout: 15_000 });
-  // The browser itself notes each request that found no way.
+  // The browser logs each request that failed offline.
   complaints.splice(0, complaints.length, ...complaints.filter((text) => !text.includes('ERR_INTERNET_DISCONNECTED')));
 });
 

@@ -9,11 +9,11 @@ const ORDERS = [6];
 interface Desk {
   operator: { id: number; account: string; password: string };
   account: string;
-  /** The orders, the first one first. */
+  /** The orders, oldest first. */
   orders: { id: number; no: string }[];
 }
 
-/** An operator with one customer of its own who has this many purchases in the book, far below any price. */
+/** An operator with one user who has open buy orders far below the market price. */
 async function desk(page: Page, many: number, abilities: readonly number[] = ORDERS): Promise<Desk> {
   const operator = await newOperator(page, abilities);
   const account = `spot.${randomUUID().slice(0, 13)}`;

@@ -13,7 +13,7 @@ import {
   logOut,
 } from './desk.ts';
 
-/** Goes to a page inside the running console, as a link of the shell does. */
+/** Opens pages through the menu, without a reload. */
 async function open(page: Page, ...titles: string[]) {
   for (const title of titles) await openMenu(page, title);
 }
@@ -41,7 +41,7 @@ test('a background tab keeps its page state and sends no requests', { tag: '@sho
 });
 
 test('refreshing a tab reads its list once and remounts the page', async ({ page }) => {
-  // Nobody comes in below this operator meanwhile, which would have the list read again.
+  // No user registers below a new operator; a registration would reload the list.
   await logIn(page, await newOperator(page), '/user?account=zz*');
   await expect(activePage(page).getByText('没有符合条件的记录')).toBeVisible();
   await activePage(page).getByLabel('账号').first().fill('half a word');

@@ -8,7 +8,7 @@ async function choose(page: Page, users: readonly User[]) {
   await expect(page.getByText(`已选 ${users.length} 条`)).toBeVisible();
 }
 
-/** The agent, found by its account in the dialog's picker. */
+/** Searches an agent by account in the picker of the dialog; returns the dialog and the match. */
 async function pick(page: Page, name: string, agent: string) {
   const ask = dialog(page, name);
   await ask.getByRole('combobox', { name: '新代理' }).click();
@@ -24,7 +24,7 @@ test('a bulk freeze keeps its successes and lists its failures', async ({ page }
   await logIn(page, admin, '/user?size=50');
   await loaded(page);
   await choose(page, users);
-  // Somebody is quicker with one of them.
+  // Another call freezes one of the users first.
   expect((await elsewhere(page, admin, 'POST', 'user/state/disable', { id: frozen?.id })).code).toBe(200);
   await page.getByRole('button', { name: '批量冻结' }).click();
   const ask = dialog(page, '批量冻结');

@@ -6,7 +6,7 @@ import { report } from './desk-platform.ts';
 import { type User, listOf, more, newUser, userOf } from './desk-user.ts';
 import { second } from './server.ts';
 
-/** A user of the test's own with money, some of which waits to be withdrawn. */
+/** A new user with 8 USDT available and 12 USDT frozen for a pending withdrawal. */
 async function withdrawingUser(page: Page): Promise<User> {
   const user = await newUser(page);
   const chain = { account: user.account, market: 'USDT', network: 'TRC20', address: `T${user.id}` };
@@ -127,13 +127,13 @@ test('the reasons against deleting a user are listed with links', async ({ page 
 test('a refused deletion lists the reasons of the server and can be retried', async ({ page, complaints }) => {
   const user = await withdrawingUser(page);
   await listOf(page, user);
-  // Without the profile nothing is known beforehand.
+  // Without the profile the dialog cannot list the reasons in advance.
   await page.route('**/user/detail?*', (route) => route.abort());
   await more(page, user, '删除');
   const ask = dialog(page, '删除用户');
   await ask.getByRole('button', { name: '重复账号' }).click();
   await ask.getByLabel('请输入账号以确认').fill(user.account);
-  // It is asked for a few times before it is given up.
+  // The profile request is retried a few times before the dialog continues without it.
   await expect(ask.getByRole('button', { name: /删除用户/ })).not.toHaveClass(/loading/);
   await page.keyboard.press('Control+Enter');
   await expect(ask.getByRole('alert')).toContainText('用户仍有未了结的事项');

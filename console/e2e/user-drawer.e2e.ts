@@ -16,9 +16,9 @@ interface Asset {
   total: string;
 }
 
-/** A user that asks for a withdrawal: the latest that had something a moment before its amount was frozen, and that moment. */
+/** The latest user with a balance 1 ms before a withdrawal froze its amount, with that time and balance. */
 async function mover(page: Page): Promise<{ id: number; account: string; at: number; before: Asset[] }> {
-  // In an installation that has just begun there may be none yet.
+  // A new installation may not have a withdrawal yet.
   await waiting(page, 1);
   const { list } = await listed(page, 'fund/record', { type: 9, platform: 1, bucket: 'active', size: 50 });
   for (const { userId: id, account, createdAt } of list as unknown as {
@@ -27,7 +27,7 @@ async function mover(page: Page): Promise<{ id: number; account: string; at: num
     createdAt: number;
   }[]) {
     const at = createdAt - 1;
-    // Users of other tests get their money and ask for it back within one millisecond.
+    // Users of other tests may be credited and request a withdrawal within the same millisecond.
     const { data } = await elsewhere(page, second, 'GET', 'user/balance', { id, at });
     const before = data as Asset[];
     if (before.some(({ platform }) => platform === 1)) return { id, account, at, before };
@@ -35,7 +35,7 @@ async function mover(page: Page): Promise<{ id: number; account: string; at: num
   throw new Error('nothing was frozen yet');
 }
 
-/** What the drawer shows of the fund account is what the server answered. */
+/** Expects the drawer to show the balances of the fund account that the server returned. */
 async function expectFund(page: Page, assets: readonly Asset[]) {
   const fund = drawer(page).getByRole('region', { name: '资金账户', exact: true });
   const mine = assets.filter(({ platform }) => platform === 1);
@@ -52,7 +52,7 @@ async function expectFund(page: Page, assets: readonly Asset[]) {
 }
 
 test('the drawer opens, moves, switches tabs and closes by keyboard, and the URL follows', async ({ page }) => {
-  // Nobody else makes or takes a user there.
+  // No other test changes the users of this agent.
   const agent = await newOperator(page);
   for (let n = 0; n < 2; n += 1) await newUser(page, agent.account);
   await logIn(page, admin, `/user?agent=${agent.account}`);
@@ -148,7 +148,7 @@ test('the latest records link to the full list', async ({ page }) => {
   const { id, account } = await mover(page);
   await logIn(page, admin, `/user?open=${id}&tab=records`);
   const withdraws = drawer(page).getByRole('region', { name: '提现', exact: true });
-  // Of whatever coin it is.
+  // The row may be in any coin.
   await expect(withdraws.getByRole('row').nth(1)).toContainText(/\d/);
   await expect(drawer(page).getByRole('region', { name: '资金记录' })).toBeVisible();
   await drawer(page).getByRole('link', { name: '查看全部', exact: true }).nth(2).click();

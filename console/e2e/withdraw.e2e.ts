@@ -11,7 +11,7 @@ async function asReviewer(page: Page, path: string) {
   await logIn(page, await newOperator(page, REVIEWER), path);
 }
 
-/** Until the cockpit knows what can be done; before that its keys do nothing. */
+/** Waits until the review drawer has loaded; its shortcuts do nothing before. */
 async function opened(page: Page, id: number) {
   await expect(page.getByText(`提现 #${id}`)).toBeVisible();
   await expect(page.locator('.ht-page-drawer').getByRole('button', { name: /^通过提现|提交复核/ })).toBeEnabled();
@@ -67,7 +67,7 @@ test('Enter on a newly opened dialog only cancels it', async ({ page }) => {
   expect(await stateOf(page, id)).toBe(0);
 });
 
-/** Withdrawals of one customer of an operator's own, all of which wait. */
+/** A new operator with pending withdrawals of one user, oldest first. */
 async function queueOf(page: Page, many: number) {
   const operator = await newOperator(page, [3]);
   const account = `queue.${randomUUID().slice(0, 13)}`;
