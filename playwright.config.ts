@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { defineConfig } from '@playwright/test';
 
-// Set by the global set-up, before the workers read this file.
+// The global set-up sets it before the workers load this file.
 const baseURL = process.env['E2E_BASE_URL'];
 
-// The one without a window, where there is one: it has less to do.
+// Prefers the headless shell, which needs less CPU.
 const browsers = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
 const chromium = process.env['CHROMIUM_PATH'] ?? browsers.find((path) => existsSync(path));
 
@@ -12,13 +12,13 @@ export default defineConfig({
   testDir: 'console/e2e',
   testMatch: '*.e2e.ts',
   globalSetup: './console/e2e/server.ts',
-  // One for each core; what they share is one installation, as operators do.
+  // All workers share one installation.
   workers: 3,
   fullyParallel: false,
   forbidOnly: Boolean(process.env['CI']),
-  // A machine of which nothing else is known may stand still for seconds. What passes only then is named as unsteady.
+  // CI machines may stall for seconds. The report names tests that pass only on the retry.
   retries: process.env['CI'] ? 1 : 0,
-  // Only what hangs meets it: the machine may have other work.
+  // Long enough that only a hung test reaches it, even on a busy machine.
   timeout: 120_000,
   expect: { timeout: 10_000 },
   outputDir: 'test-results',
@@ -29,9 +29,9 @@ export default defineConfig({
     locale: 'zh-CN',
     timezoneId: 'Asia/Shanghai',
     viewport: { width: 1440, height: 900 },
-    // What moves cannot be pressed for certain; that nothing moves then is itself a promise.
+    // Clicks on moving elements are unreliable. This also tests that the console honours reduced motion.
     contextOptions: { reducedMotion: 'reduce' },
-    // A recording of every step costs a third of the time; it is made where somebody looks for a fault.
+    // Tracing costs a third of the time, so it is enabled only for debugging.
     trace: process.env['TRACE'] ? 'retain-on-failure' : 'off',
     screenshot: 'only-on-failure',
     launchOptions: {

@@ -9,20 +9,20 @@ export default defineConfig({
     setupFiles: ['server/test/cheap-passwords.ts', 'testing/seed.ts'],
     include: ['{contract,server,simulator,architecture}/**/*.test.ts', 'console/src/**/*.test.{ts,tsx}'],
     exclude: ['**/node_modules/**', '**/dist/**'],
-    // `npm test` sums up the counts and the times of both runners.
+    // `npm test` adds up the counts and times of both runners.
     reporters: process.env['TEST_TIMES'] ? ['default', 'json', new TimesReporter()] : ['default'],
     tags: [
       { name: 'full', description: 'Not in the short run.' },
       { name: 'sized', description: 'In the short run at a smaller size than in the full one.' },
       { name: 'soak', description: 'Once more in the long run, at its full size.' },
     ],
-    // Only a hung test meets these: the widest searches take half a minute on a quiet machine.
+    // Long enough that only a hung test reaches them: the largest searches take half a minute on an idle machine.
     testTimeout: level === 'long' ? 1_800_000 : 180_000,
     hookTimeout: 600_000,
     expect: { poll: { timeout: 60_000, interval: 20 } },
     // A test waits for PostgreSQL a third of its time, so three workers keep two cores busy.
     maxWorkers: 3,
-    // Modules are loaded once per worker instead of once per file. Modules of the server keep no state of their own.
+    // Loads modules once per worker instead of once per file; this is safe because server modules keep no state.
     isolate: false,
     sequence: { sequencer: LongestFirst },
   },

@@ -24,16 +24,16 @@ const detailOf = async (page: Page, { id }: { id: number }): Promise<AgentDetail
 const action = (page: Page, name: string) => drawer(page).getByRole('button', { name, exact: true });
 const ability = (page: Page, name: string) => drawer(page).getByRole('switch', { name: new RegExp(`^${name} `) });
 
-/** Chooses an agent in a dialog by the beginning of its account. */
+/** Chooses an agent in the picker of a dialog by its account. */
 async function pick(page: Page, label: string, { account }: Operator) {
   const box = page.getByRole('combobox', { name: label });
-  // A click waits until the dialog has come to rest: what is opened before that is placed where it was on its way.
+  // A click waits for the end of the dialog animation; a dropdown opened earlier would be misplaced.
   await box.click();
   await box.fill(account);
   await page.locator('.ant-select-dropdown:visible').getByTitle(account, { exact: true }).first().click();
 }
 
-/** A branch of three, one below the other, and another branch. */
+/** Creates a chain of three agents, each below the previous one, and an unrelated agent. */
 async function branches(page: Page, abilities: readonly number[] = []) {
   const top = await newOperator(page, abilities);
   const child = await newOperator(page, abilities, top.account);
@@ -42,7 +42,9 @@ async function branches(page: Page, abilities: readonly number[] = []) {
   return { top, child, deep, other };
 }
 
-test('the tree unfolds by hand and by keyboard, its address is a link, a filter makes it a list', async ({ page }) => {
+test('the tree expands by mouse and keyboard, survives a reload, and a filter turns it into a list', async ({
+  page,
+}) => {
   const { top, child, deep } = await branches(page);
   await logIn(page, admin, '/agent?size=200');
   await loaded(page);
@@ -75,7 +77,7 @@ test('the tree unfolds by hand and by keyboard, its address is a link, a filter 
   await expect(row(page, deep.id)).toBeVisible();
 });
 
-test('abilities say who granted them; one that is taken is taken from the whole subtree', async ({
+test('each ability names who granted it, and revoking one revokes it in the whole subtree', async ({
   page,
   browser,
   complaints,
@@ -113,7 +115,11 @@ test('abilities say who granted them; one that is taken is taken from the whole 
   ]);
 });
 
-test('a new agent gets its password once, logs in, and is shut out again', async ({ page, browser, complaints }) => {
+test('a new agent logs in with the password shown once, and is logged out when disabled', async ({
+  page,
+  browser,
+  complaints,
+}) => {
   const parent = await newOperator(page);
   await logIn(page, admin, `/agent?open=${parent.id}`);
   await action(page, '新增下级').click();
@@ -152,7 +158,9 @@ test('a new agent gets its password once, logs in, and is shut out again', async
   await own.close();
 });
 
-test('a move is shown before it is made: paths, people, abilities that are lost, refusals', async ({ page }) => {
+test('a change of parent previews paths, agents, users and lost abilities, and refuses a descendant', async ({
+  page,
+}) => {
   const { top, child, deep, other } = await branches(page, [1, 3]);
   const user = await newUser(page, deep.account);
   await logIn(page, admin, `/agent?open=${child.id}`);
@@ -183,7 +191,7 @@ test('a move is shown before it is made: paths, people, abilities that are lost,
 });
 
 test(
-  'a deletion is rehearsed, typed out, and made by a second person',
+  'a deletion shows a preview, requires the typed account, and is executed by a checker',
   { tag: '@short' },
   async ({ page, browser, complaints }) => {
     const { child, deep, other } = await branches(page);
@@ -227,9 +235,7 @@ test(
   },
 );
 
-test('nobody is offered, or taken by Enter, who is not what was typed while the answer is on its way', async ({
-  page,
-}) => {
+test('while a search is pending, the picker offers no outdated match and Enter selects none', async ({ page }) => {
   const { child, other } = await branches(page);
   await logIn(page, admin, `/agent?open=${child.id}`);
   let answer = (): void => undefined;
@@ -256,7 +262,7 @@ test('nobody is offered, or taken by Enter, who is not what was typed while the 
   await expect(ask).toContainText('移交用户0 位');
 });
 
-test('what an agent may not do is grey and says why', async ({ page }) => {
+test('actions and abilities that an agent may not change are disabled with a reason', async ({ page }) => {
   const { top, child } = await branches(page, [3]);
   await newOperator(page, [11], child.account);
   await logIn(page, top, `/agent?open=${top.id}`);

@@ -22,7 +22,7 @@ const badge = (page: Page, name: string) =>
     .getByLabel(/项待办/);
 
 test(
-  'an alarm is found by its badge, says what to do, and is closed with a reason',
+  'an alarm raises the badge, explains what to do, and is closed with a reason',
   { tag: '@short' },
   async ({ page }) => {
     const operator = await newOperator(page, [2]);
@@ -79,7 +79,7 @@ test.describe('with a platform that does not answer', () => {
     return (await response.json()) as { code: number; token?: string };
   };
 
-  /** A spot order whose cancel has an unknown outcome; returns the number of the command. */
+  /** Creates a spot order whose cancel command has an unknown outcome; returns the id of the command. */
   async function unansweredCancel(page: Page): Promise<number> {
     const [account, no] = [newCustomer(), randomUUID()];
     const transfer = { account, toAccount: account, market: 'USDT', platform: 1, toPlatform: 2, amount: '50' };
@@ -115,7 +115,7 @@ test.describe('with a platform that does not answer', () => {
     return id ?? 0;
   }
 
-  test('a command with an unknown outcome is found by its badge, and resolved', async ({ page }) => {
+  test('a command with an unknown outcome raises the badge and is resolved', async ({ page }) => {
     const id = await unansweredCancel(page);
     await page.goto(`${silent.url}/command?state=4`);
     await page.waitForURL(/\/login/);
@@ -142,7 +142,7 @@ test.describe('with a platform that does not answer', () => {
     await expect(reader(page)).toContainText('已失败');
     await expect(badge(page, '平台指令')).toHaveCount(0);
 
-    // The order is open again, and can be cancelled again.
+    // The failed command reopened the order, so it can be cancelled again.
     await reader(page)
       .getByRole('link', { name: /^现货委托 #/ })
       .click();

@@ -7,7 +7,7 @@ import { type Listed, elsewhere, listed, loaded, rows, table } from './desk-list
 import { report } from './desk-platform.ts';
 import { type ListPage, listPages } from './list-pages.ts';
 
-/** Up to 18 decimals, from the least amount there is to more than a double can tell apart; as it goes over the wire. */
+/** Amounts as decimal strings with up to 18 decimals, from the smallest unit to more digits than a double can hold. */
 const amounts = fc
   .tuple(
     fc.oneof(fc.constant(0n), fc.bigInt(1n, 99n), fc.bigInt(10n ** 9n, 10n ** 11n)),
@@ -23,7 +23,7 @@ const wire = { market: 'USDT', network: 'TRC20', address: 'T-amounts' };
 
 interface Told {
   account: string;
-  /** Who subscribes and who trades, each with as many tokens or orders. */
+  /** The users who own the subscriptions and the spot orders below. */
   subscriber: string;
   trader: string;
   leveraged: string;
@@ -38,10 +38,10 @@ interface Told {
 
 const fractionOf = (amount = '0.1') => `0.${amount.split('.')[1] ?? '1'}`;
 
-/** Each is small enough to be a part of 0.1, with all its digits. */
+/** A fee below 0.1 that keeps the fraction digits of the amount. */
 const feeOf = (amount = '0.1') => `0.0${(amount.split('.')[1] ?? '1').slice(0, 17).replace(/0+$/, '') || '1'}`;
 
-/** What somebody subscribes to at one USDT a token, and what somebody buys for 100 USDT a coin. */
+/** Reports subscriptions at 1 USDT per token and spot purchases at 100 USDT per coin. */
 async function toldOfTrading(account: string, drawn: readonly string[]) {
   const [subscriber, trader] = [`${account}.ieo`, `${account}.spot`];
   const subscribed = drawn.slice(0, 6).map((amount, index) => ({ amount, waits: index < 3 }));
@@ -79,7 +79,7 @@ async function toldOfTrading(account: string, drawn: readonly string[]) {
   return { subscriber, trader, subscribed, traded };
 }
 
-/** A market whose price nobody moves but the test, so that figures stand still while they are compared. */
+/** Creates a market without simulated prices, so that figures do not change while they are compared. */
 async function stillMarket(page: Page): Promise<{ id: number; market: string }> {
   const market = `AM${randomInt(2 ** 31 - 1)}`;
   const limits = { minAmount: '0', maxAmount: '0', withdrawFee: '0', withdrawMin: '0', withdrawMax: '0' };
@@ -112,7 +112,7 @@ const tick = (market: string, price: string) => ({
   data: { market, price, volume: '1', at: Date.now() },
 });
 
-/** Positions in every state, contracts that run and a following, of users of their own. */
+/** Reports positions in every state, running and ended binary contracts, and follow orders, each for its own user. */
 async function toldOfContracts(page: Page, account: string, drawn: readonly string[]) {
   const [leveraged, player, follower] = [`${account}.fut`, `${account}.sec`, `${account}.fol`];
   const { id: marketId, market } = await stillMarket(page);
@@ -177,7 +177,7 @@ async function toldOfContracts(page: Page, account: string, drawn: readonly stri
       data: { no: randomUUID(), account: follower, signal: signalNo, amount: fractionOf(some) },
     })),
   );
-  // The shortest of the contracts end with the first tick after their second.
+  // The contracts of one second settle with the first tick after their end.
   await expect(async () => {
     await report(tick(market, '100.0001'));
     const ended = await listed(page, 'second/contract/list', { account: player, running: 0 });
@@ -186,7 +186,7 @@ async function toldOfContracts(page: Page, account: string, drawn: readonly stri
   return { leveraged, player, follower };
 }
 
-/** A user whose every amount was drawn by lot and is told by the platform, which is where the truth comes from. */
+/** Reports random amounts as the platform; the returned amounts are what the screens must show. */
 async function told(page: Page, seed: number): Promise<Told> {
   const account = `amount.${randomUUID().slice(0, 13)}`;
   const friend = `${account}.friend`;
@@ -224,8 +224,8 @@ async function told(page: Page, seed: number): Promise<Told> {
 }
 
 /**
- * What is behind each amount on hover, which must be all of it; what stands there in activePage must be the same or, marked as
- * cut or only a rough valuation, its beginning.
+ * Returns the full amounts from the `title` attributes. The visible text must equal the full amount, or be its
+ * beginning where it is marked as cut or `rough` allows a rounded value.
  */
 async function exact(money: Locator, rough = false): Promise<string[]> {
   const read = await money.evaluateAll((all) =>
@@ -236,7 +236,7 @@ async function exact(money: Locator, rough = false): Promise<string[]> {
   return read.map(([title = '', text = '']) => {
     const full = title.replace(/ USDT$/, '');
     const seen = text.replace(/ USDT$/, '').replace(/^\+/, '');
-    // What is nearer to nothing than the last digit in activePage is said to be so.
+    // Amounts below the last visible digit are shown as less than that digit.
     if (/^[<>]/.test(seen)) expect([full, seen]).toEqual([full, `${full.startsWith('-') ? '>-' : '<'}0.00000001…`]);
     else expect(full.slice(0, seen.replace('…', '').length)).toBe(seen.replace('…', ''));
     if (!rough && !seen.endsWith('…')) expect(seen).toBe(full);
@@ -244,13 +244,13 @@ async function exact(money: Locator, rough = false): Promise<string[]> {
   });
 }
 
-/** Figures that follow from a price: in activePage there is only as much of them as one can use. */
+/** Fields derived from a price: the table shows them with fewer digits than they have. */
 const ROUGH = new Set(
   `valuation notional held margin released unrealized realized roe marginRatio funding openPrice markPrice
   liquidationPrice closePrice takeProfit stopLoss insured profit payout`.split(/\s+/),
 );
 
-/** Every amount in every row of a list, as its heading names it. */
+/** Reads every amount of every row of the list by the field of its column; `null` for a cell without an amount. */
 async function shownIn(page: Page, { call, within }: ListPage): Promise<Record<string, string | null>[]> {
   const heads = (await table(page).locator('thead th').allInnerTexts()).map((head) => head.trim());
   const columns = (call.list.columns ?? []).filter(({ kind }) => kind === 'amount');
@@ -258,7 +258,7 @@ async function shownIn(page: Page, { call, within }: ListPage): Promise<Record<s
   const all: Record<string, string | null>[] = Array.from({ length: await found.count() }, () => ({}));
   for (const { field, title } of columns) {
     const at = heads.indexOf(title);
-    // Some pages leave out what has no meaning for their part of a list.
+    // Pages that show a subset of a list omit the columns that have no meaning there.
     if (at === -1 && within) continue;
     expect([title, at]).not.toEqual([title, -1]);
     const cells = found.locator(`td:nth-child(${at + 1})`);
@@ -267,14 +267,14 @@ async function shownIn(page: Page, { call, within }: ListPage): Promise<Record<s
     );
     const amounts = await exact(cells.locator('.ht-money').filter({ hasNotText: '--' }), ROUGH.has(field));
     expect(filled).toHaveLength(all.length);
-    // A cell without an amount says that there is none.
+    // A cell without an amount shows `--`.
     for (const [index, row] of all.entries()) row[field] = filled[index] ? (amounts.shift() ?? '') : null;
     expect(amounts).toEqual([]);
   }
   return all;
 }
 
-/** The model gives no cause for alarms or unanswered commands; their amounts are compared where they are raised. */
+/** Every list with amounts, except alarms and commands: this test causes none of either. */
 const withAmounts = listPages().lists.filter(
   ({ path, call }) =>
     path !== '/alarm' &&
@@ -283,7 +283,7 @@ const withAmounts = listPages().lists.filter(
     call.list.columns?.some(({ kind }) => kind === 'amount'),
 );
 
-/** Of a column that a page leaves out. */
+/** The amount of a field from the API row, for columns that the page omits. */
 const amountIn = (row: object | undefined, field: string): string => {
   const value: unknown = Object.entries(row ?? {}).find(([name]) => name === field)?.[1];
   return typeof value === 'string' ? value : '0';
@@ -291,8 +291,8 @@ const amountIn = (row: object | undefined, field: string): string => {
 
 const sorted = (all: readonly string[]) => [...all].toSorted();
 
-test('every amount on every screen is what the platform told, to the last digit', async ({ page }) => {
-  // It goes through every list that there is.
+test('every amount on every screen equals the amount from the platform, to the last digit', async ({ page }) => {
+  // The test visits every list with amounts.
   test.setTimeout(180_000);
   const seed = randomInt(2 ** 31 - 1);
   test.info().annotations.push({ type: 'seed', description: String(seed) });
@@ -324,9 +324,9 @@ test('every amount on every screen is what the platform told, to the last digit'
       const total = activePage(page).locator(
         `[data-coin="${summary?.[0]?.marketName}"] [data-sum="${field}"] .ht-money`,
       );
-      // A part of a list leaves out what has no meaning there.
+      // Pages that show a subset of a list omit the sums that have no meaning there.
       if (Object.keys(list.within).length > 0 && (await total.count()) === 0) continue;
-      // All orders buy, so their fees are coins.
+      // All orders are purchases, so their fees are charged in the coin.
       const rowField = field === 'feeCoin' ? 'fee' : field;
       expect([field, await exact(total)]).toEqual([
         field,

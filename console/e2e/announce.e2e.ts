@@ -29,9 +29,7 @@ async function found(
   return (data as { list: { id: number; lang: string; content: string; state: number }[] }).list;
 }
 
-test('one announcement in two languages: what is missing is said, the preview follows, and both are published', async ({
-  page,
-}) => {
+test('an announcement in two languages is validated, previewed and published', async ({ page }) => {
   const title = word();
   await logIn(page, admin, '/announce');
   await activePage(page).getByRole('button', { name: '新增公告' }).click();
@@ -74,7 +72,7 @@ test('one announcement in two languages: what is missing is said, the preview fo
   ]);
 });
 
-test('what is pasted comes in as text and never as markup', async ({ page }) => {
+test('pasted HTML is reduced to the allowed markup', async ({ page }) => {
   await logIn(page, admin, '/announce/add');
   const text = field(page, '内容（简体中文）');
   await text.click();
@@ -89,14 +87,14 @@ test('what is pasted comes in as text and never as markup', async ({ page }) => 
   await expect(text.locator('h2')).toHaveText('标题');
   await expect(text.getByRole('link', { name: '链接' })).toHaveAttribute('href', 'https://a.example');
   await expect(text.locator('img')).toHaveCount(0);
-  // A page that is not kept asks before it is left.
+  // Leaving an unsaved page asks for confirmation.
   await activePage(page).getByRole('button', { name: '取消' }).click();
   const ask = page.getByRole('dialog').filter({ hasText: '有未保存的修改' });
   await ask.getByRole('button', { name: '关闭并放弃修改' }).click();
   await expect(tab(page, '新增公告')).toHaveCount(0);
 });
 
-test('a draft is changed and published; who comes too late is told, and loads what stands now', async ({ page }) => {
+test('saving over a newer version fails; the latest draft is loaded, changed and published', async ({ page }) => {
   const title = word();
   const { id } = await made(page, title, { content: '<p>旧的内容</p>' });
   await logIn(page, admin, `/announce/update/${id}`);
@@ -130,7 +128,7 @@ test('an announcement is previewed, taken down and deleted', { tag: '@short' }, 
   expect(await found(page, { id })).toEqual([]);
 });
 
-test('without the ability there is no page of announcements', async ({ page }) => {
+test('without the ability the announcements page redirects home', async ({ page }) => {
   await logIn(page, await newOperator(page));
   await page.goto('/announce');
   await expect(page).toHaveURL(/\/home$/);

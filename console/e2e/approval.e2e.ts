@@ -19,7 +19,7 @@ import { second } from './server.ts';
 
 const CHECKER = [11, 13];
 
-/** The second operator passes a withdrawal that is large enough to need another person. */
+/** The second operator passes a withdrawal that is large enough to need a checker; returns the approval. */
 async function asked(page: Page): Promise<ApprovalRow> {
   let id: number | undefined;
   await expect
@@ -44,7 +44,7 @@ const approvalOf = async (page: Page, id: number): Promise<ApprovalRow | undefin
 
 const drawer = (page: Page) => page.locator('.ht-page-drawer');
 
-test('nobody decides an own request; another one sends it back with a reason', async ({ page }) => {
+test('a maker cannot decide their own request; a checker rejects it with a reason', async ({ page }) => {
   const { id, targetId } = await asked(page);
   await logIn(page, second, '/approval');
   await page.waitForURL(/\/approval\?state=0$/);
@@ -69,7 +69,7 @@ test('nobody decides an own request; another one sends it back with a reason', a
   expect(await stateOf(page, targetId)).toBe(0);
 });
 
-test('the second person sees what will be done, and does it by keyboard', { tag: '@short' }, async ({ page }) => {
+test('a checker sees what will be executed and passes it by keyboard', { tag: '@short' }, async ({ page }) => {
   const { id, targetId, maker, account } = await asked(page);
   const { list } = await listed(page, 'withdraw/list', { id: targetId });
   const { address } = list[0] as unknown as { address: string };
@@ -93,12 +93,12 @@ test('the second person sees what will be done, and does it by keyboard', { tag:
   expect(await stateOf(page, targetId)).toBeGreaterThanOrEqual(2);
 });
 
-/** Of this number's payout the simulated wallet, with the seed of these tests, does not know what became. */
+/** With the seed of these tests the simulated wallet reports an unknown outcome for the payout of this number. */
 const DOUBTFUL = 'W-doubtful-152';
 
 const money = { market: 'USDT', network: 'TRC20', address: 'T-approval' };
 
-/** A withdrawal of the test's own user, with money enough. */
+/** A withdrawal request of a new user with sufficient balance; returns its id. */
 async function requested(page: Page, amount: string, no: string = randomUUID()): Promise<number> {
   const { account } = await newUser(page);
   await report(
@@ -118,7 +118,7 @@ async function setPolicy(page: Page, policy: string, state: 0 | 1) {
   expect((await elsewhere(page, admin, 'POST', 'config/save', { id, state })).code).toBe(200);
 }
 
-/** A browser of the second person's own. */
+/** Logs an operator in to a separate browser context. */
 async function besides(browser: Browser, complaints: string[], who: Credentials, path: string): Promise<Page> {
   const context = await browser.newContext();
   await listenTo(context, complaints);
@@ -127,7 +127,7 @@ async function besides(browser: Browser, complaints: string[], who: Credentials,
   return page;
 }
 
-/** Follows the mark at the row to the request, as its second person, and passes it by keyboard. */
+/** Opens the approval from the link in the row as a new checker, and passes it by keyboard. */
 async function passedBeside(page: Page, browser: Browser, complaints: string[], id: number, sees: readonly string[]) {
   const href =
     (await row(page, id)
@@ -147,7 +147,7 @@ async function passedBeside(page: Page, browser: Browser, complaints: string[], 
 }
 
 test(
-  'a withdrawal above its policy goes the whole way: submitted, marked at its row, passed by another',
+  'a withdrawal above its policy is submitted, flagged in its row, and passed by a checker',
   { tag: '@short' },
   async ({ page, browser, complaints }) => {
     const id = await requested(page, '12000');
@@ -165,7 +165,7 @@ test(
   },
 );
 
-test('the outcome of a payout is settled by two', async ({ page, browser, complaints }) => {
+test('resolving the outcome of a payout requires a checker', async ({ page, browser, complaints }) => {
   const id = await requested(page, '40', DOUBTFUL);
   expect((await elsewhere(page, admin, 'POST', 'withdraw/pass', { id })).code).toBe(200);
   await expect.poll(() => stateOf(page, id), { timeout: 30_000 }).toBe(8);
@@ -184,7 +184,7 @@ test('the outcome of a payout is settled by two', async ({ page, browser, compla
   expect(await stateOf(page, id)).toBe(4);
 });
 
-test('a payout tier with its policy on waits, and changes when another agrees', async ({
+test('with its policy on, a payout tier changes only after a checker passes it', async ({
   page,
   browser,
   complaints,
@@ -208,15 +208,15 @@ test('a payout tier with its policy on waits, and changes when another agrees', 
   }
 });
 
-test('an operator who may not decide sees why, and filters are in the address', async ({ page }) => {
+test('without the ability the queue is disabled, and the default filter is in the URL', async ({ page }) => {
   await logIn(page, await newOperator(page), '/approval');
   await expect(activePage(page).getByRole('button', { name: '复核队列' })).toHaveAttribute('aria-disabled', 'true');
   expect(query(page).get('state')).toBe('0');
   await expect(activePage(page).getByText('没有符合条件的记录')).toBeVisible();
 });
 
-test('approvals keep nobody out', async ({ page }) => {
-  // One that is decided stays as it is, whatever other operators do meanwhile.
+test('the approvals page is accessible', async ({ page }) => {
+  // A decided approval does not change while other tests run.
   const { id } = await asked(page);
   expect((await elsewhere(page, admin, 'POST', 'approval/reject', { id, reason: '金额有误' })).code).toBe(200);
   await logIn(page, second, `/approval?open=${id}&state=2`);

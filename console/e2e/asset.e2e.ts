@@ -11,7 +11,7 @@ interface Person {
 const ADJUSTER = [2, 13];
 let made = 0;
 
-/** A user of the test's own; the simulated platform leaves those alone that operators add. */
+/** A new user; the simulator does not act for users that operators add. */
 async function newUser(page: Page, active = '0'): Promise<Person> {
   made += 1;
   const account = `e2e-asset-${Date.now().toString(36)}-${process.pid}-${made}`;
@@ -22,7 +22,7 @@ async function newUser(page: Page, active = '0'): Promise<Person> {
   return { id, account };
 }
 
-/** By somebody else, past the screens. */
+/** Adjusts the assets through the API as another operator; returns the code of the answer. */
 async function adjust(page: Page, who: Person, path: string, amount: string): Promise<number> {
   const input = { userId: who.id, marketId: 1, platform: 1, amount, state: 0, reason: '浏览器测试' };
   return (await elsewhere(page, admin, 'POST', `asset/${path}`, input)).code;
@@ -44,7 +44,7 @@ async function openAssets(page: Page, operator: Operator, who: Person): Promise<
     .filter({ has: page.getByRole('cell', { name: 'USDT', exact: true }) });
 }
 
-/** The rows of the preview, without separators: account, type, before, change, after. */
+/** Cells of the preview rows without thousands separators: account, type, before, change, after. */
 async function foreseen(ask: Locator): Promise<string[][]> {
   const lines = ask.getByRole('region', { name: '将要记账' }).locator('tbody tr');
   const texts: string[][] = [];
@@ -56,7 +56,7 @@ async function foreseen(ask: Locator): Promise<string[][]> {
 
 const TYPES: Readonly<Record<string, number>> = { 人工增加: 7, 人工扣减: 8, 冻结: 9, 解冻: 10 };
 
-test('each of the four posts what its preview showed, and the fund records show it', async ({ page }) => {
+test('each of the four adjustments posts what its preview showed, and the ledger entries match', async ({ page }) => {
   const who = await newUser(page);
   const operator = await newOperator(page, ADJUSTER);
   const usdt = await openAssets(page, operator, who);
@@ -93,7 +93,7 @@ test('each of the four posts what its preview showed, and the fund records show 
   await expect(rows(page).filter({ hasText: '人工扣减' })).toHaveCount(1);
 });
 
-test('a refusal stays in the dialog with what was typed, before and after it was asked for', async ({ page }) => {
+test('a refusal before or after submitting keeps the dialog open with its input', async ({ page }) => {
   const who = await newUser(page, '50');
   const usdt = await openAssets(page, await newOperator(page, ADJUSTER), who);
   await usdt.getByRole('button', { name: '扣减', exact: true }).click();
@@ -109,7 +109,7 @@ test('a refusal stays in the dialog with what was typed, before and after it was
   await page.keyboard.press('Control+Enter');
   await expect(ask.locator('.ht-error')).toContainText('数量大于可用余额');
   await expect(ask.getByLabel('数量')).toHaveValue('50');
-  // What is there is read again, so that the next press is right.
+  // The refusal reloads the available balance.
   await expect(ask.getByText('可扣减')).toContainText('40');
   await page.keyboard.press('Escape');
   await expect(ask).toBeVisible();
@@ -121,7 +121,7 @@ test('a refusal stays in the dialog with what was typed, before and after it was
 });
 
 test(
-  'above the policy it is put to a second person, and done when that one agrees',
+  'an adjustment above the policy waits for a checker and is posted when passed',
   { tag: '@short' },
   async ({ page }) => {
     const who = await newUser(page);
@@ -145,7 +145,7 @@ test(
   },
 );
 
-test('without an account chosen the dialog asks for it, and Enter never confirms', async ({ page }) => {
+test('a dialog opened without an account asks for the account type, and Enter never confirms', async ({ page }) => {
   const who = await newUser(page);
   await openAssets(page, await newOperator(page, ADJUSTER), who);
   await page.locator('.ht-page-drawer').getByRole('button', { name: '调整资产' }).click();
@@ -166,7 +166,7 @@ test('without an account chosen the dialog asks for it, and Enter never confirms
   expect(list).toMatchObject([{ platform: 3, type: 7, amount: '3' }]);
 });
 
-test('without the ability every button is grey and says why', async ({ page }) => {
+test('without the ability every button is disabled with a reason', async ({ page }) => {
   const who = await newUser(page);
   const usdt = await openAssets(page, await newOperator(page, [13]), who);
   const add = usdt.getByRole('button', { name: '增加', exact: true });
@@ -177,7 +177,7 @@ test('without the ability every button is grey and says why', async ({ page }) =
   await expect(dialog(page, /增加资产/)).toHaveCount(0);
 });
 
-test('the dialog keeps nobody out', async ({ page }) => {
+test('the dialog is accessible', async ({ page }) => {
   const who = await newUser(page, '50');
   const usdt = await openAssets(page, await newOperator(page, ADJUSTER), who);
   await expectAccessible(page);

@@ -22,7 +22,7 @@ test('the log shows an action with its values before and after', async ({ page }
   expect(query(page).get('open')).not.toBeNull();
 });
 
-test('filters by operation and result', async ({ page }) => {
+test('the log is filtered by action and result', async ({ page }) => {
   await logIn(page, admin, '/audit');
   await loaded(page);
   await choose(page, '操作', '登录');
@@ -43,7 +43,7 @@ test('the chain is verified from the page', { tag: '@short' }, async ({ page }) 
   await expect(verdict.getByRole('region', { name: '最近的签名链头' }).getByRole('row')).not.toHaveCount(1);
 });
 
-test('denied attempts are a view, and a drawer leads to all actions of its operator', async ({ page }) => {
+test('a view lists denied attempts, and the drawer links to all actions of the operator', async ({ page }) => {
   const denied = await newOperator(page);
   const { token } = await sessionOf(page, denied);
   expect((await api(page, 'POST', 'withdraw/pass', { id: 1 }, token)).code).toBe(403);
@@ -63,13 +63,13 @@ test('denied attempts are a view, and a drawer leads to all actions of its opera
   await expect(rows(page)).toHaveCount(2);
 });
 
-test('without the ability there is nothing to see', async ({ page }) => {
+test('without the ability the page shows no rows and says so', async ({ page }) => {
   await logIn(page, await newOperator(page), '/audit');
   await expect(page.getByText(/没有权限/).first()).toBeVisible();
   await expect(rows(page)).toHaveCount(0);
 });
 
-test('the log keeps nobody out', async ({ page }) => {
+test('the log is accessible', async ({ page }) => {
   await logIn(page, admin, '/audit');
   await loaded(page);
   await page.keyboard.press('j');

@@ -8,7 +8,7 @@ import { second as checker } from './server.ts';
 
 const drawer = (page: Page) => page.locator('.ht-page-drawer');
 
-/** An operator with one customer, whose contract of five minutes has just begun. */
+/** An operator with one user whose contract of five minutes has just been opened. */
 async function desk(page: Page, abilities: readonly number[]) {
   const operator = await newOperator(page, abilities);
   const account = `sec.${randomUUID().slice(0, 13)}`;
@@ -25,7 +25,7 @@ async function desk(page: Page, abilities: readonly number[]) {
   return { operator, account, id: list[0]?.id ?? 0 };
 }
 
-test('what runs counts down, says what it may cost, and is voided by two persons', async ({ page }) => {
+test('a running contract counts down, shows its exposure, and is voided with four eyes', async ({ page }) => {
   const { operator, account, id } = await desk(page, [6]);
   await logIn(page, operator, '/second/open');
   await loaded(page);
@@ -43,7 +43,7 @@ test('what runs counts down, says what it may cost, and is voided by two persons
   const ask = dialog(page, `作废秒合约 #${id}`);
   await expect(ask).toContainText('200 USDT');
   await expect(ask.getByRole('button', { name: '提交复核' })).toBeDisabled();
-  // Until it knows what will be posted, it does not confirm.
+  // The dialog cannot be confirmed before its preview is loaded.
   await expect(ask.getByText('秒合约作废退款').first()).toBeVisible();
   await page.keyboard.press('1');
   await page.keyboard.press('Control+Enter');
@@ -55,7 +55,7 @@ test('what runs counts down, says what it may cost, and is voided by two persons
   await activePage(page).getByRole('button', { name: '刷新', exact: true }).click();
   await expect(rows(page)).toHaveCount(0);
 
-  // Several at once: each goes to a second person of its own.
+  // A bulk void submits one approval per contract.
   const bet = { account, market: 'BTC', side: 2, seconds: 300, amount: '50' };
   await report(...[1, 2].map(() => ({ type: 'second.opened', data: { no: randomUUID(), ...bet } })));
   await expect(rows(page)).toHaveCount(2);
@@ -73,7 +73,7 @@ test('what runs counts down, says what it may cost, and is voided by two persons
   await expect(drawer(page).getByText(`${operator.account}，复核 ${checker.account}，原因：行情异常`)).toBeVisible();
 });
 
-test('the history shows the ticks that decided, and gives them away as a file', async ({ page }) => {
+test('the history shows the deciding ticks and downloads them as a file', async ({ page }) => {
   const ended = () => listed(page, 'second/contract/list', { state: 1, size: 1 });
   await expect.poll(async () => (await ended()).list.length, { timeout: 90_000 }).toBeGreaterThan(0);
   const { list } = await ended();
@@ -96,7 +96,7 @@ test('the history shows the ticks that decided, and gives them away as a file', 
   await expectAccessible(page);
 });
 
-test('a length is added, changed and taken away; what runs keeps its terms', async ({ page }) => {
+test('a contract length is added, changed and deleted', async ({ page }) => {
   const operator = await newOperator(page, [7]);
   const seconds = 40_000 + Math.floor(Math.random() * 40_000);
   await logIn(page, operator, '/second/config');
@@ -128,11 +128,11 @@ test('a length is added, changed and taken away; what runs keeps its terms', asy
   await expect(rows(page)).toHaveCount(0);
 });
 
-test('who may not void or change settings sees why', { tag: '@short' }, async ({ page }) => {
+test('without the abilities voiding and settings are disabled', { tag: '@short' }, async ({ page }) => {
   const { operator, id } = await desk(page, []);
   await logIn(page, operator, '/second/open');
   await loaded(page);
-  // The figures above the table arrive later and move its rows.
+  // The exposure cards load later and move the rows of the table.
   await expect(activePage(page).getByRole('list', { name: '风险敞口' }).getByRole('listitem')).toHaveCount(1);
   const button = row(page, id).getByRole('button', { name: '作废' });
   await expect(button).toHaveAttribute('aria-disabled', 'true');

@@ -5,7 +5,7 @@ import { type Operator, api, expect, newOperator } from './desk.ts';
 const STEP = 30_000;
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** What an authenticator shows now, or so many steps of 30 seconds later. */
+/** The TOTP code of a base32 secret (RFC 6238) for the current step of 30 seconds, or `later` steps ahead. */
 export function codeOf(secret: string, later = 0): string {
   const bits = Array.from(secret, (letter) => ALPHABET.indexOf(letter).toString(2).padStart(5, '0')).join('');
   const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
@@ -21,7 +21,7 @@ export interface CodedOperator extends Operator {
   recovery: string[];
 }
 
-/** An operator of the test's own who logs in with codes; the code of the present step is used up. */
+/** A new operator with one-time codes enabled; the code of the current step is already used. */
 export async function newCodedOperator(page: Page, abilities: readonly number[] = []): Promise<CodedOperator> {
   const operator = await newOperator(page, abilities);
   const { account, password } = operator;

@@ -28,7 +28,7 @@ async function edit(page: Page, key: string) {
 }
 
 test(
-  'a number is changed, and a value out of bounds keeps the dialog open with the reason',
+  'a number is saved, and a value out of bounds keeps the dialog open with the reason',
   { tag: '@short' },
   async ({ page }) => {
     await logIn(page, admin, '/config');
@@ -45,7 +45,7 @@ test(
   },
 );
 
-test('the admin turns a policy, and is told what it means', async ({ page }) => {
+test('the admin changes a policy; the dialog explains the effect and requires a reason', async ({ page }) => {
   await logIn(page, admin, '/config');
   await expect(row(page, 'policy.withdraw.retry')).toContainText('关闭');
   await edit(page, 'policy.withdraw.retry');
@@ -53,7 +53,7 @@ test('the admin turns a policy, and is told what it means', async ({ page }) => 
   await page.locator('.ant-select-dropdown:visible').getByText('超过金额(USDT)').click();
   await page.getByRole('textbox', { name: '金额(USDT)' }).fill('20000.5');
   await expect(dialog(page, /编辑设置/)).toContainText('超过 20,000.5 USDT');
-  // A guard of the house is not changed without a reason.
+  // A change of a policy requires a reason.
   await expect(dialog(page, /编辑设置/).getByRole('button', { name: '保存' })).toBeDisabled();
   await dialog(page, /编辑设置/)
     .getByRole('button', { name: '制度调整' })
@@ -71,7 +71,7 @@ test('the admin turns a policy, and is told what it means', async ({ page }) => 
   await expect(row(page, 'policy.withdraw.retry')).toContainText('关闭');
 });
 
-test('who holds the settings, but is not the admin, sees policies greyed with the reason', async ({ page }) => {
+test('with the settings ability alone, policies are read-only with a reason', async ({ page }) => {
   const keeper: Credentials = await newOperator(page, [9]);
   await logIn(page, keeper, '/config');
   await row(page, 'policy.withdraw.pass').getByRole('button', { name: '编辑' }).hover();
@@ -79,7 +79,7 @@ test('who holds the settings, but is not the admin, sees policies greyed with th
   await edit(page, 'withdraw.limit24h');
 });
 
-test('a setting shows what it was, is compared with another moment and brought back', async ({ page }) => {
+test('a setting shows its history, is compared with another time and restored', async ({ page }) => {
   await logIn(page, admin, '/config');
   const { id, num } = await settingOf(page, 'second.tolerance');
   const save = (value: string) => elsewhere(page, admin, 'POST', 'config/save', { id, num: value });
@@ -97,7 +97,7 @@ test('a setting shows what it was, is compared with another moment and brought b
   await expect(past.first()).toContainText('42 秒当前');
   await expectAccessible(page);
   await past.nth(1).getByRole('button', { name: '恢复此值' }).click();
-  // Somebody was quicker: the dialog says who and what stands now, and overwrites nothing.
+  // A concurrent change: the dialog shows the current value and overwrites nothing.
   await expect(dialog(page, /恢复设置/)).toContainText('41 秒');
   await save('43');
   await page.keyboard.press('Control+Enter');
@@ -112,7 +112,7 @@ test('a setting shows what it was, is compared with another moment and brought b
   expect(await stored(page, 'second.tolerance')).toMatchObject({ num });
 });
 
-test('settings are accessible, in the light and in the dark', async ({ page }) => {
+test('the settings page is accessible in both themes', async ({ page }) => {
   await logIn(page, admin, '/config');
   await expect(row(page, 'policy.withdraw.pass')).toBeVisible();
   await expectAccessible(page);

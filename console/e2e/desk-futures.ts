@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { type Operator, newOperator } from './desk.ts';
 import { report } from './desk-platform.ts';
 
-/** An operator with one customer of its own who has USDT on the futures account. */
+/** An operator with one user who has USDT in the futures account. */
 export async function futuresDesk(page: Page, abilities: readonly number[], amount = '1000') {
   const operator: Operator = await newOperator(page, abilities);
   const account = `fut.${randomUUID().slice(0, 13)}`;
@@ -17,7 +17,7 @@ export async function futuresDesk(page: Page, abilities: readonly number[], amou
   return { operator, account };
 }
 
-/** A tenth of a coin long at 1,000 USDT, as the platform tells that it was asked for. */
+/** Event data of a futures order: 0.1 BTC long at 1,000 USDT. */
 export const askedPosition = (account: string, demo = 0) => ({
   account,
   market: 'BTC',

@@ -18,7 +18,7 @@ export interface Listed {
 
 const tokens = new Map<string, string>();
 
-/** A call made by somebody else, past the screens, while a page is open. */
+/** An API call by an operator in a session of its own, while a page is open; logs in on first use. */
 export async function elsewhere(page: Page, who: typeof admin, method: 'GET' | 'POST', path: string, body: object) {
   const known = tokens.get(who.account);
   const first = known ? await api(page, method, path, body, known) : undefined;
@@ -32,12 +32,12 @@ export async function elsewhere(page: Page, who: typeof admin, method: 'GET' | '
 export const listed = async (page: Page, path: string, query: object = {}): Promise<Listed> =>
   (await elsewhere(page, second, 'GET', path, query)).data as Listed;
 
-/** State of a withdrawal as the server knows it. */
+/** State of a withdrawal on the server. */
 export async function stateOf(page: Page, id: number): Promise<number | undefined> {
   return (await listed(page, 'withdraw/list', { id })).list[0]?.state;
 }
 
-/** Withdrawals that wait for review, the newest first; waits until there are enough. */
+/** Withdrawals that wait for review, newest first; waits until there are at least `count`. */
 export async function waiting(page: Page, count: number): Promise<Row[]> {
   let rows: Row[] = [];
   await expect
@@ -57,11 +57,11 @@ export const row = (page: Page, id: number) => table(page).locator(`[data-row-ke
 export const rows = (page: Page) => table(page).locator('.ant-table-row[data-row-key]');
 export const query = (page: Page) => new URL(page.url()).searchParams;
 
-/** Numbers of the rows in activePage, in their order. */
+/** Ids of the rows in the active page, in their order. */
 export const idsShown = (page: Page): Promise<number[]> =>
   rows(page).evaluateAll((all) => all.map((one) => Number(one.getAttribute('data-row-key'))));
 
-/** Until rows with real numbers stand there. */
+/** Waits until the table shows rows without skeletons. */
 export async function loaded(page: Page) {
   await expect(table(page)).toHaveAttribute('aria-busy', 'false');
   await expect(rows(page).first()).toBeVisible();
@@ -70,7 +70,7 @@ export async function loaded(page: Page) {
 
 export const dialog = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name });
 
-/** The label inside a select shows what is chosen. */
+/** Chooses an option of a filter by its label. */
 export async function choose(page: Page, label: string, option: string) {
   await activePage(page).getByRole('search').getByLabel(label, { exact: true }).click();
   await page.locator('.ant-select-dropdown:visible').getByText(option, { exact: true }).click();

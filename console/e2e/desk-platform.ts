@@ -34,7 +34,7 @@ export async function callGateway(
 /** Sends events as the platform does; all of them must be applied. */
 export const report = (...events: PlatformEvent[]) => reportTo(baseUrl(), ...events);
 
-/** The same to an installation of the test's own. */
+/** The same for a separate installation. */
 export async function reportTo(base: string, ...events: PlatformEvent[]) {
   const sent = events.map((event) => ({ ...event, eventId: randomUUID(), at: Date.now() }));
   const data = (await callGateway(base, 'POST', 'events', sent)) as { result: string; reason?: string }[];

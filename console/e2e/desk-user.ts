@@ -9,7 +9,7 @@ export interface User {
 
 let made = 0;
 
-/** A user of the test's own, directly under the admin unless an agent is named. */
+/** Creates a user, directly below the admin unless an agent is given. */
 export async function newUser(page: Page, agent?: string): Promise<User> {
   made += 1;
   const account = `e2e.u${Date.now().toString(36)}.${process.pid}.${made}`;
@@ -19,26 +19,26 @@ export async function newUser(page: Page, agent?: string): Promise<User> {
   return { id: (data as User).id, account };
 }
 
-/** A user as the server knows it. */
+/** A user as the server returns it; throws if there is none. */
 export async function userOf(page: Page, id: number): Promise<User & Record<string, unknown>> {
   const found = (await listed(page, 'user/list', { id })).list[0];
   if (!found) throw new Error(`no user ${id}`);
   return found as unknown as User & Record<string, unknown>;
 }
 
-/** The list with this user alone. */
+/** Opens the user list filtered to this user. */
 export async function listOf(page: Page, { id }: User) {
   await logIn(page, admin, `/user?id=${id}`);
   await loaded(page);
 }
 
-/** One of the actions behind the three dots of a row. */
+/** Opens an action from the overflow menu of a row. */
 export async function more(page: Page, { id, account }: User, action: string) {
   await row(page, id)
     .getByRole('button', { name: `用户 ${account} 的更多操作` })
     .click();
   await page.getByRole('menuitem', { name: action }).click();
-  // While the menu fades, its words are paler than anybody should have to read.
+  // Text of a menu that fades out would fail the contrast check.
   await expect(page.locator('.ant-dropdown:visible')).toHaveCount(0);
 }
 

@@ -8,11 +8,11 @@ import { admin } from './server.ts';
 export { admin, expect };
 
 interface Watch {
-  /** What the browser complained about: uncaught errors, errors on its console, breaches of the content policy. */
+  /** Uncaught errors, console errors and warnings, and violations of the content security policy. */
   complaints: string[];
 }
 
-/** Every page that a test opens is listened to; a complaint fails the test. */
+/** Records complaints of every page that a test opens; any complaint fails the test. */
 export const test = base.extend<Watch>({
   complaints: [
     async ({ context }, use) => {
@@ -25,7 +25,7 @@ export const test = base.extend<Watch>({
   ],
 });
 
-/** Hears what the pages of a browser complain about. */
+/** Adds the complaints of all pages of a browser context to `complaints`. */
 export async function listenTo(context: BrowserContext, complaints: string[]) {
   await context.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', (event) => {
@@ -46,7 +46,7 @@ export interface Envelope {
   token?: string;
 }
 
-/** A call of the API past the screens, as another program or browser would make it. */
+/** Calls the API directly instead of through the console. */
 export async function api(
   page: Pick<Page, 'request'>,
   method: 'GET' | 'POST',
@@ -69,7 +69,7 @@ interface Session {
   expire: number;
 }
 
-/** A session made past the screens. */
+/** Logs in through the API. */
 export async function sessionOf(page: Pick<Page, 'request'>, who: Credentials): Promise<Session> {
   const { msg, data, token = '' } = await api(page, 'POST', 'login', { account: who.account, password: who.password });
   expect(msg).toBe('登录成功');
@@ -78,12 +78,12 @@ export async function sessionOf(page: Pick<Page, 'request'>, who: Credentials): 
 
 let adminSession: (Session & { since: number }) | undefined;
 
-/** Pages replace a token that is older, and the one before it dies a minute later. */
+/** Pages replace an older token, and the server rejects the replaced token one minute later. */
 const YOUNG_MS = (TOKEN_RENEW_MINUTES / 2) * 60_000;
 
 /**
- * One session of the first admin serves the pages of the tests that do not end it. It is young: of an older session a page has
- * already received the next token, and a page that starts with the first is sent to the login when that expires.
+ * The admin session that tests share unless they end it. It is replaced while young: once a page has renewed the
+ * token, another page that starts with the old token is redirected to the login when that token expires.
  */
 async function adminsOwn(page: Pick<Page, 'request'>): Promise<Session> {
   const young = adminSession && Date.now() - adminSession.since < YOUNG_MS;
@@ -94,7 +94,7 @@ async function adminsOwn(page: Pick<Page, 'request'>): Promise<Session> {
 
 let adminToken = '';
 
-/** Past the screens, in a session that no page renews. */
+/** Calls the API as the admin in a separate session, which no page renews. */
 async function asAdmin(
   page: Pick<Page, 'request'>,
   method: 'GET' | 'POST',
@@ -118,7 +118,7 @@ export interface Operator extends Credentials {
   id: number;
 }
 
-/** An operator of the test's own, with these abilities besides being enabled. */
+/** Creates an enabled operator with these abilities, below the admin unless a parent is given. */
 export async function newOperator(
   page: Pick<Page, 'request'>,
   abilities: readonly number[] = [],
@@ -136,20 +136,20 @@ export async function newOperator(
   return { id, account, password };
 }
 
-/** Grants or takes one ability; the operator's sessions end with it. */
+/** Grants or revokes one ability; this ends the sessions of the operator. */
 export const setAbility = (page: Page, { id }: Operator, type: number, state: 0 | 1) =>
   asAdmin(page, 'POST', 'agent/state', { id, type, state });
 
 let logins = 0;
 
-/** Before the console begins, once: what it does with its session later is its own. */
+/** Stores the session once before the console starts, so that later page loads keep the changes of the console. */
 function takeSession({ session, nth }: { session: object; nth: number }) {
   if (window.origin === 'null' || Number(sessionStorage.getItem('e2e.login') ?? 0) >= nth) return;
   sessionStorage.setItem('e2e.login', String(nth));
   localStorage.setItem('hengtai.session', JSON.stringify(session));
 }
 
-/** Shows an address to an operator who is logged in already; the login itself has its own tests. */
+/** Opens a path with a session made through the API; the login form has its own tests. */
 export async function logIn(page: Page, who: Credentials, path = '/home') {
   const { token, admin: account, planSet, expire } = await (who === admin ? adminsOwn(page) : sessionOf(page, who));
   await forgetPreferences(page, token);
@@ -159,7 +159,7 @@ export async function logIn(page: Page, who: Credentials, path = '/home') {
   await expect(activePage(page).getByRole('heading', { level: 1 })).toBeVisible();
 }
 
-/** What an earlier test chose is on the server; each test begins as a new operator does. */
+/** Deletes the preferences that earlier tests saved on the server. */
 async function forgetPreferences(page: Page, token: string) {
   const { items } = (await api(page, 'GET', 'preference/list', {}, token)).data as { items: { key: string }[] };
   if (items.length === 0) return;
@@ -167,9 +167,9 @@ async function forgetPreferences(page: Page, token: string) {
   expect((await api(page, 'POST', 'preference/save', { items: dropped }, token)).code).toBe(200);
 }
 
-/** Through the login, to the address that was asked for. */
+/** Logs in with the form and waits for the requested path. */
 export async function logInByHand(page: Page, who: Credentials, path = '/home') {
-  // A page that notices that its session is gone may be on its way to the login by itself.
+  // A page without a valid session may redirect to the login by itself and interrupt this navigation.
   await expect(() => page.goto(path)).toPass();
   await page.waitForURL(/\/login/);
   await fillLogin(page, who.account, who.password);
@@ -177,7 +177,7 @@ export async function logInByHand(page: Page, who: Credentials, path = '/home') 
   await expect(activePage(page).getByRole('heading', { level: 1 })).toBeVisible();
 }
 
-/** The console's own way out, behind which nothing of the page asks for anything. */
+/** Logs out through the console, so that the page sends no further requests. */
 export async function logOut(page: Page) {
   await page.getByRole('button', { name: /^user / }).click();
   await page.getByRole('menuitem', { name: '退出登录' }).click();
@@ -190,40 +190,40 @@ export async function fillLogin(page: Page, account: string, password: string) {
   await page.getByRole('button', { name: '登录', exact: true }).click();
 }
 
-/** The token that the page works with. */
+/** The session token of the page; empty without a session. */
 export const tokenOf = (page: Page): Promise<string> =>
   page.evaluate(() => (JSON.parse(localStorage.getItem('hengtai.session') ?? '{}') as { token?: string }).token ?? '');
 
-/** By the words on it, so that pinned and unsaved ones are found as well. */
+/** Finds a tab by its text, because pinned and unsaved tabs have a different accessible name. */
 export const tab = (page: Page, title: string) =>
   page.getByRole('tab').filter({ has: page.getByText(title, { exact: true }) });
 export const tabs = (page: Page) => page.getByRole('tab');
 
-/** The page in activePage; hidden ones stay in the document. */
+/** The visible page; hidden pages stay in the document. */
 export const activePage = (page: Page) => page.locator('.sh-page:visible');
 
 export const openMenu = (page: Page, title: string) =>
   page.getByRole('navigation', { name: '主菜单' }).getByText(title, { exact: true }).click();
 
 /**
- * Nothing that keeps people from using the page, in either theme.
+ * Expects no serious or critical accessibility violation in either theme.
  *
- * @param within what of the page is asked about; the rest may lie behind a dialog, which nobody reads there
+ * @param within selector of the checked element; without it the whole document is checked
  */
 export async function expectAccessible(page: Page, within?: string) {
   await expectAccessibleNow(page, within);
   const other = (await themeOf(page)) === 'dark' ? 'light' : 'dark';
   await page.emulateMedia({ colorScheme: other });
   await expect.poll(() => themeOf(page)).toBe(other);
-  // A theme changes colours only, so of the rules only contrast can have another outcome.
+  // Themes differ in colours only, so the contrast rule is enough for the second one.
   await expectAccessibleNow(page, within, ['color-contrast']);
 }
 
 const themeOf = (page: Page) => page.locator('html').getAttribute('data-theme');
 
-/** The same in the theme that is on. */
+/** The same in the current theme only. */
 export async function expectAccessibleNow(page: Page, within?: string, rules?: string[]) {
-  // Colours on their way from one to another are neither.
+  // Colours during a transition belong to neither theme.
   await page.evaluate(async () => {
     const moving = document.getAnimations().filter((one) => one instanceof CSSTransition);
     await Promise.allSettled(moving.map(({ finished }) => finished));
@@ -233,7 +233,7 @@ export async function expectAccessibleNow(page: Page, within?: string, rules?: s
   expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ')}`)).toEqual([]);
 }
 
-/** Axe is put into a document once, because evaluating its source takes about as long as a run. */
+/** Injects axe once per document, because evaluating its source takes about as long as a run. */
 async function violationsIn(page: Page, within?: string, rules?: string[]): Promise<axe.Result[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
   return page.evaluate(

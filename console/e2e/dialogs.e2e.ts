@@ -7,10 +7,10 @@ import { report } from './desk-platform.ts';
 import { newUser } from './desk-user.ts';
 import { lead } from './list-seat.ts';
 
-/** Where the button stands: on the page, in a row, above the rows where one is chosen, or in the opened record. */
+/** Location of the button: on the page, in a row, in the bulk actions of selected rows, or in the open record. */
 type Where = 'page' | 'row' | 'chosen' | 'record';
 
-/** What is pressed, and how what opens begins; `item` is pressed in the menu that opened first. */
+/** The button `by` opens a window that contains the text `opens`; `item` is a menu item pressed in between. */
 interface Window {
   at: Where;
   by: string;
@@ -18,7 +18,7 @@ interface Window {
   opens: string;
 }
 
-/** A page as it is asked for, with all windows that open from it. */
+/** A page with its query parameters and all windows that open from it. */
 interface Seen {
   path: string;
   search?: Readonly<Record<string, string>>;
@@ -46,7 +46,7 @@ function buttonOf(page: Page, { at, by }: Window): Locator {
   return places[at].locator('button:not([aria-disabled=true]):not([disabled]):visible', { hasText: by }).first();
 }
 
-/** Opens one window, looks at it, and closes it with the key that closes everything. */
+/** Opens one window, saves a screenshot, and closes it with Escape. */
 async function visit(page: Page, window: Window, picture: string) {
   const { at, by, item, opens } = window;
   const popups = page.locator(POPUPS);
@@ -69,7 +69,7 @@ async function visit(page: Page, window: Window, picture: string) {
   await expect(popups, `${opens} closes`).toHaveCount(under);
 }
 
-/** Through all windows of some pages; what the console or the network complains about fails the test. */
+/** Visits all windows of the pages; an error response of the server fails the test. */
 async function visitAll(page: Page, pages: readonly Seen[]) {
   const asked: string[] = [];
   page.on('response', (response) => response.status() >= 400 && asked.push(`${response.status()} ${response.url()}`));
@@ -96,7 +96,7 @@ const PNG =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const IDENTITY = { name: '王小明', country: '中国', idType: 1, idNumber: 'E2E123456', level: 1, front: PNG, back: PNG };
 
-/** A user of the test's own with one of everything that is traded, far from any price, so that nobody else touches it. */
+/** A new user with one open record of every trading product, priced so that the simulator does not fill it. */
 async function tradingUser(page: Page): Promise<string> {
   const { account } = await newUser(page);
   const chain = { account, market: 'USDT', network: 'TRC20', address: 'T', confirmations: 20, source: 1 };
@@ -124,7 +124,7 @@ async function tradingUser(page: Page): Promise<string> {
   return account;
 }
 
-test('people and money: every window opens, says what it is about, and closes', async ({ page }) => {
+test('users and funds: every window opens with its heading and closes with Escape', async ({ page }) => {
   const agent = await newOperator(page);
   const user = await newUser(page, agent.account);
   const { account } = user;
@@ -225,7 +225,7 @@ test('people and money: every window opens, says what it is about, and closes', 
   ]);
 });
 
-test('trading and the house: every window opens, says what it is about, and closes', async ({ page }) => {
+test('trading and administration: every window opens with its heading and closes with Escape', async ({ page }) => {
   const account = await tradingUser(page);
   await logIn(page, admin);
   await visitAll(page, [

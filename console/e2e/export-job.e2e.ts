@@ -5,7 +5,7 @@ import { admin, type api, expect, expectAccessible, fillLogin, activePage, test 
 import { loaded } from './desk-list.ts';
 import { type Installation, startInstallation } from './server.ts';
 
-/** An installation of its own, in which five rows are many and a file takes its time until it is let go. */
+/** A separate installation where more than five rows run in the background, at one row per second. */
 let quick: Installation;
 
 test.beforeAll(async () => {
@@ -34,7 +34,7 @@ async function startExport(page: Page) {
 const panel = (page: Page) => page.getByRole('region', { name: '导出任务' });
 const header = (page: Page, words: string | RegExp) => page.getByRole('button', { name: words });
 
-test('a long export is made in the background: progress, cancelling, the news of it, download and removal', async ({
+test('a long export runs in the background with progress, cancel, notification, download and removal', async ({
   page,
 }) => {
   test.setTimeout(180_000);

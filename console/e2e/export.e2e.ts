@@ -9,14 +9,14 @@ interface Case {
   path: string;
   call: string;
   title: string;
-  /** Columns that are hidden, and one that is moved up. */
+  /** Columns to hide, and a column to move up. */
   hide: readonly string[];
   up: string;
-  /** Narrows the list. */
+  /** Query parameters of the list. */
   query: string;
 }
 
-/** What moves with every price or login is hidden: it would not stand still between the screen and the file. */
+/** Columns that change with every price or login are hidden, because they could differ between screen and file. */
 const LISTS: readonly Case[] = [
   {
     path: '/recharge',
@@ -38,7 +38,7 @@ const LISTS: readonly Case[] = [
   },
 ];
 
-/** Chooses a form of the file, and gives what the browser saved. */
+/** Exports in the given format; returns the name and content of the downloaded file. */
 async function exported(page: Page, format: 'Excel (.xlsx)' | 'CSV (.csv)') {
   const download = page.waitForEvent('download');
   await activePage(page).getByRole('button', { name: '导出' }).click();
@@ -66,7 +66,7 @@ interface Shown {
   cells: string[][];
 }
 
-/** What stands on screen, amounts with all of their digits as their hover says them. */
+/** Headings and cells on screen; amounts with all digits from their `title` attribute. */
 async function shownOn(page: Page): Promise<Shown> {
   const heads = await table(page).locator('thead th:not(.ant-table-selection-column)').allInnerTexts();
   const cells = await rows(page).evaluateAll((all) =>
@@ -84,13 +84,13 @@ async function shownOn(page: Page): Promise<Shown> {
   return { heads: heads.map((head) => head.trim()).filter((head) => head !== '' && head !== '操作'), cells };
 }
 
-/** A cell of the screen as a file has it. */
+/** Converts the text of a cell to its form in a file: numbers without thousands separators and plus sign. */
 const plain = (text: string): string =>
   /^[+-]?[\d,]+(\.\d+)?$/.test(text) ? text.replaceAll(',', '').replace('+', '') : text;
 const unknown = (text: string): string => (['--', '未知'].includes(text) ? '' : text);
 
 for (const one of LISTS) {
-  test(`${one.title} is exported as it is shown, over all pages, with its totals`, async ({ page }) => {
+  test(`${one.title} is exported as shown, across all pages, with its totals`, async ({ page }) => {
     test.setTimeout(120_000);
     const to = Date.now() - 1_000;
     const narrowed = `${one.query}&from=1&to=${to}`;
@@ -99,8 +99,8 @@ for (const one of LISTS) {
       .poll(async () => (await listed(page, one.call, filters)).total, { timeout: 60_000 })
       .toBeGreaterThan(1);
     await logIn(page, admin, `${one.path}?${narrowed}&sort=id&size=20`);
-    // The platform may still be telling of its past, and move a row on while it is looked at. The columns are set
-    // each time: another test that logs in as the same operator meanwhile begins without preferences, and so does this.
+    // Retries because the simulator may change a row in between. Each attempt sets the columns again, because a
+    // parallel test that logs in as the same operator deletes the saved preferences.
     const address = page.url();
     await expect(async () => {
       await page.goto(address);
@@ -128,7 +128,7 @@ for (const one of LISTS) {
       expect(data).toHaveLength(total);
       const times = head.map((title) => title.endsWith('(Asia/Shanghai)'));
       const told = data.map((row) => row.map((cell, i) => (times[i] && cell ? timeOf(cell) : cell)));
-      // Rough amounts and shortened hashes are compared by their hover, which has all of them.
+      // Rounded amounts and shortened hashes are compared by their `title`, which has the full value.
       expect(told.slice(0, screen.cells.length)).toEqual(
         screen.cells.map((row) => row.map((cell) => unknown(plain(cell)))),
       );
@@ -149,7 +149,7 @@ for (const one of LISTS) {
   });
 }
 
-test('without the ability the button is grey and says why; with it the operator’s own tree is exported', async ({
+test('without the ability export is disabled with a reason; with it only the own subtree is exported', async ({
   page,
 }) => {
   const bare = await newOperator(page, [13]);
@@ -160,13 +160,13 @@ test('without the ability the button is grey and says why; with it the operator�
   await expect(page.getByRole('tooltip')).toContainText('没有「数据导出」权限');
   await button.click({ force: true });
   await expect(page.getByRole('menuitem', { name: 'CSV (.csv)' })).toHaveCount(0);
-  // An agent without users of its own takes nothing of others with it.
+  // The export of an agent without users contains the heading only.
   await logIn(page, await newOperator(page, [10]), '/recharge');
   await expect(activePage(page).getByText('暂无数据')).toBeVisible();
   expect(rowsOfCsv((await exported(page, 'CSV (.csv)')).bytes.toString())).toHaveLength(1);
 });
 
-test('a download shows its bytes, can be cancelled, and says what went wrong', async ({ page, complaints }) => {
+test('a download shows its progress, can be cancelled, and reports a failure', async ({ page, complaints }) => {
   const operator = await newOperator(page, [10, 13]);
   await logIn(page, operator, '/recharge');
   await loaded(page);
@@ -196,6 +196,6 @@ test('a download shows its bytes, can be cancelled, and says what went wrong', a
   await start();
   await expect(page.getByText('导出中断，文件没有保存，请重试')).toBeVisible();
   await page.unroute('**/recharge/excel');
-  // What the browser itself says about a broken connection is no fault of the page.
+  // The browser logs the aborted request; the page did not cause it.
   complaints.length = 0;
 });

@@ -5,7 +5,7 @@ import { drawer, futuresDesk } from './desk-futures.ts';
 import { dialog, elsewhere, listed, loaded, row } from './desk-list.ts';
 import { report } from './desk-platform.ts';
 
-/** A signal that may be followed now, far from any price. */
+/** Creates a signal that is open to followers now, with a price far from the market. */
 async function newSignal(page: Page, state: 0 | 1): Promise<{ id: number; no: string; title: string }> {
   const terms = { marketId: 2, side: 1, leverage: 5, price: '100', ratio: '10', minAmount: '1', maxAmount: '500' };
   const times = { startAt: Date.now() - 60_000, endAt: Date.now() + 3_600_000 };
@@ -26,7 +26,7 @@ async function follows(
   return list.map(({ id }, index) => ({ id, no: nos[index] ?? '' }));
 }
 
-test('a signal is written, refused with its field named, kept as a draft, published and ended', async ({ page }) => {
+test('a signal is validated, saved as a draft, published and ended', async ({ page }) => {
   const { operator } = await futuresDesk(page, [7]);
   await logIn(page, operator, '/signal');
   await activePage(page).getByRole('button', { name: '新增信号' }).click();
@@ -60,7 +60,7 @@ test('a signal is written, refused with its field named, kept as a draft, publis
 });
 
 test(
-  'a following is ended once the platform says so; selected ones after their number was typed',
+  'a follow order ends once the platform confirms it; a bulk end requires the typed count',
   { tag: '@short' },
   async ({ page }) => {
     const { operator, account } = await futuresDesk(page, [6]);
@@ -73,7 +73,7 @@ test(
     const ask = dialog(page, `结束跟单 #${first.id}`);
     await expect(ask).toContainText('40 USDT');
     await ask.getByRole('button', { name: '结束跟单' }).click();
-    // 结束中 until the exchange answers, which may be at once: who ordered it stays.
+    // The state 结束中 may be over at once; the operator stays recorded.
     await expect(async () => {
       const { list } = await listed(page, 'follow/list', { id: first.id });
       expect(list[0]).toMatchObject({ by: operator.account });
@@ -91,7 +91,7 @@ test(
   },
 );
 
-test('who may not is told why, and both themes can be read by everybody', async ({ page }) => {
+test('without the abilities actions are disabled, and both pages are accessible', async ({ page }) => {
   const { operator, account } = await futuresDesk(page, []);
   const signal = await newSignal(page, 1);
   const [one] = await follows(page, account, signal.no, 1);

@@ -17,12 +17,12 @@ import { dialog } from './desk-list.ts';
 import { reportTo } from './desk-platform.ts';
 import { type Installation, startInstallation } from './server.ts';
 
-/** The later test goes on in what the earlier one locked. */
+// The second test needs the lock from the first one.
 test.describe.configure({ mode: 'serial' });
 
-/** An installation of its own: once locked, no other test could go on in it. */
+/** A separate installation, because the lock would break other tests. */
 let lone: Installation;
-/** Of the admin and of the checker. */
+/** Sessions of the admin and of the checker. */
 let sessions: readonly [Session, Session];
 
 test.beforeAll(async () => {
@@ -52,7 +52,7 @@ async function read(page: Page, path: string, params: Record<string, string>, to
   return ((await response.json()) as Envelope).data;
 }
 
-/** A session in which a code was just given, so that nothing grave asks for one for minutes. */
+/** A session with a fresh one-time code, so that protected actions do not ask for another for some minutes. */
 async function codedSession(page: Page, who: Credentials): Promise<Session> {
   const { data, token = '' } = await call(page, 'login', who);
   const { secret } = (await call(page, 'otp/setup', { password: who.password }, token)).data as { secret: string };
@@ -66,14 +66,14 @@ async function newHolder(page: Page, who: Credentials, token: string): Promise<n
   const { id } = data as { id: number };
   for (const type of [APPROVAL, HEADQUARTERS])
     expect((await call(page, 'agent/state', { id, type, state: 1 }, token)).code).toBe(200);
-  // A password that somebody else set has to be changed before anything else, once four-eyes are locked.
+  // Under the lock a password set by another operator must be changed before any other call.
   const own = await call(page, 'login', { ...who, password: given });
   const change = { oldPassword: given, newPassword: who.password };
   expect((await call(page, 'pwd_update', change, own.token)).code).toBe(200);
   return id;
 }
 
-/** A window of this session's own. */
+/** A page in a separate browser context with this session. */
 async function windowOf(browser: Browser, complaints: string[], session?: Session): Promise<Page> {
   const localStorage = session ? [{ name: 'hengtai.session', value: JSON.stringify(session) }] : [];
   const context = await browser.newContext({
@@ -89,7 +89,7 @@ const limitsIn = (within: Locator, policy: string) =>
   within.locator('dl > div').filter({ has: within.page().getByText(`限额：${policy}`, { exact: true }) });
 const banner = (page: Page) => page.getByText('四眼未锁定：一个人仍可关闭复核策略');
 
-test('four-eyes are locked by two, a loosened setting waits, and a reset goes by link', async ({
+test('locking takes two operators, loosening a setting waits for a checker, a reset works by link', async ({
   page,
   browser,
   complaints,
@@ -101,7 +101,7 @@ test('four-eyes are locked by two, a loosened setting waits, and a reset goes by
   const maker = await windowOf(browser, complaints, sessions[0]);
   const second = await windowOf(browser, complaints, sessions[1]);
 
-  // The third holder is still without codes.
+  // The third holder has no one-time codes yet, which blocks the lock.
   await maker.goto('/approval');
   await banner(maker).getByRole('link', { name: '查看' }).click();
   await expect(drawer(maker)).toContainText('目前 2 名');
@@ -180,7 +180,7 @@ test('four-eyes are locked by two, a loosened setting waits, and a reset goes by
   await guest.getByRole('button', { name: '设置密码' }).click();
   await expect(guest.getByLabel('账号')).toHaveValue(owner.account);
   expect(guest.url()).toBe(`${lone.url}/login`);
-  // The right password asks for the code of the account.
+  // The new password is correct, so the login asks for the one-time code.
   await fillLogin(guest, owner.account, 'chosen-by-owner-1');
   await expect(guest.getByLabel('一次性验证码')).toBeVisible();
 
@@ -192,7 +192,11 @@ test('four-eyes are locked by two, a loosened setting waits, and a reset goes by
   for (const one of [maker, second, guest]) await one.context().close();
 });
 
-test('a payout that waits for a password reset says so before it is passed', async ({ page, browser, complaints }) => {
+test('a withdrawal on hold after a password reset cannot be passed, and the dialog says why', async ({
+  page,
+  browser,
+  complaints,
+}) => {
   const [maker, second] = sessions;
   const account = `held.${randomUUID().slice(0, 13)}`;
   const chain = { account, market: 'USDT', network: 'TRC20' };

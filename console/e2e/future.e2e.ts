@@ -10,7 +10,7 @@ interface Placed {
   no: string;
 }
 
-/** Positions of a tenth of a coin at 1,000 USDT, open unless they are to wait; `demo` ones hold no money. */
+/** Places futures orders of 0.1 BTC at 1,000 USDT and fills them for the stage `open`; demo orders hold no money. */
 async function place(page: Page, account: string, many: number, stage: 'wait' | 'open', demo = 0): Promise<Placed[]> {
   const asked = askedPosition(account, demo);
   const nos = Array.from({ length: many }, () => randomUUID());
@@ -31,7 +31,7 @@ const commandsOf = async (page: Page, id: number) => {
 };
 
 test(
-  'a position is closed in part: what it may bring is said, and it is done once the engine says so',
+  'a partial close shows the expected profit and is applied once the engine confirms it',
   { tag: '@short' },
   async ({ page }) => {
     const { operator, account } = await futuresDesk(page, [6]);
@@ -48,7 +48,7 @@ test(
     await ask.getByRole('button', { name: '25%' }).click();
     await expect(ask.getByLabel('平仓数量')).toHaveValue('0.025');
     await ask.getByRole('button', { name: '部分平仓' }).click();
-    // 平仓中 until the exchange answers, which may be at once: what was ordered stays.
+    // The state 平仓中 may be over at once; the command stays recorded.
     await expect
       .poll(async () => commandsOf(page, position.id))
       .toMatchObject([{ type: 'position.close', amount: '0.025' }]);
@@ -61,9 +61,7 @@ test(
   },
 );
 
-test('pending orders that are selected are cancelled; the demo ones hold no money and are never added to the real ones', async ({
-  page,
-}) => {
+test('selected pending orders are cancelled, and demo orders are totalled separately', async ({ page }) => {
   const { operator, account } = await futuresDesk(page, [6]);
   const orders = await place(page, account, 2, 'wait');
   await place(page, account, 1, 'wait', 1);
@@ -81,13 +79,11 @@ test('pending orders that are selected are cancelled; the demo ones hold no mone
   await ask.locator('.ht-challenge input').fill('2');
   await ask.getByRole('button', { name: '撤销 2 条' }).click();
   await expect(dialog(page, '批量撤销合约委托')).toBeVisible();
-  // 撤单中 lasts until the exchange answers, which may be at once: what was ordered stays.
+  // The state 撤单中 may be over at once; the command stays recorded.
   for (const { id } of orders) await expect.poll(async () => (await commandsOf(page, id)).length).toBe(1);
 });
 
-test('how users stand, what is held where and what is liquidated when: pictures with their tables', async ({
-  page,
-}) => {
+test('user risk, exposure and liquidation distribution are shown as charts with tables', async ({ page }) => {
   const { operator, account } = await futuresDesk(page, []);
   const [position] = await place(page, account, 1, 'open');
   await logIn(page, operator, '/future/open');
@@ -109,7 +105,7 @@ test('how users stand, what is held where and what is liquidated when: pictures 
   await expect(panel).toContainText('暂无数据');
 });
 
-test('a closed position is found in both histories, and both themes can be read by everybody', async ({ page }) => {
+test('a closed position appears in both histories, and the page is accessible', async ({ page }) => {
   const { operator, account } = await futuresDesk(page, [6]);
   const [position] = await place(page, account, 1, 'open');
   const close = { no: position?.no, closeNo: randomUUID(), amount: '0.1', price: '990', fee: '0.1', closeType: 3 };

@@ -25,7 +25,7 @@ test(
     const cards = activePage(page).locator('.home-card');
     await expect(cards).toHaveCount(CARDS.length);
     await expect(activePage(page).locator('.home-label')).toHaveText(CARDS);
-    // People register meanwhile, and the page reads again by itself.
+    // Users register meanwhile, and the page refreshes by itself.
     await expect(async () => {
       const state = await api(page, 'GET', 'state', {}, await tokenOf(page));
       const users = (state.data as { text: string; value: string }[])[0]?.value ?? '';
@@ -35,12 +35,12 @@ test(
   },
 );
 
-test('an operator sees the figures of their own branch', async ({ page }) => {
+test('an operator sees only the figures of their own subtree', async ({ page }) => {
   await logIn(page, await newOperator(page));
   await expect(activePage(page).locator('.home-card').first().locator('.home-value')).toHaveText('0');
 });
 
-test('a figure leads to its rows', { tag: '@short' }, async ({ page }) => {
+test('a card links to its filtered list', { tag: '@short' }, async ({ page }) => {
   await logIn(page, admin);
   await activePage(page)
     .getByRole('link', { name: /^待审核提现/ })
@@ -52,9 +52,9 @@ test('the figures refresh without blanking or moving', async ({ page }) => {
   await logIn(page, admin);
   const first = activePage(page).locator('.home-card').first();
   await expect(first.locator('.home-value')).toBeVisible();
-  // It stands above them.
+  // The panel above the cards must be loaded, because it moves them.
   await expect(activePage(page).getByRole('heading', { name: '开始使用' })).toBeVisible();
-  // So does this, while the platform is still telling of its past.
+  // The same holds for the import banner while the simulator sends its history.
   await expect(page.getByText(/^正在导入历史数据/)).toBeHidden({ timeout: 90_000 });
   const place = await first.boundingBox();
   let blank = 0;
@@ -85,7 +85,7 @@ const PANELS = [
 
 const panel = (page: Page, title: string) => activePage(page).getByRole('region', { name: title, exact: true });
 
-/** The answer that the page itself has drawn from, so that a figure that moves meanwhile is no difference. */
+/** The response that the page rendered, so that a later change of a figure causes no difference. */
 async function charted(page: Page, go: () => Promise<unknown>): Promise<HomeChart> {
   const [response] = await Promise.all([page.waitForResponse(/\/home\/chart$/), go()]);
   return ((await response.json()) as { data: HomeChart }).data;
@@ -111,7 +111,7 @@ function durationOf(text: string): number | null {
   );
 }
 
-test('the tables beside the charts have the figures of the server to the last digit', async ({ page }) => {
+test('the chart tables show the figures of the server to the last digit', async ({ page }) => {
   const { days, coins } = await charted(page, () => logIn(page, admin));
   const latest = days.toReversed();
   expect(latest.some(({ recharge }) => recharge.count > 0)).toBe(true);
@@ -135,7 +135,7 @@ test('the tables beside the charts have the figures of the server to the last di
   ).toEqual(latest.map(({ day, review }) => [day, String(review.count), review.median, review.p90]));
 });
 
-test('so have the tables of what was traded, and of what users won or lost', async ({ page }) => {
+test('the tables of turnover and user profit show the figures of the server', async ({ page }) => {
   const [response] = await Promise.all([page.waitForResponse(/\/home\/trading$/), logIn(page, admin)]);
   const latest = ((await response.json()) as { data: HomeTrading }).data.days.toReversed();
   expect(latest.some(({ spot }) => spot.count > 0)).toBe(true);
@@ -151,7 +151,7 @@ test('so have the tables of what was traded, and of what users won or lost', asy
   );
 });
 
-test('the last day of the charts is that of the cards', async ({ page }) => {
+test('the last day of the charts equals the cards', async ({ page }) => {
   const operator = await newOperator(page);
   await logIn(page, operator);
   const token = await tokenOf(page);
@@ -170,7 +170,7 @@ test('the last day of the charts is that of the cards', async ({ page }) => {
   expect(String(today?.users)).toBe(cards.get('今日新增用户'));
 });
 
-test('an operator without customers sees empty charts that say so, and nothing of other trees', async ({ page }) => {
+test('an operator without users sees empty charts with a message and no data of other subtrees', async ({ page }) => {
   const { days, coins, waiting } = await charted(page, async () => logIn(page, await newOperator(page)));
   expect(days.every(({ recharge, withdraw, users }) => recharge.count + withdraw.count + users === 0)).toBe(true);
   expect([coins, waiting.count]).toEqual([[], 0]);
@@ -180,7 +180,7 @@ test('an operator without customers sees empty charts that say so, and nothing o
   await expect(activePage(page).locator('canvas')).toHaveCount(0);
 });
 
-test('two agents see the figures of their own customers only', async ({ page }) => {
+test('two agents each see the figures of their own users only', async ({ page }) => {
   const two = [await newOperator(page), await newOperator(page)];
   await logIn(page, admin);
   const token = await tokenOf(page);
@@ -202,7 +202,7 @@ test('two agents see the figures of their own customers only', async ({ page }) 
   }
 });
 
-test('picture and table are exchanged by keyboard, and nothing moves', async ({ page }) => {
+test('chart and table are switched by keyboard without moving the layout', async ({ page }) => {
   await charted(page, () => logIn(page, admin));
   const flow = panel(page, PANELS[0] ?? '');
   await expect(flow.locator('canvas')).toBeVisible();
@@ -222,7 +222,7 @@ test('picture and table are exchanged by keyboard, and nothing moves', async ({ 
   expect(await flow.boundingBox()).toEqual(place);
 });
 
-/** How many pixels of a panel's canvas have just the colour of a token. */
+/** Number of pixels in the canvas of a panel with exactly the colour of a CSS variable. */
 const pixelsOf = (page: Page, title: string, token: string): Promise<number> =>
   panel(page, title)
     .locator('canvas')
@@ -240,9 +240,7 @@ const pixelsOf = (page: Page, title: string, token: string): Promise<number> =>
       return found;
     }, token);
 
-test('charts are drawn in the colours of the theme and of the prices, and again when these change', async ({
-  page,
-}) => {
+test('charts use the theme and price colours and are redrawn when these change', async ({ page }) => {
   await page.emulateMedia({ colorScheme: 'light' });
   await charted(page, () => logIn(page, admin));
   const up = () => pixelsOf(page, '30天充值与提现', '--ht-up');
@@ -258,7 +256,7 @@ test('charts are drawn in the colours of the theme and of the prices, and again 
   await expect.poll(up).toBeGreaterThan(100);
 });
 
-test('a hidden home lets go of its canvases and draws them again', async ({ page }) => {
+test('a hidden home page releases its canvases and redraws them when shown', async ({ page }) => {
   await charted(page, () => logIn(page, admin));
   await expect(panel(page, '新增用户').locator('canvas')).toBeVisible();
   await activePage(page)
@@ -270,7 +268,7 @@ test('a hidden home lets go of its canvases and draws them again', async ({ page
   await expect(panel(page, '新增用户').locator('canvas')).toBeVisible();
 });
 
-test('charts that cannot be read say why, and are read again', async ({ page, complaints }) => {
+test('a chart that fails to load shows the error and can be retried', async ({ page, complaints }) => {
   await page.route('**/home/chart', (route) =>
     route.fulfill({
       status: 200,
@@ -289,7 +287,7 @@ test('charts that cannot be read say why, and are read again', async ({ page, co
   expect(complaints).toEqual([]);
 });
 
-test('what happens is told, and leads to its record', async ({ page }) => {
+test('the live feed shows events and links to their records', async ({ page }) => {
   await logIn(page, admin);
   const feed = panel(page, '实时动态');
   const first = feed.getByRole('listitem').first();

@@ -8,12 +8,12 @@ const HOLDER = [5, 10];
 
 interface Desk {
   operator: { id: number; account: string; password: string };
-  /** Their subscriptions that wait, the first one first. */
+  /** Ids of the pending subscriptions, oldest first. */
   ids: number[];
   users: string[];
 }
 
-/** An operator with some customers of its own, each with 1,000 USDT and a subscription that waits. */
+/** An operator with new users, each with 1,000 USDT and a pending subscription. */
 async function desk(page: Page, many: number, abilities: readonly number[] = HOLDER): Promise<Desk> {
   const operator = await newOperator(page, abilities);
   const users = Array.from({ length: many }, () => `ieo.${randomUUID().slice(0, 13)}`);
@@ -38,7 +38,7 @@ async function opened(page: Page, id: number) {
   await expect(drawer(page).getByText('记账预览')).toBeVisible();
 }
 
-test('the queue is gone through by the keyboard alone', { tag: '@short' }, async ({ page }) => {
+test('the review queue is worked through by keyboard alone', { tag: '@short' }, async ({ page }) => {
   const { operator, ids } = await desk(page, 3);
   const [first = 0, next = 0, last = 0] = ids;
   await logIn(page, operator, '/ieo/review');
@@ -72,7 +72,7 @@ test('the queue is gone through by the keyboard alone', { tag: '@short' }, async
   await expect(activePage(page).getByText('审核队列已清空')).toBeVisible();
 });
 
-test('one screen shows what each decision posts, and who was faster is told', async ({ page }) => {
+test('the drawer previews both decisions, and a late decision names who decided first', async ({ page }) => {
   const { operator, ids, users } = await desk(page, 1);
   const [id = 0] = ids;
   await logIn(page, operator, `/ieo/review?open=${id}`);
@@ -97,7 +97,7 @@ test('one screen shows what each decision posts, and who was faster is told', as
   await expect(drawer(page).getByText('当前状态不会再记账')).toBeVisible();
 });
 
-test('many are decided at once; they leave the review and are found in the history', async ({ page }) => {
+test('a bulk decision moves subscriptions from the review list to the history', async ({ page }) => {
   const { operator, ids } = await desk(page, 3);
   await logIn(page, operator, '/ieo/review');
   await loaded(page);
@@ -131,7 +131,7 @@ test('many are decided at once; they leave the review and are found in the histo
   await expect(drawer(page).getByRole('button', { name: '通过认购' })).toHaveCount(0);
 });
 
-test('who may not decide sees why', async ({ page }) => {
+test('without the ability deciding is disabled with a reason', async ({ page }) => {
   const { operator, ids } = await desk(page, 1, []);
   await logIn(page, operator, '/ieo/review');
   await loaded(page);

@@ -12,12 +12,12 @@ const HOLDER = [4, 10];
 
 interface Desk {
   operator: { id: number; account: string; password: string };
-  /** Their submissions, the first one first. */
+  /** Ids of the submissions, oldest first. */
   ids: number[];
   users: string[];
 }
 
-/** An operator with some customers of its own, each with a submission that waits. */
+/** An operator with new users, each with a pending submission. */
 async function desk(page: Page, many: number, abilities: readonly number[] = HOLDER): Promise<Desk> {
   const operator = await newOperator(page, abilities);
   const users = Array.from({ length: many }, () => `kyc.${randomUUID().slice(0, 13)}`);
@@ -42,7 +42,7 @@ async function opened(page: Page, id: number) {
   await expect(drawer(page).getByText('提交的信息')).toBeVisible();
 }
 
-test('the queue is gone through by the keyboard alone', async ({ page }) => {
+test('the review queue is worked through by keyboard alone', async ({ page }) => {
   const { operator, ids } = await desk(page, 3);
   const [first = 0, next = 0, last = 0] = ids;
   await logIn(page, operator, '/auth');
@@ -76,7 +76,7 @@ test('the queue is gone through by the keyboard alone', async ({ page }) => {
   await expect(activePage(page).getByText('审核队列已清空')).toBeVisible();
 });
 
-test('photographs come by the session and go with the drawer; name and number only for a reason', async ({
+test('images are released when the drawer closes, and revealing the full data requires a reason', async ({
   page,
   complaints,
 }) => {
@@ -117,7 +117,7 @@ test('photographs come by the session and go with the drawer; name and number on
   await page.keyboard.press('Escape');
   await expect(drawer(page).getByText(`实名 #${id}`)).toBeHidden();
   await expect(page.getByText(NUMBER)).toHaveCount(0);
-  // The policy lets no script read a blob; an image tells as well whether it is still there.
+  // The content policy forbids fetching a blob URL, so an image probes whether the URL was revoked.
   const isGone = await page.evaluate(
     (at) =>
       new Promise<boolean>((resolve) => {
@@ -135,7 +135,7 @@ test('photographs come by the session and go with the drawer; name and number on
   await expect(page.getByText(NUMBER)).toHaveCount(0);
 });
 
-test('who may not review sees masks, no photographs, and why nothing can be done', async ({ page }) => {
+test('without the ability data is masked, images are hidden and actions are disabled', async ({ page }) => {
   const { operator, ids } = await desk(page, 1, [1]);
   const [id = 0] = ids;
   const asked: string[] = [];
@@ -159,7 +159,7 @@ test('who may not review sees masks, no photographs, and why nothing can be done
   expect(await stateOf(page, id)).toBe(0);
 });
 
-test('many at once: the count is typed, and each has its own outcome', async ({ page }) => {
+test('a bulk review requires the typed count and reports each outcome', async ({ page }) => {
   const { operator, ids, users } = await desk(page, 3);
   const [, taken = 0] = ids;
   await logIn(page, operator, '/auth?state=0');
@@ -178,7 +178,7 @@ test('many at once: the count is typed, and each has its own outcome', async ({ 
   expect(await Promise.all(ids.map((id) => stateOf(page, id)))).toEqual([1, 2, 1]);
 });
 
-test('the user shows what came of it, and leads there; legible in both themes', async ({ page }) => {
+test('the user drawer shows the level and links to the review, which is accessible', async ({ page }) => {
   const { operator, ids, users } = await desk(page, 1);
   const [id = 0] = ids;
   await elsewhere(page, admin, 'POST', 'auth/review/pass', { id });

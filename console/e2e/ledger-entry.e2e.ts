@@ -8,8 +8,8 @@ const LISTS = [
 ] as const;
 
 for (const { path, call, title } of LISTS) {
-  test(`${title} is accessible, in the light and in the dark`, async ({ page }) => {
-    // The platform tells of its past first.
+  test(`${title} is accessible in both themes`, async ({ page }) => {
+    // The simulator sends its history first.
     await expect.poll(async () => (await listed(page, call)).total, { timeout: 45_000 }).toBeGreaterThan(0);
     await logIn(page, admin, path);
     await loaded(page);
@@ -43,7 +43,7 @@ test('a held recharge is released from its row', { tag: '@short' }, async ({ pag
   await expect(row(page, held)).not.toContainText('风控挂起');
 });
 
-test('an entry is marked, doubted and taken back, each asked for at its place', async ({ page }) => {
+test('an entry is marked as checked, questioned and reset, each with a confirmation', async ({ page }) => {
   await expect
     .poll(async () => (await listed(page, 'fund/record', { state: 0 })).total, { timeout: 45_000 })
     .toBeGreaterThan(0);
@@ -58,13 +58,13 @@ test('an entry is marked, doubted and taken back, each asked for at its place', 
     await row(page, id).getByRole('button', { name: button, exact: true }).click();
     const asked = page.locator('.ant-popconfirm:visible');
     await asked.getByRole('button', { name: /确\s*定/ }).click();
-    // It fades; the next one must not be taken for it.
+    // The popover fades out and must not be taken for the next one.
     await expect(asked).toHaveCount(0);
     await expect(row(page, id).locator('td').filter({ hasText: state }).first()).toBeVisible();
   }
 });
 
-test('without the ability every action is grey and says why', async ({ page }) => {
+test('without the ability actions are disabled with a reason', async ({ page }) => {
   const operator = await newOperator(page, [13]);
   await logIn(page, operator, '/recharge');
   await loaded(page);
@@ -74,7 +74,7 @@ test('without the ability every action is grey and says why', async ({ page }) =
   await expect(page.getByRole('tooltip')).toContainText('没有「资产调整」权限');
 });
 
-test('a voucher is seen beside its recharge', async ({ page }) => {
+test('a voucher opens from its recharge', async ({ page }) => {
   await expect
     .poll(async () => (await listed(page, 'recharge/list', { source: 2 })).total, { timeout: 45_000 })
     .toBeGreaterThan(0);

@@ -7,25 +7,25 @@ import type { ListSpec } from '@hengtai/contract/list';
 import type { PageDef } from '../src/page-def.ts';
 import { pages } from '../src/pages.ts';
 
-/** A page that is a list, and the call that its rows come from. */
+/** A page that shows a list, with the call that returns its rows. */
 export interface ListPage {
   path: string;
   title: string;
   page: PageDef;
-  /** What can be chosen there. */
+  /** The call with the filters that the page offers. */
   call: CallSpec & { list: ListSpec };
-  /** The part of the list that the page is; empty where it is all of it. */
+  /** Fixed parameters of a page that shows a subset of the list; empty if it shows the whole list. */
   within: Readonly<Record<string, string>>;
-  /** Under which words its columns are kept. */
+  /** The part of the preference key under which column settings are saved. */
   kept: string;
-  /** What its totals say that they count. */
+  /** Units that the totals may use for their counts. */
   counted: readonly string[];
 }
 
 type ListCall = ListPage['call'];
 
 const source = fileURLToPath(new URL('../src/', import.meta.url));
-/** The calls by the name that pages import them under; six modules are named differently from their paths. */
+/** Calls by the name under which pages import them; six modules are named differently from their paths. */
 const calls: Record<string, Record<string, CallSpec>> = {
   ...nouns,
   binaryContract: nouns.second,
@@ -37,15 +37,15 @@ const calls: Record<string, Record<string, CallSpec>> = {
 };
 const isList = (call: CallSpec | undefined): call is ListCall => call?.list !== undefined;
 
-/** Pages whose list cannot be told from their source, with the path of its call. */
+/** Pages with several list calls in their source, with the path of the right one. */
 const NAMED: Readonly<Record<string, string>> = {
   '/report': 'report/fund/list',
 };
 
-/** Lists of which a row is no single record, by the path of their call: days, and each day's agents. */
+/** Units of lists whose rows are not single records, by the path of the call: days, or agents per day. */
 const COUNTED: Readonly<Record<string, readonly string[]>> = { 'report/fund/list': ['天', '行'] };
 
-/** Pages that are a part of a list only. */
+/** Pages that show a subset of a list, with their fixed parameters. */
 const PARTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '/ieo/review': { type: 'review', state: '0' },
   '/ieo/history': { type: 'history' },
@@ -55,7 +55,7 @@ const PARTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '/future/open': { state: '1' },
 };
 
-/** Every page of the console that shows a list, found in the sources, so that a new one cannot be forgotten. */
+/** Finds all pages with a list in the sources, so that new pages are tested too; `unclear` names unresolved pages. */
 export function listPages(): { lists: ListPage[]; unclear: string[] } {
   const lists: ListPage[] = [];
   const unclear: string[] = [];
@@ -81,7 +81,7 @@ function listPage(page: PageDef, call: ListCall): ListPage {
   return { path: page.path, title: page.title, page, call: chosen, within, kept, counted };
 }
 
-/** The lists that a page reads: those given to useList, or else every one that is named. */
+/** The list calls in a source: those passed to `useList`, or else all that it names. */
 function callsIn(text: string): ListCall[] {
   const read = listCalls(text.matchAll(/\buseList\(\s*(\w+)\.(\w+)/g));
   return read.length > 0 ? read : listCalls(text.matchAll(/\b(\w+)\.(\w+)\b/g));
@@ -96,7 +96,7 @@ function listCalls(matches: Iterable<RegExpMatchArray>): ListCall[] {
   return [...found];
 }
 
-/** The source of a page with everything of its own folder that it imports. */
+/** The source of a page and of its relative imports from the same folder; throws if the page loads no file. */
 function textOf({ load }: PageDef): string {
   const entry = /\.\/pages\/[\w./-]+\.tsx/.exec(load.toString())?.[0];
   if (!entry) throw new Error(`no page is loaded by ${load.toString()}`);

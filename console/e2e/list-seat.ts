@@ -4,16 +4,16 @@ import { type Operator, api, expect, listenTo, newOperator, sessionOf, activePag
 import { dialog, rows, table } from './desk-list.ts';
 import type { ListPage } from './list-pages.ts';
 
-/** One operator's browser, in which he is logged in, with one window for the whole day; it serves all lists. */
+/** A browser context with one logged-in operator and one page that is reused for all lists. */
 export interface Seat {
   context: BrowserContext;
   page: Page;
   who: Operator;
-  /** Of a session past the screens, which no window renews: a renewed token outlives the one before it by a minute. */
+  /** Token of a separate API session, because a page renews its own token and the old one expires a minute later. */
   token: string;
 }
 
-/** Opens a browser for an operator and listens to it. */
+/** Opens a browser context for an operator and records its complaints. */
 export async function seatOf(browser: Browser, who: Operator, complaints: string[]): Promise<Seat> {
   const context = await browser.newContext();
   await listenTo(context, complaints);
@@ -25,11 +25,11 @@ export async function seatOf(browser: Browser, who: Operator, complaints: string
   return { context, page, who, token: (await sessionOf(page, who)).token };
 }
 
-/** Leads an open window to a page, as its own links do, without a reload. */
+/** Navigates an open page through the client-side router, without a reload. */
 export async function lead(page: Page, path: string, search: Readonly<Record<string, string>> = {}) {
   const address = Object.keys(search).length > 0 ? `${path}?${new URLSearchParams(search).toString()}` : path;
   await page.evaluate((to) => {
-    // The router numbers its entries and wonders about others.
+    // The router warns about history entries without its index.
     const { idx = 0 } = (history.state ?? {}) as { idx?: number };
     const state = { idx: idx + 1, key: `led-${idx}`, usr: null };
     history.pushState(state, '', to);
@@ -38,7 +38,7 @@ export async function lead(page: Page, path: string, search: Readonly<Record<str
   await expect(activePage(page)).toHaveAttribute('id', `page:${path}`);
 }
 
-/** An operator who may see and do everything, and one without any ability right below. */
+/** An operator with all abilities, and one without any directly below. */
 export async function twoOperators(page: Page): Promise<{ maker: Operator; below: Operator }> {
   const maker = await newOperator(page, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13]);
   return { maker, below: await newOperator(page, [], maker.account) };
@@ -50,20 +50,20 @@ export interface Answer {
   summary?: { marketName: string; count: number }[];
 }
 
-/** What names a row on screen: its id, and of plans, of which a market has up to three, the kind of trading as well. */
+/** The row key: the id; for price protection, with up to three rows per market, combined with the market type. */
 export const keyOf = (row: Record<string, unknown>): number =>
   typeof row['marketType'] === 'number' ? Number(row['id']) * 4 + row['marketType'] : Number(row['id']);
 
-/** The list as the server tells it to this operator. */
+/** The list as the server returns it to this operator. */
 export async function truthOf({ context, token }: Seat, path: string, query: object = {}): Promise<Answer> {
   const { code, msg, data } = await api(context, 'GET', path, query, token);
   expect([path, code, msg]).toEqual([path, 200, 'ok']);
   return data as Answer;
 }
 
-/** What a page is told of its list from now on. */
+/** Responses to the list call of a page from now on. */
 export interface Told {
-  /** The answers to a question that asks for all of this, in their order. */
+  /** Responses to requests that contain all of these parameters, in their order. */
   answers: (question: Record<string, string>) => Answer[];
   stop: () => void;
 }
@@ -74,7 +74,7 @@ export function answersTo(page: Page, list: ListPage): Told {
   const hear = async (response: Response) => {
     if (!isAnswer(response)) return;
     const asked = Object.fromEntries(new URL(response.url()).searchParams);
-    // Of a page that was left meanwhile nothing can be read.
+    // The body is gone if the page navigated meanwhile.
     const { data } = (await response.json().catch(() => ({ data: null }))) as { data: Answer | null };
     if (data) all.push({ asked, data });
   };
@@ -86,13 +86,13 @@ export function answersTo(page: Page, list: ListPage): Told {
   };
 }
 
-/** What a list shows at one moment, as it is written there. */
+/** The visible content of a list. */
 export interface Shown {
   ids: number[];
   total: string;
-  /** Strips of totals; lists without amounts have none. */
+  /** Number of totals bars; lists without sums have none. */
   strips: number;
-  /** By coin: how many, and each sum by its field. */
+  /** By coin: the count, and each sum by its field. */
   sums: Record<string, Record<string, string>>;
 }
 
@@ -120,19 +120,19 @@ export const answerOf =
   (response: Response): boolean =>
     new URL(response.url()).pathname.endsWith(`/${call.path}`);
 
-/** Until the list has said what there is, be it nothing. */
+/** Waits until the list has loaded, with or without rows. */
 export async function settled(page: Page) {
   await expect(table(page)).toHaveAttribute('aria-busy', 'false', { timeout: 20_000 });
   await expect(table(page).locator('.ht-skeleton-line')).toHaveCount(0);
 }
 
-/** Rows that a list has, or the words that stand in their place. */
+/** Waits until the list has loaded at least one row. */
 export async function withRows(page: Page) {
   await settled(page);
   await expect(rows(page).first()).toBeVisible();
 }
 
-/** A filter of few values that the list shows, with a value that some row has. */
+/** A filter with fixed options, with a value that occurs in a row. */
 export function choiceIn({ call }: ListPage, list: Answer['list']): { field: string; value: string } | undefined {
   const plain = call.list.filters.filter(({ kind, options }) => kind === 'eq' && options);
   for (const { field, options } of plain) {
@@ -147,11 +147,11 @@ export function choiceIn({ call }: ListPage, list: Answer['list']): { field: str
   return undefined;
 }
 
-/** A filter that takes any words. */
+/** A filter that accepts free text. */
 export const wordsIn = ({ call }: ListPage): string | undefined =>
   call.list.filters.find(({ type, options, kind }) => type === 'text' && !options && kind !== 'has')?.field;
 
-/** The headings as they stand, without the boxes and the actions that tables add at their ends. */
+/** The column headings in their order, without checkboxes and the actions column. */
 export async function headings(page: Page): Promise<string[]> {
   const all = await table(page).locator('thead th:not(.ant-table-cell-fix-end)').allInnerTexts();
   return all.map((text) => text.trim()).filter((text) => text !== '');
@@ -164,7 +164,7 @@ export const chip = (page: Page, name: string) =>
     .getByRole('group', { name: '视图' })
     .getByRole('button', { name: new RegExp(`^(共享 ?)?${name}`) });
 
-/** What the server keeps of an operator's likings. */
+/** The preferences of the operator on the server, by key. */
 export async function kept({ context, token }: Seat): Promise<Record<string, unknown>> {
   const { items } = (await api(context, 'GET', 'preference/list', {}, token)).data as {
     items: { key: string; value: unknown }[];
@@ -172,7 +172,7 @@ export async function kept({ context, token }: Seat): Promise<Record<string, unk
   return Object.fromEntries(items.map(({ key, value }) => [key, value]));
 }
 
-/** How often the page asks by itself. */
+/** Sets the interval of the automatic refresh. */
 export async function refreshEvery(page: Page, word: string) {
   await activePage(page)
     .getByRole('button', { name: /^自动刷新：/ })
@@ -194,7 +194,7 @@ const cell = (page: Page, name: string) => table(page).getByRole('columnheader',
 export const widthOf = async (page: Page, name: string): Promise<number> =>
   Math.round((await cell(page, name).boundingBox())?.width ?? 0);
 
-/** Pulls the right edge of a column; returns the width that was asked for, which a narrow table may stretch. */
+/** Drags the right edge of a column by 40 px; returns the requested width, which a narrow table may stretch. */
 export async function widen(page: Page, name: string): Promise<number> {
   await page.keyboard.press('Escape');
   await activePage(page).getByRole('heading', { level: 1 }).click();
@@ -211,7 +211,7 @@ export async function widen(page: Page, name: string): Promise<number> {
   return before + 40;
 }
 
-/** The widths that the server keeps under a key. */
+/** The column widths in px that the server stores under a preference key. */
 export async function widthsKept(seat: Seat, key: string): Promise<Record<string, number>> {
   const columns = (await kept(seat))[key] as { width?: Record<string, number> } | undefined;
   return columns?.width ?? {};

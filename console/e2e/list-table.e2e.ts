@@ -3,7 +3,7 @@ import { admin, expect, expectAccessible, logIn, newOperator, activePage, test }
 import { choose, dialog, idsShown, listed, loaded, query, row, rows, table } from './desk-list.ts';
 import { report } from './desk-platform.ts';
 
-test('filters live in the address, and a pasted address shows the same rows', async ({ page, context }) => {
+test('filters are kept in the URL, and a pasted URL shows the same rows', async ({ page, context }) => {
   await logIn(page, admin, '/withdraw');
   await loaded(page);
   const account = activePage(page).getByLabel('账号');
@@ -14,7 +14,7 @@ test('filters live in the address, and a pasted address shows the same rows', as
   await expect.poll(() => page.url()).toContain('account=1*&state=4');
   await loaded(page);
   const other = await context.newPage();
-  // Payouts go on meanwhile, so the three are held against one another until they are of one moment.
+  // Payouts continue meanwhile, so the comparison is retried until all three show the same state.
   await expect(async () => {
     await page.reload();
     await loaded(page);
@@ -33,7 +33,7 @@ test('filters live in the address, and a pasted address shows the same rows', as
   await expect(account).toHaveValue('');
 });
 
-test('reset drops every filter, and nonsense in an address is ignored', async ({ page }) => {
+test('reset clears every filter, and invalid URL parameters are ignored', async ({ page }) => {
   await logIn(page, admin, '/withdraw?state=77&account=zzz&page=2&sort=password&other=1');
   await expect(
     activePage(page).getByText('没有符合条件的记录').or(activePage(page).getByText('本页没有记录')),
@@ -44,7 +44,7 @@ test('reset drops every filter, and nonsense in an address is ignored', async ({
   await expect(activePage(page).getByLabel('账号')).toHaveValue('');
 });
 
-test('Enter that ends a Chinese word does not query', async ({ page }) => {
+test('Enter that ends an IME composition does not query', async ({ page }) => {
   await logIn(page, admin, '/withdraw');
   await loaded(page);
   const account = activePage(page).getByLabel('账号');
@@ -58,7 +58,7 @@ test('Enter that ends a Chinese word does not query', async ({ page }) => {
   expect(query(page).toString()).toBe('');
 });
 
-test('whole days in the shown zone, the last one inclusive', async ({ page }) => {
+test('a date range covers whole days in the display time zone, including the last one', async ({ page }) => {
   await logIn(page, admin, '/withdraw');
   await loaded(page);
   await activePage(page).locator('.ht-filter-range input').first().click();
@@ -72,7 +72,7 @@ test('whole days in the shown zone, the last one inclusive', async ({ page }) =>
   expect(to).toBeGreaterThan(Date.now() - hour);
 });
 
-test('totals are those of the server, and page and order are in the address', async ({ page }) => {
+test('totals match the server, and page and sort order are in the URL', async ({ page }) => {
   await logIn(page, admin, '/withdraw?state=4');
   await loaded(page);
   const truth = await listed(page, 'withdraw/list', { state: 4 });
@@ -94,7 +94,7 @@ test('totals are those of the server, and page and order are in the address', as
   await expect.poll(() => query(page).get('page')).toBe('2');
 });
 
-test('columns are hidden, moved and kept over a reload, and reset', async ({ page }) => {
+test('columns are hidden and moved, persist across a reload, and are reset', async ({ page }) => {
   await logIn(page, admin, '/withdraw');
   await loaded(page);
   const head = (name: string) => table(page).getByRole('columnheader', { name });
@@ -117,7 +117,7 @@ test('columns are hidden, moved and kept over a reload, and reset', async ({ pag
   await expect(head('打款次数')).toHaveCount(0);
 });
 
-test('a column is made wider by its edge', async ({ page }) => {
+test('a column is resized by dragging its edge', async ({ page }) => {
   await logIn(page, admin, '/withdraw');
   await loaded(page);
   const cell = table(page).getByRole('columnheader', { name: '账号' });
@@ -132,7 +132,7 @@ test('a column is made wider by its edge', async ({ page }) => {
   expect(query(page).get('sort')).toBeNull();
 });
 
-test('a silent refresh keeps the rows, the selection and the scroll, and says what is new', async ({ page }) => {
+test('a silent refresh keeps rows, selection and scroll, and announces new rows', async ({ page }) => {
   test.setTimeout(120_000);
   await logIn(page, admin, '/withdraw?size=50');
   await loaded(page);
@@ -167,7 +167,7 @@ test('a silent refresh keeps the rows, the selection and the scroll, and says wh
   await expect(activePage(page).getByText('已选 2 条')).toBeVisible();
 });
 
-test('the keyboard moves, opens, chooses and explains, and keeps out of fields', async ({ page }) => {
+test('shortcuts move, open, select and show help, and do nothing while typing in a field', async ({ page }) => {
   await logIn(page, admin, '/withdraw?sort=id');
   await loaded(page);
   const [first, second] = await idsShown(page);
@@ -208,7 +208,7 @@ test('density changes the height of rows', async ({ page }) => {
   await activePage(page).getByRole('button', { name: '密度' }).click();
 });
 
-test('a list that cannot be read says so and is read again on demand', async ({ page, context, complaints }) => {
+test('a list that fails to load says so and can be retried', async ({ page, context, complaints }) => {
   await logIn(page, admin, '/user');
   await loaded(page);
   await context.setOffline(true);
@@ -220,11 +220,11 @@ test('a list that cannot be read says so and is read again on demand', async ({ 
   await context.setOffline(false);
   await expect(activePage(page).getByText('加载失败')).toBeHidden({ timeout: 20_000 });
   await expect(activePage(page).getByText(/共 \d+ 条/)).toBeVisible();
-  // What the browser itself says about a missing network is no fault of the page.
+  // The browser logs the failed requests; the page did not cause them.
   complaints.length = 0;
 });
 
-test('a list whose calendar cannot be loaded says so and works without it', async ({ page, complaints }) => {
+test('a list whose date picker fails to load says so and works without it', async ({ page, complaints }) => {
   await page.route(/\/assets\/DateRangePicker-/, (route) => route.abort());
   await logIn(page, admin, '/withdraw?state=4');
   await expect(activePage(page).getByText('未能加载，刷新页面后可用')).toBeVisible();
@@ -236,7 +236,7 @@ test('a list whose calendar cannot be loaded says so and works without it', asyn
   await page.reload();
   await activePage(page).getByPlaceholder('开始').click();
   await expect(page.getByText('近7天', { exact: true })).toBeVisible();
-  // What the browser itself says about the file that is missing.
+  // The browser logs the missing file.
   complaints.length = 0;
 });
 
@@ -250,7 +250,7 @@ test('200 rows scroll in a virtual table', async ({ page }) => {
   const current = table(page).locator('[aria-current=true]');
   await expect(current).toBeInViewport();
 
-  // What changes while it is scrolled reaches the rows that stay in activePage.
+  // A change after scrolling must rerender the rows that stay visible.
   await page.keyboard.press('x');
   await expect(current.getByRole('checkbox')).toBeChecked();
   await page.keyboard.press('x');
@@ -272,7 +272,7 @@ test('200 rows scroll in a virtual table', async ({ page }) => {
   await expect(aligned).toPass();
 });
 
-test('an empty list and a full one keep nobody out', async ({ page }) => {
+test('an empty list and a list without matches are accessible', async ({ page }) => {
   const operator = await newOperator(page);
   await logIn(page, operator, '/withdraw');
   await expect(activePage(page).getByText('暂无数据')).toBeVisible();

@@ -32,22 +32,22 @@ import {
 } from './list-seat.ts';
 import { type ListPage, listPages } from './list-pages.ts';
 
-/** What every list promises, asked of every list. The lists are found in the sources: a new page is asked by itself. */
+/** The common behaviour of lists, tested on every list. The sources name the pages, so new ones are included. */
 const { lists, unclear } = listPages();
 
 /**
- * The shared table keeps the promises about columns, views, silent refreshes, the way back and refused filters, so three
- * lists show a fault in it: one with sums, a tree, and sums by day. The long run asks every list.
+ * The shared table implements columns, views, silent refresh, history and rejected filters, so three lists are enough
+ * to find a defect: one with sums, a tree, and sums by day. The long run tests every list.
  */
 const EACH_KIND = ['/withdraw', '/agent', '/report'];
 
-test('every page with a list says which one it is', () => {
+test('the call of every page with a list is identified', () => {
   expect(unclear).toEqual([]);
   const paths = lists.map(({ path }) => path);
   expect(paths).toEqual(expect.arrayContaining([...EACH_KIND]));
 });
 
-// Half of the lists to each worker; every half has operators of its own.
+// Tests run in parallel workers; each worker creates its own operators.
 test.describe.configure({ mode: 'parallel' });
 
 const heard: string[] = [];
@@ -55,7 +55,7 @@ let maker: Seat;
 /** The same operator in another browser. */
 let elsewhere: Seat;
 let below: Seat;
-/** A window of the maker's whose time can be moved on. */
+/** A page of the maker with a fake clock. */
 let timed: Page;
 
 test.beforeAll(async ({ browser }) => {
@@ -83,7 +83,7 @@ for (const list of lists) {
   const tag = EACH_KIND.includes(path) ? [] : ['@long'];
 
   test.describe(title, () => {
-    // The platform tells of its past first; of some lists it has nothing to tell.
+    // The simulator sends its history first; some lists stay empty.
     let filled = false;
     test.beforeAll(async () => {
       for (let tries = 0; tries < 20 && !filled; tries += 1) {
@@ -93,7 +93,7 @@ for (const list of lists) {
     });
     const reread = (page: Page) => (filled ? withRows(page) : settled(page));
 
-    /** An address that asks for something of the list, and for a moment that is over. */
+    /** Query parameters with a filter and a closed time range, so that new rows do not match. */
     const askedFor = async (): Promise<Record<string, string>> => {
       const { list: some } = await truthOf(maker, call.path, { ...within, size: 50 });
       const choice = choiceIn(list, some);
@@ -106,7 +106,7 @@ for (const list of lists) {
       };
     };
 
-    test('rows, totals and address are one', { tag: path === '/withdraw' ? '@short' : [] }, async () => {
+    test('rows and totals match the query in the URL', { tag: path === '/withdraw' ? '@short' : [] }, async () => {
       const { page } = maker;
       const wanted = await askedFor();
       const told = answersTo(page, list);
@@ -115,7 +115,7 @@ for (const list of lists) {
       told.stop();
     });
 
-    test('order and reset are steps that the browser goes back', { tag }, async () => {
+    test('the back button undoes sorting and reset', { tag }, async () => {
       const { page } = maker;
       const wanted = await askedFor();
       await lead(page, path, wanted);
@@ -135,7 +135,7 @@ for (const list of lists) {
       await expect.poll(() => Object.fromEntries(query(page))).toEqual(wanted);
     });
 
-    test('columns are the operator’s and addresses show the same, wherever he logs in', { tag }, async () => {
+    test('column settings follow the operator to another browser, and a URL shows the same rows', { tag }, async () => {
       const { page } = maker;
       const wanted = await askedFor();
       await lead(page, path, wanted);
@@ -172,11 +172,11 @@ for (const list of lists) {
         await window.keyboard.press('Escape');
       }
       await expect.poll(async () => (await kept(elsewhere))[key]).toBeUndefined();
-      // It would go on hearing what happens, and drawing it, until it is asked again.
+      // Without this the page would keep receiving and rendering events.
       await other.goto('about:blank');
     });
 
-    test('a view is kept, counted, shown again and shared', { tag }, async () => {
+    test('a view is saved, counted, reapplied and shared', { tag }, async () => {
       const { page } = maker;
       const { list: some } = await truthOf(maker, call.path, { ...within, size: 50 });
       const choice = choiceIn(list, some);
@@ -215,7 +215,7 @@ for (const list of lists) {
       }
     });
 
-    test('a silent refresh moves, drops and closes nothing', { tag }, async () => {
+    test('a silent refresh keeps rows, scroll, selection and an open dialog', { tag }, async () => {
       const page = timed;
       await lead(page, path, { size: '50', sort: 'id' });
       await reread(page);
@@ -253,7 +253,7 @@ for (const list of lists) {
       await refreshEvery(page, '关');
     });
 
-    test('nothing, nothing found and not permitted each say what to do', async () => {
+    test('an empty list, no matches and a missing ability each show a message', async () => {
       const { page } = maker;
       const field = wordsIn(list);
       if (field) {
@@ -281,7 +281,7 @@ for (const list of lists) {
       } else {
         await settled(other);
         const { total } = await truthOf(below, call.path, within);
-        // A page that begins with a filter says that nothing matches it.
+        // A page with a default filter shows the message for no matches.
         const empty = activePage(other)
           .getByRole('status')
           .filter({ hasText: /暂无数据|没有符合条件的记录/ });
@@ -291,11 +291,11 @@ for (const list of lists) {
     });
 
     const field = wordsIn(list);
-    // A list of days has no filter that takes words.
+    // A list of days has no text filter.
     if (field === undefined) return;
-    test('a filter that the server refuses says why, and is asked again', { tag }, async () => {
+    test('a filter that the server rejects shows the reason and can be retried', { tag }, async () => {
       const { page } = maker;
-      // A sign that no field takes: the server itself refuses it.
+      // No field accepts this control character, so the server rejects the request.
       await lead(page, path, { [field]: '\u0001' });
       const fault = activePage(page).getByRole('alert').filter({ hasText: '加载失败' });
       await expect(fault).toContainText('格式不正确');
@@ -310,8 +310,8 @@ for (const list of lists) {
 }
 
 /**
- * What stands there is one answer to this question: its rows, its exact total, and its exact sums for each coin
- * where the list has amounts. The platform goes on meanwhile, so that another question would have another answer.
+ * Expects the list to show exactly one recorded response to this query: its rows, total and sums per coin. Only
+ * recorded responses are compared, because the simulator continues and a new request would return other data.
  */
 async function expectAnswered(page: Page, list: ListPage, told: Told, question: Record<string, string>) {
   await expect(async () => {
@@ -322,12 +322,12 @@ async function expectAnswered(page: Page, list: ListPage, told: Told, question: 
   }).toPass({ timeout: 30_000 });
 }
 
-/** How a list shows an answer. */
+/** The content that a list must show for a response. */
 function drawnOf({ call, within, counted }: ListPage, { list, total, summary = [] }: Answer, shown: Shown): Shown {
   const { sums: fields } = call.list;
   const sums = summary.map(({ marketName, count, ...sum }) => {
     const coin = shown.sums[marketName];
-    // A part of a list leaves out what has no meaning there.
+    // Pages that show a subset of a list omit the sums that have no meaning there.
     const told = (fields ?? []).filter((field) => Object.keys(within).length === 0 || coin?.[field] !== undefined);
     const texts = told.map((field) => [field, (sum as Record<string, string | null>)[field] ?? '--']);
     const unit = counted.find((one) => coin?.['count']?.endsWith(` ${one}`)) ?? counted[0];
@@ -341,7 +341,7 @@ function drawnOf({ call, within, counted }: ListPage, { list, total, summary = [
   };
 }
 
-/** The chip of the shared view says what this operator's list says under the same filters. */
+/** Expects the count on the chip of the shared view to equal the total of this operator for the same filters. */
 async function expectCount(page: Page, seat: Seat, { call, within }: ListPage, wanted: object) {
   await expect(async () => {
     await activePage(page).getByRole('button', { name: '刷新', exact: true }).click();

@@ -4,7 +4,7 @@ import { admin, type api, expect, expectAccessible, fillLogin, activePage, test 
 import { dialog } from './desk-list.ts';
 import { type Installation, startInstallation } from './server.ts';
 
-/** An installation of its own with nobody in it but the admin: what is done here would stop all other tests. */
+/** A separate installation with the admin only, because these settings would break other tests. */
 let lone: Installation;
 
 test.beforeAll(async () => {
@@ -19,9 +19,7 @@ async function enter(page: Page, who: typeof admin, path: string) {
   await page.waitForURL((url) => url.pathname === path);
 }
 
-test('who is alone is told how four eyes would lock him out, goes live once, and opens every page empty', async ({
-  page,
-}) => {
+test('a single operator is warned about four eyes, goes live once, and opens every empty page', async ({ page }) => {
   await enter(page, admin, '/config');
   const notice = activePage(page).getByRole('status').filter({ hasText: '目前只有您一位操作员可以复核' });
   await expect(notice).toContainText('逐项将策略改为「关闭」');
@@ -44,12 +42,12 @@ test('who is alone is told how four eyes would lock him out, goes live once, and
     const empty = activePage(page)
       .getByRole('status')
       .filter({ hasText: /暂无数据|没有符合条件的记录/ });
-    // The tree of agents begins below the admin, who is the only one there is.
+    // The agent tree starts below the admin, so it is empty too.
     await expect(empty).toBeVisible();
   }
 });
 
-test('a new installation says what comes first, ticks what is a fact, and stops when it was put away', async ({
+test('a new installation lists the first steps, ticks completed ones, and hides the list on request', async ({
   page,
 }) => {
   await enter(page, admin, '/home');
@@ -67,9 +65,7 @@ test('a new installation says what comes first, ticks what is a fact, and stops 
   await expect(activePage(page).locator('.home-card').first()).toBeVisible();
 });
 
-test('where it is demanded, first the password of somebody else is changed, then codes are set up', async ({
-  page,
-}) => {
+test('if required, an operator first replaces a password set by another, then sets up codes', async ({ page }) => {
   const call = async (path: string, body: object, token = '') => {
     const response = await page.request.post(`${lone.url}/api/v1/admin/${path}`, { data: body, headers: { token } });
     return (await response.json()) as Awaited<ReturnType<typeof api>>;

@@ -18,7 +18,7 @@ async function markets(page: Page): Promise<Market[]> {
 }
 
 test(
-  'the list shows the markets in their order, each with its price and how it moved',
+  'the list shows the markets in their order, each with its price and 24 h change',
   { tag: '@short' },
   async ({ page }) => {
     await expect
@@ -43,7 +43,7 @@ test(
   },
 );
 
-test('prices move by themselves, and neither rows nor scroll nor drawer move with them', async ({ page }) => {
+test('prices update while rows and the open drawer stay in place', async ({ page }) => {
   await logIn(page, admin, '/market?open=2');
   await loaded(page);
   const drawer = page.locator('.ht-page-drawer');
@@ -56,7 +56,7 @@ test('prices move by themselves, and neither rows nor scroll nor drawer move wit
   await expect(page.locator('.ht-skeleton-line')).toHaveCount(0);
 });
 
-test('the drawer holds every field, its address is a link, Escape closes it', async ({ page }) => {
+test('the drawer shows every field, opens from its URL, and closes with Escape', async ({ page }) => {
   const eth = (await markets(page)).find(({ marketName }) => marketName === 'ETH');
   await logIn(page, admin, '/market');
   await loaded(page);
@@ -75,14 +75,14 @@ test('the drawer holds every field, its address is a link, Escape closes it', as
   for (const { network, explorer } of eth?.networks ?? []) {
     await expect(networks.getByRole('row').filter({ hasText: network })).toContainText(explorer);
   }
-  // A market that the list in activePage does not hold opens from its address as well.
+  // A market outside the filtered list opens from its URL too.
   await page.goto(`/market?marketName=btc&open=${eth?.id}`);
   await expect(drawer).toContainText('市场 · ETH');
   await page.keyboard.press('Escape');
   await expect.poll(() => query(page).get('open')).toBeNull();
 });
 
-test('the name is found in small letters and by its beginning, the state by its word', async ({ page }) => {
+test('the name filter ignores case and matches a prefix, and the state filter applies', async ({ page }) => {
   await logIn(page, admin, '/market');
   await loaded(page);
   const bar = activePage(page).getByRole('search');
@@ -109,9 +109,7 @@ const changing = async (page: Page, marketName: string, change: object) => {
   return elsewhere(page, admin, 'POST', 'market/save', { ...settings, ...change });
 };
 
-test('a market is changed on a page of its own, and what was saved meanwhile is never written over', async ({
-  page,
-}) => {
+test('a market is edited on its own page, and a concurrent change is never overwritten', async ({ page }) => {
   await logIn(page, admin, '/market');
   await loaded(page);
   const xrp = (await markets(page)).find(({ marketName }) => marketName === 'XRP');
@@ -141,11 +139,11 @@ test('a market is changed on a page of its own, and what was saved meanwhile is 
   await ask.getByRole('button', { name: '保存', exact: true }).click();
   await page.waitForURL(/\/market\?open=/);
   await expect(page.locator('.ht-page-drawer')).toContainText('9,000 XRP');
-  // The form is not kept: only the list is open.
+  // Saving closes the tab of the form.
   await expect(page.getByRole('tab', { name: /编辑市场/ })).toHaveCount(0);
 });
 
-test('a new market is checked before it is asked about, and has no price', async ({ page }) => {
+test('a new market is validated before the confirmation and starts without a price', async ({ page }) => {
   await logIn(page, admin, '/market/add');
   const form = activePage(page);
   await expectAccessible(page);
@@ -167,7 +165,7 @@ test('a new market is checked before it is asked about, and has no price', async
   await expect(drawer).toContainText('还没有行情');
 });
 
-test('the chart site opens from the menu once its address is set', async ({ page, context }) => {
+test('the chart site opens from the menu once its URL is set', async ({ page, context }) => {
   const { data } = await elsewhere(page, admin, 'GET', 'config/list', {});
   const setting = (data as { id: number; key: string }[]).find(({ key }) => key === 'kline.url');
   const set = (str: string) => elsewhere(page, admin, 'POST', 'config/save', { id: setting?.id, str });
@@ -190,7 +188,7 @@ test('the chart site opens from the menu once its address is set', async ({ page
   }
 });
 
-test('markets keep nobody out', async ({ page }) => {
+test('the markets page is accessible', async ({ page }) => {
   await logIn(page, admin, '/market');
   await loaded(page);
   await expectAccessible(page);

@@ -13,7 +13,7 @@ import {
 } from './desk.ts';
 import { report } from './desk-platform.ts';
 
-/** What is pushed arrives within this time of the gateway's answer; it is the promise that is tested here. */
+/** Maximum time in ms between the answer of the gateway and the update on screen, as specified. */
 const PUSHED = { timeout: 2000 };
 
 const money = { market: 'USDT', network: 'TRC20', address: 'T-notify' };
@@ -27,7 +27,7 @@ const asked = (account: string) => ({
   data: { ...money, no: randomUUID(), account, amount: '100', fee: '1' },
 });
 
-/** An operator who reviews withdrawals, and a user of its own with money. */
+/** An operator who reviews withdrawals, and a new user below with money. */
 async function desk(page: Page): Promise<{ operator: Operator; user: string }> {
   const operator = await newOperator(page, [3, 11]);
   const user = `push.${randomUUID().slice(0, 13)}`;
@@ -42,7 +42,7 @@ const badge = (page: Page) =>
     .locator('..')
     .getByLabel(/项待办/);
 
-test('a withdrawal reaches badge, title and bell of an open console at once, and nobody of another tree', async ({
+test('a withdrawal updates badge, title and bell at once, and stays hidden from other subtrees', async ({
   page,
   browser,
 }) => {
@@ -64,20 +64,20 @@ test('a withdrawal reaches badge, title and bell of an open console at once, and
   await expect(panel.getByText(`${user} · 100 USDT`)).toBeVisible();
   await expectAccessible(page);
 
-  // Its own event arrives there, the foreign one before it did not.
+  // The stranger receives their own event, and did not receive the earlier one.
   await report(asked(stranger.user));
   await expect(elsewhere).toHaveTitle('(1) 提现记录 · 衡台', PUSHED);
   await elsewhere.getByRole('button', { name: '通知，1 条未读' }).click();
   await expect(elsewhere.getByText(user)).toHaveCount(0);
   await elsewhere.context().close();
 
-  // The fact opens its record and is read then.
+  // Opening a notification opens its record and marks it as read.
   await panel.getByRole('button', { name: /新提现申请/ }).click();
   await expect(page).toHaveURL(/\/withdraw\?.*open=\d+/);
   await expect(page.getByRole('button', { name: '通知', exact: true })).toBeVisible();
 });
 
-test('an open list says that there are new rows, and moves nothing', { tag: '@short' }, async ({ page }) => {
+test('an open list announces new rows without inserting them', { tag: '@short' }, async ({ page }) => {
   const { operator, user } = await desk(page);
   await report(asked(user));
   await logIn(page, operator, '/withdraw');
@@ -86,7 +86,7 @@ test('an open list says that there are new rows, and moves nothing', { tag: '@sh
   await expect(activePage(page).getByText('有 1 条新记录')).toBeVisible();
 });
 
-test('two windows of a browser share one line, and it ends with the session', async ({ page, context }) => {
+test('two windows share one stream, which closes when the session ends', async ({ page, context }) => {
   const { operator, user } = await desk(page);
   await logIn(page, operator);
   const second = await context.newPage();
@@ -94,12 +94,12 @@ test('two windows of a browser share one line, and it ends with the session', as
   await expect(tab(second, '提现记录')).toBeVisible();
   await report(asked(user));
   for (const window of [page, second]) await expect(window).toHaveTitle(/^\(1\) /, PUSHED);
-  // Nobody in these windows asks anything: the stream itself brings the end.
+  // The windows send no requests, so the stream itself reports the end of the session.
   await setAbility(page, operator, 0, 0);
   for (const window of [page, second]) await expect(window).toHaveURL(/\/login/, PUSHED);
 });
 
-test('all facts are marked as read at once, and the sound is set in the bell', async ({ page }) => {
+test('all notifications are marked as read, and the sound is configured in the bell', async ({ page }) => {
   const { operator, user } = await desk(page);
   await logIn(page, operator);
   await report(asked(user), asked(user));

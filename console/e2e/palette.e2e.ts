@@ -1,12 +1,12 @@
 import { admin, expect, expectAccessible, logIn, newOperator, activePage, test } from './desk.ts';
 import { dialog, elsewhere } from './desk-list.ts';
 
-test('a page is opened by its initials, a user by its number, and the palette remembers both', async ({ page }) => {
+test('the palette opens a page by its initials and a user by account, and remembers both', async ({ page }) => {
   await logIn(page, admin, '/market');
   const { data } = await elsewhere(page, admin, 'GET', 'user/list', { size: 1 });
   const [user] = (data as { list: { id: number; account: string }[] }).list;
   const palette = dialog(page, '查找');
-  // What is typed before the palette stands is typed into it.
+  // Keys typed before the palette has rendered must not be lost.
   await page.keyboard.press('Control+k');
   await page.keyboard.type('zjjl');
   await expect(palette.getByRole('option', { name: /资金记录/ })).toHaveAttribute('aria-selected', 'true');
@@ -18,7 +18,7 @@ test('a page is opened by its initials, a user by its number, and the palette re
   await page.getByRole('button', { name: '查找' }).click();
   await palette.getByRole('combobox').fill(user?.account ?? '');
   await expect(palette.getByRole('option', { name: new RegExp(`用户 #${user?.id}$`) })).toBeVisible();
-  // Enter that ends a composition chooses nothing.
+  // Enter that ends an IME composition selects nothing.
   await palette.getByRole('combobox').dispatchEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true });
   await expect(palette).toBeVisible();
   await page.keyboard.press('Enter');
@@ -32,7 +32,7 @@ test('a page is opened by its initials, a user by its number, and the palette re
   await expect(palette).toBeHidden();
 });
 
-test('nothing is offered that the operator may not open, and nothing marks a page without money', async ({ page }) => {
+test('the palette offers nothing forbidden, and pages without money have no watermark', async ({ page }) => {
   const nobody = await newOperator(page);
   const { data } = await elsewhere(page, admin, 'GET', 'user/list', { size: 1 });
   const [user] = (data as { list: { account: string }[] }).list;

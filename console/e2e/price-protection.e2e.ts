@@ -4,7 +4,7 @@ import { admin, expect, expectAccessible, logIn, newOperator, activePage, test }
 import { dialog, elsewhere, loaded, row } from './desk-list.ts';
 import { report } from './desk-platform.ts';
 
-/** A market that the simulator knows nothing of, with a price of 100; returns its number. */
+/** Creates a market that the simulator does not trade, with a price of 100. */
 async function ownMarket(page: Page): Promise<{ id: number; name: string }> {
   const name = `P${Date.now().toString(36).toUpperCase()}`;
   const settings = {
@@ -49,7 +49,7 @@ async function priceProtectionOf(
   return (data as { list: PriceProtectionRow[] }).list.find((one) => one.id === id);
 }
 
-test('a band is set, a price outside halts the market, and an operator resumes it', async ({ page }) => {
+test('a price outside the band halts the market, and an operator resumes it', async ({ page }) => {
   const market = await ownMarket(page);
   await logIn(page, admin, `/plan?marketName=${market.name}&marketType=1`);
   await loaded(page);
@@ -83,7 +83,7 @@ test('a band is set, a price outside halts the market, and an operator resumes i
 });
 
 test(
-  'an agent sees the markets that were granted to it, and halts one with a reason',
+  'an agent sees the markets granted to it and halts one with a reason',
   { tag: '@short' },
   async ({ page, browser }) => {
     const market = await ownMarket(page);
@@ -118,7 +118,7 @@ test(
   },
 );
 
-test('plans keep nobody out', async ({ page }) => {
+test('the price protection page is accessible', async ({ page }) => {
   await logIn(page, admin, '/plan?marketType=1&marketName=BTC');
   await loaded(page);
   await expectAccessible(page);

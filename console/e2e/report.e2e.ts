@@ -4,7 +4,7 @@ import { futuresDesk } from './desk-futures.ts';
 import { choose, dialog, elsewhere, listed, loaded, query, table } from './desk-list.ts';
 import { verify } from '../../scripts/verify-liability.mjs';
 
-test('what came and went each day adds up, down to each agent', { tag: '@short' }, async ({ page }) => {
+test('daily inflow and outflow balance, down to each agent', { tag: '@short' }, async ({ page }) => {
   const { operator } = await futuresDesk(page, []);
   await logIn(page, operator, '/report');
   await loaded(page);
@@ -21,7 +21,7 @@ test('what came and went each day adds up, down to each agent', { tag: '@short' 
     .click();
   await expect(activePage(page).getByRole('region', { name: /转入与转出.*（表格）/ })).toContainText('1,000');
   await expectAccessible(page);
-  // Nobody below it, so all that it has is its own users'.
+  // The operator has no agents below, so all amounts belong to direct users.
   await day.getByRole('button', { name: operator.account }).click();
   await expect(day).toContainText('本级直属用户');
   expect([query(page).get('agent'), query(page).get('split')]).toEqual([operator.account, '1']);
@@ -30,7 +30,7 @@ test('what came and went each day adds up, down to each agent', { tag: '@short' 
   expect([...query(page)]).toEqual([['tab', 'work']]);
 });
 
-test('a proof of liabilities is made, agrees with the ledger, and proves one user to the holder of the file', async ({
+test('a proof of liabilities agrees with the ledger and verifies one user from the downloaded file', async ({
   page,
 }) => {
   const { account } = await futuresDesk(page, []);

@@ -27,9 +27,9 @@ async function openSecurity(page: Page, account: string) {
   await expect(drawer(page).getByText('我的登录会话')).toBeVisible();
 }
 
-/** Through the login by a recovery code, which opens the way and leaves what is grave to a code of its own. */
+/** Logs in with a recovery code; protected actions still ask for a one-time code in this session. */
 async function enterByRecovery(page: Page, { account, password, recovery }: CodedOperator, path: string) {
-  // A page that notices that its session is gone may be on its way to the login by itself.
+  // A page without a valid session may redirect to the login by itself and interrupt this navigation.
   await expect(() => page.goto(path)).toPass();
   await page.waitForURL(/\/login/);
   await fillLogin(page, account, password);
@@ -39,7 +39,7 @@ async function enterByRecovery(page: Page, { account, password, recovery }: Code
   await expect(activePage(page).getByRole('heading', { level: 1 })).toBeVisible();
 }
 
-test('codes are set up in 安全设置, the login asks for one, and a recovery code does as well', async ({ page }) => {
+test('codes are set up in 安全设置, and the login then accepts a code or a recovery code', async ({ page }) => {
   const operator = await newOperator(page);
   await logInByHand(page, operator);
   await openSecurity(page, operator.account);
@@ -84,7 +84,7 @@ test('codes are set up in 安全设置, the login asks for one, and a recovery c
   await page.keyboard.press('Enter');
   await expect(page.getByRole('alert')).toHaveText('账号、密码或验证码错误');
   await expectAccessibleNow(page);
-  // The step's own code was used up by the set-up; the next one is taken early.
+  // The set-up used the code of the current step, so the code of the next step is used early.
   await otp.fill(codeOf(secret, 1));
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/home$/);
@@ -95,7 +95,7 @@ test('codes are set up in 安全设置, the login asks for one, and a recovery c
   await expect(drawer(page).getByText('9 / 10')).toBeVisible();
 });
 
-test('a withdrawal asks for a fresh code and is then passed once, under the same key', async ({ page }) => {
+test('passing a withdrawal asks for a fresh code and retries with the same idempotency key', async ({ page }) => {
   const [first] = await waiting(page, 1);
   const id = first?.id ?? 0;
   const operator = await newCodedOperator(page, [3, 13]);
@@ -127,7 +127,7 @@ test('a withdrawal asks for a fresh code and is then passed once, under the same
   expect(keys[1]).toBe(keys[0]);
 });
 
-test('a session that is ended on 登录会话 leaves the other browser at once', async ({ page, browser, complaints }) => {
+test('ending a session on 登录会话 logs the other browser out at once', async ({ page, browser, complaints }) => {
   const operator = await newOperator(page);
   const elsewhere = await browser.newContext({ baseURL: baseUrl() });
   await listenTo(elsewhere, complaints);
@@ -150,7 +150,7 @@ test('a session that is ended on 登录会话 leaves the other browser at once',
   await elsewhere.close();
 });
 
-test('one’s other sessions are ended in 安全设置; this one goes on', { tag: '@short' }, async ({ page }) => {
+test('other sessions are ended in 安全设置; the current one continues', { tag: '@short' }, async ({ page }) => {
   const operator = await newOperator(page);
   const { account, password } = operator;
   const { token = '' } = await api(page, 'POST', 'login', { account, password });

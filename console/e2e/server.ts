@@ -9,14 +9,14 @@ import { fileURLToPath } from 'node:url';
 
 const READY_WITHIN = 90_000;
 
-/** How every browser test logs in; with the simulator comes a second operator with the same password. */
+/** The admin of the browser tests. The simulator adds a second operator with the same password. */
 export const admin = { account: 'admin', password: 'Browser-tests-1' };
 export const second = { account: 'fuhe', password: admin.password };
 
-/** With it tests report what happens at the platform. */
+/** Gateway credentials with which tests send events as the platform. */
 export const platform = { key: 'browser-tests', secret: 'browser-tests-secret' };
 
-/** Where the installation under test is; pages are opened by their path, calls are made to this address. */
+/** Base URL of the installation under test, for calls outside a page. */
 export function baseUrl(): string {
   return process.env['E2E_BASE_URL'] ?? '';
 }
@@ -26,7 +26,7 @@ export interface Installation {
   stop: () => Promise<void>;
 }
 
-/** Starts the built installation, whole and fresh, on a port and a directory of its own. */
+/** Starts the built product on a free port with an empty data directory; throws if it is not built or not ready. */
 export async function startInstallation(more: Record<string, string>): Promise<Installation> {
   const supervisor = fileURLToPath(new URL('../../server/dist/supervisor.js', import.meta.url));
   if (!existsSync(supervisor)) throw new Error('The browser tests run the built product: run npm run build first.');
@@ -70,12 +70,12 @@ export async function startInstallation(more: Record<string, string>): Promise<I
   return { url: `http://127.0.0.1:${port}`, stop };
 }
 
-/** The installation of all tests, lively; it ends after the last one. */
+/** Global set-up: starts the shared installation with the simulator; returns the function that stops it. */
 export default async function setup(): Promise<() => Promise<void>> {
   const { url, stop } = await startInstallation({
     SIMULATOR: 'on',
     SIMULATOR_SEED: 'browser',
-    // Small and lively: the tests need rows, not an exchange.
+    // Few users with frequent events: the tests need rows, not realistic volume.
     SIMULATOR_USERS: '220',
     SIMULATOR_DAYS: '10',
     SIMULATOR_SPEED: '6',

@@ -25,7 +25,7 @@ for (const scheme of ['light', 'dark'] as const) {
   });
 }
 
-test('the login asks for what is missing and sends nothing', async ({ page }) => {
+test('the login asks for missing fields and sends nothing', async ({ page }) => {
   await page.goto('/login');
   let calls = 0;
   page.on('request', (request) => {
@@ -42,7 +42,7 @@ test('the login asks for what is missing and sends nothing', async ({ page }) =>
   expect(calls).toBe(0);
 });
 
-test('a refused login shows the words of the server and stays', async ({ page }) => {
+test('a refused login shows the message of the server and stays on the page', async ({ page }) => {
   const operator = await newOperator(page);
   await page.goto('/login');
   await fillLogin(page, operator.account, 'not-the-password');
@@ -52,7 +52,7 @@ test('a refused login shows the words of the server and stays', async ({ page })
 });
 
 test(
-  'after the login the console says so and keeps exactly what is written down',
+  'after the login the console shows a toast and stores only the documented fields',
   { tag: '@short' },
   async ({ page }) => {
     await page.goto('/login');
@@ -71,19 +71,19 @@ test(
   },
 );
 
-test('the address that was asked for comes after the login, and no foreign one', async ({ page }) => {
+test('the login returns to the requested page, never to a foreign URL', async ({ page }) => {
   const operator = await newOperator(page);
   await logInByHand(page, operator, '/trade/order?state=0');
   await expect(activePage(page).getByRole('heading', { level: 1 })).toHaveText('现货交易');
   await page.evaluate(() => localStorage.removeItem('hengtai.session'));
-  // The page may be on its way to the login by itself.
+  // The page may redirect to the login by itself and interrupt this navigation.
   await expect(() => page.goto('/login?back=//example.org/x')).toPass();
   await fillLogin(page, operator.account, operator.password);
   await page.waitForURL((url) => url.pathname === '/home');
 });
 
 test(
-  'without a session every page leads to the login, and the root leads home',
+  'without a session every page redirects to the login, and the root redirects home',
   { tag: '@short' },
   async ({ page }) => {
     for (const path of ['/', '/home', '/withdraw', '/config', '/no/such/page']) {
@@ -96,7 +96,7 @@ test(
   },
 );
 
-test('without planned settings, announcements and settings lead home and are not on the menu', async ({ page }) => {
+test('without the ability, announcements and settings redirect home and are not in the menu', async ({ page }) => {
   const operator = await newOperator(page);
   await logIn(page, operator);
   for (const path of ['/announce', '/announce/add', '/announce/update/3', '/config']) {
@@ -109,7 +109,7 @@ test('without planned settings, announcements and settings lead home and are not
   await expect(menu.getByText('系统设置')).toHaveCount(0);
 });
 
-test('a session whose time is over is no session', async ({ page }) => {
+test('an expired session is discarded', async ({ page }) => {
   await logIn(page, await newOperator(page));
   await page.evaluate(() => {
     const session = JSON.parse(localStorage.getItem('hengtai.session') ?? '{}') as { expire: number };
@@ -120,10 +120,7 @@ test('a session whose time is over is no session', async ({ page }) => {
   expect(await tokenOf(page)).toBe('');
 });
 
-test('a session that was ended elsewhere leads to the login at the next call, in all windows at once', async ({
-  page,
-  context,
-}) => {
+test('a session ended elsewhere redirects all windows to the login', async ({ page, context }) => {
   await logIn(page, await newOperator(page));
   const other = await context.newPage();
   await other.goto('/trade/order');
@@ -136,7 +133,7 @@ test('a session that was ended elsewhere leads to the login at the next call, in
   expect(await tokenOf(other)).toBe('');
 });
 
-test('a session that turns out to be over while the console is loaded leads to the login', async ({ page }) => {
+test('a session found invalid while the console loads redirects to the login', async ({ page }) => {
   await logIn(page, await newOperator(page));
   await page.evaluate(() => {
     const session = JSON.parse(localStorage.getItem('hengtai.session') ?? '{}') as object;
@@ -152,10 +149,10 @@ test('a session that turns out to be over while the console is loaded leads to t
   expect(await tokenOf(page)).toBe('');
 });
 
-test('no other refusal ends the session', async ({ page, complaints }) => {
+test('other refusals do not end the session', async ({ page, complaints }) => {
   await logIn(page, await newOperator(page));
   const token = await tokenOf(page);
-  // 403: no ability for the audit log; 404 and 422: no such row, not a number.
+  // 403: no ability for the audit log; 404 and 422: no such row, invalid number.
   expect((await api(page, 'GET', 'audit/list', {}, token)).code).toBe(403);
   await page.goto('/audit');
   await expect(page.getByRole('heading', { name: '没有权限' })).toBeVisible();
@@ -177,7 +174,7 @@ test('no other refusal ends the session', async ({ page, complaints }) => {
   expect(complaints).toEqual([]);
 });
 
-test('changing the password asks for both, says what the server says and leads to the login', async ({ page }) => {
+test('changing the password requires both fields and redirects to the login with a message', async ({ page }) => {
   const operator = await newOperator(page);
   await logIn(page, operator);
   await page.getByRole('button', { name: /^user / }).click();
@@ -198,7 +195,7 @@ test('changing the password asks for both, says what the server says and leads t
   await page.waitForURL(/\/home/);
 });
 
-test('logging out leads to the login in all windows and ends the session on the server', async ({ page, context }) => {
+test('logging out redirects all windows to the login and ends the session on the server', async ({ page, context }) => {
   await logIn(page, await newOperator(page));
   const other = await context.newPage();
   await other.goto('/home');
@@ -209,7 +206,7 @@ test('logging out leads to the login in all windows and ends the session on the 
   expect((await api(page, 'GET', 'me', {}, token)).code).toBe(400);
 });
 
-test('another window follows a login', async ({ page, context }) => {
+test('a login in one window logs in another', async ({ page, context }) => {
   const operator = await newOperator(page);
   const other = await context.newPage();
   await other.goto('/login?back=%2Fplan');
@@ -217,14 +214,14 @@ test('another window follows a login', async ({ page, context }) => {
   await other.waitForURL(/\/plan$/);
 });
 
-test('abilities taken away end the session', async ({ page }) => {
+test('revoking an ability ends the session', async ({ page }) => {
   const operator = await newOperator(page, [12]);
   await logIn(page, operator, '/audit');
   await setAbility(page, operator, 12, 0);
   await expect(page).toHaveURL(/\/login/);
 });
 
-test('a wrong key of the keyboard is pointed out', async ({ page }) => {
+test('the login warns about caps lock', async ({ page }) => {
   await page.goto('/login');
   const password = page.getByLabel('登录密码', { exact: true });
   await password.focus();

@@ -16,7 +16,7 @@ const MENU = [
   '安全与审计',
 ];
 
-test('the menu has its order and widths, and the page its least width', async ({ page }) => {
+test('the menu has its order and widths, and the page its minimum width', async ({ page }) => {
   await logIn(page, admin);
   const menu = page.getByRole('navigation', { name: '主菜单' });
   await expect(menu.locator('.ant-menu-root > li > *:first-child, .ant-menu-root > li.ant-menu-item')).not.toHaveCount(
@@ -41,7 +41,7 @@ test('the menu has its order and widths, and the page its least width', async ({
   expect(await page.locator('#root').evaluate((root) => root.clientWidth)).toBe(1200);
 });
 
-test('entries of the menu are links and open tabs', { tag: '@short' }, async ({ page }) => {
+test('menu entries are links and open tabs', { tag: '@short' }, async ({ page }) => {
   await logIn(page, admin);
   await openMenu(page, '合约交易');
   await expect(page.getByRole('link', { name: '当前委托', exact: true })).toHaveAttribute('href', '/future/wait');
@@ -51,7 +51,7 @@ test('entries of the menu are links and open tabs', { tag: '@short' }, async ({ 
   await expect(page).toHaveTitle(/^(\(\d+\+?\) )?当前委托 · 衡台$/);
 });
 
-test('an address without a page says so and leads home', async ({ page }) => {
+test('an unknown URL shows a message and a way home', async ({ page }) => {
   await logIn(page, await newOperator(page));
   await page.goto('/no/such/page');
   await expect(page.getByRole('heading', { name: '页面不存在' })).toBeVisible();
@@ -73,14 +73,14 @@ test('themes, density and price colours are chosen in the header and survive a r
   await expect(html).toHaveAttribute('data-prices', 'red-up');
 });
 
-test('the zone of shown times is chosen in the header', async ({ page }) => {
+test('the display time zone is chosen in the header', async ({ page }) => {
   await logIn(page, await newOperator(page));
   await page.getByRole('button', { name: /^时区/ }).click();
   await page.getByRole('menuitem', { name: /东京/ }).click();
   await expect(page.getByRole('button', { name: '时区 东京 UTC+9' })).toBeVisible();
 });
 
-test('a lost connection is said calmly and ends by itself', async ({ page, context, complaints }) => {
+test('a lost connection shows a banner that disappears after reconnecting', async ({ page, context, complaints }) => {
   await logIn(page, await newOperator(page));
   await expect(activePage(page).getByText('用户总数')).toBeVisible();
   await context.setOffline(true);
@@ -89,7 +89,7 @@ test('a lost connection is said calmly and ends by itself', async ({ page, conte
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await context.setOffline(false);
   await expect(page.getByText('网络连接中断')).toBeHidden({ timeout: 15_000 });
-  // The browser itself notes each request that found no way.
+  // The browser logs each request that failed offline.
   complaints.splice(0, complaints.length, ...complaints.filter((text) => !text.includes('ERR_INTERNET_DISCONNECTED')));
 });
 

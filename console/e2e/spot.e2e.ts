@@ -9,11 +9,11 @@ const ORDERS = [6];
 interface Desk {
   operator: { id: number; account: string; password: string };
   account: string;
-  /** The orders, the first one first. */
+  /** The orders, oldest first. */
   orders: { id: number; no: string }[];
 }
 
-/** An operator with one customer of its own who has this many purchases in the book, far below any price. */
+/** An operator with one user who has open buy orders far below the market price. */
 async function desk(page: Page, many: number, abilities: readonly number[] = ORDERS): Promise<Desk> {
   const operator = await newOperator(page, abilities);
   const account = `spot.${randomUUID().slice(0, 13)}`;
@@ -39,7 +39,7 @@ const commandsOf = async (page: Page, id: number) => {
   return (data as { commands: unknown[] }).commands;
 };
 
-test('an order shows its fills and what they moved; it is cancelled once the engine says so', async ({ page }) => {
+test('an order shows its fills and ledger entries, and is cancelled once the engine confirms', async ({ page }) => {
   const { operator, orders } = await desk(page, 1);
   const [order] = orders;
   if (!order) throw new Error('no order');
@@ -65,7 +65,7 @@ test('an order shows its fills and what they moved; it is cancelled once the eng
 });
 
 test(
-  'selected orders are cancelled after their number was typed, and each says what became of it',
+  'a bulk cancel of selected orders requires the typed count and reports each outcome',
   { tag: '@short' },
   async ({ page }) => {
     const { operator, orders } = await desk(page, 3);
@@ -86,7 +86,9 @@ test(
   },
 );
 
-test('everything of a market: counted first, its name typed, and only what lies in the own tree', async ({ page }) => {
+test('cancelling a market counts its orders, requires its name, and is limited to the own subtree', async ({
+  page,
+}) => {
   const [other, { operator, orders }] = [await desk(page, 1), await desk(page, 2)];
   await logIn(page, operator, '/trade/order');
   await loaded(page);
@@ -104,7 +106,7 @@ test('everything of a market: counted first, its name typed, and only what lies 
   expect(await commandsOf(page, other.orders[0]?.id ?? 0)).toHaveLength(0);
 });
 
-test('who may not cancel is told why, and both themes can be read by everybody', async ({ page }) => {
+test('without the ability cancelling is disabled, and the page is accessible', async ({ page }) => {
   const { operator, orders } = await desk(page, 1, []);
   const id = orders[0]?.id ?? 0;
   await logIn(page, operator, '/trade/order');

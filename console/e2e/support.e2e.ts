@@ -9,7 +9,7 @@ const says = (account: string, text: string) => ({
   data: { no: randomUUID(), account, text },
 });
 
-/** An operator with customers who have written, the first of them last. */
+/** An operator with users who have each sent a message; the first user sent the latest one. */
 async function desk(page: Page, many: number) {
   const operator = await newOperator(page, [1]);
   const users = Array.from({ length: many }, () => `sv.${randomUUID().slice(0, 13)}`);
@@ -28,7 +28,7 @@ const field = (page: Page) => activePage(page).getByLabel('回复内容');
 const idOf = async (page: Page, account: string) => (await listed(page, 'service/list', { account })).list[0]?.id ?? 0;
 
 test(
-  'a message is heard of, read and answered by the keyboard, and hostile text stays text',
+  'a message is announced, read and answered by keyboard, and markup is shown as text',
   { tag: '@short' },
   async ({ page }) => {
     const { operator, users } = await desk(page, 2);
@@ -56,7 +56,7 @@ test(
     await expect(activePage(page).getByRole('button', { name: /处理人：我/ })).toBeVisible();
     await expect(tab(page, '客服').locator('.sh-tab-count')).toHaveText('1');
 
-    // What is unread stands above what was dealt with.
+    // Unread conversations come before answered ones.
     await expect(talks(page).first()).toContainText(second);
     await field(page).blur();
     const other = await page.context().newPage();
@@ -64,16 +64,16 @@ test(
     const bell = (window: Page, name: string) =>
       expect(window.getByRole('button', { name, exact: true })).toBeVisible();
     await report(says(second, '在吗'));
-    // What was read as it came is no longer among it.
+    // The first conversation was open when its message arrived, so it does not count as unread.
     await bell(other, '通知，1 条未读');
     await page.keyboard.press('k');
     await expect.poll(() => query(page).get('open')).toBe(String(await idOf(page, second)));
-    // Read in one window, it is read in all.
+    // Reading in one window clears the notification in all windows.
     for (const window of [page, other]) await bell(window, '通知');
   },
 );
 
-test('nothing is sent while something is composed, a failed message is kept, and a canned one is filled in', async ({
+test('an IME composition sends nothing, a failed message is kept, and a canned reply is inserted', async ({
   page,
   complaints,
 }) => {
@@ -106,7 +106,7 @@ test('nothing is sent while something is composed, a failed message is kept, and
   await expect(field(page)).toHaveValue(`您好 ${account}，我是 ${operator.account}`);
   await field(page).fill('');
 
-  // An answer on its way has to come before the end.
+  // A conversation cannot be closed while a reply is being sent.
   let release: (() => void) | undefined;
   const held = new Promise<void>((resolve) => (release = resolve));
   await page.route('**/service/send', async (route) => {
@@ -124,7 +124,7 @@ test('nothing is sent while something is composed, a failed message is kept, and
   await expect(activePage(page).locator('.sv-head')).toContainText('已关闭');
 });
 
-test('the page is accessible in both themes, and a user without a conversation gets one', async ({ page }) => {
+test('a conversation is started for a user without one, and the page is accessible', async ({ page }) => {
   const { operator, users } = await desk(page, 2);
   const account = `sv.${randomUUID().slice(0, 13)}`;
   await report({ type: 'user.registered', data: { account, agent: operator.account } });

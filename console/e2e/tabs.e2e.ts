@@ -13,7 +13,7 @@ import {
   logOut,
 } from './desk.ts';
 
-/** Goes to a page inside the running console, as a link of the shell does. */
+/** Opens pages through the menu, without a reload. */
 async function open(page: Page, ...titles: string[]) {
   for (const title of titles) await openMenu(page, title);
 }
@@ -25,7 +25,7 @@ async function tabMenu(page: Page, title: string, act: string) {
   await page.getByRole('menuitem', { name: act, exact: true }).click();
 }
 
-test('a tab in the background keeps its page as it is and asks nothing', { tag: '@short' }, async ({ page }) => {
+test('a background tab keeps its page state and sends no requests', { tag: '@short' }, async ({ page }) => {
   await logIn(page, admin, '/user');
   const filter = activePage(page).getByLabel('账号').first();
   await filter.fill('half a word');
@@ -41,7 +41,7 @@ test('a tab in the background keeps its page as it is and asks nothing', { tag: 
 });
 
 test('refreshing a tab reads its list once and remounts the page', async ({ page }) => {
-  // Nobody comes in below this operator meanwhile, which would have the list read again.
+  // No user registers below a new operator; a registration would reload the list.
   await logIn(page, await newOperator(page), '/user?account=zz*');
   await expect(activePage(page).getByText('没有符合条件的记录')).toBeVisible();
   await activePage(page).getByLabel('账号').first().fill('half a word');
@@ -70,7 +70,7 @@ test('closing a tab destroys its page and shows the neighbour', async ({ page })
   await expect(activePage(page).getByLabel('账号').first()).toHaveValue('');
 });
 
-test('others, left, right, all, pinned ones and reopening', async ({ page }) => {
+test('the tab menu closes others, left, right and all, keeps pinned tabs, and reopens', async ({ page }) => {
   await logIn(page, admin);
   await open(page, '代理管理', '市场管理', '现货交易', '公告管理');
   await tabMenu(page, '市场管理', '固定');
@@ -93,9 +93,7 @@ test('others, left, right, all, pinned ones and reopening', async ({ page }) => 
   expect(await titles(page)).toEqual(['首页']);
 });
 
-test('tabs come back after a reload with filters, order and pins, and only the one in sight is drawn', async ({
-  page,
-}) => {
+test('a reload restores tabs with filters, order and pins, and renders only the active one', async ({ page }) => {
   await logIn(page, admin, '/user?account=zz*');
   await open(page, '首页', '市场管理');
   await tabMenu(page, '市场管理', '固定');
@@ -107,7 +105,7 @@ test('tabs come back after a reload with filters, order and pins, and only the o
   await page.waitForURL(/\/user\?account=zz\*$/);
 });
 
-test('every tab is a link that shows the same in a new window', async ({ page, context }) => {
+test('every tab is a link that opens the same page in a new window', async ({ page, context }) => {
   await logIn(page, admin, '/user?account=zz*');
   const href = await tab(page, '用户列表').getAttribute('href');
   expect(href).toBe('/user?account=zz*');
@@ -119,7 +117,7 @@ test('every tab is a link that shows the same in a new window', async ({ page, c
   expect(await titles(other)).toEqual(['用户列表']);
 });
 
-test('a parameter makes a tab of its own, a query does not', async ({ page }) => {
+test('a path parameter opens its own tab, a query does not', async ({ page }) => {
   await logIn(page, admin, '/market/update/7');
   await page.goto('/market/update/8?step=2');
   await expect(tabs(page)).toHaveText(['编辑市场 7', '编辑市场 8']);
@@ -127,7 +125,7 @@ test('a parameter makes a tab of its own, a query does not', async ({ page }) =>
   await expect(tabs(page)).toHaveCount(2);
 });
 
-test('at most twelve pages are mounted, and further tabs stay', async ({ page }) => {
+test('at most twelve pages stay mounted, and further tabs remain open', async ({ page }) => {
   await logIn(page, admin);
   for (const group of ['用户管理', '资金管理', '合约交易', '秒合约', '代币认购']) await openMenu(page, group);
   const all = [
@@ -154,7 +152,7 @@ test('at most twelve pages are mounted, and further tabs stay', async ({ page })
   await expect(page.locator('.sh-page')).toHaveCount(12);
 });
 
-test('tabs are moved by dragging and by keys, and closed by Delete', async ({ page }) => {
+test('tabs are moved by dragging and by keyboard, and closed with Delete', async ({ page }) => {
   await logIn(page, admin);
   await open(page, '代理管理', '市场管理');
   await tab(page, '市场管理').dragTo(tab(page, '首页'), { targetPosition: { x: 5, y: 10 } });
@@ -168,7 +166,7 @@ test('tabs are moved by dragging and by keys, and closed by Delete', async ({ pa
   expect(await titles(page)).toEqual(['市场管理', '代理管理']);
 });
 
-test('the same operator has the tabs again after the next login, another does not', async ({ page }) => {
+test('the next login restores the tabs of the same operator only', async ({ page }) => {
   const first = await newOperator(page);
   await logInByHand(page, first);
   await open(page, '代理管理', '市场管理');

@@ -6,21 +6,21 @@ import { elsewhere, listed } from './desk-list.ts';
 import { report } from './desk-platform.ts';
 import { lead } from './list-seat.ts';
 
-/** Words that would do something wherever text is taken for more than text, as page, attribute, address or formula. */
+/** Text that would run if it were treated as markup, attribute, template or formula. */
 const HOSTILE = `"'><img src=x onerror="window.struck=1"><script>window.struck=1</script>{{1}}\${1}`;
 const FORMULA = '=HYPERLINK("javascript:window.struck=1","x")';
 const PNG =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const PASSWORD = 'first-password-1';
 
-/** Done as the first admin; every refusal fails the test. */
+/** Calls the API as the admin; a refusal fails the test. */
 async function done(page: Page, path: string, input: object): Promise<{ id: number; no: string }> {
   const { code, msg, data } = await elsewhere(page, admin, 'POST', path, input);
   expect([path, code, msg]).toEqual([path, 200, expect.any(String)]);
   return data as { id: number; no: string };
 }
 
-/** Hostile words wherever somebody can write; returns where they are to be seen. */
+/** Creates records with hostile text in every text field; returns the paths that show them. */
 async function poison(page: Page): Promise<string[]> {
   const agent = await newOperator(page);
   await done(page, 'agent/remark', { id: agent.id, remark: HOSTILE });
@@ -74,15 +74,13 @@ async function poison(page: Page): Promise<string[]> {
   ];
 }
 
-test('every page is opened, with hostile words wherever somebody can write: nothing runs and nothing fails', async ({
-  page,
-}) => {
+test('every page opens with hostile text in its records: no script runs and no request fails', async ({ page }) => {
   const addresses = await poison(page);
   const asked: string[] = [];
   page.on('dialog', (dialog) => asked.push(dialog.message()));
   page.on('response', (response) => response.status() >= 400 && asked.push(`${response.status()} ${response.url()}`));
   page.on('requestfailed', (request) => {
-    // What a page that was left no longer wants is given up.
+    // Leaving a page aborts its pending requests.
     if (request.failure()?.errorText !== 'net::ERR_ABORTED') asked.push(`failed: ${request.url()}`);
   });
   await logIn(page, admin);
@@ -105,14 +103,14 @@ test('every page is opened, with hostile words wherever somebody can write: noth
   expect(asked).toEqual([]);
 });
 
-/** How often tabs are opened and closed, and what the heap may grow by meanwhile. */
+/** Number of rounds, with the allowed growth of the heap in megabytes and of the DOM in nodes. */
 const HEAP_ROUNDS = [
   { count: 12, megabytes: 4, nodes: 2_000, tag: [] },
   { count: 50, megabytes: 6, nodes: 4_000, tag: ['@long'] },
 ];
 
 for (const { count, megabytes, nodes, tag } of HEAP_ROUNDS) {
-  test(`${count} rounds of opening and closing tabs leave the heap as it was`, { tag }, async ({ page }) => {
+  test(`${count} rounds of opening and closing tabs keep the heap within its bound`, { tag }, async ({ page }) => {
     await logIn(page, admin);
     const devtools = await page.context().newCDPSession(page);
     await devtools.send('Performance.enable');

@@ -8,7 +8,7 @@ async function choose(page: Page, users: readonly User[]) {
   await expect(page.getByText(`已选 ${users.length} 条`)).toBeVisible();
 }
 
-/** The agent, found by its account in the dialog's picker. */
+/** Searches an agent by account in the picker of the dialog; returns the dialog and the match. */
 async function pick(page: Page, name: string, agent: string) {
   const ask = dialog(page, name);
   await ask.getByRole('combobox', { name: '新代理' }).click();
@@ -18,13 +18,13 @@ async function pick(page: Page, name: string, agent: string) {
   return { ask, found };
 }
 
-test('a bulk freeze keeps what was done and lists what was not', async ({ page }) => {
+test('a bulk freeze keeps its successes and lists its failures', async ({ page }) => {
   const users = [await newUser(page), await newUser(page), await newUser(page)];
   const [frozen] = users;
   await logIn(page, admin, '/user?size=50');
   await loaded(page);
   await choose(page, users);
-  // Somebody is quicker with one of them.
+  // Another call freezes one of the users first.
   expect((await elsewhere(page, admin, 'POST', 'user/state/disable', { id: frozen?.id })).code).toBe(200);
   await page.getByRole('button', { name: '批量冻结' }).click();
   const ask = dialog(page, '批量冻结');
@@ -44,7 +44,7 @@ test('a bulk freeze keeps what was done and lists what was not', async ({ page }
   }
 });
 
-test('a user goes to another agent, found by its account, and the old one loses sight of it', async ({ page }) => {
+test('a user moves to another agent, and the former agent no longer sees the user', async ({ page }) => {
   const [from, to] = [await newOperator(page), await newOperator(page)];
   const as = ({ account, password }: Operator) => ({ account, password });
   const user = await newUser(page, from.account);
@@ -70,7 +70,7 @@ test('a user goes to another agent, found by its account, and the old one loses 
   expect((await elsewhere(page, as(to), 'GET', 'user/detail', { id: user.id })).code).toBe(200);
 });
 
-test('many users go to another agent; who is there already is listed', async ({ page }) => {
+test('a bulk move lists the users who already belong to the agent', async ({ page }) => {
   const to = await newOperator(page);
   const users = [await newUser(page), await newUser(page, to.account)];
   await logIn(page, admin, '/user?size=50');
@@ -88,7 +88,7 @@ test('many users go to another agent; who is there already is listed', async ({ 
   expect((await userOf(page, users[0]?.id ?? 0))['agent']).toBe(to.account);
 });
 
-test('an agent sees and finds nothing of another tree', async ({ page }) => {
+test('an agent neither sees nor finds records of another subtree', async ({ page }) => {
   const [mine, other] = [await newOperator(page, [1]), await newOperator(page)];
   const user = await newUser(page, mine.account);
   const foreign = await newUser(page, other.account);

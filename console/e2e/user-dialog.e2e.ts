@@ -6,7 +6,7 @@ import { report } from './desk-platform.ts';
 import { type User, listOf, more, newUser, userOf } from './desk-user.ts';
 import { second } from './server.ts';
 
-/** A user of the test's own with money, some of which waits to be withdrawn. */
+/** A new user with 8 USDT available and 12 USDT frozen for a pending withdrawal. */
 async function withdrawingUser(page: Page): Promise<User> {
   const user = await newUser(page);
   const chain = { account: user.account, market: 'USDT', network: 'TRC20', address: `T${user.id}` };
@@ -17,7 +17,7 @@ async function withdrawingUser(page: Page): Promise<User> {
   return user;
 }
 
-test('a generated password is shown once, after it holds', async ({ page }) => {
+test('a generated password is shown once, after it was saved', async ({ page }) => {
   const user = await newUser(page);
   await listOf(page, user);
   await more(page, user, '重置密码');
@@ -50,7 +50,7 @@ test('a generated password is shown once, after it holds', async ({ page }) => {
   expect((data as { credentials: { kind: string }[] }).credentials.map(({ kind }) => kind)).toEqual(['password']);
 });
 
-test('the payout tier says what it is, takes 1 to 100, and stands in the list', async ({ page }) => {
+test('the payout tier dialog explains the tier, accepts 1 to 100, and updates the list', async ({ page }) => {
   const user = await newUser(page);
   await listOf(page, user);
   await more(page, user, '收益率档位');
@@ -72,7 +72,7 @@ test('the payout tier says what it is, takes 1 to 100, and stands in the list', 
   expect(await userOf(page, user.id)).toMatchObject({ winType: 1, winRate: '85.5' });
 });
 
-test('a support link needs a reason, counts down, and is gone when it has run out', async ({ page }) => {
+test('a support link requires a reason, counts down, and disappears when it expires', async ({ page }) => {
   const user = await newUser(page);
   await page.clock.install();
   await listOf(page, user);
@@ -93,7 +93,7 @@ test('a support link needs a reason, counts down, and is gone when it has run ou
   await expect(once).toBeHidden();
 });
 
-test('the remark is changed at its place', async ({ page }) => {
+test('the remark is changed in its dialog', async ({ page }) => {
   const user = await newUser(page);
   await listOf(page, user);
   await more(page, user, '修改备注');
@@ -108,7 +108,7 @@ test('the remark is changed at its place', async ({ page }) => {
   await expect(row(page, user.id)).toContainText('VIP 客户');
 });
 
-test('what keeps a user from being deleted is listed, with where to go', async ({ page }) => {
+test('the reasons against deleting a user are listed with links', async ({ page }) => {
   const user = await withdrawingUser(page);
   await listOf(page, user);
   await more(page, user, '删除');
@@ -124,16 +124,16 @@ test('what keeps a user from being deleted is listed, with where to go', async (
   expect(query(page).get('userId')).toBe(String(user.id));
 });
 
-test('a refused deletion lists what the server found and can be tried again', async ({ page, complaints }) => {
+test('a refused deletion lists the reasons of the server and can be retried', async ({ page, complaints }) => {
   const user = await withdrawingUser(page);
   await listOf(page, user);
-  // Without the profile nothing is known beforehand.
+  // Without the profile the dialog cannot list the reasons in advance.
   await page.route('**/user/detail?*', (route) => route.abort());
   await more(page, user, '删除');
   const ask = dialog(page, '删除用户');
   await ask.getByRole('button', { name: '重复账号' }).click();
   await ask.getByLabel('请输入账号以确认').fill(user.account);
-  // It is asked for a few times before it is given up.
+  // The profile request is retried a few times before the dialog continues without it.
   await expect(ask.getByRole('button', { name: /删除用户/ })).not.toHaveClass(/loading/);
   await page.keyboard.press('Control+Enter');
   await expect(ask.getByRole('alert')).toContainText('用户仍有未了结的事项');
@@ -144,7 +144,7 @@ test('a refused deletion lists what the server found and can be tried again', as
   expect((await userOf(page, user.id)).id).toBe(user.id);
 });
 
-test('a user with nothing left is deleted after its account was typed', async ({ page }) => {
+test('a user without balances or open records is deleted after typing the account', async ({ page }) => {
   const user = await newUser(page);
   await listOf(page, user);
   await more(page, user, '删除');

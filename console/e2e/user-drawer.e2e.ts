@@ -16,9 +16,9 @@ interface Asset {
   total: string;
 }
 
-/** A user that asks for a withdrawal: the latest that had something a moment before its amount was frozen, and that moment. */
+/** The latest user with a balance 1 ms before a withdrawal froze its amount, with that time and balance. */
 async function mover(page: Page): Promise<{ id: number; account: string; at: number; before: Asset[] }> {
-  // In an installation that has just begun there may be none yet.
+  // A new installation may not have a withdrawal yet.
   await waiting(page, 1);
   const { list } = await listed(page, 'fund/record', { type: 9, platform: 1, bucket: 'active', size: 50 });
   for (const { userId: id, account, createdAt } of list as unknown as {
@@ -27,7 +27,7 @@ async function mover(page: Page): Promise<{ id: number; account: string; at: num
     createdAt: number;
   }[]) {
     const at = createdAt - 1;
-    // Users of other tests get their money and ask for it back within one millisecond.
+    // Users of other tests may be credited and request a withdrawal within the same millisecond.
     const { data } = await elsewhere(page, second, 'GET', 'user/balance', { id, at });
     const before = data as Asset[];
     if (before.some(({ platform }) => platform === 1)) return { id, account, at, before };
@@ -35,7 +35,7 @@ async function mover(page: Page): Promise<{ id: number; account: string; at: num
   throw new Error('nothing was frozen yet');
 }
 
-/** What the drawer shows of the fund account is what the server answered. */
+/** Expects the drawer to show the balances of the fund account that the server returned. */
 async function expectFund(page: Page, assets: readonly Asset[]) {
   const fund = drawer(page).getByRole('region', { name: '资金账户', exact: true });
   const mine = assets.filter(({ platform }) => platform === 1);
@@ -51,10 +51,8 @@ async function expectFund(page: Page, assets: readonly Asset[]) {
   }
 }
 
-test('Enter opens, J and K move on, number keys change the part, Escape closes; all of it is an address', async ({
-  page,
-}) => {
-  // Nobody else makes or takes a user there.
+test('the drawer opens, moves, switches tabs and closes by keyboard, and the URL follows', async ({ page }) => {
+  // No other test changes the users of this agent.
   const agent = await newOperator(page);
   for (let n = 0; n < 2; n += 1) await newUser(page, agent.account);
   await logIn(page, admin, `/user?agent=${agent.account}`);
@@ -84,7 +82,7 @@ test('Enter opens, J and K move on, number keys change the part, Escape closes; 
   await expect(drawer(page).getByText(`#${first}`, { exact: true })).toBeVisible();
 });
 
-test('the profile is that of the server, from one call, and its switches turn', async ({ page }) => {
+test('the profile matches the server, loads with one call, and its switches work', async ({ page }) => {
   const user = await newUser(page);
   const calls: string[] = [];
   page.on('request', (request) => {
@@ -103,7 +101,7 @@ test('the profile is that of the server, from one call, and its switches turn', 
   await expect(row(page, user.id).getByRole('switch', { name: /^交易/ })).toHaveAttribute('aria-checked', 'false');
 });
 
-test('assets now and at a moment in the past are those of the server, and the past is marked', async ({ page }) => {
+test('current and past assets match the server, and past ones are labelled', async ({ page }) => {
   const { id, at, before } = await mover(page);
   const now = await elsewhere(page, second, 'GET', 'user/asset', { id });
   await logIn(page, admin, `/user?open=${id}&tab=assets`);
@@ -134,7 +132,7 @@ test('assets now and at a moment in the past are those of the server, and the pa
   expect(Number(query(page).get('at')) % 1000).toBe(999);
 });
 
-test('the account type narrows what is shown', async ({ page }) => {
+test('the account type filters the assets', async ({ page }) => {
   const { id } = await mover(page);
   await logIn(page, admin, '/user');
   await page.goto(`/user?id=${id}`);
@@ -146,11 +144,11 @@ test('the account type narrows what is shown', async ({ page }) => {
   await expect(fund).toBeHidden();
 });
 
-test('the latest records lead to all of them', async ({ page }) => {
+test('the latest records link to the full list', async ({ page }) => {
   const { id, account } = await mover(page);
   await logIn(page, admin, `/user?open=${id}&tab=records`);
   const withdraws = drawer(page).getByRole('region', { name: '提现', exact: true });
-  // Of whatever coin it is.
+  // The row may be in any coin.
   await expect(withdraws.getByRole('row').nth(1)).toContainText(/\d/);
   await expect(drawer(page).getByRole('region', { name: '资金记录' })).toBeVisible();
   await drawer(page).getByRole('link', { name: '查看全部', exact: true }).nth(2).click();
@@ -160,7 +158,7 @@ test('the latest records lead to all of them', async ({ page }) => {
   await expect(activePage(page).getByText(account).first()).toBeVisible();
 });
 
-test('notes are added and stay', async ({ page }) => {
+test('notes are added and persist', async ({ page }) => {
   const user = await newUser(page);
   await logIn(page, admin, `/user?open=${user.id}&tab=notes`);
   await expect(drawer(page).getByText('还没有记录')).toBeVisible();
@@ -182,7 +180,7 @@ test('notes are added and stay', async ({ page }) => {
   expect((data as { list: { text: string }[] }).list.map(({ text }) => text)).toEqual(['第二条', '第一条\n两行']);
 });
 
-test('the audit of a user is there for those who may read it', async ({ page }) => {
+test('the audit tab of a user requires the ability', async ({ page }) => {
   const user = await newUser(page);
   await elsewhere(page, admin, 'POST', 'user/trade/close', { id: user.id, reason: '核实中' });
   const reader = await newOperator(page, [12, 13]);
@@ -200,7 +198,7 @@ test('the audit of a user is there for those who may read it', async ({ page }) 
   }
 });
 
-test('a profile that cannot be read says why, and is read again', async ({ page, complaints }) => {
+test('a profile that fails to load shows the error and can be retried', async ({ page, complaints }) => {
   const user = await newUser(page);
   await logIn(page, admin, `/user?id=${user.id}`);
   await loaded(page);
@@ -215,7 +213,7 @@ test('a profile that cannot be read says why, and is read again', async ({ page,
   await expect(drawer(page).getByRole('alert')).toContainText('请求编号');
 });
 
-test('an action of the drawer works on the user that is open', async ({ page }) => {
+test('actions of the drawer apply to the open user', async ({ page }) => {
   const user = await newUser(page);
   await logIn(page, admin, `/user?open=${user.id}`);
   await drawer(page).getByRole('button', { name: '修改备注' }).click();
@@ -233,7 +231,7 @@ test('an action of the drawer works on the user that is open', async ({ page }) 
   await expect(drawer(page)).toHaveCount(0);
 });
 
-test('every part of the drawer keeps nobody out', async ({ page }) => {
+test('every tab of the drawer is accessible', async ({ page }) => {
   const { id, at } = await mover(page);
   await logIn(page, admin, `/user?id=${id}&open=${id}`);
   for (const [tab, sign, past] of [

@@ -4,7 +4,7 @@ import { listOf, more, newUser, question, switchOf, userOf } from './desk-user.t
 
 const unique = () => `e2e-user-${Date.now().toString(36)}`;
 
-test('a user is added and stands in the list', { tag: '@short' }, async ({ page }) => {
+test('a user is added and appears in the list', { tag: '@short' }, async ({ page }) => {
   await logIn(page, admin, '/user');
   await loaded(page);
   await activePage(page).getByRole('button', { name: '新增用户' }).click();
@@ -34,7 +34,7 @@ test('a user is added and stands in the list', { tag: '@short' }, async ({ page 
   await expect(row(page, added?.id ?? 0)).toContainText('浏览器测试');
 });
 
-test('an account that is taken keeps the dialog and what was typed', async ({ page }) => {
+test('an account that already exists keeps the dialog open with its input', async ({ page }) => {
   const [known] = (await listed(page, 'user/list')).list;
   await logIn(page, admin, '/user');
   await loaded(page);
@@ -53,7 +53,7 @@ test('an account that is taken keeps the dialog and what was typed', async ({ pa
   await page.waitForURL(/\/home$/);
 });
 
-test('each switch asks by name, turns, and turns back', async ({ page }) => {
+test('each switch names the user in its confirmation and is saved', async ({ page }) => {
   const user = await newUser(page);
   await listOf(page, user);
   const turns = [
@@ -76,7 +76,7 @@ test('each switch asks by name, turns, and turns back', async ({ page }) => {
   }
 });
 
-test('a switch is asked and turned by the keyboard, and Escape leaves it as it is', async ({ page }) => {
+test('a switch is confirmed by keyboard, and Escape leaves it unchanged', async ({ page }) => {
   const user = await newUser(page);
   await listOf(page, user);
   const trade = switchOf(page, user, '交易');
@@ -95,7 +95,7 @@ test('a switch is asked and turned by the keyboard, and Escape leaves it as it i
   expect((await userOf(page, user.id)).trade).toBe(0);
 });
 
-test('a switch that somebody else turned meanwhile says so and shows what stands', async ({ page }) => {
+test('a switch that another operator changed says so and shows the current value', async ({ page }) => {
   const user = await newUser(page);
   await listOf(page, user);
   await switchOf(page, user, '账号').click();
@@ -108,7 +108,7 @@ test('a switch that somebody else turned meanwhile says so and shows what stands
   await expect(row(page, user.id)).toContainText('冻结');
 });
 
-test('without the ability every switch and action is grey and says why', async ({ page }) => {
+test('without the ability every switch and action is disabled with a reason', async ({ page }) => {
   const user = await newUser(page);
   await logIn(page, await newOperator(page, [13]), `/user?id=${user.id}`);
   await loaded(page);
@@ -135,7 +135,7 @@ test('without the ability every switch and action is grey and says why', async (
   await expect(page.getByRole('dialog')).toHaveCount(0);
 });
 
-test('the list, its questions and its dialogs keep nobody out', async ({ page }) => {
+test('the list, its confirmations and its dialogs are accessible', async ({ page }) => {
   const user = await newUser(page);
   await logIn(page, admin, `/user?id=${user.id}`);
   await loaded(page);

@@ -11,7 +11,7 @@ async function asReviewer(page: Page, path: string) {
   await logIn(page, await newOperator(page, REVIEWER), path);
 }
 
-/** Until the cockpit knows what can be done; before that its keys do nothing. */
+/** Waits until the review drawer has loaded; its shortcuts do nothing before. */
 async function opened(page: Page, id: number) {
   await expect(page.getByText(`提现 #${id}`)).toBeVisible();
   await expect(page.locator('.ht-page-drawer').getByRole('button', { name: /^通过提现|提交复核/ })).toBeEnabled();
@@ -24,7 +24,7 @@ const newest = async (page: Page) => {
 };
 
 test(
-  'the decision dialog: focus on what does nothing, Enter never confirms, Ctrl+Enter does',
+  'the decision dialog focuses cancel, Enter never confirms, and Ctrl+Enter confirms',
   { tag: '@short' },
   async ({ page }) => {
     const { id, account, amount } = await newest(page);
@@ -55,7 +55,7 @@ test(
   },
 );
 
-test('Enter on the open dialog only cancels it', async ({ page }) => {
+test('Enter on a newly opened dialog only cancels it', async ({ page }) => {
   const { id } = await newest(page);
   await asReviewer(page, `/withdraw?open=${id}`);
   await opened(page, id);
@@ -67,7 +67,7 @@ test('Enter on the open dialog only cancels it', async ({ page }) => {
   expect(await stateOf(page, id)).toBe(0);
 });
 
-/** Withdrawals of one customer of an operator's own, all of which wait. */
+/** A new operator with pending withdrawals of one user, oldest first. */
 async function queueOf(page: Page, many: number) {
   const operator = await newOperator(page, [3]);
   const account = `queue.${randomUUID().slice(0, 13)}`;
@@ -85,7 +85,7 @@ async function queueOf(page: Page, many: number) {
   return { operator, ids: list.map(({ id }) => id) };
 }
 
-test('twenty are cleared from the queue by the keyboard alone', async ({ page }) => {
+test('twenty withdrawals are decided from the queue by keyboard alone', async ({ page }) => {
   const { operator, ids } = await queueOf(page, 20);
   await logIn(page, operator, '/withdraw?state=0&sort=createdAt&queue=1');
   const reader = page.locator('.ht-page-drawer');
@@ -108,7 +108,7 @@ test('twenty are cleared from the queue by the keyboard alone', async ({ page })
   for (const [n, { state }] of list.entries()) expect(n % 2 === 0 ? [2, 3, 4, 7, 8] : [5]).toContain(state);
 });
 
-test('the queue starts from the list, oldest first, and J skips', async ({ page }) => {
+test('the queue starts from the list, oldest first, and J skips a record', async ({ page }) => {
   await waiting(page, 3);
   await asReviewer(page, '/withdraw');
   await loaded(page);
@@ -127,7 +127,7 @@ test('the queue starts from the list, oldest first, and J skips', async ({ page 
   await expect.poll(() => query(page).get('queue')).toBeNull();
 });
 
-test('who moved the record meanwhile, and when', async ({ page }) => {
+test('a late decision shows who decided first and when', async ({ page }) => {
   const { id } = await newest(page);
   await asReviewer(page, '/withdraw?state=0&size=50');
   await loaded(page);
@@ -148,7 +148,7 @@ test('who moved the record meanwhile, and when', async ({ page }) => {
   await expect(ask).toBeHidden();
 });
 
-test('what goes to a second person says so', async ({ page }) => {
+test('a withdrawal that needs a checker says so and is submitted', async ({ page }) => {
   let id = 0;
   for (const { id: one } of await waiting(page, 1)) {
     const { data } = await elsewhere(page, admin, 'GET', 'withdraw/detail', { id: one });
@@ -168,7 +168,7 @@ test('what goes to a second person says so', async ({ page }) => {
   expect(await stateOf(page, id)).toBe(1);
 });
 
-test('without the ability everything is grey and says why', async ({ page }) => {
+test('without the ability every action is disabled with a reason', async ({ page }) => {
   const { id } = await newest(page);
   await logIn(page, await newOperator(page, [13]), `/withdraw?open=${id}`);
   const pass = page.locator('.ht-page-drawer').getByRole('button', { name: /^通过提现/ });
@@ -183,7 +183,7 @@ test('without the ability everything is grey and says why', async ({ page }) => 
   await expect(activePage(page).getByRole('button', { name: '审核队列' })).toHaveAttribute('aria-disabled', 'true');
 });
 
-test('a state that does not allow an action says which one would', async ({ page }) => {
+test('a disabled action names the state that would allow it', async ({ page }) => {
   await asReviewer(page, '/withdraw?state=4');
   await loaded(page);
   const [id] = await idsShown(page);
@@ -193,7 +193,7 @@ test('a state that does not allow an action says which one would', async ({ page
   await expect(page.getByRole('tooltip', { name: '当前为「已完成」，仅「待审核」可通过' })).toBeVisible();
 });
 
-test('many at once: the count is typed, what was done stays, what was not is listed', async ({ page }) => {
+test('a bulk decision requires the typed count, keeps successes and lists failures', async ({ page }) => {
   const chosen = (await waiting(page, 4)).slice(0, 3).map(({ id }) => id);
   await asReviewer(page, '/withdraw?state=0&size=200&sort=-id');
   await loaded(page);
@@ -216,7 +216,7 @@ test('many at once: the count is typed, what was done stays, what was not is lis
   for (const id of chosen) expect(await stateOf(page, id)).toBe(5);
 });
 
-test('the key of a dialog makes a repeated request harmless', async ({ page, context, complaints }) => {
+test('a retry from the dialog reuses the idempotency key and rejects once', async ({ page, context, complaints }) => {
   const { id } = await newest(page);
   await asReviewer(page, `/withdraw?open=${id}`);
   await expect(page.locator('.ht-page-drawer').getByText('记账预览')).toBeVisible();
@@ -240,7 +240,7 @@ test('the key of a dialog makes a repeated request harmless', async ({ page, con
   expect(keys[0]).toBe(keys[1]);
 });
 
-test('the browser goes back with a dialog open and the page survives', async ({ page }) => {
+test('going back closes an open dialog, and going forward reopens it', async ({ page }) => {
   const { operator, ids } = await queueOf(page, 1);
   const id = ids[0] ?? 0;
   await logIn(page, operator, '/home');
@@ -258,7 +258,7 @@ test('the browser goes back with a dialog open and the page survives', async ({ 
   await loaded(page);
 });
 
-test('list, cockpit and dialog keep nobody out', async ({ page }) => {
+test('the list, the review drawer and the dialog are accessible', async ({ page }) => {
   const { id } = await newest(page);
   await asReviewer(page, '/withdraw');
   await loaded(page);
