@@ -55,7 +55,7 @@ test('a proof of liabilities agrees with the ledger and verifies one user from t
   const ask = dialog(page, /下载用户证明/);
   await ask.getByLabel('用户账号').fill('nobody-at-all');
   await ask.getByRole('button', { name: /下\s*载/ }).click();
-  await expect(ask.getByRole('alert')).toContainText('没有这个用户');
+  await expect(ask.getByRole('alert')).toContainText('用户不存在，或不在您的数据范围内');
   await ask.getByLabel('用户账号').fill(account);
   const [file] = await Promise.all([
     page.waitForEvent('download'),
