@@ -21,14 +21,14 @@ import { type Installation, startInstallation } from './server.ts';
 test.describe.configure({ mode: 'serial' });
 
 /** A separate installation, because the lock would break other tests. */
-let lone: Installation;
+let standalone: Installation;
 /** Sessions of the admin and of the checker. */
 let sessions: readonly [Session, Session];
 
 test.beforeAll(async () => {
-  lone = await startInstallation({ SIMULATOR: 'off' });
+  standalone = await startInstallation({ SIMULATOR: 'off' });
 });
-test.afterAll(() => lone.stop());
+test.afterAll(() => standalone.stop());
 
 const checker = { account: 'ana.checker', password: 'first-password-1' };
 const owner = { account: 'ben.owner', password: 'first-password-2' };
@@ -43,12 +43,12 @@ interface Session {
 }
 
 async function call(page: Page, path: string, body: object, token = ''): Promise<Envelope> {
-  const response = await page.request.post(`${lone.url}/api/v1/admin/${path}`, { data: body, headers: { token } });
+  const response = await page.request.post(`${standalone.url}/api/v1/admin/${path}`, { data: body, headers: { token } });
   return (await response.json()) as Envelope;
 }
 
 async function read(page: Page, path: string, params: Record<string, string>, token: string): Promise<unknown> {
-  const response = await page.request.get(`${lone.url}/api/v1/admin/${path}`, { params, headers: { token } });
+  const response = await page.request.get(`${standalone.url}/api/v1/admin/${path}`, { params, headers: { token } });
   return ((await response.json()) as Envelope).data;
 }
 
@@ -77,8 +77,8 @@ async function newHolder(page: Page, who: Credentials, token: string): Promise<n
 async function windowOf(browser: Browser, complaints: string[], session?: Session): Promise<Page> {
   const localStorage = session ? [{ name: 'hengtai.session', value: JSON.stringify(session) }] : [];
   const context = await browser.newContext({
-    baseURL: lone.url,
-    storageState: { cookies: [], origins: [{ origin: lone.url, localStorage }] },
+    baseURL: standalone.url,
+    storageState: { cookies: [], origins: [{ origin: standalone.url, localStorage }] },
   });
   await listenTo(context, complaints);
   return context.newPage();
@@ -167,7 +167,7 @@ test('locking takes two operators, loosening a setting waits for a checker, a re
   const shown = dialog(second, `${owner.account} 的密码重置链接`);
   await expect(shown).toContainText(`不要交给提交人 ${admin.account}`);
   const link = await shown.getByLabel('链接', { exact: true }).innerText();
-  expect(link.startsWith(`${lone.url}/login#reset=`)).toBe(true);
+  expect(link.startsWith(`${standalone.url}/login#reset=`)).toBe(true);
 
   const guest = await windowOf(browser, complaints);
   await guest.goto(link);
@@ -179,7 +179,7 @@ test('locking takes two operators, loosening a setting waits for a checker, a re
   await guest.getByLabel('再次输入新密码').fill('chosen-by-owner-1');
   await guest.getByRole('button', { name: '设置密码' }).click();
   await expect(guest.getByLabel('账号')).toHaveValue(owner.account);
-  expect(guest.url()).toBe(`${lone.url}/login`);
+  expect(guest.url()).toBe(`${standalone.url}/login`);
   // The new password is correct, so the login asks for the one-time code.
   await fillLogin(guest, owner.account, 'chosen-by-owner-1');
   await expect(guest.getByLabel('一次性验证码')).toBeVisible();
@@ -202,7 +202,7 @@ test('a withdrawal on hold after a password reset cannot be passed, and the dial
   const chain = { account, market: 'USDT', network: 'TRC20' };
   const credit = { no: randomUUID(), ...chain, address: 'T', amount: '500', confirmations: 20, source: 1 };
   await reportTo(
-    lone.url,
+    standalone.url,
     { type: 'user.registered', data: { account } },
     { type: 'recharge.credited', data: credit },
     { type: 'withdraw.requested', data: { no: randomUUID(), ...chain, address: 'T1', amount: '120', fee: '1' } },

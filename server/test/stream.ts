@@ -5,7 +5,7 @@ import type { Counts, NotificationRow } from '@hengtai/contract/notify.schema';
 import { expect } from 'vitest';
 import type { TestServer } from './server.ts';
 
-export interface Told {
+export interface StreamEvent {
   event: keyof StreamEvents;
   data: unknown;
   id: number | undefined;
@@ -14,7 +14,7 @@ export interface Told {
 /** A stream over a real connection, as a console reads it, with all events received so far. */
 export interface OpenStream {
   response: Response;
-  told: Told[];
+  told: StreamEvent[];
   facts(): NotificationRow[];
   counts(): Counts | undefined;
   /** Resolves once the received events fulfil the condition. */
@@ -38,7 +38,7 @@ export async function openStream(base: string, token: string, query: { last?: nu
       envelope: (await response.json()) as Envelope,
     });
   }
-  const told: Told[] = [];
+  const told: StreamEvent[] = [];
   const ended = readInto(told, response.body).catch(() => undefined);
   return {
     response,
@@ -51,7 +51,7 @@ export async function openStream(base: string, token: string, query: { last?: nu
   };
 }
 
-async function readInto(told: Told[], body: ReadableStream<Uint8Array>): Promise<void> {
+async function readInto(told: StreamEvent[], body: ReadableStream<Uint8Array>): Promise<void> {
   let rest = '';
   for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
     const blocks = (rest + chunk).split('\n\n');
@@ -60,7 +60,7 @@ async function readInto(told: Told[], body: ReadableStream<Uint8Array>): Promise
       const fields = Object.fromEntries(block.split('\n').map((line) => line.split(/: (.*)/s) as [string, string]));
       if (fields['event'] === undefined) continue;
       const id = fields['id'] === undefined ? undefined : Number(fields['id']);
-      told.push({ event: fields['event'] as Told['event'], data: JSON.parse(fields['data'] ?? ''), id });
+      told.push({ event: fields['event'] as StreamEvent['event'], data: JSON.parse(fields['data'] ?? ''), id });
     }
   }
 }

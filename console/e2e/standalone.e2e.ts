@@ -5,15 +5,15 @@ import { dialog } from './desk-list.ts';
 import { type Installation, startInstallation } from './server.ts';
 
 /** A separate installation with the admin only, because these settings would break other tests. */
-let lone: Installation;
+let standalone: Installation;
 
 test.beforeAll(async () => {
-  lone = await startInstallation({ SIMULATOR: 'off' });
+  standalone = await startInstallation({ SIMULATOR: 'off' });
 });
-test.afterAll(() => lone.stop());
+test.afterAll(() => standalone.stop());
 
 async function enter(page: Page, who: typeof admin, path: string) {
-  await page.goto(lone.url + path);
+  await page.goto(standalone.url + path);
   await page.waitForURL(/\/login/);
   await fillLogin(page, who.account, who.password);
   await page.waitForURL((url) => url.pathname === path);
@@ -38,7 +38,7 @@ test('a single operator is warned about four eyes, goes live once, and opens eve
   await expect(activePage(page).getByText('已上线', { exact: true })).toBeVisible();
 
   for (const path of ['/agent', '/user', '/auth', '/recharge', '/withdraw', '/fund/record', '/internalTransfer']) {
-    await page.goto(lone.url + path);
+    await page.goto(standalone.url + path);
     const empty = activePage(page)
       .getByRole('status')
       .filter({ hasText: /暂无数据|没有符合条件的记录/ });
@@ -67,7 +67,7 @@ test('a new installation lists the first steps, ticks completed ones, and hides 
 
 test('if required, an operator first replaces a password set by another, then sets up codes', async ({ page }) => {
   const call = async (path: string, body: object, token = '') => {
-    const response = await page.request.post(`${lone.url}/api/v1/admin/${path}`, { data: body, headers: { token } });
+    const response = await page.request.post(`${standalone.url}/api/v1/admin/${path}`, { data: body, headers: { token } });
     return (await response.json()) as Awaited<ReturnType<typeof api>>;
   };
   const { token = '' } = await call('login', admin);
@@ -75,7 +75,7 @@ test('if required, an operator first replaces a password set by another, then se
   expect((await call('agent/add', { ...other, password: 'given-password-1' }, token)).code).toBe(200);
   const { secret } = (await call('otp/setup', { password: admin.password }, token)).data as { secret: string };
   expect((await call('otp/confirm', { code: codeOf(secret) }, token)).code).toBe(200);
-  const settings = await page.request.get(`${lone.url}/api/v1/admin/config/list`, { headers: { token } });
+  const settings = await page.request.get(`${standalone.url}/api/v1/admin/config/list`, { headers: { token } });
   const all = ((await settings.json()) as { data: { id: number; key: string }[] }).data;
   for (const key of ['password.change', 'otp.required']) {
     const id = all.find((setting) => setting.key === key)?.id;
