@@ -5,22 +5,22 @@ import {
   admin,
   expect,
   expectAccessible,
-  listenTo,
+  recordComplaints,
   logIn,
-  logInByHand,
+  logInWithForm,
   newOperator,
   activePage,
   test,
 } from './desk.ts';
-import { dialog, elsewhere, loaded, query, row, rows } from './desk-list.ts';
-import { newUser, question } from './desk-user.ts';
+import { dialog, callAs, waitForRows, searchParamsOf, row, rows } from './desk-list.ts';
+import { newUser, confirmPopover } from './desk-user.ts';
 import { second } from './server.ts';
 
 const drawer = (page: Page) => page.locator('.ht-page-drawer').getByRole('dialog');
 const fold = (page: Page, { account }: Operator) =>
   activePage(page).getByRole('button', { name: `${account} 的下级`, exact: true });
 const detailOf = async (page: Page, { id }: { id: number }): Promise<AgentDetail> =>
-  (await elsewhere(page, admin, 'GET', 'agent/detail', { id })).data as AgentDetail;
+  (await callAs(page, admin, 'GET', 'agent/detail', { id })).data as AgentDetail;
 const action = (page: Page, name: string) => drawer(page).getByRole('button', { name, exact: true });
 const ability = (page: Page, name: string) => drawer(page).getByRole('switch', { name: new RegExp(`^${name} `) });
 
@@ -47,7 +47,7 @@ test('the tree expands by mouse and keyboard, survives a reload, and a filter tu
 }) => {
   const { top, child, deep } = await branches(page);
   await logIn(page, admin, '/agent?size=200');
-  await loaded(page);
+  await waitForRows(page);
   await fold(page, top).click();
   await expect(row(page, child.id)).toBeVisible();
   await expect(row(page, deep.id)).toHaveCount(0);
@@ -73,7 +73,7 @@ test('the tree expands by mouse and keyboard, survives a reload, and a filter tu
   await activePage(page).getByRole('button', { name: '重置' }).click();
   await expect(row(page, top.id)).toBeVisible();
   await activePage(page).getByText('列表', { exact: true }).click();
-  await expect.poll(() => query(page).get('mode')).toBe('list');
+  await expect.poll(() => searchParamsOf(page).get('mode')).toBe('list');
   await expect(row(page, deep.id)).toBeVisible();
 });
 
@@ -89,25 +89,25 @@ test('each ability names who granted it, and revoking one revokes it in the whol
     `${top.account}${child.account}${deep.account}`,
   );
   await drawer(page).getByRole('button', { name: top.account, exact: true }).click();
-  await expect.poll(() => query(page).get('open')).toBe(String(top.id));
+  await expect.poll(() => searchParamsOf(page).get('open')).toBe(String(top.id));
   await page.keyboard.press('2');
   await expect(ability(page, '提现审核')).toBeChecked();
   await expect(drawer(page).getByRole('row').filter({ hasText: '提现审核' })).toContainText(admin.account);
   await expectAccessible(page);
   const own = await browser.newContext();
-  await listenTo(own, complaints);
+  await recordComplaints(own, complaints);
   const working = await own.newPage();
   await logIn(working, deep, '/withdraw');
   await ability(page, '提现审核').click();
-  await expect(question(page)).toContainText(`收回 ${top.account} 的「提现审核」权限？`);
-  await expect(question(page)).toContainText('同时从下级 2 个代理收回');
-  await question(page).getByRole('button', { name: '收回' }).click();
+  await expect(confirmPopover(page)).toContainText(`收回 ${top.account} 的「提现审核」权限？`);
+  await expect(confirmPopover(page)).toContainText('同时从下级 2 个代理收回');
+  await confirmPopover(page).getByRole('button', { name: '收回' }).click();
   await expect(ability(page, '提现审核')).not.toBeChecked();
   expect((await detailOf(page, deep)).row.abilities).toEqual([0, 1]);
   await expect(working).toHaveURL(/\/login/);
   await own.close();
   await ability(page, '审批复核').click();
-  await question(page).getByRole('button', { name: '授予' }).click();
+  await confirmPopover(page).getByRole('button', { name: '授予' }).click();
   await expect(ability(page, '审批复核')).toBeChecked();
   expect((await detailOf(page, top)).grants).toMatchObject([
     { ability: 1, by: admin.account },
@@ -136,13 +136,13 @@ test('a new agent logs in with the password shown once, and is logged out when d
   await once.getByRole('button', { name: '已保存，关闭' }).click();
 
   const own = await browser.newContext();
-  await listenTo(own, complaints);
+  await recordComplaints(own, complaints);
   const theirs = await own.newPage();
-  await logInByHand(theirs, { account, password }, '/agent');
+  await logInWithForm(theirs, { account, password }, '/agent');
   await expect(rows(theirs)).toHaveCount(1);
   await expect(rows(theirs)).toContainText('本人');
 
-  const { data } = await elsewhere(page, admin, 'GET', 'agent/list', { account });
+  const { data } = await callAs(page, admin, 'GET', 'agent/list', { account });
   const { id } = (data as { list: Operator[] }).list[0] ?? { id: 0 };
   await page.goto(`/agent?open=${parent.id}`);
   await action(page, '停用').click();
@@ -181,7 +181,7 @@ test('a change of parent previews paths, agents, users and lost abilities, and r
   await expect(ask).toBeHidden();
   await expect(drawer(page).getByRole('navigation', { name: '上级路径' })).toContainText(other.account);
   expect((await detailOf(page, deep)).row.abilities).toEqual([0]);
-  const { data } = await elsewhere(page, admin, 'GET', 'user/list', { agentRoot: other.account });
+  const { data } = await callAs(page, admin, 'GET', 'user/list', { agentRoot: other.account });
   expect((data as { list: { id: number }[] }).list.map(({ id }) => id)).toEqual([user.id]);
   await drawer(page).getByRole('link', { name: '在树中查看' }).click();
   await expect(row(page, child.id)).toHaveAttribute('aria-current', 'true');
@@ -212,11 +212,11 @@ test(
     expect((await detailOf(page, child)).approvals).toEqual({ made: 0, about: 1 });
 
     const checker = await browser.newContext();
-    await listenTo(checker, complaints);
+    await recordComplaints(checker, complaints);
     const theirs = await checker.newPage();
     await logIn(theirs, second, `/agent?open=${child.id}`);
     await expect(action(theirs, '删除')).toHaveAttribute('aria-disabled', 'true');
-    const { data } = await elsewhere(page, admin, 'GET', 'approval/list', { state: 0, type: 'agent.del', size: 200 });
+    const { data } = await callAs(page, admin, 'GET', 'approval/list', { state: 0, type: 'agent.del', size: 200 });
     const asked = (data as { list: { id: number; targetId: number }[] }).list.find(
       ({ targetId }) => targetId === child.id,
     );
@@ -227,9 +227,7 @@ test(
     );
     await drawer(theirs).getByRole('button', { name: /通过/ }).click();
     await theirs.locator('.ant-modal').getByRole('button', { name: '通过复核' }).click();
-    await expect
-      .poll(async () => (await elsewhere(page, admin, 'GET', 'agent/detail', { id: child.id })).code)
-      .toBe(404);
+    await expect.poll(async () => (await callAs(page, admin, 'GET', 'agent/detail', { id: child.id })).code).toBe(404);
     expect((await detailOf(page, deep)).row.parentAccount).toBe(other.account);
     await checker.close();
   },
@@ -280,7 +278,7 @@ test('actions and abilities that an agent may not change are disabled with a rea
     await ability(page, name).hover();
     await expect(page.getByRole('tooltip').filter({ hasText: words })).toBeVisible();
     await ability(page, name).press('Enter');
-    await expect(question(page).locator('.ant-popconfirm-buttons')).toHaveCount(0);
+    await expect(confirmPopover(page).locator('.ant-popconfirm-buttons')).toHaveCount(0);
   }
   await expect(ability(page, '提现审核')).toHaveAttribute('aria-disabled', 'false');
 });

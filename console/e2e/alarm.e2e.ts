@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { admin, expect, expectAccessible, fillLogin, logIn, newOperator, test } from './desk.ts';
-import { dialog, elsewhere, listed, row } from './desk-list.ts';
-import { callGateway, report, reportTo } from './desk-platform.ts';
+import { dialog, callAs, fetchList, row } from './desk-list.ts';
+import { callGateway, sendEvents, sendEventsTo } from './desk-platform.ts';
 import { type Installation, startInstallation } from './server.ts';
 
 const money = { market: 'USDT', network: 'TRC20', address: 'T-alarm' };
@@ -27,11 +27,11 @@ test(
   async ({ page }) => {
     const operator = await newOperator(page, [2]);
     const [account, no] = [newCustomer(), randomUUID()];
-    await report(registered(account, operator.account), credited(account, no));
-    const [user] = (await listed(page, 'user/list', { account })).list;
+    await sendEvents(registered(account, operator.account), credited(account, no));
+    const [user] = (await fetchList(page, 'user/list', { account })).list;
     const spent = { userId: user?.id, marketId: 1, platform: 1, amount: '20', state: 0, reason: 'spent' };
-    expect((await elsewhere(page, admin, 'POST', 'asset/active/sub', spent)).code).toBe(200);
-    await report({ type: 'recharge.reversed', data: { no } });
+    expect((await callAs(page, admin, 'POST', 'asset/active/sub', spent)).code).toBe(200);
+    await sendEvents({ type: 'recharge.reversed', data: { no } });
 
     await logIn(page, operator);
     await page.keyboard.press('Control+k');
@@ -41,7 +41,7 @@ test(
     await expect(page).toHaveURL(/\/alarm/);
     await expect(page).toHaveTitle('(1) 告警 · 衡台');
     await expect(badge(page, '告警')).toHaveText('1');
-    const [alarm] = (await listed(page, 'alarm/list', { account })).list;
+    const [alarm] = (await fetchList(page, 'alarm/list', { account })).list;
     const id = alarm?.id ?? 0;
     await expect(row(page, id)).toContainText('冲正时余额不足');
     await expectAccessible(page);
@@ -84,7 +84,7 @@ test.describe('with a platform that does not answer', () => {
     const [account, no] = [newCustomer(), randomUUID()];
     const transfer = { account, toAccount: account, market: 'USDT', platform: 1, toPlatform: 2, amount: '50' };
     const order = { no, account, market: 'BTC', side: 1, type: 1, price: '5', amount: '1' };
-    await reportTo(
+    await sendEventsTo(
       silent.url,
       registered(account, admin.account),
       credited(account, randomUUID()),

@@ -3,8 +3,8 @@ import type { Locator, Page } from '@playwright/test';
 import * as fc from 'fast-check';
 import { sum } from '../src/ui/decimal.ts';
 import { admin, expect, logIn, activePage, test } from './desk.ts';
-import { type Listed, elsewhere, listed, loaded, rows, table } from './desk-list.ts';
-import { report } from './desk-platform.ts';
+import { callAs, fetchList, waitForRows, rows, table } from './desk-list.ts';
+import { sendEvents } from './desk-platform.ts';
 import { type ListPage, listPages } from './list-pages.ts';
 
 /** Amounts as decimal strings with up to 18 decimals, from the smallest unit to more digits than a double can hold. */
@@ -19,21 +19,21 @@ const amounts = fc
     return sum([`${whole}.${fraction}`]);
   });
 
-const wire = { market: 'USDT', network: 'TRC20', address: 'T-amounts' };
+const wallet = { market: 'USDT', network: 'TRC20', address: 'T-amounts' };
 
-interface Told {
+interface PlatformData {
   account: string;
   /** The users who own the subscriptions and the spot orders below. */
   subscriber: string;
   trader: string;
-  leveraged: string;
-  player: string;
+  futuresUser: string;
+  contractUser: string;
   follower: string;
-  subscribed: { amount: string; waits: boolean }[];
-  traded: { amount: string; filled: string; turnover: string; fee: string }[];
-  recharged: string[];
-  withdrawn: { amount: string; fee: string; received: string }[];
-  moved: string[];
+  subscriptions: { amount: string; isPending: boolean }[];
+  spotOrders: { amount: string; filled: string; turnover: string; fee: string }[];
+  recharges: string[];
+  withdrawals: { amount: string; fee: string; received: string }[];
+  transfers: string[];
 }
 
 const fractionOf = (amount = '0.1') => `0.${amount.split('.')[1] ?? '1'}`;
@@ -42,45 +42,47 @@ const fractionOf = (amount = '0.1') => `0.${amount.split('.')[1] ?? '1'}`;
 const feeOf = (amount = '0.1') => `0.0${(amount.split('.')[1] ?? '1').slice(0, 17).replace(/0+$/, '') || '1'}`;
 
 /** Reports subscriptions at 1 USDT per token and spot purchases at 100 USDT per coin. */
-async function toldOfTrading(account: string, drawn: readonly string[]) {
+async function sendTradingEvents(account: string, samples: readonly string[]) {
   const [subscriber, trader] = [`${account}.ieo`, `${account}.spot`];
-  const subscribed = drawn.slice(0, 6).map((amount, index) => ({ amount, waits: index < 3 }));
-  const traded = drawn.slice(6, 9).map((some, index) => {
+  const subscriptions = samples.slice(0, 6).map((amount, index) => ({ amount, isPending: index < 3 }));
+  const spotOrders = samples.slice(6, 9).map((sample, index) => {
     const filled = ['0.25', '0.3', '0.5'][index] ?? '1';
-    return { amount: '1', filled, turnover: ['25', '30', '50'][index] ?? '100', fee: feeOf(some) };
+    return { amount: '1', filled, turnover: ['25', '30', '50'][index] ?? '100', fee: feeOf(sample) };
   });
-  const orders = subscribed.map((one) => ({ ...one, no: randomUUID() }));
-  const bought = traded.map((one) => ({ ...one, no: randomUUID() }));
-  const credit = { ...wire, confirmations: 20, source: 1 };
-  const move = { account: trader, toAccount: trader, market: 'USDT', platform: 1, toPlatform: 2, amount: '1000' };
-  await report(
+  const subscriptionOrders = subscriptions.map((one) => ({ ...one, no: randomUUID() }));
+  const purchases = spotOrders.map((one) => ({ ...one, no: randomUUID() }));
+  const deposit = { ...wallet, confirmations: 20, source: 1 };
+  const transfer = { account: trader, toAccount: trader, market: 'USDT', platform: 1, toPlatform: 2, amount: '1000' };
+  await sendEvents(
     { type: 'user.registered', data: { account: subscriber } },
     { type: 'user.registered', data: { account: trader } },
-    ...subscribed.map(({ amount }) => ({
+    ...subscriptions.map(({ amount }) => ({
       type: 'recharge.credited',
-      data: { ...credit, no: randomUUID(), account: subscriber, amount },
+      data: { ...deposit, no: randomUUID(), account: subscriber, amount },
     })),
-    { type: 'recharge.credited', data: { ...credit, no: randomUUID(), account: trader, amount: '1000' } },
-    { type: 'transfer.made', data: { ...move, no: randomUUID() } },
-    ...orders.map(({ no, amount }) => ({
+    { type: 'recharge.credited', data: { ...deposit, no: randomUUID(), account: trader, amount: '1000' } },
+    { type: 'transfer.made', data: { ...transfer, no: randomUUID() } },
+    ...subscriptionOrders.map(({ no, amount }) => ({
       type: 'ieo.ordered',
       data: { no, account: subscriber, market: 'HTT', price: '1', amount },
     })),
-    ...orders.filter(({ waits }) => !waits).map(({ no }) => ({ type: 'ieo.cancelled', data: { no } })),
-    ...bought.map(({ no, amount }) => ({
+    ...subscriptionOrders
+      .filter(({ isPending }) => !isPending)
+      .map(({ no }) => ({ type: 'ieo.cancelled', data: { no } })),
+    ...purchases.map(({ no, amount }) => ({
       type: 'order.placed',
       data: { no, account: trader, market: 'BTC', side: 1, type: 1, price: '100', amount },
     })),
-    ...bought.map(({ no, filled, fee }) => ({
+    ...purchases.map(({ no, filled, fee }) => ({
       type: 'order.filled',
       data: { no, tradeNo: randomUUID(), price: '100', amount: filled, fee },
     })),
   );
-  return { subscriber, trader, subscribed, traded };
+  return { subscriber, trader, subscriptions, spotOrders };
 }
 
 /** Creates a market without simulated prices, so that figures do not change while they are compared. */
-async function stillMarket(page: Page): Promise<{ id: number; market: string }> {
+async function createMarketWithoutPrices(page: Page): Promise<{ id: number; market: string }> {
   const market = `AM${randomInt(2 ** 31 - 1)}`;
   const limits = { minAmount: '0', maxAmount: '0', withdrawFee: '0', withdrawMin: '0', withdrawMax: '0' };
   const settings = {
@@ -103,7 +105,7 @@ async function stillMarket(page: Page): Promise<{ id: number; market: string }> 
     sort: 900,
     state: 1,
   };
-  const { data } = await elsewhere(page, admin, 'POST', 'market/save', settings);
+  const { data } = await callAs(page, admin, 'POST', 'market/save', settings);
   return { id: (data as { id: number }).id, market };
 }
 
@@ -113,9 +115,9 @@ const tick = (market: string, price: string) => ({
 });
 
 /** Reports positions in every state, running and ended binary contracts, and follow orders, each for its own user. */
-async function toldOfContracts(page: Page, account: string, drawn: readonly string[]) {
-  const [leveraged, player, follower] = [`${account}.fut`, `${account}.sec`, `${account}.fol`];
-  const { id: marketId, market } = await stillMarket(page);
+async function sendContractEvents(page: Page, account: string, samples: readonly string[]) {
+  const [futuresUser, contractUser, follower] = [`${account}.fut`, `${account}.sec`, `${account}.fol`];
+  const { id: marketId, market } = await createMarketWithoutPrices(page);
   const terms = { title: 'amounts', marketId, side: 1, leverage: 5, price: '100', ratio: '10', state: 1 };
   const limits = {
     minAmount: '0.000000000000000001',
@@ -123,22 +125,30 @@ async function toldOfContracts(page: Page, account: string, drawn: readonly stri
     startAt: Date.now() - 1_000,
     endAt: Date.now() + 3_600_000,
   };
-  const second = { marketId, seconds: 1, payoutRate: '80.5', minAmount: '1', maxAmount: '0', sort: 1, state: 1 };
-  expect((await elsewhere(page, admin, 'POST', 'second/config/save', second)).code).toBe(200);
-  const signal = await elsewhere(page, admin, 'POST', 'signal/add', { ...terms, ...limits });
+  const binaryContract = {
+    marketId,
+    seconds: 1,
+    payoutRate: '80.5',
+    minAmount: '1',
+    maxAmount: '0',
+    sort: 1,
+    state: 1,
+  };
+  expect((await callAs(page, admin, 'POST', 'second/config/save', binaryContract)).code).toBe(200);
+  const signal = await callAs(page, admin, 'POST', 'signal/add', { ...terms, ...limits });
   const { no: signalNo } = signal.data as { no: string };
-  const fund = (who: string, toPlatform: number) => [
-    { type: 'user.registered', data: { account: who } },
+  const createFundedUser = (owner: string, toPlatform: number) => [
+    { type: 'user.registered', data: { account: owner } },
     {
       type: 'recharge.credited',
-      data: { ...wire, no: randomUUID(), account: who, amount: '90000', confirmations: 20, source: 1 },
+      data: { ...wallet, no: randomUUID(), account: owner, amount: '90000', confirmations: 20, source: 1 },
     },
     {
       type: 'transfer.made',
       data: {
         no: randomUUID(),
-        account: who,
-        toAccount: who,
+        account: owner,
+        toAccount: owner,
         market: 'USDT',
         platform: 1,
         toPlatform,
@@ -146,136 +156,145 @@ async function toldOfContracts(page: Page, account: string, drawn: readonly stri
       },
     },
   ];
-  const positions = drawn
+  const positions = samples
     .slice(0, 5)
-    .map((some) => ({ no: randomUUID(), margin: sum(['10', fractionOf(some)]), fee: feeOf(some) }));
-  const asked = { account: leveraged, market, demo: 0, side: 1, type: 1, leverage: 10, price: '100', amount: '1.5' };
-  await report(
+    .map((sample) => ({ no: randomUUID(), margin: sum(['10', fractionOf(sample)]), fee: feeOf(sample) }));
+  const order = { account: futuresUser, market, demo: 0, side: 1, type: 1, leverage: 10, price: '100', amount: '1.5' };
+  await sendEvents(
     tick(market, '100'),
-    ...fund(leveraged, 3),
-    ...fund(player, 4),
-    ...fund(follower, 3),
-    ...positions.map(({ no, margin }) => ({ type: 'position.placed', data: { no, margin, ...asked } })),
+    ...createFundedUser(futuresUser, 3),
+    ...createFundedUser(contractUser, 4),
+    ...createFundedUser(follower, 3),
+    ...positions.map(({ no, margin }) => ({ type: 'position.placed', data: { no, margin, ...order } })),
     ...positions.slice(2).map(({ no, fee }) => ({ type: 'position.opened', data: { no, price: '99.9', fee } })),
     ...positions.slice(3).map(({ no, fee }, index) => ({
       type: 'position.closed',
       data: { no, closeNo: randomUUID(), amount: index === 0 ? '1.5' : '0.7', price: '101.23', fee, closeType: 1 },
     })),
-    ...drawn.slice(5, 10).map((some, index) => ({
+    ...samples.slice(5, 10).map((sample, index) => ({
       type: 'second.opened',
       data: {
         no: randomUUID(),
-        account: player,
+        account: contractUser,
         market,
         side: 1,
         seconds: index < 2 ? 1 : 300,
-        amount: sum(['10', fractionOf(some).slice(0, 8)]),
+        amount: sum(['10', fractionOf(sample).slice(0, 8)]),
       },
     })),
-    ...drawn.slice(10, 13).map((some) => ({
+    ...samples.slice(10, 13).map((sample) => ({
       type: 'follow.opened',
-      data: { no: randomUUID(), account: follower, signal: signalNo, amount: fractionOf(some) },
+      data: { no: randomUUID(), account: follower, signal: signalNo, amount: fractionOf(sample) },
     })),
   );
   // The contracts of one second settle with the first tick after their end.
   await expect(async () => {
-    await report(tick(market, '100.0001'));
-    const ended = await listed(page, 'second/contract/list', { account: player, running: 0 });
+    await sendEvents(tick(market, '100.0001'));
+    const ended = await fetchList(page, 'second/contract/list', { account: contractUser, running: 0 });
     expect(ended.list).toHaveLength(2);
   }).toPass({ timeout: 20_000 });
-  return { leveraged, player, follower };
+  return { futuresUser, contractUser, follower };
 }
 
 /** Reports random amounts as the platform; the returned amounts are what the screens must show. */
-async function told(page: Page, seed: number): Promise<Told> {
+async function sendPlatformData(page: Page, seed: number): Promise<PlatformData> {
   const account = `amount.${randomUUID().slice(0, 13)}`;
   const friend = `${account}.friend`;
-  const drawn = fc.sample(amounts, { seed, numRuns: 20 });
-  const recharged = [...drawn.slice(0, 14), '900719925474.099300000000000001'];
-  const moved = drawn.slice(0, 4);
-  const withdrawn = drawn.slice(14, 18).map((some, index) => {
-    const [fee, received] = [fractionOf(some), sum(['10', fractionOf(drawn[index + 4])])];
+  const samples = fc.sample(amounts, { seed, numRuns: 20 });
+  const recharges = [...samples.slice(0, 14), '900719925474.099300000000000001'];
+  const transfers = samples.slice(0, 4);
+  const withdrawals = samples.slice(14, 18).map((sample, index) => {
+    const [fee, received] = [fractionOf(sample), sum(['10', fractionOf(samples[index + 4])])];
     return { amount: sum([received, fee]), fee, received };
   });
-  await report(
+  await sendEvents(
     { type: 'user.registered', data: { account } },
     { type: 'user.registered', data: { account: friend } },
-    ...recharged.map((amount) => ({
+    ...recharges.map((amount) => ({
       type: 'recharge.credited',
-      data: { ...wire, no: randomUUID(), account, amount, confirmations: 20, source: 1 },
+      data: { ...wallet, no: randomUUID(), account, amount, confirmations: 20, source: 1 },
     })),
-    ...withdrawn.map(({ amount, fee }) => ({
+    ...withdrawals.map(({ amount, fee }) => ({
       type: 'withdraw.requested',
-      data: { ...wire, no: randomUUID(), account, amount, fee },
+      data: { ...wallet, no: randomUUID(), account, amount, fee },
     })),
-    ...moved.map((amount) => ({
+    ...transfers.map((amount) => ({
       type: 'transfer.made',
       data: { no: randomUUID(), account, toAccount: friend, market: 'USDT', platform: 1, toPlatform: 1, amount },
     })),
   );
   return {
     account,
-    recharged,
-    withdrawn,
-    moved,
-    ...(await toldOfTrading(account, drawn)),
-    ...(await toldOfContracts(page, account, drawn)),
+    recharges,
+    withdrawals,
+    transfers,
+    ...(await sendTradingEvents(account, samples)),
+    ...(await sendContractEvents(page, account, samples)),
   };
 }
 
 /**
  * Returns the full amounts from the `title` attributes. The visible text must equal the full amount, or be its
- * beginning where it is marked as cut or `rough` allows a rounded value.
+ * beginning where it is marked as cut or `isRounded` allows fewer digits.
  */
-async function exact(money: Locator, rough = false): Promise<string[]> {
-  const read = await money.evaluateAll((all) =>
+async function readFullAmounts(money: Locator, isRounded = false): Promise<string[]> {
+  const texts = await money.evaluateAll((all) =>
     all.map((one) =>
       [(one as HTMLElement).title, (one as HTMLElement).innerText].map((text) => text.replaceAll(',', '')),
     ),
   );
-  return read.map(([title = '', text = '']) => {
+  return texts.map(([title = '', text = '']) => {
     const full = title.replace(/ USDT$/, '');
-    const seen = text.replace(/ USDT$/, '').replace(/^\+/, '');
+    const visible = text.replace(/ USDT$/, '').replace(/^\+/, '');
     // Amounts below the last visible digit are shown as less than that digit.
-    if (/^[<>]/.test(seen)) expect([full, seen]).toEqual([full, `${full.startsWith('-') ? '>-' : '<'}0.00000001…`]);
-    else expect(full.slice(0, seen.replace('…', '').length)).toBe(seen.replace('…', ''));
-    if (!rough && !seen.endsWith('…')) expect(seen).toBe(full);
+    if (/^[<>]/.test(visible)) {
+      expect(visible, full).toBe(`${full.startsWith('-') ? '>-' : '<'}0.00000001…`);
+    } else {
+      expect(full.slice(0, visible.replace('…', '').length)).toBe(visible.replace('…', ''));
+    }
+    if (!isRounded && !visible.endsWith('…')) expect(visible).toBe(full);
     return full;
   });
 }
 
 /** Fields derived from a price: the table shows them with fewer digits than they have. */
-const ROUGH = new Set(
+const ROUNDED_FIELDS = new Set(
   `valuation notional held margin released unrealized realized roe marginRatio funding openPrice markPrice
   liquidationPrice closePrice takeProfit stopLoss insured profit payout`.split(/\s+/),
 );
 
-/** Reads every amount of every row of the list by the field of its column; `null` for a cell without an amount. */
-async function shownIn(page: Page, { call, within }: ListPage): Promise<Record<string, string | null>[]> {
-  const heads = (await table(page).locator('thead th').allInnerTexts()).map((head) => head.trim());
+/** The amounts of a row by field; `null` for a cell without an amount. */
+type AmountRow = Record<string, string | null>;
+
+/** Reads every amount of every row of the list by the field of its column. */
+async function readAmounts(page: Page, { call, fixedParams }: ListPage): Promise<AmountRow[]> {
+  const headings = (await table(page).locator('thead th').allInnerTexts()).map((head) => head.trim());
   const columns = (call.list.columns ?? []).filter(({ kind }) => kind === 'amount');
-  const found = rows(page);
-  const all: Record<string, string | null>[] = Array.from({ length: await found.count() }, () => ({}));
+  const bodyRows = rows(page);
+  const amountRows: AmountRow[] = Array.from({ length: await bodyRows.count() }, () => ({}));
   for (const { field, title } of columns) {
-    const at = heads.indexOf(title);
+    const column = headings.indexOf(title);
     // Pages that show a subset of a list omit the columns that have no meaning there.
-    if (at === -1 && within) continue;
-    expect([title, at]).not.toEqual([title, -1]);
-    const cells = found.locator(`td:nth-child(${at + 1})`);
-    const filled = await cells.evaluateAll((every) =>
+    if (column === -1 && fixedParams) continue;
+    expect([title, column]).not.toEqual([title, -1]);
+    const cells = bodyRows.locator(`td:nth-child(${column + 1})`);
+    const hasAmount = await cells.evaluateAll((every) =>
       every.map((one) => (one as HTMLElement).innerText.trim() !== '--'),
     );
-    const amounts = await exact(cells.locator('.ht-money').filter({ hasNotText: '--' }), ROUGH.has(field));
-    expect(filled).toHaveLength(all.length);
+    const amounts = await readFullAmounts(
+      cells.locator('.ht-money').filter({ hasNotText: '--' }),
+      ROUNDED_FIELDS.has(field),
+    );
+    expect(hasAmount).toHaveLength(amountRows.length);
     // A cell without an amount shows `--`.
-    for (const [index, row] of all.entries()) row[field] = filled[index] ? (amounts.shift() ?? '') : null;
+    for (const [index, row] of amountRows.entries()) row[field] = hasAmount[index] ? (amounts.shift() ?? '') : null;
     expect(amounts).toEqual([]);
   }
-  return all;
+  return amountRows;
 }
 
 /** Every list with amounts, except alarms and commands: this test causes none of either. */
-const withAmounts = listPages().lists.filter(
+const amountLists = listPages().lists.filter(
   ({ path, call }) =>
     path !== '/alarm' &&
     path !== '/command' &&
@@ -283,7 +302,7 @@ const withAmounts = listPages().lists.filter(
     call.list.columns?.some(({ kind }) => kind === 'amount'),
 );
 
-/** The amount of a field from the API row, for columns that the page omits. */
+/** The amount of a field from the API row, for columns that the page omits; zero if the row has none. */
 const amountIn = (row: object | undefined, field: string): string => {
   const value: unknown = Object.entries(row ?? {}).find(([name]) => name === field)?.[1];
   return typeof value === 'string' ? value : '0';
@@ -291,96 +310,118 @@ const amountIn = (row: object | undefined, field: string): string => {
 
 const sorted = (all: readonly string[]) => [...all].toSorted();
 
+/**
+ * Opens the list of one account and expects every amount in its rows and totals to equal the response of the API.
+ * Returns the amounts of the rows.
+ */
+async function expectListAmounts(page: Page, list: ListPage, account: string, message: string): Promise<AmountRow[]> {
+  const { path, call, fixedParams } = list;
+  const params = { account, size: 200, sort: 'id' };
+  await page.goto(`${path}?account=${account}&size=200&sort=id`);
+  await waitForRows(page);
+  const { list: apiRows, summary } = await fetchList(page, call.path, { ...params, ...fixedParams });
+  const visibleRows = await readAmounts(page, list);
+  for (const [index, row] of visibleRows.entries()) expect(apiRows[index], message).toMatchObject(row);
+  expect(visibleRows).toHaveLength(apiRows.length);
+  for (const field of call.list.sums ?? []) {
+    const total = activePage(page).locator(`[data-coin="${summary?.[0]?.marketName}"] [data-sum="${field}"] .ht-money`);
+    // Pages that show a subset of a list omit the sums that have no meaning there.
+    if (Object.keys(fixedParams).length > 0 && (await total.count()) === 0) continue;
+    // All orders are purchases, so their fees are charged in the coin.
+    const rowField = field === 'feeCoin' ? 'fee' : field;
+    const amounts = visibleRows.map((row, index) => row[rowField] ?? amountIn(apiRows[index], rowField));
+    expect(await readFullAmounts(total), field).toEqual([sum(amounts)]);
+  }
+  expect(summary?.length ?? 1).toBeLessThan(2);
+  return visibleRows;
+}
+
 test('every amount on every screen equals the amount from the platform, to the last digit', async ({ page }) => {
   // The test visits every list with amounts.
   test.setTimeout(180_000);
   const seed = randomInt(2 ** 31 - 1);
+  const message = `seed ${seed}`;
   test.info().annotations.push({ type: 'seed', description: String(seed) });
-  const { account, recharged, withdrawn, moved, subscriber, trader, leveraged, player, follower, subscribed, traded } =
-    await told(page, seed);
-  const whose: Readonly<Record<string, string>> = {
+  const {
+    account,
+    recharges,
+    withdrawals,
+    transfers,
+    subscriber,
+    trader,
+    futuresUser,
+    contractUser,
+    follower,
+    subscriptions,
+    spotOrders,
+  } = await sendPlatformData(page, seed);
+  const accountByPath: Readonly<Record<string, string>> = {
     '/ieo/review': subscriber,
     '/ieo/history': subscriber,
     '/trade/order': trader,
-    '/future/wait': leveraged,
-    '/future/open': leveraged,
-    '/future/open_history': leveraged,
-    '/future/close_history': leveraged,
-    '/second/open': player,
-    '/second/close': player,
+    '/future/wait': futuresUser,
+    '/future/open': futuresUser,
+    '/future/open_history': futuresUser,
+    '/future/close_history': futuresUser,
+    '/second/open': contractUser,
+    '/second/close': contractUser,
     '/follow': follower,
   };
-  const shown = new Map<string, Record<string, string | null>[]>();
   await logIn(page, admin);
-  for (const list of withAmounts) {
-    const asked = { account: whose[list.path] ?? account, size: 200, sort: 'id' };
-    await page.goto(`${list.path}?account=${asked.account}&size=200&sort=id`);
-    await loaded(page);
-    const { list: truth, summary }: Listed = await listed(page, list.call.path, { ...asked, ...list.within });
-    const drawn = await shownIn(page, list);
-    for (const [index, found] of drawn.entries()) expect([seed, truth[index]]).toMatchObject([seed, found]);
-    expect(drawn).toHaveLength(truth.length);
-    for (const { field } of list.call.list.sums?.map((one) => ({ field: one })) ?? []) {
-      const total = activePage(page).locator(
-        `[data-coin="${summary?.[0]?.marketName}"] [data-sum="${field}"] .ht-money`,
-      );
-      // Pages that show a subset of a list omit the sums that have no meaning there.
-      if (Object.keys(list.within).length > 0 && (await total.count()) === 0) continue;
-      // All orders are purchases, so their fees are charged in the coin.
-      const rowField = field === 'feeCoin' ? 'fee' : field;
-      expect([field, await exact(total)]).toEqual([
-        field,
-        [sum(drawn.map((row, index) => row[rowField] ?? amountIn(truth[index], rowField)))],
-      ]);
-    }
-    expect(summary?.length ?? 1).toBeLessThan(2);
-    shown.set(list.path, drawn);
+  const visibleByPath = new Map<string, AmountRow[]>();
+  for (const list of amountLists) {
+    const rowsOfList = await expectListAmounts(page, list, accountByPath[list.path] ?? account, message);
+    visibleByPath.set(list.path, rowsOfList);
   }
-  const of = (path: string, field: string) => sorted((shown.get(path) ?? []).map((row) => row[field] ?? ''));
-  expect([seed, of('/recharge', 'amount')]).toEqual([seed, sorted(recharged)]);
-  expect([seed, of('/internalTransfer', 'amount')]).toEqual([seed, sorted(moved)]);
+
+  const visibleAmounts = (path: string, field: string) =>
+    sorted((visibleByPath.get(path) ?? []).map((row) => row[field] ?? ''));
+  expect(visibleAmounts('/recharge', 'amount'), message).toEqual(sorted(recharges));
+  expect(visibleAmounts('/internalTransfer', 'amount'), message).toEqual(sorted(transfers));
   for (const field of ['amount', 'fee', 'received'] as const) {
-    expect([seed, field, of('/withdraw', field)]).toEqual([seed, field, sorted(withdrawn.map((one) => one[field]))]);
+    expect(visibleAmounts('/withdraw', field), `${field}, ${message}`).toEqual(
+      sorted(withdrawals.map((one) => one[field])),
+    );
   }
   for (const field of ['amount', 'pay']) {
-    const waiting = (waits: boolean) =>
-      sorted(subscribed.filter((one) => one.waits === waits).map(({ amount }) => amount));
-    expect([seed, field, of('/ieo/review', field)]).toEqual([seed, field, waiting(true)]);
-    expect([seed, field, of('/ieo/history', field)]).toEqual([seed, field, waiting(false)]);
+    const amountsWhere = (isPending: boolean) =>
+      sorted(subscriptions.filter((one) => one.isPending === isPending).map(({ amount }) => amount));
+    expect(visibleAmounts('/ieo/review', field), `${field}, ${message}`).toEqual(amountsWhere(true));
+    expect(visibleAmounts('/ieo/history', field), `${field}, ${message}`).toEqual(amountsWhere(false));
   }
   for (const field of ['amount', 'filled', 'turnover', 'fee'] as const) {
-    expect([seed, field, of('/trade/order', field)]).toEqual([seed, field, sorted(traded.map((one) => one[field]))]);
+    expect(visibleAmounts('/trade/order', field), `${field}, ${message}`).toEqual(
+      sorted(spotOrders.map((one) => one[field])),
+    );
   }
-  const frozen = sum(withdrawn.map(({ amount }) => amount));
-  const gone = sum(moved.map((amount) => `-${amount}`));
-  const left = sum([...recharged, gone, `-${frozen}`]);
-  expect([seed, of('/fund/record', 'amount')]).toEqual([
-    seed,
+  const frozen = sum(withdrawals.map(({ amount }) => amount));
+  const transferredOut = sum(transfers.map((amount) => `-${amount}`));
+  const available = sum([...recharges, transferredOut, `-${frozen}`]);
+  expect(visibleAmounts('/fund/record', 'amount'), message).toEqual(
     sorted([
-      ...recharged,
-      ...withdrawn.flatMap(({ amount }) => [amount, `-${amount}`]),
-      ...moved.map((amount) => `-${amount}`),
+      ...recharges,
+      ...withdrawals.flatMap(({ amount }) => [amount, `-${amount}`]),
+      ...transfers.map((amount) => `-${amount}`),
     ]),
-  ]);
-  expect(of('/fund/record', 'balance')).toContain(left);
+  );
+  expect(visibleAmounts('/fund/record', 'balance')).toContain(available);
 
-  const [holder] = (await listed(page, 'user/list', { account })).list;
-  await page.goto(`/user?account=${account}&open=${holder?.id}&tab=assets`);
-  const fund = page
+  const [user] = (await fetchList(page, 'user/list', { account })).list;
+  await page.goto(`/user?account=${account}&open=${user?.id}&tab=assets`);
+  const fundAmounts = page
     .locator('.ht-page-drawer')
     .getByRole('region', { name: '资金账户', exact: true })
     .locator('tbody .ht-money');
-  await expect(fund.first()).toBeVisible();
-  const assets = (await exact(fund, true)).slice(0, 3);
-  expect([seed, assets]).toEqual([seed, [left, frozen, sum([left, frozen])]]);
+  await expect(fundAmounts.first()).toBeVisible();
+  const assets = (await readFullAmounts(fundAmounts, true)).slice(0, 3);
+  expect(assets, message).toEqual([available, frozen, sum([available, frozen])]);
 
-  const [last] = (await listed(page, 'withdraw/list', { account, sort: 'id' })).list;
-  await page.goto(`/withdraw?account=${account}&open=${last?.id}`);
-  const cockpit = page.locator('.ht-page-drawer');
-  await expect(cockpit.locator('.ht-money').first()).toBeVisible();
-  const { amount = '', fee = '', received = '' } = withdrawn[0] ?? {};
-  expect([seed, await exact(cockpit.locator('.ht-money:not(.ht-faint)'), true)]).toEqual([
-    seed,
+  const [withdrawal] = (await fetchList(page, 'withdraw/list', { account, sort: 'id' })).list;
+  await page.goto(`/withdraw?account=${account}&open=${withdrawal?.id}`);
+  const reviewDrawer = page.locator('.ht-page-drawer');
+  await expect(reviewDrawer.locator('.ht-money').first()).toBeVisible();
+  const { amount = '', fee = '', received = '' } = withdrawals[0] ?? {};
+  expect(await readFullAmounts(reviewDrawer.locator('.ht-money:not(.ht-faint)'), true), message).toEqual(
     expect.arrayContaining([amount, fee, received]),
-  ]);
+  );
 });

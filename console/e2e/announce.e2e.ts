@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
-import { dialog, elsewhere, table } from './desk-list.ts';
+import { dialog, callAs, table } from './desk-list.ts';
 import { admin, expect, expectAccessible, logIn, newOperator, activePage, tab, test } from './desk.ts';
 
 const field = (page: Page, name: string) => activePage(page).getByRole('textbox', { name, exact: true });
@@ -15,7 +15,7 @@ const item = (title: string, more: object = {}) => ({
 });
 
 async function made(page: Page, title: string, more: object = {}): Promise<{ id: number; content: string }> {
-  const { data } = await elsewhere(page, admin, 'POST', 'announce/add', { announceList: [item(title, more)] });
+  const { data } = await callAs(page, admin, 'POST', 'announce/add', { announceList: [item(title, more)] });
   const [first] = data as { id: number; content: string }[];
   if (!first) throw new Error('nothing was added');
   return first;
@@ -25,7 +25,7 @@ async function found(
   page: Page,
   query: object,
 ): Promise<{ id: number; lang: string; content: string; state: number }[]> {
-  const { data } = await elsewhere(page, admin, 'GET', 'announce/list', query);
+  const { data } = await callAs(page, admin, 'GET', 'announce/list', query);
   return (data as { list: { id: number; lang: string; content: string; state: number }[] }).list;
 }
 
@@ -100,7 +100,7 @@ test('saving over a newer version fails; the latest draft is loaded, changed and
   await logIn(page, admin, `/announce/update/${id}`);
   await expect(field(page, '内容（简体中文）')).toHaveText('旧的内容');
   await field(page, '标题（简体中文）').fill(`${title} 一`);
-  await elsewhere(page, admin, 'POST', 'announce/save', { id, title: `${title} 二` });
+  await callAs(page, admin, 'POST', 'announce/save', { id, title: `${title} 二` });
   await activePage(page).getByRole('button', { name: '保存草稿' }).click();
   await expect(activePage(page).getByRole('alert')).toContainText('admin');
   await activePage(page).getByRole('button', { name: '放弃修改并载入最新内容' }).click();

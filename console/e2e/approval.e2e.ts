@@ -6,49 +6,49 @@ import {
   admin,
   expect,
   expectAccessible,
-  listenTo,
+  recordComplaints,
   logIn,
   newOperator,
   activePage,
   test,
 } from './desk.ts';
-import { dialog, elsewhere, listed, loaded, query, row, stateOf } from './desk-list.ts';
-import { listOf, more, newUser, userOf } from './desk-user.ts';
-import { report } from './desk-platform.ts';
+import { dialog, callAs, fetchList, waitForRows, searchParamsOf, row, fetchWithdrawalState } from './desk-list.ts';
+import { openUserList, openRowAction, newUser, fetchUser } from './desk-user.ts';
+import { sendEvents } from './desk-platform.ts';
 import { second } from './server.ts';
 
 const CHECKER = [11, 13];
 
 /** The second operator passes a withdrawal that is large enough to need a checker; returns the approval. */
-async function asked(page: Page): Promise<ApprovalRow> {
+async function submitLargeWithdrawal(page: Page): Promise<ApprovalRow> {
   let id: number | undefined;
   await expect
     .poll(
       async () => {
-        const { list } = await listed(page, 'withdraw/list', { state: 0, size: 200, sort: '-valuation' });
+        const { list } = await fetchList(page, 'withdraw/list', { state: 0, size: 200, sort: '-valuation' });
         id = list.find((one) => Number((one as { valuation?: string | null }).valuation ?? 0) > 10_000)?.id;
         return id;
       },
       { timeout: 45_000 },
     )
     .toBeDefined();
-  const answer = await elsewhere(page, second, 'POST', 'withdraw/pass', { id });
-  expect(answer.code).toBe(202);
-  return answer.data as ApprovalRow;
+  const response = await callAs(page, second, 'POST', 'withdraw/pass', { id });
+  expect(response.code).toBe(202);
+  return response.data as ApprovalRow;
 }
 
-const approvalOf = async (page: Page, id: number): Promise<ApprovalRow | undefined> =>
-  (await listed(page, 'approval/list', { size: 200 })).list.find((one) => one.id === id) as unknown as
+const fetchApproval = async (page: Page, id: number): Promise<ApprovalRow | undefined> =>
+  (await fetchList(page, 'approval/list', { size: 200 })).list.find((one) => one.id === id) as unknown as
     | ApprovalRow
     | undefined;
 
 const drawer = (page: Page) => page.locator('.ht-page-drawer');
 
 test('a maker cannot decide their own request; a checker rejects it with a reason', async ({ page }) => {
-  const { id, targetId } = await asked(page);
+  const { id, targetId } = await submitLargeWithdrawal(page);
   await logIn(page, second, '/approval');
   await page.waitForURL(/\/approval\?state=0$/);
-  await loaded(page);
+  await waitForRows(page);
   await expect(row(page, id)).toContainText('通过提现');
   await row(page, id).getByRole('button', { name: '详情' }).click();
   await expect(drawer(page).getByRole('button', { name: '通过复核' })).toHaveAttribute('aria-disabled', 'true');
@@ -59,19 +59,19 @@ test('a maker cannot decide their own request; a checker rejects it with a reaso
   await logIn(page, await newOperator(page, CHECKER), `/approval?open=${id}`);
   await expect(drawer(page).getByRole('link', { name: `提现 #${targetId}` })).toBeVisible();
   await page.keyboard.press('r');
-  const ask = dialog(page, `驳回 #${id}`);
-  await expect(ask.getByRole('button', { name: '取消' })).toBeFocused();
-  await expect(ask.getByRole('button', { name: '驳回', exact: true })).toBeDisabled();
+  const confirmation = dialog(page, `驳回 #${id}`);
+  await expect(confirmation.getByRole('button', { name: '取消' })).toBeFocused();
+  await expect(confirmation.getByRole('button', { name: '驳回', exact: true })).toBeDisabled();
   await page.keyboard.press('2');
   await page.keyboard.press('Control+Enter');
-  await expect(ask).toBeHidden();
-  expect(await approvalOf(page, id)).toMatchObject({ state: 2, answer: '金额有误' });
-  expect(await stateOf(page, targetId)).toBe(0);
+  await expect(confirmation).toBeHidden();
+  expect(await fetchApproval(page, id)).toMatchObject({ state: 2, answer: '金额有误' });
+  expect(await fetchWithdrawalState(page, targetId)).toBe(0);
 });
 
 test('a checker sees what will be executed and passes it by keyboard', { tag: '@short' }, async ({ page }) => {
-  const { id, targetId, maker, account } = await asked(page);
-  const { list } = await listed(page, 'withdraw/list', { id: targetId });
+  const { id, targetId, maker, account } = await submitLargeWithdrawal(page);
+  const { list } = await fetchList(page, 'withdraw/list', { id: targetId });
   const { address } = list[0] as unknown as { address: string };
   await logIn(page, await newOperator(page, CHECKER), '/approval?state=0&queue=1');
   await expect(drawer(page)).toBeVisible();
@@ -80,108 +80,115 @@ test('a checker sees what will be executed and passes it by keyboard', { tag: '@
     await expect(drawer(page).getByText(text, { exact: false }).first()).toBeVisible();
   }
   await page.keyboard.press('a');
-  const ask = dialog(page, `通过复核 #${id}`);
-  await expect(ask).toContainText('执行前会重新检查全部条件');
+  const confirmation = dialog(page, `通过复核 #${id}`);
+  await expect(confirmation).toContainText('执行前会重新检查全部条件');
   await page.keyboard.press('Enter');
-  await expect(ask).toBeHidden();
-  expect((await approvalOf(page, id))?.state).toBe(0);
+  await expect(confirmation).toBeHidden();
+  expect((await fetchApproval(page, id))?.state).toBe(0);
   await page.keyboard.press('a');
   await page.keyboard.press('Control+Enter');
-  await expect(ask).toBeHidden();
+  await expect(confirmation).toBeHidden();
   await expect(page.getByText('操作成功')).toBeVisible();
-  expect((await approvalOf(page, id))?.state).toBe(1);
-  expect(await stateOf(page, targetId)).toBeGreaterThanOrEqual(2);
+  expect((await fetchApproval(page, id))?.state).toBe(1);
+  expect(await fetchWithdrawalState(page, targetId)).toBeGreaterThanOrEqual(2);
 });
 
 /** With the seed of these tests the simulated wallet reports an unknown outcome for the payout of this number. */
-const DOUBTFUL = 'W-doubtful-152';
+const UNKNOWN_OUTCOME_NO = 'W-doubtful-152';
 
-const money = { market: 'USDT', network: 'TRC20', address: 'T-approval' };
+const wallet = { market: 'USDT', network: 'TRC20', address: 'T-approval' };
 
 /** A withdrawal request of a new user with sufficient balance; returns its id. */
-async function requested(page: Page, amount: string, no: string = randomUUID()): Promise<number> {
+async function createWithdrawal(page: Page, amount: string, no: string = randomUUID()): Promise<number> {
   const { account } = await newUser(page);
-  await report(
+  await sendEvents(
     {
       type: 'recharge.credited',
-      data: { ...money, no: randomUUID(), account, amount: '50000', confirmations: 20, source: 1 },
+      data: { ...wallet, no: randomUUID(), account, amount: '50000', confirmations: 20, source: 1 },
     },
-    { type: 'withdraw.requested', data: { ...money, no, account, amount, fee: '1' } },
+    { type: 'withdraw.requested', data: { ...wallet, no, account, amount, fee: '1' } },
   );
-  const { list } = await listed(page, 'withdraw/list', { account });
+  const { list } = await fetchList(page, 'withdraw/list', { account });
   return list[0]?.id ?? 0;
 }
 
 async function setPolicy(page: Page, policy: string, state: 0 | 1) {
-  const settings = (await elsewhere(page, admin, 'GET', 'config/list', {})).data as { id: number; key: string }[];
+  const settings = (await callAs(page, admin, 'GET', 'config/list', {})).data as { id: number; key: string }[];
   const id = settings.find(({ key }) => key === `policy.${policy}`)?.id;
-  expect((await elsewhere(page, admin, 'POST', 'config/save', { id, state })).code).toBe(200);
+  expect((await callAs(page, admin, 'POST', 'config/save', { id, state })).code).toBe(200);
 }
 
 /** Logs an operator in to a separate browser context. */
-async function besides(browser: Browser, complaints: string[], who: Credentials, path: string): Promise<Page> {
+async function openWindowAs(browser: Browser, complaints: string[], who: Credentials, path: string): Promise<Page> {
   const context = await browser.newContext();
-  await listenTo(context, complaints);
+  await recordComplaints(context, complaints);
   const page = await context.newPage();
   await logIn(page, who, path);
   return page;
 }
 
 /** Opens the approval from the link in the row as a new checker, and passes it by keyboard. */
-async function passedBeside(page: Page, browser: Browser, complaints: string[], id: number, sees: readonly string[]) {
+async function approveInOtherWindow(
+  page: Page,
+  browser: Browser,
+  complaints: string[],
+  id: number,
+  expectedTexts: readonly string[],
+) {
   const href =
     (await row(page, id)
       .getByRole('link', { name: /^待复核/ })
       .getAttribute('href')) ?? '';
   expect(href).toMatch(/^\/approval\?open=\d+$/);
-  const other = await besides(browser, complaints, await newOperator(page, CHECKER), href);
-  for (const text of sees) await expect(drawer(other).getByText(text, { exact: false }).first()).toBeVisible();
-  await other.keyboard.press('a');
-  const ask = dialog(other, /^通过复核/);
-  for (const text of sees) await expect(ask.getByText(text, { exact: false }).first()).toBeVisible();
-  await other.keyboard.press('Control+Enter');
-  await expect(ask).toBeHidden();
-  await expect(other.getByText('操作成功')).toBeVisible();
-  await expect(drawer(other).getByText('已通过').first()).toBeVisible();
-  await other.context().close();
+  const checkerPage = await openWindowAs(browser, complaints, await newOperator(page, CHECKER), href);
+  for (const text of expectedTexts)
+    await expect(drawer(checkerPage).getByText(text, { exact: false }).first()).toBeVisible();
+  await checkerPage.keyboard.press('a');
+  const confirmation = dialog(checkerPage, /^通过复核/);
+  for (const text of expectedTexts) await expect(confirmation.getByText(text, { exact: false }).first()).toBeVisible();
+  await checkerPage.keyboard.press('Control+Enter');
+  await expect(confirmation).toBeHidden();
+  await expect(checkerPage.getByText('操作成功')).toBeVisible();
+  await expect(drawer(checkerPage).getByText('已通过').first()).toBeVisible();
+  await checkerPage.context().close();
 }
 
 test(
   'a withdrawal above its policy is submitted, flagged in its row, and passed by a checker',
   { tag: '@short' },
   async ({ page, browser, complaints }) => {
-    const id = await requested(page, '12000');
+    const id = await createWithdrawal(page, '12000');
     await logIn(page, admin, `/withdraw?id=${id}`);
-    await loaded(page);
+    await waitForRows(page);
     await row(page, id).getByRole('button', { name: '通过' }).click();
-    const ask = dialog(page, `通过提现 #${id}`);
-    await expect(ask.getByRole('button', { name: '提交复核' })).toBeEnabled();
-    await expect(ask).not.toContainText('没有其他操作员可以复核');
+    const confirmation = dialog(page, `通过提现 #${id}`);
+    await expect(confirmation.getByRole('button', { name: '提交复核' })).toBeEnabled();
+    await expect(confirmation).not.toContainText('没有其他操作员可以复核');
     await page.keyboard.press('Control+Enter');
     await expect(page.getByText('已提交复核', { exact: true })).toBeVisible();
     await expect(row(page, id)).toContainText('待复核');
-    await passedBeside(page, browser, complaints, id, ['12,000', 'T-approval', '钱包确认打款后记账']);
-    expect(await stateOf(page, id)).toBeGreaterThanOrEqual(2);
+    await approveInOtherWindow(page, browser, complaints, id, ['12,000', 'T-approval', '钱包确认打款后记账']);
+    expect(await fetchWithdrawalState(page, id)).toBeGreaterThanOrEqual(2);
   },
 );
 
 test('resolving the outcome of a payout requires a checker', async ({ page, browser, complaints }) => {
-  const id = await requested(page, '40', DOUBTFUL);
-  expect((await elsewhere(page, admin, 'POST', 'withdraw/pass', { id })).code).toBe(200);
-  await expect.poll(() => stateOf(page, id), { timeout: 30_000 }).toBe(8);
+  const id = await createWithdrawal(page, '40', UNKNOWN_OUTCOME_NO);
+  expect((await callAs(page, admin, 'POST', 'withdraw/pass', { id })).code).toBe(200);
+  await expect.poll(() => fetchWithdrawalState(page, id), { timeout: 30_000 }).toBe(8);
   await logIn(page, admin, `/withdraw?open=${id}&id=${id}`);
-  await loaded(page);
+  await waitForRows(page);
   await page.locator('.ht-page-drawer').getByRole('button', { name: '确认打款结果（提交复核）' }).click();
-  const ask = dialog(page, `确认打款结果 #${id}`);
-  await ask.getByText('已打款', { exact: true }).click();
-  await ask.getByLabel('交易哈希').fill('0xfound-on-chain');
-  await ask.getByRole('button', { name: '区块浏览器已核实' }).click();
-  await ask.getByRole('button', { name: '提交复核' }).click();
-  await expect(ask).toBeHidden();
+  const form = dialog(page, `确认打款结果 #${id}`);
+  await form.getByText('已打款', { exact: true }).click();
+  await form.getByLabel('交易哈希').fill('0xfound-on-chain');
+  await form.getByRole('button', { name: '区块浏览器已核实' }).click();
+  await form.getByRole('button', { name: '提交复核' }).click();
+  await expect(form).toBeHidden();
   await expect(page.getByText('已提交复核', { exact: true })).toBeVisible();
-  expect(await stateOf(page, id)).toBe(8);
-  await passedBeside(page, browser, complaints, id, ['0xfound-on-chain', '已打款', '结果不明']);
-  expect(await stateOf(page, id)).toBe(4);
+  expect(await fetchWithdrawalState(page, id)).toBe(8);
+  await approveInOtherWindow(page, browser, complaints, id, ['0xfound-on-chain', '已打款', '结果不明']);
+  expect(await fetchWithdrawalState(page, id)).toBe(4);
 });
 
 test('with its policy on, a payout tier changes only after a checker passes it', async ({
@@ -192,17 +199,17 @@ test('with its policy on, a payout tier changes only after a checker passes it',
   const user = await newUser(page);
   await setPolicy(page, 'user.second', 1);
   try {
-    await listOf(page, user);
-    await more(page, user, '收益率档位');
-    const ask = dialog(page, '收益率档位');
-    await ask.getByText('专属收益率', { exact: true }).click();
-    await ask.getByLabel('收益率', { exact: true }).fill('85');
+    await openUserList(page, user);
+    await openRowAction(page, user, '收益率档位');
+    const form = dialog(page, '收益率档位');
+    await form.getByText('专属收益率', { exact: true }).click();
+    await form.getByLabel('收益率', { exact: true }).fill('85');
     await page.keyboard.press('Control+Enter');
-    await expect(ask).toBeHidden();
+    await expect(form).toBeHidden();
     await expect(page.getByText('已提交复核', { exact: true })).toBeVisible();
-    expect(await userOf(page, user.id)).toMatchObject({ winType: 0 });
-    await passedBeside(page, browser, complaints, user.id, ['专属收益率 85%', '标准收益率']);
-    expect(await userOf(page, user.id)).toMatchObject({ winType: 1, winRate: '85' });
+    expect(await fetchUser(page, user.id)).toMatchObject({ winType: 0 });
+    await approveInOtherWindow(page, browser, complaints, user.id, ['专属收益率 85%', '标准收益率']);
+    expect(await fetchUser(page, user.id)).toMatchObject({ winType: 1, winRate: '85' });
   } finally {
     await setPolicy(page, 'user.second', 0);
   }
@@ -211,16 +218,16 @@ test('with its policy on, a payout tier changes only after a checker passes it',
 test('without the ability the queue is disabled, and the default filter is in the URL', async ({ page }) => {
   await logIn(page, await newOperator(page), '/approval');
   await expect(activePage(page).getByRole('button', { name: '复核队列' })).toHaveAttribute('aria-disabled', 'true');
-  expect(query(page).get('state')).toBe('0');
+  expect(searchParamsOf(page).get('state')).toBe('0');
   await expect(activePage(page).getByText('没有符合条件的记录')).toBeVisible();
 });
 
 test('the approvals page is accessible', async ({ page }) => {
   // A decided approval does not change while other tests run.
-  const { id } = await asked(page);
-  expect((await elsewhere(page, admin, 'POST', 'approval/reject', { id, reason: '金额有误' })).code).toBe(200);
+  const { id } = await submitLargeWithdrawal(page);
+  expect((await callAs(page, admin, 'POST', 'approval/reject', { id, reason: '金额有误' })).code).toBe(200);
   await logIn(page, second, `/approval?open=${id}&state=2`);
-  await loaded(page);
+  await waitForRows(page);
   await expect(drawer(page).getByText('提交与复核')).toBeVisible();
   await expectAccessible(page);
 });

@@ -1,6 +1,6 @@
 import { type Locator, type Page } from '@playwright/test';
 import { type Operator, admin, expect, expectAccessible, logIn, newOperator, test } from './desk.ts';
-import { dialog, elsewhere, listed, loaded, rows } from './desk-list.ts';
+import { dialog, callAs, fetchList, waitForRows, rows } from './desk-list.ts';
 import { second } from './server.ts';
 
 interface Person {
@@ -15,7 +15,7 @@ let made = 0;
 async function newUser(page: Page, active = '0'): Promise<Person> {
   made += 1;
   const account = `e2e-asset-${Date.now().toString(36)}-${process.pid}-${made}`;
-  const answer = await elsewhere(page, admin, 'POST', 'user/add', { account, password: 'long enough 1' });
+  const answer = await callAs(page, admin, 'POST', 'user/add', { account, password: 'long enough 1' });
   expect(answer.code).toBe(200);
   const { id } = answer.data as Person;
   if (active !== '0') expect(await adjust(page, { id, account }, 'active/add', active)).toBe(200);
@@ -25,11 +25,11 @@ async function newUser(page: Page, active = '0'): Promise<Person> {
 /** Adjusts the assets through the API as another operator; returns the code of the answer. */
 async function adjust(page: Page, who: Person, path: string, amount: string): Promise<number> {
   const input = { userId: who.id, marketId: 1, platform: 1, amount, state: 0, reason: '浏览器测试' };
-  return (await elsewhere(page, admin, 'POST', `asset/${path}`, input)).code;
+  return (await callAs(page, admin, 'POST', `asset/${path}`, input)).code;
 }
 
 async function balance(page: Page, { id }: Person): Promise<{ active: string; frozen: string }> {
-  const { data } = await elsewhere(page, second, 'GET', 'user/asset', { id, platform: 1 });
+  const { data } = await callAs(page, second, 'GET', 'user/asset', { id, platform: 1 });
   const found = (data as { marketName: string; active: string; frozen: string }[]).find((a) => a.marketName === 'USDT');
   return { active: found?.active ?? '', frozen: found?.frozen ?? '' };
 }
@@ -79,7 +79,7 @@ test('each of the four adjustments posts what its preview showed, and the ledger
     await expect(ask.getByRole('button', { name: verb, exact: true })).toBeEnabled();
     await page.keyboard.press('Control+Enter');
     await expect(ask).toBeHidden();
-    const { list } = await listed(page, 'fund/record', { userId: who.id, size: lines.length });
+    const { list } = await fetchList(page, 'fund/record', { userId: who.id, size: lines.length });
     const posted = list.toReversed() as unknown as Record<string, string | number>[];
     expect(posted.map((row) => [row['type'], row['amount'], row['balance'], row['remark'], row['operator']])).toEqual(
       lines.map(([, type = '', , change, after]) => [TYPES[type], change, after, reason, operator.account]),
@@ -88,7 +88,7 @@ test('each of the four adjustments posts what its preview showed, and the ledger
   expect(await balance(page, who)).toEqual({ active: '400', frozen: '100' });
   await expect(usdt).toContainText('400');
   await page.goto(`/fund/record?userId=${who.id}`);
-  await loaded(page);
+  await waitForRows(page);
   await expect(rows(page)).toHaveCount(6);
   await expect(rows(page).filter({ hasText: '人工扣减' })).toHaveCount(1);
 });
@@ -138,9 +138,9 @@ test(
     await expect(ask).toBeHidden();
     await expect(page.getByText('已提交复核').first()).toBeVisible();
     expect(await balance(page, who)).toEqual({ active: '0', frozen: '0' });
-    const open = (await listed(page, 'approval/list', { state: 0, type: 'asset.active.add', size: 200 })).list;
+    const open = (await fetchList(page, 'approval/list', { state: 0, type: 'asset.active.add', size: 200 })).list;
     const mine = open.find(({ account }) => account === who.account);
-    expect((await elsewhere(page, second, 'POST', 'approval/pass', { id: mine?.id })).code).toBe(200);
+    expect((await callAs(page, second, 'POST', 'approval/pass', { id: mine?.id })).code).toBe(200);
     expect(await balance(page, who)).toEqual({ active: '5000', frozen: '0' });
   },
 );
@@ -162,7 +162,7 @@ test('a dialog opened without an account asks for the account type, and Enter ne
   await expect(ask).toBeVisible();
   await page.keyboard.press('Control+Enter');
   await expect(ask).toBeHidden();
-  const { list } = await listed(page, 'fund/record', { userId: who.id });
+  const { list } = await fetchList(page, 'fund/record', { userId: who.id });
   expect(list).toMatchObject([{ platform: 3, type: 7, amount: '3' }]);
 });
 

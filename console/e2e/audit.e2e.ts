@@ -1,15 +1,23 @@
-import { admin, api, expect, expectAccessible, logIn, newOperator, sessionOf, activePage, test } from './desk.ts';
-import { choose, dialog, elsewhere, loaded, query, rows, waiting } from './desk-list.ts';
+import { admin, api, expect, expectAccessible, logIn, newOperator, createSession, activePage, test } from './desk.ts';
+import {
+  chooseFilterOption,
+  dialog,
+  callAs,
+  waitForRows,
+  searchParamsOf,
+  rows,
+  waitForPendingWithdrawals,
+} from './desk-list.ts';
 import { second } from './server.ts';
 
 test('the log shows an action with its values before and after', async ({ page }) => {
-  const [one] = await waiting(page, 1);
+  const [one] = await waitForPendingWithdrawals(page, 1);
   const id = one?.id ?? 0;
-  expect((await elsewhere(page, second, 'POST', 'withdraw/reject', { id, reason: '资料不符，请联系客服' })).code).toBe(
+  expect((await callAs(page, second, 'POST', 'withdraw/reject', { id, reason: '资料不符，请联系客服' })).code).toBe(
     200,
   );
   await logIn(page, admin, `/audit?operator=${second.account}&action=withdraw.reject&targetId=${id}`);
-  await loaded(page);
+  await waitForRows(page);
   await expect(rows(page)).toHaveCount(1);
   await expect(rows(page).first()).toContainText('驳回提现');
   await page.keyboard.press('j');
@@ -19,23 +27,23 @@ test('the log shows an action with its values before and after', async ({ page }
   const state = drawer.getByRole('row').filter({ has: page.getByRole('cell', { name: '状态', exact: true }) });
   await expect(state.getByRole('cell')).toHaveText(['状态', '待审核', '已驳回', '变更']);
   await expect(drawer.getByRole('link', { name: `提现 #${id}` })).toHaveAttribute('href', `/withdraw?open=${id}`);
-  expect(query(page).get('open')).not.toBeNull();
+  expect(searchParamsOf(page).get('open')).not.toBeNull();
 });
 
 test('the log is filtered by action and result', async ({ page }) => {
   await logIn(page, admin, '/audit');
-  await loaded(page);
-  await choose(page, '操作', '登录');
-  await choose(page, '结果', '成功');
+  await waitForRows(page);
+  await chooseFilterOption(page, '操作', '登录');
+  await chooseFilterOption(page, '结果', '成功');
   await activePage(page).getByRole('button', { name: '查询' }).click();
-  await expect.poll(() => query(page).toString()).toBe('action=session.login&result=200');
-  await loaded(page);
+  await expect.poll(() => searchParamsOf(page).toString()).toBe('action=session.login&result=200');
+  await waitForRows(page);
   for (const text of await rows(page).allInnerTexts()) expect(text).toMatch(/登录[\s\S]*成功/);
 });
 
 test('the chain is verified from the page', { tag: '@short' }, async ({ page }) => {
   await logIn(page, admin, '/audit');
-  await loaded(page);
+  await waitForRows(page);
   await activePage(page).getByRole('button', { name: '校验审计链' }).click();
   const verdict = dialog(page, '审计链校验');
   await expect(verdict).toContainText('审计链完整');
@@ -45,21 +53,21 @@ test('the chain is verified from the page', { tag: '@short' }, async ({ page }) 
 
 test('a view lists denied attempts, and the drawer links to all actions of the operator', async ({ page }) => {
   const denied = await newOperator(page);
-  const { token } = await sessionOf(page, denied);
+  const { token } = await createSession(page, denied);
   expect((await api(page, 'POST', 'withdraw/pass', { id: 1 }, token)).code).toBe(403);
   await logIn(page, admin, '/audit');
-  await loaded(page);
+  await waitForRows(page);
   await activePage(page)
     .getByRole('button', { name: /^被拒绝的操作/ })
     .click();
-  await expect.poll(() => query(page).get('denied')).toBe('1');
+  await expect.poll(() => searchParamsOf(page).get('denied')).toBe('1');
   await expect(rows(page).first()).toContainText(denied.account);
   await expect(rows(page).first()).toContainText('通过提现');
   await rows(page).first().getByRole('button', { name: '详情' }).click();
   const drawer = page.locator('.ht-page-drawer');
   await drawer.getByRole('link', { name: denied.account }).click();
-  await expect.poll(() => query(page).get('operator')).toBe(denied.account);
-  await loaded(page);
+  await expect.poll(() => searchParamsOf(page).get('operator')).toBe(denied.account);
+  await waitForRows(page);
   await expect(rows(page)).toHaveCount(2);
 });
 
@@ -71,7 +79,7 @@ test('without the ability the page shows no rows and says so', async ({ page }) 
 
 test('the log is accessible', async ({ page }) => {
   await logIn(page, admin, '/audit');
-  await loaded(page);
+  await waitForRows(page);
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
   await expect(page.locator('.ht-page-drawer').getByText('请求编号')).toBeVisible();

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { admin, expect, expectAccessible, logIn, newOperator, activePage, test } from './desk.ts';
-import { dialog, elsewhere, listed, loaded, row, rows } from './desk-list.ts';
-import { report } from './desk-platform.ts';
+import { dialog, callAs, fetchList, waitForRows, row, rows } from './desk-list.ts';
+import { sendEvents } from './desk-platform.ts';
 import { second as checker } from './server.ts';
 
 const drawer = (page: Page) => page.locator('.ht-page-drawer');
@@ -15,20 +15,20 @@ async function desk(page: Page, abilities: readonly number[]) {
   const no = randomUUID();
   const paid = { network: 'TRC20', address: 'T-in', amount: '1000', confirmations: 20, source: 1, txHash: 'h' };
   const move = { account, toAccount: account, market: 'USDT', platform: 1, toPlatform: 4, amount: '1000' };
-  await report(
+  await sendEvents(
     { type: 'user.registered', data: { account, agent: operator.account } },
     { type: 'recharge.credited', data: { no: randomUUID(), account, market: 'USDT', ...paid } },
     { type: 'transfer.made', data: { no: randomUUID(), ...move } },
     { type: 'second.opened', data: { no, account, market: 'BTC', side: 1, seconds: 300, amount: '200' } },
   );
-  const { list } = await listed(page, 'second/contract/list', { no });
+  const { list } = await fetchList(page, 'second/contract/list', { no });
   return { operator, account, id: list[0]?.id ?? 0 };
 }
 
 test('a running contract counts down, shows its exposure, and is voided with four eyes', async ({ page }) => {
   const { operator, account, id } = await desk(page, [6]);
   await logIn(page, operator, '/second/open');
-  await loaded(page);
+  await waitForRows(page);
   await expect(rows(page)).toHaveCount(1);
   const left = row(page, id).locator('.se-left');
   await expect(left).toHaveText(/^0[0-5]:\d\d$/);
@@ -48,16 +48,16 @@ test('a running contract counts down, shows its exposure, and is voided with fou
   await page.keyboard.press('1');
   await page.keyboard.press('Control+Enter');
   await expect(ask).toBeHidden();
-  const { data } = await elsewhere(page, checker, 'POST', 'approval/open', { targetType: 'second', ids: [id] });
+  const { data } = await callAs(page, checker, 'POST', 'approval/open', { targetType: 'second', ids: [id] });
   const [waiting] = data as { id: number }[];
-  const passed = await elsewhere(page, checker, 'POST', 'approval/pass', { id: waiting?.id });
+  const passed = await callAs(page, checker, 'POST', 'approval/pass', { id: waiting?.id });
   expect(passed.code).toBe(200);
   await activePage(page).getByRole('button', { name: '刷新', exact: true }).click();
   await expect(rows(page)).toHaveCount(0);
 
   // A bulk void submits one approval per contract.
   const bet = { account, market: 'BTC', side: 2, seconds: 300, amount: '50' };
-  await report(...[1, 2].map(() => ({ type: 'second.opened', data: { no: randomUUID(), ...bet } })));
+  await sendEvents(...[1, 2].map(() => ({ type: 'second.opened', data: { no: randomUUID(), ...bet } })));
   await expect(rows(page)).toHaveCount(2);
   await activePage(page).locator('thead .ant-checkbox-input').check();
   await activePage(page).getByRole('button', { name: '批量作废' }).click();
@@ -74,7 +74,7 @@ test('a running contract counts down, shows its exposure, and is voided with fou
 });
 
 test('the history shows the deciding ticks and downloads them as a file', async ({ page }) => {
-  const ended = () => listed(page, 'second/contract/list', { state: 1, size: 1 });
+  const ended = () => fetchList(page, 'second/contract/list', { state: 1, size: 1 });
   await expect.poll(async () => (await ended()).list.length, { timeout: 90_000 }).toBeGreaterThan(0);
   const { list } = await ended();
   const id = list[0]?.id ?? 0;
@@ -100,7 +100,7 @@ test('a contract length is added, changed and deleted', async ({ page }) => {
   const operator = await newOperator(page, [7]);
   const seconds = 40_000 + Math.floor(Math.random() * 40_000);
   await logIn(page, operator, '/second/config');
-  await loaded(page);
+  await waitForRows(page);
   await expectAccessible(page);
   await activePage(page).getByRole('button', { name: '新增设置' }).click();
   const form = dialog(page, '新增秒合约设置');
@@ -112,11 +112,11 @@ test('a contract length is added, changed and deleted', async ({ page }) => {
   await expectAccessible(page);
   await form.getByRole('button', { name: '新增', exact: true }).click();
   await expect(form).toBeHidden();
-  const { list } = await listed(page, 'second/config/list', { seconds });
+  const { list } = await fetchList(page, 'second/config/list', { seconds });
   const id = list[0]?.id ?? 0;
   expect(list[0]).toMatchObject({ payoutRate: '66.5', by: operator.account });
   await page.goto(`/second/config?seconds=${seconds}`);
-  await loaded(page);
+  await waitForRows(page);
   await row(page, id).getByRole('button', { name: '修改' }).click();
   const edit = dialog(page, `秒合约设置 #${id}`);
   await expect(edit.getByText('没有改动')).toBeVisible();
@@ -131,7 +131,7 @@ test('a contract length is added, changed and deleted', async ({ page }) => {
 test('without the abilities voiding and settings are disabled', { tag: '@short' }, async ({ page }) => {
   const { operator, id } = await desk(page, []);
   await logIn(page, operator, '/second/open');
-  await loaded(page);
+  await waitForRows(page);
   // The exposure cards load later and move the rows of the table.
   await expect(activePage(page).getByRole('list', { name: '风险敞口' }).getByRole('listitem')).toHaveCount(1);
   const button = row(page, id).getByRole('button', { name: '作废' });
@@ -143,6 +143,6 @@ test('without the abilities voiding and settings are disabled', { tag: '@short' 
   await page.emulateMedia({ colorScheme: 'dark' });
   await expectAccessible(page);
   await page.goto('/second/config');
-  await loaded(page);
+  await waitForRows(page);
   await expect(activePage(page).getByRole('button', { name: '新增设置' })).toHaveAttribute('aria-disabled', 'true');
 });

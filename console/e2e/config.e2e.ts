@@ -1,6 +1,6 @@
 import { type Page } from '@playwright/test';
 import { type Credentials, admin, expect, expectAccessible, logIn, newOperator, activePage, test } from './desk.ts';
-import { dialog, elsewhere } from './desk-list.ts';
+import { dialog, callAs } from './desk-list.ts';
 
 const row = (page: Page, key: string) => activePage(page).locator(`tr[data-key="${key}"]`);
 
@@ -11,14 +11,14 @@ interface Setting {
 }
 
 async function settingOf(page: Page, key: string): Promise<Setting & { id: number }> {
-  const { data } = await elsewhere(page, admin, 'GET', 'config/list', {});
+  const { data } = await callAs(page, admin, 'GET', 'config/list', {});
   const found = (data as (Setting & { id: number })[]).find((setting) => setting.key === key);
   if (!found) throw new Error(`no setting ${key}`);
   return found;
 }
 
 const stored = async (page: Page, key: string) => {
-  const { data } = await elsewhere(page, admin, 'GET', 'config/list', {});
+  const { data } = await callAs(page, admin, 'GET', 'config/list', {});
   return (data as Setting[]).find((setting) => setting.key === key);
 };
 
@@ -82,7 +82,7 @@ test('with the settings ability alone, policies are read-only with a reason', as
 test('a setting shows its history, is compared with another time and restored', async ({ page }) => {
   await logIn(page, admin, '/config');
   const { id, num } = await settingOf(page, 'second.tolerance');
-  const save = (value: string) => elsewhere(page, admin, 'POST', 'config/save', { id, num: value });
+  const save = (value: string) => callAs(page, admin, 'POST', 'config/save', { id, num: value });
   await save('41');
   await save('42');
   await page.getByRole('button', { name: '对比' }).click();

@@ -1,24 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { type Operator, newOperator } from './desk.ts';
-import { report } from './desk-platform.ts';
+import { sendEvents } from './desk-platform.ts';
 
 /** An operator with one user who has USDT in the futures account. */
-export async function futuresDesk(page: Page, abilities: readonly number[], amount = '1000') {
+export async function setUpFuturesUser(page: Page, abilities: readonly number[], amount = '1000') {
   const operator: Operator = await newOperator(page, abilities);
   const account = `fut.${randomUUID().slice(0, 13)}`;
   const credit = { no: randomUUID(), account, market: 'USDT', network: 'TRC20', address: 'T', amount };
-  const move = { account, toAccount: account, market: 'USDT', platform: 1, toPlatform: 3, amount };
-  await report(
+  const transfer = { account, toAccount: account, market: 'USDT', platform: 1, toPlatform: 3, amount };
+  await sendEvents(
     { type: 'user.registered', data: { account, agent: operator.account } },
     { type: 'recharge.credited', data: { ...credit, confirmations: 20, source: 1 } },
-    { type: 'transfer.made', data: { no: randomUUID(), ...move } },
+    { type: 'transfer.made', data: { no: randomUUID(), ...transfer } },
   );
   return { operator, account };
 }
 
 /** Event data of a futures order: 0.1 BTC long at 1,000 USDT. */
-export const askedPosition = (account: string, demo = 0) => ({
+export const positionOrder = (account: string, demo = 0) => ({
   account,
   market: 'BTC',
   demo,

@@ -10,7 +10,7 @@ interface Row {
   marketName: string;
 }
 
-export interface Listed {
+export interface ListData {
   list: Row[];
   total: number;
   summary?: { marketName: string; count: number; amount: string; fee: string; received: string }[];
@@ -19,31 +19,31 @@ export interface Listed {
 const tokens = new Map<string, string>();
 
 /** An API call by an operator in a session of its own, while a page is open; logs in on first use. */
-export async function elsewhere(page: Page, who: typeof admin, method: 'GET' | 'POST', path: string, body: object) {
-  const known = tokens.get(who.account);
-  const first = known ? await api(page, method, path, body, known) : undefined;
-  if (first && first.code !== 400) return first;
+export async function callAs(page: Page, who: typeof admin, method: 'GET' | 'POST', path: string, body: object) {
+  const knownToken = tokens.get(who.account);
+  const response = knownToken ? await api(page, method, path, body, knownToken) : undefined;
+  if (response && response.code !== 400) return response;
   const login = await api(page, 'POST', 'login', who);
   expect(login.msg).toBe('登录成功');
   tokens.set(who.account, login.token ?? '');
   return api(page, method, path, body, login.token);
 }
 
-export const listed = async (page: Page, path: string, query: object = {}): Promise<Listed> =>
-  (await elsewhere(page, second, 'GET', path, query)).data as Listed;
+export const fetchList = async (page: Page, path: string, query: object = {}): Promise<ListData> =>
+  (await callAs(page, second, 'GET', path, query)).data as ListData;
 
 /** State of a withdrawal on the server. */
-export async function stateOf(page: Page, id: number): Promise<number | undefined> {
-  return (await listed(page, 'withdraw/list', { id })).list[0]?.state;
+export async function fetchWithdrawalState(page: Page, id: number): Promise<number | undefined> {
+  return (await fetchList(page, 'withdraw/list', { id })).list[0]?.state;
 }
 
 /** Withdrawals that wait for review, newest first; waits until there are at least `count`. */
-export async function waiting(page: Page, count: number): Promise<Row[]> {
+export async function waitForPendingWithdrawals(page: Page, count: number): Promise<Row[]> {
   let rows: Row[] = [];
   await expect
     .poll(
       async () => {
-        rows = (await listed(page, 'withdraw/list', { state: 0, size: 200 })).list;
+        rows = (await fetchList(page, 'withdraw/list', { state: 0, size: 200 })).list;
         return rows.length;
       },
       { timeout: 45_000 },
@@ -55,14 +55,14 @@ export async function waiting(page: Page, count: number): Promise<Row[]> {
 export const table = (page: Page) => activePage(page).locator('.ht-table');
 export const row = (page: Page, id: number) => table(page).locator(`[data-row-key="${id}"]`);
 export const rows = (page: Page) => table(page).locator('.ant-table-row[data-row-key]');
-export const query = (page: Page) => new URL(page.url()).searchParams;
+export const searchParamsOf = (page: Page) => new URL(page.url()).searchParams;
 
 /** Ids of the rows in the active page, in their order. */
-export const idsShown = (page: Page): Promise<number[]> =>
+export const readRowIds = (page: Page): Promise<number[]> =>
   rows(page).evaluateAll((all) => all.map((one) => Number(one.getAttribute('data-row-key'))));
 
 /** Waits until the table shows rows without skeletons. */
-export async function loaded(page: Page) {
+export async function waitForRows(page: Page) {
   await expect(table(page)).toHaveAttribute('aria-busy', 'false');
   await expect(rows(page).first()).toBeVisible();
   await expect(table(page).locator('.ht-skeleton-line')).toHaveCount(0);
@@ -71,7 +71,7 @@ export async function loaded(page: Page) {
 export const dialog = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name });
 
 /** Chooses an option of a filter by its label. */
-export async function choose(page: Page, label: string, option: string) {
+export async function chooseFilterOption(page: Page, label: string, option: string) {
   await activePage(page).getByRole('search').getByLabel(label, { exact: true }).click();
   await page.locator('.ant-select-dropdown:visible').getByText(option, { exact: true }).click();
 }

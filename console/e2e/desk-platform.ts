@@ -32,11 +32,11 @@ export async function callGateway(
 }
 
 /** Sends events as the platform does; all of them must be applied. */
-export const report = (...events: PlatformEvent[]) => reportTo(baseUrl(), ...events);
+export const sendEvents = (...events: PlatformEvent[]) => sendEventsTo(baseUrl(), ...events);
 
 /** The same for a separate installation. */
-export async function reportTo(base: string, ...events: PlatformEvent[]) {
-  const sent = events.map((event) => ({ ...event, eventId: randomUUID(), at: Date.now() }));
-  const data = (await callGateway(base, 'POST', 'events', sent)) as { result: string; reason?: string }[];
+export async function sendEventsTo(base: string, ...events: PlatformEvent[]) {
+  const eventsWithIds = events.map((event) => ({ ...event, eventId: randomUUID(), at: Date.now() }));
+  const data = (await callGateway(base, 'POST', 'events', eventsWithIds)) as { result: string; reason?: string }[];
   expect(data.map(({ result, reason }) => reason ?? result)).toEqual(events.map(() => 'applied'));
 }

@@ -1,39 +1,39 @@
 import { type Page } from '@playwright/test';
 import { admin, expect, logIn } from './desk.ts';
-import { elsewhere, listed, loaded, row } from './desk-list.ts';
+import { callAs, fetchList, waitForRows, row } from './desk-list.ts';
 
 export interface User {
   id: number;
   account: string;
 }
 
-let made = 0;
+let userCount = 0;
 
 /** Creates a user, directly below the admin unless an agent is given. */
 export async function newUser(page: Page, agent?: string): Promise<User> {
-  made += 1;
-  const account = `e2e.u${Date.now().toString(36)}.${process.pid}.${made}`;
+  userCount += 1;
+  const account = `e2e.u${Date.now().toString(36)}.${process.pid}.${userCount}`;
   const input = { account, password: 'first-password-1', ...(agent && { agent }) };
-  const { code, data } = await elsewhere(page, admin, 'POST', 'user/add', input);
+  const { code, data } = await callAs(page, admin, 'POST', 'user/add', input);
   expect(code).toBe(200);
   return { id: (data as User).id, account };
 }
 
 /** A user as the server returns it; throws if there is none. */
-export async function userOf(page: Page, id: number): Promise<User & Record<string, unknown>> {
-  const found = (await listed(page, 'user/list', { id })).list[0];
-  if (!found) throw new Error(`no user ${id}`);
-  return found as unknown as User & Record<string, unknown>;
+export async function fetchUser(page: Page, id: number): Promise<User & Record<string, unknown>> {
+  const user = (await fetchList(page, 'user/list', { id })).list[0];
+  if (!user) throw new Error(`no user ${id}`);
+  return user as unknown as User & Record<string, unknown>;
 }
 
 /** Opens the user list filtered to this user. */
-export async function listOf(page: Page, { id }: User) {
+export async function openUserList(page: Page, { id }: User) {
   await logIn(page, admin, `/user?id=${id}`);
-  await loaded(page);
+  await waitForRows(page);
 }
 
 /** Opens an action from the overflow menu of a row. */
-export async function more(page: Page, { id, account }: User, action: string) {
+export async function openRowAction(page: Page, { id, account }: User, action: string) {
   await row(page, id)
     .getByRole('button', { name: `用户 ${account} 的更多操作` })
     .click();
@@ -44,4 +44,4 @@ export async function more(page: Page, { id, account }: User, action: string) {
 
 export const switchOf = (page: Page, { id, account }: User, name: string) =>
   row(page, id).getByRole('switch', { name: `${name} ${account}`, exact: true });
-export const question = (page: Page) => page.locator('.ant-popover:visible');
+export const confirmPopover = (page: Page) => page.locator('.ant-popover:visible');

@@ -7,17 +7,17 @@ import { admin } from './server.ts';
 
 export { admin, expect };
 
-interface Watch {
+interface Fixtures {
   /** Uncaught errors, console errors and warnings, and violations of the content security policy. */
   complaints: string[];
 }
 
 /** Records complaints of every page that a test opens; any complaint fails the test. */
-export const test = base.extend<Watch>({
+export const test = base.extend<Fixtures>({
   complaints: [
     async ({ context }, use) => {
       const complaints: string[] = [];
-      await listenTo(context, complaints);
+      await recordComplaints(context, complaints);
       await use(complaints);
       expect(complaints).toEqual([]);
     },
@@ -26,7 +26,7 @@ export const test = base.extend<Watch>({
 });
 
 /** Adds the complaints of all pages of a browser context to `complaints`. */
-export async function listenTo(context: BrowserContext, complaints: string[]) {
+export async function recordComplaints(context: BrowserContext, complaints: string[]) {
   await context.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', (event) => {
       // oxlint-disable-next-line no-console
@@ -70,7 +70,7 @@ interface Session {
 }
 
 /** Logs in through the API. */
-export async function sessionOf(page: Pick<Page, 'request'>, who: Credentials): Promise<Session> {
+export async function createSession(page: Pick<Page, 'request'>, who: Credentials): Promise<Session> {
   const { msg, data, token = '' } = await api(page, 'POST', 'login', { account: who.account, password: who.password });
   expect(msg).toBe('登录成功');
   return { ...(data as Session), token };
@@ -79,35 +79,35 @@ export async function sessionOf(page: Pick<Page, 'request'>, who: Credentials): 
 let adminSession: (Session & { since: number }) | undefined;
 
 /** Pages replace an older token, and the server rejects the replaced token one minute later. */
-const YOUNG_MS = (TOKEN_RENEW_MINUTES / 2) * 60_000;
+const MAX_SESSION_AGE_MS = (TOKEN_RENEW_MINUTES / 2) * 60_000;
 
 /**
  * The admin session that tests share unless they end it. It is replaced while young: once a page has renewed the
  * token, another page that starts with the old token is redirected to the login when that token expires.
  */
-async function adminsOwn(page: Pick<Page, 'request'>): Promise<Session> {
-  const young = adminSession && Date.now() - adminSession.since < YOUNG_MS;
-  const alive = young && adminSession && (await api(page, 'GET', 'me', {}, adminSession.token)).code === 200;
-  if (!adminSession || !alive) adminSession = { since: Date.now(), ...(await sessionOf(page, admin)) };
+async function fetchAdminSession(page: Pick<Page, 'request'>): Promise<Session> {
+  const isYoung = adminSession && Date.now() - adminSession.since < MAX_SESSION_AGE_MS;
+  const isAlive = isYoung && adminSession && (await api(page, 'GET', 'me', {}, adminSession.token)).code === 200;
+  if (!adminSession || !isAlive) adminSession = { since: Date.now(), ...(await createSession(page, admin)) };
   return adminSession;
 }
 
 let adminToken = '';
 
 /** Calls the API as the admin in a separate session, which no page renews. */
-async function asAdmin(
+async function callAsAdmin(
   page: Pick<Page, 'request'>,
   method: 'GET' | 'POST',
   path: string,
   body: object,
 ): Promise<Envelope> {
-  const first = adminToken === '' ? undefined : await api(page, method, path, body, adminToken);
-  if (first && first.code !== CODE.sessionInvalid) return first;
-  adminToken = (await sessionOf(page, admin)).token;
+  const response = adminToken === '' ? undefined : await api(page, method, path, body, adminToken);
+  if (response && response.code !== CODE.sessionInvalid) return response;
+  adminToken = (await createSession(page, admin)).token;
   return api(page, method, path, body, adminToken);
 }
 
-let made = 0;
+let operatorCount = 0;
 
 export interface Credentials {
   account: string;
@@ -124,26 +124,26 @@ export async function newOperator(
   abilities: readonly number[] = [],
   parentAccount = '',
 ): Promise<Operator> {
-  made += 1;
-  const account = `e2e.${Date.now().toString(36)}.${process.pid}.${made}`;
+  operatorCount += 1;
+  const account = `e2e.${Date.now().toString(36)}.${process.pid}.${operatorCount}`;
   const password = 'first-password-1';
-  const answer = await asAdmin(page, 'POST', 'agent/add', { account, password, parentAccount, remark: '' });
-  expect(answer.code).toBe(200);
-  const { id } = answer.data as { id: number };
+  const response = await callAsAdmin(page, 'POST', 'agent/add', { account, password, parentAccount, remark: '' });
+  expect(response.code).toBe(200);
+  const { id } = response.data as { id: number };
   for (const type of abilities) {
-    expect((await asAdmin(page, 'POST', 'agent/state', { id, type, state: 1 })).code).toBe(200);
+    expect((await callAsAdmin(page, 'POST', 'agent/state', { id, type, state: 1 })).code).toBe(200);
   }
   return { id, account, password };
 }
 
 /** Grants or revokes one ability; this ends the sessions of the operator. */
 export const setAbility = (page: Page, { id }: Operator, type: number, state: 0 | 1) =>
-  asAdmin(page, 'POST', 'agent/state', { id, type, state });
+  callAsAdmin(page, 'POST', 'agent/state', { id, type, state });
 
 let logins = 0;
 
 /** Stores the session once before the console starts, so that later page loads keep the changes of the console. */
-function takeSession({ session, nth }: { session: object; nth: number }) {
+function storeSession({ session, nth }: { session: object; nth: number }) {
   if (window.origin === 'null' || Number(sessionStorage.getItem('e2e.login') ?? 0) >= nth) return;
   sessionStorage.setItem('e2e.login', String(nth));
   localStorage.setItem('hengtai.session', JSON.stringify(session));
@@ -151,10 +151,15 @@ function takeSession({ session, nth }: { session: object; nth: number }) {
 
 /** Opens a path with a session made through the API; the login form has its own tests. */
 export async function logIn(page: Page, who: Credentials, path = '/home') {
-  const { token, admin: account, planSet, expire } = await (who === admin ? adminsOwn(page) : sessionOf(page, who));
+  const {
+    token,
+    admin: account,
+    planSet,
+    expire,
+  } = await (who === admin ? fetchAdminSession(page) : createSession(page, who));
   await forgetPreferences(page, token);
   logins += 1;
-  await page.addInitScript(takeSession, { session: { token, admin: account, planSet, expire }, nth: logins });
+  await page.addInitScript(storeSession, { session: { token, admin: account, planSet, expire }, nth: logins });
   await page.goto(path);
   await expect(activePage(page).getByRole('heading', { level: 1 })).toBeVisible();
 }
@@ -163,12 +168,12 @@ export async function logIn(page: Page, who: Credentials, path = '/home') {
 async function forgetPreferences(page: Page, token: string) {
   const { items } = (await api(page, 'GET', 'preference/list', {}, token)).data as { items: { key: string }[] };
   if (items.length === 0) return;
-  const dropped = items.map(({ key }) => ({ key, value: null }));
-  expect((await api(page, 'POST', 'preference/save', { items: dropped }, token)).code).toBe(200);
+  const deletions = items.map(({ key }) => ({ key, value: null }));
+  expect((await api(page, 'POST', 'preference/save', { items: deletions }, token)).code).toBe(200);
 }
 
 /** Logs in with the form and waits for the requested path. */
-export async function logInByHand(page: Page, who: Credentials, path = '/home') {
+export async function logInWithForm(page: Page, who: Credentials, path = '/home') {
   // A page without a valid session may redirect to the login by itself and interrupt this navigation.
   await expect(() => page.goto(path)).toPass();
   await page.waitForURL(/\/login/);
@@ -208,40 +213,40 @@ export const openMenu = (page: Page, title: string) =>
 /**
  * Expects no serious or critical accessibility violation in either theme.
  *
- * @param within selector of the checked element; without it the whole document is checked
+ * @param selector selector of the checked element; without it the whole document is checked
  */
-export async function expectAccessible(page: Page, within?: string) {
-  await expectAccessibleNow(page, within);
-  const other = (await themeOf(page)) === 'dark' ? 'light' : 'dark';
-  await page.emulateMedia({ colorScheme: other });
-  await expect.poll(() => themeOf(page)).toBe(other);
+export async function expectAccessible(page: Page, selector?: string) {
+  await expectAccessibleNow(page, selector);
+  const otherTheme = (await themeOf(page)) === 'dark' ? 'light' : 'dark';
+  await page.emulateMedia({ colorScheme: otherTheme });
+  await expect.poll(() => themeOf(page)).toBe(otherTheme);
   // Themes differ in colours only, so the contrast rule is enough for the second one.
-  await expectAccessibleNow(page, within, ['color-contrast']);
+  await expectAccessibleNow(page, selector, ['color-contrast']);
 }
 
 const themeOf = (page: Page) => page.locator('html').getAttribute('data-theme');
 
 /** The same in the current theme only. */
-export async function expectAccessibleNow(page: Page, within?: string, rules?: string[]) {
+export async function expectAccessibleNow(page: Page, selector?: string, rules?: string[]) {
   // Colours during a transition belong to neither theme.
   await page.evaluate(async () => {
-    const moving = document.getAnimations().filter((one) => one instanceof CSSTransition);
-    await Promise.allSettled(moving.map(({ finished }) => finished));
+    const transitions = document.getAnimations().filter((one) => one instanceof CSSTransition);
+    await Promise.allSettled(transitions.map(({ finished }) => finished));
   });
-  const violations = await violationsIn(page, within, rules);
-  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-  expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ')}`)).toEqual([]);
+  const violations = await violationsIn(page, selector, rules);
+  const seriousViolations = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  expect(seriousViolations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ')}`)).toEqual([]);
 }
 
 /** Injects axe once per document, because evaluating its source takes about as long as a run. */
-async function violationsIn(page: Page, within?: string, rules?: string[]): Promise<axe.Result[]> {
+async function violationsIn(page: Page, selector?: string, rules?: string[]): Promise<axe.Result[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
   return page.evaluate(
-    async ([selector, only]) => {
+    async ([include, only]) => {
       const { run } = (window as unknown as { axe: typeof axe }).axe;
       const options: axe.RunOptions = { resultTypes: ['violations'], ...(only && { runOnly: only }) };
-      return (await run(selector ? { include: [selector] } : document, options)).violations;
+      return (await run(include ? { include: [include] } : document, options)).violations;
     },
-    [within, rules] as const,
+    [selector, rules] as const,
   );
 }

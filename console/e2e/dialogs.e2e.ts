@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Locator, Page } from '@playwright/test';
 import { admin, expect, logIn, newOperator, activePage, test } from './desk.ts';
-import { askedPosition } from './desk-futures.ts';
-import { elsewhere, listed, table } from './desk-list.ts';
-import { report } from './desk-platform.ts';
+import { positionOrder } from './desk-futures.ts';
+import { callAs, fetchList, table } from './desk-list.ts';
+import { sendEvents } from './desk-platform.ts';
 import { newUser } from './desk-user.ts';
-import { lead } from './list-seat.ts';
+import { navigateInApp } from './list-helpers.ts';
 
 /** Location of the button: on the page, in a row, in the bulk actions of selected rows, or in the open record. */
 type Where = 'page' | 'row' | 'chosen' | 'record';
@@ -74,7 +74,7 @@ async function visitAll(page: Page, pages: readonly Seen[]) {
   const asked: string[] = [];
   page.on('response', (response) => response.status() >= 400 && asked.push(`${response.status()} ${response.url()}`));
   for (const [place, { path, search = {}, windows }] of pages.entries()) {
-    await lead(page, path, search);
+    await navigateInApp(page, path, search);
     await expect(activePage(page).locator('.ht-skeleton-line')).toHaveCount(0);
     for (const [n, window] of windows.entries()) {
       if (window.at === 'chosen' && (await buttonOf(page, window).count()) === 0) {
@@ -83,7 +83,7 @@ async function visitAll(page: Page, pages: readonly Seen[]) {
       if (window.at === 'record' && (await page.locator('.ht-page-drawer.ant-drawer-open').count()) === 0) {
         const row = table(page).locator('.ant-table-row').first();
         const id = await row.getAttribute('data-row-key');
-        await lead(page, path, { ...search, open: String(id) });
+        await navigateInApp(page, path, { ...search, open: String(id) });
         await expect(page.locator('.ht-page-drawer.ant-drawer-open')).toBeVisible();
       }
       await visit(page, window, `${place}-${path.slice(1).replaceAll('/', '-')}-${n}`);
@@ -104,10 +104,10 @@ async function tradingUser(page: Page): Promise<string> {
   const terms = { marketId: 2, side: 1, leverage: 5, price: '100', ratio: '10', minAmount: '1', maxAmount: '500' };
   const times = { startAt: Date.now() - 60_000, endAt: Date.now() + 3_600_000 };
   const input = { title: `窗口 ${randomUUID().slice(0, 8)}`, ...terms, ...times, state: 1 };
-  const signal = (await elsewhere(page, admin, 'POST', 'signal/add', input)).data as { no: string };
-  const position = askedPosition(account);
+  const signal = (await callAs(page, admin, 'POST', 'signal/add', input)).data as { no: string };
+  const position = positionOrder(account);
   const [waits, open] = [randomUUID(), randomUUID()];
-  await report(
+  await sendEvents(
     { type: 'recharge.credited', data: { no: randomUUID(), ...chain, amount: '5000' } },
     ...[2, 3, 4].map((toPlatform) => ({ type: 'transfer.made', data: { no: randomUUID(), ...move, toPlatform } })),
     {
@@ -131,15 +131,15 @@ test('users and funds: every window opens with its heading and closes with Escap
   const chain = { account, market: 'USDT', network: 'TRC20' };
   const [waits, held] = [randomUUID(), randomUUID()];
   const coming = { ...chain, address: 'T', txHash: `0x${randomUUID()}`, amount: '50', confirmations: 1, source: 1 };
-  await report(
+  await sendEvents(
     { type: 'recharge.credited', data: { ...coming, no: randomUUID(), confirmations: 20 } },
     { type: 'recharge.detected', data: { ...coming, no: waits } },
     { type: 'recharge.detected', data: { ...coming, no: held } },
     { type: 'withdraw.requested', data: { ...chain, no: randomUUID(), address: 'T', amount: '7', fee: '0' } },
     { type: 'auth.submitted', data: { account, ...IDENTITY } },
   );
-  const [hold] = (await listed(page, 'recharge/list', { no: held })).list;
-  const answer = await elsewhere(page, admin, 'POST', 'recharge/hold', { id: hold?.id, reason: '核实来源' });
+  const [hold] = (await fetchList(page, 'recharge/list', { no: held })).list;
+  const answer = await callAs(page, admin, 'POST', 'recharge/hold', { id: hold?.id, reason: '核实来源' });
   expect(answer.code).toBe(200);
   await logIn(page, admin);
   await visitAll(page, [

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { rowsOfCsv } from '../../server/test/csv.ts';
 import { admin, type api, expect, expectAccessible, fillLogin, activePage, test } from './desk.ts';
-import { loaded } from './desk-list.ts';
+import { waitForRows } from './desk-list.ts';
 import { type Installation, startInstallation } from './server.ts';
 
 /** A separate installation where more than five rows run in the background, at one row per second. */
@@ -23,7 +23,7 @@ async function enter(page: Page, path: string) {
   await page.waitForURL(/\/login/);
   await fillLogin(page, admin.account, admin.password);
   await page.waitForURL((url) => url.pathname === path);
-  await loaded(page);
+  await waitForRows(page);
 }
 
 async function startExport(page: Page) {

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { rowsOfCsv } from '../../server/test/csv.ts';
 import { dataOf, readXlsx, valuesOf } from '../../server/test/xlsx.ts';
 import { admin, expect, expectAccessible, logIn, newOperator, activePage, test } from './desk.ts';
-import { listed, loaded, rows, table } from './desk-list.ts';
+import { fetchList, waitForRows, rows, table } from './desk-list.ts';
 
 interface Case {
   path: string;
@@ -96,7 +96,7 @@ for (const one of LISTS) {
     const narrowed = `${one.query}&from=1&to=${to}`;
     const filters = Object.fromEntries(new URLSearchParams(narrowed));
     await expect
-      .poll(async () => (await listed(page, one.call, filters)).total, { timeout: 60_000 })
+      .poll(async () => (await fetchList(page, one.call, filters)).total, { timeout: 60_000 })
       .toBeGreaterThan(1);
     await logIn(page, admin, `${one.path}?${narrowed}&sort=id&size=20`);
     // Retries because the simulator may change a row in between. Each attempt sets the columns again, because a
@@ -104,16 +104,16 @@ for (const one of LISTS) {
     const address = page.url();
     await expect(async () => {
       await page.goto(address);
-      await loaded(page);
+      await waitForRows(page);
       await setColumns(page, one);
       const screen: Shown = { heads: [], cells: [] };
-      const total = (await listed(page, one.call, filters)).total;
+      const total = (await fetchList(page, one.call, filters)).total;
       for (let at = 1; screen.cells.length < Math.min(total, 60); at += 1) {
         if (at > 1)
           await activePage(page)
             .getByRole('listitem', { name: String(at), exact: true })
             .click();
-        await loaded(page);
+        await waitForRows(page);
         await expect(activePage(page).locator('.ant-pagination-item-active')).toHaveText(String(at));
         const { heads, cells } = await shownOn(page);
         screen.heads = heads;
@@ -132,7 +132,7 @@ for (const one of LISTS) {
       expect(told.slice(0, screen.cells.length)).toEqual(
         screen.cells.map((row) => row.map((cell) => unknown(plain(cell)))),
       );
-      const summary = (await listed(page, one.call, filters)).summary ?? [];
+      const summary = (await fetchList(page, one.call, filters)).summary ?? [];
       const notes = sheets[1] ? valuesOf(sheets[1]) : [];
       for (const { marketName, count } of summary) {
         const totals = activePage(page).getByRole('region', { name: '合计' }).locator(`[data-coin="${marketName}"]`);
@@ -169,7 +169,7 @@ test('without the ability export is disabled with a reason; with it only the own
 test('a download shows its progress, can be cancelled, and reports a failure', async ({ page, complaints }) => {
   const operator = await newOperator(page, [10, 13]);
   await logIn(page, operator, '/recharge');
-  await loaded(page);
+  await waitForRows(page);
   let release = (): void => undefined;
   const held = new Promise<void>((resolve) => (release = resolve));
   await page.route('**/recharge/excel', async (route) => {
@@ -191,7 +191,7 @@ test('a download shows its progress, can be cancelled, and reports a failure', a
   release();
   await page.unroute('**/recharge/excel');
   await page.goto('/recharge?sort=-amount');
-  await loaded(page);
+  await waitForRows(page);
   await page.route('**/recharge/excel', (route) => route.abort());
   await start();
   await expect(page.getByText('导出中断，文件没有保存，请重试')).toBeVisible();

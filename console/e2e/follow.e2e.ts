@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { admin, expect, expectAccessible, logIn, activePage, test } from './desk.ts';
-import { drawer, futuresDesk } from './desk-futures.ts';
-import { dialog, elsewhere, listed, loaded, row } from './desk-list.ts';
-import { report } from './desk-platform.ts';
+import { drawer, setUpFuturesUser } from './desk-futures.ts';
+import { dialog, callAs, fetchList, waitForRows, row } from './desk-list.ts';
+import { sendEvents } from './desk-platform.ts';
 
 /** Creates a signal that is open to followers now, with a price far from the market. */
 async function newSignal(page: Page, state: 0 | 1): Promise<{ id: number; no: string; title: string }> {
   const terms = { marketId: 2, side: 1, leverage: 5, price: '100', ratio: '10', minAmount: '1', maxAmount: '500' };
   const times = { startAt: Date.now() - 60_000, endAt: Date.now() + 3_600_000 };
   const title = `信号 ${randomUUID().slice(0, 8)}`;
-  const { data } = await elsewhere(page, admin, 'POST', 'signal/add', { title, ...terms, ...times, state });
+  const { data } = await callAs(page, admin, 'POST', 'signal/add', { title, ...terms, ...times, state });
   return data as { id: number; no: string; title: string };
 }
 
@@ -21,13 +21,13 @@ async function follows(
   many: number,
 ): Promise<{ id: number; no: string }[]> {
   const nos = Array.from({ length: many }, () => randomUUID());
-  await report(...nos.map((no) => ({ type: 'follow.opened', data: { no, account, signal, amount: '40' } })));
-  const { list } = await listed(page, 'follow/list', { account, sort: 'id', size: 200 });
+  await sendEvents(...nos.map((no) => ({ type: 'follow.opened', data: { no, account, signal, amount: '40' } })));
+  const { list } = await fetchList(page, 'follow/list', { account, sort: 'id', size: 200 });
   return list.map(({ id }, index) => ({ id, no: nos[index] ?? '' }));
 }
 
 test('a signal is validated, saved as a draft, published and ended', async ({ page }) => {
-  const { operator } = await futuresDesk(page, [7]);
+  const { operator } = await setUpFuturesUser(page, [7]);
   await logIn(page, operator, '/signal');
   await activePage(page).getByRole('button', { name: '新增信号' }).click();
   const form = dialog(page, '新增信号');
@@ -44,7 +44,7 @@ test('a signal is validated, saved as a draft, published and ended', async ({ pa
   await form.getByLabel('止盈价').fill('55000');
   await form.getByRole('button', { name: '保存草稿' }).click();
   await expect(form).toBeHidden();
-  const { data } = await elsewhere(page, admin, 'GET', 'signal/list', { title });
+  const { data } = await callAs(page, admin, 'GET', 'signal/list', { title });
   const [{ id }] = (data as { list: [{ id: number }] }).list;
   await expect(row(page, id)).toContainText('草稿');
   await row(page, id).getByRole('button', { name: '发布' }).click();
@@ -63,22 +63,22 @@ test(
   'a follow order ends once the platform confirms it; a bulk end requires the typed count',
   { tag: '@short' },
   async ({ page }) => {
-    const { operator, account } = await futuresDesk(page, [6]);
+    const { operator, account } = await setUpFuturesUser(page, [6]);
     const signal = await newSignal(page, 1);
     const [first, ...others] = await follows(page, account, signal.no, 3);
     if (!first) throw new Error('no following');
     await logIn(page, operator, `/follow?signalId=${signal.id}`);
-    await loaded(page);
+    await waitForRows(page);
     await row(page, first.id).getByRole('button', { name: '结束' }).click();
     const ask = dialog(page, `结束跟单 #${first.id}`);
     await expect(ask).toContainText('40 USDT');
     await ask.getByRole('button', { name: '结束跟单' }).click();
     // The state 结束中 may be over at once; the operator stays recorded.
     await expect(async () => {
-      const { list } = await listed(page, 'follow/list', { id: first.id });
+      const { list } = await fetchList(page, 'follow/list', { id: first.id });
       expect(list[0]).toMatchObject({ by: operator.account });
     }).toPass();
-    await report({ type: 'follow.closed', data: { no: first.no, profit: '-12.5' } });
+    await sendEvents({ type: 'follow.closed', data: { no: first.no, profit: '-12.5' } });
     await activePage(page).locator('thead .ant-checkbox-input').check();
     await activePage(page).getByRole('button', { name: '批量结束' }).click();
     const many = dialog(page, '批量结束跟单');
@@ -92,7 +92,7 @@ test(
 );
 
 test('without the abilities actions are disabled, and both pages are accessible', async ({ page }) => {
-  const { operator, account } = await futuresDesk(page, []);
+  const { operator, account } = await setUpFuturesUser(page, []);
   const signal = await newSignal(page, 1);
   const [one] = await follows(page, account, signal.no, 1);
   await logIn(page, operator, `/follow?open=${one?.id ?? 0}&signalId=${signal.id}`);

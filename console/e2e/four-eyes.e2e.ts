@@ -9,12 +9,12 @@ import {
   expectAccessible,
   expectAccessibleNow,
   fillLogin,
-  listenTo,
+  recordComplaints,
   activePage,
   test,
 } from './desk.ts';
 import { dialog } from './desk-list.ts';
-import { reportTo } from './desk-platform.ts';
+import { sendEventsTo } from './desk-platform.ts';
 import { type Installation, startInstallation } from './server.ts';
 
 // The second test needs the lock from the first one.
@@ -43,7 +43,10 @@ interface Session {
 }
 
 async function call(page: Page, path: string, body: object, token = ''): Promise<Envelope> {
-  const response = await page.request.post(`${standalone.url}/api/v1/admin/${path}`, { data: body, headers: { token } });
+  const response = await page.request.post(`${standalone.url}/api/v1/admin/${path}`, {
+    data: body,
+    headers: { token },
+  });
   return (await response.json()) as Envelope;
 }
 
@@ -80,7 +83,7 @@ async function windowOf(browser: Browser, complaints: string[], session?: Sessio
     baseURL: standalone.url,
     storageState: { cookies: [], origins: [{ origin: standalone.url, localStorage }] },
   });
-  await listenTo(context, complaints);
+  await recordComplaints(context, complaints);
   return context.newPage();
 }
 
@@ -201,7 +204,7 @@ test('a withdrawal on hold after a password reset cannot be passed, and the dial
   const account = `held.${randomUUID().slice(0, 13)}`;
   const chain = { account, market: 'USDT', network: 'TRC20' };
   const credit = { no: randomUUID(), ...chain, address: 'T', amount: '500', confirmations: 20, source: 1 };
-  await reportTo(
+  await sendEventsTo(
     standalone.url,
     { type: 'user.registered', data: { account } },
     { type: 'recharge.credited', data: credit },

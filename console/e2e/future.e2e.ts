@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { admin, expect, expectAccessible, logIn, activePage, test } from './desk.ts';
-import { askedPosition, drawer, futuresDesk } from './desk-futures.ts';
-import { dialog, elsewhere, loaded, row, rows } from './desk-list.ts';
-import { report } from './desk-platform.ts';
+import { positionOrder, drawer, setUpFuturesUser } from './desk-futures.ts';
+import { dialog, callAs, waitForRows, row, rows } from './desk-list.ts';
+import { sendEvents } from './desk-platform.ts';
 
 interface Placed {
   id: number;
@@ -12,21 +12,21 @@ interface Placed {
 
 /** Places futures orders of 0.1 BTC at 1,000 USDT and fills them for the stage `open`; demo orders hold no money. */
 async function place(page: Page, account: string, many: number, stage: 'wait' | 'open', demo = 0): Promise<Placed[]> {
-  const asked = askedPosition(account, demo);
+  const asked = positionOrder(account, demo);
   const nos = Array.from({ length: many }, () => randomUUID());
-  await report(...nos.map((no) => ({ type: 'position.placed', data: { no, ...asked } })));
+  await sendEvents(...nos.map((no) => ({ type: 'position.placed', data: { no, ...asked } })));
   if (stage === 'open')
-    await report(...nos.map((no) => ({ type: 'position.opened', data: { no, price: '1000', fee: '0.1' } })));
+    await sendEvents(...nos.map((no) => ({ type: 'position.opened', data: { no, price: '1000', fee: '0.1' } })));
   const found: Placed[] = [];
   for (const no of nos) {
-    const { data } = await elsewhere(page, admin, 'GET', 'future/order/list', { no });
+    const { data } = await callAs(page, admin, 'GET', 'future/order/list', { no });
     found.push({ id: (data as { list: { id: number }[] }).list[0]?.id ?? 0, no });
   }
   return found;
 }
 
 const commandsOf = async (page: Page, id: number) => {
-  const { data } = await elsewhere(page, admin, 'GET', 'future/order/detail', { id });
+  const { data } = await callAs(page, admin, 'GET', 'future/order/detail', { id });
   return (data as { commands: { type: string; amount: string | null }[] }).commands;
 };
 
@@ -34,11 +34,11 @@ test(
   'a partial close shows the expected profit and is applied once the engine confirms it',
   { tag: '@short' },
   async ({ page }) => {
-    const { operator, account } = await futuresDesk(page, [6]);
+    const { operator, account } = await setUpFuturesUser(page, [6]);
     const [position] = await place(page, account, 1, 'open');
     if (!position) throw new Error('no position');
     await logIn(page, operator, '/future/open');
-    await loaded(page);
+    await waitForRows(page);
     await row(page, position.id).getByRole('button', { name: '平仓' }).click();
     const ask = dialog(page, `合约平仓 #${position.id}`);
     await expect(ask).toContainText('预计盈亏');
@@ -53,7 +53,7 @@ test(
       .poll(async () => commandsOf(page, position.id))
       .toMatchObject([{ type: 'position.close', amount: '0.025' }]);
     const close = { no: position.no, closeNo: randomUUID(), amount: '0.025', price: '1100', fee: '0.1', closeType: 5 };
-    await report({ type: 'position.closed', data: close });
+    await sendEvents({ type: 'position.closed', data: close });
     await row(page, position.id).getByRole('button', { name: '详情' }).click();
     await expect(drawer(page).getByRole('region', { name: '平仓记录' })).toContainText('+2.5');
     await expect(drawer(page).getByText('管理员')).toBeVisible();
@@ -62,11 +62,11 @@ test(
 );
 
 test('selected pending orders are cancelled, and demo orders are totalled separately', async ({ page }) => {
-  const { operator, account } = await futuresDesk(page, [6]);
+  const { operator, account } = await setUpFuturesUser(page, [6]);
   const orders = await place(page, account, 2, 'wait');
   await place(page, account, 1, 'wait', 1);
   await logIn(page, operator, '/future/wait');
-  await loaded(page);
+  await waitForRows(page);
   await expect(rows(page)).toHaveCount(3);
   const totals = activePage(page).getByRole('region', { name: '合计' });
   await expect(totals.locator('[data-coin="USDT"]')).toContainText('20');
@@ -84,10 +84,10 @@ test('selected pending orders are cancelled, and demo orders are totalled separa
 });
 
 test('user risk, exposure and liquidation distribution are shown as charts with tables', async ({ page }) => {
-  const { operator, account } = await futuresDesk(page, []);
+  const { operator, account } = await setUpFuturesUser(page, []);
   const [position] = await place(page, account, 1, 'open');
   await logIn(page, operator, '/future/open');
-  await loaded(page);
+  await waitForRows(page);
   await expect(row(page, position?.id ?? 0).getByRole('button', { name: '平仓' })).toBeDisabled();
   await row(page, position?.id ?? 0)
     .locator('.ant-checkbox-input')
@@ -106,12 +106,12 @@ test('user risk, exposure and liquidation distribution are shown as charts with 
 });
 
 test('a closed position appears in both histories, and the page is accessible', async ({ page }) => {
-  const { operator, account } = await futuresDesk(page, [6]);
+  const { operator, account } = await setUpFuturesUser(page, [6]);
   const [position] = await place(page, account, 1, 'open');
   const close = { no: position?.no, closeNo: randomUUID(), amount: '0.1', price: '990', fee: '0.1', closeType: 3 };
-  await report({ type: 'position.closed', data: close });
+  await sendEvents({ type: 'position.closed', data: close });
   await logIn(page, operator, '/future/close_history');
-  await loaded(page);
+  await waitForRows(page);
   await expect(rows(page)).toHaveCount(1);
   await expect(rows(page)).toContainText('止损');
   await rows(page).getByRole('button', { name: '详情' }).click();

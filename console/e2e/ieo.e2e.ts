@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { admin, expect, expectAccessible, logIn, newOperator, activePage, test } from './desk.ts';
-import { dialog, elsewhere, listed, loaded, query, row, rows } from './desk-list.ts';
-import { report } from './desk-platform.ts';
+import { dialog, callAs, fetchList, waitForRows, searchParamsOf, row, rows } from './desk-list.ts';
+import { sendEvents } from './desk-platform.ts';
 
 const HOLDER = [5, 10];
 
@@ -19,19 +19,19 @@ async function desk(page: Page, many: number, abilities: readonly number[] = HOL
   const users = Array.from({ length: many }, () => `ieo.${randomUUID().slice(0, 13)}`);
   for (const account of users) {
     const paid = { network: 'TRC20', address: 'T-in', amount: '1000', confirmations: 20, source: 1, txHash: 'h' };
-    await report(
+    await sendEvents(
       { type: 'user.registered', data: { account, agent: operator.account } },
       { type: 'recharge.credited', data: { no: randomUUID(), account, market: 'USDT', ...paid } },
       { type: 'ieo.ordered', data: { no: randomUUID(), account, market: 'HTT', price: '0.5', amount: '250.5' } },
     );
   }
   const asked = { agent: operator.account, type: 'review', sort: 'id', size: 200 };
-  const { list } = await listed(page, 'ieo/order/list', asked);
+  const { list } = await fetchList(page, 'ieo/order/list', asked);
   return { operator, users, ids: list.map(({ id }) => id) };
 }
 
 const drawer = (page: Page) => page.locator('.ht-page-drawer');
-const ended = async (page: Page, id: number) => (await listed(page, 'ieo/order/list', { id })).list[0];
+const ended = async (page: Page, id: number) => (await fetchList(page, 'ieo/order/list', { id })).list[0];
 
 async function opened(page: Page, id: number) {
   await expect(drawer(page).getByText(`认购 #${id}`)).toBeVisible();
@@ -42,16 +42,16 @@ test('the review queue is worked through by keyboard alone', { tag: '@short' }, 
   const { operator, ids } = await desk(page, 3);
   const [first = 0, next = 0, last = 0] = ids;
   await logIn(page, operator, '/ieo/review');
-  await loaded(page);
+  await waitForRows(page);
   await activePage(page).getByRole('button', { name: '审核队列' }).click();
-  await expect.poll(() => query(page).get('open')).toBe(String(first));
+  await expect.poll(() => searchParamsOf(page).get('open')).toBe(String(first));
   await opened(page, first);
   await expect(drawer(page).getByText('审核队列 · 剩余 3 条')).toBeVisible();
 
   await page.keyboard.press('a');
   await expect(dialog(page, `通过认购 #${first}`)).toContainText('125.25 USDT');
   await page.keyboard.press('Control+Enter');
-  await expect.poll(() => query(page).get('open')).toBe(String(next));
+  await expect.poll(() => searchParamsOf(page).get('open')).toBe(String(next));
   expect(await ended(page, first)).toMatchObject({ state: 1 });
 
   await opened(page, next);
@@ -61,8 +61,8 @@ test('the review queue is worked through by keyboard alone', { tag: '@short' }, 
   await page.keyboard.press('1');
   await expect(ask.locator('textarea')).toHaveValue('认购额度已满');
   await page.keyboard.press('Control+Enter');
-  await expect.poll(() => query(page).get('open')).toBe(String(last));
-  const { data } = await elsewhere(page, admin, 'GET', 'ieo/order/list', { id: next });
+  await expect.poll(() => searchParamsOf(page).get('open')).toBe(String(last));
+  const { data } = await callAs(page, admin, 'GET', 'ieo/order/list', { id: next });
   expect(data).toMatchObject({ list: [{ state: 2, reason: '认购额度已满', by: operator.account }] });
 
   await opened(page, last);
@@ -89,7 +89,7 @@ test('the drawer previews both decisions, and a late decision names who decided 
   const ask = dialog(page, `通过认购 #${id}`);
   await expect(ask).toContainText(users[0] ?? '');
   await expectAccessible(page);
-  await elsewhere(page, admin, 'POST', 'ieo/order/reject', { id, reason: '用户要求取消' });
+  await callAs(page, admin, 'POST', 'ieo/order/reject', { id, reason: '用户要求取消' });
   await page.keyboard.press('Control+Enter');
   await expect(ask.getByRole('alert')).toContainText('已驳回');
   await expect(ask.getByRole('alert')).toContainText('admin');
@@ -100,7 +100,7 @@ test('the drawer previews both decisions, and a late decision names who decided 
 test('a bulk decision moves subscriptions from the review list to the history', async ({ page }) => {
   const { operator, ids } = await desk(page, 3);
   await logIn(page, operator, '/ieo/review');
-  await loaded(page);
+  await waitForRows(page);
   await expect(rows(page)).toHaveCount(3);
   await expectAccessible(page);
   for (const id of ids.slice(0, 2))
@@ -119,7 +119,7 @@ test('a bulk decision moves subscriptions from the review list to the history', 
   await expect(rows(page)).toHaveCount(1);
 
   await page.goto('/ieo/history');
-  await loaded(page);
+  await waitForRows(page);
   await expect(rows(page)).toHaveCount(2);
   await expect(activePage(page).getByRole('region', { name: '合计' }).locator('[data-sum=pay]')).toContainText('250.5');
   await expectAccessible(page);
@@ -134,7 +134,7 @@ test('a bulk decision moves subscriptions from the review list to the history', 
 test('without the ability deciding is disabled with a reason', async ({ page }) => {
   const { operator, ids } = await desk(page, 1, []);
   await logIn(page, operator, '/ieo/review');
-  await loaded(page);
+  await waitForRows(page);
   const pass = row(page, ids[0] ?? 0).getByRole('button', { name: '通过' });
   await expect(pass).toHaveAttribute('aria-disabled', 'true');
   await pass.hover();

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { admin, expect, expectAccessible, logIn, newOperator, activePage, test, tokenOf } from './desk.ts';
-import { dialog, elsewhere, listed, loaded, query, row, rows } from './desk-list.ts';
-import { report } from './desk-platform.ts';
+import { dialog, callAs, fetchList, waitForRows, searchParamsOf, row, rows } from './desk-list.ts';
+import { sendEvents } from './desk-platform.ts';
 
 const NAME = '欧阳晓明';
 const NUMBER = '990105194912310028';
@@ -23,19 +23,19 @@ async function desk(page: Page, many: number, abilities: readonly number[] = HOL
   const users = Array.from({ length: many }, () => `kyc.${randomUUID().slice(0, 13)}`);
   for (const account of users) {
     const document = { account, name: NAME, country: '中国', idType: 1, idNumber: NUMBER, level: 1 };
-    await report(
+    await sendEvents(
       { type: 'user.registered', data: { account, agent: operator.account } },
       { type: 'auth.submitted', data: { ...document, front: PNG, back: PNG } },
     );
   }
-  const { list } = await listed(page, 'auth/list', { agent: operator.account, sort: 'id', size: 200 });
+  const { list } = await fetchList(page, 'auth/list', { agent: operator.account, sort: 'id', size: 200 });
   return { operator, users, ids: list.map(({ id }) => id) };
 }
 
 const drawer = (page: Page) => page.locator('.ht-page-drawer');
-const stateOf = async (page: Page, id: number) => (await listed(page, 'auth/list', { id })).list[0]?.state;
+const stateOf = async (page: Page, id: number) => (await fetchList(page, 'auth/list', { id })).list[0]?.state;
 const auditsOf = async (page: Page, action: string, id: number) =>
-  (await elsewhere(page, admin, 'GET', 'audit/list', { action, targetId: id, result: 200 })).data as { total: number };
+  (await callAs(page, admin, 'GET', 'audit/list', { action, targetId: id, result: 200 })).data as { total: number };
 
 async function opened(page: Page, id: number) {
   await expect(drawer(page).getByText(`实名 #${id}`)).toBeVisible();
@@ -46,16 +46,16 @@ test('the review queue is worked through by keyboard alone', async ({ page }) =>
   const { operator, ids } = await desk(page, 3);
   const [first = 0, next = 0, last = 0] = ids;
   await logIn(page, operator, '/auth');
-  await loaded(page);
+  await waitForRows(page);
   await activePage(page).getByRole('button', { name: '审核队列' }).click();
-  await expect.poll(() => query(page).get('open')).toBe(String(first));
+  await expect.poll(() => searchParamsOf(page).get('open')).toBe(String(first));
   await opened(page, first);
   await expect(drawer(page).getByText('审核队列 · 剩余 3 条')).toBeVisible();
 
   await page.keyboard.press('a');
   await expect(dialog(page, `通过实名 #${first}`)).toContainText('欧**');
   await page.keyboard.press('Control+Enter');
-  await expect.poll(() => query(page).get('open')).toBe(String(next));
+  await expect.poll(() => searchParamsOf(page).get('open')).toBe(String(next));
   expect(await stateOf(page, first)).toBe(1);
 
   await opened(page, next);
@@ -65,8 +65,8 @@ test('the review queue is worked through by keyboard alone', async ({ page }) =>
   await page.keyboard.press('1');
   await expect(ask.locator('textarea')).toHaveValue('证件照片模糊');
   await page.keyboard.press('Control+Enter');
-  await expect.poll(() => query(page).get('open')).toBe(String(last));
-  const { data } = await elsewhere(page, admin, 'GET', 'auth/list', { id: next });
+  await expect.poll(() => searchParamsOf(page).get('open')).toBe(String(last));
+  const { data } = await callAs(page, admin, 'GET', 'auth/list', { id: next });
   expect(data).toMatchObject({ list: [{ state: 2, reason: '证件照片模糊', by: operator.account }] });
 
   await opened(page, last);
@@ -83,7 +83,7 @@ test('images are released when the drawer closes, and revealing the full data re
   const { operator, ids } = await desk(page, 1);
   const [id = 0] = ids;
   await logIn(page, operator, '/auth');
-  await loaded(page);
+  await waitForRows(page);
   await expect(row(page, id)).toContainText('欧**');
   await expect(row(page, id)).toContainText('990***********0028');
   await row(page, id).getByRole('button', { name: '详情' }).click();
@@ -163,7 +163,7 @@ test('a bulk review requires the typed count and reports each outcome', async ({
   const { operator, ids, users } = await desk(page, 3);
   const [, taken = 0] = ids;
   await logIn(page, operator, '/auth?state=0');
-  await loaded(page);
+  await waitForRows(page);
   await expect(rows(page)).toHaveCount(3);
   await activePage(page).locator('.ht-table thead').getByRole('checkbox').check();
   await activePage(page).getByRole('button', { name: '批量通过' }).click();
@@ -171,7 +171,7 @@ test('a bulk review requires the typed count and reports each outcome', async ({
   await ask.getByRole('button', { name: '已逐条核对' }).click();
   await expect(ask.getByRole('button', { name: '通过实名 3 条' })).toBeDisabled();
   await ask.getByLabel(/请输入条数/).fill('3');
-  await elsewhere(page, admin, 'POST', 'auth/review/reject', { id: taken, reason: '证件已过期' });
+  await callAs(page, admin, 'POST', 'auth/review/reject', { id: taken, reason: '证件已过期' });
   await page.keyboard.press('Control+Enter');
   const results = dialog(page, '批量通过实名').filter({ hasText: users[1] ?? '' });
   await expect(results).toContainText('已驳回');
@@ -181,12 +181,12 @@ test('a bulk review requires the typed count and reports each outcome', async ({
 test('the user drawer shows the level and links to the review, which is accessible', async ({ page }) => {
   const { operator, ids, users } = await desk(page, 1);
   const [id = 0] = ids;
-  await elsewhere(page, admin, 'POST', 'auth/review/pass', { id });
-  const { list } = await listed(page, 'user/list', { account: users[0] });
+  await callAs(page, admin, 'POST', 'auth/review/pass', { id });
+  const { list } = await fetchList(page, 'user/list', { account: users[0] });
   await logIn(page, operator, `/user?open=${list[0]?.id}`);
   await expect(drawer(page).getByText('初级认证')).toBeVisible();
   await drawer(page).getByRole('link', { name: '查看认证' }).click();
-  await loaded(page);
+  await waitForRows(page);
   await expect(rows(page)).toHaveCount(1);
   await row(page, id).getByRole('button', { name: '详情' }).click();
   await opened(page, id);

@@ -1,5 +1,5 @@
 import { admin, expect, expectAccessible, logIn, newOperator, test } from './desk.ts';
-import { dialog, elsewhere, listed, loaded, row, rows } from './desk-list.ts';
+import { dialog, callAs, fetchList, waitForRows, row, rows } from './desk-list.ts';
 
 const LISTS = [
   { path: '/recharge', call: 'recharge/list', title: '充值记录' },
@@ -10,9 +10,9 @@ const LISTS = [
 for (const { path, call, title } of LISTS) {
   test(`${title} is accessible in both themes`, async ({ page }) => {
     // The simulator sends its history first.
-    await expect.poll(async () => (await listed(page, call)).total, { timeout: 45_000 }).toBeGreaterThan(0);
+    await expect.poll(async () => (await fetchList(page, call)).total, { timeout: 45_000 }).toBeGreaterThan(0);
     await logIn(page, admin, path);
-    await loaded(page);
+    await waitForRows(page);
     await expectAccessible(page);
   });
 }
@@ -22,8 +22,8 @@ test('a held recharge is released from its row', { tag: '@short' }, async ({ pag
   await expect
     .poll(
       async () => {
-        for (const { id } of (await listed(page, 'recharge/list', { state: 0, size: 50 })).list) {
-          const answer = await elsewhere(page, admin, 'POST', 'recharge/hold', { id, reason: '来源待核实' });
+        for (const { id } of (await fetchList(page, 'recharge/list', { state: 0, size: 50 })).list) {
+          const answer = await callAs(page, admin, 'POST', 'recharge/hold', { id, reason: '来源待核实' });
           if (answer.code === 200) held = id;
         }
         return held;
@@ -32,7 +32,7 @@ test('a held recharge is released from its row', { tag: '@short' }, async ({ pag
     )
     .toBeGreaterThan(0);
   await logIn(page, admin, `/recharge?id=${held}`);
-  await loaded(page);
+  await waitForRows(page);
   await expect(row(page, held)).toContainText('风控挂起');
   await row(page, held).getByRole('button', { name: '挂起' }).hover();
   await expect(page.getByRole('tooltip')).toContainText('仅「待确认」可挂起');
@@ -45,11 +45,11 @@ test('a held recharge is released from its row', { tag: '@short' }, async ({ pag
 
 test('an entry is marked as checked, questioned and reset, each with a confirmation', async ({ page }) => {
   await expect
-    .poll(async () => (await listed(page, 'fund/record', { state: 0 })).total, { timeout: 45_000 })
+    .poll(async () => (await fetchList(page, 'fund/record', { state: 0 })).total, { timeout: 45_000 })
     .toBeGreaterThan(0);
-  const id = (await listed(page, 'fund/record', { state: 0, sort: 'id' })).list[0]?.id ?? 0;
+  const id = (await fetchList(page, 'fund/record', { state: 0, sort: 'id' })).list[0]?.id ?? 0;
   await logIn(page, admin, `/fund/record?id=${id}`);
-  await loaded(page);
+  await waitForRows(page);
   for (const [button, state] of [
     ['核对', '已核对'],
     ['存疑', '存疑'],
@@ -67,7 +67,7 @@ test('an entry is marked as checked, questioned and reset, each with a confirmat
 test('without the ability actions are disabled with a reason', async ({ page }) => {
   const operator = await newOperator(page, [13]);
   await logIn(page, operator, '/recharge');
-  await loaded(page);
+  await waitForRows(page);
   const hold = rows(page).first().getByRole('button', { name: '挂起' });
   await expect(hold).toHaveAttribute('aria-disabled', 'true');
   await hold.hover();
@@ -76,11 +76,11 @@ test('without the ability actions are disabled with a reason', async ({ page }) 
 
 test('a voucher opens from its recharge', async ({ page }) => {
   await expect
-    .poll(async () => (await listed(page, 'recharge/list', { source: 2 })).total, { timeout: 45_000 })
+    .poll(async () => (await fetchList(page, 'recharge/list', { source: 2 })).total, { timeout: 45_000 })
     .toBeGreaterThan(0);
-  const id = (await listed(page, 'recharge/list', { source: 2, sort: 'id' })).list[0]?.id ?? 0;
+  const id = (await fetchList(page, 'recharge/list', { source: 2, sort: 'id' })).list[0]?.id ?? 0;
   await logIn(page, admin, `/recharge?id=${id}`);
-  await loaded(page);
+  await waitForRows(page);
   await row(page, id).getByRole('button', { name: '凭证' }).click();
   const picture = page.locator('.ht-page-drawer').getByRole('img', { name: '用户上传的转账凭证' });
   await expect(picture).toBeVisible();

@@ -15,11 +15,11 @@ export interface ListPage {
   /** The call with the filters that the page offers. */
   call: CallSpec & { list: ListSpec };
   /** Fixed parameters of a page that shows a subset of the list; empty if it shows the whole list. */
-  within: Readonly<Record<string, string>>;
+  fixedParams: Readonly<Record<string, string>>;
   /** The part of the preference key under which column settings are saved. */
-  kept: string;
+  preferenceKey: string;
   /** Units that the totals may use for their counts. */
-  counted: readonly string[];
+  countUnits: readonly string[];
 }
 
 type ListCall = ListPage['call'];
@@ -38,15 +38,15 @@ const calls: Record<string, Record<string, CallSpec>> = {
 const isList = (call: CallSpec | undefined): call is ListCall => call?.list !== undefined;
 
 /** Pages with several list calls in their source, with the path of the right one. */
-const NAMED: Readonly<Record<string, string>> = {
+const CALL_PATHS: Readonly<Record<string, string>> = {
   '/report': 'report/fund/list',
 };
 
 /** Units of lists whose rows are not single records, by the path of the call: days, or agents per day. */
-const COUNTED: Readonly<Record<string, readonly string[]>> = { 'report/fund/list': ['天', '行'] };
+const COUNT_UNITS: Readonly<Record<string, readonly string[]>> = { 'report/fund/list': ['天', '行'] };
 
 /** Pages that show a subset of a list, with their fixed parameters. */
-const PARTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const FIXED_PARAMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '/ieo/review': { type: 'review', state: '0' },
   '/ieo/history': { type: 'history' },
   '/second/open': { running: '1', state: '0', type: '0' },
@@ -56,38 +56,46 @@ const PARTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 /** Finds all pages with a list in the sources, so that new pages are tested too; `unclear` names unresolved pages. */
-export function listPages(): { lists: ListPage[]; unclear: string[] } {
+export function listPages(): { lists: ListPage[]; unresolved: string[] } {
   const lists: ListPage[] = [];
-  const unclear: string[] = [];
+  const unresolved: string[] = [];
   for (const page of pages) {
-    const text = textOf(page);
+    const text = readSource(page);
     if (!/\b(useList|ListFrame|ResourceTable)\b/.test(text)) continue;
-    const found = callsIn(text);
-    const named = found.find(({ path }) => path === NAMED[page.path]);
+    const found = findListCalls(text);
+    const configured = found.find(({ path }) => path === CALL_PATHS[page.path]);
     const [only] = found;
-    const call = named ?? (found.length === 1 ? only : undefined);
-    if (call) lists.push(listPage(page, call));
-    else unclear.push(`${page.path}: ${found.map(({ path }) => path).join(', ') || 'no call'}`);
+    const call = configured ?? (found.length === 1 ? only : undefined);
+    if (call) lists.push(makeListPage(page, call));
+    else unresolved.push(`${page.path}: ${found.map(({ path }) => path).join(', ') || 'no call'}`);
   }
-  return { lists, unclear };
+  return { lists, unresolved };
 }
 
-function listPage(page: PageDef, call: ListCall): ListPage {
-  const within = PARTS[page.path] ?? {};
-  const filters = call.list.filters.filter(({ field }) => !Object.hasOwn(within, field));
-  const chosen = { ...call, list: { ...call.list, filters } };
-  const kept = [call.path, ...Object.values(within)].join('/');
-  const counted = COUNTED[call.path] ?? ['笔'];
-  return { path: page.path, title: page.title, page, call: chosen, within, kept, counted };
+function makeListPage(page: PageDef, call: ListCall): ListPage {
+  const fixedParams = FIXED_PARAMS[page.path] ?? {};
+  const filters = call.list.filters.filter(({ field }) => !Object.hasOwn(fixedParams, field));
+  const pageCall = { ...call, list: { ...call.list, filters } };
+  const preferenceKey = [call.path, ...Object.values(fixedParams)].join('/');
+  const countUnits = COUNT_UNITS[call.path] ?? ['笔'];
+  return {
+    path: page.path,
+    title: page.title,
+    page,
+    call: pageCall,
+    fixedParams,
+    preferenceKey,
+    countUnits,
+  };
 }
 
 /** The list calls in a source: those passed to `useList`, or else all that it names. */
-function callsIn(text: string): ListCall[] {
-  const read = listCalls(text.matchAll(/\buseList\(\s*(\w+)\.(\w+)/g));
-  return read.length > 0 ? read : listCalls(text.matchAll(/\b(\w+)\.(\w+)\b/g));
+function findListCalls(text: string): ListCall[] {
+  const hookCalls = resolveListCalls(text.matchAll(/\buseList\(\s*(\w+)\.(\w+)/g));
+  return hookCalls.length > 0 ? hookCalls : resolveListCalls(text.matchAll(/\b(\w+)\.(\w+)\b/g));
 }
 
-function listCalls(matches: Iterable<RegExpMatchArray>): ListCall[] {
+function resolveListCalls(matches: Iterable<RegExpMatchArray>): ListCall[] {
   const found = new Set<ListCall>();
   for (const [, noun = '', name = ''] of matches) {
     const call = Object.hasOwn(calls, noun) ? calls[noun]?.[name] : undefined;
@@ -97,18 +105,18 @@ function listCalls(matches: Iterable<RegExpMatchArray>): ListCall[] {
 }
 
 /** The source of a page and of its relative imports from the same folder; throws if the page loads no file. */
-function textOf({ load }: PageDef): string {
+function readSource({ load }: PageDef): string {
   const entry = /\.\/pages\/[\w./-]+\.tsx/.exec(load.toString())?.[0];
   if (!entry) throw new Error(`no page is loaded by ${load.toString()}`);
-  const seen = new Map<string, string>();
+  const sources = new Map<string, string>();
   const visit = (file: string) => {
-    if (seen.has(file) || !existsSync(file)) return;
+    if (sources.has(file) || !existsSync(file)) return;
     const text = readFileSync(file, 'utf8');
-    seen.set(file, text);
+    sources.set(file, text);
     for (const [, from = ''] of text.matchAll(/(?:from|import\()\s*'(\.\/[\w./-]+\.tsx?)'/g)) {
       visit(join(dirname(file), from));
     }
   };
   visit(join(source, entry));
-  return [...seen.values()].join('\n');
+  return [...sources.values()].join('\n');
 }

@@ -1,31 +1,41 @@
 import { randomUUID } from 'node:crypto';
 import { admin, expect, expectAccessible, logIn, newOperator, activePage, test } from './desk.ts';
-import { choose, dialog, idsShown, listed, loaded, query, row, rows, table } from './desk-list.ts';
-import { report } from './desk-platform.ts';
+import {
+  chooseFilterOption,
+  dialog,
+  readRowIds,
+  fetchList,
+  waitForRows,
+  searchParamsOf,
+  row,
+  rows,
+  table,
+} from './desk-list.ts';
+import { sendEvents } from './desk-platform.ts';
 
 test('filters are kept in the URL, and a pasted URL shows the same rows', async ({ page, context }) => {
   await logIn(page, admin, '/withdraw');
-  await loaded(page);
+  await waitForRows(page);
   const account = activePage(page).getByLabel('账号');
   await account.fill('1*');
   expect(page.url()).not.toContain('account');
-  await choose(page, '状态', '已完成');
+  await chooseFilterOption(page, '状态', '已完成');
   await account.press('Enter');
   await expect.poll(() => page.url()).toContain('account=1*&state=4');
-  await loaded(page);
+  await waitForRows(page);
   const other = await context.newPage();
   // Payouts continue meanwhile, so the comparison is retried until all three show the same state.
   await expect(async () => {
     await page.reload();
-    await loaded(page);
+    await waitForRows(page);
     await other.goto(page.url());
-    await loaded(other);
-    const shown = await idsShown(page);
+    await waitForRows(other);
+    const shown = await readRowIds(page);
     expect(shown.length).toBeGreaterThan(0);
-    const truth = await listed(page, 'withdraw/list', { account: '1*', state: 4 });
-    expect(shown).toEqual(truth.list.map(({ id }) => id));
-    expect(await idsShown(other)).toEqual(shown);
-    await expect(activePage(page).getByText(`共 ${truth.total} 条`)).toBeVisible();
+    const serverList = await fetchList(page, 'withdraw/list', { account: '1*', state: 4 });
+    expect(shown).toEqual(serverList.list.map(({ id }) => id));
+    expect(await readRowIds(other)).toEqual(shown);
+    await expect(activePage(page).getByText(`共 ${serverList.total} 条`)).toBeVisible();
   }).toPass();
   await expect(activePage(other).getByLabel('账号')).toHaveValue('1*');
 
@@ -39,14 +49,14 @@ test('reset clears every filter, and invalid URL parameters are ignored', async 
     activePage(page).getByText('没有符合条件的记录').or(activePage(page).getByText('本页没有记录')),
   ).toBeVisible();
   await activePage(page).getByRole('button', { name: '重置' }).click();
-  await loaded(page);
-  expect(query(page).toString()).toBe('other=1');
+  await waitForRows(page);
+  expect(searchParamsOf(page).toString()).toBe('other=1');
   await expect(activePage(page).getByLabel('账号')).toHaveValue('');
 });
 
 test('Enter that ends an IME composition does not query', async ({ page }) => {
   await logIn(page, admin, '/withdraw');
-  await loaded(page);
+  await waitForRows(page);
   const account = activePage(page).getByLabel('账号');
   await account.fill('wang');
   const composing = await account.evaluate((input) => {
@@ -55,17 +65,17 @@ test('Enter that ends an IME composition does not query', async ({ page }) => {
     return event.defaultPrevented;
   });
   expect(composing).toBe(true);
-  expect(query(page).toString()).toBe('');
+  expect(searchParamsOf(page).toString()).toBe('');
 });
 
 test('a date range covers whole days in the display time zone, including the last one', async ({ page }) => {
   await logIn(page, admin, '/withdraw');
-  await loaded(page);
+  await waitForRows(page);
   await activePage(page).locator('.ht-filter-range input').first().click();
   await page.locator('.ant-picker-presets').getByText('近7天').click();
   await activePage(page).getByRole('button', { name: '查询' }).click();
-  await expect.poll(() => query(page).get('from')).not.toBeNull();
-  const [from, to] = [Number(query(page).get('from')), Number(query(page).get('to'))];
+  await expect.poll(() => searchParamsOf(page).get('from')).not.toBeNull();
+  const [from, to] = [Number(searchParamsOf(page).get('from')), Number(searchParamsOf(page).get('to'))];
   const hour = 3_600_000;
   expect((from + 8 * hour) % (24 * hour)).toBe(0);
   expect(to + 1 - from).toBe(7 * 24 * hour);
@@ -74,10 +84,10 @@ test('a date range covers whole days in the display time zone, including the las
 
 test('totals match the server, and page and sort order are in the URL', async ({ page }) => {
   await logIn(page, admin, '/withdraw?state=4');
-  await loaded(page);
-  const truth = await listed(page, 'withdraw/list', { state: 4 });
+  await waitForRows(page);
+  const serverList = await fetchList(page, 'withdraw/list', { state: 4 });
   const totals = activePage(page).getByRole('region', { name: '合计' });
-  for (const sum of truth.summary ?? []) {
+  for (const sum of serverList.summary ?? []) {
     const coin = totals.locator(`[data-coin="${sum.marketName}"]`);
     await expect(coin).toContainText(`${sum.count} 笔`);
     for (const field of ['amount', 'fee', 'received'] as const) {
@@ -86,40 +96,40 @@ test('totals match the server, and page and sort order are in the URL', async ({
     }
   }
   await table(page).getByRole('columnheader', { name: '数量' }).first().click();
-  await expect.poll(() => query(page).get('sort')).toBe('-amount');
-  await loaded(page);
-  const ordered = await listed(page, 'withdraw/list', { state: 4, sort: '-amount' });
-  expect(await idsShown(page)).toEqual(ordered.list.map(({ id }) => id));
+  await expect.poll(() => searchParamsOf(page).get('sort')).toBe('-amount');
+  await waitForRows(page);
+  const sortedList = await fetchList(page, 'withdraw/list', { state: 4, sort: '-amount' });
+  expect(await readRowIds(page)).toEqual(sortedList.list.map(({ id }) => id));
   await activePage(page).getByRole('listitem', { name: '2', exact: true }).click();
-  await expect.poll(() => query(page).get('page')).toBe('2');
+  await expect.poll(() => searchParamsOf(page).get('page')).toBe('2');
 });
 
 test('columns are hidden and moved, persist across a reload, and are reset', async ({ page }) => {
   await logIn(page, admin, '/withdraw');
-  await loaded(page);
-  const head = (name: string) => table(page).getByRole('columnheader', { name });
-  const open = () => activePage(page).getByRole('button', { name: '列设置' }).click();
-  await open();
+  await waitForRows(page);
+  const header = (name: string) => table(page).getByRole('columnheader', { name });
+  const openSettings = () => activePage(page).getByRole('button', { name: '列设置' }).click();
+  await openSettings();
   const settings = page.getByRole('group', { name: '列设置' });
   await settings.getByRole('checkbox', { name: '账号' }).uncheck();
   await settings.getByRole('checkbox', { name: '打款次数' }).check();
   await settings.getByRole('button', { name: '上移风险' }).click();
-  await expect(head('账号')).toHaveCount(0);
+  await expect(header('账号')).toHaveCount(0);
   await page.reload();
-  await loaded(page);
-  await expect(head('账号')).toHaveCount(0);
-  await expect(head('打款次数')).toHaveCount(1);
+  await waitForRows(page);
+  await expect(header('账号')).toHaveCount(0);
+  await expect(header('打款次数')).toHaveCount(1);
   const titles = await table(page).locator('thead th').allInnerTexts();
   expect(titles.indexOf('风险')).toBeLessThan(titles.indexOf('估值(USDT)'));
-  await open();
+  await openSettings();
   await settings.getByRole('button', { name: '恢复默认' }).click();
-  await expect(head('账号')).toHaveCount(1);
-  await expect(head('打款次数')).toHaveCount(0);
+  await expect(header('账号')).toHaveCount(1);
+  await expect(header('打款次数')).toHaveCount(0);
 });
 
 test('a column is resized by dragging its edge', async ({ page }) => {
   await logIn(page, admin, '/withdraw');
-  await loaded(page);
+  await waitForRows(page);
   const cell = table(page).getByRole('columnheader', { name: '账号' });
   const before = (await cell.boundingBox())?.width ?? 0;
   const edge = await cell.locator('.ht-resize').boundingBox();
@@ -129,27 +139,27 @@ test('a column is resized by dragging its edge', async ({ page }) => {
   await page.mouse.move(edge.x + 64, edge.y + 10, { steps: 4 });
   await page.mouse.up();
   await expect.poll(async () => Math.round(((await cell.boundingBox())?.width ?? 0) - before)).toBe(60);
-  expect(query(page).get('sort')).toBeNull();
+  expect(searchParamsOf(page).get('sort')).toBeNull();
 });
 
 test('a silent refresh keeps rows, selection and scroll, and announces new rows', async ({ page }) => {
   test.setTimeout(120_000);
   await logIn(page, admin, '/withdraw?size=50');
-  await loaded(page);
+  await waitForRows(page);
   await activePage(page)
     .getByRole('button', { name: /自动刷新/ })
     .click();
   await page.getByRole('menuitem', { name: '5 秒', exact: true }).click();
-  const shown = await idsShown(page);
+  const shown = await readRowIds(page);
   const [first, second] = shown;
   if (first === undefined || second === undefined) throw new Error('no rows');
   await row(page, first).getByRole('checkbox').check();
   await row(page, second).getByRole('checkbox').check();
   const body = table(page).locator('.ant-table-body');
   await body.evaluate((element) => element.scrollTo({ top: 300 }));
-  const account = (await listed(page, 'withdraw/list', { id: first })).list[0]?.['account'];
+  const account = (await fetchList(page, 'withdraw/list', { id: first })).list[0]?.['account'];
   const chain = { account, market: 'USDT', network: 'TRC20', address: 'T-silent-refresh' };
-  await report(
+  await sendEvents(
     {
       type: 'recharge.credited',
       data: { no: randomUUID(), ...chain, amount: '100', confirmations: 20, source: 1 },
@@ -160,17 +170,17 @@ test('a silent refresh keeps rows, selection and scroll, and announces new rows'
   await expect(notice).toBeVisible({ timeout: 60_000 });
   expect(await body.evaluate((element) => element.scrollTop)).toBe(300);
   await expect(activePage(page).getByText('已选 2 条')).toBeVisible();
-  expect((await idsShown(page)).slice(0, 5)).toEqual(shown.slice(0, 5));
+  expect((await readRowIds(page)).slice(0, 5)).toEqual(shown.slice(0, 5));
   await notice.click();
   await expect(notice).toBeHidden();
-  expect((await idsShown(page))[0]).toBeGreaterThan(first);
+  expect((await readRowIds(page))[0]).toBeGreaterThan(first);
   await expect(activePage(page).getByText('已选 2 条')).toBeVisible();
 });
 
 test('shortcuts move, open, select and show help, and do nothing while typing in a field', async ({ page }) => {
   await logIn(page, admin, '/withdraw?sort=id');
-  await loaded(page);
-  const [first, second] = await idsShown(page);
+  await waitForRows(page);
+  const [first, second] = await readRowIds(page);
   if (first === undefined || second === undefined) throw new Error('no rows');
   await page.keyboard.press('j');
   await expect(row(page, first)).toHaveAttribute('aria-current', 'true');
@@ -181,7 +191,7 @@ test('shortcuts move, open, select and show help, and do nothing while typing in
   await page.keyboard.press('k');
   await page.keyboard.press('Enter');
   await expect(page.getByText(`提现 #${first}`)).toBeVisible();
-  expect(query(page).get('open')).toBe(String(first));
+  expect(searchParamsOf(page).get('open')).toBe(String(first));
   await page.keyboard.press('Escape');
   await expect(page.getByText(`提现 #${first}`)).toBeHidden();
 
@@ -200,7 +210,7 @@ test('shortcuts move, open, select and show help, and do nothing while typing in
 
 test('density changes the height of rows', async ({ page }) => {
   await logIn(page, admin, '/user');
-  await loaded(page);
+  await waitForRows(page);
   const height = async () => (await rows(page).first().boundingBox())?.height;
   expect(await height()).toBe(40);
   await activePage(page).getByRole('button', { name: '密度' }).click();
@@ -210,7 +220,7 @@ test('density changes the height of rows', async ({ page }) => {
 
 test('a list that fails to load says so and can be retried', async ({ page, context, complaints }) => {
   await logIn(page, admin, '/user');
-  await loaded(page);
+  await waitForRows(page);
   await context.setOffline(true);
   await activePage(page).getByRole('textbox', { name: '账号', exact: true }).fill('a*');
   await activePage(page).getByRole('textbox', { name: '账号', exact: true }).press('Enter');
@@ -228,10 +238,10 @@ test('a list whose date picker fails to load says so and works without it', asyn
   await page.route(/\/assets\/DateRangePicker-/, (route) => route.abort());
   await logIn(page, admin, '/withdraw?state=4');
   await expect(activePage(page).getByText('未能加载，刷新页面后可用')).toBeVisible();
-  await loaded(page);
+  await waitForRows(page);
   await activePage(page).getByRole('button', { name: '重置' }).click();
-  await expect.poll(() => query(page).get('state')).toBe(null);
-  await loaded(page);
+  await expect.poll(() => searchParamsOf(page).get('state')).toBe(null);
+  await waitForRows(page);
   await page.unroute(/\/assets\/DateRangePicker-/);
   await page.reload();
   await activePage(page).getByPlaceholder('开始').click();
@@ -242,10 +252,10 @@ test('a list whose date picker fails to load says so and works without it', asyn
 
 test('200 rows scroll in a virtual table', async ({ page }) => {
   await logIn(page, admin, '/user?size=200');
-  await loaded(page);
+  await waitForRows(page);
   await expect(table(page)).toHaveAttribute('data-virtual', 'true');
-  const drawn = await rows(page).count();
-  expect(drawn).toBeLessThan(80);
+  const renderedCount = await rows(page).count();
+  expect(renderedCount).toBeLessThan(80);
   for (let i = 0; i < 30; i += 1) await page.keyboard.press('j');
   const current = table(page).locator('[aria-current=true]');
   await expect(current).toBeInViewport();
@@ -255,21 +265,21 @@ test('200 rows scroll in a virtual table', async ({ page }) => {
   await expect(current.getByRole('checkbox')).toBeChecked();
   await page.keyboard.press('x');
   await expect(current.getByRole('checkbox')).not.toBeChecked();
-  const head = table(page).getByRole('columnheader', { name: '账号' });
+  const header = table(page).getByRole('columnheader', { name: '账号' });
   const cell = current.locator('[data-col=account]');
-  const aligned = async () => {
-    const [above, below] = [await head.boundingBox(), await cell.boundingBox()];
+  const expectAligned = async () => {
+    const [above, below] = [await header.boundingBox(), await cell.boundingBox()];
     expect(below?.x).toBe(above?.x);
     expect(below?.width).toBe(above?.width);
   };
-  await aligned();
+  await expectAligned();
   await page.setViewportSize({ width: 2_600, height: 900 });
-  await expect(aligned).toPass();
-  await head.locator('.ht-resize').hover();
+  await expect(expectAligned).toPass();
+  await header.locator('.ht-resize').hover();
   await page.mouse.down();
   await page.mouse.move(900, 300, { steps: 4 });
   await page.mouse.up();
-  await expect(aligned).toPass();
+  await expect(expectAligned).toPass();
 });
 
 test('an empty list and a list without matches are accessible', async ({ page }) => {

@@ -1,6 +1,6 @@
 import { type Page } from '@playwright/test';
 import { admin, expect, expectAccessible, logIn, newOperator, openMenu, activePage, test } from './desk.ts';
-import { elsewhere, idsShown, loaded, query, row, rows } from './desk-list.ts';
+import { callAs, readRowIds, waitForRows, searchParamsOf, row, rows } from './desk-list.ts';
 import { second } from './server.ts';
 
 interface Market {
@@ -13,7 +13,7 @@ interface Market {
 }
 
 async function markets(page: Page): Promise<Market[]> {
-  const { data } = await elsewhere(page, second, 'GET', 'market/list', { size: 200 });
+  const { data } = await callAs(page, second, 'GET', 'market/list', { size: 200 });
   return (data as { list: Market[] }).list;
 }
 
@@ -27,9 +27,9 @@ test(
     await logIn(page, await newOperator(page), '/home');
     await openMenu(page, '市场管理');
     await page.waitForURL(/\/market$/);
-    await loaded(page);
+    await waitForRows(page);
     const truth = await markets(page);
-    expect(await idsShown(page)).toEqual(truth.map(({ id }) => id));
+    expect(await readRowIds(page)).toEqual(truth.map(({ id }) => id));
     const usdt = row(page, 1);
     await expect(usdt).toContainText('USDT');
     await expect(usdt.locator('td').filter({ hasText: '--' })).toHaveCount(3);
@@ -45,13 +45,13 @@ test(
 
 test('prices update while rows and the open drawer stay in place', async ({ page }) => {
   await logIn(page, admin, '/market?open=2');
-  await loaded(page);
+  await waitForRows(page);
   const drawer = page.locator('.ht-page-drawer');
   await expect(drawer).toContainText('市场 · BTC');
   const before = await row(page, 2).innerText();
-  const ids = await idsShown(page);
+  const ids = await readRowIds(page);
   await expect(async () => expect(await row(page, 2).innerText()).not.toBe(before)).toPass({ timeout: 45_000 });
-  expect(await idsShown(page)).toEqual(ids);
+  expect(await readRowIds(page)).toEqual(ids);
   await expect(drawer).toContainText('市场 · BTC');
   await expect(page.locator('.ht-skeleton-line')).toHaveCount(0);
 });
@@ -59,11 +59,11 @@ test('prices update while rows and the open drawer stay in place', async ({ page
 test('the drawer shows every field, opens from its URL, and closes with Escape', async ({ page }) => {
   const eth = (await markets(page)).find(({ marketName }) => marketName === 'ETH');
   await logIn(page, admin, '/market');
-  await loaded(page);
+  await waitForRows(page);
   await row(page, eth?.id ?? 0)
     .getByRole('button', { name: '详情' })
     .click();
-  await expect.poll(() => query(page).get('open')).toBe(String(eth?.id));
+  await expect.poll(() => searchParamsOf(page).get('open')).toBe(String(eth?.id));
   const drawer = page.locator('.ht-page-drawer');
   for (const title of ['业务开关', '交易规则', '提现规则', '网络', '记录']) {
     await expect(drawer.getByRole('heading', { name: title })).toBeVisible();
@@ -79,12 +79,12 @@ test('the drawer shows every field, opens from its URL, and closes with Escape',
   await page.goto(`/market?marketName=btc&open=${eth?.id}`);
   await expect(drawer).toContainText('市场 · ETH');
   await page.keyboard.press('Escape');
-  await expect.poll(() => query(page).get('open')).toBeNull();
+  await expect.poll(() => searchParamsOf(page).get('open')).toBeNull();
 });
 
 test('the name filter ignores case and matches a prefix, and the state filter applies', async ({ page }) => {
   await logIn(page, admin, '/market');
-  await loaded(page);
+  await waitForRows(page);
   const bar = activePage(page).getByRole('search');
   await bar.getByLabel('市场').fill('xr*');
   await bar.getByLabel('市场').press('Enter');
@@ -106,12 +106,12 @@ const changing = async (page: Page, marketName: string, change: object) => {
     updatedAt: _t,
     ...settings
   } = row as never as Record<string, unknown>;
-  return elsewhere(page, admin, 'POST', 'market/save', { ...settings, ...change });
+  return callAs(page, admin, 'POST', 'market/save', { ...settings, ...change });
 };
 
 test('a market is edited on its own page, and a concurrent change is never overwritten', async ({ page }) => {
   await logIn(page, admin, '/market');
-  await loaded(page);
+  await waitForRows(page);
   const xrp = (await markets(page)).find(({ marketName }) => marketName === 'XRP');
   await row(page, xrp?.id ?? 0)
     .getByRole('button', { name: '编辑' })
@@ -166,9 +166,9 @@ test('a new market is validated before the confirmation and starts without a pri
 });
 
 test('the chart site opens from the menu once its URL is set', async ({ page, context }) => {
-  const { data } = await elsewhere(page, admin, 'GET', 'config/list', {});
+  const { data } = await callAs(page, admin, 'GET', 'config/list', {});
   const setting = (data as { id: number; key: string }[]).find(({ key }) => key === 'kline.url');
-  const set = (str: string) => elsewhere(page, admin, 'POST', 'config/save', { id: setting?.id, str });
+  const set = (str: string) => callAs(page, admin, 'POST', 'config/save', { id: setting?.id, str });
   expect((await set('javascript:alert(1)')).code).toBe(422);
   await logIn(page, admin, '/home');
   await openMenu(page, '行情管理');
@@ -190,7 +190,7 @@ test('the chart site opens from the menu once its URL is set', async ({ page, co
 
 test('the markets page is accessible', async ({ page }) => {
   await logIn(page, admin, '/market');
-  await loaded(page);
+  await waitForRows(page);
   await expectAccessible(page);
   await page.goto('/market?open=6');
   await expect(page.locator('.ht-page-drawer')).toContainText('市场 · HTT');

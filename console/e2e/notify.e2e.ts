@@ -11,7 +11,7 @@ import {
   tab,
   test,
 } from './desk.ts';
-import { report } from './desk-platform.ts';
+import { sendEvents } from './desk-platform.ts';
 
 /** Maximum time in ms between the answer of the gateway and the update on screen, as specified. */
 const PUSHED = { timeout: 2000 };
@@ -31,7 +31,7 @@ const asked = (account: string) => ({
 async function desk(page: Page): Promise<{ operator: Operator; user: string }> {
   const operator = await newOperator(page, [3, 11]);
   const user = `push.${randomUUID().slice(0, 13)}`;
-  await report(registered(user, operator.account), credited(user));
+  await sendEvents(registered(user, operator.account), credited(user));
   return { operator, user };
 }
 
@@ -53,7 +53,7 @@ test('a withdrawal updates badge, title and bell at once, and stays hidden from 
   const elsewhere = await (await browser.newContext()).newPage();
   await logIn(elsewhere, stranger.operator, '/withdraw');
 
-  await report(asked(user));
+  await sendEvents(asked(user));
   await expect(badge(page)).toHaveText('1', PUSHED);
   await expect(page).toHaveTitle('(1) 提现记录 · 衡台', PUSHED);
   const bell = page.getByRole('button', { name: '通知，1 条未读' });
@@ -65,7 +65,7 @@ test('a withdrawal updates badge, title and bell at once, and stays hidden from 
   await expectAccessible(page);
 
   // The stranger receives their own event, and did not receive the earlier one.
-  await report(asked(stranger.user));
+  await sendEvents(asked(stranger.user));
   await expect(elsewhere).toHaveTitle('(1) 提现记录 · 衡台', PUSHED);
   await elsewhere.getByRole('button', { name: '通知，1 条未读' }).click();
   await expect(elsewhere.getByText(user)).toHaveCount(0);
@@ -79,10 +79,10 @@ test('a withdrawal updates badge, title and bell at once, and stays hidden from 
 
 test('an open list announces new rows without inserting them', { tag: '@short' }, async ({ page }) => {
   const { operator, user } = await desk(page);
-  await report(asked(user));
+  await sendEvents(asked(user));
   await logIn(page, operator, '/withdraw');
   await expect(activePage(page).getByText('共 1 条')).toBeVisible();
-  await report(asked(user));
+  await sendEvents(asked(user));
   await expect(activePage(page).getByText('有 1 条新记录')).toBeVisible();
 });
 
@@ -92,7 +92,7 @@ test('two windows share one stream, which closes when the session ends', async (
   const second = await context.newPage();
   await second.goto('/withdraw');
   await expect(tab(second, '提现记录')).toBeVisible();
-  await report(asked(user));
+  await sendEvents(asked(user));
   for (const window of [page, second]) await expect(window).toHaveTitle(/^\(1\) /, PUSHED);
   // The windows send no requests, so the stream itself reports the end of the session.
   await setAbility(page, operator, 0, 0);
@@ -102,7 +102,7 @@ test('two windows share one stream, which closes when the session ends', async (
 test('all notifications are marked as read, and the sound is configured in the bell', async ({ page }) => {
   const { operator, user } = await desk(page);
   await logIn(page, operator);
-  await report(asked(user), asked(user));
+  await sendEvents(asked(user), asked(user));
   await page.getByRole('button', { name: '通知，2 条未读' }).click();
   const panel = page.getByRole('region', { name: '通知' });
   await panel.getByRole('button', { name: '全部已读' }).click();

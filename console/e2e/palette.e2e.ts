@@ -1,9 +1,9 @@
 import { admin, expect, expectAccessible, logIn, newOperator, activePage, test } from './desk.ts';
-import { dialog, elsewhere } from './desk-list.ts';
+import { dialog, callAs } from './desk-list.ts';
 
 test('the palette opens a page by its initials and a user by account, and remembers both', async ({ page }) => {
   await logIn(page, admin, '/market');
-  const { data } = await elsewhere(page, admin, 'GET', 'user/list', { size: 1 });
+  const { data } = await callAs(page, admin, 'GET', 'user/list', { size: 1 });
   const [user] = (data as { list: { id: number; account: string }[] }).list;
   const palette = dialog(page, '查找');
   // Keys typed before the palette has rendered must not be lost.
@@ -34,7 +34,7 @@ test('the palette opens a page by its initials and a user by account, and rememb
 
 test('the palette offers nothing forbidden, and pages without money have no watermark', async ({ page }) => {
   const nobody = await newOperator(page);
-  const { data } = await elsewhere(page, admin, 'GET', 'user/list', { size: 1 });
+  const { data } = await callAs(page, admin, 'GET', 'user/list', { size: 1 });
   const [user] = (data as { list: { account: string }[] }).list;
   await logIn(page, nobody, '/withdraw');
   const mark = page.locator('.sh-watermark');

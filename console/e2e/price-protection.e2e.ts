@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
 import type { PriceProtectionRow } from '@hengtai/contract/price-protection.schema';
 import { admin, expect, expectAccessible, logIn, newOperator, activePage, test } from './desk.ts';
-import { dialog, elsewhere, loaded, row } from './desk-list.ts';
-import { report } from './desk-platform.ts';
+import { dialog, callAs, waitForRows, row } from './desk-list.ts';
+import { sendEvents } from './desk-platform.ts';
 
 /** Creates a market that the simulator does not trade, with a price of 100. */
 async function ownMarket(page: Page): Promise<{ id: number; name: string }> {
@@ -31,12 +31,12 @@ async function ownMarket(page: Page): Promise<{ id: number; name: string }> {
     sort: 500,
     state: 1,
   };
-  const { data } = await elsewhere(page, admin, 'POST', 'market/save', settings);
+  const { data } = await callAs(page, admin, 'POST', 'market/save', settings);
   await quote(name, '100');
   return { id: (data as { id: number }).id, name };
 }
 const quote = (market: string, price: string) =>
-  report({ type: 'tick', data: { market, price, volume: '1', at: Date.now() } });
+  sendEvents({ type: 'tick', data: { market, price, volume: '1', at: Date.now() } });
 
 const SPOT = 1;
 const keyOf = ({ id }: { id: number }) => id * 4 + SPOT;
@@ -45,14 +45,14 @@ async function priceProtectionOf(
   page: Page,
   { id, name }: { id: number; name: string },
 ): Promise<PriceProtectionRow | undefined> {
-  const { data } = await elsewhere(page, admin, 'GET', 'market/plan/list', { marketName: name, marketType: SPOT });
+  const { data } = await callAs(page, admin, 'GET', 'market/plan/list', { marketName: name, marketType: SPOT });
   return (data as { list: PriceProtectionRow[] }).list.find((one) => one.id === id);
 }
 
 test('a price outside the band halts the market, and an operator resumes it', async ({ page }) => {
   const market = await ownMarket(page);
   await logIn(page, admin, `/plan?marketName=${market.name}&marketType=1`);
-  await loaded(page);
+  await waitForRows(page);
   const line = row(page, keyOf(market));
   await line.getByRole('button', { name: '设置' }).click();
   const ask = dialog(page, new RegExp(`风控计划 · ${market.name} 现货`));
@@ -89,7 +89,7 @@ test(
     const market = await ownMarket(page);
     const agent = await newOperator(page, [8]);
     await logIn(page, admin, `/plan?marketName=${market.name}&marketType=1`);
-    await loaded(page);
+    await waitForRows(page);
     await row(page, keyOf(market)).getByRole('button', { name: '授权' }).click();
     const permit = dialog(page, new RegExp(`授权 · ${market.name}`));
     await permit.getByLabel('添加代理').fill(agent.account);
@@ -101,7 +101,7 @@ test(
     const own = await browser.newContext();
     const theirs = await own.newPage();
     await logIn(theirs, agent, '/plan');
-    await loaded(theirs);
+    await waitForRows(theirs);
     const line = row(theirs, keyOf(market));
     await expect(activePage(theirs).locator('.ant-table-row[data-row-key]')).toHaveCount(2);
     await expect(line.getByRole('button', { name: '授权' })).toHaveAttribute('aria-disabled', 'true');
@@ -120,7 +120,7 @@ test(
 
 test('the price protection page is accessible', async ({ page }) => {
   await logIn(page, admin, '/plan?marketType=1&marketName=BTC');
-  await loaded(page);
+  await waitForRows(page);
   await expectAccessible(page);
   await row(page, 9).getByRole('button', { name: '设置' }).click();
   await expect(dialog(page, /风控计划 · BTC/)).toBeVisible();

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { admin, expect, expectAccessible, logIn, activePage, test } from './desk.ts';
-import { futuresDesk } from './desk-futures.ts';
-import { choose, dialog, elsewhere, listed, loaded, query, table } from './desk-list.ts';
+import { setUpFuturesUser } from './desk-futures.ts';
+import { chooseFilterOption, dialog, callAs, fetchList, waitForRows, searchParamsOf, table } from './desk-list.ts';
 import { verify } from '../../scripts/verify-liability.mjs';
 
 test('daily inflow and outflow balance, down to each agent', { tag: '@short' }, async ({ page }) => {
-  const { operator } = await futuresDesk(page, []);
+  const { operator } = await setUpFuturesUser(page, []);
   await logIn(page, operator, '/report');
-  await loaded(page);
+  await waitForRows(page);
   const now = activePage(page).getByRole('list', { name: '当前余额与账本核对' });
   await expect(now).toContainText('USDT 期末 1,000');
   await expect(now).toContainText('与账本相符');
@@ -24,19 +24,19 @@ test('daily inflow and outflow balance, down to each agent', { tag: '@short' }, 
   // The operator has no agents below, so all amounts belong to direct users.
   await day.getByRole('button', { name: operator.account }).click();
   await expect(day).toContainText('本级直属用户');
-  expect([query(page).get('agent'), query(page).get('split')]).toEqual([operator.account, '1']);
+  expect([searchParamsOf(page).get('agent'), searchParamsOf(page).get('split')]).toEqual([operator.account, '1']);
   await activePage(page).getByRole('tab', { name: '操作员工作' }).click();
   await expect(activePage(page)).toContainText('没有「审计查看」权限');
-  expect([...query(page)]).toEqual([['tab', 'work']]);
+  expect([...searchParamsOf(page)]).toEqual([['tab', 'work']]);
 });
 
 test('a proof of liabilities agrees with the ledger and verifies one user from the downloaded file', async ({
   page,
 }) => {
-  const { account } = await futuresDesk(page, []);
+  const { account } = await setUpFuturesUser(page, []);
   await logIn(page, admin, '/report?tab=work');
-  await loaded(page);
-  await choose(page, '统计', '按操作员每日');
+  await waitForRows(page);
+  await chooseFilterOption(page, '统计', '按操作员每日');
   await expect(table(page)).toContainText('admin');
   await expectAccessible(page);
   await activePage(page).getByRole('tab', { name: '负债证明' }).click();
@@ -62,9 +62,9 @@ test('a proof of liabilities agrees with the ledger and verifies one user from t
     ask.getByRole('button', { name: /下\s*载/ }).click(),
   ]);
   const proof: unknown = JSON.parse(readFileSync(await file.path(), 'utf8'));
-  const { list } = await listed(page, 'report/liability/list', { size: 1 });
+  const { list } = await fetchList(page, 'report/liability/list', { size: 1 });
   const { root } = list[0] as unknown as { root: string };
   expect(verify(proof, root).balances).toContainEqual({ marketName: 'USDT', amount: '1000' });
-  const published = await elsewhere(page, admin, 'GET', 'report/liability/list', { size: 1 });
+  const published = await callAs(page, admin, 'GET', 'report/liability/list', { size: 1 });
   expect(published.code).toBe(200);
 });

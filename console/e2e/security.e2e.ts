@@ -7,16 +7,16 @@ import {
   expectAccessible,
   expectAccessibleNow,
   fillLogin,
-  listenTo,
+  recordComplaints,
   logIn,
-  logInByHand,
+  logInWithForm,
   newOperator,
   activePage,
   tab,
   test,
   tokenOf,
 } from './desk.ts';
-import { dialog, loaded, stateOf, table, waiting } from './desk-list.ts';
+import { dialog, waitForRows, fetchWithdrawalState, table, waitForPendingWithdrawals } from './desk-list.ts';
 import { baseUrl } from './server.ts';
 
 const drawer = (page: Page) => page.getByRole('dialog', { name: '安全设置' });
@@ -41,7 +41,7 @@ async function enterByRecovery(page: Page, { account, password, recovery }: Code
 
 test('codes are set up in 安全设置, and the login then accepts a code or a recovery code', async ({ page }) => {
   const operator = await newOperator(page);
-  await logInByHand(page, operator);
+  await logInWithForm(page, operator);
   await openSecurity(page, operator.account);
   await expect(drawer(page).getByText('未启用')).toBeVisible();
   await expectAccessible(page);
@@ -96,7 +96,7 @@ test('codes are set up in 安全设置, and the login then accepts a code or a r
 });
 
 test('passing a withdrawal asks for a fresh code and retries with the same idempotency key', async ({ page }) => {
-  const [first] = await waiting(page, 1);
+  const [first] = await waitForPendingWithdrawals(page, 1);
   const id = first?.id ?? 0;
   const operator = await newCodedOperator(page, [3, 13]);
   await enterByRecovery(page, operator, `/withdraw?open=${id}`);
@@ -116,12 +116,12 @@ test('passing a withdrawal asks for a fresh code and retries with the same idemp
   await ask.getByRole('textbox').fill('000000');
   await page.keyboard.press('Enter');
   await expect(ask.getByRole('alert')).toHaveText('验证码错误或已使用过');
-  expect(await stateOf(page, id)).toBe(0);
+  expect(await fetchWithdrawalState(page, id)).toBe(0);
   await ask.getByRole('textbox').fill(codeOf(operator.secret, 1));
   await ask.getByRole('button', { name: '继续' }).click();
   await expect(ask).toBeHidden();
   await expect(dialog(page, `通过提现 #${id}`)).toBeHidden();
-  await expect.poll(() => stateOf(page, id)).not.toBe(0);
+  await expect.poll(() => fetchWithdrawalState(page, id)).not.toBe(0);
   expect(keys).toHaveLength(2);
   expect(keys[0]).toBeTruthy();
   expect(keys[1]).toBe(keys[0]);
@@ -130,11 +130,11 @@ test('passing a withdrawal asks for a fresh code and retries with the same idemp
 test('ending a session on 登录会话 logs the other browser out at once', async ({ page, browser, complaints }) => {
   const operator = await newOperator(page);
   const elsewhere = await browser.newContext({ baseURL: baseUrl() });
-  await listenTo(elsewhere, complaints);
+  await recordComplaints(elsewhere, complaints);
   const other = await elsewhere.newPage();
-  await logInByHand(other, operator, '/trade/order');
+  await logInWithForm(other, operator, '/trade/order');
   await logIn(page, admin, `/session?account=${operator.account}&state=1`);
-  await loaded(page);
+  await waitForRows(page);
   const row = table(page).getByRole('row').filter({ hasText: operator.account });
   await expect(row).toHaveCount(1);
   await expect(row).toContainText('在线');
@@ -154,7 +154,7 @@ test('other sessions are ended in 安全设置; the current one continues', { ta
   const operator = await newOperator(page);
   const { account, password } = operator;
   const { token = '' } = await api(page, 'POST', 'login', { account, password });
-  await logInByHand(page, operator);
+  await logInWithForm(page, operator);
   await openSecurity(page, account);
   await expect(drawer(page).getByRole('listitem')).toHaveCount(2);
   await expect(drawer(page).getByRole('listitem').first()).toContainText('当前');

@@ -5,7 +5,7 @@ import {
   expectAccessibleNow,
   fillLogin,
   logIn,
-  logInByHand,
+  logInWithForm,
   newOperator,
   setAbility,
   activePage,
@@ -73,7 +73,7 @@ test(
 
 test('the login returns to the requested page, never to a foreign URL', async ({ page }) => {
   const operator = await newOperator(page);
-  await logInByHand(page, operator, '/trade/order?state=0');
+  await logInWithForm(page, operator, '/trade/order?state=0');
   await expect(activePage(page).getByRole('heading', { level: 1 })).toHaveText('现货交易');
   await page.evaluate(() => localStorage.removeItem('hengtai.session'));
   // The page may redirect to the login by itself and interrupt this navigation.
@@ -210,7 +210,7 @@ test('a login in one window logs in another', async ({ page, context }) => {
   const operator = await newOperator(page);
   const other = await context.newPage();
   await other.goto('/login?back=%2Fplan');
-  await logInByHand(page, operator);
+  await logInWithForm(page, operator);
   await other.waitForURL(/\/plan$/);
 });
 

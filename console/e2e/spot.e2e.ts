@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { admin, expect, expectAccessible, logIn, newOperator, activePage, test } from './desk.ts';
-import { dialog, elsewhere, listed, loaded, row, rows } from './desk-list.ts';
-import { report } from './desk-platform.ts';
+import { dialog, callAs, fetchList, waitForRows, row, rows } from './desk-list.ts';
+import { sendEvents } from './desk-platform.ts';
 
 const ORDERS = [6];
 
@@ -20,7 +20,7 @@ async function desk(page: Page, many: number, abilities: readonly number[] = ORD
   const credit = { no: randomUUID(), account, market: 'USDT', network: 'TRC20', address: 'T', amount: '1000' };
   const move = { account, toAccount: account, market: 'USDT', platform: 1, toPlatform: 2, amount: '1000' };
   const nos = Array.from({ length: many }, () => randomUUID());
-  await report(
+  await sendEvents(
     { type: 'user.registered', data: { account, agent: operator.account } },
     { type: 'recharge.credited', data: { ...credit, confirmations: 20, source: 1 } },
     { type: 'transfer.made', data: { no: randomUUID(), ...move } },
@@ -29,13 +29,13 @@ async function desk(page: Page, many: number, abilities: readonly number[] = ORD
       data: { no, account, market: 'HTT', side: 1, type: 1, price: '0.01', amount: '1000' },
     })),
   );
-  const { list } = await listed(page, 'trade/order/list', { account, sort: 'id', size: 200 });
+  const { list } = await fetchList(page, 'trade/order/list', { account, sort: 'id', size: 200 });
   return { operator, account, orders: list.map(({ id }, index) => ({ id, no: nos[index] ?? '' })) };
 }
 
 const drawer = (page: Page) => page.locator('.ht-page-drawer');
 const commandsOf = async (page: Page, id: number) => {
-  const { data } = await elsewhere(page, admin, 'GET', 'trade/order/detail', { id });
+  const { data } = await callAs(page, admin, 'GET', 'trade/order/detail', { id });
   return (data as { commands: unknown[] }).commands;
 };
 
@@ -44,9 +44,9 @@ test('an order shows its fills and ledger entries, and is cancelled once the eng
   const [order] = orders;
   if (!order) throw new Error('no order');
   const fill = { no: order.no, tradeNo: randomUUID(), price: '0.009', amount: '400', fee: '0.4' };
-  await report({ type: 'order.filled', data: fill });
+  await sendEvents({ type: 'order.filled', data: fill });
   await logIn(page, operator, '/trade/order');
-  await loaded(page);
+  await waitForRows(page);
   await expect(row(page, order.id)).toContainText('部分成交');
   await row(page, order.id).getByRole('button', { name: '详情' }).click();
   await expect(drawer(page).getByText(`现货委托 #${order.id}`)).toBeVisible();
@@ -58,7 +58,7 @@ test('an order shows its fills and ledger entries, and is cancelled once the eng
   await ask.getByRole('button', { name: '撤销委托' }).click();
   await expect(page.getByText('撤单指令已发出，等待撮合确认')).toBeVisible();
   expect(await commandsOf(page, order.id)).toHaveLength(1);
-  await report({ type: 'order.cancelled', data: { no: order.no } });
+  await sendEvents({ type: 'order.cancelled', data: { no: order.no } });
   await page.reload();
   await expect(row(page, order.id)).toContainText('已撤销');
   await expect(row(page, order.id).getByRole('button', { name: '撤单' })).toBeDisabled();
@@ -69,9 +69,9 @@ test(
   { tag: '@short' },
   async ({ page }) => {
     const { operator, orders } = await desk(page, 3);
-    await report({ type: 'order.cancelled', data: { no: orders[0]?.no } });
+    await sendEvents({ type: 'order.cancelled', data: { no: orders[0]?.no } });
     await logIn(page, operator, '/trade/order');
-    await loaded(page);
+    await waitForRows(page);
     await expect(rows(page)).toHaveCount(3);
     await activePage(page).locator('thead .ant-checkbox-input').check();
     await activePage(page).getByRole('button', { name: '批量撤单' }).click();
@@ -91,7 +91,7 @@ test('cancelling a market counts its orders, requires its name, and is limited t
 }) => {
   const [other, { operator, orders }] = [await desk(page, 1), await desk(page, 2)];
   await logIn(page, operator, '/trade/order');
-  await loaded(page);
+  await waitForRows(page);
   await activePage(page).getByRole('button', { name: '市场撤单' }).click();
   const ask = dialog(page, '撤销市场全部委托');
   await ask.getByRole('combobox', { name: '市场' }).click();
@@ -110,7 +110,7 @@ test('without the ability cancelling is disabled, and the page is accessible', a
   const { operator, orders } = await desk(page, 1, []);
   const id = orders[0]?.id ?? 0;
   await logIn(page, operator, '/trade/order');
-  await loaded(page);
+  await waitForRows(page);
   await expect(row(page, id).getByRole('button', { name: '撤单' })).toBeDisabled();
   await expect(activePage(page).getByRole('button', { name: '市场撤单' })).toBeDisabled();
   await row(page, id).getByRole('button', { name: '详情' }).click();

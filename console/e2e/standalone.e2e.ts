@@ -67,7 +67,10 @@ test('a new installation lists the first steps, ticks completed ones, and hides 
 
 test('if required, an operator first replaces a password set by another, then sets up codes', async ({ page }) => {
   const call = async (path: string, body: object, token = '') => {
-    const response = await page.request.post(`${standalone.url}/api/v1/admin/${path}`, { data: body, headers: { token } });
+    const response = await page.request.post(`${standalone.url}/api/v1/admin/${path}`, {
+      data: body,
+      headers: { token },
+    });
     return (await response.json()) as Awaited<ReturnType<typeof api>>;
   };
   const { token = '' } = await call('login', admin);

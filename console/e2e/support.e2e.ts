@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { expect, expectAccessible, logIn, newOperator, activePage, tab, test } from './desk.ts';
-import { elsewhere, listed, query } from './desk-list.ts';
-import { report } from './desk-platform.ts';
+import { callAs, fetchList, searchParamsOf } from './desk-list.ts';
+import { sendEvents } from './desk-platform.ts';
 
 const says = (account: string, text: string) => ({
   type: 'message.received',
@@ -14,7 +14,7 @@ async function desk(page: Page, many: number) {
   const operator = await newOperator(page, [1]);
   const users = Array.from({ length: many }, () => `sv.${randomUUID().slice(0, 13)}`);
   for (const account of users.toReversed()) {
-    await report(
+    await sendEvents(
       { type: 'user.registered', data: { account, agent: operator.account } },
       says(account, `${account} 你好`),
     );
@@ -25,7 +25,8 @@ async function desk(page: Page, many: number) {
 const talks = (page: Page) => activePage(page).locator('.sv-talk');
 const said = (page: Page) => activePage(page).locator('.sv-text');
 const field = (page: Page) => activePage(page).getByLabel('回复内容');
-const idOf = async (page: Page, account: string) => (await listed(page, 'service/list', { account })).list[0]?.id ?? 0;
+const idOf = async (page: Page, account: string) =>
+  (await fetchList(page, 'service/list', { account })).list[0]?.id ?? 0;
 
 test(
   'a message is announced, read and answered by keyboard, and markup is shown as text',
@@ -37,12 +38,12 @@ test(
     await expect(talks(page)).toHaveCount(2);
     await expect(tab(page, '客服').locator('.sh-tab-count')).toHaveText('2');
     await page.keyboard.press('j');
-    await expect.poll(() => query(page).get('open')).toBe(String(await idOf(page, first)));
+    await expect.poll(() => searchParamsOf(page).get('open')).toBe(String(await idOf(page, first)));
     await expect(said(page)).toHaveText([`${first} 你好`]);
     await expect(activePage(page).getByRole('complementary', { name: '用户资料' })).toContainText(first);
 
     const hostile = '<img src=x onerror=alert(1)>\u202Egnp.exe';
-    await report(says(first, hostile));
+    await sendEvents(says(first, hostile));
     await expect(said(page).last()).toHaveText(hostile);
     expect(await activePage(page).locator('.sv-text img').count()).toBe(0);
 
@@ -63,11 +64,11 @@ test(
     await other.goto('/signal');
     const bell = (window: Page, name: string) =>
       expect(window.getByRole('button', { name, exact: true })).toBeVisible();
-    await report(says(second, '在吗'));
+    await sendEvents(says(second, '在吗'));
     // The first conversation was open when its message arrived, so it does not count as unread.
     await bell(other, '通知，1 条未读');
     await page.keyboard.press('k');
-    await expect.poll(() => query(page).get('open')).toBe(String(await idOf(page, second)));
+    await expect.poll(() => searchParamsOf(page).get('open')).toBe(String(await idOf(page, second)));
     // Reading in one window clears the notification in all windows.
     for (const window of [page, other]) await bell(window, '通知');
   },
@@ -82,7 +83,7 @@ test('an IME composition sends nothing, a failed message is kept, and a canned r
   const id = await idOf(page, account);
   const reply = { title: '问候', text: '您好 {账号}，我是 {客服}', shared: 0 };
   const who = { account: operator.account, password: operator.password };
-  expect((await elsewhere(page, who, 'POST', 'service/reply/save', reply)).code).toBe(200);
+  expect((await callAs(page, who, 'POST', 'service/reply/save', reply)).code).toBe(200);
   await logIn(page, operator, `/service?open=${id}`);
   await expect(said(page)).toHaveCount(1);
 
@@ -127,8 +128,8 @@ test('an IME composition sends nothing, a failed message is kept, and a canned r
 test('a conversation is started for a user without one, and the page is accessible', async ({ page }) => {
   const { operator, users } = await desk(page, 2);
   const account = `sv.${randomUUID().slice(0, 13)}`;
-  await report({ type: 'user.registered', data: { account, agent: operator.account } });
-  const userId = (await listed(page, 'user/list', { account })).list[0]?.id ?? 0;
+  await sendEvents({ type: 'user.registered', data: { account, agent: operator.account } });
+  const userId = (await fetchList(page, 'user/list', { account })).list[0]?.id ?? 0;
   await logIn(page, operator, `/service?userId=${userId}`);
   await activePage(page).getByRole('button', { name: '开始会话' }).click();
   await expect(activePage(page).locator('.sv-head')).toContainText(account);

@@ -3,7 +3,7 @@ import {
   admin,
   expect,
   logIn,
-  logInByHand,
+  logInWithForm,
   newOperator,
   openMenu,
   activePage,
@@ -168,12 +168,12 @@ test('tabs are moved by dragging and by keyboard, and closed with Delete', async
 
 test('the next login restores the tabs of the same operator only', async ({ page }) => {
   const first = await newOperator(page);
-  await logInByHand(page, first);
+  await logInWithForm(page, first);
   await open(page, '代理管理', '市场管理');
   await logOut(page);
-  await logInByHand(page, await newOperator(page));
+  await logInWithForm(page, await newOperator(page));
   expect(await titles(page)).toEqual(['首页']);
   await logOut(page);
-  await logInByHand(page, first);
+  await logInWithForm(page, first);
   await expect(tabs(page)).toHaveText(['首页', '代理管理', '市场管理']);
 });

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { pages } from '../src/pages.ts';
 import { admin, expect, logIn, newOperator, activePage, tab, test } from './desk.ts';
-import { elsewhere, listed } from './desk-list.ts';
-import { report } from './desk-platform.ts';
-import { lead } from './list-seat.ts';
+import { callAs, fetchList } from './desk-list.ts';
+import { sendEvents } from './desk-platform.ts';
+import { navigateInApp } from './list-helpers.ts';
 
 /** Text that would run if it were treated as markup, attribute, template or formula. */
 const HOSTILE = `"'><img src=x onerror="window.struck=1"><script>window.struck=1</script>{{1}}\${1}`;
@@ -14,22 +14,27 @@ const PNG =
 const PASSWORD = 'first-password-1';
 
 /** Calls the API as the admin; a refusal fails the test. */
-async function done(page: Page, path: string, input: object): Promise<{ id: number; no: string }> {
-  const { code, msg, data } = await elsewhere(page, admin, 'POST', path, input);
+async function callAsAdmin(page: Page, path: string, input: object): Promise<{ id: number; no: string }> {
+  const { code, msg, data } = await callAs(page, admin, 'POST', path, input);
   expect([path, code, msg]).toEqual([path, 200, expect.any(String)]);
   return data as { id: number; no: string };
 }
 
 /** Creates records with hostile text in every text field; returns the paths that show them. */
-async function poison(page: Page): Promise<string[]> {
+async function createHostileRecords(page: Page): Promise<string[]> {
   const agent = await newOperator(page);
-  await done(page, 'agent/remark', { id: agent.id, remark: HOSTILE });
+  await callAsAdmin(page, 'agent/remark', { id: agent.id, remark: HOSTILE });
   const account = `tour.${randomUUID().slice(0, 13)}`;
-  const user = await done(page, 'user/add', { account, password: PASSWORD, agent: agent.account, remark: HOSTILE });
-  const [kept, refused, talk] = [randomUUID(), randomUUID(), randomUUID()];
+  const user = await callAsAdmin(page, 'user/add', {
+    account,
+    password: PASSWORD,
+    agent: agent.account,
+    remark: HOSTILE,
+  });
+  const [pendingNo, rejectedNo, messageNo] = [randomUUID(), randomUUID(), randomUUID()];
   const chain = { account, market: 'USDT', network: 'TRC20' };
-  const proof = { account, name: HOSTILE.slice(0, 100), country: FORMULA.slice(0, 64), idType: 1, level: 1 };
-  await report(
+  const submission = { account, name: HOSTILE.slice(0, 100), country: FORMULA.slice(0, 64), idType: 1, level: 1 };
+  await sendEvents(
     {
       type: 'recharge.credited',
       data: {
@@ -42,29 +47,29 @@ async function poison(page: Page): Promise<string[]> {
         source: 1,
       },
     },
-    ...[kept, refused].map((no) => ({
+    ...[pendingNo, rejectedNo].map((no) => ({
       type: 'withdraw.requested',
       data: { no, ...chain, address: FORMULA, memo: HOSTILE, amount: '7', fee: '0' },
     })),
-    { type: 'auth.submitted', data: { ...proof, idNumber: HOSTILE.slice(0, 64), front: PNG, back: PNG } },
-    { type: 'message.received', data: { no: talk, account, text: `${HOSTILE}\n${FORMULA}` } },
+    { type: 'auth.submitted', data: { ...submission, idNumber: HOSTILE.slice(0, 64), front: PNG, back: PNG } },
+    { type: 'message.received', data: { no: messageNo, account, text: `${HOSTILE}\n${FORMULA}` } },
   );
-  const [first, last] = (await listed(page, 'withdraw/list', { account, sort: 'id' })).list;
-  await done(page, 'withdraw/reject', { id: last?.id, reason: HOSTILE });
+  const [pending, rejected] = (await fetchList(page, 'withdraw/list', { account, sort: 'id' })).list;
+  await callAsAdmin(page, 'withdraw/reject', { id: rejected?.id, reason: HOSTILE });
   const text = { lang: 'zh-CN', title: HOSTILE, content: `<p>${HOSTILE}</p>`, platform: 0, state: 0 };
-  const notices = await elsewhere(page, admin, 'POST', 'announce/add', { announceList: [text] });
+  const notices = await callAs(page, admin, 'POST', 'announce/add', { announceList: [text] });
   const [notice] = notices.data as { id: number }[];
   const terms = { marketId: 2, side: 1, leverage: 5, price: '100', ratio: '10', minAmount: '1', maxAmount: '500' };
   const times = { startAt: Date.now() - 60_000, endAt: Date.now() + 3_600_000 };
-  await done(page, 'signal/add', { title: HOSTILE.slice(0, 64), ...terms, ...times, state: 0 });
-  await done(page, 'service/reply/save', { title: '=1+1', text: HOSTILE, shared: 0 });
-  const [identity] = (await listed(page, 'auth/list', { account })).list;
-  const [conversation] = (await listed(page, 'service/list', { account })).list;
+  await callAsAdmin(page, 'signal/add', { title: HOSTILE.slice(0, 64), ...terms, ...times, state: 0 });
+  await callAsAdmin(page, 'service/reply/save', { title: '=1+1', text: HOSTILE, shared: 0 });
+  const [identity] = (await fetchList(page, 'auth/list', { account })).list;
+  const [conversation] = (await fetchList(page, 'service/list', { account })).list;
   return [
     `/user?account=${account}&open=${user.id}`,
     `/agent?account=${agent.account}`,
-    `/withdraw?account=${account}&open=${first?.id}`,
-    `/withdraw?account=${account}&open=${last?.id}`,
+    `/withdraw?account=${account}&open=${pending?.id}`,
+    `/withdraw?account=${account}&open=${rejected?.id}`,
     `/recharge?account=${account}`,
     `/auth?account=${account}&open=${identity?.id}`,
     `/service?open=${conversation?.id}`,
@@ -75,32 +80,35 @@ async function poison(page: Page): Promise<string[]> {
 }
 
 test('every page opens with hostile text in its records: no script runs and no request fails', async ({ page }) => {
-  const addresses = await poison(page);
-  const asked: string[] = [];
-  page.on('dialog', (dialog) => asked.push(dialog.message()));
-  page.on('response', (response) => response.status() >= 400 && asked.push(`${response.status()} ${response.url()}`));
+  const hostilePaths = await createHostileRecords(page);
+  const problems: string[] = [];
+  page.on('dialog', (dialog) => problems.push(dialog.message()));
+  page.on(
+    'response',
+    (response) => response.status() >= 400 && problems.push(`${response.status()} ${response.url()}`),
+  );
   page.on('requestfailed', (request) => {
     // Leaving a page aborts its pending requests.
-    if (request.failure()?.errorText !== 'net::ERR_ABORTED') asked.push(`failed: ${request.url()}`);
+    if (request.failure()?.errorText !== 'net::ERR_ABORTED') problems.push(`failed: ${request.url()}`);
   });
   await logIn(page, admin);
-  const own = new URL(page.url()).origin;
+  const origin = new URL(page.url()).origin;
   page.on('request', (request) => {
     const url = request.url();
-    if (![own, `blob:${own}`, 'data:'].some((start) => url.startsWith(start))) asked.push(`foreign: ${url}`);
+    if (![origin, `blob:${origin}`, 'data:'].some((start) => url.startsWith(start))) problems.push(`foreign: ${url}`);
   });
 
-  const plain = pages.map(({ path }) => path.replace('/market/update/:id', '/market/update/2'));
-  for (const address of [...plain.filter((path) => !path.includes(':')), ...addresses]) {
-    const { pathname, searchParams } = new URL(address, own);
-    await lead(page, pathname, Object.fromEntries(searchParams));
+  const staticPaths = pages.map(({ path }) => path.replace('/market/update/:id', '/market/update/2'));
+  for (const address of [...staticPaths.filter((path) => !path.includes(':')), ...hostilePaths]) {
+    const { pathname, searchParams } = new URL(address, origin);
+    await navigateInApp(page, pathname, Object.fromEntries(searchParams));
     await expect(activePage(page).getByRole('heading', { level: 1 })).toBeVisible();
     await expect(page.locator('.sh-page:visible .ht-skeleton-line, .ht-page-drawer .ht-skeleton-line')).toHaveCount(0);
     const name = address.slice(1).replaceAll(/[^\w]+/g, '-');
     await page.screenshot({ path: test.info().outputPath(`${name}.png`) });
     expect([address, await page.evaluate(() => 'struck' in window)]).toEqual([address, false]);
   }
-  expect(asked).toEqual([]);
+  expect(problems).toEqual([]);
 });
 
 /** Number of rounds, with the allowed growth of the heap in megabytes and of the DOM in nodes. */
@@ -114,32 +122,32 @@ for (const { count, megabytes, nodes, tag } of HEAP_ROUNDS) {
     await logIn(page, admin);
     const devtools = await page.context().newCDPSession(page);
     await devtools.send('Performance.enable');
-    const measured = async () => {
+    const measure = async () => {
       await devtools.send('HeapProfiler.collectGarbage');
       const { metrics } = await devtools.send('Performance.getMetrics');
-      const of = (name: string): number => metrics.find((one) => one.name === name)?.value ?? Number.NaN;
-      return { megabytes: of('JSHeapUsedSize') / 1e6, nodes: of('Nodes') };
+      const metric = (name: string): number => metrics.find((one) => one.name === name)?.value ?? Number.NaN;
+      return { megabytes: metric('JSHeapUsedSize') / 1e6, nodes: metric('Nodes') };
     };
-    const rounds = async (times: number) => {
+    const openAndCloseTabs = async (times: number) => {
       for (let round = 0; round < times; round += 1) {
-        const [path, title] = ROUND[round % ROUND.length] ?? ROUND[0];
-        await lead(page, path);
+        const [path, title] = PAGES[round % PAGES.length] ?? PAGES[0];
+        await navigateInApp(page, path);
         await expect(activePage(page).locator('.ht-table')).toHaveAttribute('aria-busy', 'false');
         await tab(page, title).press('Delete');
         await expect(tab(page, title)).toHaveCount(0);
       }
     };
-    await rounds(8);
-    const before = await measured();
-    await rounds(count);
-    const after = await measured();
+    await openAndCloseTabs(8);
+    const before = await measure();
+    await openAndCloseTabs(count);
+    const after = await measure();
     // A leaked list would leave megabytes and thousands of nodes in each round.
     expect(after.megabytes - before.megabytes).toBeLessThan(megabytes);
     expect(after.nodes - before.nodes).toBeLessThan(nodes);
   });
 }
 
-const ROUND: readonly [readonly [string, string], ...(readonly [string, string])[]] = [
+const PAGES: readonly [readonly [string, string], ...(readonly [string, string])[]] = [
   ['/session', '登录会话'],
   ['/market', '市场管理'],
   ['/withdraw', '提现记录'],

@@ -1,7 +1,7 @@
 import { type Page } from '@playwright/test';
 import { type Operator, admin, expect, logIn, newOperator, test } from './desk.ts';
-import { dialog, elsewhere, loaded, row } from './desk-list.ts';
-import { type User, newUser, userOf } from './desk-user.ts';
+import { dialog, callAs, waitForRows, row } from './desk-list.ts';
+import { type User, newUser, fetchUser } from './desk-user.ts';
 
 async function choose(page: Page, users: readonly User[]) {
   for (const { id } of users) await row(page, id).getByRole('checkbox').check();
@@ -22,10 +22,10 @@ test('a bulk freeze keeps its successes and lists its failures', async ({ page }
   const users = [await newUser(page), await newUser(page), await newUser(page)];
   const [frozen] = users;
   await logIn(page, admin, '/user?size=50');
-  await loaded(page);
+  await waitForRows(page);
   await choose(page, users);
   // Another call freezes one of the users first.
-  expect((await elsewhere(page, admin, 'POST', 'user/state/disable', { id: frozen?.id })).code).toBe(200);
+  expect((await callAs(page, admin, 'POST', 'user/state/disable', { id: frozen?.id })).code).toBe(200);
   await page.getByRole('button', { name: '批量冻结' }).click();
   const ask = dialog(page, '批量冻结');
   await expect(ask.getByRole('button', { name: '冻结 3 位' })).toBeDisabled();
@@ -39,7 +39,7 @@ test('a bulk freeze keeps its successes and lists its failures', async ({ page }
   await results.getByRole('button', { name: '关闭' }).last().click();
   await expect(page.getByText('已选 1 条')).toBeVisible();
   for (const { id } of users) {
-    expect((await userOf(page, id)).state).toBe(0);
+    expect((await fetchUser(page, id)).state).toBe(0);
     await expect(row(page, id).getByRole('switch').first()).toHaveAttribute('aria-checked', 'false');
   }
 });
@@ -49,7 +49,7 @@ test('a user moves to another agent, and the former agent no longer sees the use
   const as = ({ account, password }: Operator) => ({ account, password });
   const user = await newUser(page, from.account);
   await logIn(page, admin, `/user?id=${user.id}`);
-  await loaded(page);
+  await waitForRows(page);
   await row(page, user.id)
     .getByRole('button', { name: `用户 ${user.account} 的更多操作` })
     .click();
@@ -66,15 +66,15 @@ test('a user moves to another agent, and the former agent no longer sees the use
   await ask.getByRole('button', { name: '更换代理' }).click();
   await expect(ask).toBeHidden();
   await expect(row(page, user.id)).toContainText(to.account);
-  expect((await elsewhere(page, as(from), 'GET', 'user/detail', { id: user.id })).code).toBe(404);
-  expect((await elsewhere(page, as(to), 'GET', 'user/detail', { id: user.id })).code).toBe(200);
+  expect((await callAs(page, as(from), 'GET', 'user/detail', { id: user.id })).code).toBe(404);
+  expect((await callAs(page, as(to), 'GET', 'user/detail', { id: user.id })).code).toBe(200);
 });
 
 test('a bulk move lists the users who already belong to the agent', async ({ page }) => {
   const to = await newOperator(page);
   const users = [await newUser(page), await newUser(page, to.account)];
   await logIn(page, admin, '/user?size=50');
-  await loaded(page);
+  await waitForRows(page);
   await choose(page, users);
   await page.getByRole('button', { name: '批量更换代理' }).click();
   const { ask, found } = await pick(page, '批量更换代理', to.account);
@@ -85,7 +85,7 @@ test('a bulk move lists the users who already belong to the agent', async ({ pag
   const results = dialog(page, '批量更换代理：结果');
   await expect(results.getByRole('status')).toHaveText('成功 1 条，失败 1 条');
   await expect(results.getByRole('row').filter({ hasText: users[1]?.account ?? '' })).toContainText(to.account);
-  expect((await userOf(page, users[0]?.id ?? 0))['agent']).toBe(to.account);
+  expect((await fetchUser(page, users[0]?.id ?? 0))['agent']).toBe(to.account);
 });
 
 test('an agent neither sees nor finds records of another subtree', async ({ page }) => {
@@ -93,7 +93,7 @@ test('an agent neither sees nor finds records of another subtree', async ({ page
   const user = await newUser(page, mine.account);
   const foreign = await newUser(page, other.account);
   await logIn(page, mine, '/user');
-  await loaded(page);
+  await waitForRows(page);
   await expect(row(page, user.id)).toBeVisible();
   await expect(page.getByText('共 1 条')).toBeVisible();
   await row(page, user.id)

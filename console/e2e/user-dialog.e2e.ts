@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { admin, expect, test } from './desk.ts';
-import { dialog, elsewhere, query, row } from './desk-list.ts';
-import { report } from './desk-platform.ts';
-import { type User, listOf, more, newUser, userOf } from './desk-user.ts';
+import { dialog, callAs, searchParamsOf, row } from './desk-list.ts';
+import { sendEvents } from './desk-platform.ts';
+import { type User, openUserList, openRowAction, newUser, fetchUser } from './desk-user.ts';
 import { second } from './server.ts';
 
 /** A new user with 8 USDT available and 12 USDT frozen for a pending withdrawal. */
 async function withdrawingUser(page: Page): Promise<User> {
   const user = await newUser(page);
   const chain = { account: user.account, market: 'USDT', network: 'TRC20', address: `T${user.id}` };
-  await report(
+  await sendEvents(
     { type: 'recharge.credited', data: { no: randomUUID(), ...chain, amount: '20', confirmations: 20, source: 1 } },
     { type: 'withdraw.requested', data: { no: randomUUID(), ...chain, amount: '12', fee: '0' } },
   );
@@ -19,8 +19,8 @@ async function withdrawingUser(page: Page): Promise<User> {
 
 test('a generated password is shown once, after it was saved', async ({ page }) => {
   const user = await newUser(page);
-  await listOf(page, user);
-  await more(page, user, '重置密码');
+  await openUserList(page, user);
+  await openRowAction(page, user, '重置密码');
   const ask = dialog(page, '重置密码');
   await expect(ask).toContainText(`${user.account}（${user.id}）`);
   await expect(ask.getByRole('button', { name: '取消' })).toBeFocused();
@@ -46,14 +46,14 @@ test('a generated password is shown once, after it was saved', async ({ page }) 
   await once.getByRole('button', { name: '已保存，关闭' }).click();
   await expect(once).toBeHidden();
   await expect(page.getByText(again)).toHaveCount(0);
-  const { data } = await elsewhere(page, admin, 'GET', 'user/detail', { id: user.id });
+  const { data } = await callAs(page, admin, 'GET', 'user/detail', { id: user.id });
   expect((data as { credentials: { kind: string }[] }).credentials.map(({ kind }) => kind)).toEqual(['password']);
 });
 
 test('the payout tier dialog explains the tier, accepts 1 to 100, and updates the list', async ({ page }) => {
   const user = await newUser(page);
-  await listOf(page, user);
-  await more(page, user, '收益率档位');
+  await openUserList(page, user);
+  await openRowAction(page, user, '收益率档位');
   const ask = dialog(page, '收益率档位');
   await expect(ask).toContainText('从不决定盈亏');
   await expect(ask.getByText('已是「标准收益率」')).toBeVisible();
@@ -69,14 +69,14 @@ test('the payout tier dialog explains the tier, accepts 1 to 100, and updates th
   await page.keyboard.press('Control+Enter');
   await expect(ask).toBeHidden();
   await expect(row(page, user.id)).toContainText('专属收益率 85.5%');
-  expect(await userOf(page, user.id)).toMatchObject({ winType: 1, winRate: '85.5' });
+  expect(await fetchUser(page, user.id)).toMatchObject({ winType: 1, winRate: '85.5' });
 });
 
 test('a support link requires a reason, counts down, and disappears when it expires', async ({ page }) => {
   const user = await newUser(page);
   await page.clock.install();
-  await listOf(page, user);
-  await more(page, user, '客服链接');
+  await openUserList(page, user);
+  await openRowAction(page, user, '客服链接');
   const ask = dialog(page, '客服链接');
   await expect(ask.getByRole('button', { name: '生成链接' })).toBeDisabled();
   await ask.getByRole('button', { name: '协助用户操作' }).click();
@@ -95,8 +95,8 @@ test('a support link requires a reason, counts down, and disappears when it expi
 
 test('the remark is changed in its dialog', async ({ page }) => {
   const user = await newUser(page);
-  await listOf(page, user);
-  await more(page, user, '修改备注');
+  await openUserList(page, user);
+  await openRowAction(page, user, '修改备注');
   const form = dialog(page, `修改备注 · ${user.account}`);
   await expect(form.getByLabel('备注')).toBeFocused();
   await expect(form.getByRole('button', { name: '保存' })).toBeDisabled();
@@ -110,8 +110,8 @@ test('the remark is changed in its dialog', async ({ page }) => {
 
 test('the reasons against deleting a user are listed with links', async ({ page }) => {
   const user = await withdrawingUser(page);
-  await listOf(page, user);
-  await more(page, user, '删除');
+  await openUserList(page, user);
+  await openRowAction(page, user, '删除');
   const ask = dialog(page, '删除用户');
   const reasons = ask.getByRole('region', { name: '不能删除的原因' });
   await expect(reasons.getByRole('listitem').filter({ hasText: '待审核' }).first()).toContainText('通过或驳回');
@@ -121,15 +121,15 @@ test('the reasons against deleting a user are listed with links', async ({ page 
   await reasons.locator('a[href^="/withdraw"]').getByText('前往').first().click();
   await expect(ask).toBeHidden();
   await page.waitForURL(/\/withdraw\?/);
-  expect(query(page).get('userId')).toBe(String(user.id));
+  expect(searchParamsOf(page).get('userId')).toBe(String(user.id));
 });
 
 test('a refused deletion lists the reasons of the server and can be retried', async ({ page, complaints }) => {
   const user = await withdrawingUser(page);
-  await listOf(page, user);
+  await openUserList(page, user);
   // Without the profile the dialog cannot list the reasons in advance.
   await page.route('**/user/detail?*', (route) => route.abort());
-  await more(page, user, '删除');
+  await openRowAction(page, user, '删除');
   const ask = dialog(page, '删除用户');
   await ask.getByRole('button', { name: '重复账号' }).click();
   await ask.getByLabel('请输入账号以确认').fill(user.account);
@@ -141,13 +141,13 @@ test('a refused deletion lists the reasons of the server and can be retried', as
   await expect(ask.getByRole('button', { name: '删除用户' })).toBeEnabled();
   await page.unroute('**/user/detail?*');
   complaints.length = 0;
-  expect((await userOf(page, user.id)).id).toBe(user.id);
+  expect((await fetchUser(page, user.id)).id).toBe(user.id);
 });
 
 test('a user without balances or open records is deleted after typing the account', async ({ page }) => {
   const user = await newUser(page);
-  await listOf(page, user);
-  await more(page, user, '删除');
+  await openUserList(page, user);
+  await openRowAction(page, user, '删除');
   const ask = dialog(page, '删除用户');
   await ask.getByRole('button', { name: '测试账号' }).click();
   await ask.getByLabel('请输入账号以确认').fill(user.account.slice(0, -1));
@@ -156,5 +156,5 @@ test('a user without balances or open records is deleted after typing the accoun
   await ask.getByRole('button', { name: '删除用户' }).click();
   await expect(ask).toBeHidden();
   await expect(row(page, user.id)).toHaveCount(0);
-  expect((await elsewhere(page, second, 'GET', 'user/detail', { id: user.id })).code).toBe(404);
+  expect((await callAs(page, second, 'GET', 'user/detail', { id: user.id })).code).toBe(404);
 });

@@ -1,8 +1,17 @@
 import { type Page } from '@playwright/test';
 import { admin, expect, expectAccessible, logIn, newOperator, activePage, test } from './desk.ts';
-import { dialog, elsewhere, idsShown, listed, waiting, loaded, query, row } from './desk-list.ts';
-import { newUser, userOf } from './desk-user.ts';
-import { lead } from './list-seat.ts';
+import {
+  dialog,
+  callAs,
+  readRowIds,
+  fetchList,
+  waitForPendingWithdrawals,
+  waitForRows,
+  searchParamsOf,
+  row,
+} from './desk-list.ts';
+import { newUser, fetchUser } from './desk-user.ts';
+import { navigateInApp } from './list-helpers.ts';
 import { second } from './server.ts';
 
 const drawer = (page: Page) => page.locator('.ht-page-drawer');
@@ -19,8 +28,8 @@ interface Asset {
 /** The latest user with a balance 1 ms before a withdrawal froze its amount, with that time and balance. */
 async function mover(page: Page): Promise<{ id: number; account: string; at: number; before: Asset[] }> {
   // A new installation may not have a withdrawal yet.
-  await waiting(page, 1);
-  const { list } = await listed(page, 'fund/record', { type: 9, platform: 1, bucket: 'active', size: 50 });
+  await waitForPendingWithdrawals(page, 1);
+  const { list } = await fetchList(page, 'fund/record', { type: 9, platform: 1, bucket: 'active', size: 50 });
   for (const { userId: id, account, createdAt } of list as unknown as {
     userId: number;
     account: string;
@@ -28,7 +37,7 @@ async function mover(page: Page): Promise<{ id: number; account: string; at: num
   }[]) {
     const at = createdAt - 1;
     // Users of other tests may be credited and request a withdrawal within the same millisecond.
-    const { data } = await elsewhere(page, second, 'GET', 'user/balance', { id, at });
+    const { data } = await callAs(page, second, 'GET', 'user/balance', { id, at });
     const before = data as Asset[];
     if (before.some(({ platform }) => platform === 1)) return { id, account, at, before };
   }
@@ -56,14 +65,14 @@ test('the drawer opens, moves, switches tabs and closes by keyboard, and the URL
   const agent = await newOperator(page);
   for (let n = 0; n < 2; n += 1) await newUser(page, agent.account);
   await logIn(page, admin, `/user?agent=${agent.account}`);
-  await loaded(page);
-  const [first, next] = await idsShown(page);
+  await waitForRows(page);
+  const [first, next] = await readRowIds(page);
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
   await expect(drawer(page).getByText(`#${first}`, { exact: true })).toBeVisible();
   await page.keyboard.press('2');
   await expect(part(page, '资产')).toHaveAttribute('aria-selected', 'true');
-  expect(query(page).get('tab')).toBe('assets');
+  expect(searchParamsOf(page).get('tab')).toBe('assets');
   await page.keyboard.press('j');
   await expect(drawer(page).getByText(`#${next}`, { exact: true })).toBeVisible();
   await expect(part(page, '资产')).toHaveAttribute('aria-selected', 'true');
@@ -76,7 +85,7 @@ test('the drawer opens, moves, switches tabs and closes by keyboard, and the URL
   const address = page.url();
   await page.keyboard.press('Escape');
   await expect(drawer(page)).toHaveCount(0);
-  expect([query(page).get('open'), query(page).get('tab')]).toEqual([null, null]);
+  expect([searchParamsOf(page).get('open'), searchParamsOf(page).get('tab')]).toEqual([null, null]);
   await page.goto(address);
   await expect(part(page, '资金往来')).toHaveAttribute('aria-selected', 'true');
   await expect(drawer(page).getByText(`#${first}`, { exact: true })).toBeVisible();
@@ -97,13 +106,13 @@ test('the profile matches the server, loads with one call, and its switches work
   await trade.click();
   await page.locator('.ant-popover:visible').getByRole('button', { name: '关闭' }).click();
   await expect(trade).toHaveAttribute('aria-checked', 'false');
-  expect((await userOf(page, user.id))['trade']).toBe(0);
+  expect((await fetchUser(page, user.id))['trade']).toBe(0);
   await expect(row(page, user.id).getByRole('switch', { name: /^交易/ })).toHaveAttribute('aria-checked', 'false');
 });
 
 test('current and past assets match the server, and past ones are labelled', async ({ page }) => {
   const { id, at, before } = await mover(page);
-  const now = await elsewhere(page, second, 'GET', 'user/asset', { id });
+  const now = await callAs(page, second, 'GET', 'user/asset', { id });
   await logIn(page, admin, `/user?open=${id}&tab=assets`);
   await expectFund(page, now.data as Asset[]);
   await expect(drawer(page).getByText('历史余额')).toHaveCount(0);
@@ -114,14 +123,14 @@ test('current and past assets match the server, and past ones are labelled', asy
 
   await drawer(page).getByRole('button', { name: '回到现在' }).click();
   await expect(drawer(page).getByText('不是当前余额')).toHaveCount(0);
-  expect(query(page).get('at')).toBeNull();
+  expect(searchParamsOf(page).get('at')).toBeNull();
 
   await drawer(page).getByLabel('截至时间').click();
   await page.locator('.ant-picker-dropdown:visible').getByText('30天前').click();
   await expect(drawer(page).getByText('不是当前余额')).toBeVisible();
-  const picked = Number(query(page).get('at'));
+  const picked = Number(searchParamsOf(page).get('at'));
   expect(Math.abs(picked - (Date.now() - 30 * 86_400_000))).toBeLessThan(60_000);
-  const long = await elsewhere(page, second, 'GET', 'user/balance', { id, at: picked });
+  const long = await callAs(page, second, 'GET', 'user/balance', { id, at: picked });
   const then = (long.data as Asset[]).filter(({ platform }) => platform === 1);
   if (then.length > 0) await expectFund(page, then);
   else await expect(drawer(page).getByText('没有资产').first()).toBeVisible();
@@ -129,14 +138,14 @@ test('current and past assets match the server, and past ones are labelled', asy
   await drawer(page).getByLabel('截至时间').click();
   await page.locator('.ant-picker-dropdown:visible').getByText('昨日日终').click();
   await expect(drawer(page).locator('time', { hasText: '23:59:59' }).first()).toBeVisible();
-  expect(Number(query(page).get('at')) % 1000).toBe(999);
+  expect(Number(searchParamsOf(page).get('at')) % 1000).toBe(999);
 });
 
 test('the account type filters the assets', async ({ page }) => {
   const { id } = await mover(page);
   await logIn(page, admin, '/user');
   await page.goto(`/user?id=${id}`);
-  await loaded(page);
+  await waitForRows(page);
   await row(page, id).getByRole('button', { name: '资产' }).click();
   const fund = drawer(page).getByRole('region', { name: '资金账户', exact: true });
   await expect(fund).toBeVisible();
@@ -153,8 +162,8 @@ test('the latest records link to the full list', async ({ page }) => {
   await expect(drawer(page).getByRole('region', { name: '资金记录' })).toBeVisible();
   await drawer(page).getByRole('link', { name: '查看全部', exact: true }).nth(2).click();
   await page.waitForURL(/\/fund\/record\?/);
-  expect(query(page).get('userId')).toBe(String(id));
-  await loaded(page);
+  expect(searchParamsOf(page).get('userId')).toBe(String(id));
+  await waitForRows(page);
   await expect(activePage(page).getByText(account).first()).toBeVisible();
 });
 
@@ -176,13 +185,13 @@ test('notes are added and persist', async ({ page }) => {
   await field.press('Control+Enter');
   await expect(drawer(page).getByRole('listitem').first()).toContainText('第二条');
   await expect(drawer(page).getByRole('listitem').first()).toContainText('admin');
-  const { data } = await elsewhere(page, second, 'GET', 'user/note/list', { id: user.id });
+  const { data } = await callAs(page, second, 'GET', 'user/note/list', { id: user.id });
   expect((data as { list: { text: string }[] }).list.map(({ text }) => text)).toEqual(['第二条', '第一条\n两行']);
 });
 
 test('the audit tab of a user requires the ability', async ({ page }) => {
   const user = await newUser(page);
-  await elsewhere(page, admin, 'POST', 'user/trade/close', { id: user.id, reason: '核实中' });
+  await callAs(page, admin, 'POST', 'user/trade/close', { id: user.id, reason: '核实中' });
   const reader = await newOperator(page, [12, 13]);
   await logIn(page, reader, `/user?open=${user.id}&tab=audit`);
   const rows = drawer(page).getByRole('region', { name: '审计' }).getByRole('row');
@@ -201,7 +210,7 @@ test('the audit tab of a user requires the ability', async ({ page }) => {
 test('a profile that fails to load shows the error and can be retried', async ({ page, complaints }) => {
   const user = await newUser(page);
   await logIn(page, admin, `/user?id=${user.id}`);
-  await loaded(page);
+  await waitForRows(page);
   await page.route('**/user/detail?*', (route) => route.abort());
   await row(page, user.id).getByRole('button', { name: '详情' }).click();
   await expect(drawer(page).getByRole('alert')).toContainText('加载失败');
@@ -243,9 +252,9 @@ test('every tab of the drawer is accessible', async ({ page }) => {
     ['notes', '添加记录'],
     ['audit', '审计'],
   ] as const) {
-    await lead(page, '/user', { id: String(id), open: String(id), tab, ...(past && { at: String(at) }) });
+    await navigateInApp(page, '/user', { id: String(id), open: String(id), tab, ...(past && { at: String(at) }) });
     await expect(drawer(page).getByText(sign).first()).toBeVisible();
-    await loaded(page);
+    await waitForRows(page);
     await expectAccessible(page);
   }
 });

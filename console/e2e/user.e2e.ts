@@ -1,12 +1,12 @@
 import { admin, expect, expectAccessible, logIn, newOperator, activePage, tab, test } from './desk.ts';
-import { dialog, elsewhere, listed, loaded, row } from './desk-list.ts';
-import { listOf, more, newUser, question, switchOf, userOf } from './desk-user.ts';
+import { dialog, callAs, fetchList, waitForRows, row } from './desk-list.ts';
+import { openUserList, openRowAction, newUser, confirmPopover, switchOf, fetchUser } from './desk-user.ts';
 
 const unique = () => `e2e-user-${Date.now().toString(36)}`;
 
 test('a user is added and appears in the list', { tag: '@short' }, async ({ page }) => {
   await logIn(page, admin, '/user');
-  await loaded(page);
+  await waitForRows(page);
   await activePage(page).getByRole('button', { name: '新增用户' }).click();
   const form = dialog(page, '新增用户');
   await expect(form.getByLabel('账号')).toBeFocused();
@@ -29,15 +29,15 @@ test('a user is added and appears in the list', { tag: '@short' }, async ({ page
   await expect(once).toBeHidden();
   await activePage(page).getByLabel('账号', { exact: true }).fill(account.toUpperCase());
   await activePage(page).getByLabel('账号', { exact: true }).press('Enter');
-  const [added] = (await listed(page, 'user/list', { account })).list;
+  const [added] = (await fetchList(page, 'user/list', { account })).list;
   await expect(row(page, added?.id ?? 0)).toContainText(account);
   await expect(row(page, added?.id ?? 0)).toContainText('浏览器测试');
 });
 
 test('an account that already exists keeps the dialog open with its input', async ({ page }) => {
-  const [known] = (await listed(page, 'user/list')).list;
+  const [known] = (await fetchList(page, 'user/list')).list;
   await logIn(page, admin, '/user');
-  await loaded(page);
+  await waitForRows(page);
   await activePage(page).getByRole('button', { name: '新增用户' }).click();
   const form = dialog(page, '新增用户');
   await form.getByLabel('账号').fill(known?.account ?? '');
@@ -55,7 +55,7 @@ test('an account that already exists keeps the dialog open with its input', asyn
 
 test('each switch names the user in its confirmation and is saved', async ({ page }) => {
   const user = await newUser(page);
-  await listOf(page, user);
+  await openUserList(page, user);
   const turns = [
     ['交易', 'trade', 0, `关闭 ${user.account} 的「交易」？`, '关闭'],
     ['认购买入', 'ieoBuy', 0, `关闭 ${user.account} 的「认购买入」？`, '关闭'],
@@ -68,50 +68,50 @@ test('each switch names the user in its confirmation and is saved', async ({ pag
     const one = switchOf(page, user, name);
     await expect(one).toHaveAttribute('aria-checked', String(to === 0));
     await one.click();
-    await expect(question(page)).toContainText(asked);
-    await question(page).getByRole('button', { name: verb }).click();
+    await expect(confirmPopover(page)).toContainText(asked);
+    await confirmPopover(page).getByRole('button', { name: verb }).click();
     await expect(one).toHaveAttribute('aria-checked', String(to === 1));
-    await expect(question(page)).toHaveCount(0);
-    expect((await userOf(page, user.id))[field]).toBe(to);
+    await expect(confirmPopover(page)).toHaveCount(0);
+    expect((await fetchUser(page, user.id))[field]).toBe(to);
   }
 });
 
 test('a switch is confirmed by keyboard, and Escape leaves it unchanged', async ({ page }) => {
   const user = await newUser(page);
-  await listOf(page, user);
+  await openUserList(page, user);
   const trade = switchOf(page, user, '交易');
   await trade.focus();
   await page.keyboard.press('Enter');
-  await expect(question(page).getByRole('button', { name: '取消' })).toBeFocused();
+  await expect(confirmPopover(page).getByRole('button', { name: '取消' })).toBeFocused();
   await page.keyboard.press('Escape');
-  await expect(question(page)).toHaveCount(0);
+  await expect(confirmPopover(page)).toHaveCount(0);
   await expect(trade).toBeFocused();
-  expect((await userOf(page, user.id)).trade).toBe(1);
+  expect((await fetchUser(page, user.id)).trade).toBe(1);
   await page.keyboard.press('Enter');
-  await expect(question(page).getByRole('button', { name: '取消' })).toBeFocused();
+  await expect(confirmPopover(page).getByRole('button', { name: '取消' })).toBeFocused();
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await expect(trade).toHaveAttribute('aria-checked', 'false');
-  expect((await userOf(page, user.id)).trade).toBe(0);
+  expect((await fetchUser(page, user.id)).trade).toBe(0);
 });
 
 test('a switch that another operator changed says so and shows the current value', async ({ page }) => {
   const user = await newUser(page);
-  await listOf(page, user);
+  await openUserList(page, user);
   await switchOf(page, user, '账号').click();
-  expect((await elsewhere(page, admin, 'POST', 'user/state/disable', { id: user.id })).code).toBe(200);
-  await question(page).getByRole('button', { name: '冻结' }).click();
-  await expect(question(page).getByRole('alert')).toContainText('冻结');
-  await expect(question(page).getByRole('button', { name: '冻结' })).toBeDisabled();
+  expect((await callAs(page, admin, 'POST', 'user/state/disable', { id: user.id })).code).toBe(200);
+  await confirmPopover(page).getByRole('button', { name: '冻结' }).click();
+  await expect(confirmPopover(page).getByRole('alert')).toContainText('冻结');
+  await expect(confirmPopover(page).getByRole('button', { name: '冻结' })).toBeDisabled();
   await expect(switchOf(page, user, '账号')).toHaveAttribute('aria-checked', 'false');
-  await question(page).getByRole('button', { name: '取消' }).click();
+  await confirmPopover(page).getByRole('button', { name: '取消' }).click();
   await expect(row(page, user.id)).toContainText('冻结');
 });
 
 test('without the ability every switch and action is disabled with a reason', async ({ page }) => {
   const user = await newUser(page);
   await logIn(page, await newOperator(page, [13]), `/user?id=${user.id}`);
-  await loaded(page);
+  await waitForRows(page);
   const why = page.getByRole('tooltip', { name: '没有「用户管理」权限' });
   const add = activePage(page).getByRole('button', { name: '新增用户' });
   await expect(add).toHaveAttribute('aria-disabled', 'true');
@@ -123,7 +123,7 @@ test('without the ability every switch and action is disabled with a reason', as
   await trade.hover();
   await expect(why.last()).toBeVisible();
   await trade.click({ force: true });
-  await expect(question(page)).toHaveCount(0);
+  await expect(confirmPopover(page)).toHaveCount(0);
   await row(page, user.id)
     .getByRole('button', { name: `用户 ${user.account} 的更多操作` })
     .click();
@@ -138,12 +138,12 @@ test('without the ability every switch and action is disabled with a reason', as
 test('the list, its confirmations and its dialogs are accessible', async ({ page }) => {
   const user = await newUser(page);
   await logIn(page, admin, `/user?id=${user.id}`);
-  await loaded(page);
+  await waitForRows(page);
   await expectAccessible(page);
   await switchOf(page, user, '账号').click();
-  await expect(question(page)).toBeVisible();
+  await expect(confirmPopover(page)).toBeVisible();
   await expectAccessible(page);
-  await question(page).getByRole('button', { name: '取消' }).click();
+  await confirmPopover(page).getByRole('button', { name: '取消' }).click();
   for (const [action, name] of [
     ['重置密码', '重置密码'],
     ['更换代理', '更换代理'],
@@ -151,7 +151,7 @@ test('the list, its confirmations and its dialogs are accessible', async ({ page
     ['修改备注', /^修改备注/],
     ['删除', '删除用户'],
   ] as const) {
-    await more(page, user, action);
+    await openRowAction(page, user, action);
     await expect(dialog(page, name)).toBeVisible();
     await expectAccessible(page);
     await dialog(page, name).getByRole('button', { name: '取消' }).click();

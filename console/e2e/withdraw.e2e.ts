@@ -1,8 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { type Page } from '@playwright/test';
 import { admin, expect, expectAccessible, logIn, newOperator, activePage, test } from './desk.ts';
-import { dialog, elsewhere, idsShown, listed, loaded, query, row, stateOf, waiting } from './desk-list.ts';
-import { report } from './desk-platform.ts';
+import {
+  dialog,
+  callAs,
+  readRowIds,
+  fetchList,
+  waitForRows,
+  searchParamsOf,
+  row,
+  fetchWithdrawalState,
+  waitForPendingWithdrawals,
+} from './desk-list.ts';
+import { sendEvents } from './desk-platform.ts';
 import { second } from './server.ts';
 
 const REVIEWER = [3, 13];
@@ -18,7 +28,7 @@ async function opened(page: Page, id: number) {
 }
 
 const newest = async (page: Page) => {
-  const [first] = await waiting(page, 1);
+  const [first] = await waitForPendingWithdrawals(page, 1);
   if (!first) throw new Error('nothing waits');
   return first;
 };
@@ -46,11 +56,11 @@ test(
     await expect(ask.locator('textarea')).toHaveValue('流水不足，请补充');
     await page.keyboard.press('Enter');
     await page.waitForTimeout(400);
-    expect(await stateOf(page, id)).toBe(0);
+    expect(await fetchWithdrawalState(page, id)).toBe(0);
     await page.keyboard.press('Control+Enter');
     await expect(ask).toBeHidden();
     await expect(page.getByText('操作成功')).toBeVisible();
-    expect(await stateOf(page, id)).toBe(5);
+    expect(await fetchWithdrawalState(page, id)).toBe(5);
     await expect(page.locator('.ht-page-drawer').getByText('已驳回').first()).toBeVisible();
   },
 );
@@ -64,7 +74,7 @@ test('Enter on a newly opened dialog only cancels it', async ({ page }) => {
   await expect(ask.getByRole('button', { name: '取消' })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(ask).toBeHidden();
-  expect(await stateOf(page, id)).toBe(0);
+  expect(await fetchWithdrawalState(page, id)).toBe(0);
 });
 
 /** A new operator with pending withdrawals of one user, oldest first. */
@@ -73,7 +83,7 @@ async function queueOf(page: Page, many: number) {
   const account = `queue.${randomUUID().slice(0, 13)}`;
   const chain = { account, market: 'USDT', network: 'TRC20' };
   const credit = { no: randomUUID(), ...chain, address: 'T', amount: '1000', confirmations: 20, source: 1 };
-  await report(
+  await sendEvents(
     { type: 'user.registered', data: { account, agent: operator.account } },
     { type: 'recharge.credited', data: credit },
     ...Array.from({ length: many }, (_, n) => ({
@@ -81,7 +91,7 @@ async function queueOf(page: Page, many: number) {
       data: { no: randomUUID(), ...chain, address: `T${n}`, amount: '10', fee: '0' },
     })),
   );
-  const { list } = await listed(page, 'withdraw/list', { account, sort: 'id', size: 200 });
+  const { list } = await fetchList(page, 'withdraw/list', { account, sort: 'id', size: 200 });
   return { operator, ids: list.map(({ id }) => id) };
 }
 
@@ -103,38 +113,38 @@ test('twenty withdrawals are decided from the queue by keyboard alone', async ({
     await page.keyboard.press('Control+Enter');
   }
   await expect(activePage(page).getByText('审核队列已清空')).toBeVisible();
-  const { list } = await listed(page, 'withdraw/list', { agent: operator.account, sort: 'id', size: 200 });
+  const { list } = await fetchList(page, 'withdraw/list', { agent: operator.account, sort: 'id', size: 200 });
   expect(list.map(({ id }) => id)).toEqual(ids);
   for (const [n, { state }] of list.entries()) expect(n % 2 === 0 ? [2, 3, 4, 7, 8] : [5]).toContain(state);
 });
 
 test('the queue starts from the list, oldest first, and J skips a record', async ({ page }) => {
-  await waiting(page, 3);
+  await waitForPendingWithdrawals(page, 3);
   await asReviewer(page, '/withdraw');
-  await loaded(page);
+  await waitForRows(page);
   await activePage(page).getByRole('button', { name: '审核队列' }).click();
-  await expect.poll(() => query(page).get('open')).not.toBeNull();
-  expect([query(page).get('state'), query(page).get('sort'), query(page).get('queue')]).toEqual([
-    '0',
-    'createdAt',
-    '1',
-  ]);
-  const [first, next] = await idsShown(page);
-  expect(Number(query(page).get('open'))).toBe(first);
+  await expect.poll(() => searchParamsOf(page).get('open')).not.toBeNull();
+  expect([
+    searchParamsOf(page).get('state'),
+    searchParamsOf(page).get('sort'),
+    searchParamsOf(page).get('queue'),
+  ]).toEqual(['0', 'createdAt', '1']);
+  const [first, next] = await readRowIds(page);
+  expect(Number(searchParamsOf(page).get('open'))).toBe(first);
   await page.keyboard.press('j');
-  await expect.poll(() => Number(query(page).get('open'))).toBe(next);
+  await expect.poll(() => Number(searchParamsOf(page).get('open'))).toBe(next);
   await page.keyboard.press('Escape');
-  await expect.poll(() => query(page).get('queue')).toBeNull();
+  await expect.poll(() => searchParamsOf(page).get('queue')).toBeNull();
 });
 
 test('a late decision shows who decided first and when', async ({ page }) => {
   const { id } = await newest(page);
   await asReviewer(page, '/withdraw?state=0&size=50');
-  await loaded(page);
+  await waitForRows(page);
   await row(page, id).getByRole('button', { name: '通过' }).click();
   const ask = dialog(page, `通过提现 #${id}`);
   await expect(ask.getByRole('button', { name: /通过提现|提交复核/ })).toBeEnabled();
-  const moved = await elsewhere(page, second, 'POST', 'withdraw/reject', { id, reason: '地址有风险' });
+  const moved = await callAs(page, second, 'POST', 'withdraw/reject', { id, reason: '地址有风险' });
   expect(moved.code).toBe(200);
   await page.keyboard.press('Control+Enter');
   const fault = ask.getByRole('alert');
@@ -150,8 +160,8 @@ test('a late decision shows who decided first and when', async ({ page }) => {
 
 test('a withdrawal that needs a checker says so and is submitted', async ({ page }) => {
   let id = 0;
-  for (const { id: one } of await waiting(page, 1)) {
-    const { data } = await elsewhere(page, admin, 'GET', 'withdraw/detail', { id: one });
+  for (const { id: one } of await waitForPendingWithdrawals(page, 1)) {
+    const { data } = await callAs(page, admin, 'GET', 'withdraw/detail', { id: one });
     if ((data as { approval: { needed: boolean } }).approval.needed) id = one;
     if (id) break;
   }
@@ -165,7 +175,7 @@ test('a withdrawal that needs a checker says so and is submitted', async ({ page
   await page.keyboard.press('Control+Enter');
   await expect(ask).toBeHidden();
   await expect(page.getByText('已提交复核').first()).toBeVisible();
-  expect(await stateOf(page, id)).toBe(1);
+  expect(await fetchWithdrawalState(page, id)).toBe(1);
 });
 
 test('without the ability every action is disabled with a reason', async ({ page }) => {
@@ -185,8 +195,8 @@ test('without the ability every action is disabled with a reason', async ({ page
 
 test('a disabled action names the state that would allow it', async ({ page }) => {
   await asReviewer(page, '/withdraw?state=4');
-  await loaded(page);
-  const [id] = await idsShown(page);
+  await waitForRows(page);
+  const [id] = await readRowIds(page);
   const pass = row(page, id ?? 0).getByRole('button', { name: '通过' });
   await expect(pass).toHaveAttribute('aria-disabled', 'true');
   await pass.hover();
@@ -194,15 +204,15 @@ test('a disabled action names the state that would allow it', async ({ page }) =
 });
 
 test('a bulk decision requires the typed count, keeps successes and lists failures', async ({ page }) => {
-  const chosen = (await waiting(page, 4)).slice(0, 3).map(({ id }) => id);
+  const chosen = (await waitForPendingWithdrawals(page, 4)).slice(0, 3).map(({ id }) => id);
   await asReviewer(page, '/withdraw?state=0&size=200&sort=-id');
-  await loaded(page);
+  await waitForRows(page);
   for (const id of chosen) await row(page, id).getByRole('checkbox').check();
   await expect(activePage(page).getByText('已选 3 条')).toBeVisible();
   await activePage(page).getByRole('button', { name: '批量驳回' }).click();
   const ask = dialog(page, '批量驳回提现');
   const [lost] = chosen;
-  expect((await elsewhere(page, second, 'POST', 'withdraw/reject', { id: lost, reason: '流水不足' })).code).toBe(200);
+  expect((await callAs(page, second, 'POST', 'withdraw/reject', { id: lost, reason: '流水不足' })).code).toBe(200);
   await page.keyboard.press('1');
   await expect(ask.getByRole('button', { name: '驳回提现 3 条' })).toBeDisabled();
   await ask.getByRole('textbox').last().fill('3');
@@ -213,7 +223,7 @@ test('a bulk decision requires the typed count, keeps successes and lists failur
   await expect(results).toContainText('成功 2 条，失败 1 条');
   await expect(results.getByRole('row').filter({ hasText: String(lost) })).toContainText('已被处理');
   await results.getByRole('button', { name: '关闭' }).last().click();
-  for (const id of chosen) expect(await stateOf(page, id)).toBe(5);
+  for (const id of chosen) expect(await fetchWithdrawalState(page, id)).toBe(5);
 });
 
 test('a retry from the dialog reuses the idempotency key and rejects once', async ({ page, context, complaints }) => {
@@ -235,7 +245,7 @@ test('a retry from the dialog reuses the idempotency key and rejects once', asyn
   complaints.length = 0;
   await ask.getByRole('button', { name: '重试驳回提现' }).click();
   await expect(ask).toBeHidden();
-  expect(await stateOf(page, id)).toBe(5);
+  expect(await fetchWithdrawalState(page, id)).toBe(5);
   expect(keys).toHaveLength(2);
   expect(keys[0]).toBe(keys[1]);
 });
@@ -246,7 +256,7 @@ test('going back closes an open dialog, and going forward reopens it', async ({ 
   await logIn(page, operator, '/home');
   await page.getByRole('navigation', { name: '主菜单' }).getByText('资金管理').click();
   await page.getByRole('navigation', { name: '主菜单' }).getByText('提现记录').click();
-  await loaded(page);
+  await waitForRows(page);
   await row(page, id).getByRole('button', { name: '驳回' }).click();
   await expect(dialog(page, `驳回提现 #${id}`)).toBeVisible();
   await page.goBack();
@@ -255,13 +265,13 @@ test('going back closes an open dialog, and going forward reopens it', async ({ 
   await expect(dialog(page, `驳回提现 #${id}`)).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(dialog(page, `驳回提现 #${id}`)).toHaveCount(0);
-  await loaded(page);
+  await waitForRows(page);
 });
 
 test('the list, the review drawer and the dialog are accessible', async ({ page }) => {
   const { id } = await newest(page);
   await asReviewer(page, '/withdraw');
-  await loaded(page);
+  await waitForRows(page);
   await expectAccessible(page);
   await page.goto(`/withdraw?open=${id}`);
   await expect(page.locator('.ht-page-drawer').getByText('记账预览')).toBeVisible();
