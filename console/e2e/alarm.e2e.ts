@@ -5,15 +5,15 @@ import { dialog, callAs, fetchList, row } from './desk-list.ts';
 import { callGateway, sendEvents, sendEventsTo } from './desk-platform.ts';
 import { type Installation, startInstallation } from './server.ts';
 
-const money = { market: 'USDT', network: 'TRC20', address: 'T-alarm' };
-const newCustomer = () => `alarm.${randomUUID().slice(0, 13)}`;
-const registered = (account: string, agent: string) => ({ type: 'user.registered', data: { account, agent } });
-const credited = (account: string, no: string) => ({
+const wallet = { market: 'USDT', network: 'TRC20', address: 'T-alarm' };
+const newAccount = () => `alarm.${randomUUID().slice(0, 13)}`;
+const userRegistered = (account: string, agent: string) => ({ type: 'user.registered', data: { account, agent } });
+const rechargeCredited = (account: string, no: string) => ({
   type: 'recharge.credited',
-  data: { ...money, no, account, amount: '50', txHash: '0xgone', confirmations: 20, source: 1 },
+  data: { ...wallet, no, account, amount: '50', txHash: '0xgone', confirmations: 20, source: 1 },
 });
 
-const reader = (page: Page) => page.locator('.ht-page-drawer');
+const drawer = (page: Page) => page.locator('.ht-page-drawer');
 const badge = (page: Page, name: string) =>
   page
     .getByRole('navigation', { name: '主菜单' })
@@ -26,11 +26,11 @@ test(
   { tag: '@short' },
   async ({ page }) => {
     const operator = await newOperator(page, [2]);
-    const [account, no] = [newCustomer(), randomUUID()];
-    await sendEvents(registered(account, operator.account), credited(account, no));
+    const [account, no] = [newAccount(), randomUUID()];
+    await sendEvents(userRegistered(account, operator.account), rechargeCredited(account, no));
     const [user] = (await fetchList(page, 'user/list', { account })).list;
-    const spent = { userId: user?.id, marketId: 1, platform: 1, amount: '20', state: 0, reason: 'spent' };
-    expect((await callAs(page, admin, 'POST', 'asset/active/sub', spent)).code).toBe(200);
+    const adjustment = { userId: user?.id, marketId: 1, platform: 1, amount: '20', state: 0, reason: 'spent' };
+    expect((await callAs(page, admin, 'POST', 'asset/active/sub', adjustment)).code).toBe(200);
     await sendEvents({ type: 'recharge.reversed', data: { no } });
 
     await logIn(page, operator);
@@ -47,77 +47,77 @@ test(
     await expectAccessible(page);
 
     await row(page, id).getByRole('button', { name: '详情' }).click();
-    await expect(reader(page)).toContainText('0xgone');
-    await expect(reader(page)).toContainText('20 USDT');
-    await expect(reader(page).getByRole('link', { name: /^充值 #/ })).toBeVisible();
-    await expect(reader(page).getByRole('heading', { name: '情况说明' })).toBeVisible();
-    await expect(reader(page).getByRole('heading', { name: '处理建议' })).toBeVisible();
+    await expect(drawer(page)).toContainText('0xgone');
+    await expect(drawer(page)).toContainText('20 USDT');
+    await expect(drawer(page).getByRole('link', { name: /^充值 #/ })).toBeVisible();
+    await expect(drawer(page).getByRole('heading', { name: '情况说明' })).toBeVisible();
+    await expect(drawer(page).getByRole('heading', { name: '处理建议' })).toBeVisible();
     await expectAccessible(page, '.ht-page-drawer');
 
-    await reader(page).getByRole('button', { name: '关闭告警' }).click();
-    const ask = dialog(page, `关闭告警 #${id}`);
-    await expect(ask.getByRole('button', { name: '关闭告警' })).toBeDisabled();
-    await ask.locator('textarea').fill('已向用户追回');
+    await drawer(page).getByRole('button', { name: '关闭告警' }).click();
+    const modal = dialog(page, `关闭告警 #${id}`);
+    await expect(modal.getByRole('button', { name: '关闭告警' })).toBeDisabled();
+    await modal.locator('textarea').fill('已向用户追回');
     await expectAccessible(page, '.ant-modal-container');
     await page.keyboard.press('Control+Enter');
-    await expect(ask).toBeHidden();
-    await expect(reader(page)).toContainText('已向用户追回');
+    await expect(modal).toBeHidden();
+    await expect(drawer(page)).toContainText('已向用户追回');
     await expect(page).toHaveTitle('告警 · 衡台');
     await expect(badge(page, '告警')).toHaveCount(0);
   },
 );
 
 test.describe('with a platform that does not answer', () => {
-  let silent: Installation;
+  let standalone: Installation;
   test.beforeAll(async () => {
-    silent = await startInstallation({ SIMULATOR: 'off' });
+    standalone = await startInstallation({ SIMULATOR: 'off' });
   });
-  test.afterAll(() => silent.stop());
+  test.afterAll(() => standalone.stop());
 
   const call = async (page: Page, token: string, path: string, data: object) => {
-    const response = await page.request.post(`${silent.url}/api/v1/admin/${path}`, { headers: { token }, data });
+    const response = await page.request.post(`${standalone.url}/api/v1/admin/${path}`, { headers: { token }, data });
     return (await response.json()) as { code: number; token?: string };
   };
 
   /** Creates a spot order whose cancel command has an unknown outcome; returns the id of the command. */
-  async function unansweredCancel(page: Page): Promise<number> {
-    const [account, no] = [newCustomer(), randomUUID()];
+  async function createUnresolvedCancel(page: Page): Promise<number> {
+    const [account, no] = [newAccount(), randomUUID()];
     const transfer = { account, toAccount: account, market: 'USDT', platform: 1, toPlatform: 2, amount: '50' };
     const order = { no, account, market: 'BTC', side: 1, type: 1, price: '5', amount: '1' };
     await sendEventsTo(
-      silent.url,
-      registered(account, admin.account),
-      credited(account, randomUUID()),
+      standalone.url,
+      userRegistered(account, admin.account),
+      rechargeCredited(account, randomUUID()),
       { type: 'transfer.made', data: { no: randomUUID(), ...transfer } },
       { type: 'order.placed', data: order },
     );
     const { token = '' } = await call(page, '', 'login', admin);
-    const found = await page.request.get(`${silent.url}/api/v1/admin/trade/order/list`, {
+    const response = await page.request.get(`${standalone.url}/api/v1/admin/trade/order/list`, {
       headers: { token },
       params: { no },
     });
-    const { data } = (await found.json()) as { data: { list: { id: number }[] } };
-    const cancelled = await call(page, token, 'trade/order/cancel', { id: data.list[0]?.id, reason: 'stuck' });
-    expect(cancelled.code).toBe(200);
+    const { data } = (await response.json()) as { data: { list: { id: number }[] } };
+    const cancelResponse = await call(page, token, 'trade/order/cancel', { id: data.list[0]?.id, reason: 'stuck' });
+    expect(cancelResponse.code).toBe(200);
     let id: number | undefined;
     await expect
       .poll(async () => {
-        const commands = (await callGateway(silent.url, 'GET', 'commands?limit=500')) as {
+        const commands = (await callGateway(standalone.url, 'GET', 'commands?limit=500')) as {
           id: number;
           type: string;
           data: { no: string };
         }[];
-        id = commands.find(({ type, data: told }) => type === 'order.cancel' && told.no === no)?.id;
+        id = commands.find(({ type, data: commandData }) => type === 'order.cancel' && commandData.no === no)?.id;
         return id;
       })
       .toBeDefined();
-    await callGateway(silent.url, 'POST', 'commands/ack', [{ id, state: 'unknown', reason: 'engine is down' }]);
+    await callGateway(standalone.url, 'POST', 'commands/ack', [{ id, state: 'unknown', reason: 'engine is down' }]);
     return id ?? 0;
   }
 
   test('a command with an unknown outcome raises the badge and is resolved', async ({ page }) => {
-    const id = await unansweredCancel(page);
-    await page.goto(`${silent.url}/command?state=4`);
+    const id = await createUnresolvedCancel(page);
+    await page.goto(`${standalone.url}/command?state=4`);
     await page.waitForURL(/\/login/);
     await fillLogin(page, admin.account, admin.password);
     await page.waitForURL(/\/command/);
@@ -127,26 +127,26 @@ test.describe('with a platform that does not answer', () => {
     await expectAccessible(page);
 
     await row(page, id).getByRole('button', { name: '详情' }).click();
-    await expect(reader(page)).toContainText('先在平台核对这条指令是否已执行');
-    await expect(reader(page).getByRole('link', { name: /^现货委托 #/ })).toBeVisible();
+    await expect(drawer(page)).toContainText('先在平台核对这条指令是否已执行');
+    await expect(drawer(page).getByRole('link', { name: /^现货委托 #/ })).toBeVisible();
     await expectAccessible(page, '.ht-page-drawer');
-    await reader(page).getByRole('button', { name: '确认结果' }).click();
-    const ask = dialog(page, `确认指令结果 #${id}`);
-    await ask.locator('textarea').fill('已在平台核对：未执行');
-    await expect(ask.getByRole('button', { name: '确认结果' })).toBeDisabled();
-    await ask.getByRole('radio', { name: '未执行' }).check();
-    await expect(ask).toContainText('单据恢复到发出指令之前的状态');
+    await drawer(page).getByRole('button', { name: '确认结果' }).click();
+    const modal = dialog(page, `确认指令结果 #${id}`);
+    await modal.locator('textarea').fill('已在平台核对：未执行');
+    await expect(modal.getByRole('button', { name: '确认结果' })).toBeDisabled();
+    await modal.getByRole('radio', { name: '未执行' }).check();
+    await expect(modal).toContainText('单据恢复到发出指令之前的状态');
     await expectAccessible(page, '.ant-modal-container');
-    await ask.getByRole('button', { name: '确认结果' }).click();
-    await expect(ask).toBeHidden();
-    await expect(reader(page)).toContainText('已失败');
+    await modal.getByRole('button', { name: '确认结果' }).click();
+    await expect(modal).toBeHidden();
+    await expect(drawer(page)).toContainText('已失败');
     await expect(badge(page, '平台指令')).toHaveCount(0);
 
     // The failed command reopened the order, so it can be cancelled again.
-    await reader(page)
+    await drawer(page)
       .getByRole('link', { name: /^现货委托 #/ })
       .click();
     await expect(page).toHaveURL(/\/trade\/order\?.*open=\d+/);
-    await expect(reader(page).getByRole('button', { name: '撤单' })).toBeEnabled();
+    await expect(drawer(page).getByRole('button', { name: '撤单' })).toBeEnabled();
   });
 });

@@ -4,24 +4,30 @@ import { dialog, callAs, table } from './desk-list.ts';
 import { admin, expect, expectAccessible, logIn, newOperator, activePage, tab, test } from './desk.ts';
 
 const field = (page: Page, name: string) => activePage(page).getByRole('textbox', { name, exact: true });
-const word = (): string => `公告 ${randomUUID().slice(0, 8)}`;
-const item = (title: string, more: object = {}) => ({
+const uniqueTitle = (): string => `公告 ${randomUUID().slice(0, 8)}`;
+const announcement = (title: string, overrides: object = {}) => ({
   lang: 'zh-CN',
   title,
   content: '<p>内容</p>',
   platform: 0,
   state: 0,
-  ...more,
+  ...overrides,
 });
 
-async function made(page: Page, title: string, more: object = {}): Promise<{ id: number; content: string }> {
-  const { data } = await callAs(page, admin, 'POST', 'announce/add', { announceList: [item(title, more)] });
+async function createAnnouncement(
+  page: Page,
+  title: string,
+  overrides: object = {},
+): Promise<{ id: number; content: string }> {
+  const { data } = await callAs(page, admin, 'POST', 'announce/add', {
+    announceList: [announcement(title, overrides)],
+  });
   const [first] = data as { id: number; content: string }[];
   if (!first) throw new Error('nothing was added');
   return first;
 }
 
-async function found(
+async function fetchAnnouncements(
   page: Page,
   query: object,
 ): Promise<{ id: number; lang: string; content: string; state: number }[]> {
@@ -30,7 +36,7 @@ async function found(
 }
 
 test('an announcement in two languages is validated, previewed and published', async ({ page }) => {
-  const title = word();
+  const title = uniqueTitle();
   await logIn(page, admin, '/announce');
   await activePage(page).getByRole('button', { name: '新增公告' }).click();
   await expect(page).toHaveURL(/\/announce\/add$/);
@@ -58,15 +64,15 @@ test('an announcement in two languages is validated, previewed and published', a
   await expect(activePage(page).getByText('请输入标题')).toBeVisible();
   await field(page, '标题（English）').fill(`${title} en`);
   await activePage(page).getByRole('button', { name: '发布' }).click();
-  const ask = dialog(page, '发布公告');
-  await expect(ask).toContainText(title);
-  await expect(ask).toContainText('2 种');
+  const modal = dialog(page, '发布公告');
+  await expect(modal).toContainText(title);
+  await expect(modal).toContainText('2 种');
   await page.keyboard.press('Control+Enter');
   await expect(page).toHaveURL(/\/announce$/);
   await expect(tab(page, '新增公告')).toHaveCount(0);
   await expect(table(page).getByText(title, { exact: true })).toBeVisible();
-  const kept = await found(page, { title: `${title}*` });
-  expect(kept.map(({ lang, content, state }) => [lang, content, state])).toEqual([
+  const saved = await fetchAnnouncements(page, { title: `${title}*` });
+  expect(saved.map(({ lang, content, state }) => [lang, content, state])).toEqual([
     ['en', '<p>Tonight</p>', 1],
     ['zh-CN', '<p>今晚 <strong>维护</strong></p>', 1],
   ]);
@@ -89,14 +95,14 @@ test('pasted HTML is reduced to the allowed markup', async ({ page }) => {
   await expect(text.locator('img')).toHaveCount(0);
   // Leaving an unsaved page asks for confirmation.
   await activePage(page).getByRole('button', { name: '取消' }).click();
-  const ask = page.getByRole('dialog').filter({ hasText: '有未保存的修改' });
-  await ask.getByRole('button', { name: '关闭并放弃修改' }).click();
+  const modal = page.getByRole('dialog').filter({ hasText: '有未保存的修改' });
+  await modal.getByRole('button', { name: '关闭并放弃修改' }).click();
   await expect(tab(page, '新增公告')).toHaveCount(0);
 });
 
 test('saving over a newer version fails; the latest draft is loaded, changed and published', async ({ page }) => {
-  const title = word();
-  const { id } = await made(page, title, { content: '<p>旧的内容</p>' });
+  const title = uniqueTitle();
+  const { id } = await createAnnouncement(page, title, { content: '<p>旧的内容</p>' });
   await logIn(page, admin, `/announce/update/${id}`);
   await expect(field(page, '内容（简体中文）')).toHaveText('旧的内容');
   await field(page, '标题（简体中文）').fill(`${title} 一`);
@@ -109,12 +115,12 @@ test('saving over a newer version fails; the latest draft is loaded, changed and
   await activePage(page).getByRole('button', { name: '发布' }).click();
   await dialog(page, '发布公告').getByRole('button', { name: '发布' }).click();
   await expect(page).toHaveURL(/\/announce$/);
-  expect(await found(page, { id })).toMatchObject([{ title: `${title} 三`, state: 1 }]);
+  expect(await fetchAnnouncements(page, { id })).toMatchObject([{ title: `${title} 三`, state: 1 }]);
 });
 
 test('an announcement is previewed, taken down and deleted', { tag: '@short' }, async ({ page }) => {
-  const title = word();
-  const { id } = await made(page, title, { state: 1, content: '<h2>标题</h2><ul><li>甲</li></ul>' });
+  const title = uniqueTitle();
+  const { id } = await createAnnouncement(page, title, { state: 1, content: '<h2>标题</h2><ul><li>甲</li></ul>' });
   await logIn(page, admin, `/announce?id=${id}&open=${id}`);
   const drawer = page.getByRole('dialog').filter({ hasText: `公告 #${id}` });
   await expect(drawer.getByRole('listitem')).toHaveText('甲');
@@ -125,7 +131,7 @@ test('an announcement is previewed, taken down and deleted', { tag: '@short' }, 
   await drawer.getByRole('button', { name: '删除' }).click();
   await dialog(page, '删除公告').getByRole('button', { name: '删除公告' }).click();
   await expect(drawer).toBeHidden();
-  expect(await found(page, { id })).toEqual([]);
+  expect(await fetchAnnouncements(page, { id })).toEqual([]);
 });
 
 test('without the ability the announcements page redirects home', async ({ page }) => {

@@ -15,7 +15,7 @@ import {
 import { dialog, callAs, fetchList, waitForRows, searchParamsOf, row, fetchWithdrawalState } from './desk-list.ts';
 import { openUserList, openRowAction, newUser, fetchUser } from './desk-user.ts';
 import { sendEvents } from './desk-platform.ts';
-import { second } from './server.ts';
+import { secondOperator } from './server.ts';
 
 const CHECKER = [11, 13];
 
@@ -32,7 +32,7 @@ async function submitLargeWithdrawal(page: Page): Promise<ApprovalRow> {
       { timeout: 45_000 },
     )
     .toBeDefined();
-  const response = await callAs(page, second, 'POST', 'withdraw/pass', { id });
+  const response = await callAs(page, secondOperator, 'POST', 'withdraw/pass', { id });
   expect(response.code).toBe(202);
   return response.data as ApprovalRow;
 }
@@ -46,7 +46,7 @@ const drawer = (page: Page) => page.locator('.ht-page-drawer');
 
 test('a maker cannot decide their own request; a checker rejects it with a reason', async ({ page }) => {
   const { id, targetId } = await submitLargeWithdrawal(page);
-  await logIn(page, second, '/approval');
+  await logIn(page, secondOperator, '/approval');
   await page.waitForURL(/\/approval\?state=0$/);
   await waitForRows(page);
   await expect(row(page, id)).toContainText('通过提现');
@@ -226,7 +226,7 @@ test('the approvals page is accessible', async ({ page }) => {
   // A decided approval does not change while other tests run.
   const { id } = await submitLargeWithdrawal(page);
   expect((await callAs(page, admin, 'POST', 'approval/reject', { id, reason: '金额有误' })).code).toBe(200);
-  await logIn(page, second, `/approval?open=${id}&state=2`);
+  await logIn(page, secondOperator, `/approval?open=${id}&state=2`);
   await waitForRows(page);
   await expect(drawer(page).getByText('提交与复核')).toBeVisible();
   await expectAccessible(page);

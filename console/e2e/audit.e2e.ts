@@ -8,15 +8,15 @@ import {
   rows,
   waitForPendingWithdrawals,
 } from './desk-list.ts';
-import { second } from './server.ts';
+import { secondOperator } from './server.ts';
 
 test('the log shows an action with its values before and after', async ({ page }) => {
-  const [one] = await waitForPendingWithdrawals(page, 1);
-  const id = one?.id ?? 0;
-  expect((await callAs(page, second, 'POST', 'withdraw/reject', { id, reason: '资料不符，请联系客服' })).code).toBe(
-    200,
-  );
-  await logIn(page, admin, `/audit?operator=${second.account}&action=withdraw.reject&targetId=${id}`);
+  const [withdrawal] = await waitForPendingWithdrawals(page, 1);
+  const id = withdrawal?.id ?? 0;
+  expect(
+    (await callAs(page, secondOperator, 'POST', 'withdraw/reject', { id, reason: '资料不符，请联系客服' })).code,
+  ).toBe(200);
+  await logIn(page, admin, `/audit?operator=${secondOperator.account}&action=withdraw.reject&targetId=${id}`);
   await waitForRows(page);
   await expect(rows(page)).toHaveCount(1);
   await expect(rows(page).first()).toContainText('驳回提现');
@@ -45,15 +45,15 @@ test('the chain is verified from the page', { tag: '@short' }, async ({ page }) 
   await logIn(page, admin, '/audit');
   await waitForRows(page);
   await activePage(page).getByRole('button', { name: '校验审计链' }).click();
-  const verdict = dialog(page, '审计链校验');
-  await expect(verdict).toContainText('审计链完整');
-  await expect(verdict).toContainText(/已封存 [\d,]+ 条/);
-  await expect(verdict.getByRole('region', { name: '最近的签名链头' }).getByRole('row')).not.toHaveCount(1);
+  const report = dialog(page, '审计链校验');
+  await expect(report).toContainText('审计链完整');
+  await expect(report).toContainText(/已封存 [\d,]+ 条/);
+  await expect(report.getByRole('region', { name: '最近的签名链头' }).getByRole('row')).not.toHaveCount(1);
 });
 
 test('a view lists denied attempts, and the drawer links to all actions of the operator', async ({ page }) => {
-  const denied = await newOperator(page);
-  const { token } = await createSession(page, denied);
+  const operator = await newOperator(page);
+  const { token } = await createSession(page, operator);
   expect((await api(page, 'POST', 'withdraw/pass', { id: 1 }, token)).code).toBe(403);
   await logIn(page, admin, '/audit');
   await waitForRows(page);
@@ -61,12 +61,12 @@ test('a view lists denied attempts, and the drawer links to all actions of the o
     .getByRole('button', { name: /^被拒绝的操作/ })
     .click();
   await expect.poll(() => searchParamsOf(page).get('denied')).toBe('1');
-  await expect(rows(page).first()).toContainText(denied.account);
+  await expect(rows(page).first()).toContainText(operator.account);
   await expect(rows(page).first()).toContainText('通过提现');
   await rows(page).first().getByRole('button', { name: '详情' }).click();
   const drawer = page.locator('.ht-page-drawer');
-  await drawer.getByRole('link', { name: denied.account }).click();
-  await expect.poll(() => searchParamsOf(page).get('operator')).toBe(denied.account);
+  await drawer.getByRole('link', { name: operator.account }).click();
+  await expect.poll(() => searchParamsOf(page).get('operator')).toBe(operator.account);
   await waitForRows(page);
   await expect(rows(page)).toHaveCount(2);
 });

@@ -4,21 +4,21 @@ import type { Page } from '@playwright/test';
 import { admin, expect, expectAccessible, logIn, newOperator, activePage, test } from './desk.ts';
 import { dialog, callAs, fetchList, waitForRows, row, rows } from './desk-list.ts';
 import { sendEvents } from './desk-platform.ts';
-import { second as checker } from './server.ts';
+import { secondOperator as checker } from './server.ts';
 
 const drawer = (page: Page) => page.locator('.ht-page-drawer');
 
 /** An operator with one user whose contract of five minutes has just been opened. */
-async function desk(page: Page, abilities: readonly number[]) {
+async function openContract(page: Page, abilities: readonly number[]) {
   const operator = await newOperator(page, abilities);
   const account = `sec.${randomUUID().slice(0, 13)}`;
   const no = randomUUID();
-  const paid = { network: 'TRC20', address: 'T-in', amount: '1000', confirmations: 20, source: 1, txHash: 'h' };
-  const move = { account, toAccount: account, market: 'USDT', platform: 1, toPlatform: 4, amount: '1000' };
+  const deposit = { network: 'TRC20', address: 'T-in', amount: '1000', confirmations: 20, source: 1, txHash: 'h' };
+  const transfer = { account, toAccount: account, market: 'USDT', platform: 1, toPlatform: 4, amount: '1000' };
   await sendEvents(
     { type: 'user.registered', data: { account, agent: operator.account } },
-    { type: 'recharge.credited', data: { no: randomUUID(), account, market: 'USDT', ...paid } },
-    { type: 'transfer.made', data: { no: randomUUID(), ...move } },
+    { type: 'recharge.credited', data: { no: randomUUID(), account, market: 'USDT', ...deposit } },
+    { type: 'transfer.made', data: { no: randomUUID(), ...transfer } },
     { type: 'second.opened', data: { no, account, market: 'BTC', side: 1, seconds: 300, amount: '200' } },
   );
   const { list } = await fetchList(page, 'second/contract/list', { no });
@@ -26,46 +26,46 @@ async function desk(page: Page, abilities: readonly number[]) {
 }
 
 test('a running contract counts down, shows its exposure, and is voided with four eyes', async ({ page }) => {
-  const { operator, account, id } = await desk(page, [6]);
+  const { operator, account, id } = await openContract(page, [6]);
   await logIn(page, operator, '/second/open');
   await waitForRows(page);
   await expect(rows(page)).toHaveCount(1);
-  const left = row(page, id).locator('.se-left');
-  await expect(left).toHaveText(/^0[0-5]:\d\d$/);
-  const before = await left.innerText();
-  await expect(left).not.toHaveText(before);
+  const countdown = row(page, id).locator('.se-left');
+  await expect(countdown).toHaveText(/^0[0-5]:\d\d$/);
+  const before = await countdown.innerText();
+  await expect(countdown).not.toHaveText(before);
   const cards = activePage(page).getByRole('list', { name: '风险敞口' });
   await expect(cards.getByRole('listitem')).toHaveCount(1);
   await expect(cards).toContainText('最大净赔付 180 USDT');
   await expectAccessible(page);
 
   await row(page, id).getByRole('button', { name: '作废' }).click();
-  const ask = dialog(page, `作废秒合约 #${id}`);
-  await expect(ask).toContainText('200 USDT');
-  await expect(ask.getByRole('button', { name: '提交复核' })).toBeDisabled();
+  const modal = dialog(page, `作废秒合约 #${id}`);
+  await expect(modal).toContainText('200 USDT');
+  await expect(modal.getByRole('button', { name: '提交复核' })).toBeDisabled();
   // The dialog cannot be confirmed before its preview is loaded.
-  await expect(ask.getByText('秒合约作废退款').first()).toBeVisible();
+  await expect(modal.getByText('秒合约作废退款').first()).toBeVisible();
   await page.keyboard.press('1');
   await page.keyboard.press('Control+Enter');
-  await expect(ask).toBeHidden();
+  await expect(modal).toBeHidden();
   const { data } = await callAs(page, checker, 'POST', 'approval/open', { targetType: 'second', ids: [id] });
-  const [waiting] = data as { id: number }[];
-  const passed = await callAs(page, checker, 'POST', 'approval/pass', { id: waiting?.id });
-  expect(passed.code).toBe(200);
+  const [approval] = data as { id: number }[];
+  const response = await callAs(page, checker, 'POST', 'approval/pass', { id: approval?.id });
+  expect(response.code).toBe(200);
   await activePage(page).getByRole('button', { name: '刷新', exact: true }).click();
   await expect(rows(page)).toHaveCount(0);
 
   // A bulk void submits one approval per contract.
-  const bet = { account, market: 'BTC', side: 2, seconds: 300, amount: '50' };
-  await sendEvents(...[1, 2].map(() => ({ type: 'second.opened', data: { no: randomUUID(), ...bet } })));
+  const contract = { account, market: 'BTC', side: 2, seconds: 300, amount: '50' };
+  await sendEvents(...[1, 2].map(() => ({ type: 'second.opened', data: { no: randomUUID(), ...contract } })));
   await expect(rows(page)).toHaveCount(2);
   await activePage(page).locator('thead .ant-checkbox-input').check();
   await activePage(page).getByRole('button', { name: '批量作废' }).click();
-  const many = dialog(page, '批量作废秒合约');
-  await expect(many).toContainText('100 USDT');
-  await many.locator('textarea').fill('平台故障');
-  await many.locator('.ht-challenge input').fill('2');
-  await many.getByRole('button', { name: '作废 2 条' }).click();
+  const bulkDialog = dialog(page, '批量作废秒合约');
+  await expect(bulkDialog).toContainText('100 USDT');
+  await bulkDialog.locator('textarea').fill('平台故障');
+  await bulkDialog.locator('.ht-challenge input').fill('2');
+  await bulkDialog.getByRole('button', { name: '作废 2 条' }).click();
   await expect(dialog(page, '批量作废秒合约')).toContainText('提交复核 2 条');
 
   await page.goto(`/second/close?open=${id}`);
@@ -74,9 +74,9 @@ test('a running contract counts down, shows its exposure, and is voided with fou
 });
 
 test('the history shows the deciding ticks and downloads them as a file', async ({ page }) => {
-  const ended = () => fetchList(page, 'second/contract/list', { state: 1, size: 1 });
-  await expect.poll(async () => (await ended()).list.length, { timeout: 90_000 }).toBeGreaterThan(0);
-  const { list } = await ended();
+  const fetchSettled = () => fetchList(page, 'second/contract/list', { state: 1, size: 1 });
+  await expect.poll(async () => (await fetchSettled()).list.length, { timeout: 90_000 }).toBeGreaterThan(0);
+  const { list } = await fetchSettled();
   const id = list[0]?.id ?? 0;
   await logIn(page, admin, `/second/close?open=${id}`);
   const evidence = drawer(page).getByRole('region', { name: '结算依据' });
@@ -87,12 +87,12 @@ test('the history shows the deciding ticks and downloads them as a file', async 
   await drawer(page).getByRole('button', { name: '下载凭证' }).click();
   const file = await download;
   expect(file.suggestedFilename()).toBe(`second-contract-${id}.json`);
-  const said = JSON.parse(await readFile(await file.path(), 'utf8')) as {
+  const voucher = JSON.parse(await readFile(await file.path(), 'utf8')) as {
     contract: { id: number };
     recomputed: object;
   };
-  expect(said.contract.id).toBe(id);
-  expect(said.recomputed).toMatchObject({ state: 1, matches: true });
+  expect(voucher.contract.id).toBe(id);
+  expect(voucher.recomputed).toMatchObject({ state: 1, matches: true });
   await expectAccessible(page);
 });
 
@@ -129,7 +129,7 @@ test('a contract length is added, changed and deleted', async ({ page }) => {
 });
 
 test('without the abilities voiding and settings are disabled', { tag: '@short' }, async ({ page }) => {
-  const { operator, id } = await desk(page, []);
+  const { operator, id } = await openContract(page, []);
   await logIn(page, operator, '/second/open');
   await waitForRows(page);
   // The exposure cards load later and move the rows of the table.

@@ -10,19 +10,14 @@ interface Setting {
   state: number;
 }
 
-async function settingOf(page: Page, key: string): Promise<Setting & { id: number }> {
+async function fetchSetting(page: Page, key: string): Promise<Setting & { id: number }> {
   const { data } = await callAs(page, admin, 'GET', 'config/list', {});
-  const found = (data as (Setting & { id: number })[]).find((setting) => setting.key === key);
-  if (!found) throw new Error(`no setting ${key}`);
-  return found;
+  const setting = (data as (Setting & { id: number })[]).find((setting) => setting.key === key);
+  if (!setting) throw new Error(`no setting ${key}`);
+  return setting;
 }
 
-const stored = async (page: Page, key: string) => {
-  const { data } = await callAs(page, admin, 'GET', 'config/list', {});
-  return (data as Setting[]).find((setting) => setting.key === key);
-};
-
-async function edit(page: Page, key: string) {
+async function openEditor(page: Page, key: string) {
   await row(page, key).getByRole('button', { name: '编辑' }).click();
   await expect(dialog(page, /编辑设置/)).toBeVisible();
 }
@@ -32,7 +27,7 @@ test(
   { tag: '@short' },
   async ({ page }) => {
     await logIn(page, admin, '/config');
-    await edit(page, 'withdraw.credentialHours');
+    await openEditor(page, 'withdraw.credentialHours');
     await expect(dialog(page, /编辑设置/).getByRole('button', { name: '保存' })).toBeDisabled();
     await page.getByLabel('数值').fill('721');
     await expect(dialog(page, /编辑设置/)).toContainText('必须在 0 到 720 之间');
@@ -41,14 +36,14 @@ test(
     await page.keyboard.press('Control+Enter');
     await expect(dialog(page, /编辑设置/)).toBeHidden();
     await expect(row(page, 'withdraw.credentialHours')).toContainText('96');
-    expect(await stored(page, 'withdraw.credentialHours')).toMatchObject({ num: '96' });
+    expect(await fetchSetting(page, 'withdraw.credentialHours')).toMatchObject({ num: '96' });
   },
 );
 
 test('the admin changes a policy; the dialog explains the effect and requires a reason', async ({ page }) => {
   await logIn(page, admin, '/config');
   await expect(row(page, 'policy.withdraw.retry')).toContainText('关闭');
-  await edit(page, 'policy.withdraw.retry');
+  await openEditor(page, 'policy.withdraw.retry');
   await page.getByLabel('何时复核').click();
   await page.locator('.ant-select-dropdown:visible').getByText('超过金额(USDT)').click();
   await page.getByRole('textbox', { name: '金额(USDT)' }).fill('20000.5');
@@ -60,7 +55,7 @@ test('the admin changes a policy; the dialog explains the effect and requires a 
     .click();
   await page.keyboard.press('Control+Enter');
   await expect(row(page, 'policy.withdraw.retry')).toContainText('超过 20,000.5 USDT');
-  await edit(page, 'policy.withdraw.retry');
+  await openEditor(page, 'policy.withdraw.retry');
   await page.getByLabel('何时复核').click();
   await page.locator('.ant-select-dropdown:visible').getByText('关闭').click();
   await expect(dialog(page, /编辑设置/)).toContainText('不再需要第二个人确认');
@@ -72,16 +67,16 @@ test('the admin changes a policy; the dialog explains the effect and requires a 
 });
 
 test('with the settings ability alone, policies are read-only with a reason', async ({ page }) => {
-  const keeper: Credentials = await newOperator(page, [9]);
-  await logIn(page, keeper, '/config');
+  const operator: Credentials = await newOperator(page, [9]);
+  await logIn(page, operator, '/config');
   await row(page, 'policy.withdraw.pass').getByRole('button', { name: '编辑' }).hover();
   await expect(page.getByRole('tooltip')).toContainText('仅顶级管理员可修改');
-  await edit(page, 'withdraw.limit24h');
+  await openEditor(page, 'withdraw.limit24h');
 });
 
 test('a setting shows its history, is compared with another time and restored', async ({ page }) => {
   await logIn(page, admin, '/config');
-  const { id, num } = await settingOf(page, 'second.tolerance');
+  const { id, num } = await fetchSetting(page, 'second.tolerance');
   const save = (value: string) => callAs(page, admin, 'POST', 'config/save', { id, num: value });
   await save('41');
   await save('42');
@@ -93,10 +88,10 @@ test('a setting shows its history, is compared with another time and restored', 
   await page.emulateMedia({ colorScheme: 'light' });
   await drawer.getByRole('button', { name: '关闭' }).click();
   await row(page, 'second.tolerance').getByRole('button', { name: '历史' }).click();
-  const past = drawer.getByRole('list', { name: '历次取值' }).getByRole('listitem');
-  await expect(past.first()).toContainText('42 秒当前');
+  const history = drawer.getByRole('list', { name: '历次取值' }).getByRole('listitem');
+  await expect(history.first()).toContainText('42 秒当前');
   await expectAccessible(page);
-  await past.nth(1).getByRole('button', { name: '恢复此值' }).click();
+  await history.nth(1).getByRole('button', { name: '恢复此值' }).click();
   // A concurrent change: the dialog shows the current value and overwrites nothing.
   await expect(dialog(page, /恢复设置/)).toContainText('41 秒');
   await save('43');
@@ -106,16 +101,16 @@ test('a setting shows its history, is compared with another time and restored', 
     .getByRole('button', { name: '关闭' })
     .last()
     .click();
-  await past.last().getByRole('button', { name: '恢复此值' }).click();
+  await history.last().getByRole('button', { name: '恢复此值' }).click();
   await page.keyboard.press('Control+Enter');
   await expect(row(page, 'second.tolerance')).toContainText(`${num} 秒`);
-  expect(await stored(page, 'second.tolerance')).toMatchObject({ num });
+  expect(await fetchSetting(page, 'second.tolerance')).toMatchObject({ num });
 });
 
 test('the settings page is accessible in both themes', async ({ page }) => {
   await logIn(page, admin, '/config');
   await expect(row(page, 'policy.withdraw.pass')).toBeVisible();
   await expectAccessible(page);
-  await edit(page, 'policy.withdraw.pass');
+  await openEditor(page, 'policy.withdraw.pass');
   await expectAccessible(page);
 });

@@ -1,6 +1,6 @@
 import { type Page } from '@playwright/test';
 import { api, expect, activePage } from './desk.ts';
-import { type admin, second } from './server.ts';
+import { type admin, secondOperator } from './server.ts';
 
 interface Row {
   id: number;
@@ -30,7 +30,7 @@ export async function callAs(page: Page, who: typeof admin, method: 'GET' | 'POS
 }
 
 export const fetchList = async (page: Page, path: string, query: object = {}): Promise<ListData> =>
-  (await callAs(page, second, 'GET', path, query)).data as ListData;
+  (await callAs(page, secondOperator, 'GET', path, query)).data as ListData;
 
 /** State of a withdrawal on the server. */
 export async function fetchWithdrawalState(page: Page, id: number): Promise<number | undefined> {

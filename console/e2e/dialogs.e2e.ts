@@ -8,52 +8,52 @@ import { newUser } from './desk-user.ts';
 import { navigateInApp } from './list-helpers.ts';
 
 /** Location of the button: on the page, in a row, in the bulk actions of selected rows, or in the open record. */
-type Where = 'page' | 'row' | 'chosen' | 'record';
+type ButtonPlace = 'page' | 'row' | 'chosen' | 'record';
 
-/** The button `by` opens a window that contains the text `opens`; `item` is a menu item pressed in between. */
-interface Window {
-  at: Where;
-  by: string;
+/** A button that opens a window with this heading; `item` is the menu item chosen in between. */
+interface DialogCase {
+  place: ButtonPlace;
+  label: string;
   item?: string;
-  opens: string;
+  heading: string;
 }
 
 /** A page with its query parameters and all windows that open from it. */
-interface Seen {
+interface PageCase {
   path: string;
   search?: Readonly<Record<string, string>>;
-  windows: readonly Window[];
+  windows: readonly DialogCase[];
 }
 
-const on = (at: Where, by: string, opens: string, item?: string): Window => ({
-  at,
-  by,
-  opens,
+const dialogCase = (place: ButtonPlace, label: string, heading: string, item?: string): DialogCase => ({
+  place,
+  label,
+  heading,
   ...(item !== undefined && { item }),
 });
-const menu = (by: string, ...items: readonly [item: string, opens: string][]): Window[] =>
-  items.map(([item, opens]) => on('row', by, opens, item));
+const menuDialogs = (label: string, ...items: readonly [item: string, heading: string][]): DialogCase[] =>
+  items.map(([item, heading]) => dialogCase('row', label, heading, item));
 
 const POPUPS = '.ant-modal-wrap:visible, .ant-drawer-open:visible, .ant-popover:visible';
 
-function buttonOf(page: Page, { at, by }: Window): Locator {
-  const places: Record<Where, Locator> = {
+function buttonOf(page: Page, { place, label }: DialogCase): Locator {
+  const places: Record<ButtonPlace, Locator> = {
     page: activePage(page),
     row: table(page),
     chosen: activePage(page).getByRole('group', { name: '批量操作' }),
     record: page.locator('.ht-page-drawer.ant-drawer-open'),
   };
-  return places[at].locator('button:not([aria-disabled=true]):not([disabled]):visible', { hasText: by }).first();
+  return places[place].locator('button:not([aria-disabled=true]):not([disabled]):visible', { hasText: label }).first();
 }
 
 /** Opens one window, saves a screenshot, and closes it with Escape. */
-async function visit(page: Page, window: Window, picture: string) {
-  const { at, by, item, opens } = window;
+async function openAndClose(page: Page, target: DialogCase, fileName: string) {
+  const { place, label, item, heading } = target;
   const popups = page.locator(POPUPS);
-  const under = await popups.count();
+  const openBefore = await popups.count();
   const button =
     item === undefined
-      ? buttonOf(page, window)
+      ? buttonOf(page, target)
       : table(page)
           .getByRole('button', { name: /的更多操作$/ })
           .first();
@@ -61,35 +61,38 @@ async function visit(page: Page, window: Window, picture: string) {
   if (item !== undefined) {
     await page.locator('.ant-dropdown:visible').getByRole('menuitem', { name: item }).click();
   }
-  const popup = popups.filter({ hasText: opens }).last();
-  await expect(popup, `${at} ${by} ${item ?? ''}`).toBeVisible();
+  const popup = popups.filter({ hasText: heading }).last();
+  await expect(popup, `${place} ${label} ${item ?? ''}`).toBeVisible();
   await expect(popup.locator('.ht-skeleton-line')).toHaveCount(0);
-  await page.screenshot({ path: test.info().outputPath(`${picture}.jpg`), type: 'jpeg', quality: 70 });
+  await page.screenshot({ path: test.info().outputPath(`${fileName}.jpg`), type: 'jpeg', quality: 70 });
   await page.keyboard.press('Escape');
-  await expect(popups, `${opens} closes`).toHaveCount(under);
+  await expect(popups, `${heading} closes`).toHaveCount(openBefore);
 }
 
 /** Visits all windows of the pages; an error response of the server fails the test. */
-async function visitAll(page: Page, pages: readonly Seen[]) {
-  const asked: string[] = [];
-  page.on('response', (response) => response.status() >= 400 && asked.push(`${response.status()} ${response.url()}`));
-  for (const [place, { path, search = {}, windows }] of pages.entries()) {
+async function visitWindows(page: Page, pages: readonly PageCase[]) {
+  const failedRequests: string[] = [];
+  page.on(
+    'response',
+    (response) => response.status() >= 400 && failedRequests.push(`${response.status()} ${response.url()}`),
+  );
+  for (const [index, { path, search = {}, windows }] of pages.entries()) {
     await navigateInApp(page, path, search);
     await expect(activePage(page).locator('.ht-skeleton-line')).toHaveCount(0);
     for (const [n, window] of windows.entries()) {
-      if (window.at === 'chosen' && (await buttonOf(page, window).count()) === 0) {
+      if (window.place === 'chosen' && (await buttonOf(page, window).count()) === 0) {
         await table(page).locator('.ant-table-row input[type=checkbox]').first().check();
       }
-      if (window.at === 'record' && (await page.locator('.ht-page-drawer.ant-drawer-open').count()) === 0) {
+      if (window.place === 'record' && (await page.locator('.ht-page-drawer.ant-drawer-open').count()) === 0) {
         const row = table(page).locator('.ant-table-row').first();
         const id = await row.getAttribute('data-row-key');
         await navigateInApp(page, path, { ...search, open: String(id) });
         await expect(page.locator('.ht-page-drawer.ant-drawer-open')).toBeVisible();
       }
-      await visit(page, window, `${place}-${path.slice(1).replaceAll('/', '-')}-${n}`);
+      await openAndClose(page, window, `${index}-${path.slice(1).replaceAll('/', '-')}-${n}`);
     }
   }
-  expect(asked).toEqual([]);
+  expect(failedRequests).toEqual([]);
 }
 
 const PNG =
@@ -97,26 +100,26 @@ const PNG =
 const IDENTITY = { name: '王小明', country: '中国', idType: 1, idNumber: 'E2E123456', level: 1, front: PNG, back: PNG };
 
 /** A new user with one open record of every trading product, priced so that the simulator does not fill it. */
-async function tradingUser(page: Page): Promise<string> {
+async function createTradingUser(page: Page): Promise<string> {
   const { account } = await newUser(page);
-  const chain = { account, market: 'USDT', network: 'TRC20', address: 'T', confirmations: 20, source: 1 };
-  const move = { account, toAccount: account, market: 'USDT', platform: 1, amount: '1000' };
+  const deposit = { account, market: 'USDT', network: 'TRC20', address: 'T', confirmations: 20, source: 1 };
+  const transfer = { account, toAccount: account, market: 'USDT', platform: 1, amount: '1000' };
   const terms = { marketId: 2, side: 1, leverage: 5, price: '100', ratio: '10', minAmount: '1', maxAmount: '500' };
   const times = { startAt: Date.now() - 60_000, endAt: Date.now() + 3_600_000 };
   const input = { title: `窗口 ${randomUUID().slice(0, 8)}`, ...terms, ...times, state: 1 };
   const signal = (await callAs(page, admin, 'POST', 'signal/add', input)).data as { no: string };
   const position = positionOrder(account);
-  const [waits, open] = [randomUUID(), randomUUID()];
+  const [pendingNo, openNo] = [randomUUID(), randomUUID()];
   await sendEvents(
-    { type: 'recharge.credited', data: { no: randomUUID(), ...chain, amount: '5000' } },
-    ...[2, 3, 4].map((toPlatform) => ({ type: 'transfer.made', data: { no: randomUUID(), ...move, toPlatform } })),
+    { type: 'recharge.credited', data: { no: randomUUID(), ...deposit, amount: '5000' } },
+    ...[2, 3, 4].map((toPlatform) => ({ type: 'transfer.made', data: { no: randomUUID(), ...transfer, toPlatform } })),
     {
       type: 'order.placed',
       data: { no: randomUUID(), account, market: 'HTT', side: 1, type: 1, price: '0.01', amount: '1000' },
     },
-    { type: 'position.placed', data: { no: waits, ...position } },
-    { type: 'position.placed', data: { no: open, ...position } },
-    { type: 'position.opened', data: { no: open, price: '1000', fee: '0' } },
+    { type: 'position.placed', data: { no: pendingNo, ...position } },
+    { type: 'position.placed', data: { no: openNo, ...position } },
+    { type: 'position.opened', data: { no: openNo, price: '1000', fee: '0' } },
     { type: 'second.opened', data: { no: randomUUID(), account, market: 'BTC', side: 1, seconds: 300, amount: '100' } },
     { type: 'ieo.ordered', data: { no: randomUUID(), account, market: 'HTT', price: '0.5', amount: '100' } },
     { type: 'follow.opened', data: { no: randomUUID(), account, signal: signal.no, amount: '40' } },
@@ -129,27 +132,27 @@ test('users and funds: every window opens with its heading and closes with Escap
   const user = await newUser(page, agent.account);
   const { account } = user;
   const chain = { account, market: 'USDT', network: 'TRC20' };
-  const [waits, held] = [randomUUID(), randomUUID()];
-  const coming = { ...chain, address: 'T', txHash: `0x${randomUUID()}`, amount: '50', confirmations: 1, source: 1 };
+  const [pendingNo, heldNo] = [randomUUID(), randomUUID()];
+  const deposit = { ...chain, address: 'T', txHash: `0x${randomUUID()}`, amount: '50', confirmations: 1, source: 1 };
   await sendEvents(
-    { type: 'recharge.credited', data: { ...coming, no: randomUUID(), confirmations: 20 } },
-    { type: 'recharge.detected', data: { ...coming, no: waits } },
-    { type: 'recharge.detected', data: { ...coming, no: held } },
+    { type: 'recharge.credited', data: { ...deposit, no: randomUUID(), confirmations: 20 } },
+    { type: 'recharge.detected', data: { ...deposit, no: pendingNo } },
+    { type: 'recharge.detected', data: { ...deposit, no: heldNo } },
     { type: 'withdraw.requested', data: { ...chain, no: randomUUID(), address: 'T', amount: '7', fee: '0' } },
     { type: 'auth.submitted', data: { account, ...IDENTITY } },
   );
-  const [hold] = (await fetchList(page, 'recharge/list', { no: held })).list;
-  const answer = await callAs(page, admin, 'POST', 'recharge/hold', { id: hold?.id, reason: '核实来源' });
-  expect(answer.code).toBe(200);
+  const [heldRecharge] = (await fetchList(page, 'recharge/list', { no: heldNo })).list;
+  const response = await callAs(page, admin, 'POST', 'recharge/hold', { id: heldRecharge?.id, reason: '核实来源' });
+  expect(response.code).toBe(200);
   await logIn(page, admin);
-  await visitAll(page, [
+  await visitWindows(page, [
     {
       path: '/agent',
       search: { account: agent.account },
       windows: [
-        on('page', '新增代理', '新增代理'),
-        on('row', '权限', agent.account),
-        ...menu(
+        dialogCase('page', '新增代理', '新增代理'),
+        dialogCase('row', '权限', agent.account),
+        ...menuDialogs(
           '更多',
           ['更换上级', '更换上级'],
           ['备注', '备注'],
@@ -163,8 +166,8 @@ test('users and funds: every window opens with its heading and closes with Escap
       path: '/user',
       search: { account },
       windows: [
-        on('page', '新增用户', '新增用户'),
-        ...menu(
+        dialogCase('page', '新增用户', '新增用户'),
+        ...menuDialogs(
           '更多',
           ['修改备注', '修改备注'],
           ['重置密码', '重置密码'],
@@ -173,139 +176,147 @@ test('users and funds: every window opens with its heading and closes with Escap
           ['更换代理', '更换代理'],
           ['删除', '删除用户'],
         ),
-        on('chosen', '批量冻结', '批量冻结'),
-        on('chosen', '批量启用', '批量启用'),
-        on('chosen', '批量更换代理', '批量更换代理'),
+        dialogCase('chosen', '批量冻结', '批量冻结'),
+        dialogCase('chosen', '批量启用', '批量启用'),
+        dialogCase('chosen', '批量更换代理', '批量更换代理'),
       ],
     },
     {
       path: '/user',
       search: { account, open: String(user.id), tab: 'assets' },
-      windows: ['调整资产', '增加', '扣减', '冻结', '解冻'].map((by) => on('record', by, by)),
+      windows: ['调整资产', '增加', '扣减', '冻结', '解冻'].map((label) => dialogCase('record', label, label)),
     },
     {
       path: '/recharge',
-      search: { no: waits },
-      windows: [on('row', '挂起', '挂起充值'), on('row', '详情', '充值 #')],
+      search: { no: pendingNo },
+      windows: [dialogCase('row', '挂起', '挂起充值'), dialogCase('row', '详情', '充值 #')],
     },
-    { path: '/recharge', search: { no: held }, windows: [on('row', '放行', '放行充值')] },
+    { path: '/recharge', search: { no: heldNo }, windows: [dialogCase('row', '放行', '放行充值')] },
     {
       path: '/withdraw',
       search: { account },
       windows: [
-        on('row', '通过', '通过提现'),
-        on('row', '驳回', '驳回提现'),
-        on('chosen', '批量通过', '批量通过提现'),
-        on('chosen', '批量驳回', '批量驳回提现'),
-        on('record', '通过提现', '通过提现'),
-        on('record', '驳回提现', '驳回提现'),
+        dialogCase('row', '通过', '通过提现'),
+        dialogCase('row', '驳回', '驳回提现'),
+        dialogCase('chosen', '批量通过', '批量通过提现'),
+        dialogCase('chosen', '批量驳回', '批量驳回提现'),
+        dialogCase('record', '通过提现', '通过提现'),
+        dialogCase('record', '驳回提现', '驳回提现'),
       ],
     },
     {
       path: '/auth',
       search: { account },
       windows: [
-        on('row', '通过', '通过实名'),
-        on('row', '驳回', '驳回实名'),
-        on('chosen', '批量通过', '批量通过实名'),
-        on('chosen', '批量驳回', '批量驳回实名'),
-        on('record', '查看完整', '查看完整实名信息'),
+        dialogCase('row', '通过', '通过实名'),
+        dialogCase('row', '驳回', '驳回实名'),
+        dialogCase('chosen', '批量通过', '批量通过实名'),
+        dialogCase('chosen', '批量驳回', '批量驳回实名'),
+        dialogCase('record', '查看完整', '查看完整实名信息'),
       ],
     },
     {
       path: '/fund/record',
       windows: [
-        on('row', '核对', '标记为已核对'),
-        on('row', '存疑', '标记为存疑'),
-        on('page', '保存为视图', '保存为视图'),
+        dialogCase('row', '核对', '标记为已核对'),
+        dialogCase('row', '存疑', '标记为存疑'),
+        dialogCase('page', '保存为视图', '保存为视图'),
       ],
     },
-    { path: '/session', search: { state: '1' }, windows: [on('row', '结束', '结束会话')] },
-    { path: '/report', search: { tab: 'liability' }, windows: [on('page', '生成负债证明', '生成一份负债证明')] },
+    { path: '/session', search: { state: '1' }, windows: [dialogCase('row', '结束', '结束会话')] },
+    {
+      path: '/report',
+      search: { tab: 'liability' },
+      windows: [dialogCase('page', '生成负债证明', '生成一份负债证明')],
+    },
   ]);
 });
 
 test('trading and administration: every window opens with its heading and closes with Escape', async ({ page }) => {
-  const account = await tradingUser(page);
+  const account = await createTradingUser(page);
   await logIn(page, admin);
-  await visitAll(page, [
+  await visitWindows(page, [
     {
       path: '/trade/order',
       search: { account },
       windows: [
-        on('page', '市场撤单', '撤销市场全部委托'),
-        on('row', '撤单', '撤销委托'),
-        on('chosen', '批量撤单', '批量撤销委托'),
-        on('record', '撤单', '撤销委托'),
+        dialogCase('page', '市场撤单', '撤销市场全部委托'),
+        dialogCase('row', '撤单', '撤销委托'),
+        dialogCase('chosen', '批量撤单', '批量撤销委托'),
+        dialogCase('record', '撤单', '撤销委托'),
       ],
     },
     {
       path: '/future/wait',
       search: { account },
       windows: [
-        on('row', '撤单', '撤销合约委托'),
-        on('chosen', '批量撤单', '批量撤销合约委托'),
-        on('record', '用户风险', '用户合约风险'),
+        dialogCase('row', '撤单', '撤销合约委托'),
+        dialogCase('chosen', '批量撤单', '批量撤销合约委托'),
+        dialogCase('record', '用户风险', '用户合约风险'),
       ],
     },
     {
       path: '/future/open',
       search: { account },
       windows: [
-        on('page', '敞口与强平分布', '敞口'),
-        on('row', '风险', '用户合约风险'),
-        on('row', '平仓', '合约平仓'),
-        on('chosen', '查看风险', '合约风险'),
-        on('chosen', '批量平仓', '批量合约平仓'),
+        dialogCase('page', '敞口与强平分布', '敞口'),
+        dialogCase('row', '风险', '用户合约风险'),
+        dialogCase('row', '平仓', '合约平仓'),
+        dialogCase('chosen', '查看风险', '合约风险'),
+        dialogCase('chosen', '批量平仓', '批量合约平仓'),
       ],
     },
     {
       path: '/second/config',
       windows: [
-        on('page', '新增设置', '新增秒合约设置'),
-        on('row', '修改', '秒合约设置 #'),
-        on('row', '删除', '删除秒合约设置'),
+        dialogCase('page', '新增设置', '新增秒合约设置'),
+        dialogCase('row', '修改', '秒合约设置 #'),
+        dialogCase('row', '删除', '删除秒合约设置'),
       ],
     },
     {
       path: '/second/open',
       search: { account },
       windows: [
-        on('page', '风险敞口', '风险敞口'),
-        on('row', '作废', '作废秒合约'),
-        on('chosen', '批量作废', '批量作废秒合约'),
+        dialogCase('page', '风险敞口', '风险敞口'),
+        dialogCase('row', '作废', '作废秒合约'),
+        dialogCase('chosen', '批量作废', '批量作废秒合约'),
       ],
     },
     {
       path: '/ieo/review',
       search: { account },
       windows: [
-        on('row', '通过', '通过认购'),
-        on('row', '驳回', '驳回认购'),
-        on('chosen', '批量通过', '批量通过认购'),
-        on('chosen', '批量驳回', '批量驳回认购'),
+        dialogCase('row', '通过', '通过认购'),
+        dialogCase('row', '驳回', '驳回认购'),
+        dialogCase('chosen', '批量通过', '批量通过认购'),
+        dialogCase('chosen', '批量驳回', '批量驳回认购'),
       ],
     },
-    { path: '/signal', windows: [on('page', '新增信号', '新增信号'), on('row', '编辑', '编辑信号')] },
+    { path: '/signal', windows: [dialogCase('page', '新增信号', '新增信号'), dialogCase('row', '编辑', '编辑信号')] },
     {
       path: '/follow',
       search: { account },
-      windows: [on('row', '结束', '结束跟单'), on('chosen', '批量结束', '批量结束跟单')],
+      windows: [dialogCase('row', '结束', '结束跟单'), dialogCase('chosen', '批量结束', '批量结束跟单')],
     },
     {
       path: '/plan',
       windows: [
-        on('row', '设置', '风控计划 ·'),
-        on('row', '暂停', '暂停交易'),
-        on('row', '授权', '授权 ·'),
-        on('row', '详情', '风控计划 ·'),
+        dialogCase('row', '设置', '风控计划 ·'),
+        dialogCase('row', '暂停', '暂停交易'),
+        dialogCase('row', '授权', '授权 ·'),
+        dialogCase('row', '详情', '风控计划 ·'),
       ],
     },
-    { path: '/market', windows: [on('row', '详情', '市场 ·')] },
+    { path: '/market', windows: [dialogCase('row', '详情', '市场 ·')] },
     {
       path: '/config',
-      windows: [on('page', '对比', '设置对比'), on('page', '编辑', '编辑设置'), on('page', '历史', '变更记录')],
+      windows: [
+        dialogCase('page', '对比', '设置对比'),
+        dialogCase('page', '编辑', '编辑设置'),
+        dialogCase('page', '历史', '变更记录'),
+      ],
     },
-    { path: '/service', windows: [on('page', '快捷回复', '快捷回复')] },
+    { path: '/service', windows: [dialogCase('page', '快捷回复', '快捷回复')] },
   ]);
 });

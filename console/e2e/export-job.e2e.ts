@@ -6,20 +6,23 @@ import { waitForRows } from './desk-list.ts';
 import { type Installation, startInstallation } from './server.ts';
 
 /** A separate installation where more than five rows run in the background, at one row per second. */
-let quick: Installation;
+let standalone: Installation;
 
 test.beforeAll(async () => {
-  quick = await startInstallation({ SIMULATOR: 'off', EXPORT_JOB_ROWS: '5', EXPORT_ROWS_PER_SECOND: '1' });
+  standalone = await startInstallation({ SIMULATOR: 'off', EXPORT_JOB_ROWS: '5', EXPORT_ROWS_PER_SECOND: '1' });
 });
-test.afterAll(() => quick.stop());
+test.afterAll(() => standalone.stop());
 
 async function call(page: Page, path: string, body: object, token = '') {
-  const response = await page.request.post(`${quick.url}/api/v1/admin/${path}`, { data: body, headers: { token } });
+  const response = await page.request.post(`${standalone.url}/api/v1/admin/${path}`, {
+    data: body,
+    headers: { token },
+  });
   return (await response.json()) as Awaited<ReturnType<typeof api>>;
 }
 
-async function enter(page: Page, path: string) {
-  await page.goto(quick.url + path);
+async function openPageAs(page: Page, path: string) {
+  await page.goto(standalone.url + path);
   await page.waitForURL(/\/login/);
   await fillLogin(page, admin.account, admin.password);
   await page.waitForURL((url) => url.pathname === path);
@@ -32,7 +35,7 @@ async function startExport(page: Page) {
 }
 
 const panel = (page: Page) => page.getByRole('region', { name: '导出任务' });
-const header = (page: Page, words: string | RegExp) => page.getByRole('button', { name: words });
+const header = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
 
 test('a long export runs in the background with progress, cancel, notification, download and removal', async ({
   page,
@@ -40,10 +43,10 @@ test('a long export runs in the background with progress, cancel, notification, 
   test.setTimeout(180_000);
   const { token = '' } = await call(page, 'login', admin);
   for (let n = 0; n < 16; n += 1) {
-    const answer = await call(page, 'agent/add', { account: `agent.${n}`, password: 'first-password-1' }, token);
-    expect(answer.code).toBe(200);
+    const response = await call(page, 'agent/add', { account: `agent.${n}`, password: 'first-password-1' }, token);
+    expect(response.code).toBe(200);
   }
-  await enter(page, '/audit');
+  await openPageAs(page, '/audit');
   await expect(header(page, '导出任务')).toBeVisible();
 
   await startExport(page);
@@ -67,9 +70,9 @@ test('a long export runs in the background with progress, cancel, notification, 
   await expectAccessible(page);
   await page.keyboard.press('Escape');
   await header(page, '通知，1 条未读').click();
-  const told = page.getByRole('region', { name: '通知' });
-  await expect(told.getByText('导出文件已生成')).toBeVisible();
-  await expect(told.getByText('审计日志', { exact: true })).toBeVisible();
+  const notifications = page.getByRole('region', { name: '通知' });
+  await expect(notifications.getByText('导出文件已生成')).toBeVisible();
+  await expect(notifications.getByText('审计日志', { exact: true })).toBeVisible();
   await page.keyboard.press('Escape');
 
   await header(page, '导出任务，1 个可下载').focus();

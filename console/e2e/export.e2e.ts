@@ -5,41 +5,48 @@ import { dataOf, readXlsx, valuesOf } from '../../server/test/xlsx.ts';
 import { admin, expect, expectAccessible, logIn, newOperator, activePage, test } from './desk.ts';
 import { fetchList, waitForRows, rows, table } from './desk-list.ts';
 
-interface Case {
+interface ListCase {
   path: string;
   call: string;
   title: string;
   /** Columns to hide, and a column to move up. */
   hide: readonly string[];
-  up: string;
+  moveUp: string;
   /** Query parameters of the list. */
   query: string;
 }
 
 /** Columns that change with every price or login are hidden, because they could differ between screen and file. */
-const LISTS: readonly Case[] = [
+const LISTS: readonly ListCase[] = [
   {
     path: '/recharge',
     call: 'recharge/list',
     title: '充值记录',
     hide: ['网络'],
-    up: '数量',
+    moveUp: '数量',
     query: 'state=1&marketId=1',
   },
-  { path: '/withdraw', call: 'withdraw/list', title: '提现记录', hide: ['风险'], up: '数量', query: 'state=4' },
-  { path: '/fund/record', call: 'fund/record', title: '资金记录', hide: ['备注'], up: '变动', query: 'bucket=frozen' },
+  { path: '/withdraw', call: 'withdraw/list', title: '提现记录', hide: ['风险'], moveUp: '数量', query: 'state=4' },
+  {
+    path: '/fund/record',
+    call: 'fund/record',
+    title: '资金记录',
+    hide: ['备注'],
+    moveUp: '变动',
+    query: 'bucket=frozen',
+  },
   {
     path: '/user',
     call: 'user/list',
     title: '用户列表',
     hide: ['估值(USDT)', '最近登录', '登录 IP'],
-    up: '实名',
+    moveUp: '实名',
     query: 'account=1*',
   },
 ];
 
 /** Exports in the given format; returns the name and content of the downloaded file. */
-async function exported(page: Page, format: 'Excel (.xlsx)' | 'CSV (.csv)') {
+async function downloadExport(page: Page, format: 'Excel (.xlsx)' | 'CSV (.csv)') {
   const download = page.waitForEvent('download');
   await activePage(page).getByRole('button', { name: '导出' }).click();
   await page.getByRole('menuitem', { name: format }).click();
@@ -47,12 +54,12 @@ async function exported(page: Page, format: 'Excel (.xlsx)' | 'CSV (.csv)') {
   return { name: file.suggestedFilename(), bytes: readFileSync(await file.path()) };
 }
 
-async function setColumns(page: Page, { hide, up }: Case) {
+async function setColumns(page: Page, { hide, moveUp }: ListCase) {
   await activePage(page).getByRole('button', { name: '列设置' }).click();
   const settings = page.getByRole('group', { name: '列设置' });
   await settings.getByRole('button', { name: '恢复默认' }).click();
   for (const name of hide) await settings.getByRole('checkbox', { name, exact: true }).uncheck();
-  await settings.getByRole('button', { name: `上移${up}`, exact: true }).click();
+  await settings.getByRole('button', { name: `上移${moveUp}`, exact: true }).click();
   await page.keyboard.press('Escape');
   await expect(settings).toBeHidden();
 }
@@ -61,88 +68,88 @@ const SERIAL_DAY = 25_569;
 const timeOf = (serial: string): string =>
   new Date(Math.round((Number(serial) - SERIAL_DAY) * 86_400) * 1000).toISOString().slice(0, 19).replace('T', ' ');
 
-interface Shown {
-  heads: string[];
+interface VisibleTable {
+  headings: string[];
   cells: string[][];
 }
 
 /** Headings and cells on screen; amounts with all digits from their `title` attribute. */
-async function shownOn(page: Page): Promise<Shown> {
-  const heads = await table(page).locator('thead th:not(.ant-table-selection-column)').allInnerTexts();
+async function readVisibleTable(page: Page): Promise<VisibleTable> {
+  const headings = await table(page).locator('thead th:not(.ant-table-selection-column)').allInnerTexts();
   const cells = await rows(page).evaluateAll((all) =>
     all.map((row) =>
       [...row.querySelectorAll('td[data-col]')].map((cell) => {
-        const turned = cell.querySelector('[role=switch]')?.getAttribute('aria-checked');
-        if (turned && cell.textContent === '') return turned === 'true' ? '开' : '关';
+        const switchState = cell.querySelector('[role=switch]')?.getAttribute('aria-checked');
+        if (switchState && cell.textContent === '') return switchState === 'true' ? '开' : '关';
         const money = cell.querySelector('.ht-money');
-        const named = cell.querySelector('[title]');
-        const whole = money ?? (cell.querySelector('time') ? null : named);
-        return (whole?.getAttribute('title') ?? cell.textContent ?? '').trim();
+        const titled = cell.querySelector('[title]');
+        const fullValue = money ?? (cell.querySelector('time') ? null : titled);
+        return (fullValue?.getAttribute('title') ?? cell.textContent ?? '').trim();
       }),
     ),
   );
-  return { heads: heads.map((head) => head.trim()).filter((head) => head !== '' && head !== '操作'), cells };
+  return { headings: headings.map((head) => head.trim()).filter((head) => head !== '' && head !== '操作'), cells };
 }
 
 /** Converts the text of a cell to its form in a file: numbers without thousands separators and plus sign. */
-const plain = (text: string): string =>
+const toFileText = (text: string): string =>
   /^[+-]?[\d,]+(\.\d+)?$/.test(text) ? text.replaceAll(',', '').replace('+', '') : text;
-const unknown = (text: string): string => (['--', '未知'].includes(text) ? '' : text);
+const blankIfUnknown = (text: string): string => (['--', '未知'].includes(text) ? '' : text);
 
-for (const one of LISTS) {
-  test(`${one.title} is exported as shown, across all pages, with its totals`, async ({ page }) => {
+for (const list of LISTS) {
+  test(`${list.title} is exported as shown, across all pages, with its totals`, async ({ page }) => {
     test.setTimeout(120_000);
     const to = Date.now() - 1_000;
-    const narrowed = `${one.query}&from=1&to=${to}`;
-    const filters = Object.fromEntries(new URLSearchParams(narrowed));
+    const search = `${list.query}&from=1&to=${to}`;
+    const filters = Object.fromEntries(new URLSearchParams(search));
     await expect
-      .poll(async () => (await fetchList(page, one.call, filters)).total, { timeout: 60_000 })
+      .poll(async () => (await fetchList(page, list.call, filters)).total, { timeout: 60_000 })
       .toBeGreaterThan(1);
-    await logIn(page, admin, `${one.path}?${narrowed}&sort=id&size=20`);
+    await logIn(page, admin, `${list.path}?${search}&sort=id&size=20`);
     // Retries because the simulator may change a row in between. Each attempt sets the columns again, because a
     // parallel test that logs in as the same operator deletes the saved preferences.
     const address = page.url();
     await expect(async () => {
       await page.goto(address);
       await waitForRows(page);
-      await setColumns(page, one);
-      const screen: Shown = { heads: [], cells: [] };
-      const total = (await fetchList(page, one.call, filters)).total;
-      for (let at = 1; screen.cells.length < Math.min(total, 60); at += 1) {
-        if (at > 1)
+      await setColumns(page, list);
+      const screen: VisibleTable = { headings: [], cells: [] };
+      const total = (await fetchList(page, list.call, filters)).total;
+      for (let pageNumber = 1; screen.cells.length < Math.min(total, 60); pageNumber += 1) {
+        if (pageNumber > 1)
           await activePage(page)
-            .getByRole('listitem', { name: String(at), exact: true })
+            .getByRole('listitem', { name: String(pageNumber), exact: true })
             .click();
         await waitForRows(page);
-        await expect(activePage(page).locator('.ant-pagination-item-active')).toHaveText(String(at));
-        const { heads, cells } = await shownOn(page);
-        screen.heads = heads;
+        await expect(activePage(page).locator('.ant-pagination-item-active')).toHaveText(String(pageNumber));
+        const { headings, cells } = await readVisibleTable(page);
+        screen.headings = headings;
         screen.cells.push(...cells);
       }
-      const file = await exported(page, 'Excel (.xlsx)');
-      expect(file.name).toMatch(new RegExp(`^${one.title}-\\d{8}-\\d{6}\\.xlsx$`));
+      const file = await downloadExport(page, 'Excel (.xlsx)');
+      expect(file.name).toMatch(new RegExp(`^${list.title}-\\d{8}-\\d{6}\\.xlsx$`));
       const sheets = readXlsx(file.bytes);
       const [head = [], ...data] = dataOf(sheets[0]);
-      expect(head.map((title) => title.replace(' (Asia/Shanghai)', ''))).toEqual(screen.heads);
-      for (const hidden of one.hide) expect(head.join()).not.toContain(hidden);
+      expect(head.map((title) => title.replace(' (Asia/Shanghai)', ''))).toEqual(screen.headings);
+      for (const hidden of list.hide) expect(head.join()).not.toContain(hidden);
       expect(data).toHaveLength(total);
       const times = head.map((title) => title.endsWith('(Asia/Shanghai)'));
-      const told = data.map((row) => row.map((cell, i) => (times[i] && cell ? timeOf(cell) : cell)));
+      const fileRows = data.map((row) => row.map((cell, i) => (times[i] && cell ? timeOf(cell) : cell)));
       // Rounded amounts and shortened hashes are compared by their `title`, which has the full value.
-      expect(told.slice(0, screen.cells.length)).toEqual(
-        screen.cells.map((row) => row.map((cell) => unknown(plain(cell)))),
+      expect(fileRows.slice(0, screen.cells.length)).toEqual(
+        screen.cells.map((row) => row.map((cell) => blankIfUnknown(toFileText(cell)))),
       );
-      const summary = (await fetchList(page, one.call, filters)).summary ?? [];
-      const notes = sheets[1] ? valuesOf(sheets[1]) : [];
+      const summary = (await fetchList(page, list.call, filters)).summary ?? [];
+      const totalsRows = sheets[1] ? valuesOf(sheets[1]) : [];
       for (const { marketName, count } of summary) {
         const totals = activePage(page).getByRole('region', { name: '合计' }).locator(`[data-coin="${marketName}"]`);
         const onScreen = await totals.locator('.ht-money').allInnerTexts();
-        const line = notes.find(([label]) => label === marketName);
-        expect(line).toEqual([marketName, String(count), ...onScreen.map(plain)]);
+        const line = totalsRows.find(([label]) => label === marketName);
+        expect(line).toEqual([marketName, String(count), ...onScreen.map(toFileText)]);
       }
-      const csv = rowsOfCsv((await exported(page, 'CSV (.csv)')).bytes.toString());
+      const csv = rowsOfCsv((await downloadExport(page, 'CSV (.csv)')).bytes.toString());
       expect(csv[0]).toEqual(head);
-      expect(csv.slice(1).map((row) => row.map((cell) => cell.replace(/^'/, '')))).toEqual(told);
+      expect(csv.slice(1).map((row) => row.map((cell) => cell.replace(/^'/, '')))).toEqual(fileRows);
     }).toPass({ timeout: 90_000 });
     await activePage(page).getByRole('button', { name: '列设置' }).click();
     await page.getByRole('group', { name: '列设置' }).getByRole('button', { name: '恢复默认' }).click();
@@ -152,8 +159,8 @@ for (const one of LISTS) {
 test('without the ability export is disabled with a reason; with it only the own subtree is exported', async ({
   page,
 }) => {
-  const bare = await newOperator(page, [13]);
-  await logIn(page, bare, '/recharge');
+  const operator = await newOperator(page, [13]);
+  await logIn(page, operator, '/recharge');
   const button = activePage(page).getByRole('button', { name: '导出' });
   await expect(button).toHaveAttribute('aria-disabled', 'true');
   await button.hover();
@@ -163,7 +170,7 @@ test('without the ability export is disabled with a reason; with it only the own
   // The export of an agent without users contains the heading only.
   await logIn(page, await newOperator(page, [10]), '/recharge');
   await expect(activePage(page).getByText('暂无数据')).toBeVisible();
-  expect(rowsOfCsv((await exported(page, 'CSV (.csv)')).bytes.toString())).toHaveLength(1);
+  expect(rowsOfCsv((await downloadExport(page, 'CSV (.csv)')).bytes.toString())).toHaveLength(1);
 });
 
 test('a download shows its progress, can be cancelled, and reports a failure', async ({ page, complaints }) => {
@@ -171,16 +178,16 @@ test('a download shows its progress, can be cancelled, and reports a failure', a
   await logIn(page, operator, '/recharge');
   await waitForRows(page);
   let release = (): void => undefined;
-  const held = new Promise<void>((resolve) => (release = resolve));
+  const released = new Promise<void>((resolve) => (release = resolve));
   await page.route('**/recharge/excel', async (route) => {
-    await held;
+    await released;
     await route.continue().catch(() => undefined);
   });
-  const start = async () => {
+  const startExport = async () => {
     await activePage(page).getByRole('button', { name: '导出' }).click();
     await page.getByRole('menuitem', { name: 'Excel (.xlsx)' }).click();
   };
-  await start();
+  await startExport();
   await expect(activePage(page).getByText('正在导出 0 KB')).toBeVisible();
   await expectAccessible(page);
   await activePage(page)
@@ -193,7 +200,7 @@ test('a download shows its progress, can be cancelled, and reports a failure', a
   await page.goto('/recharge?sort=-amount');
   await waitForRows(page);
   await page.route('**/recharge/excel', (route) => route.abort());
-  await start();
+  await startExport();
   await expect(page.getByText('导出中断，文件没有保存，请重试')).toBeVisible();
   await page.unroute('**/recharge/excel');
   // The browser logs the aborted request; the page did not cause it.

@@ -14,13 +14,13 @@ async function newSignal(page: Page, state: 0 | 1): Promise<{ id: number; no: st
   return data as { id: number; no: string; title: string };
 }
 
-async function follows(
+async function openFollowOrders(
   page: Page,
   account: string,
   signal: string,
-  many: number,
+  count: number,
 ): Promise<{ id: number; no: string }[]> {
-  const nos = Array.from({ length: many }, () => randomUUID());
+  const nos = Array.from({ length: count }, () => randomUUID());
   await sendEvents(...nos.map((no) => ({ type: 'follow.opened', data: { no, account, signal, amount: '40' } })));
   const { list } = await fetchList(page, 'follow/list', { account, sort: 'id', size: 200 });
   return list.map(({ id }, index) => ({ id, no: nos[index] ?? '' }));
@@ -65,14 +65,14 @@ test(
   async ({ page }) => {
     const { operator, account } = await setUpFuturesUser(page, [6]);
     const signal = await newSignal(page, 1);
-    const [first, ...others] = await follows(page, account, signal.no, 3);
+    const [first, ...others] = await openFollowOrders(page, account, signal.no, 3);
     if (!first) throw new Error('no following');
     await logIn(page, operator, `/follow?signalId=${signal.id}`);
     await waitForRows(page);
     await row(page, first.id).getByRole('button', { name: '结束' }).click();
-    const ask = dialog(page, `结束跟单 #${first.id}`);
-    await expect(ask).toContainText('40 USDT');
-    await ask.getByRole('button', { name: '结束跟单' }).click();
+    const modal = dialog(page, `结束跟单 #${first.id}`);
+    await expect(modal).toContainText('40 USDT');
+    await modal.getByRole('button', { name: '结束跟单' }).click();
     // The state 结束中 may be over at once; the operator stays recorded.
     await expect(async () => {
       const { list } = await fetchList(page, 'follow/list', { id: first.id });
@@ -81,10 +81,10 @@ test(
     await sendEvents({ type: 'follow.closed', data: { no: first.no, profit: '-12.5' } });
     await activePage(page).locator('thead .ant-checkbox-input').check();
     await activePage(page).getByRole('button', { name: '批量结束' }).click();
-    const many = dialog(page, '批量结束跟单');
-    await many.locator('textarea').fill('市场维护');
-    await many.locator('.ht-challenge input').fill('3');
-    await many.getByRole('button', { name: '结束 3 条' }).click();
+    const bulkDialog = dialog(page, '批量结束跟单');
+    await bulkDialog.locator('textarea').fill('市场维护');
+    await bulkDialog.locator('.ht-challenge input').fill('3');
+    await bulkDialog.getByRole('button', { name: '结束 3 条' }).click();
     await expect(dialog(page, '批量结束跟单')).toContainText('已结束');
     for (const { id } of others) await expect(row(page, id)).toContainText('市场维护');
     await expect(row(page, first.id)).toContainText('-12.5');
@@ -94,8 +94,8 @@ test(
 test('without the abilities actions are disabled, and both pages are accessible', async ({ page }) => {
   const { operator, account } = await setUpFuturesUser(page, []);
   const signal = await newSignal(page, 1);
-  const [one] = await follows(page, account, signal.no, 1);
-  await logIn(page, operator, `/follow?open=${one?.id ?? 0}&signalId=${signal.id}`);
+  const [followOrder] = await openFollowOrders(page, account, signal.no, 1);
+  await logIn(page, operator, `/follow?open=${followOrder?.id ?? 0}&signalId=${signal.id}`);
   await expect(drawer(page).getByText(signal.title)).toBeVisible();
   await expect(drawer(page).getByRole('button', { name: '结束跟单' })).toBeDisabled();
   await expectAccessible(page);

@@ -50,34 +50,34 @@ async function call(page: Page, path: string, body: object, token = ''): Promise
   return (await response.json()) as Envelope;
 }
 
-async function read(page: Page, path: string, params: Record<string, string>, token: string): Promise<unknown> {
+async function fetchData(page: Page, path: string, params: Record<string, string>, token: string): Promise<unknown> {
   const response = await page.request.get(`${standalone.url}/api/v1/admin/${path}`, { params, headers: { token } });
   return ((await response.json()) as Envelope).data;
 }
 
 /** A session with a fresh one-time code, so that protected actions do not ask for another for some minutes. */
-async function codedSession(page: Page, who: Credentials): Promise<Session> {
+async function newOtpSession(page: Page, who: Credentials): Promise<Session> {
   const { data, token = '' } = await call(page, 'login', who);
   const { secret } = (await call(page, 'otp/setup', { password: who.password }, token)).data as { secret: string };
   expect((await call(page, 'otp/confirm', { code: codeOf(secret) }, token)).code).toBe(200);
   return { ...(data as Session), token };
 }
 
-async function newHolder(page: Page, who: Credentials, token: string): Promise<number> {
-  const given = 'given-password-1';
-  const { data } = await call(page, 'agent/add', { ...who, password: given }, token);
+async function newAbilityHolder(page: Page, who: Credentials, token: string): Promise<number> {
+  const initialPassword = 'given-password-1';
+  const { data } = await call(page, 'agent/add', { ...who, password: initialPassword }, token);
   const { id } = data as { id: number };
   for (const type of [APPROVAL, HEADQUARTERS])
     expect((await call(page, 'agent/state', { id, type, state: 1 }, token)).code).toBe(200);
   // Under the lock a password set by another operator must be changed before any other call.
-  const own = await call(page, 'login', { ...who, password: given });
-  const change = { oldPassword: given, newPassword: who.password };
-  expect((await call(page, 'pwd_update', change, own.token)).code).toBe(200);
+  const response = await call(page, 'login', { ...who, password: initialPassword });
+  const change = { oldPassword: initialPassword, newPassword: who.password };
+  expect((await call(page, 'pwd_update', change, response.token)).code).toBe(200);
   return id;
 }
 
 /** A page in a separate browser context with this session. */
-async function windowOf(browser: Browser, complaints: string[], session?: Session): Promise<Page> {
+async function openWindow(browser: Browser, complaints: string[], session?: Session): Promise<Page> {
   const localStorage = session ? [{ name: 'hengtai.session', value: JSON.stringify(session) }] : [];
   const context = await browser.newContext({
     baseURL: standalone.url,
@@ -88,8 +88,8 @@ async function windowOf(browser: Browser, complaints: string[], session?: Sessio
 }
 
 const drawer = (page: Page) => page.locator('.ht-page-drawer');
-const limitsIn = (within: Locator, policy: string) =>
-  within.locator('dl > div').filter({ has: within.page().getByText(`限额：${policy}`, { exact: true }) });
+const limitsIn = (container: Locator, policy: string) =>
+  container.locator('dl > div').filter({ has: container.page().getByText(`限额：${policy}`, { exact: true }) });
 const banner = (page: Page) => page.getByText('四眼未锁定：一个人仍可关闭复核策略');
 
 test('locking takes two operators, loosening a setting waits for a checker, a reset works by link', async ({
@@ -98,81 +98,81 @@ test('locking takes two operators, loosening a setting waits for a checker, a re
   complaints,
 }) => {
   const { token } = (await call(page, 'login', admin)) as { token: string };
-  await newHolder(page, checker, token);
-  const ownerId = await newHolder(page, owner, token);
-  sessions = [await codedSession(page, admin), await codedSession(page, checker)];
-  const maker = await windowOf(browser, complaints, sessions[0]);
-  const second = await windowOf(browser, complaints, sessions[1]);
+  await newAbilityHolder(page, checker, token);
+  const ownerId = await newAbilityHolder(page, owner, token);
+  sessions = [await newOtpSession(page, admin), await newOtpSession(page, checker)];
+  const makerPage = await openWindow(browser, complaints, sessions[0]);
+  const checkerPage = await openWindow(browser, complaints, sessions[1]);
 
   // The third holder has no one-time codes yet, which blocks the lock.
-  await maker.goto('/approval');
-  await banner(maker).getByRole('link', { name: '查看' }).click();
-  await expect(drawer(maker)).toContainText('目前 2 名');
-  await expect(drawer(maker).getByRole('button', { name: '锁定四眼' })).toHaveAttribute('aria-disabled', 'true');
-  await codedSession(page, owner);
-  await maker.reload();
-  const holders = drawer(maker).getByRole('region', { name: '关键权限持有者' });
+  await makerPage.goto('/approval');
+  await banner(makerPage).getByRole('link', { name: '查看' }).click();
+  await expect(drawer(makerPage)).toContainText('目前 2 名');
+  await expect(drawer(makerPage).getByRole('button', { name: '锁定四眼' })).toHaveAttribute('aria-disabled', 'true');
+  await newOtpSession(page, owner);
+  await makerPage.reload();
+  const holders = drawer(makerPage).getByRole('region', { name: '关键权限持有者' });
   await expect(holders.getByRole('row')).toHaveCount(4);
   await expect(holders).not.toContainText('未启用');
-  await expectAccessible(maker);
-  await drawer(maker).getByRole('button', { name: '锁定四眼' }).click();
-  const lock = dialog(maker, '锁定四眼');
+  await expectAccessible(makerPage);
+  await drawer(makerPage).getByRole('button', { name: '锁定四眼' }).click();
+  const lock = dialog(makerPage, '锁定四眼');
   await expect(lock.getByRole('listitem').filter({ hasText: '保存市场' })).toContainText('将开启：始终');
   await lock.getByRole('checkbox', { name: '通过认购' }).check();
   await expect(lock.getByRole('listitem').filter({ hasText: '通过认购' })).toContainText('保持关闭（例外）');
-  await expectAccessible(maker, '.ant-modal-wrap');
-  await maker.keyboard.press('Control+Enter');
+  await expectAccessible(makerPage, '.ant-modal-wrap');
+  await makerPage.keyboard.press('Control+Enter');
   await expect(lock).toBeHidden();
-  const asked = drawer(maker).getByRole('link', { name: /^复核 #\d+$/ });
+  const approvalLink = drawer(makerPage).getByRole('link', { name: /^复核 #\d+$/ });
 
-  await second.goto((await asked.getAttribute('href')) ?? '');
-  await expect(drawer(second)).toContainText('关键权限持有者');
-  await expect(drawer(second)).toContainText('例外，须签署');
-  await second.keyboard.press('a');
-  const confirm = dialog(second, /^通过复核/);
+  await checkerPage.goto((await approvalLink.getAttribute('href')) ?? '');
+  await expect(drawer(checkerPage)).toContainText('关键权限持有者');
+  await expect(drawer(checkerPage)).toContainText('例外，须签署');
+  await checkerPage.keyboard.press('a');
+  const confirm = dialog(checkerPage, /^通过复核/);
   await expect(confirm.getByRole('button', { name: '通过复核' })).toBeDisabled();
-  const alone = '同一用户 1,000、同一分支 10,000、全平台 50,000 USDT 时无需复核';
-  await expect(limitsIn(confirm, '增加与扣减资产')).toContainText(alone);
+  const limitText = '同一用户 1,000、同一分支 10,000、全平台 50,000 USDT 时无需复核';
+  await expect(limitsIn(confirm, '增加与扣减资产')).toContainText(limitText);
   await expect(limitsIn(confirm, '重新打款')).toContainText('每一笔都须一名复核员');
   await expect(limitsIn(confirm, '通过认购')).toContainText('不复核，没有限额');
   await confirm.getByRole('checkbox', { name: /「通过认购」保持关闭/ }).check();
-  await second.keyboard.press('Control+Enter');
+  await checkerPage.keyboard.press('Control+Enter');
   await expect(confirm).toBeHidden();
-  await expect(banner(second)).toHaveCount(0);
+  await expect(banner(checkerPage)).toHaveCount(0);
 
-  await expect(drawer(maker)).toContainText('已锁定', { timeout: 30_000 });
-  await drawer(maker).getByRole('link', { name: '系统设置' }).click();
-  const row = activePage(maker).locator('tr[data-key="policy.withdraw.refund"]');
+  await expect(drawer(makerPage)).toContainText('已锁定', { timeout: 30_000 });
+  await drawer(makerPage).getByRole('link', { name: '系统设置' }).click();
+  const row = activePage(makerPage).locator('tr[data-key="policy.withdraw.refund"]');
   await row.getByRole('button', { name: '编辑' }).click();
-  const edit = dialog(maker, /编辑设置/);
+  const edit = dialog(makerPage, /编辑设置/);
   await edit.getByLabel('何时复核').click();
-  await maker.locator('.ant-select-dropdown:visible').getByText('关闭', { exact: true }).click();
+  await makerPage.locator('.ant-select-dropdown:visible').getByText('关闭', { exact: true }).click();
   await expect(edit).toContainText('将提交复核');
   await edit.getByRole('button', { name: '制度调整' }).click();
   await edit.getByRole('button', { name: '提交复核' }).click();
   await expect(edit).toBeHidden();
-  await expect(maker.getByText('已提交复核', { exact: true })).toBeVisible();
+  await expect(makerPage.getByText('已提交复核', { exact: true })).toBeVisible();
   await expect(row).toContainText('始终');
 
-  await maker.goto(`/agent?open=${ownerId}`);
-  await drawer(maker).getByRole('button', { name: '重置密码' }).click();
-  const reset = dialog(maker, '重置密码');
+  await makerPage.goto(`/agent?open=${ownerId}`);
+  await drawer(makerPage).getByRole('button', { name: '重置密码' }).click();
+  const reset = dialog(makerPage, '重置密码');
   await expect(reset).toContainText('一次性链接');
   await expect(reset.getByLabel('新密码')).toHaveCount(0);
   await reset.getByRole('button', { name: '提交复核' }).click();
   await expect(reset).toBeHidden();
 
-  await second.goto('/approval?state=0&type=agent.pwdUpdate');
-  await activePage(second).getByRole('button', { name: '通过', exact: true }).click();
-  await dialog(second, /^通过复核/)
+  await checkerPage.goto('/approval?state=0&type=agent.pwdUpdate');
+  await activePage(checkerPage).getByRole('button', { name: '通过', exact: true }).click();
+  await dialog(checkerPage, /^通过复核/)
     .getByRole('button', { name: '通过复核' })
     .click();
-  const shown = dialog(second, `${owner.account} 的密码重置链接`);
-  await expect(shown).toContainText(`不要交给提交人 ${admin.account}`);
-  const link = await shown.getByLabel('链接', { exact: true }).innerText();
+  const linkDialog = dialog(checkerPage, `${owner.account} 的密码重置链接`);
+  await expect(linkDialog).toContainText(`不要交给提交人 ${admin.account}`);
+  const link = await linkDialog.getByLabel('链接', { exact: true }).innerText();
   expect(link.startsWith(`${standalone.url}/login#reset=`)).toBe(true);
 
-  const guest = await windowOf(browser, complaints);
+  const guest = await openWindow(browser, complaints);
   await guest.goto(link);
   await guest.getByLabel('新密码', { exact: true }).fill('chosen-by-owner-1');
   await guest.getByLabel('再次输入新密码').fill('something-else-1');
@@ -192,7 +192,7 @@ test('locking takes two operators, loosening a setting waits for a checker, a re
   await guest.getByLabel('再次输入新密码').fill('chosen-by-maker-1');
   await guest.getByRole('button', { name: '设置密码' }).click();
   await expect(guest.getByRole('alert')).toHaveText('链接无效、已使用或已过期');
-  for (const one of [maker, second, guest]) await one.context().close();
+  for (const one of [makerPage, checkerPage, guest]) await one.context().close();
 });
 
 test('a withdrawal on hold after a password reset cannot be passed, and the dialog says why', async ({
@@ -200,44 +200,44 @@ test('a withdrawal on hold after a password reset cannot be passed, and the dial
   browser,
   complaints,
 }) => {
-  const [maker, second] = sessions;
+  const [makerSession, checkerSession] = sessions;
   const account = `held.${randomUUID().slice(0, 13)}`;
   const chain = { account, market: 'USDT', network: 'TRC20' };
-  const credit = { no: randomUUID(), ...chain, address: 'T', amount: '500', confirmations: 20, source: 1 };
+  const deposit = { no: randomUUID(), ...chain, address: 'T', amount: '500', confirmations: 20, source: 1 };
   await sendEventsTo(
     standalone.url,
     { type: 'user.registered', data: { account } },
-    { type: 'recharge.credited', data: credit },
+    { type: 'recharge.credited', data: deposit },
     { type: 'withdraw.requested', data: { no: randomUUID(), ...chain, address: 'T1', amount: '120', fee: '1' } },
   );
-  const settings = (await read(page, 'config/list', {}, maker.token)) as { id: number; key: string }[];
+  const settings = (await fetchData(page, 'config/list', {}, makerSession.token)) as { id: number; key: string }[];
   const hold = settings.find(({ key }) => key === 'fourEyes.passwordHold');
-  const asked = await call(page, 'config/save', { id: hold?.id, state: 1, reason: '制度调整' }, maker.token);
-  expect(asked.code).toBe(202);
-  const { id: approvalId } = asked.data as { id: number };
-  expect((await call(page, 'approval/pass', { id: approvalId }, second.token)).code).toBe(200);
-  const users = (await read(page, 'user/list', { account }, maker.token)) as { list: { id: number }[] };
+  const response = await call(page, 'config/save', { id: hold?.id, state: 1, reason: '制度调整' }, makerSession.token);
+  expect(response.code).toBe(202);
+  const { id: approvalId } = response.data as { id: number };
+  expect((await call(page, 'approval/pass', { id: approvalId }, checkerSession.token)).code).toBe(200);
+  const users = (await fetchData(page, 'user/list', { account }, makerSession.token)) as { list: { id: number }[] };
   const reset = { id: users.list[0]?.id, password: 'given-password-2' };
-  expect((await call(page, 'user/pwd_update', reset, maker.token)).code).toBe(200);
+  expect((await call(page, 'user/pwd_update', reset, makerSession.token)).code).toBe(200);
 
-  const desk = await windowOf(browser, complaints, maker);
-  await desk.goto(`/withdraw?account=${account}`);
-  await activePage(desk).getByRole('button', { name: '通过', exact: true }).click();
-  const ask = dialog(desk, /^通过提现/);
-  await expect(ask).toContainText('提现暂缓至');
-  await expect(ask).toContainText(`${admin.account} 于`);
-  await expect(ask.getByRole('button', { name: '通过提现' })).toBeDisabled();
-  await desk.keyboard.press('Control+Enter');
-  await expect(ask).toBeVisible();
-  await expectAccessible(desk, '.ant-modal-wrap');
-  await desk.keyboard.press('Escape');
-  await activePage(desk).getByRole('button', { name: '详情' }).click();
-  await expect(drawer(desk)).toContainText('提现暂缓至');
-  await expect(drawer(desk)).toContainText('仍可驳回');
-  await expect(drawer(desk).getByRole('button', { name: '通过提现' })).toHaveAttribute('aria-disabled', 'true');
-  await desk.keyboard.press('a');
-  await expect(ask).toBeHidden();
-  await desk.keyboard.press('r');
-  await expect(dialog(desk, /^驳回提现/)).not.toContainText('提现暂缓至');
-  await desk.context().close();
+  const makerPage = await openWindow(browser, complaints, makerSession);
+  await makerPage.goto(`/withdraw?account=${account}`);
+  await activePage(makerPage).getByRole('button', { name: '通过', exact: true }).click();
+  const modal = dialog(makerPage, /^通过提现/);
+  await expect(modal).toContainText('提现暂缓至');
+  await expect(modal).toContainText(`${admin.account} 于`);
+  await expect(modal.getByRole('button', { name: '通过提现' })).toBeDisabled();
+  await makerPage.keyboard.press('Control+Enter');
+  await expect(modal).toBeVisible();
+  await expectAccessible(makerPage, '.ant-modal-wrap');
+  await makerPage.keyboard.press('Escape');
+  await activePage(makerPage).getByRole('button', { name: '详情' }).click();
+  await expect(drawer(makerPage)).toContainText('提现暂缓至');
+  await expect(drawer(makerPage)).toContainText('仍可驳回');
+  await expect(drawer(makerPage).getByRole('button', { name: '通过提现' })).toHaveAttribute('aria-disabled', 'true');
+  await makerPage.keyboard.press('a');
+  await expect(modal).toBeHidden();
+  await makerPage.keyboard.press('r');
+  await expect(dialog(makerPage, /^驳回提现/)).not.toContainText('提现暂缓至');
+  await makerPage.context().close();
 });

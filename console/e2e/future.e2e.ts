@@ -5,27 +5,33 @@ import { positionOrder, drawer, setUpFuturesUser } from './desk-futures.ts';
 import { dialog, callAs, waitForRows, row, rows } from './desk-list.ts';
 import { sendEvents } from './desk-platform.ts';
 
-interface Placed {
+interface PlacedOrder {
   id: number;
   no: string;
 }
 
 /** Places futures orders of 0.1 BTC at 1,000 USDT and fills them for the stage `open`; demo orders hold no money. */
-async function place(page: Page, account: string, many: number, stage: 'wait' | 'open', demo = 0): Promise<Placed[]> {
-  const asked = positionOrder(account, demo);
-  const nos = Array.from({ length: many }, () => randomUUID());
-  await sendEvents(...nos.map((no) => ({ type: 'position.placed', data: { no, ...asked } })));
+async function placeOrders(
+  page: Page,
+  account: string,
+  count: number,
+  stage: 'wait' | 'open',
+  demo = 0,
+): Promise<PlacedOrder[]> {
+  const order = positionOrder(account, demo);
+  const nos = Array.from({ length: count }, () => randomUUID());
+  await sendEvents(...nos.map((no) => ({ type: 'position.placed', data: { no, ...order } })));
   if (stage === 'open')
     await sendEvents(...nos.map((no) => ({ type: 'position.opened', data: { no, price: '1000', fee: '0.1' } })));
-  const found: Placed[] = [];
+  const placed: PlacedOrder[] = [];
   for (const no of nos) {
     const { data } = await callAs(page, admin, 'GET', 'future/order/list', { no });
-    found.push({ id: (data as { list: { id: number }[] }).list[0]?.id ?? 0, no });
+    placed.push({ id: (data as { list: { id: number }[] }).list[0]?.id ?? 0, no });
   }
-  return found;
+  return placed;
 }
 
-const commandsOf = async (page: Page, id: number) => {
+const fetchCommands = async (page: Page, id: number) => {
   const { data } = await callAs(page, admin, 'GET', 'future/order/detail', { id });
   return (data as { commands: { type: string; amount: string | null }[] }).commands;
 };
@@ -35,22 +41,22 @@ test(
   { tag: '@short' },
   async ({ page }) => {
     const { operator, account } = await setUpFuturesUser(page, [6]);
-    const [position] = await place(page, account, 1, 'open');
+    const [position] = await placeOrders(page, account, 1, 'open');
     if (!position) throw new Error('no position');
     await logIn(page, operator, '/future/open');
     await waitForRows(page);
     await row(page, position.id).getByRole('button', { name: '平仓' }).click();
-    const ask = dialog(page, `合约平仓 #${position.id}`);
-    await expect(ask).toContainText('预计盈亏');
-    await expect(ask).toContainText('只减仓');
-    await ask.getByLabel('平仓数量').fill('0.2');
-    await expect(ask.getByText('平仓数量不能超过未平数量')).toBeVisible();
-    await ask.getByRole('button', { name: '25%' }).click();
-    await expect(ask.getByLabel('平仓数量')).toHaveValue('0.025');
-    await ask.getByRole('button', { name: '部分平仓' }).click();
+    const modal = dialog(page, `合约平仓 #${position.id}`);
+    await expect(modal).toContainText('预计盈亏');
+    await expect(modal).toContainText('只减仓');
+    await modal.getByLabel('平仓数量').fill('0.2');
+    await expect(modal.getByText('平仓数量不能超过未平数量')).toBeVisible();
+    await modal.getByRole('button', { name: '25%' }).click();
+    await expect(modal.getByLabel('平仓数量')).toHaveValue('0.025');
+    await modal.getByRole('button', { name: '部分平仓' }).click();
     // The state 平仓中 may be over at once; the command stays recorded.
     await expect
-      .poll(async () => commandsOf(page, position.id))
+      .poll(async () => fetchCommands(page, position.id))
       .toMatchObject([{ type: 'position.close', amount: '0.025' }]);
     const close = { no: position.no, closeNo: randomUUID(), amount: '0.025', price: '1100', fee: '0.1', closeType: 5 };
     await sendEvents({ type: 'position.closed', data: close });
@@ -63,8 +69,8 @@ test(
 
 test('selected pending orders are cancelled, and demo orders are totalled separately', async ({ page }) => {
   const { operator, account } = await setUpFuturesUser(page, [6]);
-  const orders = await place(page, account, 2, 'wait');
-  await place(page, account, 1, 'wait', 1);
+  const orders = await placeOrders(page, account, 2, 'wait');
+  await placeOrders(page, account, 1, 'wait', 1);
   await logIn(page, operator, '/future/wait');
   await waitForRows(page);
   await expect(rows(page)).toHaveCount(3);
@@ -73,19 +79,19 @@ test('selected pending orders are cancelled, and demo orders are totalled separa
   await expect(totals.locator('[data-coin="USDT（模拟）"]')).toContainText('1 笔');
   for (const { id } of orders) await row(page, id).locator('.ant-checkbox-input').check();
   await activePage(page).getByRole('button', { name: '批量撤单' }).click();
-  const ask = dialog(page, '批量撤销合约委托');
-  await expect(ask).toContainText('20 USDT');
-  await ask.locator('textarea').fill('市场维护');
-  await ask.locator('.ht-challenge input').fill('2');
-  await ask.getByRole('button', { name: '撤销 2 条' }).click();
+  const modal = dialog(page, '批量撤销合约委托');
+  await expect(modal).toContainText('20 USDT');
+  await modal.locator('textarea').fill('市场维护');
+  await modal.locator('.ht-challenge input').fill('2');
+  await modal.getByRole('button', { name: '撤销 2 条' }).click();
   await expect(dialog(page, '批量撤销合约委托')).toBeVisible();
   // The state 撤单中 may be over at once; the command stays recorded.
-  for (const { id } of orders) await expect.poll(async () => (await commandsOf(page, id)).length).toBe(1);
+  for (const { id } of orders) await expect.poll(async () => (await fetchCommands(page, id)).length).toBe(1);
 });
 
 test('user risk, exposure and liquidation distribution are shown as charts with tables', async ({ page }) => {
   const { operator, account } = await setUpFuturesUser(page, []);
-  const [position] = await place(page, account, 1, 'open');
+  const [position] = await placeOrders(page, account, 1, 'open');
   await logIn(page, operator, '/future/open');
   await waitForRows(page);
   await expect(row(page, position?.id ?? 0).getByRole('button', { name: '平仓' })).toBeDisabled();
@@ -107,7 +113,7 @@ test('user risk, exposure and liquidation distribution are shown as charts with 
 
 test('a closed position appears in both histories, and the page is accessible', async ({ page }) => {
   const { operator, account } = await setUpFuturesUser(page, [6]);
-  const [position] = await place(page, account, 1, 'open');
+  const [position] = await placeOrders(page, account, 1, 'open');
   const close = { no: position?.no, closeNo: randomUUID(), amount: '0.1', price: '990', fee: '0.1', closeType: 3 };
   await sendEvents({ type: 'position.closed', data: close });
   await logIn(page, operator, '/future/close_history');

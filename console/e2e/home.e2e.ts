@@ -56,10 +56,10 @@ test('the figures refresh without blanking or moving', async ({ page }) => {
   await expect(activePage(page).getByRole('heading', { name: '开始使用' })).toBeVisible();
   // The same holds for the import banner while the simulator sends its history.
   await expect(page.getByText(/^正在导入历史数据/)).toBeHidden({ timeout: 90_000 });
-  const place = await first.boundingBox();
-  let blank = 0;
+  const box = await first.boundingBox();
+  let blankCount = 0;
   await page.exposeFunction('blanked', () => {
-    blank += 1;
+    blankCount += 1;
   });
   await page.evaluate(() => {
     const cards = document.querySelector('.home-cards');
@@ -69,8 +69,8 @@ test('the figures refresh without blanking or moving', async ({ page }) => {
     }).observe(cards, { childList: true, subtree: true });
   });
   await page.waitForResponse(/\/state$/, { timeout: 20_000 });
-  expect(await first.boundingBox()).toEqual(place);
-  expect(blank).toBe(0);
+  expect(await first.boundingBox()).toEqual(box);
+  expect(blankCount).toBe(0);
 });
 
 const PANELS = [
@@ -86,12 +86,12 @@ const PANELS = [
 const panel = (page: Page, title: string) => activePage(page).getByRole('region', { name: title, exact: true });
 
 /** The response that the page rendered, so that a later change of a figure causes no difference. */
-async function charted(page: Page, go: () => Promise<unknown>): Promise<HomeChart> {
-  const [response] = await Promise.all([page.waitForResponse(/\/home\/chart$/), go()]);
+async function waitForChart(page: Page, navigate: () => Promise<unknown>): Promise<HomeChart> {
+  const [response] = await Promise.all([page.waitForResponse(/\/home\/chart$/), navigate()]);
   return ((await response.json()) as { data: HomeChart }).data;
 }
 
-async function tableOf(page: Page, title: string): Promise<string[][]> {
+async function readChartTable(page: Page, title: string): Promise<string[][]> {
   await panel(page, title).getByRole('button', { name: '表格', exact: true }).click();
   const rows = panel(page, title).getByRole('table').locator('tbody tr');
   return rows.evaluateAll((found) =>
@@ -99,7 +99,7 @@ async function tableOf(page: Page, title: string): Promise<string[][]> {
   );
 }
 
-const plus = (amount: string): string => (amount.startsWith('-') || amount === '0' ? amount : `+${amount}`);
+const withSign = (amount: string): string => (amount.startsWith('-') || amount === '0' ? amount : `+${amount}`);
 
 /** `1小时2分3.4秒` in milliseconds. */
 function durationOf(text: string): number | null {
@@ -112,26 +112,32 @@ function durationOf(text: string): number | null {
 }
 
 test('the chart tables show the figures of the server to the last digit', async ({ page }) => {
-  const { days, coins } = await charted(page, () => logIn(page, admin));
+  const { days, coins } = await waitForChart(page, () => logIn(page, admin));
   const latest = days.toReversed();
   expect(latest.some(({ recharge }) => recharge.count > 0)).toBe(true);
-  expect(await tableOf(page, '30天充值与提现')).toEqual(
+  expect(await readChartTable(page, '30天充值与提现')).toEqual(
     latest.map(({ day, recharge, withdraw, net }) => [
       day,
       recharge.value,
       String(recharge.count),
       withdraw.value,
       String(withdraw.count),
-      plus(net),
+      withSign(net),
     ]),
   );
-  expect(await tableOf(page, '各币种净入金')).toEqual(
-    coins.map((coin) => [coin.marketName, coin.recharge, coin.withdraw, plus(coin.net), plus(coin.value ?? '--')]),
+  expect(await readChartTable(page, '各币种净入金')).toEqual(
+    coins.map((coin) => [
+      coin.marketName,
+      coin.recharge,
+      coin.withdraw,
+      withSign(coin.net),
+      withSign(coin.value ?? '--'),
+    ]),
   );
-  expect(await tableOf(page, '新增用户')).toEqual(latest.map(({ day, users }) => [day, String(users)]));
-  const waits = await tableOf(page, '提现审核等待时长');
+  expect(await readChartTable(page, '新增用户')).toEqual(latest.map(({ day, users }) => [day, String(users)]));
+  const reviewRows = await readChartTable(page, '提现审核等待时长');
   expect(
-    waits.map(([day, count, median, p90]) => [day, count, durationOf(median ?? ''), durationOf(p90 ?? '')]),
+    reviewRows.map(([day, count, median, p90]) => [day, count, durationOf(median ?? ''), durationOf(p90 ?? '')]),
   ).toEqual(latest.map(({ day, review }) => [day, String(review.count), review.median, review.p90]));
 });
 
@@ -139,15 +145,18 @@ test('the tables of turnover and user profit show the figures of the server', as
   const [response] = await Promise.all([page.waitForResponse(/\/home\/trading$/), logIn(page, admin)]);
   const latest = ((await response.json()) as { data: HomeTrading }).data.days.toReversed();
   expect(latest.some(({ spot }) => spot.count > 0)).toBe(true);
-  expect(await tableOf(page, '30天交易额')).toEqual(
-    latest.map(({ day, ...traded }) => [
+  expect(await readChartTable(page, '30天交易额')).toEqual(
+    latest.map(({ day, ...turnover }) => [
       day,
-      ...[traded.spot, traded.future, traded.second, traded.ieo].flatMap(({ value, count }) => [value, String(count)]),
+      ...[turnover.spot, turnover.future, turnover.second, turnover.ieo].flatMap(({ value, count }) => [
+        value,
+        String(count),
+      ]),
     ]),
   );
-  const won = await tableOf(page, '用户交易盈亏');
-  expect(won.map(([day, future, second]) => [day, future, second])).toEqual(
-    latest.map(({ day, future, second }) => [day, plus(future.result), plus(second.result)]),
+  const profitRows = await readChartTable(page, '用户交易盈亏');
+  expect(profitRows.map(([day, future, second]) => [day, future, second])).toEqual(
+    latest.map(({ day, future, second }) => [day, withSign(future.result), withSign(second.result)]),
   );
 });
 
@@ -171,7 +180,7 @@ test('the last day of the charts equals the cards', async ({ page }) => {
 });
 
 test('an operator without users sees empty charts with a message and no data of other subtrees', async ({ page }) => {
-  const { days, coins, waiting } = await charted(page, async () => logIn(page, await newOperator(page)));
+  const { days, coins, waiting } = await waitForChart(page, async () => logIn(page, await newOperator(page)));
   expect(days.every(({ recharge, withdraw, users }) => recharge.count + withdraw.count + users === 0)).toBe(true);
   expect([coins, waiting.count]).toEqual([[], 0]);
   await expect(activePage(page).getByText('近 30 天没有到账的充值，也没有完成的提现。')).toBeVisible();
@@ -181,21 +190,21 @@ test('an operator without users sees empty charts with a message and no data of 
 });
 
 test('two agents each see the figures of their own users only', async ({ page }) => {
-  const two = [await newOperator(page), await newOperator(page)];
+  const agents = [await newOperator(page), await newOperator(page)];
   await logIn(page, admin);
   const token = await tokenOf(page);
-  for (const [index, { account: agent }] of two.entries()) {
+  for (const [index, { account: agent }] of agents.entries()) {
     for (let n = 0; n <= index; n += 1) {
       const user = { account: `${agent}.u${n}`, password: 'user-password-1', agent };
       expect((await api(page, 'POST', 'user/add', user, token)).code).toBe(200);
     }
   }
-  for (const [index, operator] of two.entries()) {
-    await charted(page, () => logIn(page, operator));
-    const own = String(index + 1);
-    await expect(activePage(page).locator('.home-value').nth(1)).toHaveText(own);
-    const [today, yesterday] = await tableOf(page, '新增用户');
-    expect([today?.[1], yesterday?.[1]]).toEqual([own, '0']);
+  for (const [index, operator] of agents.entries()) {
+    await waitForChart(page, () => logIn(page, operator));
+    const expectedCount = String(index + 1);
+    await expect(activePage(page).locator('.home-value').nth(1)).toHaveText(expectedCount);
+    const [today, yesterday] = await readChartTable(page, '新增用户');
+    expect([today?.[1], yesterday?.[1]]).toEqual([expectedCount, '0']);
     const accounts = panel(page, '实时动态').locator('.home-who');
     await expect(accounts).toHaveCount(index + 1);
     expect((await accounts.allTextContents()).every((account) => account.startsWith(operator.account))).toBe(true);
@@ -203,10 +212,10 @@ test('two agents each see the figures of their own users only', async ({ page })
 });
 
 test('chart and table are switched by keyboard without moving the layout', async ({ page }) => {
-  await charted(page, () => logIn(page, admin));
+  await waitForChart(page, () => logIn(page, admin));
   const flow = panel(page, PANELS[0] ?? '');
   await expect(flow.locator('canvas')).toBeVisible();
-  const place = await flow.boundingBox();
+  const box = await flow.boundingBox();
   const table = flow.getByRole('button', { name: '表格', exact: true });
   await flow.getByRole('button', { name: '图表', exact: true }).focus();
   await page.keyboard.press('Tab');
@@ -215,49 +224,49 @@ test('chart and table are switched by keyboard without moving the layout', async
   await expect(table).toHaveAttribute('aria-pressed', 'true');
   await expect(flow.getByRole('table')).toBeVisible();
   await expect(flow.locator('canvas')).toHaveCount(0);
-  expect(await flow.boundingBox()).toEqual(place);
+  expect(await flow.boundingBox()).toEqual(box);
   await page.keyboard.press('Shift+Tab');
   await page.keyboard.press('Space');
   await expect(flow.locator('canvas')).toBeVisible();
-  expect(await flow.boundingBox()).toEqual(place);
+  expect(await flow.boundingBox()).toEqual(box);
 });
 
 /** Number of pixels in the canvas of a panel with exactly the colour of a CSS variable. */
-const pixelsOf = (page: Page, title: string, token: string): Promise<number> =>
+const countPixels = (page: Page, title: string, token: string): Promise<number> =>
   panel(page, title)
     .locator('canvas')
     .evaluate((canvas, name) => {
       const hex = getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-      const wanted = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
-      const drawn = canvas as HTMLCanvasElement;
-      const copy = new OffscreenCanvas(drawn.width, drawn.height).getContext('2d', { willReadFrequently: true });
-      copy?.drawImage(drawn, 0, 0);
-      const data = copy?.getImageData(0, 0, drawn.width, drawn.height).data ?? [];
-      let found = 0;
+      const channels = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
+      const source = canvas as HTMLCanvasElement;
+      const copy = new OffscreenCanvas(source.width, source.height).getContext('2d', { willReadFrequently: true });
+      copy?.drawImage(source, 0, 0);
+      const data = copy?.getImageData(0, 0, source.width, source.height).data ?? [];
+      let count = 0;
       for (let at = 0; at < data.length; at += 4) {
-        if (wanted.every((channel, index) => data[at + index] === channel)) found += 1;
+        if (channels.every((channel, index) => data[at + index] === channel)) count += 1;
       }
-      return found;
+      return count;
     }, token);
 
 test('charts use the theme and price colours and are redrawn when these change', async ({ page }) => {
   await page.emulateMedia({ colorScheme: 'light' });
-  await charted(page, () => logIn(page, admin));
-  const up = () => pixelsOf(page, '30天充值与提现', '--ht-up');
-  const green = () => pixelsOf(page, '30天充值与提现', '--ht-green');
-  await expect.poll(up).toBeGreaterThan(100);
+  await waitForChart(page, () => logIn(page, admin));
+  const countUpPixels = () => countPixels(page, '30天充值与提现', '--ht-up');
+  const countGreenPixels = () => countPixels(page, '30天充值与提现', '--ht-green');
+  await expect.poll(countUpPixels).toBeGreaterThan(100);
   await page.emulateMedia({ colorScheme: 'dark' });
   await expect.poll(() => page.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark');
-  await expect.poll(up).toBeGreaterThan(100);
-  const before = await green();
+  await expect.poll(countUpPixels).toBeGreaterThan(100);
+  const before = await countGreenPixels();
   await page.getByRole('button', { name: '显示设置' }).click();
   await page.getByRole('menuitem', { name: '红涨绿跌' }).click();
-  await expect.poll(green).toBeLessThan(before);
-  await expect.poll(up).toBeGreaterThan(100);
+  await expect.poll(countGreenPixels).toBeLessThan(before);
+  await expect.poll(countUpPixels).toBeGreaterThan(100);
 });
 
 test('a hidden home page releases its canvases and redraws them when shown', async ({ page }) => {
-  await charted(page, () => logIn(page, admin));
+  await waitForChart(page, () => logIn(page, admin));
   await expect(panel(page, '新增用户').locator('canvas')).toBeVisible();
   await activePage(page)
     .getByRole('link', { name: /^用户总数/ })
@@ -301,6 +310,6 @@ test('home is accessible', async ({ page }) => {
   await logIn(page, admin);
   await expect(activePage(page).locator('canvas').first()).toBeVisible();
   await expectAccessible(page);
-  for (const title of PANELS.slice(0, -1)) await tableOf(page, title);
+  for (const title of PANELS.slice(0, -1)) await readChartTable(page, title);
   await expectAccessible(page);
 });

@@ -8,9 +8,9 @@ const NAME = '欧阳晓明';
 const NUMBER = '990105194912310028';
 const PNG =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-const HOLDER = [4, 10];
+const REVIEWER_ABILITIES = [4, 10];
 
-interface Desk {
+interface ReviewSetup {
   operator: { id: number; account: string; password: string };
   /** Ids of the submissions, oldest first. */
   ids: number[];
@@ -18,9 +18,13 @@ interface Desk {
 }
 
 /** An operator with new users, each with a pending submission. */
-async function desk(page: Page, many: number, abilities: readonly number[] = HOLDER): Promise<Desk> {
+async function setUpReview(
+  page: Page,
+  count: number,
+  abilities: readonly number[] = REVIEWER_ABILITIES,
+): Promise<ReviewSetup> {
   const operator = await newOperator(page, abilities);
-  const users = Array.from({ length: many }, () => `kyc.${randomUUID().slice(0, 13)}`);
+  const users = Array.from({ length: count }, () => `kyc.${randomUUID().slice(0, 13)}`);
   for (const account of users) {
     const document = { account, name: NAME, country: '中国', idType: 1, idNumber: NUMBER, level: 1 };
     await sendEvents(
@@ -33,43 +37,43 @@ async function desk(page: Page, many: number, abilities: readonly number[] = HOL
 }
 
 const drawer = (page: Page) => page.locator('.ht-page-drawer');
-const stateOf = async (page: Page, id: number) => (await fetchList(page, 'auth/list', { id })).list[0]?.state;
-const auditsOf = async (page: Page, action: string, id: number) =>
+const fetchState = async (page: Page, id: number) => (await fetchList(page, 'auth/list', { id })).list[0]?.state;
+const fetchAudits = async (page: Page, action: string, id: number) =>
   (await callAs(page, admin, 'GET', 'audit/list', { action, targetId: id, result: 200 })).data as { total: number };
 
-async function opened(page: Page, id: number) {
+async function expectDrawerOpen(page: Page, id: number) {
   await expect(drawer(page).getByText(`实名 #${id}`)).toBeVisible();
   await expect(drawer(page).getByText('提交的信息')).toBeVisible();
 }
 
 test('the review queue is worked through by keyboard alone', async ({ page }) => {
-  const { operator, ids } = await desk(page, 3);
+  const { operator, ids } = await setUpReview(page, 3);
   const [first = 0, next = 0, last = 0] = ids;
   await logIn(page, operator, '/auth');
   await waitForRows(page);
   await activePage(page).getByRole('button', { name: '审核队列' }).click();
   await expect.poll(() => searchParamsOf(page).get('open')).toBe(String(first));
-  await opened(page, first);
+  await expectDrawerOpen(page, first);
   await expect(drawer(page).getByText('审核队列 · 剩余 3 条')).toBeVisible();
 
   await page.keyboard.press('a');
   await expect(dialog(page, `通过实名 #${first}`)).toContainText('欧**');
   await page.keyboard.press('Control+Enter');
   await expect.poll(() => searchParamsOf(page).get('open')).toBe(String(next));
-  expect(await stateOf(page, first)).toBe(1);
+  expect(await fetchState(page, first)).toBe(1);
 
-  await opened(page, next);
+  await expectDrawerOpen(page, next);
   await page.keyboard.press('r');
-  const ask = dialog(page, `驳回实名 #${next}`);
-  await expect(ask.getByRole('button', { name: '驳回实名' })).toBeDisabled();
+  const modal = dialog(page, `驳回实名 #${next}`);
+  await expect(modal.getByRole('button', { name: '驳回实名' })).toBeDisabled();
   await page.keyboard.press('1');
-  await expect(ask.locator('textarea')).toHaveValue('证件照片模糊');
+  await expect(modal.locator('textarea')).toHaveValue('证件照片模糊');
   await page.keyboard.press('Control+Enter');
   await expect.poll(() => searchParamsOf(page).get('open')).toBe(String(last));
   const { data } = await callAs(page, admin, 'GET', 'auth/list', { id: next });
   expect(data).toMatchObject({ list: [{ state: 2, reason: '证件照片模糊', by: operator.account }] });
 
-  await opened(page, last);
+  await expectDrawerOpen(page, last);
   await page.keyboard.press('a');
   await expect(dialog(page, `通过实名 #${last}`)).toBeVisible();
   await page.keyboard.press('Control+Enter');
@@ -80,70 +84,70 @@ test('images are released when the drawer closes, and revealing the full data re
   page,
   complaints,
 }) => {
-  const { operator, ids } = await desk(page, 1);
+  const { operator, ids } = await setUpReview(page, 1);
   const [id = 0] = ids;
   await logIn(page, operator, '/auth');
   await waitForRows(page);
   await expect(row(page, id)).toContainText('欧**');
   await expect(row(page, id)).toContainText('990***********0028');
   await row(page, id).getByRole('button', { name: '详情' }).click();
-  await opened(page, id);
-  const picture = drawer(page).getByRole('img', { name: '证件正面' });
-  await expect(picture).toBeVisible();
-  expect(await picture.evaluate((one: HTMLImageElement) => one.naturalWidth)).toBe(1);
-  const url = (await picture.getAttribute('src')) ?? '';
+  await expectDrawerOpen(page, id);
+  const image = drawer(page).getByRole('img', { name: '证件正面' });
+  await expect(image).toBeVisible();
+  expect(await image.evaluate((one: HTMLImageElement) => one.naturalWidth)).toBe(1);
+  const url = (await image.getAttribute('src')) ?? '';
   expect(url).toMatch(/^blob:/);
   await page.keyboard.press('+');
   await page.keyboard.press(']');
-  await expect(picture).toHaveAttribute('style', /rotate\(90deg\) scale\(1\.5\)/);
+  await expect(image).toHaveAttribute('style', /rotate\(90deg\) scale\(1\.5\)/);
   await drawer(page).getByRole('button', { name: '还原' }).click();
-  await expect(picture).toHaveAttribute('style', /rotate\(0deg\) scale\(1\)/);
+  await expect(image).toHaveAttribute('style', /rotate\(0deg\) scale\(1\)/);
   await drawer(page).getByRole('button', { name: '证件反面' }).click();
   await expect(drawer(page).getByRole('img', { name: '证件反面' })).toBeVisible();
-  await expect.poll(async () => (await auditsOf(page, 'auth.image', id)).total).toBe(1);
+  await expect.poll(async () => (await fetchAudits(page, 'auth.image', id)).total).toBe(1);
 
   await expect(page.getByText(NAME)).toHaveCount(0);
   await page.keyboard.press('v');
-  const ask = dialog(page, `查看完整实名信息 #${id}`);
-  await expect(ask.getByRole('button', { name: '查看', exact: true })).toBeDisabled();
+  const modal = dialog(page, `查看完整实名信息 #${id}`);
+  await expect(modal.getByRole('button', { name: '查看', exact: true })).toBeDisabled();
   await page.keyboard.press('2');
-  await expect(ask.locator('textarea')).toHaveValue('用户来电核实');
+  await expect(modal.locator('textarea')).toHaveValue('用户来电核实');
   await page.keyboard.press('Control+Enter');
-  await expect(ask).toBeHidden();
+  await expect(modal).toBeHidden();
   await expect(drawer(page).getByText(NAME)).toBeVisible();
   await expect(drawer(page).getByText(NUMBER)).toBeVisible();
-  expect((await auditsOf(page, 'auth.reveal', id)).total).toBe(1);
+  expect((await fetchAudits(page, 'auth.reveal', id)).total).toBe(1);
 
   await page.keyboard.press('Escape');
   await expect(drawer(page).getByText(`实名 #${id}`)).toBeHidden();
   await expect(page.getByText(NUMBER)).toHaveCount(0);
   // The content policy forbids fetching a blob URL, so an image probes whether the URL was revoked.
   const isGone = await page.evaluate(
-    (at) =>
+    (src) =>
       new Promise<boolean>((resolve) => {
         const probe = new Image();
         probe.addEventListener('load', () => resolve(false));
         probe.addEventListener('error', () => resolve(true));
-        probe.src = at;
+        probe.src = src;
       }),
     url,
   );
   expect(isGone).toBe(true);
   await expect.poll(() => complaints.splice(0)).toEqual(['Failed to load resource: net::ERR_FILE_NOT_FOUND']);
   await row(page, id).getByRole('button', { name: '详情' }).click();
-  await opened(page, id);
+  await expectDrawerOpen(page, id);
   await expect(page.getByText(NUMBER)).toHaveCount(0);
 });
 
 test('without the ability data is masked, images are hidden and actions are disabled', async ({ page }) => {
-  const { operator, ids } = await desk(page, 1, [1]);
+  const { operator, ids } = await setUpReview(page, 1, [1]);
   const [id = 0] = ids;
-  const asked: string[] = [];
+  const imageRequests: string[] = [];
   page.on('request', (request) => {
-    if (request.url().includes('auth/image')) asked.push(request.url());
+    if (request.url().includes('auth/image')) imageRequests.push(request.url());
   });
   await logIn(page, operator, `/auth?open=${id}`);
-  await opened(page, id);
+  await expectDrawerOpen(page, id);
   await expect(drawer(page).getByText('990***********0028').first()).toBeVisible();
   await expect(drawer(page).getByText('没有「实名审核」权限，不能查看证件照片')).toBeVisible();
   for (const name of [/^通过实名/, /^驳回实名/, /^查看完整/]) {
@@ -152,34 +156,34 @@ test('without the ability data is masked, images are hidden and actions are disa
   for (const key of ['a', 'r', 'v']) await page.keyboard.press(key);
   await expect(page.getByRole('dialog').filter({ hasText: '确认' })).toHaveCount(0);
   await expect(activePage(page).getByRole('button', { name: '审核队列' })).toHaveAttribute('aria-disabled', 'true');
-  expect(asked).toEqual([]);
+  expect(imageRequests).toEqual([]);
   const token = await tokenOf(page);
-  const answer = await page.request.get(`/api/v1/admin/auth/list?id=${id}`, { headers: { token } });
-  expect(await answer.text()).not.toContain(NAME);
-  expect(await stateOf(page, id)).toBe(0);
+  const response = await page.request.get(`/api/v1/admin/auth/list?id=${id}`, { headers: { token } });
+  expect(await response.text()).not.toContain(NAME);
+  expect(await fetchState(page, id)).toBe(0);
 });
 
 test('a bulk review requires the typed count and reports each outcome', async ({ page }) => {
-  const { operator, ids, users } = await desk(page, 3);
-  const [, taken = 0] = ids;
+  const { operator, ids, users } = await setUpReview(page, 3);
+  const [, decidedId = 0] = ids;
   await logIn(page, operator, '/auth?state=0');
   await waitForRows(page);
   await expect(rows(page)).toHaveCount(3);
   await activePage(page).locator('.ht-table thead').getByRole('checkbox').check();
   await activePage(page).getByRole('button', { name: '批量通过' }).click();
-  const ask = dialog(page, '批量通过实名');
-  await ask.getByRole('button', { name: '已逐条核对' }).click();
-  await expect(ask.getByRole('button', { name: '通过实名 3 条' })).toBeDisabled();
-  await ask.getByLabel(/请输入条数/).fill('3');
-  await callAs(page, admin, 'POST', 'auth/review/reject', { id: taken, reason: '证件已过期' });
+  const modal = dialog(page, '批量通过实名');
+  await modal.getByRole('button', { name: '已逐条核对' }).click();
+  await expect(modal.getByRole('button', { name: '通过实名 3 条' })).toBeDisabled();
+  await modal.getByLabel(/请输入条数/).fill('3');
+  await callAs(page, admin, 'POST', 'auth/review/reject', { id: decidedId, reason: '证件已过期' });
   await page.keyboard.press('Control+Enter');
   const results = dialog(page, '批量通过实名').filter({ hasText: users[1] ?? '' });
   await expect(results).toContainText('已驳回');
-  expect(await Promise.all(ids.map((id) => stateOf(page, id)))).toEqual([1, 2, 1]);
+  expect(await Promise.all(ids.map((id) => fetchState(page, id)))).toEqual([1, 2, 1]);
 });
 
 test('the user drawer shows the level and links to the review, which is accessible', async ({ page }) => {
-  const { operator, ids, users } = await desk(page, 1);
+  const { operator, ids, users } = await setUpReview(page, 1);
   const [id = 0] = ids;
   await callAs(page, admin, 'POST', 'auth/review/pass', { id });
   const { list } = await fetchList(page, 'user/list', { account: users[0] });
@@ -189,9 +193,9 @@ test('the user drawer shows the level and links to the review, which is accessib
   await waitForRows(page);
   await expect(rows(page)).toHaveCount(1);
   await row(page, id).getByRole('button', { name: '详情' }).click();
-  await opened(page, id);
+  await expectDrawerOpen(page, id);
   await page.reload();
-  await opened(page, id);
+  await expectDrawerOpen(page, id);
   await expect(drawer(page).getByRole('img', { name: '证件正面' })).toBeVisible();
   await expectAccessible(page);
 });

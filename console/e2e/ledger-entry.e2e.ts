@@ -18,29 +18,29 @@ for (const { path, call, title } of LISTS) {
 }
 
 test('a held recharge is released from its row', { tag: '@short' }, async ({ page }) => {
-  let held = 0;
+  let heldId = 0;
   await expect
     .poll(
       async () => {
         for (const { id } of (await fetchList(page, 'recharge/list', { state: 0, size: 50 })).list) {
-          const answer = await callAs(page, admin, 'POST', 'recharge/hold', { id, reason: '来源待核实' });
-          if (answer.code === 200) held = id;
+          const response = await callAs(page, admin, 'POST', 'recharge/hold', { id, reason: '来源待核实' });
+          if (response.code === 200) heldId = id;
         }
-        return held;
+        return heldId;
       },
       { timeout: 90_000 },
     )
     .toBeGreaterThan(0);
-  await logIn(page, admin, `/recharge?id=${held}`);
+  await logIn(page, admin, `/recharge?id=${heldId}`);
   await waitForRows(page);
-  await expect(row(page, held)).toContainText('风控挂起');
-  await row(page, held).getByRole('button', { name: '挂起' }).hover();
+  await expect(row(page, heldId)).toContainText('风控挂起');
+  await row(page, heldId).getByRole('button', { name: '挂起' }).hover();
   await expect(page.getByRole('tooltip')).toContainText('仅「待确认」可挂起');
-  await row(page, held).getByRole('button', { name: '放行' }).click();
+  await row(page, heldId).getByRole('button', { name: '放行' }).click();
   await expect(dialog(page, /放行充值/)).toBeVisible();
   await page.keyboard.press('Control+Enter');
   await expect(dialog(page, /放行充值/)).toBeHidden();
-  await expect(row(page, held)).not.toContainText('风控挂起');
+  await expect(row(page, heldId)).not.toContainText('风控挂起');
 });
 
 test('an entry is marked as checked, questioned and reset, each with a confirmation', async ({ page }) => {
@@ -56,10 +56,10 @@ test('an entry is marked as checked, questioned and reset, each with a confirmat
     ['撤销', '未核对'],
   ] as const) {
     await row(page, id).getByRole('button', { name: button, exact: true }).click();
-    const asked = page.locator('.ant-popconfirm:visible');
-    await asked.getByRole('button', { name: /确\s*定/ }).click();
+    const confirmation = page.locator('.ant-popconfirm:visible');
+    await confirmation.getByRole('button', { name: /确\s*定/ }).click();
     // The popover fades out and must not be taken for the next one.
-    await expect(asked).toHaveCount(0);
+    await expect(confirmation).toHaveCount(0);
     await expect(row(page, id).locator('td').filter({ hasText: state }).first()).toBeVisible();
   }
 });
@@ -82,7 +82,7 @@ test('a voucher opens from its recharge', async ({ page }) => {
   await logIn(page, admin, `/recharge?id=${id}`);
   await waitForRows(page);
   await row(page, id).getByRole('button', { name: '凭证' }).click();
-  const picture = page.locator('.ht-page-drawer').getByRole('img', { name: '用户上传的转账凭证' });
-  await expect(picture).toBeVisible();
-  await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(100);
+  const voucher = page.locator('.ht-page-drawer').getByRole('img', { name: '用户上传的转账凭证' });
+  await expect(voucher).toBeVisible();
+  await expect.poll(() => voucher.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(100);
 });

@@ -1,7 +1,7 @@
 import { type Page } from '@playwright/test';
 import { admin, expect, expectAccessible, logIn, newOperator, openMenu, activePage, test } from './desk.ts';
 import { callAs, readRowIds, waitForRows, searchParamsOf, row, rows } from './desk-list.ts';
-import { second } from './server.ts';
+import { secondOperator } from './server.ts';
 
 interface Market {
   id: number;
@@ -12,8 +12,8 @@ interface Market {
   withdrawFee: string;
 }
 
-async function markets(page: Page): Promise<Market[]> {
-  const { data } = await callAs(page, second, 'GET', 'market/list', { size: 200 });
+async function fetchMarkets(page: Page): Promise<Market[]> {
+  const { data } = await callAs(page, secondOperator, 'GET', 'market/list', { size: 200 });
   return (data as { list: Market[] }).list;
 }
 
@@ -22,22 +22,22 @@ test(
   { tag: '@short' },
   async ({ page }) => {
     await expect
-      .poll(async () => (await markets(page)).filter(({ price }) => price !== null).length)
+      .poll(async () => (await fetchMarkets(page)).filter(({ price }) => price !== null).length)
       .toBeGreaterThan(3);
     await logIn(page, await newOperator(page), '/home');
     await openMenu(page, '市场管理');
     await page.waitForURL(/\/market$/);
     await waitForRows(page);
-    const truth = await markets(page);
-    expect(await readRowIds(page)).toEqual(truth.map(({ id }) => id));
+    const expected = await fetchMarkets(page);
+    expect(await readRowIds(page)).toEqual(expected.map(({ id }) => id));
     const usdt = row(page, 1);
     await expect(usdt).toContainText('USDT');
     await expect(usdt.locator('td').filter({ hasText: '--' })).toHaveCount(3);
-    for (const { id, marketName } of truth.slice(1)) {
+    for (const { id, marketName } of expected.slice(1)) {
       await expect(row(page, id)).toContainText(`${marketName}/USDT`);
       const change = row(page, id).locator('.ht-change');
-      const way = await change.getAttribute('data-way');
-      const sign = { up: /^▲\+<?\d/, down: /^▼(>-|-)\d/, flat: /^0%/ }[way ?? ''];
+      const direction = await change.getAttribute('data-way');
+      const sign = { up: /^▲\+<?\d/, down: /^▼(>-|-)\d/, flat: /^0%/ }[direction ?? ''];
       expect((await change.innerText()).replaceAll(/\s/g, '')).toMatch(sign ?? /never/);
     }
   },
@@ -57,7 +57,7 @@ test('prices update while rows and the open drawer stay in place', async ({ page
 });
 
 test('the drawer shows every field, opens from its URL, and closes with Escape', async ({ page }) => {
-  const eth = (await markets(page)).find(({ marketName }) => marketName === 'ETH');
+  const eth = (await fetchMarkets(page)).find(({ marketName }) => marketName === 'ETH');
   await logIn(page, admin, '/market');
   await waitForRows(page);
   await row(page, eth?.id ?? 0)
@@ -95,8 +95,8 @@ test('the name filter ignores case and matches a prefix, and the state filter ap
   await expect(rows(page)).toHaveCount(0);
 });
 
-const changing = async (page: Page, marketName: string, change: object) => {
-  const row = (await markets(page)).find((one) => one.marketName === marketName);
+const saveMarketChange = async (page: Page, marketName: string, change: object) => {
+  const row = (await fetchMarkets(page)).find((one) => one.marketName === marketName);
   const {
     price: _p,
     change24h: _c,
@@ -112,7 +112,7 @@ const changing = async (page: Page, marketName: string, change: object) => {
 test('a market is edited on its own page, and a concurrent change is never overwritten', async ({ page }) => {
   await logIn(page, admin, '/market');
   await waitForRows(page);
-  const xrp = (await markets(page)).find(({ marketName }) => marketName === 'XRP');
+  const xrp = (await fetchMarkets(page)).find(({ marketName }) => marketName === 'XRP');
   await row(page, xrp?.id ?? 0)
     .getByRole('button', { name: '编辑' })
     .click();
@@ -125,18 +125,18 @@ test('a market is edited on its own page, and a concurrent change is never overw
   const changes = form.getByRole('region', { name: '将要修改' });
   await expect(changes).toContainText('0 → 9000');
   await expect(changes).toContainText('开 → 关');
-  expect((await changing(page, 'XRP', { sort: 44 })).code).toBe(200);
+  expect((await saveMarketChange(page, 'XRP', { sort: 44 })).code).toBe(200);
   await form.getByRole('button', { name: '保存', exact: true }).click();
-  const ask = page.getByRole('dialog', { name: /保存市场 XRP/ });
-  await expect(ask).toContainText('进行中的提现');
-  await ask.getByRole('button', { name: '保存', exact: true }).click();
-  await expect(ask.getByRole('alert')).toContainText('admin');
-  await ask.getByRole('button', { name: '关闭', exact: true }).last().click();
+  const modal = page.getByRole('dialog', { name: /保存市场 XRP/ });
+  await expect(modal).toContainText('进行中的提现');
+  await modal.getByRole('button', { name: '保存', exact: true }).click();
+  await expect(modal.getByRole('alert')).toContainText('admin');
+  await modal.getByRole('button', { name: '关闭', exact: true }).last().click();
   await form.getByRole('button', { name: '载入最新内容' }).click();
   await expect(form.getByLabel('排序')).toHaveValue('44');
   await form.getByLabel('最大提现').fill('9000');
   await form.getByRole('button', { name: '保存', exact: true }).click();
-  await ask.getByRole('button', { name: '保存', exact: true }).click();
+  await modal.getByRole('button', { name: '保存', exact: true }).click();
   await page.waitForURL(/\/market\?open=/);
   await expect(page.locator('.ht-page-drawer')).toContainText('9,000 XRP');
   // Saving closes the tab of the form.
@@ -168,23 +168,23 @@ test('a new market is validated before the confirmation and starts without a pri
 test('the chart site opens from the menu once its URL is set', async ({ page, context }) => {
   const { data } = await callAs(page, admin, 'GET', 'config/list', {});
   const setting = (data as { id: number; key: string }[]).find(({ key }) => key === 'kline.url');
-  const set = (str: string) => callAs(page, admin, 'POST', 'config/save', { id: setting?.id, str });
-  expect((await set('javascript:alert(1)')).code).toBe(422);
+  const saveUrl = (str: string) => callAs(page, admin, 'POST', 'config/save', { id: setting?.id, str });
+  expect((await saveUrl('javascript:alert(1)')).code).toBe(422);
   await logIn(page, admin, '/home');
   await openMenu(page, '行情管理');
   await expect(page.getByRole('menuitem', { name: /预设K线/ })).toHaveAttribute('aria-disabled', 'true');
-  expect((await set('http://127.0.0.1:9/chart')).code).toBe(200);
+  expect((await saveUrl('http://127.0.0.1:9/chart')).code).toBe(200);
   try {
     await page.reload();
     await openMenu(page, '行情管理');
     const link = page.getByRole('menuitem', { name: /预设K线/ }).getByRole('link', { includeHidden: true });
     await expect(link).toHaveAttribute('href', 'http://127.0.0.1:9/chart');
     await expect(link).toHaveAttribute('rel', /noopener/);
-    const [opened] = await Promise.all([context.waitForEvent('page'), link.click()]);
-    await opened.close();
+    const [popup] = await Promise.all([context.waitForEvent('page'), link.click()]);
+    await popup.close();
     await expect(activePage(page).getByRole('heading', { level: 1, name: '首页' })).toBeVisible();
   } finally {
-    await set('');
+    await saveUrl('');
   }
 });
 

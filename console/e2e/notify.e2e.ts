@@ -14,24 +14,24 @@ import {
 import { sendEvents } from './desk-platform.ts';
 
 /** Maximum time in ms between the answer of the gateway and the update on screen, as specified. */
-const PUSHED = { timeout: 2000 };
+const PUSH_TIMEOUT = { timeout: 2000 };
 
-const money = { market: 'USDT', network: 'TRC20', address: 'T-notify' };
-const registered = (account: string, agent: string) => ({ type: 'user.registered', data: { account, agent } });
-const credited = (account: string) => ({
+const wallet = { market: 'USDT', network: 'TRC20', address: 'T-notify' };
+const userRegistered = (account: string, agent: string) => ({ type: 'user.registered', data: { account, agent } });
+const rechargeCredited = (account: string) => ({
   type: 'recharge.credited',
-  data: { ...money, no: randomUUID(), account, amount: '5000', confirmations: 20, source: 1 },
+  data: { ...wallet, no: randomUUID(), account, amount: '5000', confirmations: 20, source: 1 },
 });
-const asked = (account: string) => ({
+const withdrawRequested = (account: string) => ({
   type: 'withdraw.requested',
-  data: { ...money, no: randomUUID(), account, amount: '100', fee: '1' },
+  data: { ...wallet, no: randomUUID(), account, amount: '100', fee: '1' },
 });
 
 /** An operator who reviews withdrawals, and a new user below with money. */
-async function desk(page: Page): Promise<{ operator: Operator; user: string }> {
+async function setUpReviewer(page: Page): Promise<{ operator: Operator; user: string }> {
   const operator = await newOperator(page, [3, 11]);
   const user = `push.${randomUUID().slice(0, 13)}`;
-  await sendEvents(registered(user, operator.account), credited(user));
+  await sendEvents(userRegistered(user, operator.account), rechargeCredited(user));
   return { operator, user };
 }
 
@@ -46,16 +46,16 @@ test('a withdrawal updates badge, title and bell at once, and stays hidden from 
   page,
   browser,
 }) => {
-  const { operator, user } = await desk(page);
-  const stranger = await desk(page);
+  const { operator, user } = await setUpReviewer(page);
+  const otherReviewer = await setUpReviewer(page);
   await logIn(page, operator, '/withdraw');
   await expect(page).toHaveTitle('提现记录 · 衡台');
-  const elsewhere = await (await browser.newContext()).newPage();
-  await logIn(elsewhere, stranger.operator, '/withdraw');
+  const otherPage = await (await browser.newContext()).newPage();
+  await logIn(otherPage, otherReviewer.operator, '/withdraw');
 
-  await sendEvents(asked(user));
-  await expect(badge(page)).toHaveText('1', PUSHED);
-  await expect(page).toHaveTitle('(1) 提现记录 · 衡台', PUSHED);
+  await sendEvents(withdrawRequested(user));
+  await expect(badge(page)).toHaveText('1', PUSH_TIMEOUT);
+  await expect(page).toHaveTitle('(1) 提现记录 · 衡台', PUSH_TIMEOUT);
   const bell = page.getByRole('button', { name: '通知，1 条未读' });
   await expect(bell).toBeVisible();
   await bell.click();
@@ -65,11 +65,11 @@ test('a withdrawal updates badge, title and bell at once, and stays hidden from 
   await expectAccessible(page);
 
   // The stranger receives their own event, and did not receive the earlier one.
-  await sendEvents(asked(stranger.user));
-  await expect(elsewhere).toHaveTitle('(1) 提现记录 · 衡台', PUSHED);
-  await elsewhere.getByRole('button', { name: '通知，1 条未读' }).click();
-  await expect(elsewhere.getByText(user)).toHaveCount(0);
-  await elsewhere.context().close();
+  await sendEvents(withdrawRequested(otherReviewer.user));
+  await expect(otherPage).toHaveTitle('(1) 提现记录 · 衡台', PUSH_TIMEOUT);
+  await otherPage.getByRole('button', { name: '通知，1 条未读' }).click();
+  await expect(otherPage.getByText(user)).toHaveCount(0);
+  await otherPage.context().close();
 
   // Opening a notification opens its record and marks it as read.
   await panel.getByRole('button', { name: /新提现申请/ }).click();
@@ -78,31 +78,31 @@ test('a withdrawal updates badge, title and bell at once, and stays hidden from 
 });
 
 test('an open list announces new rows without inserting them', { tag: '@short' }, async ({ page }) => {
-  const { operator, user } = await desk(page);
-  await sendEvents(asked(user));
+  const { operator, user } = await setUpReviewer(page);
+  await sendEvents(withdrawRequested(user));
   await logIn(page, operator, '/withdraw');
   await expect(activePage(page).getByText('共 1 条')).toBeVisible();
-  await sendEvents(asked(user));
+  await sendEvents(withdrawRequested(user));
   await expect(activePage(page).getByText('有 1 条新记录')).toBeVisible();
 });
 
 test('two windows share one stream, which closes when the session ends', async ({ page, context }) => {
-  const { operator, user } = await desk(page);
+  const { operator, user } = await setUpReviewer(page);
   await logIn(page, operator);
-  const second = await context.newPage();
-  await second.goto('/withdraw');
-  await expect(tab(second, '提现记录')).toBeVisible();
-  await sendEvents(asked(user));
-  for (const window of [page, second]) await expect(window).toHaveTitle(/^\(1\) /, PUSHED);
+  const secondPage = await context.newPage();
+  await secondPage.goto('/withdraw');
+  await expect(tab(secondPage, '提现记录')).toBeVisible();
+  await sendEvents(withdrawRequested(user));
+  for (const window of [page, secondPage]) await expect(window).toHaveTitle(/^\(1\) /, PUSH_TIMEOUT);
   // The windows send no requests, so the stream itself reports the end of the session.
   await setAbility(page, operator, 0, 0);
-  for (const window of [page, second]) await expect(window).toHaveURL(/\/login/, PUSHED);
+  for (const window of [page, secondPage]) await expect(window).toHaveURL(/\/login/, PUSH_TIMEOUT);
 });
 
 test('all notifications are marked as read, and the sound is configured in the bell', async ({ page }) => {
-  const { operator, user } = await desk(page);
+  const { operator, user } = await setUpReviewer(page);
   await logIn(page, operator);
-  await sendEvents(asked(user), asked(user));
+  await sendEvents(withdrawRequested(user), withdrawRequested(user));
   await page.getByRole('button', { name: '通知，2 条未读' }).click();
   const panel = page.getByRole('region', { name: '通知' });
   await panel.getByRole('button', { name: '全部已读' }).click();

@@ -33,22 +33,24 @@ test('the palette opens a page by its initials and a user by account, and rememb
 });
 
 test('the palette offers nothing forbidden, and pages without money have no watermark', async ({ page }) => {
-  const nobody = await newOperator(page);
+  const operator = await newOperator(page);
   const { data } = await callAs(page, admin, 'GET', 'user/list', { size: 1 });
   const [user] = (data as { list: { account: string }[] }).list;
-  await logIn(page, nobody, '/withdraw');
-  const mark = page.locator('.sh-watermark');
-  await expect(mark).toHaveCSS('pointer-events', 'none');
-  expect(decodeURIComponent(await mark.evaluate((layer) => layer.style.backgroundImage))).toContain(nobody.account);
+  await logIn(page, operator, '/withdraw');
+  const watermark = page.locator('.sh-watermark');
+  await expect(watermark).toHaveCSS('pointer-events', 'none');
+  expect(decodeURIComponent(await watermark.evaluate((layer) => layer.style.backgroundImage))).toContain(
+    operator.account,
+  );
   const palette = dialog(page, '查找');
-  for (const typed of ['系统设置', 'sjrz', user?.account ?? '']) {
+  for (const query of ['系统设置', 'sjrz', user?.account ?? '']) {
     await page.keyboard.press('Control+k');
-    await palette.getByRole('combobox').fill(typed);
+    await palette.getByRole('combobox').fill(query);
     await expect(palette).toContainText('没有找到');
     await page.keyboard.press('Escape');
     await expect(palette).toBeHidden();
   }
   await page.goto('/market');
   await expect(activePage(page).getByRole('heading', { name: '市场管理' })).toBeVisible();
-  await expect(mark).toHaveCount(0);
+  await expect(watermark).toHaveCount(0);
 });

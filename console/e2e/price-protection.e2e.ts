@@ -5,7 +5,7 @@ import { dialog, callAs, waitForRows, row } from './desk-list.ts';
 import { sendEvents } from './desk-platform.ts';
 
 /** Creates a market that the simulator does not trade, with a price of 100. */
-async function ownMarket(page: Page): Promise<{ id: number; name: string }> {
+async function createMarket(page: Page): Promise<{ id: number; name: string }> {
   const name = `P${Date.now().toString(36).toUpperCase()}`;
   const settings = {
     marketName: name,
@@ -32,16 +32,16 @@ async function ownMarket(page: Page): Promise<{ id: number; name: string }> {
     state: 1,
   };
   const { data } = await callAs(page, admin, 'POST', 'market/save', settings);
-  await quote(name, '100');
+  await sendPrice(name, '100');
   return { id: (data as { id: number }).id, name };
 }
-const quote = (market: string, price: string) =>
+const sendPrice = (market: string, price: string) =>
   sendEvents({ type: 'tick', data: { market, price, volume: '1', at: Date.now() } });
 
 const SPOT = 1;
-const keyOf = ({ id }: { id: number }) => id * 4 + SPOT;
+const rowKeyOf = ({ id }: { id: number }) => id * 4 + SPOT;
 
-async function priceProtectionOf(
+async function fetchPriceProtection(
   page: Page,
   { id, name }: { id: number; name: string },
 ): Promise<PriceProtectionRow | undefined> {
@@ -50,71 +50,71 @@ async function priceProtectionOf(
 }
 
 test('a price outside the band halts the market, and an operator resumes it', async ({ page }) => {
-  const market = await ownMarket(page);
+  const market = await createMarket(page);
   await logIn(page, admin, `/plan?marketName=${market.name}&marketType=1`);
   await waitForRows(page);
-  const line = row(page, keyOf(market));
-  await line.getByRole('button', { name: '设置' }).click();
-  const ask = dialog(page, new RegExp(`风控计划 · ${market.name} 现货`));
-  const save = ask.getByRole('button', { name: '保存', exact: true });
-  await expect(ask.getByRole('textbox', { name: '参考价' })).toHaveValue('100');
-  await ask.getByRole('textbox', { name: '上限' }).fill('110');
-  await ask.getByRole('textbox', { name: '下限' }).fill('100');
-  await expect(ask).toContainText('下限须小于参考价');
+  const marketRow = row(page, rowKeyOf(market));
+  await marketRow.getByRole('button', { name: '设置' }).click();
+  const modal = dialog(page, new RegExp(`风控计划 · ${market.name} 现货`));
+  const save = modal.getByRole('button', { name: '保存', exact: true });
+  await expect(modal.getByRole('textbox', { name: '参考价' })).toHaveValue('100');
+  await modal.getByRole('textbox', { name: '上限' }).fill('110');
+  await modal.getByRole('textbox', { name: '下限' }).fill('100');
+  await expect(modal).toContainText('下限须小于参考价');
   await expect(save).toBeDisabled();
-  await ask.getByRole('textbox', { name: '下限' }).fill('90');
-  await expect(ask.getByRole('img', { name: /上限 110，参考 100，下限 90/ })).toBeVisible();
+  await modal.getByRole('textbox', { name: '下限' }).fill('90');
+  await expect(modal.getByRole('img', { name: /上限 110，参考 100，下限 90/ })).toBeVisible();
   await save.click();
-  await expect(line).toContainText('监控中');
+  await expect(marketRow).toContainText('监控中');
 
-  await quote(market.name, '120');
-  await expect(line).toContainText('已触发', { timeout: 20_000 });
-  await line.getByRole('button', { name: '详情' }).click();
+  await sendPrice(market.name, '120');
+  await expect(marketRow).toContainText('已触发', { timeout: 20_000 });
+  await marketRow.getByRole('button', { name: '详情' }).click();
   const drawer = page.locator('.ht-page-drawer');
   await expect(drawer).toContainText('现货交易已暂停');
   await expect(drawer).toContainText('120 USDT');
   await drawer.getByRole('button', { name: '恢复' }).click();
-  const resume = dialog(page, '恢复交易');
-  await expect(resume.getByRole('button', { name: '恢复交易' })).toBeDisabled();
-  await resume.getByRole('button', { name: '误触发' }).click();
-  await resume.getByRole('button', { name: '恢复交易' }).click();
+  const resumeDialog = dialog(page, '恢复交易');
+  await expect(resumeDialog.getByRole('button', { name: '恢复交易' })).toBeDisabled();
+  await resumeDialog.getByRole('button', { name: '误触发' }).click();
+  await resumeDialog.getByRole('button', { name: '恢复交易' }).click();
   await expect(drawer).toContainText('成交价离开区间时自动暂停交易');
-  expect((await priceProtectionOf(page, market))?.planState).toBe(1);
+  expect((await fetchPriceProtection(page, market))?.planState).toBe(1);
 });
 
 test(
   'an agent sees the markets granted to it and halts one with a reason',
   { tag: '@short' },
   async ({ page, browser }) => {
-    const market = await ownMarket(page);
+    const market = await createMarket(page);
     const agent = await newOperator(page, [8]);
     await logIn(page, admin, `/plan?marketName=${market.name}&marketType=1`);
     await waitForRows(page);
-    await row(page, keyOf(market)).getByRole('button', { name: '授权' }).click();
-    const permit = dialog(page, new RegExp(`授权 · ${market.name}`));
-    await permit.getByLabel('添加代理').fill(agent.account);
+    await row(page, rowKeyOf(market)).getByRole('button', { name: '授权' }).click();
+    const grantDialog = dialog(page, new RegExp(`授权 · ${market.name}`));
+    await grantDialog.getByLabel('添加代理').fill(agent.account);
     await page.getByTitle(agent.account).first().click();
-    await expect(permit.getByRole('list', { name: '已选代理' })).toContainText(agent.account);
-    await permit.getByRole('button', { name: '保存授权' }).click();
-    await expect(permit).toHaveCount(0);
+    await expect(grantDialog.getByRole('list', { name: '已选代理' })).toContainText(agent.account);
+    await grantDialog.getByRole('button', { name: '保存授权' }).click();
+    await expect(grantDialog).toHaveCount(0);
 
-    const own = await browser.newContext();
-    const theirs = await own.newPage();
-    await logIn(theirs, agent, '/plan');
-    await waitForRows(theirs);
-    const line = row(theirs, keyOf(market));
-    await expect(activePage(theirs).locator('.ant-table-row[data-row-key]')).toHaveCount(2);
-    await expect(line.getByRole('button', { name: '授权' })).toHaveAttribute('aria-disabled', 'true');
-    await line.getByRole('button', { name: '暂停' }).click();
-    const halt = dialog(theirs, '暂停交易');
-    await halt.getByLabel('暂停时长').fill('1441');
-    await expect(halt).toContainText('暂停时长为 1–1440 分钟');
-    await halt.getByLabel('暂停时长').fill('3');
-    await halt.getByRole('button', { name: '系统维护' }).click();
-    await halt.getByRole('button', { name: '暂停交易' }).click();
-    await expect(line).toContainText('已触发');
-    expect(await priceProtectionOf(page, market)).toMatchObject({ planState: 2, haltedBy: agent.account });
-    await own.close();
+    const agentContext = await browser.newContext();
+    const agentPage = await agentContext.newPage();
+    await logIn(agentPage, agent, '/plan');
+    await waitForRows(agentPage);
+    const marketRow = row(agentPage, rowKeyOf(market));
+    await expect(activePage(agentPage).locator('.ant-table-row[data-row-key]')).toHaveCount(2);
+    await expect(marketRow.getByRole('button', { name: '授权' })).toHaveAttribute('aria-disabled', 'true');
+    await marketRow.getByRole('button', { name: '暂停' }).click();
+    const haltDialog = dialog(agentPage, '暂停交易');
+    await haltDialog.getByLabel('暂停时长').fill('1441');
+    await expect(haltDialog).toContainText('暂停时长为 1–1440 分钟');
+    await haltDialog.getByLabel('暂停时长').fill('3');
+    await haltDialog.getByRole('button', { name: '系统维护' }).click();
+    await haltDialog.getByRole('button', { name: '暂停交易' }).click();
+    await expect(marketRow).toContainText('已触发');
+    expect(await fetchPriceProtection(page, market)).toMatchObject({ planState: 2, haltedBy: agent.account });
+    await agentContext.close();
   },
 );
 

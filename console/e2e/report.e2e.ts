@@ -8,9 +8,9 @@ test('daily inflow and outflow balance, down to each agent', { tag: '@short' }, 
   const { operator } = await setUpFuturesUser(page, []);
   await logIn(page, operator, '/report');
   await waitForRows(page);
-  const now = activePage(page).getByRole('list', { name: '当前余额与账本核对' });
-  await expect(now).toContainText('USDT 期末 1,000');
-  await expect(now).toContainText('与账本相符');
+  const currentBalances = activePage(page).getByRole('list', { name: '当前余额与账本核对' });
+  await expect(currentBalances).toContainText('USDT 期末 1,000');
+  await expect(currentBalances).toContainText('与账本相符');
   const day = table(page).locator('.ant-table-row').first();
   await expect(day).toContainText('平衡');
   await expect(activePage(page).getByRole('region', { name: '合计' })).toContainText(/USDT\d+ 天/);
@@ -45,26 +45,26 @@ test('a proof of liabilities agrees with the ledger and verifies one user from t
     .getByRole('tooltip')
     .getByRole('button', { name: /确\s*定/ })
     .click();
-  const made = table(page).locator('.ant-table-row').first();
+  const proofRow = table(page).locator('.ant-table-row').first();
   await expect(async () => {
     await activePage(page).getByRole('button', { name: '刷新', exact: true }).click();
-    await expect(made).toContainText('相符', { timeout: 1_000 });
+    await expect(proofRow).toContainText('相符', { timeout: 1_000 });
   }).toPass({ timeout: 30_000 });
   await expectAccessible(page);
-  await made.getByRole('button', { name: '下载用户证明' }).click();
-  const ask = dialog(page, /下载用户证明/);
-  await ask.getByLabel('用户账号').fill('nobody-at-all');
-  await ask.getByRole('button', { name: /下\s*载/ }).click();
-  await expect(ask.getByRole('alert')).toContainText('用户不存在，或不在您的数据范围内');
-  await ask.getByLabel('用户账号').fill(account);
+  await proofRow.getByRole('button', { name: '下载用户证明' }).click();
+  const modal = dialog(page, /下载用户证明/);
+  await modal.getByLabel('用户账号').fill('nobody-at-all');
+  await modal.getByRole('button', { name: /下\s*载/ }).click();
+  await expect(modal.getByRole('alert')).toContainText('用户不存在，或不在您的数据范围内');
+  await modal.getByLabel('用户账号').fill(account);
   const [file] = await Promise.all([
     page.waitForEvent('download'),
-    ask.getByRole('button', { name: /下\s*载/ }).click(),
+    modal.getByRole('button', { name: /下\s*载/ }).click(),
   ]);
   const proof: unknown = JSON.parse(readFileSync(await file.path(), 'utf8'));
   const { list } = await fetchList(page, 'report/liability/list', { size: 1 });
   const { root } = list[0] as unknown as { root: string };
   expect(verify(proof, root).balances).toContainEqual({ marketName: 'USDT', amount: '1000' });
-  const published = await callAs(page, admin, 'GET', 'report/liability/list', { size: 1 });
-  expect(published.code).toBe(200);
+  const response = await callAs(page, admin, 'GET', 'report/liability/list', { size: 1 });
+  expect(response.code).toBe(200);
 });

@@ -1,5 +1,5 @@
 import { type Page } from '@playwright/test';
-import { type CodedOperator, codeOf, newCodedOperator } from './codes.ts';
+import { type OtpOperator, codeOf, newOtpOperator } from './codes.ts';
 import {
   admin,
   api,
@@ -28,12 +28,12 @@ async function openSecurity(page: Page, account: string) {
 }
 
 /** Logs in with a recovery code; protected actions still ask for a one-time code in this session. */
-async function enterByRecovery(page: Page, { account, password, recovery }: CodedOperator, path: string) {
+async function logInByRecoveryCode(page: Page, { account, password, recoveryCodes }: OtpOperator, path: string) {
   // A page without a valid session may redirect to the login by itself and interrupt this navigation.
   await expect(() => page.goto(path)).toPass();
   await page.waitForURL(/\/login/);
   await fillLogin(page, account, password);
-  await page.getByLabel('一次性验证码').fill(recovery[0] ?? '');
+  await page.getByLabel('一次性验证码').fill(recoveryCodes[0] ?? '');
   await page.keyboard.press('Enter');
   await page.waitForURL((url) => url.pathname === path.split('?')[0]);
   await expect(activePage(page).getByRole('heading', { level: 1 })).toBeVisible();
@@ -58,18 +58,18 @@ test('codes are set up in 安全设置, and the login then accepts a code or a r
   await setup.getByLabel('输入验证器中显示的 6 位数字').fill(codeOf(secret));
   await setup.getByRole('button', { name: '启用', exact: true }).click();
 
-  const shown = dialog(page, '保存恢复码');
-  const recovery = shown.getByRole('list', { name: '恢复码' }).locator('code');
+  const codesDialog = dialog(page, '保存恢复码');
+  const recovery = codesDialog.getByRole('list', { name: '恢复码' }).locator('code');
   await expect(recovery).toHaveCount(10);
   const codes = await recovery.allInnerTexts();
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    shown.getByRole('button', { name: '下载为文本文件' }).click(),
+    codesDialog.getByRole('button', { name: '下载为文本文件' }).click(),
   ]);
   expect(download.suggestedFilename()).toBe(`HengTai-恢复码-${operator.account}.txt`);
-  await expect(shown.getByRole('button', { name: '完成' })).toBeDisabled();
-  await shown.getByRole('checkbox').check();
-  await shown.getByRole('button', { name: '完成' }).click();
+  await expect(codesDialog.getByRole('button', { name: '完成' })).toBeDisabled();
+  await codesDialog.getByRole('checkbox').check();
+  await codesDialog.getByRole('button', { name: '完成' }).click();
   await expect(drawer(page).getByText('已启用')).toBeVisible();
   await expect(drawer(page).getByText('10 / 10')).toBeVisible();
 
@@ -90,7 +90,7 @@ test('codes are set up in 安全设置, and the login then accepts a code or a r
   await page.waitForURL(/\/home$/);
 
   await page.evaluate(() => localStorage.removeItem('hengtai.session'));
-  await enterByRecovery(page, { ...operator, secret, recovery: codes }, '/home');
+  await logInByRecoveryCode(page, { ...operator, secret, recoveryCodes: codes }, '/home');
   await openSecurity(page, operator.account);
   await expect(drawer(page).getByText('9 / 10')).toBeVisible();
 });
@@ -98,41 +98,41 @@ test('codes are set up in 安全设置, and the login then accepts a code or a r
 test('passing a withdrawal asks for a fresh code and retries with the same idempotency key', async ({ page }) => {
   const [first] = await waitForPendingWithdrawals(page, 1);
   const id = first?.id ?? 0;
-  const operator = await newCodedOperator(page, [3, 13]);
-  await enterByRecovery(page, operator, `/withdraw?open=${id}`);
-  const keys: (string | undefined)[] = [];
+  const operator = await newOtpOperator(page, [3, 13]);
+  await logInByRecoveryCode(page, operator, `/withdraw?open=${id}`);
+  const idempotencyKeys: (string | undefined)[] = [];
   page.on('request', (request) => {
-    if (request.url().endsWith('/withdraw/pass')) keys.push(request.headers()['idempotency-key']);
+    if (request.url().endsWith('/withdraw/pass')) idempotencyKeys.push(request.headers()['idempotency-key']);
   });
-  const pass = page.locator('.ht-page-drawer').getByRole('button', { name: /^通过提现|提交复核/ });
-  await expect(pass).toBeEnabled();
-  await pass.click();
+  const passButton = page.locator('.ht-page-drawer').getByRole('button', { name: /^通过提现|提交复核/ });
+  await expect(passButton).toBeEnabled();
+  await passButton.click();
   await dialog(page, `通过提现 #${id}`)
     .getByRole('button', { name: /通过提现|提交复核/ })
     .click();
-  const ask = dialog(page, '请输入一次性验证码');
-  await expect(ask.getByRole('textbox')).toBeFocused();
+  const modal = dialog(page, '请输入一次性验证码');
+  await expect(modal.getByRole('textbox')).toBeFocused();
   await expectAccessible(page);
-  await ask.getByRole('textbox').fill('000000');
+  await modal.getByRole('textbox').fill('000000');
   await page.keyboard.press('Enter');
-  await expect(ask.getByRole('alert')).toHaveText('验证码错误或已使用过');
+  await expect(modal.getByRole('alert')).toHaveText('验证码错误或已使用过');
   expect(await fetchWithdrawalState(page, id)).toBe(0);
-  await ask.getByRole('textbox').fill(codeOf(operator.secret, 1));
-  await ask.getByRole('button', { name: '继续' }).click();
-  await expect(ask).toBeHidden();
+  await modal.getByRole('textbox').fill(codeOf(operator.secret, 1));
+  await modal.getByRole('button', { name: '继续' }).click();
+  await expect(modal).toBeHidden();
   await expect(dialog(page, `通过提现 #${id}`)).toBeHidden();
   await expect.poll(() => fetchWithdrawalState(page, id)).not.toBe(0);
-  expect(keys).toHaveLength(2);
-  expect(keys[0]).toBeTruthy();
-  expect(keys[1]).toBe(keys[0]);
+  expect(idempotencyKeys).toHaveLength(2);
+  expect(idempotencyKeys[0]).toBeTruthy();
+  expect(idempotencyKeys[1]).toBe(idempotencyKeys[0]);
 });
 
 test('ending a session on 登录会话 logs the other browser out at once', async ({ page, browser, complaints }) => {
   const operator = await newOperator(page);
-  const elsewhere = await browser.newContext({ baseURL: baseUrl() });
-  await recordComplaints(elsewhere, complaints);
-  const other = await elsewhere.newPage();
-  await logInWithForm(other, operator, '/trade/order');
+  const otherContext = await browser.newContext({ baseURL: baseUrl() });
+  await recordComplaints(otherContext, complaints);
+  const otherPage = await otherContext.newPage();
+  await logInWithForm(otherPage, operator, '/trade/order');
   await logIn(page, admin, `/session?account=${operator.account}&state=1`);
   await waitForRows(page);
   const row = table(page).getByRole('row').filter({ hasText: operator.account });
@@ -140,14 +140,14 @@ test('ending a session on 登录会话 logs the other browser out at once', asyn
   await expect(row).toContainText('在线');
   await expectAccessible(page);
   await row.getByRole('button', { name: '结束' }).click();
-  const ask = page.getByRole('dialog', { name: /^结束会话 #\d+/ });
-  await expect(ask).toContainText(operator.account);
-  await ask.getByRole('button', { name: '设备遗失' }).click();
-  await ask.getByRole('button', { name: '结束会话' }).click();
-  await expect(ask).toBeHidden();
-  await other.waitForURL(/\/login/);
-  expect(await tokenOf(other)).toBe('');
-  await elsewhere.close();
+  const modal = page.getByRole('dialog', { name: /^结束会话 #\d+/ });
+  await expect(modal).toContainText(operator.account);
+  await modal.getByRole('button', { name: '设备遗失' }).click();
+  await modal.getByRole('button', { name: '结束会话' }).click();
+  await expect(modal).toBeHidden();
+  await otherPage.waitForURL(/\/login/);
+  expect(await tokenOf(otherPage)).toBe('');
+  await otherContext.close();
 });
 
 test('other sessions are ended in 安全设置; the current one continues', { tag: '@short' }, async ({ page }) => {

@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-const READY_WITHIN = 90_000;
+const READY_TIMEOUT_MS = 90_000;
 
 /** The admin of the browser tests. The simulator adds a second operator with the same password. */
 export const admin = { account: 'admin', password: 'Browser-tests-1' };
-export const second = { account: 'fuhe', password: admin.password };
+export const secondOperator = { account: 'fuhe', password: admin.password };
 
 /** Gateway credentials with which tests send events as the platform. */
 export const platform = { key: 'browser-tests', secret: 'browser-tests-secret' };
@@ -27,11 +27,11 @@ export interface Installation {
 }
 
 /** Starts the built product on a free port with an empty data directory; throws if it is not built or not ready. */
-export async function startInstallation(more: Record<string, string>): Promise<Installation> {
+export async function startInstallation(env: Record<string, string>): Promise<Installation> {
   const supervisor = fileURLToPath(new URL('../../server/dist/supervisor.js', import.meta.url));
   if (!existsSync(supervisor)) throw new Error('The browser tests run the built product: run npm run build first.');
   const dataDir = mkdtempSync(join(tmpdir(), 'hengtai-e2e-'));
-  const port = await freePort();
+  const port = await findFreePort();
   const child = spawn(process.execPath, ['--enable-source-maps', supervisor], {
     env: {
       ...process.env,
@@ -45,7 +45,7 @@ export async function startInstallation(more: Record<string, string>): Promise<I
       PLATFORM_SECRET: platform.secret,
       DATABASE_URL: '',
       npm_lifecycle_event: '',
-      ...more,
+      ...env,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -59,9 +59,9 @@ export async function startInstallation(more: Record<string, string>): Promise<I
     await exited;
     rmSync(dataDir, { recursive: true, force: true });
   };
-  const until = Date.now() + READY_WITHIN;
+  const deadline = Date.now() + READY_TIMEOUT_MS;
   while (!output.includes('HengTai is running')) {
-    if (child.exitCode !== null || Date.now() > until) {
+    if (child.exitCode !== null || Date.now() > deadline) {
       await stop();
       throw new Error(`The installation under test did not start:\n${output}`);
     }
@@ -84,7 +84,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   return stop;
 }
 
-function freePort(): Promise<number> {
+function findFreePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once('error', reject);

@@ -27,9 +27,9 @@ for (const scheme of ['light', 'dark'] as const) {
 
 test('the login asks for missing fields and sends nothing', async ({ page }) => {
   await page.goto('/login');
-  let calls = 0;
+  let requestCount = 0;
   page.on('request', (request) => {
-    if (request.url().includes('/api/')) calls += 1;
+    if (request.url().includes('/api/')) requestCount += 1;
   });
   await page.getByRole('button', { name: '登录', exact: true }).click();
   await expect(page.getByText('请输入登录账号')).toBeVisible();
@@ -39,7 +39,7 @@ test('the login asks for missing fields and sends nothing', async ({ page }) => 
   await expect(page.getByText('请输入登录账号')).toBeHidden();
   await page.keyboard.press('Enter');
   await expect(page.getByLabel('登录密码', { exact: true })).toBeFocused();
-  expect(calls).toBe(0);
+  expect(requestCount).toBe(0);
 });
 
 test('a refused login shows the message of the server and stays on the page', async ({ page }) => {
@@ -64,9 +64,9 @@ test(
     const stored = await page.evaluate(() => JSON.parse(localStorage.getItem('hengtai.session') ?? '{}') as object);
     expect(Object.keys(stored).sort()).toEqual(['admin', 'expire', 'planSet', 'token']);
     const { expire } = stored as { expire: number };
-    const ahead = 115 * 60_000;
-    expect(expire).toBeGreaterThanOrEqual(before + ahead);
-    expect(expire).toBeLessThanOrEqual(Date.now() + ahead);
+    const lifetimeMs = 115 * 60_000;
+    expect(expire).toBeGreaterThanOrEqual(before + lifetimeMs);
+    expect(expire).toBeLessThanOrEqual(Date.now() + lifetimeMs);
     expect(await page.evaluate(() => localStorage.getItem('hengtai.device'))).toBeTruthy();
   },
 );
@@ -122,15 +122,15 @@ test('an expired session is discarded', async ({ page }) => {
 
 test('a session ended elsewhere redirects all windows to the login', async ({ page, context }) => {
   await logIn(page, await newOperator(page));
-  const other = await context.newPage();
-  await other.goto('/trade/order');
-  await expect(activePage(other).getByRole('heading', { level: 1 })).toBeVisible();
-  const ended = await api(page, 'POST', 'logout', {}, await tokenOf(page));
-  expect(ended.code).toBe(200);
+  const otherPage = await context.newPage();
+  await otherPage.goto('/trade/order');
+  await expect(activePage(otherPage).getByRole('heading', { level: 1 })).toBeVisible();
+  const response = await api(page, 'POST', 'logout', {}, await tokenOf(page));
+  expect(response.code).toBe(200);
 
   await expect(page).toHaveURL(/\/login/);
-  await expect(other).toHaveURL(/\/login\?back=%2Ftrade%2Forder/);
-  expect(await tokenOf(other)).toBe('');
+  await expect(otherPage).toHaveURL(/\/login\?back=%2Ftrade%2Forder/);
+  expect(await tokenOf(otherPage)).toBe('');
 });
 
 test('a session found invalid while the console loads redirects to the login', async ({ page }) => {
@@ -139,9 +139,9 @@ test('a session found invalid while the console loads redirects to the login', a
     const session = JSON.parse(localStorage.getItem('hengtai.session') ?? '{}') as object;
     localStorage.setItem('hengtai.session', JSON.stringify({ ...session, token: 'nobody' }));
   });
-  const refused = page.waitForResponse(/admin\/me$/).then((response) => response.finished());
+  const rejected = page.waitForResponse(/admin\/me$/).then((response) => response.finished());
   await page.route(/\/assets\/shell-.*\.js/, async (route) => {
-    await refused;
+    await rejected;
     await route.continue();
   });
   await page.goto('/trade/order');
@@ -197,21 +197,21 @@ test('changing the password requires both fields and redirects to the login with
 
 test('logging out redirects all windows to the login and ends the session on the server', async ({ page, context }) => {
   await logIn(page, await newOperator(page));
-  const other = await context.newPage();
-  await other.goto('/home');
-  await expect(activePage(other)).toBeVisible();
+  const otherPage = await context.newPage();
+  await otherPage.goto('/home');
+  await expect(activePage(otherPage)).toBeVisible();
   const token = await tokenOf(page);
   await logOut(page);
-  await expect(other).toHaveURL(/\/login/);
+  await expect(otherPage).toHaveURL(/\/login/);
   expect((await api(page, 'GET', 'me', {}, token)).code).toBe(400);
 });
 
 test('a login in one window logs in another', async ({ page, context }) => {
   const operator = await newOperator(page);
-  const other = await context.newPage();
-  await other.goto('/login?back=%2Fplan');
+  const otherPage = await context.newPage();
+  await otherPage.goto('/login?back=%2Fplan');
   await logInWithForm(page, operator);
-  await other.waitForURL(/\/plan$/);
+  await otherPage.waitForURL(/\/plan$/);
 });
 
 test('revoking an ability ends the session', async ({ page }) => {

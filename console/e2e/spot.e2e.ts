@@ -4,9 +4,9 @@ import { admin, expect, expectAccessible, logIn, newOperator, activePage, test }
 import { dialog, callAs, fetchList, waitForRows, row, rows } from './desk-list.ts';
 import { sendEvents } from './desk-platform.ts';
 
-const ORDERS = [6];
+const ORDER_ABILITIES = [6];
 
-interface Desk {
+interface SpotSetup {
   operator: { id: number; account: string; password: string };
   account: string;
   /** The orders, oldest first. */
@@ -14,16 +14,20 @@ interface Desk {
 }
 
 /** An operator with one user who has open buy orders far below the market price. */
-async function desk(page: Page, many: number, abilities: readonly number[] = ORDERS): Promise<Desk> {
+async function setUpOrders(
+  page: Page,
+  count: number,
+  abilities: readonly number[] = ORDER_ABILITIES,
+): Promise<SpotSetup> {
   const operator = await newOperator(page, abilities);
   const account = `spot.${randomUUID().slice(0, 13)}`;
-  const credit = { no: randomUUID(), account, market: 'USDT', network: 'TRC20', address: 'T', amount: '1000' };
-  const move = { account, toAccount: account, market: 'USDT', platform: 1, toPlatform: 2, amount: '1000' };
-  const nos = Array.from({ length: many }, () => randomUUID());
+  const deposit = { no: randomUUID(), account, market: 'USDT', network: 'TRC20', address: 'T', amount: '1000' };
+  const transfer = { account, toAccount: account, market: 'USDT', platform: 1, toPlatform: 2, amount: '1000' };
+  const nos = Array.from({ length: count }, () => randomUUID());
   await sendEvents(
     { type: 'user.registered', data: { account, agent: operator.account } },
-    { type: 'recharge.credited', data: { ...credit, confirmations: 20, source: 1 } },
-    { type: 'transfer.made', data: { no: randomUUID(), ...move } },
+    { type: 'recharge.credited', data: { ...deposit, confirmations: 20, source: 1 } },
+    { type: 'transfer.made', data: { no: randomUUID(), ...transfer } },
     ...nos.map((no) => ({
       type: 'order.placed',
       data: { no, account, market: 'HTT', side: 1, type: 1, price: '0.01', amount: '1000' },
@@ -34,13 +38,13 @@ async function desk(page: Page, many: number, abilities: readonly number[] = ORD
 }
 
 const drawer = (page: Page) => page.locator('.ht-page-drawer');
-const commandsOf = async (page: Page, id: number) => {
+const fetchCommands = async (page: Page, id: number) => {
   const { data } = await callAs(page, admin, 'GET', 'trade/order/detail', { id });
   return (data as { commands: unknown[] }).commands;
 };
 
 test('an order shows its fills and ledger entries, and is cancelled once the engine confirms', async ({ page }) => {
-  const { operator, orders } = await desk(page, 1);
+  const { operator, orders } = await setUpOrders(page, 1);
   const [order] = orders;
   if (!order) throw new Error('no order');
   const fill = { no: order.no, tradeNo: randomUUID(), price: '0.009', amount: '400', fee: '0.4' };
@@ -53,11 +57,11 @@ test('an order shows its fills and ledger entries, and is cancelled once the eng
   await expect(drawer(page).getByRole('region', { name: '成交明细' })).toContainText('0.009');
   await expect(drawer(page).getByRole('region', { name: '资金变动' })).toContainText('现货买入');
   await drawer(page).getByRole('button', { name: '撤单' }).click();
-  const ask = dialog(page, `撤销委托 #${order.id}`);
-  await expect(ask).toContainText('6 USDT');
-  await ask.getByRole('button', { name: '撤销委托' }).click();
+  const modal = dialog(page, `撤销委托 #${order.id}`);
+  await expect(modal).toContainText('6 USDT');
+  await modal.getByRole('button', { name: '撤销委托' }).click();
   await expect(page.getByText('撤单指令已发出，等待撮合确认')).toBeVisible();
-  expect(await commandsOf(page, order.id)).toHaveLength(1);
+  expect(await fetchCommands(page, order.id)).toHaveLength(1);
   await sendEvents({ type: 'order.cancelled', data: { no: order.no } });
   await page.reload();
   await expect(row(page, order.id)).toContainText('已撤销');
@@ -68,46 +72,46 @@ test(
   'a bulk cancel of selected orders requires the typed count and reports each outcome',
   { tag: '@short' },
   async ({ page }) => {
-    const { operator, orders } = await desk(page, 3);
+    const { operator, orders } = await setUpOrders(page, 3);
     await sendEvents({ type: 'order.cancelled', data: { no: orders[0]?.no } });
     await logIn(page, operator, '/trade/order');
     await waitForRows(page);
     await expect(rows(page)).toHaveCount(3);
     await activePage(page).locator('thead .ant-checkbox-input').check();
     await activePage(page).getByRole('button', { name: '批量撤单' }).click();
-    const ask = dialog(page, '批量撤销委托');
-    await ask.locator('textarea').fill('市场维护');
-    await expect(ask.getByRole('button', { name: '撤销 3 条' })).toBeDisabled();
-    await ask.locator('.ht-challenge input').fill('3');
-    await ask.getByRole('button', { name: '撤销 3 条' }).click();
+    const modal = dialog(page, '批量撤销委托');
+    await modal.locator('textarea').fill('市场维护');
+    await expect(modal.getByRole('button', { name: '撤销 3 条' })).toBeDisabled();
+    await modal.locator('.ht-challenge input').fill('3');
+    await modal.getByRole('button', { name: '撤销 3 条' }).click();
     await expect(dialog(page, '批量撤单')).toContainText('已撤销');
-    expect(await commandsOf(page, orders[0]?.id ?? 0)).toHaveLength(0);
-    for (const { id } of orders.slice(1)) expect(await commandsOf(page, id)).toHaveLength(1);
+    expect(await fetchCommands(page, orders[0]?.id ?? 0)).toHaveLength(0);
+    for (const { id } of orders.slice(1)) expect(await fetchCommands(page, id)).toHaveLength(1);
   },
 );
 
 test('cancelling a market counts its orders, requires its name, and is limited to the own subtree', async ({
   page,
 }) => {
-  const [other, { operator, orders }] = [await desk(page, 1), await desk(page, 2)];
+  const [otherSetup, { operator, orders }] = [await setUpOrders(page, 1), await setUpOrders(page, 2)];
   await logIn(page, operator, '/trade/order');
   await waitForRows(page);
   await activePage(page).getByRole('button', { name: '市场撤单' }).click();
-  const ask = dialog(page, '撤销市场全部委托');
-  await ask.getByRole('combobox', { name: '市场' }).click();
+  const modal = dialog(page, '撤销市场全部委托');
+  await modal.getByRole('combobox', { name: '市场' }).click();
   await page.locator('.ant-select-item-option', { hasText: 'HTT' }).click();
-  await expect(ask).toContainText('2 条');
-  await expect(ask).toContainText('20 USDT');
-  await ask.locator('textarea').fill('市场维护');
-  await ask.locator('.ht-challenge input').fill('HTT');
-  await ask.getByRole('button', { name: '撤销 2 条' }).click();
+  await expect(modal).toContainText('2 条');
+  await expect(modal).toContainText('20 USDT');
+  await modal.locator('textarea').fill('市场维护');
+  await modal.locator('.ht-challenge input').fill('HTT');
+  await modal.getByRole('button', { name: '撤销 2 条' }).click();
   await expect(page.getByText('已发出 2 条撤单指令')).toBeVisible();
-  for (const { id } of orders) expect(await commandsOf(page, id)).toHaveLength(1);
-  expect(await commandsOf(page, other.orders[0]?.id ?? 0)).toHaveLength(0);
+  for (const { id } of orders) expect(await fetchCommands(page, id)).toHaveLength(1);
+  expect(await fetchCommands(page, otherSetup.orders[0]?.id ?? 0)).toHaveLength(0);
 });
 
 test('without the ability cancelling is disabled, and the page is accessible', async ({ page }) => {
-  const { operator, orders } = await desk(page, 1, []);
+  const { operator, orders } = await setUpOrders(page, 1, []);
   const id = orders[0]?.id ?? 0;
   await logIn(page, operator, '/trade/order');
   await waitForRows(page);

@@ -12,7 +12,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => standalone.stop());
 
-async function enter(page: Page, who: typeof admin, path: string) {
+async function logInAs(page: Page, who: typeof admin, path: string) {
   await page.goto(standalone.url + path);
   await page.waitForURL(/\/login/);
   await fillLogin(page, who.account, who.password);
@@ -20,37 +20,37 @@ async function enter(page: Page, who: typeof admin, path: string) {
 }
 
 test('a single operator is warned about four eyes, goes live once, and opens every empty page', async ({ page }) => {
-  await enter(page, admin, '/config');
+  await logInAs(page, admin, '/config');
   const notice = activePage(page).getByRole('status').filter({ hasText: '目前只有您一位操作员可以复核' });
   await expect(notice).toContainText('逐项将策略改为「关闭」');
   await expect(notice.getByRole('link', { name: '代理管理' })).toBeVisible();
   await expectAccessible(page);
 
   await activePage(page).getByRole('button', { name: '上线' }).click();
-  const ask = dialog(page, '上线');
-  await expect(ask).toContainText('不能撤回');
-  await expect(ask.getByRole('button', { name: '取消' })).toBeFocused();
+  const modal = dialog(page, '上线');
+  await expect(modal).toContainText('不能撤回');
+  await expect(modal.getByRole('button', { name: '取消' })).toBeFocused();
   await page.keyboard.press('Control+Enter');
-  await expect(ask.getByRole('button', { name: '确认上线' })).toBeDisabled();
-  await ask.getByRole('textbox').fill(admin.account);
+  await expect(modal.getByRole('button', { name: '确认上线' })).toBeDisabled();
+  await modal.getByRole('textbox').fill(admin.account);
   await page.keyboard.press('Control+Enter');
-  await expect(ask).toBeHidden();
+  await expect(modal).toBeHidden();
   await expect(activePage(page).getByText('已上线', { exact: true })).toBeVisible();
 
   for (const path of ['/agent', '/user', '/auth', '/recharge', '/withdraw', '/fund/record', '/internalTransfer']) {
     await page.goto(standalone.url + path);
-    const empty = activePage(page)
+    const emptyState = activePage(page)
       .getByRole('status')
       .filter({ hasText: /暂无数据|没有符合条件的记录/ });
     // The agent tree starts below the admin, so it is empty too.
-    await expect(empty).toBeVisible();
+    await expect(emptyState).toBeVisible();
   }
 });
 
 test('a new installation lists the first steps, ticks completed ones, and hides the list on request', async ({
   page,
 }) => {
-  await enter(page, admin, '/home');
+  await logInAs(page, admin, '/home');
   const steps = activePage(page).getByRole('region', { name: '开始使用' });
   await expect(steps).toContainText('已完成 1 / 7');
   await expect(steps.getByRole('listitem').filter({ hasText: '上线' }).last()).toContainText('已完成');
@@ -74,43 +74,43 @@ test('if required, an operator first replaces a password set by another, then se
     return (await response.json()) as Awaited<ReturnType<typeof api>>;
   };
   const { token = '' } = await call('login', admin);
-  const other = { account: 'second.person', password: 'first-password-1' };
-  expect((await call('agent/add', { ...other, password: 'given-password-1' }, token)).code).toBe(200);
+  const newcomer = { account: 'second.person', password: 'first-password-1' };
+  expect((await call('agent/add', { ...newcomer, password: 'given-password-1' }, token)).code).toBe(200);
   const { secret } = (await call('otp/setup', { password: admin.password }, token)).data as { secret: string };
   expect((await call('otp/confirm', { code: codeOf(secret) }, token)).code).toBe(200);
   const settings = await page.request.get(`${standalone.url}/api/v1/admin/config/list`, { headers: { token } });
-  const all = ((await settings.json()) as { data: { id: number; key: string }[] }).data;
+  const settingRows = ((await settings.json()) as { data: { id: number; key: string }[] }).data;
   for (const key of ['password.change', 'otp.required']) {
-    const id = all.find((setting) => setting.key === key)?.id;
+    const id = settingRows.find((setting) => setting.key === key)?.id;
     expect((await call('config/save', { id, state: 1 }, token)).code).toBe(200);
   }
 
-  await enter(page, { ...other, password: 'given-password-1' }, '/home');
+  await logInAs(page, { ...newcomer, password: 'given-password-1' }, '/home');
   await expect(page.getByRole('heading', { name: '请先修改密码' })).toBeVisible();
   await expect(page.getByRole('navigation')).toHaveCount(0);
   await expectAccessible(page);
   await page.getByRole('button', { name: '修改密码' }).click();
   const change = dialog(page, '修改密码');
   await change.getByLabel('旧密码').fill('given-password-1');
-  await change.getByLabel('新密码').fill(other.account);
+  await change.getByLabel('新密码').fill(newcomer.account);
   await page.keyboard.press('Enter');
   await expect(change.getByRole('alert')).toContainText('新密码过于简单：只是账号');
-  await change.getByLabel('新密码').fill(other.password);
+  await change.getByLabel('新密码').fill(newcomer.password);
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/login/);
-  await fillLogin(page, other.account, other.password);
+  await fillLogin(page, newcomer.account, newcomer.password);
   await expect(page.getByRole('heading', { name: '请先启用一次性验证码' })).toBeVisible();
   await expect(page.getByRole('navigation')).toHaveCount(0);
   await expectAccessible(page);
   await page.getByRole('button', { name: '开始设置' }).click();
   const setup = dialog(page, '启用一次性验证码');
-  await setup.getByLabel('输入登录密码').fill(other.password);
+  await setup.getByLabel('输入登录密码').fill(newcomer.password);
   await page.keyboard.press('Enter');
-  const mine = (await setup.getByLabel('密钥', { exact: true }).innerText()).replaceAll(' ', '');
-  await setup.getByLabel('输入验证器中显示的 6 位数字').fill(codeOf(mine));
+  const newcomerSecret = (await setup.getByLabel('密钥', { exact: true }).innerText()).replaceAll(' ', '');
+  await setup.getByLabel('输入验证器中显示的 6 位数字').fill(codeOf(newcomerSecret));
   await setup.getByRole('button', { name: '启用', exact: true }).click();
-  const shown = dialog(page, '保存恢复码');
-  await shown.getByRole('checkbox').check();
-  await shown.getByRole('button', { name: '完成' }).click();
+  const codesDialog = dialog(page, '保存恢复码');
+  await codesDialog.getByRole('checkbox').check();
+  await codesDialog.getByRole('button', { name: '完成' }).click();
   await expect(activePage(page).getByRole('heading', { level: 1 })).toHaveText('首页');
 });

@@ -4,47 +4,47 @@ import { expect, expectAccessible, logIn, newOperator, activePage, tab, test } f
 import { callAs, fetchList, searchParamsOf } from './desk-list.ts';
 import { sendEvents } from './desk-platform.ts';
 
-const says = (account: string, text: string) => ({
+const messageReceived = (account: string, text: string) => ({
   type: 'message.received',
   data: { no: randomUUID(), account, text },
 });
 
 /** An operator with users who have each sent a message; the first user sent the latest one. */
-async function desk(page: Page, many: number) {
+async function setUpConversations(page: Page, count: number) {
   const operator = await newOperator(page, [1]);
-  const users = Array.from({ length: many }, () => `sv.${randomUUID().slice(0, 13)}`);
+  const users = Array.from({ length: count }, () => `sv.${randomUUID().slice(0, 13)}`);
   for (const account of users.toReversed()) {
     await sendEvents(
       { type: 'user.registered', data: { account, agent: operator.account } },
-      says(account, `${account} 你好`),
+      messageReceived(account, `${account} 你好`),
     );
   }
   return { operator, users };
 }
 
-const talks = (page: Page) => activePage(page).locator('.sv-talk');
-const said = (page: Page) => activePage(page).locator('.sv-text');
+const conversations = (page: Page) => activePage(page).locator('.sv-talk');
+const messages = (page: Page) => activePage(page).locator('.sv-text');
 const field = (page: Page) => activePage(page).getByLabel('回复内容');
-const idOf = async (page: Page, account: string) =>
+const fetchConversationId = async (page: Page, account: string) =>
   (await fetchList(page, 'service/list', { account })).list[0]?.id ?? 0;
 
 test(
   'a message is announced, read and answered by keyboard, and markup is shown as text',
   { tag: '@short' },
   async ({ page }) => {
-    const { operator, users } = await desk(page, 2);
+    const { operator, users } = await setUpConversations(page, 2);
     const [first = '', second = ''] = users;
     await logIn(page, operator, '/service');
-    await expect(talks(page)).toHaveCount(2);
+    await expect(conversations(page)).toHaveCount(2);
     await expect(tab(page, '客服').locator('.sh-tab-count')).toHaveText('2');
     await page.keyboard.press('j');
-    await expect.poll(() => searchParamsOf(page).get('open')).toBe(String(await idOf(page, first)));
-    await expect(said(page)).toHaveText([`${first} 你好`]);
+    await expect.poll(() => searchParamsOf(page).get('open')).toBe(String(await fetchConversationId(page, first)));
+    await expect(messages(page)).toHaveText([`${first} 你好`]);
     await expect(activePage(page).getByRole('complementary', { name: '用户资料' })).toContainText(first);
 
     const hostile = '<img src=x onerror=alert(1)>\u202Egnp.exe';
-    await sendEvents(says(first, hostile));
-    await expect(said(page).last()).toHaveText(hostile);
+    await sendEvents(messageReceived(first, hostile));
+    await expect(messages(page).last()).toHaveText(hostile);
     expect(await activePage(page).locator('.sv-text img').count()).toBe(0);
 
     await page.keyboard.press('Enter');
@@ -52,25 +52,25 @@ test(
     await page.keyboard.press('Shift+Enter');
     await page.keyboard.type('请稍等');
     await page.keyboard.press('Enter');
-    await expect(said(page).last()).toHaveText('您好\n请稍等');
+    await expect(messages(page).last()).toHaveText('您好\n请稍等');
     await expect(field(page)).toHaveValue('');
     await expect(activePage(page).getByRole('button', { name: /处理人：我/ })).toBeVisible();
     await expect(tab(page, '客服').locator('.sh-tab-count')).toHaveText('1');
 
     // Unread conversations come before answered ones.
-    await expect(talks(page).first()).toContainText(second);
+    await expect(conversations(page).first()).toContainText(second);
     await field(page).blur();
-    const other = await page.context().newPage();
-    await other.goto('/signal');
-    const bell = (window: Page, name: string) =>
+    const otherPage = await page.context().newPage();
+    await otherPage.goto('/signal');
+    const expectBell = (window: Page, name: string) =>
       expect(window.getByRole('button', { name, exact: true })).toBeVisible();
-    await sendEvents(says(second, '在吗'));
+    await sendEvents(messageReceived(second, '在吗'));
     // The first conversation was open when its message arrived, so it does not count as unread.
-    await bell(other, '通知，1 条未读');
+    await expectBell(otherPage, '通知，1 条未读');
     await page.keyboard.press('k');
-    await expect.poll(() => searchParamsOf(page).get('open')).toBe(String(await idOf(page, second)));
+    await expect.poll(() => searchParamsOf(page).get('open')).toBe(String(await fetchConversationId(page, second)));
     // Reading in one window clears the notification in all windows.
-    for (const window of [page, other]) await bell(window, '通知');
+    for (const window of [page, otherPage]) await expectBell(window, '通知');
   },
 );
 
@@ -78,19 +78,19 @@ test('an IME composition sends nothing, a failed message is kept, and a canned r
   page,
   complaints,
 }) => {
-  const { operator, users } = await desk(page, 1);
+  const { operator, users } = await setUpConversations(page, 1);
   const [account = ''] = users;
-  const id = await idOf(page, account);
+  const id = await fetchConversationId(page, account);
   const reply = { title: '问候', text: '您好 {账号}，我是 {客服}', shared: 0 };
   const who = { account: operator.account, password: operator.password };
   expect((await callAs(page, who, 'POST', 'service/reply/save', reply)).code).toBe(200);
   await logIn(page, operator, `/service?open=${id}`);
-  await expect(said(page)).toHaveCount(1);
+  await expect(messages(page)).toHaveCount(1);
 
   await field(page).fill('nihao');
   await field(page).dispatchEvent('keydown', { key: 'Enter', isComposing: true, keyCode: 229, bubbles: true });
   await expect(field(page)).toHaveValue('nihao');
-  await expect(said(page)).toHaveCount(1);
+  await expect(messages(page)).toHaveCount(1);
 
   await page.route('**/service/send', (route) => route.abort());
   await field(page).press('Enter');
@@ -99,7 +99,7 @@ test('an IME composition sends nothing, a failed message is kept, and a canned r
   complaints.length = 0;
   await activePage(page).getByRole('button', { name: '重新发送' }).click();
   await expect(activePage(page).getByRole('button', { name: '重新发送' })).toHaveCount(0);
-  await expect(said(page)).toHaveText([`${account} 你好`, 'nihao']);
+  await expect(messages(page)).toHaveText([`${account} 你好`, 'nihao']);
 
   await field(page).fill('/问');
   await expect(activePage(page).getByRole('option')).toHaveCount(1);
@@ -109,9 +109,9 @@ test('an IME composition sends nothing, a failed message is kept, and a canned r
 
   // A conversation cannot be closed while a reply is being sent.
   let release: (() => void) | undefined;
-  const held = new Promise<void>((resolve) => (release = resolve));
+  const released = new Promise<void>((resolve) => (release = resolve));
   await page.route('**/service/send', async (route) => {
-    await held;
+    await released;
     await route.continue();
   });
   await field(page).fill('zaijian');
@@ -119,23 +119,23 @@ test('an IME composition sends nothing, a failed message is kept, and a canned r
   const close = activePage(page).getByRole('button', { name: '关闭会话' });
   await expect(close).toHaveAttribute('aria-disabled', 'true');
   release?.();
-  await expect(said(page)).toHaveText([`${account} 你好`, 'nihao', 'zaijian']);
+  await expect(messages(page)).toHaveText([`${account} 你好`, 'nihao', 'zaijian']);
   await close.click();
   await page.locator('.ant-popconfirm-buttons .ant-btn-primary').click();
   await expect(activePage(page).locator('.sv-head')).toContainText('已关闭');
 });
 
 test('a conversation is started for a user without one, and the page is accessible', async ({ page }) => {
-  const { operator, users } = await desk(page, 2);
+  const { operator, users } = await setUpConversations(page, 2);
   const account = `sv.${randomUUID().slice(0, 13)}`;
   await sendEvents({ type: 'user.registered', data: { account, agent: operator.account } });
   const userId = (await fetchList(page, 'user/list', { account })).list[0]?.id ?? 0;
   await logIn(page, operator, `/service?userId=${userId}`);
   await activePage(page).getByRole('button', { name: '开始会话' }).click();
   await expect(activePage(page).locator('.sv-head')).toContainText(account);
-  await talks(page)
+  await conversations(page)
     .filter({ hasText: users[0] ?? '' })
     .click();
-  await expect(said(page)).toHaveCount(1);
+  await expect(messages(page)).toHaveCount(1);
   await expectAccessible(page);
 });

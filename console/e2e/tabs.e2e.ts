@@ -14,30 +14,30 @@ import {
 } from './desk.ts';
 
 /** Opens pages through the menu, without a reload. */
-async function open(page: Page, ...titles: string[]) {
+async function openPages(page: Page, ...titles: string[]) {
   for (const title of titles) await openMenu(page, title);
 }
 
-const titles = (page: Page) => tabs(page).allInnerTexts();
+const readTitles = (page: Page) => tabs(page).allInnerTexts();
 
-async function tabMenu(page: Page, title: string, act: string) {
+async function chooseInTabMenu(page: Page, title: string, action: string) {
   await tab(page, title).click({ button: 'right' });
-  await page.getByRole('menuitem', { name: act, exact: true }).click();
+  await page.getByRole('menuitem', { name: action, exact: true }).click();
 }
 
 test('a background tab keeps its page state and sends no requests', { tag: '@short' }, async ({ page }) => {
   await logIn(page, admin, '/user');
   const filter = activePage(page).getByLabel('账号').first();
   await filter.fill('half a word');
-  await open(page, '首页');
+  await openPages(page, '首页');
   await expect(activePage(page).getByText('用户总数')).toBeVisible();
-  let lists = 0;
+  let requestCount = 0;
   page.on('request', (request) => {
-    if (request.url().includes('/user/list')) lists += 1;
+    if (request.url().includes('/user/list')) requestCount += 1;
   });
   await tab(page, '用户列表').click();
   await expect(activePage(page).getByLabel('账号').first()).toHaveValue('half a word');
-  expect(lists).toBe(0);
+  expect(requestCount).toBe(0);
 });
 
 test('refreshing a tab reads its list once and remounts the page', async ({ page }) => {
@@ -45,25 +45,25 @@ test('refreshing a tab reads its list once and remounts the page', async ({ page
   await logIn(page, await newOperator(page), '/user?account=zz*');
   await expect(activePage(page).getByText('没有符合条件的记录')).toBeVisible();
   await activePage(page).getByLabel('账号').first().fill('half a word');
-  let lists = 0;
+  let requestCount = 0;
   page.on('request', (request) => {
-    if (request.url().includes('/user/list')) lists += 1;
+    if (request.url().includes('/user/list')) requestCount += 1;
   });
-  await tabMenu(page, '用户列表', '刷新');
+  await chooseInTabMenu(page, '用户列表', '刷新');
   await expect(activePage(page).getByLabel('账号').first()).toHaveValue('zz*');
-  await expect.poll(() => lists).toBe(1);
+  await expect.poll(() => requestCount).toBe(1);
   await page.waitForTimeout(500);
-  expect(lists).toBe(1);
+  expect(requestCount).toBe(1);
 });
 
 test('closing a tab destroys its page and shows the neighbour', async ({ page }) => {
   await logIn(page, admin, '/user');
   await activePage(page).getByLabel('账号').first().fill('half a word');
-  await open(page, '首页', '市场管理');
+  await openPages(page, '首页', '市场管理');
   await tab(page, '用户列表').click();
   await tab(page, '用户列表').locator('[data-close]').click();
   await page.waitForURL(/\/home$/);
-  expect(await titles(page)).toEqual(['首页', '市场管理']);
+  expect(await readTitles(page)).toEqual(['首页', '市场管理']);
   await expect(page.locator('[id="page:/user"]')).toHaveCount(0);
   await page.goBack();
   await page.waitForURL(/\/user$/);
@@ -72,34 +72,34 @@ test('closing a tab destroys its page and shows the neighbour', async ({ page })
 
 test('the tab menu closes others, left, right and all, keeps pinned tabs, and reopens', async ({ page }) => {
   await logIn(page, admin);
-  await open(page, '代理管理', '市场管理', '现货交易', '公告管理');
-  await tabMenu(page, '市场管理', '固定');
-  expect(await titles(page)).toEqual(['市场管理', '首页', '代理管理', '现货交易', '公告管理']);
-  await tabMenu(page, '代理管理', '关闭左侧');
-  expect(await titles(page)).toEqual(['市场管理', '代理管理', '现货交易', '公告管理']);
-  await tabMenu(page, '现货交易', '关闭右侧');
-  expect(await titles(page)).toEqual(['市场管理', '代理管理', '现货交易']);
+  await openPages(page, '代理管理', '市场管理', '现货交易', '公告管理');
+  await chooseInTabMenu(page, '市场管理', '固定');
+  expect(await readTitles(page)).toEqual(['市场管理', '首页', '代理管理', '现货交易', '公告管理']);
+  await chooseInTabMenu(page, '代理管理', '关闭左侧');
+  expect(await readTitles(page)).toEqual(['市场管理', '代理管理', '现货交易', '公告管理']);
+  await chooseInTabMenu(page, '现货交易', '关闭右侧');
+  expect(await readTitles(page)).toEqual(['市场管理', '代理管理', '现货交易']);
   await page.waitForURL(/\/trade\/order$/);
-  await tabMenu(page, '代理管理', '关闭其他');
-  expect(await titles(page)).toEqual(['市场管理', '代理管理']);
-  await tabMenu(page, '代理管理', '全部关闭');
-  expect(await titles(page)).toEqual(['市场管理']);
+  await chooseInTabMenu(page, '代理管理', '关闭其他');
+  expect(await readTitles(page)).toEqual(['市场管理', '代理管理']);
+  await chooseInTabMenu(page, '代理管理', '全部关闭');
+  expect(await readTitles(page)).toEqual(['市场管理']);
   await page.waitForURL(/\/market$/);
-  await tabMenu(page, '市场管理', '重新打开关闭的标签页');
+  await chooseInTabMenu(page, '市场管理', '重新打开关闭的标签页');
   await page.waitForURL(/\/agent$/);
-  await tabMenu(page, '市场管理', '取消固定');
-  await tabMenu(page, '市场管理', '全部关闭');
+  await chooseInTabMenu(page, '市场管理', '取消固定');
+  await chooseInTabMenu(page, '市场管理', '全部关闭');
   await page.waitForURL(/\/home$/);
-  expect(await titles(page)).toEqual(['首页']);
+  expect(await readTitles(page)).toEqual(['首页']);
 });
 
 test('a reload restores tabs with filters, order and pins, and renders only the active one', async ({ page }) => {
   await logIn(page, admin, '/user?account=zz*');
-  await open(page, '首页', '市场管理');
-  await tabMenu(page, '市场管理', '固定');
+  await openPages(page, '首页', '市场管理');
+  await chooseInTabMenu(page, '市场管理', '固定');
   await page.reload();
   await expect(tab(page, '市场管理')).toHaveAttribute('aria-selected', 'true');
-  expect(await titles(page)).toEqual(['市场管理', '用户列表', '首页']);
+  expect(await readTitles(page)).toEqual(['市场管理', '用户列表', '首页']);
   await expect(page.locator('.sh-page')).toHaveCount(1);
   await tab(page, '用户列表').click();
   await page.waitForURL(/\/user\?account=zz\*$/);
@@ -109,12 +109,12 @@ test('every tab is a link that opens the same page in a new window', async ({ pa
   await logIn(page, admin, '/user?account=zz*');
   const href = await tab(page, '用户列表').getAttribute('href');
   expect(href).toBe('/user?account=zz*');
-  const [other] = await Promise.all([
+  const [newPage] = await Promise.all([
     context.waitForEvent('page'),
     tab(page, '用户列表').click({ modifiers: ['ControlOrMeta'] }),
   ]);
-  await expect(activePage(other).getByLabel('账号').first()).toHaveValue('zz*');
-  expect(await titles(other)).toEqual(['用户列表']);
+  await expect(activePage(newPage).getByLabel('账号').first()).toHaveValue('zz*');
+  expect(await readTitles(newPage)).toEqual(['用户列表']);
 });
 
 test('a path parameter opens its own tab, a query does not', async ({ page }) => {
@@ -128,7 +128,7 @@ test('a path parameter opens its own tab, a query does not', async ({ page }) =>
 test('at most twelve pages stay mounted, and further tabs remain open', async ({ page }) => {
   await logIn(page, admin);
   for (const group of ['用户管理', '资金管理', '合约交易', '秒合约', '代币认购']) await openMenu(page, group);
-  const all = [
+  const titles = [
     '代理管理',
     '用户列表',
     '用户认证',
@@ -143,8 +143,8 @@ test('at most twelve pages stay mounted, and further tabs remain open', async ({
     '委托历史',
     '平仓历史',
   ];
-  await open(page, ...all);
-  await expect(tabs(page)).toHaveCount(all.length + 1);
+  await openPages(page, ...titles);
+  await expect(tabs(page)).toHaveCount(titles.length + 1);
   await expect(page.locator('.sh-page')).toHaveCount(12);
   await expect(page.locator('[id="page:/home"]')).toHaveCount(0);
   await tab(page, '首页').click();
@@ -154,25 +154,25 @@ test('at most twelve pages stay mounted, and further tabs remain open', async ({
 
 test('tabs are moved by dragging and by keyboard, and closed with Delete', async ({ page }) => {
   await logIn(page, admin);
-  await open(page, '代理管理', '市场管理');
+  await openPages(page, '代理管理', '市场管理');
   await tab(page, '市场管理').dragTo(tab(page, '首页'), { targetPosition: { x: 5, y: 10 } });
-  expect(await titles(page)).toEqual(['市场管理', '首页', '代理管理']);
+  expect(await readTitles(page)).toEqual(['市场管理', '首页', '代理管理']);
   await tab(page, '市场管理').focus();
   await page.keyboard.press('ArrowRight');
   await expect(tab(page, '首页')).toBeFocused();
   await page.keyboard.press('Alt+Shift+ArrowRight');
-  expect(await titles(page)).toEqual(['市场管理', '代理管理', '首页']);
+  expect(await readTitles(page)).toEqual(['市场管理', '代理管理', '首页']);
   await page.keyboard.press('Delete');
-  expect(await titles(page)).toEqual(['市场管理', '代理管理']);
+  expect(await readTitles(page)).toEqual(['市场管理', '代理管理']);
 });
 
 test('the next login restores the tabs of the same operator only', async ({ page }) => {
   const first = await newOperator(page);
   await logInWithForm(page, first);
-  await open(page, '代理管理', '市场管理');
+  await openPages(page, '代理管理', '市场管理');
   await logOut(page);
   await logInWithForm(page, await newOperator(page));
-  expect(await titles(page)).toEqual(['首页']);
+  expect(await readTitles(page)).toEqual(['首页']);
   await logOut(page);
   await logInWithForm(page, first);
   await expect(tabs(page)).toHaveText(['首页', '代理管理', '市场管理']);

@@ -12,10 +12,10 @@ import {
 } from './desk-list.ts';
 import { newUser, fetchUser } from './desk-user.ts';
 import { navigateInApp } from './list-helpers.ts';
-import { second } from './server.ts';
+import { secondOperator } from './server.ts';
 
 const drawer = (page: Page) => page.locator('.ht-page-drawer');
-const part = (page: Page, name: string) => drawer(page).getByRole('tab', { name });
+const drawerTab = (page: Page, name: string) => drawer(page).getByRole('tab', { name });
 
 interface Asset {
   marketName: string;
@@ -26,7 +26,7 @@ interface Asset {
 }
 
 /** The latest user with a balance 1 ms before a withdrawal froze its amount, with that time and balance. */
-async function mover(page: Page): Promise<{ id: number; account: string; at: number; before: Asset[] }> {
+async function findUserWithHistory(page: Page): Promise<{ id: number; account: string; at: number; before: Asset[] }> {
   // A new installation may not have a withdrawal yet.
   await waitForPendingWithdrawals(page, 1);
   const { list } = await fetchList(page, 'fund/record', { type: 9, platform: 1, bucket: 'active', size: 50 });
@@ -37,7 +37,7 @@ async function mover(page: Page): Promise<{ id: number; account: string; at: num
   }[]) {
     const at = createdAt - 1;
     // Users of other tests may be credited and request a withdrawal within the same millisecond.
-    const { data } = await callAs(page, second, 'GET', 'user/balance', { id, at });
+    const { data } = await callAs(page, secondOperator, 'GET', 'user/balance', { id, at });
     const before = data as Asset[];
     if (before.some(({ platform }) => platform === 1)) return { id, account, at, before };
   }
@@ -47,9 +47,9 @@ async function mover(page: Page): Promise<{ id: number; account: string; at: num
 /** Expects the drawer to show the balances of the fund account that the server returned. */
 async function expectFund(page: Page, assets: readonly Asset[]) {
   const fund = drawer(page).getByRole('region', { name: '资金账户', exact: true });
-  const mine = assets.filter(({ platform }) => platform === 1);
-  expect(mine.length).toBeGreaterThan(0);
-  for (const { marketName, active, frozen, total } of mine) {
+  const fundAssets = assets.filter(({ platform }) => platform === 1);
+  expect(fundAssets.length).toBeGreaterThan(0);
+  for (const { marketName, active, frozen, total } of fundAssets) {
     const cells = fund
       .getByRole('row')
       .filter({ has: page.getByRole('cell', { name: marketName, exact: true }) })
@@ -71,23 +71,23 @@ test('the drawer opens, moves, switches tabs and closes by keyboard, and the URL
   await page.keyboard.press('Enter');
   await expect(drawer(page).getByText(`#${first}`, { exact: true })).toBeVisible();
   await page.keyboard.press('2');
-  await expect(part(page, '资产')).toHaveAttribute('aria-selected', 'true');
+  await expect(drawerTab(page, '资产')).toHaveAttribute('aria-selected', 'true');
   expect(searchParamsOf(page).get('tab')).toBe('assets');
   await page.keyboard.press('j');
   await expect(drawer(page).getByText(`#${next}`, { exact: true })).toBeVisible();
-  await expect(part(page, '资产')).toHaveAttribute('aria-selected', 'true');
+  await expect(drawerTab(page, '资产')).toHaveAttribute('aria-selected', 'true');
   await page.keyboard.press('k');
   await expect(drawer(page).getByText(`#${first}`, { exact: true })).toBeVisible();
-  await part(page, '资产').focus();
+  await drawerTab(page, '资产').focus();
   await page.keyboard.press('ArrowRight');
-  await expect(part(page, '资金往来')).toBeFocused();
-  await expect(part(page, '资金往来')).toHaveAttribute('aria-selected', 'true');
+  await expect(drawerTab(page, '资金往来')).toBeFocused();
+  await expect(drawerTab(page, '资金往来')).toHaveAttribute('aria-selected', 'true');
   const address = page.url();
   await page.keyboard.press('Escape');
   await expect(drawer(page)).toHaveCount(0);
   expect([searchParamsOf(page).get('open'), searchParamsOf(page).get('tab')]).toEqual([null, null]);
   await page.goto(address);
-  await expect(part(page, '资金往来')).toHaveAttribute('aria-selected', 'true');
+  await expect(drawerTab(page, '资金往来')).toHaveAttribute('aria-selected', 'true');
   await expect(drawer(page).getByText(`#${first}`, { exact: true })).toBeVisible();
 });
 
@@ -111,8 +111,8 @@ test('the profile matches the server, loads with one call, and its switches work
 });
 
 test('current and past assets match the server, and past ones are labelled', async ({ page }) => {
-  const { id, at, before } = await mover(page);
-  const now = await callAs(page, second, 'GET', 'user/asset', { id });
+  const { id, at, before } = await findUserWithHistory(page);
+  const now = await callAs(page, secondOperator, 'GET', 'user/asset', { id });
   await logIn(page, admin, `/user?open=${id}&tab=assets`);
   await expectFund(page, now.data as Asset[]);
   await expect(drawer(page).getByText('历史余额')).toHaveCount(0);
@@ -128,11 +128,11 @@ test('current and past assets match the server, and past ones are labelled', asy
   await drawer(page).getByLabel('截至时间').click();
   await page.locator('.ant-picker-dropdown:visible').getByText('30天前').click();
   await expect(drawer(page).getByText('不是当前余额')).toBeVisible();
-  const picked = Number(searchParamsOf(page).get('at'));
-  expect(Math.abs(picked - (Date.now() - 30 * 86_400_000))).toBeLessThan(60_000);
-  const long = await callAs(page, second, 'GET', 'user/balance', { id, at: picked });
-  const then = (long.data as Asset[]).filter(({ platform }) => platform === 1);
-  if (then.length > 0) await expectFund(page, then);
+  const pickedTime = Number(searchParamsOf(page).get('at'));
+  expect(Math.abs(pickedTime - (Date.now() - 30 * 86_400_000))).toBeLessThan(60_000);
+  const response = await callAs(page, secondOperator, 'GET', 'user/balance', { id, at: pickedTime });
+  const assets = (response.data as Asset[]).filter(({ platform }) => platform === 1);
+  if (assets.length > 0) await expectFund(page, assets);
   else await expect(drawer(page).getByText('没有资产').first()).toBeVisible();
 
   await drawer(page).getByLabel('截至时间').click();
@@ -142,7 +142,7 @@ test('current and past assets match the server, and past ones are labelled', asy
 });
 
 test('the account type filters the assets', async ({ page }) => {
-  const { id } = await mover(page);
+  const { id } = await findUserWithHistory(page);
   await logIn(page, admin, '/user');
   await page.goto(`/user?id=${id}`);
   await waitForRows(page);
@@ -154,7 +154,7 @@ test('the account type filters the assets', async ({ page }) => {
 });
 
 test('the latest records link to the full list', async ({ page }) => {
-  const { id, account } = await mover(page);
+  const { id, account } = await findUserWithHistory(page);
   await logIn(page, admin, `/user?open=${id}&tab=records`);
   const withdraws = drawer(page).getByRole('region', { name: '提现', exact: true });
   // The row may be in any coin.
@@ -179,25 +179,25 @@ test('notes are added and persist', async ({ page }) => {
   await expect(drawer(page).getByRole('listitem').first()).toContainText('第一条');
   await expect(field).toHaveValue('');
   await field.fill('第二条');
-  await part(page, '概况').click();
-  await part(page, '备注记录').click();
+  await drawerTab(page, '概况').click();
+  await drawerTab(page, '备注记录').click();
   await expect(field).toHaveValue('第二条');
   await field.press('Control+Enter');
   await expect(drawer(page).getByRole('listitem').first()).toContainText('第二条');
   await expect(drawer(page).getByRole('listitem').first()).toContainText('admin');
-  const { data } = await callAs(page, second, 'GET', 'user/note/list', { id: user.id });
+  const { data } = await callAs(page, secondOperator, 'GET', 'user/note/list', { id: user.id });
   expect((data as { list: { text: string }[] }).list.map(({ text }) => text)).toEqual(['第二条', '第一条\n两行']);
 });
 
 test('the audit tab of a user requires the ability', async ({ page }) => {
   const user = await newUser(page);
   await callAs(page, admin, 'POST', 'user/trade/close', { id: user.id, reason: '核实中' });
-  const reader = await newOperator(page, [12, 13]);
-  await logIn(page, reader, `/user?open=${user.id}&tab=audit`);
+  const auditor = await newOperator(page, [12, 13]);
+  await logIn(page, auditor, `/user?open=${user.id}&tab=audit`);
   const rows = drawer(page).getByRole('region', { name: '审计' }).getByRole('row');
   await expect(rows.filter({ hasText: '核实中' })).toContainText('admin');
-  const nobody = await newOperator(page, [13]);
-  await logIn(page, nobody, `/user?open=${user.id}&tab=audit`);
+  const operator = await newOperator(page, [13]);
+  await logIn(page, operator, `/user?open=${user.id}&tab=audit`);
   await expect(drawer(page).getByRole('alert')).toContainText('需要「审计查看」权限');
   for (const name of ['重置密码', '删除']) {
     const action = drawer(page).getByRole('button', { name });
@@ -232,18 +232,18 @@ test('actions of the drawer apply to the open user', async ({ page }) => {
   await expect(form).toBeHidden();
   await expect(drawer(page)).toContainText('抽屉里改的');
   await drawer(page).getByRole('button', { name: '删除' }).click();
-  const ask = dialog(page, '删除用户');
-  await ask.getByRole('button', { name: '测试账号' }).click();
-  await ask.getByLabel('请输入账号以确认').fill(user.account);
+  const modal = dialog(page, '删除用户');
+  await modal.getByRole('button', { name: '测试账号' }).click();
+  await modal.getByLabel('请输入账号以确认').fill(user.account);
   await page.keyboard.press('Control+Enter');
-  await expect(ask).toBeHidden();
+  await expect(modal).toBeHidden();
   await expect(drawer(page)).toHaveCount(0);
 });
 
 test('every tab of the drawer is accessible', async ({ page }) => {
-  const { id, at } = await mover(page);
+  const { id, at } = await findUserWithHistory(page);
   await logIn(page, admin, `/user?id=${id}&open=${id}`);
-  for (const [tab, sign, past] of [
+  for (const [tab, expectedText, isPast] of [
     ['profile', '各币种净入金'],
     ['assets', '总估值'],
     ['assets', '不是当前余额', true],
@@ -252,8 +252,8 @@ test('every tab of the drawer is accessible', async ({ page }) => {
     ['notes', '添加记录'],
     ['audit', '审计'],
   ] as const) {
-    await navigateInApp(page, '/user', { id: String(id), open: String(id), tab, ...(past && { at: String(at) }) });
-    await expect(drawer(page).getByText(sign).first()).toBeVisible();
+    await navigateInApp(page, '/user', { id: String(id), open: String(id), tab, ...(isPast && { at: String(at) }) });
+    await expect(drawer(page).getByText(expectedText).first()).toBeVisible();
     await waitForRows(page);
     await expectAccessible(page);
   }

@@ -2,7 +2,7 @@ import { admin, expect, expectAccessible, logIn, newOperator, activePage, tab, t
 import { dialog, callAs, fetchList, waitForRows, row } from './desk-list.ts';
 import { openUserList, openRowAction, newUser, confirmPopover, switchOf, fetchUser } from './desk-user.ts';
 
-const unique = () => `e2e-user-${Date.now().toString(36)}`;
+const uniqueAccount = () => `e2e-user-${Date.now().toString(36)}`;
 
 test('a user is added and appears in the list', { tag: '@short' }, async ({ page }) => {
   await logIn(page, admin, '/user');
@@ -13,7 +13,7 @@ test('a user is added and appears in the list', { tag: '@short' }, async ({ page
   await form.getByRole('button', { name: '新增' }).click();
   await expect(form.getByText('请输入账号')).toBeVisible();
   await expect(form.getByText('请输入登录密码')).toBeVisible();
-  const account = unique();
+  const account = uniqueAccount();
   await form.getByLabel('账号').fill(account);
   await form.getByLabel('登录密码').fill('short');
   await expect(form.getByText('登录密码为 8–128 位')).toBeVisible();
@@ -23,10 +23,10 @@ test('a user is added and appears in the list', { tag: '@short' }, async ({ page
   await form.getByLabel('备注').press('Tab');
   await form.getByRole('button', { name: '新增' }).click();
   await expect(page.getByText('操作成功')).toBeVisible();
-  const once = dialog(page, `用户 ${account} 已新增`);
-  await expect(once.getByLabel('登录密码', { exact: true })).toHaveText(password);
-  await once.getByRole('button', { name: '已保存，关闭' }).click();
-  await expect(once).toBeHidden();
+  const passwordDialog = dialog(page, `用户 ${account} 已新增`);
+  await expect(passwordDialog.getByLabel('登录密码', { exact: true })).toHaveText(password);
+  await passwordDialog.getByRole('button', { name: '已保存，关闭' }).click();
+  await expect(passwordDialog).toBeHidden();
   await activePage(page).getByLabel('账号', { exact: true }).fill(account.toUpperCase());
   await activePage(page).getByLabel('账号', { exact: true }).press('Enter');
   const [added] = (await fetchList(page, 'user/list', { account })).list;
@@ -35,16 +35,16 @@ test('a user is added and appears in the list', { tag: '@short' }, async ({ page
 });
 
 test('an account that already exists keeps the dialog open with its input', async ({ page }) => {
-  const [known] = (await fetchList(page, 'user/list')).list;
+  const [existing] = (await fetchList(page, 'user/list')).list;
   await logIn(page, admin, '/user');
   await waitForRows(page);
   await activePage(page).getByRole('button', { name: '新增用户' }).click();
   const form = dialog(page, '新增用户');
-  await form.getByLabel('账号').fill(known?.account ?? '');
+  await form.getByLabel('账号').fill(existing?.account ?? '');
   await form.getByLabel('登录密码').fill('long enough 1');
   await form.getByRole('button', { name: '新增' }).click();
   await expect(form.getByRole('alert').filter({ hasText: '账号已存在' })).toBeVisible();
-  await expect(form.getByLabel('账号')).toHaveValue(known?.account ?? '');
+  await expect(form.getByLabel('账号')).toHaveValue(existing?.account ?? '');
   await page.keyboard.press('Escape');
   await expect(form).toBeVisible();
   await form.getByRole('button', { name: '取消' }).click();
@@ -56,7 +56,7 @@ test('an account that already exists keeps the dialog open with its input', asyn
 test('each switch names the user in its confirmation and is saved', async ({ page }) => {
   const user = await newUser(page);
   await openUserList(page, user);
-  const turns = [
+  const switches = [
     ['交易', 'trade', 0, `关闭 ${user.account} 的「交易」？`, '关闭'],
     ['认购买入', 'ieoBuy', 0, `关闭 ${user.account} 的「认购买入」？`, '关闭'],
     ['认购卖出', 'ieoSell', 0, `关闭 ${user.account} 的「认购卖出」？`, '关闭'],
@@ -64,15 +64,15 @@ test('each switch names the user in its confirmation and is saved', async ({ pag
     ['账号', 'state', 0, `冻结用户 ${user.account}？`, '冻结'],
     ['账号', 'state', 1, `启用用户 ${user.account}？`, '启用'],
   ] as const;
-  for (const [name, field, to, asked, verb] of turns) {
-    const one = switchOf(page, user, name);
-    await expect(one).toHaveAttribute('aria-checked', String(to === 0));
-    await one.click();
-    await expect(confirmPopover(page)).toContainText(asked);
+  for (const [name, field, target, question, verb] of switches) {
+    const switchButton = switchOf(page, user, name);
+    await expect(switchButton).toHaveAttribute('aria-checked', String(target === 0));
+    await switchButton.click();
+    await expect(confirmPopover(page)).toContainText(question);
     await confirmPopover(page).getByRole('button', { name: verb }).click();
-    await expect(one).toHaveAttribute('aria-checked', String(to === 1));
+    await expect(switchButton).toHaveAttribute('aria-checked', String(target === 1));
     await expect(confirmPopover(page)).toHaveCount(0);
-    expect((await fetchUser(page, user.id))[field]).toBe(to);
+    expect((await fetchUser(page, user.id))[field]).toBe(target);
   }
 });
 
@@ -112,16 +112,16 @@ test('without the ability every switch and action is disabled with a reason', as
   const user = await newUser(page);
   await logIn(page, await newOperator(page, [13]), `/user?id=${user.id}`);
   await waitForRows(page);
-  const why = page.getByRole('tooltip', { name: '没有「用户管理」权限' });
+  const tooltip = page.getByRole('tooltip', { name: '没有「用户管理」权限' });
   const add = activePage(page).getByRole('button', { name: '新增用户' });
   await expect(add).toHaveAttribute('aria-disabled', 'true');
   await add.hover();
-  await expect(why).toBeVisible();
+  await expect(tooltip).toBeVisible();
   await add.click({ force: true });
   const trade = switchOf(page, user, '交易');
   await expect(trade).toHaveAttribute('aria-disabled', 'true');
   await trade.hover();
-  await expect(why.last()).toBeVisible();
+  await expect(tooltip.last()).toBeVisible();
   await trade.click({ force: true });
   await expect(confirmPopover(page)).toHaveCount(0);
   await row(page, user.id)
