@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
-import { rowsOfCsv } from '../../server/test/csv.ts';
+import { parseCsv } from '../../server/test/csv.ts';
 import { admin, type api, expect, expectAccessible, fillLogin, activePage, test } from './desk.ts';
 import { waitForRows } from './desk-list.ts';
 import { type Installation, startInstallation } from './server.ts';
@@ -81,7 +81,7 @@ test('a long export runs in the background with progress, cancel, notification, 
   await panel(page).getByRole('button', { name: '下载审计日志' }).click();
   const file = await download;
   expect(file.suggestedFilename()).toMatch(/^审计日志-\d{8}-\d{6}\.csv$/);
-  expect(rowsOfCsv(readFileSync(await file.path()).toString()).length).toBeGreaterThan(12);
+  expect(parseCsv(readFileSync(await file.path()).toString()).length).toBeGreaterThan(12);
   await panel(page).getByRole('button', { name: '删除审计日志' }).click();
   await expect(panel(page).getByText('没有导出任务')).toBeVisible();
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
-import { rowsOfCsv } from '../../server/test/csv.ts';
+import { parseCsv } from '../../server/test/csv.ts';
 import { dataOf, readXlsx, valuesOf } from '../../server/test/xlsx.ts';
 import { admin, expect, expectAccessible, logIn, newOperator, activePage, test } from './desk.ts';
 import { fetchList, waitForRows, rows, table } from './desk-list.ts';
@@ -147,7 +147,7 @@ for (const list of LISTS) {
         const line = totalsRows.find(([label]) => label === marketName);
         expect(line).toEqual([marketName, String(count), ...onScreen.map(toFileText)]);
       }
-      const csv = rowsOfCsv((await downloadExport(page, 'CSV (.csv)')).bytes.toString());
+      const csv = parseCsv((await downloadExport(page, 'CSV (.csv)')).bytes.toString());
       expect(csv[0]).toEqual(head);
       expect(csv.slice(1).map((row) => row.map((cell) => cell.replace(/^'/, '')))).toEqual(fileRows);
     }).toPass({ timeout: 90_000 });
@@ -170,7 +170,7 @@ test('without the ability export is disabled with a reason; with it only the own
   // The export of an agent without users contains the heading only.
   await logIn(page, await newOperator(page, [10]), '/recharge');
   await expect(activePage(page).getByText('暂无数据')).toBeVisible();
-  expect(rowsOfCsv((await downloadExport(page, 'CSV (.csv)')).bytes.toString())).toHaveLength(1);
+  expect(parseCsv((await downloadExport(page, 'CSV (.csv)')).bytes.toString())).toHaveLength(1);
 });
 
 test('a download shows its progress, can be cancelled, and reports a failure', async ({ page, complaints }) => {

@@ -10,12 +10,12 @@ import { approvableActions, resources } from '../src/resources.ts';
 
 type Handler = { name: string } | { each: SealedAction<never, unknown> };
 
-const calls = Object.entries(nouns).flatMap(([noun, all]) =>
-  Object.entries<CallSpec>(all).map(([name, call]) => ({ noun, name, call })),
+const calls = Object.entries(nouns).flatMap(([noun, specs]) =>
+  Object.entries<CallSpec>(specs).map(([name, call]) => ({ noun, name, call })),
 );
 
 /** Returns the names under which the audit log records a call's action and its refusals. */
-function recordedAs(noun: string, name: string, call: CallSpec): string[] {
+function auditNamesOf(noun: string, name: string, call: CallSpec): string[] {
   const handler = (resources as Record<string, Record<string, unknown>>)[noun]?.[name] as Handler | undefined;
   const action = handler && typeof handler === 'object' && ('each' in handler ? handler.each.name : handler.name);
   if (typeof action === 'string') return [action];
@@ -24,7 +24,7 @@ function recordedAs(noun: string, name: string, call: CallSpec): string[] {
 }
 
 /** Audit names that jobs, logins and events write without an action, found in the source text. */
-function writtenBeside(): string[] {
+function findDirectAuditNames(): string[] {
   const root = fileURLToPath(new URL('../src/', import.meta.url));
   return readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
@@ -35,21 +35,21 @@ function writtenBeside(): string[] {
 
 test('every recorded action has a Chinese name', () => {
   const names = [
-    ...calls.flatMap(({ noun, name, call }) => recordedAs(noun, name, call)),
+    ...calls.flatMap(({ noun, name, call }) => auditNamesOf(noun, name, call)),
     ...approvableActions.keys(),
-    ...writtenBeside(),
+    ...findDirectAuditNames(),
     'export',
   ];
   expect(names.length).toBeGreaterThan(40);
   const unnamed = [...new Set(names)].filter((name) => !Object.hasOwn(auditActions, name));
   expect(unnamed).toEqual([]);
-  for (const words of Object.values(auditActions)) expect(words).toMatch(/[\u4e00-\u9fff]/);
+  for (const name of Object.values(auditActions)) expect(name).toMatch(/[\u4e00-\u9fff]/);
 });
 
 test('every audit target type has a Chinese name', () => {
-  const about = calls.flatMap(({ noun, call }) => [
+  const types = calls.flatMap(({ noun, call }) => [
     ...(call.target === undefined ? [] : [call.target]),
     ...(call.kind === 'action' ? [noun] : []),
   ]);
-  expect([...new Set(about)].filter((type) => !Object.hasOwn(targetTypes, type))).toEqual([]);
+  expect([...new Set(types)].filter((type) => !Object.hasOwn(targetTypes, type))).toEqual([]);
 });

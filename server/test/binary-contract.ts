@@ -6,15 +6,15 @@ import { makeUser, recharge } from './factories.ts';
 import { type TestServer, apply, call, unique } from './server.ts';
 
 /** Creates a user with USDT on the binary-contract account. */
-export async function makePlayer(
+export async function makeContractUser(
   server: TestServer,
   amount = '1000',
   options: { agent?: string; account?: string } = {},
 ): Promise<string> {
   const account = await makeUser(server, options);
   await recharge(server, account, amount);
-  const move = { no: unique('T'), account, toAccount: account, market: 'USDT', platform: 1, toPlatform: 4, amount };
-  await apply(server, { type: 'transfer.made', data: move });
+  const transfer = { no: unique('T'), account, toAccount: account, market: 'USDT', platform: 1, toPlatform: 4, amount };
+  await apply(server, { type: 'transfer.made', data: transfer });
   return account;
 }
 
@@ -26,7 +26,7 @@ export async function makeBinaryContractMarket(server: TestServer): Promise<stri
   return name;
 }
 
-export interface Opening {
+export interface ContractInput {
   no?: string;
   market?: string;
   side?: 1 | 2;
@@ -36,14 +36,14 @@ export interface Opening {
 }
 
 /** Builds the event of a new contract: by default 100 USDT on a higher price in 30 seconds. */
-export const opened = (account: string, { at, ...asked }: Opening = {}) => ({
+export const contractOpened = (account: string, { at, ...fields }: ContractInput = {}) => ({
   type: 'second.opened',
   ...(at !== undefined && { at }),
-  data: { no: unique('C'), account, market: 'BTC', side: 1, seconds: 30, amount: '100', ...asked },
+  data: { no: unique('C'), account, market: 'BTC', side: 1, seconds: 30, amount: '100', ...fields },
 });
 
-export async function open(server: TestServer, account: string, asked: Opening = {}): Promise<string> {
-  const event = opened(account, asked);
+export async function openContract(server: TestServer, account: string, input: ContractInput = {}): Promise<string> {
+  const event = contractOpened(account, input);
   await apply(server, event);
   return event.data.no;
 }
@@ -51,7 +51,7 @@ export async function open(server: TestServer, account: string, asked: Opening =
 export const tick = (market: string, price: string, at: number) => ({ type: 'tick', data: { market, price, at } });
 
 /** Sends ticks of one market, each as `[price, at]`. */
-export const tell = (server: TestServer, market: string, ...ticks: readonly (readonly [string, number])[]) =>
+export const sendTicks = (server: TestServer, market: string, ...ticks: readonly (readonly [string, number])[]) =>
   apply(server, ...ticks.map(([price, at]) => tick(market, price, at)));
 
 /** Runs the settlement until nothing is left to settle. */
@@ -69,7 +69,10 @@ export async function findBinaryContract(server: TestServer, token: string, no: 
 }
 
 /** Balances of a user on the binary-contract account. */
-export async function stakesOf(server: TestServer, account: string): Promise<{ active: string; frozen: string }> {
+export async function fetchContractBalances(
+  server: TestServer,
+  account: string,
+): Promise<{ active: string; frozen: string }> {
   const [row] = await server.query(sql<{ active: string; frozen: string }>`
     select coalesce(sum(a.balance) filter (where a.bucket = 'active'), 0) as active,
       coalesce(sum(a.balance) filter (where a.bucket = 'frozen'), 0) as frozen
@@ -78,6 +81,6 @@ export async function stakesOf(server: TestServer, account: string): Promise<{ a
 }
 
 /** Commands about one contract, oldest first. */
-export const commandsAbout = (server: TestServer, id: number) =>
+export const fetchContractCommands = (server: TestServer, id: number) =>
   server.query(sql<{ type: string; data: Record<string, unknown> }>`
     select type, data from command where ref_type = 'second' and ref_id = ${id} order by id`);

@@ -6,7 +6,7 @@ import { type TestServer, send, unique } from './server.ts';
 export type SentEvent = Parameters<typeof send>[1];
 
 /** One ledger entry of a user's account. */
-export interface Booked {
+export interface PostedEntry {
   market: string;
   platform: number;
   bucket: string;
@@ -18,15 +18,15 @@ export interface Booked {
 }
 
 /** Fetches a user's entries in posting order. */
-export const entriesOf = (server: TestServer, account: string): Promise<Booked[]> =>
-  server.query(sql<Booked>`
+export const fetchEntries = (server: TestServer, account: string): Promise<PostedEntry[]> =>
+  server.query(sql<PostedEntry>`
     select m.market_name as market, e.platform, e.bucket, e.type, e.amount, e.balance, e.ref_type as "refType",
       e.created_at as "createdAt"
     from entry e join users u on u.id = e.user_id join market m on m.id = e.market_id
     where u.account_key = lower(${account}) order by e.id`);
 
 /** Non-zero balances of a user, keyed by `market platform bucket`. */
-export async function holdingsOf(server: TestServer, account: string): Promise<Record<string, string>> {
+export async function fetchBalances(server: TestServer, account: string): Promise<Record<string, string>> {
   const rows = await server.query(sql<{ name: string; balance: string }>`
     select m.market_name || ' ' || a.platform || ' ' || a.bucket as name, a.balance
     from account a join users u on u.id = a.user_id join market m on m.id = a.market_id
@@ -35,7 +35,7 @@ export async function holdingsOf(server: TestServer, account: string): Promise<R
 }
 
 /** Balance of a house account in one market, summed over its stripes. */
-export async function houseHas(server: TestServer, owner: string, market: string): Promise<string> {
+export async function fetchHouseBalance(server: TestServer, owner: string, market: string): Promise<string> {
   const [row] = await server.query(sql<{ sum: string }>`
     select coalesce(sum(a.balance), 0) as sum from account a join market m on m.id = a.market_id
     where a.owner = ${owner} and m.market_name = ${market}`);
@@ -64,7 +64,7 @@ export async function makeMarket(server: TestServer, options: MarketOptions = {}
 }
 
 /** Every setting of a market except its name. */
-export const settingsOfMarket: Omit<MarketSave, 'marketName'> = {
+export const marketSettings: Omit<MarketSave, 'marketName'> = {
   icon: '',
   spot: 1,
   future: 0,
@@ -94,7 +94,7 @@ export async function setUserState(server: TestServer, account: string, state: 0
 }
 
 /** Runs work while the installation is marked as live. */
-export async function whileLive(server: TestServer, work: () => Promise<void>): Promise<void> {
+export async function runWhileLive(server: TestServer, work: () => Promise<void>): Promise<void> {
   await server.query(sql`update installation set live = 1`);
   try {
     await work();
@@ -104,11 +104,15 @@ export async function whileLive(server: TestServer, work: () => Promise<void>): 
 }
 
 /** Stops the clock. Afterwards only `move` (ms) advances it; `release` restores the real clock. */
-export function holdClock(server: TestServer): { at: number; move(ms: number): void; release(): void } {
+export function freezeClock(server: TestServer): { at: number; move(ms: number): void; release(): void } {
   const now = server.clock.now.bind(server.clock);
-  const held = { at: now(), move: (ms: number) => void (held.at += ms), release: () => void (server.clock.now = now) };
-  server.clock.now = () => held.at;
-  return held;
+  const frozen = {
+    at: now(),
+    move: (ms: number) => void (frozen.at += ms),
+    release: () => void (server.clock.now = now),
+  };
+  server.clock.now = () => frozen.at;
+  return frozen;
 }
 
 const tables = [
@@ -142,16 +146,16 @@ const tables = [
 
 /** Hashes the rows of each table that an event can change, by table name. */
 export async function fingerprint(server: TestServer): Promise<Record<string, string>> {
-  const each = tables.map(
+  const queries = tables.map(
     (table) => sql`select ${sql.lit(table)} as name,
       md5(coalesce(string_agg(r::text, chr(10) order by r::text), '')) as hash from ${sql.table(table)} r`,
   );
-  const rows = await server.query(sql<{ name: string; hash: string }>`${sql.join(each, sql` union all `)}`);
+  const rows = await server.query(sql<{ name: string; hash: string }>`${sql.join(queries, sql` union all `)}`);
   return Object.fromEntries(rows.map((row) => [row.name, row.hash]));
 }
 
 /** Sends an event that must be rejected without changing any row. Returns the reason. */
-export async function rejection(server: TestServer, event: SentEvent): Promise<string | undefined> {
+export async function expectRejection(server: TestServer, event: SentEvent): Promise<string | undefined> {
   const before = await fingerprint(server);
   const [answer] = await send(server, event);
   expect(answer?.result).toBe('rejected');

@@ -77,23 +77,23 @@ async function dropLeftovers(client: Client): Promise<void> {
     'select datname as name from pg_database where starts_with(datname, $1)',
     [clonePrefix],
   );
-  const isLeft = (name: string): boolean => !isAlive(Number(name.slice(clonePrefix.length).split('_')[0]));
+  const isLeftover = (name: string): boolean => !isAlive(Number(name.slice(clonePrefix.length).split('_')[0]));
   for (const { name } of rows) {
-    if (isLeft(name)) await client.query(`drop database if exists ${escapeIdentifier(name)} with (force)`);
+    if (isLeftover(name)) await client.query(`drop database if exists ${escapeIdentifier(name)} with (force)`);
   }
   const roles = await client.query<{ name: string }>(
     `select rolname as name from pg_roles where starts_with(rolname, $1) and rolname like '%\\_login'`,
     [clonePrefix],
   );
   for (const { name } of roles.rows) {
-    if (isLeft(name)) await client.query(`drop role if exists ${escapeIdentifier(name)}`);
+    if (isLeftover(name)) await client.query(`drop role if exists ${escapeIdentifier(name)}`);
   }
 }
 
 /** Migrates under a temporary name and renames, so that a template under its final name is always complete. */
 async function makeTemplate(client: Client, baseUrl: string, template: string, appRole: string): Promise<void> {
-  const found = await client.query('select 1 from pg_database where datname = $1', [template]);
-  if (found.rowCount) return;
+  const existing = await client.query('select 1 from pg_database where datname = $1', [template]);
+  if (existing.rowCount) return;
   const draft = `${clonePrefix}${process.pid}_template`;
   await client.query(`create database ${draft}`);
   const url = new URL(baseUrl);

@@ -5,7 +5,7 @@ import { testDatabase } from './database.ts';
 /**
  * Opens a COPY connection on a new database and returns its URL. `end` closes the connection and drops the database.
  */
-export async function testCopier(): Promise<Copier & { url: string }> {
+export async function openTestCopier(): Promise<Copier & { url: string }> {
   const database = await testDatabase();
   const copier = await openCopier(database.url, () => undefined);
   return {
@@ -18,7 +18,7 @@ export async function testCopier(): Promise<Copier & { url: string }> {
   };
 }
 
-export async function copiedText(rows: CopyOut): Promise<string> {
+export async function readText(rows: CopyOut): Promise<string> {
   const parts: Buffer[] = [];
   for await (const part of rows) parts.push(Buffer.from(part));
   return Buffer.concat(parts).toString();

@@ -29,87 +29,87 @@ afterAll(() => server.stop());
 
 type Row = Record<string, unknown> & { id: number };
 
-interface Way {
+interface CountCase {
   /** Creates one more counted record for the user of the own operator. */
-  make: (world: World) => Promise<unknown>;
+  create: (world: World) => Promise<unknown>;
   list: string;
   /** The call that resolves a row of the list; undefined if the row is not counted. */
-  finish: (row: Row) => [path: string, input: object] | undefined;
+  resolve: (row: Row) => [path: string, input: object] | undefined;
 }
 
 const POLICIES: readonly PolicyName[] = ['withdraw.pass', 'withdraw.refund', 'withdraw.resolve'];
-const because = { reason: 'because' };
+const reason = { reason: 'because' };
 
 /** A count key without an entry here is a type error. */
-const ways: Record<CountKey, Way> = {
+const countCases: Record<CountKey, CountCase> = {
   withdrawReview: {
-    make: (at) => withdrawAt(at, 'own', 0),
+    create: (at) => withdrawAt(at, 'own', 0),
     list: 'withdraw/list',
-    finish: ({ id }) => ['withdraw/reject', { id, ...because }],
+    resolve: ({ id }) => ['withdraw/reject', { id, ...reason }],
   },
   withdrawSecond: {
-    make: async (at) => {
+    create: async (at) => {
       const id = await withdrawAt(at, 'own', 0);
       expect((await call(server, 'POST', 'withdraw/pass', { id }, { token: at.admin })).code).toBe(202);
     },
     list: 'withdraw/list',
-    finish: ({ id }) => ['withdraw/reject', { id, ...because }],
+    resolve: ({ id }) => ['withdraw/reject', { id, ...reason }],
   },
   withdrawUnknown: {
-    make: (at) => withdrawAt(at, 'own', 8),
+    create: (at) => withdrawAt(at, 'own', 8),
     list: 'withdraw/list',
-    finish: ({ id }) => ['withdraw/resolve', { id, paid: true, txHash: '0x1', ...because }],
+    resolve: ({ id }) => ['withdraw/resolve', { id, paid: true, txHash: '0x1', ...reason }],
   },
   withdrawFailed: {
-    make: (at) => withdrawAt(at, 'own', 7),
+    create: (at) => withdrawAt(at, 'own', 7),
     list: 'withdraw/list',
-    finish: ({ id }) => ['withdraw/refund', { id, ...because }],
+    resolve: ({ id }) => ['withdraw/refund', { id, ...reason }],
   },
   rechargeWaiting: {
-    make: (at) => rechargeAt(at, 'own', 0),
+    create: (at) => rechargeAt(at, 'own', 0),
     list: 'recharge/list',
-    finish: ({ id }) => ['recharge/hold', { id, ...because }],
+    resolve: ({ id }) => ['recharge/hold', { id, ...reason }],
   },
   rechargeHeld: {
-    make: (at) => rechargeAt(at, 'own', 3),
+    create: (at) => rechargeAt(at, 'own', 3),
     list: 'recharge/list',
-    finish: ({ id }) => ['recharge/release', { id }],
+    resolve: ({ id }) => ['recharge/release', { id }],
   },
   authReview: {
-    make: (at) => kycAt(at, 'own'),
+    create: (at) => kycAt(at, 'own'),
     list: 'auth/list',
-    finish: ({ id }) => ['auth/review/reject', { id, ...because }],
+    resolve: ({ id }) => ['auth/review/reject', { id, ...reason }],
   },
   ieoReview: {
-    make: (at) => ieoAt(at, 'own'),
+    create: (at) => ieoAt(at, 'own'),
     list: 'ieo/order/list',
-    finish: ({ id }) => ['ieo/order/reject', { id, ...because }],
+    resolve: ({ id }) => ['ieo/order/reject', { id, ...reason }],
   },
   approvalOpen: {
-    make: (at) => approvalAt(at, 'own'),
+    create: (at) => approvalAt(at, 'own'),
     list: 'approval/list',
-    finish: ({ id }) => ['approval/reject', { id, ...because }],
+    resolve: ({ id }) => ['approval/reject', { id, ...reason }],
   },
   alarmOpen: {
-    make: (at) => alarmAt(at, 'own'),
+    create: (at) => alarmAt(at, 'own'),
     list: 'alarm/list',
-    finish: ({ id }) => ['alarm/close', { id, ...because }],
+    resolve: ({ id }) => ['alarm/close', { id, ...reason }],
   },
   marketHalted: {
-    make: (at) => grantedMarket(at, 'own', 'halted'),
+    create: (at) => grantedMarket(at, 'own', 'halted'),
     list: 'market/plan/list',
-    finish: ({ id, marketType }) => ['market/plan/resume', { id, marketType, ...because }],
+    resolve: ({ id, marketType }) => ['market/plan/resume', { id, marketType, ...reason }],
   },
   serviceUnread: {
-    make: (at) => supportAt(at, 'own'),
+    create: (at) => supportAt(at, 'own'),
     list: 'service/list',
-    finish: ({ id, lastId }) => ['service/read', { id, upTo: lastId }],
+    resolve: ({ id, lastId }) => ['service/read', { id, upTo: lastId }],
   },
   commandUnknown: {
-    make: (at) => commandAt(at, 'own'),
+    create: (at) => commandAt(at, 'own'),
     list: 'command/list',
     // A payout is counted through its withdrawal.
-    finish: ({ id, type }) => (type === 'withdraw.payout' ? undefined : ['command/resolve', { id, state: 2 }]),
+    resolve: ({ id, type }) => (type === 'withdraw.payout' ? undefined : ['command/resolve', { id, state: 2 }]),
   },
 };
 
@@ -117,15 +117,15 @@ const setPolicies = async (mode: 0 | 1, names: readonly PolicyName[] = POLICIES)
   for (const name of names) await setPolicy(server, name, mode);
 };
 
-test.each(Object.entries(ways) as [CountKey, Way][])(
+test.each(Object.entries(countCases) as [CountKey, CountCase][])(
   'the list behind %s shows the counted rows, and an operator can bring the count to zero',
-  async (key, { make, list, finish }) => {
+  async (key, { create, list, resolve }) => {
     const { token } = world.spots.own.agent;
     const count = async () => (await call<Counts>(server, 'GET', 'notify/counts', {}, { token })).data[key];
     await setPolicies(1);
     await setPolicies(0, ['withdraw.pass']);
     if (key === 'withdrawSecond') await setPolicies(1, ['withdraw.pass']);
-    await make(world);
+    await create(world);
     // Rows that wait for a checker are counted as approvals, so the policies are off for the rest.
     await setPolicies(0);
     expect(await count()).toBeGreaterThan(0);
@@ -133,7 +133,7 @@ test.each(Object.entries(ways) as [CountKey, Way][])(
     const type = key === 'ieoReview' ? { type: 'review' } : {};
     const page = await call<{ list: Row[] }>(server, 'GET', list, { ...input, ...type }, { token });
     for (const row of page.data.list) {
-      const action = finish(row);
+      const action = resolve(row);
       if (action) expect((await call(server, 'POST', ...action, { token })).code).toBe(200);
     }
     expect(await count()).toBe(0);

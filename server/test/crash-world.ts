@@ -21,7 +21,7 @@ const ADMIN = { account: 'admin', password: 'admin-password' };
 const PLATFORM = { key: 'crash-key', secret: 'crash-secret' };
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 /** Maximum wait for one answer in milliseconds, restarts included. A longer wait fails the test. */
-const PATIENCE_MS = 90_000;
+const ANSWER_TIMEOUT_MS = 90_000;
 
 /** Runs the real server with its own PostgreSQL, which has fsync on. Both can be killed. */
 export class World {
@@ -59,7 +59,7 @@ export class World {
       simulator: false,
     });
     const serverUrl = await ensureLogin(postgres.url, readOrMakeLogin(directory));
-    const world = new World(directory, postgres, serverUrl, await freePort(), options.simulated ?? false);
+    const world = new World(directory, postgres, serverUrl, await findFreePort(), options.simulated ?? false);
     world.startServer();
     world.token = (await world.post('login', ADMIN)).token ?? '';
     return world;
@@ -69,9 +69,9 @@ export class World {
     const { child } = this;
     this.child = undefined;
     if (child && child.exitCode === null) {
-      const gone = new Promise((resolve) => child.once('close', resolve));
+      const exited = new Promise((resolve) => child.once('close', resolve));
       child.kill('SIGTERM');
-      await gone;
+      await exited;
     }
     await this.endPool();
     await this.postgres.stop();
@@ -109,9 +109,9 @@ export class World {
   async killServer(): Promise<void> {
     const { child } = this;
     if (!child || child.exitCode !== null) throw new Error(`The server has ended by itself.\n${this.output}`);
-    const gone = new Promise((resolve) => child.once('close', resolve));
+    const exited = new Promise((resolve) => child.once('close', resolve));
     child.kill('SIGKILL');
-    await gone;
+    await exited;
     this.startServer();
   }
 
@@ -120,18 +120,18 @@ export class World {
     const cluster = openCluster(this.directory);
     const postmaster = findPostmaster(cluster);
     if (postmaster === undefined) throw new Error('No postmaster is running.');
-    const family = [postmaster, ...childrenOf(postmaster)];
-    for (const pid of family) killIfAlive(pid);
-    const limit = Date.now() + PATIENCE_MS;
+    const pids = [postmaster, ...childrenOf(postmaster)];
+    for (const pid of pids) killIfAlive(pid);
+    const deadline = Date.now() + ANSWER_TIMEOUT_MS;
     while ((findPostmaster(cluster) ?? postmaster) === postmaster) {
-      if (Date.now() > limit) throw new Error('PostgreSQL does not come back.');
+      if (Date.now() > deadline) throw new Error('PostgreSQL does not come back.');
       await sleep(50);
     }
   }
 
   /** Sends a call as the admin and retries until it is answered. */
   post<T = unknown>(path: string, body: object, key?: string): Promise<Envelope<T>> {
-    return this.answered<T>(`${API_BASE}${path}`, () => ({
+    return this.retryUntilAnswered<T>(`${API_BASE}${path}`, () => ({
       method: 'POST',
       headers: { 'content-type': 'application/json', token: this.token, ...(key ? { 'idempotency-key': key } : {}) },
       body: JSON.stringify(body),
@@ -139,23 +139,26 @@ export class World {
   }
 
   get<T = unknown>(path: string): Promise<Envelope<T>> {
-    return this.answered<T>(`${API_BASE}${path}`, () => ({ headers: { token: this.token } }));
+    return this.retryUntilAnswered<T>(`${API_BASE}${path}`, () => ({ headers: { token: this.token } }));
   }
 
   platformGet<T = unknown>(path: string): Promise<Envelope<T>> {
-    return this.answered<T>(`/platform/v1/${path}`, () => ({ headers: signed('GET', path, '') }));
+    return this.retryUntilAnswered<T>(`/platform/v1/${path}`, () => ({ headers: signatureHeaders('GET', path, '') }));
   }
 
   /** Sends events with stable ids and retries until they are answered. Events without a time happen now. */
   async events(...events: SentEvent[]): Promise<EventAnswer[]> {
-    const answer = await this.platformPost<EventAnswer[]>('events', dated(events));
+    const answer = await this.platformPost<EventAnswer[]>('events', withTime(events));
     if (answer.code !== 200) throw new Error(`events: ${answer.code} ${answer.msg}`);
     return answer.data;
   }
 
   /** Like `events`, but sends once and returns undefined without an answer. */
   async tryEvents(...events: SentEvent[]): Promise<EventAnswer[] | undefined> {
-    const response = await fetch(`http://127.0.0.1:${this.port}/platform/v1/events`, posted('events', dated(events)))
+    const response = await fetch(
+      `http://127.0.0.1:${this.port}/platform/v1/events`,
+      postRequest('events', withTime(events)),
+    )
       .then(async (answer) => (answer.ok ? ((await answer.json()) as Envelope<EventAnswer[]>) : undefined))
       .catch(() => undefined);
     return response?.data;
@@ -163,12 +166,12 @@ export class World {
 
   /** Sends a call as the platform and retries until it is answered. */
   platformPost<T = unknown>(path: string, body: object): Promise<Envelope<T>> {
-    return this.answered<T>(`/platform/v1/${path}`, () => posted(path, body));
+    return this.retryUntilAnswered<T>(`/platform/v1/${path}`, () => postRequest(path, body));
   }
 
   /** Retries after a lost connection, a 5xx status or a timeout, with the same key and event ids. */
-  private async answered<T>(path: string, request: () => RequestInit): Promise<Envelope<T>> {
-    const limit = Date.now() + PATIENCE_MS;
+  private async retryUntilAnswered<T>(path: string, request: () => RequestInit): Promise<Envelope<T>> {
+    const deadline = Date.now() + ANSWER_TIMEOUT_MS;
     for (;;) {
       try {
         const response = await fetch(`http://127.0.0.1:${this.port}${path}`, {
@@ -179,7 +182,7 @@ export class World {
       } catch (error) {
         if (!(error instanceof Error)) throw error;
       }
-      if (Date.now() > limit) throw new Error(`No answer to ${path}.\n${this.output.slice(-2_000)}`);
+      if (Date.now() > deadline) throw new Error(`No answer to ${path}.\n${this.output.slice(-2_000)}`);
       await sleep(60);
     }
   }
@@ -193,17 +196,21 @@ export interface SentEvent {
   at?: number;
 }
 
-const dated = (events: readonly SentEvent[]): SentEvent[] => {
+const withTime = (events: readonly SentEvent[]): SentEvent[] => {
   const at = Date.now();
   return events.map((event) => ({ at, ...event }));
 };
 
-function posted(path: string, input: object): RequestInit {
+function postRequest(path: string, input: object): RequestInit {
   const body = JSON.stringify(input);
-  return { method: 'POST', headers: { 'content-type': 'application/json', ...signed('POST', path, body) }, body };
+  return {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...signatureHeaders('POST', path, body) },
+    body,
+  };
 }
 
-function signed(method: string, path: string, body: string): Record<string, string> {
+function signatureHeaders(method: string, path: string, body: string): Record<string, string> {
   const time = String(Date.now());
   const text = signedText(time, method, `/platform/v1/${path}`, body);
   const signature = createHmac('sha256', PLATFORM.secret).update(text).digest('hex');
@@ -224,7 +231,7 @@ function killIfAlive(pid: number): void {
   }
 }
 
-function freePort(): Promise<number> {
+function findFreePort(): Promise<number> {
   return new Promise((resolve) => {
     const probe = createServer().listen(0, '127.0.0.1', () => {
       const address = probe.address();

@@ -19,11 +19,11 @@ const TRANSFERS = sized({ short: 60, full: 200, long: 2_000 });
 /** Each withdrawal consists of a request and a decision. */
 const WITHDRAWALS = sized({ short: 90, full: 300, long: 3_000 });
 /** Number of concurrent requests. */
-const LANES = 8;
+const WORKERS = 8;
 /** Number of kills, alternating between server and PostgreSQL, spread over the work. */
 const KILLS = sized({ short: 2, full: 4, long: 60 });
 
-interface Sent {
+interface TestEvent {
   eventId: string;
   type: string;
   data: object;
@@ -38,11 +38,11 @@ interface Decision {
 }
 
 let world: World;
-const events: { sent: Sent; answer: EventAnswer | undefined }[] = [];
+const events: { event: TestEvent; answer: EventAnswer | undefined }[] = [];
 const decisions: Decision[] = [];
 /** Balances that every user must have at the end, in whole coins. */
 const expected = new Map<string, { active: number; frozen: number }>();
-const answered = { count: 0 };
+const completed = { count: 0 };
 
 beforeAll(async () => {
   world = await World.start();
@@ -52,18 +52,18 @@ afterAll(() => world.stop(), 120_000);
 
 const userAt = (n: number): string => `crash-user-${n % USERS}`;
 
-function change(account: string, active: number, frozen = 0): void {
-  const had = expected.get(account) ?? { active: 0, frozen: 0 };
-  expected.set(account, { active: had.active + active, frozen: had.frozen + frozen });
+function addExpected(account: string, active: number, frozen = 0): void {
+  const current = expected.get(account) ?? { active: 0, frozen: 0 };
+  expected.set(account, { active: current.active + active, frozen: current.frozen + frozen });
 }
 
-async function tell(sent: Sent): Promise<void> {
-  const [answer] = await world.events(sent);
-  events.push({ sent, answer });
-  answered.count += 1;
+async function sendEvent(event: TestEvent): Promise<void> {
+  const [answer] = await world.events(event);
+  events.push({ event, answer });
+  completed.count += 1;
 }
 
-const rechargeEvent = (no: string, account: string, amount: number): Sent => ({
+const rechargeEvent = (no: string, account: string, amount: number): TestEvent => ({
   eventId: `event-${no}`,
   type: 'recharge.credited',
   data: {
@@ -79,51 +79,51 @@ const rechargeEvent = (no: string, account: string, amount: number): Sent => ({
 });
 
 async function recharge(n: number): Promise<void> {
-  await tell(rechargeEvent(`R${n}`, userAt(n), n + 1));
-  change(userAt(n), n + 1);
+  await sendEvent(rechargeEvent(`R${n}`, userAt(n), n + 1));
+  addExpected(userAt(n), n + 1);
 }
 
 async function transfer(n: number): Promise<void> {
   const [account, toAccount] = [userAt(n), userAt(n + 1 + (n % (USERS - 1)))];
   const data = { no: `T${n}`, account, toAccount, market: 'USDT', platform: 1, toPlatform: 1, amount: `${n + 2}` };
-  await tell({ eventId: `event-T${n}`, type: 'transfer.made', data });
-  change(account, -(n + 2));
-  change(toAccount, n + 2);
+  await sendEvent({ eventId: `event-T${n}`, type: 'transfer.made', data });
+  addExpected(account, -(n + 2));
+  addExpected(toAccount, n + 2);
 }
 
-async function withdrawal(n: number): Promise<void> {
+async function withdraw(n: number): Promise<void> {
   const [account, no, amount] = [userAt(n * 7), `W${n}`, n + 10];
   const data = { no, account, market: 'USDT', network: 'TRC20', address: `T-${n}`, amount: `${amount}`, fee: '1' };
-  await tell({ eventId: `event-${no}`, type: 'withdraw.requested', data });
-  const found = await world.get<Page<WithdrawRow>>(`withdraw/list?no=${no}`);
-  const id = found.data.list[0]?.id ?? 0;
-  const rejects = n % 3 === 0;
-  const path = rejects ? 'withdraw/reject' : 'withdraw/pass';
-  const body = rejects ? { id, reason: `because ${n}` } : { id };
+  await sendEvent({ eventId: `event-${no}`, type: 'withdraw.requested', data });
+  const page = await world.get<Page<WithdrawRow>>(`withdraw/list?no=${no}`);
+  const id = page.data.list[0]?.id ?? 0;
+  const isRejection = n % 3 === 0;
+  const path = isRejection ? 'withdraw/reject' : 'withdraw/pass';
+  const body = isRejection ? { id, reason: `because ${n}` } : { id };
   const answer = await world.post<WithdrawRow>(path, body, `key-${no}`);
   decisions.push({ no, path, key: `key-${no}`, body, answer });
-  answered.count += 1;
-  if (!rejects) change(account, -amount, amount);
+  completed.count += 1;
+  if (!isRejection) addExpected(account, -amount, amount);
 }
 
 /** Yields the different kinds of work in a fixed interleaved order. Answers may arrive in any order. */
-function* work(): Generator<() => Promise<void>> {
+function* generateTasks(): Generator<() => Promise<void>> {
   for (let n = 0; n < WITHDRAWALS; n += 1) {
-    yield () => withdrawal(n);
+    yield () => withdraw(n);
     if (n < RECHARGES) yield () => recharge(n);
     if (n < TRANSFERS) yield () => transfer(n);
   }
 }
 
-async function lane(queue: Iterator<() => Promise<void>>): Promise<void> {
+async function runWorker(queue: Iterator<() => Promise<void>>): Promise<void> {
   for (let next = queue.next(); !next.done; next = queue.next()) await next.value();
 }
 
 /** Kills after fixed shares of the answers, so that every kill interrupts running work. */
-async function chaos(total: number, working: AbortSignal): Promise<number> {
+async function killRepeatedly(total: number, finished: AbortSignal): Promise<number> {
   for (let kill = 1; kill <= KILLS; kill += 1) {
-    while (answered.count < (total * kill) / (KILLS + 1)) {
-      if (working.aborted) return kill - 1;
+    while (completed.count < (total * kill) / (KILLS + 1)) {
+      if (finished.aborted) return kill - 1;
       await sleep(5);
     }
     await (kill % 2 === 1 ? world.killServer() : world.killPostgres());
@@ -131,16 +131,16 @@ async function chaos(total: number, working: AbortSignal): Promise<number> {
   return KILLS;
 }
 
-const ask = async <T>(statement: ReturnType<typeof sql<T>>): Promise<T[]> => (await statement.execute(world.db)).rows;
+const query = async <T>(statement: ReturnType<typeof sql<T>>): Promise<T[]> => (await statement.execute(world.db)).rows;
 
 /** Waits until the owner's pool reaches the restarted PostgreSQL; its old connections are broken. */
-async function back(): Promise<void> {
+async function waitForPostgres(): Promise<void> {
   for (let tries = 0; tries < 600; tries += 1) {
-    const there = await sql`select 1`.execute(world.db).then(
+    const isReachable = await sql`select 1`.execute(world.db).then(
       () => true,
       () => false,
     );
-    if (there) return;
+    if (isReachable) return;
     await sleep(100);
   }
   throw new Error('PostgreSQL does not answer.');
@@ -150,16 +150,16 @@ test('answers every call and event while server and database are killed', async 
   for (let n = 0; n < USERS; n += 1) {
     await world.events({ eventId: `event-U${n}`, type: 'user.registered', data: { account: userAt(n) } });
     await world.events(rechargeEvent(`start-${n}`, userAt(n), 1_000_000));
-    change(userAt(n), 1_000_000);
+    addExpected(userAt(n), 1_000_000);
   }
   const total = RECHARGES + TRANSFERS + 2 * WITHDRAWALS;
-  const queue = work();
-  const ended = new AbortController();
-  const lanes = Promise.all(Array.from({ length: LANES }, () => lane(queue))).finally(() => ended.abort());
-  const [kills] = await Promise.all([chaos(total, ended.signal), lanes]);
+  const queue = generateTasks();
+  const finished = new AbortController();
+  const workers = Promise.all(Array.from({ length: WORKERS }, () => runWorker(queue))).finally(() => finished.abort());
+  const [kills] = await Promise.all([killRepeatedly(total, finished.signal), workers]);
   expect(kills).toBe(KILLS);
-  expect(answered.count).toBe(total);
-  await back();
+  expect(completed.count).toBe(total);
+  await waitForPostgres();
 }, 400_000);
 
 test('applies every acknowledged call and event exactly once', async () => {
@@ -167,7 +167,7 @@ test('applies every acknowledged call and event exactly once', async () => {
   for (const { answer, path } of decisions) {
     expect(answer).toMatchObject({ code: 200, data: { state: path === 'withdraw/pass' ? 2 : 5 } });
   }
-  const [counts] = await ask(sql<Record<string, number>>`
+  const [counts] = await query(sql<Record<string, number>>`
     select (select count(*) from recharge where state = 1) as recharges, (select count(*) from internal_transfer) as transfers,
       (select count(*) from withdraw where state = 2) as passed, (select count(*) from withdraw where state = 5) as rejected,
       (select count(*) from inbox) as events, (select count(*) from hold) as holds,
@@ -181,10 +181,10 @@ test('applies every acknowledged call and event exactly once', async () => {
     holds: WITHDRAWALS,
     released: WITHDRAWALS / 3,
   });
-  const doubled = await ask(sql`
+  const duplicates = await query(sql`
     select t.ref_type, t.ref_id, count(*) from transfer t group by 1, 2
     having count(*) <> case when t.ref_type = 'withdraw' and (select state from withdraw where id = t.ref_id) = 5 then 2 else 1 end`);
-  expect(doubled).toEqual([]);
+  expect(duplicates).toEqual([]);
   expect(await checkBook(world.db)).toEqual([]);
 });
 
@@ -198,43 +198,45 @@ test('gives every user exactly the acknowledged balance', async () => {
 test('writes one command per effect, numbered without gaps', async () => {
   const passed = decisions.filter(({ path }) => path === 'withdraw/pass');
   const rejected = decisions.filter(({ path }) => path === 'withdraw/reject');
-  const kinds = await ask(sql<{ type: string; n: number; targets: number }>`
+  const commandCounts = await query(sql<{ type: string; n: number; targets: number }>`
     select type, count(*) as n, count(distinct ref_id) as targets from command group by type order by type`);
-  expect(kinds).toEqual([
+  expect(commandCounts).toEqual([
     { type: 'balance.changed', n: rejected.length, targets: rejected.length },
     { type: 'withdraw.payout', n: passed.length, targets: passed.length },
     { type: 'withdraw.reviewed', n: decisions.length, targets: decisions.length },
   ]);
-  const seen: { seq: number; id: number; type: string; data: { no?: string } }[] = [];
+  const commands: { seq: number; id: number; type: string; data: { no?: string } }[] = [];
   for (let after = 0; ;) {
-    const { data } = await world.platformGet<typeof seen>(`commands?after=${after}&limit=200`);
+    const { data } = await world.platformGet<typeof commands>(`commands?after=${after}&limit=200`);
     if (data.length === 0) break;
-    seen.push(...data);
+    commands.push(...data);
     after = data.at(-1)?.seq ?? after;
   }
-  expect(new Set(seen.map(({ id }) => id)).size).toBe(seen.length);
-  expect(seen).toHaveLength(2 * decisions.length);
-  expect(seen.map(({ seq }) => seq)).toEqual(seen.map(({ seq }) => seq).toSorted((a, b) => a - b));
-  const paid = seen.filter(({ type }) => type === 'withdraw.payout').map(({ data }) => data.no);
-  expect(paid).toHaveLength(passed.length);
-  expect(new Set(paid)).toEqual(new Set(passed.map(({ no }) => no)));
+  expect(new Set(commands.map(({ id }) => id)).size).toBe(commands.length);
+  expect(commands).toHaveLength(2 * decisions.length);
+  expect(commands.map(({ seq }) => seq)).toEqual(commands.map(({ seq }) => seq).toSorted((a, b) => a - b));
+  const payoutNos = commands.filter(({ type }) => type === 'withdraw.payout').map(({ data }) => data.no);
+  expect(payoutNos).toHaveLength(passed.length);
+  expect(new Set(payoutNos)).toEqual(new Set(passed.map(({ no }) => no)));
 });
 
 test('answers a repeated event as a duplicate and a repeated key with the first answer', async () => {
-  const before = await ask(
+  const before = await query(
     sql`select count(*) as entries, (select count(*) from command) as commands, (select count(*) from audit) as audit from entry`,
   );
   for (let from = 0; from < events.length; from += 100) {
-    const answers = await world.events(...events.slice(from, from + 100).map(({ sent }) => sent));
+    const answers = await world.events(...events.slice(from, from + 100).map(({ event }) => event));
     expect(new Set(answers.map(({ result }) => result))).toEqual(new Set(['duplicate']));
   }
   for (const { path, body, key, answer } of decisions) {
     expect(await world.post(path, body, key)).toMatchObject({ code: 200, msg: answer.msg, data: answer.data });
   }
-  const one = decisions[0];
-  expect(await world.post(one?.path ?? '', { ...one?.body, reason: 'other' }, one?.key)).toMatchObject({ code: 409 });
+  const first = decisions[0];
+  expect(await world.post(first?.path ?? '', { ...first?.body, reason: 'other' }, first?.key)).toMatchObject({
+    code: 409,
+  });
   expect(
-    await ask(
+    await query(
       sql`select count(*) as entries, (select count(*) from command) as commands, (select count(*) from audit) as audit from entry`,
     ),
   ).toEqual(before);
@@ -250,7 +252,7 @@ test('keeps a valid audit chain with one row per decision', async () => {
   const verdict = await verify();
   expect(verdict).toMatchObject({ ok: true, pending: 0, firstBad: null });
   expect(verdict.sealed).toBeGreaterThan(WITHDRAWALS);
-  const audited = await ask(sql<{ n: number; targets: number }>`
+  const auditCounts = await query(sql<{ n: number; targets: number }>`
     select count(*) as n, count(distinct target_id) as targets from audit where target_type = 'withdraw' and result = 200`);
-  expect(audited).toEqual([{ n: WITHDRAWALS, targets: WITHDRAWALS }]);
+  expect(auditCounts).toEqual([{ n: WITHDRAWALS, targets: WITHDRAWALS }]);
 });

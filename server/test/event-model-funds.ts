@@ -2,20 +2,20 @@ import type { ModelEvent, Recharge } from './event-model-state.ts';
 import {
   type EventModel,
   type Move,
-  type Plan,
+  type Effect,
   type Rule,
   LIMIT,
   ONE,
   accountOf,
-  active,
+  activeAccount,
   amountOf,
-  frozen,
+  frozenAccount,
   hasField,
-  house,
-  least,
+  houseAccount,
+  minOf,
   move,
   numberOf,
-  rejectedFor,
+  reject,
   textOf,
 } from './event-model.ts';
 
@@ -26,28 +26,28 @@ const FUND = 1;
 const rechargeFields = ['account', 'market', 'network', 'address', 'amount', 'confirmations', 'source'];
 
 export const creditMove = ({ account, market, amount }: Recharge): Move =>
-  move(house('custody', account, market), active(account, market, FUND), amount);
+  move(houseAccount('custody', account, market), activeAccount(account, market, FUND), amount);
 
-function newRecharge(model: EventModel, event: ModelEvent, arrives: boolean): Plan {
+function newRecharge(model: EventModel, event: ModelEvent, hasArrived: boolean): Effect {
   const { recharges, users } = model.state;
   const no = textOf(event, 'no');
-  const { account, faults } = model.named(event);
+  const { account, faults } = model.resolveNames(event);
   const reasons = faults.filter((fault) => fault !== 'frozen');
   if (recharges.has(no)) reasons.push('exists');
-  if (reasons.length > 0) return rejectedFor(...reasons);
-  const withheld = users.get(account)?.frozen === true;
-  const state = arrives ? (withheld ? 3 : 1) : 0;
-  const row = { account, market: textOf(event, 'market'), amount: amountOf(event, 'amount'), state, arrived: arrives };
+  if (reasons.length > 0) return reject(...reasons);
+  const isWithheld = users.get(account)?.frozen === true;
+  const state = hasArrived ? (isWithheld ? 3 : 1) : 0;
+  const row = { account, market: textOf(event, 'market'), amount: amountOf(event, 'amount'), state, hasArrived };
   const moves = state === 1 ? [creditMove(row)] : [];
   return { faults: [], moves, record: () => void recharges.set(no, row) };
 }
 
-function creditRecharge(model: EventModel, event: ModelEvent): Plan {
+function creditRecharge(model: EventModel, event: ModelEvent): Effect {
   const row = model.state.recharges.get(textOf(event, 'no'));
   if (!row) {
     const missing = rechargeFields.filter((field) => !hasField(event, field));
     return missing.length > 0
-      ? rejectedFor(...missing.map((field) => `invalid: ${field}`))
+      ? reject(...missing.map((field) => `invalid: ${field}`))
       : newRecharge(model, event, true);
   }
   const faults: string[] = [];
@@ -55,33 +55,33 @@ function creditRecharge(model: EventModel, event: ModelEvent): Plan {
   if (hasField(event, 'market') && textOf(event, 'market') !== row.market) faults.push('invalid: market');
   if (hasField(event, 'amount') && amountOf(event, 'amount') !== row.amount) faults.push('invalid: amount');
   if (row.state === 1) faults.push('exists');
-  const heldBefore = row.state === 3 && !row.arrived;
-  if (row.state !== 0 && row.state !== 1 && !heldBefore) faults.push('state');
-  if (faults.length > 0) return rejectedFor(...faults);
-  const withheld = heldBefore || model.state.users.get(row.account)?.frozen === true;
+  const wasHeld = row.state === 3 && !row.hasArrived;
+  if (row.state !== 0 && row.state !== 1 && !wasHeld) faults.push('state');
+  if (faults.length > 0) return reject(...faults);
+  const isWithheld = wasHeld || model.state.users.get(row.account)?.frozen === true;
   return {
     faults,
-    moves: withheld ? [] : [creditMove(row)],
-    record: () => Object.assign(row, { state: withheld ? 3 : 1, arrived: true }),
+    moves: isWithheld ? [] : [creditMove(row)],
+    record: () => Object.assign(row, { state: isWithheld ? 3 : 1, hasArrived: true }),
   };
 }
 
-const rechargeEnds =
+const rechargeEndRule =
   (from: readonly number[], to: number): Rule =>
   (model, event) => {
     const row = model.state.recharges.get(textOf(event, 'no'));
-    if (!row) return rejectedFor('unknown: no');
-    if (!from.includes(row.state)) return rejectedFor('state');
+    if (!row) return reject('unknown: no');
+    if (!from.includes(row.state)) return reject('state');
     const { account, market, amount } = row;
-    const taken = to === 4 ? least(amount, model.freeOf(account, market, FUND)) : 0n;
+    const reversed = to === 4 ? minOf(amount, model.freeOf(account, market, FUND)) : 0n;
     return {
       faults: [],
-      moves: [move(active(account, market, FUND), house('custody', account, market), taken)],
+      moves: [move(activeAccount(account, market, FUND), houseAccount('custody', account, market), reversed)],
       record: () => void (row.state = to),
     };
   };
 
-function requestWithdrawal(model: EventModel, event: ModelEvent): Plan {
+function requestWithdrawal(model: EventModel, event: ModelEvent): Effect {
   const { withdrawals } = model.state;
   const [no, market, amount, fee] = [
     textOf(event, 'no'),
@@ -89,37 +89,40 @@ function requestWithdrawal(model: EventModel, event: ModelEvent): Plan {
     amountOf(event, 'amount'),
     amountOf(event, 'fee'),
   ];
-  const { account, market: terms, faults } = model.named(event);
+  const { account, market: terms, faults } = model.resolveNames(event);
   if (withdrawals.has(no)) faults.push('exists');
   if (fee >= amount) faults.push('fee');
   if (terms && amount < terms.withdrawMin) faults.push('below min');
   if (terms && terms.withdrawMax > 0n && amount > terms.withdrawMax) faults.push('above max');
   return {
     faults,
-    moves: [move(active(account, market, FUND), frozen(account, market, FUND, `withdraw ${no}`), amount)],
+    moves: [move(activeAccount(account, market, FUND), frozenAccount(account, market, FUND, `withdraw ${no}`), amount)],
     record: () => void withdrawals.set(no, { account, market, amount, fee, state: 0 }),
   };
 }
 
 /** Releases the frozen amount: fully to the user, or `amount - fee` to custody and `fee` to the house. */
-export function withdrawalMoves(model: EventModel, no: string, paid: boolean): Move[] {
+export function withdrawalMoves(model: EventModel, no: string, isPaid: boolean): Move[] {
   const row = model.state.withdrawals.get(no);
   if (!row) return [];
   const { account, market, amount, fee } = row;
-  const from = frozen(account, market, FUND, `withdraw ${no}`);
-  if (!paid) return [move(from, active(account, market, FUND), amount)];
-  return [move(from, house('custody', account, market), amount - fee), move(from, house('fee', account, market), fee)];
+  const from = frozenAccount(account, market, FUND, `withdraw ${no}`);
+  if (!isPaid) return [move(from, activeAccount(account, market, FUND), amount)];
+  return [
+    move(from, houseAccount('custody', account, market), amount - fee),
+    move(from, houseAccount('fee', account, market), fee),
+  ];
 }
 
-const withdrawalBecomes =
+const withdrawalRule =
   (from: readonly number[], to: number, money?: 'back' | 'paid'): Rule =>
   (model, event) => {
     const no = textOf(event, 'no');
     const row = model.state.withdrawals.get(no);
-    if (!row) return rejectedFor('unknown: no');
+    if (!row) return reject('unknown: no');
     // The platform reports a payout after the refund: no money moves, the server raises an alarm.
-    if (money === 'paid' && row.state === 9) return rejectedFor();
-    if (!from.includes(row.state)) return rejectedFor('state');
+    if (money === 'paid' && row.state === 9) return reject();
+    if (!from.includes(row.state)) return reject('state');
     return {
       faults: [],
       moves: money ? withdrawalMoves(model, no, money === 'paid') : [],
@@ -127,112 +130,117 @@ const withdrawalBecomes =
     };
   };
 
-function importWithdrawal(model: EventModel, event: ModelEvent): Plan {
-  const { withdrawals, live } = model.state;
+function importWithdrawal(model: EventModel, event: ModelEvent): Effect {
+  const { withdrawals, isLive } = model.state;
   const [no, market, amount, fee] = [
     textOf(event, 'no'),
     textOf(event, 'market'),
     amountOf(event, 'amount'),
     amountOf(event, 'fee'),
   ];
-  const named = model.named(event);
-  const { account } = named;
-  const faults = named.faults.filter((fault) => fault !== 'frozen');
-  if (live) faults.push('live');
+  const names = model.resolveNames(event);
+  const { account } = names;
+  const faults = names.faults.filter((fault) => fault !== 'frozen');
+  if (isLive) faults.push('live');
   if (fee >= amount) faults.push('fee');
   if (withdrawals.has(no)) faults.push('exists');
   const state = numberOf(event, 'state');
-  const from = active(account, market, FUND);
-  const booked = event.data['booked'] === true && state === 4;
+  const from = activeAccount(account, market, FUND);
+  const isBooked = event.data['booked'] === true && state === 4;
   return {
     faults,
-    moves: booked
-      ? [move(from, house('custody', account, market), amount - fee), move(from, house('fee', account, market), fee)]
+    moves: isBooked
+      ? [
+          move(from, houseAccount('custody', account, market), amount - fee),
+          move(from, houseAccount('fee', account, market), fee),
+        ]
       : [],
     record: () => void withdrawals.set(no, { account, market, amount, fee, state }),
   };
 }
 
-function transfer(model: EventModel, event: ModelEvent): Plan {
+function transfer(model: EventModel, event: ModelEvent): Effect {
   const { transfers, users } = model.state;
   const [no, market, to] = [textOf(event, 'no'), textOf(event, 'market'), accountOf(event, 'toAccount')];
   const [platform, toPlatform] = [numberOf(event, 'platform'), numberOf(event, 'toPlatform')];
-  const { account, faults } = model.named(event);
+  const { account, faults } = model.resolveNames(event);
   if (!users.has(to)) faults.push('unknown: toAccount');
   if (users.get(to)?.frozen) faults.push('frozen');
   if (account === to && platform === toPlatform) faults.push('same account');
   if (transfers.has(no)) faults.push('exists');
   return {
     faults,
-    moves: [move(active(account, market, platform), active(to, market, toPlatform), amountOf(event, 'amount'))],
+    moves: [
+      move(activeAccount(account, market, platform), activeAccount(to, market, toPlatform), amountOf(event, 'amount')),
+    ],
     record: () => void transfers.add(no),
   };
 }
 
-function importBalance(model: EventModel, event: ModelEvent): Plan {
-  const { account, faults } = model.named(event);
+function importBalance(model: EventModel, event: ModelEvent): Effect {
+  const { account, faults } = model.resolveNames(event);
   const reasons = faults.filter((fault) => fault !== 'frozen');
-  if (model.state.live) reasons.push('live');
+  if (model.state.isLive) reasons.push('live');
   const market = textOf(event, 'market');
-  const to = active(account, market, numberOf(event, 'platform'));
+  const to = activeAccount(account, market, numberOf(event, 'platform'));
   return {
     faults: reasons,
-    moves: [move(house('custody', account, market), to, amountOf(event, 'active'))],
+    moves: [move(houseAccount('custody', account, market), to, amountOf(event, 'active'))],
     record: () => undefined,
   };
 }
 
-function subscribe(model: EventModel, event: ModelEvent, imported: boolean): Plan {
-  const { subscriptions, live } = model.state;
+function subscribe(model: EventModel, event: ModelEvent, isImported: boolean): Effect {
+  const { subscriptions, isLive } = model.state;
   const [no, market, amount] = [textOf(event, 'no'), textOf(event, 'market'), amountOf(event, 'amount')];
-  const named = model.named(event);
-  const { account, market: terms } = named;
-  const faults = imported ? named.faults.filter((fault) => fault !== 'frozen') : named.faults;
-  const exact = amountOf(event, 'price') * amount;
+  const names = model.resolveNames(event);
+  const { account, market: terms } = names;
+  const faults = isImported ? names.faults.filter((fault) => fault !== 'frozen') : names.faults;
+  const product = amountOf(event, 'price') * amount;
   // Nothing is rounded, so a product with more than 18 decimals is invalid.
-  if (exact % ONE !== 0n || exact / ONE >= LIMIT) faults.push('invalid: amount');
+  if (product % ONE !== 0n || product / ONE >= LIMIT) faults.push('invalid: amount');
   if (market === 'USDT') faults.push('invalid: market');
-  if (!imported && terms && !terms.ieo) faults.push('closed');
-  if (imported && live) faults.push('live');
+  if (!isImported && terms && !terms.ieo) faults.push('closed');
+  if (isImported && isLive) faults.push('live');
   if (subscriptions.has(no)) faults.push('exists');
-  const state = imported ? numberOf(event, 'state') : 0;
-  const row = { account, market, amount, pay: exact / ONE, state };
-  const from = active(account, 'USDT', FUND);
-  const booked = event.data['booked'] === true && state === 1;
-  const moves = imported
-    ? booked
-      ? exchange(row, from)
+  const state = isImported ? numberOf(event, 'state') : 0;
+  const row = { account, market, amount, pay: product / ONE, state };
+  const from = activeAccount(account, 'USDT', FUND);
+  const isBooked = event.data['booked'] === true && state === 1;
+  const moves = isImported
+    ? isBooked
+      ? exchangeMoves(row, from)
       : []
-    : [move(from, frozen(account, 'USDT', FUND, `ieo ${no}`), row.pay)];
+    : [move(from, frozenAccount(account, 'USDT', FUND, `ieo ${no}`), row.pay)];
   return { faults, moves, record: () => void subscriptions.set(no, row) };
 }
 
-const exchange = (
+const exchangeMoves = (
   { account, market, amount, pay }: { account: string; market: string; amount: bigint; pay: bigint },
   from: Move['from'],
 ): Move[] => [
-  move(from, house('subscription', account, 'USDT'), pay),
-  move(house('subscription', account, market), active(account, market, FUND), amount),
+  move(from, houseAccount('subscription', account, 'USDT'), pay),
+  move(houseAccount('subscription', account, market), activeAccount(account, market, FUND), amount),
 ];
 
-export function subscriptionMoves(model: EventModel, no: string, passed: boolean): Move[] {
+export function subscriptionMoves(model: EventModel, no: string, isPassed: boolean): Move[] {
   const row = model.state.subscriptions.get(no);
   if (!row) return [];
-  const from = frozen(row.account, 'USDT', FUND, `ieo ${no}`);
-  return passed ? exchange(row, from) : [move(from, active(row.account, 'USDT', FUND), row.pay)];
+  const from = frozenAccount(row.account, 'USDT', FUND, `ieo ${no}`);
+  return isPassed ? exchangeMoves(row, from) : [move(from, activeAccount(row.account, 'USDT', FUND), row.pay)];
 }
 
 export const ledgerEntryRules: Readonly<Record<string, Rule>> = {
   'recharge.detected': (model, event) => newRecharge(model, event, false),
   'recharge.credited': creditRecharge,
-  'recharge.failed': rechargeEnds([0, 3], 2),
-  'recharge.reversed': rechargeEnds([1], 4),
+  'recharge.failed': rechargeEndRule([0, 3], 2),
+  'recharge.reversed': rechargeEndRule([1], 4),
   'withdraw.requested': requestWithdrawal,
-  'withdraw.cancelled': withdrawalBecomes([0, 1], 6, 'back'),
-  'withdraw.paying': withdrawalBecomes([2, 3, 8], 3),
-  'withdraw.paid': withdrawalBecomes([2, 3, 7, 8], 4, 'paid'),
-  'withdraw.failed': withdrawalBecomes([2, 3, 8], 7),
-  'withdraw.unknown': withdrawalBecomes([2, 3, 8], 8),
+  'withdraw.cancelled': withdrawalRule([0, 1], 6, 'back'),
+  'withdraw.paying': withdrawalRule([2, 3, 8], 3),
+  'withdraw.paid': withdrawalRule([2, 3, 7, 8], 4, 'paid'),
+  'withdraw.failed': withdrawalRule([2, 3, 8], 7),
+  'withdraw.unknown': withdrawalRule([2, 3, 8], 8),
   'withdraw.imported': importWithdrawal,
   'transfer.made': transfer,
   'balance.imported': importBalance,
@@ -241,8 +249,8 @@ export const ledgerEntryRules: Readonly<Record<string, Rule>> = {
   'ieo.cancelled': (model, event) => {
     const no = textOf(event, 'no');
     const row = model.state.subscriptions.get(no);
-    if (!row) return rejectedFor('unknown: no');
-    if (row.state !== 0) return rejectedFor('state');
+    if (!row) return reject('unknown: no');
+    if (row.state !== 0) return reject('state');
     return { faults: [], moves: subscriptionMoves(model, no, false), record: () => void (row.state = 3) };
   },
 };

@@ -2,20 +2,20 @@ import type { ModelEvent, Position } from './event-model-state.ts';
 import {
   type EventModel,
   type Move,
-  type Plan,
+  type Effect,
   type Rule,
-  active,
+  activeAccount,
   amountOf,
   decimalsOf,
-  frozen,
+  frozenAccount,
   hasField,
-  house,
-  least,
+  houseAccount,
+  minOf,
   move,
   numberOf,
-  rejectedFor,
+  reject,
   textOf,
-  timesFloor,
+  multiplyFloor,
 } from './event-model.ts';
 
 /** Futures, from the order to the end of its position. */
@@ -24,14 +24,14 @@ const FUTURE = 3;
 const COIN = 'USDT';
 
 const holdOf = (position: Pick<Position, 'account'>, no: string) =>
-  frozen(position.account, COIN, FUTURE, `future ${no}`);
-const freeOf = (position: Pick<Position, 'account'>) => active(position.account, COIN, FUTURE);
-const houseOf = (position: Pick<Position, 'account'>, owner: string) => house(owner, position.account, COIN);
+  frozenAccount(position.account, COIN, FUTURE, `future ${no}`);
+const freeOf = (position: Pick<Position, 'account'>) => activeAccount(position.account, COIN, FUTURE);
+const houseOf = (position: Pick<Position, 'account'>, owner: string) => houseAccount(owner, position.account, COIN);
 
 /** Demo positions move no money. */
-const unlessDemo = (position: Position, moves: Move[]): Move[] => (position.demo ? [] : moves);
+const movesUnlessDemo = (position: Position, moves: Move[]): Move[] => (position.demo ? [] : moves);
 
-function placePosition(model: EventModel, event: ModelEvent): Plan {
+function placePosition(model: EventModel, event: ModelEvent): Effect {
   const { positions } = model.state;
   const [no, demo, amount, margin] = [
     textOf(event, 'no'),
@@ -40,7 +40,7 @@ function placePosition(model: EventModel, event: ModelEvent): Plan {
     amountOf(event, 'margin'),
   ];
   const price = hasField(event, 'price') ? amountOf(event, 'price') : undefined;
-  const { account, market, faults } = model.named(event);
+  const { account, market, faults } = model.resolveNames(event);
   if ((price !== undefined) !== (numberOf(event, 'type') === 1)) faults.push('invalid: price');
   if (market) {
     if (price !== undefined && decimalsOf(price) > market.pricePrecision) faults.push('invalid: price');
@@ -55,7 +55,7 @@ function placePosition(model: EventModel, event: ModelEvent): Plan {
   const position = { account, demo, side, price, amount, closed: 0n, open: 0n, held: margin, closing: 0n, state: 0 };
   return {
     faults,
-    moves: unlessDemo(position, [move(freeOf(position), holdOf(position, no), margin)]),
+    moves: movesUnlessDemo(position, [move(freeOf(position), holdOf(position, no), margin)]),
     record: () => void positions.set(no, position),
   };
 }
@@ -67,8 +67,8 @@ function placePosition(model: EventModel, event: ModelEvent): Plan {
  */
 function charge(position: Position, no: string, amount: bigint, free: bigint, held: bigint, to: string) {
   if (position.demo) return { moves: [], margin: 0n };
-  const fromFree = least(amount, free);
-  const margin = least(amount - fromFree, held);
+  const fromFree = minOf(amount, free);
+  const margin = minOf(amount - fromFree, held);
   const moves = [
     move(freeOf(position), houseOf(position, to), fromFree),
     move(holdOf(position, no), houseOf(position, to), margin),
@@ -77,14 +77,14 @@ function charge(position: Position, no: string, amount: bigint, free: bigint, he
   return { moves, margin };
 }
 
-function openPosition(model: EventModel, event: ModelEvent): Plan {
+function openPosition(model: EventModel, event: ModelEvent): Effect {
   const [no, price, fee] = [textOf(event, 'no'), amountOf(event, 'price'), amountOf(event, 'fee')];
   const position = model.state.positions.get(no);
-  if (!position) return rejectedFor('unknown: no');
+  if (!position) return reject('unknown: no');
   const { price: limit, side } = position;
   const faults = [0, 5].includes(position.state) ? [] : ['state'];
   if (limit !== undefined && (side === 1 ? price > limit : price < limit)) faults.push('beyond the limit');
-  if (faults.length > 0) return rejectedFor(...faults);
+  if (faults.length > 0) return reject(...faults);
   const free = model.freeOf(position.account, COIN, FUTURE);
   const { moves, margin } = charge(position, no, fee, free, position.held, 'fee');
   return {
@@ -94,22 +94,22 @@ function openPosition(model: EventModel, event: ModelEvent): Plan {
   };
 }
 
-function changePosition(model: EventModel, event: ModelEvent): Plan {
+function changePosition(model: EventModel, event: ModelEvent): Effect {
   const no = textOf(event, 'no');
   const position = model.state.positions.get(no);
-  if (!position) return rejectedFor('unknown: no');
-  if (![0, 1, 5, 6].includes(position.state)) return rejectedFor('state');
+  if (!position) return reject('unknown: no');
+  if (![0, 1, 5, 6].includes(position.state)) return reject('state');
   const margin = hasField(event, 'margin') ? amountOf(event, 'margin') : position.held;
-  const more = margin - position.held;
+  const increase = margin - position.held;
   const [free, hold] = [freeOf(position), holdOf(position, no)];
   return {
     faults: [],
-    moves: unlessDemo(position, [more > 0n ? move(free, hold, more) : move(hold, free, -more)]),
+    moves: movesUnlessDemo(position, [increase > 0n ? move(free, hold, increase) : move(hold, free, -increase)]),
     record: () => void (position.held = margin),
   };
 }
 
-function closePosition(model: EventModel, event: ModelEvent, liquidates: boolean): Plan {
+function closePosition(model: EventModel, event: ModelEvent, isLiquidation: boolean): Effect {
   const { positions, closes } = model.state;
   const [no, closeNo, price, fee] = [
     textOf(event, 'no'),
@@ -119,69 +119,72 @@ function closePosition(model: EventModel, event: ModelEvent, liquidates: boolean
   ];
   const position = positions.get(no);
   const faults = closes.has(closeNo) ? ['exists'] : [];
-  if (!position) return rejectedFor(...faults, 'unknown: no');
-  if (![1, 6].includes(position.state)) return rejectedFor(...faults, 'state');
-  const rest = position.amount - position.closed;
-  const amount = liquidates ? rest : amountOf(event, 'amount');
-  if (amount > rest) faults.push('beyond the order');
-  if (faults.length > 0) return rejectedFor(...faults);
-  const won = timesFloor(position.side === 1 ? price - position.open : position.open - price, amount);
+  if (!position) return reject(...faults, 'unknown: no');
+  if (![1, 6].includes(position.state)) return reject(...faults, 'state');
+  const remaining = position.amount - position.closed;
+  const amount = isLiquidation ? remaining : amountOf(event, 'amount');
+  if (amount > remaining) faults.push('beyond the order');
+  if (faults.length > 0) return reject(...faults);
+  const result = multiplyFloor(position.side === 1 ? price - position.open : position.open - price, amount);
   // Proportional share of the margin, rounded down. The last close releases the whole rest.
-  const share = amount === rest ? position.held : (position.held * amount) / rest;
-  const [profit, loss] = won > 0n ? [won, 0n] : [0n, -won];
-  const lost = least(loss, position.held);
-  const back = share > lost ? share - lost : 0n;
-  const free = model.freeOf(position.account, COIN, FUTURE) + back + profit;
-  const paid = charge(position, no, fee, free, position.held - lost - back, 'fee');
+  const share = amount === remaining ? position.held : (position.held * amount) / remaining;
+  const [profit, loss] = result > 0n ? [result, 0n] : [0n, -result];
+  const marginLost = minOf(loss, position.held);
+  const returned = share > marginLost ? share - marginLost : 0n;
+  const free = model.freeOf(position.account, COIN, FUTURE) + returned + profit;
+  const feeCharge = charge(position, no, fee, free, position.held - marginLost - returned, 'fee');
   const moves = [
-    move(holdOf(position, no), freeOf(position), back),
+    move(holdOf(position, no), freeOf(position), returned),
     move(houseOf(position, 'trading'), freeOf(position), profit),
-    move(holdOf(position, no), houseOf(position, 'trading'), lost),
-    move(houseOf(position, 'insurance'), houseOf(position, 'trading'), loss - lost),
-    ...paid.moves,
+    move(holdOf(position, no), houseOf(position, 'trading'), marginLost),
+    move(houseOf(position, 'insurance'), houseOf(position, 'trading'), loss - marginLost),
+    ...feeCharge.moves,
   ];
   const record = (): void => {
     closes.add(closeNo);
     position.closed += amount;
-    position.held -= lost + back + paid.margin;
-    countDown(position, amount, !liquidates && numberOf(event, 'closeType') === 5);
-    if (amount === rest) position.state = liquidates ? 4 : 2;
+    position.held -= marginLost + returned + feeCharge.margin;
+    reduceClosing(position, amount, !isLiquidation && numberOf(event, 'closeType') === 5);
+    if (amount === remaining) position.state = isLiquidation ? 4 : 2;
   };
-  return { faults, moves: unlessDemo(position, moves), record };
+  return { faults, moves: movesUnlessDemo(position, moves), record };
 }
 
 /** Ends the closing state (6) once the amount that an operator ordered to close is closed. */
-function countDown(position: Position, amount: bigint, isOrdered: boolean): void {
+function reduceClosing(position: Position, amount: bigint, isOrdered: boolean): void {
   if (position.state !== 6) return;
-  position.closing = least(position.closing - (isOrdered ? amount : 0n), position.amount - position.closed);
+  position.closing = minOf(position.closing - (isOrdered ? amount : 0n), position.amount - position.closed);
   if (position.closing <= 0n) Object.assign(position, { closing: 0n, state: 1 });
 }
 
-function cancelPosition(model: EventModel, event: ModelEvent): Plan {
+function cancelPosition(model: EventModel, event: ModelEvent): Effect {
   const no = textOf(event, 'no');
   const position = model.state.positions.get(no);
-  if (!position) return rejectedFor('unknown: no');
-  if (![0, 5].includes(position.state)) return rejectedFor('state');
+  if (!position) return reject('unknown: no');
+  if (![0, 5].includes(position.state)) return reject('state');
   return {
     faults: [],
-    moves: unlessDemo(position, [move(holdOf(position, no), freeOf(position), position.held)]),
+    moves: movesUnlessDemo(position, [move(holdOf(position, no), freeOf(position), position.held)]),
     record: () => Object.assign(position, { state: 3, held: 0n }),
   };
 }
 
-function payFunding(model: EventModel, event: ModelEvent): Plan {
+function payFunding(model: EventModel, event: ModelEvent): Effect {
   const { positions, fundings } = model.state;
   const [no, positionNo, amount] = [textOf(event, 'no'), textOf(event, 'position'), amountOf(event, 'amount')];
   const position = positions.get(positionNo);
   const faults = fundings.has(no) ? ['exists'] : [];
-  if (!position) return rejectedFor(...faults, 'unknown: position');
+  if (!position) return reject(...faults, 'unknown: position');
   if (![1, 6].includes(position.state)) faults.push('state');
-  if (faults.length > 0) return rejectedFor(...faults);
+  if (faults.length > 0) return reject(...faults);
   const free = model.freeOf(position.account, COIN, FUTURE);
   const { moves, margin } =
     amount < 0n
       ? charge(position, positionNo, -amount, free, position.held, 'trading')
-      : { moves: unlessDemo(position, [move(houseOf(position, 'trading'), freeOf(position), amount)]), margin: 0n };
+      : {
+          moves: movesUnlessDemo(position, [move(houseOf(position, 'trading'), freeOf(position), amount)]),
+          margin: 0n,
+        };
   const record = (): void => {
     fundings.add(no);
     position.held -= margin;

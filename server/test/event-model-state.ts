@@ -32,7 +32,7 @@ export interface Recharge {
   market: string;
   amount: bigint;
   state: number;
-  arrived: boolean;
+  hasArrived: boolean;
 }
 
 export interface Withdrawal {
@@ -99,8 +99,8 @@ export type RecordKind = 'recharge' | 'withdraw' | 'ieo' | 'trade' | 'future' | 
 
 /** Everything that events change. A copy is a snapshot that the model can restore. */
 export interface ModelState {
-  live: boolean;
-  seen: Set<string>;
+  isLive: boolean;
+  appliedIds: Set<string>;
   balances: Map<string, bigint>;
   holds: Map<string, bigint>;
   users: Map<string, ModelUser>;
@@ -127,8 +127,8 @@ export interface ModelTerms {
 }
 
 export const newState = (): ModelState => ({
-  live: false,
-  seen: new Set(),
+  isLive: false,
+  appliedIds: new Set(),
   balances: new Map(),
   holds: new Map(),
   users: new Map(),

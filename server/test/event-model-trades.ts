@@ -2,22 +2,22 @@ import type { Contract, ModelEvent, SpotOrder } from './event-model-state.ts';
 import {
   type EventModel,
   type Move,
-  type Plan,
+  type Effect,
   type Rule,
   LIMIT,
   ONE,
-  active,
+  activeAccount,
   amountOf,
   decimalsOf,
-  frozen,
+  frozenAccount,
   hasField,
-  house,
+  houseAccount,
   move,
   numberOf,
-  rejectedFor,
+  reject,
   textOf,
-  timesDown,
-  timesUp,
+  multiplyDown,
+  multiplyUp,
 } from './event-model.ts';
 
 /** Spot orders, binary contracts with their ticks, and followings. */
@@ -25,15 +25,15 @@ import {
 const SPOT = 2;
 const FUTURE = 3;
 const SECOND = 4;
-const optional = (event: ModelEvent, field: string): bigint | undefined =>
+const optionalAmount = (event: ModelEvent, field: string): bigint | undefined =>
   hasField(event, field) ? amountOf(event, field) : undefined;
 
 /** A purchase freezes USDT, a sale freezes its coin. */
-const coinHeld = ({ side, market }: Pick<SpotOrder, 'side' | 'market'>): string => (side === 1 ? 'USDT' : market);
-const orderHold = (order: Pick<SpotOrder, 'account' | 'side' | 'market'>, no: string) =>
-  frozen(order.account, coinHeld(order), SPOT, `trade ${no}`);
+const heldCoinOf = ({ side, market }: Pick<SpotOrder, 'side' | 'market'>): string => (side === 1 ? 'USDT' : market);
+const holdOf = (order: Pick<SpotOrder, 'account' | 'side' | 'market'>, no: string) =>
+  frozenAccount(order.account, heldCoinOf(order), SPOT, `trade ${no}`);
 
-function placeOrder(model: EventModel, event: ModelEvent): Plan {
+function placeOrder(model: EventModel, event: ModelEvent): Effect {
   const { orders } = model.state;
   const [no, market, side, isLimit] = [
     textOf(event, 'no'),
@@ -41,12 +41,16 @@ function placeOrder(model: EventModel, event: ModelEvent): Plan {
     numberOf(event, 'side'),
     numberOf(event, 'type') === 1,
   ];
-  const [price, amount, funds] = [optional(event, 'price'), optional(event, 'amount'), optional(event, 'funds')];
-  const { account, market: terms, faults } = model.named(event);
-  const byFunds = !isLimit && side === 1;
+  const [price, amount, funds] = [
+    optionalAmount(event, 'price'),
+    optionalAmount(event, 'amount'),
+    optionalAmount(event, 'funds'),
+  ];
+  const { account, market: terms, faults } = model.resolveNames(event);
+  const isByFunds = !isLimit && side === 1;
   if ((price !== undefined) !== isLimit) faults.push('invalid: price');
-  if ((funds !== undefined) !== byFunds) faults.push('invalid: funds');
-  if ((amount === undefined) !== byFunds) faults.push('invalid: amount');
+  if ((funds !== undefined) !== isByFunds) faults.push('invalid: funds');
+  if ((amount === undefined) !== isByFunds) faults.push('invalid: amount');
   if (terms) {
     if (price !== undefined && decimalsOf(price) > terms.pricePrecision) faults.push('invalid: price');
     if (amount !== undefined && decimalsOf(amount) > terms.amountPrecision) faults.push('invalid: amount');
@@ -56,88 +60,94 @@ function placeOrder(model: EventModel, event: ModelEvent): Plan {
   }
   if (orders.has(no)) faults.push('exists');
   // Maximum cost, rounded up: a rounded-down hold might not cover all fills.
-  const held = side === 2 ? (amount ?? 0n) : (funds ?? timesUp(price ?? 0n, amount ?? 0n));
+  const held = side === 2 ? (amount ?? 0n) : (funds ?? multiplyUp(price ?? 0n, amount ?? 0n));
   const order = { account, market, side, price, amount, filled: 0n, turnover: 0n, held, state: 0 };
   return {
     faults,
-    moves: [move(active(account, coinHeld(order), SPOT), orderHold(order, no), held)],
+    moves: [move(activeAccount(account, heldCoinOf(order), SPOT), holdOf(order, no), held)],
     record: () => void orders.set(no, order),
   };
 }
 
-function fillOrder(model: EventModel, event: ModelEvent): Plan {
+function fillOrder(model: EventModel, event: ModelEvent): Effect {
   const { orders, trades } = model.state;
   const [no, tradeNo] = [textOf(event, 'no'), textOf(event, 'tradeNo')];
   const [price, amount, fee] = [amountOf(event, 'price'), amountOf(event, 'amount'), amountOf(event, 'fee')];
   const order = orders.get(no);
   const faults = trades.has(tradeNo) ? ['exists'] : [];
-  if (!order) return rejectedFor(...faults, 'unknown: no');
+  if (!order) return reject(...faults, 'unknown: no');
   const { account, market, side, price: limit } = order;
-  const worth = timesDown(price, amount);
-  const received = side === 1 ? amount : worth;
+  const turnover = multiplyDown(price, amount);
+  const received = side === 1 ? amount : turnover;
   if (![0, 1, 4].includes(order.state)) faults.push('state');
   if (limit !== undefined && (side === 1 ? price > limit : price < limit)) faults.push('beyond the limit');
-  const left = order.amount === undefined ? order.held - worth : order.amount - order.filled - amount;
-  if (left < 0n) faults.push('beyond the order');
+  const remaining = order.amount === undefined ? order.held - turnover : order.amount - order.filled - amount;
+  if (remaining < 0n) faults.push('beyond the order');
   if (fee > received) faults.push('fee');
-  if (order.turnover + worth >= LIMIT || order.filled + amount >= LIMIT) faults.push('invalid: amount');
-  if (faults.length > 0) return rejectedFor(...faults);
+  if (order.turnover + turnover >= LIMIT || order.filled + amount >= LIMIT) faults.push('invalid: amount');
+  if (faults.length > 0) return reject(...faults);
   // Value of the market's smallest amount at this price.
   const smallest = ONE / 10n ** BigInt(model.terms.markets.get(market)?.amountPrecision ?? 18);
-  const isDone = order.amount === undefined ? left * ONE < price * smallest : left === 0n;
-  const held = isDone ? 0n : side === 2 || order.amount === undefined ? left : timesUp(limit ?? 0n, left);
-  const [hold, gets] = [orderHold(order, no), side === 1 ? market : 'USDT'];
-  const spent = side === 1 ? worth : amount;
+  const isFilled = order.amount === undefined ? remaining * ONE < price * smallest : remaining === 0n;
+  const held = isFilled
+    ? 0n
+    : side === 2 || order.amount === undefined
+      ? remaining
+      : multiplyUp(limit ?? 0n, remaining);
+  const [hold, receivedCoin] = [holdOf(order, no), side === 1 ? market : 'USDT'];
+  const spent = side === 1 ? turnover : amount;
   const moves = [
-    move(hold, house('trading', account, coinHeld(order)), spent),
-    move(house('trading', account, gets), active(account, gets, SPOT), received),
-    move(active(account, gets, SPOT), house('fee', account, gets), fee),
-    move(hold, active(account, coinHeld(order), SPOT), order.held - held - spent),
+    move(hold, houseAccount('trading', account, heldCoinOf(order)), spent),
+    move(houseAccount('trading', account, receivedCoin), activeAccount(account, receivedCoin, SPOT), received),
+    move(activeAccount(account, receivedCoin, SPOT), houseAccount('fee', account, receivedCoin), fee),
+    move(hold, activeAccount(account, heldCoinOf(order), SPOT), order.held - held - spent),
   ];
   const record = (): void => {
     trades.add(tradeNo);
-    const state = isDone ? 2 : order.state === 4 ? 4 : 1;
-    Object.assign(order, { filled: order.filled + amount, turnover: order.turnover + worth, held, state });
+    const state = isFilled ? 2 : order.state === 4 ? 4 : 1;
+    Object.assign(order, { filled: order.filled + amount, turnover: order.turnover + turnover, held, state });
   };
   return { faults, moves, record };
 }
 
-function cancelOrder(model: EventModel, event: ModelEvent): Plan {
+function cancelOrder(model: EventModel, event: ModelEvent): Effect {
   const no = textOf(event, 'no');
   const order = model.state.orders.get(no);
-  if (!order) return rejectedFor('unknown: no');
-  if (![0, 1, 4].includes(order.state)) return rejectedFor('state');
+  if (!order) return reject('unknown: no');
+  if (![0, 1, 4].includes(order.state)) return reject('state');
   return {
     faults: [],
-    moves: [move(orderHold(order, no), active(order.account, coinHeld(order), SPOT), order.held)],
+    moves: [move(holdOf(order, no), activeAccount(order.account, heldCoinOf(order), SPOT), order.held)],
     record: () => Object.assign(order, { state: 3, held: 0n }),
   };
 }
 
-function openContract(model: EventModel, event: ModelEvent): Plan {
-  const { contracts, ticks, live } = model.state;
+function openContract(model: EventModel, event: ModelEvent): Effect {
+  const { contracts, ticks, isLive } = model.state;
   const { rates, markets } = model.terms;
   const [no, market, amount] = [textOf(event, 'no'), textOf(event, 'market'), amountOf(event, 'amount')];
   const [side, seconds] = [numberOf(event, 'side'), numberOf(event, 'seconds')];
-  const { account, user, market: terms, faults } = model.named(event);
-  const length = rates.get(seconds);
+  const { account, user, market: terms, faults } = model.resolveNames(event);
+  const rate = rates.get(seconds);
   const precision = markets.get('USDT')?.amountPrecision ?? 0;
   if (decimalsOf(amount) > precision) faults.push('invalid: amount');
   if (terms && !terms.second) faults.push('closed');
-  if (!length) faults.push('unknown: seconds');
-  if (length && amount < length.min) faults.push('below min');
-  if (length && length.max > 0n && amount > length.max) faults.push('above max');
+  if (!rate) faults.push('unknown: seconds');
+  if (rate && amount < rate.min) faults.push('below min');
+  if (rate && rate.max > 0n && amount > rate.max) faults.push('above max');
   if (contracts.has(no)) faults.push('exists');
   const settleAt = event.at + seconds * 1000;
-  if (live && (ticks.get(market)?.at(-1)?.at ?? 0) >= settleAt) faults.push('already decided');
+  if (isLive && (ticks.get(market)?.at(-1)?.at ?? 0) >= settleAt) faults.push('already decided');
   // Payout percentage, rounded down to the precision of USDT.
   const smallest = ONE / 10n ** BigInt(precision);
-  const exact = (amount * (user?.winRate ?? length?.rate ?? 0n)) / (100n * ONE);
-  const payout = exact - (exact % smallest);
+  const unrounded = (amount * (user?.winRate ?? rate?.rate ?? 0n)) / (100n * ONE);
+  const payout = unrounded - (unrounded % smallest);
   const contract = { account, market, side, amount, payout, openAt: event.at, settleAt, state: 0, result: 0 };
   return {
     faults,
-    moves: [move(active(account, 'USDT', SECOND), frozen(account, 'USDT', SECOND, `second ${no}`), amount)],
+    moves: [
+      move(activeAccount(account, 'USDT', SECOND), frozenAccount(account, 'USDT', SECOND, `second ${no}`), amount),
+    ],
     record: () => void contracts.set(no, contract),
   };
 }
@@ -154,8 +164,8 @@ export function settleContracts(model: EventModel): void {
     const isLate = opening.at > contract.openAt + tolerance;
     if (!isLate && !closing) continue;
     const isVoid = isLate || (closing?.at ?? 0) > contract.settleAt + tolerance;
-    const rose = (closing?.price ?? 0n) - opening.price;
-    const result = isVoid ? 0 : rose === 0n ? 3 : rose > 0n === (contract.side === 1) ? 1 : 2;
+    const priceChange = (closing?.price ?? 0n) - opening.price;
+    const result = isVoid ? 0 : priceChange === 0n ? 3 : priceChange > 0n === (contract.side === 1) ? 1 : 2;
     const faults = model.apply({
       moves: contractMoves(no, contract, result),
       record: () => Object.assign(contract, { state: isVoid ? 2 : 1, result }),
@@ -165,9 +175,9 @@ export function settleContracts(model: EventModel): void {
 }
 
 export function contractMoves(no: string, { account, amount, payout }: Contract, result: number): Move[] {
-  const hold = frozen(account, 'USDT', SECOND, `second ${no}`);
-  const trading = house('trading', account, 'USDT');
-  const free = active(account, 'USDT', SECOND);
+  const hold = frozenAccount(account, 'USDT', SECOND, `second ${no}`);
+  const trading = houseAccount('trading', account, 'USDT');
+  const free = activeAccount(account, 'USDT', SECOND);
   if (result === 2) return [move(hold, trading, amount)];
   return [move(hold, free, amount), ...(result === 1 ? [move(trading, free, payout)] : [])];
 }
@@ -183,10 +193,10 @@ function firstFrom(ticks: readonly { price: bigint; at: number }[], at: number) 
   return ticks[low];
 }
 
-function takeTick(model: EventModel, event: ModelEvent): Plan {
+function takeTick(model: EventModel, event: ModelEvent): Effect {
   const { ticks } = model.state;
   const [market, at] = [textOf(event, 'market'), numberOf(event, 'at')];
-  if (!model.terms.markets.has(market)) return rejectedFor('unknown: market');
+  if (!model.terms.markets.has(market)) return reject('unknown: market');
   const faults = market === 'USDT' ? ['invalid: market'] : [];
   const record = ticks.get(market) ?? [];
   if (at < (record.at(-1)?.at ?? 0)) faults.push('late');
@@ -200,7 +210,7 @@ function takeTick(model: EventModel, event: ModelEvent): Plan {
   };
 }
 
-function openFollowing(model: EventModel, event: ModelEvent): Plan {
+function openFollowing(model: EventModel, event: ModelEvent): Effect {
   const { followings, users } = model.state;
   const [no, account, amount] = [
     textOf(event, 'no'),
@@ -219,23 +229,25 @@ function openFollowing(model: EventModel, event: ModelEvent): Plan {
   if (followings.has(no)) faults.push('exists');
   return {
     faults,
-    moves: [move(active(account, 'USDT', FUTURE), frozen(account, 'USDT', FUTURE, `follow ${no}`), amount)],
+    moves: [
+      move(activeAccount(account, 'USDT', FUTURE), frozenAccount(account, 'USDT', FUTURE, `follow ${no}`), amount),
+    ],
     record: () => void followings.set(no, { account, amount, state: 1 }),
   };
 }
 
-function closeFollowing(model: EventModel, event: ModelEvent): Plan {
+function closeFollowing(model: EventModel, event: ModelEvent): Effect {
   const [no, profit] = [textOf(event, 'no'), amountOf(event, 'profit')];
   const following = model.state.followings.get(no);
-  if (!following) return rejectedFor('unknown: no');
+  if (!following) return reject('unknown: no');
   const faults = following.state === 2 ? ['state'] : [];
   if (profit + following.amount < 0n) faults.push('beyond the stake');
-  if (faults.length > 0) return rejectedFor(...faults);
+  if (faults.length > 0) return reject(...faults);
   const { account, amount } = following;
   const [hold, trading, free] = [
-    frozen(account, 'USDT', FUTURE, `follow ${no}`),
-    house('trading', account, 'USDT'),
-    active(account, 'USDT', FUTURE),
+    frozenAccount(account, 'USDT', FUTURE, `follow ${no}`),
+    houseAccount('trading', account, 'USDT'),
+    activeAccount(account, 'USDT', FUTURE),
   ];
   const moves =
     profit < 0n

@@ -8,15 +8,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkBook } from '../src/ledger/check.ts';
 import { sized } from '../../testing/level.ts';
 import { World } from './crash-world.ts';
-import { endowments, kinds } from './event-kinds.ts';
+import { initialFunds, kinds } from './event-kinds.ts';
 import { EventModel } from './event-model.ts';
 import type { ModelState } from './event-model-state.ts';
 import { ledgerEntryRules } from './event-model-funds.ts';
 import { positionRules } from './event-model-positions.ts';
 import { settleContracts, spotRules } from './event-model-trades.ts';
 import { type Operation, nextOperation } from './event-operations.ts';
-import { EventSource, type Judged, randomFrom } from './event-source.ts';
-import { readBooks, prepareTerms, findIds, unsettled } from './event-world.ts';
+import { EventSource, type JudgedEvent, randomFrom } from './event-source.ts';
+import { readBooks, prepareTerms, findIds, countUnsettled } from './event-world.ts';
 
 /**
  * Sends all events that move or hold money, mixed with operator decisions, and compares the server with an independent
@@ -51,9 +51,9 @@ let world: World;
 let model: EventModel;
 let source: EventSource;
 let keys = 0;
-const counts = { applied: 0, duplicate: 0, rejected: 0, interrupted: 0, partly: 0 };
+const counts = { applied: 0, duplicate: 0, rejected: 0, interrupted: 0, partial: 0 };
 const appliedTypes = new Set<string>();
-const operated = new Map<string, number>();
+const operationCounts = new Map<string, number>();
 
 beforeAll(async () => {
   world = await World.start();
@@ -68,37 +68,41 @@ beforeAll(async () => {
   expect(await world.post('user/second/change', tier)).toMatchObject({ code: 200 });
   model.state.users.set('ada', { frozen: false, winRate: 77_777_777_777_777_777_777n });
   source = new EventSource(model, randomFrom(SEED), ACCOUNTS, start);
-  const given = endowments(source).map((made, index) => ({ ...made, eventId: `given-${index}`, at: start }));
+  const initialEvents = initialFunds(source).map((draft, index) => ({
+    ...draft,
+    eventId: `given-${index}`,
+    at: start,
+  }));
   compareAnswers(
-    given.map((event) => ({ event, judgement: model.judge(event) })),
-    await world.events(...given),
+    initialEvents.map((event) => ({ event, judgement: model.judge(event) })),
+    await world.events(...initialEvents),
   );
   counts.applied = 0;
 }, 240_000);
 afterAll(() => world?.stop(), 120_000);
 
 /** Checks each answer against the model. If several rejection reasons apply, the server may name any of them. */
-function compareAnswers(judged: readonly Judged[], answers: readonly EventAnswer[]): void {
-  expect(answers).toHaveLength(judged.length);
-  for (const [index, { event, judgement }] of judged.entries()) {
+function compareAnswers(judgedEvents: readonly JudgedEvent[], answers: readonly EventAnswer[]): void {
+  expect(answers).toHaveLength(judgedEvents.length);
+  for (const [index, { event, judgement }] of judgedEvents.entries()) {
     const { result, reason } = answers[index] ?? { result: 'none' };
-    const isRight = result === judgement.result && (reason === undefined || judgement.reasons.includes(reason));
-    expect(isRight, describe(event, { answer: answers[index], judgement })).toBe(true);
+    const isExpected = result === judgement.result && (reason === undefined || judgement.reasons.includes(reason));
+    expect(isExpected, describe(event, { answer: answers[index], judgement })).toBe(true);
     counts[judgement.result] += 1;
     if (result === 'applied') appliedTypes.add(event.type);
   }
 }
 
-const describe = (...about: readonly unknown[]): string =>
-  `seed ${SEED}: ${about.map((one) => JSON.stringify(one)).join(' ')}`;
+const describe = (...details: readonly unknown[]): string =>
+  `seed ${SEED}: ${details.map((one) => JSON.stringify(one)).join(' ')}`;
 
 /** Waits until the server has settled every due contract, then settles them in the model. */
 async function settle(): Promise<void> {
-  await until(async () => (await unsettled(world)) === 0);
+  await waitUntil(async () => (await countUnsettled(world)) === 0);
   settleContracts(model);
 }
 
-async function until(isDone: () => Promise<boolean>): Promise<void> {
+async function waitUntil(isDone: () => Promise<boolean>): Promise<void> {
   for (let tries = 0; tries < 3_000; tries += 1) {
     if (await isDone().catch(() => false)) return;
     await sleep(10);
@@ -108,20 +112,20 @@ async function until(isDone: () => Promise<boolean>): Promise<void> {
 
 async function sendBatch(size: number): Promise<void> {
   const before = model.snapshot();
-  const judged = source.batch(size, kinds, { ticks: source.chance(60), stakes: true });
-  await deliver(before, judged, world.tryEvents(...judged.map(({ event }) => event)));
+  const judgedEvents = source.generateBatch(size, kinds, { ticks: source.chance(60), stakes: true });
+  await deliver(before, judgedEvents, world.tryEvents(...judgedEvents.map(({ event }) => event)));
 }
 
 /** Kills the victim once the first event of the batch is written. */
 async function sendInterrupted(victim: 'server' | 'postgres'): Promise<void> {
   const before = model.snapshot();
   const ticks = source.chance(50);
-  const judged = source.batch(KILLED_BATCH, kinds, { ticks, stakes: !ticks });
+  const judgedEvents = source.generateBatch(KILLED_BATCH, kinds, { ticks, stakes: !ticks });
   let isAnswered = false;
-  const firstTry = world.tryEvents(...judged.map(({ event }) => event)).finally(() => (isAnswered = true));
-  await until(async () => isAnswered || (await writtenOf(judged)).size > 0);
+  const firstTry = world.tryEvents(...judgedEvents.map(({ event }) => event)).finally(() => (isAnswered = true));
+  await waitUntil(async () => isAnswered || (await fetchWrittenIds(judgedEvents)).size > 0);
   await (victim === 'server' ? world.killServer() : world.killPostgres());
-  await deliver(before, judged, firstTry);
+  await deliver(before, judgedEvents, firstTry);
 }
 
 /**
@@ -130,39 +134,39 @@ async function sendInterrupted(victim: 'server' | 'postgres'): Promise<void> {
  */
 async function deliver(
   before: ModelState,
-  batch: readonly Judged[],
+  batch: readonly JudgedEvent[],
   firstTry: Promise<EventAnswer[] | undefined>,
 ): Promise<void> {
   const events = batch.map(({ event }) => event);
-  let [start, judged, answers] = [before, batch, await firstTry];
+  let [start, judgedEvents, answers] = [before, batch, await firstTry];
   while (!answers) {
     // Wait until both the server and the database respond again.
     await world.platformGet('balances?account=ada');
-    await until(async () => (await unsettled(world)) >= 0);
+    await waitUntil(async () => (await countUnsettled(world)) >= 0);
     model.restore(start);
-    replayWritten(judged, await writtenOf(judged));
+    replayWritten(judgedEvents, await fetchWrittenIds(judgedEvents));
     await settle();
     start = model.snapshot();
-    judged = events.map((event) => ({ event, judgement: model.judge(event) }));
+    judgedEvents = events.map((event) => ({ event, judgement: model.judge(event) }));
     answers = await world.tryEvents(...events);
   }
-  compareAnswers(judged, answers);
+  compareAnswers(judgedEvents, answers);
   await settle();
 }
 
 /** Ids of the events that the model applied and the server has recorded. */
-async function writtenOf(judged: readonly Judged[]): Promise<Set<string>> {
-  const ids = judged.filter(({ judgement }) => judgement.result === 'applied').map(({ event }) => event.eventId);
+async function fetchWrittenIds(judgedEvents: readonly JudgedEvent[]): Promise<Set<string>> {
+  const ids = judgedEvents.filter(({ judgement }) => judgement.result === 'applied').map(({ event }) => event.eventId);
   const { rows } = await sql<{ id: string }>`
     select event_id as id from inbox where event_id = any(${ids}::text[])`.execute(world.db);
   return new Set(rows.map(({ id }) => id));
 }
 
 /** Expects the written events to be a prefix of those that the model applied. Only ticks may be out of order. */
-function replayWritten(judged: readonly Judged[], written: ReadonlySet<string>): void {
-  const applied = judged.filter(({ judgement }) => judgement.result === 'applied');
+function replayWritten(judgedEvents: readonly JudgedEvent[], written: ReadonlySet<string>): void {
+  const applied = judgedEvents.filter(({ judgement }) => judgement.result === 'applied');
   counts.interrupted += 1;
-  if (written.size > 0 && written.size < applied.length) counts.partly += 1;
+  if (written.size > 0 && written.size < applied.length) counts.partial += 1;
   let isOver = false;
   for (const { event } of applied) {
     const isWritten = written.has(event.eventId);
@@ -180,7 +184,7 @@ async function operate(): Promise<void> {
   const { code, msg } = await send(operation);
   expect(code, describe(operation, msg)).toBe(operation.code);
   const name = `${operation.path} ${code}`;
-  operated.set(name, (operated.get(name) ?? 0) + 1);
+  operationCounts.set(name, (operationCounts.get(name) ?? 0) + 1);
 }
 
 /** Runs operator decisions during a kill. Each is retried under its idempotency key until it is answered. */
@@ -195,11 +199,11 @@ async function operateInterrupted(): Promise<void> {
 
 const killDuring = [() => sendInterrupted('server'), () => sendInterrupted('postgres'), operateInterrupted];
 
-async function send({ path, about, body }: Operation): Promise<{ code: number; msg: string }> {
-  const [id] = await findIds(world, about.kind, [about.no]);
-  if (about.kind === 'payout') return world.platformPost('commands/ack', [{ id, ...body }]);
+async function send({ path, target, body }: Operation): Promise<{ code: number; msg: string }> {
+  const [id] = await findIds(world, target.kind, [target.no]);
+  if (target.kind === 'payout') return world.platformPost('commands/ack', [{ id, ...body }]);
   const key = `operation-${(keys += 1)}`;
-  if (about.kind !== 'user') return world.post(path, { id, ...body }, key);
+  if (target.kind !== 'user') return world.post(path, { id, ...body }, key);
   if (!path.startsWith('asset/')) return world.post(path, { id }, key);
   const { rows } = await sql<{
     id: number;
@@ -217,9 +221,9 @@ async function compareBooks(): Promise<void> {
 test('balances, holds and answers match the model while server and database are killed', async () => {
   const total = (): number => counts.applied + counts.duplicate + counts.rejected;
   for (let batch = 1, kills = 0; total() < EVENTS; batch += 1) {
-    if (total() >= EVENTS / 4 && !model.state.live) {
+    if (total() >= EVENTS / 4 && !model.state.isLive) {
       expect(await world.post('installation/live', {})).toMatchObject({ code: 200 });
-      model.state.live = true;
+      model.state.isLive = true;
     }
     const isKill = kills < KILLS && total() >= (EVENTS * kills) / KILLS;
     if (isKill) await killDuring[kills % killDuring.length]?.();
@@ -234,7 +238,7 @@ test('balances, holds and answers match the model while server and database are 
 }, 3_600_000);
 
 test('every event family was applied, and some kills left batches partly written', () => {
-  const decisions = [...operated].map(([name, times]) => `${name}: ${times}`).join(', ');
+  const decisions = [...operationCounts].map(([name, times]) => `${name}: ${times}`).join(', ');
   process.stdout.write(`seed ${SEED}, ${appliedTypes.size} kinds, ${JSON.stringify(counts)}, decisions ${decisions}\n`);
   const families = new Set([...appliedTypes].map((type) => type.split('.')[0]));
   expect(families).toEqual(new Set(FAMILIES));

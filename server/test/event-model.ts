@@ -32,13 +32,13 @@ export interface Move {
 }
 
 /** The effect of an event. It is applied if there are no faults and all moves are possible. */
-export interface Plan {
+export interface Effect {
   faults: string[];
   moves: Move[];
   record: () => void;
 }
 
-export type Rule = (model: EventModel, event: ModelEvent) => Plan;
+export type Rule = (model: EventModel, event: ModelEvent) => Effect;
 
 export interface Judgement {
   result: 'applied' | 'duplicate' | 'rejected';
@@ -46,17 +46,17 @@ export interface Judgement {
   reasons: string[];
 }
 
-export const active = (account: string, market: string, platform: number): Side => ({
+export const activeAccount = (account: string, market: string, platform: number): Side => ({
   name: `${account} ${market} ${platform} active`,
   isUser: true,
 });
-export const frozen = (account: string, market: string, platform: number, hold: string): Side => ({
+export const frozenAccount = (account: string, market: string, platform: number, hold: string): Side => ({
   name: `${account} ${market} ${platform} frozen`,
   isUser: true,
   hold: `${hold} ${market} ${platform}`,
 });
 /** The model splits each house account by user. Each part may be negative and has the full range of an amount. */
-export const house = (owner: string, account: string, market: string): Side => ({
+export const houseAccount = (owner: string, account: string, market: string): Side => ({
   name: `${owner} ${market} of ${account}`,
   isUser: false,
 });
@@ -70,16 +70,16 @@ export const accountOf = (event: ModelEvent, field = 'account'): string => textO
 export const hasField = (event: ModelEvent, field: string): boolean => event.data[field] !== undefined;
 
 /** Product of two amounts in units of 10^-18, rounded down (`timesDown`) or up (`timesUp`). */
-export const timesDown = (a: bigint, b: bigint): bigint => (a * b) / ONE;
-export const timesUp = (a: bigint, b: bigint): bigint => (a * b + ONE - 1n) / ONE;
+export const multiplyDown = (a: bigint, b: bigint): bigint => (a * b) / ONE;
+export const multiplyUp = (a: bigint, b: bigint): bigint => (a * b + ONE - 1n) / ONE;
 /** Rounds towards minus infinity: a win becomes smaller, a loss larger. */
-export const timesFloor = (a: bigint, b: bigint): bigint => (a * b < 0n ? -timesUp(-a, b) : timesDown(a, b));
-export const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+export const multiplyFloor = (a: bigint, b: bigint): bigint => (a * b < 0n ? -multiplyUp(-a, b) : multiplyDown(a, b));
+export const minOf = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 /** Number of decimals that an amount needs. */
 export const decimalsOf = (amount: bigint): number => decimal(amount).split('.')[1]?.length ?? 0;
 
-export const rejectedFor = (...faults: string[]): Plan => ({ faults, moves: [], record: () => undefined });
+export const reject = (...faults: string[]): Effect => ({ faults, moves: [], record: () => undefined });
 
 export class EventModel {
   state = newState();
@@ -100,23 +100,23 @@ export class EventModel {
   }
 
   judge(event: ModelEvent): Judgement {
-    if (this.state.seen.has(event.eventId)) return { result: 'duplicate', reasons: [] };
+    if (this.state.appliedIds.has(event.eventId)) return { result: 'duplicate', reasons: [] };
     const rule = this.rules[event.type];
     if (!rule) throw new Error(`no rule for ${event.type}`);
-    const plan = rule(this, event);
-    const reasons = plan.faults.length > 0 ? plan.faults : this.apply(plan);
+    const effect = rule(this, event);
+    const reasons = effect.faults.length > 0 ? effect.faults : this.apply(effect);
     if (reasons.length > 0) return { result: 'rejected', reasons };
-    this.state.seen.add(event.eventId);
+    this.state.appliedIds.add(event.eventId);
     return { result: 'applied', reasons: [] };
   }
 
   /** Applies a plan completely or not at all. Returns the reasons if it is impossible. */
-  apply({ moves, record }: Omit<Plan, 'faults'>): string[] {
-    const after = new Map<string, bigint>();
+  apply({ moves, record }: Omit<Effect, 'faults'>): string[] {
+    const newBalances = new Map<string, bigint>();
     const faults = new Set<string>();
     const change = ({ name, isUser }: Side, by: bigint): void => {
-      const balance = (after.get(name) ?? this.state.balances.get(name) ?? 0n) + by;
-      after.set(name, balance);
+      const balance = (newBalances.get(name) ?? this.state.balances.get(name) ?? 0n) + by;
+      newBalances.set(name, balance);
       if (isUser && balance < 0n) faults.add('insufficient');
       if (balance >= LIMIT || balance <= -LIMIT) faults.add('invalid: amount');
     };
@@ -127,16 +127,16 @@ export class EventModel {
       change(to, amount);
     }
     if (faults.size > 0) return [...faults];
-    for (const [name, balance] of after) this.state.balances.set(name, balance);
+    for (const [name, balance] of newBalances) this.state.balances.set(name, balance);
     for (const { from, to, amount } of moves) {
-      this.own(from.hold, -amount);
-      this.own(to.hold, amount);
+      this.changeHold(from.hold, -amount);
+      this.changeHold(to.hold, amount);
     }
     record();
     return [];
   }
 
-  private own(hold: string | undefined, by: bigint): void {
+  private changeHold(hold: string | undefined, by: bigint): void {
     if (hold === undefined) return;
     const held = (this.state.holds.get(hold) ?? 0n) + by;
     if (held < 0n) throw new Error(`${hold} would hold ${held}`);
@@ -145,17 +145,17 @@ export class EventModel {
   }
 
   freeOf(account: string, market: string, platform: number): bigint {
-    return this.state.balances.get(active(account, market, platform).name) ?? 0n;
+    return this.state.balances.get(activeAccount(account, market, platform).name) ?? 0n;
   }
 
   /** Balances of users, and of house accounts summed over users. Zero balances are omitted. */
   balances(): Record<string, string> {
     const sums = new Map<string, bigint>();
     for (const [name, balance] of this.state.balances) {
-      const place = name.replace(/ of .*$/, '');
-      sums.set(place, (sums.get(place) ?? 0n) + balance);
+      const account = name.replace(/ of .*$/, '');
+      sums.set(account, (sums.get(account) ?? 0n) + balance);
     }
-    return shown(sums);
+    return toDecimals(sums);
   }
 
   private get records(): Readonly<Record<RecordKind, ReadonlyMap<string, { state: number }>>> {
@@ -176,18 +176,18 @@ export class EventModel {
   }
 
   states(): Record<string, number> {
-    const named = Object.entries(this.records).flatMap(([kind, records]) =>
+    const states = Object.entries(this.records).flatMap(([kind, records]) =>
       [...records].map(([no, { state }]) => [`${kind} ${no}`, state] as const),
     );
-    return Object.fromEntries(named);
+    return Object.fromEntries(states);
   }
 
   holds(): Record<string, string> {
-    return shown(this.state.holds);
+    return toDecimals(this.state.holds);
   }
 
   /** The user and market that an event names, with a fault for each one that does not exist. */
-  named(
+  resolveNames(
     event: ModelEvent,
     field = 'account',
   ): { account: string; user?: ModelUser; market?: ModelMarket; faults: string[] } {
@@ -202,7 +202,7 @@ export class EventModel {
   }
 }
 
-const shown = (amounts: ReadonlyMap<string, bigint>): Record<string, string> =>
+const toDecimals = (amounts: ReadonlyMap<string, bigint>): Record<string, string> =>
   Object.fromEntries(
     [...amounts]
       .filter(([, amount]) => amount !== 0n)

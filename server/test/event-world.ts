@@ -30,7 +30,7 @@ export async function prepareTerms(world: World, start: number): Promise<ModelTe
   ] as const) {
     const [min, max] = ['0.000000000000000002', '1000000000'];
     const terms = { side: 1, leverage: 5, price: '100', takeProfit: null, stopLoss: null, ratio: '10', minAmount: min };
-    const what = {
+    const signal = {
       title: `model ${from}`,
       marketId: btc[0]?.id,
       ...terms,
@@ -39,7 +39,7 @@ export async function prepareTerms(world: World, start: number): Promise<ModelTe
       endAt: to,
       state: 1,
     };
-    const { data, msg } = await world.post<{ no: string } | null>('signal/add', what);
+    const { data, msg } = await world.post<{ no: string } | null>('signal/add', signal);
     if (!data) throw new Error(`signal/add: ${msg}`);
     signals.set(data.no, { from, to, min: units(min), max: units(max) });
   }
@@ -48,7 +48,7 @@ export async function prepareTerms(world: World, start: number): Promise<ModelTe
       amount_precision as "amountPrecision", min_amount as "minAmount", max_amount as "maxAmount",
       max_leverage as "maxLeverage", withdraw_min as "withdrawMin", withdraw_max as "withdrawMax"
     from market`.execute(world.db);
-  const { rows: lengths } = await sql<{ seconds: number; rate: string; min: string; max: string }>`
+  const { rows: durations } = await sql<{ seconds: number; rate: string; min: string; max: string }>`
     select seconds, payout_rate as rate, min_amount as min, max_amount as max from second_config`.execute(world.db);
   const { rows: config } = await sql<{ num: string }>`select num from config where key = 'second.tolerance'`.execute(
     world.db,
@@ -56,7 +56,10 @@ export async function prepareTerms(world: World, start: number): Promise<ModelTe
   return {
     markets: new Map(rows.map((row) => [row.name, marketOf(row)])),
     rates: new Map(
-      lengths.map(({ seconds, rate, min, max }) => [seconds, { rate: units(rate), min: units(min), max: units(max) }]),
+      durations.map(({ seconds, rate, min, max }) => [
+        seconds,
+        { rate: units(rate), min: units(min), max: units(max) },
+      ]),
     ),
     tolerance: Number(config[0]?.num) * 1000,
     signals,
@@ -90,22 +93,22 @@ const tables: Readonly<Record<RecordKind, string>> = {
 /** Record or user ids by number or account. For a payout, the id of its last command. */
 export async function findIds(
   world: World,
-  kind: Operation['about']['kind'],
+  kind: Operation['target']['kind'],
   nos: readonly string[],
 ): Promise<number[]> {
-  const wanted = [...nos];
+  const values = [...nos];
   const query =
     kind === 'user'
-      ? sql<{ id: number }>`select id from users where account = any(${wanted}::text[])`
+      ? sql<{ id: number }>`select id from users where account = any(${values}::text[])`
       : kind === 'payout'
         ? sql<{ id: number }>`select max(c.id) as id from command c join withdraw w on w.id = c.ref_id
-            where c.type = 'withdraw.payout' and c.ref_type = 'withdraw' and w.no = any(${wanted}::text[]) group by w.id`
-        : sql<{ id: number }>`select id from ${sql.table(tables[kind])} where no = any(${wanted}::text[])`;
+            where c.type = 'withdraw.payout' and c.ref_type = 'withdraw' and w.no = any(${values}::text[]) group by w.id`
+        : sql<{ id: number }>`select id from ${sql.table(tables[kind])} where no = any(${values}::text[])`;
   return (await query.execute(world.db)).rows.map(({ id }) => id);
 }
 
 /** Number of contracts that are due by the tick record but not yet settled or opened. */
-export async function unsettled(world: World): Promise<number> {
+export async function countUnsettled(world: World): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     select count(*)::int as n from second_contract c join market m on m.id = c.market_id
     where c.state = 0 and (c.settle_at <= m.price_at

@@ -2,7 +2,7 @@ import { ABILITIES, ABILITY } from '@hengtai/contract/ability';
 import { type LimitedPolicy, limitedPolicies } from '@hengtai/contract/approval';
 import { Decimal } from '@hengtai/contract/decimal';
 import { sql } from 'kysely';
-import { makeCoded } from './codes.ts';
+import { makeOtpOperator } from './codes.ts';
 import { PASSWORD, makeOperator } from './factories.ts';
 import { type House, lockHouse, makeHouse } from './four-eyes.ts';
 import type { Pools } from './four-eyes-calls.ts';
@@ -66,9 +66,9 @@ export async function makeModelWorld(role: Role): Promise<ModelWorld> {
   const server = await testServer({ jobs: false });
   const house = await makeHouse(server);
   const { token } = house.admin;
-  const chief = await makeCoded(server, token, { abilities: ABILITIES.filter((ability) => ability !== 0) });
-  const fourth = await makeCoded(server, token, { abilities: [ABILITY.approval, ABILITY.headquarters] });
-  const branch = await makeCoded(server, token, {
+  const chief = await makeOtpOperator(server, token, { abilities: ABILITIES.filter((ability) => ability !== 0) });
+  const fourth = await makeOtpOperator(server, token, { abilities: [ABILITY.approval, ABILITY.headquarters] });
+  const branch = await makeOtpOperator(server, token, {
     abilities: [ABILITY.users, ABILITY.assets, ABILITY.withdraw, ABILITY.subscription],
   });
   const other = await makeOperator(server, token, { abilities: [ABILITY.assets] });

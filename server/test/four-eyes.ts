@@ -1,22 +1,22 @@
 import { ABILITY } from '@hengtai/contract/ability';
 import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import { sql } from 'kysely';
-import { type CodedOperator, makeCoded, turnOn } from './codes.ts';
+import { type OtpOperator, makeOtpOperator, enableOtp } from './codes.ts';
 import { ADMIN, type Answered, type TestServer, call, login } from './server.ts';
 
 /** Three approvers with full scope and one-time codes, the top-level admin first. */
 export interface House {
-  admin: CodedOperator;
-  second: CodedOperator;
-  third: CodedOperator;
+  admin: OtpOperator;
+  second: OtpOperator;
+  third: OtpOperator;
 }
 
 export async function makeHouse(server: TestServer): Promise<House> {
   const token = await login(server);
   const abilities = [ABILITY.approval, ABILITY.headquarters];
-  const second = await makeCoded(server, token, { abilities });
-  const third = await makeCoded(server, token, { abilities });
-  const admin = { ...(await turnOn(server, token, ADMIN.password)), account: ADMIN.account, id: 1 };
+  const second = await makeOtpOperator(server, token, { abilities });
+  const third = await makeOtpOperator(server, token, { abilities });
+  const admin = { ...(await enableOtp(server, token, ADMIN.password)), account: ADMIN.account, id: 1 };
   return { admin, second, third };
 }
 

@@ -26,7 +26,7 @@ import {
   ledgerEntryAt,
   futureAt,
   grantedMarket,
-  marketSettings,
+  marketSaveInput,
   pictureAt,
   replyAt,
   supportAt,
@@ -499,7 +499,7 @@ export const cases: Cases = {
     },
     save: {
       codes: { ...placeless, ...guarded },
-      inputs: async (world, place) => [await marketSettings(world, place === 'absent' ? ABSENT_ID : undefined)],
+      inputs: async (world, place) => [await marketSaveInput(world, place === 'absent' ? ABSENT_ID : undefined)],
     },
   },
   // A grant belongs to its agent. Agents above see only their own grants.

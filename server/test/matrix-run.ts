@@ -2,7 +2,7 @@ import { API_BASE, type CallSpec } from '@hengtai/contract/endpoint';
 import type { Envelope } from '@hengtai/contract/envelope';
 import { nouns } from '@hengtai/contract/index';
 import { makeOperator } from './factories.ts';
-import { rowsOfCsv } from './csv.ts';
+import { parseCsv } from './csv.ts';
 import { COLUMNS, type Case, type Codes, type Column, cases, exportCase } from './matrix-cases.ts';
 import { PLACES, type Place, type Spot, type World } from './matrix-world.ts';
 import { beginningOf } from './stream.ts';
@@ -126,7 +126,7 @@ export async function ask(
 export function fileAsText(call: CallSpec, body: string): string {
   if (!body.startsWith('\ufeff')) return body;
   const fields = (call.list?.columns ?? []).map(({ field }) => field);
-  const list = rowsOfCsv(body)
+  const list = parseCsv(body)
     .slice(1)
     .map((cells) => Object.fromEntries(cells.map((cell, i) => [fields[i] ?? '', cell])));
   return JSON.stringify({ code: 200, msg: '', data: { list, total: list.length } });

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { type TestOperator, findUser, findWithdraw, forgetRates, makeOperator, makeUser } from './factories.ts';
 import { raiseAlarm } from '../src/alarm/alarm.store.ts';
 import { inTransaction } from '../src/db/connect.ts';
-import { makeMarket, settingsOfMarket } from './book.ts';
+import { makeMarket, marketSettings } from './book.ts';
 import { makeLiabilities } from '../src/report/liability.jobs.ts';
 import { settleBinaryContracts } from '../src/binary-contract/binary-contract.jobs.ts';
 import { submission } from './identity.ts';
@@ -626,10 +626,10 @@ export async function grantedMarket(
 }
 
 /** Complete settings of a new market, or of one that does not exist. */
-export async function marketSettings(world: World, absent?: number) {
+export async function marketSaveInput(world: World, absent?: number) {
   const name = await makeMarket(world.server, { name: `G${world.next()}` });
   const [row] = await world.server.query<{ id: number }>(sql`select id from market where market_name = ${name}`);
-  return { ...settingsOfMarket, id: absent ?? row?.id ?? 0, version: 1, marketName: name };
+  return { ...marketSettings, id: absent ?? row?.id ?? 0, version: 1, marketName: name };
 }
 
 /** The operator of a place. Throws `NoSuchCase` if it is deleted. */

@@ -8,7 +8,7 @@ import { PASSWORD, findUser, makeIeo, makeOperator, makeUser, makeWithdraw, rech
 import { addSignal, findFollow, followSignal, makeFollower, terms } from './follow.ts';
 import { findPosition, makeHolder, openPosition, placePosition } from './future.ts';
 import { submitKyc } from './identity.ts';
-import { findBinaryContract, makePlayer, open } from './binary-contract.ts';
+import { findBinaryContract, makeContractUser, openContract } from './binary-contract.ts';
 import { findSpotOrder, makeTrader, place } from './spot.ts';
 import { ADMIN, type TestServer, apply, call, unique } from './server.ts';
 
@@ -247,7 +247,7 @@ export const specCases: readonly SpecCase[] = [
   post(
     'second/contract/change',
     async ({ server, admin }) => {
-      const no = await open(server, await makePlayer(server));
+      const no = await openContract(server, await makeContractUser(server));
       // Only this product requires the reason: the specification has no call that voids a contract.
       return { id: (await findBinaryContract(server, admin, no)).id, state: 0, type: 1, reason: '行情异常' };
     },

@@ -7,7 +7,7 @@ import { PASSWORD, type TestOperator, findUser, makeOperator, makeUser, makeWith
 import { addSignal, opened as followed } from '../../test/follow.ts';
 import { closed, funding, openPosition } from '../../test/future.ts';
 import { submission } from '../../test/identity.ts';
-import { open as openBinaryContract } from '../../test/binary-contract.ts';
+import { openContract as openBinaryContract } from '../../test/binary-contract.ts';
 import { filled, place } from '../../test/spot.ts';
 import { type TestServer, apply, call, login, testServer, unique } from '../../test/server.ts';
 

@@ -11,7 +11,7 @@ import type { NotificationRow, NotificationsAnswer } from '@hengtai/contract/not
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type TestOperator, findUser, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
-import { makeCoded } from '../../test/codes.ts';
+import { makeOtpOperator } from '../../test/codes.ts';
 import { type House, as, both, giveCodes, lockHouse, makeHouse } from '../../test/four-eyes.ts';
 import { auditOf, setPolicy, untilBlocked } from '../../test/look.ts';
 import { type TestServer, call, login, nextDayAt, testServer, unique } from '../../test/server.ts';
@@ -70,7 +70,7 @@ describe('open', () => {
   });
 
   test('the checker signs each policy that stays off; an approver of one tree can confirm', async () => {
-    const ofTree = await makeCoded(server, house.admin.token, { abilities: [ABILITY.approval] });
+    const ofTree = await makeOtpOperator(server, house.admin.token, { abilities: [ABILITY.approval] });
     const asked = await as(server, house.admin, 'approval/lock', { exceptions: ['plan.save'] });
     expect(asked).toMatchObject({ code: 202, data: { type: 'approval.lock' } });
     const { id } = asked.data;
@@ -125,7 +125,7 @@ describe('locked', () => {
     server = await testServer({ jobs: false });
     house = await makeHouse(server);
     clerk = await makeOperator(server, house.admin.token, { abilities: [ABILITY.assets, ABILITY.headquarters] });
-    ofTree = await makeCoded(server, house.admin.token, { abilities: [ABILITY.approval] });
+    ofTree = await makeOtpOperator(server, house.admin.token, { abilities: [ABILITY.approval] });
     const off = ['plan.save', 'market.save', 'second.configSave', 'second.configDel', 'asset.frozen'];
     await lockHouse(server, house, off);
   });
@@ -255,7 +255,7 @@ describe('locked', () => {
   });
 
   test('a new approver counts after a day, and all approvers hear of it at once', async () => {
-    const fresh = await makeCoded(server, house.admin.token, { abilities: [ABILITY.orders] });
+    const fresh = await makeOtpOperator(server, house.admin.token, { abilities: [ABILITY.orders] });
     for (const type of [ABILITY.approval, ABILITY.headquarters])
       await both(server, [house.admin, house.second], 'agent/state', { id: fresh.id, type, state: 1 });
     await numberNotifications(server.app);
@@ -336,7 +336,7 @@ describe('locked', () => {
   });
 
   test('codes of a holder are reset by two, of others by one', async () => {
-    const target = await makeCoded(server, house.admin.token);
+    const target = await makeOtpOperator(server, house.admin.token);
     expect(await as(server, house.admin, 'agent/otp/reset', { id: target.id, reason: '手机遗失' })).toMatchObject({
       code: 200,
     });
@@ -491,7 +491,7 @@ describe('locked', () => {
       code: 422,
       msg: expect.stringContaining('须有 3 名'),
     });
-    const fourth = await makeCoded(server, house.admin.token, { abilities: [] });
+    const fourth = await makeOtpOperator(server, house.admin.token, { abilities: [] });
     await server.query(sql`update agent set abilities = '{11,13}' where id = ${fourth.id}`);
     await server.query(sql`delete from operator_control where operator_id = ${fourth.id}`);
     expect(await save(key, { num: '10000' })).toMatchObject({ code: 200 });

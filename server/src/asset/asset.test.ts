@@ -8,7 +8,14 @@ import type { Page } from '@hengtai/contract/list';
 import type { AssetRow } from '@hengtai/contract/user.schema';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type SentEvent, entriesOf, holdingsOf, houseHas, makeMarket, setUserState } from '../../test/book.ts';
+import {
+  type SentEvent,
+  fetchEntries,
+  fetchBalances,
+  fetchHouseBalance,
+  makeMarket,
+  setUserState,
+} from '../../test/book.ts';
 import { type TestOperator, balanceOf, findUser, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
 import { auditOf, fingerprint, setPolicy } from '../../test/look.ts';
 import { type Answered, type TestServer, apply, call, login, nextDayAt, testServer } from '../../test/server.ts';
@@ -81,7 +88,7 @@ async function expectRefusal(path: ActionPath, user: TestUser, more: Partial<Ass
 describe('adjustments', () => {
   test('an addition debits the adjustment account and returns the new balances', async () => {
     const user = await makeTestUser();
-    const house = await houseHas(server, 'adjustment', 'USDT');
+    const house = await fetchHouseBalance(server, 'adjustment', 'USDT');
     const answer = await adjust('active/add', user, { amount: '12.500000000000000001' });
     expect(answer).toMatchObject({ status: 200, code: 200, msg: '操作成功' });
     expect(answer.data).toEqual({
@@ -93,11 +100,11 @@ describe('adjustments', () => {
       total: '12.500000000000000001',
       valuation: '12.500000000000000001',
     });
-    expect(await entriesOf(server, user.account)).toMatchObject([
+    expect(await fetchEntries(server, user.account)).toMatchObject([
       { bucket: 'active', type: 7, amount: '12.500000000000000001', refType: 'adjustment' },
     ]);
     const [sum] = await server.query(sql<{ same: boolean }>`
-      select ${house}::numeric - 12.500000000000000001 = ${await houseHas(server, 'adjustment', 'USDT')}::numeric as same`);
+      select ${house}::numeric - 12.500000000000000001 = ${await fetchHouseBalance(server, 'adjustment', 'USDT')}::numeric as same`);
     expect(sum?.same).toBe(true);
   });
 
@@ -109,7 +116,7 @@ describe('adjustments', () => {
     expect((await adjust('frozen/add', user, { amount: '1' })).data).toMatchObject({ active: '94', frozen: '6' });
     expect((await adjust('frozen/sub', user, { amount: '6' })).data).toMatchObject({ active: '100', frozen: '0' });
     expect((await adjust('active/sub', user, { amount: '100.000' })).data).toMatchObject({ active: '0', total: '0' });
-    const moves = (await entriesOf(server, user.account)).map(
+    const moves = (await fetchEntries(server, user.account)).map(
       ({ bucket, type, amount, balance }) => `${type} ${bucket} ${amount} ${balance}`,
     );
     expect(moves.slice(1)).toEqual([
@@ -138,7 +145,7 @@ describe('adjustments', () => {
       const answer = await adjust('active/add', user, more);
       expect(answer.data).toMatchObject({ marketName: name, platform, active: `${platform}.5`, valuation: null });
     }
-    expect(await holdingsOf(server, user.account)).toEqual({
+    expect(await fetchBalances(server, user.account)).toEqual({
       [`${name} 1 active`]: '1.5',
       [`${name} 2 active`]: '2.5',
       [`${name} 3 active`]: '3.5',
@@ -193,7 +200,7 @@ describe('adjustments', () => {
     expect([again.code, again.data]).toEqual([200, first.data]);
     expect((await balanceOf(server, admin, user.account)).active).toBe('10');
     expect((await adjust('active/add', user, { amount: '11' }, { key: 'adjust-once' })).code).toBe(409);
-    expect(await entriesOf(server, user.account)).toHaveLength(1);
+    expect(await fetchEntries(server, user.account)).toHaveLength(1);
   });
 });
 
@@ -271,7 +278,7 @@ describe('adjustments above the policy', () => {
       code: 202,
       data: { type: 'asset.active.add', title: '增加资产', userId: user.id, amount: '1000.01', maker: maker.account },
     });
-    expect(await entriesOf(server, user.account)).toEqual([]);
+    expect(await fetchEntries(server, user.account)).toEqual([]);
     expect(await fingerprint(server)).not.toBe(before);
     expect(await adjust('active/add', user, { amount: '2000' })).toMatchObject({ code: 409 });
     expect(await decide('pass', approval.data.id)).toMatchObject({ code: 200, data: { state: APPROVAL.passed } });

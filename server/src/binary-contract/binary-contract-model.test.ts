@@ -3,7 +3,14 @@
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makePlayer, makeBinaryContractMarket, opened, settleAll, stakesOf, tick } from '../../test/binary-contract.ts';
+import {
+  makeContractUser,
+  makeBinaryContractMarket,
+  contractOpened,
+  settleAll,
+  fetchContractBalances,
+  tick,
+} from '../../test/binary-contract.ts';
 import { type TestServer, send, testServer } from '../../test/server.ts';
 import { checkBook } from '../ledger/check.ts';
 import { checkBinaryContracts } from './binary-contract-check.store.ts';
@@ -81,7 +88,7 @@ test('after random contracts, ticks and settlements, the balances equal the outc
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 30 }), async (steps) => {
       const market = await makeBinaryContractMarket(server);
-      const user = await makePlayer(server, '2000');
+      const user = await makeContractUser(server, '2000');
       const bets: Bet[] = [];
       const ticks: { price: number; at: number }[] = [];
       let now = server.clock.now() - 5_000_000;
@@ -95,7 +102,7 @@ test('after random contracts, ticks and settlements, the balances equal the outc
         } else {
           const { side, seconds, amount, ago } = one;
           const at = now - ago;
-          const event = { ...opened(user, { market, side, seconds, amount: text(amount) }), at };
+          const event = { ...contractOpened(user, { market, side, seconds, amount: text(amount) }), at };
           const [answer] = await send(server, event);
           if (answer?.result !== 'applied') {
             // Unsettled wins may be missing from the balance, so a stake can be refused; no other reason is possible.
@@ -120,7 +127,7 @@ test('after random contracts, ticks and settlements, the balances equal the outc
         if (profit === undefined) frozen += bet.amount;
         else free += bet.amount + (profit ?? 0n);
       }
-      expect(await stakesOf(server, user)).toEqual({ active: text(free), frozen: text(frozen) });
+      expect(await fetchContractBalances(server, user)).toEqual({ active: text(free), frozen: text(frozen) });
     }),
     { numRuns: sized({ full: 20, long: 1_000 }) },
   );

@@ -1,18 +1,18 @@
 import type { UserDetail } from '@hengtai/contract/user.schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { rejection, whileLive } from '../../test/book.ts';
+import { expectRejection, runWhileLive } from '../../test/book.ts';
 import { findUser } from '../../test/factories.ts';
 import { entriesOf } from '../../test/look.ts';
 import {
   findBinaryContract,
-  makePlayer,
+  makeContractUser,
   makeBinaryContractMarket,
-  open,
-  opened,
+  openContract,
+  contractOpened,
   settleAll,
-  stakesOf,
-  tell,
+  fetchContractBalances,
+  sendTicks,
 } from '../../test/binary-contract.ts';
 import { type TestServer, apply, call, login, platformCall, send, testServer, unique } from '../../test/server.ts';
 import { checkBook } from '../ledger/check.ts';
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 beforeEach(async () => {
-  user = await makePlayer(server);
+  user = await makeContractUser(server);
 });
 
 const post = <T>(path: string, input: object) => call<T>(server, 'POST', path, input, { token: admin });
@@ -46,8 +46,8 @@ describe('second.opened', () => {
   test('freezes the stake under the current terms and waits for its opening tick', async () => {
     const market = await makeBinaryContractMarket(server);
     const at = server.clock.now() - 5_000;
-    await tell(server, market, ['99', at - 1]);
-    const event = { ...opened(user, { market, amount: '12.345678' }), at };
+    await sendTicks(server, market, ['99', at - 1]);
+    const event = { ...contractOpened(user, { market, amount: '12.345678' }), at };
     await apply(server, event);
     const row = await findBinaryContract(server, admin, event.data.no);
     expect(row).toMatchObject({
@@ -74,20 +74,20 @@ describe('second.opened', () => {
       { owner: 'user', bucket: 'active', type: 18, amount: '-12.345678' },
       { owner: 'user', bucket: 'frozen', type: 18, amount: '12.345678' },
     ]);
-    expect(await stakesOf(server, user)).toEqual({ active: '987.654322', frozen: '12.345678' });
+    expect(await fetchContractBalances(server, user)).toEqual({ active: '987.654322', frozen: '12.345678' });
     await settleAll(server);
     expect((await findBinaryContract(server, admin, row.no)).openPrice).toBeNull();
-    await tell(server, market, ['101', at + 10], ['102', at + 20]);
+    await sendTicks(server, market, ['101', at + 10], ['102', at + 20]);
     await settleAll(server);
     expect(await findBinaryContract(server, admin, row.no)).toMatchObject({ state: 0, openPrice: '101' });
     expect(await checkBook(server.owner)).toEqual([]);
   });
 
   test('uses the own payout rate of a user for contracts opened after the change', async () => {
-    const before = await open(server, user, { seconds: 60 });
+    const before = await openContract(server, user, { seconds: 60 });
     const { id } = await findUser(server, admin, user);
     await post('user/second/change', { id, winType: 1, winRate: '12.5' });
-    const after = await open(server, user, { seconds: 60 });
+    const after = await openContract(server, user, { seconds: 60 });
     expect(await findBinaryContract(server, admin, before)).toMatchObject({ tier: 0, payoutRate: '80', payout: '80' });
     expect(await findBinaryContract(server, admin, after)).toMatchObject({
       tier: 1,
@@ -102,14 +102,14 @@ describe('second.opened', () => {
       setting({ marketId: 2, seconds: 45 }),
     );
     expect((await post('second/config/save', setting({ seconds: 45, payoutRate: '50' }))).code).toBe(200);
-    const first = await open(server, user, { seconds: 45 });
-    const elsewhere = await open(server, user, { seconds: 45, market: 'ETH' });
+    const first = await openContract(server, user, { seconds: 45 });
+    const elsewhere = await openContract(server, user, { seconds: 45, market: 'ETH' });
     const { id, version } = own.data;
     const off = setting({ id, version, marketId: 2, state: 0, payoutRate: '1' });
     expect((await post('second/config/save', off)).code).toBe(200);
-    expect(await rejection(server, opened(user, { seconds: 45 }))).toBe('closed');
+    expect(await expectRejection(server, contractOpened(user, { seconds: 45 }))).toBe('closed');
     await post('second/config/del', { id });
-    const last = await open(server, user, { seconds: 45 });
+    const last = await openContract(server, user, { seconds: 45 });
     const rates = await Promise.all([first, elsewhere, last].map((no) => findBinaryContract(server, admin, no)));
     expect(rates.map(({ payoutRate }) => payoutRate)).toEqual(['33.3333', '50', '50']);
     expect(rates[0]?.payout).toBe('33.3333');
@@ -130,16 +130,16 @@ describe('second.opened', () => {
     ['a price in the event', { openPrice: '1' }, 'invalid: openPrice'],
     ['a payout rate in the event', { payoutRate: '99' }, 'invalid: payoutRate'],
   ])('is rejected for %s', async (_what, over, reason) => {
-    expect(await rejection(server, opened(user, over))).toBe(reason);
+    expect(await expectRejection(server, contractOpened(user, over))).toBe(reason);
   });
 
   test('is rejected for frozen users and users without trading, and while the market is halted, off or not listed', async () => {
     const { id } = await findUser(server, admin, user);
     await post('user/trade/close', { id });
-    expect(await rejection(server, opened(user))).toBe('trading closed');
+    expect(await expectRejection(server, contractOpened(user))).toBe('trading closed');
     await post('user/trade/open', { id });
     await post('user/state/disable', { id });
-    expect(await rejection(server, opened(user))).toBe('frozen');
+    expect(await expectRejection(server, contractOpened(user))).toBe('frozen');
     await post('user/state/enable', { id });
     const market = await makeBinaryContractMarket(server);
     for (const [change, reason] of [
@@ -148,37 +148,37 @@ describe('second.opened', () => {
       ['state = 2', 'closed'],
     ] as const) {
       await server.query(sql`update market set ${sql.raw(change)} where market_name = ${market}`);
-      expect(await rejection(server, opened(user, { market }))).toBe(reason);
+      expect(await expectRejection(server, contractOpened(user, { market }))).toBe(reason);
       await server.query(
         sql`update market set second_halted_at = null, second = 1, state = 1 where market_name = ${market}`,
       );
     }
     // A halt of spot or futures does not halt binary contracts.
     await server.query(sql`update market set halted_at = 1, future_halted_at = 1 where market_name = ${market}`);
-    await open(server, user, { market });
+    await openContract(server, user, { market });
   });
 
   test('rejects a repeated number and ignores a repeated event', async () => {
-    const event = { ...opened(user), eventId: unique('twice-') };
+    const event = { ...contractOpened(user), eventId: unique('twice-') };
     expect((await send(server, event, event)).map(({ result }) => result)).toEqual(['applied', 'duplicate']);
-    expect(await rejection(server, opened(user, { no: event.data.no }))).toBe('exists');
-    expect((await stakesOf(server, user)).frozen).toBe('100');
+    expect(await expectRejection(server, contractOpened(user, { no: event.data.no }))).toBe('exists');
+    expect((await fetchContractBalances(server, user)).frozen).toBe('100');
   });
 
   test('rejects a contract whose closing tick is recorded, except while importing history', async () => {
     const market = await makeBinaryContractMarket(server);
     const at = server.clock.now() - 60_000;
-    await tell(server, market, ['100', at], ['110', at + 30_000]);
-    await whileLive(server, async () => {
-      expect(await rejection(server, { ...opened(user, { market }), at })).toBe('already decided');
+    await sendTicks(server, market, ['100', at], ['110', at + 30_000]);
+    await runWhileLive(server, async () => {
+      expect(await expectRejection(server, { ...contractOpened(user, { market }), at })).toBe('already decided');
       // The event is late, but its closing tick is not recorded.
-      await apply(server, { ...opened(user, { market }), at: at + 1 });
+      await apply(server, { ...contractOpened(user, { market }), at: at + 1 });
     });
-    await apply(server, { ...opened(user, { market }), at });
+    await apply(server, { ...contractOpened(user, { market }), at });
   });
 
   test('a running contract blocks the deletion of its user and appears in the user detail', async () => {
-    const no = await open(server, user, { amount: '25' });
+    const no = await openContract(server, user, { amount: '25' });
     const row = await findBinaryContract(server, admin, no);
     const { data } = await call<UserDetail>(server, 'GET', 'user/detail', { id: row.userId }, { token: admin });
     expect(data.contracts).toEqual([row]);

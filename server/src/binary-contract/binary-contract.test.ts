@@ -9,18 +9,18 @@ import type {
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { holdClock } from '../../test/book.ts';
+import { freezeClock } from '../../test/book.ts';
 import { type TestOperator, makeOperator } from '../../test/factories.ts';
 import { auditOf, deadlocksIn, entriesOf, setPolicy } from '../../test/look.ts';
 import {
   findBinaryContract,
-  makePlayer,
+  makeContractUser,
   makeBinaryContractMarket,
-  open,
+  openContract,
   settleAll,
-  stakesOf,
-  tell,
-  commandsAbout,
+  fetchContractBalances,
+  sendTicks,
+  fetchContractCommands,
 } from '../../test/binary-contract.ts';
 import { type TestServer, call, login, testServer, unique } from '../../test/server.ts';
 import { checkBook } from '../ledger/check.ts';
@@ -42,7 +42,7 @@ afterAll(async () => {
   await server.stop();
 });
 beforeEach(async () => {
-  user = await makePlayer(server, '5000');
+  user = await makeContractUser(server, '5000');
   market = await makeBinaryContractMarket(server);
 });
 
@@ -50,8 +50,8 @@ const post = <T = BinaryContractRow>(path: string, input: object, token = admin,
   call<T>(server, 'POST', path, input, { token, key });
 const get = <T>(path: string, input: object = {}, token = admin) => call<T>(server, 'GET', path, input, { token });
 const voidInput = (id: number, over: object = {}) => ({ id, state: 0, type: 1, reason: '行情异常', ...over });
-const openRunning = async (terms: Parameters<typeof open>[2] = {}): Promise<BinaryContractRow> =>
-  findBinaryContract(server, admin, await open(server, user, { market, seconds: 300, ...terms }));
+const openRunning = async (terms: Parameters<typeof openContract>[2] = {}): Promise<BinaryContractRow> =>
+  findBinaryContract(server, admin, await openContract(server, user, { market, seconds: 300, ...terms }));
 
 describe('second/config', () => {
   const setting = (over: object = {}) => ({
@@ -150,7 +150,7 @@ describe('second/contract/change', () => {
     const row = await openRunning();
     const request = await post('second/contract/change', voidInput(row.id));
     expect(request.code).toBe(202);
-    expect((await stakesOf(server, user)).frozen).toBe('100');
+    expect((await fetchContractBalances(server, user)).frozen).toBe('100');
     expect(await post('approval/pass', { id: request.data.id })).toMatchObject({ code: 403 });
     expect(await post('approval/pass', { id: request.data.id }, checker.token)).toMatchObject({ code: 200 });
     expect(await findBinaryContract(server, admin, row.no)).toMatchObject({
@@ -162,12 +162,12 @@ describe('second/contract/change', () => {
       by: 'admin',
       secondBy: checker.account,
     });
-    expect(await stakesOf(server, user)).toEqual({ active: '5000', frozen: '0' });
+    expect(await fetchContractBalances(server, user)).toEqual({ active: '5000', frozen: '0' });
     expect((await entriesOf(server, row.id, 'second')).slice(2)).toMatchObject([
       { bucket: 'frozen', type: 20, amount: '-100' },
       { bucket: 'active', type: 20, amount: '100' },
     ]);
-    expect(await commandsAbout(server, row.id)).toEqual([
+    expect(await fetchContractCommands(server, row.id)).toEqual([
       { type: 'second.voided', data: { no: row.no, reason: '行情异常' } },
     ]);
   });
@@ -187,11 +187,11 @@ describe('second/contract/change', () => {
   test('is refused once the closing tick is recorded, settled or not', async () => {
     const at = server.clock.now() - 400_000;
     const row = await openRunning({ at });
-    await tell(server, market, ['100', at]);
+    await sendTicks(server, market, ['100', at]);
     await settleAll(server);
     const request = await post('second/contract/change', voidInput(row.id));
     expect(request.code).toBe(202);
-    await tell(server, market, ['101', at + 300_000]);
+    await sendTicks(server, market, ['101', at + 300_000]);
     // Refused even though the contract is not settled yet.
     expect(await post('second/contract/change', voidInput(row.id))).toMatchObject({ code: 409 });
     const passed = await post('approval/pass', { id: request.data.id }, checker.token);
@@ -204,7 +204,7 @@ describe('second/contract/change', () => {
     const at = server.clock.now() - 400_000;
     const row = await openRunning({ at });
     const request = await post('second/contract/change', voidInput(row.id));
-    await tell(server, market, ['100', at], ['101', at + 300_000]);
+    await sendTicks(server, market, ['100', at], ['101', at + 300_000]);
     await settleAll(server);
     const state = sql<{
       state: number;
@@ -221,10 +221,10 @@ describe('second/contract/change', () => {
       const own = await makeBinaryContractMarket(server);
       const at = server.clock.now() - 400_000;
       const row = await openRunning({ market: own, at });
-      await tell(server, own, ['100', at]);
+      await sendTicks(server, own, ['100', at]);
       const voids = Array.from({ length: 3 }, () => post('second/contract/change', voidInput(row.id)));
       const [, ...answers] = await Promise.all([
-        tell(server, own, ['99', at + 300_000]).then(() => Promise.all([settleAll(server), settleAll(server)])),
+        sendTicks(server, own, ['99', at + 300_000]).then(() => Promise.all([settleAll(server), settleAll(server)])),
         ...voids,
       ]);
       await settleAll(server);
@@ -232,7 +232,7 @@ describe('second/contract/change', () => {
       const won = answers.filter(({ code }) => code === 200).length;
       expect(answers.every(({ code }) => code === 200 || code === 409)).toBe(true);
       expect([after.state, won]).toEqual(won === 1 ? [2, 1] : [1, 0]);
-      expect((await commandsAbout(server, row.id)).length).toBe(1);
+      expect((await fetchContractCommands(server, row.id)).length).toBe(1);
       expect((await entriesOf(server, row.id, 'second')).length).toBe(4);
     }
     await setPolicy(server, 'second.void', 1);
@@ -251,7 +251,7 @@ describe('second/contract/change/many', () => {
     const at = server.clock.now() - 400_000;
     const [first, other] = [await openRunning(), await openRunning()];
     const decided = await openRunning({ market: own, at });
-    await tell(server, own, ['100', at], ['101', at + 300_000]);
+    await sendTicks(server, own, ['100', at], ['101', at + 300_000]);
     const ids = [first.id, decided.id, other.id, 9_999_999];
     const key = unique('k');
     const answer = await many(ids, key);
@@ -267,7 +267,7 @@ describe('second/contract/change/many', () => {
     await setPolicy(server, 'second.void', 1);
     await settleAll(server);
     // The decided contract won 90.
-    expect(await stakesOf(server, user)).toEqual({ active: '5090', frozen: '0' });
+    expect(await fetchContractBalances(server, user)).toEqual({ active: '5090', frozen: '0' });
     for (const { id, no } of [first, other]) {
       expect(await findBinaryContract(server, admin, no)).toMatchObject({
         state: 2,
@@ -276,7 +276,7 @@ describe('second/contract/change/many', () => {
         by: 'admin',
       });
       expect((await entriesOf(server, id, 'second')).length).toBe(4);
-      expect((await commandsAbout(server, id)).map(({ type }) => type)).toEqual(['second.voided']);
+      expect((await fetchContractCommands(server, id)).map(({ type }) => type)).toEqual(['second.voided']);
     }
   });
 
@@ -286,7 +286,7 @@ describe('second/contract/change/many', () => {
       [one.id, 202],
       [two.id, 202],
     ]);
-    expect((await stakesOf(server, user)).frozen).toBe('200');
+    expect((await fetchContractBalances(server, user)).frozen).toBe('200');
     const open = await server.query(sql<{ id: number }>`
       select id from approval where target_type = 'second' and target_id = ${two.id} and state = 0`);
     expect(open.length).toBe(1);
@@ -312,7 +312,7 @@ describe('second/contract/detail and evidence', () => {
   test('show the deciding ticks with the ticks before them, and a file from which the outcome can be recomputed', async () => {
     const at = server.clock.now() - 400_000;
     const row = await openRunning({ at, side: 2 });
-    await tell(
+    await sendTicks(
       server,
       market,
       ['101', at - 1],
@@ -360,7 +360,7 @@ describe('second/contract/detail and evidence', () => {
 
 describe('second/contract/risk', () => {
   test('sums both sides per market and second, and notifies once per exceeded threshold', async () => {
-    const clock = holdClock(server);
+    const clock = freezeClock(server);
     const at = clock.at - (clock.at % 1_000);
     // 300 s pay 90 %: rising prices cost 1,800 and win the 500 of the down side.
     await openRunning({ at, amount: '2000' });
@@ -425,7 +425,7 @@ describe('second/contract/risk', () => {
 
   test('is limited to the scope', async () => {
     const agent = await makeOperator(server, admin, { abilities: [6] });
-    user = await makePlayer(server, '1000', { agent: agent.account });
+    user = await makeContractUser(server, '1000', { agent: agent.account });
     await openRunning({ amount: '200' });
     const { data } = await get<BinaryContractRisk>('second/contract/risk', {}, agent.token);
     expect(data.markets).toMatchObject([{ marketName: market, up: { count: 1, amount: '200' } }]);

@@ -7,11 +7,11 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   findBinaryContract,
-  makePlayer,
+  makeContractUser,
   makeBinaryContractMarket,
-  open,
+  openContract,
   settleAll,
-  tell,
+  sendTicks,
 } from '../../test/binary-contract.ts';
 import { type TestServer, login, testServer } from '../../test/server.ts';
 import { firstSettings } from '../first-data.ts';
@@ -161,10 +161,10 @@ describe('the role of the server', () => {
 });
 
 test('even the table owner cannot store an outcome that contradicts the prices', async () => {
-  const user = await makePlayer(server);
+  const user = await makeContractUser(server);
   const at = server.clock.now() - 100_000;
-  const no = await open(server, user, { market, at });
-  await tell(server, market, ['100', at], ['101', at + 30_000]);
+  const no = await openContract(server, user, { market, at });
+  await sendTicks(server, market, ['100', at], ['101', at + 30_000]);
   await settleAll(server);
   const { id } = await findBinaryContract(server, admin, no);
   for (const forgery of [
@@ -181,11 +181,11 @@ test('even the table owner cannot store an outcome that contradicts the prices',
 });
 
 test('the check against recorded ticks finds forgeries that satisfy the constraints', async () => {
-  const user = await makePlayer(server);
+  const user = await makeContractUser(server);
   const own = await makeBinaryContractMarket(server);
   const at = server.clock.now() - 100_000;
-  const no = await open(server, user, { market: own, at });
-  await tell(server, own, ['100', at], ['101', at + 30_000]);
+  const no = await openContract(server, user, { market: own, at });
+  await sendTicks(server, own, ['100', at], ['101', at + 30_000]);
   await settleAll(server);
   const { id } = await findBinaryContract(server, admin, no);
   expect((await checkBinaryContracts(server.owner)).discrepancies).toEqual([]);
@@ -204,11 +204,11 @@ test('the check against recorded ticks finds forgeries that satisfy the constrai
 });
 
 test('only the settlement job ends contracts, and it never changes an ended one', async () => {
-  const user = await makePlayer(server);
+  const user = await makeContractUser(server);
   const own = await makeBinaryContractMarket(server);
   const at = server.clock.now() - 100_000;
-  await open(server, user, { market: own, at });
-  await tell(server, own, ['100', at], ['101', at + 30_000]);
+  await openContract(server, user, { market: own, at });
+  await sendTicks(server, own, ['100', at], ['101', at + 30_000]);
   const rows = () => server.query(sql`select * from second_contract order by id`);
   const before = await rows();
   for (const job of jobs) if (job.name !== 'second-settle') await job.run(server.app, new AbortController().signal);
@@ -216,7 +216,7 @@ test('only the settlement job ends contracts, and it never changes an ended one'
   await settleAll(server);
   const after = await rows();
   expect(after).not.toEqual(before);
-  await tell(server, own, ['1', at + 30_000], ['1', at + 40_000]);
+  await sendTicks(server, own, ['1', at + 30_000], ['1', at + 40_000]);
   for (const job of jobs) await job.run(server.app, new AbortController().signal);
   expect(await rows()).toEqual(after);
 });

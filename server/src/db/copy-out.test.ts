@@ -3,13 +3,13 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { Connection } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { copiedText, testCopier } from '../../test/copier.ts';
+import { readText, openTestCopier } from '../../test/copier.ts';
 import { CopyOut } from './copy-out.ts';
 import { openCopier } from './copy.ts';
 
-let copier: Awaited<ReturnType<typeof testCopier>>;
+let copier: Awaited<ReturnType<typeof openTestCopier>>;
 beforeAll(async () => {
-  copier = await testCopier();
+  copier = await openTestCopier();
 });
 afterAll(() => copier.end());
 
@@ -21,7 +21,7 @@ test('copies short rows and rows longer than one read unchanged', async () => {
     sql`select n, repeat('x', case when n % 500 = 0 then 200000 else n % 7 end) as text from generate_series(1, 2000) n`,
     ['n', 'text'],
   );
-  const lines = (await copiedText(rows)).split('\n');
+  const lines = (await readText(rows)).split('\n');
   expect(lines.pop()).toBe('');
   expect(lines).toEqual(
     Array.from({ length: 2000 }, (_, i) => `${i + 1}\t${'x'.repeat((i + 1) % 500 === 0 ? 200_000 : (i + 1) % 7)}`),
@@ -48,12 +48,12 @@ test('a chunk stays valid until the next is requested, and a slow reader causes 
 
 test('an empty result ends the iteration', async () => {
   const rows = copier.copy(sql`select 1 as n where false`, ['n']);
-  expect([await copiedText(rows), rows.rows]).toEqual(['', 0]);
+  expect([await readText(rows), rows.rows]).toEqual(['', 0]);
 });
 
 test('an error after many rows is thrown, and the connection stays usable', async () => {
   const rows = copier.copy(sql`select 1 / (90000 - n) as n from generate_series(1, 100000) n`, ['n']);
-  await expect(copiedText(rows)).rejects.toThrow('division by zero');
+  await expect(readText(rows)).rejects.toThrow('division by zero');
   await expectUsable();
 });
 
@@ -61,7 +61,7 @@ test('a connection that ends during the copy is an error', async () => {
   const other = await openCopier(copier.url, () => undefined);
   const { rows: pids } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(other.db);
   const rows = other.copy(sql`select n, md5(n::text) as text from generate_series(1, 1000000) n`, ['n', 'text']);
-  const reading = expect(copiedText(rows)).rejects.toThrow(/terminat/);
+  const reading = expect(readText(rows)).rejects.toThrow(/terminat/);
   await sql`select pg_terminate_backend(${pids[0]?.pid})`.execute(copier.db);
   await reading;
   await other.end();
@@ -70,7 +70,7 @@ test('a connection that ends during the copy is an error', async () => {
 test('notices between the rows are not part of the rows', async () => {
   await sql`create or replace function pg_temp.say(n int) returns int language plpgsql as
     $$ begin raise notice 'row %', n; return n; end $$`.execute(copier.db);
-  expect(await copiedText(copier.copy(sql`select pg_temp.say(n) as n from generate_series(1, 3) n`, ['n']))).toBe(
+  expect(await readText(copier.copy(sql`select pg_temp.say(n) as n from generate_series(1, 3) n`, ['n']))).toBe(
     '1\n2\n3\n',
   );
 });
@@ -95,6 +95,6 @@ test.each([1, 2, 3, 5, 7, 1000])('messages split every %i bytes are parsed', asy
   for (let at = 0; at < all.length; at += size) stream.write(all.subarray(at, at + size));
   await new Promise((resolve) => stream.write(message('Z', 'I'), resolve));
   rows.handleReadyForQuery();
-  expect(await copiedText(rows)).toBe('a\tb\n\n中\n');
+  expect(await readText(rows)).toBe('a\tb\n\n中\n');
   expect(Buffer.concat(forwarded).toString()).toBe(Buffer.concat([...others, message('Z', 'I')]).toString());
 });

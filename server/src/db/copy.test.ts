@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { assert, asyncProperty, string } from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { copiedText, testCopier } from '../../test/copier.ts';
+import { readText, openTestCopier } from '../../test/copier.ts';
 import { inlineParameters, toLiteral } from './copy.ts';
 
-let copier: Awaited<ReturnType<typeof testCopier>>;
+let copier: Awaited<ReturnType<typeof openTestCopier>>;
 beforeAll(async () => {
-  copier = await testCopier();
+  copier = await openTestCopier();
 });
 afterAll(() => copier.end());
 
@@ -28,7 +28,7 @@ const NASTY = [
 
 async function copyValue(value: unknown, type: string): Promise<string> {
   const rows = copier.copy(sql`select ${value}::${sql.raw(type)} as value`, ['value']);
-  return (await copiedText(rows)).replace(/\n$/, '');
+  return (await readText(rows)).replace(/\n$/, '');
 }
 
 test.each(NASTY)('%j is copied unchanged', async (text) => {

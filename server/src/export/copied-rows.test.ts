@@ -5,7 +5,7 @@ import { nouns } from '@hengtai/contract/index';
 import { assert, bigInt, integer, property, tuple } from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { copiedFile } from '../../test/copied-file.ts';
+import { makeExportFile } from '../../test/export-file.ts';
 import { exportFile, insertRecharges } from '../../test/export.ts';
 import { makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
 import { type TestServer, call, login, testServer, unique } from '../../test/server.ts';
@@ -108,10 +108,10 @@ describe.each(exports.map((one) => [one.path, one] as const))('%s', (path, spec)
     async (zone) => {
       const form = { ...formOf(spec), zone };
       const streamed = await exportFile(server, path, { ...form, format: 'csv' }, admin);
-      expect((await copiedFile(server, path, { ...form, format: 'csv' })).toString()).toBe(streamed.text);
+      expect((await makeExportFile(server, path, { ...form, format: 'csv' })).toString()).toBe(streamed.text);
       const [streamedBook, copiedBook] = [
         await exportFile(server, path, form, admin),
-        await copiedFile(server, path, form),
+        await makeExportFile(server, path, form),
       ].map((file) => unzip(Buffer.isBuffer(file) ? file : file.bytes));
       expect([...(copiedBook?.keys() ?? [])]).toEqual([...(streamedBook?.keys() ?? [])]);
       const sheet = 'xl/worksheets/sheet1.xml';
@@ -130,13 +130,13 @@ test('rows are the same wherever the chunks of the source are cut', async () => 
   ] as const) {
     const form = { ...options, format: 'csv', sort: 'id' } as ExportForm;
     const expected = (await exportFile(server, 'recharge/excel', form, admin)).text;
-    expect((await copiedFile(server, 'recharge/excel', form, { chunk })).toString()).toBe(expected);
+    expect((await makeExportFile(server, 'recharge/excel', form, { chunk })).toString()).toBe(expected);
   }
 });
 
 test('a list over several sheets has every row once, and its totals on the last sheet', async () => {
   const sheets = readXlsx(
-    await copiedFile(server, 'recharge/excel', { columns: ['id', 'amount'] }, { sheetRows: 150 }),
+    await makeExportFile(server, 'recharge/excel', { columns: ['id', 'amount'] }, { sheetRows: 150 }),
   );
   expect(sheets.map(({ name }) => name)).toEqual(['充值记录', '充值记录 2', '充值记录 3', '说明']);
   const ids = sheets.slice(0, 3).flatMap((sheet) => valuesOf(sheet).map(([id]) => id));

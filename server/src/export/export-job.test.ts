@@ -11,7 +11,7 @@ import type { Page } from '@hengtai/contract/list';
 import type { NotificationsAnswer } from '@hengtai/contract/notify.schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { rowsOfCsv } from '../../test/csv.ts';
+import { parseCsv } from '../../test/csv.ts';
 import { exportFile, insertRecharges } from '../../test/export.ts';
 import { type TestOperator, makeOperator, makeUser } from '../../test/factories.ts';
 import { type TestServer, call, login, testServer } from '../../test/server.ts';
@@ -142,7 +142,7 @@ describe('a long list', () => {
     );
     server.app.exports.jobRows = 100;
     expect(downloaded.body).toBe(streamed.text);
-    const rows = rowsOfCsv(downloaded.body);
+    const rows = parseCsv(downloaded.body);
     expect(rows).toHaveLength(1 + ROWS);
     expect(rows[2]).toEqual(['90000000000000000010', "'=cmd|calc", 'long.user']);
 
@@ -199,7 +199,7 @@ describe('a long list', () => {
       await make(server.app, never);
       expect(await jobOf(maker.token, id)).toMatchObject({ state: EXPORT.done, total: ROWS + 1, done: ROWS + 1 });
     }
-    expect(rowsOfCsv((await download(maker.token, jobs[0]?.id ?? 0)).body)).toHaveLength(ROWS + 2);
+    expect(parseCsv((await download(maker.token, jobs[0]?.id ?? 0)).body)).toHaveLength(ROWS + 2);
     await server.query(sql`delete from recharge where no = '9100000000000000000'`);
   });
 

@@ -6,7 +6,7 @@ import { API_BASE } from '@hengtai/contract/endpoint';
 import type { Envelope } from '@hengtai/contract/envelope';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { rowsOfCsv } from '../../test/csv.ts';
+import { parseCsv } from '../../test/csv.ts';
 import { exportFile, insertRecharges } from '../../test/export.ts';
 import { makeUser } from '../../test/factories.ts';
 import { type OtherProcess, startOther } from '../../test/other-process.ts';
@@ -83,7 +83,7 @@ test('processes make one file at a time; the next process restarts the job of a 
   await vi.waitFor(async () => expect(await make(server.app, never)).toBe(true), { timeout: 30_000, interval: 50 });
   expect(await stateOf(first)).toMatchObject({ state: EXPORT.done, total: ROWS });
   expect(await attemptsOf(first)).toBe(2);
-  expect(rowsOfCsv((await download(first)).body)).toHaveLength(ROWS + 1);
+  expect(parseCsv((await download(first)).body)).toHaveLength(ROWS + 1);
   await make(server.app, never);
   expect(await stateOf(second)).toMatchObject({ state: EXPORT.done });
   await tidyExports(server.app);
@@ -107,6 +107,6 @@ test('serves a file that another process on the same machine made', async () => 
   await make(server.app, never);
   const other = await start();
   const answer = await fetch(`${other.url}${API_BASE}export/download?id=${id}`, { headers: { token } });
-  expect([answer.status, rowsOfCsv(await answer.text()).length]).toEqual([200, ROWS + 1]);
+  expect([answer.status, parseCsv(await answer.text()).length]).toEqual([200, ROWS + 1]);
   expect(existsSync(server.app.exports.directory)).toBe(true);
 });

@@ -8,8 +8,8 @@ import { promisify } from 'node:util';
 import type { ExportForm } from '@hengtai/contract/export';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { rowsOfCsv } from '../../test/csv.ts';
-import { copiedFile } from '../../test/copied-file.ts';
+import { parseCsv } from '../../test/csv.ts';
+import { makeExportFile } from '../../test/export-file.ts';
 import { exportFile, insertRecharges } from '../../test/export.ts';
 import { findUser, makeUser, makeWithdraw } from '../../test/factories.ts';
 import { type TestServer, login, testServer } from '../../test/server.ts';
@@ -89,7 +89,10 @@ beforeAll(async () => {
     await writeFile(join(folder, `${name}.xlsx`), bytes);
   }
   const split = { sort: 'id', columns: ['id', 'no', 'amount', 'remark'] } as ExportForm;
-  await writeFile(join(folder, 'split.xlsx'), await copiedFile(server, 'recharge/excel', split, { sheetRows: 700 }));
+  await writeFile(
+    join(folder, 'split.xlsx'),
+    await makeExportFile(server, 'recharge/excel', split, { sheetRows: 700 }),
+  );
   await convert(['recharge.xlsx', 'fund.xlsx', 'split.xlsx']);
   sheets = { recharge: await readSheet('recharge-充值记录'), fund: await readSheet('fund-资金记录') };
 });
@@ -115,7 +118,7 @@ async function convert(files: readonly string[]): Promise<void> {
 }
 
 const readSheet = async (name: string): Promise<string[][]> =>
-  rowsOfCsv(await readFile(join(folder, `${name}.csv`), 'utf8'));
+  parseCsv(await readFile(join(folder, `${name}.csv`), 'utf8'));
 
 const groupThousands = (decimal: string): string => {
   const [whole = '', places] = decimal.split('.');

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { recharge } from '@hengtai/contract/recharge';
 import { describe, expect, test } from 'vitest';
-import { rowsOfCsv } from '../../test/csv.ts';
+import { parseCsv } from '../../test/csv.ts';
 import { dataOf, readXlsx, unzip, valuesOf } from '../../test/xlsx.ts';
 import { csv } from './csv.ts';
 import { type ExportContent, exportRequest } from './request.ts';
@@ -193,7 +193,7 @@ describe('comma-separated values', () => {
       ),
     );
     expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
-    const [head, ...rows] = rowsOfCsv(bytes.toString());
+    const [head, ...rows] = parseCsv(bytes.toString());
     expect(head).toEqual(['备注', '数量']);
     expect(rows.map(([text]) => text)).toEqual(texts.map((text, i) => (i < 11 ? `'${text}` : text)));
     expect(new Set(rows.map(([, amount]) => amount))).toEqual(new Set(['-1.5']));

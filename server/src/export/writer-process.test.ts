@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { rowsOfCsv } from '../../test/csv.ts';
+import { parseCsv } from '../../test/csv.ts';
 import { dataOf, readXlsx } from '../../test/xlsx.ts';
 import { type FileTask, pacer } from './make-file.ts';
 import { WriterFailed, writeFile } from './writer-process.ts';
@@ -45,7 +45,7 @@ test('writes the file in a separate process, and reports its rows and bytes', as
   expect(rows).toBe(3);
   const bytes = readFileSync(join(folder, 'file'));
   expect(bytes.length).toBe(size);
-  expect(rowsOfCsv(bytes.toString())).toEqual([
+  expect(parseCsv(bytes.toString())).toEqual([
     ['编号', '平台单号'],
     ['1', 'a'],
     ['2', 'b'],
@@ -67,7 +67,7 @@ test.each(['csv', 'xlsx'] as const)(
     }
     expect((await write({ total: count, form: { columns: ['id', 'no'], format } }, many())).rows).toBe(count);
     const bytes = readFileSync(join(folder, 'file'));
-    const rows = format === 'csv' ? rowsOfCsv(bytes.toString()) : dataOf(readXlsx(bytes)[0]);
+    const rows = format === 'csv' ? parseCsv(bytes.toString()) : dataOf(readXlsx(bytes)[0]);
     expect(rows.slice(1)).toEqual(Array.from({ length: count }, (_, i) => [`${i + 1}`, `number ${i + 1}`]));
   },
 );

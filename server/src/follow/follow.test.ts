@@ -5,7 +5,7 @@ import type { BulkResult } from '@hengtai/contract/schema';
 import type { SignalRow } from '@hengtai/contract/signal.schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { makeMarket, rejection, setUserState } from '../../test/book.ts';
+import { makeMarket, expectRejection, setUserState } from '../../test/book.ts';
 import { type TestOperator, findUser, makeOperator } from '../../test/factories.ts';
 import {
   addSignal,
@@ -90,7 +90,7 @@ describe('follow.opened', () => {
   ])('is rejected: %s', async (_name, other, reason) => {
     const account = await makeFollower(server, '500');
     const event = opened(account, signal.no);
-    expect(await rejection(server, { ...event, data: { ...event.data, ...other } })).toBe(reason);
+    expect(await expectRejection(server, { ...event, data: { ...event.data, ...other } })).toBe(reason);
     expect(await futuresOf(server, account)).toEqual({ active: '500' });
   });
 
@@ -104,12 +104,12 @@ describe('follow.opened', () => {
 
   test('is rejected for a frozen user, a user without trading and a repeated number', async () => {
     const { account, no } = await follow();
-    expect(await rejection(server, opened(account, signal.no, '100', no))).toBe('exists');
+    expect(await expectRejection(server, opened(account, signal.no, '100', no))).toBe('exists');
     await setUserState(server, account, 0);
-    expect(await rejection(server, opened(account, signal.no))).toBe('frozen');
+    expect(await expectRejection(server, opened(account, signal.no))).toBe('frozen');
     await setUserState(server, account, 1);
     await server.query(sql`update users set trade = 0 where account = ${account}`);
-    expect(await rejection(server, opened(account, signal.no))).toBe('trading closed');
+    expect(await expectRejection(server, opened(account, signal.no))).toBe('trading closed');
     expect(await futuresOf(server, account)).toEqual({ active: '900', frozen: '100' });
   });
 
@@ -117,15 +117,15 @@ describe('follow.opened', () => {
     const account = await makeFollower(server);
     const now = server.clock.now();
     const tomorrow = await addSignal(server, admin, { startAt: now + 60_000, endAt: now + 120_000 });
-    expect(await rejection(server, opened(account, tomorrow.no))).toBe('closed');
+    expect(await expectRejection(server, opened(account, tomorrow.no))).toBe('closed');
     const draft = await addSignal(server, admin, { state: 0 });
-    expect(await rejection(server, opened(account, draft.no))).toBe('unknown: signal');
+    expect(await expectRejection(server, opened(account, draft.no))).toBe('unknown: signal');
     const ended = await addSignal(server, admin);
     await call(server, 'POST', 'signal/change', { id: ended.id, version: 1, state: 2 }, { token: admin });
-    expect(await rejection(server, opened(account, ended.no))).toBe('closed');
+    expect(await expectRejection(server, opened(account, ended.no))).toBe('closed');
     const over = await addSignal(server, admin, { endAt: now + 1_000 });
     server.clock.move(1_000);
-    expect(await rejection(server, opened(account, over.no))).toBe('closed');
+    expect(await expectRejection(server, opened(account, over.no))).toBe('closed');
     const name = await makeMarket(server);
     await server.query(sql`update market set future = 1, state = 1, max_leverage = 20 where market_name = ${name}`);
     const [market] = await server.query(sql<{ id: number }>`select id from market where market_name = ${name}`);
@@ -136,9 +136,9 @@ describe('follow.opened', () => {
       stopLoss: '4',
     });
     await server.query(sql`update market set future_halted_at = 1 where market_name = ${name}`);
-    expect(await rejection(server, opened(account, inHalted.no))).toBe('halted');
+    expect(await expectRejection(server, opened(account, inHalted.no))).toBe('halted');
     await server.query(sql`update market set future_halted_at = null, future = 0 where market_name = ${name}`);
-    expect(await rejection(server, opened(account, inHalted.no))).toBe('closed');
+    expect(await expectRejection(server, opened(account, inHalted.no))).toBe('closed');
   });
 
   test('is serialized with the end of its signal', async () => {
@@ -151,7 +151,7 @@ describe('follow.opened', () => {
     expect(end.code).toBe(200);
     const { data } = await call<SignalRow>(server, 'GET', 'signal/detail', { id: own.id }, { token: admin });
     expect(data).toMatchObject({ state: 2, openCount: answers.filter((result) => result === 'applied').length });
-    expect(await rejection(server, opened(accounts[0] ?? '', own.no))).toBe('closed');
+    expect(await expectRejection(server, opened(accounts[0] ?? '', own.no))).toBe('closed');
   });
 });
 
@@ -164,7 +164,7 @@ describe('follow.closed', () => {
     ['-100', { active: '900' }, '-100'],
   ])('returns the stake with a profit of %s', async (profit, has, shown) => {
     const { account, no, id } = await follow();
-    expect(await rejection(server, closed(no, '0.1234567890123456789'))).toBe('invalid: profit');
+    expect(await expectRejection(server, closed(no, '0.1234567890123456789'))).toBe('invalid: profit');
     await apply(server, closed(no, profit));
     expect(await futuresOf(server, account)).toEqual(has);
     expect(await row(no)).toMatchObject({ state: 2, profit: shown, closedAt: expect.any(Number) });
@@ -196,10 +196,10 @@ describe('follow.closed', () => {
 
   test('never loses more than the stake, and is applied once', async () => {
     const { account, no } = await follow();
-    expect(await rejection(server, closed(no, '-100.000000000000000001'))).toBe('beyond the stake');
-    expect(await rejection(server, closed('nobody', '1'))).toBe('unknown: no');
+    expect(await expectRejection(server, closed(no, '-100.000000000000000001'))).toBe('beyond the stake');
+    expect(await expectRejection(server, closed('nobody', '1'))).toBe('unknown: no');
     await apply(server, closed(no, '-100'));
-    expect(await rejection(server, closed(no, '500'))).toBe('state');
+    expect(await expectRejection(server, closed(no, '500'))).toBe('state');
     expect(await futuresOf(server, account)).toEqual({ active: '900' });
   });
 

@@ -3,7 +3,7 @@
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { houseHas } from '../../test/book.ts';
+import { fetchHouseBalance } from '../../test/book.ts';
 import { FutureModel } from '../../test/future-model.ts';
 import { futureMarket, futureOf, makeHolder } from '../../test/future.ts';
 import { type TestServer, send, testServer, unique } from '../../test/server.ts';
@@ -129,9 +129,9 @@ function applyStep(model: FutureModel, accounts: readonly string[], tag: string,
 }
 
 const houseNow = async () => ({
-  fee: await houseHas(server, 'fee', 'USDT'),
-  trading: await houseHas(server, 'trading', 'USDT'),
-  insurance: await houseHas(server, 'insurance', 'USDT'),
+  fee: await fetchHouseBalance(server, 'fee', 'USDT'),
+  trading: await fetchHouseBalance(server, 'trading', 'USDT'),
+  insurance: await fetchHouseBalance(server, 'insurance', 'USDT'),
 });
 const unitsOf = (amount: string): bigint => {
   const [whole = '0', fraction = ''] = amount.replace('-', '').split('.');

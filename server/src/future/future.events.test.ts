@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { houseHas, rejection, setUserState } from '../../test/book.ts';
+import { fetchHouseBalance, expectRejection, setUserState } from '../../test/book.ts';
 import {
   cancelled,
   closed,
@@ -32,9 +32,9 @@ afterAll(async () => {
 
 const row = (no: string) => findPosition(server, admin, no);
 const house = async () => ({
-  trading: await houseHas(server, 'trading', 'USDT'),
-  fee: await houseHas(server, 'fee', 'USDT'),
-  insurance: await houseHas(server, 'insurance', 'USDT'),
+  trading: await fetchHouseBalance(server, 'trading', 'USDT'),
+  fee: await fetchHouseBalance(server, 'fee', 'USDT'),
+  insurance: await fetchHouseBalance(server, 'insurance', 'USDT'),
 });
 /** How much each house account changed during the work. */
 async function houseChange(work: () => Promise<void>): Promise<Record<string, number>> {
@@ -94,18 +94,18 @@ describe('position.placed', () => {
   ] as const)('rejects an order %s', async (_name, fields, reason) => {
     const account = await makeHolder(server, '100');
     const event = positionPlaced(account, fields as object);
-    expect(await rejection(server, JSON.parse(JSON.stringify(event)))).toBe(reason);
+    expect(await expectRejection(server, JSON.parse(JSON.stringify(event)))).toBe(reason);
   });
 
   test('rejects orders of unknown or frozen users and users without trading, demo included', async () => {
-    expect(await rejection(server, positionPlaced('nobody-here'))).toBe('unknown: account');
+    expect(await expectRejection(server, positionPlaced('nobody-here'))).toBe('unknown: account');
     const account = await makeHolder(server, '100');
     await setUserState(server, account, 0);
-    expect(await rejection(server, positionPlaced(account, { demo: 1 }))).toBe('frozen');
+    expect(await expectRejection(server, positionPlaced(account, { demo: 1 }))).toBe('frozen');
     await setUserState(server, account, 1);
     await server.query(sql`update users set trade = 0 where account = ${account}`);
-    expect(await rejection(server, positionPlaced(account))).toBe('trading closed');
-    expect(await rejection(server, positionPlaced(account, { demo: 1 }))).toBe('trading closed');
+    expect(await expectRejection(server, positionPlaced(account))).toBe('trading closed');
+    expect(await expectRejection(server, positionPlaced(account, { demo: 1 }))).toBe('trading closed');
   });
 
   test('rejects orders in a closed or halted market and outside its limits', async () => {
@@ -115,24 +115,24 @@ describe('position.placed', () => {
       server.query(sql`update market set ${sql.ref(column)} = ${value} where market_name = ${market}`);
     const order = { market, price: '10', amount: '2' };
     await set('future', 0);
-    expect(await rejection(server, positionPlaced(account, order))).toBe('closed');
+    expect(await expectRejection(server, positionPlaced(account, order))).toBe('closed');
     await set('future', 1);
     await set('state', 2);
-    expect(await rejection(server, positionPlaced(account, order))).toBe('closed');
+    expect(await expectRejection(server, positionPlaced(account, order))).toBe('closed');
     await set('state', 1);
     await set('future_halted_at', 1);
-    expect(await rejection(server, positionPlaced(account, order))).toBe('halted');
+    expect(await expectRejection(server, positionPlaced(account, order))).toBe('halted');
     await set('future_halted_at', null);
     // A halt of spot trading does not halt futures.
     await set('halted_at', 1);
     await set('min_amount', '3');
-    expect(await rejection(server, positionPlaced(account, order))).toBe('below min');
+    expect(await expectRejection(server, positionPlaced(account, order))).toBe('below min');
     await set('min_amount', '0');
     await set('max_amount', '1');
-    expect(await rejection(server, positionPlaced(account, order))).toBe('above max');
+    expect(await expectRejection(server, positionPlaced(account, order))).toBe('above max');
     await set('max_amount', '0');
     const no = await placePosition(server, account, order);
-    expect(await rejection(server, positionPlaced(account, { ...order, no }))).toBe('exists');
+    expect(await expectRejection(server, positionPlaced(account, { ...order, no }))).toBe('exists');
     // Events about existing positions are applied during a halt.
     await set('future_halted_at', 1);
     await apply(server, opened(no), closed(no, '2', '11'));
@@ -143,16 +143,16 @@ describe('position.opened, changed and cancelled', () => {
   test('opens a position at its limit or better and charges the fee', async () => {
     const account = await makeHolder(server, '100');
     const no = await placePosition(server, account);
-    expect(await rejection(server, opened(no, '10.01'))).toBe('beyond the limit');
+    expect(await expectRejection(server, opened(no, '10.01'))).toBe('beyond the limit');
     const got = await houseChange(() => apply(server, opened(no, '9.99', '0.123456789012345678')));
     expect(got['fee']).toBeCloseTo(0.123456789, 8);
     expect(await futureOf(server, account)).toEqual({ active: '89.876543210987654322', frozen: '10' });
     expect(await row(no)).toMatchObject({ state: 1, openPrice: '9.99', fee: '0.123456789012345678', held: '10' });
-    expect(await rejection(server, opened(no, '9'))).toBe('state');
+    expect(await expectRejection(server, opened(no, '9'))).toBe('state');
     const short = await placePosition(server, account, { side: 2 });
-    expect(await rejection(server, opened(short, '9.99'))).toBe('beyond the limit');
+    expect(await expectRejection(server, opened(short, '9.99'))).toBe('beyond the limit');
     await apply(server, opened(short, '12'));
-    expect(await rejection(server, opened('nothing'))).toBe('unknown: no');
+    expect(await expectRejection(server, opened('nothing'))).toBe('unknown: no');
   });
 
   test('takes a fee beyond the active balance from the margin, then from the insurance account', async () => {
@@ -175,11 +175,11 @@ describe('position.opened, changed and cancelled', () => {
     expect(await futureOf(server, account)).toEqual({ active: '92.5', frozen: '7.5' });
     expect(await row(no)).toMatchObject({ held: '7.5', margin: '7.5', takeProfit: '12', stopLoss: null });
     await apply(server, change({ margin: '7.5' }), change({}));
-    expect(await rejection(server, change({ margin: '100.5' }))).toBe('insufficient');
-    expect(await rejection(server, change({ margin: '0' }))).toBe('invalid: margin');
+    expect(await expectRejection(server, change({ margin: '100.5' }))).toBe('insufficient');
+    expect(await expectRejection(server, change({ margin: '0' }))).toBe('invalid: margin');
     await apply(server, closed(no, '10'));
     expect(await futureOf(server, account)).toEqual({ active: '100' });
-    expect(await rejection(server, change({ takeProfit: '12' }))).toBe('state');
+    expect(await expectRejection(server, change({ takeProfit: '12' }))).toBe('state');
   });
 
   test('a cancel releases the margin of a pending order and is rejected for an open position', async () => {
@@ -189,9 +189,9 @@ describe('position.opened, changed and cancelled', () => {
     expect(await futureOf(server, account)).toEqual({ active: '90', frozen: '10' });
     expect(await row(no)).toMatchObject({ state: 3, held: '0', left: '0', margin: '10', realized: '0', roe: null });
     for (const event of [cancelled(no), opened(no), cancelled(other)])
-      expect(await rejection(server, event)).toBe('state');
-    expect(await rejection(server, closed(no, '1'))).toBe('state');
-    expect(await rejection(server, liquidated(no, '1'))).toBe('state');
+      expect(await expectRejection(server, event)).toBe('state');
+    expect(await expectRejection(server, closed(no, '1'))).toBe('state');
+    expect(await expectRejection(server, liquidated(no, '1'))).toBe('state');
   });
 });
 
@@ -282,15 +282,15 @@ describe('position.closed', () => {
     const no = await openPosition(server, account);
     const event = closed(no, '6');
     await apply(server, event);
-    expect(await rejection(server, closed(no, '4.00000001'))).toBe('beyond the order');
-    expect(await rejection(server, closed(no, '1', '10', '0', 1, event.data.closeNo))).toBe('exists');
-    expect(await rejection(server, closed(no, '5', '10', '0', 1, event.data.closeNo))).toBe('exists');
-    expect(await rejection(server, closed(no, '0'))).toBe('invalid: amount');
-    expect(await rejection(server, closed(no, '1', '10', '0', 4))).toBe('invalid: closeType');
+    expect(await expectRejection(server, closed(no, '4.00000001'))).toBe('beyond the order');
+    expect(await expectRejection(server, closed(no, '1', '10', '0', 1, event.data.closeNo))).toBe('exists');
+    expect(await expectRejection(server, closed(no, '5', '10', '0', 1, event.data.closeNo))).toBe('exists');
+    expect(await expectRejection(server, closed(no, '0'))).toBe('invalid: amount');
+    expect(await expectRejection(server, closed(no, '1', '10', '0', 4))).toBe('invalid: closeType');
     await apply(server, closed(no, '4'));
-    expect(await rejection(server, closed(no, '4', '10', '0', 1, event.data.closeNo))).toBe('exists');
-    expect(await rejection(server, closed(no, '1'))).toBe('state');
-    expect(await rejection(server, closed('nothing', '1'))).toBe('unknown: no');
+    expect(await expectRejection(server, closed(no, '4', '10', '0', 1, event.data.closeNo))).toBe('exists');
+    expect(await expectRejection(server, closed(no, '1'))).toBe('state');
+    expect(await expectRejection(server, closed('nothing', '1'))).toBe('unknown: no');
   });
 });
 
@@ -315,7 +315,7 @@ describe('position.liquidated', () => {
     const entries = await server.query(sql<{ type: number }>`
       select e.type from entry e join users u on u.id = e.user_id where u.account = ${account} order by e.id`);
     expect(entries.map(({ type }) => type).slice(-2)).toEqual([17, 13]);
-    expect(await rejection(server, liquidated(no, '8'))).toBe('state');
+    expect(await expectRejection(server, liquidated(no, '8'))).toBe('state');
   });
 
   test('returns the remaining margin to the user', async () => {
@@ -358,14 +358,14 @@ describe('funding.paid', () => {
     const no = await openPosition(server, account);
     const event = funding(no, '-1');
     await apply(server, event);
-    expect(await rejection(server, funding(no, '-1', event.data.no))).toBe('exists');
-    expect(await rejection(server, funding(no, '0'))).toBe('invalid: amount');
-    expect(await rejection(server, funding('nothing', '1'))).toBe('unknown: position');
+    expect(await expectRejection(server, funding(no, '-1', event.data.no))).toBe('exists');
+    expect(await expectRejection(server, funding(no, '0'))).toBe('invalid: amount');
+    expect(await expectRejection(server, funding('nothing', '1'))).toBe('unknown: position');
     const waiting = await placePosition(server, account);
-    expect(await rejection(server, funding(waiting, '1'))).toBe('state');
+    expect(await expectRejection(server, funding(waiting, '1'))).toBe('state');
     await apply(server, closed(no, '10'));
-    expect(await rejection(server, funding(no, '1'))).toBe('state');
-    expect(await rejection(server, funding(no, '1', event.data.no))).toBe('exists');
+    expect(await expectRejection(server, funding(no, '1'))).toBe('state');
+    expect(await expectRejection(server, funding(no, '1', event.data.no))).toBe('exists');
   });
 });
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type SentEvent, rejection } from '../../test/book.ts';
+import { type SentEvent, expectRejection } from '../../test/book.ts';
 import { type TestServer, apply, call, testServer, unique } from '../../test/server.ts';
 import { checkBook } from '../ledger/check.ts';
 
@@ -52,20 +52,22 @@ describe('agent.registered', () => {
   test('is rejected for an account that exists, ignoring case', async () => {
     const account = unique('agent');
     await apply(server, registered({ account }));
-    expect(await rejection(server, registered({ account: account.toUpperCase() }))).toBe('exists');
-    expect(await rejection(server, registered({ account: 'ADMIN' }))).toBe('exists');
+    expect(await expectRejection(server, registered({ account: account.toUpperCase() }))).toBe('exists');
+    expect(await expectRejection(server, registered({ account: 'ADMIN' }))).toBe('exists');
   });
 
   test('is rejected below an unknown or deleted parent', async () => {
-    expect(await rejection(server, registered({ account: unique('agent'), parent: 'nobody' }))).toBe('unknown: parent');
+    expect(await expectRejection(server, registered({ account: unique('agent'), parent: 'nobody' }))).toBe(
+      'unknown: parent',
+    );
     const parent = unique('agent');
     await apply(server, registered({ account: parent }));
     await server.query(sql`update agent set deleted_at = 1 where account = ${parent}`);
-    expect(await rejection(server, registered({ account: unique('agent'), parent }))).toBe('unknown: parent');
+    expect(await expectRejection(server, registered({ account: unique('agent'), parent }))).toBe('unknown: parent');
   });
 
   test('is rejected for a malformed or missing account', async () => {
-    expect(await rejection(server, registered({ account: 'a b' }))).toBe('invalid: account');
-    expect(await rejection(server, registered({}))).toBe('invalid: account');
+    expect(await expectRejection(server, registered({ account: 'a b' }))).toBe('invalid: account');
+    expect(await expectRejection(server, registered({}))).toBe('invalid: account');
   });
 });

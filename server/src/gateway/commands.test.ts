@@ -4,7 +4,7 @@ import { COMMAND, UNKNOWN_AFTER_MS, signedText } from '@hengtai/contract/gateway
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { holdClock, makeMarket, setUserState } from '../../test/book.ts';
+import { freezeClock, makeMarket, setUserState } from '../../test/book.ts';
 import { findWithdraw, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
 import { type TestServer, apply, call, login, platformCall, send, testServer, unique } from '../../test/server.ts';
 import { inTransaction } from '../db/connect.ts';
@@ -284,7 +284,7 @@ describe('pulling', () => {
 
   test('answers a waiting reader with an empty list at the deadline', async () => {
     const from = await lastSeq();
-    const clock = holdClock(server);
+    const clock = freezeClock(server);
     try {
       const poll = watchPoll(server);
       const waiting = pull(`after=${from}&wait=30`);
@@ -434,7 +434,7 @@ describe('acks', () => {
 describe('an unanswered command', () => {
   test('that is a payout becomes unknown after a minute and is never sent again automatically', async () => {
     const row = await makePassedWithdraw();
-    const clock = holdClock(server);
+    const clock = freezeClock(server);
     try {
       const payout = await payoutOf(row.no);
       clock.move(UNKNOWN_AFTER_MS - 1);
@@ -458,7 +458,7 @@ describe('an unanswered command', () => {
 
   test('times out a minute after its first delivery', async () => {
     const row = await makePassedWithdraw();
-    const clock = holdClock(server);
+    const clock = freezeClock(server);
     try {
       clock.move(10 * UNKNOWN_AFTER_MS);
       await publishCommands(server.app);
@@ -478,7 +478,7 @@ describe('an unanswered command', () => {
   test('does not time out after an ack or an event reported the outcome', async () => {
     const acked = await makePassedWithdraw();
     const reported = await makePassedWithdraw();
-    const clock = holdClock(server);
+    const clock = freezeClock(server);
     try {
       await ack((await payoutOf(acked.no)).id, 'done');
       await payoutOf(reported.no);
@@ -493,7 +493,7 @@ describe('an unanswered command', () => {
 
   test('records a late ack of a timed-out payout without changing the withdrawal', async () => {
     const row = await makePassedWithdraw();
-    const clock = holdClock(server);
+    const clock = freezeClock(server);
     try {
       const payout = await payoutOf(row.no);
       clock.move(UNKNOWN_AFTER_MS);
@@ -512,7 +512,7 @@ describe('an unanswered command', () => {
 
   test('that is no payout is sent again with a new seq after 1, 2, 4, 8 and then every 15 minutes', async () => {
     const no = await causeCommand();
-    const clock = holdClock(server);
+    const clock = freezeClock(server);
     try {
       let [sent] = await pullFor(no);
       const id = sent?.id ?? 0;
@@ -557,7 +557,7 @@ describe('several processes', () => {
     const seen = await pull(`after=${from}`);
     expect(seen.map(({ data }) => data['no'])).toEqual(numbers);
     expect(seen.every(({ attempt }) => attempt === 1)).toBe(true);
-    const clock = holdClock(server);
+    const clock = freezeClock(server);
     try {
       clock.move(60 * 60_000);
       await Promise.all(Array.from({ length: 8 }, () => timeOutCommands(server.app)));

@@ -3,12 +3,12 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type SentEvent,
-  entriesOf,
+  fetchEntries,
   fingerprint,
-  holdClock,
-  holdingsOf,
+  freezeClock,
+  fetchBalances,
   makeMarket,
-  rejection,
+  expectRejection,
 } from '../../test/book.ts';
 import { makeUser } from '../../test/factories.ts';
 import { type TestServer, send, testServer, unique } from '../../test/server.ts';
@@ -51,14 +51,14 @@ describe('one event has one effect', () => {
     const before = await fingerprint(server);
     expect(await send(server, event)).toEqual([{ eventId: event.eventId, result: 'duplicate' }]);
     expect(await fingerprint(server)).toEqual(before);
-    expect(await holdingsOf(server, user)).toEqual({ 'USDT 1 active': '10' });
+    expect(await fetchBalances(server, user)).toEqual({ 'USDT 1 active': '10' });
   });
 
   test('is applied once when it comes three times in one call', async () => {
     const user = await makeUser(server);
     const event = { ...credited(user, '10'), eventId: unique('once-') };
     expect(await results(event, event, event)).toEqual(['applied', 'duplicate', 'duplicate']);
-    expect(await holdingsOf(server, user)).toEqual({ 'USDT 1 active': '10' });
+    expect(await fetchBalances(server, user)).toEqual({ 'USDT 1 active': '10' });
   });
 
   test('is applied once when ten calls send it at the same time', async () => {
@@ -66,8 +66,8 @@ describe('one event has one effect', () => {
     const event = { ...credited(user, '10'), eventId: unique('once-') };
     const answers = await Promise.all(Array.from({ length: 10 }, () => results(event)));
     expect(answers.flat().sort()).toEqual(['applied', ...Array.from({ length: 9 }, () => 'duplicate')]);
-    expect(await holdingsOf(server, user)).toEqual({ 'USDT 1 active': '10' });
-    expect(await entriesOf(server, user)).toHaveLength(1);
+    expect(await fetchBalances(server, user)).toEqual({ 'USDT 1 active': '10' });
+    expect(await fetchEntries(server, user)).toHaveLength(1);
   });
 
   test('is a duplicate under a used id, even with different content', async () => {
@@ -99,7 +99,7 @@ describe('a number of the platform is used once', () => {
     ];
     for (const [first, second] of events) {
       expect(await results(first)).toEqual(['applied']);
-      expect(await rejection(server, second)).toBe('exists');
+      expect(await expectRejection(server, second)).toBe('exists');
     }
   });
 
@@ -126,7 +126,7 @@ describe('a number of the platform is used once', () => {
     const answers = (await Promise.all(Array.from({ length: 10 }, () => send(server, make(user, no))))).flat();
     expect(answers.filter((answer) => answer.result === 'applied')).toHaveLength(1);
     expect(answers.filter((answer) => answer.reason === 'exists')).toHaveLength(9);
-    expect(await holdingsOf(server, user)).toMatchObject({ 'USDT 1 active': left });
+    expect(await fetchBalances(server, user)).toMatchObject({ 'USDT 1 active': left });
   });
 });
 
@@ -134,12 +134,12 @@ describe('a rejected event', () => {
   test('leaves no rows, and is applied when it is sent again after the cause is gone', async () => {
     const user = await makeUser(server, { amount: '5' });
     const event = { ...requested(user, '50'), eventId: unique('again-') };
-    expect(await rejection(server, event)).toBe('insufficient');
-    expect(await rejection(server, event)).toBe('insufficient');
+    expect(await expectRejection(server, event)).toBe('insufficient');
+    expect(await expectRejection(server, event)).toBe('insufficient');
     expect(await results(credited(user, '45'))).toEqual(['applied']);
     expect(await results(event)).toEqual(['applied']);
     expect(await results(event)).toEqual(['duplicate']);
-    expect(await holdingsOf(server, user)).toEqual({ 'USDT 1 frozen': '50' });
+    expect(await fetchBalances(server, user)).toEqual({ 'USDT 1 frozen': '50' });
   });
 
   test('does not stop the following events of its call', async () => {
@@ -161,7 +161,7 @@ describe('a rejected event', () => {
       'insufficient',
       'applied',
     ]);
-    expect(await holdingsOf(server, user)).toEqual({ 'USDT 1 frozen': '10' });
+    expect(await fetchBalances(server, user)).toEqual({ 'USDT 1 frozen': '10' });
   });
 });
 
@@ -175,7 +175,7 @@ describe('a call', () => {
     ].map((event) => ({ ...event, eventId: unique('ordered-') }));
     const answers = await send(server, ...events);
     expect(answers).toEqual(events.map(({ eventId }) => ({ eventId, result: 'applied' })));
-    const entries = await entriesOf(server, user);
+    const entries = await fetchEntries(server, user);
     expect(entries.slice(0, 20).map((entry) => entry.amount)).toEqual(
       Array.from({ length: 20 }, (_, n) => String(n + 1)),
     );
@@ -211,7 +211,7 @@ describe('a call', () => {
       insufficient: 50,
     });
     for (const user of users) {
-      expect(await holdingsOf(server, user)).toEqual({
+      expect(await fetchBalances(server, user)).toEqual({
         'USDT 1 active': '35',
         'USDT 1 frozen': '60',
         'USDT 2 active': '5',
@@ -227,7 +227,7 @@ describe('concurrent calls', () => {
     const outcomes = answers.flat().map(({ result, reason }) => reason ?? result);
     expect(outcomes.filter((outcome) => outcome === 'applied')).toHaveLength(5);
     expect(outcomes.filter((outcome) => outcome === 'insufficient')).toHaveLength(7);
-    expect(await holdingsOf(server, user)).toEqual({ 'USDT 1 frozen': '500' });
+    expect(await fetchBalances(server, user)).toEqual({ 'USDT 1 frozen': '500' });
   });
 
   test('with transfers in opposite directions are all applied', async () => {
@@ -236,8 +236,8 @@ describe('concurrent calls', () => {
     const crossing = Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? moved(one, two, '3') : moved(two, one, '2')));
     const answers = await Promise.all(crossing.map((event) => results(event)));
     expect(answers.flat().every((result) => result === 'applied')).toBe(true);
-    expect(await holdingsOf(server, one)).toEqual({ 'USDT 1 active': '90' });
-    expect(await holdingsOf(server, two)).toEqual({ 'USDT 1 active': '110' });
+    expect(await fetchBalances(server, one)).toEqual({ 'USDT 1 active': '90' });
+    expect(await fetchBalances(server, two)).toEqual({ 'USDT 1 active': '110' });
   });
 });
 
@@ -246,7 +246,7 @@ describe('the time of an event', () => {
     const user = await makeUser(server);
     const at = server.clock.now() - 90 * 86_400_000;
     expect(await results({ ...credited(user, '10'), at })).toEqual(['applied']);
-    expect(await entriesOf(server, user)).toMatchObject([{ createdAt: at }]);
+    expect(await fetchEntries(server, user)).toMatchObject([{ createdAt: at }]);
     const [row] = await server.query(sql<{ created_at: number; credited_at: number }>`
       select r.created_at, r.credited_at from recharge r join users u on u.id = r.user_id where u.account = ${user}`);
     expect(row).toEqual({ created_at: at, credited_at: at });
@@ -254,12 +254,12 @@ describe('the time of an event', () => {
 
   test('may be a minute ahead, but no row is later than now', async () => {
     const user = await makeUser(server);
-    const clock = holdClock(server);
+    const clock = freezeClock(server);
     try {
       const ahead = { ...credited(user, '10'), at: clock.at + EVENT_AHEAD_MS + 1 };
-      expect(await rejection(server, ahead)).toBe('ahead');
+      expect(await expectRejection(server, ahead)).toBe('ahead');
       expect(await results({ ...ahead, at: clock.at + EVENT_AHEAD_MS })).toEqual(['applied']);
-      expect(await entriesOf(server, user)).toMatchObject([{ createdAt: clock.at }]);
+      expect(await fetchEntries(server, user)).toMatchObject([{ createdAt: clock.at }]);
     } finally {
       clock.release();
     }
@@ -270,7 +270,9 @@ describe('types', () => {
   test.each(['message.taken', 'User.Registered', 'constructor', '__proto__', 'a\u0000b'])(
     'rejects the unknown type %j',
     async (type) => {
-      expect(await rejection(server, { type, data: {} })).toBe(type.includes('\0') ? 'invalid: type' : 'unsupported');
+      expect(await expectRejection(server, { type, data: {} })).toBe(
+        type.includes('\0') ? 'invalid: type' : 'unsupported',
+      );
     },
   );
 });
@@ -292,13 +294,13 @@ describe('fields', () => {
     ['extra', { ...valid, extra: 1 }],
   ];
   test.each(faults)('names an invalid %s in the reason', async (field, data) => {
-    expect(await rejection(server, { type: 'recharge.detected', data })).toBe(`invalid: ${field}`);
+    expect(await expectRejection(server, { type: 'recharge.detected', data })).toBe(`invalid: ${field}`);
   });
 
   test('names a missing field in the reason', async () => {
     for (const field of ['no', 'account', 'market', 'network', 'address', 'amount', 'confirmations', 'source']) {
       const data = Object.fromEntries(Object.entries(valid).filter(([name]) => name !== field));
-      expect(await rejection(server, { type: 'recharge.detected', data })).toBe(`invalid: ${field}`);
+      expect(await expectRejection(server, { type: 'recharge.detected', data })).toBe(`invalid: ${field}`);
     }
   });
 
@@ -320,7 +322,9 @@ describe('fields', () => {
     '1.0000000000000000001',
     '1000000000000000000',
   ])('rejects the amount %j', async (amount) => {
-    expect(await rejection(server, { type: 'recharge.detected', data: { ...valid, amount } })).toBe('invalid: amount');
+    expect(await expectRejection(server, { type: 'recharge.detected', data: { ...valid, amount } })).toBe(
+      'invalid: amount',
+    );
   });
 
   test.each(['ip', 'market', 'network', 'voucher', 'memo'])(
@@ -336,7 +340,7 @@ describe('fields', () => {
       };
       const event = bad[field];
       if (!event) throw new Error(field);
-      expect(await rejection(server, event)).toBe(`invalid: ${field}`);
+      expect(await expectRejection(server, event)).toBe(`invalid: ${field}`);
       expect(await results(event, registered(unique('user')))).toEqual(['rejected', 'applied']);
     },
   );
@@ -354,22 +358,22 @@ describe('the largest and the smallest amounts', () => {
       'applied',
       'applied',
     ]);
-    expect(await holdingsOf(server, user)).toEqual({ [`${market} 1 active`]: max });
+    expect(await fetchBalances(server, user)).toEqual({ [`${market} 1 active`]: max });
     const withdrawal = { ...requested(user, max).data, market, fee: min };
     expect(await results({ type: 'withdraw.requested', data: withdrawal })).toEqual(['applied']);
-    expect(await holdingsOf(server, user)).toEqual({ [`${market} 1 frozen`]: max });
+    expect(await fetchBalances(server, user)).toEqual({ [`${market} 1 frozen`]: max });
   });
 
   test('a sum beyond them is rejected and causes no server error', async () => {
     const market = await makeMarket(server);
     const user = await makeUser(server);
     expect(await results(credited(user, max, market))).toEqual(['applied']);
-    expect(await rejection(server, credited(user, min, market))).toBe('invalid: amount');
+    expect(await expectRejection(server, credited(user, min, market))).toBe('invalid: amount');
     const imported = { account: user, market, platform: 1, active: '1' };
-    expect(await rejection(server, { type: 'balance.imported', data: imported })).toBe('invalid: amount');
+    expect(await expectRejection(server, { type: 'balance.imported', data: imported })).toBe('invalid: amount');
     const friend = await makeUser(server);
     const transfer = { ...moved(user, friend, min).data, market };
     expect(await results({ type: 'transfer.made', data: transfer })).toEqual(['applied']);
-    expect(await holdingsOf(server, friend)).toEqual({ [`${market} 1 active`]: min });
+    expect(await fetchBalances(server, friend)).toEqual({ [`${market} 1 active`]: min });
   });
 });

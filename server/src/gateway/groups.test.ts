@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { entriesOf, holdingsOf, makeMarket } from '../../test/book.ts';
+import { fetchEntries, fetchBalances, makeMarket } from '../../test/book.ts';
 import { makeTrader } from '../../test/spot.ts';
 import { makeUser, recharge } from '../../test/factories.ts';
 import { type TestServer, apply, send, testServer, unique } from '../../test/server.ts';
@@ -117,8 +117,8 @@ async function fetchRows({ tag, users, market }: World): Promise<unknown> {
   const isOwn = sql`left(no, ${tag.length + 1}) = ${`${tag}-`}`;
   const rows = (statement: ReturnType<typeof sql>) => server.query(statement);
   return {
-    holdings: await Promise.all(users.map((user) => holdingsOf(server, user))),
-    entries: await Promise.all(users.map((user) => entriesOf(server, user))),
+    holdings: await Promise.all(users.map((user) => fetchBalances(server, user))),
+    entries: await Promise.all(users.map((user) => fetchEntries(server, user))),
     recharges: await rows(
       sql`select ${named} as no, state, amount, confirmations from recharge where ${isOwn} order by id`,
     ),
@@ -207,15 +207,15 @@ test('an event that waits for a locked row does not delay or lock the events bef
     await sql`select 1 from users where account = ${locked} for update`.execute(db);
     const events = [credited(before), credited(locked), credited(behind)];
     sent = send(server, ...events);
-    await expect.poll(() => holdingsOf(server, before)).toEqual({ 'USDT 1 active': '10' });
-    expect(await holdingsOf(server, behind)).toEqual({ 'USDT 1 active': '5' });
+    await expect.poll(() => fetchBalances(server, before)).toEqual({ 'USDT 1 active': '10' });
+    expect(await fetchBalances(server, behind)).toEqual({ 'USDT 1 active': '5' });
     await sql`select 1 from account a join users u on u.id = a.user_id where u.account = ${before} for update of a nowait`.execute(
       db,
     );
   });
   expect(await sent).toMatchObject([{ result: 'applied' }, { result: 'applied' }, { result: 'applied' }]);
   for (const user of [before, locked, behind])
-    expect(await holdingsOf(server, user)).toEqual({ 'USDT 1 active': '10' });
+    expect(await fetchBalances(server, user)).toEqual({ 'USDT 1 active': '10' });
 });
 
 test('a batch applies the whole life of an order and a position, and skips only the rejected events', async () => {
@@ -275,7 +275,7 @@ test('a batch applies the whole life of an order and a position, and skips only 
     'insufficient',
     'state',
   ]);
-  expect(await holdingsOf(server, account)).toEqual({
+  expect(await fetchBalances(server, account)).toEqual({
     'BTC 2 active': '2',
     'USDT 2 active': '29',
     'USDT 3 active': '51',
@@ -291,12 +291,12 @@ test('a ledger batch that meets a locked account is applied event by event', asy
       db,
     );
     sent = send(server, credited(before), credited(locked), credited(behind));
-    await expect.poll(() => holdingsOf(server, before), { timeout: 20_000 }).toEqual({ 'USDT 1 active': '10' });
-    expect(await holdingsOf(server, behind)).toEqual({ 'USDT 1 active': '5' });
+    await expect.poll(() => fetchBalances(server, before), { timeout: 20_000 }).toEqual({ 'USDT 1 active': '10' });
+    expect(await fetchBalances(server, behind)).toEqual({ 'USDT 1 active': '5' });
   });
   expect(await sent).toMatchObject([{ result: 'applied' }, { result: 'applied' }, { result: 'applied' }]);
   for (const user of [before, locked, behind])
-    expect(await holdingsOf(server, user)).toEqual({ 'USDT 1 active': '10' });
+    expect(await fetchBalances(server, user)).toEqual({ 'USDT 1 active': '10' });
 });
 
 test('a connection lost in the middle of a group leaves no partial events, and repeating the call completes it', async () => {

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { EVENTS_MAX, SIGNATURE_WINDOW_MS, signedText } from '@hengtai/contract/gateway';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fingerprint, holdClock } from '../../test/book.ts';
+import { fingerprint, freezeClock } from '../../test/book.ts';
 import { type TestServer, platformCall, testServer, unique } from '../../test/server.ts';
 import { checkBook } from '../ledger/check.ts';
 
@@ -87,7 +87,7 @@ describe('a signed call', () => {
   });
 
   test('may be five minutes off in either direction, and not a millisecond more', async () => {
-    const clock = holdClock(server);
+    const clock = freezeClock(server);
     try {
       for (const off of [-SIGNATURE_WINDOW_MS, SIGNATURE_WINDOW_MS]) {
         expect(await ask(signed('GET', MARKETS, '', String(clock.at + off)))).toMatchObject({ status: 200 });

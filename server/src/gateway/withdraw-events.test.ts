@@ -5,13 +5,13 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type SentEvent,
-  entriesOf,
-  holdingsOf,
-  houseHas,
+  fetchEntries,
+  fetchBalances,
+  fetchHouseBalance,
   makeMarket,
-  rejection,
+  expectRejection,
   setUserState,
-  whileLive,
+  runWhileLive,
 } from '../../test/book.ts';
 import {
   type TestOperator,
@@ -150,30 +150,30 @@ describe.each(Object.keys(answers) as (keyof typeof answers)[])('withdraw.%s', (
 
   test.each(allStates.filter((state) => can.includes(state)))('is applied in state %i', async (state) => {
     const row = await withdrawalIn(state);
-    expect(await holdingsOf(server, row.account)).toEqual(moneyIn[state]);
+    expect(await fetchBalances(server, row.account)).toEqual(moneyIn[state]);
     await apply(server, event(row.no));
     const after = await findWithdraw(server, admin, row.no);
     expect(after).toMatchObject({ state: to, ...data });
-    expect(await holdingsOf(server, row.account)).toEqual(moneyIn[to]);
+    expect(await fetchBalances(server, row.account)).toEqual(moneyIn[to]);
   });
 
   test.each(allStates.filter((state) => !can.includes(state) && !(name === 'paid' && state === 9)))(
     'is rejected in state %i',
     async (state) => {
       const row = await withdrawalIn(state);
-      expect(await rejection(server, event(row.no))).toBe('state');
-      expect(await holdingsOf(server, row.account)).toEqual(moneyIn[state]);
+      expect(await expectRejection(server, event(row.no))).toBe('state');
+      expect(await fetchBalances(server, row.account)).toEqual(moneyIn[state]);
     },
   );
 
   test('is rejected for an unknown number', async () => {
-    expect(await rejection(server, event(unique('W')))).toBe('unknown: no');
+    expect(await expectRejection(server, event(unique('W')))).toBe('unknown: no');
   });
 });
 
 describe('ledger entries', () => {
   const entries = async (account: string) =>
-    (await entriesOf(server, account)).slice(1).map(({ bucket, type, amount }) => [bucket, type, amount]);
+    (await fetchEntries(server, account)).slice(1).map(({ bucket, type, amount }) => [bucket, type, amount]);
   const freezeEntries = [
     ['active', 9, '-100'],
     ['frozen', 9, '100'],
@@ -193,9 +193,9 @@ describe('ledger entries', () => {
     const at = server.clock.now() - 3_000;
     await apply(server, { type: 'withdraw.paid', data: { no: row.no, txHash: '0x1' }, at });
     expect(await entries(account)).toEqual([...freezeEntries, ['frozen', 2, '-99'], ['frozen', 13, '-1']]);
-    expect((await entriesOf(server, account)).at(-1)).toMatchObject({ createdAt: at, refType: 'withdraw' });
-    expect(await houseHas(server, 'custody', market)).toBe('-51');
-    expect(await houseHas(server, 'fee', market)).toBe('1');
+    expect((await fetchEntries(server, account)).at(-1)).toMatchObject({ createdAt: at, refType: 'withdraw' });
+    expect(await fetchHouseBalance(server, 'custody', market)).toBe('-51');
+    expect(await fetchHouseBalance(server, 'fee', market)).toBe('1');
   });
 
   test('a withdrawal without a fee has no fee entry', async () => {
@@ -209,10 +209,10 @@ describe('ledger entries', () => {
 describe('withdraw.paid', () => {
   test('raises an alarm in state 9, and changes neither the row nor the money', async () => {
     const row = await withdrawalIn(9);
-    const entries = await entriesOf(server, row.account);
+    const entries = await fetchEntries(server, row.account);
     await apply(server, { type: 'withdraw.paid', data: { no: row.no, txHash: '0xtwice' } });
     expect(await findWithdraw(server, admin, row.no)).toEqual(row);
-    expect(await entriesOf(server, row.account)).toEqual(entries);
+    expect(await fetchEntries(server, row.account)).toEqual(entries);
     expect(await alarmsOf(row.id)).toEqual([
       { kind: 'withdraw.paidAfterRefund', detail: { txHash: '0xtwice', amount: '99', market: 'USDT' } },
     ]);
@@ -235,7 +235,7 @@ describe('withdraw.paid', () => {
 
   test('needs the hash of the transaction', async () => {
     const row = await withdrawalIn(2);
-    expect(await rejection(server, { type: 'withdraw.paid', data: { no: row.no } })).toBe('invalid: txHash');
+    expect(await expectRejection(server, { type: 'withdraw.paid', data: { no: row.no } })).toBe('invalid: txHash');
   });
 
   test('pays once when ten arrive at once', async () => {
@@ -244,7 +244,7 @@ describe('withdraw.paid', () => {
     const all = (await Promise.all(Array.from({ length: 10 }, () => send(server, paid)))).flat();
     expect(all.filter(({ result }) => result === 'applied')).toHaveLength(1);
     expect(all.filter(({ reason }) => reason === 'state')).toHaveLength(9);
-    expect(await holdingsOf(server, row.account)).toEqual(afterPayout);
+    expect(await fetchBalances(server, row.account)).toEqual(afterPayout);
   });
 
   test.each(['cancelled', 'paid', 'failed'])('a pending approval is closed by withdraw.%s', async (name) => {
@@ -292,8 +292,8 @@ describe('withdraw.requested', () => {
       reason: '',
       createdAt: at,
     });
-    expect(await holdingsOf(server, account)).toEqual({ 'USDT 1 active': '49.5', 'USDT 1 frozen': '100.5' });
-    expect((await entriesOf(server, account)).at(-1)).toMatchObject({ type: 9, createdAt: at, refType: 'withdraw' });
+    expect(await fetchBalances(server, account)).toEqual({ 'USDT 1 active': '49.5', 'USDT 1 frozen': '100.5' });
+    expect((await fetchEntries(server, account)).at(-1)).toMatchObject({ type: 9, createdAt: at, refType: 'withdraw' });
   });
 
   test('has no valuation while its coin has no price', async () => {
@@ -307,14 +307,14 @@ describe('withdraw.requested', () => {
 
   test('is rejected for an unknown user or market', async () => {
     const account = await makeUser(server, { amount: '150' });
-    expect(await rejection(server, requested(fieldsOf('nobody')))).toBe('unknown: account');
-    expect(await rejection(server, requested(fieldsOf(account, { market: 'NONE' })))).toBe('unknown: market');
+    expect(await expectRejection(server, requested(fieldsOf('nobody')))).toBe('unknown: account');
+    expect(await expectRejection(server, requested(fieldsOf(account, { market: 'NONE' })))).toBe('unknown: market');
   });
 
   test('is rejected for a frozen user', async () => {
     const account = await makeUser(server, { amount: '150' });
     await setUserState(server, account, 0);
-    expect(await rejection(server, requested(fieldsOf(account)))).toBe('frozen');
+    expect(await expectRejection(server, requested(fieldsOf(account)))).toBe('frozen');
   });
 
   test('is rejected where withdrawals are off, the market is not listed, or the network is off', async () => {
@@ -327,12 +327,12 @@ describe('withdraw.requested', () => {
     for (const options of closed) {
       const market = await makeMarket(server, options);
       await recharge(server, account, '150', market);
-      expect(await rejection(server, requested(fieldsOf(account, { market })))).toBe('closed');
+      expect(await expectRejection(server, requested(fieldsOf(account, { market })))).toBe('closed');
     }
     const market = await makeMarket(server, { networks });
     await recharge(server, account, '150', market);
     const data = fieldsOf(account, { market, amount: '10' });
-    expect(await rejection(server, requested({ ...data, network: 'OFF' }))).toBe('closed');
+    expect(await expectRejection(server, requested({ ...data, network: 'OFF' }))).toBe('closed');
     await apply(
       server,
       requested({ ...data, network: 'ON' }),
@@ -345,29 +345,29 @@ describe('withdraw.requested', () => {
     const market = await makeMarket(server, { withdrawMin: '10', withdrawMax: '20' });
     await recharge(server, account, '150', market);
     const data = (amount: string): Fields => fieldsOf(account, { market, amount });
-    expect(await rejection(server, requested(data('9.999999999999999999')))).toBe('below min');
-    expect(await rejection(server, requested(data('20.000000000000000001')))).toBe('above max');
+    expect(await expectRejection(server, requested(data('9.999999999999999999')))).toBe('below min');
+    expect(await expectRejection(server, requested(data('20.000000000000000001')))).toBe('above max');
     await apply(server, requested(data('10')), requested(data('20')));
   });
 
   test('is rejected for a fee that is not below the amount', async () => {
     const account = await makeUser(server, { amount: '150' });
-    expect(await rejection(server, requested(fieldsOf(account, { fee: '100' })))).toBe('fee');
-    expect(await rejection(server, requested(fieldsOf(account, { fee: '100.1' })))).toBe('fee');
+    expect(await expectRejection(server, requested(fieldsOf(account, { fee: '100' })))).toBe('fee');
+    expect(await expectRejection(server, requested(fieldsOf(account, { fee: '100.1' })))).toBe('fee');
     await apply(server, requested(fieldsOf(account, { fee: '99.999999999999999999' })));
   });
 
   test('may take the whole balance of the fund account, and not more', async () => {
     const account = await makeUser(server, { amount: '150' });
-    expect(await rejection(server, requested(fieldsOf(account, { amount: '150.1' })))).toBe('insufficient');
+    expect(await expectRejection(server, requested(fieldsOf(account, { amount: '150.1' })))).toBe('insufficient');
     await apply(server, requested(fieldsOf(account, { amount: '150' })));
-    expect(await rejection(server, requested(fieldsOf(account, { amount: '2' })))).toBe('insufficient');
+    expect(await expectRejection(server, requested(fieldsOf(account, { amount: '2' })))).toBe('insufficient');
     const elsewhere = await makeUser(server);
     await apply(server, {
       type: 'balance.imported',
       data: { account: elsewhere, market: 'USDT', platform: 2, active: '500' },
     });
-    expect(await rejection(server, requested(fieldsOf(elsewhere)))).toBe('insufficient');
+    expect(await expectRejection(server, requested(fieldsOf(elsewhere)))).toBe('insufficient');
   });
 });
 
@@ -399,7 +399,7 @@ describe('withdraw.imported', () => {
       createdAt: at,
       attempt: 0,
     });
-    expect(await entriesOf(server, account)).toEqual([]);
+    expect(await fetchEntries(server, account)).toEqual([]);
   });
 
   test('with booked: true moves exactly its amount, to the last of 18 decimals', async () => {
@@ -407,28 +407,28 @@ describe('withdraw.imported', () => {
     const account = await makeUser(server);
     await apply(server, { type: 'balance.imported', data: { account, market: 'USDT', platform: 1, active: amount } });
     await apply(server, imported({ ...fieldsOf(account, { amount, fee: '1' }), state: 4, booked: true }));
-    expect(await holdingsOf(server, account)).toEqual({});
+    expect(await fetchBalances(server, account)).toEqual({});
   });
 
   test.each([0, 1, 2, 3, 7, 8, 10])('is rejected in state %i, which is not final', async (state) => {
     const account = await makeUser(server);
-    expect(await rejection(server, imported({ ...fieldsOf(account), state }))).toBe('invalid: state');
+    expect(await expectRejection(server, imported({ ...fieldsOf(account), state }))).toBe('invalid: state');
   });
 
   test('is rejected for an unknown user or market, a used number, and a fee that is not below the amount', async () => {
     const account = await makeUser(server);
     const data = { ...fieldsOf(account), state: 4 };
-    expect(await rejection(server, imported({ ...data, account: 'nobody' }))).toBe('unknown: account');
-    expect(await rejection(server, imported({ ...data, market: 'NONE' }))).toBe('unknown: market');
-    expect(await rejection(server, imported({ ...data, fee: '100' }))).toBe('fee');
+    expect(await expectRejection(server, imported({ ...data, account: 'nobody' }))).toBe('unknown: account');
+    expect(await expectRejection(server, imported({ ...data, market: 'NONE' }))).toBe('unknown: market');
+    expect(await expectRejection(server, imported({ ...data, fee: '100' }))).toBe('fee');
     await apply(server, imported(data));
-    expect(await rejection(server, imported(data))).toBe('exists');
+    expect(await expectRejection(server, imported(data))).toBe('exists');
   });
 
   test('is rejected once the installation is live', async () => {
     const account = await makeUser(server);
-    await whileLive(server, async () => {
-      expect(await rejection(server, imported({ ...fieldsOf(account), state: 4 }))).toBe('live');
+    await runWhileLive(server, async () => {
+      expect(await expectRejection(server, imported({ ...fieldsOf(account), state: 4 }))).toBe('live');
     });
   });
 });

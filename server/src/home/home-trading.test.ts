@@ -5,11 +5,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestOperator, makeIeo, makeOperator, makeUser } from '../../test/factories.ts';
 import { closed, futureMarket, makeHolder, openPosition } from '../../test/future.ts';
 import {
-  makePlayer,
+  makeContractUser,
   makeBinaryContractMarket,
-  open as openBinaryContract,
+  openContract as openBinaryContract,
   settleAll,
-  tell,
+  sendTicks,
 } from '../../test/binary-contract.ts';
 import { type TestServer, apply, call, login, nextDayAt, testServer } from '../../test/server.ts';
 import { filled, makeTrader, place } from '../../test/spot.ts';
@@ -98,15 +98,15 @@ async function trade(agent: TestOperator, number: number): Promise<void> {
   const won = number % 2 === 0 ? '0.13' : '-0.13';
   record('future', new Decimal(number % 2 === 0 ? '10.13' : '9.87').mul('4.5'), 1, new Decimal(won).mul('4.5'));
 
-  const player = await makePlayer(server, '1000', below);
+  const player = await makeContractUser(server, '1000', below);
   const second = await makeBinaryContractMarket(server);
   const at = server.clock.now() - 60_000;
   await openBinaryContract(server, player, { market: second, amount: '12.345', at });
-  await tell(server, second, ['1', at + 1], [number % 2 === 0 ? '2' : '0.5', at + 30_001]);
+  await sendTicks(server, second, ['1', at + 1], [number % 2 === 0 ? '2' : '0.5', at + 30_001]);
   // No price arrives in time for this contract, so it is voided.
   const stale = await makeBinaryContractMarket(server);
   await openBinaryContract(server, player, { market: stale, amount: '99', at });
-  await tell(server, stale, ['1', at + 59_000]);
+  await sendTicks(server, stale, ['1', at + 59_000]);
   await settleAll(server);
   record('second', '12.345', 1, number % 2 === 0 ? new Decimal('12.345').mul('0.75') : '-12.345');
 

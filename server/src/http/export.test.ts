@@ -13,7 +13,7 @@ import type { RechargeRow, RechargeSum } from '@hengtai/contract/recharge.schema
 import { array, assert, asyncProperty, bigInt, integer, tuple } from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { rowsOfCsv } from '../../test/csv.ts';
+import { parseCsv } from '../../test/csv.ts';
 import { type RechargeValues, exportFile, insertRecharges } from '../../test/export.ts';
 import { type TestOperator, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
 import { type TestServer, call, login, testServer, unique } from '../../test/server.ts';
@@ -92,7 +92,7 @@ describe('the call', () => {
       id: Number((await server.query(sql<{ id: number }>`select min(id) as id from recharge`))[0]?.id),
     };
     const [first, second] = await exportFile(server, 'recharge/excel', { ...input, format: 'csv' }, admin).then(
-      ({ text }) => rowsOfCsv(text),
+      ({ text }) => parseCsv(text),
     );
     expect(first).toEqual(['时间 (America/New_York)', '充值数量', '账号', '编号']);
     const [row] = await server.query(sql<{ at: number }>`select created_at as at from recharge where id = ${input.id}`);
@@ -194,7 +194,7 @@ describe('an export has the same content as the list', () => {
       for (const sort of ['-id', 'createdAt']) {
         const rows = await fetchAllPages(listPath, { ...before, sort }, token);
         const want = rows.map((row) => columns.map((column) => expectedText(column, row)));
-        const csv = rowsOfCsv((await exportFile(server, path, { ...before, sort, format: 'csv' }, token)).text);
+        const csv = parseCsv((await exportFile(server, path, { ...before, sort, format: 'csv' }, token)).text);
         const bare = csv.slice(1).map((row) => row.map((cell) => cell.replace(/^'(?=\s*[=+\-@])/, '')));
         expect(bare).toEqual(want);
         const data = dataOf((await sheetsOf(path, { ...before, sort }, token))[0]).slice(1);
@@ -214,7 +214,7 @@ describe('an export has the same content as the list', () => {
       { account: 'nobody' },
     ]) {
       const rows = await fetchAllPages('recharge/list', input, admin);
-      const csv = rowsOfCsv(
+      const csv = parseCsv(
         (await exportFile(server, 'recharge/excel', { ...input, columns: ['id'], format: 'csv' }, admin)).text,
       );
       expect(csv.slice(1)).toEqual(rows.map(({ id }) => [String(id)]));
@@ -304,7 +304,7 @@ describe('amounts', () => {
           select trim_scale(amount)::text as amount from recharge where address = ${address} order by id`);
         expect(stored.map(({ amount }) => amount)).toEqual(amounts);
         const input = { address, sort: 'id', columns: ['amount'] };
-        const csv = rowsOfCsv((await exportFile(server, 'recharge/excel', { ...input, format: 'csv' }, admin)).text);
+        const csv = parseCsv((await exportFile(server, 'recharge/excel', { ...input, format: 'csv' }, admin)).text);
         expect(csv.slice(1)).toEqual(amounts.map((amount) => [amount]));
         const sheets = await sheetsOf('recharge/excel', input);
         expect(dataOf(sheets[0]).slice(1, 1 + amounts.length)).toEqual(amounts.map((amount) => [amount]));
@@ -336,11 +336,11 @@ describe('amounts', () => {
     const { data } = await call<Page<LedgerEntryRow>>(server, 'GET', 'fund/record', { size: 200 }, { token: admin });
     expect(data.list.some(({ amount }) => amount.startsWith('-'))).toBe(true);
     expect(
-      rowsOfCsv(text)
+      parseCsv(text)
         .slice(1)
         .map(([amount]) => amount),
     ).toEqual(data.list.map(({ amount }) => amount));
-    const remarks = rowsOfCsv(
+    const remarks = parseCsv(
       (await exportFile(server, 'recharge/excel', { columns: ['remark'], format: 'csv' }, admin)).text,
     );
     expect(new Set(remarks.flat())).toEqual(
@@ -373,7 +373,7 @@ describe('the audit log', () => {
         zone: 'UTC',
         query: { state: 1 },
         columns: ['amount', 'id'],
-        rows: rowsOfCsv(text).length - 1,
+        rows: parseCsv(text).length - 1,
       },
     });
   });
@@ -413,7 +413,7 @@ test('ignores an idempotency key and makes a new file each time', async () => {
       headers: { token: admin, 'content-type': 'application/json', 'idempotency-key': 'the-same' },
       payload: JSON.stringify({ marketName: 'BTC', format: 'csv' }),
     });
-    expect(rowsOfCsv(response.body)).toHaveLength(1 + rows);
+    expect(parseCsv(response.body)).toHaveLength(1 + rows);
   }
   expect(await server.query(sql`select 1 from idempotency where key = 'the-same'`)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import type { UserDetail } from '@hengtai/contract/user.schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { rejection } from '../../test/book.ts';
+import { expectRejection } from '../../test/book.ts';
 import { balanceOf, findIeo, findUser, makeIeo, makeUser } from '../../test/factories.ts';
 import { entriesOf, setPolicy } from '../../test/look.ts';
 import { type TestServer, apply, call, login, send, testServer, unique } from '../../test/server.ts';
@@ -71,16 +71,16 @@ describe('ieo.ordered', () => {
     ['a cost with too many decimals', { price: '0.0000000001', amount: '0.0000000001' }, 'invalid: amount'],
     ['a cost beyond the range of amounts', { price: '999999999999', amount: '999999999999' }, 'invalid: amount'],
   ])('is rejected for %s', async (_what, over, reason) => {
-    expect(await rejection(server, ordered(over))).toBe(reason);
+    expect(await expectRejection(server, ordered(over))).toBe(reason);
   });
 
   test('is rejected for a frozen user and for one without subscriptions', async () => {
     const { id } = await findUser(server, admin, user);
     await post('user/ieo_buy/state', { id, state: 0 });
-    expect(await rejection(server, ordered())).toBe('subscribing closed');
+    expect(await expectRejection(server, ordered())).toBe('subscribing closed');
     await post('user/ieo_buy/state', { id, state: 1 });
     await post('user/state/disable', { id });
-    expect(await rejection(server, ordered())).toBe('frozen');
+    expect(await expectRejection(server, ordered())).toBe('frozen');
     await post('user/state/enable', { id });
     await apply(server, ordered());
   });
@@ -89,7 +89,7 @@ describe('ieo.ordered', () => {
     const htt = sql`update market set ieo = 1, state = 1 where market_name = 'HTT'`;
     for (const change of [sql`state = 0`, sql`state = 2`, sql`ieo = 0`]) {
       await server.query(sql`update market set ${change} where market_name = 'HTT'`);
-      expect(await rejection(server, ordered())).toBe('closed');
+      expect(await expectRejection(server, ordered())).toBe('closed');
       await server.query(htt);
     }
   });
@@ -97,7 +97,7 @@ describe('ieo.ordered', () => {
   test('rejects a repeated number and ignores a repeated event', async () => {
     const event = { ...ordered(), eventId: unique('twice-') };
     expect((await send(server, event, event)).map(({ result }) => result)).toEqual(['applied', 'duplicate']);
-    expect(await rejection(server, ordered({ no: event.data.no }))).toBe('exists');
+    expect(await expectRejection(server, ordered({ no: event.data.no }))).toBe('exists');
     expect((await balanceOf(server, admin, user)).frozen).toBe('50');
   });
 
@@ -124,15 +124,15 @@ describe('ieo.cancelled', () => {
     ]);
     const approvals = sql`select state, answer from approval where target_type = 'ieo' and target_id = ${row.id}`;
     expect(await server.query(approvals)).toEqual([{ state: 3, answer: '用户已撤销' }]);
-    expect(await rejection(server, { type: 'ieo.cancelled', data: { no: row.no } })).toBe('state');
+    expect(await expectRejection(server, { type: 'ieo.cancelled', data: { no: row.no } })).toBe('state');
     expect(await checkBook(server.owner)).toEqual([]);
   });
 
   test('is rejected for an unknown or decided subscription', async () => {
-    expect(await rejection(server, { type: 'ieo.cancelled', data: { no: 'none' } })).toBe('unknown: no');
+    expect(await expectRejection(server, { type: 'ieo.cancelled', data: { no: 'none' } })).toBe('unknown: no');
     const row = await makeIeo(server, admin, user);
     await post('ieo/order/pass', { id: row.id });
-    expect(await rejection(server, { type: 'ieo.cancelled', data: { no: row.no } })).toBe('state');
+    expect(await expectRejection(server, { type: 'ieo.cancelled', data: { no: row.no } })).toBe('state');
   });
 });
 
@@ -168,9 +168,9 @@ describe('ieo.imported', () => {
   });
 
   test('is rejected in the waiting state, and once the installation is live', async () => {
-    expect(await rejection(server, imported({ state: 0 }))).toBe('invalid: state');
+    expect(await expectRejection(server, imported({ state: 0 }))).toBe('invalid: state');
     await server.query(sql`update installation set live = 1`);
-    expect(await rejection(server, imported({}))).toBe('live');
+    expect(await expectRejection(server, imported({}))).toBe('live');
     await server.query(sql`update installation set live = 0`);
   });
 });

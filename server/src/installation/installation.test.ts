@@ -6,7 +6,7 @@ import type { SignalRow } from '@hengtai/contract/signal.schema';
 import { ABILITY } from '@hengtai/contract/ability';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { settingsOfMarket } from '../../test/book.ts';
+import { marketSettings } from '../../test/book.ts';
 import { makeOperator, makeUser } from '../../test/factories.ts';
 import {
   ADMIN,
@@ -161,7 +161,7 @@ test('only the admin sees the first steps, and each is derived from the data', a
   // The password and codes of the agent do not count; the steps are about the admin.
   await call(server, 'POST', 'agent/state', { id: agent.id, type: ABILITY.approval, state: 1 }, { token: admin });
   await apply(server, { type: 'user.registered', data: { account: unique('first') } });
-  const saved = { ...settingsOfMarket, id: 2, version: 1, marketName: 'BTC', spot: 1, future: 1, second: 1 };
+  const saved = { ...marketSettings, id: 2, version: 1, marketName: 'BTC', spot: 1, future: 1, second: 1 };
   expect(await call(server, 'POST', 'market/save', saved, { token: admin })).toMatchObject({ code: 200 });
   await call(server, 'POST', 'installation/live', {}, { token: admin });
   expect((await steps(admin)).data).toEqual({ ...none, second: true, market: true, gateway: true, live: true });

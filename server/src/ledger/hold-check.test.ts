@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { SignalRow } from '@hengtai/contract/signal.schema';
 import { sql } from 'kysely';
 import { afterEach, beforeAll, afterAll, describe, expect, test } from 'vitest';
-import { holdClock, holdingsOf } from '../../test/book.ts';
+import { freezeClock, fetchBalances } from '../../test/book.ts';
 import { makeUser, makeWithdraw } from '../../test/factories.ts';
 import { addSignal, closed, findFollow, followSignal, makeFollower } from '../../test/follow.ts';
 import { openPosition } from '../../test/future.ts';
@@ -111,7 +111,7 @@ describe('findHoldDiscrepancies', () => {
     const freeze = (path: string, amount: string) => call(server, 'POST', path, { ...input, amount }, { token: admin });
     expect((await freeze('asset/frozen/add', '30')).code).toBe(200);
     expect((await freeze('asset/frozen/sub', '10')).code).toBe(200);
-    expect(await holdingsOf(server, account)).toMatchObject({ 'USDT 1 frozen': '20' });
+    expect(await fetchBalances(server, account)).toMatchObject({ 'USDT 1 frozen': '20' });
     expect(await findDiscrepancies()).toEqual([]);
     await server.query(sql`update hold set released = 11 where ref_type = 'asset.frozen' and ref_id = ${user?.id}`);
     expect(await findDiscrepancies()).toMatchObject([
@@ -131,7 +131,7 @@ describe('npm run holds:check', () => {
     expect(checked.text).toContain(taken.no);
     expect(await runCli('--release-dust')).toMatchObject({ code: 0 });
     for (const { account } of [left, taken]) {
-      expect(await holdingsOf(server, account)).toEqual({ 'USDT 3 active': '989', 'USDT 3 frozen': '10' });
+      expect(await fetchBalances(server, account)).toEqual({ 'USDT 3 active': '989', 'USDT 3 frozen': '10' });
     }
     const auditRows = await server.query(sql<{ userId: number; after: { amount: string; refId: number } }>`
       select user_id as "userId", after from audit where action = 'holds.correct' and user_agent = 'host' order by id`);
@@ -149,14 +149,14 @@ describe('npm run holds:check', () => {
     const { code, text } = await runCli('--release-dust');
     expect(code).toBe(1);
     expect(text).toContain(no);
-    expect(await holdingsOf(server, account)).toMatchObject({ 'USDT 3 frozen': '10.01' });
+    expect(await fetchBalances(server, account)).toMatchObject({ 'USDT 3 frozen': '10.01' });
     await undo();
     expect(await runCli('--fix')).toMatchObject({ code: 2, text: expect.stringContaining('--fix') });
   });
 });
 
 test('the job raises one alarm per discrepancy, at most once an hour, and none while one is open', async () => {
-  const clock = holdClock(server);
+  const clock = freezeClock(server);
   const alarms = () =>
     server.query(sql<{ refType: string; refId: number; userId: number; detail: object }>`
       select ref_type as "refType", ref_id as "refId", user_id as "userId", detail from alarm

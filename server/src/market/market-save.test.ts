@@ -2,11 +2,11 @@ import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import type { MarketAffected, MarketRow } from '@hengtai/contract/market.schema';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { makeMarket, settingsOfMarket } from '../../test/book.ts';
+import { makeMarket, marketSettings } from '../../test/book.ts';
 import { type TestOperator, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
 import { futureMarket, makeHolder, openPosition, placePosition } from '../../test/future.ts';
 import { addSignal, makeFollower } from '../../test/follow.ts';
-import { makePlayer, makeBinaryContractMarket, open } from '../../test/binary-contract.ts';
+import { makeContractUser, makeBinaryContractMarket, openContract } from '../../test/binary-contract.ts';
 import { auditOf, setPolicy } from '../../test/look.ts';
 import { type Answered, type TestServer, apply, call, login, testServer, unique } from '../../test/server.ts';
 
@@ -26,7 +26,7 @@ const post = <T = MarketRow>(path: string, input: object, token = admin): Promis
   call<T>(server, 'POST', path, input, { token });
 const save = (input: object, token = admin) => post('market/save', input, token);
 const settings = {
-  ...settingsOfMarket,
+  ...marketSettings,
   networks: [{ network: 'TRC20', recharge: 1, withdraw: 0, fee: '1', explorer: '' }],
 };
 const network = (more: object) => ({ networks: [{ ...settings.networks[0], ...more }] });
@@ -244,7 +244,10 @@ describe('market/affected', () => {
     const draft = await addSignal(server, admin, { marketId: id, leverage: 1, state: 0 });
     const signal = await addSignal(server, admin, { marketId: id, leverage: 1 });
     for (const agent of [keeper.account, 'admin']) {
-      await open(server, await makePlayer(server, '1000', { agent }), { market: marketName, amount: '25' });
+      await openContract(server, await makeContractUser(server, '1000', { agent }), {
+        market: marketName,
+        amount: '25',
+      });
       const account = await makeFollower(server, '1000', { agent });
       const data = { no: unique('K'), account, signal: signal.no, amount: '40' };
       await apply(server, { type: 'follow.opened', data });

@@ -1,7 +1,7 @@
 import { EVENT_AHEAD_MS } from '@hengtai/contract/gateway';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type SentEvent, holdClock, makeMarket, rejection } from '../../test/book.ts';
+import { type SentEvent, freezeClock, makeMarket, expectRejection } from '../../test/book.ts';
 import { type TestServer, apply, send, testServer } from '../../test/server.ts';
 import { checkBook } from '../ledger/check.ts';
 
@@ -45,7 +45,7 @@ describe('tick', () => {
   test('is rejected if older than the last one, and accepted with an equal time', async () => {
     const market = await makeMarket(server);
     await apply(server, tick(market, '10', 5_000));
-    expect(await rejection(server, tick(market, '99', 4_999))).toBe('late');
+    expect(await expectRejection(server, tick(market, '99', 4_999))).toBe('late');
     await apply(server, tick(market, '12', 5_000));
     expect(await priceOf(market)).toEqual({ price: '12', at: 5_000 });
     expect(await recordOf(market)).toHaveLength(2);
@@ -59,11 +59,11 @@ describe('tick', () => {
 
   test('may be at most a minute ahead of the server', async () => {
     const market = await makeMarket(server);
-    const clock = holdClock(server);
+    const clock = freezeClock(server);
     try {
       const beyond = clock.at + EVENT_AHEAD_MS + 1;
-      expect(await rejection(server, tick(market, '10', beyond))).toBe('ahead');
-      expect(await rejection(server, { ...tick(market, '10', clock.at), at: beyond })).toBe('ahead');
+      expect(await expectRejection(server, tick(market, '10', beyond))).toBe('ahead');
+      expect(await expectRejection(server, { ...tick(market, '10', clock.at), at: beyond })).toBe('ahead');
       await apply(server, tick(market, '10', beyond - 1));
     } finally {
       clock.release();
@@ -71,8 +71,8 @@ describe('tick', () => {
   });
 
   test('is rejected for an unknown market and for the settlement asset', async () => {
-    expect(await rejection(server, tick('NONE', '1', 1))).toBe('unknown: market');
-    expect(await rejection(server, tick('USDT', '1', 1))).toBe('invalid: market');
+    expect(await expectRejection(server, tick('NONE', '1', 1))).toBe('unknown: market');
+    expect(await expectRejection(server, tick('USDT', '1', 1))).toBe('invalid: market');
   });
 
   test.each([
@@ -84,7 +84,7 @@ describe('tick', () => {
     ['at', { at: undefined }],
   ])('is rejected for a bad %s: %j', async (field, more) => {
     const data = { market: 'BTC', price: '1', at: 1, ...more };
-    expect(await rejection(server, { type: 'tick', data })).toBe(`invalid: ${field}`);
+    expect(await expectRejection(server, { type: 'tick', data })).toBe(`invalid: ${field}`);
   });
 
   test('of concurrent ticks the newest becomes the price', async () => {

@@ -4,7 +4,7 @@ import type { ConfigRow } from '@hengtai/contract/config.schema';
 import { nouns } from '@hengtai/contract/index';
 import type { Me } from '@hengtai/contract/session.schema';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type CodedOperator, STEP, codeAt, makeCoded, turnOn } from '../../test/codes.ts';
+import { type OtpOperator, STEP_MS, codeAt, makeOtpOperator, enableOtp } from '../../test/codes.ts';
 import { PASSWORD, findWithdraw, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
 import { auditOf } from '../../test/look.ts';
 import { ADMIN, type Answered, type TestServer, call, login, testServer, unique } from '../../test/server.ts';
@@ -26,11 +26,11 @@ beforeEach(async () => {
 const post = <T = unknown>(path: string, input: object, token: string, key?: string): Promise<Answered<T>> =>
   call<T>(server, 'POST', path, input, { token, ...(key !== undefined && { key }) });
 const makeWaitingWithdraw = () => makeWithdraw(server, admin, user, { amount: '10' });
-const giveFreshCode = async ({ token, secret }: Pick<CodedOperator, 'token' | 'secret'>): Promise<void> => {
-  server.clock.move(STEP);
+const giveFreshCode = async ({ token, secret }: Pick<OtpOperator, 'token' | 'secret'>): Promise<void> => {
+  server.clock.move(STEP_MS);
   expect(await post('otp/fresh', { code: codeAt(secret, server.clock.now()) }, token)).toMatchObject({ code: 200 });
 };
-const makeReviewer = (): Promise<CodedOperator> => makeCoded(server, admin, { abilities: [3, 9, 13] });
+const makeReviewer = (): Promise<OtpOperator> => makeOtpOperator(server, admin, { abilities: [3, 9, 13] });
 
 describe('a sensitive action of an operator with codes', () => {
   test('is allowed for five minutes after a code in this session', async () => {
@@ -158,11 +158,11 @@ async function settings(): Promise<ConfigRow[]> {
   return (await call<ConfigRow[]>(server, 'GET', 'config/list', {}, { token: admin })).data;
 }
 
-let coded: CodedOperator | undefined;
+let coded: OtpOperator | undefined;
 /** A new session of the admin, opened with a code once codes are on. */
 async function loginAdmin(): Promise<string> {
   if (!coded) return login(server);
-  server.clock.move(STEP);
+  server.clock.move(STEP_MS);
   const otp = codeAt(coded.secret, server.clock.now());
   return (await call(server, 'POST', 'login', { ...ADMIN, otp })).token ?? '';
 }
@@ -183,7 +183,7 @@ describe('settings for codes', () => {
       expect(await switchSetting(key, 1, admin)).toMatchObject({ code: 422, data: [{ field: 'state' }] });
       expect(await switchSetting(key, 1, keeper.token)).toMatchObject({ code: 403 });
     }
-    coded = await turnOn(server, admin, ADMIN.password);
+    coded = await enableOtp(server, admin, ADMIN.password);
   });
   beforeEach(() => {
     boss = admin;
@@ -200,7 +200,7 @@ describe('settings for codes', () => {
     });
     expect(await post('withdraw/pass/many', { ids: [one.id] }, agent.token)).toMatchObject({ code: 428 });
     expect(await post('withdraw/reject', { id: two.id, reason: 'no' }, agent.token)).toMatchObject({ code: 200 });
-    await turnOn(server, agent.token);
+    await enableOtp(server, agent.token);
     expect(await post('withdraw/pass', { id: one.id }, agent.token)).toMatchObject({ code: 200 });
     expect(await switchSetting('otp.fresh', 0, boss)).toMatchObject({ code: 200 });
   });
@@ -222,7 +222,7 @@ describe('settings for codes', () => {
     expect(await ask('GET', 'otp/state')).toMatchObject({ code: 200, data: { required: true } });
     const change = { oldPassword: 'not-the-password', newPassword: 'another-password' };
     expect(await ask('POST', 'pwd_update', change)).toMatchObject({ code: 401 });
-    await turnOn(server, token ?? '');
+    await enableOtp(server, token ?? '');
     expect(await ask('GET', 'withdraw/list')).toMatchObject({ code: 200 });
     expect((await call<Me>(server, 'GET', 'me', {}, { token })).data).toMatchObject({ otp: 1, otpDue: false });
     // The admin has codes and is not affected.

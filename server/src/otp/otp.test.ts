@@ -4,7 +4,7 @@ import type { OtpRecovery, OtpSetup, OtpState } from '@hengtai/contract/otp.sche
 import type { LoginData, Me } from '@hengtai/contract/session.schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { STEP, codeAt, makeCoded, turnOn, wrongCode } from '../../test/codes.ts';
+import { STEP_MS, codeAt, makeOtpOperator, enableOtp, wrongCode } from '../../test/codes.ts';
 import { PASSWORD, makeOperator } from '../../test/factories.ts';
 import { auditOf, untilBlocked } from '../../test/look.ts';
 import { type Answered, type TestServer, call, login, testServer } from '../../test/server.ts';
@@ -57,8 +57,8 @@ describe('RFC 6238', () => {
 
   test('accepts one step before and after the current one', () => {
     const at = 1_234_567_890_000;
-    const step = Math.floor(at / STEP);
-    expect([-2, -1, 0, 1, 2].map((n) => stepOf(secret, codeAt(secret, at + n * STEP), at))).toEqual([
+    const step = Math.floor(at / STEP_MS);
+    expect([-2, -1, 0, 1, 2].map((n) => stepOf(secret, codeAt(secret, at + n * STEP_MS), at))).toEqual([
       undefined,
       step - 1,
       step,
@@ -134,7 +134,7 @@ describe('setting up', () => {
 
 describe('a login with codes', () => {
   test('asks for a code only after the right password', async () => {
-    const { account, secret } = await makeCoded(server, admin);
+    const { account, secret } = await makeOtpOperator(server, admin);
     const answer = await enter(account);
     expect(answer).toMatchObject({ status: 200, code: 428, msg: '请输入一次性验证码', data: null });
     expect(answer.token).toBeUndefined();
@@ -150,7 +150,7 @@ describe('a login with codes', () => {
   });
 
   test('answers a wrong code like a wrong password', async () => {
-    const { account, secret } = await makeCoded(server, admin);
+    const { account, secret } = await makeOtpOperator(server, admin);
     const plain = ({ status, code, msg, data, token }: Answered) => ({ status, code, msg, data, token });
     const wrong = await enter(account, wrongCode(secret, now()));
     expect(plain(wrong)).toEqual(plain(await enter('nobody-at-all', '123456')));
@@ -160,8 +160,8 @@ describe('a login with codes', () => {
   });
 
   test('accepts a code once, and none of an earlier step afterwards', async () => {
-    const { account, secret } = await makeCoded(server, admin);
-    const before = codeAt(secret, now() - STEP);
+    const { account, secret } = await makeOtpOperator(server, admin);
+    const before = codeAt(secret, now() - STEP_MS);
     const code = codeAt(secret, now());
     const answers = await Promise.all(Array.from({ length: 20 }, () => enter(account, code)));
     expect(tally(answers)).toEqual({ 200: 1, 401: 19 });
@@ -172,7 +172,7 @@ describe('a login with codes', () => {
   });
 
   test('accepts a recovery code once, with or without hyphens', async () => {
-    const { account, recovery } = await makeCoded(server, admin);
+    const { account, recoveryCodes: recovery } = await makeOtpOperator(server, admin);
     const [first = '', second = ''] = recovery;
     const answers = await Promise.all(Array.from({ length: 20 }, () => enter(account, first)));
     expect(tally(answers)).toEqual({ 200: 1, 401: 19 });
@@ -186,8 +186,8 @@ describe('a login with codes', () => {
   });
 
   test('refuses codes of another operator', async () => {
-    const [one, other] = [await makeCoded(server, admin), await makeCoded(server, admin)];
-    expect(await enter(one.account, other.recovery[0])).toMatchObject({ code: 401 });
+    const [one, other] = [await makeOtpOperator(server, admin), await makeOtpOperator(server, admin)];
+    expect(await enter(one.account, other.recoveryCodes[0])).toMatchObject({ code: 401 });
     expect(await enter(one.account, codeAt(other.secret, now()))).toMatchObject({ code: 401 });
     // A secret copied into another operator's row cannot be decrypted.
     await server.query(sql`update otp a set secret = b.secret from otp b
@@ -202,7 +202,7 @@ describe('a login with codes', () => {
   });
 
   test('limits wrong codes to twenty an hour; a missing code is not a guess', async () => {
-    const { account, secret } = await makeCoded(server, admin);
+    const { account, secret } = await makeOtpOperator(server, admin);
     for (let n = 0; n < 25; n += 1) expect(await enter(account)).toMatchObject({ code: 428 });
     const wrong = wrongCode(secret, now());
     const answers = await Promise.all(Array.from({ length: 25 }, () => enter(account, wrong)));
@@ -224,7 +224,7 @@ describe('otp/fresh, otp/recovery, otp/disable', () => {
   });
 
   test('recovery replaces the recovery codes', async () => {
-    const { account, token, secret, recovery } = await makeCoded(server, admin);
+    const { account, token, secret, recoveryCodes: recovery } = await makeOtpOperator(server, admin);
     const made = await otp<OtpRecovery>('recovery', { code: codeAt(secret, now()) }, token);
     expect(made.code).toBe(200);
     expect(made.data.recovery.filter((code) => recovery.includes(code))).toEqual([]);
@@ -233,7 +233,7 @@ describe('otp/fresh, otp/recovery, otp/disable', () => {
   });
 
   test('disable requires both the password and a code', async () => {
-    const { account, token, secret } = await makeCoded(server, admin);
+    const { account, token, secret } = await makeOtpOperator(server, admin);
     const code = codeAt(secret, now());
     expect(await otp('disable', { password: 'not-the-password', code }, token)).toMatchObject({
       code: 401,
@@ -251,18 +251,18 @@ describe('otp/fresh, otp/recovery, otp/disable', () => {
       await server.query(sql`select 1 from otp_recovery r join agent a on a.id = r.operator_id
       where a.account = ${account}`),
     ).toEqual([]);
-    const again = await turnOn(server, token);
+    const again = await enableOtp(server, token);
     expect(again.secret).not.toBe(secret);
   });
 
   test('limit guesses to twenty an hour per operator, across sessions and calls', async () => {
-    const { account, token, secret } = await makeCoded(server, admin);
+    const { account, token, secret } = await makeOtpOperator(server, admin);
     const second = (await enter(account, codeAt(secret, now()))).token ?? '';
     const wrong = wrongCode(secret, now());
     const ask = (n: number) => otp(n % 2 === 0 ? 'fresh' : 'recovery', { code: wrong }, n % 3 === 0 ? token : second);
     const answers = await Promise.all(Array.from({ length: 26 }, (_, n) => ask(n)));
     expect(tally(answers)).toEqual({ 401: 20, 429: 6 });
-    server.clock.move(STEP);
+    server.clock.move(STEP_MS);
     expect(await otp('fresh', { code: codeAt(secret, now()) }, token)).toMatchObject({ code: 429 });
     server.clock.move(3_600_000);
     expect(await otp('fresh', { code: codeAt(secret, now()) }, token)).toMatchObject({ code: 200 });
@@ -290,7 +290,7 @@ describe('agent/otp/reset', () => {
 
   test('allows a login by password alone, ends the sessions, and is audited', async () => {
     const parent = await makeOperator(server, admin);
-    const agent = await makeCoded(server, admin, { parent: parent.account });
+    const agent = await makeOtpOperator(server, admin, { parent: parent.account });
     const done = await reset(agent.id, parent.token);
     expect(done).toMatchObject({ code: 200, data: { account: agent.account, otp: 0 } });
     expect(await alive(agent.token)).toBe(false);
@@ -301,15 +301,15 @@ describe('agent/otp/reset', () => {
     const entered = await enter(agent.account);
     expect(entered).toMatchObject({ code: 200 });
     // The old codes and recovery codes stay invalid after a new setup.
-    const again = await turnOn(server, entered.token ?? '');
-    expect(await enter(agent.account, agent.recovery[0])).toMatchObject({ code: 401 });
+    const again = await enableOtp(server, entered.token ?? '');
+    expect(await enter(agent.account, agent.recoveryCodes[0])).toMatchObject({ code: 401 });
     expect(await enter(agent.account, codeAt(agent.secret, now()))).toMatchObject({ code: 401 });
     expect(await enter(agent.account, codeAt(again.secret, now()))).toMatchObject({ code: 200 });
   });
 
   test('requires a reason and an agent below; for holders of abilities 11 and 13 only the admin may do it', async () => {
     const parent = await makeOperator(server, admin);
-    const agent = await makeCoded(server, admin, { parent: parent.account });
+    const agent = await makeOtpOperator(server, admin, { parent: parent.account });
     const noReason = { id: agent.id };
     expect(await call(server, 'POST', 'agent/otp/reset', noReason, { token: parent.token })).toMatchObject({
       code: 422,
@@ -320,7 +320,7 @@ describe('agent/otp/reset', () => {
     const office = await makeOperator(server, admin, { abilities: [13] });
     expect(await reset(agent.id, office.token)).toMatchObject({ code: 403 });
     for (const ability of [11, 13]) {
-      const guarded = await makeCoded(server, admin, { parent: parent.account, abilities: [ability] });
+      const guarded = await makeOtpOperator(server, admin, { parent: parent.account, abilities: [ability] });
       expect(await reset(guarded.id, parent.token)).toMatchObject({ code: 403 });
       expect(await reset(guarded.id, admin)).toMatchObject({ code: 200 });
     }
@@ -329,7 +329,7 @@ describe('agent/otp/reset', () => {
 
 describe('storage of secrets', () => {
   test('the database contains no secret, code, recovery code or key in clear text', async () => {
-    const { secret, recovery, id } = await makeCoded(server, admin);
+    const { secret, recoveryCodes: recovery, id } = await makeOtpOperator(server, admin);
     const tables = await server.query(sql<{ name: string }>`
       select quote_ident(tablename) as name from pg_tables where schemaname = 'public'`);
     const texts: string[] = [];
@@ -363,7 +363,7 @@ describe('storage of secrets', () => {
   });
 
   test('row-level security hides the tables from operators', async () => {
-    const { id } = await makeCoded(server, admin);
+    const { id } = await makeOtpOperator(server, admin);
     const counts = await server.app.requests.connection().execute(async (db) => {
       await sql
         .raw(`begin; set local app.scope = 'agents'; set local app.tree = '${agentBits([id]).text}'`)

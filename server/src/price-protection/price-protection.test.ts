@@ -4,7 +4,7 @@ import type { Counts } from '@hengtai/contract/notify.schema';
 import type { PriceProtectionPermission, PriceProtectionRow } from '@hengtai/contract/price-protection.schema';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { holdClock, makeMarket } from '../../test/book.ts';
+import { freezeClock, makeMarket } from '../../test/book.ts';
 import { type TestOperator, makeOperator } from '../../test/factories.ts';
 import { auditOf, setPolicy } from '../../test/look.ts';
 import { type Answered, type TestServer, apply, call, login, testServer } from '../../test/server.ts';
@@ -216,7 +216,7 @@ describe('a price that leaves the band', () => {
     const market = await makeOpenMarket();
     await save(market.id);
     await save(market.id, { marketType: 2, maxPrice: '200' });
-    const clock = holdClock(server);
+    const clock = freezeClock(server);
     try {
       await tick(market.name, '100');
       expect((await priceProtectionOf(market)).planState).toBe(1);

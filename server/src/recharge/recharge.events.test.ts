@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type SentEvent,
-  entriesOf,
-  holdingsOf,
-  houseHas,
+  fetchEntries,
+  fetchBalances,
+  fetchHouseBalance,
   makeMarket,
-  rejection,
+  expectRejection,
   setUserState,
 } from '../../test/book.ts';
 import { makeUser } from '../../test/factories.ts';
@@ -115,17 +115,17 @@ describe('recharge.detected', () => {
       account: user,
       market: 'USDT',
     });
-    expect(await entriesOf(server, user)).toEqual([]);
+    expect(await fetchEntries(server, user)).toEqual([]);
   });
 
   test('is rejected for an unknown account or market and for a known number', async () => {
     const user = await makeUser(server);
     const data = fieldsOf(user);
-    expect(await rejection(server, detected({ ...data, account: 'nobody' }))).toBe('unknown: account');
-    expect(await rejection(server, detected({ ...data, market: 'NONE' }))).toBe('unknown: market');
-    expect(await rejection(server, detected({ ...data, market: 'usdt' }))).toBe('unknown: market');
+    expect(await expectRejection(server, detected({ ...data, account: 'nobody' }))).toBe('unknown: account');
+    expect(await expectRejection(server, detected({ ...data, market: 'NONE' }))).toBe('unknown: market');
+    expect(await expectRejection(server, detected({ ...data, market: 'usdt' }))).toBe('unknown: market');
     await apply(server, detected(data));
-    expect(await rejection(server, detected({ ...data, amount: '9' }))).toBe('exists');
+    expect(await expectRejection(server, detected({ ...data, amount: '9' }))).toBe('exists');
   });
 });
 
@@ -138,7 +138,7 @@ describe('recharge.credited', () => {
     const at = server.clock.now() - 1_000;
     await apply(server, { ...credited({ no: data.no, confirmations: 20, txHash: '0xdef' }), at });
     expect(await rowOf(data.no)).toMatchObject({ state: 1, txHash: '0xdef', confirmations: 20, creditedAt: at });
-    expect(await entriesOf(server, user)).toEqual([
+    expect(await fetchEntries(server, user)).toEqual([
       {
         market,
         platform: 1,
@@ -150,7 +150,7 @@ describe('recharge.credited', () => {
         createdAt: at,
       },
     ]);
-    expect(await houseHas(server, 'custody', market)).toBe('-50.5');
+    expect(await fetchHouseBalance(server, 'custody', market)).toBe('-50.5');
     expect(await reviewsOf(data.no)).toEqual([]);
   });
 
@@ -165,24 +165,24 @@ describe('recharge.credited', () => {
       confirmations: 12,
       account: user,
     });
-    expect(await holdingsOf(server, user)).toEqual({ 'USDT 1 active': '50' });
+    expect(await fetchBalances(server, user)).toEqual({ 'USDT 1 active': '50' });
   });
 
   test('without a detection is rejected with the name of a missing field', async () => {
     const complete = fieldsOf(await makeUser(server));
     for (const field of ['account', 'market', 'network', 'address', 'amount', 'confirmations', 'source']) {
       const data = Object.fromEntries(Object.entries(complete).filter(([name]) => name !== field));
-      expect(await rejection(server, { type: 'recharge.credited', data })).toBe(`invalid: ${field}`);
+      expect(await expectRejection(server, { type: 'recharge.credited', data })).toBe(`invalid: ${field}`);
     }
-    expect(await rejection(server, credited({ ...complete, account: 'nobody' }))).toBe('unknown: account');
-    expect(await rejection(server, credited({ ...complete, market: 'NONE' }))).toBe('unknown: market');
+    expect(await expectRejection(server, credited({ ...complete, account: 'nobody' }))).toBe('unknown: account');
+    expect(await expectRejection(server, credited({ ...complete, market: 'NONE' }))).toBe('unknown: market');
   });
 
   test('may repeat the detected fields, also in another notation', async () => {
     const user = await makeUser(server);
     const data = fieldsOf(user, { amount: '50' });
     await apply(server, detected(data), credited({ ...data, amount: '50.000', account: user.toUpperCase() }));
-    expect(await holdingsOf(server, user)).toEqual({ 'USDT 1 active': '50' });
+    expect(await fetchBalances(server, user)).toEqual({ 'USDT 1 active': '50' });
   });
 
   test('may not change account, coin or amount', async () => {
@@ -190,9 +190,9 @@ describe('recharge.credited', () => {
     const other = await makeUser(server);
     const { no, ...data } = fieldsOf(user);
     await apply(server, detected({ no, ...data }));
-    expect(await rejection(server, credited({ no, amount: '51' }))).toBe('invalid: amount');
-    expect(await rejection(server, credited({ no, account: other }))).toBe('invalid: account');
-    expect(await rejection(server, credited({ no, market: 'BTC' }))).toBe('invalid: market');
+    expect(await expectRejection(server, credited({ no, amount: '51' }))).toBe('invalid: amount');
+    expect(await expectRejection(server, credited({ no, account: other }))).toBe('invalid: account');
+    expect(await expectRejection(server, credited({ no, market: 'BTC' }))).toBe('invalid: market');
   });
 
   test('may not change the amount of a detection that commits concurrently', async () => {
@@ -211,15 +211,15 @@ describe('recharge.credited', () => {
       });
     const [answer] = await server.byHand(async () => (await raceWithDetection()).answer);
     expect(answer).toMatchObject({ result: 'rejected', reason: 'invalid: amount' });
-    expect(await holdingsOf(server, user)).toEqual({});
+    expect(await fetchBalances(server, user)).toEqual({});
   });
 
   test('is rejected when repeated', async () => {
     const user = await makeUser(server);
     const data = fieldsOf(user);
     await apply(server, credited(data));
-    expect(await rejection(server, credited(data))).toBe('exists');
-    expect(await rejection(server, credited({ no: data.no }))).toBe('exists');
+    expect(await expectRejection(server, credited(data))).toBe('exists');
+    expect(await expectRejection(server, credited({ no: data.no }))).toBe('exists');
   });
 
   test('never reduces the confirmations', async () => {
@@ -234,9 +234,9 @@ describe('recharge.credited', () => {
     await setUserState(server, user, 0);
     await apply(server, credited(data));
     expect(await rowOf(data.no)).toMatchObject({ state: 3, creditedAt: null });
-    expect(await entriesOf(server, user)).toEqual([]);
+    expect(await fetchEntries(server, user)).toEqual([]);
     expect(await reviewsOf(data.no)).toEqual([{ data: { no: data.no, state: 3, reason: 'frozen' } }]);
-    expect(await rejection(server, credited({ no: data.no }))).toBe('state');
+    expect(await expectRejection(server, credited({ no: data.no }))).toBe('state');
   });
 
   test('is held if recharges of the coin or its network are disabled', async () => {
@@ -259,7 +259,7 @@ describe('recharge.credited', () => {
       const reviews = state === 3 ? [{ data: { no: data.no, state: 3, reason: 'closed' } }] : [];
       expect(await reviewsOf(data.no)).toEqual(reviews);
     }
-    expect(await holdingsOf(server, user)).toEqual({ [`${partlyDisabled} 1 active`]: '100' });
+    expect(await fetchBalances(server, user)).toEqual({ [`${partlyDisabled} 1 active`]: '100' });
   });
 });
 
@@ -271,18 +271,18 @@ describe('recharge.failed', () => {
     await apply(server, detected(waiting), credited(held), failed(waiting.no, 'no such transaction'), failed(held.no));
     expect(await rowOf(waiting.no)).toMatchObject({ state: 2, remark: 'no such transaction' });
     expect(await rowOf(held.no)).toMatchObject({ state: 2, remark: '' });
-    expect(await entriesOf(server, user)).toEqual([]);
-    expect(await rejection(server, failed(waiting.no))).toBe('state');
-    expect(await rejection(server, credited({ no: waiting.no }))).toBe('state');
+    expect(await fetchEntries(server, user)).toEqual([]);
+    expect(await expectRejection(server, failed(waiting.no))).toBe('state');
+    expect(await expectRejection(server, credited({ no: waiting.no }))).toBe('state');
   });
 
   test('is rejected for an unknown number and for a credited or reversed recharge', async () => {
-    expect(await rejection(server, failed(unique('R')))).toBe('unknown: no');
+    expect(await expectRejection(server, failed(unique('R')))).toBe('unknown: no');
     const data = fieldsOf(await makeUser(server));
     await apply(server, credited(data));
-    expect(await rejection(server, failed(data.no))).toBe('state');
+    expect(await expectRejection(server, failed(data.no))).toBe('state');
     await apply(server, reversed(data.no));
-    expect(await rejection(server, failed(data.no))).toBe('state');
+    expect(await expectRejection(server, failed(data.no))).toBe('state');
   });
 });
 
@@ -293,7 +293,7 @@ describe('recharge.reversed', () => {
     const data = fieldsOf(user, { market });
     await apply(server, credited(data), reversed(data.no, 'reorganised'));
     expect(await rowOf(data.no)).toMatchObject({ state: 4, remark: 'reorganised' });
-    const entries = await entriesOf(server, user);
+    const entries = await fetchEntries(server, user);
     expect(entries.at(-1)).toMatchObject({
       type: 25,
       amount: '-50',
@@ -301,7 +301,7 @@ describe('recharge.reversed', () => {
       bucket: 'active',
       refType: 'recharge',
     });
-    expect(await houseHas(server, 'custody', market)).toBe('0');
+    expect(await fetchHouseBalance(server, 'custody', market)).toBe('0');
     const reverses = await server.query(sql`
       select t.id from transfer t join transfer first on first.id = t.reverses
       join recharge r on r.id = t.ref_id and first.ref_id = r.id where r.no = ${data.no}`);
@@ -330,8 +330,8 @@ describe('recharge.reversed', () => {
       reversed(data.no),
     );
     // The frozen amount belongs to the withdrawal and is not debited.
-    expect(await holdingsOf(server, user)).toEqual({ 'USDT 1 frozen': '30.25' });
-    expect((await entriesOf(server, user)).at(-1)).toMatchObject({ type: 25, amount: '-19.75', balance: '0' });
+    expect(await fetchBalances(server, user)).toEqual({ 'USDT 1 frozen': '30.25' });
+    expect((await fetchEntries(server, user)).at(-1)).toMatchObject({ type: 25, amount: '-19.75', balance: '0' });
     expect(await alarmsOf(data.no)).toEqual([{ kind: 'recharge.reversed', detail: { missing: '30.25' } }]);
   });
 
@@ -349,23 +349,23 @@ describe('recharge.reversed', () => {
       amount: '50',
     };
     await apply(server, credited(data), { type: 'transfer.made', data: transfer });
-    const before = (await entriesOf(server, user)).length;
+    const before = (await fetchEntries(server, user)).length;
     await apply(server, reversed(data.no));
-    expect(await entriesOf(server, user)).toHaveLength(before);
+    expect(await fetchEntries(server, user)).toHaveLength(before);
     expect(await rowOf(data.no)).toMatchObject({ state: 4 });
     expect(await alarmsOf(data.no)).toEqual([{ kind: 'recharge.reversed', detail: { missing: '50' } }]);
-    expect(await holdingsOf(server, friend)).toEqual({ 'USDT 1 active': '50' });
+    expect(await fetchBalances(server, friend)).toEqual({ 'USDT 1 active': '50' });
   });
 
   test('is rejected for an unknown number and for a recharge that is not credited or already reversed', async () => {
-    expect(await rejection(server, reversed(unique('R')))).toBe('unknown: no');
+    expect(await expectRejection(server, reversed(unique('R')))).toBe('unknown: no');
     const user = await makeUser(server);
     const waiting = fieldsOf(user);
     const held = fieldsOf(user, { market: await makeMarket(server, { rechargeState: 0 }) });
     const done = fieldsOf(user);
     await apply(server, detected(waiting), credited(held), credited(done), reversed(done.no));
-    for (const { no } of [waiting, held, done]) expect(await rejection(server, reversed(no))).toBe('state');
-    expect(await rejection(server, credited({ no: done.no }))).toBe('state');
+    for (const { no } of [waiting, held, done]) expect(await expectRejection(server, reversed(no))).toBe('state');
+    expect(await expectRejection(server, credited({ no: done.no }))).toBe('state');
   });
 
   test('debits once when ten events race', async () => {
@@ -374,6 +374,6 @@ describe('recharge.reversed', () => {
     await apply(server, credited(data));
     const answers = await Promise.all(Array.from({ length: 10 }, () => send(server, reversed(data.no))));
     expect(answers.flat().filter((answer) => answer.result === 'applied')).toHaveLength(1);
-    expect(await holdingsOf(server, user)).toEqual({ 'USDT 1 active': '1000' });
+    expect(await fetchBalances(server, user)).toEqual({ 'USDT 1 active': '1000' });
   });
 });

@@ -1,7 +1,7 @@
 import { ABILITY } from '@hengtai/contract/ability';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { makeCoded, codeAt } from '../../test/codes.ts';
+import { makeOtpOperator, codeAt } from '../../test/codes.ts';
 import { PASSWORD, type TestOperator, forgetRates, makeOperator, makeUser } from '../../test/factories.ts';
 import { auditOf } from '../../test/look.ts';
 import { type Answered, type TestServer, call, login, testServer, unique } from '../../test/server.ts';
@@ -110,7 +110,7 @@ describe('agent/add', () => {
   });
 
   test('requires a fresh code from an operator with one-time codes', async () => {
-    const coded = await makeCoded(server, admin);
+    const coded = await makeOtpOperator(server, admin);
     server.clock.move(5 * 60_000);
     const token = (await call(server, 'GET', 'me', {}, { token: coded.token })).token ?? coded.token;
     expect(await add('agent/add', unique('coded'), token)).toMatchObject({ code: 428 });

@@ -4,7 +4,7 @@ import { CODE } from '@hengtai/contract/envelope';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PASSWORD } from '../../test/factories.ts';
-import { makeCoded } from '../../test/codes.ts';
+import { makeOtpOperator } from '../../test/codes.ts';
 import { type TestServer, call, login, testServer } from '../../test/server.ts';
 
 let server: TestServer;
@@ -28,7 +28,7 @@ const run = (...args: string[]): Promise<{ code: number | null; text: string }> 
   });
 
 test('sets a new password, turns codes off and audits the reset', async () => {
-  const { account, token, id } = await makeCoded(server, admin);
+  const { account, token, id } = await makeOtpOperator(server, admin);
   const { code, text } = await run(account);
   expect(code).toBe(0);
   const password = /新密码: (\S+)/.exec(text)?.[1] ?? '';

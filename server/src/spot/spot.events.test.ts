@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { houseHas, makeMarket, rejection, setUserState } from '../../test/book.ts';
+import { fetchHouseBalance, makeMarket, expectRejection, setUserState } from '../../test/book.ts';
 import { entriesOf } from '../../test/look.ts';
 import { type TestServer, apply, login, send, testServer, unique } from '../../test/server.ts';
 import { filled, findSpotOrder, makeTrader, place, placed, spotOf } from '../../test/spot.ts';
@@ -57,17 +57,17 @@ describe('order.placed', () => {
   ] as const)('rejects an order %s', async (_name, fields, reason) => {
     const account = await makeTrader(server, { USDT: '100' });
     const event = placed(account, fields as object);
-    expect(await rejection(server, JSON.parse(JSON.stringify(event)))).toBe(reason);
+    expect(await expectRejection(server, JSON.parse(JSON.stringify(event)))).toBe(reason);
   });
 
   test('rejects orders of unknown or frozen users and users without trading', async () => {
-    expect(await rejection(server, placed('nobody-here'))).toBe('unknown: account');
+    expect(await expectRejection(server, placed('nobody-here'))).toBe('unknown: account');
     const account = await makeTrader(server, { USDT: '100' });
     await setUserState(server, account, 0);
-    expect(await rejection(server, placed(account))).toBe('frozen');
+    expect(await expectRejection(server, placed(account))).toBe('frozen');
     await setUserState(server, account, 1);
     await server.query(sql`update users set trade = 0 where account = ${account}`);
-    expect(await rejection(server, placed(account))).toBe('trading closed');
+    expect(await expectRejection(server, placed(account))).toBe('trading closed');
   });
 
   test('only users with ieo_sell may sell a subscription token', async () => {
@@ -78,7 +78,7 @@ describe('order.placed', () => {
     const sale = { market, side: 2 as const, price: '10', amount: '1' };
     await place(server, account, sale);
     await server.query(sql`update users set ieo_sell = 0 where account = ${account}`);
-    expect(await rejection(server, placed(account, sale))).toBe('trading closed');
+    expect(await expectRejection(server, placed(account, sale))).toBe('trading closed');
     await place(server, account, { market, price: '10', amount: '1' });
     await server.query(sql`update market set ieo = 0 where market_name = ${market}`);
     await place(server, account, sale);
@@ -98,13 +98,13 @@ describe('order.placed', () => {
     const account = await makeTrader(server, { USDT: '100' });
     await place(server, account, { market });
     await server.query(sql`update market set ${change} where market_name = ${market}`);
-    expect(await rejection(server, placed(account, { market }))).toBe(reason);
+    expect(await expectRejection(server, placed(account, { market }))).toBe(reason);
   });
 
   test('rejects a repeated order number and ignores a repeated event', async () => {
     const account = await makeTrader(server, { USDT: '100' });
     const no = await place(server, account);
-    expect(await rejection(server, placed(account, { no }))).toBe('exists');
+    expect(await expectRejection(server, placed(account, { no }))).toBe('exists');
     const event = { ...placed(account), eventId: unique('again-') };
     expect((await send(server, event, event)).map(({ result }) => result)).toEqual(['applied', 'duplicate']);
     expect((await spotOf(server, account))['USDT frozen']).toBe('20');
@@ -113,7 +113,10 @@ describe('order.placed', () => {
 
 describe('order.filled', () => {
   test('a purchase pays USDT, receives coins less the fee, and refunds the saving of a better price', async () => {
-    const [house, fees] = [await houseHas(server, 'trading', 'BTC'), await houseHas(server, 'fee', 'BTC')];
+    const [house, fees] = [
+      await fetchHouseBalance(server, 'trading', 'BTC'),
+      await fetchHouseBalance(server, 'fee', 'BTC'),
+    ];
     const account = await makeTrader(server, { USDT: '100' });
     const no = await place(server, account, { price: '10', amount: '3' });
     await apply(server, filled(no, '1', '9.99', '0.001'));
@@ -128,8 +131,8 @@ describe('order.filled', () => {
     expect(done).toMatchObject({ state: 2, filled: '3', turnover: '29.99', fee: '0.003', frozen: '0' });
     expect(done.avgPrice).toBe('9.996666666666666667');
     expect(await spotOf(server, account)).toEqual({ 'USDT active': '70.01', 'BTC active': '2.997' });
-    expect(Number(await houseHas(server, 'trading', 'BTC'))).toBe(Number(house) - 3);
-    expect(Number(await houseHas(server, 'fee', 'BTC'))).toBeCloseTo(Number(fees) + 0.003, 12);
+    expect(Number(await fetchHouseBalance(server, 'trading', 'BTC'))).toBe(Number(house) - 3);
+    expect(Number(await fetchHouseBalance(server, 'fee', 'BTC'))).toBeCloseTo(Number(fees) + 0.003, 12);
     const moves = (await entriesOf(server, done.id, 'trade')).map(
       ({ owner, bucket, type, amount }) => `${owner} ${bucket} ${type} ${amount}`,
     );
@@ -186,25 +189,25 @@ describe('order.filled', () => {
     const account = await makeTrader(server, { USDT: '100' });
     const no = await place(server, account);
     const event = filled(no, '1');
-    expect(await rejection(server, { ...event, data: { ...event.data, ...change } })).toBe(reason);
+    expect(await expectRejection(server, { ...event, data: { ...event.data, ...change } })).toBe(reason);
   });
 
   test('rejects a sale below its limit and a purchase beyond its funds', async () => {
     const account = await makeTrader(server, { USDT: '100', BTC: '1' });
     const sale = await place(server, account, { side: 2 });
-    expect(await rejection(server, filled(sale, '1', '9.99'))).toBe('beyond the limit');
+    expect(await expectRejection(server, filled(sale, '1', '9.99'))).toBe('beyond the limit');
     const funds = await place(server, account, { type: 2, funds: '50' });
-    expect(await rejection(server, filled(funds, '5.1', '10'))).toBe('beyond the order');
+    expect(await expectRejection(server, filled(funds, '5.1', '10'))).toBe('beyond the order');
   });
 
   test('rejects a repeated trade number, also for another order or an ended one', async () => {
     const account = await makeTrader(server, { USDT: '100' });
     const [one, two] = [await place(server, account), await place(server, account)];
     await apply(server, filled(one, '1', '10', '0', 'the-trade'));
-    expect(await rejection(server, filled(one, '1', '10', '0', 'the-trade'))).toBe('exists');
-    expect(await rejection(server, filled(two, '1', '10', '0', 'the-trade'))).toBe('exists');
-    expect(await rejection(server, filled(one, '1'))).toBe('state');
-    expect(await rejection(server, filled('no-such-order', '1'))).toBe('unknown: no');
+    expect(await expectRejection(server, filled(one, '1', '10', '0', 'the-trade'))).toBe('exists');
+    expect(await expectRejection(server, filled(two, '1', '10', '0', 'the-trade'))).toBe('exists');
+    expect(await expectRejection(server, filled(one, '1'))).toBe('state');
+    expect(await expectRejection(server, filled('no-such-order', '1'))).toBe('unknown: no');
   });
 
   test('applies fills and cancels while the market is halted and the user frozen', async () => {
@@ -228,9 +231,9 @@ describe('order.cancelled', () => {
     await apply(server, filled(no, '1'), { type: 'order.cancelled', data: { no } });
     expect(await row(no)).toMatchObject({ state: 3, filled: '1', frozen: '0' });
     expect(await spotOf(server, account)).toEqual({ 'USDT active': '90', 'BTC active': '1' });
-    expect(await rejection(server, { type: 'order.cancelled', data: { no } })).toBe('state');
-    expect(await rejection(server, filled(no, '1'))).toBe('state');
-    expect(await rejection(server, { type: 'order.cancelled', data: { no: 'none' } })).toBe('unknown: no');
+    expect(await expectRejection(server, { type: 'order.cancelled', data: { no } })).toBe('state');
+    expect(await expectRejection(server, filled(no, '1'))).toBe('state');
+    expect(await expectRejection(server, { type: 'order.cancelled', data: { no: 'none' } })).toBe('unknown: no');
   });
 
   test('a fill and a cancel race: one is applied, and the balances match it', async () => {

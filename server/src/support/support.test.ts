@@ -5,7 +5,7 @@ import { SUPPORT_RECEIVED_MAX, SUPPORT_SENT_MAX } from '@hengtai/contract/suppor
 import type { SupportMessage, SupportOperator, SupportPage, SupportRow } from '@hengtai/contract/support.schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { rowsOfCsv } from '../../test/csv.ts';
+import { parseCsv } from '../../test/csv.ts';
 import { exportFile } from '../../test/export.ts';
 import { type TestOperator, findUser, makeOperator, makeUser } from '../../test/factories.ts';
 import { PNG, bytesOf } from '../../test/identity.ts';
@@ -131,7 +131,7 @@ describe('message.received', () => {
       { account, format: 'csv', columns: ['lastText'] },
       agent.token,
     );
-    const cell = rowsOfCsv(file.text).at(-1)?.[0] ?? '';
+    const cell = parseCsv(file.text).at(-1)?.[0] ?? '';
     expect(cell).not.toMatch(/^[=+\-@]/);
     expect(cell).toContain(row.lastText.slice(0, 4));
   });

@@ -2,7 +2,7 @@ import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import type { UserRow } from '@hengtai/contract/user.schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { whileLive } from '../../test/book.ts';
+import { runWhileLive } from '../../test/book.ts';
 import {
   type TestOperator,
   findUser,
@@ -256,7 +256,7 @@ describe('a move that races with another call', () => {
   test('stores the rows of an event that began later under the new agent', async () => {
     const { user, word } = await makeBusyUser();
     // Before go-live, events are applied one after the other, so they cannot race.
-    await whileLive(server, async () => {
+    await runWhileLive(server, async () => {
       await meanwhile<unknown>(
         server,
         (tx) => sql`select 1 from account where user_id = ${user.id} for update`.execute(tx),

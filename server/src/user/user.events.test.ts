@@ -2,13 +2,13 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type SentEvent,
-  entriesOf,
-  holdingsOf,
-  houseHas,
+  fetchEntries,
+  fetchBalances,
+  fetchHouseBalance,
   makeMarket,
-  rejection,
+  expectRejection,
   setUserState,
-  whileLive,
+  runWhileLive,
 } from '../../test/book.ts';
 import { findUser, makeUser, makeWithdraw } from '../../test/factories.ts';
 import { type TestServer, apply, login, testServer, unique } from '../../test/server.ts';
@@ -60,28 +60,30 @@ describe('user.registered', () => {
   });
 
   test('is rejected for an unknown or deleted agent', async () => {
-    expect(await rejection(server, registered({ account: unique('user'), agent: 'nobody' }))).toBe('unknown: agent');
+    expect(await expectRejection(server, registered({ account: unique('user'), agent: 'nobody' }))).toBe(
+      'unknown: agent',
+    );
     const agent = unique('agent');
     await apply(server, { type: 'agent.registered', data: { account: agent } });
     await server.query(sql`update agent set deleted_at = 1 where account = ${agent}`);
-    expect(await rejection(server, registered({ account: unique('user'), agent }))).toBe('unknown: agent');
+    expect(await expectRejection(server, registered({ account: unique('user'), agent }))).toBe('unknown: agent');
   });
 
   test('is rejected for an account that exists or was deleted, regardless of case', async () => {
     const account = await makeUser(server);
-    expect(await rejection(server, registered({ account }))).toBe('exists');
-    expect(await rejection(server, registered({ account: account.toUpperCase() }))).toBe('exists');
+    expect(await expectRejection(server, registered({ account }))).toBe('exists');
+    expect(await expectRejection(server, registered({ account: account.toUpperCase() }))).toBe('exists');
     await deleteUser(account);
-    expect(await rejection(server, registered({ account }))).toBe('exists');
+    expect(await expectRejection(server, registered({ account }))).toBe('exists');
   });
 
   test.each(['a', 'x'.repeat(65), 'a b', 'ünlaut', 'a/b', ''])('is rejected for the account %j', async (account) => {
-    expect(await rejection(server, registered({ account }))).toBe('invalid: account');
+    expect(await expectRejection(server, registered({ account }))).toBe('invalid: account');
   });
 
   test('is rejected for a remark of 201 characters', async () => {
     const data = { account: unique('user'), remark: 'x'.repeat(201) };
-    expect(await rejection(server, registered(data))).toBe('invalid: remark');
+    expect(await expectRejection(server, registered(data))).toBe('invalid: remark');
   });
 });
 
@@ -112,11 +114,11 @@ describe('user.login', () => {
 
   test('is rejected for an unknown or deleted user and for an invalid IP address', async () => {
     const account = await makeUser(server);
-    expect(await rejection(server, loggedIn('nobody', '203.0.113.7', 1))).toBe('unknown: account');
-    expect(await rejection(server, loggedIn(account, '', 1))).toBe('invalid: ip');
-    expect(await rejection(server, loggedIn(account, 'x'.repeat(65), 1))).toBe('invalid: ip');
+    expect(await expectRejection(server, loggedIn('nobody', '203.0.113.7', 1))).toBe('unknown: account');
+    expect(await expectRejection(server, loggedIn(account, '', 1))).toBe('invalid: ip');
+    expect(await expectRejection(server, loggedIn(account, 'x'.repeat(65), 1))).toBe('invalid: ip');
     await deleteUser(account);
-    expect(await rejection(server, loggedIn(account, '203.0.113.7', 1))).toBe('unknown: account');
+    expect(await expectRejection(server, loggedIn(account, '203.0.113.7', 1))).toBe('unknown: account');
   });
 });
 
@@ -134,8 +136,8 @@ describe('user.credential', () => {
 
   test('is rejected for another kind and for an unknown user', async () => {
     const account = await makeUser(server);
-    expect(await rejection(server, changed(account, 'avatar'))).toBe('invalid: kind');
-    expect(await rejection(server, changed('nobody', 'otp'))).toBe('unknown: account');
+    expect(await expectRejection(server, changed(account, 'avatar'))).toBe('invalid: kind');
+    expect(await expectRejection(server, changed('nobody', 'otp'))).toBe('unknown: account');
   });
 });
 
@@ -150,7 +152,7 @@ describe('balance.imported', () => {
     const market = await makeMarket(server);
     const at = server.clock.now() - 86_400_000;
     await apply(server, { ...imported(account, { market, platform }), at });
-    expect(await entriesOf(server, account)).toEqual([
+    expect(await fetchEntries(server, account)).toEqual([
       {
         market,
         platform,
@@ -162,27 +164,27 @@ describe('balance.imported', () => {
         createdAt: at,
       },
     ]);
-    expect(await houseHas(server, 'custody', market)).toBe('-250.75');
+    expect(await fetchHouseBalance(server, 'custody', market)).toBe('-250.75');
   });
 
   test('adds to the existing balance', async () => {
     const account = await makeUser(server, { amount: '1' });
     await apply(server, imported(account), imported(account));
-    expect(await holdingsOf(server, account)).toEqual({ 'USDT 1 active': '502.5' });
+    expect(await fetchBalances(server, account)).toEqual({ 'USDT 1 active': '502.5' });
   });
 
   test('is rejected for an unknown user, market or account type and for a zero amount', async () => {
     const account = await makeUser(server);
-    expect(await rejection(server, imported('nobody'))).toBe('unknown: account');
-    expect(await rejection(server, imported(account, { market: 'NONE' }))).toBe('unknown: market');
-    expect(await rejection(server, imported(account, { platform: 5 }))).toBe('invalid: platform');
-    expect(await rejection(server, imported(account, { active: '0' }))).toBe('invalid: active');
+    expect(await expectRejection(server, imported('nobody'))).toBe('unknown: account');
+    expect(await expectRejection(server, imported(account, { market: 'NONE' }))).toBe('unknown: market');
+    expect(await expectRejection(server, imported(account, { platform: 5 }))).toBe('invalid: platform');
+    expect(await expectRejection(server, imported(account, { active: '0' }))).toBe('invalid: active');
   });
 
   test('is rejected once the installation is live', async () => {
     const account = await makeUser(server);
-    await whileLive(server, async () => {
-      expect(await rejection(server, imported(account))).toBe('live');
+    await runWhileLive(server, async () => {
+      expect(await expectRejection(server, imported(account))).toBe('live');
     });
   });
 });

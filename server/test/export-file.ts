@@ -11,7 +11,7 @@ import { resources } from '../src/resources.ts';
 import { type TestServer, unique } from './server.ts';
 
 /** The admin as the caller of an export job. */
-const admin = (now: number): Caller => ({
+const adminCaller = (now: number): Caller => ({
   operator: { id: 1, account: 'admin', top: true, abilities: [] },
   scope: { kind: 'all' },
   sessionId: null,
@@ -23,11 +23,15 @@ const admin = (now: number): Caller => ({
 });
 
 /** Creates an export file as an export job does, but in this process. */
-export async function copiedFile(
+export async function makeExportFile(
   { app, auditDir }: TestServer,
   path: string,
   form: ExportForm,
-  { sheetRows, chunk, who = admin(app.clock.now()) }: { sheetRows?: number; chunk?: number; who?: Caller } = {},
+  {
+    sheetRows,
+    chunk,
+    who: caller = adminCaller(app.clock.now()),
+  }: { sheetRows?: number; chunk?: number; who?: Caller } = {},
 ): Promise<Buffer> {
   const call = exportCallOf(path);
   if (!call) throw new Error(`no export ${path}`);
@@ -37,15 +41,15 @@ export async function copiedFile(
   try {
     await scoped(
       copier.db,
-      who.scope,
-      who.operator.id,
+      caller.scope,
+      caller.operator.id,
       async (db) => {
-        const whole = await readerOf(resources, call).whole({ ...who, db }, request.query);
-        const { fields, rows } = await openCopyStream(copier, whole, request);
-        const { total, summary } = whole;
-        const facts = { title: call.title, operator: who.operator.account, at: who.now };
+        const list = await readerOf(resources, call).whole({ ...caller, db }, request.query);
+        const { fields, rows } = await openCopyStream(copier, list, request);
+        const { total, summary } = list;
+        const labels = { title: call.title, operator: caller.operator.account, at: caller.now };
         const task = {
-          ...facts,
+          ...labels,
           path,
           form,
           total,
@@ -56,7 +60,7 @@ export async function copiedFile(
           rowsPerSecond: 1e9,
           bytesMax: 1e9,
         };
-        await makeFile(task, chunk === undefined ? rows : inPieces(rows, chunk), () => undefined);
+        await makeFile(task, chunk === undefined ? rows : splitIntoChunks(rows, chunk), () => undefined);
       },
       'read',
     );
@@ -68,6 +72,6 @@ export async function copiedFile(
 }
 
 /** Splits the same bytes into chunks of `size` bytes, regardless of row boundaries. */
-async function* inPieces(rows: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array> {
+async function* splitIntoChunks(rows: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array> {
   for await (const bytes of rows) for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
