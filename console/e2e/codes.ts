@@ -5,7 +5,7 @@ import { type Operator, api, expect, newOperator } from './desk.ts';
 const STEP_MS = 30_000;
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** The TOTP code of a base32 secret (RFC 6238) for the current step of 30 seconds, or `later` steps ahead. */
+/** The TOTP code of a base32 secret (RFC 6238) for the current step of 30 seconds, or `stepsAhead` steps later. */
 export function codeOf(secret: string, stepsAhead = 0): string {
   const bits = Array.from(secret, (letter) => ALPHABET.indexOf(letter).toString(2).padStart(5, '0')).join('');
   const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));

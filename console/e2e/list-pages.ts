@@ -55,7 +55,7 @@ const FIXED_PARAMS: Readonly<Record<string, Readonly<Record<string, string>>>> =
   '/future/open': { state: '1' },
 };
 
-/** Finds all pages with a list in the sources, so that new pages are tested too; `unclear` names unresolved pages. */
+/** Finds all pages with a list in the sources, so that new pages are tested too; `unresolved` names the pages whose call is unclear. */
 export function listPages(): { lists: ListPage[]; unresolved: string[] } {
   const lists: ListPage[] = [];
   const unresolved: string[] = [];

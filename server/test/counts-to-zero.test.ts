@@ -2,7 +2,7 @@ import type { PolicyName } from '@hengtai/contract/approval';
 import { type CountKey, countSpecs } from '@hengtai/contract/notify';
 import type { Counts } from '@hengtai/contract/notify.schema';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { setPolicy } from './look.ts';
+import { setPolicy } from './inspect.ts';
 import {
   type World,
   alarmAt,

@@ -7,7 +7,7 @@ import {
   type RecordKind,
   newState,
 } from './event-model-state.ts';
-import { decimal, units } from './ledger-model.ts';
+import { formatUnits, parseUnits } from './ledger-model.ts';
 
 /**
  * In-memory model of the money in the platform gateway. It is written from docs/gateway.md and shares no rules with the
@@ -64,12 +64,12 @@ export const move = (from: Side, to: Side, amount: bigint): Move => ({ from, to,
 
 export const textOf = (event: ModelEvent, field: string): string => String(event.data[field]);
 export const numberOf = (event: ModelEvent, field: string): number => Number(event.data[field]);
-export const amountOf = (event: ModelEvent, field: string): bigint => units(String(event.data[field]));
+export const amountOf = (event: ModelEvent, field: string): bigint => parseUnits(String(event.data[field]));
 /** Account names are case-insensitive. */
 export const accountOf = (event: ModelEvent, field = 'account'): string => textOf(event, field).toLowerCase();
 export const hasField = (event: ModelEvent, field: string): boolean => event.data[field] !== undefined;
 
-/** Product of two amounts in units of 10^-18, rounded down (`timesDown`) or up (`timesUp`). */
+/** Product of two amounts in units of 10^-18, rounded down (`multiplyDown`) or up (`multiplyUp`). */
 export const multiplyDown = (a: bigint, b: bigint): bigint => (a * b) / ONE;
 export const multiplyUp = (a: bigint, b: bigint): bigint => (a * b + ONE - 1n) / ONE;
 /** Rounds towards minus infinity: a win becomes smaller, a loss larger. */
@@ -77,7 +77,7 @@ export const multiplyFloor = (a: bigint, b: bigint): bigint => (a * b < 0n ? -mu
 export const minOf = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 /** Number of decimals that an amount needs. */
-export const decimalsOf = (amount: bigint): number => decimal(amount).split('.')[1]?.length ?? 0;
+export const decimalsOf = (amount: bigint): number => formatUnits(amount).split('.')[1]?.length ?? 0;
 
 export const reject = (...faults: string[]): Effect => ({ faults, moves: [], record: () => undefined });
 
@@ -206,6 +206,6 @@ const toDecimals = (amounts: ReadonlyMap<string, bigint>): Record<string, string
   Object.fromEntries(
     [...amounts]
       .filter(([, amount]) => amount !== 0n)
-      .map(([name, amount]) => [name, decimal(amount)] as const)
+      .map(([name, amount]) => [name, formatUnits(amount)] as const)
       .toSorted(([a], [b]) => (a < b ? -1 : 1)),
   );

@@ -1,6 +1,6 @@
 import type { ModelEvent, RecordKind } from './event-model-state.ts';
 import { type EventModel, type Judgement, ONE, activeAccount } from './event-model.ts';
-import { decimal, units } from './ledger-model.ts';
+import { formatUnits, parseUnits } from './ledger-model.ts';
 
 /** Seeded random number generator (mulberry32). */
 export function randomFrom(seed: number): (below: number) => number {
@@ -145,7 +145,7 @@ export class EventSource {
 
   /** Canonical text, sometimes with extra trailing zeros. */
   format(amount: bigint): string {
-    const decimalText = decimal(amount);
+    const decimalText = formatUnits(amount);
     return decimalText.includes('.') && decimalText.length < 16 && this.chance(10) ? `${decimalText}00` : decimalText;
   }
 
@@ -220,7 +220,7 @@ export class EventSource {
 
   /** Whether the balance suffices without the payouts of contracts that settle during the batch. */
   private isCovered({ data }: ModelEvent): boolean {
-    return units(String(data['amount'])) <= this.freeOf(String(data['account']), 'USDT', 4);
+    return parseUnits(String(data['amount'])) <= this.freeOf(String(data['account']), 'USDT', 4);
   }
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { World } from './crash-world.ts';
 import type { ModelMarket, ModelTerms, RecordKind } from './event-model-state.ts';
-import { units } from './ledger-model.ts';
+import { parseUnits } from './ledger-model.ts';
 import type { Operation } from './event-operations.ts';
 
 /** Prepares and reads a real installation for the event model. */
@@ -41,7 +41,7 @@ export async function prepareTerms(world: World, start: number): Promise<ModelTe
     };
     const { data, msg } = await world.post<{ no: string } | null>('signal/add', signal);
     if (!data) throw new Error(`signal/add: ${msg}`);
-    signals.set(data.no, { from, to, min: units(min), max: units(max) });
+    signals.set(data.no, { from, to, min: parseUnits(min), max: parseUnits(max) });
   }
   const { rows } = await sql<Record<keyof ModelMarket, string | number> & { name: string }>`
     select market_name as name, spot, future, second, ieo, price_precision as "pricePrecision",
@@ -58,7 +58,7 @@ export async function prepareTerms(world: World, start: number): Promise<ModelTe
     rates: new Map(
       durations.map(({ seconds, rate, min, max }) => [
         seconds,
-        { rate: units(rate), min: units(min), max: units(max) },
+        { rate: parseUnits(rate), min: parseUnits(min), max: parseUnits(max) },
       ]),
     ),
     tolerance: Number(config[0]?.num) * 1000,
@@ -73,11 +73,11 @@ const marketOf = (row: Record<keyof ModelMarket, string | number>): ModelMarket 
   ieo: row.ieo === 1,
   pricePrecision: Number(row.pricePrecision),
   amountPrecision: Number(row.amountPrecision),
-  minAmount: units(String(row.minAmount)),
-  maxAmount: units(String(row.maxAmount)),
+  minAmount: parseUnits(String(row.minAmount)),
+  maxAmount: parseUnits(String(row.maxAmount)),
   maxLeverage: Number(row.maxLeverage),
-  withdrawMin: units(String(row.withdrawMin)),
-  withdrawMax: units(String(row.withdrawMax)),
+  withdrawMin: parseUnits(String(row.withdrawMin)),
+  withdrawMax: parseUnits(String(row.withdrawMax)),
 });
 
 const tables: Readonly<Record<RecordKind, string>> = {

@@ -6,7 +6,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { ABSENT_ID, type Place, type World } from './matrix-world.ts';
 import type { TestServer } from './server.ts';
 
-export interface Exported {
+export interface ExportResponse {
   status: number;
   headers: Record<string, string>;
   bytes: Buffer;
@@ -21,7 +21,7 @@ export async function exportFile(
   path: string,
   input: object,
   token: string,
-): Promise<Exported> {
+): Promise<ExportResponse> {
   const response = await server.inject({
     method: 'POST',
     url: API_BASE + path,
@@ -29,13 +29,13 @@ export async function exportFile(
     payload: JSON.stringify(input),
   });
   const headers = Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, String(value)]));
-  const refused = headers['content-type']?.startsWith('application/json');
+  const isRefused = headers['content-type']?.startsWith('application/json');
   return {
     status: response.statusCode,
     headers,
     bytes: response.rawPayload,
     text: response.body,
-    envelope: refused ? response.json() : undefined,
+    envelope: isRefused ? response.json() : undefined,
   };
 }
 
@@ -68,7 +68,7 @@ export async function insertRecharges(server: TestServer, rows: readonly Recharg
 }
 
 /** Creates an export job in a state for the operator of a place. A finished job has a file. */
-export async function exportAt({ server, spots }: World, place: Place, state: number): Promise<number> {
+export async function makeExportAt({ server, spots }: World, place: Place, state: number): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
   const { canary, agent } = spots[place];
   const now = server.clock.now();

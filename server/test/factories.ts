@@ -17,12 +17,12 @@ export interface TestOperator {
 }
 
 /** Resets the operator rate limits, because tests add more agents per minute than they allow. */
-export const forgetRates = async ({ owner }: TestServer): Promise<void> => {
+export const clearRateLimits = async ({ owner }: TestServer): Promise<void> => {
   await sql`delete from operator_rate`.execute(owner);
 };
 
 /** Marks the session's one-time code as fresh. Only operators with one-time codes need it to add an agent. */
-async function giveCode(server: TestServer, token: string): Promise<void> {
+async function refreshOtp(server: TestServer, token: string): Promise<void> {
   await server.query(sql`update session set fresh_at = ${server.clock.now()}
     where id in (select session_id from session_token where hash = ${hashOf(token)})`);
 }
@@ -34,22 +34,22 @@ export async function makeOperator(
   options: { parent?: string; abilities?: readonly number[]; account?: string } = {},
 ): Promise<TestOperator> {
   const account = options.account ?? unique('agent');
-  await forgetRates(server);
-  await giveCode(server, admin);
-  const added = await call<AgentRow>(
+  await clearRateLimits(server);
+  await refreshOtp(server, admin);
+  const response = await call<AgentRow>(
     server,
     'POST',
     'agent/add',
     { account, password: PASSWORD, parentAccount: options.parent ?? '' },
     { token: admin },
   );
-  if (added.code !== 200) throw new Error(`agent/add: ${added.msg}`);
+  if (response.code !== 200) throw new Error(`agent/add: ${response.msg}`);
   for (const type of options.abilities ?? []) {
-    await call(server, 'POST', 'agent/state', { id: added.data.id, type, state: 1 }, { token: admin });
+    await call(server, 'POST', 'agent/state', { id: response.data.id, type, state: 1 }, { token: admin });
   }
   // Locked four-eyes require a password that the agent chose itself.
-  await server.query(sql`update agent set password_by_other = false where id = ${added.data.id}`);
-  return { id: added.data.id, account, token: await login(server, account, PASSWORD) };
+  await server.query(sql`update agent set password_by_other = false where id = ${response.data.id}`);
+  return { id: response.data.id, account, token: await login(server, account, PASSWORD) };
 }
 
 /** Creates a user under an agent, with a credited recharge of `amount` of `market`. */
@@ -145,7 +145,7 @@ export async function findUser(server: TestServer, token: string, account: strin
 }
 
 /** Fund-account balance of a user in one coin. */
-export async function balanceOf(
+export async function fetchBalance(
   server: TestServer,
   token: string,
   account: string,

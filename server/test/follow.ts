@@ -6,7 +6,7 @@ import { makeUser, recharge } from './factories.ts';
 import { type TestServer, apply, call, unique } from './server.ts';
 
 /** Terms of a long signal on BTC that started a minute ago and lasts an hour. */
-export const terms = (server: TestServer, other: Partial<SignalAdd> = {}): SignalAdd => ({
+export const signalInput = (server: TestServer, overrides: Partial<SignalAdd> = {}): SignalAdd => ({
   title: unique('信号'),
   marketId: 2,
   side: 1,
@@ -19,22 +19,26 @@ export const terms = (server: TestServer, other: Partial<SignalAdd> = {}): Signa
   maxAmount: '1000',
   startAt: server.clock.now() - 60_000,
   endAt: server.clock.now() + 3_600_000,
-  ...other,
+  ...overrides,
 });
 
-export async function addSignal(server: TestServer, token: string, other: Partial<SignalAdd> = {}): Promise<SignalRow> {
+export async function addSignal(
+  server: TestServer,
+  token: string,
+  overrides: Partial<SignalAdd> = {},
+): Promise<SignalRow> {
   const { data, msg } = await call<SignalRow>(
     server,
     'POST',
     'signal/add',
-    { ...terms(server, other), state: other.state ?? 1 },
+    { ...signalInput(server, overrides), state: overrides.state ?? 1 },
     { token },
   );
   if (!data) throw new Error(`signal/add: ${msg}`);
   return data;
 }
 
-export async function signalRow(server: TestServer, token: string, id: number): Promise<SignalRow> {
+export async function fetchSignal(server: TestServer, token: string, id: number): Promise<SignalRow> {
   return (await call<SignalRow>(server, 'GET', 'signal/detail', { id }, { token })).data;
 }
 
@@ -46,16 +50,16 @@ export async function makeFollower(
 ): Promise<string> {
   const account = await makeUser(server, options);
   await recharge(server, account, amount);
-  const move = { no: unique('T'), account, toAccount: account, market: 'USDT', platform: 1, toPlatform: 3, amount };
-  await apply(server, { type: 'transfer.made', data: move });
+  const transfer = { no: unique('T'), account, toAccount: account, market: 'USDT', platform: 1, toPlatform: 3, amount };
+  await apply(server, { type: 'transfer.made', data: transfer });
   return account;
 }
 
-export const opened = (account: string, signal: string, amount = '100', no = unique('FO'), auto?: boolean) => ({
+export const followOpened = (account: string, signal: string, amount = '100', no = unique('FO'), auto?: boolean) => ({
   type: 'follow.opened',
   data: { no, account, signal, amount, ...(auto === undefined ? {} : { auto }) },
 });
-export const closed = (no: string, profit = '0') => ({ type: 'follow.closed', data: { no, profit } });
+export const followClosed = (no: string, profit = '0') => ({ type: 'follow.closed', data: { no, profit } });
 
 export async function followSignal(
   server: TestServer,
@@ -63,7 +67,7 @@ export async function followSignal(
   signal: Pick<SignalRow, 'no'>,
   amount = '100',
 ): Promise<string> {
-  const event = opened(account, signal.no, amount);
+  const event = followOpened(account, signal.no, amount);
   await apply(server, event);
   return event.data.no;
 }
@@ -76,13 +80,13 @@ export async function findFollow(server: TestServer, token: string, no: string):
 }
 
 /** Balances of a user on the futures account, by bucket. */
-export async function futuresOf(server: TestServer, account: string): Promise<Record<string, string>> {
+export async function fetchFuturesBalances(server: TestServer, account: string): Promise<Record<string, string>> {
   const rows = await server.query(sql<{ bucket: string; balance: string }>`
     select a.bucket, a.balance from account a join users u on u.id = a.user_id
     where u.account_key = lower(${account}) and a.platform = 3 and a.balance <> 0`);
   return Object.fromEntries(rows.map((row) => [row.bucket, row.balance]));
 }
 
-export const commandsTo = (server: TestServer, type: string, refId: number) =>
+export const fetchCommands = (server: TestServer, type: string, refId: number) =>
   server.query(sql<{ id: number; state: number; data: Record<string, unknown> }>`
     select id, state, data from command where type = ${type} and ref_id = ${refId} order by id`);

@@ -10,26 +10,33 @@ import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import { Decimal } from '@hengtai/contract/decimal';
 import { isGuardedAbility } from '@hengtai/contract/four-eyes';
 import { sql } from 'kysely';
-import { type PlayedCall, type Pools, makeInput, pick, playedCalls } from './four-eyes-calls.ts';
+import { type ModelCall, type ExistingValues, makeInput, pickRandom, modelCalls } from './four-eyes-calls.ts';
 import { MoneyMoved } from './four-eyes-limits.ts';
-import { POSTS, type Protected, loosenedBetween, payoutsSince, postedSince, readProtected } from './four-eyes-rules.ts';
-import { type Account, type ModelWorld, findPools } from './four-eyes-world.ts';
+import {
+  ALLOWED_ENTRY_TYPES,
+  type Protections,
+  findLoosened,
+  countPayouts,
+  fetchPostedTypes,
+  readProtections,
+} from './four-eyes-rules.ts';
+import { type Account, type ModelWorld, fetchExistingValues } from './four-eyes-world.ts';
 import { PASSWORD } from './factories.ts';
 import { type Answered, call } from './server.ts';
 
 const HOUR = 3_600_000;
 const FOREVER = 100 * 365 * 24 * HOUR;
 /** Maximum number of accounts and of users that the attacker creates. */
-const PUPPETS = 8;
-const USERS = 60;
+const MAX_ACCOUNTS = 8;
+const MAX_USERS = 60;
 
 /** A violated rule; the message describes it. */
-export class Escape extends Error {}
+export class RuleViolation extends Error {}
 
 type Input = Record<string, unknown>;
-interface Made {
-  played: PlayedCall;
-  by: Account;
+interface SentCall {
+  call: ModelCall;
+  operator: Account;
   input: Input;
 }
 interface Data {
@@ -37,7 +44,7 @@ interface Data {
   results?: { id: number; code: number }[];
 }
 
-const MOVES_BRANCHES = ['agent.parentChange', 'agent.del', 'user.agentChange', 'user.agentChangeMany', 'user.add'];
+const BRANCH_MOVING_CALLS = ['agent.parentChange', 'agent.del', 'user.agentChange', 'user.agentChangeMany', 'user.add'];
 
 /**
  * One compromised operator, who controls every account that it creates or resets, and the state of the model. The model
@@ -47,20 +54,20 @@ export class Attack {
   readonly world: ModelWorld;
   readonly below: (n: number) => number;
   readonly controlled: Account[];
-  readonly moved = new MoneyMoved();
+  readonly moneyMoved = new MoneyMoved();
   readonly log: string[] = [];
   /** Number of times each call succeeded without a checker. */
-  readonly done = new Map<string, number>();
-  before!: Protected;
-  #pools: Pools | undefined;
-  #last: Made[] = [];
+  readonly uncheckedCalls = new Map<string, number>();
+  before!: Protections;
+  #pools: ExistingValues | undefined;
+  #recentCalls: SentCall[] = [];
   /** The latest call for which an approval gave a permit. */
-  #permitted: Made | undefined;
+  #permitted: SentCall | undefined;
   /** Expiry times of permits for controlled accounts, keyed by call, user and maker. */
   readonly #permits = new Map<string, number[]>();
   readonly #heldUntil = new Map<number, number>();
   readonly #approverSince = new Map<number, number>();
-  readonly #needTwo = new Set<number>();
+  readonly #needsTwoCheckers = new Set<number>();
   readonly #voters = new Map<number, Set<number>>();
   readonly #ownHolds = new Set<string>();
 
@@ -71,8 +78,8 @@ export class Attack {
   }
 
   async begin(): Promise<void> {
-    await this.moved.look(this.world.server);
-    this.before = await readProtected(this.world.server);
+    await this.moneyMoved.recordBranches(this.world.server);
+    this.before = await readProtections(this.world.server);
   }
 
   get #now(): number {
@@ -82,23 +89,23 @@ export class Attack {
   isControlled = (id: number): boolean => this.controlled.some((one) => one.id === id);
 
   /** Sends a call as an account. Logs in again if its session has ended. */
-  async ask<T>(by: Account, path: string, input: object): Promise<Answered<T | null>> {
+  async send<T>(by: Account, path: string, input: object): Promise<Answered<T | null>> {
     const { server } = this.world;
-    let answer = await call<T | null>(server, 'POST', path, input, { token: by.token });
-    if (answer.code === 400 || answer.code === 428) {
-      await this.enter(by);
-      answer = await call<T | null>(server, 'POST', path, input, { token: by.token });
+    let response = await call<T | null>(server, 'POST', path, input, { token: by.token });
+    if (response.code === 400 || response.code === 428) {
+      await this.logIn(by);
+      response = await call<T | null>(server, 'POST', path, input, { token: by.token });
     }
-    if (answer.token) by.token = answer.token;
-    this.log.push(`${by.account} ${path} ${JSON.stringify(input)}: ${answer.code} ${answer.msg}`);
+    if (response.token) by.token = response.token;
+    this.log.push(`${by.account} ${path} ${JSON.stringify(input)}: ${response.code} ${response.msg}`);
     if (this.log.length > 200) this.log.splice(0, 100);
-    return answer;
+    return response;
   }
 
   /**
    * Logs in without one-time codes and forced password changes: the attacker owns the authenticators of its accounts.
    */
-  async enter(one: Account): Promise<void> {
+  async logIn(one: Account): Promise<void> {
     const { server } = this.world;
     await server.query(sql`update agent set otp_since = null, password_by_other = false where id = ${one.id}`);
     const { token } = await call(server, 'POST', 'login', { account: one.account, password: one.password });
@@ -110,97 +117,100 @@ export class Attack {
   }
 
   /** Sends one call of the contract, by default a random one, as one of the controlled accounts. */
-  async play(name?: string): Promise<void> {
-    const played = name === undefined ? pick(this.below, playedCalls) : playedCalls.find((one) => one.name === name);
-    const by = this.below(3) > 0 ? this.world.attacker : pick(this.below, this.controlled);
+  async sendRandomCall(name?: string): Promise<void> {
+    const played =
+      name === undefined ? pickRandom(this.below, modelCalls) : modelCalls.find((one) => one.name === name);
+    const by = this.below(3) > 0 ? this.world.attacker : pickRandom(this.below, this.controlled);
     if (!played || !by) throw new Error(`There is no call ${name}.`);
-    if (played.name === 'agent.add' && this.controlled.length > PUPPETS) return;
-    if (played.name === 'user.add' && this.world.users.length > USERS) return;
-    this.#pools ??= await findPools(this.world);
-    await this.#try(played, by, makeInput(played, this.#pools, this.below));
+    if (played.name === 'agent.add' && this.controlled.length > MAX_ACCOUNTS) return;
+    if (played.name === 'user.add' && this.world.users.length > MAX_USERS) return;
+    this.#pools ??= await fetchExistingValues(this.world);
+    await this.#sendCall(played, by, makeInput(played, this.#pools, this.below));
   }
 
   /** Repeats a recent call, executed or requested, as the same account. */
   async repeat(): Promise<void> {
-    const permitted = this.below(2) === 0 ? this.#permitted : undefined;
-    const last = permitted ?? pick(this.below, this.#last);
-    if (last) await this.#try(last.played, last.by, last.input);
+    const permittedCall = this.below(2) === 0 ? this.#permitted : undefined;
+    const last = permittedCall ?? pickRandom(this.below, this.#recentCalls);
+    if (last) await this.#sendCall(last.call, last.operator, last.input);
   }
 
-  async #try(played: PlayedCall, by: Account, input: Input): Promise<void> {
-    const { code, data } = await this.ask<Data & ApprovalRow>(by, played.spec.path, input);
+  async #sendCall(call: ModelCall, operator: Account, input: Input): Promise<void> {
+    const { code, data } = await this.send<Data & ApprovalRow>(operator, call.spec.path, input);
     if (code !== 200 && code !== 202) return;
     this.#pools = undefined;
-    this.#last = [...this.#last.slice(-9), { played, by, input }];
-    if (code === 202) this.#asked(played, input, data);
-    else await this.#judge(played, by, input, data);
-    if (MOVES_BRANCHES.includes(played.name)) await this.moved.look(this.world.server);
+    this.#recentCalls = [...this.#recentCalls.slice(-9), { call, operator, input }];
+    if (code === 202) this.#checkRequest(call, input, data);
+    else await this.#judge(call, operator, input, data);
+    if (BRANCH_MOVING_CALLS.includes(call.name)) await this.moneyMoved.recordBranches(this.world.server);
     await this.#compare();
   }
 
   async #compare(): Promise<void> {
-    const now = await readProtected(this.world.server);
-    const loosened = loosenedBetween(this.before, now);
-    if (loosened !== undefined) throw new Escape(loosened);
+    const now = await readProtections(this.world.server);
+    const loosened = findLoosened(this.before, now);
+    if (loosened !== undefined) throw new RuleViolation(loosened);
     this.before = now;
   }
 
   /** Judges a call that ran without a checker: it is allowed, counted against a limit, or an escape. */
-  async #judge(played: PlayedCall, by: Account, input: Input, data: (Data & ApprovalRow) | null): Promise<void> {
+  async #judge(played: ModelCall, by: Account, input: Input, data: (Data & ApprovalRow) | null): Promise<void> {
     const { name, spec } = played;
     const ids = spec.bulk ? (data?.results ?? []).filter(({ code }) => code === 200).map(({ id }) => id) : undefined;
     if (ids?.length === 0) return;
-    this.done.set(name, (this.done.get(name) ?? 0) + 1);
-    if (name === 'approval.pass') return this.#passed(by, data);
+    this.uncheckedCalls.set(name, (this.uncheckedCalls.get(name) ?? 0) + 1);
+    if (name === 'approval.pass') return this.#judgePass(by, data);
     const policy = this.before.settings.find(({ key }) => key === `policy.${spec.approvable}`);
-    if (policy?.state === POLICY.always) throw new Escape(`${name} was done alone under a policy that asks always`);
-    const posted = await postedSince(this.world.server, this.before.lastEntry);
-    const unexplained = posted.filter((type) => !(POSTS[name] ?? []).includes(type));
-    if (unexplained.length > 0) throw new Escape(`${name} posted entries of type ${unexplained.join(', ')}`);
+    if (policy?.state === POLICY.always)
+      throw new RuleViolation(`${name} was done alone under a policy that asks always`);
+    const posted = await fetchPostedTypes(this.world.server, this.before.lastEntry);
+    const unexpected = posted.filter((type) => !(ALLOWED_ENTRY_TYPES[name] ?? []).includes(type));
+    if (unexpected.length > 0) throw new RuleViolation(`${name} posted entries of type ${unexpected.join(', ')}`);
     const targets = ids ?? [Number(input['id'] ?? input['userId'])];
     const payouts = name.startsWith('withdraw.pass') || name === 'withdraw.retry' ? targets.length : 0;
-    if ((await payoutsSince(this.world.server, this.before.lastPayout)) > payouts)
-      throw new Escape(`${name} ordered a payout`);
-    for (const id of targets) await this.#done(name, by, id, input, data);
+    if ((await countPayouts(this.world.server, this.before.lastPayout)) > payouts)
+      throw new RuleViolation(`${name} ordered a payout`);
+    for (const id of targets) await this.#recordEffect(name, by, id, input, data);
   }
 
-  async #done(name: string, by: Account, id: number, input: Input, data: Data | null): Promise<void> {
-    const what = name.replace(/Many$/, '');
-    if (what.startsWith('asset.')) {
-      if (input['marketId'] !== 1) throw new Escape(`${name} moved a coin without a price`);
-      this.#count(what.startsWith('asset.active') ? 'asset.active' : 'asset.frozen', id, String(input['amount']));
-    } else if (what === 'withdraw.pass' || what === 'withdraw.retry' || what === 'ieo.pass') {
-      await this.#countRow(what, id);
-    } else if (what === 'user.token' || what === 'user.pwdUpdate') this.#usePermit(what, by, id);
-    else if (what === 'recharge.hold') this.#ownHolds.add(`${id} ${by.id}`);
-    else if (what === 'recharge.release' && !this.#ownHolds.delete(`${id} ${by.id}`))
-      throw new Escape(`recharge ${id} was released, which another held`);
-    else if (what === 'agent.otpReset' && this.#isHolder(id)) throw new Escape(`the codes of holder ${id} were reset`);
-    else if (what === 'agent.add')
+  async #recordEffect(name: string, by: Account, id: number, input: Input, data: Data | null): Promise<void> {
+    const action = name.replace(/Many$/, '');
+    if (action.startsWith('asset.')) {
+      if (input['marketId'] !== 1) throw new RuleViolation(`${name} moved a coin without a price`);
+      this.#count(action.startsWith('asset.active') ? 'asset.active' : 'asset.frozen', id, String(input['amount']));
+    } else if (action === 'withdraw.pass' || action === 'withdraw.retry' || action === 'ieo.pass') {
+      await this.#countRow(action, id);
+    } else if (action === 'user.token' || action === 'user.pwdUpdate') this.#usePermit(action, by, id);
+    else if (action === 'recharge.hold') this.#ownHolds.add(`${id} ${by.id}`);
+    else if (action === 'recharge.release' && !this.#ownHolds.delete(`${id} ${by.id}`))
+      throw new RuleViolation(`recharge ${id} was released, which another held`);
+    else if (action === 'agent.otpReset' && this.#isHolder(id))
+      throw new RuleViolation(`the codes of holder ${id} were reset`);
+    else if (action === 'agent.add')
       this.controlled.push({ id: data?.id ?? 0, account: String(input['account']), password: PASSWORD, token: '' });
-    else if (what === 'user.add') this.world.users.push({ id: data?.id ?? 0, account: String(input['account']) });
-    else if (what === 'agent.pwdUpdate') await this.#control(id);
+    else if (action === 'user.add') this.world.users.push({ id: data?.id ?? 0, account: String(input['account']) });
+    else if (action === 'agent.pwdUpdate') await this.#takeOver(id);
   }
 
   #isHolder = (id: number): boolean =>
     this.before.agents.some((agent) => agent.id === id && agent.abilities.some(isGuardedAbility));
 
   /** An account belongs to the attacker once the attacker has set its password. */
-  async #control(id: number): Promise<void> {
+  async #takeOver(id: number): Promise<void> {
     if (this.isControlled(id)) return;
     const [row] = await this.world.server.query(sql<{ account: string }>`select account from agent where id = ${id}`);
     this.controlled.push({ id, account: row?.account ?? '', password: PASSWORD, token: '' });
   }
 
-  #count(policy: LimitedPolicy, userId: number, amount: string, approved = false): void {
-    const broken = this.moved.add(policy, { at: this.#now, userId, amount: new Decimal(amount), approved });
-    if (broken !== undefined) throw new Escape(broken);
+  #count(policy: LimitedPolicy, userId: number, amount: string, isApproved = false): void {
+    const violation = this.moneyMoved.add(policy, { at: this.#now, userId, amount: new Decimal(amount), isApproved });
+    if (violation !== undefined) throw new RuleViolation(violation);
   }
 
   async #countRow(
     policy: 'withdraw.pass' | 'withdraw.retry' | 'ieo.pass',
     id: number,
-    approved = false,
+    isApproved = false,
   ): Promise<void> {
     const rows = await this.world.server.query(
       policy === 'ieo.pass'
@@ -212,58 +222,60 @@ export class Attack {
     );
     const { userId, amount } = rows[0] ?? { userId: 0, amount: 'NaN' };
     if (policy !== 'ieo.pass' && (this.#heldUntil.get(userId) ?? 0) > this.#now)
-      throw new Escape(`${policy} ${id} while payouts of user ${userId} are held`);
-    this.#count(policy, userId, amount, approved);
+      throw new RuleViolation(`${policy} ${id} while payouts of user ${userId} are held`);
+    this.#count(policy, userId, amount, isApproved);
   }
 
   get #holdsPayouts(): boolean {
     return this.before.settings.find(({ key }) => key === PASSWORD_HOLD)?.state === 1;
   }
 
-  #usePermit(what: string, by: Account, userId: number): void {
-    if (what === 'user.pwdUpdate' && this.#holdsPayouts) {
+  #usePermit(action: string, by: Account, userId: number): void {
+    if (action === 'user.pwdUpdate' && this.#holdsPayouts) {
       this.#heldUntil.set(userId, this.#now + PASSWORD_HOLD_HOURS * HOUR);
       return;
     }
-    const key = `${what} ${userId} ${by.id}`;
-    const [first, ...rest] = (this.#permits.get(key) ?? []).filter((until) => until > this.#now - 1_000);
-    if (first === undefined) throw new Escape(`${key} was done without a permit`);
+    const key = `${action} ${userId} ${by.id}`;
+    const [expiresAt, ...rest] = (this.#permits.get(key) ?? []).filter((until) => until > this.#now - 1_000);
+    if (expiresAt === undefined) throw new RuleViolation(`${key} was done without a permit`);
     this.#permits.set(key, rest);
   }
 
-  #asked({ spec }: PlayedCall, input: Input, data: ApprovalRow | null): void {
+  #checkRequest({ spec }: ModelCall, input: Input, data: ApprovalRow | null): void {
     if (!data || spec.approvable !== 'asset.active' || input['marketId'] !== 1) return;
     const amount = new Decimal(String(input['amount']));
     this.expectChecker(data, Number(input['userId']), amount);
   }
 
-  /** Throws `Escape` if an amount needs two checkers and the approval requires only one. */
+  /** Throws `RuleViolation` if an amount needs two checkers and the approval requires only one. */
   expectChecker({ id, required }: ApprovalRow, userId: number, amount: Decimal): void {
-    if (!this.moved.needsTwo('asset.active', { at: this.#now, userId, amount })) return;
-    this.#needTwo.add(id);
-    if (required < 2) throw new Escape(`approval ${id} of ${amount.toFixed()} needs two checkers`);
+    if (!this.moneyMoved.needsTwo('asset.active', { at: this.#now, userId, amount })) return;
+    this.#needsTwoCheckers.add(id);
+    if (required < 2) throw new RuleViolation(`approval ${id} of ${amount.toFixed()} needs two checkers`);
   }
 
   /** A controlled account passed an approval. The maker must be honest, and the account's grant must already count. */
-  async #passed(by: Account, row: ApprovalRow | null): Promise<void> {
+  async #judgePass(by: Account, row: ApprovalRow | null): Promise<void> {
     if (!row) return;
-    const [asked] = await this.world.server.query(sql<{ maker: number }>`
+    const [approval] = await this.world.server.query(sql<{ maker: number }>`
       select maker_id as maker from approval where id = ${row.id}`);
-    if (!asked || this.isControlled(asked.maker)) throw new Escape(`approval ${row.id} was asked and passed by one`);
+    if (!approval || this.isControlled(approval.maker))
+      throw new RuleViolation(`approval ${row.id} was asked and passed by one`);
     const since = this.#approverSince.get(by.id);
     if (by.id > this.world.lastHonest && (since === undefined || this.#now - since < 24 * HOUR))
-      throw new Escape(`${by.account} approved before its grant counts`);
+      throw new RuleViolation(`${by.account} approved before its grant counts`);
     const others = [...(this.#voters.get(row.id) ?? [])].filter(this.isControlled);
-    if (others.length > 0) throw new Escape(`approval ${row.id} was passed by two accounts of one`);
-    await this.executed(by.id, row);
+    if (others.length > 0) throw new RuleViolation(`approval ${row.id} was passed by two accounts of one`);
+    await this.recordVote(by.id, row);
   }
 
-  /** Records the vote of a checker and, once the approval is executed, its effect. Throws `Escape` on a violation. */
-  async executed(checkerId: number, row: ApprovalRow): Promise<void> {
+  /** Records the vote of a checker and, once the approval is executed, its effect. Throws `RuleViolation` on a violation. */
+  async recordVote(checkerId: number, row: ApprovalRow): Promise<void> {
     const voters = this.#voters.get(row.id) ?? new Set();
     this.#voters.set(row.id, voters.add(checkerId));
     if (row.state !== 1) return;
-    if (this.#needTwo.has(row.id) && voters.size < 2) throw new Escape(`approval ${row.id} was passed by one checker`);
+    if (this.#needsTwoCheckers.has(row.id) && voters.size < 2)
+      throw new RuleViolation(`approval ${row.id} was passed by one checker`);
     const { type, targetId } = row;
     const input = row.input as Input;
     if (type.startsWith('asset.'))
@@ -275,25 +287,25 @@ export class Attack {
       );
     else if (type === 'withdraw.pass' || type === 'withdraw.retry' || type === 'ieo.pass')
       await this.#countRow(type, targetId, true);
-    else if (type === 'user.token' || type === 'user.pwdUpdate') await this.#permit(row);
+    else if (type === 'user.token' || type === 'user.pwdUpdate') await this.#addPermit(row);
     else if (type === 'agent.state' && input['type'] === ABILITY.approval) this.#approverSince.set(targetId, this.#now);
-    await this.lookAgain();
+    await this.refreshSnapshot();
   }
 
-  async #permit({ id, type, targetId }: ApprovalRow): Promise<void> {
+  async #addPermit({ id, type, targetId }: ApprovalRow): Promise<void> {
     const [row] = await this.world.server.query(sql<{ maker: number }>`
       select maker_id as maker from approval where id = ${id}`);
     const key = `${type} ${targetId} ${row?.maker}`;
     this.#permits.set(key, [...(this.#permits.get(key) ?? []), this.#now + PERMIT_MINUTES * 60_000]);
-    const played = playedCalls.find(({ name }) => name === type);
-    const by = this.controlled.find((one) => one.id === row?.maker);
+    const call = modelCalls.find(({ name }) => name === type);
+    const operator = this.controlled.find((one) => one.id === row?.maker);
     const input = { id: targetId, ...(type === 'user.pwdUpdate' && { password: PASSWORD }) };
-    if (played && by) this.#permitted = { played, by, input };
+    if (call && operator) this.#permitted = { call, operator, input };
   }
 
   /** Takes a new snapshot after other operators acted, so that the next step is compared with it. */
-  async lookAgain(): Promise<void> {
-    this.before = await readProtected(this.world.server);
+  async refreshSnapshot(): Promise<void> {
+    this.before = await readProtections(this.world.server);
     this.#pools = undefined;
   }
 }

@@ -14,7 +14,7 @@ const TEXT = 'writes text or marks, which no limit and no policy reads';
 const SCREEN = "changes only the caller's own screen";
 
 /** Calls that the model skips because they neither move money nor loosen a protection. It plays all others. */
-export const LEFT_OUT: Partial<Record<MutatingCall, string>> = {
+export const SKIPPED_CALLS: Partial<Record<MutatingCall, string>> = {
   'session.login': OWN_LOGIN,
   'session.logout': OWN_LOGIN,
   'session.me': OWN_LOGIN,
@@ -54,7 +54,7 @@ export const LEFT_OUT: Partial<Record<MutatingCall, string>> = {
   'export.remove': SCREEN,
 };
 
-export interface PlayedCall {
+export interface ModelCall {
   name: string;
   noun: string;
   spec: CallSpec;
@@ -65,9 +65,9 @@ export interface PlayedCall {
 type Endpoints = Readonly<Record<string, Record<string, { input: TSchema }>>>;
 
 /** Every mutating call that is not skipped, with the schema of its input. */
-export const playedCalls: readonly PlayedCall[] = Object.entries(nouns).flatMap(([noun, calls]) =>
+export const modelCalls: readonly ModelCall[] = Object.entries(nouns).flatMap(([noun, calls]) =>
   Object.entries<CallSpec>(calls)
-    .filter(([call, { kind }]) => (kind === 'action' || kind === 'session') && !(`${noun}.${call}` in LEFT_OUT))
+    .filter(([call, { kind }]) => (kind === 'action' || kind === 'session') && !(`${noun}.${call}` in SKIPPED_CALLS))
     .map(([call, spec]) => {
       const input = (endpoints as Endpoints)[noun]?.[call]?.input;
       if (!input) throw new Error(`${noun}.${call} has no schema.`);
@@ -82,39 +82,39 @@ export const playedCalls: readonly PlayedCall[] = Object.entries(nouns).flatMap(
 );
 
 /** Existing values that a call can name: ids by noun, accounts of agents, and complete rows to save. */
-export interface Pools {
+export interface ExistingValues {
   ids: Readonly<Record<string, readonly number[]>>;
   agents: readonly string[];
   /** Complete inputs, sent unchanged or with one changed field. */
   saved: Readonly<Record<string, readonly Record<string, unknown>[]>>;
 }
 
-type Below = (n: number) => number;
+type RandomBelow = (n: number) => number;
 
-export function pick<T>(below: Below, from: readonly T[]): T | undefined {
+export function pickRandom<T>(below: RandomBelow, from: readonly T[]): T | undefined {
   return from[below(from.length || 1)];
 }
 
 const AMOUNTS = ['1', '40', '100', '400', '999.999999', '1000', '1000', '1000.000001', '5000', '0.000000000000000001'];
 const NUMBERS = ['0', '1', '0.5', '99', '999', '1000', '100000'];
-const NOWHERE = 999_999_999;
+const UNKNOWN_ID = 999_999_999;
 
 /** Fields that hold the id of another noun than that of the call. */
-const NAMES: Readonly<Record<string, string>> = {
+const ID_FIELDS: Readonly<Record<string, string>> = {
   userId: 'user',
   marketId: 'market',
   historyId: 'history',
   operatorId: 'agent',
   deleteId: 'agent',
 };
-const ACCOUNTS = ['parent', 'parentAccount', 'agent', 'replaceAccount'];
+const ACCOUNT_FIELDS = ['parent', 'parentAccount', 'agent', 'replaceAccount'];
 
 /** A random input: most ids exist, optional fields are present at random. */
-export function makeInput(call: PlayedCall, pools: Pools, below: Below): Record<string, unknown> {
-  const row = pick(below, pools.saved[call.name] ?? []);
+export function makeInput(call: ModelCall, pools: ExistingValues, below: RandomBelow): Record<string, unknown> {
+  const row = pickRandom(below, pools.saved[call.name] ?? []);
   if (row && below(2) === 0) return row;
   if (row) {
-    const field = pick(
+    const field = pickRandom(
       below,
       Object.keys(row).filter((name) => !/^(id|version|marketType|marketName)$/.test(name)),
     );
@@ -123,49 +123,49 @@ export function makeInput(call: PlayedCall, pools: Pools, below: Below): Record<
   }
   const input: Record<string, unknown> = {};
   for (const [field, schema] of Object.entries(call.properties)) {
-    if (!call.required.includes(field) && (below(2) === 0 || SKIPPED.has(field))) continue;
+    if (!call.required.includes(field) && (below(2) === 0 || SKIPPED_FIELDS.has(field))) continue;
     input[field] = valueOf(field, schema, call, pools, below);
   }
   return input;
 }
 
 /** Optional fields that reject the input if they do not match the current state. */
-const SKIPPED = new Set(['seen', 'version', 'hash']);
+const SKIPPED_FIELDS = new Set(['seen', 'version', 'hash']);
 
-function valueOf(field: string, schema: TSchema, call: PlayedCall, pools: Pools, below: Below): unknown {
-  const noun = call.spec.targetBy === field && call.spec.target ? call.spec.target : (NAMES[field] ?? call.noun);
+function valueOf(field: string, schema: TSchema, call: ModelCall, pools: ExistingValues, below: RandomBelow): unknown {
+  const noun = call.spec.targetBy === field && call.spec.target ? call.spec.target : (ID_FIELDS[field] ?? call.noun);
   const idsOf = (): readonly number[] => pools.ids[noun] ?? [];
-  if (field === 'ids') return [...new Set([0, 1, 2].map(() => pick(below, idsOf()) ?? NOWHERE))];
-  if (field === 'id' || NAMES[field] !== undefined) return pick(below, idsOf()) ?? NOWHERE;
-  if (ACCOUNTS.includes(field)) {
-    const account = pick(below, pools.agents) ?? '';
+  if (field === 'ids') return [...new Set([0, 1, 2].map(() => pickRandom(below, idsOf()) ?? UNKNOWN_ID))];
+  if (field === 'id' || ID_FIELDS[field] !== undefined) return pickRandom(below, idsOf()) ?? UNKNOWN_ID;
+  if (ACCOUNT_FIELDS.includes(field)) {
+    const account = pickRandom(below, pools.agents) ?? '';
     return schema['type'] === 'array' ? [account] : account;
   }
   if (field === 'account') return unique('puppet');
   if (/password/i.test(field)) return PASSWORD;
   if (field === 'token') return 'x'.repeat(43);
-  return plainValue(schema, call, pools, below);
+  return valueOfSchema(schema, call, pools, below);
 }
 
-function plainValue(schema: TSchema, call: PlayedCall, pools: Pools, below: Below): unknown {
+function valueOfSchema(schema: TSchema, call: ModelCall, pools: ExistingValues, below: RandomBelow): unknown {
   const anyOf: unknown = schema['anyOf'];
-  if (Array.isArray(anyOf)) return plainValue(pick(below, anyOf as TSchema[]) ?? schema, call, pools, below);
+  if (Array.isArray(anyOf)) return valueOfSchema(pickRandom(below, anyOf as TSchema[]) ?? schema, call, pools, below);
   if (schema['const'] !== undefined) return schema['const'];
   if (schema['type'] === 'null') return null;
   if (schema['type'] === 'boolean') return below(2) === 0;
   if (schema['type'] === 'integer') {
-    const least = Number(schema['minimum'] ?? 0);
-    return least + below(Math.min(Number(schema['maximum'] ?? 20) - least, 20) + 1);
+    const minimum = Number(schema['minimum'] ?? 0);
+    return minimum + below(Math.min(Number(schema['maximum'] ?? 20) - minimum, 20) + 1);
   }
   if (schema['type'] === 'array') {
     const items: TSchema | undefined = schema['items'];
-    return items && below(2) === 0 ? [plainValue(items, call, pools, below)] : [];
+    return items && below(2) === 0 ? [valueOfSchema(items, call, pools, below)] : [];
   }
   if (schema['type'] === 'object') {
     const parts = Object.entries<TSchema>(schema['properties'] ?? {});
     return Object.fromEntries(parts.map(([name, part]) => [name, valueOf(name, part, call, pools, below)]));
   }
   const isAmount = schema['pattern'] === AMOUNT_PATTERN || schema['pattern'] === POSITIVE_AMOUNT_PATTERN;
-  if (isAmount) return pick(below, call.noun === 'asset' ? AMOUNTS : NUMBERS);
+  if (isAmount) return pickRandom(below, call.noun === 'asset' ? AMOUNTS : NUMBERS);
   return 'https://evil.example/';
 }

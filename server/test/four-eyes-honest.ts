@@ -4,95 +4,95 @@ import { Decimal } from '@hengtai/contract/decimal';
 import { sql } from 'kysely';
 import { expireOverdue } from '../src/approval/approval.service.ts';
 import { approvableActions } from '../src/resources.ts';
-import { forgetRates } from './factories.ts';
-import { Escape, type Attack } from './four-eyes-attack.ts';
-import { pick } from './four-eyes-calls.ts';
-import type { Protected } from './four-eyes-rules.ts';
-import { supply } from './four-eyes-world.ts';
+import { clearRateLimits } from './factories.ts';
+import { RuleViolation, type Attack } from './four-eyes-attack.ts';
+import { pickRandom } from './four-eyes-calls.ts';
+import type { Protections } from './four-eyes-rules.ts';
+import { sendPlatformEvents } from './four-eyes-world.ts';
 
 /** Simulates the careless honest operators and the passing of time. */
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const WAITS = [1_000, MINUTE, 20 * MINUTE, HOUR, 2 * HOUR, 2 * HOUR, 25 * HOUR];
+const WAIT_TIMES_MS = [1_000, MINUTE, 20 * MINUTE, HOUR, 2 * HOUR, 2 * HOUR, 25 * HOUR];
 
 /**
  * Requests that the honest checkers approve without care. They ignore all others, except grants to the attacker's
  * agents.
  */
-const CARELESS = /^(asset\..*|withdraw\.(pass|retry)|ieo\.pass|user\.(token|pwdUpdate))$/;
+const ALWAYS_APPROVED = /^(asset\..*|withdraw\.(pass|retry)|ieo\.pass|user\.(token|pwdUpdate))$/;
 
-export class HonestPeople {
+export class HonestOperators {
   readonly attack: Attack;
-  readonly #first: Protected;
+  readonly #initial: Protections;
 
   constructor(attack: Attack) {
     this.attack = attack;
-    this.#first = attack.before;
+    this.#initial = attack.before;
   }
 
   /** A random checker decides a pending request and usually approves it. */
-  async check(): Promise<void> {
+  async decideRequest(): Promise<void> {
     const { world, below } = this.attack;
-    const open = await world.server.query(sql<{ id: number; type: string; targetId: number; maker: number }>`
+    const pending = await world.server.query(sql<{ id: number; type: string; targetId: number; maker: number }>`
       select id, action as type, target_id as "targetId", maker_id as maker from approval where state = 0 order by id`);
-    const asked = pick(
+    const request = pickRandom(
       below,
-      open.filter(
-        ({ type, targetId }) => CARELESS.test(type) || (type === 'agent.state' && targetId > world.lastHonest),
+      pending.filter(
+        ({ type, targetId }) => ALWAYS_APPROVED.test(type) || (type === 'agent.state' && targetId > world.lastHonest),
       ),
     );
-    const checker = pick(below, world.checkers);
-    if (!asked || !checker) return;
+    const checker = pickRandom(below, world.checkers);
+    if (!request || !checker) return;
     if (below(8) === 0) {
-      await this.attack.ask(checker, 'approval/reject', { id: asked.id, reason: 'x' });
+      await this.attack.send(checker, 'approval/reject', { id: request.id, reason: 'x' });
       return;
     }
-    const { code, data } = await this.attack.ask<ApprovalRow>(checker, 'approval/pass', { id: asked.id });
-    if (code === 200 && data) await this.attack.executed(checker.id, data);
+    const { code, data } = await this.attack.send<ApprovalRow>(checker, 'approval/pass', { id: request.id });
+    if (code === 200 && data) await this.attack.recordVote(checker.id, data);
   }
 
   /** The clerk requests an adjustment that needs a checker. The attacker may be that checker. */
-  async request(): Promise<void> {
+  async requestAdjustment(): Promise<void> {
     const { world, below } = this.attack;
-    const user = pick(below, world.users);
+    const user = pickRandom(below, world.users);
     const amount = ['1500', '5000'][below(2)] ?? '1500';
     if (!user) return;
     const input = { userId: user.id, marketId: 1, platform: 1, amount, state: 0, reason: 'x' };
-    const { code, data } = await this.attack.ask<ApprovalRow>(world.clerk, 'asset/active/add', input);
-    if (code === 200) throw new Escape(`the clerk moved ${amount} alone`);
+    const { code, data } = await this.attack.send<ApprovalRow>(world.clerk, 'asset/active/add', input);
+    if (code === 200) throw new RuleViolation(`the clerk moved ${amount} alone`);
     if (code === 202 && data) this.attack.expectChecker(data, user.id, new Decimal(amount));
   }
 
-  async supply(): Promise<void> {
-    await supply(this.attack.world, this.attack.below);
-    await this.attack.lookAgain();
+  async sendPlatformEvents(): Promise<void> {
+    await sendPlatformEvents(this.attack.world, this.attack.below);
+    await this.attack.refreshSnapshot();
   }
 
   /** Advances the clock. After two hours or more, settings and abilities are reset, but users and agents stay moved. */
-  async wait(): Promise<void> {
+  async advanceClock(): Promise<void> {
     const { world, below } = this.attack;
-    const ms = pick(below, WAITS) ?? HOUR;
+    const ms = pickRandom(below, WAIT_TIMES_MS) ?? HOUR;
     world.server.clock.move(ms);
     await expireOverdue(world.server.app, approvableActions);
     if (ms < 2 * HOUR) return;
     await this.#restore();
-    await forgetRates(world.server);
-    await this.attack.moved.look(world.server);
-    await this.attack.lookAgain();
+    await clearRateLimits(world.server);
+    await this.attack.moneyMoved.recordBranches(world.server);
+    await this.attack.refreshSnapshot();
   }
 
   async #restore(): Promise<void> {
     const { server, lastHonest } = this.attack.world;
     const settings = JSON.stringify(
-      this.#first.settings.map((row) => (row.key === PASSWORD_HOLD ? { ...row, state: this.attack.below(2) } : row)),
+      this.#initial.settings.map((row) => (row.key === PASSWORD_HOLD ? { ...row, state: this.attack.below(2) } : row)),
     );
     await server.query(sql`
       with first as (
         select * from json_to_recordset(${settings}::json) as f (key text, state int, num numeric, str text))
       update config c set state = f.state, num = f.num, str = f.str from first f
       where f.key = c.key and (c.state, c.num, c.str) is distinct from (f.state, f.num, f.str)`);
-    const agents = JSON.stringify(this.#first.agents.filter(({ id }) => id <= lastHonest));
+    const agents = JSON.stringify(this.#initial.agents.filter(({ id }) => id <= lastHonest));
     await server.query(sql`
       with first as (select * from json_to_recordset(${agents}::json) as f (id bigint, abilities json))
       update agent a set state = 1, abilities = array(select json_array_elements_text(f.abilities)::int)

@@ -11,24 +11,24 @@ interface Move {
   userId: number;
   amount: Decimal;
   /** True if a checker approved it. */
-  approved: boolean;
+  isApproved: boolean;
 }
 
 /** Money moved in the last 24 hours and the branches of its users. It uses the answers, not the server's counters. */
 export class MoneyMoved {
   readonly #moves = new Map<LimitedPolicy, Move[]>();
-  #stays: { userId: number; branch: number; until: number }[] = [];
+  #memberships: { userId: number; branch: number; until: number }[] = [];
   /** Number of moves without a checker, by policy. */
-  readonly alone = new Map<LimitedPolicy, number>();
+  readonly uncheckedMoves = new Map<LimitedPolicy, number>();
 
   /** Counts a move. Returns a description of the limit that it breaks, or undefined. */
   add(policy: LimitedPolicy, move: Move): string | undefined {
     const since = move.at - DAY;
     const recent = (this.#moves.get(policy) ?? []).filter(({ at }) => at > since);
     this.#moves.set(policy, [...recent, move]);
-    if (move.approved) return undefined;
-    this.alone.set(policy, (this.alone.get(policy) ?? 0) + 1);
-    return this.#broken(policy, move, recent);
+    if (move.isApproved) return undefined;
+    this.uncheckedMoves.set(policy, (this.uncheckedMoves.get(policy) ?? 0) + 1);
+    return this.#findBrokenLimit(policy, move, recent);
   }
 
   /** Whether an amount needs two checkers, including the moves of this user in the last 24 hours. */
@@ -37,35 +37,35 @@ export class MoneyMoved {
     return sum(before).add(amount).gt(LIMITS[policy].twoCheckers);
   }
 
-  #broken(policy: LimitedPolicy, { at, userId, amount }: Move, recent: readonly Move[]): string | undefined {
+  #findBrokenLimit(policy: LimitedPolicy, { at, userId, amount }: Move, recent: readonly Move[]): string | undefined {
     const { perUser, branch, house } = LIMITS[policy];
     const user = sum(recent.filter((move) => move.userId === userId)).add(amount);
     if (user.gt(perUser)) return `${policy}: user ${userId} moved ${user.toFixed()}`;
-    const alone = recent.filter(({ approved }) => !approved);
-    const all = sum(alone).add(amount);
+    const unchecked = recent.filter(({ isApproved }) => !isApproved);
+    const all = sum(unchecked).add(amount);
     if (all.gt(house)) return `${policy}: the house moved ${all.toFixed()}`;
-    const stays = this.#stays.filter(({ until }) => until > at - DAY);
-    for (const { branch: id } of stays.filter((stay) => stay.userId === userId)) {
-      const members = new Set(stays.filter((stay) => stay.branch === id).map((stay) => stay.userId));
-      const moved = sum(alone.filter((move) => members.has(move.userId))).add(amount);
+    const memberships = this.#memberships.filter(({ until }) => until > at - DAY);
+    for (const { branch: id } of memberships.filter((stay) => stay.userId === userId)) {
+      const members = new Set(memberships.filter((stay) => stay.branch === id).map((stay) => stay.userId));
+      const moved = sum(unchecked.filter((move) => members.has(move.userId))).add(amount);
       if (moved.gt(branch)) return `${policy}: branch ${id} moved ${moved.toFixed()}`;
     }
     return undefined;
   }
 
   /** Records the current branch of each user. */
-  async look(server: TestServer): Promise<void> {
+  async recordBranches(server: TestServer): Promise<void> {
     const rows = await server.query(sql<{ userId: number; branch: number }>`
       select u.id as "userId", coalesce((select a.id from closure c join agent a on a.id = c.ancestor
         where c.descendant = u.agent_id and a.depth = 1), u.agent_id) as branch
       from users u`);
     const now = server.clock.now();
-    this.#stays = this.#stays.filter(({ until }) => until > now - DAY);
+    this.#memberships = this.#memberships.filter(({ until }) => until > now - DAY);
     for (const { userId, branch } of rows) {
-      const last = this.#stays.findLast((stay) => stay.userId === userId);
+      const last = this.#memberships.findLast((stay) => stay.userId === userId);
       if (last?.branch === branch) continue;
       if (last) last.until = now;
-      this.#stays.push({ userId, branch, until: Number.POSITIVE_INFINITY });
+      this.#memberships.push({ userId, branch, until: Number.POSITIVE_INFINITY });
     }
   }
 }

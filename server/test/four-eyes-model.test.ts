@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sized } from '../../testing/level.ts';
 import { checkBook } from '../src/ledger/check.ts';
-import { Attack, Escape } from './four-eyes-attack.ts';
-import { LEFT_OUT, playedCalls } from './four-eyes-calls.ts';
-import { HonestPeople } from './four-eyes-honest.ts';
+import { Attack, RuleViolation } from './four-eyes-attack.ts';
+import { SKIPPED_CALLS, modelCalls } from './four-eyes-calls.ts';
+import { HonestOperators } from './four-eyes-honest.ts';
 import { makeModelWorld, roles } from './four-eyes-world.ts';
 
 /**
@@ -29,7 +29,7 @@ function randomFrom(seed: number): (below: number) => number {
 }
 
 /** Probability of each call in percent. The rest is spread evenly over all calls. */
-const OFTEN: readonly [number, string][] = [
+const CALL_PERCENTAGES: readonly [number, string][] = [
   [14, 'asset.activeAdd'],
   [5, 'asset.activeSub'],
   [5, 'asset.frozenAdd'],
@@ -46,47 +46,49 @@ const OFTEN: readonly [number, string][] = [
   [3, 'approval.pass'],
 ];
 
-const tried = new Map<string, number>();
+const callCounts = new Map<string, number>();
 
-async function step(attack: Attack, honest: HonestPeople): Promise<void> {
-  let at = attack.below(100);
+async function runStep(attack: Attack, honest: HonestOperators): Promise<void> {
+  let roll = attack.below(100);
   const others = [
-    [4, () => honest.supply()],
-    [9, () => honest.check()],
-    [2, () => honest.request()],
-    [4, () => honest.wait()],
+    [4, () => honest.sendPlatformEvents()],
+    [9, () => honest.decideRequest()],
+    [2, () => honest.requestAdjustment()],
+    [4, () => honest.advanceClock()],
     [8, () => attack.repeat()],
   ] as const;
   for (const [share, act] of others) {
-    if (at < share) return act();
-    at -= share;
+    if (roll < share) return act();
+    roll -= share;
   }
-  for (const [share, name] of OFTEN) {
-    if (at < share) return attack.play(name);
-    at -= share;
+  for (const [share, name] of CALL_PERCENTAGES) {
+    if (roll < share) return attack.sendRandomCall(name);
+    roll -= share;
   }
-  return attack.play();
+  return attack.sendRandomCall();
 }
 
 afterAll(() => {
-  const left = [...new Set(Object.values(LEFT_OUT))].map((why) => {
-    const names = Object.entries(LEFT_OUT).flatMap(([name, reason]) => (reason === why ? [name] : []));
-    return `  not: ${why}: ${names.join(' ')}`;
+  const skipped = [...new Set(Object.values(SKIPPED_CALLS))].map((reason) => {
+    const names = Object.entries(SKIPPED_CALLS).flatMap(([name, reason]) => (reason === reason ? [name] : []));
+    return `  not: ${reason}: ${names.join(' ')}`;
   });
-  const done = [...tried].toSorted(([a], [b]) => a.localeCompare(b)).map(([name, many]) => `${name} ${many}`);
-  const lines = [`four-eyes model: ${playedCalls.length} calls`, ...left, `  done alone: ${done.join(', ')}`];
+  const unchecked = [...callCounts]
+    .toSorted(([a], [b]) => a.localeCompare(b))
+    .map(([name, count]) => `${name} ${count}`);
+  const lines = [`four-eyes model: ${modelCalls.length} calls`, ...skipped, `  done alone: ${unchecked.join(', ')}`];
   process.stdout.write(`\n${lines.join('\n')}\n\n`);
 });
 
 describe.each(roles)('a compromised %s', (role) => {
   let attack: Attack;
-  let honest: HonestPeople;
+  let honest: HonestOperators;
 
   beforeAll(async () => {
     const world = await makeModelWorld(role);
     attack = new Attack(world, randomFrom(SEED + roles.indexOf(role)));
     await attack.begin();
-    honest = new HonestPeople(attack);
+    honest = new HonestOperators(attack);
   });
   afterAll(async () => {
     expect(await checkBook(attack.world.server.owner)).toEqual([]);
@@ -99,16 +101,16 @@ describe.each(roles)('a compromised %s', (role) => {
     async () => {
       for (let n = 0; n < STEPS; n += 1) {
         try {
-          await step(attack, honest);
+          await runStep(attack, honest);
         } catch (error) {
-          if (!(error instanceof Escape)) throw error;
+          if (!(error instanceof RuleViolation)) throw error;
           const log = attack.log.slice(-40).join('\n');
           expect.fail(`seed ${SEED}, step ${n}: ${error.message}\n${log}`);
         }
       }
-      for (const [name, many] of attack.done) tried.set(name, (tried.get(name) ?? 0) + many);
+      for (const [name, count] of attack.uncheckedCalls) callCounts.set(name, (callCounts.get(name) ?? 0) + count);
       // The run proves nothing if every call was refused.
-      if (role !== 'approver') expect(attack.moved.alone.get('asset.active') ?? 0).toBeGreaterThan(0);
+      if (role !== 'approver') expect(attack.moneyMoved.uncheckedMoves.get('asset.active') ?? 0).toBeGreaterThan(0);
     },
   );
 });

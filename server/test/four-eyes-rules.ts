@@ -28,7 +28,7 @@ interface Agent {
 
 type Row = Record<string, unknown> & { id: number };
 
-export interface Protected {
+export interface Protections {
   locked: boolean;
   settings: Setting[];
   agents: Agent[];
@@ -41,8 +41,8 @@ export interface Protected {
   lastPayout: number;
 }
 
-export async function readProtected(server: TestServer): Promise<Protected> {
-  const [row] = await server.query(sql<{ now: Protected }>`select json_build_object(
+export async function readProtections(server: TestServer): Promise<Protections> {
+  const [row] = await server.query(sql<{ now: Protections }>`select json_build_object(
     'locked', (select four_eyes_locked_at is not null from installation),
     'settings', (select json_agg(json_build_object('key', key, 'state', state, 'num', num::text, 'str', str)) from config),
     'agents', (select json_agg(json_build_object('id', id, 'state', state, 'parent', parent_id, 'abilities', abilities,
@@ -59,106 +59,119 @@ export async function readProtected(server: TestServer): Promise<Protected> {
 }
 
 /** Describes the first protection that became weaker, or returns undefined. */
-export function loosenedBetween(was: Protected, is: Protected): string | undefined {
-  if (!is.locked) return 'four-eyes are unlocked';
+export function findLoosened(previous: Protections, current: Protections): string | undefined {
+  if (!current.locked) return 'four-eyes are unlocked';
   return (
-    loosenedSetting(was.settings, is.settings) ??
-    strengthened(was.agents, is.agents) ??
-    looserRow('market', was.markets, is.markets, looserMarket) ??
-    looserRow('second config', was.seconds, is.seconds, (field, _before, after) => field !== 'state' || after !== 0) ??
-    looserPlan(was.plans, is.plans) ??
-    is.grants.filter((grant) => !was.grants.includes(grant)).map((grant) => `plan granted: ${grant}`)[0]
+    findLooserSetting(previous.settings, current.settings) ??
+    findStrengthenedAgent(previous.agents, current.agents) ??
+    findLooserRow('market', previous.markets, current.markets, isLooserMarketField) ??
+    findLooserRow(
+      'second config',
+      previous.seconds,
+      current.seconds,
+      (field, _before, after) => field !== 'state' || after !== 0,
+    ) ??
+    findLooserPriceProtection(previous.plans, current.plans) ??
+    current.grants.filter((grant) => !previous.grants.includes(grant)).map((grant) => `plan granted: ${grant}`)[0]
   );
 }
 
-const number = (text: string): Decimal => new Decimal(text);
+const decimalOf = (text: string): Decimal => new Decimal(text);
 /** A stored 0 means no threshold. */
-const threshold = (text: string): Decimal => (number(text).isZero() ? new Decimal(Infinity) : number(text));
-const strictness = (state: number): number => [POLICY.off, POLICY.above, POLICY.always].indexOf(state as 0 | 1 | 2);
+const thresholdOf = (text: string): Decimal => (decimalOf(text).isZero() ? new Decimal(Infinity) : decimalOf(text));
+const strictnessOf = (state: number): number => [POLICY.off, POLICY.above, POLICY.always].indexOf(state as 0 | 1 | 2);
 
-type Looser = (was: Setting, is: Setting, settings: readonly Setting[]) => boolean;
+type IsLooser = (previous: Setting, current: Setting, settings: readonly Setting[]) => boolean;
 
-const looserPolicy: Looser = (was, is) =>
-  strictness(is.state) < strictness(was.state) ||
-  (is.state === POLICY.above && was.state === POLICY.above && number(is.num).gt(was.num));
-const looserLimit =
-  (prefix: string, multiple: number): Looser =>
-  (was, is, settings) => {
-    const policy = settings.find(({ key }) => key === `policy.${is.key.slice(prefix.length)}`);
+const isLooserPolicy: IsLooser = (previous, current) =>
+  strictnessOf(current.state) < strictnessOf(previous.state) ||
+  (current.state === POLICY.above && previous.state === POLICY.above && decimalOf(current.num).gt(previous.num));
+const looserLimitRule =
+  (prefix: string, multiple: number): IsLooser =>
+  (previous, current, settings) => {
+    const policy = settings.find(({ key }) => key === `policy.${current.key.slice(prefix.length)}`);
     const effective = ({ num }: Setting): Decimal =>
-      number(num).isZero() ? number(policy?.num ?? '0').mul(multiple) : number(num);
-    return effective(is).gt(effective(was));
+      decimalOf(num).isZero() ? decimalOf(policy?.num ?? '0').mul(multiple) : decimalOf(num);
+    return effective(current).gt(effective(previous));
   };
-const higherThreshold: Looser = (was, is) => threshold(is.num).gt(threshold(was.num));
-const lower: Looser = (was, is) => number(is.num).lt(was.num);
-const higher: Looser = (was, is) => number(is.num).gt(was.num);
-const switchedOff: Looser = (was, is) => was.state === 1 && is.state !== 1;
-const changed: Looser = (was, is) => was.str !== is.str || was.state !== is.state || !number(was.num).eq(is.num);
+const isHigherThreshold: IsLooser = (previous, current) => thresholdOf(current.num).gt(thresholdOf(previous.num));
+const isLower: IsLooser = (previous, current) => decimalOf(current.num).lt(previous.num);
+const isHigher: IsLooser = (previous, current) => decimalOf(current.num).gt(previous.num);
+const isSwitchedOff: IsLooser = (previous, current) => previous.state === 1 && current.state !== 1;
+const isChanged: IsLooser = (previous, current) =>
+  previous.str !== current.str || previous.state !== current.state || !decimalOf(previous.num).eq(current.num);
 
 /** Rules by key prefix. A setting without a rule must not change at all. */
-const LOOSER: readonly [string, Looser][] = [
-  ['policy.', looserPolicy],
-  ['branchLimit.', looserLimit('branchLimit.', BRANCH_MULTIPLE)],
-  ['houseLimit.', looserLimit('houseLimit.', HOUSE_MULTIPLE)],
-  ['twoCheckers.', higherThreshold],
-  ['fourEyes.approverHours', lower],
-  ['withdraw.limit24h', higherThreshold],
-  ['withdraw.credentialHours', lower],
-  ['second.risk', higherThreshold],
-  ['session.max', higher],
-  ['otp.', switchedOff],
-  ['password.change', switchedOff],
-  ['console.watermark', switchedOff],
-  ['audit.', switchedOff],
+const LOOSER_RULES: readonly [string, IsLooser][] = [
+  ['policy.', isLooserPolicy],
+  ['branchLimit.', looserLimitRule('branchLimit.', BRANCH_MULTIPLE)],
+  ['houseLimit.', looserLimitRule('houseLimit.', HOUSE_MULTIPLE)],
+  ['twoCheckers.', isHigherThreshold],
+  ['fourEyes.approverHours', isLower],
+  ['withdraw.limit24h', isHigherThreshold],
+  ['withdraw.credentialHours', isLower],
+  ['second.risk', isHigherThreshold],
+  ['session.max', isHigher],
+  ['otp.', isSwitchedOff],
+  ['password.change', isSwitchedOff],
+  ['console.watermark', isSwitchedOff],
+  ['audit.', isSwitchedOff],
 ];
 
-function loosenedSetting(was: readonly Setting[], is: readonly Setting[]): string | undefined {
-  for (const after of is) {
-    const before = was.find(({ key }) => key === after.key);
-    const looser = LOOSER.find(([prefix]) => after.key.startsWith(prefix))?.[1] ?? changed;
-    if (!before || looser(before, after, is)) return `setting ${after.key} is looser`;
+function findLooserSetting(previous: readonly Setting[], current: readonly Setting[]): string | undefined {
+  for (const after of current) {
+    const before = previous.find(({ key }) => key === after.key);
+    const isLooser = LOOSER_RULES.find(([prefix]) => after.key.startsWith(prefix))?.[1] ?? isChanged;
+    if (!before || isLooser(before, after, current)) return `setting ${after.key} is looser`;
   }
-  return is.length < was.length ? 'a setting is gone' : undefined;
+  return current.length < previous.length ? 'a setting is gone' : undefined;
 }
 
-const guardedOf = ({ abilities }: Agent): number[] =>
+const guardedAbilitiesOf = ({ abilities }: Agent): number[] =>
   abilities.filter((ability) => GUARDED_ABILITIES.some((guarded) => guarded === ability));
 
 /**
  * Describes the first forbidden change of an agent: a guarded ability granted, the agent deleted, or a holder of such
  * an ability enabled, given another password or moved.
  */
-function strengthened(was: readonly Agent[], is: readonly Agent[]): string | undefined {
-  for (const agent of is) {
-    const before = was.find(({ id }) => id === agent.id);
-    const had = before ? guardedOf(before) : [];
-    const gained = guardedOf(agent).filter((ability) => !had.includes(ability));
+function findStrengthenedAgent(previous: readonly Agent[], current: readonly Agent[]): string | undefined {
+  for (const agent of current) {
+    const before = previous.find(({ id }) => id === agent.id);
+    const previousAbilities = before ? guardedAbilitiesOf(before) : [];
+    const gained = guardedAbilitiesOf(agent).filter((ability) => !previousAbilities.includes(ability));
     if (gained.length > 0) return `agent ${agent.id} was granted ${gained.join(', ')}`;
     if (!before) continue;
     if (agent.deleted && !before.deleted) return `agent ${agent.id} was deleted`;
-    if (had.length > 0 && agent.state === 1 && before.state === 0) return `holder ${agent.id} was enabled`;
-    if (had.length > 0 && agent.password !== before.password) return `the password of holder ${agent.id} was reset`;
-    if (agent.parent !== before.parent && holdersBelow(agent.id, was).length > 0)
+    if (previousAbilities.length > 0 && agent.state === 1 && before.state === 0)
+      return `holder ${agent.id} was enabled`;
+    if (previousAbilities.length > 0 && agent.password !== before.password)
+      return `the password of holder ${agent.id} was reset`;
+    if (agent.parent !== before.parent && holdersBelow(agent.id, previous).length > 0)
       return `agent ${agent.id} was moved with holders below it`;
   }
   return undefined;
 }
 
 function holdersBelow(id: number, agents: readonly Agent[]): Agent[] {
-  const own = agents.filter((agent) => agent.id === id && !agent.deleted && guardedOf(agent).length > 0);
+  const own = agents.filter((agent) => agent.id === id && !agent.deleted && guardedAbilitiesOf(agent).length > 0);
   return [...own, ...agents.filter(({ parent }) => parent === id).flatMap((below) => holdersBelow(below.id, agents))];
 }
 
-type LooserField = (field: string, before: unknown, after: unknown) => boolean;
+type IsLooserField = (field: string, before: unknown, after: unknown) => boolean;
 
-function looserRow(name: string, was: readonly Row[], is: readonly Row[], looser: LooserField): string | undefined {
-  if (is.length < was.length) return `a ${name} is gone`;
-  for (const row of is) {
-    const before = was.find(({ id }) => id === row.id);
+function findLooserRow(
+  name: string,
+  previous: readonly Row[],
+  current: readonly Row[],
+  isLooser: IsLooserField,
+): string | undefined {
+  if (current.length < previous.length) return `a ${name} is gone`;
+  for (const row of current) {
+    const before = previous.find(({ id }) => id === row.id);
     if (!before) return `a ${name} is new`;
     for (const [field, after] of Object.entries(row)) {
-      const same = JSON.stringify(before[field]) === JSON.stringify(after);
-      if (!same && looser(field, before[field], after)) return `${name} ${row.id} has another ${field}`;
+      const isSame = JSON.stringify(before[field]) === JSON.stringify(after);
+      if (!isSame && isLooser(field, before[field], after)) return `${name} ${row.id} has another ${field}`;
     }
   }
   return undefined;
@@ -166,25 +179,25 @@ function looserRow(name: string, was: readonly Row[], is: readonly Row[], looser
 
 const SWITCHES = ['spot', 'future', 'second', 'ieo', 'recharge_state', 'withdraw_state'];
 /** A market may be disabled or paused and its trading types closed. The model does not change networks. */
-const looserMarket: LooserField = (field, _before, after) =>
+const isLooserMarketField: IsLooserField = (field, _before, after) =>
   field === 'state' ? after === 1 : !SWITCHES.includes(field) || after === 1;
 
-function looserPlan(was: readonly Row[], is: readonly Row[]): string | undefined {
-  for (const before of was.filter(({ watched }) => watched === 1)) {
-    const after = is.find(({ id }) => id === before.id);
-    const wider =
+function findLooserPriceProtection(previous: readonly Row[], current: readonly Row[]): string | undefined {
+  for (const before of previous.filter(({ watched }) => watched === 1)) {
+    const after = current.find(({ id }) => id === before.id);
+    const isWeaker =
       !after ||
       after['watched'] !== 1 ||
       Number(after['minute']) < Number(before['minute']) ||
-      number(String(after['min'])).lt(String(before['min'])) ||
-      number(String(after['max'])).gt(String(before['max']));
-    if (wider) return `plan ${before.id} protects less`;
+      decimalOf(String(after['min'])).lt(String(before['min'])) ||
+      decimalOf(String(after['max'])).gt(String(before['max']));
+    if (isWeaker) return `plan ${before.id} protects less`;
   }
   return undefined;
 }
 
 /** Entry types for users that each call may post without a checker. */
-export const POSTS: Readonly<Record<string, readonly number[]>> = {
+export const ALLOWED_ENTRY_TYPES: Readonly<Record<string, readonly number[]>> = {
   'asset.activeAdd': [ENTRY.manualAdd],
   'asset.activeSub': [ENTRY.manualSub],
   'asset.frozenAdd': [ENTRY.freeze],
@@ -199,13 +212,13 @@ export const POSTS: Readonly<Record<string, readonly number[]>> = {
 };
 
 /** Entry types that a step posted for users. */
-export async function postedSince(server: TestServer, entry: number): Promise<number[]> {
+export async function fetchPostedTypes(server: TestServer, entry: number): Promise<number[]> {
   const rows = await server.query(sql<{ type: number }>`
     select distinct type from entry where id > ${entry} and user_id is not null`);
   return rows.map(({ type }) => type);
 }
 
-export async function payoutsSince(server: TestServer, command: number): Promise<number> {
+export async function countPayouts(server: TestServer, command: number): Promise<number> {
   const [row] = await server.query(sql<{ n: number }>`
     select count(*) as n from command where id > ${command} and type = 'withdraw.payout'`);
   return row?.n ?? 0;

@@ -4,9 +4,9 @@ import { Decimal } from '@hengtai/contract/decimal';
 import { sql } from 'kysely';
 import { makeOtpOperator } from './codes.ts';
 import { PASSWORD, makeOperator } from './factories.ts';
-import { type House, lockHouse, makeHouse } from './four-eyes.ts';
-import type { Pools } from './four-eyes-calls.ts';
-import { setPolicy } from './look.ts';
+import { type Approvers, lockFourEyes, makeApprovers } from './four-eyes.ts';
+import type { ExistingValues } from './four-eyes-calls.ts';
+import { setPolicy } from './inspect.ts';
 import { ADMIN, type TestServer, apply, send, testServer, unique } from './server.ts';
 
 /** Data of the four-eyes model: three branches with users, small limits, four-eyes locked. */
@@ -26,7 +26,7 @@ export interface Limit {
   twoCheckers: Decimal;
 }
 
-const limit = (perUser: number, branch: number, house: number, twoCheckers = Infinity): Limit => ({
+const makeLimit = (perUser: number, branch: number, house: number, twoCheckers = Infinity): Limit => ({
   perUser: new Decimal(perUser),
   branch: new Decimal(branch),
   house: new Decimal(house),
@@ -35,12 +35,12 @@ const limit = (perUser: number, branch: number, house: number, twoCheckers = Inf
 
 /** Small enough that a few actions reach them. */
 export const LIMITS: Readonly<Record<LimitedPolicy, Limit>> = {
-  'asset.active': limit(1_000, 1_200, 3_000, 3_000),
+  'asset.active': makeLimit(1_000, 1_200, 3_000, 3_000),
   // Branch and house limits are the default multiples.
-  'asset.frozen': limit(100, 1_000, 5_000),
-  'withdraw.pass': limit(1_000, 1_200, 3_000),
-  'withdraw.retry': limit(500, 600, 900),
-  'ieo.pass': limit(50, 60, 120),
+  'asset.frozen': makeLimit(100, 1_000, 5_000),
+  'withdraw.pass': makeLimit(1_000, 1_200, 3_000),
+  'withdraw.retry': makeLimit(500, 600, 900),
+  'ieo.pass': makeLimit(50, 60, 120),
 };
 
 /** Policies that stay off when four-eyes are locked. Only the guards of their calls protect. */
@@ -51,7 +51,7 @@ export const roles: readonly Role[] = ['admin', 'headquarters', 'branch', 'appro
 
 export interface ModelWorld {
   server: TestServer;
-  house: House;
+  approvers: Approvers;
   attacker: Account;
   /** Honest approvers with full scope. */
   checkers: readonly Account[];
@@ -64,33 +64,33 @@ export interface ModelWorld {
 
 export async function makeModelWorld(role: Role): Promise<ModelWorld> {
   const server = await testServer({ jobs: false });
-  const house = await makeHouse(server);
-  const { token } = house.admin;
+  const approvers = await makeApprovers(server);
+  const { token } = approvers.admin;
   const chief = await makeOtpOperator(server, token, { abilities: ABILITIES.filter((ability) => ability !== 0) });
   const fourth = await makeOtpOperator(server, token, { abilities: [ABILITY.approval, ABILITY.headquarters] });
   const branch = await makeOtpOperator(server, token, {
     abilities: [ABILITY.users, ABILITY.assets, ABILITY.withdraw, ABILITY.subscription],
   });
-  const other = await makeOperator(server, token, { abilities: [ABILITY.assets] });
-  const deep = await makeOperator(server, token, { parent: branch.account });
+  const otherBranch = await makeOperator(server, token, { abilities: [ABILITY.assets] });
+  const grandchild = await makeOperator(server, token, { parent: branch.account });
   const clerk = await makeOperator(server, token, { abilities: [ABILITY.assets, ABILITY.headquarters] });
-  const places = [branch.account, deep.account, other.account, 'admin'];
+  const agents = [branch.account, grandchild.account, otherBranch.account, 'admin'];
   const users = await makeUsers(
     server,
-    Array.from({ length: 24 }, (_, n) => places[n % places.length] ?? ''),
+    Array.from({ length: 24 }, (_, n) => agents[n % agents.length] ?? ''),
   );
   await setLimits(server);
-  await lockHouse(server, house, EXCEPTIONS);
-  const who = { admin: house.admin, headquarters: chief, branch, approver: house.third }[role];
+  await lockFourEyes(server, approvers, EXCEPTIONS);
+  const attacker = { admin: approvers.admin, headquarters: chief, branch, approver: approvers.third }[role];
   const accountOf = (one: { id: number; account: string; token: string }): Account => ({
     ...one,
     password: one.account === ADMIN.account ? ADMIN.password : PASSWORD,
   });
   return {
     server,
-    house,
-    attacker: accountOf(who),
-    checkers: [accountOf(house.second), accountOf(fourth)],
+    approvers,
+    attacker: accountOf(attacker),
+    checkers: [accountOf(approvers.second), accountOf(fourth)],
     clerk: accountOf(clerk),
     lastHonest: clerk.id,
     users,
@@ -98,21 +98,21 @@ export async function makeModelWorld(role: Role): Promise<ModelWorld> {
 }
 
 async function makeUsers(server: TestServer, agents: readonly string[]): Promise<ModelWorld['users']> {
-  const made = agents.map((agent) => ({ agent, account: unique('user') }));
+  const newUsers = agents.map((agent) => ({ agent, account: unique('user') }));
   await apply(
     server,
-    ...made.flatMap(({ agent, account }) => [
+    ...newUsers.flatMap(({ agent, account }) => [
       { type: 'user.registered', data: { account, ...(agent !== 'admin' && { agent }) } },
-      credit(account),
+      rechargeCredited(account),
     ]),
   );
   return server.query(sql<{ id: number; account: string }>`select id, account from users order by id`);
 }
 
-const chain = { market: 'USDT', network: 'TRC20', address: 'T-deposit' };
-const credit = (account: string) => ({
+const wallet = { market: 'USDT', network: 'TRC20', address: 'T-deposit' };
+const rechargeCredited = (account: string) => ({
   type: 'recharge.credited',
-  data: { no: unique('R'), account, ...chain, amount: '100000', confirmations: 20, source: 1 },
+  data: { no: unique('R'), account, ...wallet, amount: '100000', confirmations: 20, source: 1 },
 });
 
 /** Sets the policies to "above an amount", with the limits of the model. */
@@ -132,27 +132,27 @@ const setNum = (server: TestServer, key: string, num: string) =>
   server.query(sql`update config set num = ${num}::numeric where key = ${key}`);
 
 /** Sends new platform events: withdrawals (some fail at the wallet), subscriptions and recharges. */
-export async function supply({ server, users }: ModelWorld, below: (n: number) => number): Promise<void> {
+export async function sendPlatformEvents({ server, users }: ModelWorld, below: (n: number) => number): Promise<void> {
   const accounts = Array.from({ length: 4 }, () => users[below(users.length)]?.account ?? '');
   await sendAll(
     server,
     accounts.flatMap((account, n) => [
       {
         type: 'withdraw.requested',
-        data: { no: unique('W'), account, ...chain, amount: ['90', '400', '1000'][n % 3] ?? '90', fee: '0' },
+        data: { no: unique('W'), account, ...wallet, amount: ['90', '400', '1000'][n % 3] ?? '90', fee: '0' },
       },
       { type: 'ieo.ordered', data: { no: unique('I'), account, market: 'HTT', price: '0.5', amount: '40' } },
       {
         type: 'recharge.detected',
-        data: { no: unique('R'), account, ...chain, amount: '70', confirmations: 1, source: 1 },
+        data: { no: unique('R'), account, ...wallet, amount: '70', confirmations: 1, source: 1 },
       },
     ]),
   );
-  const paying = await server.query(sql<{ no: string }>`
+  const unpaid = await server.query(sql<{ no: string }>`
     select no from withdraw where state = 2 order by id desc limit 3`);
   await sendAll(
     server,
-    paying.map(({ no }) => ({ type: 'withdraw.failed', data: { no } })),
+    unpaid.map(({ no }) => ({ type: 'withdraw.failed', data: { no } })),
   );
 }
 
@@ -162,8 +162,8 @@ async function sendAll(server: TestServer, events: { type: string; data: object 
 }
 
 /** Fetches the existing values that a call can name. */
-export async function findPools({ server, lastHonest }: ModelWorld): Promise<Pools> {
-  const [row] = await server.query(sql<{ pools: Pools }>`select json_build_object(
+export async function fetchExistingValues({ server, lastHonest }: ModelWorld): Promise<ExistingValues> {
+  const [row] = await server.query(sql<{ pools: ExistingValues }>`select json_build_object(
     'ids', json_build_object(
       'agent', array(select id from agent where deleted_at is null and parent_id is not null),
       'user', array(select id from users where deleted_at is null),

@@ -5,13 +5,13 @@ import { type OtpOperator, makeOtpOperator, enableOtp } from './codes.ts';
 import { ADMIN, type Answered, type TestServer, call, login } from './server.ts';
 
 /** Three approvers with full scope and one-time codes, the top-level admin first. */
-export interface House {
+export interface Approvers {
   admin: OtpOperator;
   second: OtpOperator;
   third: OtpOperator;
 }
 
-export async function makeHouse(server: TestServer): Promise<House> {
+export async function makeApprovers(server: TestServer): Promise<Approvers> {
   const token = await login(server);
   const abilities = [ABILITY.approval, ABILITY.headquarters];
   const second = await makeOtpOperator(server, token, { abilities });
@@ -21,40 +21,41 @@ export async function makeHouse(server: TestServer): Promise<House> {
 }
 
 /** Marks the one-time code of every session as fresh. */
-export const giveCodes = (server: TestServer): Promise<unknown> =>
+export const refreshAllOtp = (server: TestServer): Promise<unknown> =>
   server.query(sql`update session set fresh_at = ${server.clock.now()}`);
 
 /** Sends a call as an operator whose one-time code is fresh. */
-export async function as<T = ApprovalRow>(
+export async function callAs<T = ApprovalRow>(
   server: TestServer,
   { token }: { token: string },
   path: string,
   input: object = {},
 ): Promise<Answered<T>> {
-  await giveCodes(server);
+  await refreshAllOtp(server);
   return call<T>(server, 'POST', path, input, { token });
 }
 
 /** The maker requests an action that needs a checker, and the checker approves it. */
-export async function both<T = ApprovalRow>(
+export async function callWithChecker<T = ApprovalRow>(
   server: TestServer,
   [maker, checker]: readonly [{ token: string }, { token: string }],
   path: string,
   input: object,
 ): Promise<Answered<T>> {
-  const asked = await as(server, maker, path, input);
-  if (asked.code !== 202) throw new Error(`${path} answered ${asked.code} ${asked.msg}, not 202`);
-  return as<T>(server, checker, 'approval/pass', { id: asked.data.id });
+  const request = await callAs(server, maker, path, input);
+  if (request.code !== 202) throw new Error(`${path} answered ${request.code} ${request.msg}, not 202`);
+  return callAs<T>(server, checker, 'approval/pass', { id: request.data.id });
 }
 
 /** Locks four-eyes: the admin requests it, the second approver confirms. */
-export async function lockHouse(
+export async function lockFourEyes(
   server: TestServer,
-  { admin, second }: House,
+  { admin, second }: Approvers,
   exceptions: string[] = [],
 ): Promise<void> {
-  const asked = await as(server, admin, 'approval/lock', { exceptions });
-  if (asked.code !== 202) throw new Error(`approval/lock answered ${asked.code} ${asked.msg}`);
-  const passed = await as(server, second, 'approval/pass', { id: asked.data.id, exceptions });
-  if (passed.code !== 200) throw new Error(`confirming the lock answered ${passed.code} ${passed.msg}`);
+  const request = await callAs(server, admin, 'approval/lock', { exceptions });
+  if (request.code !== 202) throw new Error(`approval/lock answered ${request.code} ${request.msg}`);
+  const confirmation = await callAs(server, second, 'approval/pass', { id: request.data.id, exceptions });
+  if (confirmation.code !== 200)
+    throw new Error(`confirming the lock answered ${confirmation.code} ${confirmation.msg}`);
 }

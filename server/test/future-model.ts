@@ -16,7 +16,7 @@ export interface ModelPosition {
   realized: bigint;
 }
 
-export interface FuturePurse {
+export interface FuturesBalance {
   active: bigint;
   frozen: bigint;
 }
@@ -25,31 +25,31 @@ export interface FuturePurse {
 const PRODUCT = 10n ** 12n;
 
 /** `applied`, or the rejection reason. */
-export type Verdict = string;
+export type Outcome = string;
 
-const less = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+const minOf = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 export class FutureModel {
   readonly positions = new Map<string, ModelPosition>();
   readonly numbers = new Set<string>();
-  readonly purses: FuturePurse[];
+  readonly balances: FuturesBalance[];
   fee = 0n;
   trading = 0n;
   insurance = 0n;
 
   constructor(users: number, usdt: bigint) {
-    this.purses = Array.from({ length: users }, () => ({ active: usdt, frozen: 0n }));
+    this.balances = Array.from({ length: users }, () => ({ active: usdt, frozen: 0n }));
   }
 
   place(
     no: string,
     user: number,
-    asked: Pick<ModelPosition, 'demo' | 'side' | 'price' | 'amount'> & { margin: bigint },
-  ): Verdict {
-    const { margin, ...rest } = asked;
+    input: Pick<ModelPosition, 'demo' | 'side' | 'price' | 'amount'> & { margin: bigint },
+  ): Outcome {
+    const { margin, ...rest } = input;
     if (this.positions.has(no)) return 'exists';
-    if (!asked.demo) {
-      const purse = this.purse(user);
+    if (!input.demo) {
+      const purse = this.balanceOf(user);
       if (purse.active < margin) return 'insufficient';
       purse.active -= margin;
       purse.frozen += margin;
@@ -58,7 +58,7 @@ export class FutureModel {
     return 'applied';
   }
 
-  open(no: string, price: bigint, fee: bigint): Verdict {
+  open(no: string, price: bigint, fee: bigint): Outcome {
     const position = this.positions.get(no);
     if (!position) return 'unknown: no';
     if (position.state !== 0) return 'state';
@@ -70,89 +70,89 @@ export class FutureModel {
     return 'applied';
   }
 
-  margin(no: string, margin: bigint): Verdict {
+  changeMargin(no: string, margin: bigint): Outcome {
     const position = this.positions.get(no);
     if (!position) return 'unknown: no';
     if (position.state > 1) return 'state';
-    const more = margin - position.held;
+    const increase = margin - position.held;
     if (!position.demo) {
-      const purse = this.purse(position.user);
-      if (purse.active < more) return 'insufficient';
-      purse.active -= more;
-      purse.frozen += more;
+      const purse = this.balanceOf(position.user);
+      if (purse.active < increase) return 'insufficient';
+      purse.active -= increase;
+      purse.frozen += increase;
     }
     position.held = margin;
     return 'applied';
   }
 
-  cancel(no: string): Verdict {
+  cancel(no: string): Outcome {
     const position = this.positions.get(no);
     if (!position) return 'unknown: no';
     if (position.state !== 0) return 'state';
-    this.back(position, position.held);
+    this.returnMargin(position, position.held);
     position.state = 3;
     return 'applied';
   }
 
   /** @param amount undefined for a liquidation, which closes the whole open amount */
-  close(no: string, closeNo: string, amount: bigint | undefined, price: bigint, fee: bigint): Verdict {
+  close(no: string, closeNo: string, amount: bigint | undefined, price: bigint, fee: bigint): Outcome {
     const position = this.positions.get(no);
-    const known = this.numbers.has(closeNo);
-    if (!position) return known ? 'exists' : 'unknown: no';
-    if (position.state !== 1) return known ? 'exists' : 'state';
-    const left = position.amount - position.closed;
-    const part = amount ?? left;
-    if (part > left) return known ? 'exists' : 'beyond the order';
-    if (known) return 'exists';
+    const isDuplicate = this.numbers.has(closeNo);
+    if (!position) return isDuplicate ? 'exists' : 'unknown: no';
+    if (position.state !== 1) return isDuplicate ? 'exists' : 'state';
+    const remaining = position.amount - position.closed;
+    const closeAmount = amount ?? remaining;
+    if (closeAmount > remaining) return isDuplicate ? 'exists' : 'beyond the order';
+    if (isDuplicate) return 'exists';
     this.numbers.add(closeNo);
-    const last = part === left;
-    const profit = (position.side === 1 ? price - position.open : position.open - price) * part * PRODUCT;
-    const share = last ? position.held : (position.held * part) / left;
-    if (profit < 0n) this.lose(position, -profit, share);
+    const isLast = closeAmount === remaining;
+    const profit = (position.side === 1 ? price - position.open : position.open - price) * closeAmount * PRODUCT;
+    const share = isLast ? position.held : (position.held * closeAmount) / remaining;
+    if (profit < 0n) this.takeLoss(position, -profit, share);
     else {
-      this.back(position, share);
-      if (!position.demo) this.purse(position.user).active += profit;
+      this.returnMargin(position, share);
+      if (!position.demo) this.balanceOf(position.user).active += profit;
       if (!position.demo) this.trading -= profit;
     }
     this.fee += this.charge(position, fee);
-    position.closed += part;
+    position.closed += closeAmount;
     position.realized += profit;
-    if (last) position.state = amount === undefined ? 4 : 2;
+    if (isLast) position.state = amount === undefined ? 4 : 2;
     return 'applied';
   }
 
-  fund(no: string, position: string, amount: bigint): Verdict {
-    const found = this.positions.get(position);
-    const known = this.numbers.has(no);
-    if (found?.state !== 1) return known ? 'exists' : found ? 'state' : 'unknown: position';
-    if (known) return 'exists';
+  payFunding(no: string, positionNo: string, amount: bigint): Outcome {
+    const position = this.positions.get(positionNo);
+    const isDuplicate = this.numbers.has(no);
+    if (position?.state !== 1) return isDuplicate ? 'exists' : position ? 'state' : 'unknown: position';
+    if (isDuplicate) return 'exists';
     this.numbers.add(no);
-    if (amount < 0n) this.trading += this.charge(found, -amount);
-    else if (!found.demo) {
-      this.purse(found.user).active += amount;
+    if (amount < 0n) this.trading += this.charge(position, -amount);
+    else if (!position.demo) {
+      this.balanceOf(position.user).active += amount;
       this.trading -= amount;
     }
     return 'applied';
   }
 
   /** Takes a loss from the margin share, then from the remaining margin, then from the insurance account. */
-  private lose(position: ModelPosition, loss: bigint, share: bigint): void {
-    const lost = less(loss, position.held);
-    position.held -= lost;
+  private takeLoss(position: ModelPosition, loss: bigint, share: bigint): void {
+    const marginLost = minOf(loss, position.held);
+    position.held -= marginLost;
     if (!position.demo) {
-      this.purse(position.user).frozen -= lost;
+      this.balanceOf(position.user).frozen -= marginLost;
       this.trading += loss;
-      this.insurance -= loss - lost;
+      this.insurance -= loss - marginLost;
     }
-    if (share > lost) this.back(position, share - lost);
+    if (share > marginLost) this.returnMargin(position, share - marginLost);
   }
 
   /** Returns the amount that the receiver gets. A demo position moves nothing. */
   private charge(position: ModelPosition, amount: bigint): bigint {
     if (position.demo) return 0n;
-    const purse = this.purse(position.user);
-    const active = less(amount, purse.active);
-    const margin = less(amount - active, position.held);
+    const purse = this.balanceOf(position.user);
+    const active = minOf(amount, purse.active);
+    const margin = minOf(amount - active, position.held);
     purse.active -= active;
     purse.frozen -= margin;
     position.held -= margin;
@@ -160,17 +160,17 @@ export class FutureModel {
     return amount;
   }
 
-  private back(position: ModelPosition, amount: bigint): void {
+  private returnMargin(position: ModelPosition, amount: bigint): void {
     position.held -= amount;
     if (position.demo) return;
-    const purse = this.purse(position.user);
+    const purse = this.balanceOf(position.user);
     purse.frozen -= amount;
     purse.active += amount;
   }
 
-  private purse(user: number): FuturePurse {
-    const purse = this.purses[user];
-    if (!purse) throw new Error(`no user ${user}`);
-    return purse;
+  private balanceOf(user: number): FuturesBalance {
+    const balance = this.balances[user];
+    if (!balance) throw new Error(`no user ${user}`);
+    return balance;
   }
 }

@@ -6,7 +6,7 @@ import { makeUser, recharge } from './factories.ts';
 import { type TestServer, apply, call, send, unique } from './server.ts';
 
 /** Creates a user with USDT on the futures account. */
-export async function makeHolder(
+export async function makeFuturesUser(
   server: TestServer,
   usdt = '1000',
   options: { agent?: string; account?: string } = {},
@@ -14,7 +14,7 @@ export async function makeHolder(
   const account = await makeUser(server, options);
   if (usdt === '0') return account;
   await recharge(server, account, usdt, 'USDT');
-  const move = {
+  const transfer = {
     no: unique('T'),
     account,
     toAccount: account,
@@ -23,11 +23,11 @@ export async function makeHolder(
     toPlatform: 3,
     amount: usdt,
   };
-  await apply(server, { type: 'transfer.made', data: move });
+  await apply(server, { type: 'transfer.made', data: transfer });
   return account;
 }
 
-export interface AskedPosition {
+export interface PositionInput {
   no?: string;
   market?: string;
   demo?: 0 | 1;
@@ -40,7 +40,7 @@ export interface AskedPosition {
 }
 
 /** Builds the event of an order: by default a real long position of ten coins at 10 with a tenth as margin. */
-export const positionPlaced = (account: string, { no = unique('P'), ...asked }: AskedPosition = {}) => ({
+export const positionPlaced = (account: string, { no = unique('P'), ...fields }: PositionInput = {}) => ({
   type: 'position.placed',
   data: {
     no,
@@ -50,29 +50,39 @@ export const positionPlaced = (account: string, { no = unique('P'), ...asked }: 
     side: 1,
     type: 1,
     leverage: 10,
-    ...(asked.type === 2 ? {} : { price: '10' }),
+    ...(fields.type === 2 ? {} : { price: '10' }),
     amount: '10',
     margin: '10',
-    ...asked,
+    ...fields,
   },
 });
-export const opened = (no: string, price = '10', fee = '0') => ({ type: 'position.opened', data: { no, price, fee } });
-export const closed = (no: string, amount: string, price = '10', fee = '0', closeType = 1, closeNo = unique('C')) => ({
+export const positionOpened = (no: string, price = '10', fee = '0') => ({
+  type: 'position.opened',
+  data: { no, price, fee },
+});
+export const positionClosed = (
+  no: string,
+  amount: string,
+  price = '10',
+  fee = '0',
+  closeType = 1,
+  closeNo = unique('C'),
+) => ({
   type: 'position.closed',
   data: { no, closeNo, amount, price, fee, closeType },
 });
-export const liquidated = (no: string, price: string, fee = '0', closeNo = unique('C')) => ({
+export const positionLiquidated = (no: string, price: string, fee = '0', closeNo = unique('C')) => ({
   type: 'position.liquidated',
   data: { no, closeNo, price, fee },
 });
-export const funding = (position: string, amount: string, no = unique('F')) => ({
+export const fundingPaid = (position: string, amount: string, no = unique('F')) => ({
   type: 'funding.paid',
   data: { no, position, amount },
 });
-export const cancelled = (no: string) => ({ type: 'position.cancelled', data: { no } });
+export const positionCancelled = (no: string) => ({ type: 'position.cancelled', data: { no } });
 
-export async function placePosition(server: TestServer, account: string, asked: AskedPosition = {}): Promise<string> {
-  const event = positionPlaced(account, asked);
+export async function placePosition(server: TestServer, account: string, input: PositionInput = {}): Promise<string> {
+  const event = positionPlaced(account, input);
   await apply(server, event);
   return event.data.no;
 }
@@ -81,11 +91,11 @@ export async function placePosition(server: TestServer, account: string, asked: 
 export async function openPosition(
   server: TestServer,
   account: string,
-  asked: AskedPosition & { fee?: string; at?: string } = {},
+  input: PositionInput & { fee?: string; at?: string } = {},
 ): Promise<string> {
-  const { fee = '0', at, ...placed } = asked;
-  const no = await placePosition(server, account, placed);
-  await apply(server, opened(no, at ?? placed.price ?? '10', fee));
+  const { fee = '0', at, ...positionInput } = input;
+  const no = await placePosition(server, account, positionInput);
+  await apply(server, positionOpened(no, at ?? positionInput.price ?? '10', fee));
   return no;
 }
 
@@ -98,25 +108,25 @@ export async function findPosition(server: TestServer, token: string, no: string
   throw new Error(`no position ${no}`);
 }
 
-export async function positionDetail(server: TestServer, token: string, no: string): Promise<FutureDetail> {
+export async function fetchPositionDetail(server: TestServer, token: string, no: string): Promise<FutureDetail> {
   const { id } = await findPosition(server, token, no);
   return (await call<FutureDetail>(server, 'GET', 'future/order/detail', { id }, { token })).data;
 }
 
 /** Balances of a user on the futures account, as `active` and `frozen`. */
-export async function futureOf(server: TestServer, account: string): Promise<Record<string, string>> {
+export async function fetchFuturesBalances(server: TestServer, account: string): Promise<Record<string, string>> {
   const rows = await server.query(sql<{ name: string; balance: string }>`
     select a.bucket as name, a.balance from account a join users u on u.id = a.user_id join market m on m.id = a.market_id
     where u.account_key = lower(${account}) and a.platform = 3 and m.market_name = 'USDT' and a.balance <> 0`);
   return Object.fromEntries(rows.map((row) => [row.name, row.balance]));
 }
 
-export const positionCommandsOf = (server: TestServer, id: number) =>
+export const fetchPositionCommands = (server: TestServer, id: number) =>
   server.query(sql<{ id: number; type: string; state: number; data: { no: string; amount?: string } }>`
     select id, type, state, data from command where ref_type = 'future' and ref_id = ${id} order by id`);
 
 /** Creates a market that trades futures. Sends a first tick if a price is given. */
-export async function futureMarket(
+export async function makeFuturesMarket(
   server: TestServer,
   { price, rate = '0.005', digits = 2 }: { price?: string; rate?: string; digits?: number } = {},
 ): Promise<{ id: number; market: string }> {
@@ -124,11 +134,11 @@ export async function futureMarket(
   const [row] = await server.query(sql<{ id: number }>`
     update market set future = 1, price_precision = ${digits}, amount_precision = 4, max_leverage = 100,
       maintenance_rate = ${rate}::numeric where market_name = ${market} returning id`);
-  if (price !== undefined) await tickTo(server, market, price);
+  if (price !== undefined) await sendTick(server, market, price);
   return { id: row?.id ?? 0, market };
 }
 
-export async function tickTo(server: TestServer, market: string, price: string): Promise<void> {
+export async function sendTick(server: TestServer, market: string, price: string): Promise<void> {
   const [answer] = await send(server, { type: 'tick', data: { market, price, at: server.clock.now() } });
   if (answer?.result !== 'applied') throw new Error(`tick ${answer?.reason}`);
 }

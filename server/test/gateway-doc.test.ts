@@ -9,21 +9,21 @@ import { checkBook } from '../src/ledger/check.ts';
 import { findWithdraw } from './factories.ts';
 import { type TestServer, call, login, testServer } from './server.ts';
 
-const run = promisify(execFile);
-const page = readFileSync(new URL('../../docs/gateway.md', import.meta.url), 'utf8');
+const execFileAsync = promisify(execFile);
+const docText = readFileSync(new URL('../../docs/gateway.md', import.meta.url), 'utf8');
 
 /** Returns a shell block of the page by the name in its fence. */
-function block(name: string): string {
-  const found = new RegExp(`^\`\`\`sh ${name}\n(.*?)^\`\`\`$`, 'ms').exec(page)?.[1];
-  if (found === undefined) throw new Error(`docs/gateway.md has no shell block "${name}"`);
-  return found;
+function findShellBlock(name: string): string {
+  const code = new RegExp(`^\`\`\`sh ${name}\n(.*?)^\`\`\`$`, 'ms').exec(docText)?.[1];
+  if (code === undefined) throw new Error(`docs/gateway.md has no shell block "${name}"`);
+  return code;
 }
 
 /** Cells of the table rows in one section whose first cell starts with a code span. */
-function rows(section: string): string[][] {
-  const start = page.indexOf(`\n${section}`);
+function findTableRows(section: string): string[][] {
+  const start = docText.indexOf(`\n${section}`);
   if (start < 0) throw new Error(`docs/gateway.md has no section "${section}"`);
-  const text = page.slice(start + section.length + 1).split(/^#{2,3} /m)[0] ?? '';
+  const text = docText.slice(start + section.length + 1).split(/^#{2,3} /m)[0] ?? '';
   return text
     .split('\n')
     .filter((line) => line.startsWith('| `'))
@@ -35,7 +35,7 @@ function rows(section: string): string[][] {
     );
 }
 
-const names = (cell: string | undefined): string[] =>
+const codeSpansIn = (cell: string | undefined): string[] =>
   [...(cell ?? '').matchAll(/`([^`]+)`/g)].map(([, name]) => name ?? '');
 
 let server: TestServer;
@@ -43,7 +43,7 @@ let url: string;
 
 beforeAll(async () => {
   for (const tool of ['bash', 'curl', 'openssl']) {
-    await run(tool, [tool === 'openssl' ? 'version' : '--version']).catch(() => {
+    await execFileAsync(tool, [tool === 'openssl' ? 'version' : '--version']).catch(() => {
       throw new Error(`The example of docs/gateway.md needs ${tool}: install it (apt-get install bash curl openssl).`);
     });
   }
@@ -56,10 +56,12 @@ afterAll(async () => {
 });
 
 /** Runs blocks of the page as one script, like a reader who pastes them. */
-async function shell(...blocks: string[]): Promise<string> {
+async function runShellBlocks(...blocks: string[]): Promise<string> {
   const { key, secret } = server.app.platform;
   const env = { PATH: process.env['PATH'], PLATFORM_URL: url, PLATFORM_KEY: key, PLATFORM_SECRET: secret };
-  const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', blocks.map(block).join('\n')], { env });
+  const { stdout } = await execFileAsync('bash', ['-euo', 'pipefail', '-c', blocks.map(findShellBlock).join('\n')], {
+    env,
+  });
   return stdout;
 }
 
@@ -68,24 +70,24 @@ const resultsIn = (output: string): string[] =>
 
 describe('the shell blocks of docs/gateway.md', () => {
   test('the signature example prints the documented signature', async () => {
-    const printed = /^# ([0-9a-f]{64})$/m.exec(block('signature'))?.[1];
-    expect((await shell('signature')).trim()).toBe(printed);
+    const documented = /^# ([0-9a-f]{64})$/m.exec(findShellBlock('signature'))?.[1];
+    expect((await runShellBlocks('signature')).trim()).toBe(documented);
   });
 
   test('the worked example pays a withdrawal', async () => {
-    const first = await shell('setup', 'request');
-    expect(resultsIn(first)).toEqual(['applied', 'applied', 'applied']);
-    expect(first).toContain('"active":"400","frozen":"100"');
-    const again = await shell('setup', 'request');
-    expect(resultsIn(again)).toEqual(['duplicate', 'duplicate', 'duplicate']);
-    expect(again).toContain('"active":"400","frozen":"100"');
+    const firstOutput = await runShellBlocks('setup', 'request');
+    expect(resultsIn(firstOutput)).toEqual(['applied', 'applied', 'applied']);
+    expect(firstOutput).toContain('"active":"400","frozen":"100"');
+    const repeatedOutput = await runShellBlocks('setup', 'request');
+    expect(resultsIn(repeatedOutput)).toEqual(['duplicate', 'duplicate', 'duplicate']);
+    expect(repeatedOutput).toContain('"active":"400","frozen":"100"');
 
     const admin = await login(server);
-    const asked = await findWithdraw(server, admin, 'W-1');
-    expect(asked).toMatchObject({ state: 0, account: 'alice', received: '99' });
-    const paying = shell('setup', 'pay');
-    const passed = await call(server, 'POST', 'withdraw/pass', { id: asked.id }, { token: admin });
-    expect(passed.code).toBe(200);
+    const withdrawal = await findWithdraw(server, admin, 'W-1');
+    expect(withdrawal).toMatchObject({ state: 0, account: 'alice', received: '99' });
+    const paying = runShellBlocks('setup', 'pay');
+    const response = await call(server, 'POST', 'withdraw/pass', { id: withdrawal.id }, { token: admin });
+    expect(response.code).toBe(200);
 
     const output = await paying;
     expect(output).toMatch(/^payout \d+: \{"seq":/);
@@ -97,13 +99,15 @@ describe('the shell blocks of docs/gateway.md', () => {
 
 describe('the tables of docs/gateway.md', () => {
   test('list every event type with its required and optional fields', () => {
-    const described = rows('### Types').filter(([type]) => names(type).some((name) => Object.hasOwn(eventData, name)));
-    const told = Object.fromEntries(
+    const described = findTableRows('### Types').filter(([type]) =>
+      codeSpansIn(type).some((name) => Object.hasOwn(eventData, name)),
+    );
+    const documented = Object.fromEntries(
       described
         .filter(([, cell]) => cell?.startsWith('`'))
-        .map(([type, cell]) => [names(type)[0], (cell ?? '').replaceAll('`', '').split(', ').sort()]),
+        .map(([type, cell]) => [codeSpansIn(type)[0], (cell ?? '').replaceAll('`', '').split(', ').sort()]),
     );
-    const known = Object.fromEntries(
+    const expected = Object.fromEntries(
       EVENT_TYPES.map((type) => {
         const { properties, required = [] } = eventData[type] as { properties: object; required?: string[] };
         return [
@@ -114,25 +118,25 @@ describe('the tables of docs/gateway.md', () => {
         ];
       }),
     );
-    expect(told).toEqual(known);
+    expect(documented).toEqual(expected);
   });
 
   test('list every rejection reason', () => {
-    const told = rows('### Reasons').map(([reason]) => names(reason)[0]?.replace(': <field>', ''));
-    expect(new Set(told)).toEqual(new Set(Object.values(EVENT_REASONS)));
+    const documented = findTableRows('### Reasons').map(([reason]) => codeSpansIn(reason)[0]?.replace(': <field>', ''));
+    expect(new Set(documented)).toEqual(new Set(Object.values(EVENT_REASONS)));
   });
 
   test('list the states that accept each withdrawal event', () => {
-    const told = rows('### Types').filter(([, states]) => /^\d/.test(states ?? ''));
+    const documented = findTableRows('### Types').filter(([, states]) => /^\d/.test(states ?? ''));
     for (const [event, states] of Object.entries(withdrawEventCan)) {
-      const row = told.find(([name]) => names(name)[0] === `withdraw.${event}`);
+      const row = documented.find(([name]) => codeSpansIn(name)[0] === `withdraw.${event}`);
       expect(row?.[1]).toBe(states.join(', '));
     }
   });
 
   test('list only existing commands', () => {
-    const told = rows('## Commands').map(([type]) => names(type)[0]);
-    expect(COMMAND_TYPES).toEqual(expect.arrayContaining(told));
-    expect(told).toContain('withdraw.payout');
+    const documented = findTableRows('## Commands').map(([type]) => codeSpansIn(type)[0]);
+    expect(COMMAND_TYPES).toEqual(expect.arrayContaining(documented));
+    expect(documented).toContain('withdraw.payout');
   });
 });

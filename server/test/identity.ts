@@ -8,7 +8,7 @@ export const PNG =
 export const JPEG = `data:image/jpeg;base64,${Buffer.from('ffd8ffe000104a46494600', 'hex').toString('base64')}`;
 export const WEBP = `data:image/webp;base64,${Buffer.from('RIFF\u0004\u0000\u0000\u0000WEBPVP8 ', 'latin1').toString('base64')}`;
 
-export const bytesOf = (picture: string): Buffer => Buffer.from(picture.split(',')[1] ?? '', 'base64');
+export const bytesOf = (dataUrl: string): Buffer => Buffer.from(dataUrl.split(',')[1] ?? '', 'base64');
 
 export interface Submission {
   name?: string;
@@ -21,7 +21,7 @@ export interface Submission {
   holding?: string;
 }
 
-export const submission = (account: string, what: Submission = {}) => ({
+export const kycSubmission = (account: string, overrides: Submission = {}) => ({
   account,
   name: '欧阳晓明',
   country: '中国',
@@ -30,7 +30,7 @@ export const submission = (account: string, what: Submission = {}) => ({
   level: 1,
   front: PNG,
   back: JPEG,
-  ...what,
+  ...overrides,
 });
 
 /** Submits a user's documents as the platform. Returns the row as the token's operator sees it. */
@@ -38,13 +38,13 @@ export async function submitKyc(
   server: TestServer,
   token: string,
   account: string,
-  what: Submission = {},
+  overrides: Submission = {},
 ): Promise<KycRow> {
-  await apply(server, { type: 'auth.submitted', data: submission(account, what) });
-  return lastKycSubmission(server, token, account);
+  await apply(server, { type: 'auth.submitted', data: kycSubmission(account, overrides) });
+  return fetchLastKyc(server, token, account);
 }
 
-export async function lastKycSubmission(server: TestServer, token: string, account: string): Promise<KycRow> {
+export async function fetchLastKyc(server: TestServer, token: string, account: string): Promise<KycRow> {
   const { data } = await call<Page<KycRow>>(server, 'GET', 'auth/list', { account }, { token });
   const row = data.list[0];
   if (!row) throw new Error(`${account} has submitted nothing`);

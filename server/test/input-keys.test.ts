@@ -10,13 +10,13 @@ import { checkBook } from '../src/ledger/check.ts';
 
 let server: TestServer;
 let admin: string;
-let other: TestOperator;
+let otherOperator: TestOperator;
 let user: string;
 
 beforeAll(async () => {
   server = await testServer({ jobs: false });
   admin = await login(server);
-  other = await makeOperator(server, admin, { abilities: [3, 13] });
+  otherOperator = await makeOperator(server, admin, { abilities: [3, 13] });
   user = await makeUser(server, { amount: '1000000' });
 });
 afterAll(async () => {
@@ -24,113 +24,121 @@ afterAll(async () => {
   await server.stop();
 });
 
-const withdrawal = (): Promise<WithdrawRow> => makeWithdraw(server, admin, user, { amount: '10' });
-const act = (action: string, input: object, key: string, token = admin): Promise<Answered> =>
+const createWithdrawal = (): Promise<WithdrawRow> => makeWithdraw(server, admin, user, { amount: '10' });
+const callWithdraw = (action: string, input: object, key: string, token = admin): Promise<Answered> =>
   call(server, 'POST', `withdraw/${action}`, input, { token, key });
-const plain = ({ code, msg, data }: Answered): unknown => ({ code, msg, data });
+const envelopeOf = ({ code, msg, data }: Answered): unknown => ({ code, msg, data });
 
 /** Number of actions on a withdrawal, from the audit log. */
-async function actions(id: number): Promise<number> {
+async function countActions(id: number): Promise<number> {
   const input = { targetType: 'withdraw', targetId: id, result: 200 };
   const { data } = await call<Page<AuditRow>>(server, 'GET', 'audit/list', input, { token: admin });
   return data.total;
 }
-const payouts = async (id: number): Promise<number> =>
+const countPayouts = async (id: number): Promise<number> =>
   (await server.query(sql`select 1 from command where type = 'withdraw.payout' and ref_id = ${id}`)).length;
 
 describe('an idempotency key', () => {
   test('with the same body returns the first answer and acts once', async () => {
-    const { id, no } = await withdrawal();
+    const { id, no } = await createWithdrawal();
     const key = unique('key');
-    const first = await act('pass', { id, reason: '好的 🙂' }, key);
+    const first = await callWithdraw('pass', { id, reason: '好的 🙂' }, key);
     expect(first).toMatchObject({ code: 200, data: { state: 2, attempt: 1, reason: '好的 🙂' } });
-    const again = await act('pass', { reason: '好的 🙂', id }, key);
-    expect(plain(again)).toEqual(plain(first));
-    expect([await actions(id), await payouts(id)]).toEqual([1, 1]);
+    const repeated = await callWithdraw('pass', { reason: '好的 🙂', id }, key);
+    expect(envelopeOf(repeated)).toEqual(envelopeOf(first));
+    expect([await countActions(id), await countPayouts(id)]).toEqual([1, 1]);
     expect(await findWithdraw(server, admin, no)).toMatchObject({ attempt: 1 });
   });
 
   test('with another body is refused without effect', async () => {
-    const [one, two] = [await withdrawal(), await withdrawal()];
+    const [one, two] = [await createWithdrawal(), await createWithdrawal()];
     const key = unique('key');
-    expect(await act('pass', { id: one.id }, key)).toMatchObject({ code: 200 });
-    expect(await act('pass', { id: two.id }, key)).toMatchObject({ code: 409, msg: '同一请求编号不能用于不同的内容' });
-    expect(await act('pass', { id: one.id, reason: 'other' }, key)).toMatchObject({ code: 409 });
+    expect(await callWithdraw('pass', { id: one.id }, key)).toMatchObject({ code: 200 });
+    expect(await callWithdraw('pass', { id: two.id }, key)).toMatchObject({
+      code: 409,
+      msg: '同一请求编号不能用于不同的内容',
+    });
+    expect(await callWithdraw('pass', { id: one.id, reason: 'other' }, key)).toMatchObject({ code: 409 });
     expect(await findWithdraw(server, admin, two.no)).toMatchObject({ state: 0 });
-    expect([await actions(one.id), await actions(two.id)]).toEqual([1, 0]);
+    expect([await countActions(one.id), await countActions(two.id)]).toEqual([1, 0]);
   });
 
   test('in a hundred concurrent calls has one effect and a hundred equal answers', async () => {
-    const { id } = await withdrawal();
+    const { id } = await createWithdrawal();
     const key = unique('key');
-    const answers = await Promise.all(Array.from({ length: 100 }, () => act('pass', { id }, key)));
+    const answers = await Promise.all(Array.from({ length: 100 }, () => callWithdraw('pass', { id }, key)));
     expect(answers[0]).toMatchObject({ code: 200, data: { state: 2, attempt: 1 } });
-    expect(new Set(answers.map((answer) => stable(plain(answer))))).toHaveProperty('size', 1);
-    expect([await actions(id), await payouts(id)]).toEqual([1, 1]);
+    expect(new Set(answers.map((answer) => stable(envelopeOf(answer))))).toHaveProperty('size', 1);
+    expect([await countActions(id), await countPayouts(id)]).toEqual([1, 1]);
   });
 
   test('in a hundred concurrent calls that need a checker opens one approval', async () => {
-    const { id, no } = await withdrawal();
-    await act('pass', { id }, unique('key'));
+    const { id, no } = await createWithdrawal();
+    await callWithdraw('pass', { id }, unique('key'));
     await server.query(sql`update withdraw set state = 7 where id = ${id}`);
     const key = unique('key');
-    const answers = await Promise.all(Array.from({ length: 100 }, () => act('refund', { id, reason: 'failed' }, key)));
-    expect(new Set(answers.map((answer) => stable(plain(answer))))).toHaveProperty('size', 1);
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, () => callWithdraw('refund', { id, reason: 'failed' }, key)),
+    );
+    expect(new Set(answers.map((answer) => stable(envelopeOf(answer))))).toHaveProperty('size', 1);
     expect(answers[0]).toMatchObject({ code: 202, data: { type: 'withdraw.refund', targetId: id, state: 0 } });
     expect(await server.query(sql`select 1 from approval where target_id = ${id}`)).toHaveLength(1);
     expect(await findWithdraw(server, admin, no)).toMatchObject({ state: 7 });
   });
 
   test('is separate for each operator', async () => {
-    const [one, two] = [await withdrawal(), await withdrawal()];
+    const [one, two] = [await createWithdrawal(), await createWithdrawal()];
     const key = unique('key');
-    expect(await act('pass', { id: one.id }, key)).toMatchObject({ code: 200, data: { id: one.id } });
-    expect(await act('pass', { id: two.id }, key, other.token)).toMatchObject({ code: 200, data: { id: two.id } });
-    expect(await act('pass', { id: one.id }, key, other.token)).toMatchObject({ code: 409 });
+    expect(await callWithdraw('pass', { id: one.id }, key)).toMatchObject({ code: 200, data: { id: one.id } });
+    expect(await callWithdraw('pass', { id: two.id }, key, otherOperator.token)).toMatchObject({
+      code: 200,
+      data: { id: two.id },
+    });
+    expect(await callWithdraw('pass', { id: one.id }, key, otherOperator.token)).toMatchObject({ code: 409 });
   });
 
   test('is separate for each call', async () => {
-    const { id } = await withdrawal();
+    const { id } = await createWithdrawal();
     const key = unique('key');
-    expect(await act('pass', { id }, key)).toMatchObject({ code: 200 });
+    expect(await callWithdraw('pass', { id }, key)).toMatchObject({ code: 200 });
     expect(await call(server, 'POST', 'approval/pass', { id }, { token: admin, key })).not.toMatchObject({ code: 200 });
-    expect(await act('reject', { id, reason: 'late' }, key)).toMatchObject({ code: 409, data: { state: 2 } });
+    expect(await callWithdraw('reject', { id, reason: 'late' }, key)).toMatchObject({ code: 409, data: { state: 2 } });
   });
 
   test('can be used again after a refusal', async () => {
-    const { id, no } = await withdrawal();
+    const { id, no } = await createWithdrawal();
     const key = unique('key');
-    expect(await act('retry', { id: 999_999_999 }, key)).toMatchObject({ code: 404 });
-    expect(await act('retry', { id }, key)).toMatchObject({ code: 409, data: { state: 0 } });
-    expect(await act('retry', { id: 'x' }, key)).toMatchObject({ code: 422 });
-    await act('pass', { id }, unique('key'));
+    expect(await callWithdraw('retry', { id: 999_999_999 }, key)).toMatchObject({ code: 404 });
+    expect(await callWithdraw('retry', { id }, key)).toMatchObject({ code: 409, data: { state: 0 } });
+    expect(await callWithdraw('retry', { id: 'x' }, key)).toMatchObject({ code: 422 });
+    await callWithdraw('pass', { id }, unique('key'));
     await server.query(sql`update withdraw set state = 7 where id = ${id}`);
-    expect(await act('retry', { id }, key)).toMatchObject({ code: 200, data: { state: 2, attempt: 2 } });
-    expect(await act('retry', { id }, key)).toMatchObject({ code: 200, data: { state: 2, attempt: 2 } });
+    expect(await callWithdraw('retry', { id }, key)).toMatchObject({ code: 200, data: { state: 2, attempt: 2 } });
+    expect(await callWithdraw('retry', { id }, key)).toMatchObject({ code: 200, data: { state: 2, attempt: 2 } });
     expect(await findWithdraw(server, admin, no)).toMatchObject({ attempt: 2 });
   });
 
   test('of a bulk call applies to each of its ids', async () => {
-    const rows = [await withdrawal(), await withdrawal()];
+    const rows = [await createWithdrawal(), await createWithdrawal()];
     const ids = rows.map(({ id }) => id);
     const key = unique('key');
-    const first = await act('pass/many', { ids }, key);
+    const first = await callWithdraw('pass/many', { ids }, key);
     expect(first).toMatchObject({ code: 200, data: { results: ids.map((id) => ({ id, code: 200 })) } });
-    expect(plain(await act('pass/many', { ids }, key))).toEqual(plain(first));
-    for (const { id } of rows) expect(await payouts(id)).toBe(1);
+    expect(envelopeOf(await callWithdraw('pass/many', { ids }, key))).toEqual(envelopeOf(first));
+    for (const { id } of rows) expect(await countPayouts(id)).toBe(1);
   });
 
   test.each(['ä', 'with space', 'x'.repeat(129), 'tab\t'])('%s is rejected', async (key) => {
-    const { id, no } = await withdrawal();
-    const answer = await act('pass', { id }, key);
+    const { id, no } = await createWithdrawal();
+    const answer = await callWithdraw('pass', { id }, key);
     expect(answer).toMatchObject({ code: 422, data: [{ field: 'idempotency-key' }] });
     expect(await findWithdraw(server, admin, no)).toMatchObject({ state: 0 });
   });
 
   test('is ignored if it is empty', async () => {
-    const { id } = await withdrawal();
-    expect(await act('pass', { id }, '')).toMatchObject({ code: 200 });
-    expect(await act('pass', { id }, '')).toMatchObject({ code: 409 });
+    const { id } = await createWithdrawal();
+    expect(await callWithdraw('pass', { id }, '')).toMatchObject({ code: 200 });
+    expect(await callWithdraw('pass', { id }, '')).toMatchObject({ code: 409 });
   });
 });
 
@@ -139,7 +147,9 @@ test('stores the answers of keys without secrets', async () => {
   const key = unique('key');
   const input = { account, password: 'a-password-to-forget' };
   expect(await call(server, 'POST', 'user/add', input, { token: admin, key })).toMatchObject({ code: 200 });
-  const kept = await server.query(sql<{ text: string }>`select t::text as text from idempotency t where key = ${key}`);
-  expect(kept).toHaveLength(1);
-  expect(kept[0]?.text).not.toContain('a-password-to-forget');
+  const stored = await server.query(
+    sql<{ text: string }>`select t::text as text from idempotency t where key = ${key}`,
+  );
+  expect(stored).toHaveLength(1);
+  expect(stored[0]?.text).not.toContain('a-password-to-forget');
 });

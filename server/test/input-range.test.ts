@@ -6,7 +6,7 @@ import { INT_MAX } from '@hengtai/contract/list';
 import type { Endpoint } from '@hengtai/contract/schema';
 import type { TSchema } from '@sinclair/typebox';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { validFor } from './input-cases.ts';
+import { validInputFor } from './input-cases.ts';
 import { type TestServer, login, testServer } from './server.ts';
 
 let server: TestServer;
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 /** Calls that end the session of this test or do not return until the client disconnects. */
-const LEFT_OUT = ['session.logout', 'session.password', 'session.login', 'notify.stream', 'service.stream'];
+const SKIPPED_CALLS = ['session.logout', 'session.password', 'session.login', 'notify.stream', 'service.stream'];
 
 interface Field {
   name: string;
@@ -29,18 +29,18 @@ interface Field {
   schema: TSchema;
 }
 
-const fields: Field[] = Object.entries<Record<string, Endpoint>>(endpoints).flatMap(([noun, ends]) =>
-  Object.entries(ends).flatMap(([end, { call, input }]) => {
+const fields: Field[] = Object.entries<Record<string, Endpoint>>(endpoints).flatMap(([noun, calls]) =>
+  Object.entries(calls).flatMap(([callName, { call, input }]) => {
     const properties: Record<string, TSchema> = input['properties'] ?? {};
-    const name = `${noun}.${end}`;
+    const name = `${noun}.${callName}`;
     return Object.entries(properties)
-      .filter(([, schema]) => schema['type'] === 'integer' && !LEFT_OUT.includes(name) && call.kind !== 'stream')
+      .filter(([, schema]) => schema['type'] === 'integer' && !SKIPPED_CALLS.includes(name) && call.kind !== 'stream')
       .map(([field, schema]) => ({ name: `${name} ${field}`, call, input, field, schema }));
   }),
 );
 
-async function ask({ call, input, field }: Field, value: number): Promise<Envelope> {
-  const values = { ...validFor(call, input), [field]: value };
+async function sendValue({ call, input, field }: Field, value: number): Promise<Envelope> {
+  const values = { ...validInputFor(call, input), [field]: value };
   const texts = Object.entries(values).map(([key, one]): [string, string] => [key, String(one)]);
   const response = await server.server.inject({
     method: call.method,
@@ -58,22 +58,22 @@ test('finds integer fields in many calls', () => {
 
 describe('the schema maximum fits the column, and the next value is refused', () => {
   test.each(fields.map((one) => [one.name, one] as const))('%s', async (_name, one) => {
-    const most = Number(one.schema['maximum']);
-    expect((await ask(one, most)).code).toBeLessThan(500);
-    if (Number.isSafeInteger(most + 1)) expect(await ask(one, most + 1)).toMatchObject({ code: 422 });
+    const maximum = Number(one.schema['maximum']);
+    expect((await sendValue(one, maximum)).code).toBeLessThan(500);
+    if (Number.isSafeInteger(maximum + 1)) expect(await sendValue(one, maximum + 1)).toMatchObject({ code: 422 });
   });
 });
 
 describe('a filter on a 32-bit column accepts 32-bit values only', () => {
-  const small = fields.filter(({ field, call }) => ['depth', 'seconds'].includes(field) && call.list);
-  test.each(small.map((one) => [one.name, one] as const))('%s', async (_name, one) => {
-    expect((await ask(one, INT_MAX)).code).toBe(200);
+  const int32Fields = fields.filter(({ field, call }) => ['depth', 'seconds'].includes(field) && call.list);
+  test.each(int32Fields.map((one) => [one.name, one] as const))('%s', async (_name, one) => {
+    expect((await sendValue(one, INT_MAX)).code).toBe(200);
     for (const value of [INT_MAX + 1, Number.MAX_SAFE_INTEGER])
-      expect(await ask(one, value)).toMatchObject({ code: 422, data: [{ field: one.field }] });
+      expect(await sendValue(one, value)).toMatchObject({ code: 422, data: [{ field: one.field }] });
   });
 
   test('covers lists and their exports', () => {
-    expect(small.map(({ name }) => name).sort()).toEqual([
+    expect(int32Fields.map(({ name }) => name).sort()).toEqual([
       'agent.excel depth',
       'agent.list depth',
       'second.configList seconds',

@@ -10,7 +10,14 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeUser, makeWithdraw } from './factories.ts';
 import { PUBLIC_BODY_MAX } from '../src/http/receive-limits.ts';
-import { NO_AMOUNTS, UNKNOWN_FIELDS, badFor, badQueryFor, needed, validFor } from './input-cases.ts';
+import {
+  INVALID_AMOUNT_TEXTS,
+  UNKNOWN_FIELDS,
+  invalidValuesFor,
+  invalidQueryValuesFor,
+  requiredFieldsOf,
+  validInputFor,
+} from './input-cases.ts';
 import { type TestServer, login, testServer } from './server.ts';
 
 let server: TestServer;
@@ -24,13 +31,13 @@ beforeAll(async () => {
   server = await testServer({ jobs: false });
   token = await login(server);
   await makeWithdraw(server, token, await makeUser(server, { amount: '1000' }));
-  before = await checksums();
+  before = await hashTables();
 });
 afterAll(async () => {
   await server.stop();
 });
 
-async function checksums(): Promise<Record<string, string>> {
+async function hashTables(): Promise<Record<string, string>> {
   const tables = await server.query(sql<{ name: string }>`
     select table_name as name from information_schema.tables where table_schema = 'public' order by 1`);
   const sums: Record<string, string> = {};
@@ -42,45 +49,46 @@ async function checksums(): Promise<Record<string, string>> {
   return sums;
 }
 
-interface Sent {
+interface TestResponse {
   status: number;
   envelope: Envelope<FieldError[] | null>;
   text: string;
 }
 
-async function send(
+async function sendRequest(
   method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH' | 'HEAD' | 'OPTIONS',
   url: string,
   payload?: string | Buffer,
   headers: Record<string, string> = { 'content-type': 'application/json' },
-): Promise<Sent> {
+): Promise<TestResponse> {
   const response = await server.server.inject({
     method,
     url,
     headers: { token, ...(payload === undefined ? {} : headers) },
     ...(payload === undefined ? {} : { payload }),
   });
-  const envelope: Sent['envelope'] = response.body === '' ? { code: 500, msg: '', data: null } : response.json();
+  const envelope: TestResponse['envelope'] =
+    response.body === '' ? { code: 500, msg: '', data: null } : response.json();
   return { status: response.statusCode, envelope, text: response.body };
 }
 
 const CHINESE = /[\u4e00-\u9fff]/;
 
 /** Collects all problems of an answer and asserts once, because there are tens of thousands of answers. */
-function expectRefused({ status, envelope }: Sent, field: string | undefined, what: string): void {
-  const wrong: string[] = [];
-  if (status !== 200 || envelope.code !== 422) wrong.push(`answered ${status} ${envelope.code}`);
-  if (!CHINESE.test(envelope.msg)) wrong.push(`says ${envelope.msg}`);
+function expectRefused({ status, envelope }: TestResponse, field: string | undefined, description: string): void {
+  const problems: string[] = [];
+  if (status !== 200 || envelope.code !== 422) problems.push(`answered ${status} ${envelope.code}`);
+  if (!CHINESE.test(envelope.msg)) problems.push(`says ${envelope.msg}`);
   if (field !== undefined) {
     // An error inside a field is reported by its path.
-    const fault = envelope.data?.find((one) => one.field === field || one.field.startsWith(`${field}/`));
-    if (!fault?.msg.includes(labelOf(field).slice(0, 64))) wrong.push(`of ${field} says ${fault?.msg}`);
-    if (!envelope.data?.some(({ msg }) => msg === envelope.msg)) wrong.push(`${envelope.msg} is of no field`);
+    const error = envelope.data?.find((one) => one.field === field || one.field.startsWith(`${field}/`));
+    if (!error?.msg.includes(labelOf(field).slice(0, 64))) problems.push(`of ${field} says ${error?.msg}`);
+    if (!envelope.data?.some(({ msg }) => msg === envelope.msg)) problems.push(`${envelope.msg} is of no field`);
   }
-  expect(wrong, what).toEqual([]);
+  expect(problems, description).toEqual([]);
 }
 
-function expectTransport({ status, envelope }: Sent, code: number): void {
+function expectTransport({ status, envelope }: TestResponse, code: number): void {
   expect([status, envelope.code]).toEqual([code, code]);
   expect(envelope.msg).toMatch(CHINESE);
 }
@@ -88,15 +96,20 @@ function expectTransport({ status, envelope }: Sent, code: number): void {
 /**
  * Posts a body that must be refused: with 413 if it exceeds the limit of a public call, otherwise as malformed input.
  */
-async function postRefused(spec: CallSpec, body: string, field: string | undefined, what: string): Promise<void> {
-  const sent = await send('POST', urlOf(spec), body);
-  if (spec.public && Buffer.byteLength(body) > PUBLIC_BODY_MAX) expectTransport(sent, 413);
-  else expectRefused(sent, field, what);
+async function expectPostRefused(
+  spec: CallSpec,
+  body: string,
+  field: string | undefined,
+  description: string,
+): Promise<void> {
+  const response = await sendRequest('POST', urlOf(spec), body);
+  if (spec.public && Buffer.byteLength(body) > PUBLIC_BODY_MAX) expectTransport(response, 413);
+  else expectRefused(response, field, description);
 }
 
 const calls: [string, CallSpec, TSchema][] = Object.entries<Record<string, Endpoint>>(endpoints).flatMap(
-  ([noun, ends]) =>
-    Object.entries(ends).map(([name, { call, input }]): [string, CallSpec, TSchema] => [
+  ([noun, calls]) =>
+    Object.entries(calls).map(([name, { call, input }]): [string, CallSpec, TSchema] => [
       `${noun}.${name}`,
       call,
       input,
@@ -111,13 +124,13 @@ const fieldsOf = (input: TSchema): [string, TSchema][] => Object.entries(input['
 
 describe('bad fields of bodies', () => {
   test.each(posts)('%s', async (_name, spec, input) => {
-    const valid = validFor(spec, input);
+    const valid = validInputFor(spec, input);
     for (const [field, schema] of fieldsOf(input)) {
-      const filter = spec.kind === 'export' && !FORM_FIELDS.includes(field);
-      for (const { name, value } of badFor(schema, filter)) {
-        await postRefused(
+      const isFilter = spec.kind === 'export' && !FORM_FIELDS.includes(field);
+      for (const { name, value } of invalidValuesFor(schema, isFilter)) {
+        await expectPostRefused(
           spec,
-          JSON.stringify({ ...valid, ...needed(schema), [field]: value }),
+          JSON.stringify({ ...valid, ...requiredFieldsOf(schema), [field]: value }),
           field,
           `${field} ${name}`,
         );
@@ -125,40 +138,45 @@ describe('bad fields of bodies', () => {
     }
     for (const field of (input['required'] as string[] | undefined) ?? []) {
       const { [field]: _left, ...rest } = valid;
-      expectRefused(await send('POST', urlOf(spec), JSON.stringify(rest)), field, `without ${field}`);
+      expectRefused(await sendRequest('POST', urlOf(spec), JSON.stringify(rest)), field, `without ${field}`);
     }
     for (const field of UNKNOWN_FIELDS) {
       // Written as text, because an object literal cannot hold some of these names as own fields.
       const body = `{${[...Object.entries(valid).map(([key, value]) => `"${key}":${JSON.stringify(value)}`), `"${field}":1`].join(',')}}`;
-      expectRefused(await send('POST', urlOf(spec), body), field === '' ? undefined : field, `unknown ${field}`);
+      expectRefused(await sendRequest('POST', urlOf(spec), body), field === '' ? undefined : field, `unknown ${field}`);
     }
   });
 });
 
 describe('bad fields of queries', () => {
   test.each(gets)('%s', async (_name, spec, input) => {
-    const valid = Object.entries(validFor(spec, input)).map(([field, value]) => `${field}=${String(value)}`);
-    const ask = (...pairs: string[]): Promise<Sent> => send('GET', `${urlOf(spec)}?${pairs.join('&')}`);
+    const valid = Object.entries(validInputFor(spec, input)).map(([field, value]) => `${field}=${String(value)}`);
+    const query = (...pairs: string[]): Promise<TestResponse> =>
+      sendRequest('GET', `${urlOf(spec)}?${pairs.join('&')}`);
     for (const [field, schema] of fieldsOf(input)) {
       const rest = valid.filter((pair) => !pair.startsWith(`${field}=`));
-      for (const { name, value } of badQueryFor(field, schema, spec.kind === 'list')) {
-        expectRefused(await ask(...rest, `${field}=${String(value)}`), field, `${field} ${name}`);
+      for (const { name, value } of invalidQueryValuesFor(field, schema, spec.kind === 'list')) {
+        expectRefused(await query(...rest, `${field}=${String(value)}`), field, `${field} ${name}`);
       }
-      expectRefused(await ask(...rest, `${field}=1`, `${field}=2`), field, `${field} twice`);
-      expectRefused(await ask(...valid, `${field}[]=1`), `${field}[]`, `${field}[]`);
-      expectRefused(await ask(...valid, `${field}[a]=1`), `${field}[a]`, `${field}[a]`);
+      expectRefused(await query(...rest, `${field}=1`, `${field}=2`), field, `${field} twice`);
+      expectRefused(await query(...valid, `${field}[]=1`), `${field}[]`, `${field}[]`);
+      expectRefused(await query(...valid, `${field}[a]=1`), `${field}[a]`, `${field}[a]`);
     }
     for (const field of (input['required'] as string[] | undefined) ?? []) {
-      expectRefused(await ask(...valid.filter((pair) => !pair.startsWith(`${field}=`))), field, `without ${field}`);
+      expectRefused(await query(...valid.filter((pair) => !pair.startsWith(`${field}=`))), field, `without ${field}`);
       expectRefused(
-        await ask(...valid.filter((pair) => !pair.startsWith(`${field}=`)), `${field}=`),
+        await query(...valid.filter((pair) => !pair.startsWith(`${field}=`)), `${field}=`),
         field,
         `empty ${field}`,
       );
     }
     for (const field of UNKNOWN_FIELDS.filter((name) => name !== '')) {
       for (const value of ['1', '', '-1']) {
-        expectRefused(await ask(...valid, `${encodeURIComponent(field)}=${value}`), field, `unknown ${field}=${value}`);
+        expectRefused(
+          await query(...valid, `${encodeURIComponent(field)}=${value}`),
+          field,
+          `unknown ${field}=${value}`,
+        );
       }
     }
   });
@@ -166,9 +184,9 @@ describe('bad fields of queries', () => {
   test('invalid UTF-8 is refused or read as text and never causes a server error', async () => {
     for (const [, spec, input] of gets.filter(([, { kind }]) => kind === 'list')) {
       for (const [field] of fieldsOf(input)) {
-        for (const broken of ['%', '%zz', '%ff', '%ed%a0%80', '%c0%80', '%u0041']) {
-          const { status, envelope } = await send('GET', `${urlOf(spec)}?${field}=${broken}`);
-          expect([field, broken, status]).toEqual([field, broken, 200]);
+        for (const invalidUtf8 of ['%', '%zz', '%ff', '%ed%a0%80', '%c0%80', '%u0041']) {
+          const { status, envelope } = await sendRequest('GET', `${urlOf(spec)}?${field}=${invalidUtf8}`);
+          expect([field, invalidUtf8, status]).toEqual([field, invalidUtf8, 200]);
           expect([200, 422]).toContain(envelope.code);
         }
       }
@@ -184,7 +202,7 @@ const deepBodies = (depth: number): string[] => [
 describe('bodies that are not objects', () => {
   test.each(posts)('%s', async (_name, spec) => {
     for (const body of ['[]', '[{}]', '1', '"text"', 'true'])
-      expectRefused(await send('POST', urlOf(spec), body), undefined, body);
+      expectRefused(await sendRequest('POST', urlOf(spec), body), undefined, body);
     for (const body of [
       '{',
       '{"id":}',
@@ -197,12 +215,16 @@ describe('bodies that are not objects', () => {
       '\u0000',
       '{"id":"\t"}',
     ]) {
-      const sent = await send('POST', urlOf(spec), body);
-      expectRefused(sent, undefined, body);
-      expect(sent.envelope.msg).toContain('JSON');
+      const response = await sendRequest('POST', urlOf(spec), body);
+      expectRefused(response, undefined, body);
+      expect(response.envelope.msg).toContain('JSON');
     }
-    expectRefused(await send('POST', urlOf(spec), Buffer.from([0x7b, 0xff, 0xfe, 0x7d])), undefined, 'not UTF-8');
-    for (const body of deepBodies(200_000)) await postRefused(spec, body, undefined, 'deep');
+    expectRefused(
+      await sendRequest('POST', urlOf(spec), Buffer.from([0x7b, 0xff, 0xfe, 0x7d])),
+      undefined,
+      'not UTF-8',
+    );
+    for (const body of deepBodies(200_000)) await expectPostRefused(spec, body, undefined, 'deep');
   });
 
   test.each(posts.filter(([, , { required }]) => ((required as string[] | undefined) ?? []).length > 0))(
@@ -210,15 +232,18 @@ describe('bodies that are not objects', () => {
     async (_name, spec, input) => {
       const field = String((input['required'] as string[])[0]);
       for (const body of ['', '{}', 'null'])
-        expectRefused(await send('POST', urlOf(spec), body), field, `body ${body}`);
-      expectRefused(await send('POST', urlOf(spec)), field, 'no body');
+        expectRefused(await sendRequest('POST', urlOf(spec), body), field, `body ${body}`);
+      expectRefused(await sendRequest('POST', urlOf(spec)), field, 'no body');
     },
   );
 });
 
 describe('the transport', () => {
   test.each(posts)('%s: refuses a body of 2 MB', async (_name, spec) => {
-    expectTransport(await send('POST', urlOf(spec), JSON.stringify({ reason: 'x'.repeat(2 * 1024 * 1024) })), 413);
+    expectTransport(
+      await sendRequest('POST', urlOf(spec), JSON.stringify({ reason: 'x'.repeat(2 * 1024 * 1024) })),
+      413,
+    );
   });
 
   test.each(posts)('%s: accepts only JSON', async (_name, spec) => {
@@ -229,19 +254,19 @@ describe('the transport', () => {
       'application/xml',
       'nonsense',
     ]) {
-      expectTransport(await send('POST', urlOf(spec), '{"id":1}', { 'content-type': type }), 415);
+      expectTransport(await sendRequest('POST', urlOf(spec), '{"id":1}', { 'content-type': type }), 415);
     }
-    const sent = await send('POST', urlOf(spec), '{"surplus":1}', {
+    const response = await sendRequest('POST', urlOf(spec), '{"surplus":1}', {
       'content-type': 'application/json; charset=utf-8',
     });
-    expectRefused(sent, 'surplus', 'with a charset');
+    expectRefused(response, 'surplus', 'with a charset');
   });
 
   test.each(calls)('%s: accepts only its own method', async (_name, spec) => {
     for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'] as const) {
-      if (method !== spec.method) expectTransport(await send(method, urlOf(spec)), 404);
+      if (method !== spec.method) expectTransport(await sendRequest(method, urlOf(spec)), 404);
     }
-    expect((await send('HEAD', urlOf(spec))).status).toBe(404);
+    expect((await sendRequest('HEAD', urlOf(spec))).status).toBe(404);
   });
 
   test('unknown paths are answered with 404', async () => {
@@ -259,30 +284,30 @@ describe('the transport', () => {
       '%zz',
       '%',
     ];
-    for (const path of paths) expectTransport(await send('GET', `${API_BASE}${path}`), 404);
+    for (const path of paths) expectTransport(await sendRequest('GET', `${API_BASE}${path}`), 404);
     for (const path of ['/', '/api', '/api/v1', '/api/v2/admin/me', '/platform/v2/events'])
-      expectTransport(await send('GET', path), 404);
-    expectTransport(await send('POST', `${API_BASE}nothing`, '{}'), 404);
+      expectTransport(await sendRequest('GET', path), 404);
+    expectTransport(await sendRequest('POST', `${API_BASE}nothing`, '{}'), 404);
   });
 });
 
 test('both kinds of amount reject texts that are not amounts', () => {
-  const takes = (schema: TSchema, text: string): boolean => Value.Check(schema, text);
-  for (const text of NO_AMOUNTS)
-    expect([text, takes(Amount, text), takes(PositiveAmount, text)]).toEqual([text, false, false]);
+  const accepts = (schema: TSchema, text: string): boolean => Value.Check(schema, text);
+  for (const text of INVALID_AMOUNT_TEXTS)
+    expect([text, accepts(Amount, text), accepts(PositiveAmount, text)]).toEqual([text, false, false]);
   for (const text of ['0.000000000000000001', '1', '10.50', '999999999999999999.999999999999999999']) {
-    expect([text, takes(Amount, text), takes(PositiveAmount, text)]).toEqual([text, true, true]);
+    expect([text, accepts(Amount, text), accepts(PositiveAmount, text)]).toEqual([text, true, true]);
   }
   for (const text of ['0', '0.0', '0.000000000000000000']) {
-    expect([text, takes(Amount, text), takes(PositiveAmount, text)]).toEqual([text, true, false]);
+    expect([text, accepts(Amount, text), accepts(PositiveAmount, text)]).toEqual([text, true, false]);
   }
 });
 
 test('an error answer reveals no internals', async () => {
-  const { text } = await send('POST', `${API_BASE}withdraw/pass`, '{"id":"x"}');
+  const { text } = await sendRequest('POST', `${API_BASE}withdraw/pass`, '{"id":"x"}');
   expect(text).not.toMatch(/sql|stack|node_modules|select |postgres/i);
 });
 
 test('no refused request changed a row', async () => {
-  expect(await checksums()).toEqual(before);
+  expect(await hashTables()).toEqual(before);
 });

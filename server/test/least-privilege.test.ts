@@ -16,12 +16,12 @@ afterAll(() => server.stop());
 const DENIED = '42501';
 
 /** SQLSTATE of each statement, or `done`, on a connection that first tries to leave its role in every way. */
-async function codesOf(db: Db, statements: readonly string[]): Promise<[string, string][]> {
+async function fetchSqlStates(db: Db, statements: readonly string[]): Promise<[string, string][]> {
   return db.connection().execute(async (connection) => {
     const codes: [string, string][] = [];
     for (const statement of statements) {
-      for (const leave of ['set role none', 'reset role', 'reset session authorization']) {
-        await sql.raw(leave).execute(connection);
+      for (const reset of ['set role none', 'reset role', 'reset session authorization']) {
+        await sql.raw(reset).execute(connection);
       }
       const code = await sql
         .raw(`begin; set local app.scope = 'all'; ${statement}; rollback`)
@@ -37,7 +37,7 @@ async function codesOf(db: Db, statements: readonly string[]): Promise<[string, 
   });
 }
 
-const refused = [
+const deniedStatements = [
   "copy (select 1) to program 'true'",
   "copy (select 1) to '/tmp/hengtai-must-not-exist'",
   "select pg_read_file('postgresql.conf')",
@@ -67,15 +67,19 @@ describe.each(['requests', 'system'] as const)('the connections for %s', (pool) 
     const { role } = inject('cluster').login;
     expect(rows).toEqual([{ session: role, current: role, super: false }]);
     const owner = await server.query(sql<{ name: string }>`select current_user as name`);
-    const become = [`set role ${owner[0]?.name}`, `set session authorization ${owner[0]?.name}`];
-    expect(await codesOf(server.app[pool], become)).toEqual(become.map((statement) => [statement, DENIED]));
+    const roleChanges = [`set role ${owner[0]?.name}`, `set session authorization ${owner[0]?.name}`];
+    expect(await fetchSqlStates(server.app[pool], roleChanges)).toEqual(
+      roleChanges.map((statement) => [statement, DENIED]),
+    );
   });
 
   test('are denied the rights of an owner or a superuser', async () => {
-    expect(await codesOf(server.app[pool], refused)).toEqual(refused.map((statement) => [statement, DENIED]));
+    expect(await fetchSqlStates(server.app[pool], deniedStatements)).toEqual(
+      deniedStatements.map((statement) => [statement, DENIED]),
+    );
     // As the owner the first of these succeeds, so the refusals come from missing rights.
     expect(
-      await codesOf(server.owner, ['alter table entry add column more int', 'update entry set amount = amount']),
+      await fetchSqlStates(server.owner, ['alter table entry add column more int', 'update entry set amount = amount']),
     ).toEqual([
       ['alter table entry add column more int', 'done'],
       ['update entry set amount = amount', 'done'],
@@ -84,7 +88,7 @@ describe.each(['requests', 'system'] as const)('the connections for %s', (pool) 
 });
 
 /** Runs a server program with a database URL. Resolves with its exit code and its output. */
-function run(entry: string, url: string, ...args: string[]): Promise<{ code: number | null; text: string }> {
+function runProgram(entry: string, url: string, ...args: string[]): Promise<{ code: number | null; text: string }> {
   return new Promise((resolve) => {
     const path = fileURLToPath(new URL(`../src/${entry}`, import.meta.url));
     const { DATABASE_APP_URL: _app, ...inherited } = process.env;
@@ -106,7 +110,7 @@ function run(entry: string, url: string, ...args: string[]): Promise<{ code: num
 }
 
 test('a server refuses to start with the owner role', async () => {
-  expect(await run('main.ts', server.urls.owner)).toMatchObject({
+  expect(await runProgram('main.ts', server.urls.owner)).toMatchObject({
     code: 1,
     text: expect.stringContaining('a role that has too many privileges'),
   });
@@ -120,7 +124,7 @@ test.each([
 ])(
   '%s needs no more than the login role',
   async (entry, args) => {
-    expect(await run(entry, server.urls.app, ...args)).toMatchObject({ code: 0 });
+    expect(await runProgram(entry, server.urls.app, ...args)).toMatchObject({ code: 0 });
   },
   60_000,
 );

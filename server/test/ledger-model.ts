@@ -4,21 +4,21 @@ import type { Bucket, Platform } from '@hengtai/contract/money';
 
 const ONE = 10n ** 18n;
 
-export function decimal(units: bigint): string {
+export function formatUnits(units: bigint): string {
   const sign = units < 0n ? '-' : '';
-  const size = units < 0n ? -units : units;
-  const fraction = (size % ONE).toString().padStart(18, '0').replace(/0+$/, '');
-  return `${sign}${size / ONE}${fraction === '' ? '' : `.${fraction}`}`;
+  const absolute = units < 0n ? -units : units;
+  const fraction = (absolute % ONE).toString().padStart(18, '0').replace(/0+$/, '');
+  return `${sign}${absolute / ONE}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
-export function units(amount: string): bigint {
+export function parseUnits(amount: string): bigint {
   const [whole = '0', fraction = ''] = amount.replace('-', '').split('.');
-  const size = BigInt(whole) * ONE + BigInt(fraction.padEnd(18, '0'));
-  return amount.startsWith('-') ? -size : size;
+  const absolute = BigInt(whole) * ONE + BigInt(fraction.padEnd(18, '0'));
+  return amount.startsWith('-') ? -absolute : absolute;
 }
 
 /** One account. `user` is the index of the user in the run, absent for the house. */
-export interface Place {
+export interface ModelAccount {
   user?: number;
   house?: 'custody' | 'fee';
   market: number;
@@ -27,8 +27,8 @@ export interface Place {
 }
 
 export interface Move {
-  from: Place;
-  to: Place;
+  from: ModelAccount;
+  to: ModelAccount;
   amount: bigint;
 }
 
@@ -40,9 +40,9 @@ export interface Hold {
   released: bigint;
 }
 
-export type Verdict = 'done' | 'insufficient' | 'exceeded';
+export type Outcome = 'done' | 'insufficient' | 'exceeded';
 
-export const nameOf = ({ user, house, market, platform, bucket }: Place): string =>
+export const nameOf = ({ user, house, market, platform, bucket }: ModelAccount): string =>
   house ? `${house} ${market}` : `user ${user} ${market} ${platform} ${bucket}`;
 
 export class Book {
@@ -52,51 +52,51 @@ export class Book {
   readonly history: { at: number; name: string; change: bigint }[] = [];
 
   /** Applies all moves or none. No move may leave a user's balance below zero, not even temporarily. */
-  move(at: number, moves: readonly Move[]): Verdict {
+  move(at: number, moves: readonly Move[]): Outcome {
     const changes = moves.flatMap(({ from, to, amount }) => [
-      { place: from, change: -amount },
-      { place: to, change: amount },
+      { account: from, change: -amount },
+      { account: to, change: amount },
     ]);
-    const after = new Map(this.balances);
-    for (const { place, change } of changes) {
-      const balance = (after.get(nameOf(place)) ?? 0n) + change;
-      if (place.user !== undefined && balance < 0n) return 'insufficient';
-      after.set(nameOf(place), balance);
+    const newBalances = new Map(this.balances);
+    for (const { account, change } of changes) {
+      const balance = (newBalances.get(nameOf(account)) ?? 0n) + change;
+      if (account.user !== undefined && balance < 0n) return 'insufficient';
+      newBalances.set(nameOf(account), balance);
     }
-    for (const [name, balance] of after) this.balances.set(name, balance);
-    for (const { place, change } of changes) this.history.push({ at, name: nameOf(place), change });
+    for (const [name, balance] of newBalances) this.balances.set(name, balance);
+    for (const { account, change } of changes) this.history.push({ at, name: nameOf(account), change });
     return 'done';
   }
 
-  freeze(at: number, hold: Omit<Hold, 'released'>): Verdict {
+  freeze(at: number, hold: Omit<Hold, 'released'>): Outcome {
     const { user, market, platform, amount } = hold;
-    const active: Place = { user, market, platform, bucket: 'active' };
-    const verdict = this.move(at, [{ from: active, to: { ...active, bucket: 'frozen' }, amount }]);
-    if (verdict === 'done') this.holds.push({ ...hold, released: 0n });
-    return verdict;
+    const active: ModelAccount = { user, market, platform, bucket: 'active' };
+    const outcome = this.move(at, [{ from: active, to: { ...active, bucket: 'frozen' }, amount }]);
+    if (outcome === 'done') this.holds.push({ ...hold, released: 0n });
+    return outcome;
   }
 
-  release(at: number, hold: Hold, amount: bigint, to: Place): Verdict {
+  release(at: number, hold: Hold, amount: bigint, to: ModelAccount): Outcome {
     if (hold.released + amount > hold.amount) return 'exceeded';
     const { user, market, platform } = hold;
-    const verdict = this.move(at, [{ from: { user, market, platform, bucket: 'frozen' }, to, amount }]);
-    if (verdict === 'done') hold.released += amount;
-    return verdict;
+    const outcome = this.move(at, [{ from: { user, market, platform, bucket: 'frozen' }, to, amount }]);
+    if (outcome === 'done') hold.released += amount;
+    return outcome;
   }
 
   /** Non-zero balances at a moment, by account name. */
   balancesAt(moment: number): Map<string, bigint> {
-    const then = new Map<string, bigint>();
+    const balances = new Map<string, bigint>();
     for (const { at, name, change } of this.history) {
-      if (at <= moment) then.set(name, (then.get(name) ?? 0n) + change);
+      if (at <= moment) balances.set(name, (balances.get(name) ?? 0n) + change);
     }
-    return withoutNothing(then);
+    return withoutZeros(balances);
   }
 
   now(): Map<string, bigint> {
-    return withoutNothing(this.balances);
+    return withoutZeros(this.balances);
   }
 }
 
-export const withoutNothing = (balances: ReadonlyMap<string, bigint>): Map<string, bigint> =>
+export const withoutZeros = (balances: ReadonlyMap<string, bigint>): Map<string, bigint> =>
   new Map([...balances].filter(([, balance]) => balance !== 0n).sort(([a], [b]) => (a < b ? -1 : 1)));

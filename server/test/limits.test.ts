@@ -18,13 +18,13 @@ afterAll(() => server.stop());
 const calls = Object.values(endpoints).flatMap((noun) => Object.values(noun).map(({ call }) => call));
 
 /** Counts the statements that work sends to the database. Input beyond a limit must be refused before any. */
-async function statementsOf(work: () => Promise<unknown>): Promise<number> {
+async function countStatements(work: () => Promise<unknown>): Promise<number> {
   const pool = server.app.requests;
-  const used: string[] = [];
+  const statements: string[] = [];
   const getExecutor = pool.getExecutor.bind(pool);
   Object.assign(pool, {
     getExecutor: () => {
-      used.push('a statement');
+      statements.push('a statement');
       return getExecutor();
     },
   });
@@ -33,23 +33,24 @@ async function statementsOf(work: () => Promise<unknown>): Promise<number> {
   } finally {
     Object.assign(pool, { getExecutor });
   }
-  return used.length;
+  return statements.length;
 }
 
-const MANY = 10 ** 9;
+const HUGE = 10 ** 9;
 
 describe('a list refuses parameters beyond its limits', () => {
   const lists = calls.filter(({ kind }) => kind === 'list').map(({ path }) => path);
   test.each(lists)('%s', async (path) => {
     for (const query of [
-      `page=${MANY}`,
-      `size=${MANY}`,
+      `page=${HUGE}`,
+      `size=${HUGE}`,
       `page=${PAGE_MAX + 1}`,
       `size=${PAGE_SIZE_MAX + 1}`,
       'page=0',
     ]) {
-      const ask = () => server.server.inject({ method: 'GET', url: `${API_BASE}${path}?${query}`, headers: { token } });
-      const statements = await statementsOf(async () => expect((await ask()).json()).toMatchObject({ code: 422 }));
+      const send = () =>
+        server.server.inject({ method: 'GET', url: `${API_BASE}${path}?${query}`, headers: { token } });
+      const statements = await countStatements(async () => expect((await send()).json()).toMatchObject({ code: 422 }));
       expect(statements).toBe(0);
     }
   });
@@ -60,12 +61,12 @@ describe('a bulk call refuses too many ids', () => {
   test('finds bulk calls', () => expect(bulk.length).toBeGreaterThan(0));
   test.each(bulk)('%s', async (path) => {
     const ids = Array.from({ length: 100_000 }, (_, n) => n + 1);
-    const answer = await fetch(`${url}${API_BASE}${path}`, {
+    const response = await fetch(`${url}${API_BASE}${path}`, {
       method: 'POST',
       headers: { token, 'content-type': 'application/json' },
       body: JSON.stringify({ ids }),
     });
-    expect(await answer.json()).toMatchObject({ code: 422 });
+    expect(await response.json()).toMatchObject({ code: 422 });
   });
 });
 
@@ -74,24 +75,24 @@ function upload(
   path: string,
   bytes: number,
   headers: Record<string, string>,
-): Promise<{ status: number; sent: number }> {
+): Promise<{ status: number; sentBytes: number }> {
   return new Promise((resolve, reject) => {
-    let sent = 0;
-    const asked = request(`${url}${path}`, {
+    let sentBytes = 0;
+    const upload = request(`${url}${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
     });
-    asked.once('response', (answer) => {
-      resolve({ status: answer.statusCode ?? 0, sent });
-      asked.destroy();
+    upload.once('response', (response) => {
+      resolve({ status: response.statusCode ?? 0, sentBytes });
+      upload.destroy();
     });
-    asked.once('error', reject);
-    asked.flushHeaders();
+    upload.once('error', reject);
+    upload.flushHeaders();
     const chunk = Buffer.alloc(64 * 1024, 0x20);
     const write = (): void => {
-      while (sent < bytes && !asked.destroyed) {
-        sent += chunk.length;
-        if (!asked.write(chunk)) return void asked.once('drain', write);
+      while (sentBytes < bytes && !upload.destroyed) {
+        sentBytes += chunk.length;
+        if (!upload.write(chunk)) return void upload.once('drain', write);
       }
     };
     write();
@@ -99,18 +100,18 @@ function upload(
 }
 
 describe('a body of 10 MB', () => {
-  const TEN = 10 * 1024 * 1024;
+  const TEN_MB = 10 * 1024 * 1024;
   const path = `${API_BASE}withdraw/pass`;
   test('is refused by its declared length', async () => {
-    expect(await upload(path, 0, { token, 'content-length': String(TEN) })).toMatchObject({ status: 413 });
+    expect(await upload(path, 0, { token, 'content-length': String(TEN_MB) })).toMatchObject({ status: 413 });
   });
   test('is refused without a declared length before it is read completely', async () => {
-    const { status, sent } = await upload(path, TEN, { token, 'transfer-encoding': 'chunked' });
+    const { status, sentBytes } = await upload(path, TEN_MB, { token, 'transfer-encoding': 'chunked' });
     expect(status).toBe(413);
-    expect(sent).toBeLessThan(TEN);
+    expect(sentBytes).toBeLessThan(TEN_MB);
   });
   test('is not read without authentication', async () => {
-    expect(await upload(path, 0, { 'content-length': String(TEN) })).toMatchObject({ status: 200 });
-    expect(await upload('/platform/v1/events', 0, { 'content-length': String(TEN) })).toMatchObject({ status: 401 });
+    expect(await upload(path, 0, { 'content-length': String(TEN_MB) })).toMatchObject({ status: 200 });
+    expect(await upload('/platform/v1/events', 0, { 'content-length': String(TEN_MB) })).toMatchObject({ status: 401 });
   });
 });

@@ -37,8 +37,8 @@ export class LongestFirst extends BaseSequencer {
     const rank = ({ moduleId }: TestSpecification): number => {
       const path = relative(this.ctx.config.root, moduleId).replaceAll('\\', '/');
       if (path.startsWith('console/')) return LONGEST.length + 1;
-      const at = LONGEST.indexOf(path);
-      return at < 0 ? LONGEST.length : at;
+      const index = LONGEST.indexOf(path);
+      return index < 0 ? LONGEST.length : index;
     };
     const ordered = await super.sort(files);
     return ordered.toSorted((a, b) => rank(a) - rank(b));

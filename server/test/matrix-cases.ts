@@ -2,7 +2,7 @@ import type { InputOf } from '@hengtai/contract/endpoint';
 import type { ExportSpec } from '@hengtai/contract/export';
 import type { nouns } from '@hengtai/contract/index';
 import type { PageInput } from '@hengtai/contract/list';
-import { exportAt } from './export.ts';
+import { makeExportAt } from './export.ts';
 import { numberNotifications } from '../src/notify/notify.jobs.ts';
 import {
   ABSENT_ID,
@@ -994,21 +994,21 @@ export const cases: Cases = {
     list: { codes: { ...nothing, unable: '403' }, inputs: empty },
     cancel: {
       codes: { ...changed, child: '404' },
-      inputs: async (world, place) => [{ id: await exportAt(world, place, 0) }],
-      moved: async (world, place) => ({ id: await exportAt(world, place, 4) }),
+      inputs: async (world, place) => [{ id: await makeExportAt(world, place, 0) }],
+      moved: async (world, place) => ({ id: await makeExportAt(world, place, 4) }),
     },
     remove: {
       codes: { ...changed, child: '404' },
       inputs: async (world, place) => [
-        { id: await exportAt(world, place, 2) },
-        { id: await exportAt(world, place, 3) },
+        { id: await makeExportAt(world, place, 2) },
+        { id: await makeExportAt(world, place, 3) },
       ],
-      moved: async (world, place) => ({ id: await exportAt(world, place, 0) }),
+      moved: async (world, place) => ({ id: await makeExportAt(world, place, 0) }),
     },
     download: {
       codes: { ...changed, child: '404' },
-      inputs: async (world, place) => [{ id: await exportAt(world, place, 2) }],
-      moved: async (world, place) => ({ id: await exportAt(world, place, 0) }),
+      inputs: async (world, place) => [{ id: await makeExportAt(world, place, 2) }],
+      moved: async (world, place) => ({ id: await makeExportAt(world, place, 0) }),
     },
   },
   trade: {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { ABILITIES } from '@hengtai/contract/ability';
 import { sql } from 'kysely';
 import { PASSWORD, makeOperator } from './factories.ts';
-import { setPolicy } from './look.ts';
+import { setPolicy } from './inspect.ts';
 import type { Outcome } from './matrix-cases.ts';
 import { type Line, ask, outcomeOf, wordsIn } from './matrix-run.ts';
 import { NoSuchCase, PLACES, type Place, type Spot, type Stand, type World } from './matrix-world.ts';

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { sql } from 'kysely';
-import { type TestOperator, findUser, findWithdraw, forgetRates, makeOperator, makeUser } from './factories.ts';
+import { type TestOperator, findUser, findWithdraw, clearRateLimits, makeOperator, makeUser } from './factories.ts';
 import { raiseAlarm } from '../src/alarm/alarm.store.ts';
 import { inTransaction } from '../src/db/connect.ts';
 import { makeMarket, marketSettings } from './book.ts';
 import { makeLiabilities } from '../src/report/liability.jobs.ts';
 import { settleBinaryContracts } from '../src/binary-contract/binary-contract.jobs.ts';
-import { submission } from './identity.ts';
+import { kycSubmission } from './identity.ts';
 import { type TestServer, apply, call, login } from './server.ts';
 
 /**
@@ -183,7 +183,7 @@ export async function agentBelow(world: World, place: Place): Promise<{ id: numb
   const { canary, agent, gone } = world.spots[place];
   if (gone) return agent;
   const account = `${canary}.b${world.next()}`;
-  await forgetRates(world.server);
+  await clearRateLimits(world.server);
   const made = await must<{ id: number }>(world, 'agent/add', {
     account,
     password: WORLD_PASSWORD,
@@ -316,7 +316,7 @@ export async function kycAt(world: World, place: Place, state: 0 | 2 = 0, number
   await makeUser(world.server, { account, agent: agent.account });
   // The visible part of the masked number is the same in every world.
   const document = { name: `${canary} name`, idNumber: number ?? `${canary}0000`, country: `${canary}-land` };
-  await apply(world.server, { type: 'auth.submitted', data: submission(account, document) });
+  await apply(world.server, { type: 'auth.submitted', data: kycSubmission(account, document) });
   const listed = await call<{ list: { id: number }[] }>(
     world.server,
     'GET',
@@ -550,7 +550,7 @@ export async function pictureAt(world: World, place: Place): Promise<number> {
   const { canary, user, gone } = world.spots[place];
   alive({ ...(gone && { gone }) });
   const no = `${canary}-p${world.next()}`;
-  const data = { no, account: user.account, text: '', image: submission(user.account).front };
+  const data = { no, account: user.account, text: '', image: kycSubmission(user.account).front };
   await apply(world.server, { type: 'message.received', data });
   const [row] = await world.server.query<{ id: number }>(sql`select id from service_message where no = ${no}`);
   return row?.id ?? 0;

@@ -13,7 +13,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadAnchors, verifyChain } from '../src/audit/verify.ts';
 import { checkBook } from '../src/ledger/check.ts';
 import { PASSWORD, type TestOperator, makeOperator, makeUser, makeWithdraw } from './factories.ts';
-import { payoutsOf, setPolicy } from './look.ts';
+import { fetchPayouts, setPolicy } from './inspect.ts';
 import { type OtherProcess, startOther } from './other-process.ts';
 import { type RoundRobin, roundRobin } from './round-robin.ts';
 import { type TestServer, login, testServer, unique } from './server.ts';
@@ -176,7 +176,7 @@ test('one key sent to both processes concurrently acts once, and both return its
   const answers = await race(5, (where) => ask('withdraw/pass', { id: row.id }, { at: where, token: admin, key }));
   expect(new Set(answers.map((answer) => JSON.stringify({ ...answer, token: undefined }))).size).toBe(1);
   expect(answers[0]).toMatchObject({ code: 200, data: { id: row.id, state: 2, attempt: 1 } });
-  expect(await payoutsOf(server, row.id)).toHaveLength(1);
+  expect(await fetchPayouts(server, row.id)).toHaveLength(1);
   expect(await ask('withdraw/pass', { id: row.id + 1 }, { at: 'two', token: admin, key })).toMatchObject({ code: 409 });
 });
 
@@ -190,7 +190,7 @@ test('if a checker decides at each process, only one decision counts', async () 
     ask('approval/pass', { id }, { at: where, token: where === 'one' ? admin : checker.token }),
   );
   expect(codesOf(answers)).toEqual([200, ...Array.from({ length: 7 }, () => 409)]);
-  expect(await payoutsOf(server, row.id)).toHaveLength(1);
+  expect(await fetchPayouts(server, row.id)).toHaveLength(1);
 });
 
 test('a stream at one process receives the events of the other', async () => {
@@ -243,7 +243,7 @@ test('both processes seal and number concurrently, and one continues after the o
   await two?.kill();
   await Promise.all(answers);
   for (const row of rows) expect(await pass(row, 'one')).toMatchObject({ code: 200, data: { id: row.id, attempt: 1 } });
-  for (const row of rows) expect(await payoutsOf(server, row.id)).toHaveLength(1);
+  for (const row of rows) expect(await fetchPayouts(server, row.id)).toHaveLength(1);
   await jobsAreDone();
   await countedOnce();
 }, 90_000);

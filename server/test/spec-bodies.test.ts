@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findUser, makeIeo, makeUser, makeWithdraw } from './factories.ts';
 import { submitKyc } from './identity.ts';
-import { auditOf } from './look.ts';
+import { fetchAuditRows } from './inspect.ts';
 import { type TestServer, call, login, testServer } from './server.ts';
 import { type SpecCase, type SpecWorld, makeSpecWorld, specCases } from './spec-cases.ts';
 
@@ -87,7 +87,7 @@ describe('lists', () => {
 
 describe('a missing reason', () => {
   const reasonsIn = async (requestId: string): Promise<string[]> =>
-    (await auditOf(server, { requestId })).map(({ reason }) => reason);
+    (await fetchAuditRows(server, { requestId })).map(({ reason }) => reason);
   const holder = (): Promise<string> => makeUser(server, { amount: '100000' });
   const cases: [string, string, () => Promise<object>][] = [
     ['a withdrawal', 'withdraw/reject', async () => ({ id: (await makeWithdraw(server, admin, await holder())).id })],

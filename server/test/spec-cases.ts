@@ -5,8 +5,8 @@ import type { Page } from '@hengtai/contract/list';
 import { sql } from 'kysely';
 import { makeMarket } from './book.ts';
 import { PASSWORD, findUser, makeIeo, makeOperator, makeUser, makeWithdraw, recharge } from './factories.ts';
-import { addSignal, findFollow, followSignal, makeFollower, terms } from './follow.ts';
-import { findPosition, makeHolder, openPosition, placePosition } from './future.ts';
+import { addSignal, findFollow, followSignal, makeFollower, signalInput } from './follow.ts';
+import { findPosition, makeFuturesUser, openPosition, placePosition } from './future.ts';
 import { submitKyc } from './identity.ts';
 import { findBinaryContract, makeContractUser, openContract } from './binary-contract.ts';
 import { findSpotOrder, makeTrader, place } from './spot.ts';
@@ -136,7 +136,7 @@ const setting =
   };
 
 const position = async ({ server, admin }: SpecWorld, isOpen: boolean): Promise<number> => {
-  const holder = await makeHolder(server);
+  const holder = await makeFuturesUser(server);
   const no = isOpen ? await openPosition(server, holder) : await placePosition(server, holder);
   return (await findPosition(server, admin, no)).id;
 };
@@ -225,7 +225,7 @@ export const specCases: readonly SpecCase[] = [
     return { id: (await findSpotOrder(server, admin, no)).id };
   }),
   lists('signal/list'),
-  post('signal/add', ({ server }) => ({ ...terms(server) })),
+  post('signal/add', ({ server }) => ({ ...signalInput(server) })),
   post('signal/change', async ({ server, admin }) => ({ id: (await addSignal(server, admin)).id, title: '新标题' })),
   lists('follow/list', 'account', 'agent', 'state'),
   post('follow/close', async ({ server, admin }) => {

@@ -5,7 +5,7 @@ import type { Page } from '@hengtai/contract/list';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PASSWORD, type TestOperator, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
-import { auditOf, setPolicy, untilBlocked } from '../../test/look.ts';
+import { fetchAuditRows, setPolicy, waitUntilBlocked } from '../../test/inspect.ts';
 import { type TestServer, call, login, testServer, unique } from '../../test/server.ts';
 import { treeLock } from '../db/connect.ts';
 
@@ -90,7 +90,7 @@ describe('grants', () => {
       await sql.raw(treeLock.exclusive).execute(trx);
       granting = set(holder.token, below.id, withdraw, 1);
       // The call passed authentication and now waits for the tree lock.
-      await untilBlocked(server);
+      await waitUntilBlocked(server);
       await sql`update agent set abilities = '{}' where id = ${holder.id}`.execute(trx);
       await sql`delete from agent_grant where operator_id = ${holder.id}`.execute(trx);
     });
@@ -149,7 +149,7 @@ describe('an agent that gets another parent', () => {
     // Only agents that lost an ability are logged out.
     expect([await hasSession(child), await hasSession(deep), await hasSession(idle)]).toEqual([false, false, true]);
     expect(await findMismatches()).toEqual([]);
-    expect((await auditOf(server, answer))[0]?.after).toMatchObject({ lost });
+    expect((await fetchAuditRows(server, answer))[0]?.after).toMatchObject({ lost });
   });
 
   test('keeps its abilities below the admin', async () => {

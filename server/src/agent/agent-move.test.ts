@@ -4,9 +4,9 @@ import type { Page } from '@hengtai/contract/list';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PASSWORD, type TestOperator, findUser, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
-import { addSignal, opened as followed } from '../../test/follow.ts';
-import { closed, funding, openPosition } from '../../test/future.ts';
-import { submission } from '../../test/identity.ts';
+import { addSignal, followOpened as followed } from '../../test/follow.ts';
+import { positionClosed, fundingPaid, openPosition } from '../../test/future.ts';
+import { kycSubmission } from '../../test/identity.ts';
 import { openContract as openBinaryContract } from '../../test/binary-contract.ts';
 import { filled, place } from '../../test/spot.ts';
 import { type TestServer, apply, call, login, testServer, unique } from '../../test/server.ts';
@@ -57,7 +57,7 @@ async function makeBusyUser(agent: string): Promise<number> {
     { type: 'transfer.made', data: transfer },
     { type: 'user.login', data: { account, ip: '203.0.113.7' } },
     { type: 'user.credential', data: { account, kind: 'otp' } },
-    { type: 'auth.submitted', data: submission(account) },
+    { type: 'auth.submitted', data: kycSubmission(account) },
     { type: 'message.received', data: { no: unique('M'), account, text: '你好' } },
     { type: 'transfer.made', data: { ...transfer, no: unique('T'), toAccount: account, toPlatform: 2, amount: '20' } },
     { type: 'ieo.ordered', data: { no: unique('I'), account, market: 'HTT', price: '1', amount: '5' } },
@@ -65,7 +65,7 @@ async function makeBusyUser(agent: string): Promise<number> {
     { type: 'transfer.made', data: { ...transfer, no: unique('T'), toAccount: account, toPlatform: 4, amount: '10' } },
   );
   const position = await openPosition(server, account, { amount: '2', margin: '2' });
-  await apply(server, closed(position, '1'), funding(position, '-0.1'));
+  await apply(server, positionClosed(position, '1'), fundingPaid(position, '-0.1'));
   await apply(server, followed(account, (await addSignal(server, admin)).no, '10'));
   await openBinaryContract(server, account, { amount: '10', seconds: 300 });
   const order = await place(server, account);

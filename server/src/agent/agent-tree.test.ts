@@ -6,7 +6,7 @@ import type { UserRow } from '@hengtai/contract/user.schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestOperator, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
-import { auditOf, setPolicy } from '../../test/look.ts';
+import { fetchAuditRows, setPolicy } from '../../test/inspect.ts';
 import { type TestServer, apply, call, login, testServer, unique } from '../../test/server.ts';
 
 let server: TestServer;
@@ -71,7 +71,7 @@ describe('agent/parent/change', () => {
     expect(accountsOf(await users(two.token))).toEqual([account, deeper].toSorted());
     expect(await userVersions()).toEqual(before);
     expect([await hasSession(child), await hasSession(grandchild)]).toEqual([false, true]);
-    expect(await auditOf(server, answer)).toMatchObject([
+    expect(await fetchAuditRows(server, answer)).toMatchObject([
       {
         action: 'agent.parentChange',
         before: { parent: one.account },
@@ -86,7 +86,7 @@ describe('agent/parent/change', () => {
     const { data } = await call<AgentMovePreview>(server, 'GET', 'agent/parent/preview', input, { token: admin });
     expect(data).toMatchObject({ agents: 2, users: 2, refusal: null, newPath: ['admin', two.account, child.account] });
     const moved = await move(admin, child.id, two.account);
-    const [audited] = await auditOf(server, moved);
+    const [audited] = await fetchAuditRows(server, moved);
     expect(audited?.after).toMatchObject({ path: data.newPath, agents: data.agents, users: data.users });
   });
 
@@ -194,7 +194,7 @@ describe('agent/del', () => {
       expect(
         await call(server, 'POST', 'login', { account: child.account, password: 'operator-password' }),
       ).toMatchObject({ code: 401 });
-      expect(await auditOf(server, answer)).toMatchObject([
+      expect(await fetchAuditRows(server, answer)).toMatchObject([
         { action: 'agent.del', before: { children: [grandchild.account] }, after: { replacement: two.account } },
       ]);
     }));

@@ -3,7 +3,7 @@ import type { AgentRow } from '@hengtai/contract/agent.schema';
 import type { Page } from '@hengtai/contract/list';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PASSWORD, type TestOperator, makeOperator, makeUser } from '../../test/factories.ts';
-import { auditOf } from '../../test/look.ts';
+import { fetchAuditRows } from '../../test/inspect.ts';
 import { type Answered, type TestServer, apply, call, login, testServer, unique } from '../../test/server.ts';
 
 let server: TestServer;
@@ -110,7 +110,7 @@ describe('agent/state', () => {
     expect((await row(below.data.account)).abilities).toEqual([0]);
     const answer = await set(holder.token, below.data.id, type, 1);
     expect(answer).toMatchObject({ code: 200, data: { abilities: [0, type] } });
-    expect(await auditOf(server, answer)).toMatchObject([
+    expect(await fetchAuditRows(server, answer)).toMatchObject([
       { action: 'agent.state', operator: holder.account, targetId: below.data.id },
     ]);
   });
@@ -163,7 +163,7 @@ describe('agent/state', () => {
     const answer = await set(admin, top.id, type, 0);
     const held = async (agent: TestOperator): Promise<number[]> => (await row(agent.account)).abilities;
     expect(await Promise.all([top, child, grandchild, other].map(held))).toEqual([[0, 1], [0], [0, 1], [0, type]]);
-    const [audited] = await auditOf(server, answer);
+    const [audited] = await fetchAuditRows(server, answer);
     expect(audited?.after).toMatchObject({
       abilities: [0, 1],
       reached: expect.arrayContaining([top.id, child.id, grandchild.id]),

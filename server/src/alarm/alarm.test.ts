@@ -6,7 +6,7 @@ import type { Counts, NotificationsAnswer } from '@hengtai/contract/notify.schem
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type TestOperator, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
-import { auditOf, setPolicy } from '../../test/look.ts';
+import { fetchAuditRows, setPolicy } from '../../test/inspect.ts';
 import { type TestServer, apply, call, login, testServer, unique } from '../../test/server.ts';
 import { type OpenStream, openStream } from '../../test/stream.ts';
 import { watchHolds } from '../jobs/watch-holds.ts';
@@ -103,7 +103,7 @@ test('closing requires a reason, is audited, and updates the counts of all opera
   for (const [index, stream] of streams.entries()) {
     await stream.until(() => stream.counts()?.alarmOpen === (before[index] ?? 0) - 1);
   }
-  expect(await auditOf(server, { targetType: 'alarm', targetId: alarm.id })).toMatchObject([
+  expect(await fetchAuditRows(server, { targetType: 'alarm', targetId: alarm.id })).toMatchObject([
     {
       action: 'alarm.close',
       operator: below.account,

@@ -4,7 +4,7 @@ import type { Page } from '@hengtai/contract/list';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeOperator } from '../../test/factories.ts';
-import { auditOf } from '../../test/look.ts';
+import { fetchAuditRows } from '../../test/inspect.ts';
 import { type TestServer, call, login, platformCall, testServer } from '../../test/server.ts';
 
 let server: TestServer;
@@ -63,7 +63,7 @@ describe('announce/add', () => {
       },
     ]);
     expect(await commandsOf(second.id)).toHaveLength(1);
-    expect(await auditOf(server, { requestId: answer.requestId })).toMatchObject([
+    expect(await fetchAuditRows(server, { requestId: answer.requestId })).toMatchObject([
       { action: 'announce.add', result: 200, targetType: 'announce', targetId: first.id },
     ]);
   });
@@ -111,7 +111,7 @@ describe('announce/save', () => {
     expect(answer.data).toMatchObject({ title: '维护延期', content: row.content, lang: 'zh-CN', state: 1 });
     expect(answer.data.updatedAt).toBeGreaterThan(row.updatedAt);
     expect((await commandsOf(row.id)).at(-1)).toMatchObject({ data: { title: '维护延期', state: 1 } });
-    expect(await auditOf(server, { requestId: answer.requestId })).toMatchObject([
+    expect(await fetchAuditRows(server, { requestId: answer.requestId })).toMatchObject([
       { before: { title: '系统维护' }, after: { title: '维护延期' } },
     ]);
   });
@@ -150,7 +150,7 @@ test('a deletion removes the row, sends a command and audits the content', async
   expect(answer).toMatchObject({ code: 200 });
   expect((await list({ id: row.id })).total).toBe(0);
   expect((await commandsOf(row.id)).at(-1)).toMatchObject({ data: { state: 0, deleted: 1 } });
-  expect(await auditOf(server, { requestId: answer.requestId })).toMatchObject([
+  expect(await fetchAuditRows(server, { requestId: answer.requestId })).toMatchObject([
     { action: 'announce.del', before: { title: '系统维护', content: '<p>今晚维护</p>' } },
   ]);
   expect(await del(row.id)).toMatchObject({ code: 404 });

@@ -5,7 +5,7 @@ import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { PASSWORD, type TestOperator, findUser, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
-import { auditOf, fingerprint, payoutsOf, setPolicy } from '../../test/look.ts';
+import { fetchAuditRows, hashMoneyState, fetchPayouts, setPolicy } from '../../test/inspect.ts';
 import { type Answered, type TestServer, apply, call, login, testServer } from '../../test/server.ts';
 import { checkBook } from '../ledger/check.ts';
 import { approvableActions } from '../resources.ts';
@@ -179,9 +179,9 @@ describe('approval/detail', () => {
     const { id } = await asked('asset/active/add', input, by.token);
     await post('agent/state', { id: by.id, type: ABILITY.assets, state: 0 }, admin);
     expect((await detail(id, checker.token)).data.problem).toBe('提交人已没有此权限');
-    const before = await fingerprint(server);
+    const before = await hashMoneyState(server);
     expect(await post('approval/pass', { id }, checker.token)).toMatchObject({ code: 409, data: { state: 4 } });
-    expect(await fingerprint(server)).not.toBe(before);
+    expect(await hashMoneyState(server)).not.toBe(before);
     expect(await server.query(sql`select 1 from adjustment where user_id = ${user.id}`)).toEqual([]);
   });
 
@@ -215,7 +215,7 @@ describe('what was approved is what is executed', () => {
     const answer = await post('approval/pass', { id, hash }, checker.token);
     expect(answer).toMatchObject({ code: 409, data: { state: APPROVAL.failed, answer: '申请内容已被改动' } });
     expect(await server.query(sql`select 1 from adjustment where user_id = ${user.id}`)).toEqual([]);
-    expect(await auditOf(server, answer)).toMatchObject([
+    expect(await fetchAuditRows(server, answer)).toMatchObject([
       { action: 'approval.pass', result: 409, after: { state: 4, hash, answer: '申请内容已被改动' } },
     ]);
   });
@@ -227,7 +227,7 @@ describe('what was approved is what is executed', () => {
     await server.query(sql`update approval set hash = repeat('0', 64) where id = ${id}`);
     const answer = await post('approval/pass', { id, hash }, checker.token);
     expect(answer).toMatchObject({ code: 409, msg: '申请内容与所看到的不一致，请重新查看' });
-    expect(await auditOf(server, { targetType: 'user', targetId: user.id })).toMatchObject([
+    expect(await fetchAuditRows(server, { targetType: 'user', targetId: user.id })).toMatchObject([
       { action: 'asset.active.add', result: 202, after: { input, hash } },
     ]);
     await server.query(sql`update approval set hash = ${hash} where id = ${id}`);
@@ -238,7 +238,7 @@ describe('what was approved is what is executed', () => {
     });
     const passed = await post('approval/pass', { id, hash }, checker.token);
     expect(passed).toMatchObject({ code: 200, data: { state: APPROVAL.passed } });
-    expect(await auditOf(server, passed)).toMatchObject([
+    expect(await fetchAuditRows(server, passed)).toMatchObject([
       { action: 'asset.active.add', result: 200, operator: maker.account, approvalId: id },
       { action: 'approval.pass', result: 200, after: { hash } },
     ]);
@@ -299,7 +299,7 @@ describe('approval/open', () => {
     expect((await open('user', ids, admin)).data).toEqual([]);
     await post('approval/reject', { id, reason: '不' }, checker.token);
     expect((await open('withdraw', ids, admin)).data).toEqual([]);
-    expect((await payoutsOf(server, one.id)).length).toBe(0);
+    expect((await fetchPayouts(server, one.id)).length).toBe(0);
   });
 
   test('an overdue one waits no longer', async () => {

@@ -4,7 +4,7 @@ import type { Page } from '@hengtai/contract/list';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { findWithdraw, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
-import { auditOf, payoutsOf } from '../../test/look.ts';
+import { fetchAuditRows, fetchPayouts } from '../../test/inspect.ts';
 import { type TestServer, call, login, testServer } from '../../test/server.ts';
 import { approvableActions } from '../resources.ts';
 import { expireOverdue } from './approval.service.ts';
@@ -52,7 +52,7 @@ test('after a day an approval expires, and the withdrawal is back in review', as
     checker: null,
   });
   expect(await findWithdraw(server, admin, row.no)).toMatchObject({ state: 0, by: null });
-  const audited = await auditOf(server, { targetType: 'approval', targetId: id });
+  const audited = await fetchAuditRows(server, { targetType: 'approval', targetId: id });
   expect(audited).toMatchObject([{ action: 'approval.expire', operator: null, approvalId: id, after: { state: 3 } }]);
   const again = await call<ApprovalRow>(server, 'POST', 'withdraw/pass', { id: row.id }, { token: admin });
   expect(again.code).toBe(202);
@@ -69,7 +69,7 @@ test('what is overdue is not passed, whether or not the job has been there', asy
   expect(await findWithdraw(server, admin, row.no)).toMatchObject({ state: 1 });
   await expire();
   expect(await findWithdraw(server, admin, row.no)).toMatchObject({ state: 0 });
-  expect(await payoutsOf(server, row.id)).toEqual([]);
+  expect(await fetchPayouts(server, row.id)).toEqual([]);
 });
 
 test('expiry leaves alone what the withdrawal has become meanwhile', async () => {

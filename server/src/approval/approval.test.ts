@@ -9,7 +9,7 @@ import type { WithdrawDo, WithdrawRow } from '@hengtai/contract/withdraw.schema'
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type TestOperator, findWithdraw, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
-import { auditOf, deadlocksIn, fingerprint, payoutsOf, setPolicy } from '../../test/look.ts';
+import { fetchAuditRows, countDeadlocks, hashMoneyState, fetchPayouts, setPolicy } from '../../test/inspect.ts';
 import { type Answered, type TestServer, apply, call, login, send, testServer } from '../../test/server.ts';
 import type { Ctx } from '../context.ts';
 import { brokenConstraint, scoped } from '../db/connect.ts';
@@ -100,8 +100,8 @@ describe('above the policy', () => {
     });
     expect(asked.data.expiresAt - asked.data.createdAt).toBe(24 * 3_600_000);
     expect(await findWithdraw(server, admin, row.no)).toMatchObject({ state: 1, by: null, attempt: 0 });
-    expect(await payoutsOf(server, row.id)).toEqual([]);
-    expect(await auditOf(server, asked)).toMatchObject([
+    expect(await fetchPayouts(server, row.id)).toEqual([]);
+    expect(await fetchAuditRows(server, asked)).toMatchObject([
       { action: 'withdraw.pass', result: 202, operator: maker.account, targetId: row.id, approvalId: asked.data.id },
     ]);
   });
@@ -120,8 +120,8 @@ describe('above the policy', () => {
       secondBy: checker.account,
       attempt: 1,
     });
-    expect(await payoutsOf(server, row.id)).toMatchObject([{ state: 0, data: { attempt: 1, amount: '14999' } }]);
-    expect(await auditOf(server, answer)).toMatchObject([
+    expect(await fetchPayouts(server, row.id)).toMatchObject([{ state: 0, data: { attempt: 1, amount: '14999' } }]);
+    expect(await fetchAuditRows(server, answer)).toMatchObject([
       { action: 'withdraw.pass', result: 200, operator: maker.account, targetId: row.id, approvalId: id },
       { action: 'approval.pass', result: 200, operator: checker.account, targetType: 'approval', targetId: id },
     ]);
@@ -133,7 +133,9 @@ describe('above the policy', () => {
     const again = await post('withdraw/pass', { id: row.id }, maker.token, 'ask-once');
     expect(again).toMatchObject({ code: 202, data: first.data });
     expect(
-      (await auditOf(server, { targetType: 'withdraw', targetId: row.id })).filter(({ result }) => result === 202),
+      (await fetchAuditRows(server, { targetType: 'withdraw', targetId: row.id })).filter(
+        ({ result }) => result === 202,
+      ),
     ).toHaveLength(1);
   });
 
@@ -169,12 +171,14 @@ describe('the maker is never the checker', () => {
     ],
   ])('%s: 403, remembered, nothing changed', async (_who, make) => {
     const { id, token } = await make();
-    const before = await fingerprint(server);
+    const before = await hashMoneyState(server);
     const answer = await approve(id, token);
     expect(answer).toMatchObject({ status: 200, code: 403, msg: '不能复核自己提交的申请' });
     expect(await post('approval/reject', { id, reason: '算了' }, token)).toMatchObject({ code: 403 });
-    expect(await fingerprint(server)).toBe(before);
-    expect(await auditOf(server, answer)).toMatchObject([{ action: 'approval.pass', result: 403, targetId: id }]);
+    expect(await hashMoneyState(server)).toBe(before);
+    expect(await fetchAuditRows(server, answer)).toMatchObject([
+      { action: 'approval.pass', result: 403, targetId: id },
+    ]);
     expect(await approve(id, checker.token)).toMatchObject({ code: 200 });
   });
 
@@ -206,7 +210,7 @@ describe('simultaneous decisions', () => {
         expect(msg).toBe('该申请已处理或已过期');
         expect(data).toMatchObject({ state: APPROVAL.passed, by });
       }
-      expect(await payoutsOf(server, row.id)).toHaveLength(1);
+      expect(await fetchPayouts(server, row.id)).toHaveLength(1);
     }
     expect(await checkBook(server.owner)).toEqual([]);
   });
@@ -227,10 +231,10 @@ describe('simultaneous decisions', () => {
       if (state === APPROVAL.passed) expect([now, applied]).toEqual([2, false]);
       // After a rejection the withdrawal is in review again, where the user may still cancel it.
       else expect(now).toBe(applied ? 6 : 0);
-      expect(await payoutsOf(server, row.id)).toHaveLength(state === APPROVAL.passed ? 1 : 0);
+      expect(await fetchPayouts(server, row.id)).toHaveLength(state === APPROVAL.passed ? 1 : 0);
       expect(await checkBook(server.owner)).toEqual([]);
     }
-    expect(await deadlocksIn(server)).toBe(0);
+    expect(await countDeadlocks(server)).toBe(0);
   });
 });
 
@@ -247,7 +251,7 @@ describe('what comes to nothing', () => {
       data: { state: APPROVAL.rejected, checker: checker.account, answer: '资料不足' },
     });
     expect(await stateOf(row)).toBe(0);
-    expect(await auditOf(server, answer)).toMatchObject([
+    expect(await fetchAuditRows(server, answer)).toMatchObject([
       { action: 'approval.reject', result: 200, reason: '资料不足' },
     ]);
     const again = await post('withdraw/pass', { id: row.id }, maker.token);
@@ -298,8 +302,8 @@ describe('what comes to nothing', () => {
     });
     expect(await approvalOf(id)).toEqual(answer.data);
     expect(await stateOf(row)).toBe(0);
-    expect(await payoutsOf(server, row.id)).toEqual([]);
-    expect(await auditOf(server, answer)).toMatchObject([
+    expect(await fetchPayouts(server, row.id)).toEqual([]);
+    expect(await fetchAuditRows(server, answer)).toMatchObject([
       { action: 'approval.pass', result: 409, after: { state: 4 } },
     ]);
     expect(await approve(id, checker.token)).toMatchObject({ code: 409, msg: '该申请已处理或已过期' });
@@ -331,7 +335,7 @@ describe('what comes to nothing', () => {
       code: 409,
       data: { state: APPROVAL.failed, answer: '申请内容已被改动' },
     });
-    expect(await payoutsOf(server, row.id)).toEqual([]);
+    expect(await fetchPayouts(server, row.id)).toEqual([]);
     expect([0, 1]).toContain(await stateOf(row));
   });
 });

@@ -5,15 +5,15 @@ import type { FourEyesState } from '@hengtai/contract/approval.schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeOperator } from '../../test/factories.ts';
-import { type House, lockHouse, makeHouse } from '../../test/four-eyes.ts';
+import { type Approvers, lockFourEyes, makeApprovers } from '../../test/four-eyes.ts';
 import { type TestServer, call, testServer } from '../../test/server.ts';
 
 let server: TestServer;
-let house: House;
+let house: Approvers;
 
 beforeAll(async () => {
   server = await testServer({ jobs: false });
-  house = await makeHouse(server);
+  house = await makeApprovers(server);
 });
 afterAll(() => server.stop());
 
@@ -41,7 +41,7 @@ test('open: there is nothing to go around', async () => {
 });
 
 test('an approver is appointed only where fewer than two are left, and counts at once', async () => {
-  await lockHouse(server, house);
+  await lockFourEyes(server, house);
   const successor = await makeOperator(server, house.admin.token);
   expect(await run('appoint', successor.account)).toMatchObject({ code: 1, text: expect.stringContaining('仍有足够') });
   await server.query(sql`update agent set state = 0 where id in (${house.second.id}, ${house.third.id})`);

@@ -12,8 +12,15 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type TestOperator, findUser, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
 import { makeOtpOperator } from '../../test/codes.ts';
-import { type House, as, both, giveCodes, lockHouse, makeHouse } from '../../test/four-eyes.ts';
-import { auditOf, setPolicy, untilBlocked } from '../../test/look.ts';
+import {
+  type Approvers,
+  callAs,
+  callWithChecker,
+  refreshAllOtp,
+  lockFourEyes,
+  makeApprovers,
+} from '../../test/four-eyes.ts';
+import { fetchAuditRows, setPolicy, waitUntilBlocked } from '../../test/inspect.ts';
 import { type TestServer, call, login, nextDayAt, testServer, unique } from '../../test/server.ts';
 import { inTransaction } from '../db/connect.ts';
 import { lockTree } from '../db/tree.ts';
@@ -25,10 +32,10 @@ const HOUR = 3_600_000;
 const NEW_PASSWORD = 'a-brand-new-password';
 
 let server: TestServer;
-let house: House;
+let house: Approvers;
 
 const settings = async (): Promise<ConfigRow[]> => {
-  await giveCodes(server);
+  await refreshAllOtp(server);
   return (await call<ConfigRow[]>(server, 'GET', 'config/list', {}, { token: house.admin.token })).data;
 };
 const setting = async (key: string): Promise<ConfigRow> => {
@@ -37,7 +44,7 @@ const setting = async (key: string): Promise<ConfigRow> => {
   return found;
 };
 const save = async (key: string, value: { num?: string; state?: number; str?: string }, by = house.admin) =>
-  as(server, by, 'config/save', { id: (await setting(key)).id, ...value });
+  callAs(server, by, 'config/save', { id: (await setting(key)).id, ...value });
 
 const stateOf = async ({ token }: { token: string }): Promise<FourEyesState> =>
   (await call<FourEyesState>(server, 'GET', 'approval/four_eyes', {}, { token })).data;
@@ -45,7 +52,7 @@ const stateOf = async ({ token }: { token: string }): Promise<FourEyesState> =>
 describe('open', () => {
   beforeAll(async () => {
     server = await testServer({ jobs: false });
-    house = await makeHouse(server);
+    house = await makeApprovers(server);
   });
   afterAll(async () => {
     expect(await checkBook(server.owner)).toEqual([]);
@@ -60,9 +67,9 @@ describe('open', () => {
   });
 
   test('only the admin asks for the lock, and only with three approvers who have codes', async () => {
-    expect(await as(server, house.second, 'approval/lock')).toMatchObject({ code: 403 });
+    expect(await callAs(server, house.second, 'approval/lock')).toMatchObject({ code: 403 });
     await server.query(sql`update agent set otp_since = null where id = ${house.third.id}`);
-    expect(await as(server, house.admin, 'approval/lock')).toMatchObject({
+    expect(await callAs(server, house.admin, 'approval/lock')).toMatchObject({
       code: 409,
       msg: expect.stringContaining('需要至少 3 名'),
     });
@@ -71,10 +78,10 @@ describe('open', () => {
 
   test('the checker signs each policy that stays off; an approver of one tree can confirm', async () => {
     const ofTree = await makeOtpOperator(server, house.admin.token, { abilities: [ABILITY.approval] });
-    const asked = await as(server, house.admin, 'approval/lock', { exceptions: ['plan.save'] });
+    const asked = await callAs(server, house.admin, 'approval/lock', { exceptions: ['plan.save'] });
     expect(asked).toMatchObject({ code: 202, data: { type: 'approval.lock' } });
     const { id } = asked.data;
-    expect(await as(server, house.admin, 'approval/pass', { id })).toMatchObject({ code: 403 });
+    expect(await callAs(server, house.admin, 'approval/pass', { id })).toMatchObject({ code: 403 });
     const shown = await call<ApprovalDetail>(server, 'GET', 'approval/detail', { id }, { token: ofTree.token });
     expect(shown.data.now.map(({ label }) => label)).toEqual(
       expect.arrayContaining(['admin', house.second.account, house.third.account]),
@@ -86,15 +93,15 @@ describe('open', () => {
         '24 小时内合计不超过同一用户 10,000、同一分支 100,000、全平台 500,000 USDT 时无需复核；超过其一须一名复核员',
       '限额：通过认购': '每一笔都须一名复核员',
     });
-    expect(await as(server, ofTree, 'approval/pass', { id })).toMatchObject({ code: 422 });
+    expect(await callAs(server, ofTree, 'approval/pass', { id })).toMatchObject({ code: 422 });
     expect((await stateOf(ofTree)).locked).toBe(false);
     const exceptions = ['plan.save'];
-    await giveCodes(server);
+    await refreshAllOtp(server);
     // The lock waits for an action that began while four-eyes were open.
     const confirming = await inTransaction(server.app.system, async (db) => {
       await lockTree(db, 'shared');
       const pass = call(server, 'POST', 'approval/pass', { id, exceptions }, { token: ofTree.token });
-      await untilBlocked(server);
+      await waitUntilBlocked(server);
       expect((await stateOf(house.admin)).locked).toBe(false);
       return { pass };
     });
@@ -123,11 +130,11 @@ describe('locked', () => {
 
   beforeAll(async () => {
     server = await testServer({ jobs: false });
-    house = await makeHouse(server);
+    house = await makeApprovers(server);
     clerk = await makeOperator(server, house.admin.token, { abilities: [ABILITY.assets, ABILITY.headquarters] });
     ofTree = await makeOtpOperator(server, house.admin.token, { abilities: [ABILITY.approval] });
     const off = ['plan.save', 'market.save', 'second.configSave', 'second.configDel', 'asset.frozen'];
-    await lockHouse(server, house, off);
+    await lockFourEyes(server, house, off);
   });
   afterAll(async () => {
     expect(await checkBook(server.owner)).toEqual([]);
@@ -149,7 +156,7 @@ describe('locked', () => {
 
   const adjust = async (account: string, amount: string, by: { token: string } = clerk) => {
     const { id: userId } = await findUser(server, house.admin.token, account);
-    return as(server, by, 'asset/active/add', adding(userId, amount));
+    return callAs(server, by, 'asset/active/add', adding(userId, amount));
   };
   const adding = (userId: number, amount: string) => ({
     userId,
@@ -178,8 +185,8 @@ describe('locked', () => {
     const asked = await save('policy.asset.active', { state: 2, num: '2000' });
     expect(asked).toMatchObject({ code: 202, data: { type: 'config.save', title: approvalTypes['config.save'] } });
     expect((await setting('policy.asset.active')).num).toBe('1000');
-    expect(await as(server, house.admin, 'approval/pass', { id: asked.data.id })).toMatchObject({ code: 403 });
-    expect(await as(server, house.second, 'approval/pass', { id: asked.data.id })).toMatchObject({ code: 200 });
+    expect(await callAs(server, house.admin, 'approval/pass', { id: asked.data.id })).toMatchObject({ code: 403 });
+    expect(await callAs(server, house.second, 'approval/pass', { id: asked.data.id })).toMatchObject({ code: 200 });
     const loosened = await setting('policy.asset.active');
     expect(loosened).toMatchObject({ num: '2000', by: 'admin' });
     expect(loosened.loosenedAt).toBe(loosened.updatedAt);
@@ -196,7 +203,7 @@ describe('locked', () => {
     expect(shown.data).toMatchObject({ problem: null, why: null });
     expect(shown.data.asked).toContainEqual(expect.objectContaining({ text: '超过 3000 USDT' }));
     expect(shown.data.checkers.count).toBeGreaterThanOrEqual(3);
-    expect(await as(server, ofTree, 'approval/pass', { id })).toMatchObject({ code: 200, data: { state: 1 } });
+    expect(await callAs(server, ofTree, 'approval/pass', { id })).toMatchObject({ code: 200, data: { state: 1 } });
     expect((await setting('policy.asset.active')).num).toBe('3000');
 
     await save('policy.asset.active', { num: '1000' });
@@ -204,7 +211,7 @@ describe('locked', () => {
     const [change] = await server.query(sql<{ id: number }>`
       select id from config_history where config_id = ${settingId} order by id desc offset 1 limit 1`);
     const restore = { id: settingId, historyId: change?.id, value: 'after', reason: '恢复' };
-    const again = await as(server, house.admin, 'config/restore', restore);
+    const again = await callAs(server, house.admin, 'config/restore', restore);
     expect(again.code).toBe(202);
     const seen = await call<ApprovalDetail>(
       server,
@@ -214,19 +221,19 @@ describe('locked', () => {
       { token: ofTree.token },
     );
     expect(seen.data.asked).toContainEqual(expect.objectContaining({ text: '超过 3000 USDT' }));
-    expect(await as(server, ofTree, 'approval/pass', { id: again.data.id })).toMatchObject({
+    expect(await callAs(server, ofTree, 'approval/pass', { id: again.data.id })).toMatchObject({
       code: 200,
       data: { state: 1 },
     });
     expect((await setting('policy.asset.active')).num).toBe('3000');
     // A request about another tree is not visible to it.
     const other = await adjust(await makeUser(server), '5000');
-    expect(await as(server, ofTree, 'approval/pass', { id: other.data.id })).toMatchObject({ code: 404 });
+    expect(await callAs(server, ofTree, 'approval/pass', { id: other.data.id })).toMatchObject({ code: 404 });
   });
 
   test('a loosening that waits does not survive its maker', async () => {
     const platform = await makeOperator(server, house.admin.token);
-    await both(server, [house.admin, house.second], 'agent/state', {
+    await callWithChecker(server, [house.admin, house.second], 'agent/state', {
       id: platform.id,
       type: ABILITY.platform,
       state: 1,
@@ -234,47 +241,47 @@ describe('locked', () => {
     platform.token = await login(server, platform.account, 'operator-password');
     const asked = await save('support.url', { str: 'https://evil.example' }, platform as never);
     expect(asked.code).toBe(202);
-    expect(await as(server, house.admin, 'agent/state', { id: platform.id, type: 0, state: 0 })).toMatchObject({
+    expect(await callAs(server, house.admin, 'agent/state', { id: platform.id, type: 0, state: 0 })).toMatchObject({
       code: 200,
     });
-    expect(await as(server, house.second, 'approval/pass', { id: asked.data.id })).toMatchObject({ code: 409 });
+    expect(await callAs(server, house.second, 'approval/pass', { id: asked.data.id })).toMatchObject({ code: 409 });
     expect((await setting('support.url')).str).not.toContain('evil');
   });
 
   test.each([...GUARDED_ABILITIES])('granting ability %i takes two, taking it away takes one', async (type) => {
     const { id } = await makeOperator(server, house.admin.token);
-    const asked = await as(server, house.admin, 'agent/state', { id, type, state: 1 });
+    const asked = await callAs(server, house.admin, 'agent/state', { id, type, state: 1 });
     expect(asked).toMatchObject({ code: 202, data: { targetId: id } });
-    expect(await as(server, house.third, 'approval/pass', { id: asked.data.id })).toMatchObject({ code: 200 });
+    expect(await callAs(server, house.third, 'approval/pass', { id: asked.data.id })).toMatchObject({ code: 200 });
     const held = await server.query(sql<{ abilities: number[] }>`select abilities from agent where id = ${id}`);
     expect(held[0]?.abilities).toContain(type);
-    expect(await as(server, house.admin, 'agent/state', { id, type: 0, state: 0 })).toMatchObject({ code: 200 });
-    expect(await as(server, house.admin, 'agent/state', { id, type: 0, state: 1 })).toMatchObject({ code: 202 });
-    expect(await as(server, house.admin, 'agent/state', { id, type, state: 0 })).toMatchObject({ code: 200 });
-    expect(await as(server, house.admin, 'agent/state', { id, type: 0, state: 1 })).toMatchObject({ code: 200 });
+    expect(await callAs(server, house.admin, 'agent/state', { id, type: 0, state: 0 })).toMatchObject({ code: 200 });
+    expect(await callAs(server, house.admin, 'agent/state', { id, type: 0, state: 1 })).toMatchObject({ code: 202 });
+    expect(await callAs(server, house.admin, 'agent/state', { id, type, state: 0 })).toMatchObject({ code: 200 });
+    expect(await callAs(server, house.admin, 'agent/state', { id, type: 0, state: 1 })).toMatchObject({ code: 200 });
   });
 
   test('a new approver counts after a day, and all approvers hear of it at once', async () => {
     const fresh = await makeOtpOperator(server, house.admin.token, { abilities: [ABILITY.orders] });
     for (const type of [ABILITY.approval, ABILITY.headquarters])
-      await both(server, [house.admin, house.second], 'agent/state', { id: fresh.id, type, state: 1 });
+      await callWithChecker(server, [house.admin, house.second], 'agent/state', { id: fresh.id, type, state: 1 });
     await numberNotifications(server.app);
     const facts = await call<NotificationsAnswer>(server, 'GET', 'notify/facts', {}, { token: house.third.token });
     expect(facts.data.list.find(({ type }) => type === 'approver.granted')).toMatchObject({ detail: fresh.account });
     await resetByLink(fresh.account, fresh.id);
     fresh.token = await enter(fresh.account, NEW_PASSWORD);
     const asked = await adjust(await makeUser(server), '5000');
-    expect(await as(server, fresh, 'approval/pass', { id: asked.data.id })).toMatchObject({
+    expect(await callAs(server, fresh, 'approval/pass', { id: asked.data.id })).toMatchObject({
       code: 403,
       msg: expect.stringContaining('尚未生效'),
     });
     server.clock.move(23 * HOUR);
     fresh.token = await enter(fresh.account, NEW_PASSWORD);
-    expect(await as(server, fresh, 'approval/pass', { id: asked.data.id })).toMatchObject({ code: 403 });
+    expect(await callAs(server, fresh, 'approval/pass', { id: asked.data.id })).toMatchObject({ code: 403 });
     await server.query(sql`update approval set expires_at = expires_at + 86400000 where id = ${asked.data.id}`);
     server.clock.move(HOUR + 1);
     fresh.token = await enter(fresh.account, NEW_PASSWORD);
-    expect(await as(server, fresh, 'approval/pass', { id: asked.data.id })).toMatchObject({ code: 200 });
+    expect(await callAs(server, fresh, 'approval/pass', { id: asked.data.id })).toMatchObject({ code: 200 });
   });
 
   async function enter(account: string, password: string): Promise<string> {
@@ -285,7 +292,7 @@ describe('locked', () => {
   }
 
   async function resetByLink(account: string, id: number): Promise<void> {
-    const passed = await both(server, [house.admin, house.second], 'agent/pwd_update', {
+    const passed = await callWithChecker(server, [house.admin, house.second], 'agent/pwd_update', {
       id,
       password: 'not-this-one',
     });
@@ -296,13 +303,17 @@ describe('locked', () => {
 
   test('a reset never tells its maker the password: the owner sets it by a link that works once', async () => {
     const target = await makeOperator(server, house.admin.token);
-    await both(server, [house.admin, house.second], 'agent/state', { id: target.id, type: ABILITY.assets, state: 1 });
-    const asked = await as(server, house.admin, 'agent/pwd_update', { id: target.id, password: 'chosen-by-maker' });
+    await callWithChecker(server, [house.admin, house.second], 'agent/state', {
+      id: target.id,
+      type: ABILITY.assets,
+      state: 1,
+    });
+    const asked = await callAs(server, house.admin, 'agent/pwd_update', { id: target.id, password: 'chosen-by-maker' });
     expect(asked).toMatchObject({ code: 202, data: { input: { id: target.id } } });
     expect(JSON.stringify(asked.data)).not.toContain('chosen-by-maker');
-    const passed = await as(server, house.third, 'approval/pass', { id: asked.data.id });
+    const passed = await callAs(server, house.third, 'approval/pass', { id: asked.data.id });
     expect(passed).toMatchObject({ code: 200, data: { link: { path: expect.stringMatching(/^\/login#reset=/) } } });
-    expect(JSON.stringify(await auditOf(server, passed))).not.toContain('reset=');
+    expect(JSON.stringify(await fetchAuditRows(server, passed))).not.toContain('reset=');
     const again = await call<Page<ApprovalRow>>(server, 'GET', 'approval/list', {}, { token: house.third.token });
     expect(JSON.stringify(again.data)).not.toContain('reset=');
     expect(await call(server, 'POST', 'login', { account: target.account, password: 'chosen-by-maker' })).toMatchObject(
@@ -320,10 +331,17 @@ describe('locked', () => {
 
   test('a link expires, and a later one replaces it', async () => {
     const target = await makeOperator(server, house.admin.token);
-    await both(server, [house.admin, house.second], 'agent/state', { id: target.id, type: ABILITY.assets, state: 1 });
+    await callWithChecker(server, [house.admin, house.second], 'agent/state', {
+      id: target.id,
+      type: ABILITY.assets,
+      state: 1,
+    });
     const reset = async () => {
       const pair = [house.admin, house.second] as const;
-      const passed = await both(server, pair, 'agent/pwd_update', { id: target.id, password: 'not-this-one' });
+      const passed = await callWithChecker(server, pair, 'agent/pwd_update', {
+        id: target.id,
+        password: 'not-this-one',
+      });
       return passed.data.link?.path.split('=')[1] ?? '';
     };
     const redeem = (token: string) => call(server, 'POST', 'reset/redeem', { token, password: NEW_PASSWORD });
@@ -337,10 +355,12 @@ describe('locked', () => {
 
   test('codes of a holder are reset by two, of others by one', async () => {
     const target = await makeOtpOperator(server, house.admin.token);
-    expect(await as(server, house.admin, 'agent/otp/reset', { id: target.id, reason: '手机遗失' })).toMatchObject({
+    expect(await callAs(server, house.admin, 'agent/otp/reset', { id: target.id, reason: '手机遗失' })).toMatchObject({
       code: 200,
     });
-    expect(await as(server, house.admin, 'agent/otp/reset', { id: house.third.id, reason: '手机遗失' })).toMatchObject({
+    expect(
+      await callAs(server, house.admin, 'agent/otp/reset', { id: house.third.id, reason: '手机遗失' }),
+    ).toMatchObject({
       code: 202,
     });
   });
@@ -350,27 +370,31 @@ describe('locked', () => {
     const below = await makeOperator(server, house.admin.token, { parent: top.account });
     const other = await makeOperator(server, house.admin.token);
     await server.query(sql`update agent set abilities = '{2}' where id in (${top.id}, ${below.id})`);
-    expect(await as(server, house.admin, 'agent/parent/change', { id: top.id, parent: other.account })).toMatchObject({
+    expect(
+      await callAs(server, house.admin, 'agent/parent/change', { id: top.id, parent: other.account }),
+    ).toMatchObject({
       code: 202,
     });
     await server.query(sql`update agent set abilities = '{}' where id in (${top.id}, ${below.id})`);
     await server.query(sql`update approval set state = 3 where target_id = ${top.id} and state = 0`);
-    expect(await as(server, house.admin, 'agent/parent/change', { id: top.id, parent: other.account })).toMatchObject({
+    expect(
+      await callAs(server, house.admin, 'agent/parent/change', { id: top.id, parent: other.account }),
+    ).toMatchObject({
       code: 200,
     });
   });
 
   test('a read-only link takes two: the approval permits the maker one call within an hour', async () => {
     const { id } = await findUser(server, house.admin.token, await makeUser(server));
-    const ask = () => as<{ url?: string }>(server, house.admin, 'user/token', { id });
-    const asked = await as(server, house.admin, 'user/token', { id });
+    const ask = () => callAs<{ url?: string }>(server, house.admin, 'user/token', { id });
+    const asked = await callAs(server, house.admin, 'user/token', { id });
     expect(asked.code).toBe(202);
-    const passed = await as(server, house.second, 'approval/pass', { id: asked.data.id });
+    const passed = await callAs(server, house.second, 'approval/pass', { id: asked.data.id });
     expect(passed).toMatchObject({ code: 200, data: { permitUntil: expect.any(Number) } });
     expect(await ask()).toMatchObject({ code: 200, data: { url: expect.stringContaining('token=') } });
     expect(await ask()).toMatchObject({ code: 202 });
     const [open] = await server.query(sql<{ id: number }>`select max(id) as id from approval where target_id = ${id}`);
-    expect(await as(server, house.second, 'approval/pass', { id: open?.id })).toMatchObject({ code: 200 });
+    expect(await callAs(server, house.second, 'approval/pass', { id: open?.id })).toMatchObject({ code: 200 });
     server.clock.move(HOUR + 1);
     for (const one of [house.admin]) await relogin(one);
     expect(await ask()).toMatchObject({ code: 202 });
@@ -379,55 +403,55 @@ describe('locked', () => {
   test("a user's password is reset by two, or by one with payouts held for 72 hours", async () => {
     const account = await makeUser(server, { amount: '5000' });
     const { id } = await findUser(server, house.admin.token, account);
-    const reset = () => as(server, house.admin, 'user/pwd_update', { id, password: NEW_PASSWORD });
+    const reset = () => callAs(server, house.admin, 'user/pwd_update', { id, password: NEW_PASSWORD });
     const asked = await reset();
     expect(asked.code).toBe(202);
     expect(JSON.stringify(asked.data)).not.toContain(NEW_PASSWORD);
-    await as(server, house.admin, 'approval/reject', { id: asked.data.id, reason: '撤回' });
-    await as(server, house.second, 'approval/reject', { id: asked.data.id, reason: '不需要' });
+    await callAs(server, house.admin, 'approval/reject', { id: asked.data.id, reason: '撤回' });
+    await callAs(server, house.second, 'approval/reject', { id: asked.data.id, reason: '不需要' });
     const { id: settingId } = await setting('fourEyes.passwordHold');
-    await both(server, [house.admin, house.second], 'config/save', { id: settingId, state: 1 });
+    await callWithChecker(server, [house.admin, house.second], 'config/save', { id: settingId, state: 1 });
     expect(await reset()).toMatchObject({ code: 200 });
     const row = await makeWithdraw(server, house.admin.token, account, { amount: '100' });
-    expect(await as(server, house.admin, 'withdraw/pass', { id: row.id })).toMatchObject({
+    expect(await callAs(server, house.admin, 'withdraw/pass', { id: row.id })).toMatchObject({
       code: 409,
       msg: expect.stringContaining('提现暂缓，还有 72 小时'),
     });
     server.clock.move(72 * HOUR);
     await relogin(house.admin);
-    expect(await as(server, house.admin, 'withdraw/pass', { id: row.id })).toMatchObject({ code: 200 });
+    expect(await callAs(server, house.admin, 'withdraw/pass', { id: row.id })).toMatchObject({ code: 200 });
     await server.query(sql`update config set state = 0 where key = 'fourEyes.passwordHold'`);
   });
 
   test("a market's limits and fees take two, pausing it takes one", async () => {
-    await giveCodes(server);
+    await refreshAllOtp(server);
     const { data } = await call<Page<MarketRow>>(server, 'GET', 'market/list', {}, { token: house.admin.token });
     const row = data.list.find(({ marketName }) => marketName === 'BTC');
     if (!row) throw new Error('There is no market BTC.');
     const { price: _p, change24h: _c, halted: _h, updatedBy: _b, createdAt: _a, updatedAt: _u, ...settings } = row;
-    expect(await as(server, house.admin, 'market/save', { ...settings, takerFee: '0.05' })).toMatchObject({
+    expect(await callAs(server, house.admin, 'market/save', { ...settings, takerFee: '0.05' })).toMatchObject({
       code: 202,
     });
-    expect(await as(server, house.admin, 'market/save', { ...settings, state: 2 })).toMatchObject({ code: 200 });
+    expect(await callAs(server, house.admin, 'market/save', { ...settings, state: 2 })).toMatchObject({ code: 200 });
     const version = row.version + 1;
     await server.query(sql`update approval set state = 3 where target_type = 'market'`);
-    expect(await as(server, house.admin, 'market/save', { ...settings, version })).toMatchObject({ code: 202 });
+    expect(await callAs(server, house.admin, 'market/save', { ...settings, version })).toMatchObject({ code: 202 });
   });
 
   test('maker and checkers are independent: none was made, granted or reset by another alone', async () => {
     const puppet = await makeOperator(server, clerk.token, { parent: '' });
     expect(
-      await as(server, house.second, 'agent/state', { id: puppet.id, type: ABILITY.assets, state: 1 }),
+      await callAs(server, house.second, 'agent/state', { id: puppet.id, type: ABILITY.assets, state: 1 }),
     ).toMatchObject({
       code: 403,
     });
     await server.query(sql`update agent set abilities = '{11,13}', otp_since = 1 where id = ${puppet.id}`);
     const asked = await adjust(await makeUser(server), '5000');
-    expect(await as(server, puppet, 'approval/pass', { id: asked.data.id })).toMatchObject({
+    expect(await callAs(server, puppet, 'approval/pass', { id: asked.data.id })).toMatchObject({
       code: 403,
       msg: expect.stringContaining('不独立'),
     });
-    expect(await as(server, house.third, 'approval/pass', { id: asked.data.id })).toMatchObject({ code: 200 });
+    expect(await callAs(server, house.third, 'approval/pass', { id: asked.data.id })).toMatchObject({ code: 200 });
   });
 
   test('a branch may do ten times the limit of one user alone in a day, over all its users', async () => {
@@ -444,7 +468,7 @@ describe('locked', () => {
     // For a day after a move, both branches count towards one limit.
     const last = await makeUser(server, { agent: branch.account });
     const { id: userId } = await findUser(server, house.admin.token, last);
-    await as(server, house.admin, 'user/agent/change', { userId, agent: elsewhere.account });
+    await callAs(server, house.admin, 'user/agent/change', { userId, agent: elsewhere.account });
     expect(await adjust(last, '1')).toMatchObject({ code: 202 });
     expect(await adjust(mover, '1')).toMatchObject({ code: 202 });
     server.clock.move(24 * HOUR + 1);
@@ -460,7 +484,7 @@ describe('locked', () => {
     expect(await adjust(await makeUser(server, { agent: first.account }), '1000')).toMatchObject({ code: 200 });
     const asked = await adjust(await makeUser(server, { agent: second.account }), '1000');
     expect(asked.code).toBe(202);
-    expect(await as(server, house.third, 'approval/pass', { id: asked.data.id })).toMatchObject({ code: 200 });
+    expect(await callAs(server, house.third, 'approval/pass', { id: asked.data.id })).toMatchObject({ code: 200 });
     expect(await adjust(await makeUser(server, { agent: second.account }), '500')).toMatchObject({ code: 200 });
     expect(await adjust(await makeUser(server, { agent: second.account }), '0.01')).toMatchObject({ code: 202 });
     await server.query(sql`update config set num = 0 where key = 'houseLimit.asset.active'`);
@@ -473,7 +497,7 @@ describe('locked', () => {
     const ids = await Promise.all(
       users.map(async (account) => (await findUser(server, house.admin.token, account)).id),
     );
-    await giveCodes(server);
+    await refreshAllOtp(server);
     const answers = await Promise.all(
       ids.map((userId) => call(server, 'POST', 'asset/active/add', adding(userId, '10'), clerk)),
     );
@@ -498,7 +522,7 @@ describe('locked', () => {
     const account = await makeUser(server);
     const asked = await adjust(account, '10001');
     expect(asked).toMatchObject({ code: 202, data: { required: 2, given: 0 } });
-    const pass = (by: { token: string }) => as(server, by, 'approval/pass', { id: asked.data.id });
+    const pass = (by: { token: string }) => callAs(server, by, 'approval/pass', { id: asked.data.id });
     expect(await pass(house.second)).toMatchObject({ code: 200, data: { state: 0, required: 2, given: 1 } });
     expect(await pass(house.second)).toMatchObject({ code: 409 });
     expect(await pass(house.third)).toMatchObject({ code: 200, data: { state: 1, given: 2 } });

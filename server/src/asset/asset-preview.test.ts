@@ -7,8 +7,8 @@ import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { findUser, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
-import { decimal, units } from '../../test/ledger-model.ts';
-import { setPolicy } from '../../test/look.ts';
+import { formatUnits, parseUnits } from '../../test/ledger-model.ts';
+import { setPolicy } from '../../test/inspect.ts';
 import { type TestServer, apply, call, login, testServer } from '../../test/server.ts';
 import { checkBook } from '../ledger/check.ts';
 import { sized } from '../../../testing/level.ts';
@@ -117,23 +117,23 @@ class Run {
 
   private async adjust({ action, platform, marketId, amount: size }: Step & { kind: 'adjust' }): Promise<void> {
     const key = { userId: this.userId, marketId, platform };
-    const preview = await previewOf(key, action, decimal(size));
+    const preview = await previewOf(key, action, formatUnits(size));
     const { available } = await previewOf(key, action);
     expect(available).toBe(preview.available);
     const lastId = await lastEntry();
-    const input = { ...key, amount: decimal(size), state: 0, reason: '对账' };
+    const input = { ...key, amount: formatUnits(size), state: 0, reason: '对账' };
     const answer = await call(server, 'POST', `asset/${PATHS[action]}`, input, { token: admin });
     const posted = await postedAfter(lastId);
     expect([preview.refusal, preview.lines]).toEqual([answer.code === 200 ? null : answer.msg, posted]);
-    expect(answer.code).toBe(available === null || size <= units(available) ? 200 : 422);
+    expect(answer.code).toBe(available === null || size <= parseUnits(available) ? 200 : 422);
     this.counts[answer.code === 200 ? 'posted' : 'refused'] += 1;
   }
 
   /** Checks the preview of the withdrawal's detail; an adjustment runs between the request and the decision. */
   private async withdraw({ amount: size, fee, decision }: Step & { kind: 'withdraw' }): Promise<void> {
-    const money = { amount: decimal(size), fee: decimal(fee) };
+    const money = { amount: formatUnits(size), fee: formatUnits(fee) };
     const active = (await previewOf({ userId: this.userId, marketId: 1, platform: 1 }, ASSET.activeSub)).available;
-    if (active === null || units(active) < size) return;
+    if (active === null || parseUnits(active) < size) return;
     const row = await makeWithdraw(server, admin, this.account, money);
     await this.adjust({ kind: 'adjust', action: ASSET.frozenSub, platform: 1, marketId: 1, amount: size });
     const { data } = await call<WithdrawDetail>(server, 'GET', 'withdraw/detail', { id: row.id }, { token: admin });

@@ -1,9 +1,9 @@
 import type { AssetRow } from '@hengtai/contract/user.schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { decimal, units } from '../../test/ledger-model.ts';
-import { balanceOf, findUser, makeUser } from '../../test/factories.ts';
-import { deadlocksIn, setPolicy } from '../../test/look.ts';
+import { formatUnits, parseUnits } from '../../test/ledger-model.ts';
+import { fetchBalance, findUser, makeUser } from '../../test/factories.ts';
+import { countDeadlocks, setPolicy } from '../../test/inspect.ts';
 import { type TestServer, call, login, testServer, unique } from '../../test/server.ts';
 import { checkBook } from '../ledger/check.ts';
 
@@ -26,8 +26,8 @@ const chainOf = (account: string, bucket: string) =>
 async function expectConsistentEntries(account: string, bucket: 'active' | 'frozen', last: bigint): Promise<void> {
   let balance = 0n;
   for (const entry of await chainOf(account, bucket)) {
-    balance += units(entry.amount);
-    expect(units(entry.balance)).toBe(balance);
+    balance += parseUnits(entry.amount);
+    expect(parseUnits(entry.balance)).toBe(balance);
     expect(balance).toBeGreaterThanOrEqual(0n);
   }
   expect(balance).toBe(last);
@@ -47,7 +47,7 @@ async function adjustConcurrently(
     Array.from({ length: count }, async (_, n) => {
       const path = paths[n % paths.length] ?? '';
       const amount = amountOf(n);
-      const input = { userId: id, marketId: 1, platform: 1, amount: decimal(amount), state: 0, reason: '压力测试' };
+      const input = { userId: id, marketId: 1, platform: 1, amount: formatUnits(amount), state: 0, reason: '压力测试' };
       const answer = await call<AssetRow>(server, 'POST', `asset/${path}`, input, { token: admin, key: unique('k') });
       codes.set(answer.code, (codes.get(answer.code) ?? 0) + 1);
       if (answer.code === 200) moved[path] = (moved[path] ?? 0n) + amount;
@@ -59,7 +59,7 @@ async function adjustConcurrently(
 
 test('200 concurrent additions and subtractions of one account lose none and never go below zero', async () => {
   const account = await makeUser(server, { amount: '50' });
-  const before = await deadlocksIn(server);
+  const before = await countDeadlocks(server);
   const { moved, codes } = await adjustConcurrently(
     account,
     ['active/sub', 'active/add', 'active/sub'],
@@ -69,13 +69,13 @@ test('200 concurrent additions and subtractions of one account lose none and nev
   // The subtractions exceed the balance, so both outcomes must occur.
   expect(codes.get(200)).toBeGreaterThan(70);
   expect(codes.get(422)).toBeGreaterThan(0);
-  const expected = units('50') + moved('active/add') - moved('active/sub');
-  expect(units((await balanceOf(server, admin, account)).active)).toBe(expected);
+  const expected = parseUnits('50') + moved('active/add') - moved('active/sub');
+  expect(parseUnits((await fetchBalance(server, admin, account)).active)).toBe(expected);
   await expectConsistentEntries(account, 'active', expected);
   const [{ count } = { count: 0 }] = await server.query(sql<{ count: number }>`
     select count(*) as count from adjustment a join users u on u.id = a.user_id where u.account = ${account}`);
   expect(count).toBe(codes.get(200));
-  expect(await deadlocksIn(server)).toBe(before);
+  expect(await countDeadlocks(server)).toBe(before);
   expect(await checkBook(server.owner)).toEqual([]);
 });
 
@@ -90,6 +90,6 @@ test('100 concurrent freezes and releases never release more than was frozen man
   const frozen = moved('frozen/add') - moved('frozen/sub');
   expect(frozen).toBeGreaterThanOrEqual(0n);
   await expectConsistentEntries(account, 'frozen', frozen);
-  await expectConsistentEntries(account, 'active', units('40') - frozen);
+  await expectConsistentEntries(account, 'active', parseUnits('40') - frozen);
   expect(await checkBook(server.owner)).toEqual([]);
 });

@@ -16,8 +16,15 @@ import {
   makeMarket,
   setUserState,
 } from '../../test/book.ts';
-import { type TestOperator, balanceOf, findUser, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
-import { auditOf, fingerprint, setPolicy } from '../../test/look.ts';
+import {
+  type TestOperator,
+  fetchBalance,
+  findUser,
+  makeOperator,
+  makeUser,
+  makeWithdraw,
+} from '../../test/factories.ts';
+import { fetchAuditRows, hashMoneyState, setPolicy } from '../../test/inspect.ts';
 import { type Answered, type TestServer, apply, call, login, nextDayAt, testServer } from '../../test/server.ts';
 import { checkBook } from '../ledger/check.ts';
 
@@ -78,11 +85,11 @@ const commandsFor = (user: TestUser) =>
     select data from command where type = 'balance.changed' and data ->> 'account' = ${user.account} order by id`);
 
 async function expectRefusal(path: ActionPath, user: TestUser, more: Partial<AssetChange>, msg: string): Promise<void> {
-  const before = await fingerprint(server);
+  const before = await hashMoneyState(server);
   const answer = await adjust(path, user, more);
   expect(answer).toMatchObject({ status: 200, code: 422, msg, data: [{ field: 'amount', msg }] });
-  expect(await fingerprint(server)).toBe(before);
-  expect(await auditOf(server, answer)).toEqual([]);
+  expect(await hashMoneyState(server)).toBe(before);
+  expect(await fetchAuditRows(server, answer)).toEqual([]);
 }
 
 describe('adjustments', () => {
@@ -169,7 +176,7 @@ describe('adjustments', () => {
     const user = await makeTestUser('100');
     const reason = `<script>alert(1)</script><img src=x onerror="alert('1')">' or 1=1 --`;
     const answer = await adjust('frozen/add', user, { amount: '40', reason, state: 1 });
-    expect(await auditOf(server, answer)).toMatchObject([
+    expect(await fetchAuditRows(server, answer)).toMatchObject([
       {
         operator: maker.account,
         action: 'asset.frozen.add',
@@ -198,7 +205,7 @@ describe('adjustments', () => {
     const first = await adjust('active/add', user, {}, { key: 'adjust-once' });
     const again = await adjust('active/add', user, {}, { key: 'adjust-once' });
     expect([again.code, again.data]).toEqual([200, first.data]);
-    expect((await balanceOf(server, admin, user.account)).active).toBe('10');
+    expect((await fetchBalance(server, admin, user.account)).active).toBe('10');
     expect((await adjust('active/add', user, { amount: '11' }, { key: 'adjust-once' })).code).toBe(409);
     expect(await fetchEntries(server, user.account)).toHaveLength(1);
   });
@@ -262,7 +269,9 @@ describe('refusals', () => {
     const user = await makeTestUser('100');
     const answer = await adjust('active/add', user, {}, { token: checker.token });
     expect(answer.code).toBe(403);
-    expect(await auditOf(server, answer)).toMatchObject([{ result: 403, targetType: 'user', targetId: user.id }]);
+    expect(await fetchAuditRows(server, answer)).toMatchObject([
+      { result: 403, targetType: 'user', targetId: user.id },
+    ]);
   });
 });
 
@@ -272,17 +281,17 @@ describe('adjustments above the policy', () => {
 
   test('wait for a checker and then record maker and checker', async () => {
     const user = await makeTestUser();
-    const before = await fingerprint(server);
+    const before = await hashMoneyState(server);
     const approval = await adjust<ApprovalRow>('active/add', user, { amount: '1000.01', state: 1 });
     expect(approval).toMatchObject({
       code: 202,
       data: { type: 'asset.active.add', title: '增加资产', userId: user.id, amount: '1000.01', maker: maker.account },
     });
     expect(await fetchEntries(server, user.account)).toEqual([]);
-    expect(await fingerprint(server)).not.toBe(before);
+    expect(await hashMoneyState(server)).not.toBe(before);
     expect(await adjust('active/add', user, { amount: '2000' })).toMatchObject({ code: 409 });
     expect(await decide('pass', approval.data.id)).toMatchObject({ code: 200, data: { state: APPROVAL.passed } });
-    expect(await balanceOf(server, admin, user.account)).toEqual({ active: '1000.01', frozen: '0' });
+    expect(await fetchBalance(server, admin, user.account)).toEqual({ active: '1000.01', frozen: '0' });
     const [row] = await server.query(sql`
       select m.account as operator, c.account as checker, a.state, a.reason from adjustment a
       join agent m on m.id = a.operator_id left join agent c on c.id = a.checker_id where a.user_id = ${user.id}`);
@@ -308,7 +317,7 @@ describe('adjustments above the policy', () => {
       msg: '复核未能执行：数量大于可用余额',
       data: { state: APPROVAL.failed, answer: '数量大于可用余额' },
     });
-    expect(await balanceOf(server, admin, user.account)).toEqual({ active: '2000', frozen: '1000' });
+    expect(await fetchBalance(server, admin, user.account)).toEqual({ active: '2000', frozen: '1000' });
     const rows = await server.query(sql`select 1 from adjustment where user_id = ${user.id}`);
     expect(rows).toEqual([]);
   });
@@ -317,7 +326,7 @@ describe('adjustments above the policy', () => {
     const user = await makeTestUser('3000');
     const approval = await adjust<ApprovalRow>('active/sub', user, { amount: '2500' });
     expect(await decide('reject', approval.data.id)).toMatchObject({ code: 200, data: { state: APPROVAL.rejected } });
-    expect(await balanceOf(server, admin, user.account)).toEqual({ active: '3000', frozen: '0' });
+    expect(await fetchBalance(server, admin, user.account)).toEqual({ active: '3000', frozen: '0' });
     expect((await adjust('active/sub', user, { amount: '1000' })).code).toBe(200);
   });
 
@@ -354,7 +363,7 @@ describe('adjustments above the policy', () => {
     const approval = await adjust<ApprovalRow>('frozen/sub', user, { amount: '1' });
     expect(approval).toMatchObject({ code: 202, data: { type: 'asset.frozen.sub', title: '解冻资产' } });
     expect((await decide('pass', approval.data.id)).code).toBe(200);
-    expect(await balanceOf(server, admin, user.account)).toEqual({ active: '4001', frozen: '4999' });
+    expect(await fetchBalance(server, admin, user.account)).toEqual({ active: '4001', frozen: '4999' });
   });
 });
 

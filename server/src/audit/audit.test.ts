@@ -4,7 +4,7 @@ import type { Page } from '@hengtai/contract/list';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PASSWORD, findWithdraw, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
-import { auditOf, fingerprint } from '../../test/look.ts';
+import { fetchAuditRows, hashMoneyState } from '../../test/inspect.ts';
 import { ADMIN, type Answered, type TestServer, call, login, testServer, unique } from '../../test/server.ts';
 import { loadAnchors, verifyChain } from './verify.ts';
 
@@ -160,7 +160,7 @@ describe('every action writes its audit row', () => {
   test.each(cases)('$name', async ({ action: operation, code, rows }) => {
     const answer = await operation();
     expect(answer.code).toBe(code);
-    const found = await auditOf(server, answer);
+    const found = await fetchAuditRows(server, answer);
     expect(found).toMatchObject(rows);
     expect(found).toHaveLength(rows.length);
   });
@@ -212,7 +212,7 @@ describe('if audit rows cannot be written', () => {
   test.each(['audit', 'audit_pending'])('actions fail and reads succeed while %s is not writable', async (table) => {
     const row = await makeWithdraw(server, admin, await makeUser(server, { amount: '500' }));
     await withoutAudit(table, async () => {
-      const before = await fingerprint(server);
+      const before = await hashMoneyState(server);
       const account = unique('agent');
       const actions = [
         await call(server, 'POST', 'withdraw/pass', { id: row.id }, { token: admin }),
@@ -222,7 +222,7 @@ describe('if audit rows cannot be written', () => {
       ];
       for (const operation of actions)
         expect(operation).toMatchObject({ status: 500, code: 500, msg: '系统繁忙，请稍后再试', data: null });
-      expect(await fingerprint(server)).toBe(before);
+      expect(await hashMoneyState(server)).toBe(before);
       expect((await call<Page<object>>(server, 'GET', 'agent/list', { account }, { token: admin })).data.total).toBe(0);
       expect(await findWithdraw(server, admin, row.no)).toEqual(row);
       expect(await call(server, 'GET', 'withdraw/detail', { id: row.id }, { token: admin })).toMatchObject({
@@ -281,7 +281,7 @@ describe('the running jobs', () => {
     );
     const seqOf = async (auditId: number | undefined): Promise<number | undefined> =>
       (await server.query(sql<{ seq: number }>`select seq from audit_seal where audit_id = ${auditId ?? 0}`))[0]?.seq;
-    const [written] = await auditOf(server, later);
+    const [written] = await fetchAuditRows(server, later);
     expect(written?.id).toBeGreaterThan(id);
     await waitUntil(async () => (await seqOf(written?.id)) !== undefined);
     expect(await seqOf(id)).toBeUndefined();

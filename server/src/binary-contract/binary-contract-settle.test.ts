@@ -2,7 +2,7 @@ import { COMMAND } from '@hengtai/contract/gateway';
 import { binaryContractVoidCauses } from '@hengtai/contract/binary-contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { entriesOf } from '../../test/look.ts';
+import { fetchRequestEntries } from '../../test/inspect.ts';
 import {
   findBinaryContract,
   makeContractUser,
@@ -69,7 +69,7 @@ describe('the outcome', () => {
       reason: '',
     });
     expect(await fetchContractBalances(server, user)).toEqual({ active, frozen: '0' });
-    const entries = await entriesOf(server, row.id, 'second');
+    const entries = await fetchRequestEntries(server, row.id, 'second');
     expect(entries.slice(2).map((entry) => entry.type)).toEqual(entries.slice(2).map(() => 19));
     expect(await fetchContractCommands(server, row.id)).toEqual([
       {
@@ -132,7 +132,7 @@ describe('without a tick in time', () => {
       settledAt: at + 60_001,
     });
     expect(await fetchContractBalances(server, user)).toEqual({ active: '1000', frozen: '0' });
-    expect((await entriesOf(server, row.id, 'second')).slice(2)).toMatchObject([
+    expect((await fetchRequestEntries(server, row.id, 'second')).slice(2)).toMatchObject([
       { bucket: 'frozen', type: 20, amount: '-100' },
       { bucket: 'active', type: 20, amount: '100' },
     ]);

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { expectRejection, runWhileLive } from '../../test/book.ts';
 import { findUser } from '../../test/factories.ts';
-import { entriesOf } from '../../test/look.ts';
+import { fetchRequestEntries } from '../../test/inspect.ts';
 import {
   findBinaryContract,
   makeContractUser,
@@ -70,7 +70,7 @@ describe('second.opened', () => {
       settleAt: at + 30_000,
       settledAt: null,
     });
-    expect(await entriesOf(server, row.id, 'second')).toMatchObject([
+    expect(await fetchRequestEntries(server, row.id, 'second')).toMatchObject([
       { owner: 'user', bucket: 'active', type: 18, amount: '-12.345678' },
       { owner: 'user', bucket: 'frozen', type: 18, amount: '12.345678' },
     ]);

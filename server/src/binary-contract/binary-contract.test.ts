@@ -11,7 +11,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { freezeClock } from '../../test/book.ts';
 import { type TestOperator, makeOperator } from '../../test/factories.ts';
-import { auditOf, deadlocksIn, entriesOf, setPolicy } from '../../test/look.ts';
+import { fetchAuditRows, countDeadlocks, fetchRequestEntries, setPolicy } from '../../test/inspect.ts';
 import {
   findBinaryContract,
   makeContractUser,
@@ -82,7 +82,7 @@ describe('second/config', () => {
     const { id } = added.data;
     const changed = await save(setting({ id, version: 1, payoutRate: '70' }));
     expect(changed).toMatchObject({ code: 200, data: { payoutRate: '70', version: 2 } });
-    expect(await auditOf(server, { requestId: changed.requestId })).toMatchObject([
+    expect(await fetchAuditRows(server, { requestId: changed.requestId })).toMatchObject([
       { action: 'second.configSave', before: { payoutRate: '80.5' }, after: { payoutRate: '70' } },
     ]);
     expect(await post('second/config/del', { id })).toMatchObject({ code: 200 });
@@ -163,7 +163,7 @@ describe('second/contract/change', () => {
       secondBy: checker.account,
     });
     expect(await fetchContractBalances(server, user)).toEqual({ active: '5000', frozen: '0' });
-    expect((await entriesOf(server, row.id, 'second')).slice(2)).toMatchObject([
+    expect((await fetchRequestEntries(server, row.id, 'second')).slice(2)).toMatchObject([
       { bucket: 'frozen', type: 20, amount: '-100' },
       { bucket: 'active', type: 20, amount: '100' },
     ]);
@@ -216,7 +216,7 @@ describe('second/contract/change', () => {
 
   test('races the settlement: exactly one of them takes effect', async () => {
     await setPolicy(server, 'second.void', 0);
-    const deadlocks = await deadlocksIn(server);
+    const deadlocks = await countDeadlocks(server);
     for (let round = 0; round < 6; round += 1) {
       const own = await makeBinaryContractMarket(server);
       const at = server.clock.now() - 400_000;
@@ -233,10 +233,10 @@ describe('second/contract/change', () => {
       expect(answers.every(({ code }) => code === 200 || code === 409)).toBe(true);
       expect([after.state, won]).toEqual(won === 1 ? [2, 1] : [1, 0]);
       expect((await fetchContractCommands(server, row.id)).length).toBe(1);
-      expect((await entriesOf(server, row.id, 'second')).length).toBe(4);
+      expect((await fetchRequestEntries(server, row.id, 'second')).length).toBe(4);
     }
     await setPolicy(server, 'second.void', 1);
-    expect(await deadlocksIn(server)).toBe(deadlocks);
+    expect(await countDeadlocks(server)).toBe(deadlocks);
   });
 });
 
@@ -275,7 +275,7 @@ describe('second/contract/change/many', () => {
         reason: '平台故障',
         by: 'admin',
       });
-      expect((await entriesOf(server, id, 'second')).length).toBe(4);
+      expect((await fetchRequestEntries(server, id, 'second')).length).toBe(4);
       expect((await fetchContractCommands(server, id)).map(({ type }) => type)).toEqual(['second.voided']);
     }
   });
@@ -342,7 +342,7 @@ describe('second/contract/detail and evidence', () => {
     expect(body.ticks.map(({ price }) => price)).toEqual(['101', '100', '98', '99']);
     expect(body.recomputed).toMatchObject({ state: 1, type: 1, profit: '90', matches: true });
     expect(body.ticksLeftOut).toBe(0);
-    expect(await auditOf(server, { requestId: evidence.requestId })).toMatchObject([
+    expect(await fetchAuditRows(server, { requestId: evidence.requestId })).toMatchObject([
       { action: 'second.evidence', result: 200, targetId: row.id, after: { sha256 } },
     ]);
   });

@@ -8,7 +8,7 @@ import { SPOT } from '@hengtai/contract/spot';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestOperator, findUser, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
-import { auditOf } from '../../test/look.ts';
+import { fetchAuditRows } from '../../test/inspect.ts';
 import { type TestServer, apply, call, login, platformCall, testServer, unique } from '../../test/server.ts';
 import { numberNotifications } from '../notify/notify.jobs.ts';
 import { publishCommands, timeOutCommands } from '../gateway/publisher.ts';
@@ -104,7 +104,7 @@ test('counts and notifies an unanswered cancel in its tree until it is resolved'
   expect(answer.data).toMatchObject({ state: COMMAND.failed, reason: '平台确认未执行', by: own.account });
   expect(await orderState(id)).toBe(SPOT.open);
   expect((await counts(own.token)).commandUnknown).toBe(0);
-  expect(await auditOf(server, { targetType: 'command', targetId: command.id })).toMatchObject([
+  expect(await fetchAuditRows(server, { targetType: 'command', targetId: command.id })).toMatchObject([
     {
       action: 'command.resolve',
       operator: own.account,

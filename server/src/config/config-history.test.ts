@@ -4,7 +4,7 @@ import type { Page } from '@hengtai/contract/list';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeOperator } from '../../test/factories.ts';
-import { auditOf } from '../../test/look.ts';
+import { fetchAuditRows } from '../../test/inspect.ts';
 import { type TestServer, call, login, testServer } from '../../test/server.ts';
 
 let server: TestServer;
@@ -123,7 +123,7 @@ describe('config/restore', () => {
     const historyId = oldest?.id;
     const answer = await restore({ id, historyId, reason: '改错了' });
     expect(answer).toMatchObject({ code: 200, data: { num: '1' } });
-    expect(await auditOf(server, { requestId: answer.requestId })).toMatchObject([
+    expect(await fetchAuditRows(server, { requestId: answer.requestId })).toMatchObject([
       { action: 'config.restore', before: { num: '2' }, after: { num: '1', historyId }, reason: '改错了' },
     ]);
     expect(await history({ id, restored: 1 })).toMatchObject([{ afterNum: '1', restoredId: historyId }]);

@@ -3,7 +3,7 @@ import type { ConfigRow } from '@hengtai/contract/config.schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
-import { auditOf } from '../../test/look.ts';
+import { fetchAuditRows } from '../../test/inspect.ts';
 import { type TestServer, call, login, testServer } from '../../test/server.ts';
 
 let server: TestServer;
@@ -63,7 +63,7 @@ describe('config/save', () => {
       data: { num: '48.5', key: 'withdraw.credentialHours' },
     });
     expect(await find('withdraw.credentialHours')).toMatchObject({ num: '48.5', state: 0, str: '' });
-    expect(await auditOf(server, { requestId: answer.requestId })).toMatchObject([
+    expect(await fetchAuditRows(server, { requestId: answer.requestId })).toMatchObject([
       { action: 'config.save', result: 200, before: { num: '72' }, after: { num: '48.5' }, reason: '节假日' },
     ]);
     const [command] = await server.query(sql<{ data: object }>`

@@ -3,7 +3,7 @@ import type { Page } from '@hengtai/contract/list';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeOperator, makeUser } from '../../test/factories.ts';
-import { setPolicy } from '../../test/look.ts';
+import { setPolicy } from '../../test/inspect.ts';
 import { type TestServer, call, login, testServer, unique } from '../../test/server.ts';
 import { inTransaction } from './connect.ts';
 import { VISIBILITY, type Visibility, scopeOf, treeChanges } from './tree.ts';

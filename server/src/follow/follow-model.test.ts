@@ -4,7 +4,14 @@ import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import type { SignalRow } from '@hengtai/contract/signal.schema';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addSignal, closed, futuresOf, makeFollower, opened, signalRow } from '../../test/follow.ts';
+import {
+  addSignal,
+  followClosed,
+  fetchFuturesBalances,
+  makeFollower,
+  followOpened,
+  fetchSignal,
+} from '../../test/follow.ts';
 import { type TestServer, call, login, send, testServer, unique } from '../../test/server.ts';
 import { checkBook } from '../ledger/check.ts';
 import { sized } from '../../../testing/level.ts';
@@ -87,7 +94,7 @@ async function runStep(one: Step, model: Model, world: { accounts: string[]; sig
     return answer?.reason ?? answer?.result;
   };
   if (one.do === 'end') {
-    const { version } = await signalRow(server, admin, signal.id);
+    const { version } = await fetchSignal(server, admin, signal.id);
     const { code } = await post('signal/change', { id: signal.id, version, state: 2 });
     expect(code).toBe(model.running ? 200 : 409);
     model.running = false;
@@ -95,10 +102,10 @@ async function runStep(one: Step, model: Model, world: { accounts: string[]; sig
   }
   const no = `${tag}-${one.n}`;
   if (one.do === 'open') {
-    const answer = await sendEvent(opened(accounts[one.user] ?? '', signal.no, String(one.amount), no));
+    const answer = await sendEvent(followOpened(accounts[one.user] ?? '', signal.no, String(one.amount), no));
     expect(answer).toBe(model.open(one.n, one.user, one.amount));
   } else if (one.do === 'close') {
-    expect(await sendEvent(closed(no, String(one.profit)))).toBe(model.close(one.n, one.profit));
+    expect(await sendEvent(followClosed(no, String(one.profit)))).toBe(model.close(one.n, one.profit));
   } else {
     const [row] = await server.query(sql<{ id: number }>`select id from follow where no = ${no}`);
     expect((await post('follow/close', { id: row?.id ?? 999_999_999 })).code).toBe(model.order(one.n));
@@ -116,11 +123,13 @@ test('after random events in random order, balances and totals equal the model',
       for (const [at, account] of accounts.entries()) {
         const { active, frozen } = model.purses[at] ?? { active: 0, frozen: 0 };
         const has = Object.entries({ active, frozen }).filter(([, amount]) => amount !== 0);
-        expect(await futuresOf(server, account)).toEqual(Object.fromEntries(has.map(([k, v]) => [k, String(v)])));
+        expect(await fetchFuturesBalances(server, account)).toEqual(
+          Object.fromEntries(has.map(([k, v]) => [k, String(v)])),
+        );
       }
       const all = [...model.follows.values()];
       const sum = (of: (one: (typeof all)[number]) => number) => all.reduce((total, one) => total + of(one), 0);
-      expect(await signalRow(server, admin, signal.id)).toMatchObject({
+      expect(await fetchSignal(server, admin, signal.id)).toMatchObject({
         followCount: all.length,
         followAmount: String(sum(({ amount }) => amount)),
         openCount: all.filter(({ state }) => state !== 2).length,

@@ -9,16 +9,16 @@ import { makeMarket, expectRejection, setUserState } from '../../test/book.ts';
 import { type TestOperator, findUser, makeOperator } from '../../test/factories.ts';
 import {
   addSignal,
-  closed,
-  commandsTo,
+  followClosed,
+  fetchCommands,
   findFollow,
   followSignal,
-  futuresOf,
+  fetchFuturesBalances,
   makeFollower,
-  opened,
+  followOpened,
 } from '../../test/follow.ts';
-import { closed as positionClosed, openPosition } from '../../test/future.ts';
-import { auditOf, entriesOf, setPolicy } from '../../test/look.ts';
+import { positionClosed, openPosition } from '../../test/future.ts';
+import { fetchAuditRows, fetchRequestEntries, setPolicy } from '../../test/inspect.ts';
 import { type TestServer, apply, call, login, platformCall, send, testServer } from '../../test/server.ts';
 import { timeOutCommands } from '../gateway/publisher.ts';
 import { checkBook } from '../ledger/check.ts';
@@ -47,7 +47,7 @@ const post = <T = FollowRow>(path: string, input: object, token = admin) =>
   call<T>(server, 'POST', `follow/${path}`, input, { token });
 const ack = (id: number, state: string, reason?: string) =>
   platformCall(server, 'POST', 'commands/ack', [{ id, state, ...(reason === undefined ? {} : { reason }) }]);
-const closesOf = (id: number) => commandsTo(server, 'follow.close', id);
+const closesOf = (id: number) => fetchCommands(server, 'follow.close', id);
 
 /** A follow with 100 USDT by a user of the agent, by default. */
 async function follow(below: TestOperator = agent) {
@@ -59,7 +59,7 @@ async function follow(below: TestOperator = agent) {
 describe('follow.opened', () => {
   test('freezes the stake on the futures account', async () => {
     const { account, no, id } = await follow();
-    expect(await futuresOf(server, account)).toEqual({ active: '900', frozen: '100' });
+    expect(await fetchFuturesBalances(server, account)).toEqual({ active: '900', frozen: '100' });
     expect(await row(no)).toMatchObject({
       state: 1,
       amount: '100',
@@ -73,7 +73,9 @@ describe('follow.opened', () => {
       closedAt: null,
       command: null,
     });
-    expect((await entriesOf(server, id, 'follow')).map(({ bucket, type, amount }) => [bucket, type, amount])).toEqual([
+    expect(
+      (await fetchRequestEntries(server, id, 'follow')).map(({ bucket, type, amount }) => [bucket, type, amount]),
+    ).toEqual([
       ['active', 24, '-100'],
       ['frozen', 24, '100'],
     ]);
@@ -89,43 +91,43 @@ describe('follow.opened', () => {
     ['automatic without the consent of the user', { auto: true }, 'trading closed'],
   ])('is rejected: %s', async (_name, other, reason) => {
     const account = await makeFollower(server, '500');
-    const event = opened(account, signal.no);
+    const event = followOpened(account, signal.no);
     expect(await expectRejection(server, { ...event, data: { ...event.data, ...other } })).toBe(reason);
-    expect(await futuresOf(server, account)).toEqual({ active: '500' });
+    expect(await fetchFuturesBalances(server, account)).toEqual({ active: '500' });
   });
 
   test('accepts an automatic follow with the consent of the user', async () => {
     const account = await makeFollower(server);
     await server.query(sql`update users set ai = 1 where account = ${account}`);
-    const event = opened(account, signal.no, '50', undefined, true);
+    const event = followOpened(account, signal.no, '50', undefined, true);
     await apply(server, event);
     expect((await row(event.data.no)).auto).toBe(1);
   });
 
   test('is rejected for a frozen user, a user without trading and a repeated number', async () => {
     const { account, no } = await follow();
-    expect(await expectRejection(server, opened(account, signal.no, '100', no))).toBe('exists');
+    expect(await expectRejection(server, followOpened(account, signal.no, '100', no))).toBe('exists');
     await setUserState(server, account, 0);
-    expect(await expectRejection(server, opened(account, signal.no))).toBe('frozen');
+    expect(await expectRejection(server, followOpened(account, signal.no))).toBe('frozen');
     await setUserState(server, account, 1);
     await server.query(sql`update users set trade = 0 where account = ${account}`);
-    expect(await expectRejection(server, opened(account, signal.no))).toBe('trading closed');
-    expect(await futuresOf(server, account)).toEqual({ active: '900', frozen: '100' });
+    expect(await expectRejection(server, followOpened(account, signal.no))).toBe('trading closed');
+    expect(await fetchFuturesBalances(server, account)).toEqual({ active: '900', frozen: '100' });
   });
 
   test('is rejected outside the time of the signal, for drafts and ended signals, and in a closed or halted market', async () => {
     const account = await makeFollower(server);
     const now = server.clock.now();
     const tomorrow = await addSignal(server, admin, { startAt: now + 60_000, endAt: now + 120_000 });
-    expect(await expectRejection(server, opened(account, tomorrow.no))).toBe('closed');
+    expect(await expectRejection(server, followOpened(account, tomorrow.no))).toBe('closed');
     const draft = await addSignal(server, admin, { state: 0 });
-    expect(await expectRejection(server, opened(account, draft.no))).toBe('unknown: signal');
+    expect(await expectRejection(server, followOpened(account, draft.no))).toBe('unknown: signal');
     const ended = await addSignal(server, admin);
     await call(server, 'POST', 'signal/change', { id: ended.id, version: 1, state: 2 }, { token: admin });
-    expect(await expectRejection(server, opened(account, ended.no))).toBe('closed');
+    expect(await expectRejection(server, followOpened(account, ended.no))).toBe('closed');
     const over = await addSignal(server, admin, { endAt: now + 1_000 });
     server.clock.move(1_000);
-    expect(await expectRejection(server, opened(account, over.no))).toBe('closed');
+    expect(await expectRejection(server, followOpened(account, over.no))).toBe('closed');
     const name = await makeMarket(server);
     await server.query(sql`update market set future = 1, state = 1, max_leverage = 20 where market_name = ${name}`);
     const [market] = await server.query(sql<{ id: number }>`select id from market where market_name = ${name}`);
@@ -136,22 +138,22 @@ describe('follow.opened', () => {
       stopLoss: '4',
     });
     await server.query(sql`update market set future_halted_at = 1 where market_name = ${name}`);
-    expect(await expectRejection(server, opened(account, inHalted.no))).toBe('halted');
+    expect(await expectRejection(server, followOpened(account, inHalted.no))).toBe('halted');
     await server.query(sql`update market set future_halted_at = null, future = 0 where market_name = ${name}`);
-    expect(await expectRejection(server, opened(account, inHalted.no))).toBe('closed');
+    expect(await expectRejection(server, followOpened(account, inHalted.no))).toBe('closed');
   });
 
   test('is serialized with the end of its signal', async () => {
     const own = await addSignal(server, admin);
     const accounts = await Promise.all(Array.from({ length: 8 }, () => makeFollower(server)));
     const [answers, end] = await Promise.all([
-      Promise.all(accounts.map(async (account) => (await send(server, opened(account, own.no)))[0]?.result)),
+      Promise.all(accounts.map(async (account) => (await send(server, followOpened(account, own.no)))[0]?.result)),
       call(server, 'POST', 'signal/change', { id: own.id, version: 1, state: 2 }, { token: admin }),
     ]);
     expect(end.code).toBe(200);
     const { data } = await call<SignalRow>(server, 'GET', 'signal/detail', { id: own.id }, { token: admin });
     expect(data).toMatchObject({ state: 2, openCount: answers.filter((result) => result === 'applied').length });
-    expect(await expectRejection(server, opened(accounts[0] ?? '', own.no))).toBe('closed');
+    expect(await expectRejection(server, followOpened(accounts[0] ?? '', own.no))).toBe('closed');
   });
 });
 
@@ -164,14 +166,14 @@ describe('follow.closed', () => {
     ['-100', { active: '900' }, '-100'],
   ])('returns the stake with a profit of %s', async (profit, has, shown) => {
     const { account, no, id } = await follow();
-    expect(await expectRejection(server, closed(no, '0.1234567890123456789'))).toBe('invalid: profit');
-    await apply(server, closed(no, profit));
-    expect(await futuresOf(server, account)).toEqual(has);
+    expect(await expectRejection(server, followClosed(no, '0.1234567890123456789'))).toBe('invalid: profit');
+    await apply(server, followClosed(no, profit));
+    expect(await fetchFuturesBalances(server, account)).toEqual(has);
     expect(await row(no)).toMatchObject({ state: 2, profit: shown, closedAt: expect.any(Number) });
     const [hold] = await server.query(sql<{ left: string }>`
       select amount - released as left from hold where ref_type = 'follow' and ref_id = ${id}`);
     expect(hold?.left).toBe('0');
-    const moves = await entriesOf(server, id, 'follow');
+    const moves = await fetchRequestEntries(server, id, 'follow');
     expect(new Set(moves.map(({ type }) => type))).toEqual(new Set([24]));
   });
 
@@ -179,8 +181,8 @@ describe('follow.closed', () => {
     const own = await addSignal(server, admin, { maxAmount: '1000000' });
     const account = await makeFollower(server, '100000.000000000000000004');
     const no = await followSignal(server, account, own, '100000.000000000000000004');
-    await apply(server, closed(no, '-1'));
-    expect(await futuresOf(server, account)).toEqual({ active: '99999.000000000000000004' });
+    await apply(server, followClosed(no, '-1'));
+    expect(await fetchFuturesBalances(server, account)).toEqual({ active: '99999.000000000000000004' });
   });
 
   test('never releases the hold of a position of the same account', async () => {
@@ -188,26 +190,28 @@ describe('follow.closed', () => {
     const account = await makeFollower(server, '1010.999999999999999999');
     const no = await followSignal(server, account, own, '1000.999999999999999999');
     const position = await openPosition(server, account, { margin: '10' });
-    await apply(server, closed(no, '-1'));
-    expect(await futuresOf(server, account)).toEqual({ active: '999.999999999999999999', frozen: '10' });
+    await apply(server, followClosed(no, '-1'));
+    expect(await fetchFuturesBalances(server, account)).toEqual({ active: '999.999999999999999999', frozen: '10' });
     await apply(server, positionClosed(position, '10'));
-    expect(await futuresOf(server, account)).toEqual({ active: '1009.999999999999999999' });
+    expect(await fetchFuturesBalances(server, account)).toEqual({ active: '1009.999999999999999999' });
   });
 
   test('never loses more than the stake, and is applied once', async () => {
     const { account, no } = await follow();
-    expect(await expectRejection(server, closed(no, '-100.000000000000000001'))).toBe('beyond the stake');
-    expect(await expectRejection(server, closed('nobody', '1'))).toBe('unknown: no');
-    await apply(server, closed(no, '-100'));
-    expect(await expectRejection(server, closed(no, '500'))).toBe('state');
-    expect(await futuresOf(server, account)).toEqual({ active: '900' });
+    expect(await expectRejection(server, followClosed(no, '-100.000000000000000001'))).toBe('beyond the stake');
+    expect(await expectRejection(server, followClosed('nobody', '1'))).toBe('unknown: no');
+    await apply(server, followClosed(no, '-100'));
+    expect(await expectRejection(server, followClosed(no, '500'))).toBe('state');
+    expect(await fetchFuturesBalances(server, account)).toEqual({ active: '900' });
   });
 
   test('is applied once with ten concurrent events', async () => {
     const { account, no } = await follow();
-    const answers = await Promise.all(Array.from({ length: 10 }, async () => (await send(server, closed(no, '7')))[0]));
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, async () => (await send(server, followClosed(no, '7')))[0]),
+    );
     expect(answers.filter((answer) => answer?.result === 'applied')).toHaveLength(1);
-    expect(await futuresOf(server, account)).toEqual({ active: '1007' });
+    expect(await fetchFuturesBalances(server, account)).toEqual({ active: '1007' });
   });
 
   test('is applied after the signal has ended', async () => {
@@ -215,8 +219,8 @@ describe('follow.closed', () => {
     const account = await makeFollower(server);
     const no = await followSignal(server, account, own);
     await call(server, 'POST', 'signal/change', { id: own.id, version: 1, state: 2 }, { token: admin });
-    await apply(server, closed(no, '3'));
-    expect(await futuresOf(server, account)).toEqual({ active: '1003' });
+    await apply(server, followClosed(no, '3'));
+    expect(await fetchFuturesBalances(server, account)).toEqual({ active: '1003' });
   });
 });
 
@@ -227,10 +231,10 @@ describe('follow/close', () => {
     expect(code).toBe(200);
     expect(data).toMatchObject({ state: 3, by: agent.account, reason: '用户申请', command: 0 });
     expect(await closesOf(id)).toMatchObject([{ state: 0, data: { no } }]);
-    expect(await futuresOf(server, account)).toEqual({ active: '900', frozen: '100' });
-    await apply(server, closed(no, '-5'));
+    expect(await fetchFuturesBalances(server, account)).toEqual({ active: '900', frozen: '100' });
+    await apply(server, followClosed(no, '-5'));
     expect(await row(no)).toMatchObject({ state: 2, profit: '-5', command: 2 });
-    expect(await auditOf(server, { targetType: 'follow', targetId: id })).toMatchObject([
+    expect(await fetchAuditRows(server, { targetType: 'follow', targetId: id })).toMatchObject([
       { action: 'follow.close', result: 200, before: { state: 1 }, after: { state: 3 }, reason: '用户申请' },
     ]);
     const notifications = await server.query(sql<{ type: string }>`
@@ -264,7 +268,7 @@ describe('follow/close', () => {
     const [command] = await closesOf(id);
     await ack(command?.id ?? 0, 'done');
     expect(await row(no)).toMatchObject({ state: 3, command: 2 });
-    expect(await futuresOf(server, account)).toEqual({ active: '900', frozen: '100' });
+    expect(await fetchFuturesBalances(server, account)).toEqual({ active: '900', frozen: '100' });
   });
 
   test('is refused while a close is in progress, and allowed again after it timed out', async () => {
@@ -276,7 +280,7 @@ describe('follow/close', () => {
     await timeOutCommands(server.app);
     expect(await row(no)).toMatchObject({ state: 3, command: 4 });
     expect((await post('close', { id })).data).toMatchObject({ state: 3, command: 0 });
-    await apply(server, closed(no, '1'));
+    await apply(server, followClosed(no, '1'));
     expect((await closesOf(id)).map(({ state }) => state)).toEqual([2, 2]);
   });
 
@@ -290,7 +294,7 @@ describe('follow/close', () => {
     expect((await post('close', { id }, other.token)).code).toBe(404);
     expect((await post('close', { id: 999_999_999 })).code).toBe(404);
     expect((await post('close', { id: 'x' })).code).toBe(422);
-    await apply(server, closed(no));
+    await apply(server, followClosed(no));
     expect(await post('close', { id })).toMatchObject({ code: 409, data: { state: 2 } });
     expect(await closesOf(id)).toEqual([]);
   });
@@ -305,10 +309,10 @@ describe('follow/close', () => {
   test('races follow.closed: the follow ends once, with the right balance', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { account, no, id } = await follow();
-      const [close] = await Promise.all([post('close', { id }), apply(server, closed(no, '2'))]);
+      const [close] = await Promise.all([post('close', { id }), apply(server, followClosed(no, '2'))]);
       expect([200, 409]).toContain(close.code);
       expect(await row(no)).toMatchObject({ state: 2, command: close.code === 200 ? 2 : null });
-      expect(await futuresOf(server, account)).toEqual({ active: '1002' });
+      expect(await fetchFuturesBalances(server, account)).toEqual({ active: '1002' });
     }
   });
 
@@ -327,7 +331,7 @@ describe('follow/close', () => {
 
   test('the bulk call closes each follow that it can and returns a code for each', async () => {
     const [one, done, foreign] = [await follow(), await follow(), await follow(checker)];
-    await apply(server, closed(done.no));
+    await apply(server, followClosed(done.no));
     const ids = [one.id, done.id, foreign.id];
     const { data } = await post<BulkResult>('close/many', { ids, reason: '市场维护' }, agent.token);
     expect(data.results.map(({ code }) => code)).toEqual([200, 409, 404]);
@@ -341,7 +345,7 @@ test('the list sums stakes and profits', async () => {
     await followSignal(server, account, signal, '100'),
     await followSignal(server, account, signal, '50'),
   ];
-  await apply(server, closed(one, '-12.5'));
+  await apply(server, followClosed(one, '-12.5'));
   const { data } = await call<Page<FollowRow, FollowSum>>(server, 'GET', 'follow/list', { account }, { token: admin });
   expect(data.total).toBe(2);
   expect(data.summary).toEqual([{ marketId: 1, marketName: 'USDT', count: 2, amount: '150', profit: '-12.5' }]);

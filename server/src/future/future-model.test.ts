@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fetchHouseBalance } from '../../test/book.ts';
 import { FutureModel } from '../../test/future-model.ts';
-import { futureMarket, futureOf, makeHolder } from '../../test/future.ts';
+import { makeFuturesMarket, fetchFuturesBalances, makeFuturesUser } from '../../test/future.ts';
 import { type TestServer, send, testServer, unique } from '../../test/server.ts';
 import { wire } from '../../test/spot-model.ts';
 import { checkBook } from '../ledger/check.ts';
@@ -16,7 +16,7 @@ let market: string;
 
 beforeAll(async () => {
   server = await testServer({ jobs: false });
-  ({ market } = await futureMarket(server));
+  ({ market } = await makeFuturesMarket(server));
 });
 afterAll(() => server.stop());
 
@@ -108,12 +108,12 @@ function applyStep(model: FutureModel, accounts: readonly string[], tag: string,
       return { event: { type: 'position.cancelled', data: { no } }, expected: model.cancel(no) };
     case 'margin': {
       const data = { no, margin: usdt(one.margin * MARGIN) };
-      return { event: { type: 'position.changed', data }, expected: model.margin(no, one.margin * MARGIN) };
+      return { event: { type: 'position.changed', data }, expected: model.changeMargin(no, one.margin * MARGIN) };
     }
     case 'fund': {
       const funded = `${tag}-f${one.fund}`;
       const data = { no: funded, position: no, amount: usdt(one.amount) };
-      return { event: { type: 'funding.paid', data }, expected: model.fund(funded, no, one.amount) };
+      return { event: { type: 'funding.paid', data }, expected: model.payFunding(funded, no, one.amount) };
     }
     default: {
       const parts = one.do === 'close' ? one.parts * PART : undefined;
@@ -144,7 +144,7 @@ test('after random events in random order, the ledger equals the model', async (
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async (walk) => {
       const tag = unique('walk');
       const accounts: string[] = [];
-      for (let n = 0; n < USERS; n += 1) accounts.push(await makeHolder(server, '6'));
+      for (let n = 0; n < USERS; n += 1) accounts.push(await makeFuturesUser(server, '6'));
       const before = await houseNow();
       const model = new FutureModel(USERS, 6n * 10n ** 18n);
       const made = walk.map((one) => applyStep(model, accounts, tag, one));
@@ -153,8 +153,8 @@ test('after random events in random order, the ledger equals the model', async (
         made.map(({ expected }) => expected),
       );
       for (const [n, account] of accounts.entries()) {
-        const { active = 0n, frozen = 0n } = model.purses[n] ?? {};
-        const has = await futureOf(server, account);
+        const { active = 0n, frozen = 0n } = model.balances[n] ?? {};
+        const has = await fetchFuturesBalances(server, account);
         expect([has['active'] ?? '0', has['frozen'] ?? '0']).toEqual([usdt(active), usdt(frozen)]);
       }
       const after = await houseNow();

@@ -5,14 +5,14 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestOperator, findUser, makeOperator } from '../../test/factories.ts';
 import {
-  closed,
+  positionClosed,
   findPosition,
-  funding,
-  futureMarket,
-  makeHolder,
+  fundingPaid,
+  makeFuturesMarket,
+  makeFuturesUser,
   openPosition,
   placePosition,
-  tickTo,
+  sendTick,
 } from '../../test/future.ts';
 import { type TestServer, apply, call, login, testServer, unique } from '../../test/server.ts';
 import { profitOf } from './future.rules.ts';
@@ -35,8 +35,8 @@ const expectInfo = async (userId: number[], token = admin) =>
 
 describe('future/expect_info', () => {
   test('returns equity, margin and positions of a user, from real positions only', async () => {
-    const { market } = await futureMarket(server, { price: '9.5' });
-    const account = await makeHolder(server, '100', { agent: agent.account });
+    const { market } = await makeFuturesMarket(server, { price: '9.5' });
+    const account = await makeFuturesUser(server, '100', { agent: agent.account });
     const { id } = await findUser(server, admin, account);
     const long = await openPosition(server, account, { market });
     const short = await openPosition(server, account, { market, side: 2, amount: '4', margin: '8', leverage: 5 });
@@ -72,7 +72,10 @@ describe('future/expect_info', () => {
   });
 
   test('returns zeros for a user without money and omits unknown users and users outside the scope', async () => {
-    const [mine, other] = [await makeHolder(server, '0', { agent: agent.account }), await makeHolder(server, '5')];
+    const [mine, other] = [
+      await makeFuturesUser(server, '0', { agent: agent.account }),
+      await makeFuturesUser(server, '5'),
+    ];
     const ids = await Promise.all([mine, other].map(async (account) => (await findUser(server, admin, account)).id));
     const found = await expectInfo([...ids, 999_999_999], agent.token);
     expect(found).toEqual([
@@ -100,13 +103,16 @@ describe('future/expect_info', () => {
 
 describe('future/exposure and future/heat', () => {
   test('exposure sums open positions per market and side within the scope, real or demo', async () => {
-    const { id: marketId, market } = await futureMarket(server, { price: '12' });
-    const [mine, other] = [await makeHolder(server, '100', { agent: agent.account }), await makeHolder(server, '100')];
+    const { id: marketId, market } = await makeFuturesMarket(server, { price: '12' });
+    const [mine, other] = [
+      await makeFuturesUser(server, '100', { agent: agent.account }),
+      await makeFuturesUser(server, '100'),
+    ];
     await openPosition(server, mine, { market });
     await openPosition(server, mine, { market, amount: '2', margin: '4' });
     await openPosition(server, mine, { market, demo: 1, margin: '77', side: 2 });
     const part = await openPosition(server, other, { market, side: 2, amount: '9', margin: '9' });
-    await apply(server, closed(part, '2'));
+    await apply(server, positionClosed(part, '2'));
     await placePosition(server, other, { market });
     const exposure = async (input: object, token = admin) =>
       (await get<FutureExposure[]>('exposure', input, token)).find((one) => one.marketId === marketId);
@@ -133,8 +139,8 @@ describe('future/exposure and future/heat', () => {
   });
 
   test('heat groups positions by liquidation price', async () => {
-    const { id: marketId, market } = await futureMarket(server, { price: '10' });
-    const account = await makeHolder(server, '1000', { agent: agent.account });
+    const { id: marketId, market } = await makeFuturesMarket(server, { price: '10' });
+    const account = await makeFuturesUser(server, '1000', { agent: agent.account });
     const at = async (side: 1 | 2, margin: string, amount = '10', demo: 0 | 1 = 0) => {
       const no = await openPosition(server, account, { market, side, margin, amount, demo });
       return (await findPosition(server, admin, no)).liquidationPrice;
@@ -169,9 +175,9 @@ describe('future/exposure and future/heat', () => {
   });
 
   test('a market without a price has no bands, a coarse price precision has fewer, an unknown market is not found', async () => {
-    const { id: marketId } = await futureMarket(server);
+    const { id: marketId } = await makeFuturesMarket(server);
     expect(await get<FutureHeat>('heat', { marketId })).toMatchObject({ markPrice: null, bands: [], never: 0 });
-    const coarse = await futureMarket(server, { price: '0.04' });
+    const coarse = await makeFuturesMarket(server, { price: '0.04' });
     const { bands } = await get<FutureHeat>('heat', { marketId: coarse.id });
     expect(bands.map(({ from, to }) => [from, to])).toEqual([
       ['0.03', '0.04'],
@@ -184,8 +190,8 @@ describe('future/exposure and future/heat', () => {
 const units = (low: number, high: number) => fc.integer({ min: low, max: high });
 
 test('the figures of the database equal the formulas, and unrealized equals the profit of a close', async () => {
-  const { market } = await futureMarket(server, { price: '1', rate: '0.0125', digits: 4 });
-  const account = await makeHolder(server, '100000000');
+  const { market } = await makeFuturesMarket(server, { price: '1', rate: '0.0125', digits: 4 });
+  const account = await makeFuturesUser(server, '100000000');
   const randomPosition = fc.record({
     side: fc.constantFrom<1 | 2>(1, 2),
     amount: units(1, 99_999_999),
@@ -202,8 +208,8 @@ test('the figures of the database equal the formulas, and unrealized equals the 
       const tag = unique('fig');
       const position = { market, side, amount: q.toFixed(), price: e.toFixed(), margin: m.toFixed(), no: tag };
       await openPosition(server, account, position);
-      if (paid > 0) await apply(server, funding(tag, new Decimal(paid).div(-100).toFixed()));
-      await tickTo(server, market, p.toFixed());
+      if (paid > 0) await apply(server, fundingPaid(tag, new Decimal(paid).div(-100).toFixed()));
+      await sendTick(server, market, p.toFixed());
       const { data } = await call<Page<FutureRow>>(server, 'GET', 'future/order/list', { no: tag }, { token: admin });
       const row = data.list[0];
       const [held, r] = [new Decimal(row?.held ?? 0), new Decimal('0.0125')];

@@ -13,23 +13,23 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type TestOperator, findUser, makeOperator } from '../../test/factories.ts';
 import {
-  type AskedPosition,
-  cancelled,
-  closed,
+  type PositionInput,
+  positionCancelled,
+  positionClosed,
   findPosition,
-  funding,
-  futureMarket,
-  futureOf,
-  liquidated,
-  makeHolder,
+  fundingPaid,
+  makeFuturesMarket,
+  fetchFuturesBalances,
+  positionLiquidated,
+  makeFuturesUser,
   openPosition,
-  opened,
+  positionOpened,
   placePosition,
-  positionCommandsOf,
-  positionDetail,
-  tickTo,
+  fetchPositionCommands,
+  fetchPositionDetail,
+  sendTick,
 } from '../../test/future.ts';
-import { auditOf, setPolicy } from '../../test/look.ts';
+import { fetchAuditRows, setPolicy } from '../../test/inspect.ts';
 import { type TestServer, apply, call, login, platformCall, testServer } from '../../test/server.ts';
 import { expireOverdue } from '../approval/approval.service.ts';
 import { timeOutCommands } from '../gateway/publisher.ts';
@@ -67,14 +67,14 @@ const notificationsOf = (id: number) =>
 const notificationTypes = async (id: number) => (await notificationsOf(id)).map(({ type }) => type);
 
 /** A pending order of a user of the agent, by default. */
-async function pending(fields: AskedPosition = {}, below: TestOperator | undefined = agent) {
-  const account = await makeHolder(server, '100', below ? { agent: below.account } : {});
+async function pending(fields: PositionInput = {}, below: TestOperator | undefined = agent) {
+  const account = await makeFuturesUser(server, '100', below ? { agent: below.account } : {});
   const no = await placePosition(server, account, fields);
   return { account, no, id: (await row(no)).id };
 }
-async function open(fields: AskedPosition = {}, below: TestOperator | undefined = agent) {
+async function open(fields: PositionInput = {}, below: TestOperator | undefined = agent) {
   const order = await pending(fields, below);
-  await apply(server, opened(order.no, fields.price ?? '10'));
+  await apply(server, positionOpened(order.no, fields.price ?? '10'));
   return order;
 }
 /** Lets the pending commands time out without an answer. */
@@ -90,13 +90,15 @@ describe('future/order/cancel', () => {
     const { code, data } = await post('cancel', { id, reason: '用户申请' }, agent.token);
     expect(code).toBe(200);
     expect(data).toMatchObject({ state: 5, by: agent.account, reason: '用户申请', command: 0, held: '10' });
-    expect(await positionCommandsOf(server, id)).toMatchObject([{ type: 'position.cancel', state: 0, data: { no } }]);
-    expect((await futureOf(server, account))['frozen']).toBe('10');
-    await apply(server, cancelled(no));
+    expect(await fetchPositionCommands(server, id)).toMatchObject([
+      { type: 'position.cancel', state: 0, data: { no } },
+    ]);
+    expect((await fetchFuturesBalances(server, account))['frozen']).toBe('10');
+    await apply(server, positionCancelled(no));
     expect(await row(no)).toMatchObject({ state: 3, held: '0', command: 2 });
-    expect(await futureOf(server, account)).toEqual({ active: '100' });
+    expect(await fetchFuturesBalances(server, account)).toEqual({ active: '100' });
     expect(await notificationTypes(id)).toEqual(['future.cancelling', 'future.cancelled']);
-    expect(await auditOf(server, { targetType: 'future', targetId: id })).toMatchObject([
+    expect(await fetchAuditRows(server, { targetType: 'future', targetId: id })).toMatchObject([
       { action: 'future.cancel', result: 200, before: { state: 0 }, after: { state: 5 }, reason: '用户申请' },
     ]);
   });
@@ -104,7 +106,7 @@ describe('future/order/cancel', () => {
   test('fails when the opening comes first', async () => {
     const { no, id } = await pending();
     await post('cancel', { id });
-    await apply(server, opened(no));
+    await apply(server, positionOpened(no));
     expect(await row(no)).toMatchObject({ state: 1, command: 3 });
     expect(await notificationsOf(id)).toMatchObject([{}, { type: 'future.cancelFailed', detail: '委托已成交' }]);
     expect(await post('cancel', { id })).toMatchObject({ code: 409, data: { state: 1, by: 'admin' } });
@@ -113,7 +115,7 @@ describe('future/order/cancel', () => {
   test('a failed cancel restores the order; a repeated ack does not fail the next cancel', async () => {
     const { no, id } = await pending();
     await post('cancel', { id });
-    const [command] = await positionCommandsOf(server, id);
+    const [command] = await fetchPositionCommands(server, id);
     await ack(command?.id ?? 0, 'failed', '撮合维护中');
     expect(await row(no)).toMatchObject({ state: 0, command: 3 });
     expect((await notificationsOf(id)).at(-1)).toMatchObject({ type: 'future.cancelFailed', detail: '撮合维护中' });
@@ -129,8 +131,8 @@ describe('future/order/cancel', () => {
     await timeOut();
     expect(await row(no)).toMatchObject({ state: 5, command: 4 });
     expect((await post('cancel', { id })).data).toMatchObject({ state: 5, command: 0 });
-    await apply(server, cancelled(no));
-    expect((await positionCommandsOf(server, id)).map(({ state }) => state)).toEqual([2, 2]);
+    await apply(server, positionCancelled(no));
+    expect((await fetchPositionCommands(server, id)).map(({ state }) => state)).toEqual([2, 2]);
   });
 
   test('checks ability, scope, input and state', async () => {
@@ -143,9 +145,9 @@ describe('future/order/cancel', () => {
     expect((await post('cancel', { id }, other.token)).code).toBe(404);
     expect((await post('cancel', { id: 999_999_999 })).code).toBe(404);
     expect((await post('cancel', { id: 'x' })).code).toBe(422);
-    await apply(server, opened(no));
+    await apply(server, positionOpened(no));
     expect(await post('cancel', { id })).toMatchObject({ code: 409, data: { state: 1 } });
-    expect(await positionCommandsOf(server, id)).toEqual([]);
+    expect(await fetchPositionCommands(server, id)).toEqual([]);
   });
 
   test('ten concurrent calls send one command; the policy requires a checker', async () => {
@@ -153,7 +155,7 @@ describe('future/order/cancel', () => {
     const codes = (await Promise.all(Array.from({ length: 10 }, () => post('cancel', { id })))).map(({ code }) => code);
     expect(codes.filter((code) => code === 200)).toHaveLength(1);
     expect(codes.filter((code) => code === 409)).toHaveLength(9);
-    expect(await positionCommandsOf(server, id)).toHaveLength(1);
+    expect(await fetchPositionCommands(server, id)).toHaveLength(1);
     await setPolicy(server, 'future.cancel', 2, '9');
     const two = await pending();
     const request = await post<ApprovalRow>('cancel', { id: two.id, reason: '风险控制' }, agent.token);
@@ -181,16 +183,16 @@ describe('future/order/close', () => {
     const { code, data } = await post('close', { id, closeAmount: '4', reason: '风险控制' }, agent.token);
     expect(code).toBe(200);
     expect(data).toMatchObject({ state: 6, closing: '4', left: '10', by: agent.account, command: 0 });
-    const [command] = await positionCommandsOf(server, id);
+    const [command] = await fetchPositionCommands(server, id);
     expect(command).toMatchObject({ type: 'position.close', data: { no, amount: '4' } });
-    expect(await futureOf(server, account)).toEqual({ active: '90', frozen: '10' });
+    expect(await fetchFuturesBalances(server, account)).toEqual({ active: '90', frozen: '10' });
     await ack(command?.id ?? 0, 'done');
     expect(await row(no)).toMatchObject({ state: 6, command: 2 });
-    await apply(server, closed(no, '4', '11', '0', 5));
+    await apply(server, positionClosed(no, '4', '11', '0', 5));
     expect(await row(no)).toMatchObject({ state: 1, closing: null, left: '6', closeType: 5, command: 2 });
-    expect(await futureOf(server, account)).toEqual({ active: '98', frozen: '6' });
+    expect(await fetchFuturesBalances(server, account)).toEqual({ active: '98', frozen: '6' });
     expect(await notificationTypes(id)).toEqual(['future.closing', 'future.closed']);
-    expect(await auditOf(server, { targetType: 'future', targetId: id })).toMatchObject([
+    expect(await fetchAuditRows(server, { targetType: 'future', targetId: id })).toMatchObject([
       { action: 'future.close', result: 200, before: { state: 1, left: '10' }, after: { state: 6, closing: '4' } },
     ]);
   });
@@ -198,19 +200,19 @@ describe('future/order/close', () => {
   test('stays in progress until the commanded amount is closed', async () => {
     const { no, id } = await open();
     await post('close', { id, closeAmount: '7' });
-    await apply(server, closed(no, '2', '10', '0', 5));
+    await apply(server, positionClosed(no, '2', '10', '0', 5));
     expect(await row(no)).toMatchObject({ state: 6, closing: '5', left: '8', command: 0 });
     // A close by the user does not count for the command, but the command never exceeds the open amount.
-    await apply(server, closed(no, '5', '10', '0', 1));
+    await apply(server, positionClosed(no, '5', '10', '0', 1));
     expect(await row(no)).toMatchObject({ state: 6, closing: '3', left: '3' });
-    await apply(server, closed(no, '3', '10', '0', 5));
+    await apply(server, positionClosed(no, '3', '10', '0', 5));
     expect(await row(no)).toMatchObject({ state: 2, closing: null, command: 2 });
   });
 
   test.each([
-    ['the user', (no: string) => closed(no, '10', '10', '0', 1), 2, '仓位已全部平掉'],
-    ['the take-profit', (no: string) => closed(no, '10', '12', '0', 2), 2, '仓位已全部平掉'],
-    ['the liquidation', (no: string) => liquidated(no, '9.1'), 4, '仓位已强平'],
+    ['the user', (no: string) => positionClosed(no, '10', '10', '0', 1), 2, '仓位已全部平掉'],
+    ['the take-profit', (no: string) => positionClosed(no, '10', '12', '0', 2), 2, '仓位已全部平掉'],
+    ['the liquidation', (no: string) => positionLiquidated(no, '9.1'), 4, '仓位已强平'],
   ])('fails when %s comes first', async (_name, event, state, detail) => {
     const { no, id } = await open();
     await post('close', { id, closeAmount: '4' });
@@ -223,7 +225,7 @@ describe('future/order/close', () => {
   test('a failed close restores the position; a timed-out close may be repeated', async () => {
     const { no, id } = await open();
     await post('close', { id, closeAmount: '4' });
-    const [command] = await positionCommandsOf(server, id);
+    const [command] = await fetchPositionCommands(server, id);
     await ack(command?.id ?? 0, 'failed', '撮合维护中');
     expect(await row(no)).toMatchObject({ state: 1, closing: null, command: 3 });
     await post('close', { id, closeAmount: '5' });
@@ -237,7 +239,7 @@ describe('future/order/close', () => {
       command: 0,
     });
     // The second ack concerns the second command only.
-    const [, second] = await positionCommandsOf(server, id);
+    const [, second] = await fetchPositionCommands(server, id);
     await ack(second?.id ?? 0, 'failed');
     expect(await row(no)).toMatchObject({ state: 6 });
   });
@@ -255,17 +257,17 @@ describe('future/order/close', () => {
       const { code, data } = await post<{ field: string }[]>('close', { ...input, closeAmount });
       expect([code, data[0]?.field]).toEqual([422, 'closeAmount']);
     }
-    await apply(server, closed(no, '3'));
+    await apply(server, positionClosed(no, '3'));
     expect((await post('close', { id, closeAmount: '7.1' })).msg).toContain('不能超过未平数量 7');
     expect((await post('close', { id: (await pending()).id, closeAmount: '1' })).code).toBe(409);
-    expect(await positionCommandsOf(server, id)).toEqual([]);
+    expect(await fetchPositionCommands(server, id)).toEqual([]);
   });
 
   test('of two concurrent calls one sends a command, the other gets 409', async () => {
     const { id } = await open();
     const answers = await Promise.all(['6', '7'].map((closeAmount) => post('close', { id, closeAmount })));
     expect(answers.map(({ code }) => String(code)).toSorted()).toEqual(['200', '409']);
-    expect(await positionCommandsOf(server, id)).toHaveLength(1);
+    expect(await fetchPositionCommands(server, id)).toHaveLength(1);
   });
 
   test('a race with closes by the user never commands more than the open amount', async () => {
@@ -273,22 +275,22 @@ describe('future/order/close', () => {
       const { account, no, id } = await open();
       const [request] = await Promise.all([
         post('close', { id, closeAmount: '8' }),
-        apply(server, closed(no, '6', '11')),
-        apply(server, closed(no, '4', '9')),
+        apply(server, positionClosed(no, '6', '11')),
+        apply(server, positionClosed(no, '4', '9')),
       ]);
       const after = await row(no);
       expect(after).toMatchObject({ state: 2, held: '0', left: '0', realized: '2' });
-      expect(await futureOf(server, account)).toEqual({ active: '102' });
+      expect(await fetchFuturesBalances(server, account)).toEqual({ active: '102' });
       expect([200, 409, 422]).toContain(request.code);
-      const commands = await positionCommandsOf(server, id);
+      const commands = await fetchPositionCommands(server, id);
       expect(commands.map(({ state }) => state)).toEqual(request.code === 200 ? [3] : []);
     }
   });
 
   test('the bulk call closes the full open amount; the policy compares the notional value', async () => {
-    const { market } = await futureMarket(server, { price: '20' });
+    const { market } = await makeFuturesMarket(server, { price: '20' });
     const [one, other] = [await open({ market }), await pending()];
-    await apply(server, closed(one.no, '4'));
+    await apply(server, positionClosed(one.no, '4'));
     const { data } = await post<BulkResult>('close/many', { ids: [one.id, other.id] }, agent.token);
     expect(data.results.map(({ code }) => code)).toEqual([200, 409]);
     expect(await row(one.no)).toMatchObject({ state: 6, closing: '6' });
@@ -296,11 +298,11 @@ describe('future/order/close', () => {
     const two = await open({ market });
     const small = await post('close', { id: two.id, closeAmount: '4' }, agent.token);
     expect(small.code).toBe(200);
-    await ack((await positionCommandsOf(server, two.id))[0]?.id ?? 0, 'failed');
+    await ack((await fetchPositionCommands(server, two.id))[0]?.id ?? 0, 'failed');
     // The policy sums the amounts of the day.
     const request = await post<ApprovalRow>('close', { id: two.id, closeAmount: '6' }, agent.token);
     expect(request.code).toBe(202);
-    await apply(server, closed(two.no, '5'));
+    await apply(server, positionClosed(two.no, '5'));
     const approval = { id: request.data.id };
     const shown = await call<ApprovalDetail>(server, 'GET', 'approval/detail', approval, { token: checker.token });
     expect(shown.data.problem).toContain('不能超过未平数量 5');
@@ -326,7 +328,12 @@ test('expires approvals about orders that ended or opened meanwhile, and no othe
     await request('close', liquidatedPosition, { closeAmount: '1' }),
     await request('close', partlyClosed, { closeAmount: '1' }),
   ];
-  await apply(server, opened(openedOrder.no), liquidated(liquidatedPosition.no, '9.2'), closed(partlyClosed.no, '1'));
+  await apply(
+    server,
+    positionOpened(openedOrder.no),
+    positionLiquidated(liquidatedPosition.no, '9.2'),
+    positionClosed(partlyClosed.no, '1'),
+  );
   await expireOverdue(server.app, approvableActions);
   const states = [];
   for (const id of ids) {
@@ -338,8 +345,8 @@ test('expires approvals about orders that ended or opened meanwhile, and no othe
 
 describe('future/order/list, histories and detail', () => {
   test('computes liquidation price, profit and margin ratio', async () => {
-    const { market } = await futureMarket(server, { price: '49000' });
-    const account = await makeHolder(server, '100000');
+    const { market } = await makeFuturesMarket(server, { price: '49000' });
+    const account = await makeFuturesUser(server, '100000');
     const order = { market, price: '50000', amount: '1', margin: '5000' };
     const long = await openPosition(server, account, order);
     const short = await openPosition(server, account, { ...order, side: 2 });
@@ -356,9 +363,9 @@ describe('future/order/list, histories and detail', () => {
       unrealized: '1000',
       marginRatio: '2448.9796',
     });
-    await tickTo(server, market, '45226.13');
+    await sendTick(server, market, '45226.13');
     expect(Number((await row(long)).marginRatio)).toBeCloseTo(100, 1);
-    await apply(server, closed(long, '0.5', '46000'));
+    await apply(server, positionClosed(long, '0.5', '46000'));
     // A partial close releases margin pro rata, so the liquidation price does not change.
     expect(await row(long)).toMatchObject({ liquidationPrice: '45226.13', held: '2500', left: '0.5' });
     // A position whose margin is its full value can never be liquidated.
@@ -373,16 +380,16 @@ describe('future/order/list, histories and detail', () => {
   });
 
   test('has no figures without a price', async () => {
-    const { market } = await futureMarket(server);
-    const account = await makeHolder(server, '100');
+    const { market } = await makeFuturesMarket(server);
+    const account = await makeFuturesUser(server, '100');
     const no = await openPosition(server, account, { market });
     expect(await row(no)).toMatchObject({ markPrice: null, unrealized: null, roe: null, marginRatio: null });
     expect((await row(no)).liquidationPrice).toBe('9.05');
   });
 
   test('filters by stage and state, and never sums demo with real', async () => {
-    const { id: marketId, market } = await futureMarket(server, { price: '11' });
-    const account = await makeHolder(server, '1000');
+    const { id: marketId, market } = await makeFuturesMarket(server, { price: '11' });
+    const account = await makeFuturesUser(server, '1000');
     const [waiting, real] = [
       await placePosition(server, account, { market, margin: '20' }),
       await openPosition(server, account, { market, fee: '1' }),
@@ -434,15 +441,19 @@ describe('future/order/list, histories and detail', () => {
   });
 
   test('the histories list ended positions and closes, with sums', async () => {
-    const { id: marketId, market } = await futureMarket(server, { price: '11' });
-    const account = await makeHolder(server, '1000');
+    const { id: marketId, market } = await makeFuturesMarket(server, { price: '11' });
+    const account = await makeFuturesUser(server, '1000');
     const [closedPosition, cancelledOrder, liquidatedPosition] = [
       await openPosition(server, account, { market }),
       await placePosition(server, account, { market }),
       await openPosition(server, account, { market, demo: 1 }),
     ];
-    await apply(server, closed(closedPosition, '4', '12', '1', 2), closed(closedPosition, '6', '9', '0', 3));
-    await apply(server, cancelled(cancelledOrder), liquidated(liquidatedPosition, '5', '2'));
+    await apply(
+      server,
+      positionClosed(closedPosition, '4', '12', '1', 2),
+      positionClosed(closedPosition, '6', '9', '0', 3),
+    );
+    await apply(server, positionCancelled(cancelledOrder), positionLiquidated(liquidatedPosition, '5', '2'));
     const ended = async (input: object = {}) =>
       (
         await call<Page<FutureRow, FutureEndedSum>>(
@@ -505,9 +516,9 @@ describe('future/order/list, histories and detail', () => {
 
   test('the detail shows closes, fundings, ledger entries and commands', async () => {
     const { no, id } = await open();
-    await apply(server, closed(no, '4', '11', '0.5', 1, `${no}-c`), funding(no, '-1', `${no}-f`));
+    await apply(server, positionClosed(no, '4', '11', '0.5', 1, `${no}-c`), fundingPaid(no, '-1', `${no}-f`));
     await post('close', { id, closeAmount: '6' });
-    const detail = await positionDetail(server, agent.token, no);
+    const detail = await fetchPositionDetail(server, agent.token, no);
     expect(detail).toMatchObject({ maintenanceRate: '0.005', secondCancel: false, secondClose: false });
     expect(detail.closes).toMatchObject([{ closeNo: `${no}-c`, closeAmount: '4', realized: '4' }]);
     expect(detail.fundings).toMatchObject([{ no: `${no}-f`, amount: '-1', fromMargin: '0', insured: '0' }]);
@@ -522,9 +533,9 @@ describe('future/order/list, histories and detail', () => {
       'active 14 -10',
     ]);
     const demo = await open({ demo: 1 });
-    expect((await positionDetail(server, admin, demo.no)).entries).toEqual([]);
+    expect((await fetchPositionDetail(server, admin, demo.no)).entries).toEqual([]);
     await setPolicy(server, 'future.close', 1);
-    expect((await positionDetail(server, agent.token, no)).secondClose).toBe(true);
+    expect((await fetchPositionDetail(server, agent.token, no)).secondClose).toBe(true);
     const absent = await call<FutureDetail>(
       server,
       'GET',
@@ -557,7 +568,7 @@ describe('future/order/list, histories and detail', () => {
     );
     expect(detail.data.futures).toMatchObject([{ no, state: 1 }]);
     expect(detail.data.open).toContainEqual({ what: 'future', text: `合约订单 ${no}（实盘 做多 BTC，持仓中）` });
-    await apply(server, closed(no, '10'));
+    await apply(server, positionClosed(no, '10'));
     expect(await card()).toBe(before - 1);
   });
 });

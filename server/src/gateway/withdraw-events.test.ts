@@ -21,7 +21,7 @@ import {
   makeWithdraw,
   recharge,
 } from '../../test/factories.ts';
-import { untilBlocked } from '../../test/look.ts';
+import { waitUntilBlocked } from '../../test/inspect.ts';
 import { type TestServer, apply, call, login, send, testServer, unique } from '../../test/server.ts';
 import { inTransaction } from '../db/connect.ts';
 import { checkBook } from '../ledger/check.ts';
@@ -224,7 +224,7 @@ describe('withdraw.paid', () => {
       inTransaction(server.owner, async (db) => {
         await sql`update withdraw set state = 9 where id = ${row.id}`.execute(db);
         const answer = send(server, { type: 'withdraw.paid', data: { no: row.no, txHash: '0xlate' } });
-        await untilBlocked(server);
+        await waitUntilBlocked(server);
         return { answer };
       });
     expect(await server.byHand(async () => (await racing()).answer)).toMatchObject([{ result: 'applied' }]);

@@ -3,7 +3,7 @@ import type { HomeTrading, HomeTradingDay } from '@hengtai/contract/home.schema'
 import { Decimal, type DecimalValue } from '@hengtai/contract/decimal';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestOperator, makeIeo, makeOperator, makeUser } from '../../test/factories.ts';
-import { closed, futureMarket, makeHolder, openPosition } from '../../test/future.ts';
+import { positionClosed, makeFuturesMarket, makeFuturesUser, openPosition } from '../../test/future.ts';
 import {
   makeContractUser,
   makeBinaryContractMarket,
@@ -88,11 +88,11 @@ async function trade(agent: TestOperator, number: number): Promise<void> {
   await apply(server, filled(no, '0.5'), filled(no, `0.000${number + 1}`, '9.99'));
   record('spot', new Decimal('5').plus(new Decimal(`0.000${number + 1}`).mul('9.99')), 2);
 
-  const { market } = await futureMarket(server, { price: '10' });
-  const holder = await makeHolder(server, '1000', below);
+  const { market } = await makeFuturesMarket(server, { price: '10' });
+  const holder = await makeFuturesUser(server, '1000', below);
   for (const demo of [0, 1] as const) {
     const position = await openPosition(server, holder, { market, demo, amount: '10', margin: '10' });
-    await apply(server, closed(position, '4.5', number % 2 === 0 ? '10.13' : '9.87'));
+    await apply(server, positionClosed(position, '4.5', number % 2 === 0 ? '10.13' : '9.87'));
   }
   record('future', '100');
   const won = number % 2 === 0 ? '0.13' : '-0.13';

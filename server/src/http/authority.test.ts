@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sized } from '../../../testing/level.ts';
 import { PASSWORD, type TestOperator, findUser, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
-import { auditOf, deadlocksIn, meanwhile, setPolicy, untilBlocked } from '../../test/look.ts';
+import { fetchAuditRows, countDeadlocks, runWhileLocked, setPolicy, waitUntilBlocked } from '../../test/inspect.ts';
 import { type Answered, type TestServer, call, login, testServer } from '../../test/server.ts';
 import type { Db } from '../db/connect.ts';
 import { checkBook } from '../ledger/check.ts';
@@ -88,7 +88,7 @@ describe('refuses the action when a revocation commits first', () => {
   test.each(names)('%s', async (name) => {
     const actor = await makeActor();
     const { effect, code } = revocationOf(name);
-    const [answer] = await meanwhile(
+    const [answer] = await runWhileLocked(
       server,
       async (tx) => effect(tx, actor),
       () => act(actor),
@@ -109,11 +109,11 @@ describe('makes a later revocation wait for the action', () => {
       // The action has read its authority and waits for the lock on the user.
       await sql`select 1 from users where id = ${actor.userId} for update`.execute(tx);
       acting = act(actor);
-      await untilBlocked(server);
+      await waitUntilBlocked(server);
       revoking = revocationOf(name)
         .product(actor)
         .finally(() => (isOver = true));
-      await untilBlocked(server, 2);
+      await waitUntilBlocked(server, 2);
       expect(isOver).toBe(false);
     });
     const [done, revoked] = await Promise.all([acting, revoking]);
@@ -134,7 +134,7 @@ describe('under repeated races', () => {
   const rounds = sized({ short: 4, full: 20 });
   test.each(names)('no action commits after the revocation: %s', { tags: ['sized'] }, async (name) => {
     const { product } = revocationOf(name);
-    const before = await deadlocksIn(server);
+    const before = await countDeadlocks(server);
     for (let round = 0; round < rounds; round += 1) {
       const actor = await makeActor();
       const acting = Array.from({ length: 4 }, (_, n) => act(actor, `round ${round} ${n}`));
@@ -147,7 +147,7 @@ describe('under repeated races', () => {
       expect(done.filter(({ code }) => code !== 200 && code !== 400 && code !== 403 && code !== 404)).toEqual([]);
       expect((await act(actor)).code).not.toBe(200);
     }
-    expect((await deadlocksIn(server)) - before).toBe(0);
+    expect((await countDeadlocks(server)) - before).toBe(0);
   });
 
   test('moves subtrees while operators act, without a deadlock or an unexpected code', async () => {
@@ -172,7 +172,7 @@ describe('an approval', () => {
     const { id } = await makeWithdraw(server, admin, account);
     const asked = await call<{ id: number }>(server, 'POST', 'withdraw/pass', { id }, { token: maker.token });
     expect(asked.code).toBe(202);
-    const [passed] = await meanwhile(
+    const [passed] = await runWhileLocked(
       server,
       (tx) => sql`update agent set abilities = '{}' where id = ${maker.id}`.execute(tx),
       () => byAdmin('approval/pass', { id: asked.data.id }),
@@ -191,14 +191,14 @@ describe('an audit row', () => {
     await server.owner.transaction().execute(async (tx) => {
       await sql`select 1 from agent where id = ${actor.id} for update`.execute(tx);
       acting = act(actor);
-      await untilBlocked(server);
+      await waitUntilBlocked(server);
       const { rows } = await sql<{ at: number }>`
         select (extract(epoch from clock_timestamp()) * 1000)::bigint as at`.execute(tx);
       unlockedAt = (rows[0]?.at ?? 0) + 3_600_000;
     });
     const done = await acting;
     expect(done?.code).toBe(200);
-    const [row] = await auditOf(server, { requestId: done?.requestId ?? '' });
+    const [row] = await fetchAuditRows(server, { requestId: done?.requestId ?? '' });
     const [times] = await server.query(sql<{ recorded: number; created: number }>`
       select recorded_at as recorded, created_at as created from audit where id = ${row?.id ?? 0}`);
     // The offset lies between two readings of the clock, hence the tolerance.

@@ -3,9 +3,9 @@ import { type IeoState, ieoStates } from '@hengtai/contract/ieo';
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestOperator, balanceOf, findIeo, makeIeo, makeOperator, makeUser } from '../../test/factories.ts';
-import { decimal, units } from '../../test/ledger-model.ts';
-import { deadlocksIn, entriesOf, setPolicy } from '../../test/look.ts';
+import { type TestOperator, fetchBalance, findIeo, makeIeo, makeOperator, makeUser } from '../../test/factories.ts';
+import { formatUnits, parseUnits } from '../../test/ledger-model.ts';
+import { countDeadlocks, fetchRequestEntries, setPolicy } from '../../test/inspect.ts';
 import { type TestServer, call, login, send, testServer, unique } from '../../test/server.ts';
 import { checkBook } from '../ledger/check.ts';
 import { sized } from '../../../testing/level.ts';
@@ -45,7 +45,7 @@ describe('16 concurrent decisions', () => {
   ])('%s: one takes effect, the others get 409 with operator and time', async (_what, actions) => {
     const user = await makeUser(server, { amount: '100' });
     const row = await makeIeo(server, admin, user, { amount: '60' });
-    const deadlocks = await deadlocksIn(server);
+    const deadlocks = await countDeadlocks(server);
     const answers = await Promise.all(
       Array.from({ length: 16 }, (_, n) => decide(actions[n % actions.length] ?? '', row.id, tokenOf(n))),
     );
@@ -60,16 +60,16 @@ describe('16 concurrent decisions', () => {
       });
     }
     const [usdt, htt] = after.state === 1 ? ['70', '60'] : ['100', '0'];
-    expect(await balanceOf(server, admin, user)).toEqual({ active: usdt, frozen: '0' });
-    expect((await balanceOf(server, admin, user, 'HTT')).active).toBe(htt);
+    expect(await fetchBalance(server, admin, user)).toEqual({ active: usdt, frozen: '0' });
+    expect((await fetchBalance(server, admin, user, 'HTT')).active).toBe(htt);
     await settledOnce(row.id);
     expect(await checkBook(server.owner)).toEqual([]);
-    expect(await deadlocksIn(server)).toBe(deadlocks);
+    expect(await countDeadlocks(server)).toBe(deadlocks);
   });
 });
 
 test('a cancel by the user races eight decisions: exactly one takes effect', async () => {
-  const deadlocks = await deadlocksIn(server);
+  const deadlocks = await countDeadlocks(server);
   for (let round = 0; round < 6; round += 1) {
     const user = await makeUser(server, { amount: '100' });
     const row = await makeIeo(server, admin, user, { amount: '60' });
@@ -85,10 +85,10 @@ test('a cancel by the user races eight decisions: exactly one takes effect', asy
     } else {
       expect(cancelled).toMatchObject({ result: 'rejected', reason: 'state' });
     }
-    expect((await entriesOf(server, row.id, 'ieo')).length).toBe(after.state === 1 ? 6 : 4);
+    expect((await fetchRequestEntries(server, row.id, 'ieo')).length).toBe(after.state === 1 ? 6 : 4);
   }
   expect(await checkBook(server.owner)).toEqual([]);
-  expect(await deadlocksIn(server)).toBe(deadlocks);
+  expect(await countDeadlocks(server)).toBe(deadlocks);
 });
 
 test('the approval of a checker races a cancel by the user: exactly one takes effect', async () => {
@@ -143,7 +143,7 @@ const ONE = 10n ** 18n;
 class Run {
   readonly user: string;
   readonly orders: { no: string; id: number; amount: bigint; pay: bigint; state: IeoState }[] = [];
-  usdt = units('100');
+  usdt = parseUnits('100');
   frozen = 0n;
   htt = 0n;
 
@@ -153,16 +153,16 @@ class Run {
 
   async apply(one: Step): Promise<void> {
     await (one.kind === 'order' ? this.order(one) : this.end(one));
-    expect(await balanceOf(server, admin, this.user)).toEqual({
-      active: decimal(this.usdt),
-      frozen: decimal(this.frozen),
+    expect(await fetchBalance(server, admin, this.user)).toEqual({
+      active: formatUnits(this.usdt),
+      frozen: formatUnits(this.frozen),
     });
-    expect((await balanceOf(server, admin, this.user, 'HTT')).active).toBe(decimal(this.htt));
+    expect((await fetchBalance(server, admin, this.user, 'HTT')).active).toBe(formatUnits(this.htt));
   }
 
   private async order({ price, amount }: Step & { kind: 'order' }): Promise<void> {
     const no = unique('P');
-    const data = { no, account: this.user, market: 'HTT', price: decimal(price), amount: decimal(amount) };
+    const data = { no, account: this.user, market: 'HTT', price: formatUnits(price), amount: formatUnits(amount) };
     const [answer] = await send(server, { type: 'ieo.ordered', data });
     const exact = (price * amount) % ONE === 0n;
     const pay = (price * amount) / ONE;
@@ -195,7 +195,7 @@ class Run {
     const ids = this.orders.map(({ id }) => id);
     const holds = await server.query(sql<{ amount: string; released: string }>`
       select amount, released from hold where ref_type = 'ieo' and ref_id = any(${ids}::bigint[]) order by ref_id`);
-    expect(holds.map(({ amount, released }) => [units(amount), units(released)])).toEqual(
+    expect(holds.map(({ amount, released }) => [parseUnits(amount), parseUnits(released)])).toEqual(
       this.orders.map(({ pay, state }) => [pay, state === 0 ? 0n : pay]),
     );
     const sums = await server.query(sql<{ sum: string }>`

@@ -2,8 +2,8 @@ import type { UserDetail } from '@hengtai/contract/user.schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { expectRejection } from '../../test/book.ts';
-import { balanceOf, findIeo, findUser, makeIeo, makeUser } from '../../test/factories.ts';
-import { entriesOf, setPolicy } from '../../test/look.ts';
+import { fetchBalance, findIeo, findUser, makeIeo, makeUser } from '../../test/factories.ts';
+import { fetchRequestEntries, setPolicy } from '../../test/inspect.ts';
 import { type TestServer, apply, call, login, send, testServer, unique } from '../../test/server.ts';
 import { checkBook } from '../ledger/check.ts';
 import { maySell } from '../user/user.rules.ts';
@@ -49,11 +49,11 @@ describe('ieo.ordered', () => {
       secondBy: null,
       createdAt: at,
     });
-    expect(await entriesOf(server, row.id, 'ieo')).toMatchObject([
+    expect(await fetchRequestEntries(server, row.id, 'ieo')).toMatchObject([
       { owner: 'user', bucket: 'active', type: 21, amount: '-0.864197523086419746' },
       { owner: 'user', bucket: 'frozen', type: 21, amount: '0.864197523086419746' },
     ]);
-    expect(await balanceOf(server, admin, user)).toEqual({
+    expect(await fetchBalance(server, admin, user)).toEqual({
       active: '999.135802476913580254',
       frozen: '0.864197523086419746',
     });
@@ -98,7 +98,7 @@ describe('ieo.ordered', () => {
     const event = { ...ordered(), eventId: unique('twice-') };
     expect((await send(server, event, event)).map(({ result }) => result)).toEqual(['applied', 'duplicate']);
     expect(await expectRejection(server, ordered({ no: event.data.no }))).toBe('exists');
-    expect((await balanceOf(server, admin, user)).frozen).toBe('50');
+    expect((await fetchBalance(server, admin, user)).frozen).toBe('50');
   });
 
   test('a waiting subscription blocks the deletion of its user and appears in the user detail', async () => {
@@ -117,8 +117,8 @@ describe('ieo.cancelled', () => {
     await apply(server, { type: 'ieo.cancelled', data: { no: row.no } });
     await setPolicy(server, 'ieo.pass', 0);
     expect(await findIeo(server, admin, row.no)).toMatchObject({ state: 3, by: null, reviewedAt: null });
-    expect(await balanceOf(server, admin, user)).toEqual({ active: '1000', frozen: '0' });
-    expect((await entriesOf(server, row.id, 'ieo')).slice(2)).toMatchObject([
+    expect(await fetchBalance(server, admin, user)).toEqual({ active: '1000', frozen: '0' });
+    expect((await fetchRequestEntries(server, row.id, 'ieo')).slice(2)).toMatchObject([
       { bucket: 'frozen', type: 22, amount: '-50' },
       { bucket: 'active', type: 22, amount: '50' },
     ]);
@@ -153,10 +153,10 @@ describe('ieo.imported', () => {
       updatedAt: reviewedAt,
     });
     expect(await findIeo(server, admin, refused.data.no)).toMatchObject({ state: 2, reason: '认购额度已满' });
-    expect(await balanceOf(server, admin, user)).toEqual({ active: '950', frozen: '0' });
-    expect(await balanceOf(server, admin, user, 'HTT')).toEqual({ active: '100', frozen: '0' });
+    expect(await fetchBalance(server, admin, user)).toEqual({ active: '950', frozen: '0' });
+    expect(await fetchBalance(server, admin, user, 'HTT')).toEqual({ active: '100', frozen: '0' });
     const { id } = await findIeo(server, admin, booked.data.no);
-    expect(await entriesOf(server, id, 'ieo')).toMatchObject([
+    expect(await fetchRequestEntries(server, id, 'ieo')).toMatchObject([
       { owner: 'user', type: 23, amount: '-50' },
       { owner: 'subscription', type: 23, amount: '50' },
       { owner: 'subscription', type: 23, amount: '-100' },

@@ -6,8 +6,8 @@ import type { Counts } from '@hengtai/contract/notify.schema';
 import type { BulkResult } from '@hengtai/contract/schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type TestOperator, balanceOf, findIeo, makeIeo, makeOperator, makeUser } from '../../test/factories.ts';
-import { auditOf, entriesOf, fingerprint, setPolicy } from '../../test/look.ts';
+import { type TestOperator, fetchBalance, findIeo, makeIeo, makeOperator, makeUser } from '../../test/factories.ts';
+import { fetchAuditRows, fetchRequestEntries, hashMoneyState, setPolicy } from '../../test/inspect.ts';
 import { type TestServer, apply, call, login, testServer } from '../../test/server.ts';
 import { checkBook } from '../ledger/check.ts';
 import { numberNotifications } from '../notify/notify.jobs.ts';
@@ -46,20 +46,20 @@ describe('ieo/order/pass', () => {
       data: { id: row.id, state: 1, by: agent.account, secondBy: null, reason: '额度充足', pay: '50' },
     });
     expect(answer.data.reviewedAt).toBeGreaterThanOrEqual(row.createdAt);
-    expect((await entriesOf(server, row.id, 'ieo')).slice(2)).toMatchObject([
+    expect((await fetchRequestEntries(server, row.id, 'ieo')).slice(2)).toMatchObject([
       { owner: 'user', bucket: 'frozen', type: 23, amount: '-50', balance: '0' },
       { owner: 'subscription', bucket: 'active', type: 23, amount: '50' },
       { owner: 'subscription', bucket: 'active', type: 23, amount: '-100' },
       { owner: 'user', bucket: 'active', type: 23, amount: '100', balance: '100' },
     ]);
-    expect(await balanceOf(server, admin, user)).toEqual({ active: '950', frozen: '0' });
-    expect(await balanceOf(server, admin, user, 'HTT')).toEqual({ active: '100', frozen: '0' });
+    expect(await fetchBalance(server, admin, user)).toEqual({ active: '950', frozen: '0' });
+    expect(await fetchBalance(server, admin, user, 'HTT')).toEqual({ active: '100', frozen: '0' });
     expect(await commandsOf(row.id)).toMatchObject([
       { type: 'ieo.reviewed', data: { no: row.no, state: 1, reason: '额度充足' } },
       { type: 'balance.changed', data: { account: user, market: 'USDT', platform: 1, active: '950', frozen: '0' } },
       { type: 'balance.changed', data: { account: user, market: 'HTT', platform: 1, active: '100', frozen: '0' } },
     ]);
-    expect(await auditOf(server, answer)).toMatchObject([
+    expect(await fetchAuditRows(server, answer)).toMatchObject([
       {
         operator: agent.account,
         action: 'ieo.pass',
@@ -92,7 +92,7 @@ describe('ieo/order/pass', () => {
   test('a late decision changes nothing and gets operator and time of the first', async () => {
     const row = await makeIeo(server, admin, user);
     const { data } = await post('ieo/order/reject', { id: row.id, reason: '认购额度已满' }, agent.token);
-    const before = await fingerprint(server);
+    const before = await hashMoneyState(server);
     for (const path of ['pass', 'reject']) {
       expect(await post(`ieo/order/${path}`, { id: row.id, reason: 'late' })).toMatchObject({
         code: 409,
@@ -100,7 +100,7 @@ describe('ieo/order/pass', () => {
         data: { state: 2, by: agent.account, at: data.reviewedAt },
       });
     }
-    expect(await fingerprint(server)).toBe(before);
+    expect(await hashMoneyState(server)).toBe(before);
   });
 
   test('passes a subscription of a user who may no longer subscribe', async () => {
@@ -118,8 +118,8 @@ describe('ieo/order/reject', () => {
       code: 200,
       data: { state: 2, reason: '不符合认购资格', by: agent.account },
     });
-    expect(await balanceOf(server, admin, user)).toEqual({ active: '1000', frozen: '0' });
-    expect((await entriesOf(server, row.id, 'ieo')).map(({ type, amount }) => [type, amount])).toEqual([
+    expect(await fetchBalance(server, admin, user)).toEqual({ active: '1000', frozen: '0' });
+    expect((await fetchRequestEntries(server, row.id, 'ieo')).map(({ type, amount }) => [type, amount])).toEqual([
       [21, '-0.999999999999999999'],
       [21, '0.999999999999999999'],
       [22, '-0.999999999999999999'],
@@ -154,8 +154,8 @@ test('bulk decisions return a code for each subscription', async () => {
   expect(passed.data.results.map(({ code }) => code)).toEqual([200, 409, 200, 404]);
   const again = await post<BulkResult>('ieo/order/reject/many', { ids: [rows[0]?.id], reason: 'no' }, agent.token);
   expect(again.data.results.map(({ code }) => code)).toEqual([409]);
-  expect(await balanceOf(server, admin, user)).toEqual({ active: '900', frozen: '0' });
-  expect(await balanceOf(server, admin, user, 'HTT')).toEqual({ active: '200', frozen: '0' });
+  expect(await fetchBalance(server, admin, user)).toEqual({ active: '900', frozen: '0' });
+  expect(await fetchBalance(server, admin, user, 'HTT')).toEqual({ active: '200', frozen: '0' });
 });
 
 describe('a checker', () => {
@@ -178,7 +178,7 @@ describe('a checker', () => {
     expect(shown.data.lines).toEqual(before.preview.pass);
     expect((await post('approval/pass', { id: request.data.id }, agent.token)).code).toBe(200);
     expect(await findIeo(server, admin, row.no)).toMatchObject({ state: 1, by: 'admin', secondBy: agent.account });
-    expect(await balanceOf(server, admin, user, 'HTT')).toEqual({ active: '100', frozen: '0' });
+    expect(await fetchBalance(server, admin, user, 'HTT')).toEqual({ active: '100', frozen: '0' });
   });
 
   test('cannot approve once the subscription was rejected', async () => {
@@ -187,7 +187,7 @@ describe('a checker', () => {
     const { data } = await post<ApprovalRow>('ieo/order/pass', { id: row.id });
     expect((await post('ieo/order/reject', { id: row.id, reason: '账户存在异常' }, agent.token)).code).toBe(200);
     expect((await post('approval/pass', { id: data.id }, agent.token)).code).toBe(409);
-    expect(await balanceOf(server, admin, user)).toEqual({ active: '1000', frozen: '0' });
+    expect(await fetchBalance(server, admin, user)).toEqual({ active: '1000', frozen: '0' });
     expect(await checkBook(server.owner)).toEqual([]);
   });
 });

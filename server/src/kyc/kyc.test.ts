@@ -9,8 +9,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exportFile } from '../../test/export.ts';
 import { type TestOperator, findUser, makeOperator, makeUser } from '../../test/factories.ts';
-import { JPEG, PNG, WEBP, bytesOf, lastKycSubmission, submission, submitKyc } from '../../test/identity.ts';
-import { auditOf, deadlocksIn } from '../../test/look.ts';
+import { JPEG, PNG, WEBP, bytesOf, fetchLastKyc, kycSubmission, submitKyc } from '../../test/identity.ts';
+import { fetchAuditRows, countDeadlocks } from '../../test/inspect.ts';
 import { type TestServer, apply, call, login, send, testServer, unique } from '../../test/server.ts';
 
 let server: TestServer;
@@ -97,7 +97,7 @@ describe('auth.submitted', () => {
   test('is rejected as pending until the first submission is decided', async () => {
     const account = await makeCustomer();
     const first = await submitKyc(server, admin, account);
-    const again = { type: 'auth.submitted', data: submission(account, { level: 2 }), eventId: unique('again-') };
+    const again = { type: 'auth.submitted', data: kycSubmission(account, { level: 2 }), eventId: unique('again-') };
     expect(await send(server, again)).toMatchObject([{ result: 'rejected', reason: 'pending' }]);
     await review('reject', first.id, holder.token, '证件照片模糊');
     expect(await kycOf(account)).toBe(4);
@@ -109,7 +109,7 @@ describe('auth.submitted', () => {
   test('creates one submission when ten events race', async () => {
     const account = await makeCustomer();
     const answers = await Promise.all(
-      Array.from({ length: 10 }, () => send(server, { type: 'auth.submitted', data: submission(account) })),
+      Array.from({ length: 10 }, () => send(server, { type: 'auth.submitted', data: kycSubmission(account) })),
     );
     expect(answers.flat().filter(({ result }) => result === 'applied')).toHaveLength(1);
     expect(answers.flat().filter(({ reason }) => reason === 'pending')).toHaveLength(9);
@@ -135,7 +135,7 @@ describe('auth.submitted', () => {
     ['no name', { name: ' ' }, 'invalid: name'],
     ['an unknown field', { surplus: 1 }, 'invalid: surplus'],
   ])('is rejected for %s', async (_, fields, reason) => {
-    const data = { ...submission(await makeCustomer()), ...fields };
+    const data = { ...kycSubmission(await makeCustomer()), ...fields };
     expect(await send(server, { type: 'auth.submitted', data })).toMatchObject([{ result: 'rejected', reason }]);
   });
 
@@ -150,10 +150,10 @@ describe('auth.imported', () => {
   test('imports a decided review with its reviewer and is rejected once live', async () => {
     const account = await makeCustomer();
     const at = server.clock.now() - 86_400_000;
-    const { front: _front, back: _back, ...document } = submission(account, { level: 2 });
+    const { front: _front, back: _back, ...document } = kycSubmission(account, { level: 2 });
     const decision = { state: 2, reason: '证件已过期', by: 'someone', reviewedAt: at + 5_000 };
     await apply(server, { type: 'auth.imported', at, data: { ...document, ...decision } });
-    const row = await lastKycSubmission(server, admin, account);
+    const row = await fetchLastKyc(server, admin, account);
     expect(row).toMatchObject({
       ...decision,
       level: 2,
@@ -176,7 +176,7 @@ describe('auth.imported', () => {
 
   test('keeps the highest passed level when imports of one user race', async () => {
     const account = await makeCustomer();
-    const { front: _front, back: _back, ...document } = submission(account);
+    const { front: _front, back: _back, ...document } = kycSubmission(account);
     const states = [1, 2, 1, 2, 2, 2, 1, 2];
     await Promise.all(
       states.map((state, index) =>
@@ -197,7 +197,7 @@ describe('decisions', () => {
     expect(await commandsOf(row.id)).toEqual([
       { type: 'auth.reviewed', data: { account: row.account, level: 1, state: 1 } },
     ]);
-    expect(await auditOf(server, { requestId })).toMatchObject([
+    expect(await fetchAuditRows(server, { requestId })).toMatchObject([
       {
         action: 'auth.pass',
         targetType: 'auth',
@@ -251,7 +251,7 @@ describe('decisions', () => {
       expect(await review(action, id, 'no-token', 'x')).toMatchObject({ code: 400 });
     }
     expect((await lastKycSubmissionOf(id)).state).toBe(0);
-    const audits = await auditOf(server, { targetType: 'auth', targetId: id });
+    const audits = await fetchAuditRows(server, { targetType: 'auth', targetId: id });
     expect(audits.map(({ action, result }) => [action, result])).toEqual([
       ['auth.pass', 403],
       ['auth.reject', 403],
@@ -260,7 +260,7 @@ describe('decisions', () => {
 
   test('twenty concurrent decisions have one effect; the others get 409 with the reviewer', async () => {
     const { id, account } = await submitForNewUser();
-    const before = await deadlocksIn(server);
+    const before = await countDeadlocks(server);
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         review(index % 2 === 0 ? 'pass' : 'reject', id, index % 3 === 0 ? admin : holder.token, '看过了'),
@@ -275,10 +275,10 @@ describe('decisions', () => {
       expect(data).toMatchObject({ state: won?.data.state, by: won?.data.by });
     }
     expect(await commandsOf(id)).toHaveLength(1);
-    const actions = await auditOf(server, { targetType: 'auth', targetId: id });
+    const actions = await fetchAuditRows(server, { targetType: 'auth', targetId: id });
     expect(actions.filter(({ result }) => result === 200)).toHaveLength(1);
     expect(await kycOf(account)).toBe(won?.data.state === 1 ? 2 : 4);
-    expect(await deadlocksIn(server)).toBe(before);
+    expect(await countDeadlocks(server)).toBe(before);
   });
 
   test('bulk decisions have one transaction and one result for each submission', async () => {
@@ -465,14 +465,16 @@ describe('auth/image', () => {
     // URLs of the platform are never fetched.
     expect(await code('front', holder.token)).toBe(404);
     expect((await image(999_999_999, 'back', holder.token)).json()).toMatchObject({ code: 404 });
-    const audits = await auditOf(server, { targetType: 'auth', targetId: id });
+    const audits = await fetchAuditRows(server, { targetType: 'auth', targetId: id });
     expect(audits.map(({ action, result }) => [action, result])).toEqual([['auth.image', 403]]);
   });
 
   test('audits one view for all images of a submission, and another after ten minutes', async () => {
     const { id } = await submitForNewUser({ holding: WEBP });
     const auditedViews = async () =>
-      (await auditOf(server, { targetType: 'auth', targetId: id })).filter(({ action }) => action === 'auth.image');
+      (await fetchAuditRows(server, { targetType: 'auth', targetId: id })).filter(
+        ({ action }) => action === 'auth.image',
+      );
     await Promise.all(['front', 'back', 'holding', 'front'].map((side) => image(id, side, holder.token)));
     expect(await auditedViews()).toMatchObject([{ operator: holder.account, result: 200 }]);
     await image(id, 'front', admin);

@@ -3,7 +3,7 @@ import type { Page } from '@hengtai/contract/list';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeUser, makeWithdraw } from '../../test/factories.ts';
-import { untilBlocked } from '../../test/look.ts';
+import { waitUntilBlocked } from '../../test/inspect.ts';
 import { type TestServer, apply, call, login, testServer, unique } from '../../test/server.ts';
 
 let server: TestServer;
@@ -123,7 +123,7 @@ describe('fund/record/state', () => {
           tx,
         );
         const answer = mark('check', id);
-        await untilBlocked(server);
+        await waitUntilBlocked(server);
         return { answer };
       });
     expect(await server.byHand(async () => (await raceWithOtherMark()).answer)).toMatchObject({

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeAll, afterAll, describe, expect, test } from 'vitest';
 import { freezeClock, fetchBalances } from '../../test/book.ts';
 import { makeUser, makeWithdraw } from '../../test/factories.ts';
-import { addSignal, closed, findFollow, followSignal, makeFollower } from '../../test/follow.ts';
+import { addSignal, followClosed, findFollow, followSignal, makeFollower } from '../../test/follow.ts';
 import { openPosition } from '../../test/future.ts';
 import { type TestServer, apply, call, login, testServer } from '../../test/server.ts';
 import { inTransaction } from '../db/connect.ts';
@@ -35,7 +35,7 @@ async function endWithDust(dust: string, thaw = false) {
   const account = await makeFollower(server);
   const no = await followSignal(server, account, signal);
   await openPosition(server, account, { margin: '10' });
-  await apply(server, closed(no, '-1'));
+  await apply(server, followClosed(no, '-1'));
   const { id, userId } = await findFollow(server, admin, no);
   const [user] = await server.query(sql<HoldOwner['user']>`
     select id, agent_id as "agentId" from users where id = ${userId}`);

@@ -6,15 +6,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   Book,
   type Move,
-  type Place,
-  type Verdict,
-  decimal,
+  type ModelAccount,
+  type Outcome,
+  formatUnits,
   nameOf,
-  units,
-  withoutNothing,
+  parseUnits,
+  withoutZeros,
 } from '../../test/ledger-model.ts';
 import { makeUser } from '../../test/factories.ts';
-import { deadlocksIn, fingerprint } from '../../test/look.ts';
+import { countDeadlocks, hashMoneyState } from '../../test/inspect.ts';
 import { type TestServer, testServer } from '../../test/server.ts';
 import { type Db, brokenConstraint, inTransaction } from '../db/connect.ts';
 import type { AccountName } from './account.ts';
@@ -50,13 +50,13 @@ const inSystem = <T>(work: (db: Db) => Promise<T>): Promise<T> => inTransaction(
 let lastRef = 1_000_000;
 const newRef = (): number => (lastRef += 1);
 
-const verdictOf = (error: unknown): Verdict => {
+const verdictOf = (error: unknown): Outcome => {
   if (error instanceof InsufficientBalance) return 'insufficient';
   if (error instanceof HoldExceeded) return 'exceeded';
   throw error;
 };
 
-function accountOf(people: readonly Person[], { user, house, market, platform, bucket }: Place): AccountName {
+function accountOf(people: readonly Person[], { user, house, market, platform, bucket }: ModelAccount): AccountName {
   if (house) return { house, stripe: people[0]?.id ?? 0, marketId: market };
   return { user: personAt(people, user ?? 0), marketId: market, platform, bucket };
 }
@@ -71,15 +71,15 @@ const legsOf = (people: readonly Person[], moves: readonly Move[]): Leg[] =>
   moves.map(({ from, to, amount }) => ({
     debit: accountOf(people, from),
     credit: accountOf(people, to),
-    amount: decimal(amount),
+    amount: formatUnits(amount),
     debitType: ENTRY.transferOut,
     creditType: ENTRY.transferIn,
   }));
 
 const asMap = (index: number, lines: readonly BalanceLine[]): [string, bigint][] =>
   lines.flatMap(({ marketId: market, platform, active, frozen }) => [
-    [nameOf({ user: index, market, platform: platform as Platform, bucket: 'active' }), units(active)],
-    [nameOf({ user: index, market, platform: platform as Platform, bucket: 'frozen' }), units(frozen)],
+    [nameOf({ user: index, market, platform: platform as Platform, bucket: 'active' }), parseUnits(active)],
+    [nameOf({ user: index, market, platform: platform as Platform, bucket: 'frozen' }), parseUnits(frozen)],
   ]);
 
 /** Balances of all users of a run, now or at a past time. */
@@ -93,7 +93,7 @@ async function balancesOfAll(people: readonly Person[], at?: number): Promise<Ma
       ),
     );
   }
-  return withoutNothing(new Map(all));
+  return withoutZeros(new Map(all));
 }
 
 const usersOf = (balances: ReadonlyMap<string, bigint>): Map<string, bigint> =>
@@ -115,7 +115,7 @@ const anywhere = fc.oneof(
   { weight: 4, arbitrary: activePlace.map((place) => ({ ...place, bucket: 'active' as const })) },
   {
     weight: 2,
-    arbitrary: fc.constantFrom<Omit<Place, 'market'>>(
+    arbitrary: fc.constantFrom<Omit<ModelAccount, 'market'>>(
       { house: 'custody', platform: 1, bucket: 'active' },
       { house: 'fee', platform: 1, bucket: 'active' },
     ),
@@ -192,15 +192,15 @@ class Run {
 
   async apply(step: Operation): Promise<void> {
     const at = this.started - step.ago * 60_000;
-    const before = await fingerprint(server);
+    const before = await hashMoneyState(server);
     const [expected, actual] = await this.applyToBoth(step, at);
     expect(actual).toBe(expected);
-    if (expected !== 'done') expect(await fingerprint(server)).toBe(before);
+    if (expected !== 'done') expect(await hashMoneyState(server)).toBe(before);
     await this.checkInvariants();
   }
 
   /** Returns the verdicts of the model and of the ledger. */
-  private async applyToBoth(step: Operation, at: number): Promise<[Verdict, Verdict]> {
+  private async applyToBoth(step: Operation, at: number): Promise<[Outcome, Outcome]> {
     const head = { refType: 'test', refId: newRef(), at, now: this.started };
     if (step.kind === 'move') {
       const legs = legsOf(this.people, step.moves);
@@ -216,7 +216,7 @@ class Run {
     if (step.kind === 'freeze') {
       const { user, market: coin, platform: on, amount: size } = step;
       const owner: HoldOwner = { user: personAt(this.people, user), marketId: coin, platform: on };
-      const real = await this.real((db) => freeze(db, head, owner, decimal(size)));
+      const real = await this.real((db) => freeze(db, head, owner, formatUnits(size)));
       const expected = this.book.freeze(at, { user, market: coin, platform: on, amount: size });
       if (expected === 'done') this.refs.push(head.refId);
       return [expected, real];
@@ -232,22 +232,22 @@ class Run {
     // Nothing is left to release: a leg must move something.
     if (size === 0n) return ['done', 'done'];
     const owner: HoldOwner = { user: personAt(this.people, hold.user), marketId: hold.market, platform: hold.platform };
-    const to: Place = step.back
+    const to: ModelAccount = step.back
       ? { user: hold.user, market: hold.market, platform: hold.platform, bucket: 'active' }
       : { house: 'custody', market: hold.market, platform: 1, bucket: 'active' };
     const out: Leg = {
       debit: frozenOf(owner),
       credit: accountOf(this.people, to),
-      amount: decimal(size),
+      amount: formatUnits(size),
       debitType: ENTRY.withdraw,
       creditType: ENTRY.withdraw,
     };
     const refId = this.refs[this.book.holds.indexOf(hold)] ?? 0;
-    const real = await this.real((db) => release(db, { ...head, refId }, owner, decimal(size), [out]));
+    const real = await this.real((db) => release(db, { ...head, refId }, owner, formatUnits(size), [out]));
     return [this.book.release(at, hold, size, to), real];
   }
 
-  private real(work: (db: Db) => Promise<unknown>): Promise<Verdict> {
+  private real(work: (db: Db) => Promise<unknown>): Promise<Outcome> {
     return inSystem(work).then(() => 'done' as const, verdictOf);
   }
 
@@ -263,7 +263,7 @@ class Run {
     }
     const holds = await server.query(sql<{ amount: string; released: string }>`
       select amount, released from hold where ref_type = 'test' and ref_id = any(${this.refs}::bigint[]) order by ref_id`);
-    expect(holds.map((hold) => [units(hold.amount), units(hold.released)])).toEqual(
+    expect(holds.map((hold) => [parseUnits(hold.amount), parseUnits(hold.released)])).toEqual(
       this.book.holds.map(({ amount: size, released }) => [size, released]),
     );
   }
@@ -328,23 +328,23 @@ describe('amounts', () => {
         const type = { debitType: ENTRY.transferOut, creditType: ENTRY.transferIn };
         const posted = await inSystem((db) =>
           post(db, { refType: 'test', refId: newRef(), at: 0, now: 0 }, [
-            { debit: custody, credit: account(one), amount: decimal(size), ...type },
-            { debit: account(one), credit: account(other), amount: decimal(forwardedAmount), ...type },
+            { debit: custody, credit: account(one), amount: formatUnits(size), ...type },
+            { debit: account(one), credit: account(other), amount: formatUnits(forwardedAmount), ...type },
           ]),
         );
         const start = has;
         has += size - forwardedAmount;
         gave += forwardedAmount;
         expect(posted.filter(({ userId }) => userId !== null).map((entry) => [entry.amount, entry.balance])).toEqual([
-          [decimal(size), decimal(start + size)],
-          [decimal(-forwardedAmount), decimal(has)],
-          [decimal(forwardedAmount), decimal(gave)],
+          [formatUnits(size), formatUnits(start + size)],
+          [formatUnits(-forwardedAmount), formatUnits(has)],
+          [formatUnits(forwardedAmount), formatUnits(gave)],
         ]);
       }),
       { numRuns: sized({ full: 60, long: 1_000 }), endOnFailure: true },
     );
-    expect((await fetchBalances(server.owner, one.id))[0]?.active).toBe(decimal(has));
-    expect((await fetchBalances(server.owner, other.id))[0]?.active).toBe(decimal(gave));
+    expect((await fetchBalances(server.owner, one.id))[0]?.active).toBe(formatUnits(has));
+    expect((await fetchBalances(server.owner, other.id))[0]?.active).toBe(formatUnits(gave));
     expect(await checkLedger(server.owner)).toEqual([]);
   });
 
@@ -372,7 +372,7 @@ describe('concurrent transfers', () => {
     platform: on,
     bucket: 'active',
   });
-  const transfer = (legs: Leg[]): Promise<Verdict> =>
+  const transfer = (legs: Leg[]): Promise<Outcome> =>
     inSystem((db) => post(db, { refType: 'test', refId: newRef(), at: 0, now: 0 }, legs)).then(
       () => 'done' as const,
       verdictOf,
@@ -385,7 +385,7 @@ describe('concurrent transfers', () => {
         { debit: { house: 'custody', stripe: 1, marketId: 1 }, credit: active(user), amount: '1000', ...type },
       ]);
     }
-    const before = await deadlocksIn(server);
+    const before = await countDeadlocks(server);
     const jobs = Array.from({ length: 240 }, (_, n) => {
       const [from, to] = [n % 3, (n + 1 + (n % 2)) % 3];
       const second = (to + 1) % 3;
@@ -397,13 +397,13 @@ describe('concurrent transfers', () => {
           {
             debit: active(personAt(people, from)),
             credit: active(personAt(people, to)),
-            amount: decimal(size),
+            amount: formatUnits(size),
             ...type,
           },
           {
             debit: active(personAt(people, to)),
             credit: active(personAt(people, second)),
-            amount: decimal(rest),
+            amount: formatUnits(rest),
             ...type,
           },
         ]),
@@ -420,14 +420,14 @@ describe('concurrent transfers', () => {
       change(second, rest);
     }
     for (const [index, { id }] of people.entries()) {
-      expect((await fetchBalances(server.owner, id))[0]?.active).toBe(decimal(expected[index] ?? 0n));
+      expect((await fetchBalances(server.owner, id))[0]?.active).toBe(formatUnits(expected[index] ?? 0n));
     }
-    expect(await deadlocksIn(server)).toBe(before);
+    expect(await countDeadlocks(server)).toBe(before);
     expect(await checkLedger(server.owner)).toEqual([]);
   });
 
   test('create the same new accounts without a deadlock', async () => {
-    const before = await deadlocksIn(server);
+    const before = await countDeadlocks(server);
     for (let round = 0; round < 12; round += 1) {
       const [one, other] = [await createPerson(), await createPerson()];
       const newAccounts = [active(one), active(other), active(one, PLATFORM.spot), active(other, PLATFORM.spot)];
@@ -445,7 +445,7 @@ describe('concurrent transfers', () => {
         expect(await fetchBalances(server.owner, id)).toMatchObject([{ active: '8' }, { active: '8' }]);
       }
     }
-    expect(await deadlocksIn(server)).toBe(before);
+    expect(await countDeadlocks(server)).toBe(before);
     expect(await checkLedger(server.owner)).toEqual([]);
   });
 

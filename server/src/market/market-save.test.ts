@@ -4,10 +4,10 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { makeMarket, marketSettings } from '../../test/book.ts';
 import { type TestOperator, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
-import { futureMarket, makeHolder, openPosition, placePosition } from '../../test/future.ts';
+import { makeFuturesMarket, makeFuturesUser, openPosition, placePosition } from '../../test/future.ts';
 import { addSignal, makeFollower } from '../../test/follow.ts';
 import { makeContractUser, makeBinaryContractMarket, openContract } from '../../test/binary-contract.ts';
-import { auditOf, setPolicy } from '../../test/look.ts';
+import { fetchAuditRows, setPolicy } from '../../test/inspect.ts';
 import { type Answered, type TestServer, apply, call, login, testServer, unique } from '../../test/server.ts';
 
 let server: TestServer;
@@ -65,7 +65,7 @@ describe('market/save', () => {
       },
     });
     expect(await commandsOf(answer.data.id)).toMatchObject([{ data: { marketName, makerFee: '0.002', state: 1 } }]);
-    expect(await auditOf(server, { requestId: answer.requestId })).toMatchObject([
+    expect(await fetchAuditRows(server, { requestId: answer.requestId })).toMatchObject([
       { action: 'market.save', targetType: 'market', targetId: answer.data.id, reason: '上新', after: { marketName } },
     ]);
     await apply(server, { type: 'tick', data: { market: marketName, price: '2', at: server.clock.now() } });
@@ -83,7 +83,7 @@ describe('market/save', () => {
       code: 200,
       data: { takerFee: '0.005', withdrawState: 0, version: 3, updatedBy: keeper.account },
     });
-    const [auditRow] = await auditOf(server, { requestId: answer.requestId });
+    const [auditRow] = await fetchAuditRows(server, { requestId: answer.requestId });
     expect(auditRow).toMatchObject({
       before: { takerFee: '0.001', withdrawState: 1 },
       after: { takerFee: '0.005', withdrawState: 0 },
@@ -225,12 +225,12 @@ describe('market/affected', () => {
     });
     expect(await figures(admin)).toMatchObject({ withdraw: '2 40', hold: '2 40' });
 
-    const { id, market } = await futureMarket(server);
-    const holder = await makeHolder(server, '100', { agent: keeper.account });
+    const { id, market } = await makeFuturesMarket(server);
+    const holder = await makeFuturesUser(server, '100', { agent: keeper.account });
     await placePosition(server, holder, { market });
     await openPosition(server, holder, { market, amount: '5' });
     await openPosition(server, holder, { market, demo: 1 });
-    await openPosition(server, await makeHolder(server, '100'), { market });
+    await openPosition(server, await makeFuturesUser(server, '100'), { market });
     const { data } = await call<MarketAffected>(server, 'GET', 'market/affected', { id }, { token: keeper.token });
     expect(data.items.find(({ what }) => what === 'future')).toMatchObject({ count: 2, amount: '15' });
   });

@@ -4,7 +4,7 @@ import type { Counts, NotificationsAnswer } from '@hengtai/contract/notify.schem
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestOperator, makeOperator, makeUser, makeWithdraw, recharge } from '../../test/factories.ts';
-import { setPolicy } from '../../test/look.ts';
+import { setPolicy } from '../../test/inspect.ts';
 import { type TestServer, apply, call, login, send, testServer, unique } from '../../test/server.ts';
 import { inTransaction } from '../db/connect.ts';
 import { finishCommand } from '../gateway/command.store.ts';

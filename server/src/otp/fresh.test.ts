@@ -6,7 +6,7 @@ import type { Me } from '@hengtai/contract/session.schema';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type OtpOperator, STEP_MS, codeAt, makeOtpOperator, enableOtp } from '../../test/codes.ts';
 import { PASSWORD, findWithdraw, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
-import { auditOf } from '../../test/look.ts';
+import { fetchAuditRows } from '../../test/inspect.ts';
 import { ADMIN, type Answered, type TestServer, call, login, testServer, unique } from '../../test/server.ts';
 
 let server: TestServer;
@@ -44,7 +44,9 @@ describe('a sensitive action of an operator with codes', () => {
     server.clock.move(3_000);
     const refused = await post('withdraw/pass', { id: two.id }, agent.token);
     expect(refused).toMatchObject({ status: 200, code: 428, msg: '请输入一次性验证码', data: null });
-    expect(await auditOf(server, refused)).toMatchObject([{ action: 'withdraw.pass', result: 428, targetId: two.id }]);
+    expect(await fetchAuditRows(server, refused)).toMatchObject([
+      { action: 'withdraw.pass', result: 428, targetId: two.id },
+    ]);
     expect(await findWithdraw(server, admin, two.no)).toMatchObject({ state: 0 });
     await giveFreshCode(agent);
     expect(await post('withdraw/pass', { id: two.id }, agent.token)).toMatchObject({ code: 200 });

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { STEP_MS, codeAt, makeOtpOperator, enableOtp, wrongCode } from '../../test/codes.ts';
 import { PASSWORD, makeOperator } from '../../test/factories.ts';
-import { auditOf, untilBlocked } from '../../test/look.ts';
+import { fetchAuditRows, waitUntilBlocked } from '../../test/inspect.ts';
 import { type Answered, type TestServer, call, login, testServer } from '../../test/server.ts';
 import { isDigits, newRecoveryCodes, plainCode, stepOf } from './code.ts';
 import { agentBits } from '../db/agent-bits.ts';
@@ -106,7 +106,7 @@ describe('setting up', () => {
     expect(state.since).toBeGreaterThanOrEqual(at);
     expect(state.freshUntil).toBeGreaterThanOrEqual(at + 5 * 60_000);
     expect((await call<Me>(server, 'GET', 'me', {}, { token: agent.token })).data).toMatchObject({ otp: 1 });
-    expect(await auditOf(server, done)).toMatchObject([
+    expect(await fetchAuditRows(server, done)).toMatchObject([
       { action: 'otp.confirm', result: 200, targetId: agent.id, after: { otp: 1, ended: 1 } },
     ]);
     for (const path of ['setup', 'confirm']) {
@@ -138,7 +138,7 @@ describe('a login with codes', () => {
     const answer = await enter(account);
     expect(answer).toMatchObject({ status: 200, code: 428, msg: '请输入一次性验证码', data: null });
     expect(answer.token).toBeUndefined();
-    expect(await auditOf(server, answer)).toMatchObject([{ action: 'session.login', result: 428 }]);
+    expect(await fetchAuditRows(server, answer)).toMatchObject([{ action: 'session.login', result: 428 }]);
     const wrong = { account, password: 'not-the-password' };
     expect(await call(server, 'POST', 'login', wrong)).toMatchObject({ code: 401 });
     const code = codeAt(secret, now());
@@ -182,7 +182,7 @@ describe('a login with codes', () => {
     expect(entered).toMatchObject({ code: 200 });
     // Sensitive actions still need a code of the authenticator.
     expect(await stateOf(entered.token ?? '')).toMatchObject({ recovery: 8, freshUntil: null });
-    expect(await auditOf(server, entered)).toMatchObject([{ result: 200, after: { by: 'recovery' } }]);
+    expect(await fetchAuditRows(server, entered)).toMatchObject([{ result: 200, after: { by: 'recovery' } }]);
   });
 
   test('refuses codes of another operator', async () => {
@@ -276,7 +276,7 @@ describe('otp/fresh, otp/recovery, otp/disable', () => {
     await server.owner.transaction().execute(async (db) => {
       await lock.execute(db);
       confirming = otp('confirm', { code: codeAt(secret, now()) }, agent.token);
-      await untilBlocked(server);
+      await waitUntilBlocked(server);
       await sql`update session set ended_at = 1, end_reason = 'password' where operator_id = ${agent.id}`.execute(db);
     });
     expect(await confirming).toMatchObject({ code: 400 });
@@ -294,7 +294,7 @@ describe('agent/otp/reset', () => {
     const done = await reset(agent.id, parent.token);
     expect(done).toMatchObject({ code: 200, data: { account: agent.account, otp: 0 } });
     expect(await alive(agent.token)).toBe(false);
-    expect(await auditOf(server, done)).toMatchObject([
+    expect(await fetchAuditRows(server, done)).toMatchObject([
       { action: 'agent.otpReset', targetId: agent.id, before: { otp: 1 }, after: { otp: 0 }, reason: '手机遗失' },
     ]);
     expect(await reset(agent.id, parent.token)).toMatchObject({ code: 409, msg: '尚未启用一次性验证码' });

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { freezeClock, makeMarket } from '../../test/book.ts';
 import { type TestOperator, makeOperator } from '../../test/factories.ts';
-import { auditOf, setPolicy } from '../../test/look.ts';
+import { fetchAuditRows, setPolicy } from '../../test/inspect.ts';
 import { type Answered, type TestServer, apply, call, login, testServer } from '../../test/server.ts';
 import { isHalted } from '../market/market.store.ts';
 import { resumeOverdue } from './price-protection.jobs.ts';
@@ -130,7 +130,7 @@ describe('market/plan/save', () => {
     expect(await commandsOf(market.id)).toEqual([
       { type: 'plan.updated', data: { marketName: market.name, ...band, minPrice: '90.50' } },
     ]);
-    expect(await auditOf(server, { requestId: answer.requestId })).toMatchObject([
+    expect(await fetchAuditRows(server, { requestId: answer.requestId })).toMatchObject([
       {
         action: 'plan.save',
         result: 200,
@@ -257,7 +257,7 @@ describe('a price that leaves the band', () => {
         { type: 'plan.halted', detail: '1' },
         { type: 'plan.resumed', detail: '1' },
       ]);
-      const rows = await auditOf(server, { targetType: 'plan', targetId: market.id });
+      const rows = await fetchAuditRows(server, { targetType: 'plan', targetId: market.id });
       const actions = rows.map(({ action, operator }) => `${action} ${operator}`);
       expect(actions.filter((text) => text.endsWith('null'))).toHaveLength(2);
       expect(actions).toEqual(expect.arrayContaining(['plan.trigger null', 'plan.resumed null']));
@@ -381,7 +381,7 @@ describe('plan/permission', () => {
     await grant(market.id, guard.account);
     const answer = await grant(market.id, reader.account);
     expect(answer).toMatchObject({ code: 200, data: { marketId: market.id, agent: [reader.account] } });
-    expect(await auditOf(server, { requestId: answer.requestId })).toMatchObject([
+    expect(await fetchAuditRows(server, { requestId: answer.requestId })).toMatchObject([
       {
         action: 'plan.permit',
         targetId: market.id,

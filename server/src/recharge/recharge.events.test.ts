@@ -10,7 +10,7 @@ import {
   setUserState,
 } from '../../test/book.ts';
 import { makeUser } from '../../test/factories.ts';
-import { untilBlocked } from '../../test/look.ts';
+import { waitUntilBlocked } from '../../test/inspect.ts';
 import { type TestServer, apply, send, testServer, unique } from '../../test/server.ts';
 import { inTransaction } from '../db/connect.ts';
 import { checkBook } from '../ledger/check.ts';
@@ -206,7 +206,7 @@ describe('recharge.credited', () => {
           db,
         );
         const answer = send(server, credited(data));
-        await untilBlocked(server);
+        await waitUntilBlocked(server);
         return { answer };
       });
     const [answer] = await server.byHand(async () => (await raceWithDetection()).answer);

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Page } from '@hengtai/contract/list';
 import type { RechargeRow, RechargeSum } from '@hengtai/contract/recharge.schema';
-import { balanceOf, makeOperator, makeUser } from '../../test/factories.ts';
+import { fetchBalance, makeOperator, makeUser } from '../../test/factories.ts';
 import { type TestServer, apply, call, login, platformCall, testServer, unique } from '../../test/server.ts';
 import { checkBook } from '../ledger/check.ts';
 
@@ -50,12 +50,12 @@ describe('recharge/hold and recharge/release', () => {
     expect(await action('hold', row.id)).toMatchObject({ code: 200, data: { state: 3, remark: 'looked at' } });
     await credit(row.no);
     expect(await find(row.no)).toMatchObject({ state: 3, creditedAt: null, arrivedAt: expect.any(Number) });
-    expect(await balanceOf(server, admin, account)).toEqual({ active: '0', frozen: '0' });
+    expect(await fetchBalance(server, admin, account)).toEqual({ active: '0', frozen: '0' });
     expect(await action('release', row.id)).toMatchObject({
       code: 200,
       data: { state: 1, creditedAt: expect.any(Number) },
     });
-    expect(await balanceOf(server, admin, account)).toEqual({ active: '50', frozen: '0' });
+    expect(await fetchBalance(server, admin, account)).toEqual({ active: '50', frozen: '0' });
     expect(await checkBook(server.owner)).toEqual([]);
   });
 
@@ -64,9 +64,9 @@ describe('recharge/hold and recharge/release', () => {
     const row = await detect(account);
     await action('hold', row.id);
     expect(await action('release', row.id)).toMatchObject({ code: 200, data: { state: 0 } });
-    expect(await balanceOf(server, admin, account)).toEqual({ active: '0', frozen: '0' });
+    expect(await fetchBalance(server, admin, account)).toEqual({ active: '0', frozen: '0' });
     await credit(row.no);
-    expect(await balanceOf(server, admin, account)).toEqual({ active: '50', frozen: '0' });
+    expect(await fetchBalance(server, admin, account)).toEqual({ active: '50', frozen: '0' });
   });
 
   test('twelve concurrent releases credit once', async () => {
@@ -79,7 +79,7 @@ describe('recharge/hold and recharge/release', () => {
     );
     expect(codes.filter((code) => code === 200)).toHaveLength(1);
     expect(codes.filter((code) => code === 409)).toHaveLength(11);
-    expect(await balanceOf(server, admin, account)).toEqual({ active: '50', frozen: '0' });
+    expect(await fetchBalance(server, admin, account)).toEqual({ active: '50', frozen: '0' });
   });
 
   test('a release that races with the arrival credits once', async () => {
@@ -90,7 +90,7 @@ describe('recharge/hold and recharge/release', () => {
       await Promise.all([action('release', row.id), credit(row.no)]);
       if ((await find(row.no)).state === 3) await action('release', row.id);
       expect(await find(row.no)).toMatchObject({ state: 1 });
-      expect(await balanceOf(server, admin, account)).toEqual({ active: '50', frozen: '0' });
+      expect(await fetchBalance(server, admin, account)).toEqual({ active: '50', frozen: '0' });
     }
     expect(await checkBook(server.owner)).toEqual([]);
   });

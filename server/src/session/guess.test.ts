@@ -3,7 +3,7 @@ import { ADDRESS_TRIES_PER_HOUR } from '@hengtai/contract/session';
 import type { LoginData } from '@hengtai/contract/session.schema';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { PASSWORD, makeOperator } from '../../test/factories.ts';
-import { untilBlocked } from '../../test/look.ts';
+import { waitUntilBlocked } from '../../test/inspect.ts';
 import { ADMIN, type Answered, type TestServer, call, login, testServer, unique } from '../../test/server.ts';
 import { networkOf } from './guess-limit.ts';
 import { UNKNOWN_DEVICE_SLOTS } from './login-slots.ts';
@@ -244,7 +244,7 @@ describe('a login during a concurrent change', () => {
     await server.owner.transaction().execute(async (db) => {
       await sql`select 1 from agent where id = ${id} for update`.execute(db);
       entering = enter(account, PASSWORD);
-      await untilBlocked(server);
+      await waitUntilBlocked(server);
       await sql.raw(change.replace('$id', String(id))).execute(db);
     });
     if (!entering) throw new Error('The login was not started.');
@@ -274,7 +274,7 @@ describe('a login during a concurrent change', () => {
       await sql`select 1 from agent where id = ${agent.id} for update`.execute(db);
       const input = { oldPassword: PASSWORD, newPassword: 'a-thief-s-password' };
       changing = call(server, 'POST', 'pwd_update', input, { token: agent.token });
-      await untilBlocked(server);
+      await waitUntilBlocked(server);
       await sql`update agent set password_hash = 'reset' where id = ${agent.id}`.execute(db);
     });
     expect(await changing).toMatchObject({ code: 401, msg: '旧密码错误' });

@@ -2,8 +2,8 @@ import { ABILITY } from '@hengtai/contract/ability';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { makeOtpOperator, codeAt } from '../../test/codes.ts';
-import { PASSWORD, type TestOperator, forgetRates, makeOperator, makeUser } from '../../test/factories.ts';
-import { auditOf } from '../../test/look.ts';
+import { PASSWORD, type TestOperator, clearRateLimits, makeOperator, makeUser } from '../../test/factories.ts';
+import { fetchAuditRows } from '../../test/inspect.ts';
 import { type Answered, type TestServer, call, login, testServer, unique } from '../../test/server.ts';
 import { AGENTS_ADDED, TAKEN_ACCOUNTS } from './operator-rate.store.ts';
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
   foreign = { agent: other.account, user: await makeUser(server, { agent: other.account }) };
 });
 afterAll(() => server.stop());
-beforeEach(() => forgetRates(server));
+beforeEach(() => clearRateLimits(server));
 
 const add = (path: string, account: string, token = agent.token): Promise<Answered> =>
   call(server, 'POST', path, { account, password: PASSWORD }, { token });
@@ -69,7 +69,7 @@ describe('accounts of other trees', () => {
 
   test('are audited with the operator', async () => {
     const { requestId } = await add('agent/add', foreign.agent);
-    expect(await auditOf(server, { requestId })).toMatchObject([
+    expect(await fetchAuditRows(server, { requestId })).toMatchObject([
       { operator: agent.account, action: 'agent.add', result: 409 },
     ]);
   });

@@ -4,7 +4,7 @@ import type { Me } from '@hengtai/contract/session.schema';
 import { PASSWORD_CHANGE, PASSWORD_CHANGE_DUE } from '@hengtai/contract/session';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { PASSWORD, forgetRates } from '../../test/factories.ts';
+import { PASSWORD, clearRateLimits } from '../../test/factories.ts';
 import { type Answered, type TestServer, call, login, testServer, unique } from '../../test/server.ts';
 
 let server: TestServer;
@@ -15,7 +15,7 @@ beforeAll(async () => {
   admin = await login(server);
 });
 afterAll(() => server.stop());
-beforeEach(() => forgetRates(server));
+beforeEach(() => clearRateLimits(server));
 
 const due = { code: 428, msg: '密码由他人设置，请先修改密码', data: PASSWORD_CHANGE_DUE };
 const users = (token: string): Promise<Answered> => call(server, 'GET', 'user/list', {}, { token });

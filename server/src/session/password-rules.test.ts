@@ -1,7 +1,7 @@
 import { ABILITY } from '@hengtai/contract/ability';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { as, both, lockHouse, makeHouse } from '../../test/four-eyes.ts';
-import { PASSWORD, forgetRates, makeOperator, makeUser, findUser } from '../../test/factories.ts';
+import { callAs, callWithChecker, lockFourEyes, makeApprovers } from '../../test/four-eyes.ts';
+import { PASSWORD, clearRateLimits, makeOperator, makeUser, findUser } from '../../test/factories.ts';
 import { type TestServer, call, login, testServer, unique } from '../../test/server.ts';
 import { weaknessOf } from './password-rules.ts';
 
@@ -39,7 +39,7 @@ describe('weak passwords', () => {
   const refused = (field: string) => ({ code: 422, data: [{ field, msg: expect.stringContaining('过于简单') }] });
 
   test('are refused for new operators', async () => {
-    await forgetRates(server);
+    await clearRateLimits(server);
     const account = unique('weak.operator');
     for (const password of ['password1', 'xxxxxxxx', account, `${account}123`])
       expect(await call(server, 'POST', 'agent/add', { account, password }, { token: admin })).toMatchObject(
@@ -82,12 +82,12 @@ describe('weak passwords', () => {
   });
 
   test('are refused by a reset link, which stays valid', async () => {
-    const house = await makeHouse(server);
-    await lockHouse(server, house);
+    const house = await makeApprovers(server);
+    await lockFourEyes(server, house);
     const { id, account } = await makeOperator(server, house.admin.token, { account: unique('weak.operator') });
-    await both(server, [house.admin, house.second], 'agent/state', { id, type: ABILITY.assets, state: 1 });
-    const request = await as(server, house.admin, 'agent/pwd_update', { id, password: 'is-not-used-1' });
-    const passed = await as(server, house.second, 'approval/pass', { id: request.data.id });
+    await callWithChecker(server, [house.admin, house.second], 'agent/state', { id, type: ABILITY.assets, state: 1 });
+    const request = await callAs(server, house.admin, 'agent/pwd_update', { id, password: 'is-not-used-1' });
+    const passed = await callAs(server, house.second, 'approval/pass', { id: request.data.id });
     const token = passed.data.link?.path.split('=')[1] ?? '';
     const redeem = (password: string) => call(server, 'POST', 'reset/redeem', { token, password });
     expect(await redeem(`${account}1`)).toMatchObject(refused('password'));

@@ -3,7 +3,7 @@ import type { KickedOthers, Me, SessionRow } from '@hengtai/contract/session.sch
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { PASSWORD, type TestOperator, makeOperator } from '../../test/factories.ts';
-import { auditOf } from '../../test/look.ts';
+import { fetchAuditRows } from '../../test/inspect.ts';
 import { type Answered, type TestServer, call, login, testServer } from '../../test/server.ts';
 import { sweep } from '../jobs/sweep.ts';
 
@@ -134,7 +134,7 @@ describe('session/kick', () => {
     const done = await kick(id, parent.token, '异常登录');
     expect(done).toMatchObject({ code: 200, data: { id, state: 0, endReason: 'kick' } });
     expect([await alive(second), await alive(child.token)]).toEqual([false, true]);
-    expect(await auditOf(server, done)).toMatchObject([
+    expect(await fetchAuditRows(server, done)).toMatchObject([
       { action: 'session.kick', targetType: 'session', targetId: id, reason: '异常登录', result: 200 },
     ]);
   });
@@ -181,7 +181,7 @@ test('session/kick_others ends all own sessions except the current one', async (
   const done = await call<KickedOthers>(server, 'POST', 'session/kick_others', {}, { token: parent.token });
   expect(done).toMatchObject({ code: 200, data: { ended: 2 } });
   expect(await Promise.all([...others, parent.token, child.token].map(alive))).toEqual([false, false, true, true]);
-  expect(await auditOf(server, done)).toMatchObject([{ action: 'session.kickOthers', after: { ended: 2 } }]);
+  expect(await fetchAuditRows(server, done)).toMatchObject([{ action: 'session.kickOthers', after: { ended: 2 } }]);
 });
 
 describe('background requests of the console', () => {

@@ -4,7 +4,7 @@ import type { LoginData, Me } from '@hengtai/contract/session.schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { PASSWORD, type TestOperator, makeOperator } from '../../test/factories.ts';
-import { auditOf } from '../../test/look.ts';
+import { fetchAuditRows } from '../../test/inspect.ts';
 import { ADMIN, type Answered, type TestServer, call, login, testServer, unique } from '../../test/server.ts';
 
 let server: TestServer;
@@ -79,7 +79,7 @@ describe('login', () => {
       });
     }
     for (const answer of answers) {
-      expect(await auditOf(server, answer)).toMatchObject([{ action: 'session.login', result: 401 }]);
+      expect(await fetchAuditRows(server, answer)).toMatchObject([{ action: 'session.login', result: 401 }]);
     }
     await switchTo(disabled.id, ABILITY.enabled, 1);
     expect(await enter(disabled.account, PASSWORD)).toMatchObject({ code: 200 });
@@ -232,7 +232,7 @@ describe('sessions end', () => {
     expect(await codeOf(admin)).toBe(200);
     expect(await enter(agent.account, PASSWORD)).toMatchObject({ code: 401 });
     expect(await enter(agent.account, 'new-password')).toMatchObject({ code: 200 });
-    expect(await auditOf(server, changed)).toMatchObject([
+    expect(await fetchAuditRows(server, changed)).toMatchObject([
       { action: 'session.password', result: 200, targetId: agent.id },
     ]);
   });

@@ -5,8 +5,16 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeMarket } from '../../test/book.ts';
 import { type TestOperator, makeOperator } from '../../test/factories.ts';
-import { addSignal, commandsTo, followSignal, makeFollower, closed, signalRow, terms } from '../../test/follow.ts';
-import { auditOf } from '../../test/look.ts';
+import {
+  addSignal,
+  fetchCommands,
+  followSignal,
+  makeFollower,
+  followClosed,
+  fetchSignal,
+  signalInput,
+} from '../../test/follow.ts';
+import { fetchAuditRows } from '../../test/inspect.ts';
 import { type TestServer, apply, call, login, platformCall, testServer } from '../../test/server.ts';
 import { checkBook } from '../ledger/check.ts';
 import { endOverdue } from './signal.jobs.ts';
@@ -30,14 +38,14 @@ afterAll(async () => {
 const add = (input: object, token = admin) => call<SignalRow>(server, 'POST', 'signal/add', input, { token });
 const change = (input: Partial<SignalChange>, token = admin) =>
   call<SignalRow>(server, 'POST', 'signal/change', input, { token });
-const row = (id: number, token = admin) => signalRow(server, token, id);
-const published = async (id: number) => (await commandsTo(server, 'signal.published', id)).map(({ data }) => data);
+const row = (id: number, token = admin) => fetchSignal(server, token, id);
+const published = async (id: number) => (await fetchCommands(server, 'signal.published', id)).map(({ data }) => data);
 const offered = async () =>
   (await platformCall<{ no: string }[]>(server, 'GET', 'signals')).data.map(({ no }: { no: string }) => no);
 
 describe('signal/add', () => {
   test('stores a draft without notifying the platform', async () => {
-    const { code, data } = await add({ ...terms(server), leverage: 3 });
+    const { code, data } = await add({ ...signalInput(server), leverage: 3 });
     expect(code).toBe(200);
     expect(data).toMatchObject({
       state: 0,
@@ -50,13 +58,13 @@ describe('signal/add', () => {
     expect(data).toMatchObject({ followCount: 0, followAmount: '0', profit: '0', openCount: 0 });
     expect(await published(data.id)).toEqual([]);
     expect(await offered()).not.toContain(data.no);
-    expect(await auditOf(server, { targetType: 'signal', targetId: data.id })).toMatchObject([
+    expect(await fetchAuditRows(server, { targetType: 'signal', targetId: data.id })).toMatchObject([
       { action: 'signal.add', result: 200, after: { state: 0, leverage: 3, price: '50000' } },
     ]);
   });
 
   test('publishes at once with state 1', async () => {
-    const { data } = await add({ ...terms(server), state: 1 }, agent.token);
+    const { data } = await add({ ...signalInput(server), state: 1 }, agent.token);
     expect(data).toMatchObject({ state: 1, by: agent.account });
     const { no, title, price, startAt, endAt } = data;
     const command = {
@@ -99,24 +107,27 @@ describe('signal/add', () => {
     ['title', { title: ' x' }],
     ['state', { state: 2 }],
   ])('refuses %s by %o', async (field, wrong) => {
-    const { code, data } = await add({ ...terms(server), ...wrong });
+    const { code, data } = await add({ ...signalInput(server), ...wrong });
     expect(code).toBe(422);
     expect(data).toMatchObject([{ field }]);
   });
 
   test('refuses to publish an ended signal, and a signal of a suspended market', async () => {
     const ended = { startAt: server.clock.now() - 2, endAt: server.clock.now() - 1 };
-    expect(await add({ ...terms(server, ended), state: 1 })).toMatchObject({ code: 422, data: [{ field: 'endAt' }] });
-    expect((await add({ ...terms(server, ended) })).code).toBe(200);
+    expect(await add({ ...signalInput(server, ended), state: 1 })).toMatchObject({
+      code: 422,
+      data: [{ field: 'endAt' }],
+    });
+    expect((await add({ ...signalInput(server, ended) })).code).toBe(200);
     const name = await makeMarket(server);
     const [market] = await server.query(sql<{ id: number }>`
       update market set future = 1, state = 2, max_leverage = 20 where market_name = ${name} returning id`);
     const inSuspended = { marketId: market?.id ?? 0, price: '5', takeProfit: '6', stopLoss: '4' };
-    expect(await add(terms(server, inSuspended))).toMatchObject({ code: 422, data: [{ field: 'marketId' }] });
+    expect(await add(signalInput(server, inSuspended))).toMatchObject({ code: 422, data: [{ field: 'marketId' }] });
   });
 
   test('requires the ability for markets', async () => {
-    expect((await add(terms(server), other.token)).code).toBe(403);
+    expect((await add(signalInput(server), other.token)).code).toBe(403);
     expect((await call(server, 'GET', 'signal/list', {}, { token: other.token })).code).toBe(200);
   });
 });
@@ -139,7 +150,7 @@ describe('signal/change', () => {
     const { data } = await change({ id, version: 2, state: 1, title: '做空' });
     expect(data).toMatchObject({ version: 3, state: 1, title: '做空' });
     expect(await published(id)).toMatchObject([{ state: 1, title: '做空', market: 'ETH', side: 2 }]);
-    expect((await auditOf(server, { targetType: 'signal', targetId: id })).at(-1)).toMatchObject({
+    expect((await fetchAuditRows(server, { targetType: 'signal', targetId: id })).at(-1)).toMatchObject({
       before: { state: 0 },
       after: { state: 1, title: '做空' },
     });
@@ -249,7 +260,9 @@ describe('figures', () => {
     );
     const foreign = await makeFollower(server, '1000', { agent: other.account });
     const nos = await Promise.all([...mine, foreign].map((account) => followSignal(server, account, signal, '100.5')));
-    await Promise.all(['-0.25', '0.25', '1.25'].map((profit, at) => apply(server, closed(nos[at] ?? '', profit))));
+    await Promise.all(
+      ['-0.25', '0.25', '1.25'].map((profit, at) => apply(server, followClosed(nos[at] ?? '', profit))),
+    );
     expect(await row(signal.id)).toMatchObject({
       followCount: 7,
       followAmount: '703.5',
@@ -276,7 +289,7 @@ describe('the end of its time', () => {
     expect(await row(overdue.id)).toMatchObject({ state: 2, version: 2, by: null });
     expect((await row(extended.id)).state).toBe(1);
     expect((await published(overdue.id)).map(({ state }) => state)).toEqual([1, 2]);
-    expect((await auditOf(server, { targetType: 'signal', targetId: overdue.id })).at(-1)).toMatchObject({
+    expect((await fetchAuditRows(server, { targetType: 'signal', targetId: overdue.id })).at(-1)).toMatchObject({
       action: 'signal.ended',
       operator: null,
       after: { state: 2 },

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fetchHouseBalance, makeMarket, expectRejection, setUserState } from '../../test/book.ts';
-import { entriesOf } from '../../test/look.ts';
+import { fetchRequestEntries } from '../../test/inspect.ts';
 import { type TestServer, apply, login, send, testServer, unique } from '../../test/server.ts';
 import { filled, findSpotOrder, makeTrader, place, placed, spotOf } from '../../test/spot.ts';
 import { checkBook } from '../ledger/check.ts';
@@ -133,7 +133,7 @@ describe('order.filled', () => {
     expect(await spotOf(server, account)).toEqual({ 'USDT active': '70.01', 'BTC active': '2.997' });
     expect(Number(await fetchHouseBalance(server, 'trading', 'BTC'))).toBe(Number(house) - 3);
     expect(Number(await fetchHouseBalance(server, 'fee', 'BTC'))).toBeCloseTo(Number(fees) + 0.003, 12);
-    const moves = (await entriesOf(server, done.id, 'trade')).map(
+    const moves = (await fetchRequestEntries(server, done.id, 'trade')).map(
       ({ owner, bucket, type, amount }) => `${owner} ${bucket} ${type} ${amount}`,
     );
     expect(moves.slice(0, 10)).toEqual([

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { makeMarket } from '../../test/book.ts';
 import { type TestOperator, findUser, makeOperator } from '../../test/factories.ts';
-import { auditOf, setPolicy } from '../../test/look.ts';
+import { fetchAuditRows, setPolicy } from '../../test/inspect.ts';
 import { type TestServer, apply, call, login, platformCall, send, testServer } from '../../test/server.ts';
 import { type Asked, cancelsOf, filled, findSpotOrder, makeTrader, place, spotOf } from '../../test/spot.ts';
 import { expireOverdue } from '../approval/approval.service.ts';
@@ -65,7 +65,7 @@ describe('trade/order/cancel', () => {
     await apply(server, { type: 'order.cancelled', data: { no } });
     expect(await row(no)).toMatchObject({ state: 3, frozen: '0', command: 2 });
     expect(await spotOf(server, account)).toEqual({ 'USDT active': '100' });
-    expect(await auditOf(server, { targetType: 'trade', targetId: id })).toMatchObject([
+    expect(await fetchAuditRows(server, { targetType: 'trade', targetId: id })).toMatchObject([
       { action: 'trade.cancel', result: 200, before: { state: 0 }, after: { state: 4 }, reason: '用户申请' },
     ]);
   });

@@ -9,7 +9,7 @@ import { parseCsv } from '../../test/csv.ts';
 import { exportFile } from '../../test/export.ts';
 import { type TestOperator, findUser, makeOperator, makeUser } from '../../test/factories.ts';
 import { PNG, bytesOf } from '../../test/identity.ts';
-import { auditOf } from '../../test/look.ts';
+import { fetchAuditRows } from '../../test/inspect.ts';
 import {
   type CallOptions,
   type TestServer,
@@ -219,7 +219,7 @@ describe('service/send', () => {
   test('audits operator, user and length but not the text', async () => {
     const { id, account } = await makeConversation();
     const answer = await post<SupportMessage>('send', { id, text: '私密内容123' });
-    const rows = await auditOf(server, { requestId: answer.requestId });
+    const rows = await fetchAuditRows(server, { requestId: answer.requestId });
     expect(rows).toMatchObject([
       {
         action: 'service.send',

@@ -2,7 +2,7 @@ import type { UserLink, UserRow } from '@hengtai/contract/user.schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestOperator, findUser, makeOperator, makeUser } from '../../test/factories.ts';
-import { auditOf } from '../../test/look.ts';
+import { fetchAuditRows } from '../../test/inspect.ts';
 import { type TestServer, call, login, platformCall, testServer, unique } from '../../test/server.ts';
 
 let server: TestServer;
@@ -38,7 +38,7 @@ test('creates a link that is valid for five minutes and stores only its hash', a
     );
     expect([table, found]).toEqual([table, []]);
   }
-  expect(await auditOf(server, { requestId: answer.requestId })).toMatchObject([
+  expect(await fetchAuditRows(server, { requestId: answer.requestId })).toMatchObject([
     { action: 'user.token', operator: agent.account, targetId: user.id, after: { readOnly: true } },
   ]);
 });
@@ -50,7 +50,7 @@ test('redeems a link once, read-only, and returns the user and the operator', as
     data: { account: user.account, readOnly: true, operator: agent.account, at: expect.any(Number) },
   });
   expect(await redeem(token)).toMatchObject({ status: 404, data: null });
-  const used = await auditOf(server, { targetType: 'user', targetId: user.id });
+  const used = await fetchAuditRows(server, { targetType: 'user', targetId: user.id });
   expect(used.filter(({ action }) => action === 'user.redeem')).toMatchObject([
     { operator: agent.account, result: 200 },
   ]);

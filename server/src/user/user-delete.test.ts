@@ -7,7 +7,7 @@ import type { EventAnswer } from '@hengtai/contract/gateway.schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findUser, makeUser, makeWithdraw, recharge } from '../../test/factories.ts';
-import { auditOf, deadlocksIn, meanwhile, setPolicy, userCommandsOf } from '../../test/look.ts';
+import { fetchAuditRows, countDeadlocks, runWhileLocked, setPolicy, fetchUserCommands } from '../../test/inspect.ts';
 import { type Answered, type TestServer, apply, call, login, send, testServer, unique } from '../../test/server.ts';
 import { inTransaction } from '../db/connect.ts';
 import { checkLedger } from '../ledger/check.ts';
@@ -85,10 +85,10 @@ describe('user/del', () => {
       { token: admin },
     );
     expect(recharges.data).toMatchObject({ total: 1, list: [{ account: user.account, state: 1 }] });
-    expect(await userCommandsOf(server, user.id)).toMatchObject([
+    expect(await fetchUserCommands(server, user.id)).toMatchObject([
       { type: 'user.deleted', data: { account: user.account, state: 1, winType: 0, winRate: null } },
     ]);
-    expect(await auditOf(server, { requestId: answer.requestId })).toMatchObject([
+    expect(await fetchAuditRows(server, { requestId: answer.requestId })).toMatchObject([
       { action: 'user.del', targetId: user.id, reason: '销户', before: { account: user.account, agent: 'admin' } },
     ]);
     expect(await del(user.id)).toMatchObject({ code: 404 });
@@ -161,7 +161,7 @@ describe('user/del', () => {
 describe('a deletion that races with a credit', () => {
   test('is refused if the credit came first', async () => {
     const user = await newUser();
-    const answers = await meanwhile<unknown>(
+    const answers = await runWhileLocked<unknown>(
       server,
       (tx) => sql`select 1 from market where market_name = 'USDT' for update`.execute(tx),
       () => send(server, credited(user.account)),
@@ -175,7 +175,7 @@ describe('a deletion that races with a credit', () => {
 
   test('rejects the credit if the deletion came first', async () => {
     const user = await newUserWithEmptyAccount();
-    const [deleted, answered] = await meanwhile<Answered<UserDeleted> | EventAnswer[]>(
+    const [deleted, answered] = await runWhileLocked<Answered<UserDeleted> | EventAnswer[]>(
       server,
       (tx) => sql`select 1 from account where user_id = ${user.id} for update`.execute(tx),
       () => del(user.id),
@@ -187,7 +187,7 @@ describe('a deletion that races with a credit', () => {
 
   test('waits for a posting that locks only the account', async () => {
     const user = await newUserWithEmptyAccount();
-    const [answer] = await meanwhile(
+    const [answer] = await runWhileLocked(
       server,
       (tx) => sql`update account set balance = 1 where user_id = ${user.id} and bucket = 'active'`.execute(tx),
       () => del<UserOpen[]>(user.id),
@@ -211,7 +211,7 @@ describe('a deletion that races with a credit', () => {
   });
 
   test('lets exactly one of the two win in twenty concurrent races, without a deadlock', async () => {
-    const before = await deadlocksIn(server);
+    const before = await countDeadlocks(server);
     const users = await Promise.all(Array.from({ length: 20 }, newUserWithEmptyAccount));
     await Promise.all(
       users.map(async (user, index) => {
@@ -221,14 +221,14 @@ describe('a deletion that races with a credit', () => {
         expect([deleted.code, event[0]?.result]).toEqual(deleted.code === 200 ? [200, 'rejected'] : [409, 'applied']);
       }),
     );
-    expect(await deadlocksIn(server)).toBe(before);
+    expect(await countDeadlocks(server)).toBe(before);
   });
 
   test('deletes once when ten deletions race', async () => {
     const user = await newUser();
     const codes = (await Promise.all(Array.from({ length: 10 }, () => del(user.id)))).map(({ code }) => code);
     expect(codes.toSorted((a, b) => a - b)).toEqual([200, ...Array.from({ length: 9 }, () => 404)]);
-    expect(await userCommandsOf(server, user.id)).toHaveLength(1);
+    expect(await fetchUserCommands(server, user.id)).toHaveLength(1);
   });
 
   test('rejects a credit from the chain after the deletion', async () => {

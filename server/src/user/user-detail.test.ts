@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeMarket } from '../../test/book.ts';
 import { findUser, makeOperator, makeUser, makeWithdraw, recharge } from '../../test/factories.ts';
-import { auditOf } from '../../test/look.ts';
+import { fetchAuditRows } from '../../test/inspect.ts';
 import { type TestServer, apply, call, login, send, testServer, unique } from '../../test/server.ts';
 import { LOGIN_DAYS, sweep } from '../jobs/sweep.ts';
 
@@ -194,7 +194,7 @@ describe('user/note', () => {
     // The name of an operator above the reader is hidden.
     expect((await list({ id: user.id }, agent.token)).list[0]).toMatchObject({ text: '第二条', by: '--' });
     expect(await list({ id: user.id, page: 2, size: 1 })).toMatchObject({ total: 2, list: [{ id: first.data.id }] });
-    expect(await auditOf(server, { requestId: second.requestId })).toMatchObject([
+    expect(await fetchAuditRows(server, { requestId: second.requestId })).toMatchObject([
       { action: 'user.noteAdd', targetId: user.id, after: { text: '第二条' } },
     ]);
   });

@@ -11,10 +11,10 @@ import {
   makeUser,
   makeWithdraw,
 } from '../../test/factories.ts';
-import { addSignal, opened as followed } from '../../test/follow.ts';
-import { closed, funding, opened, positionPlaced } from '../../test/future.ts';
-import { submission } from '../../test/identity.ts';
-import { auditOf, meanwhile, setPolicy } from '../../test/look.ts';
+import { addSignal, followOpened as followed } from '../../test/follow.ts';
+import { positionClosed, fundingPaid, positionOpened, positionPlaced } from '../../test/future.ts';
+import { kycSubmission } from '../../test/identity.ts';
+import { fetchAuditRows, runWhileLocked, setPolicy } from '../../test/inspect.ts';
 import { placesOf, placesSeen, totalsOf } from '../../test/places.ts';
 import { type Answered, type TestServer, apply, call, login, send, testServer, unique } from '../../test/server.ts';
 import { sealPending } from '../audit/sealer.ts';
@@ -86,13 +86,13 @@ async function makeBusyUser(): Promise<{ user: UserRow; word: string; open: stri
     },
     { type: 'order.filled', data: { ...order, tradeNo: unique('F'), price: '1', amount: '0.5', fee: '0' } },
     positionPlaced(word, { ...position, amount: '2', margin: '0.5' }),
-    opened(position.no),
-    closed(position.no, '1'),
-    funding(position.no, '-0.1'),
+    positionOpened(position.no),
+    positionClosed(position.no, '1'),
+    fundingPaid(position.no, '-0.1'),
     followed(word, (await addSignal(server, admin, { minAmount: '0.1' })).no, '0.5'),
     { type: 'user.login', data: { account: word, ip: '203.0.113.7', device: word } },
     { type: 'user.credential', data: { account: word, kind: 'otp' } },
-    { type: 'auth.submitted', data: submission(word) },
+    { type: 'auth.submitted', data: kycSubmission(word) },
     { type: 'message.received', data: { no: unique('M'), account: word, text: word } },
     { type: 'transfer.made', data: { ...transfer(word, word).data, toPlatform: 4, amount: '10' } },
     {
@@ -144,7 +144,7 @@ describe('user/agent/change', () => {
     expect(await placesOf(server, user.id)).toEqual(allPlacesOf(to.account));
     expect(await placesSeenByBoth(word, user.id)).toEqual({ from: [], to: before.from });
     expect(await totalsOf(server, admin)).toEqual(money);
-    expect(await auditOf(server, { requestId: answer.requestId })).toMatchObject([
+    expect(await fetchAuditRows(server, { requestId: answer.requestId })).toMatchObject([
       {
         action: 'user.agentChange',
         reason: '换代理',
@@ -202,7 +202,7 @@ describe('a move that races with another call', () => {
   test('moves the result of a review that began first', async () => {
     const { user, open } = await makeBusyUser();
     const { id } = await findWithdraw(server, admin, open);
-    const codes = await meanwhile(
+    const codes = await runWhileLocked(
       server,
       (tx) => sql`select 1 from withdraw where id = ${id} for update`.execute(tx),
       () => post('withdraw/pass', { id }, from.token),
@@ -216,7 +216,7 @@ describe('a move that races with another call', () => {
   test('answers 404 to a review that began later', async () => {
     const { user, open } = await makeBusyUser();
     const { id } = await findWithdraw(server, admin, open);
-    const codes = await meanwhile(
+    const codes = await runWhileLocked(
       server,
       (tx) => sql`select 1 from account where user_id = ${user.id} for update`.execute(tx),
       () => move(user.id),
@@ -230,7 +230,7 @@ describe('a move that races with another call', () => {
     const { user, open } = await makeBusyUser();
     const { id } = await findWithdraw(server, admin, open);
     await setPolicy(server, 'withdraw.pass', 1);
-    const answers = await meanwhile(
+    const answers = await runWhileLocked(
       server,
       (tx) => sql`select 1 from account where user_id = ${user.id} for update`.execute(tx),
       () => move(user.id),
@@ -244,7 +244,7 @@ describe('a move that races with another call', () => {
   test('moves the rows of an event that began first', async () => {
     const { user, word } = await makeBusyUser();
     const data = { no: unique('W'), account: word, market: 'USDT', network: 'N', address: 'A', amount: '5', fee: '1' };
-    await meanwhile<unknown>(
+    await runWhileLocked<unknown>(
       server,
       (tx) => sql`select 1 from account where user_id = ${user.id} and bucket = 'frozen' for update`.execute(tx),
       () => send(server, { type: 'withdraw.requested', data }),
@@ -257,7 +257,7 @@ describe('a move that races with another call', () => {
     const { user, word } = await makeBusyUser();
     // Before go-live, events are applied one after the other, so they cannot race.
     await runWhileLive(server, async () => {
-      await meanwhile<unknown>(
+      await runWhileLocked<unknown>(
         server,
         (tx) => sql`select 1 from account where user_id = ${user.id} for update`.execute(tx),
         () => move(user.id),
@@ -272,7 +272,7 @@ describe('a move that races with another call', () => {
     const { user } = await makeBusyUser();
     const legs = creditLegs({ userId: user.id, agentId: from.id, marketId: 1, amount: '1' });
     const now = server.clock.now();
-    const [answer] = await meanwhile(
+    const [answer] = await runWhileLocked(
       server,
       (tx) => transfer(tx, { refType: 'test', refId: user.id, at: now, now }, legs),
       () => move(user.id),
@@ -287,7 +287,7 @@ describe('a move that races with another call', () => {
     const held = credited(word, 'ETH', '3');
     await apply(server, held);
     const [row] = await server.query(sql<{ id: number }>`select id from recharge where no = ${held.data.no}`);
-    const codes = await meanwhile(
+    const codes = await runWhileLocked(
       server,
       (tx) => sql`select 1 from account where user_id = ${user.id} for update`.execute(tx),
       () => move(user.id),

@@ -6,7 +6,7 @@ import { verify } from '@node-rs/argon2';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestOperator, findUser, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
-import { auditOf, meanwhile, setPolicy, userCommandsOf } from '../../test/look.ts';
+import { fetchAuditRows, runWhileLocked, setPolicy, fetchUserCommands } from '../../test/inspect.ts';
 import { type Answered, type TestServer, call, login, testServer } from '../../test/server.ts';
 
 let server: TestServer;
@@ -50,10 +50,10 @@ describe.each(switches)('%s', (path, inputFor, field, to) => {
     const after = { ...FRESH, [field]: to };
     expect(answer).toMatchObject({ code: 200, msg: '操作成功', data: { id: user.id, ...after } });
     expect(await findUser(server, admin, user.account)).toMatchObject(after);
-    expect(await userCommandsOf(server, user.id)).toEqual([
+    expect(await fetchUserCommands(server, user.id)).toEqual([
       { type: 'user.updated', data: { account: user.account, ...after } },
     ]);
-    expect(await auditOf(server, { requestId: answer.requestId })).toMatchObject([
+    expect(await fetchAuditRows(server, { requestId: answer.requestId })).toMatchObject([
       {
         operator: 'admin',
         result: 200,
@@ -72,7 +72,7 @@ describe.each(switches)('%s', (path, inputFor, field, to) => {
     const answer = await post(path, inputFor(user.id));
     expect(answer).toMatchObject({ code: 409, data: { state: to, by: null } });
     expect(answer.msg).toMatch(/^记录已被处理，当前状态：[\u4e00-\u9fff]+/);
-    expect(await userCommandsOf(server, user.id)).toEqual([]);
+    expect(await fetchUserCommands(server, user.id)).toEqual([]);
   });
 
   test('answers 404 for a deleted user', async () => {
@@ -88,30 +88,30 @@ describe('concurrent switches', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => post('user/state/disable', { id: user.id })));
     expect(answers.filter(({ code }) => code === 200)).toHaveLength(1);
     expect(answers.filter(({ code }) => code === 409)).toHaveLength(9);
-    expect(await userCommandsOf(server, user.id)).toHaveLength(1);
+    expect(await fetchUserCommands(server, user.id)).toHaveLength(1);
   });
 
   test('a call that loaded the old value gets 409', async () => {
     const user = await newUser();
-    const [answer] = await meanwhile(
+    const [answer] = await runWhileLocked(
       server,
       (tx) => sql`update users set trade = 0 where id = ${user.id}`.execute(tx),
       () => post('user/trade/close', { id: user.id }),
     );
     expect(answer).toMatchObject({ code: 409, data: { state: 0 } });
-    expect(await userCommandsOf(server, user.id)).toEqual([]);
+    expect(await fetchUserCommands(server, user.id)).toEqual([]);
   });
 
   test('the last command of two different switches contains both', async () => {
     const user = await newUser();
-    const answers = await meanwhile(
+    const answers = await runWhileLocked(
       server,
       (tx) => sql`select 1 from users where id = ${user.id} for update`.execute(tx),
       () => post('user/trade/close', { id: user.id }),
       () => post('user/ai/change', { userId: user.id, state: 1 }),
     );
     expect(answers.map(({ code }) => code)).toEqual([200, 200]);
-    const commands = await userCommandsOf(server, user.id);
+    const commands = await fetchUserCommands(server, user.id);
     expect(commands).toHaveLength(2);
     expect(commands.at(-1)?.data).toMatchObject({ trade: 0, ai: 1 });
   });
@@ -138,7 +138,7 @@ describe('user/second/change', () => {
     const user = await newUser();
     const custom = await second({ id: user.id, winType: 1, winRate: '88.50' });
     expect(custom).toMatchObject({ code: 200, data: { winType: 1, winRate: '88.5' } });
-    const [command] = await userCommandsOf(server, user.id);
+    const [command] = await fetchUserCommands(server, user.id);
     expect(command).toMatchObject({ type: 'user.updated', data: { winType: 1, winRate: '88.5' } });
     expect(await second({ id: user.id, winType: 1, winRate: '88.5' })).toMatchObject({
       code: 409,
@@ -148,7 +148,7 @@ describe('user/second/change', () => {
     const back = await second({ id: user.id, winType: 0, winRate: '50' });
     expect(back).toMatchObject({ code: 200, data: { winType: 0, winRate: null } });
     expect(await second({ id: user.id, winType: 0, winRate: null })).toMatchObject({ code: 409 });
-    expect(await auditOf(server, { requestId: back.requestId })).toMatchObject([
+    expect(await fetchAuditRows(server, { requestId: back.requestId })).toMatchObject([
       { action: 'user.second', before: { winType: 1, winRate: '90' }, after: { winType: 0, winRate: null } },
     ]);
   });
@@ -199,13 +199,13 @@ describe('user/pwd_update', () => {
     const user = await findUser(server, admin, account);
     const answer = await post('user/pwd_update', { id: user.id, password: 'a-reset-password' });
     expect(answer).toMatchObject({ code: 200, data: { id: user.id, account } });
-    const [command] = await userCommandsOf(server, user.id);
+    const [command] = await fetchUserCommands(server, user.id);
     expect(command).toMatchObject({ type: 'user.password', data: { account } });
     const { password } = (command?.data ?? {}) as { password?: string };
     expect(password).toMatch(/^\$argon2id\$/);
     expect(await verify(password ?? '', 'a-reset-password')).toBe(true);
     expect((await makeWithdraw(server, admin, account, { amount: '10' })).risk).toContain('credential_changed');
-    const [audited] = await auditOf(server, { requestId: answer.requestId });
+    const [audited] = await fetchAuditRows(server, { requestId: answer.requestId });
     expect(audited).toMatchObject({ action: 'user.pwdUpdate', targetId: user.id, after: { kind: 'password' } });
     expect(JSON.stringify(audited)).not.toContain('a-reset-password');
   });
@@ -221,7 +221,7 @@ test('user/remark records the old and the new remark in the audit log', async ()
   const user = await newUser();
   const answer = await post('user/remark', { id: user.id, remark: '大客户' });
   expect(answer).toMatchObject({ code: 200, data: { remark: '大客户' } });
-  expect(await auditOf(server, { requestId: answer.requestId })).toMatchObject([
+  expect(await fetchAuditRows(server, { requestId: answer.requestId })).toMatchObject([
     { action: 'user.remark', before: { remark: '' }, after: { remark: '大客户' } },
   ]);
   expect(await post('user/remark', { id: user.id, remark: 'x'.repeat(201) })).toMatchObject({ code: 422 });

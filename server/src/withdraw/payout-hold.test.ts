@@ -3,7 +3,7 @@ import type { ApprovalDetail } from '@hengtai/contract/approval.schema';
 import type { WithdrawDetail, WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type House, as, lockHouse, makeHouse } from '../../test/four-eyes.ts';
+import { type Approvers, callAs, lockFourEyes, makeApprovers } from '../../test/four-eyes.ts';
 import { PASSWORD, type TestOperator, findUser, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
 import { type TestServer, apply, call, login, testServer } from '../../test/server.ts';
 
@@ -11,7 +11,7 @@ const HOUR = 3_600_000;
 const HELD = '操作员重置了该用户的密码，提现暂缓';
 
 let server: TestServer;
-let house: House;
+let house: Approvers;
 /** Reviews withdrawals of one branch and does not see the admin. */
 let reviewer: TestOperator;
 let account = '';
@@ -22,22 +22,22 @@ let failed: WithdrawRow;
 
 beforeAll(async () => {
   server = await testServer({ jobs: false });
-  house = await makeHouse(server);
+  house = await makeApprovers(server);
   const { token } = house.admin;
   reviewer = await makeOperator(server, token, { abilities: [ABILITY.withdraw, ABILITY.users] });
   account = await makeUser(server, { agent: reviewer.account, amount: '50000' });
-  await lockHouse(server, house);
+  await lockFourEyes(server, house);
   await server.query(sql`update config set state = 1 where key = 'fourEyes.passwordHold'`);
   asked = await makeWithdraw(server, token, account, { amount: '20000' });
   failed = await makeWithdraw(server, token, account, { amount: '100' });
-  expect(await as(server, house.second, 'withdraw/pass', { id: failed.id })).toMatchObject({ code: 403 });
-  expect(await as(server, reviewer, 'withdraw/pass', { id: failed.id })).toMatchObject({ code: 200 });
+  expect(await callAs(server, house.second, 'withdraw/pass', { id: failed.id })).toMatchObject({ code: 403 });
+  expect(await callAs(server, reviewer, 'withdraw/pass', { id: failed.id })).toMatchObject({ code: 200 });
   await apply(server, { type: 'withdraw.failed', data: { no: failed.no, reason: 'timeout' } });
-  expect(await as(server, reviewer, 'withdraw/pass', { id: asked.id })).toMatchObject({ code: 202 });
+  expect(await callAs(server, reviewer, 'withdraw/pass', { id: asked.id })).toMatchObject({ code: 202 });
   fresh = await makeWithdraw(server, token, account, { amount: '10' });
   expect(await detailOf(fresh)).toMatchObject({ payoutHold: null });
   const { id } = await findUser(server, token, account);
-  expect(await as(server, house.admin, 'user/pwd_update', { id, password: 'a-brand-new-password' })).toMatchObject({
+  expect(await callAs(server, house.admin, 'user/pwd_update', { id, password: 'a-brand-new-password' })).toMatchObject({
     code: 200,
   });
 });
@@ -62,11 +62,11 @@ test.each([
   ['retry', () => failed],
 ])('withdraw/%s is refused', async (action, row) => {
   const refused = { code: 409, msg: expect.stringContaining(HELD) };
-  expect(await as(server, reviewer, `withdraw/${action}`, { id: row().id })).toMatchObject(refused);
+  expect(await callAs(server, reviewer, `withdraw/${action}`, { id: row().id })).toMatchObject(refused);
 });
 
 test('many at once are refused one by one', async () => {
-  const answer = await as<{ results: object[] }>(server, reviewer, 'withdraw/pass/many', { ids: [fresh.id] });
+  const answer = await callAs<{ results: object[] }>(server, reviewer, 'withdraw/pass/many', { ids: [fresh.id] });
   expect(JSON.stringify(answer.data)).toContain(HELD);
   expect((await detailOf(fresh)).row.state).toBe(0);
 });
@@ -77,7 +77,7 @@ test('who is asked to approve an earlier pass sees that it waits, and approving 
   const id = row?.id ?? 0;
   const shown = await call<ApprovalDetail>(server, 'GET', 'approval/detail', { id }, { token: house.second.token });
   expect(shown.data.problem).toContain(HELD);
-  expect(await as(server, house.second, 'approval/pass', { id })).toMatchObject({
+  expect(await callAs(server, house.second, 'approval/pass', { id })).toMatchObject({
     code: 409,
     msg: expect.stringContaining(HELD),
   });
@@ -88,5 +88,5 @@ test('after 72 hours it says nothing any more, and is paid', async () => {
   server.clock.move(72 * HOUR);
   const token = await login(server, reviewer.account, PASSWORD);
   expect(await detailOf(fresh, { token })).toMatchObject({ payoutHold: null });
-  expect(await as(server, { token }, 'withdraw/pass', { id: fresh.id })).toMatchObject({ code: 200 });
+  expect(await callAs(server, { token }, 'withdraw/pass', { id: fresh.id })).toMatchObject({ code: 200 });
 });

@@ -4,7 +4,7 @@ import { ENTRY, PLATFORM } from '@hengtai/contract/money';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { findUser, findWithdraw, makeOperator, makeUser, makeWithdraw, recharge } from '../../test/factories.ts';
-import { entriesOf, setPolicy } from '../../test/look.ts';
+import { fetchRequestEntries, setPolicy } from '../../test/inspect.ts';
 import { type TestServer, apply, call, login, testServer, unique } from '../../test/server.ts';
 import { inTransaction } from '../db/connect.ts';
 import { type Leg, post } from '../ledger/post.ts';
@@ -390,7 +390,7 @@ describe('the preview is what is then posted', () => {
     }));
 
   const newEntries = async (row: WithdrawRow) =>
-    (await entriesOf(server, row.id))
+    (await fetchRequestEntries(server, row.id))
       .slice(2)
       .map((entry) => (entry.owner === 'user' ? entry : { ...entry, balance: null }));
 

@@ -11,8 +11,15 @@ import {
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { balanceOf, findWithdraw, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
-import { auditOf, deadlocksIn, fingerprint, movesOf, payoutsOf, setPolicy } from '../../test/look.ts';
+import { fetchBalance, findWithdraw, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
+import {
+  fetchAuditRows,
+  countDeadlocks,
+  hashMoneyState,
+  describeEntries,
+  fetchPayouts,
+  setPolicy,
+} from '../../test/inspect.ts';
 import { type TestServer, apply, call, login, platformCall, send, testServer } from '../../test/server.ts';
 import { inTransaction } from '../db/connect.ts';
 import { checkBook } from '../ledger/check.ts';
@@ -96,7 +103,7 @@ describe('every action in every state', () => {
   test.each(cases)('$action in $state $label', async ({ state, label, action }) => {
     const row = await makeInState(state);
     await setPolicy(server, 'withdraw.pass', 0);
-    const before = await fingerprint(server);
+    const before = await hashMoneyState(server);
     const answer = await operation(action, row);
     const open: readonly number[] = withdrawCan[action];
     if (open.includes(state)) {
@@ -110,7 +117,7 @@ describe('every action in every state', () => {
     } else {
       const moved: Moved = { state, by: statesWithReviewer.includes(state) ? 'admin' : null, at: row.updatedAt };
       expect(answer).toMatchObject({ status: 200, code: 409, msg: `记录已被处理，当前状态：${label}`, data: moved });
-      expect(await fingerprint(server)).toBe(before);
+      expect(await hashMoneyState(server)).toBe(before);
     }
     expect(await checkBook(server.owner)).toEqual([]);
   });
@@ -135,43 +142,43 @@ describe('the ledger entries of each state', () => {
     { state: 9, moves: [...frozen, ...refunded], balance: { active: '500', frozen: '0' } },
   ])('state $state', async ({ state, moves, balance }) => {
     const row = await makeInState(state);
-    expect(await movesOf(server, row.id)).toEqual(moves);
-    expect(await balanceOf(server, admin, row.account)).toEqual(balance);
+    expect(await describeEntries(server, row.id)).toEqual(moves);
+    expect(await fetchBalance(server, admin, row.account)).toEqual(balance);
   });
 
   test('resolve as paid posts a payment, resolve as unpaid posts nothing', async () => {
     const resolved = await makeInState(8);
     expect(await operation('resolve', resolved)).toMatchObject({ code: 200, data: { state: 4, txHash: '0xfound' } });
-    expect(await movesOf(server, resolved.id)).toEqual([...frozen, ...paid]);
-    expect(await payoutsOf(server, resolved.id)).toMatchObject([{ state: 2 }]);
+    expect(await describeEntries(server, resolved.id)).toEqual([...frozen, ...paid]);
+    expect(await fetchPayouts(server, resolved.id)).toMatchObject([{ state: 2 }]);
     const unpaid = await makeInState(8);
     const input = { id: unpaid.id, paid: false, reason: '链上没有' };
     expect(await call(server, 'POST', 'withdraw/resolve', input, { token: admin })).toMatchObject({
       data: { state: 7 },
     });
-    expect(await movesOf(server, unpaid.id)).toEqual(frozen);
-    expect(await payoutsOf(server, unpaid.id)).toMatchObject([{ state: 3 }]);
+    expect(await describeEntries(server, unpaid.id)).toEqual(frozen);
+    expect(await fetchPayouts(server, unpaid.id)).toMatchObject([{ state: 3 }]);
   });
 
   test('a retry orders a second attempt, and its payment is posted once', async () => {
     const row = await makeInState(7);
     expect(await operation('retry', row)).toMatchObject({ code: 200, data: { state: 2, attempt: 2 } });
-    const attempts = await payoutsOf(server, row.id);
+    const attempts = await fetchPayouts(server, row.id);
     expect(attempts.map(({ data }) => [data.attempt, data.amount])).toEqual([
       [1, '99'],
       [2, '99'],
     ]);
     await apply(server, { type: 'withdraw.paid', data: { no: row.no, txHash: '0x2' } });
-    expect(await movesOf(server, row.id)).toEqual([...frozen, ...paid]);
+    expect(await describeEntries(server, row.id)).toEqual([...frozen, ...paid]);
     const again = await send(server, { type: 'withdraw.paid', data: { no: row.no, txHash: '0x2' } });
     expect(again).toMatchObject([{ result: 'rejected', reason: 'state' }]);
-    expect(await movesOf(server, row.id)).toHaveLength(6);
+    expect(await describeEntries(server, row.id)).toHaveLength(6);
   });
 
   test('a payment reported after the refund posts nothing and raises an alarm', async () => {
     const row = await makeInState(9);
     await apply(server, { type: 'withdraw.paid', data: { no: row.no, txHash: '0xlate' } });
-    expect(await movesOf(server, row.id)).toEqual([...frozen, ...refunded]);
+    expect(await describeEntries(server, row.id)).toEqual([...frozen, ...refunded]);
     const alarms = await server.query(sql<{ kind: string; detail: object }>`
       select kind, detail from alarm where ref_type = 'withdraw' and ref_id = ${row.id}`);
     expect(alarms).toEqual([
@@ -184,7 +191,7 @@ describe('the ledger entries of each state', () => {
     const row = await makeWithdraw(server, admin, user, { amount: '10', fee: '0' });
     await operation('pass', row);
     await apply(server, { type: 'withdraw.paid', data: { no: row.no, txHash: '0x0' } });
-    expect((await movesOf(server, row.id)).slice(2)).toEqual(['user frozen 2 -10', 'custody active 2 10']);
+    expect((await describeEntries(server, row.id)).slice(2)).toEqual(['user frozen 2 -10', 'custody active 2 10']);
   });
 
   test('keeps all 18 decimals', async () => {
@@ -196,9 +203,9 @@ describe('the ledger entries of each state', () => {
     expect(row.received).toBe('800000000000.000000000000000002');
     await setPolicy(server, 'withdraw.pass', 0);
     await operation('pass', row);
-    expect(await payoutsOf(server, row.id)).toMatchObject([{ data: { amount: '800000000000.000000000000000002' } }]);
+    expect(await fetchPayouts(server, row.id)).toMatchObject([{ data: { amount: '800000000000.000000000000000002' } }]);
     await apply(server, { type: 'withdraw.paid', data: { no: row.no, txHash: '0x18' } });
-    expect(await balanceOf(server, admin, user)).toEqual({ active: '100000000000.000000000000000004', frozen: '0' });
+    expect(await fetchBalance(server, admin, user)).toEqual({ active: '100000000000.000000000000000004', frozen: '0' });
     expect(await checkBook(server.owner)).toEqual([]);
   });
 });
@@ -211,9 +218,9 @@ describe('simultaneous decisions', () => {
     if (won !== 1) errors.push(`${won} decisions had an effect`);
     if (codes.some((code) => code !== 200 && code !== 409)) errors.push(`codes ${[...new Set(codes)].join(' ')}`);
     const { state } = await findWithdraw(server, admin, row.no);
-    const payouts = (await payoutsOf(server, row.id)).length;
+    const payouts = (await fetchPayouts(server, row.id)).length;
     if (payouts !== (state === WITHDRAW.queued ? 1 : 0)) errors.push(`${payouts} payouts in state ${state}`);
-    const balance = await balanceOf(server, admin, row.account);
+    const balance = await fetchBalance(server, admin, row.account);
     const expected = state === WITHDRAW.queued ? { active: '400', frozen: '100' } : { active: '500', frozen: '0' };
     if (JSON.stringify(balance) !== JSON.stringify(expected))
       errors.push(`balance ${JSON.stringify(balance)} in state ${state}`);
@@ -233,7 +240,7 @@ describe('simultaneous decisions', () => {
     ).toEqual([]);
     const { state, by } = await findWithdraw(server, admin, row.no);
     for (const { code, data } of answers) if (code === 409) expect(data).toMatchObject({ state, by });
-    const done = (await auditOf(server, { targetType: 'withdraw', targetId: row.id })).filter(
+    const done = (await fetchAuditRows(server, { targetType: 'withdraw', targetId: row.id })).filter(
       ({ result }) => result === 200,
     );
     expect(done).toHaveLength(1);
@@ -260,7 +267,7 @@ describe('simultaneous decisions', () => {
       expect(answers.filter(({ code }) => code === 200)).toHaveLength(1);
       expect(answers.filter(({ code }) => code === 409)).toHaveLength(29);
       const { state } = await findWithdraw(server, admin, row.no);
-      expect(await payoutsOf(server, row.id)).toHaveLength(state === 2 ? 2 : 1);
+      expect(await fetchPayouts(server, row.id)).toHaveLength(state === 2 ? 2 : 1);
       expect(await checkBook(server.owner)).toEqual([]);
     }
   });
@@ -268,7 +275,7 @@ describe('simultaneous decisions', () => {
   test("the wallet's answer and its report of the payment can arrive concurrently", async () => {
     for (let round = 0; round < 12; round += 1) {
       const row = await makeInState(2);
-      const [payout] = await payoutsOf(server, row.id);
+      const [payout] = await fetchPayouts(server, row.id);
       const acks = [{ id: payout?.id, state: 'done' }];
       const [, reported] = await Promise.all([
         platformCall(server, 'POST', 'commands/ack', acks),
@@ -276,10 +283,10 @@ describe('simultaneous decisions', () => {
       ]);
       expect(reported).toMatchObject([{ result: 'applied' }]);
       expect(await findWithdraw(server, admin, row.no)).toMatchObject({ state: 4, txHash: '0xboth' });
-      expect(await payoutsOf(server, row.id)).toMatchObject([{ state: 2 }]);
+      expect(await fetchPayouts(server, row.id)).toMatchObject([{ state: 2 }]);
       expect(await checkBook(server.owner)).toEqual([]);
     }
-    expect(await deadlocksIn(server)).toBe(0);
+    expect(await countDeadlocks(server)).toBe(0);
   });
 
   test('control: the check detects a decision that reads and then writes without a condition', async () => {
@@ -318,7 +325,7 @@ describe('events of the wallet', () => {
     for (const state of states) {
       await setPolicy(server, 'withdraw.pass', 2, '10000');
       const row = await makeInState(state);
-      const before = await fingerprint(server);
+      const before = await hashMoneyState(server);
       const [answer] = await send(server, { type: `withdraw.${event}`, data: { no: row.no, ...data } });
       if (from.includes(state)) {
         expect(answer).toMatchObject({ result: 'applied' });
@@ -327,7 +334,7 @@ describe('events of the wallet', () => {
         expect(answer).toMatchObject({ result: 'applied' });
       } else {
         expect(answer).toMatchObject({ result: 'rejected', reason: 'state' });
-        expect(await fingerprint(server)).toBe(before);
+        expect(await hashMoneyState(server)).toBe(before);
       }
     }
     expect(await checkBook(server.owner)).toEqual([]);
@@ -366,10 +373,10 @@ describe('bulk', () => {
     const rows = [await makeInState(0), await makeInState(0)];
     const ids = rows.map(({ id }) => id);
     const first = await decideMany('reject', ids, { reason: '流水不足' }, 'bulk-key');
-    const before = await fingerprint(server);
+    const before = await hashMoneyState(server);
     const again = await decideMany('reject', ids, { reason: '流水不足' }, 'bulk-key');
     expect(again.data).toEqual(first.data);
-    expect(await fingerprint(server)).toBe(before);
+    expect(await hashMoneyState(server)).toBe(before);
   });
 
   test('answers 404 for an id outside the scope and executes the others', async () => {
@@ -418,7 +425,7 @@ describe('reasons', () => {
     const row = await makeInState(0);
     const answer = await operation('reject', row);
     expect(answer.data).toMatchObject({ reason: '地址有风险', by: 'admin' });
-    expect(await auditOf(server, answer)).toMatchObject([
+    expect(await fetchAuditRows(server, answer)).toMatchObject([
       {
         action: 'withdraw.reject',
         result: 200,

@@ -13,7 +13,7 @@ export async function setPolicy(server: TestServer, policy: PolicyName, mode: 0 
   );
 }
 
-export interface SeenEntry {
+export interface EntryRow {
   owner: string;
   bucket: string;
   type: number;
@@ -22,26 +22,28 @@ export interface SeenEntry {
 }
 
 /** Entries of one request in posting order. */
-export const entriesOf = (server: TestServer, refId: number, refType = 'withdraw'): Promise<SeenEntry[]> =>
-  server.query(sql<SeenEntry>`
+export const fetchRequestEntries = (server: TestServer, refId: number, refType = 'withdraw'): Promise<EntryRow[]> =>
+  server.query(sql<EntryRow>`
     select a.owner, e.bucket, e.type, e.amount, e.balance from entry e join account a on a.id = e.account_id
     where e.ref_type = ${refType} and e.ref_id = ${refId} order by e.id`);
 
-/** Like `entriesOf`, as "owner bucket type amount". */
-export const movesOf = async (server: TestServer, refId: number): Promise<string[]> =>
-  (await entriesOf(server, refId)).map(({ owner, bucket, type, amount }) => `${owner} ${bucket} ${type} ${amount}`);
+/** Like `fetchRequestEntries`, as "owner bucket type amount". */
+export const describeEntries = async (server: TestServer, refId: number): Promise<string[]> =>
+  (await fetchRequestEntries(server, refId)).map(
+    ({ owner, bucket, type, amount }) => `${owner} ${bucket} ${type} ${amount}`,
+  );
 
-export interface SeenPayout {
+export interface PayoutRow {
   id: number;
   state: number;
   data: { attempt: number; amount: string };
 }
 
-export const payoutsOf = (server: TestServer, withdrawId: number): Promise<SeenPayout[]> =>
-  server.query(sql<SeenPayout>`
+export const fetchPayouts = (server: TestServer, withdrawId: number): Promise<PayoutRow[]> =>
+  server.query(sql<PayoutRow>`
     select id, state, data from command where type = 'withdraw.payout' and ref_id = ${withdrawId} order by id`);
 
-export interface SeenAudit {
+export interface AuditRecord {
   id: number;
   operator: string | null;
   action: string;
@@ -55,18 +57,18 @@ export interface SeenAudit {
 }
 
 /** Audit rows of one request or one target, in order. */
-export const auditOf = (
+export const fetchAuditRows = (
   server: TestServer,
-  of: { requestId: string } | { targetType: string; targetId: number },
-): Promise<SeenAudit[]> =>
-  server.query(sql<SeenAudit>`
+  filter: { requestId: string } | { targetType: string; targetId: number },
+): Promise<AuditRecord[]> =>
+  server.query(sql<AuditRecord>`
     select id, operator, action, result, target_type as "targetType", target_id as "targetId", before, after, reason,
       approval_id as "approvalId"
-    from audit where ${'requestId' in of ? sql`request_id = ${of.requestId}` : sql`target_type = ${of.targetType} and target_id = ${of.targetId}`}
+    from audit where ${'requestId' in filter ? sql`request_id = ${filter.requestId}` : sql`target_type = ${filter.targetType} and target_id = ${filter.targetId}`}
     order by id`);
 
 /** Hashes everything that an action can change: money, withdrawals, approvals and commands. */
-export async function fingerprint(server: TestServer): Promise<string> {
+export async function hashMoneyState(server: TestServer): Promise<string> {
   const rows = await server.query(sql<{ print: string }>`
     select md5(concat_ws('|',
       (select string_agg(concat_ws(',', id, balance), ';' order by id) from account),
@@ -80,46 +82,46 @@ export async function fingerprint(server: TestServer): Promise<string> {
 }
 
 /** Number of deadlocks in this database. A race with a consistent lock order has none. */
-export async function deadlocksIn(server: TestServer): Promise<number> {
+export async function countDeadlocks(server: TestServer): Promise<number> {
   const [row] = await server.query(sql<{ n: number }>`
     select deadlocks as n from pg_stat_database where datname = current_database()`);
   return row?.n ?? 0;
 }
 
 /** Number of connections of this database that wait for a lock. */
-const blockedIn = async (server: TestServer): Promise<number> =>
+const countBlocked = async (server: TestServer): Promise<number> =>
   (
     await server.query(
       sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
     )
   ).length;
 
-/** Resolves once at least `many` connections of this database wait for a lock. */
-export const untilBlocked = (server: TestServer, many = 1): Promise<void> =>
-  expect.poll(() => blockedIn(server)).toBeGreaterThanOrEqual(many);
+/** Resolves once at least `count` connections of this database wait for a lock. */
+export const waitUntilBlocked = (server: TestServer, count = 1): Promise<void> =>
+  expect.poll(() => countBlocked(server)).toBeGreaterThanOrEqual(count);
 
 /**
- * Runs work in a transaction of the owner and commits only when every call of `starts` is blocked by a lock.
+ * Runs work in a transaction of the owner and commits only when every call of `blockedCalls` waits for a lock.
  *
- * @param starts started one after the other, each when all earlier ones wait for a lock
+ * @param blockedCalls started one after the other, each when all earlier ones wait for a lock
  */
-export async function meanwhile<T>(
+export async function runWhileLocked<T>(
   server: TestServer,
-  held: (tx: Db) => Promise<unknown>,
-  ...starts: (() => Promise<T>)[]
+  takeLock: (tx: Db) => Promise<unknown>,
+  ...blockedCalls: (() => Promise<T>)[]
 ): Promise<T[]> {
-  const begun: Promise<T>[] = [];
+  const results: Promise<T>[] = [];
   await server.owner.transaction().execute(async (tx) => {
-    await held(tx);
-    for (const start of starts) {
-      begun.push(start());
-      await untilBlocked(server, begun.length);
+    await takeLock(tx);
+    for (const start of blockedCalls) {
+      results.push(start());
+      await waitUntilBlocked(server, results.length);
     }
   });
-  return Promise.all(begun);
+  return Promise.all(results);
 }
 
 /** Commands about one user, in order. */
-export const userCommandsOf = (server: TestServer, userId: number): Promise<{ type: string; data: object }[]> =>
+export const fetchUserCommands = (server: TestServer, userId: number): Promise<{ type: string; data: object }[]> =>
   server.query(sql<{ type: string; data: object }>`
     select type, data from command where ref_type = 'user' and ref_id = ${userId} order by id`);

@@ -4,61 +4,61 @@ import { sql } from 'kysely';
 import type { TestServer } from './server.ts';
 
 /** A request whose headers the server has accepted while it waits for the body. */
-export interface HeldRequest {
+export interface PendingRequest {
   /** Sends the body and resolves with the whole answer. */
   send(): Promise<string>;
 }
 
 /** Sends the headers of a call. Resolves once the server has authenticated them and starts to read the body. */
-export async function holdBody(
+export async function sendHeaders(
   { server }: TestServer,
   url: string,
   call: CallSpec,
   input: object,
   token: string,
-): Promise<HeldRequest> {
+): Promise<PendingRequest> {
   const body = JSON.stringify(input);
-  const id = `held-${(last += 1)}`;
+  const id = `held-${(requestCount += 1)}`;
   const request = open(`${url}${API_BASE}${call.path}`, {
     method: 'POST',
     headers: { token, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), 'x-held': id },
   });
-  const answered = new Promise<string>((resolve, reject) => {
+  const response = new Promise<string>((resolve, reject) => {
     request.once('error', reject);
-    request.once('response', (response) => void textOf(response).then(resolve, reject));
+    request.once('response', (response) => void readText(response).then(resolve, reject));
   });
-  const waits = new Promise<void>((resolve) => {
-    const look = (incoming: IncomingMessage): void => {
+  const bodyAwaited = new Promise<void>((resolve) => {
+    const onRequest = (incoming: IncomingMessage): void => {
       if (incoming.headers['x-held'] !== id) return;
-      server.server.off('request', look);
+      server.server.off('request', onRequest);
       incoming.once('resume', resolve);
     };
-    server.server.on('request', look);
+    server.server.on('request', onRequest);
   });
   request.flushHeaders();
-  const early = answered.then((text) => {
+  const earlyResponse = response.then((text) => {
     throw new Error(`${call.path} was answered before its body: ${text}`);
   });
-  await Promise.race([waits, early]);
-  early.catch(() => undefined);
+  await Promise.race([bodyAwaited, earlyResponse]);
+  earlyResponse.catch(() => undefined);
   return {
     send: async () => {
       request.end(body);
-      return answered;
+      return response;
     },
   };
 }
 
-let last = 0;
+let requestCount = 0;
 
-async function textOf(response: IncomingMessage): Promise<string> {
+async function readText(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of response) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString();
 }
 
 /** Tables that a refused call may change: audit rows, session use, login guesses. */
-const CHANGES_ANYWAY = [
+const EXCLUDED_TABLES = [
   'audit',
   'audit_pending',
   'audit_seal',
@@ -71,7 +71,7 @@ const CHANGES_ANYWAY = [
 /** Hashes the rows of each table, by table name. */
 export async function hashTables(server: TestServer): Promise<Record<string, string>> {
   const tables = await server.query(sql<{ name: string }>`
-    select tablename as name from pg_tables where schemaname = 'public' and tablename <> all(${CHANGES_ANYWAY}::text[])
+    select tablename as name from pg_tables where schemaname = 'public' and tablename <> all(${EXCLUDED_TABLES}::text[])
     order by tablename`);
   const hashes: Record<string, string> = {};
   for (const { name } of tables) {
