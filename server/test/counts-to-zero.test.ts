@@ -5,16 +5,16 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { setPolicy } from './inspect.ts';
 import {
   type World,
-  alarmAt,
-  approvalAt,
-  kycAt,
-  commandAt,
-  grantedMarket,
-  ieoAt,
+  makeAlarmAt,
+  makeApprovalAt,
+  makeKycAt,
+  makeCommandAt,
+  makeGrantedMarket,
+  makeIeoAt,
   makeWorld,
-  rechargeAt,
-  supportAt,
-  withdrawAt,
+  makeRechargeAt,
+  makeConversationAt,
+  makeWithdrawAt,
 } from './matrix-world.ts';
 import { type TestServer, call, testServer } from './server.ts';
 
@@ -43,70 +43,70 @@ const reason = { reason: 'because' };
 /** A count key without an entry here is a type error. */
 const countCases: Record<CountKey, CountCase> = {
   withdrawReview: {
-    create: (at) => withdrawAt(at, 'own', 0),
+    create: (at) => makeWithdrawAt(at, 'own', 0),
     list: 'withdraw/list',
     resolve: ({ id }) => ['withdraw/reject', { id, ...reason }],
   },
   withdrawSecond: {
     create: async (at) => {
-      const id = await withdrawAt(at, 'own', 0);
+      const id = await makeWithdrawAt(at, 'own', 0);
       expect((await call(server, 'POST', 'withdraw/pass', { id }, { token: at.admin })).code).toBe(202);
     },
     list: 'withdraw/list',
     resolve: ({ id }) => ['withdraw/reject', { id, ...reason }],
   },
   withdrawUnknown: {
-    create: (at) => withdrawAt(at, 'own', 8),
+    create: (at) => makeWithdrawAt(at, 'own', 8),
     list: 'withdraw/list',
     resolve: ({ id }) => ['withdraw/resolve', { id, paid: true, txHash: '0x1', ...reason }],
   },
   withdrawFailed: {
-    create: (at) => withdrawAt(at, 'own', 7),
+    create: (at) => makeWithdrawAt(at, 'own', 7),
     list: 'withdraw/list',
     resolve: ({ id }) => ['withdraw/refund', { id, ...reason }],
   },
   rechargeWaiting: {
-    create: (at) => rechargeAt(at, 'own', 0),
+    create: (at) => makeRechargeAt(at, 'own', 0),
     list: 'recharge/list',
     resolve: ({ id }) => ['recharge/hold', { id, ...reason }],
   },
   rechargeHeld: {
-    create: (at) => rechargeAt(at, 'own', 3),
+    create: (at) => makeRechargeAt(at, 'own', 3),
     list: 'recharge/list',
     resolve: ({ id }) => ['recharge/release', { id }],
   },
   authReview: {
-    create: (at) => kycAt(at, 'own'),
+    create: (at) => makeKycAt(at, 'own'),
     list: 'auth/list',
     resolve: ({ id }) => ['auth/review/reject', { id, ...reason }],
   },
   ieoReview: {
-    create: (at) => ieoAt(at, 'own'),
+    create: (at) => makeIeoAt(at, 'own'),
     list: 'ieo/order/list',
     resolve: ({ id }) => ['ieo/order/reject', { id, ...reason }],
   },
   approvalOpen: {
-    create: (at) => approvalAt(at, 'own'),
+    create: (at) => makeApprovalAt(at, 'own'),
     list: 'approval/list',
     resolve: ({ id }) => ['approval/reject', { id, ...reason }],
   },
   alarmOpen: {
-    create: (at) => alarmAt(at, 'own'),
+    create: (at) => makeAlarmAt(at, 'own'),
     list: 'alarm/list',
     resolve: ({ id }) => ['alarm/close', { id, ...reason }],
   },
   marketHalted: {
-    create: (at) => grantedMarket(at, 'own', 'halted'),
+    create: (at) => makeGrantedMarket(at, 'own', 'halted'),
     list: 'market/plan/list',
     resolve: ({ id, marketType }) => ['market/plan/resume', { id, marketType, ...reason }],
   },
   serviceUnread: {
-    create: (at) => supportAt(at, 'own'),
+    create: (at) => makeConversationAt(at, 'own'),
     list: 'service/list',
     resolve: ({ id, lastId }) => ['service/read', { id, upTo: lastId }],
   },
   commandUnknown: {
-    create: (at) => commandAt(at, 'own'),
+    create: (at) => makeCommandAt(at, 'own'),
     list: 'command/list',
     // A payout is counted through its withdrawal.
     resolve: ({ id, type }) => (type === 'withdraw.payout' ? undefined : ['command/resolve', { id, state: 2 }]),
@@ -120,7 +120,7 @@ const setPolicies = async (mode: 0 | 1, names: readonly PolicyName[] = POLICIES)
 test.each(Object.entries(countCases) as [CountKey, CountCase][])(
   'the list behind %s shows the counted rows, and an operator can bring the count to zero',
   async (key, { create, list, resolve }) => {
-    const { token } = world.spots.own.agent;
+    const { token } = world.places.own.agent;
     const count = async () => (await call<Counts>(server, 'GET', 'notify/counts', {}, { token })).data[key];
     await setPolicies(1);
     await setPolicies(0, ['withdraw.pass']);

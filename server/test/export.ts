@@ -68,9 +68,9 @@ export async function insertRecharges(server: TestServer, rows: readonly Recharg
 }
 
 /** Creates an export job in a state for the operator of a place. A finished job has a file. */
-export async function makeExportAt({ server, spots }: World, place: Place, state: number): Promise<number> {
+export async function makeExportAt({ server, places }: World, place: Place, state: number): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
-  const { canary, agent } = spots[place];
+  const { canary, agent } = places[place];
   const now = server.clock.now();
   const [row] = await server.query(sql<{ id: number; file: string }>`
     insert into export_job (operator_id, list, title, input, filters, format, zone, agents, ip, user_agent, request_id, state,

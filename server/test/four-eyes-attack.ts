@@ -22,7 +22,7 @@ import {
 } from './four-eyes-rules.ts';
 import { type Account, type ModelWorld, fetchExistingValues } from './four-eyes-world.ts';
 import { PASSWORD } from './factories.ts';
-import { type Answered, call } from './server.ts';
+import { type ApiResponse, call } from './server.ts';
 
 const HOUR = 3_600_000;
 const FOREVER = 100 * 365 * 24 * HOUR;
@@ -89,7 +89,7 @@ export class Attack {
   isControlled = (id: number): boolean => this.controlled.some((one) => one.id === id);
 
   /** Sends a call as an account. Logs in again if its session has ended. */
-  async send<T>(by: Account, path: string, input: object): Promise<Answered<T | null>> {
+  async send<T>(by: Account, path: string, input: object): Promise<ApiResponse<T | null>> {
     const { server } = this.world;
     let response = await call<T | null>(server, 'POST', path, input, { token: by.token });
     if (response.code === 400 || response.code === 428) {

@@ -2,7 +2,7 @@ import { ABILITY } from '@hengtai/contract/ability';
 import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import { sql } from 'kysely';
 import { type OtpOperator, makeOtpOperator, enableOtp } from './codes.ts';
-import { ADMIN, type Answered, type TestServer, call, login } from './server.ts';
+import { ADMIN, type ApiResponse, type TestServer, call, login } from './server.ts';
 
 /** Three approvers with full scope and one-time codes, the top-level admin first. */
 export interface Approvers {
@@ -30,7 +30,7 @@ export async function callAs<T = ApprovalRow>(
   { token }: { token: string },
   path: string,
   input: object = {},
-): Promise<Answered<T>> {
+): Promise<ApiResponse<T>> {
   await refreshAllOtp(server);
   return call<T>(server, 'POST', path, input, { token });
 }
@@ -41,7 +41,7 @@ export async function callWithChecker<T = ApprovalRow>(
   [maker, checker]: readonly [{ token: string }, { token: string }],
   path: string,
   input: object,
-): Promise<Answered<T>> {
+): Promise<ApiResponse<T>> {
   const request = await callAs(server, maker, path, input);
   if (request.code !== 202) throw new Error(`${path} answered ${request.code} ${request.msg}, not 202`);
   return callAs<T>(server, checker, 'approval/pass', { id: request.data.id });

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stable } from '../src/http/idempotency.ts';
 import { type TestOperator, findWithdraw, makeOperator, makeUser, makeWithdraw } from './factories.ts';
-import { type Answered, type TestServer, call, login, testServer, unique } from './server.ts';
+import { type ApiResponse, type TestServer, call, login, testServer, unique } from './server.ts';
 import { checkBook } from '../src/ledger/check.ts';
 
 let server: TestServer;
@@ -25,9 +25,9 @@ afterAll(async () => {
 });
 
 const createWithdrawal = (): Promise<WithdrawRow> => makeWithdraw(server, admin, user, { amount: '10' });
-const callWithdraw = (action: string, input: object, key: string, token = admin): Promise<Answered> =>
+const callWithdraw = (action: string, input: object, key: string, token = admin): Promise<ApiResponse> =>
   call(server, 'POST', `withdraw/${action}`, input, { token, key });
-const envelopeOf = ({ code, msg, data }: Answered): unknown => ({ code, msg, data });
+const envelopeOf = ({ code, msg, data }: ApiResponse): unknown => ({ code, msg, data });
 
 /** Number of actions on a withdrawal, from the audit log. */
 async function countActions(id: number): Promise<number> {

@@ -11,44 +11,44 @@ import {
   WORLD_PASSWORD,
   type World,
   adjustmentOf,
-  alarmAt,
-  commandAt,
-  agentBelow,
+  makeAlarmAt,
+  makeCommandAt,
+  makeAgentBelow,
   agentOf,
-  agentWithCodes,
-  approvalAt,
-  kycAt,
-  closedApprovalAt,
-  freeAccount,
-  freshUserAt,
-  frozenAt,
-  followAt,
-  ledgerEntryAt,
-  futureAt,
-  grantedMarket,
-  marketSaveInput,
-  pictureAt,
-  replyAt,
-  supportAt,
-  ieoAt,
-  liabilityOf,
-  noteAt,
-  rechargeAt,
-  binaryContractAt,
-  binaryContractConfigOf,
-  sessionAt,
-  announceOf,
-  changeOf,
-  settingOf,
-  signalOf,
+  makeOtpAgentBelow,
+  makeApprovalAt,
+  makeKycAt,
+  makeRejectedApprovalAt,
+  unusedAccount,
+  makeUserAt,
+  freezeAssetsAt,
+  makeFollowAt,
+  makeLedgerEntryAt,
+  makePositionAt,
+  makeGrantedMarket,
+  makeMarketInput,
+  makeImageMessageAt,
+  makeReplyAt,
+  makeConversationAt,
+  makeIeoAt,
+  makeLiabilityProof,
+  addNoteAt,
+  makeRechargeAt,
+  makeBinaryContractAt,
+  makeBinaryContractConfig,
+  makeSessionAt,
+  makeAnnouncement,
+  changeSetting,
+  fetchSettingId,
+  makeSignal,
   signalTerms,
-  spotAt,
-  transferAt,
+  makeSpotOrderAt,
+  makeTransferAt,
   userOf,
-  workerAt,
-  viewAt,
+  operatorAt,
+  makeViewAt,
   viewInput,
-  withdrawAt,
+  makeWithdrawAt,
 } from './matrix-world.ts';
 
 /**
@@ -163,14 +163,14 @@ const submitted = { ...changed, own: '202', child: '202' } as const;
 const many = { ...about('200:200', '200:404'), ...guarded, moved: '200:409', 'sibling+moved': '200:404' } as const;
 
 const withdrawId = (world: World, place: Place): number =>
-  place === 'absent' ? ABSENT_ID : world.spots[place].rejected.id;
+  place === 'absent' ? ABSENT_ID : world.places[place].rejected.id;
 const withdrawIn = (state: 0 | 7 | 8) => async (world: World, place: Place) => [
-  { id: await withdrawAt(world, place, state) },
+  { id: await makeWithdrawAt(world, place, state) },
 ];
 const withdrawFor = (state: 0 | 7 | 8) => async (world: World, place: Place) => [
-  { id: await withdrawAt(world, place, state), reason: 'because' },
+  { id: await makeWithdrawAt(world, place, state), reason: 'because' },
 ];
-const late = async (world: World, place: 'own' | 'sibling') => ({ id: await withdrawAt(world, place, 5) });
+const late = async (world: World, place: 'own' | 'sibling') => ({ id: await makeWithdrawAt(world, place, 5) });
 const lateFor = async (world: World, place: 'own' | 'sibling') => ({
   ...(await late(world, place)),
   reason: 'because',
@@ -180,12 +180,12 @@ const placeless: Codes = { ...nothing, absent: '404', 'absent+malformed': '422',
 const band = { marketType: 1, minPrice: '1', planPrice: '2', maxPrice: '3', planState: 1, planMinute: 5 } as const;
 const pause = { marketType: 1, planMinute: 5, reason: 'because' } as const;
 const proceed = { marketType: 1, reason: 'because' } as const;
-const belowOf = async (world: World, place: Place) => [{ id: (await agentBelow(world, place)).id }];
+const belowOf = async (world: World, place: Place) => [{ id: (await makeAgentBelow(world, place)).id }];
 const moveIn = async (world: World, place: Place) => [
-  { id: (await agentBelow(world, place)).id, parent: (await agentBelow(world, place)).account },
+  { id: (await makeAgentBelow(world, place)).id, parent: (await makeAgentBelow(world, place)).account },
 ];
 const deathIn = async (world: World, place: Place) => [
-  { deleteId: (await agentBelow(world, place)).id, replaceAccount: agentOf(world, place).account },
+  { deleteId: (await makeAgentBelow(world, place)).id, replaceAccount: agentOf(world, place).account },
 ];
 
 /** The required ability depends on the row, so a missing row is answered first. */
@@ -195,8 +195,8 @@ const acted = { ...looked, ...guarded } as const;
 /** A user switch. The admin first calls `path`, so that the switch is in the opposite position. */
 const turned = (path: string | undefined, back: string | undefined): Case<{ id: number }> => ({
   codes: changed,
-  inputs: async (world, place) => [{ id: await freshUserAt(world, place, path === undefined ? {} : { path }) }],
-  moved: async (world, place) => ({ id: await freshUserAt(world, place, back === undefined ? {} : { path: back }) }),
+  inputs: async (world, place) => [{ id: await makeUserAt(world, place, path === undefined ? {} : { path }) }],
+  moved: async (world, place) => ({ id: await makeUserAt(world, place, back === undefined ? {} : { path: back }) }),
 });
 const turnedMany = (path: string | undefined, back: string | undefined): Case<{ ids: number[] }> => {
   const one = turned(path, back);
@@ -210,20 +210,19 @@ const turnedMany = (path: string | undefined, back: string | undefined): Case<{ 
  * Users who move between places, so that both the user and the agent belong to the place. Names suit the later viewer.
  */
 const movers = async (world: World, place: Place): Promise<{ id: number; agent: string }[]> => {
-  const { own, child } = world.spots;
-  if (place === 'own')
-    return [{ id: await freshUserAt(world, 'own', { seenBy: 'child' }), agent: child.agent.account }];
+  const { own, child } = world.places;
+  if (place === 'own') return [{ id: await makeUserAt(world, 'own', { viewer: 'child' }), agent: child.agent.account }];
   return [
-    { id: await freshUserAt(world, place), agent: own.agent.account },
-    ...(place === 'child' ? [] : [{ id: await freshUserAt(world, 'own'), agent: agentOf(world, place).account }]),
+    { id: await makeUserAt(world, place), agent: own.agent.account },
+    ...(place === 'child' ? [] : [{ id: await makeUserAt(world, 'own'), agent: agentOf(world, place).account }]),
   ];
 };
 const stayer = async (world: World, place: 'own' | 'sibling') => ({
-  id: await freshUserAt(world, place),
-  agent: world.spots[place].agent.account,
+  id: await makeUserAt(world, place),
+  agent: world.places[place].agent.account,
 });
 
-const talkAt = async (world: World, place: Place) => [{ id: await supportAt(world, place) }];
+const talkAt = async (world: World, place: Place) => [{ id: await makeConversationAt(world, place) }];
 
 export const cases: Cases = {
   session: {
@@ -236,7 +235,7 @@ export const cases: Cases = {
         'stranger+malformed': '422',
         'unable+malformed': '-',
       },
-      inputs: ({ spots }) => [{ account: spots.own.agent.account, password: WORLD_PASSWORD }],
+      inputs: ({ places }) => [{ account: places.own.agent.account, password: WORLD_PASSWORD }],
     },
     // The token is its only input, and this one does not exist.
     redeem: {
@@ -262,13 +261,13 @@ export const cases: Cases = {
       codes: searched,
       inputs: async (world, place) => {
         const { account } = agentOf(world, place);
-        return [{ account }, { account: `${account}*`, state: 1 }, { id: await sessionAt(world, place) }];
+        return [{ account }, { account: `${account}*`, state: 1 }, { id: await makeSessionAt(world, place) }];
       },
     },
     kick: {
       codes: { ...looked, moved: '409', 'sibling+moved': '404' },
-      inputs: async (world, place) => [{ id: await sessionAt(world, place) }],
-      moved: async (world, place) => ({ id: await sessionAt(world, place, true) }),
+      inputs: async (world, place) => [{ id: await makeSessionAt(world, place) }],
+      moved: async (world, place) => ({ id: await makeSessionAt(world, place, true) }),
     },
     kickOthers: { codes: nothing, inputs: empty },
   },
@@ -282,7 +281,7 @@ export const cases: Cases = {
       // An agent of the own tree is found by its account, its children by the account of their parent.
       codes: searched,
       inputs: async (world, place) => {
-        const { account } = await agentBelow(world, place);
+        const { account } = await makeAgentBelow(world, place);
         const above = agentOf(world, place);
         return [
           { account, state: 1 },
@@ -297,17 +296,17 @@ export const cases: Cases = {
     add: {
       codes: { ...looked, moved: '409', 'sibling+moved': '404' },
       inputs: (world, place) => [
-        { account: freeAccount(world), password: WORLD_PASSWORD, parentAccount: agentOf(world, place).account },
+        { account: unusedAccount(world), password: WORLD_PASSWORD, parentAccount: agentOf(world, place).account },
       ],
       moved: (world, place) => ({
-        account: world.spots[place].agent.account,
+        account: world.places[place].agent.account,
         password: WORLD_PASSWORD,
-        parentAccount: world.spots[place].agent.account,
+        parentAccount: world.places[place].agent.account,
       }),
     },
     state: {
       codes: { ...looked, ...guarded },
-      inputs: async (world, place) => [{ id: (await agentBelow(world, place)).id, type: 3, state: 1 }],
+      inputs: async (world, place) => [{ id: (await makeAgentBelow(world, place)).id, type: 3, state: 1 }],
     },
     ieoReviewOpen: { codes: { ...looked, ...guarded }, inputs: belowOf },
     ieoReviewClose: { codes: { ...looked, ...guarded }, inputs: belowOf },
@@ -318,8 +317,8 @@ export const cases: Cases = {
     },
     otpReset: {
       codes: { ...looked, moved: '409', 'sibling+moved': '404' },
-      inputs: async (world, place) => [{ id: await agentWithCodes(world, place), reason: '手机遗失' }],
-      moved: async (world, place) => ({ id: (await agentBelow(world, place)).id, reason: '手机遗失' }),
+      inputs: async (world, place) => [{ id: await makeOtpAgentBelow(world, place), reason: '手机遗失' }],
+      moved: async (world, place) => ({ id: (await makeAgentBelow(world, place)).id, reason: '手机遗失' }),
     },
     remark: {
       codes: looked,
@@ -328,15 +327,15 @@ export const cases: Cases = {
     // Invisible agents are omitted from the answer.
     root: {
       codes: about('200', '200'),
-      inputs: async (world, place) => [{ agentId: [(await agentBelow(world, place)).id] }],
+      inputs: async (world, place) => [{ agentId: [(await makeAgentBelow(world, place)).id] }],
     },
     parentPreview: { codes: looked, inputs: moveIn },
     parentChange: {
       codes: { ...looked, moved: '409', 'sibling+moved': '404' },
       inputs: moveIn,
       moved: async (world, place) => ({
-        id: (await agentBelow(world, place)).id,
-        parent: world.spots[place].agent.account,
+        id: (await makeAgentBelow(world, place)).id,
+        parent: world.places[place].agent.account,
       }),
     },
     delPreview: { codes: looked, inputs: deathIn },
@@ -354,12 +353,12 @@ export const cases: Cases = {
     add: {
       codes: { ...changed },
       inputs: (world, place) => [
-        { account: freeAccount(world), password: WORLD_PASSWORD, agent: agentOf(world, place).account },
+        { account: unusedAccount(world), password: WORLD_PASSWORD, agent: agentOf(world, place).account },
       ],
       moved: (world, place) => ({
-        account: world.spots[place].user.account,
+        account: world.places[place].user.account,
         password: WORLD_PASSWORD,
-        agent: world.spots[place].agent.account,
+        agent: world.places[place].agent.account,
       }),
     },
     asset: {
@@ -377,18 +376,18 @@ export const cases: Cases = {
     noteList: {
       codes: searched,
       inputs: async (world, place) => {
-        await noteAt(world, place);
+        await addNoteAt(world, place);
         return [{ id: userOf(world, place).id }];
       },
     },
     noteAdd: { codes: acted, inputs: (world, place) => [{ id: userOf(world, place).id, text: '已电话核实' }] },
     remark: {
       codes: acted,
-      inputs: async (world, place) => [{ id: await freshUserAt(world, place), remark: '老客户' }],
+      inputs: async (world, place) => [{ id: await makeUserAt(world, place), remark: '老客户' }],
     },
     pwdUpdate: {
       codes: acted,
-      inputs: async (world, place) => [{ id: await freshUserAt(world, place), password: WORLD_PASSWORD }],
+      inputs: async (world, place) => [{ id: await makeUserAt(world, place), password: WORLD_PASSWORD }],
     },
     enable: turned('user/state/disable', undefined),
     disable: turned(undefined, 'user/state/disable'),
@@ -400,18 +399,18 @@ export const cases: Cases = {
     ieoSellClose: turned(undefined, 'user/ieo_sell/close'),
     ieoBuy: {
       codes: changed,
-      inputs: async (world, place) => [{ id: await freshUserAt(world, place), state: 0 }],
-      moved: async (world, place) => ({ id: await freshUserAt(world, place), state: 1 }),
+      inputs: async (world, place) => [{ id: await makeUserAt(world, place), state: 0 }],
+      moved: async (world, place) => ({ id: await makeUserAt(world, place), state: 1 }),
     },
     ai: {
       codes: changed,
-      inputs: async (world, place) => [{ userId: await freshUserAt(world, place), state: 1 }],
-      moved: async (world, place) => ({ userId: await freshUserAt(world, place), state: 0 }),
+      inputs: async (world, place) => [{ userId: await makeUserAt(world, place), state: 1 }],
+      moved: async (world, place) => ({ userId: await makeUserAt(world, place), state: 0 }),
     },
     second: {
       codes: changed,
-      inputs: async (world, place) => [{ id: await freshUserAt(world, place), winType: 1, winRate: '80' }],
-      moved: async (world, place) => ({ id: await freshUserAt(world, place), winType: 0 }),
+      inputs: async (world, place) => [{ id: await makeUserAt(world, place), winType: 1, winRate: '80' }],
+      moved: async (world, place) => ({ id: await makeUserAt(world, place), winType: 0 }),
     },
     token: { codes: acted, inputs: (world, place) => [{ id: userOf(world, place).id }] },
     agentChange: {
@@ -434,9 +433,9 @@ export const cases: Cases = {
     },
     del: {
       codes: changed,
-      inputs: async (world, place) => [{ id: await freshUserAt(world, place) }],
+      inputs: async (world, place) => [{ id: await makeUserAt(world, place) }],
       // The user has a balance.
-      moved: (world, place) => ({ id: world.spots[place].user.id }),
+      moved: (world, place) => ({ id: world.places[place].user.id }),
     },
   },
   // Settings belong to no tree and therefore have no place.
@@ -444,33 +443,33 @@ export const cases: Cases = {
     list: { codes: { ...nothing, unable: '403' }, inputs: empty },
     save: {
       codes: { ...nothing, unable: '403', absent: '404', 'absent+malformed': '422', 'unable+absent': '403' },
-      inputs: async (world, place) => [{ id: place === 'absent' ? ABSENT_ID : await settingOf(world), num: '48' }],
+      inputs: async (world, place) => [{ id: place === 'absent' ? ABSENT_ID : await fetchSettingId(world), num: '48' }],
     },
     // Requires full scope, which no operator of this table has.
     history: {
       codes: { ...nothing, unable: '403', own: '403' },
       inputs: async (world) => {
-        const { id } = await changeOf(world);
+        const { id } = await changeSetting(world);
         return [{}, { id, by: 'a*', restored: 0 }];
       },
     },
     diff: { codes: { ...nothing, unable: '403', own: '403' }, inputs: () => [{ from: 0 }] },
     restore: {
       codes: { ...nothing, unable: '403', own: '403' },
-      inputs: async (world) => [await changeOf(world)],
+      inputs: async (world) => [await changeSetting(world)],
     },
   },
   announce: {
     list: {
       codes: { ...nothing, unable: '403' },
       inputs: async (world) => {
-        const id = await announceOf(world);
+        const id = await makeAnnouncement(world);
         return [{}, { id, title: '公*', lang: 'zh-CN', platform: 0, state: 0 }];
       },
     },
     detail: {
       codes: { ...nothing, unable: '403', absent: '404', 'absent+malformed': '422', 'unable+absent': '403' },
-      inputs: async (world, place) => [{ id: place === 'absent' ? ABSENT_ID : await announceOf(world) }],
+      inputs: async (world, place) => [{ id: place === 'absent' ? ABSENT_ID : await makeAnnouncement(world) }],
     },
     add: {
       codes: { ...nothing, unable: '403' },
@@ -479,12 +478,12 @@ export const cases: Cases = {
     save: {
       codes: { ...nothing, unable: '403', absent: '404', 'absent+malformed': '422', 'unable+absent': '403' },
       inputs: async (world, place) => [
-        { id: place === 'absent' ? ABSENT_ID : await announceOf(world), title: 'Another' },
+        { id: place === 'absent' ? ABSENT_ID : await makeAnnouncement(world), title: 'Another' },
       ],
     },
     del: {
       codes: { ...nothing, unable: '403', absent: '404', 'absent+malformed': '422', 'unable+absent': '403' },
-      inputs: async (world, place) => [{ id: place === 'absent' ? ABSENT_ID : await announceOf(world) }],
+      inputs: async (world, place) => [{ id: place === 'absent' ? ABSENT_ID : await makeAnnouncement(world) }],
     },
   },
   market: {
@@ -499,29 +498,29 @@ export const cases: Cases = {
     },
     save: {
       codes: { ...placeless, ...guarded },
-      inputs: async (world, place) => [await marketSaveInput(world, place === 'absent' ? ABSENT_ID : undefined)],
+      inputs: async (world, place) => [await makeMarketInput(world, place === 'absent' ? ABSENT_ID : undefined)],
     },
   },
   // A grant belongs to its agent. Agents above see only their own grants.
   plan: {
     list: {
       codes: { ...searched, child: '200 empty' },
-      inputs: async (world, place) => [{ marketName: (await grantedMarket(world, place)).name }],
+      inputs: async (world, place) => [{ marketName: (await makeGrantedMarket(world, place)).name }],
     },
     save: {
       codes: { ...changed, child: '404' },
-      inputs: async (world, place) => [{ ...band, id: (await grantedMarket(world, place)).id }],
-      moved: async (world, place) => ({ ...band, id: (await grantedMarket(world, place)).id, version: 99 }),
+      inputs: async (world, place) => [{ ...band, id: (await makeGrantedMarket(world, place)).id }],
+      moved: async (world, place) => ({ ...band, id: (await makeGrantedMarket(world, place)).id, version: 99 }),
     },
     halt: {
       codes: { ...changed, child: '404' },
-      inputs: async (world, place) => [{ ...pause, id: (await grantedMarket(world, place)).id }],
-      moved: async (world, place) => ({ ...pause, id: (await grantedMarket(world, place, 'halted')).id }),
+      inputs: async (world, place) => [{ ...pause, id: (await makeGrantedMarket(world, place)).id }],
+      moved: async (world, place) => ({ ...pause, id: (await makeGrantedMarket(world, place, 'halted')).id }),
     },
     resume: {
       codes: { ...changed, child: '404' },
-      inputs: async (world, place) => [{ ...proceed, id: (await grantedMarket(world, place, 'halted')).id }],
-      moved: async (world, place) => ({ ...proceed, id: (await grantedMarket(world, place)).id }),
+      inputs: async (world, place) => [{ ...proceed, id: (await makeGrantedMarket(world, place, 'halted')).id }],
+      moved: async (world, place) => ({ ...proceed, id: (await makeGrantedMarket(world, place)).id }),
     },
     // Only the admin may do this, and the admin is not an operator of this table.
     permission: { codes: { ...nothing, unable: '403', own: '403' }, inputs: () => [{ id: 2 }] },
@@ -536,7 +535,7 @@ export const cases: Cases = {
       inputs: (world, place) => {
         const { id: userId, account } = userOf(world, place);
         const agent = agentOf(world, place).account;
-        const canary = place === 'absent' ? NOBODY : world.spots[place].canary;
+        const canary = place === 'absent' ? NOBODY : world.places[place].canary;
         return [
           { account },
           { account: `${account.slice(0, -1)}*` },
@@ -549,16 +548,16 @@ export const cases: Cases = {
         ];
       },
     },
-    url: { codes: looked, inputs: async (world, place) => [{ id: await rechargeAt(world, place, 2) }] },
+    url: { codes: looked, inputs: async (world, place) => [{ id: await makeRechargeAt(world, place, 2) }] },
     hold: {
       codes: changed,
-      inputs: async (world, place) => [{ id: await rechargeAt(world, place, 0) }],
-      moved: async (world, place) => ({ id: await rechargeAt(world, place, 2) }),
+      inputs: async (world, place) => [{ id: await makeRechargeAt(world, place, 0) }],
+      moved: async (world, place) => ({ id: await makeRechargeAt(world, place, 2) }),
     },
     release: {
       codes: changed,
-      inputs: async (world, place) => [{ id: await rechargeAt(world, place, 3) }],
-      moved: async (world, place) => ({ id: await rechargeAt(world, place, 2) }),
+      inputs: async (world, place) => [{ id: await makeRechargeAt(world, place, 3) }],
+      moved: async (world, place) => ({ id: await makeRechargeAt(world, place, 2) }),
     },
   },
   fund: {
@@ -578,20 +577,20 @@ export const cases: Cases = {
     },
     check: {
       codes: changed,
-      inputs: async (world, place) => [{ id: await ledgerEntryAt(world, place) }],
-      moved: async (world, place) => ({ id: await ledgerEntryAt(world, place, true) }),
+      inputs: async (world, place) => [{ id: await makeLedgerEntryAt(world, place) }],
+      moved: async (world, place) => ({ id: await makeLedgerEntryAt(world, place, true) }),
     },
     doubt: {
       codes: { ...changed, moved: '-', 'sibling+moved': '-' },
       inputs: async (world, place) => [
-        { id: await ledgerEntryAt(world, place) },
-        { id: await ledgerEntryAt(world, place, true) },
+        { id: await makeLedgerEntryAt(world, place) },
+        { id: await makeLedgerEntryAt(world, place, true) },
       ],
     },
     reset: {
       codes: changed,
-      inputs: async (world, place) => [{ id: await ledgerEntryAt(world, place, true) }],
-      moved: async (world, place) => ({ id: await ledgerEntryAt(world, place) }),
+      inputs: async (world, place) => [{ id: await makeLedgerEntryAt(world, place, true) }],
+      moved: async (world, place) => ({ id: await makeLedgerEntryAt(world, place) }),
     },
   },
   internalTransfer: {
@@ -600,11 +599,11 @@ export const cases: Cases = {
       inputs: async (world, place) => {
         const { id: userId, account } = userOf(world, place);
         const agent = agentOf(world, place).account;
-        const no = place === 'absent' ? NOBODY : await transferAt(world, place, place);
+        const no = place === 'absent' ? NOBODY : await makeTransferAt(world, place, place);
         // A transfer between two trees: each side sees it, but only its own end.
         if (place === 'own') {
-          await transferAt(world, 'own', 'other');
-          await transferAt(world, 'sibling', 'own');
+          await makeTransferAt(world, 'own', 'other');
+          await makeTransferAt(world, 'sibling', 'own');
         }
         return [
           { account },
@@ -624,7 +623,7 @@ export const cases: Cases = {
     frozenSub: {
       codes: { ...looked, ...guarded },
       inputs: async (world, place) => {
-        await frozenAt(world, place);
+        await freezeAssetsAt(world, place);
         return [adjustmentOf(world, place)];
       },
     },
@@ -645,8 +644,8 @@ export const cases: Cases = {
       inputs: (world, place) => {
         const { id: userId, account } = userOf(world, place);
         const agent = agentOf(world, place).account;
-        const canary = place === 'absent' ? NOBODY : world.spots[place].canary;
-        const no = place === 'absent' ? NOBODY : world.spots[place].rejected.no;
+        const canary = place === 'absent' ? NOBODY : world.places[place].canary;
+        const no = place === 'absent' ? NOBODY : world.places[place].rejected.no;
         return [
           { account },
           { account: `${account.slice(0, -1)}*` },
@@ -665,7 +664,7 @@ export const cases: Cases = {
       codes: looked,
       inputs: async (world, place) => [
         ...(await withdrawIn(0)(world, place)),
-        ...(place === 'own' ? [{ id: world.asked }, { id: world.shared }] : []),
+        ...(place === 'own' ? [{ id: world.withdrawalInApproval }, { id: world.sharedAddressWithdrawal }] : []),
       ],
     },
     pass: { codes: changed, inputs: withdrawIn(0), moved: late },
@@ -674,18 +673,18 @@ export const cases: Cases = {
     refund: { codes: submitted, inputs: withdrawFor(7), moved: lateFor },
     resolve: {
       codes: submitted,
-      inputs: async (world, place) => [{ id: await withdrawAt(world, place, 8), paid: false, reason: 'because' }],
+      inputs: async (world, place) => [{ id: await makeWithdrawAt(world, place, 8), paid: false, reason: 'because' }],
       moved: async (world, place) => ({ ...(await lateFor(world, place)), paid: true, txHash: '0x1' }),
     },
     passMany: {
       codes: many,
-      inputs: async (world, place) => [{ ids: [await withdrawAt(world, place, 0)] }],
-      moved: async (world, place) => ({ ids: [await withdrawAt(world, place, 5)] }),
+      inputs: async (world, place) => [{ ids: [await makeWithdrawAt(world, place, 0)] }],
+      moved: async (world, place) => ({ ids: [await makeWithdrawAt(world, place, 5)] }),
     },
     rejectMany: {
       codes: many,
-      inputs: async (world, place) => [{ ids: [await withdrawAt(world, place, 0)], reason: 'because' }],
-      moved: async (world, place) => ({ ids: [await withdrawAt(world, place, 5)], reason: 'because' }),
+      inputs: async (world, place) => [{ ids: [await makeWithdrawAt(world, place, 0)], reason: 'because' }],
+      moved: async (world, place) => ({ ids: [await makeWithdrawAt(world, place, 5)], reason: 'because' }),
     },
   },
   auth: {
@@ -694,8 +693,8 @@ export const cases: Cases = {
       inputs: async (world, place) => {
         const { account } = userOf(world, place);
         const agent = agentOf(world, place).account;
-        const id = await kycAt(world, place, 2);
-        const country = place === 'absent' ? NOBODY : `${world.spots[place].canary}-land`;
+        const id = await makeKycAt(world, place, 2);
+        const country = place === 'absent' ? NOBODY : `${world.places[place].canary}-land`;
         return [
           { account: `${account.slice(0, -1)}k*` },
           { agent, state: 2, level: 1 },
@@ -708,16 +707,16 @@ export const cases: Cases = {
     detail: {
       codes: looked,
       inputs: async (world, place) => {
-        if (place !== 'own') return [{ id: await kycAt(world, place) }];
+        if (place !== 'own') return [{ id: await makeKycAt(world, place) }];
         // A user of another tree has the same document number. The answer must not reveal that.
-        await kycAt(world, 'other', 0, 'shared-0000');
-        return [{ id: await kycAt(world, place) }, { id: await kycAt(world, place, 0, 'shared-0000') }];
+        await makeKycAt(world, 'other', 0, 'shared-0000');
+        return [{ id: await makeKycAt(world, place) }, { id: await makeKycAt(world, place, 0, 'shared-0000') }];
       },
     },
     image: {
       codes: { ...looked, ...guarded },
       inputs: async (world, place) => {
-        const id = await kycAt(world, place);
+        const id = await makeKycAt(world, place);
         return [
           { id, side: 'front' },
           { id, side: 'back' },
@@ -726,27 +725,27 @@ export const cases: Cases = {
     },
     reveal: {
       codes: { ...looked, ...guarded },
-      inputs: async (world, place) => [{ id: await kycAt(world, place), reason: 'because' }],
+      inputs: async (world, place) => [{ id: await makeKycAt(world, place), reason: 'because' }],
     },
     pass: {
       codes: changed,
-      inputs: async (world, place) => [{ id: await kycAt(world, place) }],
-      moved: async (world, place) => ({ id: await kycAt(world, place, 2) }),
+      inputs: async (world, place) => [{ id: await makeKycAt(world, place) }],
+      moved: async (world, place) => ({ id: await makeKycAt(world, place, 2) }),
     },
     reject: {
       codes: changed,
-      inputs: async (world, place) => [{ id: await kycAt(world, place), reason: 'because' }],
-      moved: async (world, place) => ({ id: await kycAt(world, place, 2), reason: 'because' }),
+      inputs: async (world, place) => [{ id: await makeKycAt(world, place), reason: 'because' }],
+      moved: async (world, place) => ({ id: await makeKycAt(world, place, 2), reason: 'because' }),
     },
     passMany: {
       codes: many,
-      inputs: async (world, place) => [{ ids: [await kycAt(world, place)] }],
-      moved: async (world, place) => ({ ids: [await kycAt(world, place, 2)] }),
+      inputs: async (world, place) => [{ ids: [await makeKycAt(world, place)] }],
+      moved: async (world, place) => ({ ids: [await makeKycAt(world, place, 2)] }),
     },
     rejectMany: {
       codes: many,
-      inputs: async (world, place) => [{ ids: [await kycAt(world, place)], reason: 'because' }],
-      moved: async (world, place) => ({ ids: [await kycAt(world, place, 2)], reason: 'because' }),
+      inputs: async (world, place) => [{ ids: [await makeKycAt(world, place)], reason: 'because' }],
+      moved: async (world, place) => ({ ids: [await makeKycAt(world, place, 2)], reason: 'because' }),
     },
   },
   second: {
@@ -755,7 +754,7 @@ export const cases: Cases = {
       codes: nothing,
       inputs: async (world) => [
         {},
-        { id: await binaryContractConfigOf(world), marketId: 0, state: 1 },
+        { id: await makeBinaryContractConfig(world), marketId: 0, state: 1 },
         { seconds: 30 },
       ],
     },
@@ -776,14 +775,14 @@ export const cases: Cases = {
     },
     configDel: {
       codes: { ...placeless, ...guarded },
-      inputs: async (world, place) => [{ id: place === 'absent' ? ABSENT_ID : await binaryContractConfigOf(world) }],
+      inputs: async (world, place) => [{ id: place === 'absent' ? ABSENT_ID : await makeBinaryContractConfig(world) }],
     },
     list: {
       codes: searched,
       inputs: async (world, place) => {
         const { id: userId, account } = userOf(world, place);
         const agent = agentOf(world, place).account;
-        const id = await binaryContractAt(world, place);
+        const id = await makeBinaryContractAt(world, place);
         return [
           { account, state: 0 },
           { account: `${account.slice(0, -1)}*`, type: 0 },
@@ -794,14 +793,14 @@ export const cases: Cases = {
         ];
       },
     },
-    detail: { codes: looked, inputs: async (world, place) => [{ id: await binaryContractAt(world, place) }] },
+    detail: { codes: looked, inputs: async (world, place) => [{ id: await makeBinaryContractAt(world, place) }] },
     change: {
       codes: submitted,
       inputs: async (world, place) => [
-        { id: await binaryContractAt(world, place), state: 0, type: 1, reason: 'because' },
+        { id: await makeBinaryContractAt(world, place), state: 0, type: 1, reason: 'because' },
       ],
       moved: async (world, place) => ({
-        id: await binaryContractAt(world, place, 2),
+        id: await makeBinaryContractAt(world, place, 2),
         state: 0,
         type: 1,
         reason: 'because',
@@ -810,10 +809,10 @@ export const cases: Cases = {
     changeMany: {
       codes: { ...many, own: '200:202', child: '200:202' },
       inputs: async (world, place) => [
-        { ids: [await binaryContractAt(world, place)], state: 0, type: 1, reason: 'because' },
+        { ids: [await makeBinaryContractAt(world, place)], state: 0, type: 1, reason: 'because' },
       ],
       moved: async (world, place) => ({
-        ids: [await binaryContractAt(world, place, 2)],
+        ids: [await makeBinaryContractAt(world, place, 2)],
         state: 0,
         type: 1,
         reason: 'because',
@@ -821,7 +820,7 @@ export const cases: Cases = {
     },
     evidence: {
       codes: { ...looked, ...guarded },
-      inputs: async (world, place) => [{ id: await binaryContractAt(world, place) }],
+      inputs: async (world, place) => [{ id: await makeBinaryContractAt(world, place) }],
     },
     risk: { codes: nothing, inputs: empty },
   },
@@ -831,7 +830,7 @@ export const cases: Cases = {
       inputs: async (world, place) => {
         const { id: userId, account } = userOf(world, place);
         const agent = agentOf(world, place).account;
-        const [waiting, id] = [await ieoAt(world, place), await ieoAt(world, place, 2)];
+        const [waiting, id] = [await makeIeoAt(world, place), await makeIeoAt(world, place, 2)];
         return [
           { account },
           { account, type: 'review' },
@@ -844,26 +843,26 @@ export const cases: Cases = {
         ];
       },
     },
-    detail: { codes: looked, inputs: async (world, place) => [{ id: await ieoAt(world, place) }] },
+    detail: { codes: looked, inputs: async (world, place) => [{ id: await makeIeoAt(world, place) }] },
     pass: {
       codes: changed,
-      inputs: async (world, place) => [{ id: await ieoAt(world, place) }],
-      moved: async (world, place) => ({ id: await ieoAt(world, place, 2) }),
+      inputs: async (world, place) => [{ id: await makeIeoAt(world, place) }],
+      moved: async (world, place) => ({ id: await makeIeoAt(world, place, 2) }),
     },
     reject: {
       codes: changed,
-      inputs: async (world, place) => [{ id: await ieoAt(world, place), reason: 'because' }],
-      moved: async (world, place) => ({ id: await ieoAt(world, place, 2), reason: 'because' }),
+      inputs: async (world, place) => [{ id: await makeIeoAt(world, place), reason: 'because' }],
+      moved: async (world, place) => ({ id: await makeIeoAt(world, place, 2), reason: 'because' }),
     },
     passMany: {
       codes: many,
-      inputs: async (world, place) => [{ ids: [await ieoAt(world, place)] }],
-      moved: async (world, place) => ({ ids: [await ieoAt(world, place, 2)] }),
+      inputs: async (world, place) => [{ ids: [await makeIeoAt(world, place)] }],
+      moved: async (world, place) => ({ ids: [await makeIeoAt(world, place, 2)] }),
     },
     rejectMany: {
       codes: many,
-      inputs: async (world, place) => [{ ids: [await ieoAt(world, place)], reason: 'because' }],
-      moved: async (world, place) => ({ ids: [await ieoAt(world, place, 2)], reason: 'because' }),
+      inputs: async (world, place) => [{ ids: [await makeIeoAt(world, place)], reason: 'because' }],
+      moved: async (world, place) => ({ ids: [await makeIeoAt(world, place, 2)], reason: 'because' }),
     },
   },
   approval: {
@@ -875,7 +874,7 @@ export const cases: Cases = {
     detail: {
       // Made by the admin, so an operator who cannot decide does not see it.
       codes: { ...looked, unable: '404', 'unable+absent': '404' },
-      inputs: async (world, place) => [{ id: await approvalAt(world, place) }],
+      inputs: async (world, place) => [{ id: await makeApprovalAt(world, place) }],
     },
     // Invisible rows are omitted from the answer.
     open: {
@@ -886,7 +885,7 @@ export const cases: Cases = {
       codes: looked,
       inputs: async (world, place) => [
         { userId: userOf(world, place).id },
-        { agentId: place === 'absent' ? ABSENT_ID : (await agentBelow(world, place)).id },
+        { agentId: place === 'absent' ? ABSENT_ID : (await makeAgentBelow(world, place)).id },
       ],
     },
     fourEyes: { codes: { ...nothing, unable: '403' }, inputs: empty },
@@ -894,13 +893,13 @@ export const cases: Cases = {
     lock: { codes: { ...nothing, unable: '403', own: '403' }, inputs: empty },
     pass: {
       codes: changed,
-      inputs: async (world, place) => [{ id: await approvalAt(world, place) }],
-      moved: async (world, place) => ({ id: await closedApprovalAt(world, place) }),
+      inputs: async (world, place) => [{ id: await makeApprovalAt(world, place) }],
+      moved: async (world, place) => ({ id: await makeRejectedApprovalAt(world, place) }),
     },
     reject: {
       codes: changed,
-      inputs: async (world, place) => [{ id: await approvalAt(world, place), reason: 'because' }],
-      moved: async (world, place) => ({ id: await closedApprovalAt(world, place), reason: 'because' }),
+      inputs: async (world, place) => [{ id: await makeApprovalAt(world, place), reason: 'because' }],
+      moved: async (world, place) => ({ id: await makeRejectedApprovalAt(world, place), reason: 'because' }),
     },
   },
   installation: {
@@ -915,7 +914,7 @@ export const cases: Cases = {
       inputs: (world, place) => {
         const { account } = userOf(world, place);
         const agent = agentOf(world, place).account;
-        const requestId = place === 'absent' ? NOBODY : world.spots[place].requestId;
+        const requestId = place === 'absent' ? NOBODY : world.places[place].requestId;
         // The own row names the operator of the parent: the deciding operator is not hidden.
         const byOperator = place === 'parent' ? [] : [{ operator: agent }, { operator: `${agent}*` }];
         return [
@@ -962,19 +961,19 @@ export const cases: Cases = {
       // A view belongs to its owner. Operators above neither see nor change it.
       codes: { ...looked, child: '404', moved: '409', 'sibling+moved': '404' },
       inputs: async (world, place) => [
-        { ...viewInput(world), id: await viewAt(world, place) },
+        { ...viewInput(world), id: await makeViewAt(world, place) },
         ...(place === 'own' ? [viewInput(world)] : []),
       ],
       moved: async (world, place) => {
-        const id = await viewAt(world, place);
+        const id = await makeViewAt(world, place);
         const taken = viewInput(world);
-        await viewAt(world, place, taken);
+        await makeViewAt(world, place, taken);
         return { ...taken, id };
       },
     },
     del: {
       codes: { ...looked, child: '404' },
-      inputs: async (world, place) => [{ id: await viewAt(world, place) }],
+      inputs: async (world, place) => [{ id: await makeViewAt(world, place) }],
     },
   },
   // Concerns the caller's own one-time codes, which nobody here has. Other tests cover their effects.
@@ -1015,27 +1014,27 @@ export const cases: Cases = {
     list: {
       codes: searched,
       inputs: async (world, place) => [
-        { id: await spotAt(world, place) },
+        { id: await makeSpotOrderAt(world, place) },
         { account: userOf(world, place).account, marketId: 2, side: 1, type: 1 },
         { userId: userOf(world, place).id },
       ],
     },
-    detail: { codes: looked, inputs: async (world, place) => [{ id: await spotAt(world, place) }] },
+    detail: { codes: looked, inputs: async (world, place) => [{ id: await makeSpotOrderAt(world, place) }] },
     cancel: {
       codes: changed,
-      inputs: async (world, place) => [{ id: await spotAt(world, place) }],
-      moved: async (world, place) => ({ id: await spotAt(world, place, 3) }),
+      inputs: async (world, place) => [{ id: await makeSpotOrderAt(world, place) }],
+      moved: async (world, place) => ({ id: await makeSpotOrderAt(world, place, 3) }),
     },
     cancelMany: {
       codes: many,
-      inputs: async (world, place) => [{ ids: [await spotAt(world, place)] }],
-      moved: async (world, place) => ({ ids: [await spotAt(world, place, 3)] }),
+      inputs: async (world, place) => [{ ids: [await makeSpotOrderAt(world, place)] }],
+      moved: async (world, place) => ({ ids: [await makeSpotOrderAt(world, place, 3)] }),
     },
     preview: { codes: { ...nothing, unable: '403' }, inputs: () => [{ marketId: 2 }] },
     cancelAll: {
       codes: { ...nothing, unable: '403', moved: '409' },
       inputs: async (world) => {
-        await spotAt(world, 'own');
+        await makeSpotOrderAt(world, 'own');
         return [{ marketId: 2, reason: 'because' }];
       },
       moved: () => ({ marketId: 6, reason: 'because' }),
@@ -1047,21 +1046,21 @@ export const cases: Cases = {
       codes: nothing,
       inputs: async (world) => {
         // Drafts are not visible to all operators.
-        const { id } = await signalOf(world, 1);
+        const { id } = await makeSignal(world, 1);
         return [{}, { id, title: '信*', marketId: 2, side: 1, state: 1 }];
       },
     },
     detail: {
       codes: placeless,
-      inputs: async (world, place) => [{ id: place === 'absent' ? ABSENT_ID : (await signalOf(world, 1)).id }],
+      inputs: async (world, place) => [{ id: place === 'absent' ? ABSENT_ID : (await makeSignal(world, 1)).id }],
     },
     add: { codes: { ...nothing, unable: '403' }, inputs: () => [signalTerms()] },
     change: {
       codes: { ...placeless, ...guarded, moved: '409' },
       inputs: async (world, place) => [
-        { id: place === 'absent' ? ABSENT_ID : (await signalOf(world)).id, version: 1, title: '另一个' },
+        { id: place === 'absent' ? ABSENT_ID : (await makeSignal(world)).id, version: 1, title: '另一个' },
       ],
-      moved: async (world) => ({ id: (await signalOf(world)).id, version: 9, title: '另一个' }),
+      moved: async (world) => ({ id: (await makeSignal(world)).id, version: 9, title: '另一个' }),
     },
   },
   alarm: {
@@ -1070,16 +1069,16 @@ export const cases: Cases = {
       inputs: async (world, place) => {
         const { id: userId, account } = userOf(world, place);
         const agent = agentOf(world, place).account;
-        const id = await alarmAt(world, place);
+        const id = await makeAlarmAt(world, place);
         const targetId = withdrawId(world, place);
         return [{ id }, { account, kind: 'withdraw.paidAfterRefund' }, { userId }, { agent }, { targetId, state: 0 }];
       },
     },
-    detail: { codes: looked, inputs: async (world, place) => [{ id: await alarmAt(world, place) }] },
+    detail: { codes: looked, inputs: async (world, place) => [{ id: await makeAlarmAt(world, place) }] },
     close: {
       codes: changedByKind,
-      inputs: async (world, place) => [{ id: await alarmAt(world, place), reason: 'because' }],
-      moved: async (world, place) => ({ id: await alarmAt(world, place, 1), reason: 'because' }),
+      inputs: async (world, place) => [{ id: await makeAlarmAt(world, place), reason: 'because' }],
+      moved: async (world, place) => ({ id: await makeAlarmAt(world, place, 1), reason: 'because' }),
     },
   },
   command: {
@@ -1088,19 +1087,19 @@ export const cases: Cases = {
       inputs: async (world, place) => {
         const { id: userId, account } = userOf(world, place);
         const agent = agentOf(world, place).account;
-        const id = await commandAt(world, place);
+        const id = await makeCommandAt(world, place);
         return [{ id }, { account, type: 'withdraw.reviewed', state: 4 }, { userId }, { agent }, { agentRoot: agent }];
       },
     },
     retry: {
       codes: changedByKind,
-      inputs: async (world, place) => [{ id: await commandAt(world, place) }],
-      moved: async (world, place) => ({ id: await commandAt(world, place, 2) }),
+      inputs: async (world, place) => [{ id: await makeCommandAt(world, place) }],
+      moved: async (world, place) => ({ id: await makeCommandAt(world, place, 2) }),
     },
     resolve: {
       codes: changedByKind,
-      inputs: async (world, place) => [{ id: await commandAt(world, place), state: 2 }],
-      moved: async (world, place) => ({ id: await commandAt(world, place, 2), state: 2 }),
+      inputs: async (world, place) => [{ id: await makeCommandAt(world, place), state: 2 }],
+      moved: async (world, place) => ({ id: await makeCommandAt(world, place, 2), state: 2 }),
     },
   },
   follow: {
@@ -1109,20 +1108,20 @@ export const cases: Cases = {
       inputs: async (world, place) => {
         const { id: userId, account } = userOf(world, place);
         const agent = agentOf(world, place).account;
-        const id = await followAt(world, place);
+        const id = await makeFollowAt(world, place);
         return [{ id }, { account, state: 1, marketId: 2, auto: 0 }, { userId }, { agent }, { agentRoot: agent }];
       },
     },
-    detail: { codes: looked, inputs: async (world, place) => [{ id: await followAt(world, place) }] },
+    detail: { codes: looked, inputs: async (world, place) => [{ id: await makeFollowAt(world, place) }] },
     close: {
       codes: changed,
-      inputs: async (world, place) => [{ id: await followAt(world, place) }],
-      moved: async (world, place) => ({ id: await followAt(world, place, 2) }),
+      inputs: async (world, place) => [{ id: await makeFollowAt(world, place) }],
+      moved: async (world, place) => ({ id: await makeFollowAt(world, place, 2) }),
     },
     closeMany: {
       codes: many,
-      inputs: async (world, place) => [{ ids: [await followAt(world, place)] }],
-      moved: async (world, place) => ({ ids: [await followAt(world, place, 2)] }),
+      inputs: async (world, place) => [{ ids: [await makeFollowAt(world, place)] }],
+      moved: async (world, place) => ({ ids: [await makeFollowAt(world, place, 2)] }),
     },
   },
   service: {
@@ -1131,7 +1130,7 @@ export const cases: Cases = {
       inputs: async (world, place) => {
         const { id: userId, account } = userOf(world, place);
         const agent = agentOf(world, place).account;
-        const id = await supportAt(world, place);
+        const id = await makeConversationAt(world, place);
         return [
           { id },
           // No filter by handler or unread messages, because other cases change both.
@@ -1145,48 +1144,48 @@ export const cases: Cases = {
     detail: { codes: looked, inputs: talkAt },
     messages: {
       codes: looked,
-      inputs: async (world, place) => [{ id: await supportAt(world, place), after: 0, size: 200 }],
+      inputs: async (world, place) => [{ id: await makeConversationAt(world, place), after: 0, size: 200 }],
     },
-    image: { codes: looked, inputs: async (world, place) => [{ id: await pictureAt(world, place) }] },
+    image: { codes: looked, inputs: async (world, place) => [{ id: await makeImageMessageAt(world, place) }] },
     operators: { codes: acted, inputs: talkAt },
     open: { codes: acted, inputs: (world, place) => [{ userId: userOf(world, place).id }] },
     send: {
       codes: acted,
-      inputs: async (world, place) => [{ id: await supportAt(world, place), text: 'hello' }],
+      inputs: async (world, place) => [{ id: await makeConversationAt(world, place), text: 'hello' }],
     },
     close: {
       codes: changed,
       inputs: talkAt,
-      moved: async (world, place) => ({ id: await supportAt(world, place, 0) }),
+      moved: async (world, place) => ({ id: await makeConversationAt(world, place, 0) }),
     },
     assign: {
       codes: acted,
-      inputs: async (world, place) => [{ id: await supportAt(world, place), operatorId: 0 }],
+      inputs: async (world, place) => [{ id: await makeConversationAt(world, place), operatorId: 0 }],
     },
     read: {
       codes: acted,
-      inputs: async (world, place) => [{ id: await supportAt(world, place), upTo: Number.MAX_SAFE_INTEGER }],
+      inputs: async (world, place) => [{ id: await makeConversationAt(world, place), upTo: Number.MAX_SAFE_INTEGER }],
     },
     replies: { codes: { ...nothing, unable: '403' }, inputs: empty },
     // A canned reply belongs to its owner. Operators above neither see nor change it.
     replySave: {
       codes: { ...acted, child: '404' },
       inputs: async (world, place) => [
-        { id: await replyAt(world, place), title: 'x', text: 'x', shared: 0 },
+        { id: await makeReplyAt(world, place), title: 'x', text: 'x', shared: 0 },
         ...(place === 'own' ? [{ title: 'x', text: 'x', shared: 0 as const }] : []),
       ],
     },
     replyDel: {
       codes: { ...acted, child: '404' },
-      inputs: async (world, place) => [{ id: await replyAt(world, place) }],
+      inputs: async (world, place) => [{ id: await makeReplyAt(world, place) }],
     },
   },
   future: {
     list: {
       codes: searched,
       inputs: async (world, place) => [
-        { id: await futureAt(world, place) },
-        { id: await futureAt(world, place, 1), state: 1, demo: 0 },
+        { id: await makePositionAt(world, place) },
+        { id: await makePositionAt(world, place, 1), state: 1, demo: 0 },
         { account: userOf(world, place).account, marketName: 'btc', side: 1, type: 1 },
         { agentRoot: agentOf(world, place).account, marketId: 2 },
         { userId: userOf(world, place).id },
@@ -1195,8 +1194,8 @@ export const cases: Cases = {
     openHistory: {
       codes: searched,
       inputs: async (world, place) => [
-        { id: await futureAt(world, place, 3) },
-        { id: await futureAt(world, place, 2), state: 2, closeType: 1 },
+        { id: await makePositionAt(world, place, 3) },
+        { id: await makePositionAt(world, place, 2), state: 2, closeType: 1 },
         { account: userOf(world, place).account },
         { userId: userOf(world, place).id },
       ],
@@ -1204,37 +1203,37 @@ export const cases: Cases = {
     closeHistory: {
       codes: searched,
       inputs: async (world, place) => [
-        { orderId: await futureAt(world, place, 2) },
+        { orderId: await makePositionAt(world, place, 2) },
         { account: userOf(world, place).account, demo: 0 },
         { agent: agentOf(world, place).account, closeType: 1 },
         { userId: userOf(world, place).id },
       ],
     },
-    detail: { codes: looked, inputs: async (world, place) => [{ id: await futureAt(world, place, 1) }] },
+    detail: { codes: looked, inputs: async (world, place) => [{ id: await makePositionAt(world, place, 1) }] },
     cancel: {
       codes: changed,
-      inputs: async (world, place) => [{ id: await futureAt(world, place) }],
-      moved: async (world, place) => ({ id: await futureAt(world, place, 3) }),
+      inputs: async (world, place) => [{ id: await makePositionAt(world, place) }],
+      moved: async (world, place) => ({ id: await makePositionAt(world, place, 3) }),
     },
     cancelMany: {
       codes: many,
-      inputs: async (world, place) => [{ ids: [await futureAt(world, place)] }],
-      moved: async (world, place) => ({ ids: [await futureAt(world, place, 3)] }),
+      inputs: async (world, place) => [{ ids: [await makePositionAt(world, place)] }],
+      moved: async (world, place) => ({ ids: [await makePositionAt(world, place, 3)] }),
     },
     close: {
       codes: changed,
-      inputs: async (world, place) => [{ id: await futureAt(world, place, 1), closeAmount: '0.5' }],
-      moved: async (world, place) => ({ id: await futureAt(world, place, 2), closeAmount: '0.5' }),
+      inputs: async (world, place) => [{ id: await makePositionAt(world, place, 1), closeAmount: '0.5' }],
+      moved: async (world, place) => ({ id: await makePositionAt(world, place, 2), closeAmount: '0.5' }),
     },
     closeMany: {
       codes: many,
-      inputs: async (world, place) => [{ ids: [await futureAt(world, place, 1)] }],
-      moved: async (world, place) => ({ ids: [await futureAt(world, place, 2)] }),
+      inputs: async (world, place) => [{ ids: [await makePositionAt(world, place, 1)] }],
+      moved: async (world, place) => ({ ids: [await makePositionAt(world, place, 2)] }),
     },
     expectInfo: {
       codes: about('200', '200'),
       inputs: async (world, place) => {
-        await futureAt(world, place, 1);
+        await makePositionAt(world, place, 1);
         return [{ userId: [userOf(world, place).id] }];
       },
     },
@@ -1258,14 +1257,14 @@ export const cases: Cases = {
     work: {
       codes: { ...searched, ...guarded },
       inputs: (world, place) => {
-        const { account } = workerAt(world, place);
+        const { account } = operatorAt(world, place);
         return [{ operator: account }, { operator: `${account}*`, split: 1 }];
       },
     },
     liability: {
       codes: nothing,
       inputs: async (world) => {
-        await liabilityOf(world);
+        await makeLiabilityProof(world);
         return [{}];
       },
     },
@@ -1274,7 +1273,7 @@ export const cases: Cases = {
     proof: {
       codes: looked,
       inputs: async (world, place) => [
-        { id: await liabilityOf(world), userId: place === 'absent' ? ABSENT_ID : userOf(world, place).id },
+        { id: await makeLiabilityProof(world), userId: place === 'absent' ? ABSENT_ID : userOf(world, place).id },
       ],
     },
   },

@@ -4,61 +4,64 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sized } from '../../testing/level.ts';
 import { PASSWORD } from './factories.ts';
 import {
-  type Cast,
+  type RoleWorld,
   type Cells,
-  type Played,
+  type RoleResult,
   ROLES,
   type Role,
   TARGETS,
-  expected,
-  makeCast,
-  play,
+  expectedOutcome,
+  makeRoleWorld,
+  runRoles,
 } from './matrix-roles.ts';
 import { lines } from './matrix-run.ts';
 import { makeWorld } from './matrix-world.ts';
 import { type TestServer, call, testServer } from './server.ts';
 
 /** Every run of the matrix covers the own operator, and an operator of another tree sees as little as a sibling. */
-const ASKED = sized<readonly Role[]>({ full: ROLES.filter((role) => role !== 'own' && role !== 'other'), long: ROLES });
+const TESTED_ROLES = sized<readonly Role[]>({
+  full: ROLES.filter((role) => role !== 'own' && role !== 'other'),
+  long: ROLES,
+});
 
 let server: TestServer;
-let cast: Cast;
-let played: Played;
+let roleWorld: RoleWorld;
+let result: RoleResult;
 
 beforeAll(async () => {
   server = await testServer({ jobs: false });
-  cast = await makeCast(await makeWorld(server));
-  played = await play(cast, lines, ASKED);
+  roleWorld = await makeRoleWorld(await makeWorld(server));
+  result = await runRoles(roleWorld, lines, TESTED_ROLES);
 });
 afterAll(() => server.stop());
 
 describe('every role gets the expected answer for every place', () => {
   test.each(lines)('$name', (line) => {
-    const received = played.received.get(line.name) ?? {};
-    const wanted: Cells = {};
-    for (const role of ASKED) {
+    const received = result.received.get(line.name) ?? {};
+    const expectedCells: Cells = {};
+    for (const role of TESTED_ROLES) {
       const cells = Object.keys(received[role] ?? {}).map((target) => TARGETS.find((one) => one === target) ?? 'own');
-      wanted[role] = Object.fromEntries(cells.map((target) => [target, expected(line, role, target)]));
+      expectedCells[role] = Object.fromEntries(cells.map((target) => [target, expectedOutcome(line, role, target)]));
     }
-    expect(received).toEqual(wanted);
+    expect(received).toEqual(expectedCells);
   });
 });
 
 test('no answer contains a word that is hidden from the role', () => {
-  expect(played.leaks).toEqual([]);
+  expect(result.leaks).toEqual([]);
 });
 
 test('every possible case was played', () => {
-  const all = lines.length * ASKED.length;
-  expect(played.asked).toBeGreaterThan(all * 2);
+  const minimum = lines.length * TESTED_ROLES.length;
+  expect(result.callCount).toBeGreaterThan(minimum * 2);
   // Calls about agents or users also need a case with a deleted one.
   const deleted = lines.filter(({ call: spec }) => spec.target === 'agent' || spec.target === 'user');
-  const silent = deleted.filter(({ name }) => played.received.get(name)?.parent?.gone === undefined);
-  expect(silent.map(({ name }) => name)).toEqual([]);
+  const untested = deleted.filter(({ name }) => result.received.get(name)?.parent?.gone === undefined);
+  expect(untested.map(({ name }) => name)).toEqual([]);
 });
 
 test('a disabled or deleted operator cannot log in', async () => {
-  for (const { account } of cast.dead) {
+  for (const { account } of roleWorld.blocked) {
     expect(await call(server, 'POST', 'login', { account, password: PASSWORD })).toMatchObject({ code: 401 });
   }
 });

@@ -4,8 +4,8 @@ import { nouns } from '@hengtai/contract/index';
 import { makeOperator } from './factories.ts';
 import { parseCsv } from './csv.ts';
 import { COLUMNS, type Case, type Codes, type Column, cases, exportCase } from './matrix-cases.ts';
-import { PLACES, type Place, type Spot, type World } from './matrix-world.ts';
-import { beginningOf } from './stream.ts';
+import { PLACES, type Place, type PlaceData, type World } from './matrix-world.ts';
+import { readStreamStart } from './stream.ts';
 
 export interface Line {
   name: string;
@@ -37,19 +37,19 @@ export interface Result {
   received: Map<string, Partial<Codes>>;
   leaks: Leak[];
   /** Every answer to the operators under test, normalized so that two equal worlds give equal answers. */
-  answers: { about: string; text: string }[];
+  answers: { source: string; text: string }[];
 }
 
-const FORGED = 'x'.repeat(43);
+const FORGED_TOKEN = 'x'.repeat(43);
 
 /** Makes the calls of the given columns and lines and records the answers. Contains no assertions. */
 export async function runMatrix(
   world: World,
   columns: readonly Column[] = COLUMNS,
-  asked: readonly Line[] = lines,
+  selected: readonly Line[] = lines,
 ): Promise<Result> {
   const result: Result = { received: new Map(), leaks: [], answers: [] };
-  for (const line of asked) {
+  for (const line of selected) {
     const received: Partial<Codes> = {};
     for (const column of columns) {
       if (line.row.codes[column] === '-') continue;
@@ -61,24 +61,24 @@ export async function runMatrix(
 }
 
 async function runColumn(world: World, line: Line, column: Column, result: Result): Promise<Codes[Column]> {
-  const seer = column.startsWith('unable') ? world.spots.child : world.spots.own;
-  const token = await tokenFor(world, line, column, seer);
+  const viewer = column.startsWith('unable') ? world.places.child : world.places.own;
+  const token = await tokenFor(world, line, column, viewer);
   const outcomes = new Set<string>();
   for (const input of await inputsFor(world, line, column)) {
-    const given = column.endsWith('malformed') ? { ...input, surplus: 1 } : input;
-    const text = await ask(world, line.call, given, token);
-    note(world, { line, column, seer }, text, result);
+    const sentInput = column.endsWith('malformed') ? { ...input, surplus: 1 } : input;
+    const text = await fetchAnswer(world, line.call, sentInput, token);
+    recordAnswer(world, { line, column, seer: viewer }, text, result);
     outcomes.add(outcomeOf(line.call, text));
   }
   return [...outcomes].join(' or ') as Codes[Column];
 }
 
-async function tokenFor(world: World, line: Line, column: Column, seer: Spot): Promise<string | undefined> {
+async function tokenFor(world: World, line: Line, column: Column, viewer: PlaceData): Promise<string | undefined> {
   if (column.startsWith('stranger')) return undefined;
-  if (column === 'forged') return FORGED;
-  if (!line.row.ends || column !== 'own') return seer.agent.token;
-  const account = `${seer.canary}.e${world.next()}`;
-  return (await makeOperator(world.server, world.admin, { parent: seer.agent.account, account })).token;
+  if (column === 'forged') return FORGED_TOKEN;
+  if (!line.row.ends || column !== 'own') return viewer.agent.token;
+  const account = `${viewer.canary}.e${world.next()}`;
+  return (await makeOperator(world.server, world.admin, { parent: viewer.agent.account, account })).token;
 }
 
 async function inputsFor(world: World, { row, name }: Line, column: Column): Promise<object[]> {
@@ -96,7 +96,7 @@ function placeOf(column: Column): Place {
 }
 
 /** The answer body as text. Files and images become an envelope, an export an envelope with its rows. */
-export async function ask(
+export async function fetchAnswer(
   { server }: World,
   call: CallSpec,
   input: object,
@@ -104,7 +104,7 @@ export async function ask(
 ): Promise<string> {
   const pairs = Object.entries(input).map(([field, value]): [string, string] => [field, String(value)]);
   const query = call.method === 'GET' && pairs.length > 0 ? `?${new URLSearchParams(pairs).toString()}` : '';
-  if (call.kind === 'stream') return beginningOf(server, `${API_BASE}${call.path}${query}`, token);
+  if (call.kind === 'stream') return readStreamStart(server, `${API_BASE}${call.path}${query}`, token);
   const response = await server.server.inject({
     method: call.method,
     url: `${API_BASE}${call.path}${query}`,
@@ -144,46 +144,50 @@ export function outcomeOf(call: CallSpec, text: string): string {
 const FOREIGN = { own: ['sibling', 'other', 'parent'], child: ['own', 'sibling', 'other', 'parent'] } as const;
 
 /** Searches an answer for canaries of places outside the viewer's tree. */
-export function leaksIn({ spots }: World, seer: 'own' | 'child', text: string): { place: string; around: string }[] {
-  const superiors = [spots.parent, ...(seer === 'child' ? [spots.own] : [])];
-  const foreign = FOREIGN[seer].map((place) => ({ place, canary: spots[place].canary }));
-  return wordsIn(text, foreign, superiors);
+export function findLeaks(
+  { places }: World,
+  viewer: 'own' | 'child',
+  text: string,
+): { place: string; around: string }[] {
+  const superiors = [places.parent, ...(viewer === 'child' ? [places.own] : [])];
+  const foreign = FOREIGN[viewer].map((place) => ({ place, canary: places[place].canary }));
+  return findLeakedWords(text, foreign, superiors);
 }
 
 /** Searches an answer for words that its reader must not see. */
-export function wordsIn(
+export function findLeakedWords(
   text: string,
   foreign: readonly { place: string; canary: string }[],
-  superiors: readonly Pick<Spot, 'agent'>[],
+  superiors: readonly Pick<PlaceData, 'agent'>[],
 ): { place: string; around: string }[] {
   // The caller's log contains its own search queries.
-  const asked = text.replaceAll(/\\*"query\\*":\{[^}]*\}/g, '');
+  const withoutQueries = text.replaceAll(/\\*"query\\*":\{[^}]*\}/g, '');
   // A row names the operator who decided it, even one above the reader.
-  const read = superiors.reduce(
+  const searched = superiors.reduce(
     (left, { agent: { account } }) => left.replaceAll(new RegExp(`"(by|secondBy|operator)":"${account}"`, 'g'), ''),
-    asked,
+    withoutQueries,
   );
   return foreign.flatMap(({ place, canary }) => {
-    const at = read.indexOf(canary);
-    return at < 0 ? [] : [{ place, around: read.slice(Math.max(0, at - 60), at + 40) }];
+    const at = searched.indexOf(canary);
+    return at < 0 ? [] : [{ place, around: searched.slice(Math.max(0, at - 60), at + 40) }];
   });
 }
 
-function note(
+function recordAnswer(
   world: World,
-  { line, column, seer }: { line: Line; column: Column; seer: Spot },
+  { line, column, seer: viewer }: { line: Line; column: Column; seer: PlaceData },
   text: string,
   { leaks, answers }: Result,
 ): void {
-  const who = seer === world.spots.own ? 'own' : 'child';
-  for (const leak of leaksIn(world, who, text)) leaks.push({ call: line.name, column, ...leak });
-  answers.push({ about: `${line.name} ${column}`, text: alike(world, text) });
+  const viewerPlace = viewer === world.places.own ? 'own' : 'child';
+  for (const leak of findLeaks(world, viewerPlace, text)) leaks.push({ call: line.name, column, ...leak });
+  answers.push({ source: `${line.name} ${column}`, text: normalizeAnswer(world, text) });
 }
 
 /** Removes random words and times from an answer, so that two equal worlds can be compared. */
-export function alike({ spots }: World, text: string): string {
-  const named = PLACES.reduce((left, place) => left.replaceAll(spots[place].canary, place), text);
-  return named
+export function normalizeAnswer({ places }: World, text: string): string {
+  const withoutCanaries = PLACES.reduce((left, place) => left.replaceAll(places[place].canary, place), text);
+  return withoutCanaries
     .replaceAll(
       /(\\*")(createdAt|updatedAt|arrivedAt|creditedAt|lastLoginAt|firstAt|lastAt|at|expire|expiresAt|decidedAt|deletedAt|endedAt|openedAt|finishedAt|lastSeenAt|reviewedAt|oldestAt|triggeredAt|resumeAt|median|p90|now|openAt|settleAt|settledAt|priceAt|recordedAt|madeAt|closedAt|doneAt|sentAt)(\\*"):(?:\d+|"\d[^"]*")/g,
       '$1$2$3:0',

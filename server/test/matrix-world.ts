@@ -17,10 +17,10 @@ import { type TestServer, apply, call, login } from './server.ts';
  * leaked row is found in any answer.
  */
 export const PLACES = ['own', 'child', 'sibling', 'other', 'parent'] as const;
-export type Stand = (typeof PLACES)[number];
-export type Place = Stand | 'absent';
+export type TreePlace = (typeof PLACES)[number];
+export type Place = TreePlace | 'absent';
 
-export interface Spot {
+export interface PlaceData {
   canary: string;
   agent: TestOperator;
   user: { id: number; account: string };
@@ -28,26 +28,26 @@ export interface Spot {
   rejected: WithdrawRow;
   requestId: string;
   /** Agent and user are deleted, so nothing new can be created here. */
-  gone?: true;
+  isDeleted?: true;
 }
 
 /** Thrown when a record cannot be created because the agent and user of the place are deleted. */
 export class NoSuchCase extends Error {}
 
-const alive = ({ gone }: Pick<Spot, 'gone'>): void => {
-  if (gone) throw new NoSuchCase();
+const assertNotDeleted = ({ isDeleted }: Pick<PlaceData, 'isDeleted'>): void => {
+  if (isDeleted) throw new NoSuchCase();
 };
 
 export interface World {
   server: TestServer;
   admin: string;
-  spots: Record<Stand, Spot>;
+  places: Record<TreePlace, PlaceData>;
   /** A withdrawal of the own user for which the parent's operator requested an approval. */
-  asked: number;
+  withdrawalInApproval: number;
   /** A withdrawal of the own user to an address that a user of another tree has used too. */
-  shared: number;
+  sharedAddressWithdrawal: number;
   /** Prefix for accounts that callers choose. It must not be hidden from them. */
-  word?: string;
+  accountPrefix?: string;
   /** A number that is unique in this world. */
   next(): number;
 }
@@ -61,7 +61,7 @@ export const WORLD_PASSWORD = 'operator-password';
 const SHARED = 'T-shared-address';
 
 const ALL_BUT_HEADQUARTERS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
-const ABILITIES: Record<Stand, readonly number[]> = {
+const ABILITIES: Record<TreePlace, readonly number[]> = {
   own: ALL_BUT_HEADQUARTERS,
   child: [],
   sibling: ALL_BUT_HEADQUARTERS,
@@ -71,31 +71,40 @@ const ABILITIES: Record<Stand, readonly number[]> = {
 
 export async function makeWorld(server: TestServer): Promise<World> {
   const admin = await login(server);
-  let last = 0;
-  const next = (): number => (last += 1);
+  let counter = 0;
+  const next = (): number => (counter += 1);
   const base = { server, admin, next };
-  const parent = await makeSpot(base, 'parent');
-  const own = await makeSpot(base, 'own', parent);
-  const child = await makeSpot(base, 'child', own);
-  const sibling = await makeSpot(base, 'sibling', parent);
-  const other = await makeSpot(base, 'other');
-  const world: World = { ...base, spots: { own, child, sibling, other, parent }, asked: 0, shared: 0 };
-  for (const place of PLACES) await approvalAt(world, place);
-  await requestAt(world, 'other', SHARED);
-  const { id: shared } = await requestAt(world, 'own', SHARED);
+  const parent = await makePlace(base, 'parent');
+  const own = await makePlace(base, 'own', parent);
+  const child = await makePlace(base, 'child', own);
+  const sibling = await makePlace(base, 'sibling', parent);
+  const other = await makePlace(base, 'other');
+  const world: World = {
+    ...base,
+    places: { own, child, sibling, other, parent },
+    withdrawalInApproval: 0,
+    sharedAddressWithdrawal: 0,
+  };
+  for (const place of PLACES) await makeApprovalAt(world, place);
+  await requestWithdrawalAt(world, 'other', SHARED);
+  const { id: sharedAddressWithdrawal } = await requestWithdrawalAt(world, 'own', SHARED);
   // A request of the parent's operator about the own user. The own operator sees it, but not its maker.
-  const asked = await withdrawAt(world, 'own', 7);
-  await refundOf(world, asked, 'because', parent.agent.token);
+  const withdrawalInApproval = await makeWithdrawAt(world, 'own', 7);
+  await requestRefund(world, withdrawalInApproval, 'because', parent.agent.token);
   // Without statistics the planner chooses slow plans for the rows that the tests add.
   await server.query(sql`analyze`);
-  return { ...world, asked, shared };
+  return { ...world, withdrawalInApproval, sharedAddressWithdrawal };
 }
 
-async function makeSpot(base: Base, place: Stand, parent?: Spot): Promise<Spot> {
+async function makePlace(base: Base, place: TreePlace, parent?: PlaceData): Promise<PlaceData> {
   const { server, admin } = base;
   const canary = `cnry${randomBytes(8).toString('hex')}`;
-  const above = parent ? { parent: parent.agent.account } : {};
-  const agent = await makeOperator(server, admin, { account: `${canary}.a`, abilities: ABILITIES[place], ...above });
+  const parentOptions = parent ? { parent: parent.agent.account } : {};
+  const agent = await makeOperator(server, admin, {
+    account: `${canary}.a`,
+    abilities: ABILITIES[place],
+    ...parentOptions,
+  });
   const account = `${canary}.u`;
   await apply(
     server,
@@ -118,119 +127,128 @@ async function makeSpot(base: Base, place: Stand, parent?: Spot): Promise<Spot> 
     { type: 'user.login', data: { account, ip: '10.1.1.1' } },
   );
   const { id } = await findUser(server, admin, account);
-  const spot = { canary, agent, user: { id, account } };
-  const asked = await request(base, spot);
-  const answer = await must<WithdrawRow>(base, 'withdraw/reject', { id: asked.id, reason: canary });
-  return { ...spot, rejected: answer.data, requestId: answer.requestId };
+  const data = { canary, agent, user: { id, account } };
+  const withdrawal = await requestWithdrawal(base, data);
+  const response = await callOrThrow<WithdrawRow>(base, 'withdraw/reject', { id: withdrawal.id, reason: canary });
+  return { ...data, rejected: response.data, requestId: response.requestId };
 }
 
-async function must<T>({ server, admin }: Base, path: string, input: object, token = admin) {
-  const answer = await call<T>(server, 'POST', path, input, { token });
-  if (answer.code !== 200 && answer.code !== 202) throw new Error(`${path}: ${answer.code} ${answer.msg}`);
-  return answer;
+async function callOrThrow<T>({ server, admin }: Base, path: string, input: object, token = admin) {
+  const response = await call<T>(server, 'POST', path, input, { token });
+  if (response.code !== 200 && response.code !== 202) throw new Error(`${path}: ${response.code} ${response.msg}`);
+  return response;
 }
 
-async function request(
+async function requestWithdrawal(
   { server, admin, next }: Base,
-  { canary, user, gone }: Pick<Spot, 'canary' | 'user' | 'gone'>,
+  { canary, user, isDeleted }: Pick<PlaceData, 'canary' | 'user' | 'isDeleted'>,
   address?: string,
 ): Promise<WithdrawRow> {
-  alive({ ...(gone && { gone }) });
+  assertNotDeleted({ ...(isDeleted && { isDeleted }) });
   const no = `${canary}-w${next()}`;
-  const what = { no, account: user.account, market: 'USDT', network: 'TRC20', memo: canary, amount: '10', fee: '1' };
-  await apply(server, { type: 'withdraw.requested', data: { ...what, address: address ?? `${canary}-to` } });
+  const withdrawal = {
+    no,
+    account: user.account,
+    market: 'USDT',
+    network: 'TRC20',
+    memo: canary,
+    amount: '10',
+    fee: '1',
+  };
+  await apply(server, { type: 'withdraw.requested', data: { ...withdrawal, address: address ?? `${canary}-to` } });
   return findWithdraw(server, admin, no);
 }
 
-export const requestAt = (world: World, place: Stand, address?: string): Promise<WithdrawRow> =>
-  request(world, world.spots[place], address);
+export const requestWithdrawalAt = (world: World, place: TreePlace, address?: string): Promise<WithdrawRow> =>
+  requestWithdrawal(world, world.places[place], address);
 
 /** Creates a withdrawal of the place's user in the given state and returns its id. */
-export async function withdrawAt(world: World, place: Place, state: 0 | 5 | 7 | 8): Promise<number> {
+export async function makeWithdrawAt(world: World, place: Place, state: 0 | 5 | 7 | 8): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
-  const row = await requestAt(world, place);
-  if (state === 5) await must(world, 'withdraw/reject', { id: row.id, reason: 'no' });
+  const row = await requestWithdrawalAt(world, place);
+  if (state === 5) await callOrThrow(world, 'withdraw/reject', { id: row.id, reason: 'no' });
   if (state === 7 || state === 8) {
-    await must(world, 'withdraw/pass', { id: row.id });
+    await callOrThrow(world, 'withdraw/pass', { id: row.id });
     await apply(world.server, { type: state === 7 ? 'withdraw.failed' : 'withdraw.unknown', data: { no: row.no } });
   }
   return row.id;
 }
 
 /** Creates an approval for the place's user, requested by the admin or the token's operator, and returns its id. */
-export async function approvalAt(world: World, place: Place, maker = world.admin): Promise<number> {
+export async function makeApprovalAt(world: World, place: Place, maker = world.admin): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
-  const id = await withdrawAt(world, place, 7);
-  return refundOf(world, id, world.spots[place].canary, maker);
+  const id = await makeWithdrawAt(world, place, 7);
+  return requestRefund(world, id, world.places[place].canary, maker);
 }
 
-async function refundOf(world: World, id: number, reason: string, maker: string): Promise<number> {
-  const { code, data } = await must<ApprovalRow>(world, 'withdraw/refund', { id, reason }, maker);
+async function requestRefund(world: World, id: number, reason: string, maker: string): Promise<number> {
+  const { code, data } = await callOrThrow<ApprovalRow>(world, 'withdraw/refund', { id, reason }, maker);
   if (code !== 202) throw new Error('a refund did not wait for its second person');
   return data.id;
 }
 
 /** Like `approvalAt`, already decided by the place's own operator. */
-export async function closedApprovalAt(world: World, place: Stand): Promise<number> {
-  const id = await approvalAt(world, place);
-  await must(world, 'approval/reject', { id, reason: 'no' }, world.spots[place].agent.token);
+export async function makeRejectedApprovalAt(world: World, place: TreePlace): Promise<number> {
+  const id = await makeApprovalAt(world, place);
+  await callOrThrow(world, 'approval/reject', { id, reason: 'no' }, world.places[place].agent.token);
   return id;
 }
 
 /** Creates an agent below the place's own. */
-export async function agentBelow(world: World, place: Place): Promise<{ id: number; account: string }> {
+export async function makeAgentBelow(world: World, place: Place): Promise<{ id: number; account: string }> {
   if (place === 'absent') return { id: ABSENT_ID, account: NOBODY };
-  const { canary, agent, gone } = world.spots[place];
-  if (gone) return agent;
+  const { canary, agent, isDeleted } = world.places[place];
+  if (isDeleted) return agent;
   const account = `${canary}.b${world.next()}`;
   await clearRateLimits(world.server);
-  const made = await must<{ id: number }>(world, 'agent/add', {
+  const response = await callOrThrow<{ id: number }>(world, 'agent/add', {
     account,
     password: WORLD_PASSWORD,
     parentAccount: agent.account,
   });
-  return { id: made.data.id, account };
+  return { id: response.data.id, account };
 }
 
 /** Creates an agent with one-time codes below the place's own and returns its id. */
-export async function agentWithCodes(world: World, place: Place): Promise<number> {
-  const { id } = await agentBelow(world, place);
+export async function makeOtpAgentBelow(world: World, place: Place): Promise<number> {
+  const { id } = await makeAgentBelow(world, place);
   await world.server.query(sql`update agent set otp_since = 1 where id = ${id}`);
   return id;
 }
 
 /** Creates a session of the place's operator, optionally an ended one, and returns its id. */
-export async function sessionAt(world: World, place: Place, ended = false): Promise<number> {
+export async function makeSessionAt(world: World, place: Place, isEnded = false): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
-  alive(world.spots[place]);
-  const { id: operatorId, account } = world.spots[place].agent;
+  assertNotDeleted(world.places[place]);
+  const { id: operatorId, account } = world.places[place].agent;
   await login(world.server, account, WORLD_PASSWORD);
-  const [last] = await world.server.query(sql<{ id: number }>`
+  const [newest] = await world.server.query(sql<{ id: number }>`
     select max(id) as id from session where operator_id = ${operatorId}`);
-  const id = last?.id ?? 0;
-  if (ended) await must(world, 'session/kick', { id });
+  const id = newest?.id ?? 0;
+  if (isEnded) await callOrThrow(world, 'session/kick', { id });
   return id;
 }
 
 /** An unused account name with a prefix that its caller may read. */
-export const freeAccount = (world: World): string => `${world.word ?? world.spots.child.canary}.n${world.next()}`;
+export const unusedAccount = (world: World): string =>
+  `${world.accountPrefix ?? world.places.child.canary}.n${world.next()}`;
 
 export const agentOf = (world: World, place: Place): { id: number; account: string } =>
-  place === 'absent' ? { id: ABSENT_ID, account: NOBODY } : world.spots[place].agent;
+  place === 'absent' ? { id: ABSENT_ID, account: NOBODY } : world.places[place].agent;
 
 export const userOf = (world: World, place: Place): { id: number; account: string } =>
-  place === 'absent' ? { id: ABSENT_ID, account: NOBODY } : world.spots[place].user;
+  place === 'absent' ? { id: ABSENT_ID, account: NOBODY } : world.places[place].user;
 
 /** The id of a setting that every holder of the ability may change. */
-export async function settingOf({ server, admin }: World): Promise<number> {
+export async function fetchSettingId({ server, admin }: World): Promise<number> {
   const { data } = await call<{ id: number; key: string }[]>(server, 'GET', 'config/list', {}, { token: admin });
   return data.find(({ key }) => key === 'withdraw.credentialHours')?.id ?? 0;
 }
 
 /** Creates a change of that setting, so that its value can be restored. */
-export async function changeOf(world: World): Promise<{ id: number; historyId: number }> {
+export async function changeSetting(world: World): Promise<{ id: number; historyId: number }> {
   const { server, admin } = world;
-  const id = await settingOf(world);
+  const id = await fetchSettingId(world);
   const num = String(10 + (world.next() % 700));
   await call(server, 'POST', 'config/save', { id, num }, { token: admin });
   const { data } = await call<{ list: { id: number }[] }>(server, 'GET', 'config/history', { id }, { token: admin });
@@ -238,7 +256,7 @@ export async function changeOf(world: World): Promise<{ id: number; historyId: n
 }
 
 /** Creates an announcement, which belongs to every operator with the ability, and returns its id. */
-export async function announceOf({ server, admin }: World): Promise<number> {
+export async function makeAnnouncement({ server, admin }: World): Promise<number> {
   const item = { lang: 'zh-CN', title: '公告', content: '<p>公告</p>', platform: 0, state: 0 };
   const { data } = await call<{ id: number }[]>(
     server,
@@ -253,35 +271,35 @@ export async function announceOf({ server, admin }: World): Promise<number> {
 /**
  * Creates a user at the place and applies the admin's call to it. The account carries the canary of its later viewer.
  */
-export async function freshUserAt(
+export async function makeUserAt(
   world: World,
   place: Place,
-  options: { path?: string; seenBy?: Stand } = {},
+  options: { path?: string; viewer?: TreePlace } = {},
 ): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
-  if (world.spots[place].gone) return world.spots[place].user.id;
-  const account = `${world.spots[options.seenBy ?? place].canary}.f${world.next()}`;
-  await makeUser(world.server, { account, agent: world.spots[place].agent.account });
+  if (world.places[place].isDeleted) return world.places[place].user.id;
+  const account = `${world.places[options.viewer ?? place].canary}.f${world.next()}`;
+  await makeUser(world.server, { account, agent: world.places[place].agent.account });
   const { id } = await findUser(world.server, world.admin, account);
-  if (options.path !== undefined) await must(world, options.path, { id });
+  if (options.path !== undefined) await callOrThrow(world, options.path, { id });
   return id;
 }
 
 /** Adds a note of the admin to the place's user. */
-export async function noteAt(world: World, place: Place): Promise<void> {
+export async function addNoteAt(world: World, place: Place): Promise<void> {
   if (place === 'absent') return;
-  const { canary, user } = world.spots[place];
-  alive(world.spots[place]);
-  await must(world, 'user/note/add', { id: user.id, text: canary });
+  const { canary, user } = world.places[place];
+  assertNotDeleted(world.places[place]);
+  await callOrThrow(world, 'user/note/add', { id: user.id, text: canary });
 }
 
 /** Creates a recharge of the place's user and returns its id: pending (0), failed (2) or held (3). */
-export async function rechargeAt(world: World, place: Place, state: 0 | 2 | 3): Promise<number> {
+export async function makeRechargeAt(world: World, place: Place, state: 0 | 2 | 3): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
-  const { canary, user } = world.spots[place];
-  alive(world.spots[place]);
+  const { canary, user } = world.places[place];
+  assertNotDeleted(world.places[place]);
   const no = `${canary}-r${world.next()}`;
-  const what = {
+  const recharge = {
     no,
     account: user.account,
     market: 'USDT',
@@ -292,84 +310,84 @@ export async function rechargeAt(world: World, place: Place, state: 0 | 2 | 3): 
   };
   await apply(world.server, {
     type: 'recharge.detected',
-    data: { ...what, address: `${canary}-deposit`, txHash: `${canary}-hash` },
+    data: { ...recharge, address: `${canary}-deposit`, txHash: `${canary}-hash` },
   });
-  const listed = await call<{ list: { id: number }[] }>(
+  const page = await call<{ list: { id: number }[] }>(
     world.server,
     'GET',
     'recharge/list',
     { no },
     { token: world.admin },
   );
-  const id = listed.data.list[0]?.id ?? 0;
-  if (state === 3) await must(world, 'recharge/hold', { id });
+  const id = page.data.list[0]?.id ?? 0;
+  if (state === 3) await callOrThrow(world, 'recharge/hold', { id });
   if (state === 2) await apply(world.server, { type: 'recharge.failed', data: { no } });
   return id;
 }
 
 /** Creates an identity review of a new user of the place and returns its id: pending (0) or rejected (2). */
-export async function kycAt(world: World, place: Place, state: 0 | 2 = 0, number?: string): Promise<number> {
+export async function makeKycAt(world: World, place: Place, state: 0 | 2 = 0, number?: string): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
-  alive(world.spots[place]);
-  const { canary, agent } = world.spots[place];
+  assertNotDeleted(world.places[place]);
+  const { canary, agent } = world.places[place];
   const account = `${canary}.k${world.next()}`;
   await makeUser(world.server, { account, agent: agent.account });
   // The visible part of the masked number is the same in every world.
   const document = { name: `${canary} name`, idNumber: number ?? `${canary}0000`, country: `${canary}-land` };
   await apply(world.server, { type: 'auth.submitted', data: kycSubmission(account, document) });
-  const listed = await call<{ list: { id: number }[] }>(
+  const page = await call<{ list: { id: number }[] }>(
     world.server,
     'GET',
     'auth/list',
     { account },
     { token: world.admin },
   );
-  const id = listed.data.list[0]?.id ?? 0;
-  if (state === 2) await must(world, 'auth/review/reject', { id, reason: canary });
+  const id = page.data.list[0]?.id ?? 0;
+  if (state === 2) await callOrThrow(world, 'auth/review/reject', { id, reason: canary });
   return id;
 }
 
 /** Creates a subscription of the place's user and returns its id: pending (0) or rejected (2). */
-export async function ieoAt(world: World, place: Place, state: 0 | 2 = 0): Promise<number> {
+export async function makeIeoAt(world: World, place: Place, state: 0 | 2 = 0): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
-  const { canary, user } = world.spots[place];
-  alive(world.spots[place]);
+  const { canary, user } = world.places[place];
+  assertNotDeleted(world.places[place]);
   const no = `${canary}-i${world.next()}`;
-  const what = { no, account: user.account, market: 'HTT', price: '0.5', amount: '4' };
-  await apply(world.server, { type: 'ieo.ordered', data: what });
+  const subscription = { no, account: user.account, market: 'HTT', price: '0.5', amount: '4' };
+  await apply(world.server, { type: 'ieo.ordered', data: subscription });
   const input = { no, type: 'review' };
   const { data } = await call<{ list: { id: number }[] }>(world.server, 'GET', 'ieo/order/list', input, {
     token: world.admin,
   });
   const id = data.list[0]?.id ?? 0;
-  if (state === 2) await must(world, 'ieo/order/reject', { id, reason: canary });
+  if (state === 2) await callOrThrow(world, 'ieo/order/reject', { id, reason: canary });
   return id;
 }
 
 /** Creates a ledger entry of the place's user, optionally marked as checked, and returns its id. */
-export async function ledgerEntryAt(world: World, place: Place, checked = false): Promise<number> {
+export async function makeLedgerEntryAt(world: World, place: Place, isChecked = false): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
-  await transferAt(world, place, place);
-  const input = { userId: world.spots[place].user.id, type: 6 };
-  const listed = await call<{ list: { id: number }[] }>(world.server, 'GET', 'fund/record', input, {
+  await makeTransferAt(world, place, place);
+  const input = { userId: world.places[place].user.id, type: 6 };
+  const page = await call<{ list: { id: number }[] }>(world.server, 'GET', 'fund/record', input, {
     token: world.admin,
   });
-  const id = listed.data.list[0]?.id ?? 0;
-  if (checked) await must(world, 'fund/record/state/check', { id });
+  const id = page.data.list[0]?.id ?? 0;
+  if (isChecked) await callOrThrow(world, 'fund/record/state/check', { id });
   return id;
 }
 
 /** Creates a transfer between the users of two places and returns its number. */
-export async function transferAt(world: World, from: Stand, to: Stand, toPlatform = 2): Promise<string> {
-  alive(world.spots[from]);
+export async function makeTransferAt(world: World, from: TreePlace, to: TreePlace, toPlatform = 2): Promise<string> {
+  assertNotDeleted(world.places[from]);
   // Both sides see the number, so a transfer between two trees must not contain a canary.
-  const no = from === to ? `${world.spots[from].canary}-t${world.next()}` : `between-${world.next()}`;
+  const no = from === to ? `${world.places[from].canary}-t${world.next()}` : `between-${world.next()}`;
   await apply(world.server, {
     type: 'transfer.made',
     data: {
       no,
-      account: world.spots[from].user.account,
-      toAccount: world.spots[to].user.account,
+      account: world.places[from].user.account,
+      toAccount: world.places[to].user.account,
       market: 'USDT',
       platform: 1,
       toPlatform,
@@ -380,49 +398,51 @@ export async function transferAt(world: World, from: Stand, to: Stand, toPlatfor
 }
 
 /** Creates a spot order of the place's user and returns its id: open (0) or cancelled by the user (3). */
-export async function spotAt(world: World, place: Place, state: 0 | 3 = 0): Promise<number> {
+export async function makeSpotOrderAt(world: World, place: Place, state: 0 | 3 = 0): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
-  await transferAt(world, place, place);
-  const { canary, user } = world.spots[place];
+  await makeTransferAt(world, place, place);
+  const { canary, user } = world.places[place];
   const no = `${canary}-o${world.next()}`;
-  const asked = { no, account: user.account, market: 'BTC', side: 1, type: 1, price: '0.5', amount: '1' };
-  await apply(world.server, { type: 'order.placed', data: asked });
+  const order = { no, account: user.account, market: 'BTC', side: 1, type: 1, price: '0.5', amount: '1' };
+  await apply(world.server, { type: 'order.placed', data: order });
   const { server, admin } = world;
-  const listed = await call<{ list: { id: number }[] }>(server, 'GET', 'trade/order/list', { no }, { token: admin });
+  const page = await call<{ list: { id: number }[] }>(server, 'GET', 'trade/order/list', { no }, { token: admin });
   if (state === 3) await apply(world.server, { type: 'order.cancelled', data: { no } });
-  return listed.data.list[0]?.id ?? 0;
+  return page.data.list[0]?.id ?? 0;
 }
 
 /** Creates a binary contract of the place's user and returns its id: running (0) or voided by the settlement (2). */
-export async function binaryContractAt(world: World, place: Place, state: 0 | 2 = 0): Promise<number> {
+export async function makeBinaryContractAt(world: World, place: Place, state: 0 | 2 = 0): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
   const { server, admin } = world;
-  const { canary, user } = world.spots[place];
-  alive(world.spots[place]);
+  const { canary, user } = world.places[place];
+  assertNotDeleted(world.places[place]);
   const no = `${canary}-s${world.next()}`;
   const account = user.account;
-  const move = { no: `${no}-t`, account, toAccount: account, market: 'USDT', platform: 1, toPlatform: 4, amount: '10' };
-  await apply(server, { type: 'transfer.made', data: move });
+  const transfer = {
+    no: `${no}-t`,
+    account,
+    toAccount: account,
+    market: 'USDT',
+    platform: 1,
+    toPlatform: 4,
+    amount: '10',
+  };
+  await apply(server, { type: 'transfer.made', data: transfer });
   const at = server.clock.now() - (state === 2 ? 100_000 : 0);
-  const what = { no, account, market: state === 2 ? 'XRP' : 'SOL', side: 1, seconds: 300, amount: '10' };
-  await apply(server, { type: 'second.opened', at, data: what });
+  const contract = { no, account, market: state === 2 ? 'XRP' : 'SOL', side: 1, seconds: 300, amount: '10' };
+  await apply(server, { type: 'second.opened', at, data: contract });
   if (state === 2) {
     // The first tick comes after the tolerance, so the settlement voids the contract.
     await apply(server, { type: 'tick', data: { market: 'XRP', price: '1', at: server.clock.now() } });
     await settleBinaryContracts(server.app);
   }
-  const listed = await call<{ list: { id: number }[] }>(
-    server,
-    'GET',
-    'second/contract/list',
-    { no },
-    { token: admin },
-  );
-  return listed.data.list[0]?.id ?? 0;
+  const page = await call<{ list: { id: number }[] }>(server, 'GET', 'second/contract/list', { no }, { token: admin });
+  return page.data.list[0]?.id ?? 0;
 }
 
 /** Creates a setting of binary contracts for all markets, each with its own duration. */
-export async function binaryContractConfigOf(world: World): Promise<number> {
+export async function makeBinaryContractConfig(world: World): Promise<number> {
   const input = {
     marketId: 0,
     seconds: 1_000 + world.next(),
@@ -454,18 +474,18 @@ export const signalTerms = () => ({
 });
 
 /** Creates a signal, which belongs to all operators: a draft (0) or a published one (1). */
-export async function signalOf(world: World, state: 0 | 1 = 0): Promise<{ id: number; no: string }> {
-  return (await must<{ id: number; no: string }>(world, 'signal/add', { ...signalTerms(), state })).data;
+export async function makeSignal(world: World, state: 0 | 1 = 0): Promise<{ id: number; no: string }> {
+  return (await callOrThrow<{ id: number; no: string }>(world, 'signal/add', { ...signalTerms(), state })).data;
 }
 
 /** Creates a following of the place's user and returns its id: active (1) or ended by the user (2). */
-export async function followAt(world: World, place: Place, state: 1 | 2 = 1): Promise<number> {
+export async function makeFollowAt(world: World, place: Place, state: 1 | 2 = 1): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
-  const { canary, user, gone } = world.spots[place];
-  alive({ ...(gone && { gone }) });
-  const signal = await signalOf(world, 1);
+  const { canary, user, isDeleted } = world.places[place];
+  assertNotDeleted({ ...(isDeleted && { isDeleted }) });
+  const signal = await makeSignal(world, 1);
   const no = `${canary}-f${world.next()}`;
-  const stake = {
+  const transfer = {
     account: user.account,
     toAccount: user.account,
     market: 'USDT',
@@ -475,32 +495,32 @@ export async function followAt(world: World, place: Place, state: 1 | 2 = 1): Pr
   };
   await apply(
     world.server,
-    { type: 'transfer.made', data: { no: `${no}-t`, ...stake } },
+    { type: 'transfer.made', data: { no: `${no}-t`, ...transfer } },
     { type: 'follow.opened', data: { no, account: user.account, signal: signal.no, amount: '5' } },
   );
   if (state === 2) await apply(world.server, { type: 'follow.closed', data: { no, profit: '0' } });
   const { server, admin } = world;
-  const listed = await call<{ list: { id: number }[] }>(server, 'GET', 'follow/list', { no }, { token: admin });
-  return listed.data.list[0]?.id ?? 0;
+  const page = await call<{ list: { id: number }[] }>(server, 'GET', 'follow/list', { no }, { token: admin });
+  return page.data.list[0]?.id ?? 0;
 }
 
 /**
  * Creates a real position of the place's user and returns its id: pending (0), open (1), closed (2) or cancelled by the
  * user (3).
  */
-export async function futureAt(world: World, place: Place, state: 0 | 1 | 2 | 3 = 0): Promise<number> {
+export async function makePositionAt(world: World, place: Place, state: 0 | 1 | 2 | 3 = 0): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
-  await transferAt(world, place, place, 3);
-  const { canary, user } = world.spots[place];
+  await makeTransferAt(world, place, place, 3);
+  const { canary, user } = world.places[place];
   const no = `${canary}-p${world.next()}`;
-  const asked = { account: user.account, market: 'BTC', side: 1, type: 1, leverage: 2, price: '0.5', amount: '1' };
-  await apply(world.server, { type: 'position.placed', data: { no, demo: 0, ...asked, margin: '0.25' } });
+  const order = { account: user.account, market: 'BTC', side: 1, type: 1, leverage: 2, price: '0.5', amount: '1' };
+  await apply(world.server, { type: 'position.placed', data: { no, demo: 0, ...order, margin: '0.25' } });
   if (state === 3) await apply(world.server, { type: 'position.cancelled', data: { no } });
   if (state === 1 || state === 2)
     await apply(world.server, { type: 'position.opened', data: { no, price: '0.5', fee: '0' } });
   if (state === 2) {
-    const closed = { no, closeNo: `${no}-c`, amount: '1', price: '0.5', fee: '0', closeType: 1 };
-    await apply(world.server, { type: 'position.closed', data: closed });
+    const close = { no, closeNo: `${no}-c`, amount: '1', price: '0.5', fee: '0', closeType: 1 };
+    await apply(world.server, { type: 'position.closed', data: close });
   }
   const [row] = await world.server.query<{ id: number }>(sql`select id from future_order where no = ${no}`);
   return row?.id ?? 0;
@@ -513,42 +533,42 @@ export const adjustmentOf = (world: World, place: Place) => ({
   platform: 1 as const,
   amount: '1',
   state: 0 as const,
-  reason: place === 'absent' ? NOBODY : world.spots[place].canary,
+  reason: place === 'absent' ? NOBODY : world.places[place].canary,
 });
 
 /** Freezes an amount by hand, so that a call can release it. */
-export async function frozenAt(world: World, place: Place): Promise<void> {
+export async function freezeAssetsAt(world: World, place: Place): Promise<void> {
   // The frozen amount of a deleted user was released before the deletion.
-  if (place === 'absent' || world.spots[place].gone) return;
-  await must(world, 'asset/frozen/add', adjustmentOf(world, place));
+  if (place === 'absent' || world.places[place].isDeleted) return;
+  await callOrThrow(world, 'asset/frozen/add', adjustmentOf(world, place));
 }
 /** Creates a private view of the place's own operator and returns its id. */
-export async function viewAt(world: World, place: Place, named = viewInput(world)): Promise<number> {
+export async function makeViewAt(world: World, place: Place, view = viewInput(world)): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
-  const { canary, agent } = world.spots[place];
-  alive(world.spots[place]);
-  const input = { ...named, query: `account=${canary}.u` };
-  return (await must<{ id: number }>(world, 'view/save', input, agent.token)).data.id;
+  const { canary, agent } = world.places[place];
+  assertNotDeleted(world.places[place]);
+  const input = { ...view, query: `account=${canary}.u` };
+  return (await callOrThrow<{ id: number }>(world, 'view/save', input, agent.token)).data.id;
 }
 
 /** Opens a conversation with a message of the place's user, optionally closes it, and returns its id. */
-export async function supportAt(world: World, place: Place, state: 0 | 1 = 1): Promise<number> {
+export async function makeConversationAt(world: World, place: Place, state: 0 | 1 = 1): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
-  const { canary, user, gone } = world.spots[place];
-  alive({ ...(gone && { gone }) });
+  const { canary, user, isDeleted } = world.places[place];
+  assertNotDeleted({ ...(isDeleted && { isDeleted }) });
   const no = `${canary}-m${world.next()}`;
   await apply(world.server, { type: 'message.received', data: { no, account: user.account, text: `${canary} asks` } });
   const [row] = await world.server.query<{ id: number }>(sql`select id from service where user_id = ${user.id}`);
   const id = row?.id ?? 0;
-  if (state === 0) await must(world, 'service/close', { id });
+  if (state === 0) await callOrThrow(world, 'service/close', { id });
   return id;
 }
 
 /** Sends an image as the place's user and returns its id. */
-export async function pictureAt(world: World, place: Place): Promise<number> {
+export async function makeImageMessageAt(world: World, place: Place): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
-  const { canary, user, gone } = world.spots[place];
-  alive({ ...(gone && { gone }) });
+  const { canary, user, isDeleted } = world.places[place];
+  assertNotDeleted({ ...(isDeleted && { isDeleted }) });
   const no = `${canary}-p${world.next()}`;
   const data = { no, account: user.account, text: '', image: kycSubmission(user.account).front };
   await apply(world.server, { type: 'message.received', data });
@@ -557,9 +577,9 @@ export async function pictureAt(world: World, place: Place): Promise<number> {
 }
 
 /** Creates a private canned reply of the place's own operator and returns its id. */
-export async function replyAt(world: World, place: Place): Promise<number> {
+export async function makeReplyAt(world: World, place: Place): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
-  const { canary, agent } = world.spots[place];
+  const { canary, agent } = world.places[place];
   const now = world.server.clock.now();
   const [row] = await world.server.query<{ id: number }>(sql`
     insert into service_reply (operator_id, title, text, shared, created_at, recorded_at, updated_at)
@@ -568,29 +588,29 @@ export async function replyAt(world: World, place: Place): Promise<number> {
 }
 
 /** Creates an alarm about the place's withdrawal, optionally closed by the admin, and returns its id. */
-export async function alarmAt(world: World, place: Place, state: 0 | 1 = 0): Promise<number> {
+export async function makeAlarmAt(world: World, place: Place, state: 0 | 1 = 0): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
-  const { canary, agent, user, rejected } = world.spots[place];
-  alive(world.spots[place]);
-  const about = { refType: 'withdraw', refId: rejected.id, agentId: agent.id, userId: user.id };
+  const { canary, agent, user, rejected } = world.places[place];
+  assertNotDeleted(world.places[place]);
+  const reference = { refType: 'withdraw', refId: rejected.id, agentId: agent.id, userId: user.id };
   const detail = { txHash: `${canary}-hash-${world.next()}`, amount: '1', market: 'USDT' };
   await inTransaction(world.server.app.system, (db) =>
-    raiseAlarm(db, { kind: 'withdraw.paidAfterRefund', ...about, detail, now: world.server.clock.now() }),
+    raiseAlarm(db, { kind: 'withdraw.paidAfterRefund', ...reference, detail, now: world.server.clock.now() }),
   );
   const [row] = await world.server.query<{ id: number }>(
     sql`select id from alarm where detail ->> 'txHash' = ${detail.txHash}`,
   );
   const id = row?.id ?? 0;
-  if (state === 1) await must(world, 'alarm/close', { id, reason: canary });
+  if (state === 1) await callOrThrow(world, 'alarm/close', { id, reason: canary });
   return id;
 }
 
 /** Creates the only command of a new withdrawal, with unknown outcome (4) or completed (2), and returns its id. */
-export async function commandAt(world: World, place: Place, state: 2 | 4 = 4): Promise<number> {
+export async function makeCommandAt(world: World, place: Place, state: 2 | 4 = 4): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
-  const { canary } = world.spots[place];
-  alive(world.spots[place]);
-  const refId = await withdrawAt(world, place, 0);
+  const { canary } = world.places[place];
+  assertNotDeleted(world.places[place]);
+  const refId = await makeWithdrawAt(world, place, 0);
   const data = JSON.stringify({ no: `${canary}-c`, state: 5 });
   const [row] = await world.server.query<{ id: number }>(sql`
     insert into command (type, ref_type, ref_id, data, state, attempt, created_at, recorded_at)
@@ -607,46 +627,46 @@ export const viewInput = (world: World) => ({
 });
 
 /** Creates a market with a grant for the place's operator, optionally halted by the admin. */
-export async function grantedMarket(
+export async function makeGrantedMarket(
   world: World,
   place: Place,
   halted?: 'halted',
 ): Promise<{ id: number; name: string }> {
   if (place === 'absent') return { id: ABSENT_ID, name: NOBODY };
-  const { agent, gone } = world.spots[place];
-  alive({ ...(gone && { gone }) });
+  const { agent, isDeleted } = world.places[place];
+  assertNotDeleted({ ...(isDeleted && { isDeleted }) });
   const name = await makeMarket(world.server, { name: `G${world.next()}` });
   const [row] = await world.server.query<{ id: number }>(
     sql`update market set spot = 1 where market_name = ${name} returning id`,
   );
   const id = row?.id ?? 0;
-  await must(world, 'plan/permission/save', { marketId: id, agent: [agent.account] });
-  if (halted) await must(world, 'market/plan/halt', { id, marketType: 1, planMinute: 5, reason: 'because' });
+  await callOrThrow(world, 'plan/permission/save', { marketId: id, agent: [agent.account] });
+  if (halted) await callOrThrow(world, 'market/plan/halt', { id, marketType: 1, planMinute: 5, reason: 'because' });
   return { id, name };
 }
 
 /** Complete settings of a new market, or of one that does not exist. */
-export async function marketSaveInput(world: World, absent?: number) {
+export async function makeMarketInput(world: World, absentId?: number) {
   const name = await makeMarket(world.server, { name: `G${world.next()}` });
   const [row] = await world.server.query<{ id: number }>(sql`select id from market where market_name = ${name}`);
-  return { ...marketSettings, id: absent ?? row?.id ?? 0, version: 1, marketName: name };
+  return { ...marketSettings, id: absentId ?? row?.id ?? 0, version: 1, marketName: name };
 }
 
 /** The operator of a place. Throws `NoSuchCase` if it is deleted. */
-export function workerAt(world: World, place: Place): { account: string } {
-  if (place !== 'absent') alive(world.spots[place]);
+export function operatorAt(world: World, place: Place): { account: string } {
+  if (place !== 'absent') assertNotDeleted(world.places[place]);
   return agentOf(world, place);
 }
 
-const proven = new WeakMap<TestServer, Promise<number>>();
+const proofs = new WeakMap<TestServer, Promise<number>>();
 /** The single proof of liabilities of this world. It includes the user of every place. */
-export async function liabilityOf({ server, admin }: World): Promise<number> {
-  const made = proven.get(server) ?? proveAll(server, admin);
-  proven.set(server, made);
-  return made;
+export async function makeLiabilityProof({ server, admin }: World): Promise<number> {
+  const proof = proofs.get(server) ?? makeProof(server, admin);
+  proofs.set(server, proof);
+  return proof;
 }
 
-async function proveAll(server: TestServer, admin: string): Promise<number> {
+async function makeProof(server: TestServer, admin: string): Promise<number> {
   const { data, msg } = await call<{ id: number }>(server, 'POST', 'report/liability/make', {}, { token: admin });
   if (!data) throw new Error(`report/liability/make: ${msg}`);
   await makeLiabilities(server.app, new AbortController().signal);

@@ -2,13 +2,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sized } from '../../testing/level.ts';
 import { COLUMNS, type Codes, type Column } from './matrix-cases.ts';
-import { type Line, type Result, ask, leaksIn, lines, runMatrix } from './matrix-run.ts';
+import { type Line, type Result, fetchAnswer, findLeaks, lines, runMatrix } from './matrix-run.ts';
 import { PLACES, type World, makeWorld } from './matrix-world.ts';
 import { type TestServer, call, nextDayAt, testServer } from './server.ts';
 
 /** The short run skips requests with two errors, which only show the order of the checks. */
-const ASKED = sized<readonly Column[]>({ short: COLUMNS.filter((column) => !column.includes('+')), full: COLUMNS });
-const isAsked = ([column]: [string, unknown]): boolean => ASKED.some((one) => one === column);
+const TESTED_COLUMNS = sized<readonly Column[]>({
+  short: COLUMNS.filter((column) => !column.includes('+')),
+  full: COLUMNS,
+});
+const isTested = ([column]: [string, unknown]): boolean => TESTED_COLUMNS.some((one) => one === column);
 
 let server: TestServer;
 let world: World;
@@ -20,7 +23,7 @@ beforeAll(async () => {
   const now = server.clock.now();
   server.clock.move(nextDayAt(9, now) - now);
   world = await makeWorld(server);
-  result = await runMatrix(world, ASKED);
+  result = await runMatrix(world, TESTED_COLUMNS);
 });
 afterAll(async () => {
   printTable();
@@ -30,7 +33,7 @@ afterAll(async () => {
 describe('every call answers every caller as its row defines', () => {
   test.each(lines)('$name', ({ name, row }) => {
     const expected = Object.fromEntries(
-      Object.entries(row.codes).filter((entry) => entry[1] !== '-' && isAsked(entry)),
+      Object.entries(row.codes).filter((entry) => entry[1] !== '-' && isTested(entry)),
     );
     expect(result.received.get(name)).toEqual(expected);
   });
@@ -38,7 +41,7 @@ describe('every call answers every caller as its row defines', () => {
 
 describe('the rows match the requirements of the contract', () => {
   test.each(lines)('$name', (line) => {
-    expect(line.row.codes).toMatchObject(demanded(line));
+    expect(line.row.codes).toMatchObject(requiredCodes(line));
   });
 });
 
@@ -48,51 +51,51 @@ test('no answer contains a word of another tree', () => {
 });
 
 describe('complete lists and figures', () => {
-  const wide = lines.filter(
+  const unfilteredCalls = lines.filter(
     ({ call: { method, kind, target } }) => (method === 'GET' || kind === 'export') && target === undefined,
   );
 
-  test.each(wide)('$name shows only the own tree', async ({ name, call: spec }) => {
-    for (const seer of ['own', 'child'] as const) {
+  test.each(unfilteredCalls)('$name shows only the own tree', async ({ name, call: spec }) => {
+    for (const viewer of ['own', 'child'] as const) {
       const input = spec.kind === 'export' ? { format: 'csv' } : spec.list ? { size: 200, page: 1 } : {};
-      const text = await ask(world, spec, input, world.spots[seer].agent.token);
-      expect(leaksIn(world, seer, text)).toEqual([]);
+      const text = await fetchAnswer(world, spec, input, world.places[viewer].agent.token);
+      expect(findLeaks(world, viewer, text)).toEqual([]);
       if (
-        seer === 'own' &&
+        viewer === 'own' &&
         ['agent.list', 'user.list', 'withdraw.list', 'approval.list', 'audit.list', 'withdraw.excel'].includes(name)
       ) {
-        for (const place of ['own', 'child'] as const) expect(text).toContain(world.spots[place].canary);
+        for (const place of ['own', 'child'] as const) expect(text).toContain(world.places[place].canary);
       }
     }
   });
 
   test('the leak search finds the words in an answer to the admin', async () => {
     const list = lines.find(({ name }) => name === 'user.list');
-    const text = list ? await ask(world, list.call, { size: 200 }, world.admin) : '';
-    expect(leaksIn(world, 'own', text).map(({ place }) => place)).toEqual(['sibling', 'other', 'parent']);
+    const text = list ? await fetchAnswer(world, list.call, { size: 200 }, world.admin) : '';
+    expect(findLeaks(world, 'own', text).map(({ place }) => place)).toEqual(['sibling', 'other', 'parent']);
   });
 
   test('the cards of the home page count only the own tree', async () => {
-    const cards = async (token: string): Promise<Record<string, number>> => {
+    const fetchCards = async (token: string): Promise<Record<string, number>> => {
       const { data } = await call<{ text: string; value: string }[]>(server, 'GET', 'state', {}, { token });
       return Object.fromEntries(data.map(({ text, value }) => [text, Number(value)]));
     };
-    const total = async (path: string, input: object, token: string): Promise<number> =>
+    const fetchTotal = async (path: string, input: object, token: string): Promise<number> =>
       (await call<{ total: number }>(server, 'GET', path, input, { token })).data.total;
     for (const place of PLACES) {
-      const { token } = world.spots[place].agent;
-      const found = await cards(token);
-      expect(found['用户总数']).toBe(await total('user/list', {}, token));
-      expect(found['待审核提现']).toBe(await total('withdraw/list', { state: 0 }, token));
-      expect(found['待审核实名']).toBe(await total('auth/list', { state: 0 }, token));
-      expect(found['待审核认购']).toBe(await total('ieo/order/list', { type: 'review' }, token));
-      expect(found['秒合约进行中']).toBe(await total('second/contract/list', { state: 0 }, token));
-      expect(found['待复核审批']).toBe(await total('approval/list', { state: 0 }, token));
+      const { token } = world.places[place].agent;
+      const counts = await fetchCards(token);
+      expect(counts['用户总数']).toBe(await fetchTotal('user/list', {}, token));
+      expect(counts['待审核提现']).toBe(await fetchTotal('withdraw/list', { state: 0 }, token));
+      expect(counts['待审核实名']).toBe(await fetchTotal('auth/list', { state: 0 }, token));
+      expect(counts['待审核认购']).toBe(await fetchTotal('ieo/order/list', { type: 'review' }, token));
+      expect(counts['秒合约进行中']).toBe(await fetchTotal('second/contract/list', { state: 0 }, token));
+      expect(counts['待复核审批']).toBe(await fetchTotal('approval/list', { state: 0 }, token));
     }
     const [own, child, all] = [
-      await cards(world.spots.own.agent.token),
-      await cards(world.spots.child.agent.token),
-      await cards(world.admin),
+      await fetchCards(world.places.own.agent.token),
+      await fetchCards(world.places.child.agent.token),
+      await fetchCards(world.admin),
     ];
     expect(child['用户总数']).toBeLessThan(own['用户总数'] ?? 0);
     expect(own['用户总数']).toBeLessThan(all['用户总数'] ?? 0);
@@ -103,36 +106,36 @@ describe('complete lists and figures', () => {
 });
 
 describe('agent/state changes only agents below the operator', () => {
-  const state = (id: number, token: string, type = 3) =>
+  const setAbility = (id: number, token: string, type = 3) =>
     call(server, 'POST', 'agent/state', { id, type, state: 1 }, { token });
 
   test('not the operator itself and no agent above', async () => {
-    const { own, parent } = world.spots;
-    expect(await state(own.agent.id, own.agent.token)).toMatchObject({ code: 404 });
-    expect(await state(parent.agent.id, own.agent.token)).toMatchObject({ code: 404 });
+    const { own, parent } = world.places;
+    expect(await setAbility(own.agent.id, own.agent.token)).toMatchObject({ code: 404 });
+    expect(await setAbility(parent.agent.id, own.agent.token)).toMatchObject({ code: 404 });
   });
 
   test('not an ability that the operator lacks or that only the admin grants', async () => {
-    const { own, child } = world.spots;
-    expect(await state(child.agent.id, own.agent.token, 13)).toMatchObject({ code: 403 });
-    expect(await state(child.agent.id, own.agent.token, 12)).toMatchObject({ code: 403 });
+    const { own, child } = world.places;
+    expect(await setAbility(child.agent.id, own.agent.token, 13)).toMatchObject({ code: 403 });
+    expect(await setAbility(child.agent.id, own.agent.token, 12)).toMatchObject({ code: 403 });
   });
 });
 
 test('a malformed key is checked before the ability', async () => {
-  const { token } = world.spots.child.agent;
+  const { token } = world.places.child.agent;
   const answer = await call(server, 'POST', 'withdraw/pass', { id: 1 }, { token, key: 'ä key' });
   expect(answer).toMatchObject({ code: 422, data: [{ field: 'idempotency-key' }] });
 });
 
 test('a wrong combination of fields is checked before the ability', async () => {
-  const { token } = world.spots.child.agent;
+  const { token } = world.places.child.agent;
   const answer = await call(server, 'POST', 'withdraw/resolve', { id: 1, paid: true, reason: 'paid' }, { token });
   expect(answer).toMatchObject({ code: 422, data: [{ field: 'txHash' }] });
 });
 
 /** Codes that follow from the contract alone. They guard against a wrong row in the table. */
-function demanded({ call: spec }: Line): Partial<Codes> {
+function requiredCodes({ call: spec }: Line): Partial<Codes> {
   const order: Partial<Codes> = spec.public
     ? { malformed: '422', 'stranger+malformed': '422' }
     : { stranger: '400', forged: '400', 'stranger+malformed': '400', malformed: '422', 'unable+malformed': '422' };
@@ -142,10 +145,10 @@ function demanded({ call: spec }: Line): Partial<Codes> {
     const places = { sibling: outside, other: outside, parent: outside, absent: outside } as const;
     return { ...order, ...ability, ...places, ...(spec.ability === undefined ? {} : { 'unable+absent': '403' }) };
   }
-  const names = spec.list?.filters.some(
+  const filtersByAccount = spec.list?.filters.some(
     ({ kind, field }) => kind === 'agent' || kind === 'subtree' || field === 'account',
   );
-  const searched: Partial<Codes> = names
+  const searched: Partial<Codes> = filtersByAccount
     ? { sibling: '200 empty', other: '200 empty', parent: '200 empty', absent: '200 empty' }
     : {};
   return { ...order, ...ability, ...searched };
@@ -153,12 +156,12 @@ function demanded({ call: spec }: Line): Partial<Codes> {
 
 function printTable(): void {
   const width = Math.max(...lines.map(({ name }) => name.length));
-  const columns = ASKED.map((column) => ({ column, width: Math.max(column.length, 9) }));
-  const line = (first: string, cell: (column: (typeof COLUMNS)[number]) => string): string =>
+  const columns = TESTED_COLUMNS.map((column) => ({ column, width: Math.max(column.length, 9) }));
+  const formatLine = (first: string, cell: (column: (typeof COLUMNS)[number]) => string): string =>
     [first.padEnd(width), ...columns.map(({ column, width: wide }) => cell(column).padEnd(wide))].join('  ').trimEnd();
   const table = [
-    line('', (column) => column),
-    ...lines.map(({ name }) => line(name, (column) => result.received.get(name)?.[column] ?? '-')),
+    formatLine('', (column) => column),
+    ...lines.map(({ name }) => formatLine(name, (column) => result.received.get(name)?.[column] ?? '-')),
   ];
   process.stdout.write(`\n${table.join('\n')}\n\n`);
 }

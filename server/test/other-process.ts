@@ -15,8 +15,8 @@ export interface OtherProcess {
   kill(): Promise<unknown>;
 }
 
-export async function startOther(server: TestServer, more: Record<string, string> = {}): Promise<OtherProcess> {
-  const port = await freePort();
+export async function startOtherProcess(server: TestServer, env: Record<string, string> = {}): Promise<OtherProcess> {
+  const port = await findFreePort();
   const child = spawn(process.execPath, ['--import', 'tsx', MAIN], {
     env: {
       ...process.env,
@@ -29,16 +29,16 @@ export async function startOther(server: TestServer, more: Record<string, string
       DATA_DIR: server.auditDir,
       AUDIT_DIR: server.auditDir,
       LOG_LEVEL: 'fatal',
-      ...more,
+      ...env,
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
   const url = `http://127.0.0.1:${port}`;
-  const healthy = async (): Promise<void> => {
+  const checkHealth = async (): Promise<void> => {
     if (!(await fetch(`${url}/healthz`)).ok) throw new Error('not yet');
   };
-  await vi.waitFor(healthy, { timeout: 60_000, interval: 100 });
+  await vi.waitFor(checkHealth, { timeout: 60_000, interval: 100 });
   return {
     url,
     stop: () => {
@@ -52,7 +52,7 @@ export async function startOther(server: TestServer, more: Record<string, string
   };
 }
 
-function freePort(): Promise<number> {
+function findFreePort(): Promise<number> {
   return new Promise((resolve) => {
     const probe = createServer().listen(0, '127.0.0.1', () => {
       const address = probe.address();

@@ -18,7 +18,7 @@ import { type TestServer, call, login, testServer } from './server.ts';
 const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
 const program = fileURLToPath(new URL('../../simulator/src/main.ts', import.meta.url));
 
-interface Stored {
+interface SimulatorState {
   live: boolean;
   balances: Record<string, string>;
   past?: { sent: number };
@@ -26,7 +26,7 @@ interface Stored {
 }
 
 /** Number of batches that each process sends before it is killed. Low, because this small past has few. */
-const FAR_ENOUGH = 2;
+const BATCHES_BEFORE_KILL = 2;
 
 let server: TestServer;
 let directory: string;
@@ -44,7 +44,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-function start(): ChildProcess {
+function startSimulator(): ChildProcess {
   const { key, secret } = server.app.platform;
   const platform = { PLATFORM_URL: url, PLATFORM_KEY: key, PLATFORM_SECRET: secret, DATA_DIR: directory };
   // The slowest speed, so that almost nothing happens after the past.
@@ -56,44 +56,44 @@ function start(): ChildProcess {
   return child;
 }
 
-const file = () => join(directory, 'simulator-state.json');
-const stored = (): Stored | undefined =>
-  existsSync(file()) ? (JSON.parse(readFileSync(file(), 'utf8')) as Stored) : undefined;
+const stateFile = () => join(directory, 'simulator-state.json');
+const readState = (): SimulatorState | undefined =>
+  existsSync(stateFile()) ? (JSON.parse(readFileSync(stateFile(), 'utf8')) as SimulatorState) : undefined;
 
-async function until(what: () => boolean | Promise<boolean>): Promise<void> {
+async function waitUntil(condition: () => boolean | Promise<boolean>): Promise<void> {
   for (let tries = 0; tries < 8_000; tries += 1) {
-    if (await what()) return;
+    if (await condition()) return;
     await sleep(15);
   }
   throw new Error('it did not come about');
 }
 
 /** Free balances by account, market and platform type. */
-async function balances(): Promise<Record<string, string>> {
-  const found = await server.query(sql<{ key: string; active: string }>`
+async function fetchBalances(): Promise<Record<string, string>> {
+  const rows = await server.query(sql<{ key: string; active: string }>`
     select u.account || '|' || m.market_name || '|' || a.platform as key, a.balance as active
     from account a join users u on u.id = a.user_id join market m on m.id = a.market_id
     where a.bucket = 'active' and a.balance > 0`);
-  return Object.fromEntries(found.map(({ key, active }) => [key, active]));
+  return Object.fromEntries(rows.map(({ key, active }) => [key, active]));
 }
 
 /** Balances that differ between the server and the simulator. */
-const differences = (has: Record<string, string>, believes: Record<string, string>) =>
-  [...new Set([...Object.keys(has), ...Object.keys(believes)])].flatMap((key) =>
-    has[key] === believes[key] ? [] : [{ key, has: has[key], believes: believes[key] }],
+const findDifferences = (actual: Record<string, string>, simulated: Record<string, string>) =>
+  [...new Set([...Object.keys(actual), ...Object.keys(simulated)])].flatMap((key) =>
+    actual[key] === simulated[key] ? [] : [{ key, has: actual[key], believes: simulated[key] }],
   );
 
-async function end(running: ChildProcess, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+async function stopProcess(running: ChildProcess, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
   running.kill(signal);
   await once(running, 'exit');
 }
 
 test('an import that is killed twice ends live, with the same balances as in the simulator', async () => {
   for (let cuts = 0; cuts < 2; cuts += 1) {
-    const before = stored()?.past?.sent ?? 0;
-    const running = start();
-    await until(() => (stored()?.past?.sent ?? 0) >= before + FAR_ENOUGH);
-    await end(running, 'SIGKILL');
+    const before = readState()?.past?.sent ?? 0;
+    const running = startSimulator();
+    await waitUntil(() => (readState()?.past?.sent ?? 0) >= before + BATCHES_BEFORE_KILL);
+    await stopProcess(running, 'SIGKILL');
   }
   const admin = await login(server);
   const before = await call<InstallationState>(server, 'GET', 'installation/state', {}, { token: admin });
@@ -101,21 +101,21 @@ test('an import that is killed twice ends live, with the same balances as in the
   expect(before.data.importing?.share).toBeGreaterThan(0);
   expect(before.data.importing?.share).toBeLessThan(1);
 
-  const running = start();
-  await until(() => stored()?.live === true);
+  const running = startSimulator();
+  await waitUntil(() => readState()?.live === true);
   // The server reports the results of past contracts from now on.
-  await until(async () => {
-    const [left] = await server.query(sql<{ n: number }>`
+  await waitUntil(async () => {
+    const [open] = await server.query(sql<{ n: number }>`
       select (select count(*) from second_contract where state = 0) + (select count(*) from command where state < 2) as n`);
-    return left?.n === 0;
+    return open?.n === 0;
   });
   // New events keep arriving, so compare until a moment at which none is in transit.
-  await expect.poll(async () => differences(await balances(), stored()?.balances ?? {})).toEqual([]);
-  await end(running, 'SIGTERM');
+  await expect.poll(async () => findDifferences(await fetchBalances(), readState()?.balances ?? {})).toEqual([]);
+  await stopProcess(running, 'SIGTERM');
 
   const after = await call<InstallationState>(server, 'GET', 'installation/state', {}, { token: admin });
   expect(after.data).toEqual({ live: 1, importing: null });
-  expect(Object.keys(await balances()).length).toBeGreaterThan(40);
+  expect(Object.keys(await fetchBalances()).length).toBeGreaterThan(40);
   expect(await checkBook(server.owner)).toEqual([]);
   const verdict = await call<AuditVerdict>(server, 'POST', 'audit/verify', {}, { token: admin });
   expect(verdict).toMatchObject({ code: 200, data: { ok: true } });
@@ -123,7 +123,7 @@ test('an import that is killed twice ends live, with the same balances as in the
   // Ids of a table increase with business time.
   for (const table of ['users', 'recharge', 'internal_transfer', 'withdraw']) {
     const rows = await server.query(sql<{ at: number }>`
-      select created_at as at from ${sql.ref(table)} where created_at < ${stored()?.startedAt} order by id`);
+      select created_at as at from ${sql.ref(table)} where created_at < ${readState()?.startedAt} order by id`);
     const times = rows.map(({ at }) => at);
     expect(times).toEqual(times.toSorted((a, b) => a - b));
   }

@@ -7,7 +7,7 @@ import type { TestOperator } from './factories.ts';
 import { type TestServer, call } from './server.ts';
 
 /** The accounts of the agents that own a user's rows, for each agent column that follows the user. */
-export async function placesOf(server: TestServer, userId: number): Promise<Record<string, string[]>> {
+export async function fetchOwningAgents(server: TestServer, userId: number): Promise<Record<string, string[]>> {
   const parts = agentColumns.map(
     ({ table, user, agent }) => sql`
       select ${sql.lit(`${table}.${agent}`)} as name, array_agg(distinct g.account) as agents
@@ -21,7 +21,7 @@ export async function placesOf(server: TestServer, userId: number): Promise<Reco
  * Every list and read that shows an operator a word, and every table in which row-level security shows it the user's
  * rows.
  */
-export async function placesSeen(
+export async function findPlacesShowing(
   server: TestServer,
   { id, token }: TestOperator,
   word: string,
@@ -32,15 +32,15 @@ export async function placesSeen(
     .flatMap((noun) => Object.values(noun))
     .filter(({ method }) => method === 'GET');
   for (const { path, list } of reads) {
-    const about = path === 'user/balance' ? { id: userId, at: server.clock.now() } : { id: userId };
-    const { code, data } = await call(server, 'GET', path, list ? { size: 200 } : about, { token });
-    const found200 = path === 'user/asset' || path === 'user/balance' || JSON.stringify(data).includes(word);
-    if (code === 200 && found200) found.push(path);
+    const input = path === 'user/balance' ? { id: userId, at: server.clock.now() } : { id: userId };
+    const { code, data } = await call(server, 'GET', path, list ? { size: 200 } : input, { token });
+    const isShown = path === 'user/asset' || path === 'user/balance' || JSON.stringify(data).includes(word);
+    if (code === 200 && isShown) found.push(path);
   }
   for (const table of new Set([...agentColumns.map((column) => column.table), 'audit'])) {
-    const who = sql.ref(table === 'users' ? 't.id' : 't.user_id');
+    const userColumn = sql.ref(table === 'users' ? 't.id' : 't.user_id');
     const { rows } = await scoped(server.app.requests, { kind: 'agents', ids: [id] }, id, (db) =>
-      sql`select 1 from ${sql.table(table)} t where ${who} = ${userId} limit 1`.execute(db),
+      sql`select 1 from ${sql.table(table)} t where ${userColumn} = ${userId} limit 1`.execute(db),
     );
     if (rows.length > 0) found.push(table);
   }
@@ -48,7 +48,7 @@ export async function placesSeen(
 }
 
 /** Counts and sums of the whole house, which a move must not change. */
-export async function totalsOf(server: TestServer, admin: string): Promise<unknown[]> {
+export async function fetchTotals(server: TestServer, admin: string): Promise<unknown[]> {
   const lists = [
     'user/list',
     'recharge/list',

@@ -8,7 +8,14 @@ import { type TestServer, login, testServer } from './server.ts';
 import { openStream } from './stream.ts';
 
 /** Small limits, ordered like the real ones. */
-const SHORT = { headersMs: 300, bodyMs: 500, idleMs: 600, checkMs: 50, minUploadBytes: 4, unfinishedPerAddress: 4 };
+const SHORT_LIMITS = {
+  headersMs: 300,
+  bodyMs: 500,
+  idleMs: 600,
+  checkMs: 50,
+  minUploadBytes: 4,
+  unfinishedPerAddress: 4,
+};
 
 let server: TestServer;
 let url: string;
@@ -18,7 +25,7 @@ const lines: { level: number; msg: string; path?: string }[] = [];
 beforeAll(async () => {
   const write = (line: string): void => void lines.push(JSON.parse(line) as (typeof lines)[number]);
   const log = pino({ level: 'debug' }, { write });
-  server = await testServer({ jobs: false, receive: SHORT, trustProxy: 1, log });
+  server = await testServer({ jobs: false, receive: SHORT_LIMITS, trustProxy: 1, log });
   url = await server.server.listen({ host: '127.0.0.1', port: 0 });
   token = await login(server);
 });
@@ -32,7 +39,7 @@ interface Client {
 }
 
 /** Opens a connection and sends this text. */
-function send(text: string): Client {
+function openConnection(text: string): Client {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   let received = '';
   let isClosed = false;
@@ -48,7 +55,7 @@ function send(text: string): Client {
   return { socket, received: () => received, isClosed: () => isClosed, closed };
 }
 
-const head = (path: string, headers: Record<string, string | number>): string =>
+const requestHead = (path: string, headers: Record<string, string | number>): string =>
   [
     `POST ${path} HTTP/1.1`,
     'host: localhost',
@@ -58,7 +65,7 @@ const head = (path: string, headers: Record<string, string | number>): string =>
   ].join('\r\n');
 const LOGIN = `${API_BASE}login`;
 const SAVE = `${API_BASE}preference/save`;
-const answer = (client: Client): Promise<string> =>
+const waitForStatusLine = (client: Client): Promise<string> =>
   expect
     .poll(client.received)
     .toContain('HTTP/1.1')
@@ -73,30 +80,34 @@ describe('a request that is not received in time is closed', () => {
       unfinishedPerAddress: 64,
     });
     const { headersTimeout, keepAliveTimeout, requestTimeout } = server.server.server;
-    expect([headersTimeout, keepAliveTimeout, requestTimeout]).toEqual([SHORT.headersMs, SHORT.idleMs, 0]);
+    expect([headersTimeout, keepAliveTimeout, requestTimeout]).toEqual([
+      SHORT_LIMITS.headersMs,
+      SHORT_LIMITS.idleMs,
+      0,
+    ]);
   });
 
   test('headers', async () => {
-    const client = send(`POST ${LOGIN} HTTP/1.1\r\nhost: localhost\r\n`);
+    const client = openConnection(`POST ${LOGIN} HTTP/1.1\r\nhost: localhost\r\n`);
     await client.closed;
     expect(client.received()).toContain('408');
   });
 
   test('a body, without a session or with one', async () => {
     const clients = [
-      send(head(LOGIN, { 'content-length': 100 })),
-      send(head(SAVE, { token, 'content-length': 100 })),
+      openConnection(requestHead(LOGIN, { 'content-length': 100 })),
+      openConnection(requestHead(SAVE, { token, 'content-length': 100 })),
       // This client keeps sending, but slower than the minimum rate.
-      send(head(SAVE, { token, 'content-length': 100 })),
+      openConnection(requestHead(SAVE, { token, 'content-length': 100 })),
     ];
-    const dripping = setInterval(() => clients[2]?.socket.write(' '), SHORT.bodyMs / 2);
+    const slowSender = setInterval(() => clients[2]?.socket.write(' '), SHORT_LIMITS.bodyMs / 2);
     await Promise.all(clients.map(({ closed }) => closed));
-    clearInterval(dripping);
+    clearInterval(slowSender);
   });
 
   test('an idle connection', async () => {
-    const client = send(head(LOGIN, { 'content-length': 2 }) + '{}');
-    await answer(client);
+    const client = openConnection(requestHead(LOGIN, { 'content-length': 2 }) + '{}');
+    await waitForStatusLine(client);
     expect(client.isClosed()).toBe(false);
     await client.closed;
   });
@@ -105,12 +116,12 @@ describe('a request that is not received in time is closed', () => {
 describe('an active connection stays open', () => {
   test('an upload with a session, while it makes progress', async () => {
     const body = `{"surplus":"${'x'.repeat(4_000)}"}`;
-    const client = send(head(SAVE, { token, 'content-length': body.length }));
+    const client = openConnection(requestHead(SAVE, { token, 'content-length': body.length }));
     for (let at = 0; at < body.length; at += 200) {
       client.socket.write(body.slice(at, at + 200));
-      await sleep((SHORT.bodyMs * 3) / 20);
+      await sleep((SHORT_LIMITS.bodyMs * 3) / 20);
     }
-    await answer(client);
+    await waitForStatusLine(client);
     expect(client.received()).toContain('"code":422');
     client.socket.destroy();
   });
@@ -119,72 +130,86 @@ describe('an active connection stays open', () => {
     const stream = await openStream(url, token);
     let isOver = false;
     void stream.ended.then(() => (isOver = true));
-    await sleep(SHORT.bodyMs * 3);
+    await sleep(SHORT_LIMITS.bodyMs * 3);
     expect(isOver).toBe(false);
-    stream.cut();
+    stream.abort();
   });
 });
 
 describe('without a session', () => {
   test('a body has at most 4 kB, with or without a declared length', async () => {
-    const long = send(head(LOGIN, { 'content-length': PUBLIC_BODY_MAX + 1 }));
-    expect(await answer(long)).toContain('413');
-    await long.closed;
+    const oversized = openConnection(requestHead(LOGIN, { 'content-length': PUBLIC_BODY_MAX + 1 }));
+    expect(await waitForStatusLine(oversized)).toContain('413');
+    await oversized.closed;
     const chunk = `${(PUBLIC_BODY_MAX + 1).toString(16)}\r\n${' '.repeat(PUBLIC_BODY_MAX + 1)}\r\n`;
-    const silent = send(head(LOGIN, { 'transfer-encoding': 'chunked' }) + chunk);
-    expect(await answer(silent)).toContain('413');
-    await silent.closed;
-    const full = send(head(LOGIN, { 'content-length': PUBLIC_BODY_MAX }) + '{}'.padEnd(PUBLIC_BODY_MAX));
-    expect(await answer(full)).toContain('200');
-    full.socket.destroy();
+    const chunked = openConnection(requestHead(LOGIN, { 'transfer-encoding': 'chunked' }) + chunk);
+    expect(await waitForStatusLine(chunked)).toContain('413');
+    await chunked.closed;
+    const maximal = openConnection(
+      requestHead(LOGIN, { 'content-length': PUBLIC_BODY_MAX }) + '{}'.padEnd(PUBLIC_BODY_MAX),
+    );
+    expect(await waitForStatusLine(maximal)).toContain('200');
+    maximal.socket.destroy();
   });
 
   test('a body is not read without a token, on an unknown path or with invalid gateway headers', async () => {
     const time = server.clock.now();
     const key = server.app.platform.key;
-    const refused = [
-      [send(head(SAVE, { 'content-length': 100 })), '200'],
-      [send(head(`${API_BASE}nowhere`, { 'content-length': 100 })), '404'],
-      [send(head('/platform/v1/events', { 'content-length': 100 })), '401'],
-      [send(head('/platform/v1/events', { 'content-length': 100, 'x-key': 'other', 'x-time': time })), '401'],
-      [send(head('/platform/v1/events', { 'content-length': 100, 'x-key': key, 'x-time': time - 600_000 })), '401'],
+    const refusals = [
+      [openConnection(requestHead(SAVE, { 'content-length': 100 })), '200'],
+      [openConnection(requestHead(`${API_BASE}nowhere`, { 'content-length': 100 })), '404'],
+      [openConnection(requestHead('/platform/v1/events', { 'content-length': 100 })), '401'],
+      [
+        openConnection(requestHead('/platform/v1/events', { 'content-length': 100, 'x-key': 'other', 'x-time': time })),
+        '401',
+      ],
+      [
+        openConnection(
+          requestHead('/platform/v1/events', { 'content-length': 100, 'x-key': key, 'x-time': time - 600_000 }),
+        ),
+        '401',
+      ],
     ] as const;
-    for (const [client, status] of refused) {
-      expect(await answer(client)).toContain(status);
+    for (const [client, status] of refusals) {
+      expect(await waitForStatusLine(client)).toContain(status);
       await client.closed;
     }
-    const signed = send(head('/platform/v1/events', { 'content-length': 2, 'x-key': key, 'x-time': time }));
+    const signed = openConnection(
+      requestHead('/platform/v1/events', { 'content-length': 2, 'x-key': key, 'x-time': time }),
+    );
     await sleep(100);
     expect([signed.received(), signed.isClosed()]).toEqual(['', false]);
     signed.socket.write('[]');
-    expect(await answer(signed)).toContain('401');
+    expect(await waitForStatusLine(signed)).toContain('401');
     signed.socket.destroy();
   });
 
   test('an excess of unfinished requests closes the oldest of the same address only', async () => {
-    const unfinished = async (address: string, headers = {}): Promise<Client> => {
-      const client = send(head(LOGIN, { 'content-length': 2, 'x-forwarded-for': address, ...headers }));
+    const sendUnfinished = async (address: string, headers = {}): Promise<Client> => {
+      const client = openConnection(
+        requestHead(LOGIN, { 'content-length': 2, 'x-forwarded-for': address, ...headers }),
+      );
       await sleep(20);
       return client;
     };
-    const other = await unfinished('10.0.0.2');
+    const other = await sendUnfinished('10.0.0.2');
     const clients: Client[] = [];
-    for (let n = 0; n < SHORT.unfinishedPerAddress; n += 1) clients.push(await unfinished('10.0.0.1'));
+    for (let n = 0; n < SHORT_LIMITS.unfinishedPerAddress; n += 1) clients.push(await sendUnfinished('10.0.0.1'));
     expect(clients.map((client) => client.isClosed())).toEqual([false, false, false, false]);
-    clients.push(await unfinished('10.0.0.1'));
+    clients.push(await sendUnfinished('10.0.0.1'));
     await clients[0]?.closed;
     expect(clients.map((client) => client.isClosed())).toEqual([true, false, false, false, false]);
     // A finished request frees a slot.
     clients[1]?.socket.write('{}');
     await expect.poll(() => clients[1]?.received()).toContain('"code":422');
-    await unfinished('10.0.0.1');
+    await sendUnfinished('10.0.0.1');
     expect([other, ...clients.slice(2)].map((client) => client.isClosed())).toEqual([false, false, false, false]);
     for (const { socket } of [other, ...clients]) socket.destroy();
   });
 
   test('requests with a session are not limited', async () => {
-    const clients = Array.from({ length: SHORT.unfinishedPerAddress + 2 }, () =>
-      send(head(SAVE, { token, 'content-length': 100 })),
+    const clients = Array.from({ length: SHORT_LIMITS.unfinishedPerAddress + 2 }, () =>
+      openConnection(requestHead(SAVE, { token, 'content-length': 100 })),
     );
     await sleep(150);
     expect(clients.filter((client) => client.isClosed())).toEqual([]);
@@ -196,8 +221,8 @@ test('an aborted body is not logged as a server error', async () => {
   lines.length = 0;
   const key = { 'x-key': server.app.platform.key, 'x-time': server.clock.now() };
   const clients = [
-    send(head(SAVE, { token, 'content-length': 100 }) + '{'),
-    send(head('/platform/v1/events', { ...key, 'content-length': 100 }) + '{'),
+    openConnection(requestHead(SAVE, { token, 'content-length': 100 }) + '{'),
+    openConnection(requestHead('/platform/v1/events', { ...key, 'content-length': 100 }) + '{'),
   ];
   await sleep(100);
   for (const { socket } of clients) socket.destroy();

@@ -10,7 +10,7 @@ import type { TestDatabase } from './database.ts';
 const log = (message: string): void => void process.stderr.write(`${message}\n`);
 
 /** A separate PostgreSQL and a real streaming replica of it. */
-export interface Pair {
+export interface ReplicaPair {
   /** The empty database of the primary. `drop` stops both servers and removes their files. */
   database: TestDatabase;
   /** URL of a superuser at the replica, who can pause its replay. */
@@ -25,14 +25,14 @@ export interface Pair {
  * Starts the replica from a copy of the primary's files, taken after a clean shutdown. It then streams through the
  * primary's socket.
  */
-export async function startPair(): Promise<Pair> {
-  const home = mkdtempSync(join(tmpdir(), 'hengtai-pair-'));
-  const [dataDir, copyDir] = [join(home, 'primary'), join(home, 'replica')];
-  const first = await startEmbedded({ dataDir, log });
-  await first.stop();
+export async function startReplicaPair(): Promise<ReplicaPair> {
+  const directory = mkdtempSync(join(tmpdir(), 'hengtai-pair-'));
+  const [dataDir, copyDir] = [join(directory, 'primary'), join(directory, 'replica')];
+  const initial = await startEmbedded({ dataDir, log });
+  await initial.stop();
   execFileSync('cp', ['-a', dataDir, copyDir]);
   const primary = await startEmbedded({ dataDir, log });
-  follow(join(copyDir, 'postgres'), primary.url);
+  configureStandby(join(copyDir, 'postgres'), primary.url);
   let replica: Embedded = await startEmbedded({ dataDir: copyDir, log });
   // The role is created on the primary after the migrations.
   const login = inject('cluster').login;
@@ -43,7 +43,7 @@ export async function startPair(): Promise<Pair> {
       drop: async () => {
         await replica.stop();
         await primary.stop();
-        rmSync(home, { recursive: true, force: true });
+        rmSync(directory, { recursive: true, force: true });
       },
     },
     replicaUrl: replica.url,
@@ -55,11 +55,11 @@ export async function startPair(): Promise<Pair> {
   };
 }
 
-function follow(pgData: string, url: string): void {
+function configureStandby(pgData: string, url: string): void {
   const { username, password, hostname, port, searchParams } = new URL(url);
   const host = searchParams.get('host') ?? hostname;
-  const from = `host=${host} port=${port || 5432} user=${username} password=${password}`;
-  appendFileSync(join(pgData, 'postgresql.auto.conf'), `primary_conninfo = '${from}'\n`);
+  const connection = `host=${host} port=${port || 5432} user=${username} password=${password}`;
+  appendFileSync(join(pgData, 'postgresql.auto.conf'), `primary_conninfo = '${connection}'\n`);
   const signal = join(pgData, 'standby.signal');
   writeFileSync(signal, '', { mode: 0o600 });
   const { uid, gid } = statSync(pgData);

@@ -74,7 +74,7 @@ const reopenSession = (id: number) =>
   server.query(sql`update session set ended_at = null, end_reason = '' where operator_id = ${id}
     and id = (select max(id) from session where operator_id = ${id})`);
 
-const ownAgent = (): { id: number; account: string } => world.spots.own.agent;
+const ownAgent = (): { id: number; account: string } => world.places.own.agent;
 const openOwnSession = (): Promise<string> => openSession(ownAgent().account, ownAgent().id);
 
 interface Revocation {
@@ -157,8 +157,8 @@ const revocations: readonly Revocation[] = [
     place: 'child',
     expected: ({ row }) => row.codes.sibling,
     openSession: openOwnSession,
-    revoke: () => moveAgent(world.spots.child.agent.id, world.spots.other.agent.account),
-    restore: () => moveAgent(world.spots.child.agent.id, ownAgent().account),
+    revoke: () => moveAgent(world.places.child.agent.id, world.places.other.agent.account),
+    restore: () => moveAgent(world.places.child.agent.id, ownAgent().account),
   },
   {
     name: 'delete',
@@ -166,7 +166,7 @@ const revocations: readonly Revocation[] = [
     expected: () => '400',
     // Insert a deletable operator above the own one: it can act on the own rows, and its parent can succeed it.
     openSession: async () => {
-      const { parent } = world.spots;
+      const { parent } = world.places;
       const operator = await makeOperator(server, world.admin, { parent: parent.agent.account, abilities: ABILITIES });
       deleted = operator;
       await moveAgent(ownAgent().id, operator.account);
@@ -174,7 +174,7 @@ const revocations: readonly Revocation[] = [
     },
     revoke: async () => {
       await setPolicy(server, 'agent.del', 0);
-      await callAsAdmin('agent/del', { deleteId: deleted.id, replaceAccount: world.spots.parent.agent.account });
+      await callAsAdmin('agent/del', { deleteId: deleted.id, replaceAccount: world.places.parent.agent.account });
       await reopenSession(deleted.id);
     },
     restore: () => setPolicy(server, 'agent.del', 1),

@@ -10,14 +10,14 @@ beforeAll(async () => {
 });
 afterAll(() => rls.close());
 
-interface Post {
+interface TransferInput {
   legAmount?: string;
   entries: { side: 1 | -1; amount: string; market?: number }[];
-  leg?: boolean;
+  hasLeg?: boolean;
 }
 
 /** Inserts a transfer between custody and fee account in one statement, like the server, but possibly a broken one. */
-const post = ({ legAmount = '5', entries, leg = true }: Post): Promise<unknown> =>
+const insertTransfer = ({ legAmount = '5', entries, hasLeg = true }: TransferInput): Promise<unknown> =>
   rls.asSystem(async (trx) => {
     for (const owner of ['custody', 'fee']) {
       await sql`insert into account (owner, owner_id, market_id, platform, bucket, created_at)
@@ -29,10 +29,10 @@ const post = ({ legAmount = '5', entries, leg = true }: Post): Promise<unknown> 
       ({ side, amount, market = 1 }) =>
         sql`(${side}::int, ${amount}::numeric, ${market}::bigint, ${side < 0 ? 'custody' : 'fee'})`,
     );
-    const joined = leg
+    const legInsert = hasLeg
       ? sql`insert into leg (id, transfer_id, market_id, amount) select l.id, t.id, 1, ${legAmount}::numeric from l, t returning id`
       : sql`select 1`;
-    const posted =
+    const entryValues =
       values.length > 0
         ? sql`values ${sql.join(values)}`
         : sql`select null::int, null::numeric, null::bigint, null::text where false`;
@@ -43,17 +43,17 @@ const post = ({ legAmount = '5', entries, leg = true }: Post): Promise<unknown> 
         insert into entry (transfer_id, leg_id, side, account_id, market_id, platform, bucket, type, amount, balance, ref_type,
           ref_id, created_at, recorded_at)
         select t.id, l.id, v.side, a.id, a.market_id, 0, 'active', 1, v.amount, 0, 'test', 1, 1, 1
-        from l, t, (${posted}) as v (side, amount, market, owner)
+        from l, t, (${entryValues}) as v (side, amount, market, owner)
         join account a on a.owner = v.owner and a.owner_id = 99 and a.market_id = v.market
       ),
-      j as (${joined})
+      j as (${legInsert})
       select 1`.execute(trx);
   });
-const refused = { code: expect.stringMatching(/^23(503|505|514)$/) };
+const constraintViolation = { code: expect.stringMatching(/^23(503|505|514)$/) };
 
 test('accepts two entries that sum to zero', async () => {
   await expect(
-    post({
+    insertTransfer({
       entries: [
         { side: -1, amount: '-5' },
         { side: 1, amount: '5' },
@@ -62,7 +62,7 @@ test('accepts two entries that sum to zero', async () => {
   ).resolves.toBeUndefined();
 });
 
-const broken: [string, Post][] = [
+const invalidTransfers: [string, TransferInput][] = [
   ['a leg without entries', { entries: [] }],
   ['a leg with one entry', { entries: [{ side: -1, amount: '-5' }] }],
   [
@@ -132,7 +132,7 @@ const broken: [string, Post][] = [
   [
     'entries without a leg',
     {
-      leg: false,
+      hasLeg: false,
       entries: [
         { side: -1, amount: '-5' },
         { side: 1, amount: '5' },
@@ -160,19 +160,19 @@ const broken: [string, Post][] = [
     },
   ],
 ];
-test.each(broken)('refuses %s', async (_name, what) => {
-  await expect(post(what)).rejects.toMatchObject(refused);
+test.each(invalidTransfers)('refuses %s', async (_name, input) => {
+  await expect(insertTransfer(input)).rejects.toMatchObject(constraintViolation);
 });
 
 test('refuses a negative balance of a user', async () => {
-  const { id } = rls.world.spots.own.user;
+  const { id } = rls.world.places.own.user;
   await expect(
     rls.asSystem((trx) => sql`update account set balance = -0.000000000000000001 where user_id = ${id}`.execute(trx)),
   ).rejects.toMatchObject({ code: '23514', constraint: 'account_never_negative' });
 });
 
 test('refuses to release more than a hold froze', async () => {
-  const { id } = rls.world.spots.own.user;
+  const { id } = rls.world.places.own.user;
   await expect(
     rls.asSystem((trx) => sql`update hold set released = amount + 1 where user_id = ${id}`.execute(trx)),
   ).rejects.toMatchObject({ code: '23514', constraint: 'hold_limits' });

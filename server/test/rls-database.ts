@@ -14,7 +14,7 @@ export interface RlsWorld {
   asOwn<T>(work: (trx: Db) => Promise<T>): Promise<T>;
   /** Runs work with the scope of the system. */
   asSystem<T>(work: (trx: Db) => Promise<T>): Promise<T>;
-  tables(): Promise<string[]>;
+  fetchTables(): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -23,19 +23,19 @@ export async function openRlsWorld(): Promise<RlsWorld> {
   const world = await makeWorld(server);
   await runMatrix(world, ['own', 'sibling']);
   for (const place of PLACES) {
-    const { canary, agent } = world.spots[place];
+    const { canary, agent } = world.places[place];
     const input = { account: `${canary}.k`, password: WORLD_PASSWORD };
     await call(server, 'POST', 'agent/add', input, { token: agent.token, key: canary });
   }
   const { db, end } = openPool({ url: server.urls.app, max: 1, name: 'test-walls', onError: () => undefined });
-  const { own, child } = world.spots;
+  const { own, child } = world.places;
   return {
     server,
     world,
     db,
     asOwn: (work) => scoped(db, { kind: 'agents', ids: [own.agent.id, child.agent.id] }, own.agent.id, work),
     asSystem: (work) => scoped(db, { kind: 'all' }, 0, work),
-    tables: async () => {
+    fetchTables: async () => {
       const rows = await server.query(sql<{ name: string }>`
         select table_name as name from information_schema.tables where table_schema = 'public' order by 1`);
       return rows.map(({ name }) => name);

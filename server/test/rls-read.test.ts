@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { leaksIn } from './matrix-run.ts';
+import { findLeaks } from './matrix-run.ts';
 import { type RlsWorld, openRlsWorld } from './rls-database.ts';
 
 let rls: RlsWorld;
@@ -11,23 +11,23 @@ beforeAll(async () => {
 afterAll(() => rls.close());
 
 test('shows no row of any table without a scope', async () => {
-  const filled: string[] = [];
-  for (const name of await rls.tables()) {
+  const nonEmptyTables: string[] = [];
+  for (const name of await rls.fetchTables()) {
     const [all] = await rls.server.query(sql<{ n: number }>`select count(*) as n from ${sql.table(name)}`);
-    if ((all?.n ?? 0) > 0) filled.push(name);
+    if ((all?.n ?? 0) > 0) nonEmptyTables.push(name);
     const { rows } = await sql`select * from ${sql.table(name)}`.execute(rls.db);
     expect([name, rows]).toEqual([name, []]);
   }
-  expect(filled).toEqual(
+  expect(nonEmptyTables).toEqual(
     expect.arrayContaining(['users', 'entry', 'leg', 'transfer', 'withdraw', 'audit', 'session', 'command', 'config']),
   );
 });
 
 test('has row-level security on every table', async () => {
-  const open = await rls.server.query(
+  const unprotected = await rls.server.query(
     sql`select c.relname from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relrowsecurity`,
   );
-  expect(open).toEqual([]);
+  expect(unprotected).toEqual([]);
   const views = await rls.server.query(
     sql`select c.relname from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('v', 'm', 'f')`,
   );
@@ -35,23 +35,25 @@ test('has row-level security on every table', async () => {
 });
 
 /** Excludes export rows of the audit log: their filters contain words that the operator typed. */
-const typed = (table: string) => (table === 'audit' ? sql`t.action <> 'export'` : sql`true`);
+const excludeTypedWords = (table: string) => (table === 'audit' ? sql`t.action <> 'export'` : sql`true`);
 
 test('shows a tree no word of another tree in any table', async () => {
-  for (const name of await rls.tables()) {
+  for (const name of await rls.fetchTables()) {
     const { rows } = await rls.asOwn((trx) =>
-      sql<{ text: string }>`select t::text as text from ${sql.table(name)} t where ${typed(name)}`.execute(trx),
+      sql<{ text: string }>`select t::text as text from ${sql.table(name)} t where ${excludeTypedWords(name)}`.execute(
+        trx,
+      ),
     );
     const text = rows.map((row) => row.text).join('\n');
     // Rows written by an operator above contain that operator's account.
-    const superior = rls.world.spots.parent.agent.account;
-    expect([name, leaksIn(rls.world, 'own', text.replaceAll(superior, ''))]).toEqual([name, []]);
+    const superior = rls.world.places.parent.agent.account;
+    expect([name, findLeaks(rls.world, 'own', text.replaceAll(superior, ''))]).toEqual([name, []]);
   }
 });
 
 test('shows a tree only its own counts', async () => {
-  const { own, child } = rls.world.spots;
-  const mine = [own.agent.id, child.agent.id];
+  const { own, child } = rls.world.places;
+  const ownAgents = [own.agent.id, child.agent.id];
   await rls.asSystem((trx) => sql`insert into roll_grid (noun, kind, key) select 1, 3, id from users`.execute(trx));
   await rls.asSystem((trx) =>
     sql`with r as (insert into roll_range (noun, kind, key, first, most) select 1, 1 + id % 2, id, '', 1 from agent returning id),
@@ -61,7 +63,7 @@ test('shows a tree only its own counts', async () => {
     ),
   );
   const ranges = await rls.server.query(
-    sql<{ id: number }>`select id from roll_range where key = any(${mine}::bigint[])`,
+    sql<{ id: number }>`select id from roll_range where key = any(${ownAgents}::bigint[])`,
   );
   for (const table of ['roll_sum', 'roll_delta', 'roll_grid', 'roll_block', 'roll_range']) {
     const columns = table === 'roll_delta' ? sql`1 as kind, agent_key as key` : sql`kind, key`;
@@ -69,14 +71,14 @@ test('shows a tree only its own counts', async () => {
       sql<{ kind: number; key: number }>`select ${columns} from ${sql.table(table)}`.execute(trx),
     );
     const users = await rls.server.query(
-      sql<{ id: number }>`select id from users where agent_id = any(${mine}::bigint[])`,
+      sql<{ id: number }>`select id from users where agent_id = any(${ownAgents}::bigint[])`,
     );
-    const seen = rows.filter(({ kind, key }) =>
-      kind > 2 ? !(kind === 3 ? users : ranges).some(({ id }) => id === key) : kind === 0 || !mine.includes(key),
+    const foreignRows = rows.filter(({ kind, key }) =>
+      kind > 2 ? !(kind === 3 ? users : ranges).some(({ id }) => id === key) : kind === 0 || !ownAgents.includes(key),
     );
-    expect([table, seen]).toEqual([table, []]);
+    expect([table, foreignRows]).toEqual([table, []]);
     if (table === 'roll_grid') expect(rows).toHaveLength(users.length + ranges.length);
-    if (table === 'roll_range') expect(rows).toHaveLength(mine.length);
+    if (table === 'roll_range') expect(rows).toHaveLength(ownAgents.length);
     if (table === 'roll_delta') expect(rows.length).toBeGreaterThan(0);
   }
   await rls.asSystem((trx) => sql`delete from roll_grid`.execute(trx));
@@ -110,7 +112,7 @@ test('gives the app role only the privileges that it needs', async () => {
     );
     expect([table, ...Object.values(rows[0] ?? { missing: true })]).toEqual([table, false, false, false, false, false]);
   }
-  for (const table of await rls.tables()) {
+  for (const table of await rls.fetchTables()) {
     const { rows } = await sql<Record<string, boolean>>`
       select has_table_privilege(${table}, 'TRUNCATE') as may_truncate, has_table_privilege(${table}, 'TRIGGER') as may_trigger`.execute(
       rls.db,

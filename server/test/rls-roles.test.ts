@@ -2,7 +2,15 @@
 // @module-tag soak
 import { expect, test } from 'vitest';
 import { setAppScopingOff } from '../src/db/scope.ts';
-import { type Played, type Role, TARGETS, type Target, expected, makeCast, play } from './matrix-roles.ts';
+import {
+  type RoleResult,
+  type Role,
+  TARGETS,
+  type Target,
+  expectedOutcome,
+  makeRoleWorld,
+  runRoles,
+} from './matrix-roles.ts';
 import { type Line, lines } from './matrix-run.ts';
 import { makeWorld } from './matrix-world.ts';
 import { sized } from '../../testing/level.ts';
@@ -12,49 +20,51 @@ import { testServer } from './server.ts';
 const PARTIAL: readonly Role[] = sized<Role[]>({ full: ['sibling'], long: ['child', 'sibling', 'parent'] });
 
 /** `rls.test.ts` covers every place as the own operator, which sees as much as a sibling. */
-const ASKED_FOR = sized<readonly Target[]>({ full: ['child', 'sibling', 'gone'], long: TARGETS });
+const TESTED_TARGETS = sized<readonly Target[]>({ full: ['child', 'sibling', 'gone'], long: TARGETS });
 
-async function played(
-  nets: { app: boolean; rows: boolean },
+async function runWithLayers(
+  layers: { app: boolean; rows: boolean },
   roles: readonly Role[],
-  asked: readonly Line[] = lines,
-): Promise<Played> {
-  const server = await testServer({ jobs: false, withoutRowSecurity: !nets.rows });
-  setAppScopingOff(!nets.app);
+  selected: readonly Line[] = lines,
+): Promise<RoleResult> {
+  const server = await testServer({ jobs: false, withoutRowSecurity: !layers.rows });
+  setAppScopingOff(!layers.app);
   try {
-    return await play(await makeCast(await makeWorld(server)), asked, roles, ASKED_FOR);
+    return await runRoles(await makeRoleWorld(await makeWorld(server)), selected, roles, TESTED_TARGETS);
   } finally {
     setAppScopingOff(false);
     await server.stop();
   }
 }
 
-const holds = ({ leaks, received }: Played): void => {
+const expectOutcomes = ({ leaks, received }: RoleResult): void => {
   expect(leaks).toEqual([]);
-  const wrong = lines.flatMap((line) =>
+  const mismatches = lines.flatMap((line) =>
     PARTIAL.flatMap((role) =>
       TARGETS.flatMap((target) => {
-        const got = received.get(line.name)?.[role]?.[target];
-        const wanted = expected(line, role, target);
-        return got === undefined || got === wanted ? [] : [`${line.name} ${role} ${target}: ${got}, not ${wanted}`];
+        const actual = received.get(line.name)?.[role]?.[target];
+        const expected = expectedOutcome(line, role, target);
+        return actual === undefined || actual === expected
+          ? []
+          : [`${line.name} ${role} ${target}: ${actual}, not ${expected}`];
       }),
     ),
   );
-  expect(wrong).toEqual([]);
+  expect(mismatches).toEqual([]);
 };
 
 test('row-level security alone gives every role the expected answers', async () => {
-  holds(await played({ app: false, rows: true }, PARTIAL));
+  expectOutcomes(await runWithLayers({ app: false, rows: true }, PARTIAL));
 });
 
 test('the application’s own scoping alone gives every role the expected answers', async () => {
-  holds(await played({ app: true, rows: false }, PARTIAL));
+  expectOutcomes(await runWithLayers({ app: true, rows: false }, PARTIAL));
 });
 
 test('without both layers a sibling reads the whole tree, so the leak search works', async () => {
   const readers = ['agent.list', 'agent.detail', 'user.list', 'withdraw.detail'];
-  const asked = lines.filter(({ name }) => readers.includes(name));
-  const { leaks } = await played({ app: false, rows: false }, ['sibling'], asked);
+  const selected = lines.filter(({ name }) => readers.includes(name));
+  const { leaks } = await runWithLayers({ app: false, rows: false }, ['sibling'], selected);
   const leaking = new Set(leaks.map(({ call }) => call));
   expect([...leaking]).toEqual(expect.arrayContaining(readers));
   expect(new Set(leaks.map(({ place }) => place)).size).toBeGreaterThan(sized({ full: 1, long: 3 }));

@@ -15,19 +15,30 @@ afterAll(async () => {
   await rls.close();
 });
 
-const foreign = () => ({ agent: rls.world.spots.sibling.agent.id, user: rls.world.spots.sibling.user.id });
-const denied = { code: '42501' };
+const foreignPlace = () => ({ agent: rls.world.places.sibling.agent.id, user: rls.world.places.sibling.user.id });
+const permissionDenied = { code: '42501' };
 const insert = (table: string, row: Record<string, unknown>): Promise<unknown> =>
   rls.asOwn((trx) =>
     sql`insert into ${sql.table(table)} (${sql.join(Object.keys(row).map((name) => sql.ref(name)))})
       values (${sql.join(Object.values(row))})`.execute(trx),
   );
-const times = { created_at: 1, recorded_at: 1 };
-const money = { market_id: 1, network: 'TRC20', address: 'x', amount: '5', state: 0, ...times, updated_at: 1 };
+const timeColumns = { created_at: 1, recorded_at: 1 };
+const moneyColumns = {
+  market_id: 1,
+  network: 'TRC20',
+  address: 'x',
+  amount: '5',
+  state: 0,
+  ...timeColumns,
+  updated_at: 1,
+};
 const rows: [string, (who: { agent: number; user: number }) => Record<string, unknown>][] = [
-  ['users', ({ agent }) => ({ account: 'intruder', agent_id: agent, ...times, updated_at: 1 })],
-  ['user_login', ({ agent, user }) => ({ user_id: user, agent_id: agent, ip: '10.1.1.1', ...times })],
-  ['user_note', ({ agent, user }) => ({ user_id: user, agent_id: agent, text: 'x', operator_id: agent, ...times })],
+  ['users', ({ agent }) => ({ account: 'intruder', agent_id: agent, ...timeColumns, updated_at: 1 })],
+  ['user_login', ({ agent, user }) => ({ user_id: user, agent_id: agent, ip: '10.1.1.1', ...timeColumns })],
+  [
+    'user_note',
+    ({ agent, user }) => ({ user_id: user, agent_id: agent, text: 'x', operator_id: agent, ...timeColumns }),
+  ],
   [
     'support_link',
     ({ agent, user }) => ({
@@ -39,9 +50,9 @@ const rows: [string, (who: { agent: number; user: number }) => Record<string, un
       expires_at: 1,
     }),
   ],
-  ['credential_change', ({ agent, user }) => ({ user_id: user, agent_id: agent, kind: 'otp', ...times })],
-  ['recharge', ({ agent, user }) => ({ no: 'x1', user_id: user, agent_id: agent, source: 1, ...money })],
-  ['withdraw', ({ agent, user }) => ({ no: 'x1', user_id: user, agent_id: agent, fee: '1', ...money })],
+  ['credential_change', ({ agent, user }) => ({ user_id: user, agent_id: agent, kind: 'otp', ...timeColumns })],
+  ['recharge', ({ agent, user }) => ({ no: 'x1', user_id: user, agent_id: agent, source: 1, ...moneyColumns })],
+  ['withdraw', ({ agent, user }) => ({ no: 'x1', user_id: user, agent_id: agent, fee: '1', ...moneyColumns })],
   [
     'trade_order',
     ({ agent, user }) => ({
@@ -54,7 +65,7 @@ const rows: [string, (who: { agent: number; user: number }) => Record<string, un
       amount: '1',
       frozen: '1',
       state: 0,
-      ...times,
+      ...timeColumns,
       updated_at: 1,
     }),
   ],
@@ -70,7 +81,7 @@ const rows: [string, (who: { agent: number; user: number }) => Record<string, un
       amount: '1',
       turnover: '1',
       fee: '0',
-      ...times,
+      ...timeColumns,
     }),
   ],
   [
@@ -88,7 +99,7 @@ const rows: [string, (who: { agent: number; user: number }) => Record<string, un
       margin: '1',
       held: '1',
       state: 0,
-      ...times,
+      ...timeColumns,
       updated_at: 1,
     }),
   ],
@@ -111,7 +122,7 @@ const rows: [string, (who: { agent: number; user: number }) => Record<string, un
       fee: '0',
       insured: '0',
       close_type: 1,
-      ...times,
+      ...timeColumns,
     }),
   ],
   [
@@ -126,7 +137,7 @@ const rows: [string, (who: { agent: number; user: number }) => Record<string, un
       amount: '1',
       from_margin: '0',
       insured: '0',
-      ...times,
+      ...timeColumns,
     }),
   ],
   [
@@ -140,7 +151,7 @@ const rows: [string, (who: { agent: number; user: number }) => Record<string, un
       id_number: 'x',
       level: 1,
       state: 2,
-      ...times,
+      ...timeColumns,
       updated_at: 1,
     }),
   ],
@@ -155,7 +166,7 @@ const rows: [string, (who: { agent: number; user: number }) => Record<string, un
       amount: '3',
       pay: '6',
       state: 0,
-      ...times,
+      ...timeColumns,
       updated_at: 1,
     }),
   ],
@@ -176,7 +187,7 @@ const rows: [string, (who: { agent: number; user: number }) => Record<string, un
       config_version: 1,
       tolerance: 1,
       settle_at: 30_001,
-      ...times,
+      ...timeColumns,
       updated_at: 1,
     }),
   ],
@@ -217,7 +228,7 @@ const rows: [string, (who: { agent: number; user: number }) => Record<string, un
       agent_id: agent,
       result: 200,
       request_id: 'x',
-      ...times,
+      ...timeColumns,
     }),
   ],
   [
@@ -231,36 +242,36 @@ const rows: [string, (who: { agent: number; user: number }) => Record<string, un
       input: '{}',
       hash: 'x',
       maker_id: agent,
-      ...times,
+      ...timeColumns,
       updated_at: 1,
       expires_at: 1,
     }),
   ],
-  ['agent', ({ agent }) => ({ account: 'intruder', parent_id: agent, depth: 3, ...times, updated_at: 1 })],
-  ['closure', ({ agent }) => ({ ancestor: rls.world.spots.own.agent.id, descendant: agent })],
+  ['agent', ({ agent }) => ({ account: 'intruder', parent_id: agent, depth: 3, ...timeColumns, updated_at: 1 })],
+  ['closure', ({ agent }) => ({ ancestor: rls.world.places.own.agent.id, descendant: agent })],
   ['alarm', ({ agent }) => ({ kind: 'x', ref_type: 'x', ref_id: 1, agent_id: agent, created_at: 1 })],
 ];
 
 test.each(rows)('refuses a row of %s in another tree', async (table, row) => {
-  await expect(insert(table, row(foreign()))).rejects.toMatchObject(denied);
+  await expect(insert(table, row(foreignPlace()))).rejects.toMatchObject(permissionDenied);
 });
 
 test.each(rows.filter(([table]) => !['agent', 'closure'].includes(table)))(
   'accepts a row of %s in the own tree',
   async (table, row) => {
-    const mine = { agent: rls.world.spots.child.agent.id, user: rls.world.spots.child.user.id };
-    await expect(insert(table, row(mine))).resolves.toBeDefined();
+    const ownPlace = { agent: rls.world.places.child.agent.id, user: rls.world.places.child.user.id };
+    await expect(insert(table, row(ownPlace))).resolves.toBeDefined();
   },
 );
 
 test('refuses an entry in another tree', async () => {
-  const { user } = foreign();
+  const { user } = foreignPlace();
   const entry = rls.asOwn((trx) =>
     sql`insert into entry (transfer_id, leg_id, side, account_id, market_id, user_id, agent_id, platform, bucket, type, amount,
         balance, ref_type, ref_id, created_at, recorded_at)
-      values (1, 1, 1, 1, 1, ${user}, ${foreign().agent}, 1, 'active', 1, 1, 1, 'x', 1, 1, 1)`.execute(trx),
+      values (1, 1, 1, 1, 1, ${user}, ${foreignPlace().agent}, 1, 'active', 1, 1, 1, 'x', 1, 1, 1)`.execute(trx),
   );
-  await expect(entry).rejects.toMatchObject(denied);
+  await expect(entry).rejects.toMatchObject(permissionDenied);
 });
 
 const updates: [string, string][] = [
@@ -298,7 +309,7 @@ test.each(updates)('updates no row of %s in another tree', async (table, column)
 });
 
 test('refuses to move an own row into another tree', async () => {
-  const { agent } = foreign();
+  const { agent } = foreignPlace();
   for (const table of [
     'users',
     'withdraw',
@@ -315,15 +326,15 @@ test('refuses to move an own row into another tree', async () => {
     const moved = rls.asOwn((trx) =>
       sql`update ${sql.table(table)} set agent_id = ${agent} where agent_id is not null`.execute(trx),
     );
-    await expect(moved).rejects.toMatchObject(denied);
+    await expect(moved).rejects.toMatchObject(permissionDenied);
   }
 });
 
 test('leaves the other trees unchanged', async () => {
   for (const place of PLACES) {
     const [user] = await rls.server.query(
-      sql<{ remark: string }>`select remark from users where id = ${rls.world.spots[place].user.id}`,
+      sql<{ remark: string }>`select remark from users where id = ${rls.world.places[place].user.id}`,
     );
-    expect(user?.remark).toBe(rls.world.spots[place].canary);
+    expect(user?.remark).toBe(rls.world.places[place].canary);
   }
 });

@@ -8,25 +8,25 @@ export interface RoundRobin {
   stop(): Promise<void>;
 }
 
-export async function roundRobin(urls: readonly string[]): Promise<RoundRobin> {
+export async function startRoundRobin(urls: readonly string[]): Promise<RoundRobin> {
   let turn = 0;
-  const proxy = createServer((asked, answer) => {
-    const target = new URL(asked.url ?? '/', urls[turn % urls.length]);
+  const proxy = createServer((incoming, outgoing) => {
+    const target = new URL(incoming.url ?? '/', urls[turn % urls.length]);
     turn += 1;
-    const { method, headers } = asked;
-    const passed = request(target, { method, headers, agent: false }, (got) => {
-      answer.writeHead(got.statusCode ?? 502, got.headers);
-      pipeline(got, answer, () => undefined);
+    const { method, headers } = incoming;
+    const forwarded = request(target, { method, headers, agent: false }, (upstream) => {
+      outgoing.writeHead(upstream.statusCode ?? 502, upstream.headers);
+      pipeline(upstream, outgoing, () => undefined);
     });
-    passed.on('error', () => answer.destroy());
-    pipeline(asked, passed, () => undefined);
+    forwarded.on('error', () => outgoing.destroy());
+    pipeline(incoming, forwarded, () => undefined);
   });
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
   const { port } = proxy.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, stop: () => closed(proxy) };
+  return { url: `http://127.0.0.1:${port}`, stop: () => closeProxy(proxy) };
 }
 
-function closed(proxy: Server): Promise<void> {
+function closeProxy(proxy: Server): Promise<void> {
   proxy.closeAllConnections();
   return new Promise((resolve) => proxy.close(() => resolve()));
 }

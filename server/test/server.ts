@@ -36,7 +36,7 @@ export interface TestClock {
   /** Advances the clock by milliseconds; may be negative. */
   move(ms: number): void;
   /** Stops the clock, so that only `move` advances it. The returned function lets it run from there. */
-  stand(): () => void;
+  freeze(): () => void;
 }
 
 export interface TestServer {
@@ -47,10 +47,10 @@ export interface TestServer {
   owner: Db;
   query<T>(statement: RawBuilder<T>): Promise<T[]>;
   /** Wraps work that writes users' rows directly without `query`: checks the totals before and rebuilds them after. */
-  byHand<T>(work: () => Promise<T>): Promise<T>;
+  withDirectWrites<T>(work: () => Promise<T>): Promise<T>;
   auditDir: string;
   /** Lines that the server has printed. */
-  printed: string[];
+  printedLines: string[];
   urls: { owner: string; app: string };
   stop(): Promise<void>;
 }
@@ -61,7 +61,7 @@ export interface TestServerOptions {
   /** Runs requests as the owner of the tables, to whom row-level security does not apply. */
   withoutRowSecurity?: boolean;
   /** An existing database with the heads of its audit chain. Both are removed when the server stops. */
-  on?: { database: TestDatabase; auditDir: string };
+  existing?: { database: TestDatabase; auditDir: string };
   /** URL of a replica for lists. */
   replica?: string;
   /** Receive limits, for tests that cannot wait for the real ones. */
@@ -77,19 +77,19 @@ export interface TestServerOptions {
 }
 
 const HOUR = 3_600_000;
-function testClock(): TestClock {
+function createTestClock(): TestClock {
   let offset = 0;
-  let standing: number | undefined;
-  const now = (): number => (standing ?? Date.now()) + offset;
+  let frozenAt: number | undefined;
+  const now = (): number => (frozenAt ?? Date.now()) + offset;
   const move = (ms: number): void => void (offset += ms);
-  const stand = (): (() => void) => {
-    standing = Date.now();
+  const freeze = (): (() => void) => {
+    frozenAt = Date.now();
     return () => {
       offset = now() - Date.now();
-      standing = undefined;
+      frozenAt = undefined;
     };
   };
-  return { now, offset: () => now() - Date.now(), move, stand };
+  return { now, offset: () => now() - Date.now(), move, freeze };
 }
 
 /**
@@ -100,11 +100,11 @@ export const nextDayAt = (hour: number, now: number): number =>
   (Math.floor((now + 8 * HOUR) / (24 * HOUR)) + 1) * 24 * HOUR + (hour - 8) * HOUR;
 
 /** Maximum wait for a connection in milliseconds. Hundreds of concurrent requests share few connections. */
-const PATIENCE_MS = 120_000;
+const CONNECT_TIMEOUT_MS = 120_000;
 
 /** Starts the real server in this process with its own database. Requests pass through its whole HTTP stack. */
 export async function testServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const database = options.on?.database ?? (await testDatabase());
+  const database = options.existing?.database ?? (await testDatabase());
   const { appRole, login: databaseLogin } = inject('cluster');
   await setup({
     databaseUrl: database.url,
@@ -114,8 +114,8 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
     migrate: { appRole },
   });
   // Clones share the roles of their template; another PostgreSQL has none yet.
-  if (options.on) await ensureLogin(database.url, databaseLogin, appRole);
-  const clock = testClock();
+  if (options.existing) await ensureLogin(database.url, databaseLogin, appRole);
+  const clock = createTestClock();
   const onError = (): void => undefined;
   const owner = openPool({ url: database.url, max: 4, name: 'test-owner', onError });
   const requests = openPool({
@@ -123,7 +123,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
     max: 12,
     name: 'test-requests',
     prepare: true,
-    connectTimeoutMs: PATIENCE_MS,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
     onError,
   });
   const settings = { 'app.scope': 'all' };
@@ -133,16 +133,16 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
     name: 'test-system',
     settings,
     prepare: true,
-    connectTimeoutMs: PATIENCE_MS,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
     onError,
   });
-  const auditDir = options.on?.auditDir ?? (await mkdtemp(join(tmpdir(), 'hengtai-audit-')));
+  const auditDir = options.existing?.auditDir ?? (await mkdtemp(join(tmpdir(), 'hengtai-audit-')));
   const log = options.log ?? pino({ level: process.env['TEST_LOG'] ?? 'fatal' });
   const replica =
     options.replica === undefined
       ? undefined
       : openReplica({ url: options.replica, primary: system.db, max: 4, settings: {}, log });
-  const printed: string[] = [];
+  const printedLines: string[] = [];
   const app: App = {
     system: system.db,
     requests: requests.db,
@@ -151,7 +151,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
     log,
     auditDir,
     auditKey: readOrMakeAuditKey(auditDir, auditDir),
-    printLine: (line) => void printed.push(line),
+    printLine: (line) => void printedLines.push(line),
     otpKey: otpKeyIn(auditDir),
     exports: {
       directory: join(auditDir, 'exports'),
@@ -167,23 +167,23 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
     ...(options.receive && { receive: options.receive }),
   });
   await server.ready();
-  const book = countedBook(owner.db);
+  const rollups = trackRollups(owner.db);
   const stopJobs = options.jobs === false ? async () => undefined : startJobs(app, jobs);
   return {
     app,
     server,
     clock,
     owner: owner.db,
-    query: (statement) => book.byHand(statement),
-    byHand: (work) => book.around(work),
+    query: (statement) => rollups.byHand(statement),
+    withDirectWrites: (work) => rollups.around(work),
     auditDir,
-    printed,
+    printedLines,
     urls: { owner: database.url, app: database.appUrl },
     stop: async () => {
       await server.close();
       await stopJobs();
       // After every test file the stored totals must match the rows, so that no write path misses a count.
-      const differences = await book.check();
+      const differences = await rollups.check();
       await Promise.all([owner.end(), requests.end(), system.end(), replica?.end()]);
       await database.drop();
       await rm(auditDir, { recursive: true, force: true });
@@ -192,16 +192,16 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
   };
 }
 
-const BY_HAND = /\b(insert into|update|delete from) "?(users|withdraw|recharge|entry|fund_check)\b/;
+const DIRECT_WRITE = /\b(insert into|update|delete from) "?(users|withdraw|recharge|entry|fund_check)\b/;
 
 /** Checks the totals before a test writes rows directly and rebuilds them after it. */
-function countedBook(owner: Db) {
-  const wrong: string[] = [];
+function trackRollups(owner: Db) {
+  const discrepancies: string[] = [];
   const check = async (): Promise<string[]> => {
-    for (const one of await checkRollups(owner)) wrong.push(Object.values(one).join(' | '));
-    return wrong;
+    for (const one of await checkRollups(owner)) discrepancies.push(Object.values(one).join(' | '));
+    return discrepancies;
   };
-  const around = async <T>(work: () => Promise<T>): Promise<T> => {
+  const withDirectWrites = async <T>(work: () => Promise<T>): Promise<T> => {
     await check();
     try {
       return await work();
@@ -209,14 +209,14 @@ function countedBook(owner: Db) {
       await rebuildRollups(owner);
     }
   };
-  const byHand = async <T>(statement: RawBuilder<T>): Promise<T[]> => {
+  const query = async <T>(statement: RawBuilder<T>): Promise<T[]> => {
     const run = async (): Promise<T[]> => (await statement.execute(owner)).rows;
-    return BY_HAND.test(statement.compile(owner).sql) ? around(run) : run();
+    return DIRECT_WRITE.test(statement.compile(owner).sql) ? withDirectWrites(run) : run();
   };
-  return { check, around, byHand };
+  return { check, around: withDirectWrites, byHand: query };
 }
 
-export interface Answered<T = unknown> extends Envelope<T> {
+export interface ApiResponse<T = unknown> extends Envelope<T> {
   status: number;
   requestId: string;
 }
@@ -234,7 +234,7 @@ export async function call<T = unknown>(
   path: string,
   input: object = {},
   { token, key, headers }: CallOptions = {},
-): Promise<Answered<T>> {
+): Promise<ApiResponse<T>> {
   const fields = Object.fromEntries(Object.entries(input).map(([field, value]) => [field, String(value)]));
   const query = method === 'GET' ? `?${new URLSearchParams(fields).toString()}` : '';
   const response = await server.inject({
@@ -269,7 +269,7 @@ export async function platformCall<T = unknown>(
   method: 'GET' | 'POST',
   path: string,
   body?: unknown,
-): Promise<Answered<T>> {
+): Promise<ApiResponse<T>> {
   const url = `/platform/v1/${path}`;
   const raw = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
   const time = String(clock.now());
@@ -306,9 +306,9 @@ export async function send(
     at,
     data,
   }));
-  const answer = await platformCall<EventAnswer[]>(server, 'POST', 'events', batch);
-  if (answer.code !== 200) throw new Error(`events: ${answer.code} ${answer.msg}`);
-  return answer.data;
+  const response = await platformCall<EventAnswer[]>(server, 'POST', 'events', batch);
+  if (response.code !== 200) throw new Error(`events: ${response.code} ${response.msg}`);
+  return response.data;
 }
 
 /** Sends events that must all be applied. */
@@ -317,6 +317,6 @@ export async function apply(
   ...events: Parameters<typeof send> extends [TestServer, ...infer E] ? E : never
 ): Promise<void> {
   const answers = await send(server, ...events);
-  const refused = answers.find((answer) => answer.result !== 'applied');
-  if (refused) throw new Error(`event ${refused.eventId}: ${refused.result} ${refused.reason ?? ''}`);
+  const rejected = answers.find((answer) => answer.result !== 'applied');
+  if (rejected) throw new Error(`event ${rejected.eventId}: ${rejected.result} ${rejected.reason ?? ''}`);
 }

@@ -25,7 +25,7 @@ const IDS = ['id', 'userId', 'marketId', 'agentId', 'deleteId'];
 const AMOUNTS = /^(amount|closeAmount|(max|min|plan)Price|winRate|num|payoutRate|(min|max)Amount|ratio)$/;
 
 /** The same body as another client may write it: ids as strings, amounts as numbers. */
-function respelled(fields: Record<string, unknown>): Record<string, unknown> {
+function respell(fields: Record<string, unknown>): Record<string, unknown> {
   const spell = (field: string, value: unknown): unknown => {
     if (Array.isArray(value)) return value.map((one) => spell(field, one));
     if (IDS.includes(field) && typeof value === 'number') return String(value);
@@ -34,14 +34,14 @@ function respelled(fields: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).map(([field, value]) => [field, spell(field, value)]));
 }
 
-async function answerTo(one: SpecCase, fields: Record<string, unknown>): Promise<Envelope | 'file'> {
-  const token = one.token ? await one.token(world) : admin;
+async function sendCase(specCase: SpecCase, fields: Record<string, unknown>): Promise<Envelope | 'file'> {
+  const token = specCase.token ? await specCase.token(world) : admin;
   const texts = Object.entries(fields).map(([field, value]): [string, string] => [field, String(value)]);
   const response = await server.server.inject({
-    method: one.method,
-    url: `${API_BASE}${one.path}${one.method === 'GET' ? `?${new URLSearchParams(texts).toString()}` : ''}`,
+    method: specCase.method,
+    url: `${API_BASE}${specCase.path}${specCase.method === 'GET' ? `?${new URLSearchParams(texts).toString()}` : ''}`,
     headers: { token },
-    ...(one.method === 'POST' ? { payload: fields } : {}),
+    ...(specCase.method === 'POST' ? { payload: fields } : {}),
   });
   if (String(response.headers['content-type']).startsWith('application/json')) return response.json<Envelope>();
   expect(response.rawPayload.length).toBeGreaterThan(0);
@@ -54,8 +54,8 @@ test('the cases cover the 75 calls of the specification', () => {
 
 describe('a call needs only the fields of the specification', () => {
   test.each(specCases.map((one, index) => [`${index + 1} ${one.path}`, one] as const))('%s', async (_name, one) => {
-    for (const spell of [(fields: Record<string, unknown>) => fields, respelled]) {
-      const answer = await answerTo(one, spell(await one.fields(world)));
+    for (const spell of [(fields: Record<string, unknown>) => fields, respell]) {
+      const answer = await sendCase(one, spell(await one.fields(world)));
       if (one.isFile) expect(answer).toBe('file');
       else expect(answer).toMatchObject({ code: one.code });
     }
@@ -75,10 +75,10 @@ describe('lists', () => {
 
   test('a list without pages validates page and size but returns all rows', async () => {
     for (const path of ['config/list', 'market/filter', 'export/list']) {
-      const { data: whole } = await call<unknown[]>(server, 'GET', path, {}, { token: admin });
+      const { data: allRows } = await call<unknown[]>(server, 'GET', path, {}, { token: admin });
       expect(await call(server, 'GET', path, { page: 2, size: 1 }, { token: admin })).toMatchObject({
         code: 200,
-        data: whole,
+        data: allRows,
       });
       expect(await call(server, 'GET', path, { size: 201 }, { token: admin })).toMatchObject({ code: 422 });
     }
@@ -86,18 +86,30 @@ describe('lists', () => {
 });
 
 describe('a missing reason', () => {
-  const reasonsIn = async (requestId: string): Promise<string[]> =>
+  const fetchReasons = async (requestId: string): Promise<string[]> =>
     (await fetchAuditRows(server, { requestId })).map(({ reason }) => reason);
-  const holder = (): Promise<string> => makeUser(server, { amount: '100000' });
+  const makeFundedUser = (): Promise<string> => makeUser(server, { amount: '100000' });
   const cases: [string, string, () => Promise<object>][] = [
-    ['a withdrawal', 'withdraw/reject', async () => ({ id: (await makeWithdraw(server, admin, await holder())).id })],
-    ['an identity', 'auth/review/reject', async () => ({ id: (await submitKyc(server, admin, await holder())).id })],
-    ['a subscription', 'ieo/order/reject', async () => ({ id: (await makeIeo(server, admin, await holder())).id })],
+    [
+      'a withdrawal',
+      'withdraw/reject',
+      async () => ({ id: (await makeWithdraw(server, admin, await makeFundedUser())).id }),
+    ],
+    [
+      'an identity',
+      'auth/review/reject',
+      async () => ({ id: (await submitKyc(server, admin, await makeFundedUser())).id }),
+    ],
+    [
+      'a subscription',
+      'ieo/order/reject',
+      async () => ({ id: (await makeIeo(server, admin, await makeFundedUser())).id }),
+    ],
     ['assets', 'asset/active/add', async () => adjustment('10')],
     ['frozen assets', 'asset/frozen/add', async () => adjustment('10')],
   ];
   const adjustment = async (amount: string): Promise<object> => ({
-    userId: (await findUser(server, admin, await holder())).id,
+    userId: (await findUser(server, admin, await makeFundedUser())).id,
     marketId: 1,
     platform: 1,
     amount,
@@ -105,23 +117,23 @@ describe('a missing reason', () => {
   });
 
   test.each(cases)('is marked as missing in the audit row: %s', async (_name, path, fields) => {
-    const without = await call(server, 'POST', path, await fields(), { token: admin });
-    expect(without).toMatchObject({ code: 200 });
-    expect(await reasonsIn(without.requestId)).toEqual(['未填写']);
-    const blank = await call(server, 'POST', path, { ...(await fields()), reason: '  ' }, { token: admin });
-    expect(await reasonsIn(blank.requestId)).toEqual(['未填写']);
-    const given = await call(server, 'POST', path, { ...(await fields()), reason: '核对' }, { token: admin });
-    expect(await reasonsIn(given.requestId)).toEqual(['核对']);
+    const withoutReason = await call(server, 'POST', path, await fields(), { token: admin });
+    expect(withoutReason).toMatchObject({ code: 200 });
+    expect(await fetchReasons(withoutReason.requestId)).toEqual(['未填写']);
+    const blankReason = await call(server, 'POST', path, { ...(await fields()), reason: '  ' }, { token: admin });
+    expect(await fetchReasons(blankReason.requestId)).toEqual(['未填写']);
+    const withReason = await call(server, 'POST', path, { ...(await fields()), reason: '核对' }, { token: admin });
+    expect(await fetchReasons(withReason.requestId)).toEqual(['核对']);
   });
 
   test('is marked as missing when the request waits for a checker', async () => {
-    const asked = await call(server, 'POST', 'asset/active/add', await adjustment('5000'), { token: admin });
-    expect(asked).toMatchObject({ code: 202, data: { reason: '' } });
-    expect(await reasonsIn(asked.requestId)).toEqual(['未填写']);
+    const response = await call(server, 'POST', 'asset/active/add', await adjustment('5000'), { token: admin });
+    expect(response).toMatchObject({ code: 202, data: { reason: '' } });
+    expect(await fetchReasons(response.requestId)).toEqual(['未填写']);
   });
 
   test('stays empty in the record and absent from the command', async () => {
-    const { id } = await makeWithdraw(server, admin, await holder());
+    const { id } = await makeWithdraw(server, admin, await makeFundedUser());
     expect(await call(server, 'POST', 'withdraw/reject', { id }, { token: admin })).toMatchObject({
       data: { reason: '' },
     });
@@ -147,7 +159,7 @@ describe('a missing reason', () => {
   test('is an empty text for a call that expects no reason', async () => {
     const { id } = await findUser(server, admin, await makeUser(server));
     const { requestId } = await call(server, 'POST', 'user/trade/close', { id }, { token: admin });
-    expect(await reasonsIn(requestId)).toEqual(['']);
+    expect(await fetchReasons(requestId)).toEqual(['']);
     const { data } = await call<Page<AuditRow>>(server, 'GET', 'audit/list', { requestId }, { token: admin });
     expect(data.list).toHaveLength(1);
   });

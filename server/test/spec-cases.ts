@@ -9,7 +9,7 @@ import { addSignal, findFollow, followSignal, makeFollower, signalInput } from '
 import { findPosition, makeFuturesUser, openPosition, placePosition } from './future.ts';
 import { submitKyc } from './identity.ts';
 import { findBinaryContract, makeContractUser, openContract } from './binary-contract.ts';
-import { findSpotOrder, makeTrader, place } from './spot.ts';
+import { findSpotOrder, makeTrader, placeOrder } from './spot.ts';
 import { ADMIN, type TestServer, apply, call, unique } from './server.ts';
 
 /** Shared data of the cases. Each case creates the record that it changes. */
@@ -21,7 +21,7 @@ export interface SpecWorld {
 }
 
 type Fields = Record<string, unknown>;
-type Made = Fields | Promise<Fields>;
+type FieldsResult = Fields | Promise<Fields>;
 
 /** A call with exactly the fields of the specification. Each use creates new values. */
 export interface SpecCase {
@@ -29,7 +29,7 @@ export interface SpecCase {
   /** As written in section 7 of the specification, including {action}. */
   call: string;
   path: string;
-  fields: (world: SpecWorld) => Made;
+  fields: (world: SpecWorld) => FieldsResult;
   /** 202 if a policy of a new installation requires a checker. */
   code: 200 | 202;
   /** The answer is a file. */
@@ -38,14 +38,14 @@ export interface SpecCase {
   token?: (world: SpecWorld) => Promise<string>;
 }
 
-const get = (path: string, fields: SpecCase['fields'] = () => ({})): SpecCase => ({
+const getCase = (path: string, fields: SpecCase['fields'] = () => ({})): SpecCase => ({
   method: 'GET',
   call: path,
   path,
   fields,
   code: 200,
 });
-const post = (path: string, fields: SpecCase['fields'] = () => ({}), code: 200 | 202 = 200): SpecCase => ({
+const postCase = (path: string, fields: SpecCase['fields'] = () => ({}), code: 200 | 202 = 200): SpecCase => ({
   method: 'POST',
   call: path,
   path,
@@ -53,46 +53,51 @@ const post = (path: string, fields: SpecCase['fields'] = () => ({}), code: 200 |
   code,
 });
 /** One case for each value of {action}. */
-const actions = (call: string, of: Readonly<Record<string, SpecCase['fields']>>): SpecCase[] =>
-  Object.entries(of).map(([action, fields]) => ({ ...post(call.replace('{action}', action), fields), call }));
+const actionCases = (call: string, fieldsByAction: Readonly<Record<string, SpecCase['fields']>>): SpecCase[] =>
+  Object.entries(fieldsByAction).map(([action, fields]) => ({
+    ...postCase(call.replace('{action}', action), fields),
+    call,
+  }));
 
 /** A list with all of its filters, set to "no filter". */
-const lists = (path: string, ...fields: readonly string[]): SpecCase => {
+const listCase = (path: string, ...fields: readonly string[]): SpecCase => {
   const values: Fields = { page: 1, size: 10, account: '', agent: '', state: -1, marketName: '', demo: -1, id: '' };
-  return get(path, () => Object.fromEntries(['page', 'size', ...fields].map((field) => [field, values[field] ?? ''])));
+  return getCase(path, () =>
+    Object.fromEntries(['page', 'size', ...fields].map((field) => [field, values[field] ?? ''])),
+  );
 };
 
 const newUser = async ({ server, admin }: SpecWorld): Promise<number> =>
   (await findUser(server, admin, await makeUser(server))).id;
 const newAgent = async ({ server, admin }: SpecWorld) => makeOperator(server, admin);
-const userId = async (world: SpecWorld): Promise<Fields> => ({ id: await newUser(world) });
+const newUserFields = async (world: SpecWorld): Promise<Fields> => ({ id: await newUser(world) });
 /** Creates a user and first calls `path` on it, so that the switch is in the opposite position. */
-const after =
-  (path: string, fields: SpecCase['fields'] = userId): SpecCase['fields'] =>
+const afterCall =
+  (path: string, fields: SpecCase['fields'] = newUserFields): SpecCase['fields'] =>
   async (world) => {
-    const made = await fields(world);
-    await must(world, path, made);
-    return made;
+    const input = await fields(world);
+    await postOrThrow(world, path, input);
+    return input;
   };
 
-async function must<T>({ server, admin }: SpecWorld, path: string, input: object): Promise<T> {
-  const answer = await call<T>(server, 'POST', path, input, { token: admin });
-  if (answer.code !== 200) throw new Error(`${path}: ${answer.code} ${answer.msg}`);
-  return answer.data;
+async function postOrThrow<T>({ server, admin }: SpecWorld, path: string, input: object): Promise<T> {
+  const response = await call<T>(server, 'POST', path, input, { token: admin });
+  if (response.code !== 200) throw new Error(`${path}: ${response.code} ${response.msg}`);
+  return response.data;
 }
 
-async function rows<T>({ server, admin }: SpecWorld, path: string, input: object = {}): Promise<T[]> {
+async function fetchRows<T>({ server, admin }: SpecWorld, path: string, input: object = {}): Promise<T[]> {
   const { data } = await call<Page<T>>(server, 'GET', path, input, { token: admin });
   return data.list;
 }
 
-async function idOf(world: SpecWorld, path: string, input: object): Promise<Fields> {
-  const [row] = await rows<{ id: number }>(world, path, input);
+async function fetchId(world: SpecWorld, path: string, input: object): Promise<Fields> {
+  const [row] = await fetchRows<{ id: number }>(world, path, input);
   if (!row) throw new Error(`${path} has no row`);
   return { id: row.id };
 }
 
-const adjustment = async (world: SpecWorld): Promise<Fields> => {
+const newAdjustment = async (world: SpecWorld): Promise<Fields> => {
   const { server, admin } = world;
   const { id } = await findUser(server, admin, await makeUser(server, { amount: '1000' }));
   return { userId: id, marketId: 1, platform: 1, amount: '12.5', state: 1 };
@@ -108,24 +113,24 @@ const newKycSubmission = async ({ server, admin }: SpecWorld): Promise<Fields> =
 });
 const newEntry = async (world: SpecWorld): Promise<Fields> => {
   const account = await makeUser(world.server, { amount: '5' });
-  return idOf(world, 'fund/record', { account });
+  return fetchId(world, 'fund/record', { account });
 };
 const newMarket = async (world: SpecWorld): Promise<Fields> => {
   const marketName = await makeMarket(world.server);
-  return { ...(await idOf(world, 'market/list', { marketName })), marketName };
+  return { ...(await fetchId(world, 'market/list', { marketName })), marketName };
 };
 const newConfig = async (world: SpecWorld): Promise<Fields> => {
   const seconds = 100 + Math.floor(Math.random() * 80_000);
-  const set = { marketId: 0, seconds, payoutRate: '80', minAmount: '1', maxAmount: '0', sort: 0, state: 1 };
-  return { id: (await must<{ id: number }>(world, 'second/config/save', set)).id };
+  const config = { marketId: 0, seconds, payoutRate: '80', minAmount: '1', maxAmount: '0', sort: 0, state: 1 };
+  return { id: (await postOrThrow<{ id: number }>(world, 'second/config/save', config)).id };
 };
 const item = (): Fields => ({ lang: 'zh-CN', content: '<p>公告</p>', platform: 0, title: '公告' });
 const newAnnounce = async (world: SpecWorld): Promise<Fields> => {
-  const [row] = await must<AnnounceRow[]>(world, 'announce/add', { announceList: [item()] });
+  const [row] = await postOrThrow<AnnounceRow[]>(world, 'announce/add', { announceList: [item()] });
   return { id: row?.id };
 };
 /** A complete setting as `config/list` returns it. */
-const setting =
+const settingFields =
   (key: string, change: (row: ConfigRow) => Fields): SpecCase['fields'] =>
   async ({ server, admin }) => {
     const { data } = await call<ConfigRow[]>(server, 'GET', 'config/list', {}, { token: admin });
@@ -135,81 +140,81 @@ const setting =
     return { id, str, num, state, ...change(row) };
   };
 
-const position = async ({ server, admin }: SpecWorld, isOpen: boolean): Promise<number> => {
-  const holder = await makeFuturesUser(server);
-  const no = isOpen ? await openPosition(server, holder) : await placePosition(server, holder);
+const newPosition = async ({ server, admin }: SpecWorld, isOpen: boolean): Promise<number> => {
+  const account = await makeFuturesUser(server);
+  const no = isOpen ? await openPosition(server, account) : await placePosition(server, account);
   return (await findPosition(server, admin, no)).id;
 };
 
 export const specCases: readonly SpecCase[] = [
-  post('login', () => ADMIN),
+  postCase('login', () => ADMIN),
   {
-    ...post('pwd_update', () => ({ oldPassword: PASSWORD, newPassword: randomUUID() })),
+    ...postCase('pwd_update', () => ({ oldPassword: PASSWORD, newPassword: randomUUID() })),
     token: async (world) => (await newAgent(world)).token,
   },
-  get('state'),
+  getCase('state'),
 
-  get('agent/list', () => ({ account: '', parentAccount: '', page: 1, size: 10 })),
-  post('agent/root', ({ agent }) => ({ agentId: [agent.id] })),
-  post('agent/add', () => ({ account: unique('spec'), password: randomUUID(), parentAccount: '', remark: '' })),
-  post('agent/pwd_update', async (world) => ({ id: (await newAgent(world)).id, password: randomUUID() })),
-  ...actions('agent/ieo_review/{action}', {
+  getCase('agent/list', () => ({ account: '', parentAccount: '', page: 1, size: 10 })),
+  postCase('agent/root', ({ agent }) => ({ agentId: [agent.id] })),
+  postCase('agent/add', () => ({ account: unique('spec'), password: randomUUID(), parentAccount: '', remark: '' })),
+  postCase('agent/pwd_update', async (world) => ({ id: (await newAgent(world)).id, password: randomUUID() })),
+  ...actionCases('agent/ieo_review/{action}', {
     open: async (world) => ({ id: (await newAgent(world)).id }),
     close: async (world) => ({ id: (await newAgent(world)).id }),
   }),
-  post('agent/remark', async (world) => ({ id: (await newAgent(world)).id, remark: '备注' })),
-  post('agent/parent/change', async (world) => ({ id: (await newAgent(world)).id, parent: world.agent.account })),
-  post(
+  postCase('agent/remark', async (world) => ({ id: (await newAgent(world)).id, remark: '备注' })),
+  postCase('agent/parent/change', async (world) => ({ id: (await newAgent(world)).id, parent: world.agent.account })),
+  postCase(
     'agent/del',
     async (world) => ({ deleteId: (await newAgent(world)).id, replaceAccount: world.agent.account }),
     202,
   ),
-  post('agent/state', async (world) => ({ id: (await newAgent(world)).id, type: 1, state: 1 })),
+  postCase('agent/state', async (world) => ({ id: (await newAgent(world)).id, type: 1, state: 1 })),
 
-  get('user/list', () => ({ account: '', agent: '', page: 1, size: 10, agentRoot: '' })),
-  post('user/add', ({ agent }) => ({ account: unique('spec'), agent: agent.account, password: randomUUID() })),
-  post('user/pwd_update', async (world) => ({ id: await newUser(world), password: randomUUID() })),
-  ...actions('user/state/{action}', { enable: after('user/state/disable'), disable: userId }),
-  post('user/ieo_buy/state', async (world) => ({ id: await newUser(world), state: 0 })),
-  ...actions('user/ieo_sell/{action}', { open: after('user/ieo_sell/close'), close: userId }),
-  ...actions('user/trade/{action}', { open: after('user/trade/close'), close: userId }),
-  post('user/ai/change', async (world) => ({ userId: await newUser(world), state: 1 })),
-  post('user/second/change', async (world) => ({ id: await newUser(world), winType: 1, winRate: '85' })),
-  post('user/token', userId),
-  get('user/asset', ({ user }) => ({ id: user.id, platform: -1 })),
-  ...actions('asset/active/{action}', { add: adjustment, sub: adjustment }),
-  ...actions('asset/frozen/{action}', { add: adjustment, sub: after('asset/frozen/add', adjustment) }),
-  post('user/agent/change', async (world) => ({ userId: await newUser(world), agent: world.agent.account })),
-  post('user/del', userId),
+  getCase('user/list', () => ({ account: '', agent: '', page: 1, size: 10, agentRoot: '' })),
+  postCase('user/add', ({ agent }) => ({ account: unique('spec'), agent: agent.account, password: randomUUID() })),
+  postCase('user/pwd_update', async (world) => ({ id: await newUser(world), password: randomUUID() })),
+  ...actionCases('user/state/{action}', { enable: afterCall('user/state/disable'), disable: newUserFields }),
+  postCase('user/ieo_buy/state', async (world) => ({ id: await newUser(world), state: 0 })),
+  ...actionCases('user/ieo_sell/{action}', { open: afterCall('user/ieo_sell/close'), close: newUserFields }),
+  ...actionCases('user/trade/{action}', { open: afterCall('user/trade/close'), close: newUserFields }),
+  postCase('user/ai/change', async (world) => ({ userId: await newUser(world), state: 1 })),
+  postCase('user/second/change', async (world) => ({ id: await newUser(world), winType: 1, winRate: '85' })),
+  postCase('user/token', newUserFields),
+  getCase('user/asset', ({ user }) => ({ id: user.id, platform: -1 })),
+  ...actionCases('asset/active/{action}', { add: newAdjustment, sub: newAdjustment }),
+  ...actionCases('asset/frozen/{action}', { add: newAdjustment, sub: afterCall('asset/frozen/add', newAdjustment) }),
+  postCase('user/agent/change', async (world) => ({ userId: await newUser(world), agent: world.agent.account })),
+  postCase('user/del', newUserFields),
 
-  lists('recharge/list', 'id', 'account', 'agent', 'state'),
-  { ...post('recharge/excel', () => ({ account: '', agent: '' })), isFile: true },
-  get('recharge/url', async (world) => {
+  listCase('recharge/list', 'id', 'account', 'agent', 'state'),
+  { ...postCase('recharge/excel', () => ({ account: '', agent: '' })), isFile: true },
+  getCase('recharge/url', async (world) => {
     const no = await recharge(world.server, world.user.account, '1');
-    return idOf(world, 'recharge/list', { no });
+    return fetchId(world, 'recharge/list', { no });
   }),
-  lists('withdraw/list', 'id', 'account', 'agent', 'state'),
-  post('withdraw/reject', newWithdraw),
-  post('withdraw/pass', newWithdraw),
-  { ...post('withdraw/excel'), isFile: true },
-  lists('fund/record', 'account', 'agent', 'state'),
-  lists('internalTransfer/list', 'account', 'agent', 'state'),
-  ...actions('fund/record/state/{action}', {
+  listCase('withdraw/list', 'id', 'account', 'agent', 'state'),
+  postCase('withdraw/reject', newWithdraw),
+  postCase('withdraw/pass', newWithdraw),
+  { ...postCase('withdraw/excel'), isFile: true },
+  listCase('fund/record', 'account', 'agent', 'state'),
+  listCase('internalTransfer/list', 'account', 'agent', 'state'),
+  ...actionCases('fund/record/state/{action}', {
     check: newEntry,
     doubt: newEntry,
-    reset: after('fund/record/state/check', newEntry),
+    reset: afterCall('fund/record/state/check', newEntry),
   }),
-  lists('auth/list', 'account', 'state'),
-  ...actions('auth/review/{action}', { pass: newKycSubmission, reject: newKycSubmission }),
+  listCase('auth/list', 'account', 'state'),
+  ...actionCases('auth/review/{action}', { pass: newKycSubmission, reject: newKycSubmission }),
 
-  lists('market/list', 'marketName', 'state'),
-  post('market/save', newMarket),
-  post('market/detail', () => ({ id: 2 })),
-  get('market/plan/list', () => ({ page: 1, size: 10, marketType: -1, marketName: '' })),
-  get('market/filter', () => ({ page: 1, size: 10 })),
-  post('plan/permission/detail', () => ({ id: 2 })),
-  post('plan/permission/save', ({ agent }) => ({ marketId: 2, agent: [agent.account] })),
-  post('market/plan/save', () => ({
+  listCase('market/list', 'marketName', 'state'),
+  postCase('market/save', newMarket),
+  postCase('market/detail', () => ({ id: 2 })),
+  getCase('market/plan/list', () => ({ page: 1, size: 10, marketType: -1, marketName: '' })),
+  getCase('market/filter', () => ({ page: 1, size: 10 })),
+  postCase('plan/permission/detail', () => ({ id: 2 })),
+  postCase('plan/permission/save', ({ agent }) => ({ marketId: 2, agent: [agent.account] })),
+  postCase('market/plan/save', () => ({
     id: 2,
     marketType: 1,
     maxPrice: '60000',
@@ -219,32 +224,35 @@ export const specCases: readonly SpecCase[] = [
     planPrice: '50000',
   })),
 
-  lists('trade/order/list', 'id', 'account', 'state'),
-  post('trade/order/cancel', async ({ server, admin }) => {
-    const no = await place(server, await makeTrader(server, { USDT: '100' }));
+  listCase('trade/order/list', 'id', 'account', 'state'),
+  postCase('trade/order/cancel', async ({ server, admin }) => {
+    const no = await placeOrder(server, await makeTrader(server, { USDT: '100' }));
     return { id: (await findSpotOrder(server, admin, no)).id };
   }),
-  lists('signal/list'),
-  post('signal/add', ({ server }) => ({ ...signalInput(server) })),
-  post('signal/change', async ({ server, admin }) => ({ id: (await addSignal(server, admin)).id, title: '新标题' })),
-  lists('follow/list', 'account', 'agent', 'state'),
-  post('follow/close', async ({ server, admin }) => {
+  listCase('signal/list'),
+  postCase('signal/add', ({ server }) => ({ ...signalInput(server) })),
+  postCase('signal/change', async ({ server, admin }) => ({
+    id: (await addSignal(server, admin)).id,
+    title: '新标题',
+  })),
+  listCase('follow/list', 'account', 'agent', 'state'),
+  postCase('follow/close', async ({ server, admin }) => {
     const no = await followSignal(server, await makeFollower(server), await addSignal(server, admin));
     return { id: (await findFollow(server, admin, no)).id };
   }),
 
-  post('future/order/cancel', async (world) => ({ id: await position(world, false) })),
-  lists('future/order/list', 'id', 'account', 'marketName', 'demo', 'state'),
-  post('future/expect_info', ({ user }) => ({ userId: [user.id] })),
-  lists('future/open/history', 'id', 'account', 'marketName', 'demo', 'state'),
-  lists('future/close/history', 'id', 'account', 'marketName', 'demo', 'state'),
-  post('future/order/close', async (world) => ({ id: await position(world, true), closeAmount: '2.5' })),
+  postCase('future/order/cancel', async (world) => ({ id: await newPosition(world, false) })),
+  listCase('future/order/list', 'id', 'account', 'marketName', 'demo', 'state'),
+  postCase('future/expect_info', ({ user }) => ({ userId: [user.id] })),
+  listCase('future/open/history', 'id', 'account', 'marketName', 'demo', 'state'),
+  listCase('future/close/history', 'id', 'account', 'marketName', 'demo', 'state'),
+  postCase('future/order/close', async (world) => ({ id: await newPosition(world, true), closeAmount: '2.5' })),
 
-  lists('second/config/list', 'id'),
-  post('second/config/save', newConfig),
-  post('second/config/del', newConfig),
-  lists('second/contract/list', 'account', 'state', 'type'),
-  post(
+  listCase('second/config/list', 'id'),
+  postCase('second/config/save', newConfig),
+  postCase('second/config/del', newConfig),
+  listCase('second/contract/list', 'account', 'state', 'type'),
+  postCase(
     'second/contract/change',
     async ({ server, admin }) => {
       const no = await openContract(server, await makeContractUser(server));
@@ -254,29 +262,29 @@ export const specCases: readonly SpecCase[] = [
     202,
   ),
 
-  get('ieo/order/list', () => ({ page: 1, size: 10, account: '', state: -1, type: 'history' })),
-  post('ieo/order/reject', newIeo),
-  post('ieo/order/pass', newIeo),
+  getCase('ieo/order/list', () => ({ page: 1, size: 10, account: '', state: -1, type: 'history' })),
+  postCase('ieo/order/reject', newIeo),
+  postCase('ieo/order/pass', newIeo),
 
-  lists('announce/list'),
-  post('announce/add', () => ({ announceList: [item()] })),
-  post('announce/add', item),
-  get('announce/detail', newAnnounce),
-  post('announce/save', async (world) => ({ ...(await newAnnounce(world)), ...item() })),
-  post('announce/save', async (world) => ({ ...(await newAnnounce(world)), announceList: [item()] })),
-  post('announce/del', newAnnounce),
-  get('config/list', () => ({ page: 1, size: 10 })),
-  post(
+  listCase('announce/list'),
+  postCase('announce/add', () => ({ announceList: [item()] })),
+  postCase('announce/add', item),
+  getCase('announce/detail', newAnnounce),
+  postCase('announce/save', async (world) => ({ ...(await newAnnounce(world)), ...item() })),
+  postCase('announce/save', async (world) => ({ ...(await newAnnounce(world)), announceList: [item()] })),
+  postCase('announce/del', newAnnounce),
+  getCase('config/list', () => ({ page: 1, size: 10 })),
+  postCase(
     'config/save',
-    setting('withdraw.credentialHours', ({ num }) => ({ num: num === '25' ? '26' : '25' })),
+    settingFields('withdraw.credentialHours', ({ num }) => ({ num: num === '25' ? '26' : '25' })),
   ),
-  post(
+  postCase(
     'config/save',
-    setting('kline.url', () => ({ str: 'https://chart.example' })),
+    settingFields('kline.url', () => ({ str: 'https://chart.example' })),
   ),
-  post(
+  postCase(
     'config/save',
-    setting('console.watermark', ({ state }) => ({ state: 1 - state })),
+    settingFields('console.watermark', ({ state }) => ({ state: 1 - state })),
   ),
 ];
 

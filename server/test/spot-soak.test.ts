@@ -2,7 +2,7 @@
 // @module-tag soak
 import { expect, test } from 'vitest';
 import { sized } from '../../testing/level.ts';
-import { soak } from './spot-soak.ts';
+import { runSoak } from './spot-soak.ts';
 
 const SIZE = sized({
   full: { ms: 12_000, kills: 4, users: 60 },
@@ -10,7 +10,7 @@ const SIZE = sized({
 });
 
 test('killing the exchange and the server loses and duplicates nothing', async () => {
-  const { faults, kills, ...counts } = await soak({ ...SIZE, say: () => undefined });
+  const { faults, kills, ...counts } = await runSoak({ ...SIZE, log: () => undefined });
   expect(faults).toEqual([]);
   expect(kills).toBe(SIZE.kills);
   expect(counts.orders).toBeGreaterThan(0);

@@ -11,12 +11,12 @@ import { World } from './crash-world.ts';
 
 const SIMULATOR = fileURLToPath(new URL('../../simulator/src/main.ts', import.meta.url));
 
-export interface Soak {
+export interface SoakOptions {
   ms: number;
   /** Number of kills, alternating between the server and the simulator. */
   kills: number;
   users: number;
-  say: (line: string) => void;
+  log: (line: string) => void;
 }
 
 export interface SoakReport {
@@ -38,33 +38,33 @@ export interface SoakReport {
  * Runs the simulated exchange against the server, kills either of them repeatedly and orders some cancels. Finally it
  * checks the ledger, every hold, and whether the platform has the same balances.
  */
-export async function soak({ ms, kills, users, say }: Soak): Promise<SoakReport> {
+export async function runSoak({ ms, kills, users, log }: SoakOptions): Promise<SoakReport> {
   const world = await World.start({ simulated: true });
   const directory = mkdtempSync(join(tmpdir(), `hengtai-soak-${process.pid}-`));
   let exchange = startExchange(world, directory, users);
   try {
-    await until(() => pastIsTold(directory), 240_000, 'the past is not told');
+    await waitUntil(() => isPastSent(directory), 240_000, 'the past is not told');
     const end = Date.now() + ms;
-    let done = 0;
-    while (Date.now() < end || done < kills) {
+    let killCount = 0;
+    while (Date.now() < end || killCount < kills) {
       await sleep(ms / (kills + 1));
-      if (done >= kills) continue;
+      if (killCount >= kills) continue;
       await cancelSome(world);
       await closeSome(world);
-      if (done % 2 === 0) await world.killServer();
+      if (killCount % 2 === 0) await world.killServer();
       else {
         exchange.kill('SIGKILL');
         exchange = startExchange(world, directory, users);
       }
-      done += 1;
-      say(`kill ${done} of ${kills}`);
+      killCount += 1;
+      log(`kill ${killCount} of ${kills}`);
     }
     exchange.kill('SIGTERM');
     await new Promise((resolve) => exchange.once('close', resolve));
     // The simulator's balances already include its unsent events, so send them.
-    const { queue = [] } = stateIn(directory) ?? {};
-    for (let sent = 0; sent < queue.length; sent += 500) await world.events(...queue.slice(sent, sent + 500));
-    return { kills: done, ...(await counted(world)), faults: await faultsOf(world, directory) };
+    const { queue = [] } = readState(directory) ?? {};
+    for (let start = 0; start < queue.length; start += 500) await world.events(...queue.slice(start, start + 500));
+    return { kills: killCount, ...(await countRecords(world)), faults: await findFaults(world, directory) };
   } finally {
     exchange.kill('SIGKILL');
     await world.stop();
@@ -89,19 +89,19 @@ function startExchange(world: World, directory: string, users: number): ChildPro
   });
 }
 
-interface Kept {
+interface SimulatorState {
   live: boolean;
   queue: { eventId: string; type: string; data: object }[];
   balances: Record<string, string>;
   positions: Record<string, { left: string; held: string }>;
 }
 
-function stateIn(directory: string): Kept | undefined {
+function readState(directory: string): SimulatorState | undefined {
   const file = join(directory, 'simulator-state.json');
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Kept) : undefined;
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as SimulatorState) : undefined;
 }
 
-const pastIsTold = async (directory: string): Promise<boolean> => stateIn(directory)?.live === true;
+const isPastSent = async (directory: string): Promise<boolean> => readState(directory)?.live === true;
 
 /** Orders the cancel of some open orders as an operator. The exchange decides the result of each. */
 async function cancelSome(world: World): Promise<void> {
@@ -114,8 +114,8 @@ async function cancelSome(world: World): Promise<void> {
 async function closeSome(world: World): Promise<void> {
   const list = async (query: string) =>
     (await world.get<{ list: { id: number; left: string }[] }>(`future/order/list?size=4&${query}`)).data.list;
-  const [waiting, open] = [await list('state=0'), await list('state=1&sort=id')];
-  if (waiting.length > 0) await world.post('future/order/cancel/many', { ids: waiting.map(({ id }) => id) });
+  const [pending, open] = [await list('state=0'), await list('state=1&sort=id')];
+  if (pending.length > 0) await world.post('future/order/cancel/many', { ids: pending.map(({ id }) => id) });
   const [first, ...others] = open;
   if (others.length > 0) await world.post('future/order/close/many', { ids: others.map(({ id }) => id) });
   if (first) await world.post('future/order/close', { id: first.id, closeAmount: halfOf(first.left) });
@@ -123,22 +123,22 @@ async function closeSome(world: World): Promise<void> {
 
 const halfOf = (amount: string): string => new Decimal(amount).div(2).toDecimalPlaces(6, Decimal.ROUND_UP).toFixed();
 
-type Counted = Omit<SoakReport, 'kills' | 'faults'>;
+type RecordCounts = Omit<SoakReport, 'kills' | 'faults'>;
 
-async function counted(world: World): Promise<Counted> {
-  const { rows } = await sql<Counted>`
+async function countRecords(world: World): Promise<RecordCounts> {
+  const { rows } = await sql<RecordCounts>`
     select (select count(*)::int from trade_order) as orders, (select count(*)::int from trade_fill) as fills,
       (select count(*)::int from trade_order where state = 3) as cancelled,
       (select count(*)::int from command where type = 'order.cancel') as cancels,
       (select count(*)::int from future_order) as positions, (select count(*)::int from future_close) as closes,
       (select count(*)::int from future_order where state = 4) as liquidations,
       (select count(*)::int from command where ref_type = 'future') as ordered`.execute(world.db);
-  const [found] = rows;
-  if (!found) throw new Error('nothing is counted');
-  return found;
+  const [counts] = rows;
+  if (!counts) throw new Error('nothing is counted');
+  return counts;
 }
 
-async function faultsOf(world: World, directory: string): Promise<string[]> {
+async function findFaults(world: World, directory: string): Promise<string[]> {
   const faults = await checkBook(world.db);
   const { rows } = await sql<{ fault: string }>`
     select 'order ' || o.no || ' holds ' || o.frozen || ', its hold says ' || (h.amount - h.released) as fault
@@ -166,44 +166,53 @@ async function faultsOf(world: World, directory: string): Promise<string[]> {
     world.db,
   );
   faults.push(...rows.map(({ fault }) => fault));
-  return [...faults, ...(await differences(world, directory)), ...(await strangePositions(world, directory))];
+  return [
+    ...faults,
+    ...(await findBalanceDifferences(world, directory)),
+    ...(await findPositionDifferences(world, directory)),
+  ];
 }
 
 /** Differences of free balances on the spot and futures accounts between the platform and the ledger. */
-async function differences(world: World, directory: string): Promise<string[]> {
-  const believed = stateIn(directory)?.balances ?? {};
+async function findBalanceDifferences(world: World, directory: string): Promise<string[]> {
+  const platformBalances = readState(directory)?.balances ?? {};
   const { rows } = await sql<{ name: string; balance: string }>`
     select u.account || '|' || m.market_name || '|' || a.platform as name, a.balance from account a join users u on u.id = a.user_id
     join market m on m.id = a.market_id where a.platform in (2, 3) and a.bucket = 'active' and a.balance <> 0`.execute(
     world.db,
   );
-  const booked = new Map(rows.map(({ name, balance }) => [name, balance]));
-  const names = new Set([...booked.keys(), ...Object.keys(believed).filter((key) => /\|[23]$/.test(key))]);
+  const ledgerBalances = new Map(rows.map(({ name, balance }) => [name, balance]));
+  const names = new Set([
+    ...ledgerBalances.keys(),
+    ...Object.keys(platformBalances).filter((key) => /\|[23]$/.test(key)),
+  ]);
   return [...names]
-    .filter((name) => (booked.get(name) ?? '0') !== (believed[name] ?? '0'))
+    .filter((name) => (ledgerBalances.get(name) ?? '0') !== (platformBalances[name] ?? '0'))
     .map(
-      (name) => `${name}: the platform believes ${believed[name] ?? '0'}, the ledger has ${booked.get(name) ?? '0'}`,
+      (name) =>
+        `${name}: the platform believes ${platformBalances[name] ?? '0'}, the ledger has ${ledgerBalances.get(name) ?? '0'}`,
     );
 }
 
 /** Positions that only one side knows, or that differ between the platform and the back office. */
-async function strangePositions(world: World, directory: string): Promise<string[]> {
-  const known = Object.entries(stateIn(directory)?.positions ?? {});
+async function findPositionDifferences(world: World, directory: string): Promise<string[]> {
+  const positions = Object.entries(readState(directory)?.positions ?? {});
   const { rows } = await sql<{ no: string; left: string; held: string }>`
     select no, rest as "left", held from future_order where state in (0, 1, 5, 6)`.execute(world.db);
-  const told = new Map(known.map(([no, { left, held }]) => [no, `${left} with ${held}`]));
-  const booked = new Map(rows.map(({ no, left, held }) => [no, `${left} with ${held}`]));
-  return [...new Set([...told.keys(), ...booked.keys()])]
-    .filter((no) => told.get(no) !== booked.get(no))
+  const platform = new Map(positions.map(([no, { left, held }]) => [no, `${left} with ${held}`]));
+  const backOffice = new Map(rows.map(({ no, left, held }) => [no, `${left} with ${held}`]));
+  return [...new Set([...platform.keys(), ...backOffice.keys()])]
+    .filter((no) => platform.get(no) !== backOffice.get(no))
     .map(
-      (no) => `${no}: the platform has ${told.get(no) ?? 'nothing'}, the back office ${booked.get(no) ?? 'nothing'}`,
+      (no) =>
+        `${no}: the platform has ${platform.get(no) ?? 'nothing'}, the back office ${backOffice.get(no) ?? 'nothing'}`,
     );
 }
 
-async function until(what: () => Promise<boolean>, ms: number, problem: string): Promise<void> {
-  const limit = Date.now() + ms;
-  while (!(await what().catch(() => false))) {
-    if (Date.now() > limit) throw new Error(problem);
+async function waitUntil(condition: () => Promise<boolean>, ms: number, problem: string): Promise<void> {
+  const deadline = Date.now() + ms;
+  while (!(await condition().catch(() => false))) {
+    if (Date.now() > deadline) throw new Error(problem);
     await sleep(250);
   }
 }

@@ -7,19 +7,19 @@ import { type TestServer, apply, call, unique } from './server.ts';
 /** Creates a user with balances on the spot account. */
 export async function makeTrader(
   server: TestServer,
-  has: Readonly<Record<string, string>>,
+  balances: Readonly<Record<string, string>>,
   options: { agent?: string; account?: string } = {},
 ): Promise<string> {
   const account = await makeUser(server, options);
-  for (const [market, amount] of Object.entries(has)) {
+  for (const [market, amount] of Object.entries(balances)) {
     await recharge(server, account, amount, market);
-    const move = { no: unique('T'), account, toAccount: account, market, platform: 1, toPlatform: 2, amount };
-    await apply(server, { type: 'transfer.made', data: move });
+    const transfer = { no: unique('T'), account, toAccount: account, market, platform: 1, toPlatform: 2, amount };
+    await apply(server, { type: 'transfer.made', data: transfer });
   }
   return account;
 }
 
-export interface Asked {
+export interface OrderInput {
   no?: string;
   market?: string;
   side?: 1 | 2;
@@ -30,7 +30,7 @@ export interface Asked {
 }
 
 /** Builds the event of an order: by default a purchase of one coin for 10 USDT. */
-export const placed = (account: string, { no = unique('O'), ...asked }: Asked = {}) => ({
+export const orderPlaced = (account: string, { no = unique('O'), ...fields }: OrderInput = {}) => ({
   type: 'order.placed',
   data: {
     no,
@@ -38,18 +38,18 @@ export const placed = (account: string, { no = unique('O'), ...asked }: Asked = 
     market: 'BTC',
     side: 1,
     type: 1,
-    ...(asked.type === 2 ? {} : { price: '10', amount: '1' }),
-    ...asked,
+    ...(fields.type === 2 ? {} : { price: '10', amount: '1' }),
+    ...fields,
   },
 });
 
-export const filled = (no: string, amount: string, price = '10', fee = '0', tradeNo = unique('F')) => ({
+export const orderFilled = (no: string, amount: string, price = '10', fee = '0', tradeNo = unique('F')) => ({
   type: 'order.filled',
   data: { no, tradeNo, price, amount, fee },
 });
 
-export async function place(server: TestServer, account: string, asked: Asked = {}): Promise<string> {
-  const event = placed(account, asked);
+export async function placeOrder(server: TestServer, account: string, input: OrderInput = {}): Promise<string> {
+  const event = orderPlaced(account, input);
   await apply(server, event);
   return event.data.no;
 }
@@ -62,7 +62,7 @@ export async function findSpotOrder(server: TestServer, token: string, no: strin
 }
 
 /** Balances of a user on the spot account, by `coin bucket`. */
-export async function spotOf(server: TestServer, account: string): Promise<Record<string, string>> {
+export async function fetchSpotBalances(server: TestServer, account: string): Promise<Record<string, string>> {
   const rows = await server.query(sql<{ name: string; balance: string }>`
     select m.market_name || ' ' || a.bucket as name, a.balance
     from account a join users u on u.id = a.user_id join market m on m.id = a.market_id
@@ -70,7 +70,7 @@ export async function spotOf(server: TestServer, account: string): Promise<Recor
   return Object.fromEntries(rows.map((row) => [row.name, row.balance]));
 }
 
-export const cancelsOf = (server: TestServer, orderId: number) =>
+export const fetchCancelCommands = (server: TestServer, orderId: number) =>
   server.query(sql<{ id: number; state: number; data: { no: string } }>`
     select id, state, data from command where type = 'order.cancel' and ref_type = 'trade' and ref_id = ${orderId}
     order by id`);

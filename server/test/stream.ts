@@ -14,23 +14,23 @@ export interface StreamEvent {
 /** A stream over a real connection, as a console reads it, with all events received so far. */
 export interface OpenStream {
   response: Response;
-  told: StreamEvent[];
-  facts(): NotificationRow[];
+  received: StreamEvent[];
+  notifications(): NotificationRow[];
   counts(): Counts | undefined;
   /** Resolves once the received events fulfil the condition. */
-  until(fulfilled: () => boolean): Promise<void>;
+  until(condition: () => boolean): Promise<void>;
   ended: Promise<void>;
   /** Aborts the connection, like a network failure. */
-  cut(): void;
+  abort(): void;
 }
 
 /** Opens a stream at a listening server. Throws the envelope of a refusal. */
 export async function openStream(base: string, token: string, query: { last?: number } = {}): Promise<OpenStream> {
-  const cutting = new AbortController();
+  const controller = new AbortController();
   const search = query.last === undefined ? '' : `?last=${query.last}`;
   const response = await fetch(`${base}${API_BASE}${notify.stream.path}${search}`, {
     headers: { token, 'accept-encoding': 'gzip, br' },
-    signal: cutting.signal,
+    signal: controller.signal,
   });
   if (!response.headers.get('content-type')?.startsWith('text/event-stream') || !response.body) {
     throw Object.assign(new Error('refused'), {
@@ -38,20 +38,20 @@ export async function openStream(base: string, token: string, query: { last?: nu
       envelope: (await response.json()) as Envelope,
     });
   }
-  const told: StreamEvent[] = [];
-  const ended = readInto(told, response.body).catch(() => undefined);
+  const received: StreamEvent[] = [];
+  const ended = readInto(received, response.body).catch(() => undefined);
   return {
     response,
-    told,
-    facts: () => told.filter(({ event }) => event === 'fact').map(({ data }) => data as NotificationRow),
-    counts: () => told.findLast(({ event }) => event === 'counts')?.data as Counts | undefined,
+    received,
+    notifications: () => received.filter(({ event }) => event === 'fact').map(({ data }) => data as NotificationRow),
+    counts: () => received.findLast(({ event }) => event === 'counts')?.data as Counts | undefined,
     until: (fulfilled) => expect.poll(fulfilled).toBe(true),
     ended,
-    cut: () => cutting.abort(),
+    abort: () => controller.abort(),
   };
 }
 
-async function readInto(told: StreamEvent[], body: ReadableStream<Uint8Array>): Promise<void> {
+async function readInto(received: StreamEvent[], body: ReadableStream<Uint8Array>): Promise<void> {
   let rest = '';
   for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
     const blocks = (rest + chunk).split('\n\n');
@@ -60,13 +60,13 @@ async function readInto(told: StreamEvent[], body: ReadableStream<Uint8Array>): 
       const fields = Object.fromEntries(block.split('\n').map((line) => line.split(/: (.*)/s) as [string, string]));
       if (fields['event'] === undefined) continue;
       const id = fields['id'] === undefined ? undefined : Number(fields['id']);
-      told.push({ event: fields['event'] as StreamEvent['event'], data: JSON.parse(fields['data'] ?? ''), id });
+      received.push({ event: fields['event'] as StreamEvent['event'], data: JSON.parse(fields['data'] ?? ''), id });
     }
   }
 }
 
 /** Reads a stream up to its first counts and returns the events as a normal answer. Returns a refusal unchanged. */
-export async function beginningOf(
+export async function readStreamStart(
   { server }: Pick<TestServer, 'server'>,
   url: string,
   token: string | undefined,

@@ -10,4 +10,4 @@ export const ERASE = '\r\u001B[2K';
 
 /** The text that stays visible on a terminal after the erased lines. */
 export const visibleText = (output: string): string =>
-  output.split(ERASE).reduce((kept, part) => kept.slice(0, kept.lastIndexOf('\n') + 1) + part);
+  output.split(ERASE).reduce((visible, part) => visible.slice(0, visible.lastIndexOf('\n') + 1) + part);

@@ -22,7 +22,7 @@ async function sendText(path: string, payload: string): Promise<Envelope> {
 }
 
 describe('amounts as JSON numbers', () => {
-  const body = (userId: number, amount: string): string =>
+  const bodyOf = (userId: number, amount: string): string =>
     `{"userId":"${userId}","marketId":1,"platform":1,"state":0,"amount":${amount}}`;
   let userId: number;
   beforeAll(async () => {
@@ -36,12 +36,12 @@ describe('amounts as JSON numbers', () => {
     ['1.50', '1.5'],
     ['12345678.1234567', '12345678.1234567'],
     ['0.123456789012345', '0.123456789012345'],
-  ])('%s is read as %s', async (written, amount) => {
+  ])('%s is read as %s', async (literal, amount) => {
     await server.query(sql`update config set state = 0 where key = 'policy.asset.active'`);
-    const before = await total();
-    expect(await sendText('asset/active/add', body(userId, written))).toMatchObject({ code: 200 });
+    const before = await fetchTotal();
+    expect(await sendText('asset/active/add', bodyOf(userId, literal))).toMatchObject({ code: 200 });
     const [row] = await server.query(
-      sql<{ same: boolean }>`select ${await total()}::numeric - ${before} = ${amount}::numeric as same`,
+      sql<{ same: boolean }>`select ${await fetchTotal()}::numeric - ${before} = ${amount}::numeric as same`,
     );
     expect(row).toEqual({ same: true });
   });
@@ -57,16 +57,16 @@ describe('amounts as JSON numbers', () => {
     '-1',
     '0',
     '100000000000000000000',
-  ])('refuses %s', async (written) => {
-    const before = await total();
-    expect(await sendText('asset/active/add', body(userId, written))).toMatchObject({
+  ])('refuses %s', async (literal) => {
+    const before = await fetchTotal();
+    expect(await sendText('asset/active/add', bodyOf(userId, literal))).toMatchObject({
       code: 422,
       data: [{ field: 'amount' }],
     });
-    expect(await total()).toBe(before);
+    expect(await fetchTotal()).toBe(before);
   });
 
-  async function total(): Promise<string> {
+  async function fetchTotal(): Promise<string> {
     const [row] = await server.query(
       sql<{ sum: string }>`select sum(balance) as sum from account where user_id = ${userId}`,
     );

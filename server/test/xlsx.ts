@@ -48,14 +48,14 @@ export function unzip(bytes: Buffer): Map<string, Buffer> {
   return files;
 }
 
-const NAMED: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"' };
+const XML_ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"' };
 
 const plainText = (xml: string): string =>
   xml
-    .replaceAll(/&(lt|gt|amp|quot);/g, (_all, name: string) => NAMED[name] ?? '')
+    .replaceAll(/&(lt|gt|amp|quot);/g, (_all, name: string) => XML_ENTITIES[name] ?? '')
     .replaceAll(/_x([0-9A-Fa-f]{4})_/g, (_all, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 
-const placeOf = (letters: string): number =>
+const columnIndexOf = (letters: string): number =>
   Array.from(letters).reduce((place, letter) => place * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 
 /** Sheets of an xlsx file in order. */
@@ -70,7 +70,7 @@ export function readXlsx(bytes: Buffer): Sheet[] {
       /<c r="([A-Z]+)(\d+)" s="(\d+)"(?:><v>([^<]*)<\/v>| t="inlineStr"><is><t(?: xml:space="preserve")?>([^<]*)<\/t><\/is>)<\/c>/g,
     )) {
       const line = (rows[Number(row) - 1] ??= []);
-      line[placeOf(letters)] =
+      line[columnIndexOf(letters)] =
         words === undefined
           ? { kind: 'number', value: value ?? '', style: Number(style) }
           : { kind: 'text', value: plainText(words), style: Number(style) };

@@ -8,7 +8,7 @@ import { addSignal, followOpened as followed } from '../../test/follow.ts';
 import { positionClosed, fundingPaid, openPosition } from '../../test/future.ts';
 import { kycSubmission } from '../../test/identity.ts';
 import { openContract as openBinaryContract } from '../../test/binary-contract.ts';
-import { filled, place } from '../../test/spot.ts';
+import { orderFilled, placeOrder } from '../../test/spot.ts';
 import { type TestServer, apply, call, login, testServer, unique } from '../../test/server.ts';
 
 const USERS = 10_000;
@@ -68,8 +68,8 @@ async function makeBusyUser(agent: string): Promise<number> {
   await apply(server, positionClosed(position, '1'), fundingPaid(position, '-0.1'));
   await apply(server, followed(account, (await addSignal(server, admin)).no, '10'));
   await openBinaryContract(server, account, { amount: '10', seconds: 300 });
-  const order = await place(server, account);
-  await apply(server, filled(order, '0.5'));
+  const order = await placeOrder(server, account);
+  await apply(server, orderFilled(order, '0.5'));
   const { id } = await findUser(server, admin, account);
   await makeWithdraw(server, admin, account, { amount: '10' });
   const failed = await makeWithdraw(server, admin, account, { amount: '900' });

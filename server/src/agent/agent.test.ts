@@ -4,7 +4,7 @@ import type { Page } from '@hengtai/contract/list';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PASSWORD, type TestOperator, makeOperator, makeUser } from '../../test/factories.ts';
 import { fetchAuditRows } from '../../test/inspect.ts';
-import { type Answered, type TestServer, apply, call, login, testServer, unique } from '../../test/server.ts';
+import { type ApiResponse, type TestServer, apply, call, login, testServer, unique } from '../../test/server.ts';
 
 let server: TestServer;
 let admin: string;
@@ -17,9 +17,9 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const add = (token: string, input: object): Promise<Answered<AgentRow>> =>
+const add = (token: string, input: object): Promise<ApiResponse<AgentRow>> =>
   call<AgentRow>(server, 'POST', 'agent/add', { account: unique('agent'), password: PASSWORD, ...input }, { token });
-const set = (token: string, id: number, type: number, state: 0 | 1): Promise<Answered<AgentRow>> =>
+const set = (token: string, id: number, type: number, state: 0 | 1): Promise<ApiResponse<AgentRow>> =>
   call<AgentRow>(server, 'POST', 'agent/state', { id, type, state }, { token });
 const list = async (token: string, input: object = {}): Promise<AgentRow[]> =>
   (await call<Page<AgentRow>>(server, 'GET', 'agent/list', { size: 200, ...input }, { token })).data.list;

@@ -23,7 +23,7 @@ beforeAll(async () => {
   await setPolicy(server, 'withdraw.refund', 0);
 });
 afterEach(() => {
-  for (const stream of openStreams.splice(0)) stream.cut();
+  for (const stream of openStreams.splice(0)) stream.abort();
 });
 afterAll(() => server.stop());
 

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { PASSWORD, type TestOperator, findUser, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
 import { fetchAuditRows, hashMoneyState, fetchPayouts, setPolicy } from '../../test/inspect.ts';
-import { type Answered, type TestServer, apply, call, login, testServer } from '../../test/server.ts';
+import { type ApiResponse, type TestServer, apply, call, login, testServer } from '../../test/server.ts';
 import { checkBook } from '../ledger/check.ts';
 import { approvableActions } from '../resources.ts';
 
@@ -38,7 +38,7 @@ afterEach(async () => {
   expect(await checkBook(server.owner)).toEqual([]);
 });
 
-const post = <T = ApprovalRow>(path: string, input: object, token: string): Promise<Answered<T>> =>
+const post = <T = ApprovalRow>(path: string, input: object, token: string): Promise<ApiResponse<T>> =>
   call<T>(server, 'POST', path, input, { token });
 const detail = (id: number, token: string) => call<ApprovalDetail>(server, 'GET', 'approval/detail', { id }, { token });
 

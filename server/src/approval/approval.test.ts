@@ -10,7 +10,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type TestOperator, findWithdraw, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
 import { fetchAuditRows, countDeadlocks, hashMoneyState, fetchPayouts, setPolicy } from '../../test/inspect.ts';
-import { type Answered, type TestServer, apply, call, login, send, testServer } from '../../test/server.ts';
+import { type ApiResponse, type TestServer, apply, call, login, send, testServer } from '../../test/server.ts';
 import type { Ctx } from '../context.ts';
 import { brokenConstraint, scoped } from '../db/connect.ts';
 import { defineAction } from '../http/action.ts';
@@ -41,7 +41,7 @@ beforeEach(async () => {
   await setPolicy(server, 'withdraw.resolve', 1);
 });
 
-const post = <T = ApprovalRow>(path: string, input: object, token: string, key?: string): Promise<Answered<T>> =>
+const post = <T = ApprovalRow>(path: string, input: object, token: string, key?: string): Promise<ApiResponse<T>> =>
   call<T>(server, 'POST', path, input, { token, ...(key ? { key } : {}) });
 
 const approve = (id: number, token: string) => post('approval/pass', { id }, token);

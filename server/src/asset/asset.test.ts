@@ -25,7 +25,7 @@ import {
   makeWithdraw,
 } from '../../test/factories.ts';
 import { fetchAuditRows, hashMoneyState, setPolicy } from '../../test/inspect.ts';
-import { type Answered, type TestServer, apply, call, login, nextDayAt, testServer } from '../../test/server.ts';
+import { type ApiResponse, type TestServer, apply, call, login, nextDayAt, testServer } from '../../test/server.ts';
 import { checkBook } from '../ledger/check.ts';
 
 const ACTIONS = ['active/add', 'active/sub', 'frozen/add', 'frozen/sub'] as const;
@@ -77,7 +77,7 @@ const adjust = <T = AssetRow>(
   user: TestUser,
   more: Partial<AssetChange> = {},
   options: { token?: string; key?: string } = {},
-): Promise<Answered<T>> =>
+): Promise<ApiResponse<T>> =>
   call<T>(server, 'POST', `asset/${path}`, inputFor(user, more), { token: maker.token, ...options });
 
 const commandsFor = (user: TestUser) =>

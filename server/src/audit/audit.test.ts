@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PASSWORD, findWithdraw, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
 import { fetchAuditRows, hashMoneyState } from '../../test/inspect.ts';
-import { ADMIN, type Answered, type TestServer, call, login, testServer, unique } from '../../test/server.ts';
+import { ADMIN, type ApiResponse, type TestServer, call, login, testServer, unique } from '../../test/server.ts';
 import { loadAnchors, verifyChain } from './verify.ts';
 
 let server: TestServer;
@@ -26,7 +26,7 @@ const waitUntil = (holds: () => Promise<boolean>): Promise<void> => expect.poll(
 describe('every action writes its audit row', () => {
   interface Case {
     name: string;
-    action: () => Promise<Answered>;
+    action: () => Promise<ApiResponse>;
     code: number;
     rows: object[];
   }

@@ -72,8 +72,8 @@ describe('a head', () => {
     await sealOne();
     await sealOne();
     const text = await readFile(headsPath(), 'utf8');
-    expect(text).toBe(server.printed.map((line) => `${line}\n`).join(''));
-    const [first, second] = server.printed.map(parseHead);
+    expect(text).toBe(server.printedLines.map((line) => `${line}\n`).join(''));
+    const [first, second] = server.printedLines.map(parseHead);
     expect(first).toMatchObject({ number: 1, previous: '0'.repeat(64), key: server.app.auditKey.publicKey });
     expect(second?.number).toBe(2);
     expect(second?.rows).toBeGreaterThan(first?.rows ?? 0);
@@ -193,7 +193,7 @@ describe('a database of an earlier release', () => {
         values (${seq}, ${row?.id ?? 0}, ${RULE}, ${previous}, 0)`.execute(db);
     }
     await end();
-    const migrated = await testServer({ jobs: false, on: { database, auditDir } });
+    const migrated = await testServer({ jobs: false, existing: { database, auditDir } });
     try {
       const { auditKey } = migrated.app;
       expect(await verifyChain(migrated.owner, await loadAnchors(auditDir, auditKey))).toMatchObject({
@@ -285,7 +285,7 @@ describe('an export', () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const { fingerprint, publicKey } = server.app.auditKey;
     const log = join(server.auditDir, 'server.log');
-    await writeFile(log, ['{"level":30,"msg":"request"}', ...server.printed, 'not JSON', ''].join('\n'));
+    await writeFile(log, ['{"level":30,"msg":"request"}', ...server.printedLines, 'not JSON', ''].join('\n'));
     for (const key of [fingerprint, publicKey]) {
       const { code, text } = await runScript(file, '--key', key, '--heads', log);
       expect(text).toContain('The audit chain holds');
@@ -327,7 +327,7 @@ describe('audit.head', () => {
     await sendHead(server.app);
     await sendHead(server.app);
     const sent = (await pull()).map(({ data }) => parseHead(JSON.stringify({ type: 'audit.head', ...data })));
-    expect(sent).toEqual([1, 3].map((number) => parseHead(server.printed[number - 1] ?? '')));
+    expect(sent).toEqual([1, 3].map((number) => parseHead(server.printedLines[number - 1] ?? '')));
     server.clock.move(60_000);
     await sendHead(server.app);
     expect(await pull()).toHaveLength(2);

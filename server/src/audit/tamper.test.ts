@@ -297,7 +297,7 @@ test(`the command detects ${STATEMENTS} random statements of the database's owne
   for (const table of tables) await server.query(sql.raw(`create table kept_${table} as table ${table}`));
   // Only a copy of the heads and the fingerprint are out of the owner's reach.
   const copy = join(server.auditDir, 'kept.jsonl');
-  await writeFile(copy, server.printed.join('\n'));
+  await writeFile(copy, server.printedLines.join('\n'));
   await rm(join(server.auditDir, 'audit-heads.jsonl'));
   const args = ['--key', server.app.auditKey.fingerprint, '--heads', copy];
   expect(await runVerify(...args)).toMatchObject({ code: 0 });

@@ -87,7 +87,7 @@ describe('a backup', () => {
     expect(manifest.proof.chain.sealed).toBeGreaterThan(1);
     const { database, at } = await restore(folder);
     expect(await readFile(join(at, 'platform-key.json'), 'utf8')).toBe('{"key":"k","secret":"s"}');
-    const restored = await testServer({ on: { database, auditDir: at } });
+    const restored = await testServer({ existing: { database, auditDir: at } });
     try {
       const token = await login(restored, ADMIN.account, ADMIN.password);
       const before = await call(server, 'GET', 'withdraw/list', { size: 50 }, { token: admin });

@@ -5,7 +5,7 @@ import type { WithdrawRow, WithdrawSum } from '@hengtai/contract/withdraw.schema
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestOperator, makeOperator, makeUser } from '../../test/factories.ts';
-import { type Answered, type TestServer, call, login, testServer } from '../../test/server.ts';
+import { type ApiResponse, type TestServer, call, login, testServer } from '../../test/server.ts';
 
 type Withdraws = Page<WithdrawRow, WithdrawSum>;
 
@@ -64,7 +64,7 @@ async function insertWithdraws(): Promise<void> {
     risk, created_at, recorded_at, updated_at) values ${sql.join(rows)}`);
 }
 
-const list = <T = Withdraws>(input: object, token = admin, path = 'withdraw/list'): Promise<Answered<T>> =>
+const list = <T = Withdraws>(input: object, token = admin, path = 'withdraw/list'): Promise<ApiResponse<T>> =>
   call<T>(server, 'GET', path, input, { token });
 
 /** Fetches the expected result by plain SQL: the ids in order and the sums per coin. */

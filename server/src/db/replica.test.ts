@@ -9,7 +9,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { pino } from 'pino';
 import { makeOperator, makeUser, makeWithdraw, type TestOperator } from '../../test/factories.ts';
-import { type Pair, startPair } from '../../test/replica.ts';
+import { type ReplicaPair, startReplicaPair } from '../../test/replica.ts';
 import { type TestServer, call, login, testServer } from '../../test/server.ts';
 import { type Db, openPool } from './connect.ts';
 import { type Replica, openReplica } from './replica.ts';
@@ -17,7 +17,7 @@ import { setAppScopingOff } from './scope.ts';
 
 /** Skipped with an external PostgreSQL, for which the test cannot create a replica. */
 describe.skipIf(process.env['DATABASE_URL'] !== undefined && process.env['DATABASE_URL'] !== '')('a replica', () => {
-  let pair: Pair;
+  let pair: ReplicaPair;
   let server: TestServer;
   let standby: { db: Db; end: () => Promise<void> };
   let admin: string;
@@ -27,9 +27,13 @@ describe.skipIf(process.env['DATABASE_URL'] !== undefined && process.env['DATABA
   let served = 0;
 
   beforeAll(async () => {
-    pair = await startPair();
+    pair = await startReplicaPair();
     const auditDir = await mkdtemp(join(tmpdir(), 'hengtai-audit-'));
-    server = await testServer({ jobs: false, on: { database: pair.database, auditDir }, replica: pair.replicaAppUrl });
+    server = await testServer({
+      jobs: false,
+      existing: { database: pair.database, auditDir },
+      replica: pair.replicaAppUrl,
+    });
     standby = openPool({ url: pair.replicaUrl, max: 1, name: 'test-standby', onError: () => undefined });
     const { replica } = server.app;
     if (!replica) throw new Error('The server has no replica.');

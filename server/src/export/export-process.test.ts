@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { parseCsv } from '../../test/csv.ts';
 import { exportFile, insertRecharges } from '../../test/export.ts';
 import { makeUser } from '../../test/factories.ts';
-import { type OtherProcess, startOther } from '../../test/other-process.ts';
+import { type OtherProcess, startOtherProcess } from '../../test/other-process.ts';
 import { type TestServer, call, login, testServer } from '../../test/server.ts';
 import { resources } from '../resources.ts';
 import { makeExports, tidyExports } from './export.jobs.ts';
@@ -46,7 +46,7 @@ afterEach(async () => {
 });
 
 const start = async (): Promise<OtherProcess> => {
-  const other = await startOther(server, SLOW);
+  const other = await startOtherProcess(server, SLOW);
   others.push(other);
   return other;
 };

@@ -7,7 +7,7 @@ import { fetchHouseBalance } from '../../test/book.ts';
 import { FutureModel } from '../../test/future-model.ts';
 import { makeFuturesMarket, fetchFuturesBalances, makeFuturesUser } from '../../test/future.ts';
 import { type TestServer, send, testServer, unique } from '../../test/server.ts';
-import { wire } from '../../test/spot-model.ts';
+import { toDecimalText } from '../../test/spot-model.ts';
 import { checkBook } from '../ledger/check.ts';
 import { sized } from '../../../testing/level.ts';
 
@@ -78,7 +78,7 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 /** 0.3 coins and 0.3 USDT, small enough that losses exceed the margin. */
 const PART = 3_000n;
 const MARGIN = 3n * 10n ** 17n;
-const usdt = (units: bigint): string => (units < 0n ? `-${wire(-units, 18)}` : wire(units, 18));
+const usdt = (units: bigint): string => (units < 0n ? `-${toDecimalText(-units, 18)}` : toDecimalText(units, 18));
 
 /** Applies a step to the model; returns the event for the server and the result that the model expects. */
 function applyStep(model: FutureModel, accounts: readonly string[], tag: string, one: Step) {
@@ -93,15 +93,15 @@ function applyStep(model: FutureModel, accounts: readonly string[], tag: string,
         demo: order.demo ? 1 : 0,
         side: one.side,
         leverage: 3,
-        ...(one.price === undefined ? { type: 2 } : { type: 1, price: wire(one.price, 2) }),
-        amount: wire(order.amount, 4),
+        ...(one.price === undefined ? { type: 2 } : { type: 1, price: toDecimalText(one.price, 2) }),
+        amount: toDecimalText(order.amount, 4),
         margin: usdt(one.margin * MARGIN),
       };
       const expected = model.place(no, one.user, { ...order, margin: one.margin * MARGIN });
       return { event: { type: 'position.placed', data }, expected };
     }
     case 'open': {
-      const data = { no, price: wire(one.price, 2), fee: usdt(one.fee) };
+      const data = { no, price: toDecimalText(one.price, 2), fee: usdt(one.fee) };
       return { event: { type: 'position.opened', data }, expected: model.open(no, one.price, one.fee) };
     }
     case 'cancel':
@@ -118,11 +118,11 @@ function applyStep(model: FutureModel, accounts: readonly string[], tag: string,
     default: {
       const parts = one.do === 'close' ? one.parts * PART : undefined;
       const closeNo = `${tag}-c${one.close}`;
-      const data = { no, closeNo, price: wire(one.price, 2), fee: usdt(one.fee) };
+      const data = { no, closeNo, price: toDecimalText(one.price, 2), fee: usdt(one.fee) };
       const event =
         parts === undefined
           ? { type: 'position.liquidated', data }
-          : { type: 'position.closed', data: { ...data, amount: wire(parts, 4), closeType: 1 } };
+          : { type: 'position.closed', data: { ...data, amount: toDecimalText(parts, 4), closeType: 1 } };
       return { event, expected: model.close(no, closeNo, parts, one.price, one.fee) };
     }
   }

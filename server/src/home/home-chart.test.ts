@@ -206,7 +206,7 @@ describe('home/chart', () => {
     await moveTo('2028-01-10T03:20:00Z', 'Asia/Shanghai');
     const one = await makeOperator(server, admin);
     const twin = await makeOperator(server, admin);
-    const resumeClock = server.clock.stand();
+    const resumeClock = server.clock.freeze();
     const before = await chartOf(one.token);
     await makeUser(server, { agent: one.account, amount: '7' });
     expect(await chartOf(one.token)).toEqual(before);

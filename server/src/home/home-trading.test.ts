@@ -12,7 +12,7 @@ import {
   sendTicks,
 } from '../../test/binary-contract.ts';
 import { type TestServer, apply, call, login, nextDayAt, testServer } from '../../test/server.ts';
-import { filled, makeTrader, place } from '../../test/spot.ts';
+import { orderFilled, makeTrader, placeOrder } from '../../test/spot.ts';
 
 const DAY = 24 * 3_600_000;
 const CACHE_MS_MAX = 60_000;
@@ -84,8 +84,8 @@ async function trade(agent: TestOperator, number: number): Promise<void> {
     log.push({ agent: agent.account, day: today(), kind, value, count, result });
 
   const trader = await makeTrader(server, { USDT: '1000' }, below);
-  const no = await place(server, trader, { price: '10', amount: '2' });
-  await apply(server, filled(no, '0.5'), filled(no, `0.000${number + 1}`, '9.99'));
+  const no = await placeOrder(server, trader, { price: '10', amount: '2' });
+  await apply(server, orderFilled(no, '0.5'), orderFilled(no, `0.000${number + 1}`, '9.99'));
   record('spot', new Decimal('5').plus(new Decimal(`0.000${number + 1}`).mul('9.99')), 2);
 
   const { market } = await makeFuturesMarket(server, { price: '10' });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sized } from '../../../testing/level.ts';
 import { PASSWORD, type TestOperator, findUser, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
 import { fetchAuditRows, countDeadlocks, runWhileLocked, setPolicy, waitUntilBlocked } from '../../test/inspect.ts';
-import { type Answered, type TestServer, call, login, testServer } from '../../test/server.ts';
+import { type ApiResponse, type TestServer, call, login, testServer } from '../../test/server.ts';
 import type { Db } from '../db/connect.ts';
 import { checkBook } from '../ledger/check.ts';
 
@@ -45,7 +45,7 @@ const byAdmin = (path: string, input: object, token = admin) => call(server, 'PO
 /** Each way to revoke what `act` needs: as a call of the product, and as its effect in the database. */
 const revocations: Record<
   string,
-  { product: (actor: Actor) => Promise<Answered>; effect: (tx: Db, actor: Actor) => unknown; code: number }
+  { product: (actor: Actor) => Promise<ApiResponse>; effect: (tx: Db, actor: Actor) => unknown; code: number }
 > = {
   disable: {
     product: ({ id }) => byAdmin('agent/state', { id, type: 0, state: 0 }),
@@ -102,8 +102,8 @@ describe('refuses the action when a revocation commits first', () => {
 describe('makes a later revocation wait for the action', () => {
   test.each(names)('%s', async (name) => {
     const actor = await makeActor();
-    let acting: Promise<Answered> | undefined;
-    let revoking: Promise<Answered> | undefined;
+    let acting: Promise<ApiResponse> | undefined;
+    let revoking: Promise<ApiResponse> | undefined;
     let isOver = false;
     await server.owner.transaction().execute(async (tx) => {
       // The action has read its authority and waits for the lock on the user.
@@ -123,7 +123,7 @@ describe('makes a later revocation wait for the action', () => {
   });
 });
 
-async function recordedOf(answer: Answered | undefined): Promise<number> {
+async function recordedOf(answer: ApiResponse | undefined): Promise<number> {
   const [row] = await server.query(sql<{ at: number }>`
     select recorded_at as at from audit where request_id = ${answer?.requestId ?? ''} and result = 200`);
   if (!row) throw new Error('no audit row');
@@ -187,7 +187,7 @@ describe('an audit row', () => {
     const actor = await makeActor();
     server.clock.move(3_600_000);
     let unlockedAt = 0;
-    let acting: Promise<Answered> | undefined;
+    let acting: Promise<ApiResponse> | undefined;
     await server.owner.transaction().execute(async (tx) => {
       await sql`select 1 from agent where id = ${actor.id} for update`.execute(tx);
       acting = act(actor);

@@ -8,7 +8,7 @@ import { makeFuturesMarket, makeFuturesUser, openPosition, placePosition } from 
 import { addSignal, makeFollower } from '../../test/follow.ts';
 import { makeContractUser, makeBinaryContractMarket, openContract } from '../../test/binary-contract.ts';
 import { fetchAuditRows, setPolicy } from '../../test/inspect.ts';
-import { type Answered, type TestServer, apply, call, login, testServer, unique } from '../../test/server.ts';
+import { type ApiResponse, type TestServer, apply, call, login, testServer, unique } from '../../test/server.ts';
 
 let server: TestServer;
 let admin: string;
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 afterEach(() => setPolicy(server, 'market.save', 0));
 
-const post = <T = MarketRow>(path: string, input: object, token = admin): Promise<Answered<T>> =>
+const post = <T = MarketRow>(path: string, input: object, token = admin): Promise<ApiResponse<T>> =>
   call<T>(server, 'POST', path, input, { token });
 const save = (input: object, token = admin) => post('market/save', input, token);
 const settings = {

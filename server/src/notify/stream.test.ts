@@ -9,7 +9,7 @@ import type { SessionRow } from '@hengtai/contract/session.schema';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { PASSWORD, type TestOperator, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
-import { type OtherProcess, startOther } from '../../test/other-process.ts';
+import { type OtherProcess, startOtherProcess } from '../../test/other-process.ts';
 import { type TestServer, apply, call, login, testServer, unique } from '../../test/server.ts';
 import { type OpenStream, openStream } from '../../test/stream.ts';
 import { raiseAlarm } from '../alarm/alarm.store.ts';
@@ -26,7 +26,7 @@ beforeAll(async () => {
   admin = await login(server);
 });
 afterEach(() => {
-  for (const stream of openStreams.splice(0)) stream.cut();
+  for (const stream of openStreams.splice(0)) stream.abort();
 });
 afterAll(() => server.stop());
 
@@ -42,7 +42,7 @@ const operator = (parent?: string): Promise<TestOperator> =>
     ...(parent === undefined ? {} : { parent }),
     abilities: [ABILITY.withdraw, ABILITY.assets, ABILITY.approval],
   });
-const accounts = (stream: OpenStream): (string | null)[] => stream.facts().map(({ account }) => account);
+const accounts = (stream: OpenStream): (string | null)[] => stream.notifications().map(({ account }) => account);
 const untilReceived = (stream: OpenStream, account: string) => stream.until(() => accounts(stream).includes(account));
 
 /** Registers users under an agent, one after the other. */
@@ -63,7 +63,7 @@ const untilStored = (account: string | undefined, token: string) =>
 test('a stream begins with the counts and is neither compressed nor cached', async () => {
   const { token } = await operator();
   const stream = await listen(token);
-  expect(stream.told[0]).toMatchObject({ event: 'counts', data: { withdrawReview: 0, approvalOpen: 0 } });
+  expect(stream.received[0]).toMatchObject({ event: 'counts', data: { withdrawReview: 0, approvalOpen: 0 } });
   const { headers } = stream.response;
   expect(headers.get('content-encoding')).toBeNull();
   expect(headers.get('cache-control')).toBe('no-store, no-transform');
@@ -78,18 +78,18 @@ test('events of the platform arrive as notifications and changed counts', async 
   const user = await makeUser(server, { agent: account, amount: '1000' });
   const row = await makeWithdraw(server, admin, user);
   // A count may arrive before its notification, which must be numbered first.
-  await stream.until(() => stream.counts()?.withdrawReview === 1 && stream.facts().length === 4);
-  expect(stream.facts().map(({ type }) => type)).toEqual([
+  await stream.until(() => stream.counts()?.withdrawReview === 1 && stream.notifications().length === 4);
+  expect(stream.notifications().map(({ type }) => type)).toEqual([
     'user.registered',
     'recharge.detected',
     'recharge.credited',
     'withdraw.requested',
   ]);
-  expect(stream.facts()[3]).toMatchObject({ refId: row.id, account: user, amount: '100', marketName: 'USDT' });
+  expect(stream.notifications()[3]).toMatchObject({ refId: row.id, account: user, amount: '100', marketName: 'USDT' });
   await call(server, 'POST', 'withdraw/reject', { id: row.id, reason: 'because' }, { token: admin });
   await stream.until(() => stream.counts()?.withdrawReview === 0);
   expect(
-    stream.told.filter(({ event }) => event === 'fact').every(({ id, data }) => id === (data as { id: number }).id),
+    stream.received.filter(({ event }) => event === 'fact').every(({ id, data }) => id === (data as { id: number }).id),
   ).toBe(true);
 });
 
@@ -119,8 +119,8 @@ test('a stream receives nothing of other scopes, not even repeated counts', asyn
   expect(accounts(below)).toEqual([last]);
   expect(accounts(all)).toContain(canary);
   for (const stream of [mine, below]) {
-    expect(JSON.stringify(stream.told)).not.toContain(canary);
-    expect(stream.told.filter(({ event }) => event === 'counts')).toHaveLength(1);
+    expect(JSON.stringify(stream.received)).not.toContain(canary);
+    expect(stream.received.filter(({ event }) => event === 'counts')).toHaveLength(1);
   }
   expect(all.counts()).toMatchObject({ withdrawSecond: 1, approvalOpen: 1, alarmOpen: 1 });
 });
@@ -133,14 +133,16 @@ test('reading a conversation lowers the count in all windows, and is not listed 
   const windows = [await listen(reader.token), await listen(reader.token), await listen(below.token)];
   await apply(server, { type: 'message.received', data: { no: unique('C'), account: user, text: '您好' } });
   const unreadCount = (stream: OpenStream) => stream.counts()?.serviceUnread;
-  for (const stream of windows) await stream.until(() => unreadCount(stream) === 1 && stream.facts().length > 0);
+  for (const stream of windows)
+    await stream.until(() => unreadCount(stream) === 1 && stream.notifications().length > 0);
   const { data } = await call<Page<{ id: number }>>(server, 'GET', 'service/list', {}, { token: reader.token });
   const id = data.list[0]?.id ?? 0;
   const markRead = () =>
     call(server, 'POST', 'service/read', { id, upTo: Number.MAX_SAFE_INTEGER }, { token: reader.token });
   await markRead();
   // The notification lowers the count, not the periodic recount.
-  const readNotifications = (stream: OpenStream) => stream.facts().filter(({ type }) => type === 'service.read');
+  const readNotifications = (stream: OpenStream) =>
+    stream.notifications().filter(({ type }) => type === 'service.read');
   for (const stream of windows)
     await stream.until(() => readNotifications(stream).length === 1 && unreadCount(stream) === 0);
   expect(windows.map((stream) => readNotifications(stream).map(({ refId, own }) => [refId, own]))).toEqual([
@@ -172,16 +174,16 @@ describe('after an interruption', () => {
     const before = await listen(token);
     const first = await register(account, 2);
     await untilReceived(before, first[1] ?? '');
-    before.cut();
+    before.abort();
     await before.ended;
     const missed = await register(account, 5);
     await untilStored(missed.at(-1), token);
-    const last = before.facts().at(-1)?.id ?? 0;
+    const last = before.notifications().at(-1)?.id ?? 0;
     const after = await listen(token, { last });
     const [later] = await register(account, 1);
     await untilReceived(after, later ?? '');
     expect([...accounts(before), ...accounts(after)]).toEqual([...first, ...missed, later]);
-    expect(after.told.some(({ event }) => event === 'reset')).toBe(false);
+    expect(after.received.some(({ event }) => event === 'reset')).toBe(false);
   });
 
   test('a stream continues after the notifications that were listed', async () => {
@@ -209,12 +211,12 @@ describe('after an interruption', () => {
     admin = await login(server);
     const token = await login(server, account, PASSWORD);
     const late = await listen(token, { last: (list[0]?.id ?? 0) - 1 });
-    expect(late.told.map(({ event }) => event)).toEqual(['reset', 'counts']);
-    expect(late.told[0]?.data).toEqual({ last });
+    expect(late.received.map(({ event }) => event)).toEqual(['reset', 'counts']);
+    expect(late.received[0]?.data).toEqual({ last });
     // Disconnected for as long, but without missed notifications.
-    expect((await listen(token, { last })).told.map(({ event }) => event)).toEqual(['counts']);
+    expect((await listen(token, { last })).received.map(({ event }) => event)).toEqual(['counts']);
     // An id that this database has not assigned.
-    expect((await listen(token, { last: last + 1 })).told[0]?.event).toBe('reset');
+    expect((await listen(token, { last: last + 1 })).received[0]?.event).toBe('reset');
     const [user] = await register(account, 1);
     await untilReceived(late, user ?? '');
     expect(accounts(late)).toEqual([user]);
@@ -231,10 +233,12 @@ describe('after an interruption', () => {
     expect(behind).toHaveLength(1);
     const numbered = async () => (await server.query(sql<{ last: number }>`select last from notice_seq`))[0]?.last ?? 0;
     await expect.poll(numbered).toBeGreaterThan(last + RESUME_NOTIFICATIONS);
-    expect((await listen(token, { last: (await numbered()) - RESUME_NOTIFICATIONS })).facts()).toHaveLength(
+    expect((await listen(token, { last: (await numbered()) - RESUME_NOTIFICATIONS })).notifications()).toHaveLength(
       RESUME_NOTIFICATIONS,
     );
-    expect((await listen(token, { last: (await numbered()) - RESUME_NOTIFICATIONS - 1 })).told[0]?.event).toBe('reset');
+    expect((await listen(token, { last: (await numbered()) - RESUME_NOTIFICATIONS - 1 })).received[0]?.event).toBe(
+      'reset',
+    );
   });
 });
 
@@ -255,11 +259,11 @@ test('notifications of a transaction that commits late are sent late, not lost',
   // The row of the slow transaction has a lower id, and is not visible yet.
   const [user] = await register(account, 1);
   await untilReceived(stream, user ?? '');
-  expect(stream.facts().map(({ type }) => type)).toEqual(['user.registered']);
+  expect(stream.notifications().map(({ type }) => type)).toEqual(['user.registered']);
   commit();
   await slow;
-  await stream.until(() => stream.facts().length === 2);
-  expect(stream.facts()[1]).toMatchObject({ type: 'alarm.raised', refType: 'alarm' });
+  await stream.until(() => stream.notifications().length === 2);
+  expect(stream.notifications()[1]).toMatchObject({ type: 'alarm.raised', refType: 'alarm' });
   await stream.until(() => stream.counts()?.alarmOpen === 1);
 });
 
@@ -281,8 +285,8 @@ describe('a stream ends with its session', () => {
     const bystander = await listen(admin);
     expect(await end(who)).toMatchObject({ code: 200 });
     await stream.ended;
-    expect(stream.told.at(-1)).toEqual({ event: 'session', data: { reason }, id: undefined });
-    expect(bystander.told.some(({ event }) => event === 'session')).toBe(false);
+    expect(stream.received.at(-1)).toEqual({ event: 'session', data: { reason }, id: undefined });
+    expect(bystander.received.some(({ event }) => event === 'session')).toBe(false);
   });
 
   test('and the stream of another session of the operator stays open', async () => {
@@ -318,7 +322,7 @@ test('a first stream that disconnects before its first message does not block la
     const stream = await listen(token, {}, base);
     const user = await makeUser(own, { agent: account });
     await untilReceived(stream, user);
-    stream.cut();
+    stream.abort();
   } finally {
     await own.stop();
   }
@@ -329,7 +333,7 @@ test('limits the streams of an operator, and a closed one frees its slot', async
   for (let index = 0; index < STREAMS_PER_OPERATOR; index += 1) await listen(token);
   await expect(openStream(url, token)).rejects.toMatchObject({ status: 429, envelope: { code: 429 } });
   await listen(admin);
-  openStreams[0]?.cut();
+  openStreams[0]?.abort();
   await expect
     .poll(() =>
       listen(token).then(
@@ -344,7 +348,7 @@ describe('another server process on the same database', () => {
   let other: OtherProcess;
   let isStopped = false;
   beforeAll(async () => {
-    other = await startOther(server);
+    other = await startOtherProcess(server);
   }, 90_000);
   afterAll(async () => {
     if (!isStopped) await other.stop();
@@ -356,10 +360,10 @@ describe('another server process on the same database', () => {
     const users = await register(account, 3);
     for (const stream of [here, there]) await untilReceived(stream, users[2] ?? '');
     expect(accounts(there)).toEqual(users);
-    expect(there.facts()).toEqual(here.facts());
+    expect(there.notifications()).toEqual(here.notifications());
     await call(server, 'POST', 'logout', {}, { token });
     await there.ended;
-    expect(there.told.at(-1)).toMatchObject({ event: 'session', data: { reason: 'logout' } });
+    expect(there.received.at(-1)).toMatchObject({ event: 'session', data: { reason: 'logout' } });
   });
 
   test('continues a stream of this process', async () => {
@@ -367,10 +371,10 @@ describe('another server process on the same database', () => {
     const here = await listen(token);
     const [first] = await register(account, 1);
     await untilReceived(here, first ?? '');
-    here.cut();
+    here.abort();
     const [second] = await register(account, 1);
     await untilStored(second, token);
-    const there = await listen(token, { last: here.facts()[0]?.id ?? 0 }, other.url);
+    const there = await listen(token, { last: here.notifications()[0]?.id ?? 0 }, other.url);
     await untilReceived(there, second ?? '');
     expect(accounts(there)).toEqual([second]);
   });
@@ -380,7 +384,7 @@ describe('another server process on the same database', () => {
     isStopped = true;
     expect(await other.stop()).toBe(0);
     await stream.ended;
-    expect(stream.told.some(({ event }) => event === 'session')).toBe(false);
+    expect(stream.received.some(({ event }) => event === 'session')).toBe(false);
   });
 });
 
@@ -391,8 +395,8 @@ test('notifications arrive in the order of their numbers', async () => {
   await Promise.all(
     users.map((user) => apply(server, { type: 'user.registered', data: { account: user, agent: account } })),
   );
-  await stream.until(() => stream.facts().length === 40);
-  const ids = stream.facts().map(({ id }) => id);
+  await stream.until(() => stream.notifications().length === 40);
+  const ids = stream.notifications().map(({ id }) => id);
   expect(ids).toEqual(ids.toSorted((a, b) => a - b));
   expect(new Set(accounts(stream))).toEqual(new Set(users));
 });

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type OtpOperator, STEP_MS, codeAt, makeOtpOperator, enableOtp } from '../../test/codes.ts';
 import { PASSWORD, findWithdraw, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
 import { fetchAuditRows } from '../../test/inspect.ts';
-import { ADMIN, type Answered, type TestServer, call, login, testServer, unique } from '../../test/server.ts';
+import { ADMIN, type ApiResponse, type TestServer, call, login, testServer, unique } from '../../test/server.ts';
 
 let server: TestServer;
 let admin: string;
@@ -23,7 +23,7 @@ beforeEach(async () => {
   admin = await loginAdmin();
 });
 
-const post = <T = unknown>(path: string, input: object, token: string, key?: string): Promise<Answered<T>> =>
+const post = <T = unknown>(path: string, input: object, token: string, key?: string): Promise<ApiResponse<T>> =>
   call<T>(server, 'POST', path, input, { token, ...(key !== undefined && { key }) });
 const makeWaitingWithdraw = () => makeWithdraw(server, admin, user, { amount: '10' });
 const giveFreshCode = async ({ token, secret }: Pick<OtpOperator, 'token' | 'secret'>): Promise<void> => {
@@ -36,7 +36,7 @@ describe('a sensitive action of an operator with codes', () => {
   test('is allowed for five minutes after a code in this session', async () => {
     const agent = await makeReviewer();
     const [one, two] = [await makeWaitingWithdraw(), await makeWaitingWithdraw()];
-    const goOn = server.clock.stand();
+    const goOn = server.clock.freeze();
     await giveFreshCode(agent);
     server.clock.move(5 * MINUTE - 2_000);
     expect(await post('withdraw/pass', { id: one.id }, agent.token)).toMatchObject({ code: 200 });

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { STEP_MS, codeAt, makeOtpOperator, enableOtp, wrongCode } from '../../test/codes.ts';
 import { PASSWORD, makeOperator } from '../../test/factories.ts';
 import { fetchAuditRows, waitUntilBlocked } from '../../test/inspect.ts';
-import { type Answered, type TestServer, call, login, testServer } from '../../test/server.ts';
+import { type ApiResponse, type TestServer, call, login, testServer } from '../../test/server.ts';
 import { isDigits, newRecoveryCodes, plainCode, stepOf } from './code.ts';
 import { agentBits } from '../db/agent-bits.ts';
 import { decryptSecret, encryptSecret, otpKeyIn } from './key.ts';
@@ -26,15 +26,15 @@ beforeEach(async () => {
 });
 
 const now = (): number => server.clock.now();
-const otp = <T = null>(path: string, input: object, token: string): Promise<Answered<T>> =>
+const otp = <T = null>(path: string, input: object, token: string): Promise<ApiResponse<T>> =>
   call<T>(server, 'POST', `otp/${path}`, input, { token });
 const stateOf = async (token: string): Promise<OtpState> =>
   (await call<OtpState>(server, 'GET', 'otp/state', {}, { token })).data;
-const enter = (account: string, code?: string): Promise<Answered<LoginData>> =>
+const enter = (account: string, code?: string): Promise<ApiResponse<LoginData>> =>
   call<LoginData>(server, 'POST', 'login', { account, password: PASSWORD, ...(code !== undefined && { otp: code }) });
 const alive = async (token: string | undefined): Promise<boolean> =>
   (await call(server, 'GET', 'me', {}, { token })).code === 200;
-const tally = (answers: readonly Answered[]): Record<string, number> => {
+const tally = (answers: readonly ApiResponse[]): Record<string, number> => {
   const counts: Record<string, number> = {};
   for (const { code } of answers) counts[code] = (counts[code] ?? 0) + 1;
   return counts;
@@ -151,7 +151,7 @@ describe('a login with codes', () => {
 
   test('answers a wrong code like a wrong password', async () => {
     const { account, secret } = await makeOtpOperator(server, admin);
-    const plain = ({ status, code, msg, data, token }: Answered) => ({ status, code, msg, data, token });
+    const plain = ({ status, code, msg, data, token }: ApiResponse) => ({ status, code, msg, data, token });
     const wrong = await enter(account, wrongCode(secret, now()));
     expect(plain(wrong)).toEqual(plain(await enter('nobody-at-all', '123456')));
     for (const code of ['', '12345', '1234567', 'abcdef', "1' or '1'='1", '１２３４５６']) {
@@ -272,7 +272,7 @@ describe('otp/fresh, otp/recovery, otp/disable', () => {
     const agent = await makeOperator(server, admin);
     const { secret } = (await otp<OtpSetup>('setup', { password: PASSWORD }, agent.token)).data;
     const lock = sql`select 1 from agent where id = ${agent.id} for update`;
-    let confirming: Promise<Answered> | undefined;
+    let confirming: Promise<ApiResponse> | undefined;
     await server.owner.transaction().execute(async (db) => {
       await lock.execute(db);
       confirming = otp('confirm', { code: codeAt(secret, now()) }, agent.token);

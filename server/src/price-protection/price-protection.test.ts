@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { freezeClock, makeMarket } from '../../test/book.ts';
 import { type TestOperator, makeOperator } from '../../test/factories.ts';
 import { fetchAuditRows, setPolicy } from '../../test/inspect.ts';
-import { type Answered, type TestServer, apply, call, login, testServer } from '../../test/server.ts';
+import { type ApiResponse, type TestServer, apply, call, login, testServer } from '../../test/server.ts';
 import { isHalted } from '../market/market.store.ts';
 import { resumeOverdue } from './price-protection.jobs.ts';
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 afterEach(() => setPolicy(server, 'plan.save', 0));
 
-const post = <T = PriceProtectionRow>(path: string, input: object, token = admin): Promise<Answered<T>> =>
+const post = <T = PriceProtectionRow>(path: string, input: object, token = admin): Promise<ApiResponse<T>> =>
   call<T>(server, 'POST', path, input, { token });
 const list = async (query: object = {}, token = admin): Promise<Page<PriceProtectionRow>> =>
   (await call<Page<PriceProtectionRow>>(server, 'GET', 'market/plan/list', { size: 200, ...query }, { token })).data;

@@ -4,7 +4,7 @@ import type { LoginData } from '@hengtai/contract/session.schema';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { PASSWORD, makeOperator } from '../../test/factories.ts';
 import { waitUntilBlocked } from '../../test/inspect.ts';
-import { ADMIN, type Answered, type TestServer, call, login, testServer, unique } from '../../test/server.ts';
+import { ADMIN, type ApiResponse, type TestServer, call, login, testServer, unique } from '../../test/server.ts';
 import { networkOf } from './guess-limit.ts';
 import { UNKNOWN_DEVICE_SLOTS } from './login-slots.ts';
 
@@ -22,12 +22,15 @@ beforeEach(async () => {
   admin = await login(server);
 });
 
-const enter = (account: string, password: string, headers: Record<string, string> = {}): Promise<Answered<LoginData>> =>
-  call<LoginData>(server, 'POST', 'login', { account, password }, { headers });
+const enter = (
+  account: string,
+  password: string,
+  headers: Record<string, string> = {},
+): Promise<ApiResponse<LoginData>> => call<LoginData>(server, 'POST', 'login', { account, password }, { headers });
 
 describe('guesses', () => {
   const guess = (account: string, headers: Record<string, string> = {}) => enter(account, 'not-the-password', headers);
-  const countTried = async (answers: Promise<Answered>[]): Promise<number> =>
+  const countTried = async (answers: Promise<ApiResponse>[]): Promise<number> =>
     (await Promise.all(answers)).filter(({ code }) => code === 401).length;
 
   test('refuses even the right password after 20 guesses, until an hour after the first', async () => {
@@ -239,8 +242,8 @@ describe('devices', () => {
 
 describe('a login during a concurrent change', () => {
   /** Applies a change after a login has checked the password and before it can open its session. */
-  async function loginDuringChange(id: number, account: string, change: string): Promise<Answered> {
-    let entering: Promise<Answered> | undefined;
+  async function loginDuringChange(id: number, account: string, change: string): Promise<ApiResponse> {
+    let entering: Promise<ApiResponse> | undefined;
     await server.owner.transaction().execute(async (db) => {
       await sql`select 1 from agent where id = ${id} for update`.execute(db);
       entering = enter(account, PASSWORD);
@@ -269,7 +272,7 @@ describe('a login during a concurrent change', () => {
 
   test('a password change with the former password does not overwrite a concurrent reset', async () => {
     const agent = await makeOperator(server, admin);
-    let changing: Promise<Answered> | undefined;
+    let changing: Promise<ApiResponse> | undefined;
     await server.owner.transaction().execute(async (db) => {
       await sql`select 1 from agent where id = ${agent.id} for update`.execute(db);
       const input = { oldPassword: PASSWORD, newPassword: 'a-thief-s-password' };

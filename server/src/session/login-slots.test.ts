@@ -1,7 +1,7 @@
 import { refusals } from '@hengtai/contract/refusals';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ADMIN, type Answered, type TestServer, call, testServer, unique } from '../../test/server.ts';
+import { ADMIN, type ApiResponse, type TestServer, call, testServer, unique } from '../../test/server.ts';
 import { KNOWN_DEVICE_SLOTS, UNKNOWN_DEVICE_SLOTS, withLoginSlot } from './login-slots.ts';
 
 let server: TestServer;
@@ -32,8 +32,8 @@ test('refuses unknown devices without a free slot, counts no guess, and still le
   const { device } = (await enter(ADMIN.account, {}, ADMIN.password)).data;
   const ghosts = repeat(UNKNOWN_DEVICE_SLOTS, () => unique('ghost'));
   const lateAccount = unique('late');
-  const pending: Promise<Answered>[] = [];
-  let owner: Promise<Answered> | undefined;
+  const pending: Promise<ApiResponse>[] = [];
+  let owner: Promise<ApiResponse> | undefined;
   await whileLoginsBlocked(async () => {
     pending.push(...ghosts.map((account) => enter(account)));
     // The others are queued and use no database connection.

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { makeOtpOperator, codeAt } from '../../test/codes.ts';
 import { PASSWORD, type TestOperator, clearRateLimits, makeOperator, makeUser } from '../../test/factories.ts';
 import { fetchAuditRows } from '../../test/inspect.ts';
-import { type Answered, type TestServer, call, login, testServer, unique } from '../../test/server.ts';
+import { type ApiResponse, type TestServer, call, login, testServer, unique } from '../../test/server.ts';
 import { AGENTS_ADDED, TAKEN_ACCOUNTS } from './operator-rate.store.ts';
 
 let server: TestServer;
@@ -22,13 +22,13 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 beforeEach(() => clearRateLimits(server));
 
-const add = (path: string, account: string, token = agent.token): Promise<Answered> =>
+const add = (path: string, account: string, token = agent.token): Promise<ApiResponse> =>
   call(server, 'POST', path, { account, password: PASSWORD }, { token });
-const codesOf = (answers: readonly Answered[]): number[] => answers.map(({ code }) => code);
+const codesOf = (answers: readonly ApiResponse[]): number[] => answers.map(({ code }) => code);
 
 describe('accounts of other trees', () => {
   test('are revealed ten times a minute, then free and taken accounts are refused alike', async () => {
-    const taken: Answered[] = [];
+    const taken: ApiResponse[] = [];
     for (let tries = 0; tries < TAKEN_ACCOUNTS.max; tries += 1) {
       taken.push(await (tries % 2 === 0 ? add('agent/add', foreign.agent) : add('user/add', foreign.user)));
     }
@@ -77,7 +77,7 @@ describe('accounts of other trees', () => {
   test('do not use up the idempotency key', async () => {
     const account = unique('later');
     await makeUser(server, { account });
-    const again = (): Promise<Answered> =>
+    const again = (): Promise<ApiResponse> =>
       call(server, 'POST', 'user/add', { account, password: PASSWORD }, { token: agent.token, key: account });
     expect(codesOf([await again(), await again()])).toEqual([409, 409]);
   });

@@ -5,7 +5,7 @@ import { PASSWORD_CHANGE, PASSWORD_CHANGE_DUE } from '@hengtai/contract/session'
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { PASSWORD, clearRateLimits } from '../../test/factories.ts';
-import { type Answered, type TestServer, call, login, testServer, unique } from '../../test/server.ts';
+import { type ApiResponse, type TestServer, call, login, testServer, unique } from '../../test/server.ts';
 
 let server: TestServer;
 let admin: string;
@@ -18,7 +18,7 @@ afterAll(() => server.stop());
 beforeEach(() => clearRateLimits(server));
 
 const due = { code: 428, msg: '密码由他人设置，请先修改密码', data: PASSWORD_CHANGE_DUE };
-const users = (token: string): Promise<Answered> => call(server, 'GET', 'user/list', {}, { token });
+const users = (token: string): Promise<ApiResponse> => call(server, 'GET', 'user/list', {}, { token });
 const passwordDue = async (token: string): Promise<boolean> =>
   (await call<Me>(server, 'GET', 'me', {}, { token })).data.passwordDue;
 

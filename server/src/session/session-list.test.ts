@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { PASSWORD, type TestOperator, makeOperator } from '../../test/factories.ts';
 import { fetchAuditRows } from '../../test/inspect.ts';
-import { type Answered, type TestServer, call, login, testServer } from '../../test/server.ts';
+import { type ApiResponse, type TestServer, call, login, testServer } from '../../test/server.ts';
 import { sweep } from '../jobs/sweep.ts';
 
 let server: TestServer;
@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 const list = async (token: string, input: object = {}): Promise<SessionRow[]> =>
   (await call<Page<SessionRow>>(server, 'GET', 'session/list', { size: 200, ...input }, { token })).data.list;
-const kick = (id: number, token: string, reason?: string): Promise<Answered<SessionRow>> =>
+const kick = (id: number, token: string, reason?: string): Promise<ApiResponse<SessionRow>> =>
   call<SessionRow>(server, 'POST', 'session/kick', { id, ...(reason && { reason }) }, { token });
 const alive = async (token: string): Promise<boolean> => (await call(server, 'GET', 'me', {}, { token })).code === 200;
 const newest = async (token: string, account: string): Promise<SessionRow> => {

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { PASSWORD, type TestOperator, makeOperator } from '../../test/factories.ts';
 import { fetchAuditRows } from '../../test/inspect.ts';
-import { ADMIN, type Answered, type TestServer, call, login, testServer, unique } from '../../test/server.ts';
+import { ADMIN, type ApiResponse, type TestServer, call, login, testServer, unique } from '../../test/server.ts';
 
 let server: TestServer;
 let admin: string;
@@ -21,11 +21,14 @@ beforeEach(async () => {
   admin = await login(server);
 });
 
-const enter = (account: string, password: string, headers: Record<string, string> = {}): Promise<Answered<LoginData>> =>
-  call<LoginData>(server, 'POST', 'login', { account, password }, { headers });
-const me = (token: string | undefined): Promise<Answered<Me>> => call<Me>(server, 'GET', 'me', {}, { token });
+const enter = (
+  account: string,
+  password: string,
+  headers: Record<string, string> = {},
+): Promise<ApiResponse<LoginData>> => call<LoginData>(server, 'POST', 'login', { account, password }, { headers });
+const me = (token: string | undefined): Promise<ApiResponse<Me>> => call<Me>(server, 'GET', 'me', {}, { token });
 const codeOf = async (token: string | undefined): Promise<number> => (await me(token)).code;
-const switchTo = (id: number, type: number, state: 0 | 1, token = admin): Promise<Answered<AgentRow>> =>
+const switchTo = (id: number, type: number, state: 0 | 1, token = admin): Promise<ApiResponse<AgentRow>> =>
   call<AgentRow>(server, 'POST', 'agent/state', { id, type, state }, { token });
 
 describe('login', () => {
@@ -96,7 +99,7 @@ describe('login', () => {
 
 describe('the lifetime of a session', () => {
   test('ends 115 minutes after the last use', async () => {
-    const goOn = server.clock.stand();
+    const goOn = server.clock.freeze();
     const token = await login(server);
     server.clock.move(115 * MINUTE - 1_000);
     expect(await codeOf(token)).toBe(200);
@@ -130,7 +133,7 @@ describe('the lifetime of a session', () => {
 
 describe('token renewal', () => {
   test('starts after 10 minutes', async () => {
-    const goOn = server.clock.stand();
+    const goOn = server.clock.freeze();
     const token = await login(server);
     expect((await me(token)).token).toBeUndefined();
     server.clock.move(10 * MINUTE - 2_000);
@@ -158,7 +161,7 @@ describe('token renewal', () => {
     const { token: next } = await me(token);
     // The old token stays valid while the new one is unused.
     server.clock.move(30 * MINUTE);
-    const goOn = server.clock.stand();
+    const goOn = server.clock.freeze();
     expect(await codeOf(token)).toBe(200);
     expect(await codeOf(next)).toBe(200);
     server.clock.move(59_000);

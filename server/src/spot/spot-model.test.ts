@@ -5,8 +5,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeMarket } from '../../test/book.ts';
 import { type TestServer, send, testServer, unique } from '../../test/server.ts';
-import { SpotModel, wire } from '../../test/spot-model.ts';
-import { makeTrader, spotOf } from '../../test/spot.ts';
+import { SpotModel, toDecimalText } from '../../test/spot-model.ts';
+import { makeTrader, fetchSpotBalances } from '../../test/spot.ts';
 import { checkBook } from '../ledger/check.ts';
 import { sized } from '../../../testing/level.ts';
 
@@ -63,7 +63,13 @@ function applyStep(model: SpotModel, accounts: readonly string[], tag: string, o
     const { price, amount, fee } = one;
     const tradeNo = `${tag}-t${one.trade}`;
     const feeDecimals = model.orders.get(no)?.side === 2 ? 4 : 2;
-    const data = { no, tradeNo, price: wire(price, 2), amount: wire(amount, 2), fee: wire(fee, feeDecimals) };
+    const data = {
+      no,
+      tradeNo,
+      price: toDecimalText(price, 2),
+      amount: toDecimalText(amount, 2),
+      fee: toDecimalText(fee, feeDecimals),
+    };
     return { event: { type: 'order.filled', data }, expected: model.fill(no, tradeNo, price, amount, fee) };
   }
   const isLimit = one.kind < 2;
@@ -76,8 +82,8 @@ function applyStep(model: SpotModel, accounts: readonly string[], tag: string, o
     market,
     side: one.side,
     type: isLimit ? 1 : 2,
-    ...(isLimit && { price: wire(one.price, 2) }),
-    ...(spendsFunds ? { funds: wire(funds, 4) } : { amount: wire(one.amount, 2) }),
+    ...(isLimit && { price: toDecimalText(one.price, 2) }),
+    ...(spendsFunds ? { funds: toDecimalText(funds, 4) } : { amount: toDecimalText(one.amount, 2) }),
   };
   return { event: { type: 'order.placed', data }, expected: model.place(no, one.user, one.side, terms) };
 }
@@ -95,16 +101,16 @@ test('after random events in random order, the ledger equals the model', async (
         made.map(({ expected }) => expected),
       );
       for (const [n, account] of accounts.entries()) {
-        const purse = model.purses[n];
+        const purse = model.balances[n];
         if (!purse) throw new Error('no purse');
         const expected = {
-          'USDT active': wire(purse.usdt, 4),
-          'USDT frozen': wire(purse.usdtFrozen, 4),
-          [`${market} active`]: wire(purse.coin, 2),
-          [`${market} frozen`]: wire(purse.coinFrozen, 2),
+          'USDT active': toDecimalText(purse.usdt, 4),
+          'USDT frozen': toDecimalText(purse.usdtFrozen, 4),
+          [`${market} active`]: toDecimalText(purse.coin, 2),
+          [`${market} frozen`]: toDecimalText(purse.coinFrozen, 2),
         };
         const has = Object.fromEntries(Object.entries(expected).filter(([, amount]) => amount !== '0'));
-        expect(await spotOf(server, account)).toEqual(has);
+        expect(await fetchSpotBalances(server, account)).toEqual(has);
       }
       const states = await server.query(sql<{ no: string; state: number; held: string; frozen: string }>`
         select o.no, o.state, h.amount - h.released as held, o.frozen from trade_order o

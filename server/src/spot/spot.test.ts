@@ -8,7 +8,15 @@ import { makeMarket } from '../../test/book.ts';
 import { type TestOperator, findUser, makeOperator } from '../../test/factories.ts';
 import { fetchAuditRows, setPolicy } from '../../test/inspect.ts';
 import { type TestServer, apply, call, login, platformCall, send, testServer } from '../../test/server.ts';
-import { type Asked, cancelsOf, filled, findSpotOrder, makeTrader, place, spotOf } from '../../test/spot.ts';
+import {
+  type OrderInput,
+  fetchCancelCommands,
+  orderFilled,
+  findSpotOrder,
+  makeTrader,
+  placeOrder,
+  fetchSpotBalances,
+} from '../../test/spot.ts';
 import { expireOverdue } from '../approval/approval.service.ts';
 import { timeOutCommands } from '../gateway/publisher.ts';
 import { checkBook } from '../ledger/check.ts';
@@ -41,9 +49,9 @@ const ack = (id: number, state: string, reason?: string) =>
   platformCall(server, 'POST', 'commands/ack', [{ id, state, ...(reason === undefined ? {} : { reason }) }]);
 
 /** An open order of a user of the agent, by default. */
-async function open(fields: Asked = {}, below: TestOperator | undefined = agent) {
+async function open(fields: OrderInput = {}, below: TestOperator | undefined = agent) {
   const account = await makeTrader(server, { USDT: '100' }, below ? { agent: below.account } : {});
-  const no = await place(server, account, fields);
+  const no = await placeOrder(server, account, fields);
   return { account, no, id: (await row(no)).id };
 }
 
@@ -60,11 +68,11 @@ describe('trade/order/cancel', () => {
     const { code, data } = await post('cancel', { id, reason: '用户申请' }, agent.token);
     expect(code).toBe(200);
     expect(data).toMatchObject({ state: 4, by: agent.account, reason: '用户申请', command: 0, frozen: '10' });
-    expect(await cancelsOf(server, id)).toMatchObject([{ state: 0, data: { no } }]);
-    expect((await spotOf(server, account))['USDT frozen']).toBe('10');
+    expect(await fetchCancelCommands(server, id)).toMatchObject([{ state: 0, data: { no } }]);
+    expect((await fetchSpotBalances(server, account))['USDT frozen']).toBe('10');
     await apply(server, { type: 'order.cancelled', data: { no } });
     expect(await row(no)).toMatchObject({ state: 3, frozen: '0', command: 2 });
-    expect(await spotOf(server, account)).toEqual({ 'USDT active': '100' });
+    expect(await fetchSpotBalances(server, account)).toEqual({ 'USDT active': '100' });
     expect(await fetchAuditRows(server, { targetType: 'trade', targetId: id })).toMatchObject([
       { action: 'trade.cancel', result: 200, before: { state: 0 }, after: { state: 4 }, reason: '用户申请' },
     ]);
@@ -73,9 +81,9 @@ describe('trade/order/cancel', () => {
   test('fails when a fill completes the order first', async () => {
     const { no, id } = await open();
     await post('cancel', { id });
-    await apply(server, filled(no, '0.4'));
+    await apply(server, orderFilled(no, '0.4'));
     expect(await row(no)).toMatchObject({ state: 4, filled: '0.4', frozen: '6' });
-    await apply(server, filled(no, '0.6'));
+    await apply(server, orderFilled(no, '0.6'));
     expect(await row(no)).toMatchObject({ state: 2, frozen: '0', command: 3 });
     const notifications = await server.query(sql<{ type: string }>`
       select type from notice where ref_type = 'trade' and ref_id = ${id} order by id`);
@@ -88,13 +96,13 @@ describe('trade/order/cancel', () => {
     ['0.3', 1],
   ])('a failed cancel restores the state of an order filled by %s', async (part, state) => {
     const { no, id } = await open();
-    if (part !== '0') await apply(server, filled(no, part));
+    if (part !== '0') await apply(server, orderFilled(no, part));
     await post('cancel', { id });
-    const [command] = await cancelsOf(server, id);
+    const [command] = await fetchCancelCommands(server, id);
     await ack(command?.id ?? 0, 'failed', '撮合维护中');
     expect(await row(no)).toMatchObject({ state, command: 3 });
     expect((await post('cancel', { id })).code).toBe(200);
-    expect(await cancelsOf(server, id)).toHaveLength(2);
+    expect(await fetchCancelCommands(server, id)).toHaveLength(2);
     // A repeated ack of the first command does not fail the second.
     await ack(command?.id ?? 0, 'failed');
     expect(await row(no)).toMatchObject({ state: 4 });
@@ -103,10 +111,10 @@ describe('trade/order/cancel', () => {
   test('the ack of the command changes neither order nor balance', async () => {
     const { account, no, id } = await open();
     await post('cancel', { id });
-    const [command] = await cancelsOf(server, id);
+    const [command] = await fetchCancelCommands(server, id);
     await ack(command?.id ?? 0, 'done');
     expect(await row(no)).toMatchObject({ state: 4, command: 2 });
-    expect((await spotOf(server, account))['USDT frozen']).toBe('10');
+    expect((await fetchSpotBalances(server, account))['USDT frozen']).toBe('10');
   });
 
   test('is refused while a cancel is in progress, and allowed again after it timed out', async () => {
@@ -118,9 +126,9 @@ describe('trade/order/cancel', () => {
     await timeOutCommands(server.app);
     expect(await row(no)).toMatchObject({ state: 4, command: 4 });
     expect((await post('cancel', { id })).data).toMatchObject({ state: 4, command: 0 });
-    expect((await cancelsOf(server, id)).map(({ state }) => state)).toEqual([4, 0]);
+    expect((await fetchCancelCommands(server, id)).map(({ state }) => state)).toEqual([4, 0]);
     await apply(server, { type: 'order.cancelled', data: { no } });
-    expect((await cancelsOf(server, id)).map(({ state }) => state)).toEqual([2, 2]);
+    expect((await fetchCancelCommands(server, id)).map(({ state }) => state)).toEqual([2, 2]);
   });
 
   test('checks ability, scope and state', async () => {
@@ -135,7 +143,7 @@ describe('trade/order/cancel', () => {
     expect((await post('cancel', { id: 'x' })).code).toBe(422);
     await apply(server, { type: 'order.cancelled', data: { no } });
     expect(await post('cancel', { id })).toMatchObject({ code: 409, data: { state: 3 } });
-    expect(await cancelsOf(server, id)).toEqual([]);
+    expect(await fetchCancelCommands(server, id)).toEqual([]);
   });
 
   test('ten concurrent calls send one command', async () => {
@@ -143,7 +151,7 @@ describe('trade/order/cancel', () => {
     const codes = (await Promise.all(Array.from({ length: 10 }, () => post('cancel', { id })))).map(({ code }) => code);
     expect(codes.filter((code) => code === 200)).toHaveLength(1);
     expect(codes.filter((code) => code === 409)).toHaveLength(9);
-    expect(await cancelsOf(server, id)).toHaveLength(1);
+    expect(await fetchCancelCommands(server, id)).toHaveLength(1);
   });
 
   test('requires a checker if the policy says so', async () => {
@@ -171,7 +179,7 @@ describe('trade/order/cancel', () => {
 
   test('the bulk call cancels each order that it can and returns a code for each', async () => {
     const [one, done, foreign] = [await open(), await open(), await open({}, checker)];
-    await apply(server, filled(done.no, '1'));
+    await apply(server, orderFilled(done.no, '1'));
     const ids = [one.id, done.id, foreign.id];
     const { data } = await post<BulkResult>('cancel/many', { ids, reason: '市场维护' }, agent.token);
     expect(data.results.map(({ code }) => code)).toEqual([200, 409, 404]);
@@ -238,7 +246,7 @@ describe('trade/order/cancel/all', () => {
       approvalIds.set(no, data.id);
     }
     await apply(server, { type: 'order.cancelled', data: { no: cancelled.no } });
-    await apply(server, filled(fullyFilled.no, '1'));
+    await apply(server, orderFilled(fullyFilled.no, '1'));
     await expireOverdue(server.app, approvableActions);
     const approvalState = async (no: string) => {
       const approval = { id: approvalIds.get(no) };
@@ -271,10 +279,10 @@ describe('trade/order/list and detail', () => {
     const { id: marketId, market } = await spotMarket();
     const account = await makeTrader(server, { USDT: '100', BTC: '1' });
     const [buy, other] = [
-      await place(server, account, { market, amount: '2' }),
-      await place(server, account, { market }),
+      await placeOrder(server, account, { market, amount: '2' }),
+      await placeOrder(server, account, { market }),
     ];
-    await apply(server, filled(buy, '1.5', '9.5', '0.0001'), filled(other, '1', '10', '0.0002'));
+    await apply(server, orderFilled(buy, '1.5', '9.5', '0.0001'), orderFilled(other, '1', '10', '0.0002'));
     const list = async (input: object) =>
       (await call<Page<SpotRow, SpotSum>>(server, 'GET', 'trade/order/list', { marketId, ...input }, { token: admin }))
         .data;
@@ -290,7 +298,7 @@ describe('trade/order/list and detail', () => {
 
   test('the detail shows fills, ledger entries and commands', async () => {
     const { no, id } = await open();
-    await apply(server, filled(no, '0.5', '9', '0.01', 'shown-trade'));
+    await apply(server, orderFilled(no, '0.5', '9', '0.01', 'shown-trade'));
     await post('cancel', { id });
     const { data } = await call<SpotDetail>(server, 'GET', 'trade/order/detail', { id }, { token: agent.token });
     expect(data.fills).toMatchObject([

@@ -8,7 +8,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findUser, makeUser, makeWithdraw, recharge } from '../../test/factories.ts';
 import { fetchAuditRows, countDeadlocks, runWhileLocked, setPolicy, fetchUserCommands } from '../../test/inspect.ts';
-import { type Answered, type TestServer, apply, call, login, send, testServer, unique } from '../../test/server.ts';
+import { type ApiResponse, type TestServer, apply, call, login, send, testServer, unique } from '../../test/server.ts';
 import { inTransaction } from '../db/connect.ts';
 import { checkLedger } from '../ledger/check.ts';
 import { findHoldDiscrepancies } from '../ledger/hold-check.ts';
@@ -34,7 +34,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-const del = <T = UserDeleted>(id: number): Promise<Answered<T>> =>
+const del = <T = UserDeleted>(id: number): Promise<ApiResponse<T>> =>
   call<T>(server, 'POST', 'user/del', { id, reason: '销户' }, { token: admin });
 const expectRefusal = async (id: number): Promise<UserOpen[]> => {
   const answer = await del<UserOpen[]>(id);
@@ -175,7 +175,7 @@ describe('a deletion that races with a credit', () => {
 
   test('rejects the credit if the deletion came first', async () => {
     const user = await newUserWithEmptyAccount();
-    const [deleted, answered] = await runWhileLocked<Answered<UserDeleted> | EventAnswer[]>(
+    const [deleted, answered] = await runWhileLocked<ApiResponse<UserDeleted> | EventAnswer[]>(
       server,
       (tx) => sql`select 1 from account where user_id = ${user.id} for update`.execute(tx),
       () => del(user.id),
@@ -217,7 +217,7 @@ describe('a deletion that races with a credit', () => {
       users.map(async (user, index) => {
         const both = [() => del(user.id), () => send(server, credited(user.account, index % 2 ? 'USDT' : 'ETH'))];
         const [first, second] = await Promise.all((index % 3 ? both : both.toReversed()).map((start) => start()));
-        const [deleted, event] = (index % 3 ? [first, second] : [second, first]) as [Answered, EventAnswer[]];
+        const [deleted, event] = (index % 3 ? [first, second] : [second, first]) as [ApiResponse, EventAnswer[]];
         expect([deleted.code, event[0]?.result]).toEqual(deleted.code === 200 ? [200, 'rejected'] : [409, 'applied']);
       }),
     );

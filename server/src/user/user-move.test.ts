@@ -15,8 +15,8 @@ import { addSignal, followOpened as followed } from '../../test/follow.ts';
 import { positionClosed, fundingPaid, positionOpened, positionPlaced } from '../../test/future.ts';
 import { kycSubmission } from '../../test/identity.ts';
 import { fetchAuditRows, runWhileLocked, setPolicy } from '../../test/inspect.ts';
-import { placesOf, placesSeen, totalsOf } from '../../test/places.ts';
-import { type Answered, type TestServer, apply, call, login, send, testServer, unique } from '../../test/server.ts';
+import { fetchOwningAgents, findPlacesShowing, fetchTotals } from '../../test/places.ts';
+import { type ApiResponse, type TestServer, apply, call, login, send, testServer, unique } from '../../test/server.ts';
 import { sealPending } from '../audit/sealer.ts';
 import { checkBook } from '../ledger/check.ts';
 import { post as transfer } from '../ledger/post.ts';
@@ -45,7 +45,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-const post = <T = UserRow>(path: string, input: object, token = admin): Promise<Answered<T>> =>
+const post = <T = UserRow>(path: string, input: object, token = admin): Promise<ApiResponse<T>> =>
   call<T>(server, 'POST', path, input, { token });
 const move = (userId: number, agent = to.account, token = admin) =>
   post('user/agent/change', { userId, agent, reason: '换代理' }, token);
@@ -55,8 +55,8 @@ const credited = (account: string, market = 'USDT', amount = '100') => ({
 });
 
 const placesSeenByBoth = async (word: string, userId: number) => ({
-  from: await placesSeen(server, from, word, userId),
-  to: await placesSeen(server, to, word, userId),
+  from: await findPlacesShowing(server, from, word, userId),
+  to: await findPlacesShowing(server, to, word, userId),
 });
 const allPlacesOf = (account: string): Record<string, string[]> =>
   Object.fromEntries(agentColumns.map(({ table, agent }) => [`${table}.${agent}`, [account]]));
@@ -134,16 +134,16 @@ test('agentColumns lists every agent column of the database', async () => {
 describe('user/agent/change', () => {
   test('moves every row: the old agent sees nothing, the new agent everything, totals stay the same', async () => {
     const { user, word } = await makeBusyUser();
-    expect(await placesOf(server, user.id)).toEqual(allPlacesOf(from.account));
-    const [before, money] = [await placesSeenByBoth(word, user.id), await totalsOf(server, admin)];
+    expect(await fetchOwningAgents(server, user.id)).toEqual(allPlacesOf(from.account));
+    const [before, money] = [await placesSeenByBoth(word, user.id), await fetchTotals(server, admin)];
     expect(before.to).toEqual([]);
     expect(before.from.length).toBeGreaterThan(15);
 
     const answer = await move(user.id);
     expect(answer).toMatchObject({ code: 200, data: { id: user.id, agent: to.account, agentRoot: to.account } });
-    expect(await placesOf(server, user.id)).toEqual(allPlacesOf(to.account));
+    expect(await fetchOwningAgents(server, user.id)).toEqual(allPlacesOf(to.account));
     expect(await placesSeenByBoth(word, user.id)).toEqual({ from: [], to: before.from });
-    expect(await totalsOf(server, admin)).toEqual(money);
+    expect(await fetchTotals(server, admin)).toEqual(money);
     expect(await fetchAuditRows(server, { requestId: answer.requestId })).toMatchObject([
       {
         action: 'user.agentChange',
@@ -209,7 +209,7 @@ describe('a move that races with another call', () => {
       () => move(user.id),
     );
     expect(codes.map(({ code }) => code)).toEqual([200, 200]);
-    expect(await placesOf(server, user.id)).toEqual(allPlacesOf(to.account));
+    expect(await fetchOwningAgents(server, user.id)).toEqual(allPlacesOf(to.account));
     expect(await findWithdraw(server, to.token, open)).toMatchObject({ state: 2 });
   });
 
@@ -238,7 +238,7 @@ describe('a move that races with another call', () => {
     );
     await setPolicy(server, 'withdraw.pass', 2, '10000');
     expect(answers.map(({ code }) => code)).toEqual([200, 202]);
-    expect(await placesOf(server, user.id)).toEqual(allPlacesOf(to.account));
+    expect(await fetchOwningAgents(server, user.id)).toEqual(allPlacesOf(to.account));
   });
 
   test('moves the rows of an event that began first', async () => {
@@ -250,7 +250,7 @@ describe('a move that races with another call', () => {
       () => send(server, { type: 'withdraw.requested', data }),
       () => move(user.id),
     );
-    expect(await placesOf(server, user.id)).toEqual(allPlacesOf(to.account));
+    expect(await fetchOwningAgents(server, user.id)).toEqual(allPlacesOf(to.account));
   });
 
   test('stores the rows of an event that began later under the new agent', async () => {
@@ -265,7 +265,7 @@ describe('a move that races with another call', () => {
         () => send(server, { type: 'user.login', data: { account: word, ip: '203.0.113.8' } }),
       );
     });
-    expect(await placesOf(server, user.id)).toEqual(allPlacesOf(to.account));
+    expect(await fetchOwningAgents(server, user.id)).toEqual(allPlacesOf(to.account));
   });
 
   test('moves the entries of a posting that locks only the account', async () => {
@@ -278,7 +278,7 @@ describe('a move that races with another call', () => {
       () => move(user.id),
     );
     expect(answer).toMatchObject({ code: 200 });
-    expect(await placesOf(server, user.id)).toEqual(allPlacesOf(to.account));
+    expect(await fetchOwningAgents(server, user.id)).toEqual(allPlacesOf(to.account));
   });
 
   test('opens an account of a waiting action under the new agent', async () => {
@@ -294,6 +294,6 @@ describe('a move that races with another call', () => {
       () => post('recharge/release', { id: row?.id }),
     );
     expect(codes.map(({ code }) => code)).toEqual([200, 200]);
-    expect(await placesOf(server, user.id)).toEqual(allPlacesOf(to.account));
+    expect(await fetchOwningAgents(server, user.id)).toEqual(allPlacesOf(to.account));
   });
 });

@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestOperator, findUser, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
 import { fetchAuditRows, runWhileLocked, setPolicy, fetchUserCommands } from '../../test/inspect.ts';
-import { type Answered, type TestServer, call, login, testServer } from '../../test/server.ts';
+import { type ApiResponse, type TestServer, call, login, testServer } from '../../test/server.ts';
 
 let server: TestServer;
 let admin: string;
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const post = <T = UserRow>(path: string, input: object, token = admin): Promise<Answered<T>> =>
+const post = <T = UserRow>(path: string, input: object, token = admin): Promise<ApiResponse<T>> =>
   call<T>(server, 'POST', path, input, { token });
 const newUser = async (): Promise<UserRow> => findUser(server, admin, await makeUser(server));
 const FRESH = { state: 1, trade: 1, ieoBuy: 1, ieoSell: 1, ai: 0, winType: 0, winRate: null };
