@@ -79,14 +79,14 @@ interface Reading extends Measured {
 }
 
 async function readLists(port: number, pid: number, token: string): Promise<Reading> {
-  const until = performance.now() + ROUND_MS;
+  const deadline = performance.now() + ROUND_MS;
   const page = request('GET', `${API_BASE}withdraw/list?page=1&state=0`, { token, accept: 'application/json' });
   let peak = memoryOf(pid);
   const timer = setInterval(() => (peak = Math.max(peak, memoryOf(pid))), 100);
   const measured = await runLoad({
     port,
     connections: READERS,
-    next: () => (performance.now() > until ? undefined : page),
+    next: () => (performance.now() > deadline ? undefined : page),
     check: ({ status, body }) => ensure(status === 200 && body.startsWith('{"code":200,'), body.slice(0, 300)),
   }).finally(() => clearInterval(timer));
   return { ...measured, peak };

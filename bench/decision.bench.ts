@@ -147,10 +147,10 @@ async function verifyDecisions(database: BenchDatabase, first: number): Promise<
 }
 
 function figuresOf(ours: readonly Round[], single: number[], joined: number[], statements: number): Figure[] {
-  const mine = medianOf(ours);
+  const oursMedian = medianOf(ours);
   const sealMs = median(ours.map((round) => round.sealMs));
-  const common = { name: 'withdraw/pass', unit: 'decisions/s', ours: mine.perSecond };
-  const latency = `p50 ${mine.p50.toFixed(1)} p95 ${mine.p95.toFixed(1)} ms; sealed ${Math.round(sealMs)} ms after the last`;
+  const common = { name: 'withdraw/pass', unit: 'decisions/s', ours: oursMedian.perSecond };
+  const latency = `p50 ${oursMedian.p50.toFixed(1)} p95 ${oursMedian.p95.toFixed(1)} ms; sealed ${Math.round(sealMs)} ms after the last`;
   const pgbenchOf = (kind: string): string => (hasPgbench ? `pgbench, ${kind}` : 'pgbench (not installed)');
   const limits = (values: number[]): number | undefined => (values.length === 0 ? undefined : median(values));
   return [

@@ -62,8 +62,8 @@ try {
 }
 
 async function sendEvents(port: number, events: readonly { type: string; data: object }[]): Promise<void> {
-  const sent = events.map((event) => ({ ...event, eventId: randomUUID(), at: Date.now() }));
-  const { data } = await callOnce(port, eventsRequest(sent));
+  const eventsWithIds = events.map((event) => ({ ...event, eventId: randomUUID(), at: Date.now() }));
+  const { data } = await callOnce(port, eventsRequest(eventsWithIds));
   const refused = (data as { result: string }[]).find(({ result }) => result !== 'applied');
   ensure(refused === undefined, JSON.stringify(refused));
 }
@@ -86,10 +86,10 @@ async function openPositions(port: number): Promise<void> {
   ]);
   const order = { account, market: 'BTC', demo: 0, type: 2, leverage: 10, amount: '1', margin: '10000' };
   const nos = Array.from({ length: POSITIONS }, () => randomUUID());
-  const placed = nos.map((no, i) => ({ type: 'position.placed', data: { no, ...order, side: 1 + (i % 2) } }));
-  const opened = nos.map((no) => ({ type: 'position.opened', data: { no, price: '95500', fee: '0' } }));
-  for (let i = 0; i < POSITIONS; i += ROWS) await sendEvents(port, placed.slice(i, i + ROWS));
-  for (let i = 0; i < POSITIONS; i += ROWS) await sendEvents(port, opened.slice(i, i + ROWS));
+  const orders = nos.map((no, i) => ({ type: 'position.placed', data: { no, ...order, side: 1 + (i % 2) } }));
+  const fills = nos.map((no) => ({ type: 'position.opened', data: { no, price: '95500', fee: '0' } }));
+  for (let i = 0; i < POSITIONS; i += ROWS) await sendEvents(port, orders.slice(i, i + ROWS));
+  for (let i = 0; i < POSITIONS; i += ROWS) await sendEvents(port, fills.slice(i, i + ROWS));
 }
 
 function rows(page: Page) {
@@ -203,11 +203,11 @@ async function measureFirstLoads(currentBrowser: Browser, session: Session): Pro
       loads.push(await measureFirstLoad(context, path, readySelector, device));
       await context.close();
     }
-    const of = (key: keyof FirstLoad): number => median(loads.map((load) => load[key]));
+    const medianOf = (key: keyof FirstLoad): number => median(loads.map((load) => load[key]));
     figures.push(
-      { name: `${name}: largest paint`, unit: 'ms', ours: of('lcp'), limit: 2_500, against: 'good' },
-      { name: `${name}: blocked`, unit: 'ms', ours: of('tbt'), limit: 200, against: 'good' },
-      { name: `${name}: shift`, unit: '', ours: of('cls'), limit: 0.1, against: 'good' },
+      { name: `${name}: largest paint`, unit: 'ms', ours: medianOf('lcp'), limit: 2_500, against: 'good' },
+      { name: `${name}: blocked`, unit: 'ms', ours: medianOf('tbt'), limit: 200, against: 'good' },
+      { name: `${name}: shift`, unit: '', ours: medianOf('cls'), limit: 0.1, against: 'good' },
     );
   }
   return figures;

@@ -147,7 +147,8 @@ async function measureThrottled(database: BenchDatabase): Promise<Figure[]> {
     const token = await fetchToken(server.port, ADMIN.account, ADMIN.password);
     const page = request('GET', `${API_BASE}user/list`, { token, accept: 'application/json' });
     let isDone = false;
-    const p99During = async (until: () => boolean): Promise<number> => (await readPages(server.port, page, until)).p99;
+    const p99During = async (shouldStop: () => boolean): Promise<number> =>
+      (await readPages(server.port, page, shouldStop)).p99;
     await p99During(hasElapsed(QUIET_MS / 4));
     const quiet = await p99During(hasElapsed(QUIET_MS));
     const memory = watchMemory(server.pid);
@@ -182,8 +183,8 @@ async function measureThrottled(database: BenchDatabase): Promise<Figure[]> {
 }
 
 function hasElapsed(ms: number): () => boolean {
-  const until = performance.now() + ms;
-  return () => performance.now() > until;
+  const deadline = performance.now() + ms;
+  return () => performance.now() > deadline;
 }
 
 async function readPages(port: number, page: string, isDone: () => boolean): Promise<{ p99: number }> {

@@ -184,19 +184,19 @@ async function countEffects(database: BenchDatabase): Promise<number> {
 }
 
 async function verifyEffects(database: BenchDatabase, before: number, expected: number): Promise<void> {
-  const done = (await countEffects(database)) - before;
-  ensure(done === expected, `${done} of ${expected} events had an effect`);
+  const effects = (await countEffects(database)) - before;
+  ensure(effects === expected, `${effects} of ${expected} events had an effect`);
 }
 
 function figureOf({ name, ours, limit }: Workload): Figure {
-  const mine = medianOf(ours);
+  const oursMedian = medianOf(ours);
   return {
     name,
     unit: 'events/s',
-    ours: mine.perSecond,
+    ours: oursMedian.perSecond,
     limit: limit.length === 0 ? undefined : median(limit),
     against: hasPgbench ? 'pgbench, the same statements' : 'pgbench (not installed)',
     goal: '≥ 0.70',
-    detail: `a batch of ${BATCH}: p50 ${Math.round(mine.p50)} ms`,
+    detail: `a batch of ${BATCH}: p50 ${Math.round(oursMedian.p50)} ms`,
   };
 }

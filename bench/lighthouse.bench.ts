@@ -68,12 +68,12 @@ async function figuresOf(url: string, port: number, page: TestedPage): Promise<F
   const rounds: Scores[] = [];
   for (let round = 0; round < ROUNDS; round += 1)
     rounds.push(await runLighthouse(`${url}${page.path}`, port, page.device));
-  const of = (key: keyof Scores): number => median(rounds.map((scores) => scores[key]));
-  const detail = `blocked ${of('blocked').toFixed(0)} ms, largest paint ${of('paint').toFixed(0)} ms`;
+  const medianOf = (key: keyof Scores): number => median(rounds.map((scores) => scores[key]));
+  const detail = `blocked ${medianOf('blocked').toFixed(0)} ms, largest paint ${medianOf('paint').toFixed(0)} ms`;
   const common = { unit: '', against: 'target', goal: '≥ 1.00' };
   return [
-    { ...common, name: `Lighthouse, ${page.name}`, ours: of('performance'), limit: page.performance, detail },
-    { ...common, name: `Lighthouse, ${page.name}: accessibility`, ours: of('accessibility'), limit: 100 },
+    { ...common, name: `Lighthouse, ${page.name}`, ours: medianOf('performance'), limit: page.performance, detail },
+    { ...common, name: `Lighthouse, ${page.name}: accessibility`, ours: medianOf('accessibility'), limit: 100 },
   ];
 }
 

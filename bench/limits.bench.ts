@@ -62,12 +62,12 @@ await bench('limits', async (database) => {
 });
 
 function readingLoadOf(port: number, token: string) {
-  const until = performance.now() + ROUND_MS;
+  const deadline = performance.now() + ROUND_MS;
   const page = request('GET', `${API_BASE}withdraw/list?page=1&state=0`, { token, accept: 'application/json' });
   return {
     port,
     connections: READERS,
-    next: () => (performance.now() > until ? undefined : page),
+    next: () => (performance.now() > deadline ? undefined : page),
     check: ({ status, body }: { status: number; body: string }) => {
       ensure(status === 200 && body.startsWith('{"code":200,'), body.slice(0, 300));
     },
@@ -95,7 +95,7 @@ async function logInAtOnce(port: number): Promise<number> {
 
 /** Alternates a page number and a page size of 10^9 and a body with 10^5 ids, all of which must be refused. */
 function abuseLoadOf(port: number, token: string) {
-  const until = performance.now() + ROUND_MS;
+  const deadline = performance.now() + ROUND_MS;
   const ids = JSON.stringify({ ids: Array.from({ length: 100_000 }, (_, n) => n + 1) });
   const kinds = [
     request('GET', `${API_BASE}withdraw/list?page=${10 ** 9}`, { token }),
@@ -108,7 +108,7 @@ function abuseLoadOf(port: number, token: string) {
     connections: ABUSERS,
     next: () => {
       turn += 1;
-      return performance.now() > until ? undefined : kinds[turn % kinds.length];
+      return performance.now() > deadline ? undefined : kinds[turn % kinds.length];
     },
     check: ({ body }: { body: string }) => ensure(body.startsWith('{"code":4'), body.slice(0, 300)),
   };

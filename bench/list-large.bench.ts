@@ -89,12 +89,12 @@ async function createScenes(database: BenchDatabase, list: List): Promise<Scene[
   const trees = await database.query(sql<{ account: string; n: number; depth: number }>`
     select a.account, a.depth, coalesce(sum(s.n), 0)::bigint as n from agent a
     left join roll_sum s on s.noun = ${list.noun} and s.kind = 1 and s.key = a.id where a.deleted_at is null group by a.id order by 3 desc`);
-  const named = (found: { account: string } | undefined): string => found?.account ?? 'agent1';
+  const accountOf = (found: { account: string } | undefined): string => found?.account ?? 'agent1';
   const kinds = [
-    ['huge tree', named(trees.find(({ depth }) => depth === 1))],
-    ['16 levels deep', named(trees.find(({ depth }) => depth === 16))],
-    ['small tree', named(trees.find(({ n }) => n > 0 && n < 30_000))],
-    ['newborn', named(trees.at(-1))],
+    ['huge tree', accountOf(trees.find(({ depth }) => depth === 1))],
+    ['16 levels deep', accountOf(trees.find(({ depth }) => depth === 16))],
+    ['small tree', accountOf(trees.find(({ n }) => n > 0 && n < 30_000))],
+    ['newborn', accountOf(trees.at(-1))],
     ['dormant', DORMANT_ROOT],
   ] as const;
   const [span] = await database.query(
@@ -124,24 +124,24 @@ async function createScenes(database: BenchDatabase, list: List): Promise<Scene[
     { ...all, name: 'everything, in time', query: `&from=${from}&to=${to}`, where: inRange, ...timed },
   ];
   for (const [name, account] of kinds) {
-    const mine = { account, where: inSubtree(account), list };
-    every.push({ ...mine, name, query: '', ...quick });
-    every.push({ ...mine, name: `${name}, state ${state}`, query: `&state=${state}`, where: sql`${inSubtree(account)} and w.state = ${state}`, ...quick });
-    every.push({ ...mine, name: `${name}, by time`, query: '&sort=-createdAt', sortColumn: 'w.created_at', ...sorted });
-    every.push({ ...mine, name: `${name}, in time`, query: `&from=${from}&to=${to}`, where: sql`${inSubtree(account)} and ${inRange}`, ...timed });
+    const scope = { account, where: inSubtree(account), list };
+    every.push({ ...scope, name, query: '', ...quick });
+    every.push({ ...scope, name: `${name}, state ${state}`, query: `&state=${state}`, where: sql`${inSubtree(account)} and w.state = ${state}`, ...quick });
+    every.push({ ...scope, name: `${name}, by time`, query: '&sort=-createdAt', sortColumn: 'w.created_at', ...sorted });
+    every.push({ ...scope, name: `${name}, in time`, query: `&from=${from}&to=${to}`, where: sql`${inSubtree(account)} and ${inRange}`, ...timed });
   } // prettier-ignore
-  const mine = { account: DORMANT_ROOT, where: inSubtree(DORMANT_ROOT), list };
-  every.push({ ...mine, name: 'dormant, first page', query: '', one: 10, onlyFirstPage: true });
+  const scope = { account: DORMANT_ROOT, where: inSubtree(DORMANT_ROOT), list };
+  every.push({ ...scope, name: 'dormant, first page', query: '', one: 10, onlyFirstPage: true });
   return every;
 }
 
 /** Warms up the server, so that its hot code is compiled. */
 async function warmUp(port: number, { path }: List): Promise<void> {
   const token = await fetchToken(port, ADMIN.account, ADMIN.password);
-  let left = scaled(2_000, 20);
+  let remaining = scaled(2_000, 20);
   const next = (): string | undefined =>
-    left-- > 0
-      ? request('GET', `${API_BASE}${path}?page=${1 + (left % 1_000)}`, { token, accept: 'application/json' })
+    remaining-- > 0
+      ? request('GET', `${API_BASE}${path}?page=${1 + (remaining % 1_000)}`, { token, accept: 'application/json' })
       : undefined;
   await runLoad({
     port,
@@ -165,11 +165,11 @@ async function measure(database: BenchDatabase, port: number, scene: Scene): Pro
   for (const [connections, limit] of [[1, scene.one], [8, scene.eight]] as const) {
     if (limit === undefined) continue;
     const requestPages = (count: number) => {
-      let left = count;
+      let remaining = count;
       return runLoad({
         port,
         connections,
-        next: () => (left-- > 0 ? bytesOf(anyPage()) : undefined),
+        next: () => (remaining-- > 0 ? bytesOf(anyPage()) : undefined),
         check: ({ status, body }) => ensure(status === 200 && body.includes(`"total":${total}`), body.slice(0, 300)),
       });
     };

@@ -148,13 +148,13 @@ async function measure(database: BenchDatabase, scene: Scene, ports: Ports): Pro
 
 /** Requests random pages for `ms` milliseconds. Every answer of the server must contain the exact total. */
 function loadOf(scene: Scene, ports: Ports, target: 'ours' | 'bare', ms: number): Load {
-  const until = performance.now() + ms;
+  const deadline = performance.now() + ms;
   const expected = target === 'ours' ? `"total":${scene.total}` : '"list":[{';
   return {
     port: ports[target],
     connections: CONNECTIONS,
     next: () => {
-      if (performance.now() > until) return undefined;
+      if (performance.now() > deadline) return undefined;
       return scene.pages[Math.floor(Math.random() * scene.pages.length)]?.[target];
     },
     check: ({ status, body }) => {

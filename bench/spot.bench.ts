@@ -92,15 +92,15 @@ await bench('spot', async (database) => {
   ]);
   await verifyLedger(database);
   return (['placed', 'filled'] as const).map((kind) => {
-    const mine = medianOf(ours[kind]);
+    const oursMedian = medianOf(ours[kind]);
     return {
       name: `order.${kind}, a batch of ${BATCH}`,
       unit: 'events/s',
-      ours: mine.perSecond * BATCH,
+      ours: oursMedian.perSecond * BATCH,
       limit: limit[kind].length === 0 ? undefined : median(limit[kind]),
       against: hasPgbench ? 'pgbench, the same statements' : 'pgbench (not installed)',
       goal: '1,000 in a second',
-      detail: `the batch: p50 ${Math.round(mine.p50)} ms`,
+      detail: `the batch: p50 ${Math.round(oursMedian.p50)} ms`,
     };
   });
 });

@@ -67,7 +67,7 @@ export async function measureUntilPaint(
   event: 'keydown' | 'pointerdown',
   act: () => Promise<void>,
 ): Promise<number> {
-  const drawn = page.evaluate(
+  const painted = page.evaluate(
     (name) =>
       new Promise<number>((resolve) => {
         const onEvent = ({ timeStamp }: Event): void => {
@@ -86,7 +86,7 @@ export async function measureUntilPaint(
   // Waits until the listener is registered.
   await page.evaluate(() => undefined);
   await act();
-  return drawn;
+  return painted;
 }
 
 const IDLE_MS = 2_000;
@@ -142,7 +142,7 @@ export async function measureFirstLoad(
     const ends = performance.getEntriesByType('resource').map(({ startTime, duration }) => startTime + duration);
     return performance.now() - Math.max(0, ...ends) > ms;
   }, IDLE_MS);
-  const found = await page.evaluate(() => (globalThis as unknown as { firstLoad: FirstLoad }).firstLoad);
+  const firstLoad = await page.evaluate(() => (globalThis as unknown as { firstLoad: FirstLoad }).firstLoad);
   await page.close();
-  return found;
+  return firstLoad;
 }

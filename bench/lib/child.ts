@@ -71,8 +71,8 @@ async function stopProcess(child: ChildProcess): Promise<void> {
 }
 
 async function waitUntilReady(child: ChildProcess, port: number, path: string): Promise<void> {
-  const until = Date.now() + STARTS_WITHIN_MS;
-  while (Date.now() < until && child.exitCode === null) {
+  const deadline = Date.now() + STARTS_WITHIN_MS;
+  while (Date.now() < deadline && child.exitCode === null) {
     const connection = await Connection.open(port).catch(() => undefined);
     const answer = await connection?.send(request('GET', path, {})).catch(() => undefined);
     connection?.close();

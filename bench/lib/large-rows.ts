@@ -173,11 +173,11 @@ export async function loadFunds(database: BenchDatabase, large: LargeDataSpec): 
     let n = 0;
     for (const { user, market, platform, type, cents: change, balance, account, at } of every()) {
       n += 1;
-      const left = (house[market - 1] ?? 0) - change;
-      house[market - 1] = left;
+      const houseBalance = (house[market - 1] ?? 0) - change;
+      house[market - 1] = houseBalance;
       const common = (id: number, side: number) => [id, n, n, side];
       yield [...common(2 * n - 1, Math.sign(change)), MARKETS + 1 + account, market, user, owners.agentOf[user] ?? 1, platform, 'active', type, cents(change), cents(balance), 'bench', n, at, at];
-      yield [...common(2 * n, -Math.sign(change)), market, market, null, null, 0, 'active', type, cents(-change), cents(left), 'bench', n, at, at];
+      yield [...common(2 * n, -Math.sign(change)), market, market, null, null, 0, 'active', type, cents(-change), cents(houseBalance), 'bench', n, at, at];
     } // prettier-ignore
   }
   await withoutIndexes(database, 'transfer', () =>

@@ -20,7 +20,7 @@ export interface Measured {
 
 /** Sends requests on all connections, one at a time per connection, and measures latencies. */
 export async function runLoad(load: Load): Promise<Measured> {
-  const opened = await Promise.all(Array.from({ length: load.connections }, () => Connection.open(load.port)));
+  const connections = await Promise.all(Array.from({ length: load.connections }, () => Connection.open(load.port)));
   const times: number[] = [];
   const work = async (connection: Connection): Promise<void> => {
     for (let bytes = load.next(); bytes !== undefined; bytes = load.next()) {
@@ -32,9 +32,9 @@ export async function runLoad(load: Load): Promise<Measured> {
   };
   const start = performance.now();
   try {
-    await Promise.all(opened.map(work));
+    await Promise.all(connections.map(work));
   } finally {
-    for (const connection of opened) connection.close();
+    for (const connection of connections) connection.close();
   }
   const seconds = (performance.now() - start) / 1_000;
   times.sort((a, b) => a - b);

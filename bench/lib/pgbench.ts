@@ -58,8 +58,8 @@ export async function pgbench(database: BenchDatabase, run: PgbenchRun): Promise
 /** The URL as libpq variables, because a command line would expose the password. */
 function environmentOf(url: string): Record<string, string> {
   const parsed = new URL(url);
-  const named = { PGHOST: 'host', PGOPTIONS: 'options', PGSSLMODE: 'sslmode' };
-  const given = Object.entries(named).flatMap(([name, parameter]) => {
+  const variables = { PGHOST: 'host', PGOPTIONS: 'options', PGSSLMODE: 'sslmode' };
+  const connection = Object.entries(variables).flatMap(([name, parameter]) => {
     const value = parsed.searchParams.get(parameter);
     return value === null ? [] : [[name, value]];
   });
@@ -70,6 +70,6 @@ function environmentOf(url: string): Record<string, string> {
     PGUSER: decodeURIComponent(parsed.username),
     PGPASSWORD: decodeURIComponent(parsed.password),
     PGDATABASE: decodeURIComponent(parsed.pathname.slice(1)),
-    ...(Object.fromEntries(given) as Record<string, string>),
+    ...(Object.fromEntries(connection) as Record<string, string>),
   };
 }

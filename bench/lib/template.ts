@@ -28,7 +28,11 @@ export function generalizeRuns({ ids, runs }: TwoRuns, derived: readonly Derived
   const [first, second] = runs;
   if (first.length !== second.length)
     throw new Error(`Two runs of one action have ${first.length} and ${second.length} statements.`);
-  const known: Known[] = derived.map(({ name, of }) => ({ name, values: [of(ids[0]), of(ids[1])], from: undefined }));
+  const known: KnownValue[] = derived.map(({ name, of }) => ({
+    name,
+    values: [of(ids[0]), of(ids[1])],
+    from: undefined,
+  }));
   const storedStatements = new Set<number>();
   const texts = first.map((statement, index) => {
     const other = second[index];
@@ -43,14 +47,14 @@ export function generalizeRuns({ ids, runs }: TwoRuns, derived: readonly Derived
   return texts.map((text, index) => (storedStatements.has(index) ? { text, into: `s${index}_` } : { text }));
 }
 
-interface Known {
+interface KnownValue {
   name: string;
   values: readonly [number, number];
   /** Index of the statement that returned it. */
   from: number | undefined;
 }
 
-function findReturnedNumbers(index: number, one: Statement, other: Statement): Known[] {
+function findReturnedNumbers(index: number, one: Statement, other: Statement): KnownValue[] {
   const [a, b] = [one.rows[0], other.rows[0]];
   if (one.rows.length !== 1 || other.rows.length !== 1 || !a || !b) return [];
   return Object.keys(a).flatMap((column) => {
@@ -62,7 +66,12 @@ function findReturnedNumbers(index: number, one: Statement, other: Statement): K
   });
 }
 
-function generalize(first: string, second: string, known: readonly Known[], storedStatements: Set<number>): string {
+function generalize(
+  first: string,
+  second: string,
+  known: readonly KnownValue[],
+  storedStatements: Set<number>,
+): string {
   if (first === second) return first;
   const [a, b] = [first.split(/(\d+)/), second.split(/(\d+)/)];
   // A different shape: a hash or a random id.
@@ -70,12 +79,12 @@ function generalize(first: string, second: string, known: readonly Known[], stor
   return a
     .map((part, at) => {
       if (at % 2 === 0 || part === b[at]) return part;
-      const found = known.find(({ values }) => String(values[0]) === part && String(values[1]) === b[at]);
-      if (!found) return part;
-      if (found.from !== undefined) storedStatements.add(found.from);
+      const knownValue = known.find(({ values }) => String(values[0]) === part && String(values[1]) === b[at]);
+      if (!knownValue) return part;
+      if (knownValue.from !== undefined) storedStatements.add(knownValue.from);
       if (/^\w/.test(a[at + 1] ?? '')) throw new Error(`A number is directly followed by text: ${first}`);
       // pgbench reads two colons as a cast; in JSON a space between them is allowed.
-      return `${(a[at - 1] ?? '').endsWith(':') ? ' ' : ''}:${found.name}`;
+      return `${(a[at - 1] ?? '').endsWith(':') ? ' ' : ''}:${knownValue.name}`;
     })
     .join('');
 }

@@ -46,9 +46,9 @@ async function openAssetsRow(page: Page, operator: Operator, user: User): Promis
 
 /** Cells of the preview rows without thousands separators: account, type, before, change, after. */
 async function readPreviewRows(modal: Locator): Promise<string[][]> {
-  const rows = modal.getByRole('region', { name: '将要记账' }).locator('tbody tr');
+  const tableRows = modal.getByRole('region', { name: '将要记账' }).locator('tbody tr');
   const texts: string[][] = [];
-  for (const row of await rows.all()) {
+  for (const row of await tableRows.all()) {
     texts.push((await row.locator('td').allInnerTexts()).map((text) => text.replaceAll(/[,+]/g, '')));
   }
   return texts;

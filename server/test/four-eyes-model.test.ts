@@ -70,7 +70,7 @@ async function runStep(attack: Attack, honest: HonestOperators): Promise<void> {
 
 afterAll(() => {
   const skipped = [...new Set(Object.values(SKIPPED_CALLS))].map((reason) => {
-    const names = Object.entries(SKIPPED_CALLS).flatMap(([name, reason]) => (reason === reason ? [name] : []));
+    const names = Object.entries(SKIPPED_CALLS).flatMap(([name, other]) => (other === reason ? [name] : []));
     return `  not: ${reason}: ${names.join(' ')}`;
   });
   const unchecked = [...callCounts]

@@ -78,21 +78,21 @@ function upload(
 ): Promise<{ status: number; sentBytes: number }> {
   return new Promise((resolve, reject) => {
     let sentBytes = 0;
-    const upload = request(`${url}${path}`, {
+    const uploadRequest = request(`${url}${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
     });
-    upload.once('response', (response) => {
+    uploadRequest.once('response', (response) => {
       resolve({ status: response.statusCode ?? 0, sentBytes });
-      upload.destroy();
+      uploadRequest.destroy();
     });
-    upload.once('error', reject);
-    upload.flushHeaders();
+    uploadRequest.once('error', reject);
+    uploadRequest.flushHeaders();
     const chunk = Buffer.alloc(64 * 1024, 0x20);
     const write = (): void => {
-      while (sentBytes < bytes && !upload.destroyed) {
+      while (sentBytes < bytes && !uploadRequest.destroyed) {
         sentBytes += chunk.length;
-        if (!upload.write(chunk)) return void upload.once('drain', write);
+        if (!uploadRequest.write(chunk)) return void uploadRequest.once('drain', write);
       }
     };
     write();

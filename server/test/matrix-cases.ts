@@ -93,9 +93,9 @@ export interface Case<I> {
   /** An input about a record of the place in a state that no longer allows the call. */
   moved?: (world: World, place: 'own' | 'sibling') => Promise<I> | I;
   /** All inputs also name a record of this place. */
-  also?: 'own';
+  alsoNames?: 'own';
   /** The call ends its own session. */
-  ends?: true;
+  endsSession?: true;
 }
 
 /**
@@ -120,12 +120,12 @@ export const exportCase = ({ codes, inputs }: Case<object>): Case<object> => ({
   },
   inputs: async (world, place) =>
     (await inputs(world, place)).map((input) => {
-      const { page: _page, size: _size, ...asked } = input as PageInput;
-      return { ...asked, format: 'csv' };
+      const { page: _page, size: _size, ...filters } = input as PageInput;
+      return { ...filters, format: 'csv' };
     }),
 });
 
-const nothing: Codes = {
+const ownOnlyCodes: Codes = {
   stranger: '400',
   forged: '400',
   malformed: '422',
@@ -143,11 +143,11 @@ const nothing: Codes = {
   'unable+absent': '-',
   'sibling+moved': '-',
 };
-const about = (done: Outcome, outside: Outcome): Codes => ({
-  ...nothing,
-  unable: done,
-  own: done,
-  child: done,
+const targetCodes = (allowed: Outcome, outside: Outcome): Codes => ({
+  ...ownOnlyCodes,
+  unable: allowed,
+  own: allowed,
+  child: allowed,
   sibling: outside,
   other: outside,
   parent: outside,
@@ -155,61 +155,70 @@ const about = (done: Outcome, outside: Outcome): Codes => ({
   'absent+malformed': '422',
   'unable+absent': outside,
 });
-const searched = about('200', '200 empty');
-const looked = about('200', '404');
-const guarded = { unable: '403', 'unable+absent': '403' } as const;
-const changed = { ...looked, ...guarded, moved: '409', 'sibling+moved': '404' } as const;
-const submitted = { ...changed, own: '202', child: '202' } as const;
-const many = { ...about('200:200', '200:404'), ...guarded, moved: '200:409', 'sibling+moved': '200:404' } as const;
+const searchCodes = targetCodes('200', '200 empty');
+const readCodes = targetCodes('200', '404');
+const abilityCodes = { unable: '403', 'unable+absent': '403' } as const;
+const changeCodes = { ...readCodes, ...abilityCodes, moved: '409', 'sibling+moved': '404' } as const;
+const approvalCodes = { ...changeCodes, own: '202', child: '202' } as const;
+const bulkCodes = {
+  ...targetCodes('200:200', '200:404'),
+  ...abilityCodes,
+  moved: '200:409',
+  'sibling+moved': '200:404',
+} as const;
 
 const withdrawId = (world: World, place: Place): number =>
   place === 'absent' ? ABSENT_ID : world.places[place].rejected.id;
-const withdrawIn = (state: 0 | 7 | 8) => async (world: World, place: Place) => [
+const withdrawInput = (state: 0 | 7 | 8) => async (world: World, place: Place) => [
   { id: await makeWithdrawAt(world, place, state) },
 ];
-const withdrawFor = (state: 0 | 7 | 8) => async (world: World, place: Place) => [
+const withdrawReasonInput = (state: 0 | 7 | 8) => async (world: World, place: Place) => [
   { id: await makeWithdrawAt(world, place, state), reason: 'because' },
 ];
-const late = async (world: World, place: 'own' | 'sibling') => ({ id: await makeWithdrawAt(world, place, 5) });
-const lateFor = async (world: World, place: 'own' | 'sibling') => ({
-  ...(await late(world, place)),
+const decidedWithdraw = async (world: World, place: 'own' | 'sibling') => ({
+  id: await makeWithdrawAt(world, place, 5),
+});
+const decidedWithdrawReason = async (world: World, place: 'own' | 'sibling') => ({
+  ...(await decidedWithdraw(world, place)),
   reason: 'because',
 });
-const empty = () => [{}];
-const placeless: Codes = { ...nothing, absent: '404', 'absent+malformed': '422', 'unable+absent': '404' };
-const band = { marketType: 1, minPrice: '1', planPrice: '2', maxPrice: '3', planState: 1, planMinute: 5 } as const;
-const pause = { marketType: 1, planMinute: 5, reason: 'because' } as const;
-const proceed = { marketType: 1, reason: 'because' } as const;
-const belowOf = async (world: World, place: Place) => [{ id: (await makeAgentBelow(world, place)).id }];
-const moveIn = async (world: World, place: Place) => [
+const emptyInput = () => [{}];
+const idOnlyCodes: Codes = { ...ownOnlyCodes, absent: '404', 'absent+malformed': '422', 'unable+absent': '404' };
+const priceBand = { marketType: 1, minPrice: '1', planPrice: '2', maxPrice: '3', planState: 1, planMinute: 5 } as const;
+const haltInput = { marketType: 1, planMinute: 5, reason: 'because' } as const;
+const resumeInput = { marketType: 1, reason: 'because' } as const;
+const agentBelowInput = async (world: World, place: Place) => [{ id: (await makeAgentBelow(world, place)).id }];
+const parentChangeInput = async (world: World, place: Place) => [
   { id: (await makeAgentBelow(world, place)).id, parent: (await makeAgentBelow(world, place)).account },
 ];
-const deathIn = async (world: World, place: Place) => [
+const agentDeleteInput = async (world: World, place: Place) => [
   { deleteId: (await makeAgentBelow(world, place)).id, replaceAccount: agentOf(world, place).account },
 ];
 
 /** The required ability depends on the row, so a missing row is answered first. */
-const changedByKind = { ...changed, 'unable+absent': '404' } as const;
+const changeCodesByKind = { ...changeCodes, 'unable+absent': '404' } as const;
 
-const acted = { ...looked, ...guarded } as const;
+const actionCodes = { ...readCodes, ...abilityCodes } as const;
 /** A user switch. The admin first calls `path`, so that the switch is in the opposite position. */
-const turned = (path: string | undefined, back: string | undefined): Case<{ id: number }> => ({
-  codes: changed,
+const switchCase = (path: string | undefined, reverse: string | undefined): Case<{ id: number }> => ({
+  codes: changeCodes,
   inputs: async (world, place) => [{ id: await makeUserAt(world, place, path === undefined ? {} : { path }) }],
-  moved: async (world, place) => ({ id: await makeUserAt(world, place, back === undefined ? {} : { path: back }) }),
+  moved: async (world, place) => ({
+    id: await makeUserAt(world, place, reverse === undefined ? {} : { path: reverse }),
+  }),
 });
-const turnedMany = (path: string | undefined, back: string | undefined): Case<{ ids: number[] }> => {
-  const one = turned(path, back);
+const bulkSwitchCase = (path: string | undefined, reverse: string | undefined): Case<{ ids: number[] }> => {
+  const single = switchCase(path, reverse);
   return {
-    codes: many,
-    inputs: async (world, place) => (await one.inputs(world, place)).map(({ id }) => ({ ids: [id] })),
-    moved: async (world, place) => ({ ids: [(await one.moved?.(world, place))?.id ?? 0] }),
+    codes: bulkCodes,
+    inputs: async (world, place) => (await single.inputs(world, place)).map(({ id }) => ({ ids: [id] })),
+    moved: async (world, place) => ({ ids: [(await single.moved?.(world, place))?.id ?? 0] }),
   };
 };
 /**
  * Users who move between places, so that both the user and the agent belong to the place. Names suit the later viewer.
  */
-const movers = async (world: World, place: Place): Promise<{ id: number; agent: string }[]> => {
+const userMoveInputs = async (world: World, place: Place): Promise<{ id: number; agent: string }[]> => {
   const { own, child } = world.places;
   if (place === 'own') return [{ id: await makeUserAt(world, 'own', { viewer: 'child' }), agent: child.agent.account }];
   return [
@@ -217,18 +226,18 @@ const movers = async (world: World, place: Place): Promise<{ id: number; agent: 
     ...(place === 'child' ? [] : [{ id: await makeUserAt(world, 'own'), agent: agentOf(world, place).account }]),
   ];
 };
-const stayer = async (world: World, place: 'own' | 'sibling') => ({
+const unchangedUserMove = async (world: World, place: 'own' | 'sibling') => ({
   id: await makeUserAt(world, place),
   agent: world.places[place].agent.account,
 });
 
-const talkAt = async (world: World, place: Place) => [{ id: await makeConversationAt(world, place) }];
+const conversationInput = async (world: World, place: Place) => [{ id: await makeConversationAt(world, place) }];
 
 export const cases: Cases = {
   session: {
     login: {
       codes: {
-        ...nothing,
+        ...ownOnlyCodes,
         stranger: '200',
         forged: '200',
         unable: '-',
@@ -240,7 +249,7 @@ export const cases: Cases = {
     // The token is its only input, and this one does not exist.
     redeem: {
       codes: {
-        ...nothing,
+        ...ownOnlyCodes,
         stranger: '404',
         forged: '404',
         own: '404',
@@ -250,36 +259,36 @@ export const cases: Cases = {
       },
       inputs: () => [{ token: 'x'.repeat(43), password: WORLD_PASSWORD }],
     },
-    logout: { codes: { ...nothing, unable: '-' }, inputs: empty, ends: true },
-    me: { codes: nothing, inputs: empty },
+    logout: { codes: { ...ownOnlyCodes, unable: '-' }, inputs: emptyInput, endsSession: true },
+    me: { codes: ownOnlyCodes, inputs: emptyInput },
     password: {
-      codes: { ...nothing, unable: '-' },
+      codes: { ...ownOnlyCodes, unable: '-' },
       inputs: () => [{ oldPassword: WORLD_PASSWORD, newPassword: 'another-password' }],
-      ends: true,
+      endsSession: true,
     },
     list: {
-      codes: searched,
+      codes: searchCodes,
       inputs: async (world, place) => {
         const { account } = agentOf(world, place);
         return [{ account }, { account: `${account}*`, state: 1 }, { id: await makeSessionAt(world, place) }];
       },
     },
     kick: {
-      codes: { ...looked, moved: '409', 'sibling+moved': '404' },
+      codes: { ...readCodes, moved: '409', 'sibling+moved': '404' },
       inputs: async (world, place) => [{ id: await makeSessionAt(world, place) }],
       moved: async (world, place) => ({ id: await makeSessionAt(world, place, true) }),
     },
-    kickOthers: { codes: nothing, inputs: empty },
+    kickOthers: { codes: ownOnlyCodes, inputs: emptyInput },
   },
   home: {
-    state: { codes: nothing, inputs: empty },
-    chart: { codes: nothing, inputs: empty },
-    trading: { codes: nothing, inputs: empty },
+    state: { codes: ownOnlyCodes, inputs: emptyInput },
+    chart: { codes: ownOnlyCodes, inputs: emptyInput },
+    trading: { codes: ownOnlyCodes, inputs: emptyInput },
   },
   agent: {
     list: {
       // An agent of the own tree is found by its account, its children by the account of their parent.
-      codes: searched,
+      codes: searchCodes,
       inputs: async (world, place) => {
         const { account } = await makeAgentBelow(world, place);
         const above = agentOf(world, place);
@@ -292,9 +301,9 @@ export const cases: Cases = {
         ];
       },
     },
-    detail: { codes: looked, inputs: belowOf },
+    detail: { codes: readCodes, inputs: agentBelowInput },
     add: {
-      codes: { ...looked, moved: '409', 'sibling+moved': '404' },
+      codes: { ...readCodes, moved: '409', 'sibling+moved': '404' },
       inputs: (world, place) => [
         { account: unusedAccount(world), password: WORLD_PASSWORD, parentAccount: agentOf(world, place).account },
       ],
@@ -305,45 +314,46 @@ export const cases: Cases = {
       }),
     },
     state: {
-      codes: { ...looked, ...guarded },
+      codes: { ...readCodes, ...abilityCodes },
       inputs: async (world, place) => [{ id: (await makeAgentBelow(world, place)).id, type: 3, state: 1 }],
     },
-    ieoReviewOpen: { codes: { ...looked, ...guarded }, inputs: belowOf },
-    ieoReviewClose: { codes: { ...looked, ...guarded }, inputs: belowOf },
+    ieoReviewOpen: { codes: { ...readCodes, ...abilityCodes }, inputs: agentBelowInput },
+    ieoReviewClose: { codes: { ...readCodes, ...abilityCodes }, inputs: agentBelowInput },
     pwdUpdate: {
-      codes: looked,
+      codes: readCodes,
       inputs: async (world, place) =>
-        (await belowOf(world, place)).map((named) => ({ ...named, password: 'another-one' })),
+        (await agentBelowInput(world, place)).map((named) => ({ ...named, password: 'another-one' })),
     },
     otpReset: {
-      codes: { ...looked, moved: '409', 'sibling+moved': '404' },
+      codes: { ...readCodes, moved: '409', 'sibling+moved': '404' },
       inputs: async (world, place) => [{ id: await makeOtpAgentBelow(world, place), reason: '手机遗失' }],
       moved: async (world, place) => ({ id: (await makeAgentBelow(world, place)).id, reason: '手机遗失' }),
     },
     remark: {
-      codes: looked,
-      inputs: async (world, place) => (await belowOf(world, place)).map((named) => ({ ...named, remark: 'other' })),
+      codes: readCodes,
+      inputs: async (world, place) =>
+        (await agentBelowInput(world, place)).map((named) => ({ ...named, remark: 'other' })),
     },
     // Invisible agents are omitted from the answer.
     root: {
-      codes: about('200', '200'),
+      codes: targetCodes('200', '200'),
       inputs: async (world, place) => [{ agentId: [(await makeAgentBelow(world, place)).id] }],
     },
-    parentPreview: { codes: looked, inputs: moveIn },
+    parentPreview: { codes: readCodes, inputs: parentChangeInput },
     parentChange: {
-      codes: { ...looked, moved: '409', 'sibling+moved': '404' },
-      inputs: moveIn,
+      codes: { ...readCodes, moved: '409', 'sibling+moved': '404' },
+      inputs: parentChangeInput,
       moved: async (world, place) => ({
         id: (await makeAgentBelow(world, place)).id,
         parent: world.places[place].agent.account,
       }),
     },
-    delPreview: { codes: looked, inputs: deathIn },
-    del: { codes: { ...looked, unable: '202', own: '202', child: '202' }, inputs: deathIn },
+    delPreview: { codes: readCodes, inputs: agentDeleteInput },
+    del: { codes: { ...readCodes, unable: '202', own: '202', child: '202' }, inputs: agentDeleteInput },
   },
   user: {
     list: {
-      codes: searched,
+      codes: searchCodes,
       inputs: (world, place) => {
         const { id, account } = userOf(world, place);
         const agent = agentOf(world, place).account;
@@ -351,7 +361,7 @@ export const cases: Cases = {
       },
     },
     add: {
-      codes: { ...changed },
+      codes: { ...changeCodes },
       inputs: (world, place) => [
         { account: unusedAccount(world), password: WORLD_PASSWORD, agent: agentOf(world, place).account },
       ],
@@ -362,77 +372,79 @@ export const cases: Cases = {
       }),
     },
     asset: {
-      codes: looked,
+      codes: readCodes,
       inputs: (world, place) => [{ id: userOf(world, place).id }, { id: userOf(world, place).id, platform: 1 }],
     },
-    detail: { codes: looked, inputs: (world, place) => [{ id: userOf(world, place).id }] },
+    detail: { codes: readCodes, inputs: (world, place) => [{ id: userOf(world, place).id }] },
     balance: {
-      codes: looked,
+      codes: readCodes,
       inputs: ({ server, ...world }, place) => [
         { id: userOf({ server, ...world }, place).id, at: server.clock.now() },
         { id: userOf({ server, ...world }, place).id, at: 1, platform: 1 },
       ],
     },
     noteList: {
-      codes: searched,
+      codes: searchCodes,
       inputs: async (world, place) => {
         await addNoteAt(world, place);
         return [{ id: userOf(world, place).id }];
       },
     },
-    noteAdd: { codes: acted, inputs: (world, place) => [{ id: userOf(world, place).id, text: '已电话核实' }] },
+    noteAdd: { codes: actionCodes, inputs: (world, place) => [{ id: userOf(world, place).id, text: '已电话核实' }] },
     remark: {
-      codes: acted,
+      codes: actionCodes,
       inputs: async (world, place) => [{ id: await makeUserAt(world, place), remark: '老客户' }],
     },
     pwdUpdate: {
-      codes: acted,
+      codes: actionCodes,
       inputs: async (world, place) => [{ id: await makeUserAt(world, place), password: WORLD_PASSWORD }],
     },
-    enable: turned('user/state/disable', undefined),
-    disable: turned(undefined, 'user/state/disable'),
-    enableMany: turnedMany('user/state/disable', undefined),
-    disableMany: turnedMany(undefined, 'user/state/disable'),
-    tradeOpen: turned('user/trade/close', undefined),
-    tradeClose: turned(undefined, 'user/trade/close'),
-    ieoSellOpen: turned('user/ieo_sell/close', undefined),
-    ieoSellClose: turned(undefined, 'user/ieo_sell/close'),
+    enable: switchCase('user/state/disable', undefined),
+    disable: switchCase(undefined, 'user/state/disable'),
+    enableMany: bulkSwitchCase('user/state/disable', undefined),
+    disableMany: bulkSwitchCase(undefined, 'user/state/disable'),
+    tradeOpen: switchCase('user/trade/close', undefined),
+    tradeClose: switchCase(undefined, 'user/trade/close'),
+    ieoSellOpen: switchCase('user/ieo_sell/close', undefined),
+    ieoSellClose: switchCase(undefined, 'user/ieo_sell/close'),
     ieoBuy: {
-      codes: changed,
+      codes: changeCodes,
       inputs: async (world, place) => [{ id: await makeUserAt(world, place), state: 0 }],
       moved: async (world, place) => ({ id: await makeUserAt(world, place), state: 1 }),
     },
     ai: {
-      codes: changed,
+      codes: changeCodes,
       inputs: async (world, place) => [{ userId: await makeUserAt(world, place), state: 1 }],
       moved: async (world, place) => ({ userId: await makeUserAt(world, place), state: 0 }),
     },
     second: {
-      codes: changed,
+      codes: changeCodes,
       inputs: async (world, place) => [{ id: await makeUserAt(world, place), winType: 1, winRate: '80' }],
       moved: async (world, place) => ({ id: await makeUserAt(world, place), winType: 0 }),
     },
-    token: { codes: acted, inputs: (world, place) => [{ id: userOf(world, place).id }] },
+    token: { codes: actionCodes, inputs: (world, place) => [{ id: userOf(world, place).id }] },
     agentChange: {
-      also: 'own',
-      codes: changed,
-      inputs: async (world, place) => (await movers(world, place)).map(({ id: userId, agent }) => ({ userId, agent })),
+      alsoNames: 'own',
+      codes: changeCodes,
+      inputs: async (world, place) =>
+        (await userMoveInputs(world, place)).map(({ id: userId, agent }) => ({ userId, agent })),
       moved: async (world, place) => {
-        const { id: userId, agent } = await stayer(world, place);
+        const { id: userId, agent } = await unchangedUserMove(world, place);
         return { userId, agent };
       },
     },
     agentChangeMany: {
-      also: 'own',
-      codes: many,
-      inputs: async (world, place) => (await movers(world, place)).map(({ id, agent }) => ({ ids: [id], agent })),
+      alsoNames: 'own',
+      codes: bulkCodes,
+      inputs: async (world, place) =>
+        (await userMoveInputs(world, place)).map(({ id, agent }) => ({ ids: [id], agent })),
       moved: async (world, place) => {
-        const { id, agent } = await stayer(world, place);
+        const { id, agent } = await unchangedUserMove(world, place);
         return { ids: [id], agent };
       },
     },
     del: {
-      codes: changed,
+      codes: changeCodes,
       inputs: async (world, place) => [{ id: await makeUserAt(world, place) }],
       // The user has a balance.
       moved: (world, place) => ({ id: world.places[place].user.id }),
@@ -440,98 +452,98 @@ export const cases: Cases = {
   },
   // Settings belong to no tree and therefore have no place.
   config: {
-    list: { codes: { ...nothing, unable: '403' }, inputs: empty },
+    list: { codes: { ...ownOnlyCodes, unable: '403' }, inputs: emptyInput },
     save: {
-      codes: { ...nothing, unable: '403', absent: '404', 'absent+malformed': '422', 'unable+absent': '403' },
+      codes: { ...ownOnlyCodes, unable: '403', absent: '404', 'absent+malformed': '422', 'unable+absent': '403' },
       inputs: async (world, place) => [{ id: place === 'absent' ? ABSENT_ID : await fetchSettingId(world), num: '48' }],
     },
     // Requires full scope, which no operator of this table has.
     history: {
-      codes: { ...nothing, unable: '403', own: '403' },
+      codes: { ...ownOnlyCodes, unable: '403', own: '403' },
       inputs: async (world) => {
         const { id } = await changeSetting(world);
         return [{}, { id, by: 'a*', restored: 0 }];
       },
     },
-    diff: { codes: { ...nothing, unable: '403', own: '403' }, inputs: () => [{ from: 0 }] },
+    diff: { codes: { ...ownOnlyCodes, unable: '403', own: '403' }, inputs: () => [{ from: 0 }] },
     restore: {
-      codes: { ...nothing, unable: '403', own: '403' },
+      codes: { ...ownOnlyCodes, unable: '403', own: '403' },
       inputs: async (world) => [await changeSetting(world)],
     },
   },
   announce: {
     list: {
-      codes: { ...nothing, unable: '403' },
+      codes: { ...ownOnlyCodes, unable: '403' },
       inputs: async (world) => {
         const id = await makeAnnouncement(world);
         return [{}, { id, title: '公*', lang: 'zh-CN', platform: 0, state: 0 }];
       },
     },
     detail: {
-      codes: { ...nothing, unable: '403', absent: '404', 'absent+malformed': '422', 'unable+absent': '403' },
+      codes: { ...ownOnlyCodes, unable: '403', absent: '404', 'absent+malformed': '422', 'unable+absent': '403' },
       inputs: async (world, place) => [{ id: place === 'absent' ? ABSENT_ID : await makeAnnouncement(world) }],
     },
     add: {
-      codes: { ...nothing, unable: '403' },
+      codes: { ...ownOnlyCodes, unable: '403' },
       inputs: () => [{ announceList: [{ lang: 'en', title: 'Notice', content: '<p>x</p>', platform: 0, state: 0 }] }],
     },
     save: {
-      codes: { ...nothing, unable: '403', absent: '404', 'absent+malformed': '422', 'unable+absent': '403' },
+      codes: { ...ownOnlyCodes, unable: '403', absent: '404', 'absent+malformed': '422', 'unable+absent': '403' },
       inputs: async (world, place) => [
         { id: place === 'absent' ? ABSENT_ID : await makeAnnouncement(world), title: 'Another' },
       ],
     },
     del: {
-      codes: { ...nothing, unable: '403', absent: '404', 'absent+malformed': '422', 'unable+absent': '403' },
+      codes: { ...ownOnlyCodes, unable: '403', absent: '404', 'absent+malformed': '422', 'unable+absent': '403' },
       inputs: async (world, place) => [{ id: place === 'absent' ? ABSENT_ID : await makeAnnouncement(world) }],
     },
   },
   market: {
-    list: { codes: nothing, inputs: () => [{}, { marketName: 'BTC', state: 1 }] },
-    filter: { codes: nothing, inputs: empty },
+    list: { codes: ownOnlyCodes, inputs: () => [{}, { marketName: 'BTC', state: 1 }] },
+    filter: { codes: ownOnlyCodes, inputs: emptyInput },
     // Markets belong to no tree and therefore have no place.
-    detail: { codes: placeless, inputs: (_world, place) => [{ id: place === 'absent' ? ABSENT_ID : 2 }] },
-    affected: { codes: placeless, inputs: (_world, place) => [{ id: place === 'absent' ? ABSENT_ID : 2 }] },
+    detail: { codes: idOnlyCodes, inputs: (_world, place) => [{ id: place === 'absent' ? ABSENT_ID : 2 }] },
+    affected: { codes: idOnlyCodes, inputs: (_world, place) => [{ id: place === 'absent' ? ABSENT_ID : 2 }] },
     candles: {
-      codes: placeless,
+      codes: idOnlyCodes,
       inputs: (_world, place) => [{ id: place === 'absent' ? ABSENT_ID : 2, length: '1h' as const }],
     },
     save: {
-      codes: { ...placeless, ...guarded },
+      codes: { ...idOnlyCodes, ...abilityCodes },
       inputs: async (world, place) => [await makeMarketInput(world, place === 'absent' ? ABSENT_ID : undefined)],
     },
   },
   // A grant belongs to its agent. Agents above see only their own grants.
   plan: {
     list: {
-      codes: { ...searched, child: '200 empty' },
+      codes: { ...searchCodes, child: '200 empty' },
       inputs: async (world, place) => [{ marketName: (await makeGrantedMarket(world, place)).name }],
     },
     save: {
-      codes: { ...changed, child: '404' },
-      inputs: async (world, place) => [{ ...band, id: (await makeGrantedMarket(world, place)).id }],
-      moved: async (world, place) => ({ ...band, id: (await makeGrantedMarket(world, place)).id, version: 99 }),
+      codes: { ...changeCodes, child: '404' },
+      inputs: async (world, place) => [{ ...priceBand, id: (await makeGrantedMarket(world, place)).id }],
+      moved: async (world, place) => ({ ...priceBand, id: (await makeGrantedMarket(world, place)).id, version: 99 }),
     },
     halt: {
-      codes: { ...changed, child: '404' },
-      inputs: async (world, place) => [{ ...pause, id: (await makeGrantedMarket(world, place)).id }],
-      moved: async (world, place) => ({ ...pause, id: (await makeGrantedMarket(world, place, 'halted')).id }),
+      codes: { ...changeCodes, child: '404' },
+      inputs: async (world, place) => [{ ...haltInput, id: (await makeGrantedMarket(world, place)).id }],
+      moved: async (world, place) => ({ ...haltInput, id: (await makeGrantedMarket(world, place, 'halted')).id }),
     },
     resume: {
-      codes: { ...changed, child: '404' },
-      inputs: async (world, place) => [{ ...proceed, id: (await makeGrantedMarket(world, place, 'halted')).id }],
-      moved: async (world, place) => ({ ...proceed, id: (await makeGrantedMarket(world, place)).id }),
+      codes: { ...changeCodes, child: '404' },
+      inputs: async (world, place) => [{ ...resumeInput, id: (await makeGrantedMarket(world, place, 'halted')).id }],
+      moved: async (world, place) => ({ ...resumeInput, id: (await makeGrantedMarket(world, place)).id }),
     },
     // Only the admin may do this, and the admin is not an operator of this table.
-    permission: { codes: { ...nothing, unable: '403', own: '403' }, inputs: () => [{ id: 2 }] },
+    permission: { codes: { ...ownOnlyCodes, unable: '403', own: '403' }, inputs: () => [{ id: 2 }] },
     permit: {
-      codes: { ...nothing, unable: '403', own: '403' },
+      codes: { ...ownOnlyCodes, unable: '403', own: '403' },
       inputs: () => [{ marketId: 2, agent: [] }],
     },
   },
   recharge: {
     list: {
-      codes: searched,
+      codes: searchCodes,
       inputs: (world, place) => {
         const { id: userId, account } = userOf(world, place);
         const agent = agentOf(world, place).account;
@@ -548,21 +560,21 @@ export const cases: Cases = {
         ];
       },
     },
-    url: { codes: looked, inputs: async (world, place) => [{ id: await makeRechargeAt(world, place, 2) }] },
+    url: { codes: readCodes, inputs: async (world, place) => [{ id: await makeRechargeAt(world, place, 2) }] },
     hold: {
-      codes: changed,
+      codes: changeCodes,
       inputs: async (world, place) => [{ id: await makeRechargeAt(world, place, 0) }],
       moved: async (world, place) => ({ id: await makeRechargeAt(world, place, 2) }),
     },
     release: {
-      codes: changed,
+      codes: changeCodes,
       inputs: async (world, place) => [{ id: await makeRechargeAt(world, place, 3) }],
       moved: async (world, place) => ({ id: await makeRechargeAt(world, place, 2) }),
     },
   },
   fund: {
     record: {
-      codes: searched,
+      codes: searchCodes,
       inputs: (world, place) => {
         const { id: userId, account } = userOf(world, place);
         const agent = agentOf(world, place).account;
@@ -576,26 +588,26 @@ export const cases: Cases = {
       },
     },
     check: {
-      codes: changed,
+      codes: changeCodes,
       inputs: async (world, place) => [{ id: await makeLedgerEntryAt(world, place) }],
       moved: async (world, place) => ({ id: await makeLedgerEntryAt(world, place, true) }),
     },
     doubt: {
-      codes: { ...changed, moved: '-', 'sibling+moved': '-' },
+      codes: { ...changeCodes, moved: '-', 'sibling+moved': '-' },
       inputs: async (world, place) => [
         { id: await makeLedgerEntryAt(world, place) },
         { id: await makeLedgerEntryAt(world, place, true) },
       ],
     },
     reset: {
-      codes: changed,
+      codes: changeCodes,
       inputs: async (world, place) => [{ id: await makeLedgerEntryAt(world, place, true) }],
       moved: async (world, place) => ({ id: await makeLedgerEntryAt(world, place) }),
     },
   },
   internalTransfer: {
     list: {
-      codes: searched,
+      codes: searchCodes,
       inputs: async (world, place) => {
         const { id: userId, account } = userOf(world, place);
         const agent = agentOf(world, place).account;
@@ -617,30 +629,30 @@ export const cases: Cases = {
     },
   },
   asset: {
-    activeAdd: { codes: { ...looked, ...guarded }, inputs: (world, place) => [adjustmentOf(world, place)] },
-    activeSub: { codes: { ...looked, ...guarded }, inputs: (world, place) => [adjustmentOf(world, place)] },
-    frozenAdd: { codes: { ...looked, ...guarded }, inputs: (world, place) => [adjustmentOf(world, place)] },
+    activeAdd: { codes: { ...readCodes, ...abilityCodes }, inputs: (world, place) => [adjustmentOf(world, place)] },
+    activeSub: { codes: { ...readCodes, ...abilityCodes }, inputs: (world, place) => [adjustmentOf(world, place)] },
+    frozenAdd: { codes: { ...readCodes, ...abilityCodes }, inputs: (world, place) => [adjustmentOf(world, place)] },
     frozenSub: {
-      codes: { ...looked, ...guarded },
+      codes: { ...readCodes, ...abilityCodes },
       inputs: async (world, place) => {
         await freezeAssetsAt(world, place);
         return [adjustmentOf(world, place)];
       },
     },
     preview: {
-      codes: { ...looked, ...guarded },
+      codes: { ...readCodes, ...abilityCodes },
       inputs: (world, place) => {
-        const where = { userId: userOf(world, place).id, marketId: 1, platform: 1 } as const;
+        const target = { userId: userOf(world, place).id, marketId: 1, platform: 1 } as const;
         return [
-          { ...where, action: 1 },
-          { ...where, action: 2, amount: '1' },
+          { ...target, action: 1 },
+          { ...target, action: 2, amount: '1' },
         ];
       },
     },
   },
   withdraw: {
     list: {
-      codes: searched,
+      codes: searchCodes,
       inputs: (world, place) => {
         const { id: userId, account } = userOf(world, place);
         const agent = agentOf(world, place).account;
@@ -661,35 +673,35 @@ export const cases: Cases = {
       },
     },
     detail: {
-      codes: looked,
+      codes: readCodes,
       inputs: async (world, place) => [
-        ...(await withdrawIn(0)(world, place)),
+        ...(await withdrawInput(0)(world, place)),
         ...(place === 'own' ? [{ id: world.withdrawalInApproval }, { id: world.sharedAddressWithdrawal }] : []),
       ],
     },
-    pass: { codes: changed, inputs: withdrawIn(0), moved: late },
-    reject: { codes: changed, inputs: withdrawFor(0), moved: lateFor },
-    retry: { codes: changed, inputs: withdrawIn(7), moved: late },
-    refund: { codes: submitted, inputs: withdrawFor(7), moved: lateFor },
+    pass: { codes: changeCodes, inputs: withdrawInput(0), moved: decidedWithdraw },
+    reject: { codes: changeCodes, inputs: withdrawReasonInput(0), moved: decidedWithdrawReason },
+    retry: { codes: changeCodes, inputs: withdrawInput(7), moved: decidedWithdraw },
+    refund: { codes: approvalCodes, inputs: withdrawReasonInput(7), moved: decidedWithdrawReason },
     resolve: {
-      codes: submitted,
+      codes: approvalCodes,
       inputs: async (world, place) => [{ id: await makeWithdrawAt(world, place, 8), paid: false, reason: 'because' }],
-      moved: async (world, place) => ({ ...(await lateFor(world, place)), paid: true, txHash: '0x1' }),
+      moved: async (world, place) => ({ ...(await decidedWithdrawReason(world, place)), paid: true, txHash: '0x1' }),
     },
     passMany: {
-      codes: many,
+      codes: bulkCodes,
       inputs: async (world, place) => [{ ids: [await makeWithdrawAt(world, place, 0)] }],
       moved: async (world, place) => ({ ids: [await makeWithdrawAt(world, place, 5)] }),
     },
     rejectMany: {
-      codes: many,
+      codes: bulkCodes,
       inputs: async (world, place) => [{ ids: [await makeWithdrawAt(world, place, 0)], reason: 'because' }],
       moved: async (world, place) => ({ ids: [await makeWithdrawAt(world, place, 5)], reason: 'because' }),
     },
   },
   auth: {
     list: {
-      codes: searched,
+      codes: searchCodes,
       inputs: async (world, place) => {
         const { account } = userOf(world, place);
         const agent = agentOf(world, place).account;
@@ -705,7 +717,7 @@ export const cases: Cases = {
       },
     },
     detail: {
-      codes: looked,
+      codes: readCodes,
       inputs: async (world, place) => {
         if (place !== 'own') return [{ id: await makeKycAt(world, place) }];
         // A user of another tree has the same document number. The answer must not reveal that.
@@ -714,7 +726,7 @@ export const cases: Cases = {
       },
     },
     image: {
-      codes: { ...looked, ...guarded },
+      codes: { ...readCodes, ...abilityCodes },
       inputs: async (world, place) => {
         const id = await makeKycAt(world, place);
         return [
@@ -724,26 +736,26 @@ export const cases: Cases = {
       },
     },
     reveal: {
-      codes: { ...looked, ...guarded },
+      codes: { ...readCodes, ...abilityCodes },
       inputs: async (world, place) => [{ id: await makeKycAt(world, place), reason: 'because' }],
     },
     pass: {
-      codes: changed,
+      codes: changeCodes,
       inputs: async (world, place) => [{ id: await makeKycAt(world, place) }],
       moved: async (world, place) => ({ id: await makeKycAt(world, place, 2) }),
     },
     reject: {
-      codes: changed,
+      codes: changeCodes,
       inputs: async (world, place) => [{ id: await makeKycAt(world, place), reason: 'because' }],
       moved: async (world, place) => ({ id: await makeKycAt(world, place, 2), reason: 'because' }),
     },
     passMany: {
-      codes: many,
+      codes: bulkCodes,
       inputs: async (world, place) => [{ ids: [await makeKycAt(world, place)] }],
       moved: async (world, place) => ({ ids: [await makeKycAt(world, place, 2)] }),
     },
     rejectMany: {
-      codes: many,
+      codes: bulkCodes,
       inputs: async (world, place) => [{ ids: [await makeKycAt(world, place)], reason: 'because' }],
       moved: async (world, place) => ({ ids: [await makeKycAt(world, place, 2)], reason: 'because' }),
     },
@@ -751,7 +763,7 @@ export const cases: Cases = {
   second: {
     // Settings belong to no tree.
     configList: {
-      codes: nothing,
+      codes: ownOnlyCodes,
       inputs: async (world) => [
         {},
         { id: await makeBinaryContractConfig(world), marketId: 0, state: 1 },
@@ -759,7 +771,7 @@ export const cases: Cases = {
       ],
     },
     configSave: {
-      codes: { ...placeless, ...guarded },
+      codes: { ...idOnlyCodes, ...abilityCodes },
       inputs: async (world, place) => [
         {
           ...(place === 'absent' && { id: ABSENT_ID, version: 1 }),
@@ -774,11 +786,11 @@ export const cases: Cases = {
       ],
     },
     configDel: {
-      codes: { ...placeless, ...guarded },
+      codes: { ...idOnlyCodes, ...abilityCodes },
       inputs: async (world, place) => [{ id: place === 'absent' ? ABSENT_ID : await makeBinaryContractConfig(world) }],
     },
     list: {
-      codes: searched,
+      codes: searchCodes,
       inputs: async (world, place) => {
         const { id: userId, account } = userOf(world, place);
         const agent = agentOf(world, place).account;
@@ -793,9 +805,9 @@ export const cases: Cases = {
         ];
       },
     },
-    detail: { codes: looked, inputs: async (world, place) => [{ id: await makeBinaryContractAt(world, place) }] },
+    detail: { codes: readCodes, inputs: async (world, place) => [{ id: await makeBinaryContractAt(world, place) }] },
     change: {
-      codes: submitted,
+      codes: approvalCodes,
       inputs: async (world, place) => [
         { id: await makeBinaryContractAt(world, place), state: 0, type: 1, reason: 'because' },
       ],
@@ -807,7 +819,7 @@ export const cases: Cases = {
       }),
     },
     changeMany: {
-      codes: { ...many, own: '200:202', child: '200:202' },
+      codes: { ...bulkCodes, own: '200:202', child: '200:202' },
       inputs: async (world, place) => [
         { ids: [await makeBinaryContractAt(world, place)], state: 0, type: 1, reason: 'because' },
       ],
@@ -819,14 +831,14 @@ export const cases: Cases = {
       }),
     },
     evidence: {
-      codes: { ...looked, ...guarded },
+      codes: { ...readCodes, ...abilityCodes },
       inputs: async (world, place) => [{ id: await makeBinaryContractAt(world, place) }],
     },
-    risk: { codes: nothing, inputs: empty },
+    risk: { codes: ownOnlyCodes, inputs: emptyInput },
   },
   ieo: {
     list: {
-      codes: searched,
+      codes: searchCodes,
       inputs: async (world, place) => {
         const { id: userId, account } = userOf(world, place);
         const agent = agentOf(world, place).account;
@@ -843,24 +855,24 @@ export const cases: Cases = {
         ];
       },
     },
-    detail: { codes: looked, inputs: async (world, place) => [{ id: await makeIeoAt(world, place) }] },
+    detail: { codes: readCodes, inputs: async (world, place) => [{ id: await makeIeoAt(world, place) }] },
     pass: {
-      codes: changed,
+      codes: changeCodes,
       inputs: async (world, place) => [{ id: await makeIeoAt(world, place) }],
       moved: async (world, place) => ({ id: await makeIeoAt(world, place, 2) }),
     },
     reject: {
-      codes: changed,
+      codes: changeCodes,
       inputs: async (world, place) => [{ id: await makeIeoAt(world, place), reason: 'because' }],
       moved: async (world, place) => ({ id: await makeIeoAt(world, place, 2), reason: 'because' }),
     },
     passMany: {
-      codes: many,
+      codes: bulkCodes,
       inputs: async (world, place) => [{ ids: [await makeIeoAt(world, place)] }],
       moved: async (world, place) => ({ ids: [await makeIeoAt(world, place, 2)] }),
     },
     rejectMany: {
-      codes: many,
+      codes: bulkCodes,
       inputs: async (world, place) => [{ ids: [await makeIeoAt(world, place)], reason: 'because' }],
       moved: async (world, place) => ({ ids: [await makeIeoAt(world, place, 2)], reason: 'because' }),
     },
@@ -868,49 +880,49 @@ export const cases: Cases = {
   approval: {
     list: {
       // Without the ability to decide, an operator sees only its own requests. The child made none about withdrawals.
-      codes: { ...nothing, unable: '200 empty' },
+      codes: { ...ownOnlyCodes, unable: '200 empty' },
       inputs: () => [{ type: 'withdraw.refund' }, { state: 0, type: 'withdraw.refund', size: 200 }],
     },
     detail: {
       // Made by the admin, so an operator who cannot decide does not see it.
-      codes: { ...looked, unable: '404', 'unable+absent': '404' },
+      codes: { ...readCodes, unable: '404', 'unable+absent': '404' },
       inputs: async (world, place) => [{ id: await makeApprovalAt(world, place) }],
     },
     // Invisible rows are omitted from the answer.
     open: {
-      codes: about('200', '200'),
+      codes: targetCodes('200', '200'),
       inputs: (world, place) => [{ targetType: 'user', ids: [userOf(world, place).id] }],
     },
     checkers: {
-      codes: looked,
+      codes: readCodes,
       inputs: async (world, place) => [
         { userId: userOf(world, place).id },
         { agentId: place === 'absent' ? ABSENT_ID : (await makeAgentBelow(world, place)).id },
       ],
     },
-    fourEyes: { codes: { ...nothing, unable: '403' }, inputs: empty },
+    fourEyes: { codes: { ...ownOnlyCodes, unable: '403' }, inputs: emptyInput },
     // Only the admin may request it.
-    lock: { codes: { ...nothing, unable: '403', own: '403' }, inputs: empty },
+    lock: { codes: { ...ownOnlyCodes, unable: '403', own: '403' }, inputs: emptyInput },
     pass: {
-      codes: changed,
+      codes: changeCodes,
       inputs: async (world, place) => [{ id: await makeApprovalAt(world, place) }],
       moved: async (world, place) => ({ id: await makeRejectedApprovalAt(world, place) }),
     },
     reject: {
-      codes: changed,
+      codes: changeCodes,
       inputs: async (world, place) => [{ id: await makeApprovalAt(world, place), reason: 'because' }],
       moved: async (world, place) => ({ id: await makeRejectedApprovalAt(world, place), reason: 'because' }),
     },
   },
   installation: {
-    state: { codes: { ...nothing, absent: '-' }, inputs: () => [{}] },
+    state: { codes: { ...ownOnlyCodes, absent: '-' }, inputs: () => [{}] },
     // Only the admin may do this, and the admin is not an operator of this table.
-    live: { codes: { ...nothing, unable: '403', own: '403' }, inputs: () => [{}] },
-    steps: { codes: { ...nothing, unable: '403', own: '403' }, inputs: () => [{}] },
+    live: { codes: { ...ownOnlyCodes, unable: '403', own: '403' }, inputs: () => [{}] },
+    steps: { codes: { ...ownOnlyCodes, unable: '403', own: '403' }, inputs: () => [{}] },
   },
   audit: {
     list: {
-      codes: { ...searched, ...guarded },
+      codes: { ...searchCodes, ...abilityCodes },
       inputs: (world, place) => {
         const { account } = userOf(world, place);
         const agent = agentOf(world, place).account;
@@ -927,20 +939,20 @@ export const cases: Cases = {
         ];
       },
     },
-    verify: { codes: { ...nothing, unable: '403' }, inputs: empty },
+    verify: { codes: { ...ownOnlyCodes, unable: '403' }, inputs: emptyInput },
   },
   notify: {
     // The answer is endless. The test reads its beginning, which contains every earlier event.
     stream: {
-      codes: nothing,
+      codes: ownOnlyCodes,
       inputs: async (world) => {
         await numberNotifications(world.server.app);
         return [{ last: 0 }];
       },
     },
-    counts: { codes: nothing, inputs: empty },
+    counts: { codes: ownOnlyCodes, inputs: emptyInput },
     facts: {
-      codes: nothing,
+      codes: ownOnlyCodes,
       inputs: async (world) => {
         await numberNotifications(world.server.app);
         return [{ after: 0, size: 200 }];
@@ -948,56 +960,56 @@ export const cases: Cases = {
     },
   },
   preference: {
-    list: { codes: nothing, inputs: empty },
+    list: { codes: ownOnlyCodes, inputs: emptyInput },
     save: {
-      codes: nothing,
+      codes: ownOnlyCodes,
       inputs: () => [{ items: [{ key: 'theme', value: 'dark' }] }, { items: [{ key: 'theme', value: null }] }],
     },
   },
   view: {
-    list: { codes: nothing, inputs: () => [{ list: 'withdraw/list' }] },
-    counts: { codes: nothing, inputs: () => [{ list: 'withdraw/list' }] },
+    list: { codes: ownOnlyCodes, inputs: () => [{ list: 'withdraw/list' }] },
+    counts: { codes: ownOnlyCodes, inputs: () => [{ list: 'withdraw/list' }] },
     save: {
       // A view belongs to its owner. Operators above neither see nor change it.
-      codes: { ...looked, child: '404', moved: '409', 'sibling+moved': '404' },
+      codes: { ...readCodes, child: '404', moved: '409', 'sibling+moved': '404' },
       inputs: async (world, place) => [
         { ...viewInput(world), id: await makeViewAt(world, place) },
         ...(place === 'own' ? [viewInput(world)] : []),
       ],
       moved: async (world, place) => {
         const id = await makeViewAt(world, place);
-        const taken = viewInput(world);
-        await makeViewAt(world, place, taken);
-        return { ...taken, id };
+        const existing = viewInput(world);
+        await makeViewAt(world, place, existing);
+        return { ...existing, id };
       },
     },
     del: {
-      codes: { ...looked, child: '404' },
+      codes: { ...readCodes, child: '404' },
       inputs: async (world, place) => [{ id: await makeViewAt(world, place) }],
     },
   },
   // Concerns the caller's own one-time codes, which nobody here has. Other tests cover their effects.
   otp: {
-    state: { codes: nothing, inputs: empty },
-    setup: { codes: nothing, inputs: () => [{ password: WORLD_PASSWORD }] },
-    confirm: { codes: { ...nothing, unable: '401', own: '401' }, inputs: () => [{ code: '00-00-00-00' }] },
+    state: { codes: ownOnlyCodes, inputs: emptyInput },
+    setup: { codes: ownOnlyCodes, inputs: () => [{ password: WORLD_PASSWORD }] },
+    confirm: { codes: { ...ownOnlyCodes, unable: '401', own: '401' }, inputs: () => [{ code: '00-00-00-00' }] },
     disable: {
-      codes: { ...nothing, unable: '409', own: '409' },
+      codes: { ...ownOnlyCodes, unable: '409', own: '409' },
       inputs: () => [{ password: WORLD_PASSWORD, code: '000000' }],
     },
-    recovery: { codes: { ...nothing, unable: '409', own: '409' }, inputs: () => [{ code: '000000' }] },
-    fresh: { codes: { ...nothing, unable: '409', own: '409' }, inputs: () => [{ code: '000000' }] },
+    recovery: { codes: { ...ownOnlyCodes, unable: '409', own: '409' }, inputs: () => [{ code: '000000' }] },
+    fresh: { codes: { ...ownOnlyCodes, unable: '409', own: '409' }, inputs: () => [{ code: '000000' }] },
   },
   // An export belongs to its maker. Operators above and below do not see it.
   export: {
-    list: { codes: { ...nothing, unable: '403' }, inputs: empty },
+    list: { codes: { ...ownOnlyCodes, unable: '403' }, inputs: emptyInput },
     cancel: {
-      codes: { ...changed, child: '404' },
+      codes: { ...changeCodes, child: '404' },
       inputs: async (world, place) => [{ id: await makeExportAt(world, place, 0) }],
       moved: async (world, place) => ({ id: await makeExportAt(world, place, 4) }),
     },
     remove: {
-      codes: { ...changed, child: '404' },
+      codes: { ...changeCodes, child: '404' },
       inputs: async (world, place) => [
         { id: await makeExportAt(world, place, 2) },
         { id: await makeExportAt(world, place, 3) },
@@ -1005,34 +1017,34 @@ export const cases: Cases = {
       moved: async (world, place) => ({ id: await makeExportAt(world, place, 0) }),
     },
     download: {
-      codes: { ...changed, child: '404' },
+      codes: { ...changeCodes, child: '404' },
       inputs: async (world, place) => [{ id: await makeExportAt(world, place, 2) }],
       moved: async (world, place) => ({ id: await makeExportAt(world, place, 0) }),
     },
   },
   trade: {
     list: {
-      codes: searched,
+      codes: searchCodes,
       inputs: async (world, place) => [
         { id: await makeSpotOrderAt(world, place) },
         { account: userOf(world, place).account, marketId: 2, side: 1, type: 1 },
         { userId: userOf(world, place).id },
       ],
     },
-    detail: { codes: looked, inputs: async (world, place) => [{ id: await makeSpotOrderAt(world, place) }] },
+    detail: { codes: readCodes, inputs: async (world, place) => [{ id: await makeSpotOrderAt(world, place) }] },
     cancel: {
-      codes: changed,
+      codes: changeCodes,
       inputs: async (world, place) => [{ id: await makeSpotOrderAt(world, place) }],
       moved: async (world, place) => ({ id: await makeSpotOrderAt(world, place, 3) }),
     },
     cancelMany: {
-      codes: many,
+      codes: bulkCodes,
       inputs: async (world, place) => [{ ids: [await makeSpotOrderAt(world, place)] }],
       moved: async (world, place) => ({ ids: [await makeSpotOrderAt(world, place, 3)] }),
     },
-    preview: { codes: { ...nothing, unable: '403' }, inputs: () => [{ marketId: 2 }] },
+    preview: { codes: { ...ownOnlyCodes, unable: '403' }, inputs: () => [{ marketId: 2 }] },
     cancelAll: {
-      codes: { ...nothing, unable: '403', moved: '409' },
+      codes: { ...ownOnlyCodes, unable: '403', moved: '409' },
       inputs: async (world) => {
         await makeSpotOrderAt(world, 'own');
         return [{ marketId: 2, reason: 'because' }];
@@ -1043,7 +1055,7 @@ export const cases: Cases = {
   // Signals are visible to all operators; the counts in them are scoped.
   signal: {
     list: {
-      codes: nothing,
+      codes: ownOnlyCodes,
       inputs: async (world) => {
         // Drafts are not visible to all operators.
         const { id } = await makeSignal(world, 1);
@@ -1051,12 +1063,12 @@ export const cases: Cases = {
       },
     },
     detail: {
-      codes: placeless,
+      codes: idOnlyCodes,
       inputs: async (world, place) => [{ id: place === 'absent' ? ABSENT_ID : (await makeSignal(world, 1)).id }],
     },
-    add: { codes: { ...nothing, unable: '403' }, inputs: () => [signalTerms()] },
+    add: { codes: { ...ownOnlyCodes, unable: '403' }, inputs: () => [signalTerms()] },
     change: {
-      codes: { ...placeless, ...guarded, moved: '409' },
+      codes: { ...idOnlyCodes, ...abilityCodes, moved: '409' },
       inputs: async (world, place) => [
         { id: place === 'absent' ? ABSENT_ID : (await makeSignal(world)).id, version: 1, title: '另一个' },
       ],
@@ -1065,7 +1077,7 @@ export const cases: Cases = {
   },
   alarm: {
     list: {
-      codes: searched,
+      codes: searchCodes,
       inputs: async (world, place) => {
         const { id: userId, account } = userOf(world, place);
         const agent = agentOf(world, place).account;
@@ -1074,16 +1086,16 @@ export const cases: Cases = {
         return [{ id }, { account, kind: 'withdraw.paidAfterRefund' }, { userId }, { agent }, { targetId, state: 0 }];
       },
     },
-    detail: { codes: looked, inputs: async (world, place) => [{ id: await makeAlarmAt(world, place) }] },
+    detail: { codes: readCodes, inputs: async (world, place) => [{ id: await makeAlarmAt(world, place) }] },
     close: {
-      codes: changedByKind,
+      codes: changeCodesByKind,
       inputs: async (world, place) => [{ id: await makeAlarmAt(world, place), reason: 'because' }],
       moved: async (world, place) => ({ id: await makeAlarmAt(world, place, 1), reason: 'because' }),
     },
   },
   command: {
     list: {
-      codes: searched,
+      codes: searchCodes,
       inputs: async (world, place) => {
         const { id: userId, account } = userOf(world, place);
         const agent = agentOf(world, place).account;
@@ -1092,19 +1104,19 @@ export const cases: Cases = {
       },
     },
     retry: {
-      codes: changedByKind,
+      codes: changeCodesByKind,
       inputs: async (world, place) => [{ id: await makeCommandAt(world, place) }],
       moved: async (world, place) => ({ id: await makeCommandAt(world, place, 2) }),
     },
     resolve: {
-      codes: changedByKind,
+      codes: changeCodesByKind,
       inputs: async (world, place) => [{ id: await makeCommandAt(world, place), state: 2 }],
       moved: async (world, place) => ({ id: await makeCommandAt(world, place, 2), state: 2 }),
     },
   },
   follow: {
     list: {
-      codes: searched,
+      codes: searchCodes,
       inputs: async (world, place) => {
         const { id: userId, account } = userOf(world, place);
         const agent = agentOf(world, place).account;
@@ -1112,21 +1124,21 @@ export const cases: Cases = {
         return [{ id }, { account, state: 1, marketId: 2, auto: 0 }, { userId }, { agent }, { agentRoot: agent }];
       },
     },
-    detail: { codes: looked, inputs: async (world, place) => [{ id: await makeFollowAt(world, place) }] },
+    detail: { codes: readCodes, inputs: async (world, place) => [{ id: await makeFollowAt(world, place) }] },
     close: {
-      codes: changed,
+      codes: changeCodes,
       inputs: async (world, place) => [{ id: await makeFollowAt(world, place) }],
       moved: async (world, place) => ({ id: await makeFollowAt(world, place, 2) }),
     },
     closeMany: {
-      codes: many,
+      codes: bulkCodes,
       inputs: async (world, place) => [{ ids: [await makeFollowAt(world, place)] }],
       moved: async (world, place) => ({ ids: [await makeFollowAt(world, place, 2)] }),
     },
   },
   service: {
     list: {
-      codes: searched,
+      codes: searchCodes,
       inputs: async (world, place) => {
         const { id: userId, account } = userOf(world, place);
         const agent = agentOf(world, place).account;
@@ -1141,48 +1153,48 @@ export const cases: Cases = {
         ];
       },
     },
-    detail: { codes: looked, inputs: talkAt },
+    detail: { codes: readCodes, inputs: conversationInput },
     messages: {
-      codes: looked,
+      codes: readCodes,
       inputs: async (world, place) => [{ id: await makeConversationAt(world, place), after: 0, size: 200 }],
     },
-    image: { codes: looked, inputs: async (world, place) => [{ id: await makeImageMessageAt(world, place) }] },
-    operators: { codes: acted, inputs: talkAt },
-    open: { codes: acted, inputs: (world, place) => [{ userId: userOf(world, place).id }] },
+    image: { codes: readCodes, inputs: async (world, place) => [{ id: await makeImageMessageAt(world, place) }] },
+    operators: { codes: actionCodes, inputs: conversationInput },
+    open: { codes: actionCodes, inputs: (world, place) => [{ userId: userOf(world, place).id }] },
     send: {
-      codes: acted,
+      codes: actionCodes,
       inputs: async (world, place) => [{ id: await makeConversationAt(world, place), text: 'hello' }],
     },
     close: {
-      codes: changed,
-      inputs: talkAt,
+      codes: changeCodes,
+      inputs: conversationInput,
       moved: async (world, place) => ({ id: await makeConversationAt(world, place, 0) }),
     },
     assign: {
-      codes: acted,
+      codes: actionCodes,
       inputs: async (world, place) => [{ id: await makeConversationAt(world, place), operatorId: 0 }],
     },
     read: {
-      codes: acted,
+      codes: actionCodes,
       inputs: async (world, place) => [{ id: await makeConversationAt(world, place), upTo: Number.MAX_SAFE_INTEGER }],
     },
-    replies: { codes: { ...nothing, unable: '403' }, inputs: empty },
+    replies: { codes: { ...ownOnlyCodes, unable: '403' }, inputs: emptyInput },
     // A canned reply belongs to its owner. Operators above neither see nor change it.
     replySave: {
-      codes: { ...acted, child: '404' },
+      codes: { ...actionCodes, child: '404' },
       inputs: async (world, place) => [
         { id: await makeReplyAt(world, place), title: 'x', text: 'x', shared: 0 },
         ...(place === 'own' ? [{ title: 'x', text: 'x', shared: 0 as const }] : []),
       ],
     },
     replyDel: {
-      codes: { ...acted, child: '404' },
+      codes: { ...actionCodes, child: '404' },
       inputs: async (world, place) => [{ id: await makeReplyAt(world, place) }],
     },
   },
   future: {
     list: {
-      codes: searched,
+      codes: searchCodes,
       inputs: async (world, place) => [
         { id: await makePositionAt(world, place) },
         { id: await makePositionAt(world, place, 1), state: 1, demo: 0 },
@@ -1192,7 +1204,7 @@ export const cases: Cases = {
       ],
     },
     openHistory: {
-      codes: searched,
+      codes: searchCodes,
       inputs: async (world, place) => [
         { id: await makePositionAt(world, place, 3) },
         { id: await makePositionAt(world, place, 2), state: 2, closeType: 1 },
@@ -1201,7 +1213,7 @@ export const cases: Cases = {
       ],
     },
     closeHistory: {
-      codes: searched,
+      codes: searchCodes,
       inputs: async (world, place) => [
         { orderId: await makePositionAt(world, place, 2) },
         { account: userOf(world, place).account, demo: 0 },
@@ -1209,40 +1221,40 @@ export const cases: Cases = {
         { userId: userOf(world, place).id },
       ],
     },
-    detail: { codes: looked, inputs: async (world, place) => [{ id: await makePositionAt(world, place, 1) }] },
+    detail: { codes: readCodes, inputs: async (world, place) => [{ id: await makePositionAt(world, place, 1) }] },
     cancel: {
-      codes: changed,
+      codes: changeCodes,
       inputs: async (world, place) => [{ id: await makePositionAt(world, place) }],
       moved: async (world, place) => ({ id: await makePositionAt(world, place, 3) }),
     },
     cancelMany: {
-      codes: many,
+      codes: bulkCodes,
       inputs: async (world, place) => [{ ids: [await makePositionAt(world, place)] }],
       moved: async (world, place) => ({ ids: [await makePositionAt(world, place, 3)] }),
     },
     close: {
-      codes: changed,
+      codes: changeCodes,
       inputs: async (world, place) => [{ id: await makePositionAt(world, place, 1), closeAmount: '0.5' }],
       moved: async (world, place) => ({ id: await makePositionAt(world, place, 2), closeAmount: '0.5' }),
     },
     closeMany: {
-      codes: many,
+      codes: bulkCodes,
       inputs: async (world, place) => [{ ids: [await makePositionAt(world, place, 1)] }],
       moved: async (world, place) => ({ ids: [await makePositionAt(world, place, 2)] }),
     },
     expectInfo: {
-      codes: about('200', '200'),
+      codes: targetCodes('200', '200'),
       inputs: async (world, place) => {
         await makePositionAt(world, place, 1);
         return [{ userId: [userOf(world, place).id] }];
       },
     },
-    exposure: { codes: nothing, inputs: () => [{}, { demo: 1 }] },
-    heat: { codes: placeless, inputs: (_world, place) => [{ marketId: place === 'absent' ? ABSENT_ID : 2 }] },
+    exposure: { codes: ownOnlyCodes, inputs: () => [{}, { demo: 1 }] },
+    heat: { codes: idOnlyCodes, inputs: (_world, place) => [{ marketId: place === 'absent' ? ABSENT_ID : 2 }] },
   },
   report: {
     fund: {
-      codes: searched,
+      codes: searchCodes,
       inputs: (world, place) => [
         { agent: agentOf(world, place).account },
         { agent: agentOf(world, place).account, split: 1, marketId: 1 },
@@ -1250,28 +1262,28 @@ export const cases: Cases = {
     },
     // Another tree appears as empty.
     fundNow: {
-      codes: { ...about('200', '200') },
+      codes: { ...targetCodes('200', '200') },
       inputs: (world, place) => [{ agent: agentOf(world, place).account }],
     },
     // The work of a deleted operator stays in the reports of the operators above.
     work: {
-      codes: { ...searched, ...guarded },
+      codes: { ...searchCodes, ...abilityCodes },
       inputs: (world, place) => {
         const { account } = operatorAt(world, place);
         return [{ operator: account }, { operator: `${account}*`, split: 1 }];
       },
     },
     liability: {
-      codes: nothing,
+      codes: ownOnlyCodes,
       inputs: async (world) => {
         await makeLiabilityProof(world);
         return [{}];
       },
     },
     // Only the admin may do this, and the admin is not an operator of this table.
-    make: { codes: { ...nothing, unable: '403', own: '403' }, inputs: empty },
+    make: { codes: { ...ownOnlyCodes, unable: '403', own: '403' }, inputs: emptyInput },
     proof: {
-      codes: looked,
+      codes: readCodes,
       inputs: async (world, place) => [
         { id: await makeLiabilityProof(world), userId: place === 'absent' ? ABSENT_ID : userOf(world, place).id },
       ],
@@ -1279,7 +1291,7 @@ export const cases: Cases = {
   },
   search: {
     find: {
-      codes: about('200', '200'),
+      codes: targetCodes('200', '200'),
       inputs: (world, place) => {
         const { id, account } = userOf(world, place);
         return [

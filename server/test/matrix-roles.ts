@@ -163,7 +163,11 @@ const isVisibleByGrant = (name: string, role: Role): boolean =>
   name.startsWith('plan.') && role !== 'admin' && role !== 'headquarters';
 
 /** Expected outcome of a call for a role and a target. */
-export function expectedOutcome({ name, call: spec, row: { codes, also } }: Line, role: Role, target: Target): Outcome {
+export function expectedOutcome(
+  { name, call: spec, row: { codes, alsoNames } }: Line,
+  role: Role,
+  target: Target,
+): Outcome {
   if (isBlocked(role)) return spec.public ? codes.stranger : '400';
   const lacksAbility = codes.unable === '403' || codes.unable === '404';
   if (role === 'child' && lacksAbility && (!ABILITY_BY_ROW.includes(name) || VISIBLE_TARGETS.child.includes(target)))
@@ -179,7 +183,7 @@ export function expectedOutcome({ name, call: spec, row: { codes, also } }: Line
   if (isMissing) return codes.absent;
   const isOwnerOnly = OWNER_ONLY_TARGETS.includes(spec.target ?? '') || isVisibleByGrant(name, role);
   const isVisible = isOwnerOnly ? role === target : VISIBLE_TARGETS[role].includes(target);
-  if (!isVisible || (also && !VISIBLE_TARGETS[role].includes(also))) return codes.sibling;
+  if (!isVisible || (alsoNames && !VISIBLE_TARGETS[role].includes(alsoNames))) return codes.sibling;
   // The head office may change only agents below itself, and there are none.
   const changesAgents =
     spec.kind === 'action' && (spec.target === 'agent' || spec.target === 'session' || name === 'agent.add');
@@ -263,7 +267,7 @@ async function makeInputs(
 
 /** Session of the role. For a call that ends its session, logs in a new operator directly below that of the role. */
 async function tokenOf({ world, tokens }: RoleWorld, { row }: Line, role: Role): Promise<string> {
-  if (!row.ends || isBlocked(role)) return tokens[role];
+  if (!row.endsSession || isBlocked(role)) return tokens[role];
   const account = `free.e${world.next()}`;
   const place = PLACES.find((one) => one === role);
   const parent = place ? world.places[place].agent.account : 'admin';

@@ -76,7 +76,7 @@ async function runColumn(world: World, line: Line, column: Column, result: Resul
 async function tokenFor(world: World, line: Line, column: Column, viewer: PlaceData): Promise<string | undefined> {
   if (column.startsWith('stranger')) return undefined;
   if (column === 'forged') return FORGED_TOKEN;
-  if (!line.row.ends || column !== 'own') return viewer.agent.token;
+  if (!line.row.endsSession || column !== 'own') return viewer.agent.token;
   const account = `${viewer.canary}.e${world.next()}`;
   return (await makeOperator(world.server, world.admin, { parent: viewer.agent.account, account })).token;
 }

@@ -237,7 +237,7 @@ describe('a body that arrives after its authority was revoked', () => {
     const token = await openOwnSession();
     await server.query(sql`update agent set otp_since = null where id = ${ownAgent().id}`);
     const actionCalls = bodyCalls.filter(
-      ({ row, call: spec }) => row.codes.own === '200' && spec.kind === 'action' && !row.ends,
+      ({ row, call: spec }) => row.codes.own === '200' && spec.kind === 'action' && !row.endsSession,
     );
     expect(actionCalls.length).toBeGreaterThan(40);
     for (const line of actionCalls.filter((_line, n) => n % (samplingStep * 4) === 0)) {

@@ -68,8 +68,8 @@ describe('each layer protects alone', () => {
       from = Math.max(0, from - 80);
       return [
         {
-          about: source,
-          beside: otherAnswer.source,
+          source,
+          otherSource: otherAnswer.source,
           one: text.slice(from, from + 240),
           other: otherAnswer.text.slice(from, from + 240),
         },

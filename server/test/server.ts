@@ -174,8 +174,8 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
     server,
     clock,
     owner: owner.db,
-    query: (statement) => rollups.byHand(statement),
-    withDirectWrites: (work) => rollups.around(work),
+    query: (statement) => rollups.query(statement),
+    withDirectWrites: (work) => rollups.withDirectWrites(work),
     auditDir,
     printedLines,
     urls: { owner: database.url, app: database.appUrl },
@@ -213,7 +213,7 @@ function trackRollups(owner: Db) {
     const run = async (): Promise<T[]> => (await statement.execute(owner)).rows;
     return DIRECT_WRITE.test(statement.compile(owner).sql) ? withDirectWrites(run) : run();
   };
-  return { check, around: withDirectWrites, byHand: query };
+  return { check, withDirectWrites, query };
 }
 
 export interface ApiResponse<T = unknown> extends Envelope<T> {

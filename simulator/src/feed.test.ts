@@ -32,7 +32,7 @@ test('requests are signed over path, query and body', async () => {
   const gateway = createFakeGateway();
   const feed = createFeed(options(await gateway.listen()));
   expect(await feed.send([event(1), event(2)])).toMatchObject([{ result: 'applied' }, { result: 'applied' }]);
-  gateway.command('user.created', { account: '中文', agent: 'a', password: 'hash' });
+  gateway.addCommand('user.created', { account: '中文', agent: 'a', password: 'hash' });
   expect(await feed.poll(0)).toHaveLength(1);
   await feed.ack([{ id: 101, state: 'done', reason: '完成' }]);
   expect(gateway.acks).toEqual([{ id: 101, state: 'done', reason: '完成' }]);
@@ -43,7 +43,7 @@ test('requests are signed over path, query and body', async () => {
 test('a request with a lost response is sent again with the same ids', async () => {
   const gateway = createFakeGateway();
   const feed = createFeed(options(await gateway.listen()));
-  gateway.loseAnswers = 2;
+  gateway.responsesToLose = 2;
   expect(await feed.send([event(1)])).toMatchObject([{ eventId: 'e1', result: 'duplicate' }]);
   expect(gateway.applied).toEqual([event(1)]);
   await gateway.close();

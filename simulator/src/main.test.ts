@@ -70,12 +70,12 @@ test('a process killed during the import continues without duplicates or gaps', 
   await until(() => gateway.applied.length >= 2_500);
   child.kill('SIGKILL');
   await once(child, 'exit');
-  expect(gateway.live).toBe(false);
+  expect(gateway.isLive).toBe(false);
   const again = start();
-  await until(() => gateway.live);
+  await until(() => gateway.isLive);
   again.kill('SIGTERM');
   await once(again, 'exit');
-  expect(gateway.live).toBe(true);
+  expect(gateway.isLive).toBe(true);
   const ids = gateway.applied.map(({ eventId }) => eventId);
   expect(new Set(ids).size).toBe(ids.length);
   // Counted kinds have consecutive numbers.
@@ -100,7 +100,7 @@ test('the supervisor receives the progress of the import', async () => {
   const child = start();
   const shares: number[] = [];
   child.on('message', (message) => shares.push((message as SimulatorMessage).progress));
-  await until(() => gateway.live);
+  await until(() => gateway.isLive);
   child.kill('SIGTERM');
   await once(child, 'exit');
   expect(shares.length).toBeGreaterThan(3);

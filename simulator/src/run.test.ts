@@ -84,16 +84,16 @@ const nos = (type: string) => of(type).map((event) => ('no' in event.data ? even
 test('an interrupted import continues where it stopped, in order and without gaps', async () => {
   let stop = start();
   await until(() => gateway.applied.length > 1_500);
-  gateway.loseAnswers = 1_000;
-  await until(() => gateway.loseAnswers < 1_000);
+  gateway.responsesToLose = 1_000;
+  await until(() => gateway.responsesToLose < 1_000);
   await stop();
   const stored = loadState(stateFile(), SEED);
   expect(stored.past?.sent).toBeGreaterThan(0);
   expect(JSON.stringify(stored).length).toBeLessThan(5_000);
   expect(stored.live).toBe(false);
-  gateway.loseAnswers = 0;
+  gateway.responsesToLose = 0;
   stop = start();
-  await until(() => gateway.live);
+  await until(() => gateway.isLive);
   await stop();
   const whole = generateWholePast();
   expect(gateway.applied.slice(0, whole.length)).toEqual(whole);
@@ -107,7 +107,7 @@ test('balances of accounts with rejected events come from the server', async () 
   gateway.isRejected = ({ type, data }) => type === 'withdraw.requested' && data.market === 'USDT';
   gateway.balances = [{ market: 'USDT', platform: 1, active: '77.7', frozen: '0' }];
   const stop = start({ speed: 0.01 });
-  await until(() => gateway.live);
+  await until(() => gateway.isLive);
   await stop();
   const { balances, open } = loadState(stateFile(), SEED);
   const refused = generateWholePast().flatMap(({ type, data }) =>
@@ -121,17 +121,17 @@ test('balances of accounts with rejected events come from the server', async () 
 });
 
 test('a refused live call does not stop the simulation', async () => {
-  gateway.mayGoLive = false;
+  gateway.allowsLive = false;
   const stop = start();
   await until(() => of('withdraw.requested').length > 0 && loadState(stateFile(), SEED).live);
   const ticks = of('tick').length;
   await until(() => of('tick').length > ticks + 10);
   await stop();
-  expect(gateway.live).toBe(false);
+  expect(gateway.isLive).toBe(false);
 });
 
 test('a restarted simulator continues without duplicates or gaps', async () => {
-  gateway.approveAll = true;
+  gateway.approvesAll = true;
   for (const rounds of [1, 2, 3]) {
     const stop = start({ speed: 100 });
     const before = gateway.applied.length;
@@ -151,13 +151,13 @@ test('a restarted simulator continues without duplicates or gaps', async () => {
 
 test('unanswered events are sent again with the same ids, also by the next process', async () => {
   const stop = start();
-  await until(() => gateway.live && of('withdraw.requested').length > 5);
-  gateway.loseAnswers = 1_000;
-  await until(() => gateway.loseAnswers < 999);
+  await until(() => gateway.isLive && of('withdraw.requested').length > 5);
+  gateway.responsesToLose = 1_000;
+  await until(() => gateway.responsesToLose < 999);
   await stop();
   const unanswered = loadState(stateFile(), SEED).queue;
   expect(unanswered.length).toBeGreaterThan(0);
-  gateway.loseAnswers = 0;
+  gateway.responsesToLose = 0;
   const stopAgain = start();
   const count = gateway.applied.length;
   await until(() => gateway.applied.length > count + 20);
@@ -172,7 +172,7 @@ test('unanswered events are sent again with the same ids, also by the next proce
 test('the state is saved after the last answer even if no further event follows', async () => {
   let frozenAt: number | undefined;
   const stop = start({ clock: { ...clock, now: () => frozenAt ?? clock.now() } });
-  await until(() => gateway.live && of('tick').length > 5);
+  await until(() => gateway.isLive && of('tick').length > 5);
   frozenAt = clock.now();
   await until(() => loadState(stateFile(), SEED).queue.length === 0);
   const quiet = loadState(stateFile(), SEED);
@@ -182,7 +182,7 @@ test('the state is saved after the last answer even if no further event follows'
 
 test('the simulator waits while the server restarts', async () => {
   const stop = start();
-  await until(() => gateway.live);
+  await until(() => gateway.isLive);
   await gateway.close();
   await sleep(600);
   const count = gateway.applied.length;
@@ -194,12 +194,12 @@ test('the simulator waits while the server restarts', async () => {
 
 test('a repeated payout command is acknowledged but paid only once', async () => {
   const data = { attempt: 1, account: 'a', market: 'USDT', network: 'TRC20', address: 'T1', memo: '', amount: '9' };
-  const first = gateway.command('withdraw.payout', { no: 'N1', ...data });
+  const first = gateway.addCommand('withdraw.payout', { no: 'N1', ...data });
   let stop = start();
   await until(() => gateway.acks.some((ack) => ack.id === first));
   await stop();
-  const second = gateway.command('withdraw.payout', { no: 'N1', ...data });
-  gateway.loseAnswers = 1;
+  const second = gateway.addCommand('withdraw.payout', { no: 'N1', ...data });
+  gateway.responsesToLose = 1;
   stop = start();
   await until(() => nos('withdraw.paid').includes('N1') && gateway.acks.some((ack) => ack.id === second));
   await sleep(500);
@@ -210,7 +210,7 @@ test('a repeated payout command is acknowledged but paid only once', async () =>
 
 test('a new server gets the past again, and another seed keeps the payouts', async () => {
   const data = { attempt: 1, account: 'a', market: 'USDT', network: 'TRC20', address: 'T1', memo: '', amount: '9' };
-  gateway.command('withdraw.payout', { no: 'N1', ...data });
+  gateway.addCommand('withdraw.payout', { no: 'N1', ...data });
   let stop = start();
   await until(() => nos('withdraw.paid').includes('N1'));
   await stop();
@@ -220,7 +220,7 @@ test('a new server gets the past again, and another seed keeps the payouts', asy
   gateway = createFakeGateway();
   url = await gateway.listen();
   stop = start();
-  await until(() => gateway.live);
+  await until(() => gateway.isLive);
   await stop();
   expect(gateway.applied.slice(0, 1_000)).toEqual(generateWholePast().slice(0, 1_000));
 });

@@ -36,22 +36,22 @@ export interface FakeGateway {
   readonly acks: Ack[];
   readonly problems: string[];
   /** Number of next POST calls that take effect but lose their response. */
-  loseAnswers: number;
+  responsesToLose: number;
   /** True after the live call, which is refused unless `mayGoLive`. */
-  live: boolean;
-  mayGoLive: boolean;
+  isLive: boolean;
+  allowsLive: boolean;
   /** Events to reject, and the balances to return for any account. */
   isRejected: (event: PlatformEvent) => boolean;
   balances: unknown[];
   /** Approves every withdrawal when it arrives. */
-  approveAll: boolean;
-  command: (type: string, data: Record<string, unknown>) => number;
+  approvesAll: boolean;
+  addCommand: (type: string, data: Record<string, unknown>) => number;
   listen: (port?: number) => Promise<string>;
   close: () => Promise<void>;
 }
 
 export function createFakeGateway(): FakeGateway {
-  const seen = new Set<string>();
+  const appliedIds = new Set<string>();
   const commands: PlatformCommand[] = [];
   let server: Server | undefined;
   const gateway: FakeGateway = {
@@ -59,20 +59,20 @@ export function createFakeGateway(): FakeGateway {
     duplicates: [],
     acks: [],
     problems: [],
-    loseAnswers: 0,
-    live: false,
-    mayGoLive: true,
+    responsesToLose: 0,
+    isLive: false,
+    allowsLive: true,
     isRejected: () => false,
     balances: [],
-    approveAll: false,
-    command: (type, data) => {
+    approvesAll: false,
+    addCommand: (type, data) => {
       const seq = commands.length + 1;
       commands.push({ seq, id: seq + 100, type, at: Date.now(), attempt: 1, data } as PlatformCommand);
       return seq + 100;
     },
     listen: async (port = 0) => {
       server = createServer((request, response) => {
-        answer(request, response).catch((error: unknown) => gateway.problems.push(String(error)));
+        handleRequest(request, response).catch((error: unknown) => gateway.problems.push(String(error)));
       });
       await new Promise<void>((resolve) => server?.listen(port, '127.0.0.1', resolve));
       return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -85,31 +85,31 @@ export function createFakeGateway(): FakeGateway {
 
   const applyEvent = (event: PlatformEvent): EventAnswer => {
     const { eventId } = event;
-    if (seen.has(eventId)) {
+    if (appliedIds.has(eventId)) {
       gateway.duplicates.push(event);
       return { eventId, result: 'duplicate' };
     }
     if (gateway.isRejected(event)) return { eventId, result: 'rejected', reason: 'insufficient' };
-    seen.add(eventId);
+    appliedIds.add(eventId);
     gateway.applied.push(event);
-    if (event.type === 'withdraw.requested' && gateway.approveAll) {
+    if (event.type === 'withdraw.requested' && gateway.approvesAll) {
       const { no, account, market, network, address, amount } = event.data;
-      gateway.command('withdraw.payout', { no, attempt: 1, account, market, network, address, memo: '', amount });
+      gateway.addCommand('withdraw.payout', { no, attempt: 1, account, market, network, address, memo: '', amount });
     }
     return { eventId, result: 'applied' };
   };
 
   const poll = async (url: URL): Promise<PlatformCommand[]> => {
     const after = Number(url.searchParams.get('after'));
-    const until = Date.now() + Number(url.searchParams.get('wait')) * 1_000;
+    const deadline = Date.now() + Number(url.searchParams.get('wait')) * 1_000;
     for (;;) {
-      const found = commands.filter((command) => command.seq > after);
-      if (found.length > 0 || Date.now() >= until || !server?.listening) return found;
+      const pending = commands.filter((command) => command.seq > after);
+      if (pending.length > 0 || Date.now() >= deadline || !server?.listening) return pending;
       await sleep(10);
     }
   };
 
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const handleRequest = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = new URL(request.url ?? '/', 'http://localhost');
     let body = '';
     for await (const chunk of request) body += String(chunk);
@@ -128,13 +128,13 @@ export function createFakeGateway(): FakeGateway {
     if (url.pathname === '/platform/v1/markets') data = MARKETS;
     else if (url.pathname === '/platform/v1/events') data = (JSON.parse(body) as PlatformEvent[]).map(applyEvent);
     else if (url.pathname === '/platform/v1/balances') data = gateway.balances;
-    else if (url.pathname === '/platform/v1/live' && gateway.mayGoLive) gateway.live = true;
+    else if (url.pathname === '/platform/v1/live' && gateway.allowsLive) gateway.isLive = true;
     else if (url.pathname === '/platform/v1/live') return reply(403, null);
     else if (url.pathname === '/platform/v1/commands') data = await poll(url);
     else if (url.pathname === '/platform/v1/commands/ack') gateway.acks.push(...(JSON.parse(body) as Ack[]));
     else return reply(404, null);
-    if (request.method === 'POST' && gateway.loseAnswers > 0) {
-      gateway.loseAnswers -= 1;
+    if (request.method === 'POST' && gateway.responsesToLose > 0) {
+      gateway.responsesToLose -= 1;
       request.socket.destroy();
       return;
     }
