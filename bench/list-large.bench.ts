@@ -89,7 +89,7 @@ async function createScenes(database: BenchDatabase, list: List): Promise<Scene[
   const trees = await database.query(sql<{ account: string; n: number; depth: number }>`
     select a.account, a.depth, coalesce(sum(s.n), 0)::bigint as n from agent a
     left join roll_sum s on s.noun = ${list.noun} and s.kind = 1 and s.key = a.id where a.deleted_at is null group by a.id order by 3 desc`);
-  const accountOf = (found: { account: string } | undefined): string => found?.account ?? 'agent1';
+  const accountOf = (agent: { account: string } | undefined): string => agent?.account ?? 'agent1';
   const kinds = [
     ['huge tree', accountOf(trees.find(({ depth }) => depth === 1))],
     ['16 levels deep', accountOf(trees.find(({ depth }) => depth === 16))],

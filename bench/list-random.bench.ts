@@ -67,10 +67,12 @@ async function measure(database: BenchDatabase, port: number, list: List, spec: 
   for (let n = 0; n < COMBINATIONS; n += 1) {
     const combination = await drawCombination(database, list, spec);
     if (!combination.query.includes(queryFilter)) continue;
-    const found = await measureCombination(database, port, combination, tokens.get(combination.account) ?? '');
-    worst.push({ ...found, what: `${combination.account} ${combination.query}` });
-    if (found.ms > LIMIT_MS / 2)
-      logProgress(`${list.path} ${combination.account} ${combination.query}: ${found.what}, ${found.ms.toFixed(0)} ms`);
+    const timings = await measureCombination(database, port, combination, tokens.get(combination.account) ?? '');
+    worst.push({ ...timings, what: `${combination.account} ${combination.query}` });
+    if (timings.ms > LIMIT_MS / 2)
+      logProgress(
+        `${list.path} ${combination.account} ${combination.query}: ${timings.what}, ${timings.ms.toFixed(0)} ms`,
+      );
   }
   worst.sort((a, b) => b.ms - a.ms);
   const over = worst.filter(({ ms }) => ms > LIMIT_MS).length;
@@ -99,13 +101,13 @@ async function measureCombination(
   let ms = 0;
   for (const page of new Set([1, last, 1 + drawBelow(last), 1 + drawBelow(last)])) {
     const began = performance.now();
-    const answer = await ask(port, request('GET', `${API_BASE}${list.path}?page=${page}${query}`, { token, accept: 'application/json' })); // prettier-ignore
+    const response = await post(port, request('GET', `${API_BASE}${list.path}?page=${page}${query}`, { token, accept: 'application/json' })); // prettier-ignore
     ms = Math.max(ms, performance.now() - began);
     if (isLimitedSort && total > SORT_ROWS_MAX) {
-      ensure(answer.code === 422, `${query}: ${total} rows in that order were not refused`);
+      ensure(response.code === 422, `${query}: ${total} rows in that order were not refused`);
       continue;
     }
-    const data = answer.data as Page<{ id: number }, { count: number }>;
+    const data = response.data as Page<{ id: number }, { count: number }>;
     ensure(data.total === total, `${query}: a total of ${data.total} instead of ${total}`);
     if (page === 1) ensure(JSON.stringify(data.summary) === JSON.stringify(summary), `${query}: sums`);
     const ids = await database.query(sql<{ id: number }>`
@@ -115,7 +117,7 @@ async function measureCombination(
   return { ms, what: `${total.toLocaleString('en')} rows` };
 }
 
-async function ask(port: number, bytes: string): Promise<Envelope> {
+async function post(port: number, bytes: string): Promise<Envelope> {
   const connection = await Connection.open(port);
   try {
     return JSON.parse((await connection.send(bytes)).body) as Envelope;

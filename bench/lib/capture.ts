@@ -55,9 +55,9 @@ export async function startRecorder(database: BenchDatabase): Promise<Recorder> 
       recordTransaction(async () => {
         const payload = body && { payload: JSON.stringify(body) };
         const type = body && { 'content-type': 'application/json' };
-        const answer = await server.inject({ method, url, headers: { ...headers, ...type }, ...payload });
-        const { code } = answer.json<{ code: number }>();
-        if (code !== 200) throw new Error(`${method} ${url}: ${answer.body.slice(0, 300)}`);
+        const response = await server.inject({ method, url, headers: { ...headers, ...type }, ...payload });
+        const { code } = response.json<{ code: number }>();
+        if (code !== 200) throw new Error(`${method} ${url}: ${response.body.slice(0, 300)}`);
       }),
     end: async () => {
       await server.close();

@@ -74,9 +74,9 @@ async function waitUntilReady(child: ChildProcess, port: number, path: string): 
   const deadline = Date.now() + STARTS_WITHIN_MS;
   while (Date.now() < deadline && child.exitCode === null) {
     const connection = await Connection.open(port).catch(() => undefined);
-    const answer = await connection?.send(request('GET', path, {})).catch(() => undefined);
+    const response = await connection?.send(request('GET', path, {})).catch(() => undefined);
     connection?.close();
-    if (answer?.status === 200) return;
+    if (response?.status === 200) return;
     await sleep(50);
   }
   await stopProcess(child);

@@ -23,7 +23,7 @@ const idOf = (agent: number): number => (agent === 0 ? 1 : 100 + agent);
  * distribution is Zipfian: the k-th agent has about 1/k of the first one's users, the k-th user about 1/k of the first one's
  * rows. User, time, coin and state are drawn independently.
  */
-export async function loadLarge(database: BenchDatabase, rows: number, logStep: (what: string) => void): Promise<void> {
+export async function loadLarge(database: BenchDatabase, rows: number, logStep: (step: string) => void): Promise<void> {
   const now = Date.now();
   const parents = drawTree();
   await database.query(sql`insert into market (id, market_name, created_at, recorded_at, updated_at)

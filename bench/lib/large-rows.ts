@@ -16,7 +16,7 @@ export interface LargeDataSpec {
   rows: number;
   now: number;
   owners: Owners;
-  logStep: (what: string) => void;
+  logStep: (step: string) => void;
 }
 
 /** Milliseconds between rows. */

@@ -25,9 +25,9 @@ export async function runLoad(load: Load): Promise<Measured> {
   const work = async (connection: Connection): Promise<void> => {
     for (let bytes = load.next(); bytes !== undefined; bytes = load.next()) {
       const start = performance.now();
-      const answer = await connection.send(bytes);
+      const response = await connection.send(bytes);
       times.push(performance.now() - start);
-      load.check(answer);
+      load.check(response);
     }
   };
   const start = performance.now();

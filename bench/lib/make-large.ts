@@ -14,7 +14,7 @@ mkdirSync(directory, { recursive: true });
 const database = await openPersistentDatabase(directory);
 try {
   const started = Date.now();
-  const logStep = (what: string): void => logProgress(`${what}: ${Math.round((Date.now() - started) / 1_000)} s`);
+  const logStep = (step: string): void => logProgress(`${step}: ${Math.round((Date.now() - started) / 1_000)} s`);
   await loadLarge(database, Number(rows), logStep);
   await rebuildRollups(database.db);
   logStep('rollups');

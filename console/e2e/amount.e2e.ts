@@ -190,8 +190,8 @@ async function sendContractEvents(page: Page, account: string, samples: readonly
   // The contracts of one second settle with the first tick after their end.
   await expect(async () => {
     await sendEvents(tick(market, '100.0001'));
-    const ended = await fetchList(page, 'second/contract/list', { account: contractUser, running: 0 });
-    expect(ended.list).toHaveLength(2);
+    const settled = await fetchList(page, 'second/contract/list', { account: contractUser, running: 0 });
+    expect(settled.list).toHaveLength(2);
   }).toPass({ timeout: 20_000 });
   return { futuresUser, contractUser, follower };
 }

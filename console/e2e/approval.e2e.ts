@@ -119,11 +119,16 @@ async function setPolicy(page: Page, policy: string, state: 0 | 1) {
 }
 
 /** Logs an operator in to a separate browser context. */
-async function openWindowAs(browser: Browser, complaints: string[], who: Credentials, path: string): Promise<Page> {
+async function openWindowAs(
+  browser: Browser,
+  complaints: string[],
+  credentials: Credentials,
+  path: string,
+): Promise<Page> {
   const context = await browser.newContext();
   await recordComplaints(context, complaints);
   const page = await context.newPage();
-  await logIn(page, who, path);
+  await logIn(page, credentials, path);
   return page;
 }
 

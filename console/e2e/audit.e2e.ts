@@ -71,7 +71,7 @@ test('a view lists denied attempts, and the drawer links to all actions of the o
   await expect(rows(page)).toHaveCount(2);
 });
 
-test('without the ability the page shows no rows and says so', async ({ page }) => {
+test('without the ability the page shows a message instead of rows', async ({ page }) => {
   await logIn(page, await newOperator(page), '/audit');
   await expect(page.getByText(/没有权限/).first()).toBeVisible();
   await expect(rows(page)).toHaveCount(0);

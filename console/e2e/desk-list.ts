@@ -19,13 +19,19 @@ export interface ListData {
 const tokens = new Map<string, string>();
 
 /** An API call by an operator in a session of its own, while a page is open; logs in on first use. */
-export async function callAs(page: Page, who: typeof admin, method: 'GET' | 'POST', path: string, body: object) {
-  const knownToken = tokens.get(who.account);
+export async function callAs(
+  page: Page,
+  credentials: typeof admin,
+  method: 'GET' | 'POST',
+  path: string,
+  body: object,
+) {
+  const knownToken = tokens.get(credentials.account);
   const response = knownToken ? await api(page, method, path, body, knownToken) : undefined;
   if (response && response.code !== 400) return response;
-  const login = await api(page, 'POST', 'login', who);
+  const login = await api(page, 'POST', 'login', credentials);
   expect(login.msg).toBe('登录成功');
-  tokens.set(who.account, login.token ?? '');
+  tokens.set(credentials.account, login.token ?? '');
   return api(page, method, path, body, login.token);
 }
 

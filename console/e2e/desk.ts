@@ -70,8 +70,12 @@ interface Session {
 }
 
 /** Logs in through the API. */
-export async function createSession(page: Pick<Page, 'request'>, who: Credentials): Promise<Session> {
-  const { msg, data, token = '' } = await api(page, 'POST', 'login', { account: who.account, password: who.password });
+export async function createSession(page: Pick<Page, 'request'>, credentials: Credentials): Promise<Session> {
+  const {
+    msg,
+    data,
+    token = '',
+  } = await api(page, 'POST', 'login', { account: credentials.account, password: credentials.password });
   expect(msg).toBe('登录成功');
   return { ...(data as Session), token };
 }
@@ -150,13 +154,13 @@ function storeSession({ session, nth }: { session: object; nth: number }) {
 }
 
 /** Opens a path with a session made through the API; the login form has its own tests. */
-export async function logIn(page: Page, who: Credentials, path = '/home') {
+export async function logIn(page: Page, credentials: Credentials, path = '/home') {
   const {
     token,
     admin: account,
     planSet,
     expire,
-  } = await (who === admin ? fetchAdminSession(page) : createSession(page, who));
+  } = await (credentials === admin ? fetchAdminSession(page) : createSession(page, credentials));
   await forgetPreferences(page, token);
   logins += 1;
   await page.addInitScript(storeSession, { session: { token, admin: account, planSet, expire }, nth: logins });
@@ -173,11 +177,11 @@ async function forgetPreferences(page: Page, token: string) {
 }
 
 /** Logs in with the form and waits for the requested path. */
-export async function logInWithForm(page: Page, who: Credentials, path = '/home') {
+export async function logInWithForm(page: Page, credentials: Credentials, path = '/home') {
   // A page without a valid session may redirect to the login by itself and interrupt this navigation.
   await expect(() => page.goto(path)).toPass();
   await page.waitForURL(/\/login/);
-  await fillLogin(page, who.account, who.password);
+  await fillLogin(page, credentials.account, credentials.password);
   await page.waitForURL((url) => url.pathname + url.search === path);
   await expect(activePage(page).getByRole('heading', { level: 1 })).toBeVisible();
 }

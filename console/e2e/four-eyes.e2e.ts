@@ -56,22 +56,24 @@ async function fetchData(page: Page, path: string, params: Record<string, string
 }
 
 /** A session with a fresh one-time code, so that protected actions do not ask for another for some minutes. */
-async function newOtpSession(page: Page, who: Credentials): Promise<Session> {
-  const { data, token = '' } = await call(page, 'login', who);
-  const { secret } = (await call(page, 'otp/setup', { password: who.password }, token)).data as { secret: string };
+async function newOtpSession(page: Page, credentials: Credentials): Promise<Session> {
+  const { data, token = '' } = await call(page, 'login', credentials);
+  const { secret } = (await call(page, 'otp/setup', { password: credentials.password }, token)).data as {
+    secret: string;
+  };
   expect((await call(page, 'otp/confirm', { code: codeOf(secret) }, token)).code).toBe(200);
   return { ...(data as Session), token };
 }
 
-async function newAbilityHolder(page: Page, who: Credentials, token: string): Promise<number> {
+async function newAbilityHolder(page: Page, credentials: Credentials, token: string): Promise<number> {
   const initialPassword = 'given-password-1';
-  const { data } = await call(page, 'agent/add', { ...who, password: initialPassword }, token);
+  const { data } = await call(page, 'agent/add', { ...credentials, password: initialPassword }, token);
   const { id } = data as { id: number };
   for (const type of [APPROVAL, HEADQUARTERS])
     expect((await call(page, 'agent/state', { id, type, state: 1 }, token)).code).toBe(200);
   // Under the lock a password set by another operator must be changed before any other call.
-  const response = await call(page, 'login', { ...who, password: initialPassword });
-  const change = { oldPassword: initialPassword, newPassword: who.password };
+  const response = await call(page, 'login', { ...credentials, password: initialPassword });
+  const change = { oldPassword: initialPassword, newPassword: credentials.password };
   expect((await call(page, 'pwd_update', change, response.token)).code).toBe(200);
   return id;
 }
@@ -195,7 +197,7 @@ test('locking takes two operators, loosening a setting waits for a checker, a re
   for (const one of [makerPage, checkerPage, guest]) await one.context().close();
 });
 
-test('a withdrawal on hold after a password reset cannot be passed, and the dialog says why', async ({
+test('a withdrawal on hold after a password reset cannot be passed, and the dialog shows the reason', async ({
   page,
   browser,
   complaints,

@@ -8,7 +8,7 @@ import type { ListPage } from './list-pages.ts';
 export interface OperatorBrowser {
   context: BrowserContext;
   page: Page;
-  who: Operator;
+  operator: Operator;
   /** Token of a separate API session, because a page renews its own token and the old one expires a minute later. */
   token: string;
 }
@@ -16,17 +16,17 @@ export interface OperatorBrowser {
 /** Opens a browser context for an operator and records its complaints. */
 export async function openOperatorBrowser(
   browser: Browser,
-  who: Operator,
+  operator: Operator,
   complaints: string[],
 ): Promise<OperatorBrowser> {
   const context = await browser.newContext();
   await recordComplaints(context, complaints);
   const page = await context.newPage();
-  const session = await createSession(page, who);
+  const session = await createSession(page, operator);
   await page.goto('/login');
   await page.evaluate((session) => localStorage.setItem('hengtai.session', JSON.stringify(session)), session);
   await page.goto('/home');
-  return { context, page, who, token: (await createSession(page, who)).token };
+  return { context, page, operator, token: (await createSession(page, operator)).token };
 }
 
 /** Navigates an open page through the client-side router, without a reload. */

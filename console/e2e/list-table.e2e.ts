@@ -218,7 +218,7 @@ test('density changes the height of rows', async ({ page }) => {
   await activePage(page).getByRole('button', { name: '密度' }).click();
 });
 
-test('a list that fails to load says so and can be retried', async ({ page, context, complaints }) => {
+test('a list that fails to load shows an error and can be retried', async ({ page, context, complaints }) => {
   await logIn(page, admin, '/user');
   await waitForRows(page);
   await context.setOffline(true);
@@ -234,7 +234,7 @@ test('a list that fails to load says so and can be retried', async ({ page, cont
   complaints.length = 0;
 });
 
-test('a list whose date picker fails to load says so and works without it', async ({ page, complaints }) => {
+test('a list whose date picker fails to load shows a message and works without it', async ({ page, complaints }) => {
   await page.route(/\/assets\/DateRangePicker-/, (route) => route.abort());
   await logIn(page, admin, '/withdraw?state=4');
   await expect(activePage(page).getByText('未能加载，刷新页面后可用')).toBeVisible();

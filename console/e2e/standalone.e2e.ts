@@ -12,10 +12,10 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => standalone.stop());
 
-async function logInAs(page: Page, who: typeof admin, path: string) {
+async function logInAs(page: Page, credentials: typeof admin, path: string) {
   await page.goto(standalone.url + path);
   await page.waitForURL(/\/login/);
-  await fillLogin(page, who.account, who.password);
+  await fillLogin(page, credentials.account, credentials.password);
   await page.waitForURL((url) => url.pathname === path);
 }
 

@@ -29,9 +29,9 @@ test('a user is added and appears in the list', { tag: '@short' }, async ({ page
   await expect(passwordDialog).toBeHidden();
   await activePage(page).getByLabel('账号', { exact: true }).fill(account.toUpperCase());
   await activePage(page).getByLabel('账号', { exact: true }).press('Enter');
-  const [added] = (await fetchList(page, 'user/list', { account })).list;
-  await expect(row(page, added?.id ?? 0)).toContainText(account);
-  await expect(row(page, added?.id ?? 0)).toContainText('浏览器测试');
+  const [user] = (await fetchList(page, 'user/list', { account })).list;
+  await expect(row(page, user?.id ?? 0)).toContainText(account);
+  await expect(row(page, user?.id ?? 0)).toContainText('浏览器测试');
 });
 
 test('an account that already exists keeps the dialog open with its input', async ({ page }) => {
@@ -95,7 +95,7 @@ test('a switch is confirmed by keyboard, and Escape leaves it unchanged', async 
   expect((await fetchUser(page, user.id)).trade).toBe(0);
 });
 
-test('a switch that another operator changed says so and shows the current value', async ({ page }) => {
+test('a switch changed by another operator shows the current value with a message', async ({ page }) => {
   const user = await newUser(page);
   await openUserList(page, user);
   await switchOf(page, user, '账号').click();

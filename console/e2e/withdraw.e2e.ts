@@ -158,7 +158,7 @@ test('a late decision shows who decided first and when', async ({ page }) => {
   await expect(modal).toBeHidden();
 });
 
-test('a withdrawal that needs a checker says so and is submitted', async ({ page }) => {
+test('a withdrawal that needs a checker is marked as such and submitted', async ({ page }) => {
   let id = 0;
   for (const { id: candidate } of await waitForPendingWithdrawals(page, 1)) {
     const { data } = await callAs(page, admin, 'GET', 'withdraw/detail', { id: candidate });

@@ -92,7 +92,7 @@ async function waitUntil(condition: () => Promise<boolean>): Promise<void> {
     if (await condition()) return;
     await sleep(20);
   }
-  throw new Error('It did not come about.');
+  throw new Error('The condition was not met in time.');
 }
 
 const countOpenContracts = async (): Promise<number> =>

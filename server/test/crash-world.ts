@@ -148,9 +148,9 @@ export class World {
 
   /** Sends events with stable ids and retries until they are answered. Events without a time happen now. */
   async events(...events: SentEvent[]): Promise<EventAnswer[]> {
-    const answer = await this.platformPost<EventAnswer[]>('events', withTime(events));
-    if (answer.code !== 200) throw new Error(`events: ${answer.code} ${answer.msg}`);
-    return answer.data;
+    const response = await this.platformPost<EventAnswer[]>('events', withTime(events));
+    if (response.code !== 200) throw new Error(`events: ${response.code} ${response.msg}`);
+    return response.data;
   }
 
   /** Like `events`, but sends once and returns undefined without an answer. */

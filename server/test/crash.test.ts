@@ -34,11 +34,11 @@ interface Decision {
   path: 'withdraw/pass' | 'withdraw/reject';
   key: string;
   body: object;
-  answer: Envelope<WithdrawRow>;
+  response: Envelope<WithdrawRow>;
 }
 
 let world: World;
-const events: { event: TestEvent; answer: EventAnswer | undefined }[] = [];
+const events: { event: TestEvent; response: EventAnswer | undefined }[] = [];
 const decisions: Decision[] = [];
 /** Balances that every user must have at the end, in whole coins. */
 const expected = new Map<string, { active: number; frozen: number }>();
@@ -58,8 +58,8 @@ function addExpected(account: string, active: number, frozen = 0): void {
 }
 
 async function sendEvent(event: TestEvent): Promise<void> {
-  const [answer] = await world.events(event);
-  events.push({ event, answer });
+  const [response] = await world.events(event);
+  events.push({ event, response });
   completed.count += 1;
 }
 
@@ -100,8 +100,8 @@ async function withdraw(n: number): Promise<void> {
   const isRejection = n % 3 === 0;
   const path = isRejection ? 'withdraw/reject' : 'withdraw/pass';
   const body = isRejection ? { id, reason: `because ${n}` } : { id };
-  const answer = await world.post<WithdrawRow>(path, body, `key-${no}`);
-  decisions.push({ no, path, key: `key-${no}`, body, answer });
+  const response = await world.post<WithdrawRow>(path, body, `key-${no}`);
+  decisions.push({ no, path, key: `key-${no}`, body, response });
   completed.count += 1;
   if (!isRejection) addExpected(account, -amount, amount);
 }
@@ -163,9 +163,9 @@ test('answers every call and event while server and database are killed', async 
 }, 400_000);
 
 test('applies every acknowledged call and event exactly once', async () => {
-  for (const { answer } of events) expect(['applied', 'duplicate']).toContain(answer?.result);
-  for (const { answer, path } of decisions) {
-    expect(answer).toMatchObject({ code: 200, data: { state: path === 'withdraw/pass' ? 2 : 5 } });
+  for (const { response } of events) expect(['applied', 'duplicate']).toContain(response?.result);
+  for (const { response, path } of decisions) {
+    expect(response).toMatchObject({ code: 200, data: { state: path === 'withdraw/pass' ? 2 : 5 } });
   }
   const [counts] = await query(sql<Record<string, number>>`
     select (select count(*) from recharge where state = 1) as recharges, (select count(*) from internal_transfer) as transfers,
@@ -228,8 +228,8 @@ test('answers a repeated event as a duplicate and a repeated key with the first 
     const answers = await world.events(...events.slice(from, from + 100).map(({ event }) => event));
     expect(new Set(answers.map(({ result }) => result))).toEqual(new Set(['duplicate']));
   }
-  for (const { path, body, key, answer } of decisions) {
-    expect(await world.post(path, body, key)).toMatchObject({ code: 200, msg: answer.msg, data: answer.data });
+  for (const { path, body, key, response } of decisions) {
+    expect(await world.post(path, body, key)).toMatchObject({ code: 200, msg: response.msg, data: response.data });
   }
   const first = decisions[0];
   expect(await world.post(first?.path ?? '', { ...first?.body, reason: 'other' }, first?.key)).toMatchObject({

@@ -181,10 +181,10 @@ function makeOpening(source: EventSource, model: EventModel): EventDraft {
 
 /** A fee: zero, tiny, part of the margin, the free balance plus part of the margin, or more than the user has. */
 function drawFee(source: EventSource, position: Position | undefined): bigint {
-  const held = minOf(position?.held ?? ONE, MODEST);
+  const margin = minOf(position?.held ?? ONE, MODEST);
   if (source.chance(15)) return source.drawAmount(10n ** 7n * ONE);
-  if (position && source.chance(10)) return source.freeOf(position.account, 'USDT', 3) + source.drawPart(held);
-  return source.drawFee(held);
+  if (position && source.chance(10)) return source.freeOf(position.account, 'USDT', 3) + source.drawPart(margin);
+  return source.drawFee(margin);
 }
 
 function makeClose(source: EventSource, model: EventModel): EventDraft {

@@ -107,7 +107,7 @@ async function waitUntil(isDone: () => Promise<boolean>): Promise<void> {
     if (await isDone().catch(() => false)) return;
     await sleep(10);
   }
-  throw new Error(`seed ${SEED}: it did not come about`);
+  throw new Error(`seed ${SEED}: the condition was not met in time`);
 }
 
 async function sendBatch(size: number): Promise<void> {

@@ -111,21 +111,21 @@ export class Attack {
     const { token } = await call(server, 'POST', 'login', { account: one.account, password: one.password });
     if (token) one.token = token;
     await server.query(sql`update agent set otp_since = 1 where id = ${one.id}`);
-    const until = this.#now + FOREVER;
-    await server.query(sql`update session set fresh_at = ${until}, expires_at = ${until}, absolute_at = ${until}
+    const expiresAt = this.#now + FOREVER;
+    await server.query(sql`update session set fresh_at = ${expiresAt}, expires_at = ${expiresAt}, absolute_at = ${expiresAt}
       where operator_id = ${one.id} and ended_at is null`);
   }
 
   /** Sends one call of the contract, by default a random one, as one of the controlled accounts. */
   async sendRandomCall(name?: string): Promise<void> {
-    const played =
+    const modelCall =
       name === undefined ? pickRandom(this.below, modelCalls) : modelCalls.find((one) => one.name === name);
-    const by = this.below(3) > 0 ? this.world.attacker : pickRandom(this.below, this.controlled);
-    if (!played || !by) throw new Error(`There is no call ${name}.`);
-    if (played.name === 'agent.add' && this.controlled.length > MAX_ACCOUNTS) return;
-    if (played.name === 'user.add' && this.world.users.length > MAX_USERS) return;
+    const operator = this.below(3) > 0 ? this.world.attacker : pickRandom(this.below, this.controlled);
+    if (!modelCall || !operator) throw new Error(`There is no call ${name}.`);
+    if (modelCall.name === 'agent.add' && this.controlled.length > MAX_ACCOUNTS) return;
+    if (modelCall.name === 'user.add' && this.world.users.length > MAX_USERS) return;
     this.#pools ??= await fetchExistingValues(this.world);
-    await this.#sendCall(played, by, makeInput(played, this.#pools, this.below));
+    await this.#sendCall(modelCall, operator, makeInput(modelCall, this.#pools, this.below));
   }
 
   /** Repeats a recent call, executed or requested, as the same account. */
@@ -135,14 +135,14 @@ export class Attack {
     if (last) await this.#sendCall(last.call, last.operator, last.input);
   }
 
-  async #sendCall(call: ModelCall, operator: Account, input: Input): Promise<void> {
-    const { code, data } = await this.send<Data & ApprovalRow>(operator, call.spec.path, input);
+  async #sendCall(modelCall: ModelCall, operator: Account, input: Input): Promise<void> {
+    const { code, data } = await this.send<Data & ApprovalRow>(operator, modelCall.spec.path, input);
     if (code !== 200 && code !== 202) return;
     this.#pools = undefined;
-    this.#recentCalls = [...this.#recentCalls.slice(-9), { call, operator, input }];
-    if (code === 202) this.#checkRequest(call, input, data);
-    else await this.#judge(call, operator, input, data);
-    if (BRANCH_MOVING_CALLS.includes(call.name)) await this.moneyMoved.recordBranches(this.world.server);
+    this.#recentCalls = [...this.#recentCalls.slice(-9), { call: modelCall, operator, input }];
+    if (code === 202) this.#checkRequest(modelCall, input, data);
+    else await this.#judge(modelCall, operator, input, data);
+    if (BRANCH_MOVING_CALLS.includes(modelCall.name)) await this.moneyMoved.recordBranches(this.world.server);
     await this.#compare();
   }
 
@@ -154,12 +154,17 @@ export class Attack {
   }
 
   /** Judges a call that ran without a checker: it is allowed, counted against a limit, or an escape. */
-  async #judge(played: ModelCall, by: Account, input: Input, data: (Data & ApprovalRow) | null): Promise<void> {
-    const { name, spec } = played;
+  async #judge(
+    modelCall: ModelCall,
+    operator: Account,
+    input: Input,
+    data: (Data & ApprovalRow) | null,
+  ): Promise<void> {
+    const { name, spec } = modelCall;
     const ids = spec.bulk ? (data?.results ?? []).filter(({ code }) => code === 200).map(({ id }) => id) : undefined;
     if (ids?.length === 0) return;
     this.uncheckedCalls.set(name, (this.uncheckedCalls.get(name) ?? 0) + 1);
-    if (name === 'approval.pass') return this.#judgePass(by, data);
+    if (name === 'approval.pass') return this.#judgePass(operator, data);
     const policy = this.before.settings.find(({ key }) => key === `policy.${spec.approvable}`);
     if (policy?.state === POLICY.always)
       throw new RuleViolation(`${name} was done alone under a policy that asks always`);
@@ -170,7 +175,7 @@ export class Attack {
     const payouts = name.startsWith('withdraw.pass') || name === 'withdraw.retry' ? targets.length : 0;
     if ((await countPayouts(this.world.server, this.before.lastPayout)) > payouts)
       throw new RuleViolation(`${name} ordered a payout`);
-    for (const id of targets) await this.#recordEffect(name, by, id, input, data);
+    for (const id of targets) await this.#recordEffect(name, operator, id, input, data);
   }
 
   async #recordEffect(name: string, by: Account, id: number, input: Input, data: Data | null): Promise<void> {
@@ -297,10 +302,10 @@ export class Attack {
       select maker_id as maker from approval where id = ${id}`);
     const key = `${type} ${targetId} ${row?.maker}`;
     this.#permits.set(key, [...(this.#permits.get(key) ?? []), this.#now + PERMIT_MINUTES * 60_000]);
-    const call = modelCalls.find(({ name }) => name === type);
+    const modelCall = modelCalls.find(({ name }) => name === type);
     const operator = this.controlled.find((one) => one.id === row?.maker);
     const input = { id: targetId, ...(type === 'user.pwdUpdate' && { password: PASSWORD }) };
-    if (call && operator) this.#permitted = { call, operator, input };
+    if (modelCall && operator) this.#permitted = { call: modelCall, operator, input };
   }
 
   /** Takes a new snapshot after other operators acted, so that the next step is compared with it. */

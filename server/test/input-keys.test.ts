@@ -130,8 +130,8 @@ describe('an idempotency key', () => {
 
   test.each(['ä', 'with space', 'x'.repeat(129), 'tab\t'])('%s is rejected', async (key) => {
     const { id, no } = await createWithdrawal();
-    const answer = await callWithdraw('pass', { id }, key);
-    expect(answer).toMatchObject({ code: 422, data: [{ field: 'idempotency-key' }] });
+    const response = await callWithdraw('pass', { id }, key);
+    expect(response).toMatchObject({ code: 422, data: [{ field: 'idempotency-key' }] });
     expect(await findWithdraw(server, admin, no)).toMatchObject({ state: 0 });
   });
 

@@ -117,13 +117,13 @@ const calls: [string, CallSpec, TSchema][] = Object.entries<Record<string, Endpo
 );
 /** Fields of an export that are not filters. */
 const FORM_FIELDS = ['columns', 'zone', 'format'];
-const posts = calls.filter(([, { method }]) => method === 'POST');
-const gets = calls.filter(([, { method }]) => method === 'GET');
+const postCalls = calls.filter(([, { method }]) => method === 'POST');
+const getCalls = calls.filter(([, { method }]) => method === 'GET');
 const urlOf = ({ path }: CallSpec): string => `${API_BASE}${path}`;
 const fieldsOf = (input: TSchema): [string, TSchema][] => Object.entries(input['properties'] ?? {});
 
 describe('bad fields of bodies', () => {
-  test.each(posts)('%s', async (_name, spec, input) => {
+  test.each(postCalls)('%s', async (_name, spec, input) => {
     const valid = validInputFor(spec, input);
     for (const [field, schema] of fieldsOf(input)) {
       const isFilter = spec.kind === 'export' && !FORM_FIELDS.includes(field);
@@ -149,7 +149,7 @@ describe('bad fields of bodies', () => {
 });
 
 describe('bad fields of queries', () => {
-  test.each(gets)('%s', async (_name, spec, input) => {
+  test.each(getCalls)('%s', async (_name, spec, input) => {
     const valid = Object.entries(validInputFor(spec, input)).map(([field, value]) => `${field}=${String(value)}`);
     const query = (...pairs: string[]): Promise<TestResponse> =>
       sendRequest('GET', `${urlOf(spec)}?${pairs.join('&')}`);
@@ -182,7 +182,7 @@ describe('bad fields of queries', () => {
   });
 
   test('invalid UTF-8 is refused or read as text and never causes a server error', async () => {
-    for (const [, spec, input] of gets.filter(([, { kind }]) => kind === 'list')) {
+    for (const [, spec, input] of getCalls.filter(([, { kind }]) => kind === 'list')) {
       for (const [field] of fieldsOf(input)) {
         for (const invalidUtf8 of ['%', '%zz', '%ff', '%ed%a0%80', '%c0%80', '%u0041']) {
           const { status, envelope } = await sendRequest('GET', `${urlOf(spec)}?${field}=${invalidUtf8}`);
@@ -200,7 +200,7 @@ const deepBodies = (depth: number): string[] => [
 ];
 
 describe('bodies that are not objects', () => {
-  test.each(posts)('%s', async (_name, spec) => {
+  test.each(postCalls)('%s', async (_name, spec) => {
     for (const body of ['[]', '[{}]', '1', '"text"', 'true'])
       expectRefused(await sendRequest('POST', urlOf(spec), body), undefined, body);
     for (const body of [
@@ -227,7 +227,7 @@ describe('bodies that are not objects', () => {
     for (const body of deepBodies(200_000)) await expectPostRefused(spec, body, undefined, 'deep');
   });
 
-  test.each(posts.filter(([, , { required }]) => ((required as string[] | undefined) ?? []).length > 0))(
+  test.each(postCalls.filter(([, , { required }]) => ((required as string[] | undefined) ?? []).length > 0))(
     '%s: an empty or absent body is refused for its missing fields',
     async (_name, spec, input) => {
       const field = String((input['required'] as string[])[0]);
@@ -239,14 +239,14 @@ describe('bodies that are not objects', () => {
 });
 
 describe('the transport', () => {
-  test.each(posts)('%s: refuses a body of 2 MB', async (_name, spec) => {
+  test.each(postCalls)('%s: refuses a body of 2 MB', async (_name, spec) => {
     expectTransport(
       await sendRequest('POST', urlOf(spec), JSON.stringify({ reason: 'x'.repeat(2 * 1024 * 1024) })),
       413,
     );
   });
 
-  test.each(posts)('%s: accepts only JSON', async (_name, spec) => {
+  test.each(postCalls)('%s: accepts only JSON', async (_name, spec) => {
     for (const type of [
       'text/plain',
       'application/x-www-form-urlencoded',

@@ -58,7 +58,7 @@ import {
  * - malformed: a valid input with an extra field
  * - unable: an operator without abilities, about its own rows
  * - own … absent: an operator with every ability, about a row or account of that place
- * - moved: about an own row in the wrong state, or an account that is already in use
+ * - conflict: about an own row in the wrong state, or an account that is already in use
  *
  * A name with + combines two errors: the answer shows which check runs first.
  */
@@ -73,12 +73,12 @@ export const COLUMNS = [
   'other',
   'parent',
   'absent',
-  'moved',
+  'conflict',
   'stranger+malformed',
   'unable+malformed',
   'absent+malformed',
   'unable+absent',
-  'sibling+moved',
+  'sibling+conflict',
 ] as const;
 export type Column = (typeof COLUMNS)[number];
 
@@ -91,7 +91,7 @@ export interface Case<I> {
   /** Inputs that name a record of the place, each by another field. Calls that change the record get a new one. */
   inputs: (world: World, place: Place) => Promise<I[]> | I[];
   /** An input about a record of the place in a state that no longer allows the call. */
-  moved?: (world: World, place: 'own' | 'sibling') => Promise<I> | I;
+  conflict?: (world: World, place: 'own' | 'sibling') => Promise<I> | I;
   /** All inputs also name a record of this place. */
   alsoNames?: 'own';
   /** The call ends its own session. */
@@ -136,12 +136,12 @@ const ownOnlyCodes: Codes = {
   other: '-',
   parent: '-',
   absent: '-',
-  moved: '-',
+  conflict: '-',
   'stranger+malformed': '400',
   'unable+malformed': '422',
   'absent+malformed': '-',
   'unable+absent': '-',
-  'sibling+moved': '-',
+  'sibling+conflict': '-',
 };
 const targetCodes = (allowed: Outcome, outside: Outcome): Codes => ({
   ...ownOnlyCodes,
@@ -158,13 +158,13 @@ const targetCodes = (allowed: Outcome, outside: Outcome): Codes => ({
 const searchCodes = targetCodes('200', '200 empty');
 const readCodes = targetCodes('200', '404');
 const abilityCodes = { unable: '403', 'unable+absent': '403' } as const;
-const changeCodes = { ...readCodes, ...abilityCodes, moved: '409', 'sibling+moved': '404' } as const;
+const changeCodes = { ...readCodes, ...abilityCodes, conflict: '409', 'sibling+conflict': '404' } as const;
 const approvalCodes = { ...changeCodes, own: '202', child: '202' } as const;
 const bulkCodes = {
   ...targetCodes('200:200', '200:404'),
   ...abilityCodes,
-  moved: '200:409',
-  'sibling+moved': '200:404',
+  conflict: '200:409',
+  'sibling+conflict': '200:404',
 } as const;
 
 const withdrawId = (world: World, place: Place): number =>
@@ -203,7 +203,7 @@ const actionCodes = { ...readCodes, ...abilityCodes } as const;
 const switchCase = (path: string | undefined, reverse: string | undefined): Case<{ id: number }> => ({
   codes: changeCodes,
   inputs: async (world, place) => [{ id: await makeUserAt(world, place, path === undefined ? {} : { path }) }],
-  moved: async (world, place) => ({
+  conflict: async (world, place) => ({
     id: await makeUserAt(world, place, reverse === undefined ? {} : { path: reverse }),
   }),
 });
@@ -212,7 +212,7 @@ const bulkSwitchCase = (path: string | undefined, reverse: string | undefined): 
   return {
     codes: bulkCodes,
     inputs: async (world, place) => (await single.inputs(world, place)).map(({ id }) => ({ ids: [id] })),
-    moved: async (world, place) => ({ ids: [(await single.moved?.(world, place))?.id ?? 0] }),
+    conflict: async (world, place) => ({ ids: [(await single.conflict?.(world, place))?.id ?? 0] }),
   };
 };
 /**
@@ -274,9 +274,9 @@ export const cases: Cases = {
       },
     },
     kick: {
-      codes: { ...readCodes, moved: '409', 'sibling+moved': '404' },
+      codes: { ...readCodes, conflict: '409', 'sibling+conflict': '404' },
       inputs: async (world, place) => [{ id: await makeSessionAt(world, place) }],
-      moved: async (world, place) => ({ id: await makeSessionAt(world, place, true) }),
+      conflict: async (world, place) => ({ id: await makeSessionAt(world, place, true) }),
     },
     kickOthers: { codes: ownOnlyCodes, inputs: emptyInput },
   },
@@ -303,11 +303,11 @@ export const cases: Cases = {
     },
     detail: { codes: readCodes, inputs: agentBelowInput },
     add: {
-      codes: { ...readCodes, moved: '409', 'sibling+moved': '404' },
+      codes: { ...readCodes, conflict: '409', 'sibling+conflict': '404' },
       inputs: (world, place) => [
         { account: unusedAccount(world), password: WORLD_PASSWORD, parentAccount: agentOf(world, place).account },
       ],
-      moved: (world, place) => ({
+      conflict: (world, place) => ({
         account: world.places[place].agent.account,
         password: WORLD_PASSWORD,
         parentAccount: world.places[place].agent.account,
@@ -325,9 +325,9 @@ export const cases: Cases = {
         (await agentBelowInput(world, place)).map((named) => ({ ...named, password: 'another-one' })),
     },
     otpReset: {
-      codes: { ...readCodes, moved: '409', 'sibling+moved': '404' },
+      codes: { ...readCodes, conflict: '409', 'sibling+conflict': '404' },
       inputs: async (world, place) => [{ id: await makeOtpAgentBelow(world, place), reason: '手机遗失' }],
-      moved: async (world, place) => ({ id: (await makeAgentBelow(world, place)).id, reason: '手机遗失' }),
+      conflict: async (world, place) => ({ id: (await makeAgentBelow(world, place)).id, reason: '手机遗失' }),
     },
     remark: {
       codes: readCodes,
@@ -341,9 +341,9 @@ export const cases: Cases = {
     },
     parentPreview: { codes: readCodes, inputs: parentChangeInput },
     parentChange: {
-      codes: { ...readCodes, moved: '409', 'sibling+moved': '404' },
+      codes: { ...readCodes, conflict: '409', 'sibling+conflict': '404' },
       inputs: parentChangeInput,
-      moved: async (world, place) => ({
+      conflict: async (world, place) => ({
         id: (await makeAgentBelow(world, place)).id,
         parent: world.places[place].agent.account,
       }),
@@ -365,7 +365,7 @@ export const cases: Cases = {
       inputs: (world, place) => [
         { account: unusedAccount(world), password: WORLD_PASSWORD, agent: agentOf(world, place).account },
       ],
-      moved: (world, place) => ({
+      conflict: (world, place) => ({
         account: world.places[place].user.account,
         password: WORLD_PASSWORD,
         agent: world.places[place].agent.account,
@@ -410,17 +410,17 @@ export const cases: Cases = {
     ieoBuy: {
       codes: changeCodes,
       inputs: async (world, place) => [{ id: await makeUserAt(world, place), state: 0 }],
-      moved: async (world, place) => ({ id: await makeUserAt(world, place), state: 1 }),
+      conflict: async (world, place) => ({ id: await makeUserAt(world, place), state: 1 }),
     },
     ai: {
       codes: changeCodes,
       inputs: async (world, place) => [{ userId: await makeUserAt(world, place), state: 1 }],
-      moved: async (world, place) => ({ userId: await makeUserAt(world, place), state: 0 }),
+      conflict: async (world, place) => ({ userId: await makeUserAt(world, place), state: 0 }),
     },
     second: {
       codes: changeCodes,
       inputs: async (world, place) => [{ id: await makeUserAt(world, place), winType: 1, winRate: '80' }],
-      moved: async (world, place) => ({ id: await makeUserAt(world, place), winType: 0 }),
+      conflict: async (world, place) => ({ id: await makeUserAt(world, place), winType: 0 }),
     },
     token: { codes: actionCodes, inputs: (world, place) => [{ id: userOf(world, place).id }] },
     agentChange: {
@@ -428,7 +428,7 @@ export const cases: Cases = {
       codes: changeCodes,
       inputs: async (world, place) =>
         (await userMoveInputs(world, place)).map(({ id: userId, agent }) => ({ userId, agent })),
-      moved: async (world, place) => {
+      conflict: async (world, place) => {
         const { id: userId, agent } = await unchangedUserMove(world, place);
         return { userId, agent };
       },
@@ -438,7 +438,7 @@ export const cases: Cases = {
       codes: bulkCodes,
       inputs: async (world, place) =>
         (await userMoveInputs(world, place)).map(({ id, agent }) => ({ ids: [id], agent })),
-      moved: async (world, place) => {
+      conflict: async (world, place) => {
         const { id, agent } = await unchangedUserMove(world, place);
         return { ids: [id], agent };
       },
@@ -447,7 +447,7 @@ export const cases: Cases = {
       codes: changeCodes,
       inputs: async (world, place) => [{ id: await makeUserAt(world, place) }],
       // The user has a balance.
-      moved: (world, place) => ({ id: world.places[place].user.id }),
+      conflict: (world, place) => ({ id: world.places[place].user.id }),
     },
   },
   // Settings belong to no tree and therefore have no place.
@@ -522,17 +522,17 @@ export const cases: Cases = {
     save: {
       codes: { ...changeCodes, child: '404' },
       inputs: async (world, place) => [{ ...priceBand, id: (await makeGrantedMarket(world, place)).id }],
-      moved: async (world, place) => ({ ...priceBand, id: (await makeGrantedMarket(world, place)).id, version: 99 }),
+      conflict: async (world, place) => ({ ...priceBand, id: (await makeGrantedMarket(world, place)).id, version: 99 }),
     },
     halt: {
       codes: { ...changeCodes, child: '404' },
       inputs: async (world, place) => [{ ...haltInput, id: (await makeGrantedMarket(world, place)).id }],
-      moved: async (world, place) => ({ ...haltInput, id: (await makeGrantedMarket(world, place, 'halted')).id }),
+      conflict: async (world, place) => ({ ...haltInput, id: (await makeGrantedMarket(world, place, 'halted')).id }),
     },
     resume: {
       codes: { ...changeCodes, child: '404' },
       inputs: async (world, place) => [{ ...resumeInput, id: (await makeGrantedMarket(world, place, 'halted')).id }],
-      moved: async (world, place) => ({ ...resumeInput, id: (await makeGrantedMarket(world, place)).id }),
+      conflict: async (world, place) => ({ ...resumeInput, id: (await makeGrantedMarket(world, place)).id }),
     },
     // Only the admin may do this, and the admin is not an operator of this table.
     permission: { codes: { ...ownOnlyCodes, unable: '403', own: '403' }, inputs: () => [{ id: 2 }] },
@@ -564,12 +564,12 @@ export const cases: Cases = {
     hold: {
       codes: changeCodes,
       inputs: async (world, place) => [{ id: await makeRechargeAt(world, place, 0) }],
-      moved: async (world, place) => ({ id: await makeRechargeAt(world, place, 2) }),
+      conflict: async (world, place) => ({ id: await makeRechargeAt(world, place, 2) }),
     },
     release: {
       codes: changeCodes,
       inputs: async (world, place) => [{ id: await makeRechargeAt(world, place, 3) }],
-      moved: async (world, place) => ({ id: await makeRechargeAt(world, place, 2) }),
+      conflict: async (world, place) => ({ id: await makeRechargeAt(world, place, 2) }),
     },
   },
   fund: {
@@ -590,10 +590,10 @@ export const cases: Cases = {
     check: {
       codes: changeCodes,
       inputs: async (world, place) => [{ id: await makeLedgerEntryAt(world, place) }],
-      moved: async (world, place) => ({ id: await makeLedgerEntryAt(world, place, true) }),
+      conflict: async (world, place) => ({ id: await makeLedgerEntryAt(world, place, true) }),
     },
     doubt: {
-      codes: { ...changeCodes, moved: '-', 'sibling+moved': '-' },
+      codes: { ...changeCodes, conflict: '-', 'sibling+conflict': '-' },
       inputs: async (world, place) => [
         { id: await makeLedgerEntryAt(world, place) },
         { id: await makeLedgerEntryAt(world, place, true) },
@@ -602,7 +602,7 @@ export const cases: Cases = {
     reset: {
       codes: changeCodes,
       inputs: async (world, place) => [{ id: await makeLedgerEntryAt(world, place, true) }],
-      moved: async (world, place) => ({ id: await makeLedgerEntryAt(world, place) }),
+      conflict: async (world, place) => ({ id: await makeLedgerEntryAt(world, place) }),
     },
   },
   internalTransfer: {
@@ -679,24 +679,24 @@ export const cases: Cases = {
         ...(place === 'own' ? [{ id: world.withdrawalInApproval }, { id: world.sharedAddressWithdrawal }] : []),
       ],
     },
-    pass: { codes: changeCodes, inputs: withdrawInput(0), moved: decidedWithdraw },
-    reject: { codes: changeCodes, inputs: withdrawReasonInput(0), moved: decidedWithdrawReason },
-    retry: { codes: changeCodes, inputs: withdrawInput(7), moved: decidedWithdraw },
-    refund: { codes: approvalCodes, inputs: withdrawReasonInput(7), moved: decidedWithdrawReason },
+    pass: { codes: changeCodes, inputs: withdrawInput(0), conflict: decidedWithdraw },
+    reject: { codes: changeCodes, inputs: withdrawReasonInput(0), conflict: decidedWithdrawReason },
+    retry: { codes: changeCodes, inputs: withdrawInput(7), conflict: decidedWithdraw },
+    refund: { codes: approvalCodes, inputs: withdrawReasonInput(7), conflict: decidedWithdrawReason },
     resolve: {
       codes: approvalCodes,
       inputs: async (world, place) => [{ id: await makeWithdrawAt(world, place, 8), paid: false, reason: 'because' }],
-      moved: async (world, place) => ({ ...(await decidedWithdrawReason(world, place)), paid: true, txHash: '0x1' }),
+      conflict: async (world, place) => ({ ...(await decidedWithdrawReason(world, place)), paid: true, txHash: '0x1' }),
     },
     passMany: {
       codes: bulkCodes,
       inputs: async (world, place) => [{ ids: [await makeWithdrawAt(world, place, 0)] }],
-      moved: async (world, place) => ({ ids: [await makeWithdrawAt(world, place, 5)] }),
+      conflict: async (world, place) => ({ ids: [await makeWithdrawAt(world, place, 5)] }),
     },
     rejectMany: {
       codes: bulkCodes,
       inputs: async (world, place) => [{ ids: [await makeWithdrawAt(world, place, 0)], reason: 'because' }],
-      moved: async (world, place) => ({ ids: [await makeWithdrawAt(world, place, 5)], reason: 'because' }),
+      conflict: async (world, place) => ({ ids: [await makeWithdrawAt(world, place, 5)], reason: 'because' }),
     },
   },
   auth: {
@@ -742,22 +742,22 @@ export const cases: Cases = {
     pass: {
       codes: changeCodes,
       inputs: async (world, place) => [{ id: await makeKycAt(world, place) }],
-      moved: async (world, place) => ({ id: await makeKycAt(world, place, 2) }),
+      conflict: async (world, place) => ({ id: await makeKycAt(world, place, 2) }),
     },
     reject: {
       codes: changeCodes,
       inputs: async (world, place) => [{ id: await makeKycAt(world, place), reason: 'because' }],
-      moved: async (world, place) => ({ id: await makeKycAt(world, place, 2), reason: 'because' }),
+      conflict: async (world, place) => ({ id: await makeKycAt(world, place, 2), reason: 'because' }),
     },
     passMany: {
       codes: bulkCodes,
       inputs: async (world, place) => [{ ids: [await makeKycAt(world, place)] }],
-      moved: async (world, place) => ({ ids: [await makeKycAt(world, place, 2)] }),
+      conflict: async (world, place) => ({ ids: [await makeKycAt(world, place, 2)] }),
     },
     rejectMany: {
       codes: bulkCodes,
       inputs: async (world, place) => [{ ids: [await makeKycAt(world, place)], reason: 'because' }],
-      moved: async (world, place) => ({ ids: [await makeKycAt(world, place, 2)], reason: 'because' }),
+      conflict: async (world, place) => ({ ids: [await makeKycAt(world, place, 2)], reason: 'because' }),
     },
   },
   second: {
@@ -811,7 +811,7 @@ export const cases: Cases = {
       inputs: async (world, place) => [
         { id: await makeBinaryContractAt(world, place), state: 0, type: 1, reason: 'because' },
       ],
-      moved: async (world, place) => ({
+      conflict: async (world, place) => ({
         id: await makeBinaryContractAt(world, place, 2),
         state: 0,
         type: 1,
@@ -823,7 +823,7 @@ export const cases: Cases = {
       inputs: async (world, place) => [
         { ids: [await makeBinaryContractAt(world, place)], state: 0, type: 1, reason: 'because' },
       ],
-      moved: async (world, place) => ({
+      conflict: async (world, place) => ({
         ids: [await makeBinaryContractAt(world, place, 2)],
         state: 0,
         type: 1,
@@ -859,22 +859,22 @@ export const cases: Cases = {
     pass: {
       codes: changeCodes,
       inputs: async (world, place) => [{ id: await makeIeoAt(world, place) }],
-      moved: async (world, place) => ({ id: await makeIeoAt(world, place, 2) }),
+      conflict: async (world, place) => ({ id: await makeIeoAt(world, place, 2) }),
     },
     reject: {
       codes: changeCodes,
       inputs: async (world, place) => [{ id: await makeIeoAt(world, place), reason: 'because' }],
-      moved: async (world, place) => ({ id: await makeIeoAt(world, place, 2), reason: 'because' }),
+      conflict: async (world, place) => ({ id: await makeIeoAt(world, place, 2), reason: 'because' }),
     },
     passMany: {
       codes: bulkCodes,
       inputs: async (world, place) => [{ ids: [await makeIeoAt(world, place)] }],
-      moved: async (world, place) => ({ ids: [await makeIeoAt(world, place, 2)] }),
+      conflict: async (world, place) => ({ ids: [await makeIeoAt(world, place, 2)] }),
     },
     rejectMany: {
       codes: bulkCodes,
       inputs: async (world, place) => [{ ids: [await makeIeoAt(world, place)], reason: 'because' }],
-      moved: async (world, place) => ({ ids: [await makeIeoAt(world, place, 2)], reason: 'because' }),
+      conflict: async (world, place) => ({ ids: [await makeIeoAt(world, place, 2)], reason: 'because' }),
     },
   },
   approval: {
@@ -906,12 +906,12 @@ export const cases: Cases = {
     pass: {
       codes: changeCodes,
       inputs: async (world, place) => [{ id: await makeApprovalAt(world, place) }],
-      moved: async (world, place) => ({ id: await makeRejectedApprovalAt(world, place) }),
+      conflict: async (world, place) => ({ id: await makeRejectedApprovalAt(world, place) }),
     },
     reject: {
       codes: changeCodes,
       inputs: async (world, place) => [{ id: await makeApprovalAt(world, place), reason: 'because' }],
-      moved: async (world, place) => ({ id: await makeRejectedApprovalAt(world, place), reason: 'because' }),
+      conflict: async (world, place) => ({ id: await makeRejectedApprovalAt(world, place), reason: 'because' }),
     },
   },
   installation: {
@@ -971,12 +971,12 @@ export const cases: Cases = {
     counts: { codes: ownOnlyCodes, inputs: () => [{ list: 'withdraw/list' }] },
     save: {
       // A view belongs to its owner. Operators above neither see nor change it.
-      codes: { ...readCodes, child: '404', moved: '409', 'sibling+moved': '404' },
+      codes: { ...readCodes, child: '404', conflict: '409', 'sibling+conflict': '404' },
       inputs: async (world, place) => [
         { ...viewInput(world), id: await makeViewAt(world, place) },
         ...(place === 'own' ? [viewInput(world)] : []),
       ],
-      moved: async (world, place) => {
+      conflict: async (world, place) => {
         const id = await makeViewAt(world, place);
         const existing = viewInput(world);
         await makeViewAt(world, place, existing);
@@ -1006,7 +1006,7 @@ export const cases: Cases = {
     cancel: {
       codes: { ...changeCodes, child: '404' },
       inputs: async (world, place) => [{ id: await makeExportAt(world, place, 0) }],
-      moved: async (world, place) => ({ id: await makeExportAt(world, place, 4) }),
+      conflict: async (world, place) => ({ id: await makeExportAt(world, place, 4) }),
     },
     remove: {
       codes: { ...changeCodes, child: '404' },
@@ -1014,12 +1014,12 @@ export const cases: Cases = {
         { id: await makeExportAt(world, place, 2) },
         { id: await makeExportAt(world, place, 3) },
       ],
-      moved: async (world, place) => ({ id: await makeExportAt(world, place, 0) }),
+      conflict: async (world, place) => ({ id: await makeExportAt(world, place, 0) }),
     },
     download: {
       codes: { ...changeCodes, child: '404' },
       inputs: async (world, place) => [{ id: await makeExportAt(world, place, 2) }],
-      moved: async (world, place) => ({ id: await makeExportAt(world, place, 0) }),
+      conflict: async (world, place) => ({ id: await makeExportAt(world, place, 0) }),
     },
   },
   trade: {
@@ -1035,21 +1035,21 @@ export const cases: Cases = {
     cancel: {
       codes: changeCodes,
       inputs: async (world, place) => [{ id: await makeSpotOrderAt(world, place) }],
-      moved: async (world, place) => ({ id: await makeSpotOrderAt(world, place, 3) }),
+      conflict: async (world, place) => ({ id: await makeSpotOrderAt(world, place, 3) }),
     },
     cancelMany: {
       codes: bulkCodes,
       inputs: async (world, place) => [{ ids: [await makeSpotOrderAt(world, place)] }],
-      moved: async (world, place) => ({ ids: [await makeSpotOrderAt(world, place, 3)] }),
+      conflict: async (world, place) => ({ ids: [await makeSpotOrderAt(world, place, 3)] }),
     },
     preview: { codes: { ...ownOnlyCodes, unable: '403' }, inputs: () => [{ marketId: 2 }] },
     cancelAll: {
-      codes: { ...ownOnlyCodes, unable: '403', moved: '409' },
+      codes: { ...ownOnlyCodes, unable: '403', conflict: '409' },
       inputs: async (world) => {
         await makeSpotOrderAt(world, 'own');
         return [{ marketId: 2, reason: 'because' }];
       },
-      moved: () => ({ marketId: 6, reason: 'because' }),
+      conflict: () => ({ marketId: 6, reason: 'because' }),
     },
   },
   // Signals are visible to all operators; the counts in them are scoped.
@@ -1068,11 +1068,11 @@ export const cases: Cases = {
     },
     add: { codes: { ...ownOnlyCodes, unable: '403' }, inputs: () => [signalTerms()] },
     change: {
-      codes: { ...idOnlyCodes, ...abilityCodes, moved: '409' },
+      codes: { ...idOnlyCodes, ...abilityCodes, conflict: '409' },
       inputs: async (world, place) => [
         { id: place === 'absent' ? ABSENT_ID : (await makeSignal(world)).id, version: 1, title: '另一个' },
       ],
-      moved: async (world) => ({ id: (await makeSignal(world)).id, version: 9, title: '另一个' }),
+      conflict: async (world) => ({ id: (await makeSignal(world)).id, version: 9, title: '另一个' }),
     },
   },
   alarm: {
@@ -1090,7 +1090,7 @@ export const cases: Cases = {
     close: {
       codes: changeCodesByKind,
       inputs: async (world, place) => [{ id: await makeAlarmAt(world, place), reason: 'because' }],
-      moved: async (world, place) => ({ id: await makeAlarmAt(world, place, 1), reason: 'because' }),
+      conflict: async (world, place) => ({ id: await makeAlarmAt(world, place, 1), reason: 'because' }),
     },
   },
   command: {
@@ -1106,12 +1106,12 @@ export const cases: Cases = {
     retry: {
       codes: changeCodesByKind,
       inputs: async (world, place) => [{ id: await makeCommandAt(world, place) }],
-      moved: async (world, place) => ({ id: await makeCommandAt(world, place, 2) }),
+      conflict: async (world, place) => ({ id: await makeCommandAt(world, place, 2) }),
     },
     resolve: {
       codes: changeCodesByKind,
       inputs: async (world, place) => [{ id: await makeCommandAt(world, place), state: 2 }],
-      moved: async (world, place) => ({ id: await makeCommandAt(world, place, 2), state: 2 }),
+      conflict: async (world, place) => ({ id: await makeCommandAt(world, place, 2), state: 2 }),
     },
   },
   follow: {
@@ -1128,12 +1128,12 @@ export const cases: Cases = {
     close: {
       codes: changeCodes,
       inputs: async (world, place) => [{ id: await makeFollowAt(world, place) }],
-      moved: async (world, place) => ({ id: await makeFollowAt(world, place, 2) }),
+      conflict: async (world, place) => ({ id: await makeFollowAt(world, place, 2) }),
     },
     closeMany: {
       codes: bulkCodes,
       inputs: async (world, place) => [{ ids: [await makeFollowAt(world, place)] }],
-      moved: async (world, place) => ({ ids: [await makeFollowAt(world, place, 2)] }),
+      conflict: async (world, place) => ({ ids: [await makeFollowAt(world, place, 2)] }),
     },
   },
   service: {
@@ -1168,7 +1168,7 @@ export const cases: Cases = {
     close: {
       codes: changeCodes,
       inputs: conversationInput,
-      moved: async (world, place) => ({ id: await makeConversationAt(world, place, 0) }),
+      conflict: async (world, place) => ({ id: await makeConversationAt(world, place, 0) }),
     },
     assign: {
       codes: actionCodes,
@@ -1225,22 +1225,22 @@ export const cases: Cases = {
     cancel: {
       codes: changeCodes,
       inputs: async (world, place) => [{ id: await makePositionAt(world, place) }],
-      moved: async (world, place) => ({ id: await makePositionAt(world, place, 3) }),
+      conflict: async (world, place) => ({ id: await makePositionAt(world, place, 3) }),
     },
     cancelMany: {
       codes: bulkCodes,
       inputs: async (world, place) => [{ ids: [await makePositionAt(world, place)] }],
-      moved: async (world, place) => ({ ids: [await makePositionAt(world, place, 3)] }),
+      conflict: async (world, place) => ({ ids: [await makePositionAt(world, place, 3)] }),
     },
     close: {
       codes: changeCodes,
       inputs: async (world, place) => [{ id: await makePositionAt(world, place, 1), closeAmount: '0.5' }],
-      moved: async (world, place) => ({ id: await makePositionAt(world, place, 2), closeAmount: '0.5' }),
+      conflict: async (world, place) => ({ id: await makePositionAt(world, place, 2), closeAmount: '0.5' }),
     },
     closeMany: {
       codes: bulkCodes,
       inputs: async (world, place) => [{ ids: [await makePositionAt(world, place, 1)] }],
-      moved: async (world, place) => ({ ids: [await makePositionAt(world, place, 2)] }),
+      conflict: async (world, place) => ({ ids: [await makePositionAt(world, place, 2)] }),
     },
     expectInfo: {
       codes: targetCodes('200', '200'),

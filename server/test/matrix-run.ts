@@ -20,8 +20,8 @@ export const lines: readonly Line[] = Object.entries(nouns).flatMap(([noun, call
     const row = rows?.[call.of ?? name];
     if (!row) throw new Error(`no case for ${noun}.${name}`);
     // The type of the table guarantees that the inputs match the call.
-    const own = row as Case<object>;
-    return { name: `${noun}.${name}`, call, row: call.kind === 'export' ? exportCase(own) : own };
+    const ownCase = row as Case<object>;
+    return { name: `${noun}.${name}`, call, row: call.kind === 'export' ? exportCase(ownCase) : ownCase };
   }),
 );
 
@@ -67,7 +67,7 @@ async function runColumn(world: World, line: Line, column: Column, result: Resul
   for (const input of await inputsFor(world, line, column)) {
     const sentInput = column.endsWith('malformed') ? { ...input, surplus: 1 } : input;
     const text = await fetchAnswer(world, line.call, sentInput, token);
-    recordAnswer(world, { line, column, seer: viewer }, text, result);
+    recordAnswer(world, { line, column, viewer }, text, result);
     outcomes.add(outcomeOf(line.call, text));
   }
   return [...outcomes].join(' or ') as Codes[Column];
@@ -82,9 +82,9 @@ async function tokenFor(world: World, line: Line, column: Column, viewer: PlaceD
 }
 
 async function inputsFor(world: World, { row, name }: Line, column: Column): Promise<object[]> {
-  if (column === 'moved' || column === 'sibling+moved') {
-    if (!row.moved) throw new Error(`${name} has no input for ${column}`);
-    return [await row.moved(world, column === 'moved' ? 'own' : 'sibling')];
+  if (column === 'conflict' || column === 'sibling+conflict') {
+    if (!row.conflict) throw new Error(`${name} has no input for ${column}`);
+    return [await row.conflict(world, column === 'conflict' ? 'own' : 'sibling')];
   }
   return row.inputs(world, placeOf(column));
 }
@@ -175,7 +175,7 @@ export function findLeakedWords(
 
 function recordAnswer(
   world: World,
-  { line, column, seer: viewer }: { line: Line; column: Column; seer: PlaceData },
+  { line, column, viewer }: { line: Line; column: Column; viewer: PlaceData },
   text: string,
   { leaks, answers }: Result,
 ): void {

@@ -124,14 +124,14 @@ describe('agent/state changes only agents below the operator', () => {
 
 test('a malformed key is checked before the ability', async () => {
   const { token } = world.places.child.agent;
-  const answer = await call(server, 'POST', 'withdraw/pass', { id: 1 }, { token, key: 'ä key' });
-  expect(answer).toMatchObject({ code: 422, data: [{ field: 'idempotency-key' }] });
+  const response = await call(server, 'POST', 'withdraw/pass', { id: 1 }, { token, key: 'ä key' });
+  expect(response).toMatchObject({ code: 422, data: [{ field: 'idempotency-key' }] });
 });
 
 test('a wrong combination of fields is checked before the ability', async () => {
   const { token } = world.places.child.agent;
-  const answer = await call(server, 'POST', 'withdraw/resolve', { id: 1, paid: true, reason: 'paid' }, { token });
-  expect(answer).toMatchObject({ code: 422, data: [{ field: 'txHash' }] });
+  const response = await call(server, 'POST', 'withdraw/resolve', { id: 1, paid: true, reason: 'paid' }, { token });
+  expect(response).toMatchObject({ code: 422, data: [{ field: 'txHash' }] });
 });
 
 /** Codes that follow from the contract alone. They guard against a wrong row in the table. */

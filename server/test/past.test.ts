@@ -65,7 +65,7 @@ async function waitUntil(condition: () => boolean | Promise<boolean>): Promise<v
     if (await condition()) return;
     await sleep(15);
   }
-  throw new Error('it did not come about');
+  throw new Error('the condition was not met in time');
 }
 
 /** Free balances by account, market and platform type. */
@@ -80,7 +80,7 @@ async function fetchBalances(): Promise<Record<string, string>> {
 /** Balances that differ between the server and the simulator. */
 const findDifferences = (actual: Record<string, string>, simulated: Record<string, string>) =>
   [...new Set([...Object.keys(actual), ...Object.keys(simulated)])].flatMap((key) =>
-    actual[key] === simulated[key] ? [] : [{ key, has: actual[key], believes: simulated[key] }],
+    actual[key] === simulated[key] ? [] : [{ key, actual: actual[key], simulated: simulated[key] }],
   );
 
 async function stopProcess(running: ChildProcess, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {

@@ -27,7 +27,7 @@ export async function findPlacesShowing(
   word: string,
   userId: number,
 ): Promise<string[]> {
-  const found: string[] = [];
+  const visible: string[] = [];
   const reads = Object.values<Record<string, CallSpec>>(nouns)
     .flatMap((noun) => Object.values(noun))
     .filter(({ method }) => method === 'GET');
@@ -35,16 +35,16 @@ export async function findPlacesShowing(
     const input = path === 'user/balance' ? { id: userId, at: server.clock.now() } : { id: userId };
     const { code, data } = await call(server, 'GET', path, list ? { size: 200 } : input, { token });
     const isShown = path === 'user/asset' || path === 'user/balance' || JSON.stringify(data).includes(word);
-    if (code === 200 && isShown) found.push(path);
+    if (code === 200 && isShown) visible.push(path);
   }
   for (const table of new Set([...agentColumns.map((column) => column.table), 'audit'])) {
     const userColumn = sql.ref(table === 'users' ? 't.id' : 't.user_id');
     const { rows } = await scoped(server.app.requests, { kind: 'agents', ids: [id] }, id, (db) =>
       sql`select 1 from ${sql.table(table)} t where ${userColumn} = ${userId} limit 1`.execute(db),
     );
-    if (rows.length > 0) found.push(table);
+    if (rows.length > 0) visible.push(table);
   }
-  return found;
+  return visible;
 }
 
 /** Counts and sums of the whole house, which a move must not change. */

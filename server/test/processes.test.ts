@@ -100,11 +100,11 @@ test('a session is valid at both processes, and a logout at one ends it at both'
 test('both processes renew a token with the same successor', async () => {
   const token = await logIn(maker.account);
   await server.query(sql`update session_token set issued_at = issued_at - ${(TOKEN_RENEW_MINUTES + 1) * 60_000}`);
-  const renewed = (await sendToBoth(3, (where) => get('me', { at: where, token }))).map((answer) => answer.token);
-  expect(renewed[0]).toMatch(/^[\w-]{43}$/);
-  expect(new Set(renewed).size).toBe(1);
+  const tokens = (await sendToBoth(3, (where) => get('me', { at: where, token }))).map((answer) => answer.token);
+  expect(tokens[0]).toMatch(/^[\w-]{43}$/);
+  expect(new Set(tokens).size).toBe(1);
   for (const where of BOTH)
-    expect(await get('me', { at: where, token: renewed[0] })).toMatchObject({
+    expect(await get('me', { at: where, token: tokens[0] })).toMatchObject({
       code: 200,
       data: { admin: maker.account },
     });
@@ -129,8 +129,8 @@ test('after a move at one process, both show the agent only in its new tree', as
     await makeOperator(server, admin, { abilities }),
     await makeOperator(server, admin, { abilities }),
   ];
-  const moved = await makeOperator(server, admin, { parent: oldParent.account });
-  await makeUser(server, { agent: moved.account });
+  const movedAgent = await makeOperator(server, admin, { parent: oldParent.account });
+  await makeUser(server, { agent: movedAgent.account });
   const countUsers = async (operator: TestOperator): Promise<number[]> => {
     const answers = BOTH.map((where) => get<Page<object>>('user/list', { at: where, token: operator.token }));
     return (await Promise.all(answers)).map(({ data }) => data.total);
@@ -139,7 +139,7 @@ test('after a move at one process, both show the agent only in its new tree', as
     [1, 1],
     [0, 0],
   ]);
-  const input = { id: moved.id, parent: newParent.account };
+  const input = { id: movedAgent.id, parent: newParent.account };
   expect(await post('agent/parent/change', input, { at: 'one', token: admin })).toMatchObject({ code: 200 });
   expect([await countUsers(oldParent), await countUsers(newParent)]).toEqual([
     [0, 0],

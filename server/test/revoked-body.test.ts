@@ -49,8 +49,8 @@ const appliesToScope: AppliesTo = (line) => {
   const base = appliesToOperators(line);
   if (base !== true) return base;
   const { child, sibling } = line.row.codes;
-  if (sibling === '-') return 'names nobody of the tree';
-  return child === sibling ? "the owner's alone, or answered alike everywhere" : true;
+  if (sibling === '-') return 'names no row of the tree';
+  return child === sibling ? 'same outcome in every scope, or for the owner only' : true;
 };
 const appliesToAdmin: AppliesTo = (line) =>
   isPublic(line) ? 'public call' : isAdminOnly(line) ? true : 'an operator makes it';

@@ -27,7 +27,7 @@ export async function openRlsWorld(): Promise<RlsWorld> {
     const input = { account: `${canary}.k`, password: WORLD_PASSWORD };
     await call(server, 'POST', 'agent/add', input, { token: agent.token, key: canary });
   }
-  const { db, end } = openPool({ url: server.urls.app, max: 1, name: 'test-walls', onError: () => undefined });
+  const { db, end } = openPool({ url: server.urls.app, max: 1, name: 'test-rls', onError: () => undefined });
   const { own, child } = world.places;
   return {
     server,

@@ -127,7 +127,7 @@ test('gives the app role only the privileges that it needs', async () => {
 });
 
 test.each(['entry', 'leg', 'transfer', 'tick', 'audit', 'audit_seal', 'audit_head', 'inbox'])(
-  'lets nobody update or delete rows of %s',
+  'denies updating and deleting rows of %s',
   async (name) => {
     const column =
       { inbox: 'type', audit_seal: 'hash', audit_head: 'hash', audit: 'reason', tick: 'price', leg: 'amount' }[name] ??

@@ -323,10 +323,10 @@ test('refuses to move an own row into another tree', async () => {
     'user_note',
     'user_login',
   ]) {
-    const moved = rls.asOwn((trx) =>
+    const update = rls.asOwn((trx) =>
       sql`update ${sql.table(table)} set agent_id = ${agent} where agent_id is not null`.execute(trx),
     );
-    await expect(moved).rejects.toMatchObject(permissionDenied);
+    await expect(update).rejects.toMatchObject(permissionDenied);
   }
 });
 

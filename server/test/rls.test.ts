@@ -14,7 +14,7 @@ const SCOPE_COLUMNS: readonly Column[] = [
   'parent',
   'absent',
   'unable+absent',
-  'sibling+moved',
+  'sibling+conflict',
 ];
 
 /** Every world starts at the same time of the same day, because answers depend on the day. */

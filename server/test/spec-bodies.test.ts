@@ -55,9 +55,9 @@ test('the cases cover the 75 calls of the specification', () => {
 describe('a call needs only the fields of the specification', () => {
   test.each(specCases.map((one, index) => [`${index + 1} ${one.path}`, one] as const))('%s', async (_name, one) => {
     for (const spell of [(fields: Record<string, unknown>) => fields, respell]) {
-      const answer = await sendCase(one, spell(await one.fields(world)));
-      if (one.isFile) expect(answer).toBe('file');
-      else expect(answer).toMatchObject({ code: one.code });
+      const response = await sendCase(one, spell(await one.fields(world)));
+      if (one.isFile) expect(response).toBe('file');
+      else expect(response).toMatchObject({ code: one.code });
     }
   });
 });
@@ -65,8 +65,8 @@ describe('a call needs only the fields of the specification', () => {
 describe('lists', () => {
   test('future/close/history accepts every state of an order and refuses others', async () => {
     for (const state of [-1, 0, 1, 2, 3, 4]) {
-      const answer = await call(server, 'GET', 'future/close/history', { state }, { token: admin });
-      expect(answer, String(state)).toMatchObject({ code: 200 });
+      const response = await call(server, 'GET', 'future/close/history', { state }, { token: admin });
+      expect(response, String(state)).toMatchObject({ code: 200 });
     }
     expect(await call(server, 'GET', 'future/close/history', { state: 9 }, { token: admin })).toMatchObject({
       code: 422,
@@ -151,8 +151,8 @@ describe('a missing reason', () => {
         ...(path === 'withdraw/resolve' && { paid: true }),
         ...(path.startsWith('second') && { state: 0, type: 1 }),
       };
-      const answer = await call(server, 'POST', path, fields, { token: admin });
-      expect(answer).toMatchObject({ code: 422, data: [{ field: 'reason' }] });
+      const response = await call(server, 'POST', path, fields, { token: admin });
+      expect(response).toMatchObject({ code: 422, data: [{ field: 'reason' }] });
     },
   );
 
@@ -169,19 +169,19 @@ describe('other optional fields', () => {
   test.each(['', 'x', null, {}, 200])('winRate %j with winType 0 is ignored', async (winRate) => {
     const { id } = await findUser(server, admin, await makeUser(server));
     await call(server, 'POST', 'user/second/change', { id, winType: 1, winRate: 90 }, { token: admin });
-    const answer = await call(server, 'POST', 'user/second/change', { id, winType: 0, winRate }, { token: admin });
-    expect(answer).toMatchObject({ code: 200, data: { winType: 0, winRate: null } });
+    const response = await call(server, 'POST', 'user/second/change', { id, winType: 0, winRate }, { token: admin });
+    expect(response).toMatchObject({ code: 200, data: { winType: 0, winRate: null } });
   });
 
   test.each(['', 'x', {}, '0.5', 101])('winRate %j with winType 1 is refused', async (winRate) => {
-    const answer = await call(
+    const response = await call(
       server,
       'POST',
       'user/second/change',
       { id: world.user.id, winType: 1, winRate },
       { token: admin },
     );
-    expect(answer).toMatchObject({ code: 422, data: [{ field: 'winRate' }] });
+    expect(response).toMatchObject({ code: 422, data: [{ field: 'winRate' }] });
   });
 
   test('an announcement without a state is published', async () => {
@@ -207,7 +207,7 @@ describe('other optional fields', () => {
 
   test('an error inside a list is reported by its path', async () => {
     const item = { lang: 'en', title: 'News', content: '', platform: 1 };
-    const answer = await call(
+    const response = await call(
       server,
       'POST',
       'announce/add',
@@ -219,7 +219,7 @@ describe('other optional fields', () => {
       },
       { token: admin },
     );
-    expect(answer).toMatchObject({
+    expect(response).toMatchObject({
       code: 422,
       data: [{ field: 'announceList/1/lang', msg: '公告第 2 项的语言格式不正确' }],
     });

@@ -43,7 +43,7 @@ export async function runSoak({ ms, kills, users, log }: SoakOptions): Promise<S
   const directory = mkdtempSync(join(tmpdir(), `hengtai-soak-${process.pid}-`));
   let exchange = startExchange(world, directory, users);
   try {
-    await waitUntil(() => isPastSent(directory), 240_000, 'the past is not told');
+    await waitUntil(() => isPastSent(directory), 240_000, 'the simulator has not sent its history in time');
     const end = Date.now() + ms;
     let killCount = 0;
     while (Date.now() < end || killCount < kills) {

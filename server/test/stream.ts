@@ -45,7 +45,7 @@ export async function openStream(base: string, token: string, query: { last?: nu
     received,
     notifications: () => received.filter(({ event }) => event === 'fact').map(({ data }) => data as NotificationRow),
     counts: () => received.findLast(({ event }) => event === 'counts')?.data as Counts | undefined,
-    until: (fulfilled) => expect.poll(fulfilled).toBe(true),
+    until: (condition) => expect.poll(condition).toBe(true),
     ended,
     abort: () => controller.abort(),
   };

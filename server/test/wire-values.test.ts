@@ -78,18 +78,18 @@ describe('ids as decimal strings', () => {
   test.each(['01', '1.0', ' 1', '+1', '-1', '1e1', '0', '', '9007199254740992', '99999999999999999999', 'x'])(
     '"%s" is not an id',
     async (id) => {
-      const answer = await call(server, 'POST', 'withdraw/pass', { id }, { token: admin });
-      expect(answer).toMatchObject({ code: 422, data: [{ field: 'id' }] });
+      const response = await call(server, 'POST', 'withdraw/pass', { id }, { token: admin });
+      expect(response).toMatchObject({ code: 422, data: [{ field: 'id' }] });
     },
   );
 
   test('one id in two spellings is the same id twice', async () => {
-    const answer = await call(server, 'POST', 'agent/root', { agentId: [1, '1'] }, { token: admin });
-    expect(answer).toMatchObject({ code: 422, data: [{ field: 'agentId' }] });
+    const response = await call(server, 'POST', 'agent/root', { agentId: [1, '1'] }, { token: admin });
+    expect(response).toMatchObject({ code: 422, data: [{ field: 'agentId' }] });
   });
 
   test('a state or a type must be a number', async () => {
-    const answer = await call(server, 'POST', 'agent/state', { id: '1', type: '1', state: '1' }, { token: admin });
-    expect(answer).toMatchObject({ code: 422, data: [{ field: 'type' }, { field: 'state' }] });
+    const response = await call(server, 'POST', 'agent/state', { id: '1', type: '1', state: '1' }, { token: admin });
+    expect(response).toMatchObject({ code: 422, data: [{ field: 'type' }, { field: 'state' }] });
   });
 });
