@@ -150,7 +150,7 @@ async function previewDelete(ctx: Ctx, { deleteId, replaceAccount }: AgentDel): 
   const path = await findPath(ctx, deleteId);
   const top = await isTopAdmin(ctx, pair);
   return {
-    asked: [
+    input: [
       textItem('删除代理', `${pair.agent.account}（${deleteId}）`),
       textItem('接替代理', `${pair.to.account}（${pair.to.id}）`),
     ],

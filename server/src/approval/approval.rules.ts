@@ -5,7 +5,7 @@ import { stable } from '../http/idempotency.ts';
 import { textItem } from '../http/preview.ts';
 
 /** The fields of a request that its hash covers. Altering one of them in the database is detected. */
-export interface Asked {
+export interface HashedFields {
   action: string;
   targetType: string;
   targetId: number;
@@ -13,7 +13,7 @@ export interface Asked {
   input: unknown;
 }
 
-export const hashOf = ({ action, targetType, targetId, makerId, input }: Asked): string =>
+export const hashOf = ({ action, targetType, targetId, makerId, input }: HashedFields): string =>
   createHash('sha256').update(stable({ action, targetType, targetId, makerId, input })).digest('hex');
 
 /** The stored input field by field, for actions without a preview. The reason is left out. */

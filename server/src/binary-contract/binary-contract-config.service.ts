@@ -251,7 +251,7 @@ function makePreview(
       textItem(field === 'sort' ? '排序' : (fieldLabels[field] ?? field), formatValue(field, of[field])),
     );
   return {
-    asked: input ? toItems(input) : [textItem('删除', row ? `${row.marketName} ${row.seconds} 秒` : '--')],
+    input: input ? toItems(input) : [textItem('删除', row ? `${row.marketName} ${row.seconds} 秒` : '--')],
     now: row ? [...toItems(row), textItem('进行中', String(row.running))] : [],
     legs: [],
     problem,

@@ -132,7 +132,7 @@ const auditFields = ({
 
 function makePreview(row: Target): Preview {
   return {
-    asked: [
+    input: [
       textItem('秒合约', `#${row.id}`),
       codeItem('平台单号', row.no),
       textItem('用户', `${row.account}（${row.userId}）`),

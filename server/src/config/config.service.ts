@@ -108,10 +108,10 @@ function subjectOf({ setting }: TargetSetting, ctx: Ctx) {
 }
 
 function previewChange(setting: ConfigRow | undefined, toNewValue: (row: ConfigRow) => ConfigValue): Preview {
-  if (!setting) return { asked: [], now: [], legs: [], problem: refusals.notFound.msg };
+  if (!setting) return { input: [], now: [], legs: [], problem: refusals.notFound.msg };
   const { key, kind, name } = setting;
   return {
-    asked: [textItem('设置', name), textItem('改为', settingText({ ...toNewValue(setting), key, kind }))],
+    input: [textItem('设置', name), textItem('改为', settingText({ ...toNewValue(setting), key, kind }))],
     now: [textItem('当前', settingText(setting))],
     legs: [],
     problem: null,

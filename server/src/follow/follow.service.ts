@@ -92,7 +92,7 @@ function subjectOf(target: FollowRecord): Subject {
 
 function previewClose(row: FollowRecord): Preview {
   return {
-    asked: [
+    input: [
       textItem('跟单', `#${row.id}`),
       codeItem('平台单号', row.no),
       textItem('用户', `${row.account}（${row.userId}）`),

@@ -150,7 +150,7 @@ function subjectOf({ id, userId, account, agentId }: FutureRecord): Subject {
   return { type: 'future', id, userId, account, agentId };
 }
 
-const requestItems = (row: FutureRecord): Preview['asked'] => [
+const requestItems = (row: FutureRecord): Preview['input'] => [
   textItem('合约订单', `#${row.id}`),
   codeItem('平台单号', row.no),
   textItem('用户', `${row.account}（${row.userId}）`),
@@ -161,7 +161,7 @@ const requestItems = (row: FutureRecord): Preview['asked'] => [
 
 function previewCancel(row: FutureRecord): Preview {
   return {
-    asked: [...requestItems(row), textItem('类型', orderTypes[row.type as OrderType])],
+    input: [...requestItems(row), textItem('类型', orderTypes[row.type as OrderType])],
     now: [
       textItem('状态', futureStates[row.state as FutureState]),
       amountItem('委托价', row.price, SETTLEMENT),
@@ -177,7 +177,7 @@ function previewCancel(row: FutureRecord): Preview {
 function previewClose(row: FutureRecord, closeAmount: string | undefined): Preview {
   const isExcessive = closeAmount !== undefined && isLess(row.left, closeAmount);
   return {
-    asked: [...requestItems(row), amountItem('平仓数量', closeAmount ?? row.left, row.marketName)],
+    input: [...requestItems(row), amountItem('平仓数量', closeAmount ?? row.left, row.marketName)],
     now: [
       textItem('状态', futureStates[row.state as FutureState]),
       amountItem('未平数量', row.left, row.marketName),

@@ -111,7 +111,7 @@ async function preview(ctx: Ctx, name: IeoAction, id: number, legs: ReviewSpec['
   const row = await findIeo(ctx, id);
   if (!row) throw refuse(refusals.notFound);
   return {
-    asked: [
+    input: [
       textItem('认购', `#${row.id}`),
       codeItem('平台单号', row.no),
       textItem('用户', `${row.account}（${row.userId}）`),

@@ -133,7 +133,7 @@ const toItems = (record: object) =>
 async function preview(ctx: Ctx, input: MarketSave): Promise<Preview> {
   if (input.id === undefined)
     return {
-      asked: [textItem('新增市场', input.marketName ?? ''), ...toItems({ ...settingsOf(input), icon: '' })],
+      input: [textItem('新增市场', input.marketName ?? ''), ...toItems({ ...settingsOf(input), icon: '' })],
       now: [],
       legs: [],
       problem: null,
@@ -141,7 +141,7 @@ async function preview(ctx: Ctx, input: MarketSave): Promise<Preview> {
   const row = await mustFind(ctx, input.id);
   const { before, after } = changesOf(row, settingsOf(input, row));
   return {
-    asked: [textItem('市场', row.marketName), ...toItems(after)],
+    input: [textItem('市场', row.marketName), ...toItems(after)],
     now: [textItem('状态', marketStates[row.state as keyof typeof marketStates]), ...toItems(before)],
     legs: [],
     problem: isStale(row, input) ? refuseStale(row).message : null,

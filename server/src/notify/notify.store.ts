@@ -2,7 +2,7 @@ import { alarmAbility } from '@hengtai/contract/alarm';
 import { type Ability } from '@hengtai/contract/ability';
 import { KYC } from '@hengtai/contract/kyc';
 import { APPROVAL } from '@hengtai/contract/approval';
-import { ofWholeHouse } from '../approval/approval.store.ts';
+import { isHouseTarget } from '../approval/approval.store.ts';
 import { IEO } from '@hengtai/contract/ieo';
 import {
   type CountKey,
@@ -46,7 +46,7 @@ const countQueries: Readonly<Record<CountKey, (viewer: Viewer) => RawBuilder<unk
     select count(*) from ieo o where o.state = ${sql.lit(IEO.waiting)} and ${inScope(scope, 'o.agent_id')}`,
   approvalOpen: ({ scope, operator, now }) => sql`
     select count(*) from approval a where a.state = ${sql.lit(APPROVAL.open)} and a.expires_at > ${now}
-      and (${inScope(scope, 'a.agent_id')} or ${ofWholeHouse}) and a.maker_id <> ${operator.id}
+      and (${inScope(scope, 'a.agent_id')} or ${isHouseTarget}) and a.maker_id <> ${operator.id}
       and not (a.target_type = 'agent' and a.target_id = ${operator.id})`,
   alarmOpen: ({ scope, operator }) => {
     const closable = Object.keys(alarmKinds).filter((kind) => can(operator, alarmAbility(kind)));

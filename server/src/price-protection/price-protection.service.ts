@@ -155,7 +155,7 @@ export const priceProtectionPermit = defineAction<
     preview: async (ctx, { marketId, agent }) => {
       const market = await findMarket(ctx, marketId);
       return {
-        asked: [textItem('市场', market?.marketName ?? '--'), textItem('授权代理', agent.join('、') || '无')],
+        input: [textItem('市场', market?.marketName ?? '--'), textItem('授权代理', agent.join('、') || '无')],
         now: [textItem('授权代理', (await findGrantedAgents(ctx, marketId)).join('、') || '无')],
         legs: [],
         problem: market ? null : refusals.notFound.msg,
@@ -222,7 +222,7 @@ async function preview(ctx: Ctx, input: PriceProtectionSave): Promise<Preview> {
     textItem('触发后暂停', `${band.planMinute} 分钟`),
   ];
   return {
-    asked: [
+    input: [
       textItem('市场', `${row.marketName}（${marketTypes[row.marketType]}）`),
       textItem('价格保护', priceProtectionStates[input.planState]),
       ...bandItems(input),

@@ -30,10 +30,10 @@ const releaseGuard: Guard<RechargeDo, Found> = {
   subject: subjectOf,
   preview: async (ctx, { id }) => {
     const found = await findRecharge(ctx, id);
-    if (!found) return { asked: [], now: [], legs: [], problem: refusals.notFound.msg };
+    if (!found) return { input: [], now: [], legs: [], problem: refusals.notFound.msg };
     const { account, no, amount, marketName, state, remark, arrivedAt } = found;
     return {
-      asked: [textItem('账号', account), codeItem('单号', no), amountItem('充值金额', amount, marketName)],
+      input: [textItem('账号', account), codeItem('单号', no), amountItem('充值金额', amount, marketName)],
       now: [textItem('状态', rechargeStates[state as RechargeState]), textItem('挂起原因', remark || '--')],
       legs: arrivedAt === null ? [] : creditLegs(found),
       problem: state === RECHARGE.held ? null : movedRefusal(found).message,

@@ -147,7 +147,7 @@ function subjectOf(target: SpotRecord): Subject {
 function previewCancel(row: SpotRecord): Preview {
   const coin = row.side === 1 ? SETTLEMENT : row.marketName;
   return {
-    asked: [
+    input: [
       textItem('现货委托', `#${row.id}`),
       codeItem('平台单号', row.no),
       textItem('用户', `${row.account}（${row.userId}）`),
@@ -167,7 +167,7 @@ function previewCancel(row: SpotRecord): Preview {
 
 function previewMarketCancel(found: MarketOrders): Preview {
   return {
-    asked: [textItem(labelOf('marketName'), found.marketName), textItem('范围', '提交人可见的全部未完成委托')],
+    input: [textItem(labelOf('marketName'), found.marketName), textItem('范围', '提交人可见的全部未完成委托')],
     now: [
       textItem('委托数', String(found.orders)),
       textItem('涉及用户', String(found.users)),

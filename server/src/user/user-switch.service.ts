@@ -79,7 +79,7 @@ async function previewTier(ctx: Ctx, input: UserTier): Promise<Preview> {
     userPayout({ winType: winType === 1 ? 1 : 0, winRate }),
   );
   return {
-    asked: [
+    input: [
       textItem('用户', `${user.account}（${user.id}）`),
       textItem('收益率档位改为', wanted ?? ''),
       textItem('适用范围', '此后新开的秒合约；不影响任何合约的输赢'),

@@ -109,7 +109,7 @@ function withdrawAction<I extends { id: number }>(
     ...(spec.validate && { validate: spec.validate }),
     load: (ctx, { id }) => findWithdraw(ctx, id),
     check: (ctx, target, _input, approved) => {
-      if (!openStates(name, approved !== undefined).includes(target.state)) throw moved(target);
+      if (!openStates(name, approved !== undefined).includes(target.state)) throw movedRefusal(target);
       if (payingActions.includes(name)) requirePayable(target, ctx.now);
     },
     policy: {
@@ -119,7 +119,7 @@ function withdrawAction<I extends { id: number }>(
       ...(spec.hasSecondState && {
         submit: async (ctx, target) => {
           const move = { from: [WITHDRAW.review], to: WITHDRAW.second, now: ctx.now };
-          if (!(await moveWithdraw(ctx.db, target.id, move))) throw await movedNow(ctx, target.id);
+          if (!(await moveWithdraw(ctx.db, target.id, move))) throw await findMovedRefusal(ctx, target.id);
         },
         release: async (ctx, targetId) => {
           await moveWithdraw(ctx.db, targetId, { from: [WITHDRAW.second], to: WITHDRAW.review, now: ctx.now });
@@ -143,19 +143,19 @@ async function moveOr409(
   approved?: Approved,
 ): Promise<void> {
   const from = openStates(name, approved !== undefined);
-  if (!(await moveWithdraw(ctx.db, target.id, { ...move, from }))) throw await movedNow(ctx, target.id);
+  if (!(await moveWithdraw(ctx.db, target.id, { ...move, from }))) throw await findMovedRefusal(ctx, target.id);
 }
 
-const moved = (target: WithdrawRow): Refused =>
+const movedRefusal = (target: WithdrawRow): Refused =>
   refuseMoved(withdrawStates[target.state as WithdrawState], {
     state: target.state,
     by: target.secondBy ?? target.by,
     at: target.updatedAt,
   });
 
-async function movedNow(ctx: Ctx, id: number): Promise<Refused> {
+async function findMovedRefusal(ctx: Ctx, id: number): Promise<Refused> {
   const target = await findWithdraw(ctx, id);
-  return target ? moved(target) : refuse(refusals.notFound);
+  return target ? movedRefusal(target) : refuse(refusals.notFound);
 }
 
 function decidedBy(ctx: Ctx, approved: Approved | undefined, move: Omit<WithdrawMove, 'from' | 'now'>) {
