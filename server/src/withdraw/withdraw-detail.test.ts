@@ -220,7 +220,7 @@ describe('risks', () => {
     },
   ];
 
-  test.each(cases)('$risk $isFlagged: $name', async ({ risk, isFlagged: isFlagged, make }) => {
+  test.each(cases)('$risk $isFlagged: $name', async ({ risk, isFlagged, make }) => {
     const row = await make();
     expect(row.risk.includes(risk)).toBe(isFlagged);
     expect((await detailOf(row.id)).risk).toEqual(row.risk);
