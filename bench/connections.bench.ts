@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { type Socket, connect } from 'node:net';
 import { API_BASE } from '@hengtai/contract/endpoint';
-import { BUILT, fetchToken, startServer } from './lib/child.ts';
+import { BUILT_SERVER, fetchToken, startServer } from './lib/child.ts';
 import { ADMIN } from './lib/database.ts';
 import { request } from './lib/http.ts';
 import { loadLists } from './lib/list-data.ts';
@@ -21,10 +21,10 @@ const IDLE = scaled(1_000, 10);
 const UNFINISHED_PER_ADDRESS = 50;
 const BODY_BYTES = 60_000;
 
-ensure(existsSync(BUILT), 'there is no built server: npm run build first');
+ensure(existsSync(BUILT_SERVER), 'there is no built server: npm run build first');
 await bench('connections', async (database) => {
   await loadLists(database);
-  const server = await startServer(database, {}, BUILT);
+  const server = await startServer(database, {}, BUILT_SERVER);
   try {
     const token = await fetchToken(server.port, ADMIN.account, ADMIN.password);
     const read = () => readLists(server.port, server.pid, token);

@@ -11,7 +11,7 @@ import { sql } from 'kysely';
 import { startRecorder } from './lib/capture.ts';
 import { fetchToken, startServer } from './lib/child.ts';
 import { ADMIN, type BenchDatabase, checkpoint } from './lib/database.ts';
-import { RECORDED, USABLE, verifyLedger, derived, allocateIds, loadDecisionData } from './lib/decision-data.ts';
+import { RECORDED_IDS, USABLE, verifyLedger, derived, allocateIds, loadDecisionData } from './lib/decision-data.ts';
 import { request } from './lib/http.ts';
 import { type Measured, runLoad, median, medianOf } from './lib/load.ts';
 import { hasPgbench, pgbench } from './lib/pgbench.ts';
@@ -61,8 +61,8 @@ async function record(database: BenchDatabase): Promise<PgbenchStatement[]> {
   const recorder = await startRecorder(database);
   try {
     const one = (id: number) => recorder.call('POST', PATH, { token, 'idempotency-key': keyOf(id) }, { id });
-    const [first, second] = RECORDED;
-    return generalizeRuns({ ids: RECORDED, runs: [await one(first), await one(second)] }, derived);
+    const [first, second] = RECORDED_IDS;
+    return generalizeRuns({ ids: RECORDED_IDS, runs: [await one(first), await one(second)] }, derived);
   } finally {
     await recorder.end();
   }

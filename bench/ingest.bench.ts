@@ -11,7 +11,7 @@ import { applyEvent } from '../server/src/gateway/events.ts';
 import { startRecorder } from './lib/capture.ts';
 import { eventsRequest, startServer } from './lib/child.ts';
 import { type BenchDatabase, checkpoint } from './lib/database.ts';
-import { RECORDED, USABLE, verifyLedger, derived, allocateIds, loadDecisionData } from './lib/decision-data.ts';
+import { RECORDED_IDS, USABLE, verifyLedger, derived, allocateIds, loadDecisionData } from './lib/decision-data.ts';
 import { type Measured, runLoad, median, medianOf } from './lib/load.ts';
 import { hasPgbench, pgbench } from './lib/pgbench.ts';
 import type { Figure } from './lib/report.ts';
@@ -114,7 +114,7 @@ async function record(database: BenchDatabase): Promise<{ text: string; weight: 
         const { result, reason } = await applyEvent(recorder.app, make(id));
         ensure(result === 'applied', `${make(id).type}: ${result} ${reason}`);
       });
-    const [a, b] = [RECORDED[0] + offset, RECORDED[1] + offset];
+    const [a, b] = [RECORDED_IDS[0] + offset, RECORDED_IDS[1] + offset];
     const statements = generalizeRuns({ ids: [a, b], runs: [await one(a), await one(b)] }, derived);
     return scriptOf(idPrelude(derived), statements);
   };

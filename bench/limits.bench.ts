@@ -7,7 +7,7 @@
 import { existsSync } from 'node:fs';
 import { API_BASE } from '@hengtai/contract/endpoint';
 import { sql } from 'kysely';
-import { BUILT, fetchToken, startServer } from './lib/child.ts';
+import { BUILT_SERVER, fetchToken, startServer } from './lib/child.ts';
 import { ADMIN, type BenchDatabase } from './lib/database.ts';
 import { Connection, request } from './lib/http.ts';
 import { loadLists } from './lib/list-data.ts';
@@ -24,10 +24,10 @@ const PAIRS = scaled(300, 10);
 /** Below the limit of failed logins per address; the benchmark then resets the counters. */
 const PAIRS_AT_ONCE = 50;
 
-ensure(existsSync(BUILT), 'there is no built server: npm run build first');
+ensure(existsSync(BUILT_SERVER), 'there is no built server: npm run build first');
 await bench('limits', async (database) => {
   await loadLists(database);
-  const server = await startServer(database, {}, BUILT);
+  const server = await startServer(database, {}, BUILT_SERVER);
   try {
     const token = await fetchToken(server.port, ADMIN.account, ADMIN.password);
     const read = () => runLoad(readingLoadOf(server.port, token));

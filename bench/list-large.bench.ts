@@ -19,7 +19,7 @@ import {
   people,
   plainTotals,
   prewarm,
-  shownUnder,
+  isShownUnder,
   withdrawals,
 } from './lib/large-lists.ts';
 import { runLoad } from './lib/load.ts';
@@ -117,7 +117,7 @@ async function createScenes(database: BenchDatabase, list: List): Promise<Scene[
       ...all,
       name: 'an agent with deleted ones it succeeded',
       query: '&agent=agent2',
-      where: shownUnder('agent2'),
+      where: isShownUnder('agent2'),
       ...quick,
     },
     { ...all, name: 'everything, by time', query: '&sort=-createdAt', sortColumn: 'w.created_at', ...sorted },

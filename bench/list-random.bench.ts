@@ -23,7 +23,7 @@ import {
   people,
   plainTotals,
   prewarm,
-  shownUnder,
+  isShownUnder,
   withdrawals,
 } from './lib/large-lists.ts';
 import { MARKETS, seededRandom } from './lib/large-rows.ts';
@@ -172,7 +172,7 @@ async function drawValue(
     // The subtree of an agent outside the operator's tree must be empty.
     const isVisible = sql`exists (select from closure c join agent a on a.id = c.ancestor join agent d on d.id = c.descendant
       where a.account = ${operator} and d.id = ${100 + agent} and d.deleted_at is null)`;
-    const where = kind === 'agent' ? shownUnder(`agent${agent}`) : sql`${inSubtree(`agent${agent}`)} and ${isVisible}`;
+    const where = kind === 'agent' ? isShownUnder(`agent${agent}`) : sql`${inSubtree(`agent${agent}`)} and ${isVisible}`;
     return [`&${field}=agent${agent}`, where];
   }
   if (options) {

@@ -12,7 +12,7 @@ import { STRIPES } from '../server/src/ledger/account.ts';
 import { startRecorder } from './lib/capture.ts';
 import { eventsRequest, startServer } from './lib/child.ts';
 import { type BenchDatabase, vacuumAndAnalyze, checkpoint } from './lib/database.ts';
-import { FIRST, RECORDED, USABLE, verifyLedger, derived, allocateIds, loadDecisionData } from './lib/decision-data.ts';
+import { FIRST, RECORDED_IDS, USABLE, verifyLedger, derived, allocateIds, loadDecisionData } from './lib/decision-data.ts';
 import { type Measured, runLoad, median, medianOf } from './lib/load.ts';
 import { hasPgbench, pgbench } from './lib/pgbench.ts';
 import { ROUNDS, bench, runInterleaved, ensure, logProgress, scaled } from './lib/run.ts';
@@ -138,7 +138,7 @@ async function record(database: BenchDatabase): Promise<Record<Kind, { text: str
         const { result, reason } = await applyEvent(recorder.app, kinds[kind](id));
         ensure(result === 'applied', `${kind}: ${result} ${reason}`);
       });
-    const [a, b] = RECORDED;
+    const [a, b] = RECORDED_IDS;
     const statements = generalizeRuns({ ids: [a, b], runs: [await run(a), await run(b)] }, all);
     return { text: scriptOf(idPrelude(all), statements), weight: 1 };
   };

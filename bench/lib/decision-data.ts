@@ -27,7 +27,7 @@ export const derived: readonly Derived[] = [
 ];
 
 /** Two ids whose derived values all differ. */
-export const RECORDED = [FIRST + 3, FIRST + 12] as const;
+export const RECORDED_IDS = [FIRST + 3, FIRST + 12] as const;
 /** Offset of the first id that was not used for recording. */
 export const USABLE = 20;
 

@@ -8,7 +8,7 @@ export interface Derived {
 }
 
 /** The statements of one action recorded twice, for two ids. */
-export interface TwoRuns {
+export interface RecordedRuns {
   ids: readonly [number, number];
   runs: readonly [readonly Statement[], readonly Statement[]];
 }
@@ -24,7 +24,7 @@ export interface PgbenchStatement {
  * derives from the id or was returned by an earlier statement. Other differences are times, hashes or random ids and keep
  * the value of the first run. Throws if the runs have different statements.
  */
-export function generalizeRuns({ ids, runs }: TwoRuns, derived: readonly Derived[]): PgbenchStatement[] {
+export function generalizeRuns({ ids, runs }: RecordedRuns, derived: readonly Derived[]): PgbenchStatement[] {
   const [first, second] = runs;
   if (first.length !== second.length)
     throw new Error(`Two runs of one action have ${first.length} and ${second.length} statements.`);

@@ -96,7 +96,7 @@ const Open = Type.Object({
 export type ApprovalOpen = Static<typeof Open>;
 
 const Ask = Strict({ userId: Type.Optional(Id), agentId: Type.Optional(Id) });
-export type ApprovalAsk = Static<typeof Ask>;
+export type ApprovalCheckersInput = Static<typeof Ask>;
 const Checkers = Type.Object({
   others: Int,
   mine: Type.Boolean({ description: 'whether the caller could be a checker' }),
@@ -152,7 +152,7 @@ const Do = Strict({
   reason: Type.Optional(Reason),
   exceptions: Type.Optional(Exceptions),
 });
-export type ApprovalDo = Static<typeof Do>;
+export type ApprovalPassInput = Static<typeof Do>;
 const Reject = Strict({ id: Id, reason: RequiredReason });
 export type ApprovalReject = Static<typeof Reject>;
 

@@ -26,7 +26,7 @@ const Row = Type.Object({
 export type CommandRow = Static<typeof Row>;
 
 const Do = Strict({ id: Id, reason: Type.Optional(Reason) });
-export type CommandDo = Static<typeof Do>;
+export type CommandActionInput = Static<typeof Do>;
 
 const Resolve = Strict({
   id: Id,

@@ -48,7 +48,7 @@ export type FollowSum = Static<typeof Sum>;
 const ById = Strict({ id: Id });
 export type FollowId = Static<typeof ById>;
 const Do = Strict({ id: Id, reason: Type.Optional(Reason) });
-export type FollowDo = Static<typeof Do>;
+export type FollowActionInput = Static<typeof Do>;
 const Bulk = Strict({ ids: Ids, reason: Type.Optional(Reason) });
 export type FollowBulk = Static<typeof Bulk>;
 

@@ -47,7 +47,7 @@ export type IeoSum = Static<typeof Sum>;
 const ById = Strict({ id: Id });
 export type IeoId = Static<typeof ById>;
 const Do = Strict({ id: Id, reason: Type.Optional(Reason) });
-export type IeoDo = Static<typeof Do>;
+export type IeoActionInput = Static<typeof Do>;
 const Bulk = Strict({ ids: Ids, reason: Type.Optional(Reason) });
 export type IeoBulk = Static<typeof Bulk>;
 

@@ -41,7 +41,7 @@ const Sum = coinSum({ amount: Signed });
 export type LedgerEntrySum = Static<typeof Sum>;
 
 const Do = Strict({ id: Id, reason: Type.Optional(Reason) });
-export type LedgerEntryDo = Static<typeof Do>;
+export type LedgerEntryActionInput = Static<typeof Do>;
 
 export const ledgerEntryEndpoints = {
   record: listEndpoint(ledgerEntry.record, pageWithSums(Row, Sum)),

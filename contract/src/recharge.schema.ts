@@ -46,7 +46,7 @@ export type RechargeSum = Static<typeof Sum>;
 const ById = Strict({ id: Id });
 export type RechargeId = Static<typeof ById>;
 const Do = Strict({ id: Id, reason: Type.Optional(Reason) });
-export type RechargeDo = Static<typeof Do>;
+export type RechargeActionInput = Static<typeof Do>;
 
 const Url = Type.Object({
   url: Type.String({ description: 'block explorer or voucher; empty if there is neither' }),

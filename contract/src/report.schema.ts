@@ -82,7 +82,7 @@ const Now = Type.Object({
     }),
   ),
 });
-export type FundNow = Static<typeof Now>;
+export type CurrentFunds = Static<typeof Now>;
 
 const Amount = Type.Object({ action: Type.String(), marketName: Type.String(), amount: Signed });
 export type WorkAmount = Static<typeof Amount>;
@@ -139,9 +139,9 @@ const Liability = Type.Object({
 export type LiabilityRow = Static<typeof Liability>;
 
 const Make = Strict({ reason: Type.Optional(Reason) });
-export type LiabilityMake = Static<typeof Make>;
+export type LiabilityMakeInput = Static<typeof Make>;
 const ProofInput = Strict({ id: Id, userId: Id });
-export type ProofAsk = Static<typeof ProofInput>;
+export type LiabilityProofInput = Static<typeof ProofInput>;
 
 /** The input of scripts/verify-liability.mjs. docs/liability.md describes the hashing. */
 const Proof = Type.Object({
@@ -163,7 +163,7 @@ export { Proof as liabilityProofSchema };
 
 export const reportEndpoints = {
   fund: listEndpoint(report.fund, pageWithSums(FundDay, FundDaySums)),
-  fundNow: endpoint(report.fundNow, ByAgent, Now),
+  fetchCurrentFunds: endpoint(report.fetchCurrentFunds, ByAgent, Now),
   work: listEndpoint(report.work, page(Work)),
   liability: listEndpoint(report.liability, page(Liability)),
   make: endpoint(report.make, Make, Liability),

@@ -93,7 +93,7 @@ export type SessionKick = Static<typeof Kick>;
 const Others = Strict({ reason: Type.Optional(Reason) });
 export type KickOthers = Static<typeof Others>;
 const Kicked = Type.Object({ ended: Int });
-export type KickedOthers = Static<typeof Kicked>;
+export type KickOthersResult = Static<typeof Kicked>;
 
 export const sessionEndpoints = {
   login: endpoint(session.login, Login, LoginAnswer),

@@ -2,7 +2,7 @@ import { call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
 import type {
   KickOthers,
-  KickedOthers,
+  KickOthersResult,
   LoginData,
   LoginInput,
   Me,
@@ -136,7 +136,7 @@ export const session = {
     targetBy: 'id',
     reason: 'optional',
   }),
-  kickOthers: call<KickOthers, KickedOthers>()({
+  kickOthers: call<KickOthers, KickOthersResult>()({
     method: 'POST',
     path: 'session/kick_others',
     summary: '结束自己的其他会话',

@@ -29,7 +29,7 @@ export const SIDE = { user: 1, operator: 2 } as const;
 export const supportSides = { 0: '暂无消息', 1: '用户', 2: '客服' } as const;
 
 /** States in which each action is allowed. The server enforces them, the console disables buttons by them. */
-export const supportCan = { close: [1] } as const satisfies Record<string, readonly SupportState[]>;
+export const supportActionStates = { close: [1] } as const satisfies Record<string, readonly SupportState[]>;
 
 /** Characters of a customer's message, and of an operator's. */
 export const SUPPORT_RECEIVED_MAX = 10_000;

@@ -56,9 +56,9 @@ export type WithdrawSum = Static<typeof Sum>;
 const ById = Strict({ id: Id });
 export type WithdrawId = Static<typeof ById>;
 const Do = Strict({ id: Id, reason: Type.Optional(Reason) });
-export type WithdrawDo = Static<typeof Do>;
+export type WithdrawActionInput = Static<typeof Do>;
 const WithReason = Strict({ id: Id, reason: RequiredReason });
-export type WithdrawWhy = Static<typeof WithReason>;
+export type WithdrawReasonInput = Static<typeof WithReason>;
 const Resolve = Strict({
   id: Id,
   paid: Type.Boolean({ description: 'whether the wallet paid' }),

@@ -32,5 +32,5 @@ export function refuseMissing(field: string): Refused {
 }
 
 /** 409 because the record has changed its state; the data names who changed it, when, and the current state. */
-export const refuseMoved = (label: string, moved: Moved): Refused =>
+export const refuseStateConflict = (label: string, moved: Moved): Refused =>
   refuse(refusals.moved, `记录已被处理，当前状态：${label}`, moved);

@@ -1250,7 +1250,7 @@ export const cases: Cases = {
       ],
     },
     // Another tree appears as empty.
-    fundNow: {
+    fetchCurrentFunds: {
       codes: { ...about('200', '200') },
       inputs: (world, place) => [{ agent: agentOf(world, place).account }],
     },

@@ -10,7 +10,7 @@ import { SoundSettings } from './SoundSettings.tsx';
 import { showExports } from './export-jobs.ts';
 import { go } from './go.ts';
 import type { useReadNotifications } from './read-notifications.ts';
-import { type Waiting, notificationText, pathOfNotification, waitingOf } from './waiting.ts';
+import { type Waiting, notificationText, pathOfNotification, waitingCountsOf } from './waiting.ts';
 
 const NOTIFICATIONS_SHOWN = 30;
 
@@ -23,7 +23,7 @@ interface Props {
 
 /** Panel of the bell: pending items by kind, latest notifications, sound settings. */
 export function BellPanel({ read, onClose }: Props) {
-  const waiting = waitingOf(useCounts());
+  const waiting = waitingCountsOf(useCounts());
   const mode = useNotifyMode();
   const [isSoundOpen, setIsSoundOpen] = useState(false);
   const show = (path: string) => {

@@ -67,7 +67,7 @@ interface Props<Row extends ReviewRow, Sum, F, Action extends string, BulkAction
   noAbility: string;
   words: Readonly<Record<Action, ActionLabels>>;
   bulkActions: readonly BulkAction[];
-  whyNot: (action: Action, row: Row, able: boolean) => string | undefined;
+  disabledReasonOf: (action: Action, row: Row, able: boolean) => string | undefined;
   moreKeys?: readonly { keys: string[]; what: string }[];
   /** Extra actions of a row after 通过 and 驳回. */
   renderLater?: (row: Row, onAct: (action: Action) => void) => ReactNode;
@@ -92,7 +92,7 @@ export function ReviewPage<
   noAbility,
   words,
   bulkActions,
-  whyNot,
+  disabledReasonOf,
   moreKeys = [],
   renderLater,
   renderDrawer,
@@ -146,7 +146,7 @@ export function ReviewPage<
               <GreyedAction
                 key={action}
                 danger={words[action].danger}
-                why={whyNot(action, row, able)}
+                why={disabledReasonOf(action, row, able)}
                 onClick={() => setDialog({ action, row })}
               >
                 {words[action].short}

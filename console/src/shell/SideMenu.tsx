@@ -3,7 +3,7 @@ import { Menu, type MenuProps } from 'antd';
 import { type MouseEvent, type ReactNode, useMemo, useState } from 'react';
 import { useMe } from '../api/me.ts';
 import { useCounts } from '../api/notify.ts';
-import { BalanceMark } from './BalanceMark.tsx';
+import { Logo } from './Logo.tsx';
 import { go } from './go.ts';
 import { CHART_SITE, type MenuEntry, groupOf, menuOf } from './menu.tsx';
 import { pathOf, useTabs } from './tabs.ts';
@@ -31,7 +31,7 @@ export function SideMenu({ collapsed }: Props) {
   return (
     <nav className="sh-side" aria-label="主菜单" data-collapsed={collapsed}>
       <a className="sh-brand" href="/home" onClick={openInTab('/home')} aria-label="衡台 HengTai 首页">
-        <BalanceMark size={30} />
+        <Logo size={30} />
         {!collapsed && (
           <span className="sh-brand-text">
             <b>衡台</b> HengTai

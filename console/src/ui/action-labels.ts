@@ -17,7 +17,7 @@ interface ActionRules<Action extends string> {
  * Returns a function that explains why an action is not possible for a row; it returns undefined if the action is
  * possible.
  */
-export function whyNotOf<Action extends string>({ words, can, states, noAbility }: ActionRules<Action>) {
+export function createDisabledReason<Action extends string>({ words, can, states, noAbility }: ActionRules<Action>) {
   const quoteState = (state: number) => `「${states[state] ?? state}」`;
   return (action: Action, row: { state: number }, able: boolean): string | undefined => {
     if (!able) return noAbility;

@@ -1,6 +1,6 @@
 import type { EChartsCoreOption } from 'echarts/core';
 import type { ChartColours } from './chart-colours.ts';
-import { amountAxis, forDrawing, nameAxis, roughNumber, tip } from './chart-option.ts';
+import { amountAxis, toChartNumber, nameAxis, roughNumber, tip } from './chart-option.ts';
 import { grouped } from './decimal.ts';
 import { formatTime } from './zone.ts';
 
@@ -58,7 +58,7 @@ export const candleOption =
       series: [
         {
           type: 'candlestick',
-          data: bars.map(({ open, close, low, high }) => [open, close, low, high].map(forDrawing)),
+          data: bars.map(({ open, close, low, high }) => [open, close, low, high].map(toChartNumber)),
           itemStyle: { color: c.up, color0: c.down, borderColor: c.up, borderColor0: c.down },
           barMaxWidth: 14,
           markLine: {
@@ -66,7 +66,7 @@ export const candleOption =
             symbol: 'none',
             animation: false,
             data: lines.map(({ name, price, tone }) => ({
-              yAxis: forDrawing(price),
+              yAxis: toChartNumber(price),
               lineStyle: {
                 color: tone === 'limit' ? c.warn : c.idle,
                 type: tone === 'limit' ? 'solid' : 'dashed',
@@ -86,8 +86,8 @@ export const candleOption =
           yAxisIndex: 1,
           barMaxWidth: 14,
           data: bars.map(({ volume, open, close }) => ({
-            value: volume === null ? null : forDrawing(volume),
-            itemStyle: { color: forDrawing(close) < forDrawing(open) ? c.down : c.up, opacity: 0.55 },
+            value: volume === null ? null : toChartNumber(volume),
+            itemStyle: { color: toChartNumber(close) < toChartNumber(open) ? c.down : c.up, opacity: 0.55 },
           })),
         },
       ],
@@ -108,11 +108,11 @@ const tooltipLines = (bar: Bar | undefined) =>
 /** Value range for candles and lines; distant lines are dropped, so that the candles stay readable. */
 function valueRange(bars: readonly Bar[], lines: readonly PriceLine[]): { min?: number; max?: number } {
   if (bars.length === 0) return {};
-  const low = Math.min(...bars.map((bar) => forDrawing(bar.low)));
-  const high = Math.max(...bars.map((bar) => forDrawing(bar.high)));
+  const low = Math.min(...bars.map((bar) => toChartNumber(bar.low)));
+  const high = Math.max(...bars.map((bar) => toChartNumber(bar.high)));
   const span = Math.max(high - low, high * 0.002);
   const nearPrices = lines
-    .map(({ price }) => forDrawing(price))
+    .map(({ price }) => toChartNumber(price))
     .filter((price) => price > low - span * 4 && price < high + span * 4);
   const [from, to] = [Math.min(low, ...nearPrices), Math.max(high, ...nearPrices)];
   const padding = (to - from || span) * 0.06;

@@ -78,7 +78,7 @@ export const frame = (c: ChartColours, more: object = {}): EChartsCoreOption => 
 });
 
 /** Converts a decimal string to a float for drawing only; a pixel needs no more precision. */
-export const forDrawing = (amount: string): number => Number(amount);
+export const toChartNumber = (amount: string): number => Number(amount);
 
 const STEPS = [
   [1e12, '万亿'],

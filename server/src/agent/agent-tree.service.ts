@@ -21,7 +21,7 @@ import { endSessionsOf } from '../session/session.store.ts';
 import { findLostAbilities } from './agent-detail.store.ts';
 import { previewAgent, subjectOf } from './agent-guard.ts';
 import {
-  buryAgent,
+  softDeleteAgent,
   countSubtree,
   findChildren,
   findPath,
@@ -124,7 +124,7 @@ export const agentDel = defineAction<AgentDel, AgentRow, Pair & { top: boolean }
     const handover = { ...(await countSubtree(ctx, agent.id)), ...(await countPending(ctx, agent.account)) };
     const children = await findChildren(ctx, agent.id);
     const lost = await findLostAbilities(ctx, idsOf(children), to.id);
-    const affectedIds = await buryAgent(ctx.db, agent.id, to, ctx.now);
+    const affectedIds = await softDeleteAgent(ctx.db, agent.id, to, ctx.now);
     await endSessionsOf(ctx.db, [agent.id], 'deleted', ctx.now);
     await endSessionsOf(ctx.db, affectedIds, 'ability', ctx.now);
     await unassignIneligible(ctx);

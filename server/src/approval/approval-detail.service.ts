@@ -1,7 +1,7 @@
 import { ABILITY } from '@hengtai/contract/ability';
 import { APPROVAL } from '@hengtai/contract/approval';
 import type {
-  ApprovalAsk,
+  ApprovalCheckersInput,
   ApprovalCheckers,
   ApprovalDetail,
   ApprovalId,
@@ -16,7 +16,7 @@ import { previewLegs } from '../ledger/preview.ts';
 import { Refused, refuse, refuseField } from '../refuse.ts';
 import { plainItems } from './approval.rules.ts';
 import { type ActionRegistry, findExecutionProblem, refuseOwn } from './approval.service.ts';
-import { withoutInternals } from './ask-approval.ts';
+import { withoutInternals } from './request-approval.ts';
 import { type ApprovalRecord, findApproval, findOpenApprovals, concernsHouse } from './approval.store.ts';
 import { agentOfTarget, countCheckersBelow, countCheckersOf, nameCheckers } from './checker.store.ts';
 
@@ -89,7 +89,7 @@ export const approvalOpen = (ctx: Ctx, { targetType, ids }: ApprovalOpenInput): 
  *
  * @throws Refused 422 when both ids are set, 404 when the target is out of scope
  */
-export async function approvalCheckers(ctx: Ctx, target: ApprovalAsk, app: App): Promise<ApprovalCheckers> {
+export async function approvalCheckers(ctx: Ctx, target: ApprovalCheckersInput, app: App): Promise<ApprovalCheckers> {
   const canApprove = can(ctx.operator, ABILITY.approval);
   if (target.userId === undefined && target.agentId === undefined)
     return { mine: canApprove, ...(await countCheckersBelow(ctx)) };

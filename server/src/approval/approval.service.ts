@@ -1,17 +1,17 @@
 import { ABILITY } from '@hengtai/contract/ability';
 import { APPROVAL, PERMIT_MINUTES, approval as calls } from '@hengtai/contract/approval';
-import type { ApprovalDo, ApprovalReject, ApprovalRow } from '@hengtai/contract/approval.schema';
+import type { ApprovalPassInput, ApprovalReject, ApprovalRow } from '@hengtai/contract/approval.schema';
 import { CODE } from '@hengtai/contract/envelope';
 import { refusals } from '@hengtai/contract/refusals';
 import { recordAudit } from '../audit/audit.store.ts';
 import type { App, Ctx } from '../context.ts';
 import { withSavepoint, inTransaction, withFullScope } from '../db/connect.ts';
-import { type Done, type SealedAction, defineAction } from '../http/action.ts';
+import { type Done, type RegisteredAction, defineAction } from '../http/action.ts';
 import { type Subject, auditSubject, auditReason, reasonOf } from '../http/action-audit.ts';
 import { AccountClosed, InsufficientBalance } from '../ledger/post.ts';
 import { Refused, refuse } from '../refuse.ts';
 import { hashOf } from './approval.rules.ts';
-import { withoutInternals } from './ask-approval.ts';
+import { withoutInternals } from './request-approval.ts';
 import {
   type ApprovalRecord,
   type MakerState,
@@ -27,7 +27,7 @@ import { collectVote, requireEffectiveApprover, requireSignedExceptions, issueRe
 import { recordApprovedUse } from './policy.store.ts';
 
 /** The actions that can need an approval, by name. */
-export type ActionRegistry = ReadonlyMap<string, SealedAction<never, unknown>>;
+export type ActionRegistry = ReadonlyMap<string, RegisteredAction<never, unknown>>;
 
 const subjectOf = (record: ApprovalRecord): Subject => ({
   type: 'approval',
@@ -46,7 +46,7 @@ export function refuseOwn(ctx: Ctx, record: ApprovalRecord): void {
 
 /** Approves a request. The last required checker executes the action, with every check repeated. */
 export const approvalPass = (registry: ActionRegistry) =>
-  defineAction<ApprovalDo, ApprovalRow, ApprovalRecord>({
+  defineAction<ApprovalPassInput, ApprovalRow, ApprovalRecord>({
     name: 'approval.pass',
     call: calls.pass,
     load: (ctx, { id }) => findApproval(ctx, id),
@@ -146,7 +146,7 @@ async function executeApproved(
 
 async function runAction(
   ctx: Ctx,
-  action: SealedAction<never, unknown>,
+  action: RegisteredAction<never, unknown>,
   record: ApprovalRecord,
   maker: MakerState,
 ): Promise<void> {

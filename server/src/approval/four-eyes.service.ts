@@ -1,5 +1,5 @@
 import { ABILITY } from '@hengtai/contract/ability';
-import { LOCK_HOLDERS, POLICY, RESET_LINK_HOURS, approval as calls, switchedOn } from '@hengtai/contract/approval';
+import { LOCK_HOLDERS, POLICY, RESET_LINK_HOURS, approval as calls, lockedValueOf } from '@hengtai/contract/approval';
 import type { ApprovalLock, ApprovalRow, FourEyesState } from '@hengtai/contract/approval.schema';
 import { POLICY_PREFIX } from '@hengtai/contract/config';
 import { refusals } from '@hengtai/contract/refusals';
@@ -145,7 +145,7 @@ async function executeLock(
   const exceptions = exceptionsIn(input);
   for (const policy of await findPolicies(ctx.db, true)) {
     if (policy.state === POLICY.off && isPolicyName(policy.key) && !exceptions.includes(policy.key))
-      await switchOn(ctx, policy, switchedOn(policy.key));
+      await switchOn(ctx, policy, lockedValueOf(policy.key));
   }
   await confirmApprovers(ctx.db);
   if (!(await lockFourEyes(ctx.db, { ...approved, now: ctx.now }))) throw refuse(refusals.cannotLock, '四眼已锁定');

@@ -6,7 +6,7 @@ import {
   type PolicyName,
   limitedPolicies,
   policyDefaults,
-  switchedOn,
+  lockedValueOf,
 } from '@hengtai/contract/approval';
 import type { ApprovalItem } from '@hengtai/contract/approval.schema';
 import { POLICY_PREFIX, settingText } from '@hengtai/contract/config';
@@ -32,7 +32,7 @@ export function lockItems({ policies, limits, exceptions }: LockTerms): Approval
   const policyAfterLock = (policy: PolicyState): Value =>
     policy.state !== POLICY.off || exceptions.includes(policy.key) || !isPolicyName(policy.key)
       ? policy
-      : switchedOn(policy.key);
+      : lockedValueOf(policy.key);
   const policyItems = policies.map((policy) => {
     const words = settingText(
       { ...policyAfterLock(policy), str: '', key: `${POLICY_PREFIX}${policy.key}`, kind: 'num' },

@@ -13,7 +13,7 @@ import type { Ctx } from '../context.ts';
 import { enqueue } from '../gateway/command.store.ts';
 import { defineAction } from '../http/action.ts';
 import { type Preview, textItem } from '../http/preview.ts';
-import { type Refused, refuse, refuseField, refuseMissing, refuseMoved } from '../refuse.ts';
+import { type Refused, refuse, refuseField, refuseMissing, refuseStateConflict } from '../refuse.ts';
 import {
   ALL_MARKETS,
   deleteConfig,
@@ -209,7 +209,7 @@ async function notifyPlatform(ctx: Ctx, row: BinaryContractConfigRow, state: num
 const refuseTaken = (): Refused => refuseField('seconds', '：该市场已有相同时长的设置');
 
 const refuseStale = (row: BinaryContractConfigRow): Refused =>
-  refuseMoved(`版本 ${row.version}`, { state: row.state, by: row.by, at: row.updatedAt });
+  refuseStateConflict(`版本 ${row.version}`, { state: row.state, by: row.by, at: row.updatedAt });
 
 function subjectOf({ row, operatorId }: Target) {
   // A new setting has no id yet.

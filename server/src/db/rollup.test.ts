@@ -6,7 +6,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestOperator, findUser, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
 import { type TestServer, apply, call, login, testServer, unique } from '../../test/server.ts';
-import { buryAgent } from '../agent/agent-tree.store.ts';
+import { softDeleteAgent } from '../agent/agent-tree.store.ts';
 import type { Ctx } from '../context.ts';
 import { listLedgerEntries } from '../ledger-entry/ledger-entry.store.ts';
 import { listRecharges } from '../recharge/recharge.store.ts';
@@ -598,7 +598,7 @@ describe('what is shown under the name of an heir', () => {
   const bury = (gone: TestOperator, successor: TestOperator, scope: Scope = { kind: 'all' }): Promise<number[]> =>
     scoped(server.app.requests, scope, 1, async (db) => {
       await lockTree(db, 'exclusive');
-      return buryAgent(db, gone.id, successor, server.clock.now());
+      return softDeleteAgent(db, gone.id, successor, server.clock.now());
     });
   const keysOf = (table: 'roll_sum' | 'roll_grid' | 'roll_block' | 'roll_range') =>
     server.query(sql<{ key: number }>`select distinct key from ${sql.ref(table)} where noun = 1 and kind = 2`);

@@ -75,7 +75,7 @@ export async function makeFile(
     const place = task.fields.findIndex(({ name }) => name === column.field);
     return { column, place, field: task.fields[place] ?? { name: column.field, type: 0 } };
   });
-  const pace = pacer(task.rowsPerSecond);
+  const pace = createPacer(task.rowsPerSecond);
   // The pace is kept within a portion too, because a burst followed by a pause would slow down all requests.
   const rows = new CopiedRows(source, task.fields, columns, async (done) => {
     if (done > 0) onRows(done);
@@ -147,7 +147,7 @@ interface Pace {
 }
 
 /** Returns a function that waits while more than `perSecond` units per second were done. */
-export function pacer(
+export function createPacer(
   perSecond: number,
   { now, sleep: wait }: Pace = { now: () => performance.now(), sleep },
 ): (done: number) => Promise<void> {

@@ -1,6 +1,6 @@
 import { exportTypes, type ExportFormat, type ExportForm, type ExportSpec } from '@hengtai/contract/export';
 import type { ListColumn, ListSpec, PageInput } from '@hengtai/contract/list';
-import type { WholeList } from '../db/list.ts';
+import type { FullList } from '../db/list.ts';
 import { refuseField } from '../refuse.ts';
 import { type WallClock, isZone, wallClock } from './wall-clock.ts';
 
@@ -46,7 +46,7 @@ export interface ExportDetails {
 export interface ExportContent extends ExportDetails {
   list: ListSpec;
   request: ExportRequest;
-  whole: WholeList;
+  whole: FullList;
 }
 
 /** The heading of a column; times name their zone. */

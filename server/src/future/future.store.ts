@@ -1,4 +1,4 @@
-import { future as calls, futureCan, FUTURE } from '@hengtai/contract/future';
+import { future as calls, futureActionStates, FUTURE } from '@hengtai/contract/future';
 import type { FutureRow } from '@hengtai/contract/future.schema';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { type RawBuilder, sql } from 'kysely';
@@ -138,7 +138,7 @@ export async function startCancel(ctx: Ctx, id: number, request: OperatorRequest
   const { rows } = await sql<{ no: string }>`
     update future_order o set state = ${FUTURE.cancelling}, by_account = ${request.by}, reason = ${request.reason},
       updated_at = ${ctx.now}
-    where o.id = ${id} and ${inScope(ctx.scope, 'o.agent_id')} and (o.state = any(${[...futureCan.cancel]}::int[])
+    where o.id = ${id} and ${inScope(ctx.scope, 'o.agent_id')} and (o.state = any(${[...futureActionStates.cancel]}::int[])
       or (o.state = ${FUTURE.cancelling} and ${command} = 4))
     returning o.no`.execute(ctx.db);
   return rows[0];
@@ -161,7 +161,7 @@ export async function startClose(
     update future_order o set state = ${FUTURE.closing}, closing = ${closing}, by_account = ${request.by},
       reason = ${request.reason}, updated_at = ${ctx.now}
     where o.id = ${id} and ${inScope(ctx.scope, 'o.agent_id')} and ${closing} <= o.rest
-      and (o.state = any(${[...futureCan.close]}::int[]) or (o.state = ${FUTURE.closing} and ${command} = 4))
+      and (o.state = any(${[...futureActionStates.close]}::int[]) or (o.state = ${FUTURE.closing} and ${command} = 4))
     returning o.no, o.closing as amount`.execute(ctx.db);
   return rows[0];
 }

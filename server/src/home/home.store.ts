@@ -6,7 +6,7 @@ import type { App, Ctx } from '../context.ts';
 import type { Db } from '../db/connect.ts';
 import { reportDays } from '../db/report-day.ts';
 import { inScope } from '../db/scope.ts';
-import { installationOf } from '../session/session.store.ts';
+import { fetchInstallation } from '../session/session.store.ts';
 import { fetchFlows } from './home-flow.store.ts';
 import { sumCents } from './home.rules.ts';
 
@@ -27,7 +27,7 @@ interface Counts {
 
 /** The cards of the operator's scope. Days begin at midnight of the report zone. */
 export async function homeState(ctx: Ctx, _input: object, app: App): Promise<HomeCard[]> {
-  const { reportZone } = await installationOf(app.system);
+  const { reportZone } = await fetchInstallation(app.system);
   const days = await reportDays(ctx.db, ctx.now, reportZone, 1);
   const dayStart = days[0]?.start ?? ctx.now;
   const { rows } = await sql<Counts>`

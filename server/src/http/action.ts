@@ -24,7 +24,7 @@ export interface Done<O> {
 }
 
 /** A refusal that commits its transaction, so that counted attempts and the audit row persist. */
-export const committedRefusal = (refusal: Refused): Done<never> => ({ data: undefined as never, refusal });
+export const refuseAndCommit = (refusal: Refused): Done<never> => ({ data: undefined as never, refusal });
 
 /** The open approval that an action is executed for. */
 export interface Approved {
@@ -79,12 +79,12 @@ export interface Guard<I, T> {
 }
 
 /** An action without the type of its target, so that actions of all modules fit one registry. */
-export interface SealedAction<I, O> {
+export interface RegisteredAction<I, O> {
   name: string;
   call: CallSpec & Call<I, O>;
   validate: (input: I) => void;
   /** Runs the action inside the caller's transaction: target, policy, execution, audit row. */
-  perform: (ctx: Ctx, ask: AskApproval, input: I) => Promise<Answer>;
+  perform: (ctx: Ctx, ask: RequestApproval, input: I) => Promise<Answer>;
   /** Executes an approved action and repeats every check. The caller writes the audit row. */
   executeApproved: (ctx: Ctx, input: I, approved: Approved) => Promise<Done<O>>;
   /** Passing the approval executes nothing; it allows the maker one call. */
@@ -110,10 +110,10 @@ export interface Request {
 }
 
 /** Opens an approval if a policy or guard requires one; undefined means that the action may be executed at once. */
-export type AskApproval = (ctx: Ctx, request: Request, submit: () => Promise<void>) => Promise<unknown>;
+export type RequestApproval = (ctx: Ctx, request: Request, submit: () => Promise<void>) => Promise<unknown>;
 
 /** Turns an action into one whose target type is hidden. Its `perform` throws `Refused` when a check fails. */
-export function defineAction<I, O, T = undefined>(action: Action<I, O, T>): SealedAction<I, O> {
+export function defineAction<I, O, T = undefined>(action: Action<I, O, T>): RegisteredAction<I, O> {
   const find = async (ctx: Ctx, input: I, approved?: Approved): Promise<T> => {
     action.authorize?.(ctx, input);
     const target = await action.load?.(ctx, input);
@@ -160,7 +160,7 @@ function refusalOf(check: () => void): Refused | undefined {
 
 async function requestApproval<I, O, T>(
   ctx: Ctx,
-  ask: AskApproval,
+  ask: RequestApproval,
   action: Action<I, O, T>,
   target: T,
   input: I,
@@ -218,8 +218,8 @@ async function auditAndAnswer(
 export async function act<I, O>(
   app: App,
   caller: Caller,
-  ask: AskApproval,
-  action: SealedAction<I, O>,
+  ask: RequestApproval,
+  action: RegisteredAction<I, O>,
   input: I,
   key: Key | undefined,
 ): Promise<Answer> {
@@ -234,8 +234,8 @@ export async function act<I, O>(
 /** Performs the action, or returns the answer stored for its key. Secrets are removed before the answer is stored. */
 async function performOnce<I, O>(
   ctx: Ctx,
-  ask: AskApproval,
-  action: SealedAction<I, O>,
+  ask: RequestApproval,
+  action: RegisteredAction<I, O>,
   input: I,
   key: Key | undefined,
 ): Promise<Answer> {

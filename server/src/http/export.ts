@@ -29,7 +29,7 @@ const MAX_DURATION_MS = 30 * 60_000;
 export const STALL_TIMEOUT_MS = 60_000;
 
 /** Results in the audit log of a file that was not sent completely. */
-export const EARLY_END = { byClient: 499, byFault: 500 } as const;
+export const INCOMPLETE_RESULT = { byClient: 499, byError: 500 } as const;
 
 interface Export {
   app: App;
@@ -100,13 +100,13 @@ export async function sendExport(
     if (!content || !reply.raw.headersSent) throw error;
     reply.raw.destroy();
     app.log.error({ err: error, path: call.path }, 'export interrupted');
-    await recordEarlyEnd(task, content, EARLY_END.byFault);
+    await recordEarlyEnd(task, content, INCOMPLETE_RESULT.byError);
     return undefined;
   }
   if (oversized) return makeJob(app, caller, { path: call.path, form: task.form, content: oversized });
   if (content && !isComplete) {
     reply.raw.destroy();
-    await recordEarlyEnd(task, content, EARLY_END.byClient);
+    await recordEarlyEnd(task, content, INCOMPLETE_RESULT.byClient);
     return undefined;
   }
   reply.raw.end();

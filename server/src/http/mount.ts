@@ -10,7 +10,7 @@ import { readList, readFromPrimary } from '../db/replica.ts';
 import type { ListReader } from '../db/list.ts';
 import { type Slots, exportSlots } from '../export/slots.ts';
 import { Refused, refuse, refuseField } from '../refuse.ts';
-import { type AskApproval, type SealedAction, act } from './action.ts';
+import { type RequestApproval, type RegisteredAction, act } from './action.ts';
 import { recordRefusal } from './action-audit.ts';
 import { parseExport, recordRefusedExport, sendExport } from './export.ts';
 import { authorize, refreshCaller } from './authority.ts';
@@ -35,7 +35,7 @@ import type { Streams } from './stream.ts';
 export interface Mounting {
   app: App;
   tokenKey: string;
-  ask: AskApproval;
+  ask: RequestApproval;
   streams: Streams;
   /** Aborted when the server shuts down. */
   closing: AbortSignal;
@@ -203,10 +203,10 @@ async function dispatch(
       authorize(caller, call);
       requireFreshCode(caller, call);
       const { ids, ...shared } = input as { ids: number[] };
-      const each = handler.each as SealedAction<unknown, unknown>;
+      const each = handler.each as RegisteredAction<unknown, unknown>;
       return await actOnEach({ app, caller, ask, call, each }, ids, shared, key);
     }
-    const action = handler as SealedAction<unknown, unknown>;
+    const action = handler as RegisteredAction<unknown, unknown>;
     return await act(
       app,
       caller,
@@ -230,17 +230,17 @@ function auditNameOf(handler: AnyHandler, name: string): string {
 /** Validates what the schema cannot express. Like every 422, this comes before the ability is checked. */
 function validateInput(handler: AnyHandler, input: unknown): void {
   if (typeof handler === 'function') return;
-  if (!('each' in handler)) return (handler as SealedAction<unknown, unknown>).validate(input);
+  if (!('each' in handler)) return (handler as RegisteredAction<unknown, unknown>).validate(input);
   const { ids, ...shared } = input as { ids: number[] };
-  (handler.each as SealedAction<unknown, unknown>).validate({ ...shared, id: ids[0] });
+  (handler.each as RegisteredAction<unknown, unknown>).validate({ ...shared, id: ids[0] });
 }
 
 interface Bulk {
   app: App;
   caller: Authenticated['caller'];
-  ask: AskApproval;
+  ask: RequestApproval;
   call: Endpoint['call'];
-  each: SealedAction<unknown, unknown>;
+  each: RegisteredAction<unknown, unknown>;
 }
 
 /** Runs one transaction per id. A refusal does not undo other ids; it is returned with its id. */

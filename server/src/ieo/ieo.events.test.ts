@@ -6,7 +6,7 @@ import { balanceOf, findIeo, findUser, makeIeo, makeUser } from '../../test/fact
 import { entriesOf, setPolicy } from '../../test/look.ts';
 import { type TestServer, apply, call, login, send, testServer, unique } from '../../test/server.ts';
 import { checkBook } from '../ledger/check.ts';
-import { maySell } from '../user/user.rules.ts';
+import { canSell } from '../user/user.rules.ts';
 import { payOf } from './ieo.rules.ts';
 
 let server: TestServer;
@@ -175,10 +175,10 @@ describe('ieo.imported', () => {
   });
 });
 
-test('maySell limits the sale of subscription tokens only', () => {
-  expect(maySell({ ieoSell: 0 }, { ieo: 1 })).toBe(false);
-  expect(maySell({ ieoSell: 1 }, { ieo: 1 })).toBe(true);
-  expect(maySell({ ieoSell: 0 }, { ieo: 0 })).toBe(true);
+test('canSell limits the sale of subscription tokens only', () => {
+  expect(canSell({ ieoSell: 0 }, { ieo: 1 })).toBe(false);
+  expect(canSell({ ieoSell: 1 }, { ieo: 1 })).toBe(true);
+  expect(canSell({ ieoSell: 0 }, { ieo: 0 })).toBe(true);
 });
 
 test('payOf is exact or undefined', () => {

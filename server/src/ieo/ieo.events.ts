@@ -1,6 +1,6 @@
 import { APPROVAL } from '@hengtai/contract/approval';
 import type { EventData } from '@hengtai/contract/gateway.schema';
-import { IEO, ieoCan } from '@hengtai/contract/ieo';
+import { IEO, ieoActionStates } from '@hengtai/contract/ieo';
 import { ENTRY, SETTLEMENT } from '@hengtai/contract/money';
 import { closeApprovals, lockApprovals } from '../approval/approval.store.ts';
 import type { EventHandlers } from '../gateway/events.ts';
@@ -32,7 +32,7 @@ export const ieoEvents: EventHandlers<IeoEvent> = {
     if (!row) throw reject('unknown', 'no');
     const target = { type: 'ieo', id: row.id };
     await lockApprovals(db, target);
-    if (!(await moveIeo(db, row.id, { from: ieoCan.pass, to: IEO.cancelled, at, now }))) throw reject('state');
+    if (!(await moveIeo(db, row.id, { from: ieoActionStates.pass, to: IEO.cancelled, at, now }))) throw reject('state');
     await closeApprovals(db, target, { state: APPROVAL.expired, answer: '用户已撤销', now });
     await releaseSoon(db, { refType: 'ieo', refId: row.id, at, now }, holdOwner(row), row.pay, refundLegs(row));
   },

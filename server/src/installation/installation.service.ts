@@ -10,11 +10,11 @@ import { inTransaction } from '../db/connect.ts';
 import { defineAction } from '../http/action.ts';
 import { refuse } from '../refuse.ts';
 import { writeDemoSignals } from '../signal/demo-signal.store.ts';
-import { type Moving, goLive, movingOf, findFirstSteps } from './installation.store.ts';
+import { type Moving, goLive, fetchImportProgress, findFirstSteps } from './installation.store.ts';
 
 /** Whether the installation is live, and the progress of the import of a platform's history. */
 export async function installationState(ctx: Ctx): Promise<InstallationState> {
-  const progress = await movingOf(ctx.db);
+  const progress = await fetchImportProgress(ctx.db);
   const live = progress.live === 1 ? 1 : 0;
   return { live, importing: live === 1 ? null : importProgress(progress, ctx) };
 }

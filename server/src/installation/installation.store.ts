@@ -14,7 +14,7 @@ export interface Moving {
 }
 
 /** @throws Error if the database has no installation row */
-export async function movingOf(db: Db): Promise<Moving> {
+export async function fetchImportProgress(db: Db): Promise<Moving> {
   const { rows } = await sql<Moving>`
     select live, past_from as "from", past_reached as reached, past_heard as heard, past_events as events
     from installation`.execute(db);

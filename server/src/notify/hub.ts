@@ -85,7 +85,7 @@ function hubOf(app: App): Hub {
 }
 
 /** Resolves when no query of the hub is running. The streams must have ended before. */
-export async function hubIsQuiet(app: App): Promise<void> {
+export async function waitForIdleHub(app: App): Promise<void> {
   const hub = hubs.get(app);
   if (!hub) return;
   await hub.loop;

@@ -21,7 +21,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { countUnknown } from '../command/command-list.store.ts';
 import { type Ctx, type Operator, can } from '../context.ts';
 import type { Db, Scope } from '../db/connect.ts';
-import { inScope, ofGrantedMarket } from '../db/scope.ts';
+import { inScope, isMarketGranted } from '../db/scope.ts';
 import { VISIBILITY, type Visibility, scopeOf } from '../db/tree.ts';
 
 /** An operator with its scope, a transaction within that scope, and the time. */
@@ -56,7 +56,7 @@ const countQueries: Readonly<Record<CountKey, (viewer: Viewer) => RawBuilder<unk
   marketHalted: ({ scope, operator }) => sql`
     select coalesce(sum((m.halted_at is not null)::int + (m.future_halted_at is not null)::int
       + (m.second_halted_at is not null)::int), 0)::int from market m
-    where ${ofGrantedMarket(scope, operator.id, 'm.id')}`,
+    where ${isMarketGranted(scope, operator.id, 'm.id')}`,
   serviceUnread: ({ scope }) =>
     sql`select count(*) from service s where s.received > s.read_count and ${inScope(scope, 's.agent_id')}`,
   commandUnknown: countUnknown,

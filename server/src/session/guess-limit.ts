@@ -1,7 +1,7 @@
 import { refusals } from '@hengtai/contract/refusals';
 import type { Db } from '../db/connect.ts';
 import { refuse } from '../refuse.ts';
-import { countGuess, uncountGuess } from './login.store.ts';
+import { countGuess, removeGuess } from './login.store.ts';
 
 /** A counter of guesses, by account, address or device, with its limit in any 60 minutes. */
 export interface GuessCounter {
@@ -25,7 +25,7 @@ export interface Guess {
 export async function beginGuess(db: Db, counters: readonly GuessCounter[], now: number): Promise<Guess> {
   const counted: GuessCounter[] = [];
   const uncount = async (): Promise<void> => {
-    for (const { name } of counted) await uncountGuess(db, name, now);
+    for (const { name } of counted) await removeGuess(db, name, now);
   };
   let isLast = false;
   for (const counter of counters) {

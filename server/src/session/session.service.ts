@@ -5,7 +5,7 @@ import { refusals } from '@hengtai/contract/refusals';
 import { LOGIN_TRIES_PER_HOUR, PASSWORD_CHANGED, SESSION, session as calls } from '@hengtai/contract/session';
 import type {
   KickOthers,
-  KickedOthers,
+  KickOthersResult,
   Me,
   PasswordInput,
   SessionKick,
@@ -27,7 +27,7 @@ import { hashPassword, passwordMatches } from './password.ts';
 import { refuseWeak } from './password-rules.ts';
 import { findSessionRow, kickSession } from './session-list.store.ts';
 import { findCredentials, lockOperator, setPassword } from './login.store.ts';
-import { endOtherSessions, endSession, endSessionsOf, installationOf, lockSession } from './session.store.ts';
+import { endOtherSessions, endSession, endSessionsOf, fetchInstallation, lockSession } from './session.store.ts';
 
 function callerOf(call: SessionCall): Caller {
   if (!call.caller) throw refuse(refusals.sessionInvalid);
@@ -51,7 +51,7 @@ export const logout: SessionHandler<object> = async (call) => {
 
 export const me: SessionHandler<object> = async (call) => {
   const { operator, now, codes } = callerOf(call);
-  const { reportZone } = await installationOf(call.app.system);
+  const { reportZone } = await fetchInstallation(call.app.system);
   const data: Me = {
     id: operator.id,
     admin: operator.account,
@@ -141,7 +141,7 @@ export const sessionKick = defineAction<SessionKick, SessionRow, SessionRow>({
 });
 
 /** Ends all sessions of the caller except the current one. */
-export const sessionKickOthers = defineAction<KickOthers, KickedOthers>({
+export const sessionKickOthers = defineAction<KickOthers, KickOthersResult>({
   name: 'session.kickOthers',
   call: calls.kickOthers,
   execute: async (ctx) => {

@@ -5,7 +5,7 @@ import type { Ctx } from '../context.ts';
 import type { Db } from '../db/connect.ts';
 import { enqueue } from '../gateway/command.store.ts';
 import { defineAction } from '../http/action.ts';
-import { type Refused, refuse, refuseMoved } from '../refuse.ts';
+import { type Refused, refuse, refuseStateConflict } from '../refuse.ts';
 import {
   type Terms,
   changedTerms,
@@ -76,7 +76,7 @@ export async function publishSignal(db: Db, id: number, now: number): Promise<vo
 }
 
 const refuseConflict = (row: SignalRow): Refused =>
-  refuseMoved(signalStates[row.state as SignalState], { state: row.state, by: row.by, at: row.updatedAt });
+  refuseStateConflict(signalStates[row.state as SignalState], { state: row.state, by: row.by, at: row.updatedAt });
 
 type AuditFields = Terms & Pick<SignalRow, 'state' | 'marketName'>;
 

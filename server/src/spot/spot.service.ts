@@ -9,7 +9,7 @@ import {
   orderTypes,
   type OrderType,
   spot as calls,
-  spotCan,
+  spotActionStates,
   spotSides,
   spotStates,
 } from '@hengtai/contract/spot';
@@ -17,7 +17,7 @@ import type {
   SpotCancelAll,
   SpotCancelled,
   SpotDetail,
-  SpotDo,
+  SpotActionInput,
   SpotId,
   SpotMarket,
   SpotPreview,
@@ -31,13 +31,13 @@ import { type Subject, reasonOf } from '../http/action-audit.ts';
 import { type Preview, amountItem, codeItem, textItem } from '../http/preview.ts';
 import { fetchRequestEntries } from '../ledger/request-entries.ts';
 import { recordNotification } from '../notify/notification.store.ts';
-import { type Refused, refuse, refuseMoved } from '../refuse.ts';
+import { type Refused, refuse, refuseStateConflict } from '../refuse.ts';
 import { fetchFills } from './spot-detail.store.ts';
 import { type MarketOrders, findMarketOrders, startCancelAll } from './spot-market.store.ts';
 import { type SpotRecord, findSpotOrder, startCancel } from './spot.store.ts';
 
 /** Sends the engine a cancel command. The order ends and its hold is released only by the event of the engine. */
-export const spotCancel = defineAction<SpotDo, SpotRow, SpotRecord>({
+export const spotCancel = defineAction<SpotActionInput, SpotRow, SpotRecord>({
   name: 'trade.cancel',
   call: calls.cancel,
   load: (ctx, { id }) => findSpotOrder(ctx, id),
@@ -135,10 +135,10 @@ const cancelNeedsChecker = (ctx: Ctx, policy: string, userId: number | null, amo
 
 /** False while a cancel is in progress; a cancel command that timed out without an answer may be repeated. */
 const canCancel = ({ state, command }: SpotRow): boolean =>
-  (spotCan.cancel as readonly number[]).includes(state) || (state === SPOT.cancelling && command === COMMAND.unknown);
+  (spotActionStates.cancel as readonly number[]).includes(state) || (state === SPOT.cancelling && command === COMMAND.unknown);
 
 const refuseConflict = (row: SpotRow): Refused =>
-  refuseMoved(spotStates[row.state as SpotState], { state: row.state, by: row.by, at: row.updatedAt });
+  refuseStateConflict(spotStates[row.state as SpotState], { state: row.state, by: row.by, at: row.updatedAt });
 
 function subjectOf(target: SpotRecord): Subject {
   return { type: 'trade', id: target.id, userId: target.userId, account: target.account, agentId: target.agentId };

@@ -47,10 +47,10 @@ async function findTarget(ctx: Ctx, userId: number, account: string): Promise<Ta
 }
 
 function refuseSameAgent(_ctx: Ctx, { user, agent }: Target): void {
-  if (user.agentId === agent.id) throw movedRefusal(user, user.agent);
+  if (user.agentId === agent.id) throw stateConflictOf(user, user.agent);
 }
 
-const movedRefusal = (user: UserRow, agent: string): Refused =>
+const stateConflictOf = (user: UserRow, agent: string): Refused =>
   refuse(refusals.moved, `记录已被处理，当前所属代理：${agent}`, { state: user.state, by: null, at: user.updatedAt });
 
 async function move(ctx: Ctx, { user, agent }: Target): Promise<Done<UserRow>> {
@@ -58,7 +58,7 @@ async function move(ctx: Ctx, { user, agent }: Target): Promise<Done<UserRow>> {
   if (!locked || !(await lockAgent(ctx, agent.id))) throw refuse(refusals.notFound);
   if (locked.agentId !== user.agentId) {
     const after = await mustFind(ctx, user.id);
-    throw movedRefusal(after, after.agent);
+    throw stateConflictOf(after, after.agent);
   }
   const { db, now } = ctx;
   await recordBranchMove(db, await branchOf(db, user.agentId), await branchOf(db, agent.id), now);

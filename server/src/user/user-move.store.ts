@@ -8,7 +8,7 @@ import { inScope } from '../db/scope.ts';
 /**
  * The columns that hold the agent of a user's rows, in the order in which actions lock the tables. Accounts come before
  * entries, because a posting locks the accounts until its entries are committed. A test compares this list with the
- * database, so a new table cannot be missed. Audit rows are sealed and keep their agent; `ofUserInScope` reads them by
+ * database, so a new table cannot be missed. Audit rows are sealed and keep their agent; `isUserInScope` reads them by
  * the current agent of their user.
  */
 export const agentColumns: readonly { table: string; user: string; agent: string }[] = [

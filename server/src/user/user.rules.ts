@@ -29,7 +29,7 @@ export const switchesOf = (user: UserRow): UserSwitches => ({
 });
 
 /** Whether the user may sell on the market. A token sold by subscription (`ieo = 1`) needs the `ieoSell` switch. */
-export const maySell = (user: { ieoSell: number }, market: { ieo: number }): boolean =>
+export const canSell = (user: { ieoSell: number }, market: { ieo: number }): boolean =>
   market.ieo !== 1 || user.ieoSell === 1;
 
 /** The row of the response, without `agentId`. */

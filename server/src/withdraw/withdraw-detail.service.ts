@@ -1,5 +1,5 @@
 import { refusals } from '@hengtai/contract/refusals';
-import { type WithdrawAction, type WithdrawState, withdrawCan } from '@hengtai/contract/withdraw';
+import { type WithdrawAction, type WithdrawState, withdrawActionStates } from '@hengtai/contract/withdraw';
 import type { WithdrawDetail, WithdrawId } from '@hengtai/contract/withdraw.schema';
 import { needsChecker } from '../approval/policy.store.ts';
 import type { App, Ctx } from '../context.ts';
@@ -34,7 +34,7 @@ export async function withdrawDetail(ctx: Ctx, { id }: WithdrawId, app: App): Pr
   const { agentId: _agentId, payoutHeldUntil: _until, ...row } = withdrawal;
   const recent = await listWithdraws(ctx, { userId: withdrawal.userId, page: 1, size: 11 });
   const open = await findOpenApproval(ctx, id);
-  const hasHold = ([...withdrawCan.reject, 2, 3, 7, 8] as WithdrawState[]).includes(withdrawal.state as WithdrawState);
+  const hasHold = ([...withdrawActionStates.reject, 2, 3, 7, 8] as WithdrawState[]).includes(withdrawal.state as WithdrawState);
   const checkedActions: WithdrawAction[] = [];
   for (const action of REVIEWED_BY_CHECKER) {
     const question = {

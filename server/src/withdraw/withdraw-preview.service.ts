@@ -4,7 +4,7 @@ import { refusals } from '@hengtai/contract/refusals';
 import type { Ctx } from '../context.ts';
 import { type Preview, amountItem, codeItem, textItem } from '../http/preview.ts';
 import type { Leg } from '../ledger/post.ts';
-import { refuse, refuseMoved } from '../refuse.ts';
+import { refuse, refuseStateConflict } from '../refuse.ts';
 import { heldText, isHeld, openStates, paidLegs, refundedLegs } from './withdraw.rules.ts';
 import { type WithdrawRecord, findWithdraw } from './withdraw.store.ts';
 
@@ -40,7 +40,7 @@ export async function previewWithdraw(ctx: Ctx, name: WithdrawAction, input: Dec
 function problemOf({ now }: Ctx, name: WithdrawAction, row: WithdrawRecord): string | null {
   const { state, updatedAt: at, payoutHeldUntil: until } = row;
   if (!openStates(name, true).includes(state))
-    return refuseMoved(withdrawStates[state as WithdrawState], { state, by: null, at }).message;
+    return refuseStateConflict(withdrawStates[state as WithdrawState], { state, by: null, at }).message;
   return payingActions.includes(name) && isHeld(until, now) ? heldText(until, now) : null;
 }
 

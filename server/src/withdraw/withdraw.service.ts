@@ -7,7 +7,7 @@ import {
   withdraw as calls,
   withdrawStates,
 } from '@hengtai/contract/withdraw';
-import type { WithdrawDo, WithdrawResolve, WithdrawRow, WithdrawWhy } from '@hengtai/contract/withdraw.schema';
+import type { WithdrawActionInput, WithdrawResolve, WithdrawRow, WithdrawReasonInput } from '@hengtai/contract/withdraw.schema';
 import { closeApprovals, lockApprovals } from '../approval/approval.store.ts';
 import type { Ctx } from '../context.ts';
 import { type NewCommand, enqueue } from '../gateway/command.store.ts';
@@ -16,7 +16,7 @@ import { type Action, type Approved, type Done, defineAction } from '../http/act
 import { type Subject, reasonOf } from '../http/action-audit.ts';
 import { release } from '../ledger/hold.ts';
 import type { Leg, PostedEntry } from '../ledger/post.ts';
-import { type Refused, refuse, refuseField, refuseMoved } from '../refuse.ts';
+import { type Refused, refuse, refuseField, refuseStateConflict } from '../refuse.ts';
 import { refusals } from '@hengtai/contract/refusals';
 import { enqueueBalanceChanges } from '../user/balance.store.ts';
 import { previewWithdraw } from './withdraw-preview.service.ts';
@@ -24,7 +24,7 @@ import { heldText, holdOwner, isHeld, openStates, paidLegs, refundedLegs, reject
 import { type WithdrawMove, type WithdrawRecord, findWithdraw, moveWithdraw } from './withdraw.store.ts';
 
 /** Passes a withdrawal in review, or one whose checker approved it, and orders the payout from the wallet. */
-export const withdrawPass = withdrawAction<WithdrawDo>('pass', calls.pass, {
+export const withdrawPass = withdrawAction<WithdrawActionInput>('pass', calls.pass, {
   hasSecondState: true,
   execute: async (ctx, input, target, approved) => {
     await moveOr409(
@@ -38,7 +38,7 @@ export const withdrawPass = withdrawAction<WithdrawDo>('pass', calls.pass, {
   },
 });
 
-export const withdrawReject = withdrawAction<WithdrawDo>('reject', calls.reject, {
+export const withdrawReject = withdrawAction<WithdrawActionInput>('reject', calls.reject, {
   execute: async (ctx, input, target) => {
     await lockApprovals(ctx.db, { type: 'withdraw', id: target.id });
     await moveOr409(
@@ -54,14 +54,14 @@ export const withdrawReject = withdrawAction<WithdrawDo>('reject', calls.reject,
 });
 
 /** Orders the payout once more, as a new attempt. */
-export const withdrawRetry = withdrawAction<WithdrawDo>('retry', calls.retry, {
+export const withdrawRetry = withdrawAction<WithdrawActionInput>('retry', calls.retry, {
   execute: async (ctx, _input, target, approved) => {
     await moveOr409(ctx, target, 'retry', { to: WITHDRAW.queued, attempt: true, now: ctx.now }, approved);
     return orderPayout(ctx, target);
   },
 });
 
-export const withdrawRefund = withdrawAction<WithdrawWhy>('refund', calls.refund, {
+export const withdrawRefund = withdrawAction<WithdrawReasonInput>('refund', calls.refund, {
   execute: async (ctx, input, target, approved) => {
     await moveOr409(
       ctx,
@@ -109,7 +109,7 @@ function withdrawAction<I extends { id: number }>(
     ...(spec.validate && { validate: spec.validate }),
     load: (ctx, { id }) => findWithdraw(ctx, id),
     check: (ctx, target, _input, approved) => {
-      if (!openStates(name, approved !== undefined).includes(target.state)) throw movedRefusal(target);
+      if (!openStates(name, approved !== undefined).includes(target.state)) throw stateConflictOf(target);
       if (payingActions.includes(name)) requirePayable(target, ctx.now);
     },
     policy: {
@@ -119,7 +119,7 @@ function withdrawAction<I extends { id: number }>(
       ...(spec.hasSecondState && {
         submit: async (ctx, target) => {
           const move = { from: [WITHDRAW.review], to: WITHDRAW.second, now: ctx.now };
-          if (!(await moveWithdraw(ctx.db, target.id, move))) throw await findMovedRefusal(ctx, target.id);
+          if (!(await moveWithdraw(ctx.db, target.id, move))) throw await findStateConflict(ctx, target.id);
         },
         release: async (ctx, targetId) => {
           await moveWithdraw(ctx.db, targetId, { from: [WITHDRAW.second], to: WITHDRAW.review, now: ctx.now });
@@ -143,19 +143,19 @@ async function moveOr409(
   approved?: Approved,
 ): Promise<void> {
   const from = openStates(name, approved !== undefined);
-  if (!(await moveWithdraw(ctx.db, target.id, { ...move, from }))) throw await findMovedRefusal(ctx, target.id);
+  if (!(await moveWithdraw(ctx.db, target.id, { ...move, from }))) throw await findStateConflict(ctx, target.id);
 }
 
-const movedRefusal = (target: WithdrawRow): Refused =>
-  refuseMoved(withdrawStates[target.state as WithdrawState], {
+const stateConflictOf = (target: WithdrawRow): Refused =>
+  refuseStateConflict(withdrawStates[target.state as WithdrawState], {
     state: target.state,
     by: target.secondBy ?? target.by,
     at: target.updatedAt,
   });
 
-async function findMovedRefusal(ctx: Ctx, id: number): Promise<Refused> {
+async function findStateConflict(ctx: Ctx, id: number): Promise<Refused> {
   const target = await findWithdraw(ctx, id);
-  return target ? movedRefusal(target) : refuse(refusals.notFound);
+  return target ? stateConflictOf(target) : refuse(refusals.notFound);
 }
 
 function decidedBy(ctx: Ctx, approved: Approved | undefined, move: Omit<WithdrawMove, 'from' | 'now'>) {

@@ -17,7 +17,7 @@ import { ProfilePart } from './ProfilePart.tsx';
 import { stateTag } from './columns.tsx';
 import type { SwitchAbility } from './actions.ts';
 import { PARTS, type Part, partNames } from './use-agent-route.ts';
-import { type AgentAction, agentActions, actionName, whyNotAction } from './words.ts';
+import { type AgentAction, agentActions, actionName, actionDisabledReasonOf } from './words.ts';
 
 interface Props {
   id: number;
@@ -112,7 +112,7 @@ function Actions({
           key={action}
           look="button"
           danger={action === 'remove'}
-          why={whyNotAction(me, row, action, changeable)}
+          why={actionDisabledReasonOf(me, row, action, changeable)}
           onClick={() => onAction(action, row)}
         >
           {actionName(action, row)}

@@ -6,7 +6,7 @@ import { useRead } from '../../api/hooks.ts';
 import { useMe } from '../../api/me.ts';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { usePopup } from '../../ui/page-visibility.ts';
-import { type AgentAction, agentActions, actionName, seesOnlySubtree, whyNotAction } from './words.ts';
+import { type AgentAction, agentActions, actionName, seesOnlySubtree, actionDisabledReasonOf } from './words.ts';
 
 interface Props {
   row: AgentRow;
@@ -37,7 +37,7 @@ export function RowActions({ row, onOpen, onAbilities, onAction }: Props) {
         trigger={['click']}
         menu={{
           items: agentActions.map((action) => {
-            const why = whyNotAction(me, row, action, changeable);
+            const why = actionDisabledReasonOf(me, row, action, changeable);
             return {
               key: action,
               label: <span title={why}>{actionName(action, row)}</span>,

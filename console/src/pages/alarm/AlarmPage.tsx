@@ -9,7 +9,7 @@ import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { AlarmDrawer } from './AlarmDrawer.tsx';
 import { CloseDialog } from './CloseDialog.tsx';
 import { alarmColumns } from './columns.tsx';
-import { whyNot } from './why-not.ts';
+import { disabledReasonOf } from './disabled-reason.ts';
 
 prefetchList(alarm.list, '/alarm');
 
@@ -35,7 +35,7 @@ export function AlarmPage() {
             <GreyedAction why={undefined} onClick={() => open(row.id)}>
               详情
             </GreyedAction>
-            <GreyedAction why={whyNot(row, me)} onClick={() => setClosing(row)}>
+            <GreyedAction why={disabledReasonOf(row, me)} onClick={() => setClosing(row)}>
               关闭
             </GreyedAction>
           </>

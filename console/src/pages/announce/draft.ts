@@ -1,6 +1,6 @@
 import type { AnnounceItem } from '@hengtai/contract/announce.schema';
 import { announceLangs } from '@hengtai/contract/announce';
-import { richOf, textOf } from '../../ui/rich-tree.ts';
+import { parseRich, textOf } from '../../ui/rich-tree.ts';
 
 /** The text in one language; `content` is HTML. */
 export interface Text {
@@ -16,7 +16,7 @@ export interface FieldErrors {
 
 export const EMPTY: Text = { title: '', content: '' };
 
-export const hasText = (html: string): boolean => textOf(richOf(html)).trim() !== '';
+export const hasText = (html: string): boolean => textOf(parseRich(html)).trim() !== '';
 export const isFilled = ({ title, content }: Text): boolean => title.trim() !== '' || hasText(content);
 
 /** The errors of a text; undefined if none. The title is always required, the content only to publish (state 1). */

@@ -16,7 +16,7 @@ import { useKeys } from '../../ui/keys.ts';
 import { ErrorState } from '../../ui/list-states.tsx';
 import { ApprovalContent } from './ApprovalContent.tsx';
 import { Given, approvalTones } from './columns.tsx';
-import { type Decider, type Decision, checkersText, decisionWords, decisions, whyNot } from './actions.ts';
+import { type Decider, type Decision, checkersText, decisionWords, decisions, disabledReasonOf } from './actions.ts';
 import { DetailItem } from '../../ui/DetailItem.tsx';
 import { useZone } from '../../ui/zone.ts';
 import { permitText } from './permit.ts';
@@ -43,7 +43,7 @@ export function ApprovalDrawer({ id, decider, drawer, left, onAct, onClose }: Pr
     { enabled: id !== undefined, every: EVERY_MS, staleTime: 0 },
   );
   const detail = data?.row.id === id ? data : undefined;
-  const why = (decision: Decision) => detail && whyNot(decision, detail.row, decider, detail);
+  const why = (decision: Decision) => detail && disabledReasonOf(decision, detail.row, decider, detail);
   const act = (decision: Decision) => () => {
     if (detail && why(decision) === undefined) onAct(decision, detail.row);
   };

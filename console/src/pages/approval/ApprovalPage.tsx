@@ -13,7 +13,7 @@ import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { ApprovalDialog } from './ApprovalDialog.tsx';
 import { ApprovalDrawer } from './ApprovalDrawer.tsx';
 import { approvalColumns } from './columns.tsx';
-import { type Decision, NO_ABILITY, decisionWords, decisions, whyNot } from './actions.ts';
+import { type Decision, NO_ABILITY, decisionWords, decisions, disabledReasonOf } from './actions.ts';
 
 const FourEyesDrawer = lazy(async () => ({ default: (await import('./FourEyesDrawer.tsx')).FourEyesDrawer }));
 
@@ -35,7 +35,7 @@ export function ApprovalPage() {
   const list = useList(approval.list, { seconds: 15 });
   const queue = useQueue({
     rows: list.rows,
-    isWaiting: (row) => whyNot('reject', row, decider) === undefined,
+    isWaiting: (row) => disabledReasonOf('reject', row, decider) === undefined,
     isSettled: !list.pending && !list.changing,
     left: list.total,
   });
@@ -83,7 +83,7 @@ export function ApprovalPage() {
               <GreyedAction
                 key={decision}
                 danger={decisionWords[decision].danger}
-                why={whyNot(decision, row, decider)}
+                why={disabledReasonOf(decision, row, decider)}
                 onClick={() => setDialog({ decision, row })}
               >
                 {decisionWords[decision].short}

@@ -34,10 +34,10 @@ export function FourEyesDrawer({ onClose }: { onClose: () => void }) {
         data &&
         !data.locked && (
           <div className="ap-actions">
-            <GreyedAction look="button" primary why={whyNotLock(data, me.top)} onClick={() => setLocking(true)}>
+            <GreyedAction look="button" primary why={lockDisabledReasonOf(data, me.top)} onClick={() => setLocking(true)}>
               锁定四眼
             </GreyedAction>
-            {whyNotLock(data, me.top) !== undefined && <span className="ap-why">{whyNotLock(data, me.top)}</span>}
+            {lockDisabledReasonOf(data, me.top) !== undefined && <span className="ap-why">{lockDisabledReasonOf(data, me.top)}</span>}
           </div>
         )
       }
@@ -55,7 +55,7 @@ export function FourEyesDrawer({ onClose }: { onClose: () => void }) {
   );
 }
 
-function whyNotLock({ asked, problem }: FourEyesState, top: boolean): string | undefined {
+function lockDisabledReasonOf({ asked, problem }: FourEyesState, top: boolean): string | undefined {
   if (!top) return '仅顶级管理员可提交锁定';
   return asked === null ? (problem ?? undefined) : '锁定申请正等待复核';
 }

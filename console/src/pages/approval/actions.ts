@@ -34,7 +34,7 @@ export const problemText = (detail: Pick<ApprovalDetail, 'problem'> | undefined)
   detail?.problem ? `当前不能执行：${detail.problem}` : undefined;
 
 /** The reason why this decision is not possible; undefined if it is. A request that cannot run can be rejected. */
-export function whyNot(
+export function disabledReasonOf(
   decision: Decision,
   row: Pick<ApprovalRow, 'state' | 'maker'>,
   { account, able }: Decider,

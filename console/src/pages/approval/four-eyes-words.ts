@@ -1,4 +1,4 @@
-import { POLICY, type PolicyName, policyDefaults, switchedOn } from '@hengtai/contract/approval';
+import { POLICY, type PolicyName, policyDefaults, lockedValueOf } from '@hengtai/contract/approval';
 import type { FourEyesState } from '@hengtai/contract/approval.schema';
 import { POLICY_PREFIX, settingText } from '@hengtai/contract/config';
 import { grouped } from '../../ui/decimal.ts';
@@ -18,7 +18,7 @@ export const isOff = ({ state }: Pick<Policy, 'state'>): boolean => state === PO
 
 /** The policy under the lock, as text. */
 export const lockedWords = ({ key, state, num }: Policy): string =>
-  policyWords(isOff({ state }) && isPolicyName(key) ? { key, ...switchedOn(key) } : { key, state, num });
+  policyWords(isOff({ state }) && isPolicyName(key) ? { key, ...lockedValueOf(key) } : { key, state, num });
 
 /** The policy keys that a lock request leaves off; empty if the stored input has another shape. */
 export function exceptionsOf(input: unknown): readonly string[] {

@@ -1,6 +1,6 @@
 import './binary-contract.css';
 import { ABILITY } from '@hengtai/contract/ability';
-import { binaryContract, binaryContractEnds } from '@hengtai/contract/binary-contract';
+import { binaryContract, binaryContractFinalStates } from '@hengtai/contract/binary-contract';
 import type { BinaryContractRow } from '@hengtai/contract/binary-contract.schema';
 import { useState } from 'react';
 import { useList } from '../../api/list.ts';
@@ -28,7 +28,7 @@ export function BinaryContractClosePage() {
       title="秒合约历史"
       list={list}
       columns={binaryContractColumns}
-      options={{ ...options, state: binaryContractEnds }}
+      options={{ ...options, state: binaryContractFinalStates }}
       sums={binaryContractSums}
       pageSum={stakePageSum}
       openId={openId}

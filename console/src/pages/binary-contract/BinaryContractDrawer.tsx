@@ -25,7 +25,7 @@ import { Section } from '../../ui/Section.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { Profit, Result, Side, binaryContractTones } from './columns.tsx';
-import { whyNot } from './words.ts';
+import { disabledReasonOf } from './words.ts';
 
 interface Props {
   id: number | undefined;
@@ -59,7 +59,7 @@ function Content({ detail, able, onVoid }: { detail: BinaryContractDetail } & Pi
       <Details detail={detail} />
       <div className="se-actions">
         <EvidenceButton row={row} />
-        <GreyedAction look="button" danger why={whyNot(row, able, closing)} onClick={() => onVoid(row)}>
+        <GreyedAction look="button" danger why={disabledReasonOf(row, able, closing)} onClick={() => onVoid(row)}>
           作废并退款
         </GreyedAction>
       </div>

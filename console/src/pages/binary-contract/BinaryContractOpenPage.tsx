@@ -25,7 +25,7 @@ import { BinaryContractDrawer } from './BinaryContractDrawer.tsx';
 import { VoidDialog } from './VoidDialog.tsx';
 import { ServerClock } from './clock.tsx';
 import { openColumns, binaryContractSums, stakePageSum } from './columns.tsx';
-import { NO_ABILITY, STALE, whyNot } from './words.ts';
+import { NO_ABILITY, STALE, disabledReasonOf } from './words.ts';
 
 const RUNNING = { running: 1, state: 0, type: 0 } as const;
 /** Soonest settlement first. */
@@ -84,7 +84,7 @@ export function BinaryContractOpenPage() {
                 <GreyedAction why={undefined} onClick={() => open(row.id)}>
                   详情
                 </GreyedAction>
-                <GreyedAction danger why={whyNot(row, able)} onClick={() => setVoiding(row)}>
+                <GreyedAction danger why={disabledReasonOf(row, able)} onClick={() => setVoiding(row)}>
                   作废
                 </GreyedAction>
               </>
@@ -103,7 +103,7 @@ export function BinaryContractOpenPage() {
               title="批量作废秒合约"
               verb="作废"
               amount={refund}
-              whyNot={(row) => whyNot(row, true)}
+              disabledReasonOf={(row) => disabledReasonOf(row, true)}
               consequence="逐笔处理：合约结束，不计盈亏，下单金额全部退回用户秒合约账户。需要复核的转为提交复核；结算价已产生或状态已变化的不受影响并列出原因。"
               chips={binaryContractVoidReasons}
               onClose={bulk.onClose}

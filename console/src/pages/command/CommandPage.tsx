@@ -10,7 +10,7 @@ import { CommandDrawer } from './CommandDrawer.tsx';
 import { ResolveDialog } from './ResolveDialog.tsx';
 import { RetryDialog } from './RetryDialog.tsx';
 import { commandColumns } from './columns.tsx';
-import { whyNot } from './words.ts';
+import { disabledReasonOf } from './words.ts';
 
 prefetchList(command.list, '/command');
 
@@ -38,10 +38,10 @@ export function CommandPage() {
             <GreyedAction why={undefined} onClick={() => open(row.id)}>
               详情
             </GreyedAction>
-            <GreyedAction why={whyNot('resolve', row, me)} onClick={() => ask('resolve', row)}>
+            <GreyedAction why={disabledReasonOf('resolve', row, me)} onClick={() => ask('resolve', row)}>
               确认结果
             </GreyedAction>
-            <GreyedAction why={whyNot('retry', row, me)} onClick={() => ask('retry', row)}>
+            <GreyedAction why={disabledReasonOf('retry', row, me)} onClick={() => ask('retry', row)}>
               重发
             </GreyedAction>
           </>

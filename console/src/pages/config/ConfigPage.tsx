@@ -16,7 +16,7 @@ import { SettingsSkeleton } from './SettingsSkeleton.tsx';
 import { GoLive } from './GoLive.tsx';
 import { SingleApproverNotice } from './SingleApproverNotice.tsx';
 import { SettingDialog } from './SettingDialog.tsx';
-import { useWhyNoHistory } from './use-overseer.ts';
+import { useHistoryDisabledReason } from './use-overseer.ts';
 import { groupsOf, remarkOf, zeroOf } from './policy-words.ts';
 import { ADMIN_ONLY, boundsOf, nameOf, textOf } from './value.ts';
 
@@ -33,7 +33,7 @@ export function ConfigPage() {
   const [isComparing, setComparing] = useState(false);
   const { openId, open, close } = useOpenId();
   const { open: go } = usePageRoute();
-  const why = useWhyNoHistory();
+  const why = useHistoryDisabledReason();
 
   if (!able) return <p className="ht-state-message">需要「平台设置」权限才能查看系统设置。</p>;
   if (!data && error) return <PageError error={error} onRetry={() => void refetch()} />;

@@ -8,14 +8,14 @@ import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { RestoreDialog } from './RestoreDialog.tsx';
 import { historyColumns } from './columns.tsx';
-import { useWhyNoHistory } from './use-overseer.ts';
+import { useHistoryDisabledReason } from './use-overseer.ts';
 import { ADMIN_ONLY } from './value.ts';
 
 const NOTHING = {};
 
 /** 设置变更记录: all changes of settings with operator, values and reason. */
 export function HistoryPage() {
-  const why = useWhyNoHistory();
+  const why = useHistoryDisabledReason();
   return why === undefined ? (
     <HistoryList />
   ) : (

@@ -19,7 +19,7 @@ import {
   changeOf,
   AMOUNT_REGEX,
   loosensProtection,
-  outOfBounds,
+  findBoundsError,
   textOf,
 } from './value.ts';
 
@@ -147,7 +147,7 @@ function blockedBy(
 ): string | undefined {
   const isNumeric = isPolicy(row) ? state === POLICY.above : row.kind === 'num';
   if (isNumeric && !AMOUNT_REGEX.test(num)) return '请输入数值，最多 18 位小数';
-  const boundsError = isNumeric ? outOfBounds(row, num) : undefined;
+  const boundsError = isNumeric ? findBoundsError(row, num) : undefined;
   if (boundsError !== undefined) return boundsError;
   return isChanged ? undefined : '尚未修改';
 }

@@ -111,7 +111,7 @@ function History({ row, list, isComplete, why, onRestore }: HistoryProps) {
           </p>
           {change.reason !== '' && <p>原因：{change.reason}</p>}
           {index > 0 && (
-            <GreyedAction why={why ?? whyNotRestore(row, change)} onClick={() => onRestore({ change, value: 'after' })}>
+            <GreyedAction why={why ?? restoreDisabledReasonOf(row, change)} onClick={() => onRestore({ change, value: 'after' })}>
               恢复此值
             </GreyedAction>
           )}
@@ -129,7 +129,7 @@ function History({ row, list, isComplete, why, onRestore }: HistoryProps) {
   );
 }
 
-const whyNotRestore = (row: ConfigRow, change: ConfigHistoryRow): string | undefined =>
+const restoreDisabledReasonOf = (row: ConfigRow, change: ConfigHistoryRow): string | undefined =>
   textOf(row) === textOf({ ...change, ...valueAfter(change) }) ? '与当前值相同' : undefined;
 
 function PastValue({ text, current, children }: { text: string; current: boolean; children: ReactNode }) {

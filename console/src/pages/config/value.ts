@@ -38,7 +38,7 @@ export function boundsOf({ kind, min, max }: ConfigRow): string {
 }
 
 /** The error for a decimal outside the bounds, worded like the server's; undefined if it is within them. */
-export function outOfBounds({ min, max }: ConfigRow, num: string): string | undefined {
+export function findBoundsError({ min, max }: ConfigRow, num: string): string | undefined {
   const isInside = (min === null || compare(num, min) >= 0) && (max === null || compare(num, max) <= 0);
   return isInside ? undefined : `必须在 ${min ?? '不限'} 到 ${max ?? '不限'} 之间`;
 }

@@ -14,7 +14,7 @@ import { Direction } from '../../ui/Direction.tsx';
 import { Gain, commandColumns } from '../../ui/order-parts.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { FollowStateTag } from './columns.tsx';
-import { canRetry, whyNot } from './words.ts';
+import { canRetry, disabledReasonOf } from './words.ts';
 
 interface Props {
   id: number | undefined;
@@ -40,7 +40,7 @@ function Content({ detail, able, onEnd }: { detail: FollowDetail } & Pick<Props,
     <>
       <Details detail={detail} />
       <div className="ht-action-row">
-        <GreyedAction look="button" danger why={whyNot(row, able)} onClick={() => onEnd(row)}>
+        <GreyedAction look="button" danger why={disabledReasonOf(row, able)} onClick={() => onEnd(row)}>
           {canRetry(row) ? '再次结束' : '结束跟单'}
         </GreyedAction>
       </div>

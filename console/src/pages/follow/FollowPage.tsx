@@ -15,7 +15,7 @@ import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { CloseDialog } from './CloseDialog.tsx';
 import { FollowDrawer } from './FollowDrawer.tsx';
 import { followColumns, followPageSum, followSums } from './columns.tsx';
-import { NO_ABILITY, canRetry, whyNot } from './words.ts';
+import { NO_ABILITY, canRetry, disabledReasonOf } from './words.ts';
 
 const STALE = [follow.list, follow.detail, signal.list, signal.detail];
 const stakeSum = { ...followPageSum, note: '跟单本金' };
@@ -48,7 +48,7 @@ export function FollowPage() {
               <GreyedAction why={undefined} onClick={() => open(row.id)}>
                 详情
               </GreyedAction>
-              <GreyedAction danger why={whyNot(row, able)} onClick={() => setClosing(row)}>
+              <GreyedAction danger why={disabledReasonOf(row, able)} onClick={() => setClosing(row)}>
                 {canRetry(row) ? '再次结束' : '结束'}
               </GreyedAction>
             </>
@@ -76,7 +76,7 @@ export function FollowPage() {
             title="批量结束跟单"
             verb="结束"
             amount={stakeSum}
-            whyNot={(row) => whyNot(row, true)}
+            disabledReasonOf={(row) => disabledReasonOf(row, true)}
             consequence="逐条向平台发出结束指令；平台确认前显示「结束中」。需要复核的转为提交复核，状态已变化的不受影响并列出原因。"
             chips={followCloseReasons}
             onClose={bulk.onClose}

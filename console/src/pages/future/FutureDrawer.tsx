@@ -17,7 +17,7 @@ import { Section, latest } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { CloseTypeTag, DemoMark, FutureStateTag, Ratio } from './columns.tsx';
 import type { FutureActions } from './use-actions.tsx';
-import { coinOf, canRetry, whyNot } from './words.ts';
+import { coinOf, canRetry, disabledReasonOf } from './words.ts';
 
 interface Props {
   id: number | undefined;
@@ -80,7 +80,7 @@ function CancelOrClose({ row, actions }: { row: FutureRow; actions: FutureAction
   const action = isPending ? 'cancel' : 'close';
   const word = isPending ? '撤单' : '平仓';
   return (
-    <GreyedAction look="button" danger why={whyNot(action, row, actions.able)} onClick={() => actions.ask(action, row)}>
+    <GreyedAction look="button" danger why={disabledReasonOf(action, row, actions.able)} onClick={() => actions.ask(action, row)}>
       {canRetry(action, row) ? `再次${word}` : word}
     </GreyedAction>
   );

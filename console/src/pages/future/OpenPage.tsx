@@ -13,7 +13,7 @@ import { FutureDrawer } from './FutureDrawer.tsx';
 import { heldSum, openColumns, openSums } from './columns.tsx';
 import { STALE } from './stale.ts';
 import { useFutureActions } from './use-actions.tsx';
-import { NO_ABILITY, canRetry, whyNot } from './words.ts';
+import { NO_ABILITY, canRetry, disabledReasonOf } from './words.ts';
 
 const RiskDrawer = lazy(async () => ({ default: (await import('./RiskDrawer.tsx')).RiskDrawer }));
 
@@ -57,7 +57,7 @@ export function OpenPage() {
               <GreyedAction why={undefined} onClick={() => actions.expect([row.userId])}>
                 风险
               </GreyedAction>
-              <GreyedAction danger why={whyNot('close', row, actions.able)} onClick={() => actions.ask('close', row)}>
+              <GreyedAction danger why={disabledReasonOf('close', row, actions.able)} onClick={() => actions.ask('close', row)}>
                 {canRetry('close', row) ? '再次平仓' : '平仓'}
               </GreyedAction>
             </>
@@ -93,7 +93,7 @@ export function OpenPage() {
             title="批量合约平仓"
             verb="平仓"
             amount={heldMarginSum}
-            whyNot={(row) => whyNot('close', row, true)}
+            disabledReasonOf={(row) => disabledReasonOf('close', row, true)}
             consequence="逐条向撮合发出全部平仓指令：只减仓，不会反向开仓；按撮合成交价平仓，撮合确认前显示「平仓中」。需要复核的转为提交复核，状态已变化的不受影响并列出原因。"
             chips={futureCloseReasons}
             onClose={bulk.onClose}

@@ -1,6 +1,6 @@
 import type { FutureExposure, FutureHeat } from '@hengtai/contract/future.schema';
 import type { ChartColours } from '../../ui/chart-colours.ts';
-import { amountAxis, forDrawing, frame, nameAxis, roughNumber, tip } from '../../ui/chart-option.ts';
+import { amountAxis, toChartNumber, frame, nameAxis, roughNumber, tip } from '../../ui/chart-option.ts';
 import { grouped } from '../../ui/decimal.ts';
 
 const bar = (color: string, data: readonly number[], more: object = {}) => ({
@@ -37,11 +37,11 @@ export const exposureOption = (rows: readonly FutureExposure[]) => (c: ChartColo
     series: [
       bar(
         c.up,
-        rows.map(({ long }) => forDrawing(long.notional ?? '0')),
+        rows.map(({ long }) => toChartNumber(long.notional ?? '0')),
       ),
       bar(
         c.down,
-        rows.map(({ short }) => forDrawing(short.notional ?? '0')),
+        rows.map(({ short }) => toChartNumber(short.notional ?? '0')),
       ),
     ],
   });
@@ -69,12 +69,12 @@ export const heatOption = (heat: FutureHeat) => (c: ChartColours) =>
     series: [
       bar(
         c.up,
-        heat.bands.map(({ long }) => forDrawing(long.notional)),
+        heat.bands.map(({ long }) => toChartNumber(long.notional)),
         { stack: 'heat', barCategoryGap: '10%' },
       ),
       bar(
         c.down,
-        heat.bands.map(({ short }) => forDrawing(short.notional)),
+        heat.bands.map(({ short }) => toChartNumber(short.notional)),
         { stack: 'heat' },
       ),
     ],

@@ -12,7 +12,7 @@ import { exactDuration, roughDuration } from '../../ui/duration.ts';
 import { useChartPace } from './chart-pace.ts';
 import { dayKey, exact, figure, panelState, total } from './panel.tsx';
 import { TradingPanels } from './TradingPanels.tsx';
-import { coinsOption, drawnCoins, flowOption, reviewOption, usersOption } from './options.ts';
+import { coinsOption, selectChartCoins, flowOption, reviewOption, usersOption } from './options.ts';
 
 const NOTHING = {};
 const NO_DAYS: readonly HomeDay[] = [];
@@ -110,7 +110,7 @@ function CoinPanel({ query }: Props) {
   const option = useMemo(() => coinsOption(coins), [coins]);
   // Sums the days like the panel next to it. Summing rounded coin values could differ by some cents.
   const net = sum((query.data?.days ?? NO_DAYS).map((day) => day.net));
-  const drawn = drawnCoins(coins).length;
+  const drawn = selectChartCoins(coins).length;
   const empty =
     coins.length === 0 ? '近 30 天没有资金进出。' : drawn === 0 ? '这些币种还没有价格，数量见表格。' : undefined;
   return (

@@ -4,7 +4,7 @@ import {
   amountAxis,
   bar,
   durationScale,
-  forDrawing,
+  toChartNumber,
   frame,
   nameAxis,
   roughNumber,
@@ -40,11 +40,11 @@ export const flowOption = (days: readonly HomeDay[]) => (c: ChartColours) =>
     series: [
       bar(
         c.up,
-        days.map(({ recharge }) => forDrawing(recharge.value)),
+        days.map(({ recharge }) => toChartNumber(recharge.value)),
       ),
       bar(
         c.down,
-        days.map(({ withdraw }) => forDrawing(withdraw.value)),
+        days.map(({ withdraw }) => toChartNumber(withdraw.value)),
       ),
     ],
   });
@@ -69,9 +69,9 @@ export const usersOption = (days: readonly HomeDay[]) => (c: ChartColours) =>
 const COINS_DRAWN = 8;
 
 /** The coins with the largest net value, sorted from the highest deposit to the highest withdrawal. */
-export function drawnCoins(coins: readonly HomeCoin[]): (HomeCoin & { value: string })[] {
+export function selectChartCoins(coins: readonly HomeCoin[]): (HomeCoin & { value: string })[] {
   const priced = coins.flatMap((coin) => (coin.value === null ? [] : [{ ...coin, value: coin.value }]));
-  const size = ({ value }: { value: string }) => forDrawing(value);
+  const size = ({ value }: { value: string }) => toChartNumber(value);
   return priced
     .sort((a, b) => Math.abs(size(b)) - Math.abs(size(a)))
     .slice(0, COINS_DRAWN)
@@ -79,9 +79,9 @@ export function drawnCoins(coins: readonly HomeCoin[]): (HomeCoin & { value: str
 }
 
 export const coinsOption = (coins: readonly HomeCoin[]) => (c: ChartColours) => {
-  const drawn = drawnCoins(coins);
+  const drawn = selectChartCoins(coins);
   const named = drawn.map(({ marketName, value }) => {
-    const rough = roughNumber(forDrawing(shorten(value, 0).text.replaceAll(/[<>,]/g, '')));
+    const rough = roughNumber(toChartNumber(shorten(value, 0).text.replaceAll(/[<>,]/g, '')));
     return `${marketName}  ${value.startsWith('-') || value === '0' ? '' : '+'}${rough}`;
   });
   return frame(c, {
@@ -104,7 +104,7 @@ export const coinsOption = (coins: readonly HomeCoin[]) => (c: ChartColours) => 
       {
         ...bar(c.up, []),
         data: drawn.map(({ value }) => ({
-          value: forDrawing(value),
+          value: toChartNumber(value),
           itemStyle: { color: value.startsWith('-') ? c.down : c.up, borderRadius: 2 },
         })),
       },

@@ -1,6 +1,6 @@
 import type { HomeTradingDay } from '@hengtai/contract/home.schema';
 import type { ChartColours } from '../../ui/chart-colours.ts';
-import { amountAxis, bar, forDrawing, frame, nameAxis, roughNumber, tip } from '../../ui/chart-option.ts';
+import { amountAxis, bar, toChartNumber, frame, nameAxis, roughNumber, tip } from '../../ui/chart-option.ts';
 import { grouped, sum } from '../../ui/decimal.ts';
 import { shortDays, withSign } from './options.ts';
 
@@ -29,7 +29,7 @@ export const tradingOption = (days: readonly HomeTradingDay[]) => (c: ChartColou
     series: KINDS.map(({ kind, colour }) =>
       bar(
         c[colour],
-        days.map((day) => forDrawing(day[kind].value)),
+        days.map((day) => toChartNumber(day[kind].value)),
         { stack: 'all', itemStyle: { color: c[colour] } },
       ),
     ),
@@ -58,7 +58,7 @@ export const resultOption = (days: readonly HomeTradingDay[]) => (c: ChartColour
       {
         ...bar(c.up, []),
         data: days.map((day) => {
-          const value = forDrawing(resultOf(day));
+          const value = toChartNumber(resultOf(day));
           return { value, itemStyle: { color: value < 0 ? c.down : c.up, borderRadius: 2 } };
         }),
       },

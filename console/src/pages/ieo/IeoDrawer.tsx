@@ -6,7 +6,7 @@ import { StateTag } from '../../ui/StateTag.tsx';
 import { useKeys } from '../../ui/keys.ts';
 import { Details } from './Details.tsx';
 import { ieoTones } from './columns.tsx';
-import { actionLabels, whyNot } from './actions.ts';
+import { actionLabels, disabledReasonOf } from './actions.ts';
 
 interface Props {
   id: number | undefined;
@@ -24,7 +24,7 @@ export function IeoDrawer({ id, able = false, left, onAct, onClose }: Props) {
   const detail = reading.data?.row.id === id ? reading.data : undefined;
   const row = detail?.row;
   const act = (action: IeoAction) => {
-    if (row && whyNot(action, row, able) === undefined) onAct?.(action, row);
+    if (row && disabledReasonOf(action, row, able) === undefined) onAct?.(action, row);
   };
   useKeys({ a: () => act('pass'), r: () => act('reject') }, id !== undefined);
 
@@ -39,7 +39,7 @@ export function IeoDrawer({ id, able = false, left, onAct, onClose }: Props) {
         (onAct ? (
           <ReviewActions
             words={actionLabels}
-            whyNot={(action) => whyNot(action, row, able)}
+            disabledReasonOf={(action) => disabledReasonOf(action, row, able)}
             needsChecker={(action) => action === 'pass' && detail.approval.needed}
             hints={{ pass: 'A', reject: 'R' }}
             onAct={act}

@@ -8,7 +8,7 @@ import { BulkDialog } from './BulkDialog.tsx';
 import { IeoDialog } from './IeoDialog.tsx';
 import { IeoDrawer } from './IeoDrawer.tsx';
 import { ieoPageSum, ieoSums, reviewColumns } from './columns.tsx';
-import { NO_ABILITY, actionNames, actionLabels, whyNot } from './actions.ts';
+import { NO_ABILITY, actionNames, actionLabels, disabledReasonOf } from './actions.ts';
 
 const WAITING = { type: 'review', state: IEO.waiting } as const;
 
@@ -33,7 +33,7 @@ export function IeoReviewPage() {
       noAbility={NO_ABILITY}
       words={actionLabels}
       bulkActions={actionNames}
-      whyNot={whyNot}
+      disabledReasonOf={disabledReasonOf}
       renderDrawer={(opened) => <IeoDrawer {...opened} />}
       renderDialog={(request) => <IeoDialog {...request} />}
       renderBulkDialog={(request) => <BulkDialog {...request} />}

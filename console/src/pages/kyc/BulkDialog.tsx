@@ -4,7 +4,7 @@ import { useAction } from '../../api/hooks.ts';
 import { BulkActionDialog } from '../../shell/BulkActionDialog.tsx';
 import type { BulkLine } from '../../ui/BulkResults.tsx';
 import { STALE } from './KycDialog.tsx';
-import { actionLabels, whyNot } from './actions.ts';
+import { actionLabels, disabledReasonOf } from './actions.ts';
 
 interface Props {
   action: KycAction;
@@ -20,7 +20,7 @@ export function BulkDialog({ action, rows, onClose, onDone }: Props) {
   const passMany = useAction(kyc.passMany, { invalidate: STALE });
   const rejectMany = useAction(kyc.rejectMany, { invalidate: STALE });
   const { verb, short, danger } = actionLabels[action];
-  const closed = rows.filter((row) => whyNot(action, row, true) !== undefined).length;
+  const closed = rows.filter((row) => disabledReasonOf(action, row, true) !== undefined).length;
   const advanced = rows.filter(({ level }) => level === 2).length;
 
   return (

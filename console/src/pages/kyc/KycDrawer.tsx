@@ -8,7 +8,7 @@ import { useKeys } from '../../ui/keys.ts';
 import { Details, History } from './Details.tsx';
 import { DocumentImages } from './DocumentImages.tsx';
 import { kycTones } from './columns.tsx';
-import { actionLabels, whyNot } from './actions.ts';
+import { actionLabels, disabledReasonOf } from './actions.ts';
 
 interface Props extends DrawerRequest<KycRow, KycAction> {
   revealed: KycRevealed | undefined;
@@ -21,7 +21,7 @@ export function KycDrawer({ id, able, left, revealed, onAct, onReveal, onClose }
   const detail = reading.data?.row.id === id ? reading.data : undefined;
   const row = detail?.row;
   const act = (action: KycAction) => {
-    if (row && whyNot(action, row, able) === undefined) onAct(action, row);
+    if (row && disabledReasonOf(action, row, able) === undefined) onAct(action, row);
   };
   const reveal = () => {
     if (row && able && !revealed) onReveal(row);
@@ -38,7 +38,7 @@ export function KycDrawer({ id, able, left, revealed, onAct, onReveal, onClose }
         row && (
           <ReviewActions
             words={actionLabels}
-            whyNot={(action) => whyNot(action, row, able)}
+            disabledReasonOf={(action) => disabledReasonOf(action, row, able)}
             hints={{ pass: 'A', reject: 'R' }}
             onAct={act}
           />

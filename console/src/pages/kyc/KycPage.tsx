@@ -11,7 +11,7 @@ import { KycDrawer } from './KycDrawer.tsx';
 import { BulkDialog } from './BulkDialog.tsx';
 import { RevealDialog } from './RevealDialog.tsx';
 import { kycColumns } from './columns.tsx';
-import { NO_ABILITY, actionNames, actionLabels, whyNot } from './actions.ts';
+import { NO_ABILITY, actionNames, actionLabels, disabledReasonOf } from './actions.ts';
 
 const KEYS = [
   { keys: ['V'], what: '查看完整姓名与证件号码（详情打开时）' },
@@ -34,7 +34,7 @@ export function KycPage() {
       noAbility={NO_ABILITY}
       words={actionLabels}
       bulkActions={actionNames}
-      whyNot={whyNot}
+      disabledReasonOf={disabledReasonOf}
       moreKeys={KEYS}
       renderDrawer={(opened) => <Submission {...opened} />}
       renderDialog={(request) => <KycDialog {...request} />}

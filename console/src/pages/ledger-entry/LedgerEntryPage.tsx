@@ -3,7 +3,7 @@ import {
   type LedgerEntryAction,
   type LedgerEntryState,
   ledgerEntry,
-  ledgerEntryCan,
+  ledgerEntryActionStates,
   ledgerEntryStates,
 } from '@hengtai/contract/ledger-entry';
 import type { LedgerEntryRow } from '@hengtai/contract/ledger-entry.schema';
@@ -14,7 +14,7 @@ import { useMarketOptions } from '../../api/market-options.ts';
 import { useCan } from '../../api/me.ts';
 import { toast } from '../../api/toast.ts';
 import { ListFrame } from '../../shell/ListFrame.tsx';
-import { AskAction } from '../../ui/AskAction.tsx';
+import { ConfirmableAction } from '../../ui/ConfirmableAction.tsx';
 import { ledgerEntryColumns, ledgerEntrySums } from './columns.tsx';
 
 prefetchList(ledgerEntry.record, '/fund/record');
@@ -53,22 +53,22 @@ export function LedgerEntryPage() {
         width: 150,
         render: (row) =>
           ACTIONS.map((action) => (
-            <AskAction
+            <ConfirmableAction
               key={action}
-              why={whyNot(action, row, able)}
+              why={disabledReasonOf(action, row, able)}
               question={`资金记录 #${row.id}（${row.account}）${QUESTIONS[action]}`}
               onYes={() => mark(action, row)}
             >
               {WORDS[action]}
-            </AskAction>
+            </ConfirmableAction>
           )),
       }}
     />
   );
 }
 
-function whyNot(action: LedgerEntryAction, row: LedgerEntryRow, able: boolean): string | undefined {
+function disabledReasonOf(action: LedgerEntryAction, row: LedgerEntryRow, able: boolean): string | undefined {
   if (!able) return `没有「${abilityLabels[ABILITY.assets]}」权限`;
-  const states: readonly number[] = ledgerEntryCan[action];
+  const states: readonly number[] = ledgerEntryActionStates[action];
   return states.includes(row.state) ? undefined : `当前为「${ledgerEntryStates[row.state as LedgerEntryState]}」`;
 }

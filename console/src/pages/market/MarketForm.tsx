@@ -12,7 +12,7 @@ import { Affected } from './Affected.tsx';
 import { IconField } from './IconField.tsx';
 import { NetworkFields } from './NetworkFields.tsx';
 import { SaveDialog } from './SaveDialog.tsx';
-import { BLANK, type Values, changesOf, valuesOf } from './form-values.ts';
+import { NEW_MARKET_VALUES, type Values, changesOf, valuesOf } from './form-values.ts';
 
 interface Props {
   title: string;
@@ -33,7 +33,7 @@ export function MarketForm({ title, row, newer, onReload }: Props) {
   const [form] = Form.useForm<Values>();
   const name = useId();
   const route = usePageRoute();
-  const [initial] = useState(() => (row ? valuesOf(row) : BLANK));
+  const [initial] = useState(() => (row ? valuesOf(row) : NEW_MARKET_VALUES));
   const [values, setValues] = useState(initial);
   const [saving, setSaving] = useState<Values>();
   const changes = changesOf(initial, values);

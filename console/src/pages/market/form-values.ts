@@ -29,7 +29,7 @@ export interface Values extends Switches, Amounts, Counts {
 }
 
 /** Initial values of a new market. It is not listed. */
-export const BLANK: Values = {
+export const NEW_MARKET_VALUES: Values = {
   marketName: '',
   icon: '',
   state: 0,

@@ -10,7 +10,7 @@ import { WaitingMarks } from '../../shell/WaitingMark.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import type { PriceProtectionAction } from './PriceProtectionDialog.tsx';
 import { priceProtectionColumns } from './columns.tsx';
-import { NO_ABILITY, type PriceProtectionView, keyOf, marketIdOf, whyNot } from './price-protection-row.ts';
+import { NO_ABILITY, type PriceProtectionView, keyOf, marketIdOf, disabledReasonOf } from './price-protection-row.ts';
 
 const PriceProtectionDrawer = lazy(async () => ({
   default: (await import('./PriceProtectionDrawer.tsx')).PriceProtectionDrawer,
@@ -35,7 +35,7 @@ export function PriceProtectionPage() {
       {row.planState === 2 ? (
         <GreyedAction
           look={look}
-          why={whyNot('resume', row, able)}
+          why={disabledReasonOf('resume', row, able)}
           onClick={() => setDialog({ action: 'resume', row })}
         >
           恢复
@@ -44,7 +44,7 @@ export function PriceProtectionPage() {
         <GreyedAction
           look={look}
           danger
-          why={whyNot('halt', row, able)}
+          why={disabledReasonOf('halt', row, able)}
           onClick={() => setDialog({ action: 'halt', row })}
         >
           暂停

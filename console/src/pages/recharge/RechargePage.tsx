@@ -3,7 +3,7 @@ import {
   type RechargeAction,
   type RechargeState,
   recharge,
-  rechargeCan,
+  rechargeActionStates,
   rechargeStates,
 } from '@hengtai/contract/recharge';
 import type { RechargeRow } from '@hengtai/contract/recharge.schema';
@@ -53,7 +53,7 @@ export function RechargePage() {
               <GreyedAction
                 key={action}
                 danger={action === 'hold'}
-                why={whyNot(action, row, able)}
+                why={disabledReasonOf(action, row, able)}
                 onClick={() => setDialog({ action, row })}
               >
                 {WORDS[action]}
@@ -69,10 +69,10 @@ export function RechargePage() {
   );
 }
 
-function whyNot(action: RechargeAction, row: RechargeRow, able: boolean): string | undefined {
+function disabledReasonOf(action: RechargeAction, row: RechargeRow, able: boolean): string | undefined {
   if (!able) return `没有「${abilityLabels[ABILITY.assets]}」权限`;
-  const states: readonly number[] = rechargeCan[action];
+  const states: readonly number[] = rechargeActionStates[action];
   if (states.includes(row.state)) return undefined;
-  const open = rechargeCan[action].map((state) => rechargeStates[state]).join('、');
+  const open = rechargeActionStates[action].map((state) => rechargeStates[state]).join('、');
   return `当前为「${rechargeStates[row.state as RechargeState]}」，仅「${open}」可${WORDS[action]}`;
 }

@@ -1,6 +1,6 @@
 import type { FundDayRow } from '@hengtai/contract/report.schema';
 import type { ChartColours } from '../../ui/chart-colours.ts';
-import { amountAxis, bar, forDrawing, frame, nameAxis, roughNumber, tip } from '../../ui/chart-option.ts';
+import { amountAxis, bar, toChartNumber, frame, nameAxis, roughNumber, tip } from '../../ui/chart-option.ts';
 import { grouped } from '../../ui/decimal.ts';
 
 /** `03-08`. The table has the year. */
@@ -24,7 +24,7 @@ export const balanceOption = (rows: readonly FundDayRow[], coin: string) => (c: 
     series: [
       {
         type: 'line',
-        data: rows.map(({ closing }) => forDrawing(closing)),
+        data: rows.map(({ closing }) => toChartNumber(closing)),
         showSymbol: rows.length === 1,
         lineStyle: { color: c.accent, width: 2 },
         itemStyle: { color: c.accent },
@@ -44,11 +44,11 @@ export const flowOption = (rows: readonly FundDayRow[], coin: string) => (c: Cha
     series: [
       bar(
         c.up,
-        rows.map((row) => forDrawing(row.in)),
+        rows.map((row) => toChartNumber(row.in)),
       ),
       bar(
         c.down,
-        rows.map((row) => forDrawing(row.out)),
+        rows.map((row) => toChartNumber(row.out)),
       ),
     ],
   });

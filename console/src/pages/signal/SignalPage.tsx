@@ -11,7 +11,7 @@ import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { SignalDrawer } from './SignalDrawer.tsx';
 import { StateDialog } from './StateDialog.tsx';
 import { signalColumns } from './columns.tsx';
-import { NO_ABILITY, type SignalAction, whyNot } from './words.ts';
+import { NO_ABILITY, type SignalAction, disabledReasonOf } from './words.ts';
 
 const SignalDialog = lazy(async () => ({ default: (await import('./SignalDialog.tsx')).SignalDialog }));
 
@@ -29,19 +29,19 @@ export function SignalPage() {
   };
   const actions = (row: SignalRow, look: 'text' | 'button') => (
     <>
-      <GreyedAction look={look} why={whyNot('edit', row, able)} onClick={() => setDialog({ action: 'edit', row })}>
+      <GreyedAction look={look} why={disabledReasonOf('edit', row, able)} onClick={() => setDialog({ action: 'edit', row })}>
         编辑
       </GreyedAction>
       {row.state === SIGNAL.draft && (
         <GreyedAction
           look={look}
-          why={whyNot('publish', row, able)}
+          why={disabledReasonOf('publish', row, able)}
           onClick={() => setDialog({ action: 'publish', row })}
         >
           发布
         </GreyedAction>
       )}
-      <GreyedAction look={look} danger why={whyNot('end', row, able)} onClick={() => setDialog({ action: 'end', row })}>
+      <GreyedAction look={look} danger why={disabledReasonOf('end', row, able)} onClick={() => setDialog({ action: 'end', row })}>
         {row.state === SIGNAL.draft ? '作废' : '结束'}
       </GreyedAction>
     </>

@@ -13,7 +13,7 @@ import { commandColumns, timeColumn } from '../../ui/order-parts.tsx';
 import { Section, latest } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { SpotStateTag } from './columns.tsx';
-import { frozenCoin, canRetry, whyNot } from './words.ts';
+import { frozenCoin, canRetry, disabledReasonOf } from './words.ts';
 import { DetailItem } from '../../ui/DetailItem.tsx';
 
 interface Props {
@@ -40,7 +40,7 @@ function Content({ detail, able, onCancel }: { detail: SpotDetail } & Pick<Props
     <>
       <Details row={row} />
       <div className="ht-action-row">
-        <GreyedAction look="button" danger why={whyNot(row, able)} onClick={() => onCancel(row)}>
+        <GreyedAction look="button" danger why={disabledReasonOf(row, able)} onClick={() => onCancel(row)}>
           {canRetry(row) ? '再次撤单' : '撤单'}
         </GreyedAction>
       </div>

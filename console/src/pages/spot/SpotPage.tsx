@@ -16,7 +16,7 @@ import { CancelDialog } from './CancelDialog.tsx';
 import { MarketDialog } from './MarketDialog.tsx';
 import { SpotDrawer } from './SpotDrawer.tsx';
 import { spotColumns, spotPageSum, spotSums } from './columns.tsx';
-import { NO_ABILITY, canRetry, whyNot } from './words.ts';
+import { NO_ABILITY, canRetry, disabledReasonOf } from './words.ts';
 
 prefetchList(spot.list, '/trade/order');
 
@@ -60,7 +60,7 @@ export function SpotPage() {
               <GreyedAction why={undefined} onClick={() => open(row.id)}>
                 详情
               </GreyedAction>
-              <GreyedAction danger why={whyNot(row, able)} onClick={() => setCancelling(row)}>
+              <GreyedAction danger why={disabledReasonOf(row, able)} onClick={() => setCancelling(row)}>
                 {canRetry(row) ? '再次撤单' : '撤单'}
               </GreyedAction>
             </>

@@ -5,7 +5,7 @@ import { useId, useState } from 'react';
 import { newKey, useAction } from '../../api/hooks.ts';
 import { toast } from '../../api/toast.ts';
 import { runWithToast } from '../../api/run-with-toast.ts';
-import { AskAction } from '../../ui/AskAction.tsx';
+import { ConfirmableAction } from '../../ui/ConfirmableAction.tsx';
 import { ErrorMessage } from '../../ui/ErrorMessage.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { PageModal } from '../../ui/PageModal.tsx';
@@ -72,9 +72,9 @@ export function RepliesDialog({ replies, onClose }: Props) {
                     >
                       编辑
                     </GreyedAction>
-                    <AskAction why={why} question={`删除快捷回复「${reply.title}」？`} onYes={() => remove(reply)}>
+                    <ConfirmableAction why={why} question={`删除快捷回复「${reply.title}」？`} onYes={() => remove(reply)}>
                       删除
-                    </AskAction>
+                    </ConfirmableAction>
                   </span>
                   <p>{reply.text}</p>
                 </li>

@@ -8,7 +8,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { toDisplayError, settle } from '../../api/display-error.ts';
 import { newKey, useAction, useRead } from '../../api/hooks.ts';
 import { useCan, useMe } from '../../api/me.ts';
-import { useOpenId, withOpen } from '../../api/open-id.ts';
+import { useOpenId, withOpenId } from '../../api/open-id.ts';
 import { toast } from '../../api/toast.ts';
 import { usePageRoute, useTabGuard } from '../../shell/page-route.ts';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
@@ -60,7 +60,7 @@ export function SupportPage() {
     if (openId !== undefined) thread.refetch();
   });
   useConversationOfUser(search.get('userId'), (id) =>
-    setSearch((now) => withoutUser(withOpen(now, id)), { replace: true }),
+    setSearch((now) => withoutUser(withOpenId(now, id)), { replace: true }),
   );
   useTabGuard(outbox.list.length > 0 || [...drafts.values()].some(({ text, image }) => text !== '' || image !== ''));
 
@@ -105,7 +105,7 @@ export function SupportPage() {
           <EmptyConversation
             userId={search.get('userId')}
             able={able}
-            onOpened={(id) => setSearch((now) => withoutUser(withOpen(now, id)), { replace: true })}
+            onOpened={(id) => setSearch((now) => withoutUser(withOpenId(now, id)), { replace: true })}
           />
         ) : (
           <Talk

@@ -10,7 +10,7 @@ import { useCan, useMe } from '../../api/me.ts';
 import { toast } from '../../api/toast.ts';
 import { runWithToast } from '../../api/run-with-toast.ts';
 import { usePageRoute } from '../../shell/page-route.ts';
-import { AskAction } from '../../ui/AskAction.tsx';
+import { ConfirmableAction } from '../../ui/ConfirmableAction.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
 import { ErrorState } from '../../ui/list-states.tsx';
 import { AssignMenu } from './AssignMenu.tsx';
@@ -19,7 +19,7 @@ import { CustomerPane } from './CustomerPane.tsx';
 import { Messages } from './Messages.tsx';
 import type { Outbox } from './use-outbox.ts';
 import type { Thread } from './use-thread.ts';
-import { NO_ABILITY, stateTones, whyNotClose } from './words.ts';
+import { NO_ABILITY, stateTones, closeDisabledReasonOf } from './words.ts';
 
 export interface Draft {
   text: string;
@@ -125,13 +125,13 @@ function Head({ row, able, own, last, sending }: HeadProps) {
       <StateTag state={row.state} labels={supportStates} tones={stateTones} />
       <span className="sv-gap" />
       <AssignMenu row={row} able={able} own={own} />
-      <AskAction
-        why={whyNotClose(row, able, sending)}
+      <ConfirmableAction
+        why={closeDisabledReasonOf(row, able, sending)}
         question={`关闭与 ${row.account} 的会话？用户再发消息时会重新打开。`}
         onYes={close}
       >
         关闭会话
-      </AskAction>
+      </ConfirmableAction>
     </header>
   );
 }

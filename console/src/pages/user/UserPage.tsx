@@ -39,7 +39,7 @@ const SHORTCUTS = [
 /** 用户列表: users with their switches and actions, and a drawer for one user. */
 export function UserPage() {
   const why = useCan(ABILITY.users) ? undefined : NO_ABILITY;
-  const whyNotAssets = useCan(ABILITY.assets) ? undefined : NO_ASSET_ABILITY;
+  const assetsDisabledReason = useCan(ABILITY.assets) ? undefined : NO_ASSET_ABILITY;
   const list = useList(user.list);
   const route = useUserRoute();
   const { openId } = route;
@@ -112,7 +112,7 @@ export function UserPage() {
                     {ASSET_ACTIONS.map((action) => (
                       <GreyedAction
                         key={action}
-                        why={whyNotAssets}
+                        why={assetsDisabledReason}
                         danger={action === 2}
                         onClick={() => setAdjustment({ user: row, asset, action })}
                       >
@@ -121,7 +121,7 @@ export function UserPage() {
                     ))}
                   </span>
                 ) : (
-                  <GreyedAction look="button" why={whyNotAssets} onClick={() => setAdjustment({ user: row })}>
+                  <GreyedAction look="button" why={assetsDisabledReason} onClick={() => setAdjustment({ user: row })}>
                     调整资产
                   </GreyedAction>
                 )

@@ -1,7 +1,7 @@
 import { type UserSwitch, userStates, userSwitchNames, userSwitches } from '@hengtai/contract/user';
 import type { UserRow } from '@hengtai/contract/user.schema';
 import { newKey } from '../../api/hooks.ts';
-import { AskSwitch } from '../../ui/AskSwitch.tsx';
+import { ConfirmableSwitch } from '../../ui/ConfirmableSwitch.tsx';
 import type { ToggleSwitch } from './actions.ts';
 import { switchWords, switchQuestion } from './words.ts';
 
@@ -21,7 +21,7 @@ export function UserSwitchCell({ row, field, why, toggleSwitch, showLabel = fiel
   const { verb, detail } = switchWords[field][to];
   const labels = field === 'state' ? userStates : userSwitches;
   return (
-    <AskSwitch
+    <ConfirmableSwitch
       name={`${userSwitchNames[field]} ${row.account}`}
       on={on}
       why={why}
@@ -33,6 +33,6 @@ export function UserSwitchCell({ row, field, why, toggleSwitch, showLabel = fiel
       onYes={(key) => toggleSwitch(row, field, key)}
     >
       {showLabel && <span className={on || field === 'ai' ? undefined : 'us-off'}>{labels[row[field]]}</span>}
-    </AskSwitch>
+    </ConfirmableSwitch>
   );
 }

@@ -16,7 +16,7 @@ import { CockpitSide } from './CockpitSide.tsx';
 import { LedgerPreview } from './LedgerPreview.tsx';
 import { PayoutHoldNote } from './PayoutHoldNote.tsx';
 import { Risks, withdrawTones } from './columns.tsx';
-import { actionLabels, needsChecker, whyNotOpened } from './actions.ts';
+import { actionLabels, needsChecker, drawerDisabledReasonOf } from './actions.ts';
 
 /** Review drawer of one withdrawal. The keys A (pass) and R (reject) open the dialog. */
 export function Cockpit({ id, able, left, onAct, onClose }: DrawerRequest<WithdrawRow, WithdrawAction>) {
@@ -24,7 +24,7 @@ export function Cockpit({ id, able, left, onAct, onClose }: DrawerRequest<Withdr
   const detail = reading.data?.row.id === id ? reading.data : undefined;
   const row = detail?.row;
   const act = (action: WithdrawAction) => {
-    if (detail && whyNotOpened(action, detail, able) === undefined) onAct(action, detail.row);
+    if (detail && drawerDisabledReasonOf(action, detail, able) === undefined) onAct(action, detail.row);
   };
   useKeys({ a: () => act('pass'), r: () => act('reject') }, id !== undefined);
 
@@ -38,7 +38,7 @@ export function Cockpit({ id, able, left, onAct, onClose }: DrawerRequest<Withdr
         detail && (
           <ReviewActions
             words={actionLabels}
-            whyNot={(action) => whyNotOpened(action, detail, able)}
+            disabledReasonOf={(action) => drawerDisabledReasonOf(action, detail, able)}
             needsChecker={(action) => needsChecker(action, detail)}
             hints={{ pass: 'A', reject: 'R' }}
             onAct={act}

@@ -3,7 +3,7 @@ import type { WithdrawAction } from '@hengtai/contract/withdraw';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { Button, Dropdown } from 'antd';
 import { usePopup } from '../../ui/page-visibility.ts';
-import { actionLabels, whyNot } from './actions.ts';
+import { actionLabels, disabledReasonOf } from './actions.ts';
 
 interface Props {
   row: WithdrawRow;
@@ -23,7 +23,7 @@ export function LaterActions({ row, able, onAct }: Props) {
       trigger={['click']}
       menu={{
         items: LATER.map((action) => {
-          const why = whyNot(action, row, able);
+          const why = disabledReasonOf(action, row, able);
           return {
             key: action,
             label: <span title={why}>{actionLabels[action].short}</span>,

@@ -10,7 +10,7 @@ import { Cockpit } from './Cockpit.tsx';
 import { LaterActions } from './LaterActions.tsx';
 import { WithdrawDialog } from './WithdrawDialog.tsx';
 import { withdrawColumns, withdrawPageSum, withdrawSums } from './columns.tsx';
-import { NO_ABILITY, actionLabels, whyNot } from './actions.ts';
+import { NO_ABILITY, actionLabels, disabledReasonOf } from './actions.ts';
 
 prefetchList(withdraw.list, '/withdraw');
 
@@ -34,7 +34,7 @@ export function WithdrawPage() {
       noAbility={NO_ABILITY}
       words={actionLabels}
       bulkActions={['pass', 'reject']}
-      whyNot={whyNot}
+      disabledReasonOf={disabledReasonOf}
       renderLater={(row, onAct) => <LaterActions row={row} able={able} onAct={onAct} />}
       renderDrawer={(opened) => <Cockpit {...opened} />}
       renderDialog={(asked) => <WithdrawDialog {...asked} />}

@@ -3,12 +3,12 @@ import {
   type WithdrawAction,
   type WithdrawState,
   payingActions,
-  withdrawCan,
+  withdrawActionStates,
   withdrawStates,
 } from '@hengtai/contract/withdraw';
 import { grouped } from '../../ui/decimal.ts';
 import type { WithdrawDetail, WithdrawRow } from '@hengtai/contract/withdraw.schema';
-import { type ActionLabels, whyNotOf } from '../../ui/action-labels.ts';
+import { type ActionLabels, createDisabledReason } from '../../ui/action-labels.ts';
 
 /** The labels of each action in a row, in the dialog and on its button. */
 export const actionLabels: Readonly<Record<WithdrawAction, ActionLabels>> = {
@@ -25,19 +25,19 @@ export const NO_ABILITY = '没有「提现审核」权限';
 
 export const stateText = (state: number): string => withdrawStates[state as WithdrawState] ?? String(state);
 
-export const whyNot = whyNotOf({
+export const disabledReasonOf = createDisabledReason({
   words: actionLabels,
-  can: withdrawCan,
+  can: withdrawActionStates,
   states: withdrawStates,
   noAbility: NO_ABILITY,
 });
 
 /** Why an action on an opened withdrawal cannot be done now: as in its list, or because payouts of its user are held. */
-export const whyNotOpened = (
+export const drawerDisabledReasonOf = (
   action: WithdrawAction,
   { row, payoutHold }: Pick<WithdrawDetail, 'row' | 'payoutHold'>,
   able: boolean,
-): string | undefined => whyNot(action, row, able) ?? heldBy(action, payoutHold);
+): string | undefined => disabledReasonOf(action, row, able) ?? heldBy(action, payoutHold);
 
 /** Why a payout waits; undefined for what orders none. */
 export const heldBy = (action: WithdrawAction, hold: WithdrawDetail['payoutHold'] | undefined): string | undefined =>

@@ -28,7 +28,7 @@ interface Props {
  * A switch in a table row that asks for confirmation. A page has hundreds of them, so tooltip and popconfirm are only
  * mounted when needed, next to the button, which keeps the focus.
  */
-export function AskSwitch({ name, on, why, children, ...ask }: Props) {
+export function ConfirmableSwitch({ name, on, why, children, ...ask }: Props) {
   const [isAsking, setIsAsking] = usePopup();
   const [isExplaining, setIsExplaining] = usePopup();
   const button = useRef<HTMLButtonElement>(null);

@@ -4,7 +4,7 @@ import { CODE } from '@hengtai/contract/envelope';
 import { refusals } from '@hengtai/contract/refusals';
 import { recordAudit } from '../audit/audit.store.ts';
 import type { Ctx } from '../context.ts';
-import { type AskApproval, type Request } from '../http/action.ts';
+import { type RequestApproval, type Request } from '../http/action.ts';
 import { auditSubject, reasonOf } from '../http/action-audit.ts';
 import { refuse } from '../refuse.ts';
 import { hashOf } from './approval.rules.ts';
@@ -18,7 +18,7 @@ import { evaluatePolicy, lockUser } from './policy.store.ts';
  *
  * @throws Refused 404 when the user left the scope, or when an approval is already open
  */
-export const askApproval: AskApproval = async (ctx, request, submit) => {
+export const requestApprovalIfNeeded: RequestApproval = async (ctx, request, submit) => {
   if (await needsGuard(ctx, request))
     return (await consumePermit(ctx, request)) ? undefined : openApproval(ctx, request, 1, submit);
   if (request.policy === undefined) return undefined;

@@ -13,7 +13,7 @@ interface Props {
 }
 
 /** Level 1: an action that can be undone asks in a popconfirm. */
-export function AskAction({ why, question, onYes, children }: Props) {
+export function ConfirmableAction({ why, question, onYes, children }: Props) {
   const [open, setOpen] = usePopup();
   return (
     <Popconfirm
