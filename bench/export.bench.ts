@@ -11,7 +11,7 @@ import { EXPORT } from '@hengtai/contract/export';
 import type { ExportMade, ExportRow } from '@hengtai/contract/export.schema';
 import { sql } from 'kysely';
 import type { Caller } from '../server/src/context.ts';
-import { scoped } from '../server/src/db/connect.ts';
+import { runInScope } from '../server/src/db/connect.ts';
 import { openCopier } from '../server/src/db/copy.ts';
 import { listRecharges } from '../server/src/recharge/recharge.store.ts';
 import { BUILT_SERVER, callOnce, fetchToken, startServer } from './lib/child.ts';
@@ -19,9 +19,9 @@ import { ADMIN, type BenchDatabase, vacuumAndAnalyze } from './lib/database.ts';
 import { Connection, request } from './lib/http.ts';
 import { median } from './lib/load.ts';
 import type { Figure } from './lib/report.ts';
-import { ROUNDS, bench, ensure, logProgress, scaled } from './lib/run.ts';
+import { ROUNDS, bench, ensure, logProgress, scaleCount } from './lib/run.ts';
 
-const ROWS = scaled(1_000_000, 1_000);
+const ROWS = scaleCount(1_000_000, 1_000);
 const COLUMNS = [
   'id',
   'no',
@@ -39,7 +39,7 @@ const COLUMNS = [
 /** Concurrent readers of a list, and each reader's pause between requests. */
 const READERS = 4;
 const EVERY_MS = 20;
-const QUIET_MS = scaled(8_000, 500);
+const QUIET_MS = scaleCount(8_000, 500);
 const UNTHROTTLED = { EXPORT_JOB_ROWS: '10', EXPORT_ROWS_PER_SECOND: '999999999' };
 const THROTTLED = { EXPORT_JOB_ROWS: '10' };
 
@@ -84,12 +84,12 @@ async function copyOut(database: BenchDatabase): Promise<number> {
   const copier = await openCopier(database.appUrl, () => undefined);
   const caller = { scope: { kind: 'all' }, now: Date.now() } as Caller;
   try {
-    return await scoped(
+    return await runInScope(
       copier.db,
       caller.scope,
       1,
       async (db) => {
-        const { statement, total } = await listRecharges.whole({ ...caller, db }, {});
+        const { statement, total } = await listRecharges.readAll({ ...caller, db }, {});
         ensure(statement !== undefined && total === ROWS, 'the rows of the list');
         const start = performance.now();
         let bytes = 0;

@@ -50,7 +50,7 @@ export const withdrawals: List = {
   states: [4, 0],
   user: ['userId', 'w.user_id'],
 };
-export const people: List = {
+export const userList: List = {
   path: 'user/list',
   noun: 4,
   tables: ['account'],

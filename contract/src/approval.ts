@@ -14,7 +14,7 @@ import type {
 } from './approval.schema.ts';
 import { call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
-import type { Nothing } from './session.schema.ts';
+import type { EmptyInput } from './session.schema.ts';
 import { targetText } from './target.ts';
 
 export const APPROVAL = { open: 0, passed: 1, rejected: 2, expired: 3, failed: 4 } as const;
@@ -210,7 +210,7 @@ export const approval = {
     kind: 'read',
   }),
   /** Whether four-eyes are locked, who holds which guarded ability, and why they cannot be locked. */
-  fourEyes: call<Nothing, FourEyesState>()({
+  fourEyes: call<EmptyInput, FourEyesState>()({
     method: 'GET',
     path: 'approval/four_eyes',
     summary: '四眼状态',

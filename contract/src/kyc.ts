@@ -1,5 +1,14 @@
 import { ABILITY } from './ability.ts';
-import type { KycDetail, KycActionInput, KycId, KycImage, KycBulk, KycReveal, KycRevealed, KycRow } from './kyc.schema.ts';
+import type {
+  KycDetail,
+  KycActionInput,
+  KycId,
+  KycImage,
+  KycBulk,
+  KycReveal,
+  KycRevealed,
+  KycRow,
+} from './kyc.schema.ts';
 import { call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
 import type { BulkResult } from './schema.ts';

@@ -79,7 +79,19 @@ export const ledgerEntry = {
     kind: 'list',
     list,
   }),
-  check: call<LedgerEntryActionInput, LedgerEntryRow>()({ ...mutation, path: 'fund/record/state/check', summary: '标记已核对' }),
-  doubt: call<LedgerEntryActionInput, LedgerEntryRow>()({ ...mutation, path: 'fund/record/state/doubt', summary: '标记存疑' }),
-  reset: call<LedgerEntryActionInput, LedgerEntryRow>()({ ...mutation, path: 'fund/record/state/reset', summary: '撤销核对' }),
+  check: call<LedgerEntryActionInput, LedgerEntryRow>()({
+    ...mutation,
+    path: 'fund/record/state/check',
+    summary: '标记已核对',
+  }),
+  doubt: call<LedgerEntryActionInput, LedgerEntryRow>()({
+    ...mutation,
+    path: 'fund/record/state/doubt',
+    summary: '标记存疑',
+  }),
+  reset: call<LedgerEntryActionInput, LedgerEntryRow>()({
+    ...mutation,
+    path: 'fund/record/state/reset',
+    summary: '撤销核对',
+  }),
 };

@@ -11,7 +11,10 @@ export type RechargeState = keyof typeof rechargeStates;
 export const rechargeSources = { 1: '链上', 2: '凭证' } as const;
 
 /** States in which each action is allowed. A credited recharge can no longer be held. */
-export const rechargeActionStates = { hold: [0], release: [3] } as const satisfies Record<string, readonly RechargeState[]>;
+export const rechargeActionStates = { hold: [0], release: [3] } as const satisfies Record<
+  string,
+  readonly RechargeState[]
+>;
 export type RechargeAction = keyof typeof rechargeActionStates;
 
 const list = {

@@ -6,7 +6,7 @@ import type {
   LoginData,
   LoginInput,
   Me,
-  Nothing,
+  EmptyInput,
   PasswordInput,
   ResetRedeem,
   ResetRedeemed,
@@ -90,14 +90,14 @@ export const session = {
     kind: 'session',
     public: true,
   }),
-  logout: call<Nothing, null>()({
+  logout: call<EmptyInput, null>()({
     method: 'POST',
     path: 'logout',
     summary: '退出登录',
     kind: 'session',
     allowedBeforeSetup: true,
   }),
-  me: call<Nothing, Me>()({
+  me: call<EmptyInput, Me>()({
     method: 'GET',
     path: 'me',
     summary: '当前操作员',

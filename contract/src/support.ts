@@ -18,7 +18,7 @@ import type {
   SupportSend,
   SupportMessage,
 } from './support.schema.ts';
-import type { Nothing } from './session.schema.ts';
+import type { EmptyInput } from './session.schema.ts';
 
 export const SUPPORT = { closed: 0, open: 1 } as const;
 export const supportStates = { 1: '进行中', 0: '已关闭' } as const;
@@ -151,7 +151,7 @@ export const support = {
     reason: 'optional',
   }),
   read: call<SupportRead, SupportRow>()({ ...mutation, path: 'service/read', summary: '标记已读' }),
-  replies: call<Nothing, SupportReply[]>()({
+  replies: call<EmptyInput, SupportReply[]>()({
     method: 'GET',
     path: 'service/reply/list',
     summary: '快捷回复',

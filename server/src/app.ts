@@ -92,7 +92,12 @@ export async function buildServer(app: App, options: ServerOptions): Promise<Fas
   handleErrors(server);
   await addSecurityHeaders(server);
   await server.register(compress, { threshold: 1024, encodings: ['br', 'gzip'] });
-  mount(server, { app, tokenKey, ask: requestApprovalIfNeeded, streams, closing: closing.signal }, endpoints, resources);
+  mount(
+    server,
+    { app, tokenKey, requestApproval: requestApprovalIfNeeded, streams, closing: closing.signal },
+    endpoints,
+    resources,
+  );
   const document = openApiDocument();
   server.get('/api/v1/openapi.json', { exposeHeadRoute: false }, async () => document);
   mountPublicEndpoints(server, app, options.security);

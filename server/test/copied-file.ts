@@ -2,7 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ExportForm } from '@hengtai/contract/export';
 import type { Caller } from '../src/context.ts';
-import { scoped } from '../src/db/connect.ts';
+import { runInScope } from '../src/db/connect.ts';
 import { openCopier } from '../src/db/copy.ts';
 import { readerOf, openCopyStream } from '../src/export/list-rows.ts';
 import { exportCallOf, makeFile } from '../src/export/make-file.ts';
@@ -35,12 +35,12 @@ export async function copiedFile(
   const file = join(auditDir, unique('copied-'));
   const copier = await openCopier(app.exports.url, () => undefined);
   try {
-    await scoped(
+    await runInScope(
       copier.db,
       who.scope,
       who.operator.id,
       async (db) => {
-        const whole = await readerOf(resources, call).whole({ ...who, db }, request.query);
+        const whole = await readerOf(resources, call).readAll({ ...who, db }, request.query);
         const { fields, rows } = await openCopyStream(copier, whole, request);
         const { total, summary } = whole;
         const facts = { title: call.title, operator: who.operator.account, at: who.now };

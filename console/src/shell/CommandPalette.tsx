@@ -6,8 +6,16 @@ import { useMe } from '../api/me.ts';
 import { PageModal } from '../ui/PageModal.tsx';
 import { usePreference } from '../ui/preference.ts';
 import { useDebounced } from '../ui/use-debounced.ts';
-import { go } from './go.ts';
-import { type Choice, choiceOf, isSearchable, toStored, pageChoices, matchPages, visibleRecentChoices } from './palette-results.ts';
+import { openPath } from './open-path.ts';
+import {
+  type Choice,
+  choiceOf,
+  isSearchable,
+  toStored,
+  pageChoices,
+  matchPages,
+  visibleRecentChoices,
+} from './palette-results.ts';
 
 const RECENT_MAX = 8;
 const PAGES_MAX = 8;
@@ -56,7 +64,7 @@ export function CommandPalette({ takeEarlyKeys, onClose }: Props) {
     const stored = toStored(choice);
     setRecent([stored, ...recent.filter(({ path }) => path !== stored.path)].slice(0, RECENT_MAX));
     onClose();
-    go(choice.path);
+    openPath(choice.path);
   }
 
   function onKey(event: KeyboardEvent) {

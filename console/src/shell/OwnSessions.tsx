@@ -10,7 +10,7 @@ import { Section } from '../ui/Section.tsx';
 import { Time } from '../ui/Time.tsx';
 import { browserOf } from '../ui/browser.ts';
 import { ErrorState } from '../ui/list-states.tsx';
-import { go } from './go.ts';
+import { openPath } from './open-path.ts';
 
 const STALE = [session.list];
 const REFETCH_MS = 30_000;
@@ -38,7 +38,7 @@ export function OwnSessions({ account }: { account: string }) {
       title="我的登录会话"
       aside={data && `${data.total} 个在线`}
       more={
-        <Button type="link" size="small" onClick={() => go('/session')}>
+        <Button type="link" size="small" onClick={() => openPath('/session')}>
           全部会话
         </Button>
       }
@@ -57,7 +57,7 @@ export function OwnSessions({ account }: { account: string }) {
             ))}
           </ul>
           <ConfirmableAction
-            why={others === 0 ? '没有其他会话' : undefined}
+            disabledReason={others === 0 ? '没有其他会话' : undefined}
             question={`结束其他 ${others} 个会话？`}
             onYes={() => runWithToast(() => kickOthers.submit({}, newKey()))}
           >
@@ -83,7 +83,7 @@ function OwnSession({ row, onKick }: { row: SessionRow; onKick: () => Promise<vo
         </p>
       </div>
       <ConfirmableAction
-        why={row.current === 1 ? '这是当前会话，请使用「退出登录」' : undefined}
+        disabledReason={row.current === 1 ? '这是当前会话，请使用「退出登录」' : undefined}
         question={`结束 ${row.ip} 的会话？`}
         onYes={onKick}
       >

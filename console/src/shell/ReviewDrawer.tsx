@@ -84,7 +84,7 @@ export function ReviewActions<Action extends string>({
 }: ActionsProps<Action>) {
   return (Object.keys(words) as Action[]).map((action, index) => {
     const { verb, danger } = words[action];
-    const why = disabledReasonOf(action);
+    const disabledReason = disabledReasonOf(action);
     const hint = hints[action];
     return (
       <GreyedAction
@@ -92,11 +92,11 @@ export function ReviewActions<Action extends string>({
         look="button"
         primary={index === 0}
         danger={danger}
-        why={why}
+        disabledReason={disabledReason}
         onClick={() => onAct(action)}
         {...(hint !== undefined && { hint })}
       >
-        {why === undefined && needsChecker?.(action) ? `${verb}（提交复核）` : verb}
+        {disabledReason === undefined && needsChecker?.(action) ? `${verb}（提交复核）` : verb}
       </GreyedAction>
     );
   });

@@ -4,7 +4,7 @@ import { type MouseEvent, type ReactNode, useMemo, useState } from 'react';
 import { useMe } from '../api/me.ts';
 import { useCounts } from '../api/notify.ts';
 import { Logo } from './Logo.tsx';
-import { go } from './go.ts';
+import { openPath } from './open-path.ts';
 import { CHART_SITE, type MenuEntry, groupOf, menuOf } from './menu.tsx';
 import { pathOf, useTabs } from './tabs.ts';
 import { badgesOf, shortCount } from './waiting.ts';
@@ -135,5 +135,5 @@ const openInTab = (path: string) => (event: MouseEvent) => {
 /** Opens a page; an open tab keeps its filters. */
 function goToPage(path: string) {
   const tab = useTabs.getState().tabs.find((candidate) => candidate.key === path);
-  go(tab ? pathOf(tab) : path);
+  openPath(tab ? pathOf(tab) : path);
 }

@@ -10,13 +10,13 @@ import type { Counts, NotificationRow } from '@hengtai/contract/notify.schema';
 import { shorten } from '../ui/decimal.ts';
 import { FOUR_EYES_PATH } from './four-eyes-path.ts';
 
-export interface Waiting extends CountSpec {
+export interface WaitingCount extends CountSpec {
   key: CountKey;
   count: number;
 }
 
 /** Pending items by kind in table order, without empty kinds. */
-export const waitingCountsOf = (counts: Counts): Waiting[] =>
+export const waitingCountsOf = (counts: Counts): WaitingCount[] =>
   countKeys.flatMap((key) => {
     const count = counts[key] ?? 0;
     return count > 0 ? [{ ...countSpecs[key], key, count }] : [];

@@ -19,8 +19,8 @@ interface ActionRules<Action extends string> {
  */
 export function createDisabledReason<Action extends string>({ words, can, states, noAbility }: ActionRules<Action>) {
   const quoteState = (state: number) => `「${states[state] ?? state}」`;
-  return (action: Action, row: { state: number }, able: boolean): string | undefined => {
-    if (!able) return noAbility;
+  return (action: Action, row: { state: number }, hasAbility: boolean): string | undefined => {
+    if (!hasAbility) return noAbility;
     if (can[action].includes(row.state)) return undefined;
     return `当前为${quoteState(row.state)}，仅${can[action].map(quoteState).join('或')}可${words[action].short}`;
   };

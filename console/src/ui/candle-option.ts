@@ -1,7 +1,7 @@
 import type { EChartsCoreOption } from 'echarts/core';
 import type { ChartColours } from './chart-colours.ts';
-import { amountAxis, toChartNumber, nameAxis, roughNumber, tip } from './chart-option.ts';
-import { grouped } from './decimal.ts';
+import { amountAxis, toChartNumber, nameAxis, roughNumber, chartTooltip } from './chart-option.ts';
+import { formatGrouped } from './decimal.ts';
 import { formatTime } from './zone.ts';
 
 /** One candle. Amounts are decimal strings; `at` is its start in unix milliseconds. */
@@ -54,7 +54,7 @@ export const candleOption =
         amountAxis(c, roughNumber, { gridIndex: 1, position: 'right', splitNumber: 1, splitLine: { show: false } }),
       ],
       dataZoom: [{ type: 'inside', xAxisIndex: [0, 1], minValueSpan: 12 }],
-      tooltip: tip(c, (index) => [times[index] ?? '', tooltipLines(bars[index])]),
+      tooltip: chartTooltip(c, (index) => [times[index] ?? '', tooltipLines(bars[index])]),
       series: [
         {
           type: 'candlestick',
@@ -75,7 +75,7 @@ export const candleOption =
               label: {
                 position: 'insideStartTop',
                 color: tone === 'limit' ? c.warn : c.label,
-                formatter: `${name} ${grouped(price)}`,
+                formatter: `${name} ${formatGrouped(price)}`,
               },
             })),
           },
@@ -97,11 +97,11 @@ export const candleOption =
 const tooltipLines = (bar: Bar | undefined) =>
   bar
     ? [
-        { name: '开', value: grouped(bar.open) },
-        { name: '高', value: grouped(bar.high) },
-        { name: '低', value: grouped(bar.low) },
-        { name: '收', value: grouped(bar.close) },
-        { name: '量', value: bar.volume === null ? '--' : grouped(bar.volume) },
+        { name: '开', value: formatGrouped(bar.open) },
+        { name: '高', value: formatGrouped(bar.high) },
+        { name: '低', value: formatGrouped(bar.low) },
+        { name: '收', value: formatGrouped(bar.close) },
+        { name: '量', value: bar.volume === null ? '--' : formatGrouped(bar.volume) },
       ]
     : [];
 

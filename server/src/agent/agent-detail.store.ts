@@ -21,7 +21,11 @@ export async function countAbilitiesBelow(ctx: Ctx, id: number): Promise<AgentAb
 }
 
 /** Abilities that agents of the subtrees would lose below another parent, because that parent does not hold them. */
-export async function findLostAbilities(ctx: Ctx, ids: readonly number[], parentId: number): Promise<AgentAbilityHolders[]> {
+export async function findLostAbilities(
+  ctx: Ctx,
+  ids: readonly number[],
+  parentId: number,
+): Promise<AgentAbilityHolders[]> {
   const { rows } = await sql<AgentAbilityHolders>`
     select g.ability, count(distinct g.operator_id) as agents
     from closure c join agent_grant g on g.operator_id = c.descendant

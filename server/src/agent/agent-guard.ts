@@ -12,7 +12,7 @@ import {
 } from '../approval/four-eyes.store.ts';
 import { notifyApprovers } from '../approval/approver-notification.store.ts';
 import type { Ctx } from '../context.ts';
-import type { Approved, Guard } from '../http/action.ts';
+import type { ApprovedRequest, Guard } from '../http/action.ts';
 import type { Subject } from '../http/action-audit.ts';
 import { type Preview, textItem } from '../http/preview.ts';
 import { findAgent } from './agent.store.ts';
@@ -59,7 +59,7 @@ export async function recordUncheckedControl(
   { db, operator, now }: Ctx,
   operatorId: number,
   how: ControlKind,
-  approved?: Approved,
+  approved?: ApprovedRequest,
 ): Promise<void> {
   if (!approved) await recordControl(db, { operatorId, controllerId: operator.id, how, now });
 }

@@ -52,7 +52,7 @@ async function findPair(ctx: Ctx, id: number, account: string): Promise<Pair | u
 function checkMove({ agent, to, isCircular }: Pair): void {
   if (agent.depth === 0) throw refuse(refusals.forbidden);
   if (isCircular) throw refuseField('parent', '不能是代理自己或其下级');
-  if (agent.parent === to.id) throw refuse(refusals.moved, '该代理已属于此上级');
+  if (agent.parent === to.id) throw refuse(refusals.stateConflict, '该代理已属于此上级');
 }
 
 /** Moves an agent with its subtree below another parent. The new scopes apply from the next request of each session. */

@@ -13,7 +13,7 @@ import { isGuardedAbility } from '@hengtai/contract/four-eyes';
 import { refusals } from '@hengtai/contract/refusals';
 import { type Ctx, can } from '../context.ts';
 import { lockTree } from '../db/tree.ts';
-import { type Approved, type Done, refuseAndCommit, defineAction } from '../http/action.ts';
+import { type ApprovedRequest, type ActionResult, refuseAndCommit, defineAction } from '../http/action.ts';
 import { resetOtp } from '../otp/otp.store.ts';
 import { refuse } from '../refuse.ts';
 import { unassignIneligible } from '../support/assignee.store.ts';
@@ -111,8 +111,8 @@ async function changeAbility(
   ctx: Ctx,
   input: AgentState,
   target: AgentRow,
-  approved?: Approved,
-): Promise<Done<AgentRow>> {
+  approved?: ApprovedRequest,
+): Promise<ActionResult<AgentRow>> {
   const changed = await switchAbility(ctx, input);
   if (input.state === 1 && input.type !== ABILITY.enabled && changed.length > 0) {
     await recordUncheckedControl(ctx, target.id, 'granted', approved);

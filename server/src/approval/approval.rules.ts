@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ApprovalItem } from '@hengtai/contract/approval.schema';
 import { labelOf } from '@hengtai/contract/labels';
-import { stable } from '../http/idempotency.ts';
+import { stableJson } from '../http/idempotency.ts';
 import { textItem } from '../http/preview.ts';
 
 /** The fields of a request that its hash covers. Altering one of them in the database is detected. */
@@ -14,7 +14,7 @@ export interface HashedFields {
 }
 
 export const hashOf = ({ action, targetType, targetId, makerId, input }: HashedFields): string =>
-  createHash('sha256').update(stable({ action, targetType, targetId, makerId, input })).digest('hex');
+  createHash('sha256').update(stableJson({ action, targetType, targetId, makerId, input })).digest('hex');
 
 /** The stored input field by field, for actions without a preview. The reason is left out. */
 export function plainItems(input: unknown): ApprovalItem[] {

@@ -6,7 +6,7 @@ import { refusals } from '@hengtai/contract/refusals';
 import { recordAudit } from '../audit/audit.store.ts';
 import type { App, Ctx } from '../context.ts';
 import { withSavepoint, inTransaction, withFullScope } from '../db/connect.ts';
-import { type Done, type RegisteredAction, defineAction } from '../http/action.ts';
+import { type ActionResult, type RegisteredAction, defineAction } from '../http/action.ts';
 import { type Subject, auditSubject, auditReason, reasonOf } from '../http/action-audit.ts';
 import { AccountClosed, InsufficientBalance } from '../ledger/post.ts';
 import { Refused, refuse } from '../refuse.ts';
@@ -68,7 +68,7 @@ export const approvalPass = (registry: ActionRegistry) =>
       if (failure) await failAndRelease(ctx, registry, record, failure);
       const link = failure ? undefined : await issueResetLink(ctx, record);
       const after = await reread(ctx, record.id);
-      const done: Done<ApprovalRow> = {
+      const done: ActionResult<ApprovalRow> = {
         data: link ? { ...after, link } : after,
         subject: subjectOf(record),
         before: { state: record.state },
@@ -90,7 +90,7 @@ const auditedFields = (record: ApprovalRecord, after: ApprovalRow) => ({
 });
 
 /** The answer to the first of two checkers. Nothing is executed yet. */
-async function answerFirstChecker(ctx: Ctx, record: ApprovalRecord, votes: number): Promise<Done<ApprovalRow>> {
+async function answerFirstChecker(ctx: Ctx, record: ApprovalRecord, votes: number): Promise<ActionResult<ApprovalRow>> {
   const after = await reread(ctx, record.id);
   return {
     data: after,

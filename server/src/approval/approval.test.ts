@@ -12,7 +12,7 @@ import { type TestOperator, findWithdraw, makeOperator, makeUser, makeWithdraw }
 import { auditOf, deadlocksIn, fingerprint, payoutsOf, setPolicy } from '../../test/look.ts';
 import { type Answered, type TestServer, apply, call, login, send, testServer } from '../../test/server.ts';
 import type { Ctx } from '../context.ts';
-import { brokenConstraint, scoped } from '../db/connect.ts';
+import { brokenConstraint, runInScope } from '../db/connect.ts';
 import { defineAction } from '../http/action.ts';
 import { checkBook } from '../ledger/check.ts';
 import { freeze } from '../ledger/hold.ts';
@@ -344,7 +344,7 @@ describe('approvals that are not executed', () => {
 
 describe('an action that fails after its first write', () => {
   const failures: [string, string, (ctx: Ctx, target: number) => Promise<void>][] = [
-    ['refused', refusals.moved.msg, async () => Promise.reject(refuse(refusals.moved))],
+    ['refused', refusals.stateConflict.msg, async () => Promise.reject(refuse(refusals.stateConflict))],
     [
       'out of money',
       '余额不足',
@@ -381,7 +381,7 @@ describe('an action that fails after its first write', () => {
       userAgent: '',
     } as const;
     const pass = approvalPass(new Map([[halfAction.name, halfAction]]));
-    const done = await scoped(server.app.requests, { kind: 'all' }, operator.id, (db) =>
+    const done = await runInScope(server.app.requests, { kind: 'all' }, operator.id, (db) =>
       pass.perform({ ...caller, db, now: server.clock.now() }, async () => undefined, { id }),
     );
     expect(done).toMatchObject({ code: 409, data: { state: APPROVAL.failed, answer } });

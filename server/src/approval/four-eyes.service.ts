@@ -7,7 +7,7 @@ import type { App, Ctx } from '../context.ts';
 import { withFullScope } from '../db/connect.ts';
 import { lockTree } from '../db/tree.ts';
 import { changeSetting } from '../config/change-setting.ts';
-import { type Done, defineAction } from '../http/action.ts';
+import { type ActionResult, defineAction } from '../http/action.ts';
 import type { Preview } from '../http/preview.ts';
 import { refuse, refuseField } from '../refuse.ts';
 import { hashOf, newToken } from '../session/token.ts';
@@ -139,7 +139,7 @@ async function executeLock(
   input: ApprovalLock,
   { holders }: LockTarget,
   approved: { id: number; maker: string; checker: string },
-): Promise<Done<ApprovalRow>> {
+): Promise<ActionResult<ApprovalRow>> {
   // Waits for actions that began while four-eyes were open.
   await lockTree(ctx.db, 'exclusive');
   const exceptions = exceptionsIn(input);

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { openPool, scoped } from '../db/connect.ts';
+import { openPool, runInScope } from '../db/connect.ts';
 import { readEnv } from '../env.ts';
 import { findAuditKey, trustedKeys } from './audit-key.ts';
 import type { Anchors } from './check.ts';
@@ -24,7 +24,7 @@ async function main(): Promise<number> {
   const anchors = await readAllAnchors(values, env);
   const { db, end } = openPool({ url: env.databaseUrl, max: 1, name: 'hengtai-verify', onError: () => undefined });
   try {
-    const verdict = await scoped(
+    const verdict = await runInScope(
       db,
       { kind: 'all' },
       0,

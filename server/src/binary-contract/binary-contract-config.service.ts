@@ -70,11 +70,15 @@ export const binaryContractConfigSave = defineAction<BinaryContractConfigSave, B
     amount: () => null,
     preview: async (ctx, input) => {
       const row = input.id === undefined ? undefined : await findConfig(ctx, input.id);
-      if (input.id !== undefined && !row) return makePreview(undefined, row, refusals.moved.msg);
+      if (input.id !== undefined && !row) return makePreview(undefined, row, refusals.stateConflict.msg);
       const settings = settingsOf(input, row);
       const clash = await findSameLength(ctx, settings);
       const problem =
-        row && isStale(row, input) ? refusals.moved.msg : clash && clash.id !== input.id ? refuseTaken().message : null;
+        row && isStale(row, input)
+          ? refusals.stateConflict.msg
+          : clash && clash.id !== input.id
+            ? refuseTaken().message
+            : null;
       const name = (await findConfigMarket(ctx, settings.marketId))?.name ?? ALL_MARKETS;
       return makePreview({ ...settings, marketName: name }, row, problem);
     },

@@ -13,7 +13,7 @@ import { refusals } from '@hengtai/contract/refusals';
 import { type Ctx, can } from '../context.ts';
 import { applyAnswer } from '../gateway/answer.ts';
 import { finishCommand } from '../gateway/command.store.ts';
-import { type Done, defineAction } from '../http/action.ts';
+import { type ActionResult, defineAction } from '../http/action.ts';
 import { reasonOf } from '../http/action-audit.ts';
 import { recordNotification } from '../notify/notification.store.ts';
 import { type Refused, refuse, refuseStateConflict } from '../refuse.ts';
@@ -44,7 +44,14 @@ export const commandResolve = defineAction<CommandResolve, CommandRow, CommandRe
   execute: async (ctx, input, target) => {
     const { db, now } = ctx;
     const reason = reasonOf(input);
-    const finished = await finishCommand(db, target.id, input.state, reason, now, commandActionStatesOf('resolve', target.type));
+    const finished = await finishCommand(
+      db,
+      target.id,
+      input.state,
+      reason,
+      now,
+      commandActionStatesOf('resolve', target.type),
+    );
     if (!finished) throw await readChangedRefusal(ctx, target.id);
     await recordHandler(db, target.id, ctx.operator.account);
     await applyAnswer(db, finished, input.state === COMMAND.done ? 'done' : 'failed', reason, now);
@@ -68,7 +75,11 @@ async function readChangedRefusal(ctx: Ctx, id: number): Promise<Refused> {
   return current ? changedRefusal(current) : refuse(refusals.notFound);
 }
 
-async function notifyAndReport(ctx: Ctx, target: CommandRecord, type: NotificationType): Promise<Done<CommandRow>> {
+async function notifyAndReport(
+  ctx: Ctx,
+  target: CommandRecord,
+  type: NotificationType,
+): Promise<ActionResult<CommandRow>> {
   const after = await findCommand(ctx, target.id);
   if (!after) throw refuse(refusals.notFound);
   const { agentId, ...row } = after;

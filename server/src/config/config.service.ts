@@ -21,7 +21,7 @@ import { canonical, compareAmounts } from '@hengtai/contract/money';
 import { OTP_FRESH, OTP_REQUIRED } from '@hengtai/contract/otp';
 import { refusals } from '@hengtai/contract/refusals';
 import type { Ctx } from '../context.ts';
-import { type Done, defineAction } from '../http/action.ts';
+import { type ActionResult, defineAction } from '../http/action.ts';
 import { type Preview, textItem } from '../http/preview.ts';
 import { refuse, refuseField } from '../refuse.ts';
 import { requireFullScope } from './config-history.service.ts';
@@ -122,7 +122,7 @@ function requireEditable({ setting }: TargetSetting, seen: number | undefined): 
   if (setting.editable === 0) throw refuse(refusals.forbidden);
   if (seen === undefined || seen === setting.updatedAt) return;
   const { state, by, updatedAt: at } = setting;
-  throw refuse(refusals.moved, `设置已被修改，当前值：${settingText(setting)}`, { state, by, at });
+  throw refuse(refusals.stateConflict, `设置已被修改，当前值：${settingText(setting)}`, { state, by, at });
 }
 
 /** Validates and saves a value with its history and its command to the platform. An equal value changes nothing. */
@@ -132,7 +132,7 @@ async function saveValue(
   input: Parts,
   reason = '',
   historyId?: number,
-): Promise<Done<ConfigRow>> {
+): Promise<ActionResult<ConfigRow>> {
   const { id, key, kind } = before;
   const after = mergeValue(before, input);
   await checkValue(ctx, { ...before, ...after });

@@ -39,7 +39,7 @@ export interface RowFormat {
   overhead: number;
 }
 
-export interface Portion {
+export interface RowChunk {
   count: number;
   bytes: Buffer;
 }
@@ -93,7 +93,7 @@ export class CopiedRows {
    *
    * @param first number of the first row in the file
    */
-  async take(form: RowFormat, most: number, first: number): Promise<Portion> {
+  async take(form: RowFormat, most: number, first: number): Promise<RowChunk> {
     const out = this.#out;
     let count = 0;
     while (count < most && !out.full) {

@@ -32,12 +32,12 @@ export interface CopyStream {
  */
 export async function openCopyStream(
   copier: Copier,
-  whole: FullList,
+  fullList: FullList,
   { columns }: ExportRequest,
 ): Promise<CopyStream> {
   const columnFields = columns.map(({ field }) => field);
-  const { statement } = whole;
-  if (statement === undefined) return encodeRows(whole.batches, columns);
+  const { statement } = fullList;
+  if (statement === undefined) return encodeRows(fullList.batches, columns);
   const available = await copier.fetchFields(statement);
   const typeOf = new Map(available.map(({ name, type }) => [name, type]));
   const all = columns.some(({ text }) => text) ? available.map(({ name }) => name) : [];

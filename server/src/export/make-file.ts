@@ -62,14 +62,14 @@ export async function makeFile(
   if (!call) throw new Error(`There is no export for ${task.path}.`);
   const request = exportRequest(call, task.form);
   const { total, summary } = task;
-  const whole = { total: total ?? 0, batches: noRows(), ...(summary && { summary }) };
+  const fullList = { total: total ?? 0, batches: noRows(), ...(summary && { summary }) };
   const content: ExportContent = {
     title: task.title,
     operator: task.operator,
     at: task.at,
     list: call.list,
     request,
-    whole,
+    fullList,
   };
   const columns = request.columns.map((column): CopiedColumn => {
     const place = task.fields.findIndex(({ name }) => name === column.field);

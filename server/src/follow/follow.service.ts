@@ -81,7 +81,8 @@ export async function followDetail(ctx: Ctx, { id }: FollowId): Promise<FollowDe
 
 /** False while a close is in progress; a close command that timed out without an answer may be repeated. */
 const canClose = ({ state, command }: FollowRow): boolean =>
-  (followActionStates.close as readonly number[]).includes(state) || (state === FOLLOW.ending && command === COMMAND.unknown);
+  (followActionStates.close as readonly number[]).includes(state) ||
+  (state === FOLLOW.ending && command === COMMAND.unknown);
 
 const refuseConflict = (row: FollowRow): Refused =>
   refuseStateConflict(followStates[row.state as FollowState], { state: row.state, by: row.by, at: row.updatedAt });

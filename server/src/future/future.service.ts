@@ -8,7 +8,13 @@ import {
   futureSides,
   futureStates,
 } from '@hengtai/contract/future';
-import type { FutureClose, FutureDetail, FutureActionInput, FutureId, FutureRow } from '@hengtai/contract/future.schema';
+import type {
+  FutureClose,
+  FutureDetail,
+  FutureActionInput,
+  FutureId,
+  FutureRow,
+} from '@hengtai/contract/future.schema';
 import type { CallSpec } from '@hengtai/contract/endpoint';
 import { COMMAND } from '@hengtai/contract/gateway';
 import { SETTLEMENT } from '@hengtai/contract/money';
@@ -126,7 +132,8 @@ async function mustFind(ctx: Ctx, id: number): Promise<FutureRecord> {
 function can({ state, command }: FutureRow, action: keyof typeof futureActionStates): boolean {
   const inProgress = action === 'cancel' ? FUTURE.cancelling : FUTURE.closing;
   return (
-    (futureActionStates[action] as readonly number[]).includes(state) || (state === inProgress && command === COMMAND.unknown)
+    (futureActionStates[action] as readonly number[]).includes(state) ||
+    (state === inProgress && command === COMMAND.unknown)
   );
 }
 

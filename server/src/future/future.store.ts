@@ -5,7 +5,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { type ListSource, defineList, lastRows } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
-import { figures } from './future-figures.store.ts';
+import { positionFigures } from './future-figures.store.ts';
 
 /** A list row plus the agent of its user and the maintenance rate of its market. */
 export interface FutureRecord extends FutureRow {
@@ -32,7 +32,7 @@ const joins = sql`
   left join market m on m.id = o.market_id
   left join (select id from market where market_name = ${sql.lit(SETTLEMENT)}) s on true`;
 
-const from = sql`future_order o ${joins} ${figures}`;
+const from = sql`future_order o ${joins} ${positionFigures}`;
 
 const source: ListSource = {
   fields,

@@ -7,7 +7,7 @@ import { refusals } from '@hengtai/contract/refusals';
 import type { FastifyReply } from 'fastify';
 import { recordAudit } from '../audit/audit.store.ts';
 import { type App, type Caller, can } from '../context.ts';
-import { scoped } from '../db/connect.ts';
+import { runInScope } from '../db/connect.ts';
 import type { ListReader } from '../db/list.ts';
 import { readList } from '../db/replica.ts';
 import { csv } from '../export/csv.ts';
@@ -81,10 +81,10 @@ export async function sendExport(
       app,
       caller,
       async (db) => {
-        const whole = await task.list.whole({ ...caller, db }, request.query);
+        const fullList = await task.list.readAll({ ...caller, db }, request.query);
         const heading = { title: call.title, operator: operator.account, at: caller.now };
-        const found: ExportContent = { ...heading, list: call.list, request, whole };
-        if (whole.total > app.exports.jobRows) {
+        const found: ExportContent = { ...heading, list: call.list, request, fullList };
+        if (fullList.total > app.exports.jobRows) {
           oversized = found;
           return;
         }
@@ -177,8 +177,8 @@ async function recordExport(
   content: ExportContent,
   result: number,
 ): Promise<void> {
-  const { request, whole } = content;
-  await scoped(app.requests, caller.scope, caller.operator.id, (db) =>
+  const { request, fullList } = content;
+  await runInScope(app.requests, caller.scope, caller.operator.id, (db) =>
     recordAudit(db, caller, {
       action: EXPORT_ACTION,
       targetType: noun,
@@ -187,7 +187,7 @@ async function recordExport(
         list: call.path,
         format: request.format,
         zone: request.clock.zone,
-        rows: whole.total,
+        rows: fullList.total,
         query: request.query,
         columns: request.columns.map(({ field }) => field),
       },
@@ -201,7 +201,7 @@ const EXPORT_ACTION = 'export';
 /** Audits an export that was refused for a missing ability; other errors are ignored. */
 export async function recordRefusedExport(app: App, caller: Caller, noun: string, error: unknown): Promise<void> {
   if (!(error instanceof Refused) || error.refusal.code !== CODE.forbidden) return;
-  await scoped(app.requests, caller.scope, caller.operator.id, (db) =>
+  await runInScope(app.requests, caller.scope, caller.operator.id, (db) =>
     recordAudit(db, caller, { action: EXPORT_ACTION, targetType: noun, result: error.refusal.code }),
   );
 }

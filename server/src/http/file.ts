@@ -58,9 +58,11 @@ export async function sendFile(
     raw.destroy();
     const isDisconnect = isClientDisconnect(error);
     if (!isDisconnect) app.log.error({ err: error, path: call.path }, 'download interrupted');
-    await found.recordEnd(isDisconnect ? INCOMPLETE_RESULT.byClient : INCOMPLETE_RESULT.byError).catch((err: unknown) => {
-      app.log.error({ err, path: call.path }, 'the audit row for the end of a download could not be written');
-    });
+    await found
+      .recordEnd(isDisconnect ? INCOMPLETE_RESULT.byClient : INCOMPLETE_RESULT.byError)
+      .catch((err: unknown) => {
+        app.log.error({ err, path: call.path }, 'the audit row for the end of a download could not be written');
+      });
   }
   return reply;
 }

@@ -7,7 +7,7 @@ import { entriesOf, setPolicy } from '../../test/look.ts';
 import { type TestServer, apply, call, login, send, testServer, unique } from '../../test/server.ts';
 import { checkBook } from '../ledger/check.ts';
 import { canSell } from '../user/user.rules.ts';
-import { payOf } from './ieo.rules.ts';
+import { computePay } from './ieo.rules.ts';
 
 let server: TestServer;
 let admin: string;
@@ -182,9 +182,9 @@ test('canSell limits the sale of subscription tokens only', () => {
 });
 
 test('payOf is exact or undefined', () => {
-  expect(payOf('0.1', '0.2')).toBe('0.02');
-  expect(payOf('999999999999999999', '1')).toBe('999999999999999999');
-  expect(payOf('0.000000000000000001', '123456789012345678')).toBe('0.123456789012345678');
-  expect(payOf('0.000000000000000003', '0.5')).toBeUndefined();
-  expect(payOf('1000000000', '1000000000')).toBeUndefined();
+  expect(computePay('0.1', '0.2')).toBe('0.02');
+  expect(computePay('999999999999999999', '1')).toBe('999999999999999999');
+  expect(computePay('0.000000000000000001', '123456789012345678')).toBe('0.123456789012345678');
+  expect(computePay('0.000000000000000003', '0.5')).toBeUndefined();
+  expect(computePay('1000000000', '1000000000')).toBeUndefined();
 });

@@ -7,7 +7,7 @@ import type { EventHandlers } from '../gateway/events.ts';
 import { isLive, mustFindMarket, mustFindUser } from '../gateway/lookup.store.ts';
 import { type EventCtx, reject } from '../gateway/rejected.ts';
 import { freezeSoon, postSoon, releaseSoon } from '../ledger/gather.ts';
-import { type IeoMoney, holdOwner, importedLegs, payOf, refundLegs } from './ieo.rules.ts';
+import { type IeoMoney, holdOwner, importedLegs, computePay, refundLegs } from './ieo.rules.ts';
 import { findIeoByNo, insertIeo, moveIeo } from './ieo.store.ts';
 
 type IeoEvent = 'ieo.ordered' | 'ieo.cancelled' | 'ieo.imported';
@@ -60,7 +60,7 @@ async function resolveOrder({ db }: EventCtx, data: EventData['ieo.ordered' | 'i
   const user = await mustFindUser(db, data.account);
   const market = await mustFindMarket(db, data.market);
   const settlement = await mustFindMarket(db, SETTLEMENT);
-  const pay = payOf(data.price, data.amount);
+  const pay = computePay(data.price, data.amount);
   if (pay === undefined || market.id === settlement.id)
     throw reject('invalid', pay === undefined ? 'amount' : 'market');
   const money: IeoMoney = {

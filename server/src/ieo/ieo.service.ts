@@ -5,7 +5,7 @@ import { refusals } from '@hengtai/contract/refusals';
 import { closeApprovals, lockApprovals } from '../approval/approval.store.ts';
 import type { Ctx } from '../context.ts';
 import { enqueue } from '../gateway/command.store.ts';
-import { type Action, type Approved, type Done, defineAction } from '../http/action.ts';
+import { type Action, type ApprovedRequest, type ActionResult, defineAction } from '../http/action.ts';
 import { type Subject, reasonOf } from '../http/action-audit.ts';
 import { type Preview, amountItem, codeItem, textItem } from '../http/preview.ts';
 import { release } from '../ledger/hold.ts';
@@ -61,7 +61,7 @@ function review<I extends IeoActionInput>(
 
 const isOpen = (name: IeoAction, { state }: IeoRow): boolean => ieoActionStates[name].some((open) => open === state);
 
-const decidedBy = ({ operator }: Ctx, approved: Approved | undefined) => ({
+const decidedBy = ({ operator }: Ctx, approved: ApprovedRequest | undefined) => ({
   by: approved?.maker ?? operator.account,
   secondBy: approved?.checker,
 });
@@ -79,7 +79,11 @@ async function loadConflict(ctx: Ctx, id: number): Promise<Refused> {
 }
 
 /** Enqueues the decision and the changed balances for the platform and builds the answer. */
-async function finishAndNotify(ctx: Ctx, target: IeoRecord, entries: readonly PostedEntry[]): Promise<Done<IeoRow>> {
+async function finishAndNotify(
+  ctx: Ctx,
+  target: IeoRecord,
+  entries: readonly PostedEntry[],
+): Promise<ActionResult<IeoRow>> {
   const after = await findIeo(ctx, target.id);
   if (!after) throw refuse(refusals.notFound);
   const { no, state, reason } = after;

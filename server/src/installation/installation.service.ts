@@ -10,7 +10,7 @@ import { inTransaction } from '../db/connect.ts';
 import { defineAction } from '../http/action.ts';
 import { refuse } from '../refuse.ts';
 import { writeDemoSignals } from '../signal/demo-signal.store.ts';
-import { type Moving, goLive, fetchImportProgress, findFirstSteps } from './installation.store.ts';
+import { type ImportProgress, goLive, fetchImportProgress, findFirstSteps } from './installation.store.ts';
 
 /** Whether the installation is live, and the progress of the import of a platform's history. */
 export async function installationState(ctx: Ctx): Promise<InstallationState> {
@@ -70,7 +70,7 @@ export async function platformLive(app: App, origin: Pick<Caller, 'requestId' | 
  * The progress of the import: events arrive in order of time, so the newest one shows how far it is. null if the newest
  * is near the present (complete) or the platform has sent nothing for a while.
  */
-function importProgress({ from, reached, heard, events }: Moving, ctx: Ctx): Importing | null {
+function importProgress({ from, reached, heard, events }: ImportProgress, ctx: Ctx): Importing | null {
   if (from === null || reached === null || heard === null) return null;
   if (ctx.now - heard > IMPORT_SILENT_MS || ctx.now - reached < IMPORT_NEAR_MS) return null;
   const share = Math.min(Math.max((reached - from) / Math.max(ctx.now - from, 1), 0), 1);

@@ -1,11 +1,19 @@
 import { KYC, type KycAction, type KycState, kyc as calls, kycActionStates, kycStates } from '@hengtai/contract/kyc';
-import type { KycDetail, KycActionInput, KycId, KycImage, KycReveal, KycRevealed, KycRow } from '@hengtai/contract/kyc.schema';
+import type {
+  KycDetail,
+  KycActionInput,
+  KycId,
+  KycImage,
+  KycReveal,
+  KycRevealed,
+  KycRow,
+} from '@hengtai/contract/kyc.schema';
 import { CODE } from '@hengtai/contract/envelope';
 import { refusals } from '@hengtai/contract/refusals';
 import { recordAudit } from '../audit/audit.store.ts';
 import type { Ctx } from '../context.ts';
 import { enqueue } from '../gateway/command.store.ts';
-import { type Action, type Done, defineAction } from '../http/action.ts';
+import { type Action, type ActionResult, defineAction } from '../http/action.ts';
 import { type Subject, auditSubject, reasonOf } from '../http/action-audit.ts';
 import { type Refused, refuse, refuseStateConflict } from '../refuse.ts';
 import { lastDevices, lastLogins } from '../user/user-detail.store.ts';
@@ -103,7 +111,11 @@ function defineReview<I extends KycActionInput>(
 }
 
 const stateConflictOf = (target: KycRow): Refused =>
-  refuseStateConflict(kycStates[target.state as KycState], { state: target.state, by: target.by, at: target.updatedAt });
+  refuseStateConflict(kycStates[target.state as KycState], {
+    state: target.state,
+    by: target.by,
+    at: target.updatedAt,
+  });
 
 async function currentRefusal(ctx: Ctx, id: number): Promise<Refused> {
   const target = await findKycSubmission(ctx, id);
@@ -111,7 +123,7 @@ async function currentRefusal(ctx: Ctx, id: number): Promise<Refused> {
 }
 
 /** Enqueues the decision and returns the result. The row is masked, because responses are stored for idempotency. */
-async function finishAndNotify(ctx: Ctx, target: KycRecord): Promise<Done<KycRow>> {
+async function finishAndNotify(ctx: Ctx, target: KycRecord): Promise<ActionResult<KycRow>> {
   const after = await findKycSubmission(ctx, target.id);
   if (!after) throw refuse(refusals.notFound);
   const { account, level, state, reason } = after;

@@ -10,7 +10,7 @@ import type { RechargeActionInput, RechargeId, RechargeRow, RechargeUrl } from '
 import { refusals } from '@hengtai/contract/refusals';
 import type { Ctx } from '../context.ts';
 import { enqueue } from '../gateway/command.store.ts';
-import { type Action, type Done, type Guard, defineAction } from '../http/action.ts';
+import { type Action, type ActionResult, type Guard, defineAction } from '../http/action.ts';
 import { type Subject, reasonOf } from '../http/action-audit.ts';
 import { amountItem, codeItem, textItem } from '../http/preview.ts';
 import { type PostedEntry, post } from '../ledger/post.ts';
@@ -107,10 +107,18 @@ async function moveOr409(
 }
 
 const stateConflictOf = (target: RechargeRow): Refused =>
-  refuseStateConflict(rechargeStates[target.state as RechargeState], { state: target.state, by: null, at: target.updatedAt });
+  refuseStateConflict(rechargeStates[target.state as RechargeState], {
+    state: target.state,
+    by: null,
+    at: target.updatedAt,
+  });
 
 /** Enqueues the decision and the changed balances and returns the result of the action. */
-async function finishAndNotify(ctx: Ctx, target: Found, entries: readonly PostedEntry[]): Promise<Done<RechargeRow>> {
+async function finishAndNotify(
+  ctx: Ctx,
+  target: Found,
+  entries: readonly PostedEntry[],
+): Promise<ActionResult<RechargeRow>> {
   const after = await findRecharge(ctx, target.id);
   if (!after) throw refuse(refusals.notFound);
   const data = { no: target.no, state: after.state, ...(after.remark === '' ? {} : { reason: after.remark }) };

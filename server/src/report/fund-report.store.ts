@@ -47,7 +47,7 @@ export const listFundDays: ListReader<ListInput, Page> = Object.assign(
     return { list: (await rows.execute(ctx.db)).rows, total, summary };
   },
   {
-    whole: async (ctx: Ctx, input: ListInput): Promise<FullList> => {
+    readAll: async (ctx: Ctx, input: ListInput): Promise<FullList> => {
       const query = await resolveQuery(ctx, input);
       const { total, summary } = await fetchTotals(query);
       const rows = sql<FundDayRow>`${selectRows(query, ordering(source, input.sort, total), sql``)}`;

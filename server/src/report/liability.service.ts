@@ -1,6 +1,11 @@
 import { refusals } from '@hengtai/contract/refusals';
 import { report as calls } from '@hengtai/contract/report';
-import type { LiabilityMakeInput, LiabilityProof, LiabilityRow, LiabilityProofInput } from '@hengtai/contract/report.schema';
+import type {
+  LiabilityMakeInput,
+  LiabilityProof,
+  LiabilityRow,
+  LiabilityProofInput,
+} from '@hengtai/contract/report.schema';
 import type { Ctx } from '../context.ts';
 import { defineAction } from '../http/action.ts';
 import { refuse } from '../refuse.ts';

@@ -16,7 +16,7 @@ import { findFourEyes } from '../approval/four-eyes.store.ts';
 import { recordAudit } from '../audit/audit.store.ts';
 import { type App, type Caller, can } from '../context.ts';
 import { findText, isOn } from '../config/config.store.ts';
-import { type Db, inTransaction, retried } from '../db/connect.ts';
+import { type Db, inTransaction, withRetries } from '../db/connect.ts';
 import { defineAction } from '../http/action.ts';
 import { credentialOf } from '../http/authority.ts';
 import type { SessionCall, SessionHandler } from '../http/handler.ts';
@@ -87,7 +87,7 @@ export const changePassword: SessionHandler<PasswordInput> = async (call, input)
   const verifiedHash = found?.passwordHash ?? null;
   if (!(await passwordMatches(verifiedHash, input.oldPassword))) throw await refuseOldPassword(app, caller);
   const hash = await hashPassword(input.newPassword);
-  const changed = await retried(() =>
+  const changed = await withRetries(() =>
     inTransaction(app.system, async (db) => {
       // A concurrent reset by a superior must not be overwritten by a caller who knows only the former password.
       if (!(await lockOperator(db, operator.id, verifiedHash ?? ''))) return false;
@@ -104,7 +104,7 @@ export const changePassword: SessionHandler<PasswordInput> = async (call, input)
     }),
   );
   if (!changed) throw await refuseOldPassword(app, caller);
-  await guess.uncount();
+  await guess.remove();
   return { code: CODE.ok, msg: PASSWORD_CHANGED, data: null };
 };
 

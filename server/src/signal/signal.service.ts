@@ -13,7 +13,7 @@ import {
   validatePrecision,
   validateTerms,
   validateTime,
-  termsOf,
+  signalTermsOf,
 } from './signal.rules.ts';
 import { findSignal, findSignalMarket, insertSignal, platformSignal, updateSignal } from './signal.store.ts';
 
@@ -27,9 +27,9 @@ export async function signalDetail(ctx: Ctx, { id }: SignalId): Promise<SignalRo
 export const signalAdd = defineAction<SignalAdd, SignalRow>({
   name: 'signal.add',
   call: calls.add,
-  validate: (input) => validateTerms(termsOf(input)),
+  validate: (input) => validateTerms(signalTermsOf(input)),
   execute: async (ctx, input) => {
-    const terms = termsOf(input);
+    const terms = signalTermsOf(input);
     const state = input.state ?? SIGNAL.draft;
     validateMarket(terms, await findSignalMarket(ctx.db, terms.marketId), undefined);
     validateTime(terms, state, ctx.now);

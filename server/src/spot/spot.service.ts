@@ -135,7 +135,8 @@ const cancelNeedsChecker = (ctx: Ctx, policy: string, userId: number | null, amo
 
 /** False while a cancel is in progress; a cancel command that timed out without an answer may be repeated. */
 const canCancel = ({ state, command }: SpotRow): boolean =>
-  (spotActionStates.cancel as readonly number[]).includes(state) || (state === SPOT.cancelling && command === COMMAND.unknown);
+  (spotActionStates.cancel as readonly number[]).includes(state) ||
+  (state === SPOT.cancelling && command === COMMAND.unknown);
 
 const refuseConflict = (row: SpotRow): Refused =>
   refuseStateConflict(spotStates[row.state as SpotState], { state: row.state, by: row.by, at: row.updatedAt });

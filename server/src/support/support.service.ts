@@ -1,5 +1,11 @@
 import { refusals } from '@hengtai/contract/refusals';
-import { SUPPORT, SUPPORT_IMAGE_MAX, support as calls, supportActionStates, supportStates } from '@hengtai/contract/support';
+import {
+  SUPPORT,
+  SUPPORT_IMAGE_MAX,
+  support as calls,
+  supportActionStates,
+  supportStates,
+} from '@hengtai/contract/support';
 import type {
   SupportAssign,
   SupportClose,
@@ -215,8 +221,12 @@ const subjectOf = ({ id, userId, account, agentId }: SupportRecord): Subject => 
 const auditedFields = ({ state, assignee, unread }: SupportRow) => ({ state, assignee, unread });
 
 const stateConflictOf = ({ state, assignee, updatedAt }: SupportRow): Refused =>
-  refuseStateConflict(state === SUPPORT.open ? supportStates[1] : supportStates[0], { state, by: assignee, at: updatedAt });
+  refuseStateConflict(state === SUPPORT.open ? supportStates[1] : supportStates[0], {
+    state,
+    by: assignee,
+    at: updatedAt,
+  });
 
 /** Why a close failed: another operator closed the conversation first, or the user has written since. */
 const closeRefusal = (row: SupportRow): Refused =>
-  row.state === SUPPORT.closed ? stateConflictOf(row) : refuse(refusals.moved, '会话有新消息，请查看后再关闭');
+  row.state === SUPPORT.closed ? stateConflictOf(row) : refuse(refusals.stateConflict, '会话有新消息，请查看后再关闭');

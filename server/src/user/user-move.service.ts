@@ -5,7 +5,7 @@ import type { UserAgent, UserAgentBulk, UserRow } from '@hengtai/contract/user.s
 import { findAgentByAccount, lockAgent } from '../agent/agent.store.ts';
 import { branchOf, recordBranchMove } from '../approval/four-eyes.store.ts';
 import type { Ctx } from '../context.ts';
-import { type Done, defineAction } from '../http/action.ts';
+import { type ActionResult, defineAction } from '../http/action.ts';
 import { unassignIneligible } from '../support/assignee.store.ts';
 import { type Refused, refuse } from '../refuse.ts';
 import { moveRows } from './user-move.store.ts';
@@ -51,9 +51,13 @@ function refuseSameAgent(_ctx: Ctx, { user, agent }: Target): void {
 }
 
 const stateConflictOf = (user: UserRow, agent: string): Refused =>
-  refuse(refusals.moved, `记录已被处理，当前所属代理：${agent}`, { state: user.state, by: null, at: user.updatedAt });
+  refuse(refusals.stateConflict, `记录已被处理，当前所属代理：${agent}`, {
+    state: user.state,
+    by: null,
+    at: user.updatedAt,
+  });
 
-async function move(ctx: Ctx, { user, agent }: Target): Promise<Done<UserRow>> {
+async function move(ctx: Ctx, { user, agent }: Target): Promise<ActionResult<UserRow>> {
   const locked = await lockUser(ctx, user.id);
   if (!locked || !(await lockAgent(ctx, agent.id))) throw refuse(refusals.notFound);
   if (locked.agentId !== user.agentId) {

@@ -27,12 +27,14 @@ const FRESH = { state: 1, trade: 1, ieoBuy: 1, ieoSell: 1, ai: 0, winType: 0, wi
 
 /** Every switch: path, input, field and new value. */
 const switches: [string, (id: number) => object, string, 0 | 1][] = [
-  ...(Object.keys(userSwitchActions) as UserSwitchAction[]).map((name): [string, (id: number) => object, string, 0 | 1] => [
-    calls[name].path,
-    (id) => ({ id }),
-    userSwitchActions[name].field,
-    userSwitchActions[name].to,
-  ]),
+  ...(Object.keys(userSwitchActions) as UserSwitchAction[]).map(
+    (name): [string, (id: number) => object, string, 0 | 1] => [
+      calls[name].path,
+      (id) => ({ id }),
+      userSwitchActions[name].field,
+      userSwitchActions[name].to,
+    ],
+  ),
   [calls.ieoBuy.path, (id) => ({ id, state: 0 }), 'ieoBuy', 0],
   [calls.ieoBuy.path, (id) => ({ id, state: 1 }), 'ieoBuy', 1],
   [calls.ai.path, (userId) => ({ userId, state: 1 }), 'ai', 1],

@@ -3,7 +3,7 @@ import { refusals } from '@hengtai/contract/refusals';
 import type { UserRow } from '@hengtai/contract/user.schema';
 import type { Ctx } from '../context.ts';
 import { enqueue } from '../gateway/command.store.ts';
-import type { Done } from '../http/action.ts';
+import type { ActionResult } from '../http/action.ts';
 import type { Subject } from '../http/action-audit.ts';
 import { refuse } from '../refuse.ts';
 import { type UserRecord, findUser } from './user.store.ts';
@@ -45,7 +45,7 @@ export async function mustFind(ctx: Ctx, id: number): Promise<UserRecord> {
 }
 
 /** Sends the user's current settings to the platform and returns the result of the action. */
-export async function finishAndNotify(ctx: Ctx, before: UserRecord): Promise<Done<UserRow>> {
+export async function finishAndNotify(ctx: Ctx, before: UserRecord): Promise<ActionResult<UserRow>> {
   const after = await mustFind(ctx, before.id);
   const data = switchesOf(after);
   await enqueue(ctx.db, { type: 'user.updated', refType: 'user', refId: after.id, data, now: ctx.now });

@@ -34,7 +34,9 @@ export async function withdrawDetail(ctx: Ctx, { id }: WithdrawId, app: App): Pr
   const { agentId: _agentId, payoutHeldUntil: _until, ...row } = withdrawal;
   const recent = await listWithdraws(ctx, { userId: withdrawal.userId, page: 1, size: 11 });
   const open = await findOpenApproval(ctx, id);
-  const hasHold = ([...withdrawActionStates.reject, 2, 3, 7, 8] as WithdrawState[]).includes(withdrawal.state as WithdrawState);
+  const hasHold = ([...withdrawActionStates.reject, 2, 3, 7, 8] as WithdrawState[]).includes(
+    withdrawal.state as WithdrawState,
+  );
   const checkedActions: WithdrawAction[] = [];
   for (const action of REVIEWED_BY_CHECKER) {
     const question = {

@@ -7,12 +7,17 @@ import {
   withdraw as calls,
   withdrawStates,
 } from '@hengtai/contract/withdraw';
-import type { WithdrawActionInput, WithdrawResolve, WithdrawRow, WithdrawReasonInput } from '@hengtai/contract/withdraw.schema';
+import type {
+  WithdrawActionInput,
+  WithdrawResolve,
+  WithdrawRow,
+  WithdrawReasonInput,
+} from '@hengtai/contract/withdraw.schema';
 import { closeApprovals, lockApprovals } from '../approval/approval.store.ts';
 import type { Ctx } from '../context.ts';
 import { type NewCommand, enqueue } from '../gateway/command.store.ts';
 import { settlePayouts } from '../gateway/payout.store.ts';
-import { type Action, type Approved, type Done, defineAction } from '../http/action.ts';
+import { type Action, type ApprovedRequest, type ActionResult, defineAction } from '../http/action.ts';
 import { type Subject, reasonOf } from '../http/action-audit.ts';
 import { release } from '../ledger/hold.ts';
 import type { Leg, PostedEntry } from '../ledger/post.ts';
@@ -140,7 +145,7 @@ async function moveOr409(
   target: WithdrawRecord,
   name: WithdrawAction,
   move: Omit<WithdrawMove, 'from'>,
-  approved?: Approved,
+  approved?: ApprovedRequest,
 ): Promise<void> {
   const from = openStates(name, approved !== undefined);
   if (!(await moveWithdraw(ctx.db, target.id, { ...move, from }))) throw await findStateConflict(ctx, target.id);
@@ -158,7 +163,7 @@ async function findStateConflict(ctx: Ctx, id: number): Promise<Refused> {
   return target ? stateConflictOf(target) : refuse(refusals.notFound);
 }
 
-function decidedBy(ctx: Ctx, approved: Approved | undefined, move: Omit<WithdrawMove, 'from' | 'now'>) {
+function decidedBy(ctx: Ctx, approved: ApprovedRequest | undefined, move: Omit<WithdrawMove, 'from' | 'now'>) {
   return { ...move, by: approved?.maker ?? ctx.operator.account, secondBy: approved?.checker, now: ctx.now };
 }
 
@@ -180,7 +185,7 @@ function subjectOf(target: WithdrawRecord): Subject {
 }
 
 /** Orders the payout of the received amount. `no` and `attempt` together are the wallet's idempotency key. */
-async function orderPayout(ctx: Ctx, target: WithdrawRecord): Promise<Done<WithdrawRow>> {
+async function orderPayout(ctx: Ctx, target: WithdrawRecord): Promise<ActionResult<WithdrawRow>> {
   const data = {
     no: target.no,
     attempt: target.attempt + 1,
@@ -195,7 +200,11 @@ async function orderPayout(ctx: Ctx, target: WithdrawRecord): Promise<Done<Withd
   return finishAndNotify(ctx, target, [], [payout]);
 }
 
-async function releaseAndFinish(ctx: Ctx, target: WithdrawRecord, legs: readonly Leg[]): Promise<Done<WithdrawRow>> {
+async function releaseAndFinish(
+  ctx: Ctx,
+  target: WithdrawRecord,
+  legs: readonly Leg[],
+): Promise<ActionResult<WithdrawRow>> {
   const entries = await release(ctx.db, headOf(ctx, target), holdOwner(target), target.amount, legs);
   return finishAndNotify(ctx, target, entries);
 }
@@ -206,7 +215,7 @@ async function finishAndNotify(
   target: WithdrawRecord,
   entries: readonly PostedEntry[],
   orders: readonly NewCommand[] = [],
-): Promise<Done<WithdrawRow>> {
+): Promise<ActionResult<WithdrawRow>> {
   const after = await findWithdraw(ctx, target.id);
   if (!after) throw refuse(refusals.notFound);
   const reason = after.reason === '' ? {} : { reason: after.reason };

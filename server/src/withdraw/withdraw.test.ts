@@ -1,4 +1,4 @@
-import type { Moved } from '@hengtai/contract/envelope';
+import type { StateConflict } from '@hengtai/contract/envelope';
 import type { BulkResult } from '@hengtai/contract/schema';
 import {
   WITHDRAW,
@@ -108,8 +108,12 @@ describe('every action in every state', () => {
       });
       expect(await findWithdraw(server, admin, row.no)).toEqual(answer.data);
     } else {
-      const moved: Moved = { state, by: statesWithReviewer.includes(state) ? 'admin' : null, at: row.updatedAt };
-      expect(answer).toMatchObject({ status: 200, code: 409, msg: `记录已被处理，当前状态：${label}`, data: moved });
+      const conflict: StateConflict = {
+        state,
+        by: statesWithReviewer.includes(state) ? 'admin' : null,
+        at: row.updatedAt,
+      };
+      expect(answer).toMatchObject({ status: 200, code: 409, msg: `记录已被处理，当前状态：${label}`, data: conflict });
       expect(await fingerprint(server)).toBe(before);
     }
     expect(await checkBook(server.owner)).toEqual([]);

@@ -48,7 +48,7 @@ export function AbilityPart({ detail, switchAbility }: Props) {
                   <ConfirmableSwitch
                     name={`${abilityLabels[ability]} ${row.account}`}
                     on={on}
-                    why={grantDisabledReasonOf(me, detail, ability)}
+                    disabledReason={grantDisabledReasonOf(me, detail, ability)}
                     question={grantQuestion(ability, to, row.account)}
                     detail={
                       needsChecker

@@ -112,7 +112,7 @@ function Actions({
           key={action}
           look="button"
           danger={action === 'remove'}
-          why={actionDisabledReasonOf(me, row, action, changeable)}
+          disabledReason={actionDisabledReasonOf(me, row, action, changeable)}
           onClick={() => onAction(action, row)}
         >
           {actionName(action, row)}
@@ -120,7 +120,7 @@ function Actions({
       ))}
       <GreyedAction
         look="button"
-        why={changeable || row.id === me.id ? undefined : '只能在自己和自己的下级之下新增'}
+        disabledReason={changeable || row.id === me.id ? undefined : '只能在自己和自己的下级之下新增'}
         onClick={() => onAdd(row.account)}
       >
         新增下级

@@ -18,7 +18,9 @@ test('names the most specific reason why an ability cannot be granted', () => {
   expect(grantDisabledReasonOf(me([11]), below, ABILITY.approval)).toContain('顶级管理员');
   expect(grantDisabledReasonOf(me([3, 13]), { ...below, changeable: false }, ABILITY.withdraw)).toContain('自己下级');
   expect(grantDisabledReasonOf({ ...me([3]), id: 7 }, below, ABILITY.withdraw)).toContain('自己');
-  expect(grantDisabledReasonOf(me([13]), { row: rowOf([], 0), changeable: false }, ABILITY.withdraw)).toContain('顶级管理员');
+  expect(grantDisabledReasonOf(me([13]), { row: rowOf([], 0), changeable: false }, ABILITY.withdraw)).toContain(
+    '顶级管理员',
+  );
 });
 
 test('only the admin resets the password of a checker', () => {

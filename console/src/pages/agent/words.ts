@@ -33,8 +33,8 @@ export function grantDisabledReasonOf(
   ability: Ability,
 ): string | undefined {
   if (row.depth === 0) return '顶级管理员拥有全部权限，不能更改';
-  const why = disabledReasonOf(me, row, changeable);
-  if (why !== undefined) return why;
+  const disabledReason = disabledReasonOf(me, row, changeable);
+  if (disabledReason !== undefined) return disabledReason;
   if (ADMIN_GRANTED.includes(ability) && !me.top) return '此权限只能由顶级管理员授予或收回';
   return can(me, ability) ? undefined : `自己没有「${abilityLabels[ability]}」权限，不能授予或收回`;
 }
@@ -78,8 +78,8 @@ export function actionDisabledReasonOf(
   action: AgentAction,
   changeable: boolean | undefined,
 ): string | undefined {
-  const why = disabledReasonOf(me, row, changeable);
-  if (why !== undefined || (action !== 'password' && action !== 'otp')) return why;
+  const disabledReason = disabledReasonOf(me, row, changeable);
+  if (disabledReason !== undefined || (action !== 'password' && action !== 'otp')) return disabledReason;
   if (action === 'otp' && row.otp === 0) return '未启用一次性验证码';
   return !me.top && ADMIN_RESET_ONLY.some((ability) => row.abilities.includes(ability))
     ? `复核员与总部人员的${action === 'otp' ? '验证码' : '密码'}只能由顶级管理员重置`

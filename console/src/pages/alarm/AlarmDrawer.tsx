@@ -81,7 +81,12 @@ function Content({ detail, onEnd }: { detail: AlarmDetail } & Pick<Props, 'onEnd
         </Section>
       ) : (
         <div className="ht-action-row">
-          <GreyedAction look="button" primary why={disabledReasonOf(detail, me)} onClick={() => onEnd(detail)}>
+          <GreyedAction
+            look="button"
+            primary
+            disabledReason={disabledReasonOf(detail, me)}
+            onClick={() => onEnd(detail)}
+          >
             关闭告警
           </GreyedAction>
         </div>

@@ -32,10 +32,10 @@ export function AlarmPage() {
         width: 116,
         render: (row) => (
           <>
-            <GreyedAction why={undefined} onClick={() => open(row.id)}>
+            <GreyedAction disabledReason={undefined} onClick={() => open(row.id)}>
               详情
             </GreyedAction>
-            <GreyedAction why={disabledReasonOf(row, me)} onClick={() => setClosing(row)}>
+            <GreyedAction disabledReason={disabledReasonOf(row, me)} onClick={() => setClosing(row)}>
               关闭
             </GreyedAction>
           </>

@@ -26,10 +26,11 @@ export const kindText = ({ side, seconds }: Pick<BinaryContractRow, 'side' | 'se
 /** The reason why a contract cannot be voided; undefined if it can. `closing`: the server has the closing tick. */
 export function disabledReasonOf(
   { state }: Pick<BinaryContractRow, 'state'>,
-  able: boolean,
+  hasAbility: boolean,
   closing = false,
 ): string | undefined {
-  if (!able) return NO_ABILITY;
-  if (!(binaryContractActionStates.void as readonly number[]).includes(state)) return `当前为「${stateText(state)}」，不可作废`;
+  if (!hasAbility) return NO_ABILITY;
+  if (!(binaryContractActionStates.void as readonly number[]).includes(state))
+    return `当前为「${stateText(state)}」，不可作废`;
   return closing ? '结算价已产生，等待结算，不可作废' : undefined;
 }

@@ -73,10 +73,19 @@ function Content({ row, onAsk }: { row: CommandRow } & Pick<Props, 'onAsk'>) {
         <p>{adviceFor(row)}</p>
       </Section>
       <div className="ht-action-row">
-        <GreyedAction look="button" primary why={disabledReasonOf('resolve', row, me)} onClick={() => onAsk('resolve', row)}>
+        <GreyedAction
+          look="button"
+          primary
+          disabledReason={disabledReasonOf('resolve', row, me)}
+          onClick={() => onAsk('resolve', row)}
+        >
           确认结果
         </GreyedAction>
-        <GreyedAction look="button" why={disabledReasonOf('retry', row, me)} onClick={() => onAsk('retry', row)}>
+        <GreyedAction
+          look="button"
+          disabledReason={disabledReasonOf('retry', row, me)}
+          onClick={() => onAsk('retry', row)}
+        >
           重发
         </GreyedAction>
       </div>

@@ -35,13 +35,13 @@ export function CommandPage() {
         width: 188,
         render: (row) => (
           <>
-            <GreyedAction why={undefined} onClick={() => open(row.id)}>
+            <GreyedAction disabledReason={undefined} onClick={() => open(row.id)}>
               详情
             </GreyedAction>
-            <GreyedAction why={disabledReasonOf('resolve', row, me)} onClick={() => ask('resolve', row)}>
+            <GreyedAction disabledReason={disabledReasonOf('resolve', row, me)} onClick={() => ask('resolve', row)}>
               确认结果
             </GreyedAction>
-            <GreyedAction why={disabledReasonOf('retry', row, me)} onClick={() => ask('retry', row)}>
+            <GreyedAction disabledReason={disabledReasonOf('retry', row, me)} onClick={() => ask('retry', row)}>
               重发
             </GreyedAction>
           </>

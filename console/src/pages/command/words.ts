@@ -1,5 +1,11 @@
 import { abilityLabels } from '@hengtai/contract/ability';
-import { type CommandAction, type CommandState, commandAbility, commandActionStatesOf, isPayout } from '@hengtai/contract/command';
+import {
+  type CommandAction,
+  type CommandState,
+  commandAbility,
+  commandActionStatesOf,
+  isPayout,
+} from '@hengtai/contract/command';
 import type { CommandRow } from '@hengtai/contract/command.schema';
 import { COMMAND, commandStates } from '@hengtai/contract/gateway';
 import type { Me } from '@hengtai/contract/session.schema';
@@ -10,7 +16,11 @@ export const stateText = (state: number): string => commandStates[state as Comma
 type CommandStatus = Pick<CommandRow, 'type' | 'state' | 'superseded'>;
 
 /** The reason why the operator cannot retry or resolve a command; undefined if it can. */
-export function disabledReasonOf(action: CommandAction, { type, state, superseded }: CommandStatus, me: Me): string | undefined {
+export function disabledReasonOf(
+  action: CommandAction,
+  { type, state, superseded }: CommandStatus,
+  me: Me,
+): string | undefined {
   if (isPayout(type)) return '打款指令请在提现记录中处理';
   const ability = commandAbility(type);
   if (!can(me, ability)) return `没有「${abilityLabels[ability]}」权限`;

@@ -11,7 +11,7 @@ import { useLocked } from '../../api/me.ts';
 import { SUBMIT } from '../../shell/LockedNote.tsx';
 import { useTabGuard } from '../../shell/page-route.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { zeroOf } from './policy-words.ts';
+import { zeroMeaningOf } from './policy-words.ts';
 import {
   NEEDS_CHECKER,
   GUARD_REASONS,
@@ -60,7 +60,7 @@ export function SettingDialog({ row, now, onClose }: Props) {
       title={`编辑设置：${row.name}`}
       details={[
         { label: '当前值', value: textOf(row) },
-        ...(zeroOf(row.key) === undefined ? [] : [{ label: '说明', value: row.remark, wide: true }]),
+        ...(zeroMeaningOf(row.key) === undefined ? [] : [{ label: '说明', value: row.remark, wide: true }]),
       ]}
       consequence={needsChecker ? NEEDS_CHECKER : consequenceOf(row, edited, isTurnedOff)}
       danger={isTurnedOff}

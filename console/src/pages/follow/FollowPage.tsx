@@ -22,7 +22,7 @@ const stakeSum = { ...followPageSum, note: '跟单本金' };
 
 /** 跟单: copy trades that follow signals, and ending them. */
 export function FollowPage() {
-  const able = useCan(ABILITY.orders);
+  const hasAbility = useCan(ABILITY.orders);
   const list = useList(follow.list, { seconds: 15 });
   const options = useMarketOptions();
   const { openId, open, close } = useOpenId();
@@ -45,10 +45,10 @@ export function FollowPage() {
           width: 132,
           render: (row) => (
             <>
-              <GreyedAction why={undefined} onClick={() => open(row.id)}>
+              <GreyedAction disabledReason={undefined} onClick={() => open(row.id)}>
                 详情
               </GreyedAction>
-              <GreyedAction danger why={disabledReasonOf(row, able)} onClick={() => setClosing(row)}>
+              <GreyedAction danger disabledReason={disabledReasonOf(row, hasAbility)} onClick={() => setClosing(row)}>
                 {canRetry(row) ? '再次结束' : '结束'}
               </GreyedAction>
             </>
@@ -59,14 +59,14 @@ export function FollowPage() {
             key="close"
             look="button"
             danger
-            why={able ? undefined : NO_ABILITY}
+            disabledReason={hasAbility ? undefined : NO_ABILITY}
             onClick={() => bulk.ask('all', rows)}
           >
             批量结束
           </GreyedAction>,
         ]}
       >
-        <FollowDrawer id={openId} able={able} onEnd={setClosing} onClose={close} />
+        <FollowDrawer id={openId} hasAbility={hasAbility} onEnd={setClosing} onClose={close} />
         {closing && <CloseDialog row={closing} onClose={() => setClosing(undefined)} />}
         {bulk.request && (
           <BulkConfirm

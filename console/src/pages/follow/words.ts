@@ -14,8 +14,8 @@ export const canRetry = ({ state, command }: FollowStatus): boolean =>
   state === FOLLOW.ending && command === COMMAND.unknown;
 
 /** The reason why a copy trade cannot be ended; undefined if it can. */
-export function disabledReasonOf(row: FollowStatus, able: boolean): string | undefined {
-  if (!able) return NO_ABILITY;
+export function disabledReasonOf(row: FollowStatus, hasAbility: boolean): string | undefined {
+  if (!hasAbility) return NO_ABILITY;
   if ((followActionStates.close as readonly number[]).includes(row.state) || canRetry(row)) return undefined;
   return row.state === FOLLOW.ending ? '结束指令处理中，等待平台确认' : `当前为「${stateText(row.state)}」`;
 }

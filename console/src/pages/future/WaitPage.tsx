@@ -41,10 +41,14 @@ export function WaitPage() {
           width: 124,
           render: (row) => (
             <>
-              <GreyedAction why={undefined} onClick={() => open(row.id)}>
+              <GreyedAction disabledReason={undefined} onClick={() => open(row.id)}>
                 详情
               </GreyedAction>
-              <GreyedAction danger why={disabledReasonOf('cancel', row, actions.able)} onClick={() => actions.ask('cancel', row)}>
+              <GreyedAction
+                danger
+                disabledReason={disabledReasonOf('cancel', row, actions.hasAbility)}
+                onClick={() => actions.ask('cancel', row)}
+              >
                 {canRetry('cancel', row) ? '再次撤单' : '撤单'}
               </GreyedAction>
             </>
@@ -55,7 +59,7 @@ export function WaitPage() {
             key="cancel"
             look="button"
             danger
-            why={actions.able ? undefined : NO_ABILITY}
+            disabledReason={actions.hasAbility ? undefined : NO_ABILITY}
             onClick={() => bulk.ask('all', rows)}
           >
             批量撤单

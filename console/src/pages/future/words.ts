@@ -34,8 +34,8 @@ export const canRetry = (action: FutureAction, { state, command }: FutureStatus)
   state === pendingState[action] && command === COMMAND.unknown;
 
 /** The reason why an order cannot be cancelled or closed; undefined if it can. */
-export function disabledReasonOf(action: FutureAction, row: FutureStatus, able: boolean): string | undefined {
-  if (!able) return NO_ABILITY;
+export function disabledReasonOf(action: FutureAction, row: FutureStatus, hasAbility: boolean): string | undefined {
+  if (!hasAbility) return NO_ABILITY;
   if ((futureActionStates[action] as readonly number[]).includes(row.state) || canRetry(action, row)) return undefined;
   if (row.state === pendingState[action]) return '指令处理中，等待撮合确认';
   return `当前为「${stateText(row.state)}」，不可${action === 'cancel' ? '撤单' : '平仓'}`;

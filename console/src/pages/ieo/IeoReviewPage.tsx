@@ -14,7 +14,7 @@ const WAITING = { type: 'review', state: IEO.waiting } as const;
 
 /** 认购审核: subscriptions that wait for a review, their review drawer and the queue. */
 export function IeoReviewPage() {
-  const able = useCan(ABILITY.subscription);
+  const hasAbility = useCan(ABILITY.subscription);
   const list = useList(ieo.list, { seconds: 15, baseFilters: WAITING });
   const options = useMarketOptions();
   return (
@@ -29,7 +29,7 @@ export function IeoReviewPage() {
       targetType="ieo"
       waiting={IEO.waiting}
       filtersQueue={false}
-      able={able}
+      hasAbility={hasAbility}
       noAbility={NO_ABILITY}
       words={actionLabels}
       bulkActions={actionNames}

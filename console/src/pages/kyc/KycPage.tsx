@@ -21,7 +21,7 @@ const KEYS = [
 
 /** 用户认证: submissions, the review drawer with the document images, and the queue. */
 export function KycPage() {
-  const able = useCan(ABILITY.identity);
+  const hasAbility = useCan(ABILITY.identity);
   const list = useList(kyc.list, { seconds: 15 });
   return (
     <ReviewPage
@@ -30,7 +30,7 @@ export function KycPage() {
       list={list}
       columns={kycColumns}
       waiting={KYC.waiting}
-      able={able}
+      hasAbility={hasAbility}
       noAbility={NO_ABILITY}
       words={actionLabels}
       bulkActions={actionNames}

@@ -22,7 +22,12 @@ export const NO_ABILITY = '没有「实名审核」权限';
 export const stateText = (state: number): string => kycStates[state as KycState] ?? String(state);
 export const levelText = (level: number): string => `${kycLevels[level === 2 ? 2 : 1]}认证`;
 
-export const disabledReasonOf = createDisabledReason({ words: actionLabels, can: kycActionStates, states: kycStates, noAbility: NO_ABILITY });
+export const disabledReasonOf = createDisabledReason({
+  words: actionLabels,
+  can: kycActionStates,
+  states: kycStates,
+  noAbility: NO_ABILITY,
+});
 
 /** The consequence of an action, in one sentence. */
 export const consequenceOf = (action: KycAction, row: KycRow): string =>

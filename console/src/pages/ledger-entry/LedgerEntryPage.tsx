@@ -26,7 +26,7 @@ const STALE = [ledgerEntry.record];
 
 /** 资金记录: all ledger entries of users, with their reconciliation marks. */
 export function LedgerEntryPage() {
-  const able = useCan(ABILITY.assets);
+  const hasAbility = useCan(ABILITY.assets);
   const list = useList(ledgerEntry.record);
   const options = useMarketOptions();
   const actions = {
@@ -55,7 +55,7 @@ export function LedgerEntryPage() {
           ACTIONS.map((action) => (
             <ConfirmableAction
               key={action}
-              why={disabledReasonOf(action, row, able)}
+              disabledReason={disabledReasonOf(action, row, hasAbility)}
               question={`资金记录 #${row.id}（${row.account}）${QUESTIONS[action]}`}
               onYes={() => mark(action, row)}
             >
@@ -67,8 +67,8 @@ export function LedgerEntryPage() {
   );
 }
 
-function disabledReasonOf(action: LedgerEntryAction, row: LedgerEntryRow, able: boolean): string | undefined {
-  if (!able) return `没有「${abilityLabels[ABILITY.assets]}」权限`;
+function disabledReasonOf(action: LedgerEntryAction, row: LedgerEntryRow, hasAbility: boolean): string | undefined {
+  if (!hasAbility) return `没有「${abilityLabels[ABILITY.assets]}」权限`;
   const states: readonly number[] = ledgerEntryActionStates[action];
   return states.includes(row.state) ? undefined : `当前为「${ledgerEntryStates[row.state as LedgerEntryState]}」`;
 }

@@ -8,7 +8,7 @@ import { usePageRoute, useTabGuard } from '../../shell/page-route.ts';
 import { Money } from '../../ui/Money.tsx';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { Affected } from './Affected.tsx';
+import { AffectedBusiness } from './AffectedBusiness.tsx';
 import { IconField } from './IconField.tsx';
 import { NetworkFields } from './NetworkFields.tsx';
 import { SaveDialog } from './SaveDialog.tsx';
@@ -144,7 +144,7 @@ export function MarketForm({ title, row, newer, onReload }: Props) {
             <h2>将要修改{isDirty && `（${changes.length}）`}</h2>
             {isDirty ? <Changes changes={changes} /> : <p className="ht-faint">尚未修改</p>}
           </section>
-          {row && <Affected id={row.id} />}
+          {row && <AffectedBusiness id={row.id} />}
         </aside>
       </div>
       {saving && (

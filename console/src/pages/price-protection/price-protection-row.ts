@@ -17,9 +17,9 @@ export const NO_ABILITY = `没有「${abilityLabels[ABILITY.plans]}」权限`;
 export function disabledReasonOf(
   action: keyof typeof priceProtectionActionStates,
   row: PriceProtectionRow,
-  able: boolean,
+  hasAbility: boolean,
 ): string | undefined {
-  if (!able) return NO_ABILITY;
+  if (!hasAbility) return NO_ABILITY;
   if ((priceProtectionActionStates[action] as readonly number[]).includes(row.planState)) return undefined;
   return action === 'halt' ? `当前为「${priceProtectionStates[2]}」，交易已暂停` : '交易没有暂停';
 }

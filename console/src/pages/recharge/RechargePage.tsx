@@ -25,7 +25,7 @@ const ACTIONS = Object.keys(WORDS) as RechargeAction[];
 
 /** 充值记录: recharges, and holding or releasing them. */
 export function RechargePage() {
-  const able = useCan(ABILITY.assets);
+  const hasAbility = useCan(ABILITY.assets);
   const list = useList(recharge.list, { seconds: 15 });
   const options = useMarketOptions();
   const { openId, open, close } = useOpenId();
@@ -46,14 +46,14 @@ export function RechargePage() {
         width: 156,
         render: (row) => (
           <>
-            <GreyedAction why={undefined} onClick={() => open(row.id)}>
+            <GreyedAction disabledReason={undefined} onClick={() => open(row.id)}>
               {row.source === 2 ? '凭证' : '详情'}
             </GreyedAction>
             {ACTIONS.map((action) => (
               <GreyedAction
                 key={action}
                 danger={action === 'hold'}
-                why={disabledReasonOf(action, row, able)}
+                disabledReason={disabledReasonOf(action, row, hasAbility)}
                 onClick={() => setDialog({ action, row })}
               >
                 {WORDS[action]}
@@ -69,8 +69,8 @@ export function RechargePage() {
   );
 }
 
-function disabledReasonOf(action: RechargeAction, row: RechargeRow, able: boolean): string | undefined {
-  if (!able) return `没有「${abilityLabels[ABILITY.assets]}」权限`;
+function disabledReasonOf(action: RechargeAction, row: RechargeRow, hasAbility: boolean): string | undefined {
+  if (!hasAbility) return `没有「${abilityLabels[ABILITY.assets]}」权限`;
   const states: readonly number[] = rechargeActionStates[action];
   if (states.includes(row.state)) return undefined;
   const open = rechargeActionStates[action].map((state) => rechargeStates[state]).join('、');

@@ -34,7 +34,7 @@ export function LiabilityTab() {
       note="对全部用户余额做默克尔求和树；根与合计经平台网关公布，每个用户都能自行验证"
       tools={
         <ConfirmableAction
-          why={top ? (pending ? '正在提交' : undefined) : '仅顶级管理员可生成'}
+          disabledReason={top ? (pending ? '正在提交' : undefined) : '仅顶级管理员可生成'}
           question="按此刻全部用户的余额生成一份负债证明？"
           onYes={make}
         >
@@ -47,7 +47,10 @@ export function LiabilityTab() {
       actions={{
         width: 130,
         render: (row) => (
-          <GreyedAction why={row.state === LIABILITY.done ? undefined : '尚未完成'} onClick={() => setProofRow(row)}>
+          <GreyedAction
+            disabledReason={row.state === LIABILITY.done ? undefined : '尚未完成'}
+            onClick={() => setProofRow(row)}
+          >
             下载用户证明
           </GreyedAction>
         ),

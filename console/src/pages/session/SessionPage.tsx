@@ -22,7 +22,7 @@ export function SessionPage() {
       actions={{
         width: 84,
         render: (row) => (
-          <GreyedAction danger why={disabledReasonOf(row)} onClick={() => setEnding(row)}>
+          <GreyedAction danger disabledReason={disabledReasonOf(row)} onClick={() => setEnding(row)}>
             结束
           </GreyedAction>
         ),

@@ -12,8 +12,12 @@ export const deliveryTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'ru
  *
  * @param sending true while a reply is being sent, which must arrive before the conversation closes
  */
-export function closeDisabledReasonOf({ state }: SupportRow, able: boolean, sending: boolean): string | undefined {
-  if (!able) return NO_ABILITY;
+export function closeDisabledReasonOf(
+  { state }: SupportRow,
+  hasAbility: boolean,
+  sending: boolean,
+): string | undefined {
+  if (!hasAbility) return NO_ABILITY;
   if (sending) return '消息正在发送';
   return supportActionStates.close.some((one) => one === state) ? undefined : '会话已关闭';
 }

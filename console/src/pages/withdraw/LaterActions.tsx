@@ -7,14 +7,14 @@ import { actionLabels, disabledReasonOf } from './actions.ts';
 
 interface Props {
   row: WithdrawRow;
-  able: boolean;
+  hasAbility: boolean;
   onAct: (action: WithdrawAction) => void;
 }
 
 const LATER: readonly WithdrawAction[] = ['retry', 'refund', 'resolve'];
 
 /** The actions after the review. An action that is not possible is disabled, so that the others keep their places. */
-export function LaterActions({ row, able, onAct }: Props) {
+export function LaterActions({ row, hasAbility, onAct }: Props) {
   const [open, setOpen] = usePopup();
   return (
     <Dropdown
@@ -23,11 +23,14 @@ export function LaterActions({ row, able, onAct }: Props) {
       trigger={['click']}
       menu={{
         items: LATER.map((action) => {
-          const why = disabledReasonOf(action, row, able);
+          const disabledReason = disabledReasonOf(action, row, hasAbility);
           return {
             key: action,
-            label: <span title={why}>{actionLabels[action].short}</span>,
-            ...(why !== undefined && { disabled: true, extra: <small className="ht-faint">{why}</small> }),
+            label: <span title={disabledReason}>{actionLabels[action].short}</span>,
+            ...(disabledReason !== undefined && {
+              disabled: true,
+              extra: <small className="ht-faint">{disabledReason}</small>,
+            }),
           };
         }),
         onClick: ({ key, domEvent }) => {
