@@ -30,9 +30,9 @@ export const alarmClose = defineAction<AlarmClose, AlarmRow, AlarmRecord>({
   execute: async (ctx, input, target) => {
     const { id, kind, userId, account, agentId } = target;
     const reason = input.reason.trim();
-    const closed = await closeAlarm(ctx.db, id, { by: ctx.operator.account, reason, now: ctx.now });
+    const isClosed = await closeAlarm(ctx.db, id, { by: ctx.operator.account, reason, now: ctx.now });
     const after = await requireAlarm(ctx, id);
-    if (!closed) throw notOpenRefusal(after);
+    if (!isClosed) throw notOpenRefusal(after);
     const reference = { refType: 'alarm', refId: id, userId, agentId, detail: kind };
     await recordNotification(ctx.db, {
       type: 'alarm.closed',

@@ -406,12 +406,12 @@ describe('the amounts of one user within a day', () => {
 
   test('ignores amounts older than a day', async () => {
     const user = await makeUser(server, { agent: maker.account, amount: '60000' });
-    const [first, second] = [await request('6000', maker.account, user), await request('6000', maker.account, user)];
+    const [first, approver] = [await request('6000', maker.account, user), await request('6000', maker.account, user)];
     expect(await post('withdraw/pass', { id: first.id }, maker.token)).toMatchObject({ code: 200 });
     await server.query(
       sql`update policy_use set created_at = created_at - 24 * 3600000 where user_id = ${first.userId}`,
     );
-    expect(await post('withdraw/pass', { id: second.id }, maker.token)).toMatchObject({ code: 200 });
+    expect(await post('withdraw/pass', { id: approver.id }, maker.token)).toMatchObject({ code: 200 });
   });
 
   test('counts an approved pass but not a rejected one', async () => {
@@ -579,12 +579,12 @@ describe('visibility and permissions', () => {
 
   test('answers 403 without the ability and lists only requests of the operator', async () => {
     const reviewer = await makeOperator(server, admin, { abilities: [ABILITY.withdraw] });
-    const own = await submitWithdrawal(reviewer);
+    const ownRequest = await submitWithdrawal(reviewer);
     const others = await request('15000', reviewer.account);
     const { id } = (await post('withdraw/pass', { id: others.id }, admin)).data;
     expect(await approve(id, reviewer.token)).toMatchObject({ code: 403, msg: '没有权限执行此操作' });
     expect(await post('approval/reject', { id, reason: '不' }, reviewer.token)).toMatchObject({ code: 403 });
-    expect((await fetchList(reviewer.token)).map((row) => row.id)).toEqual([own.id]);
+    expect((await fetchList(reviewer.token)).map((row) => row.id)).toEqual([ownRequest.id]);
   });
 
   test('lists the requests of the subtree for approvers, filtered by state and type', async () => {

@@ -146,7 +146,7 @@ export async function exportDownload(
   if (!file) throw refuse(refusals.exportOnOtherServer);
   try {
     const request = exportRequest(call, job.input);
-    const facts = { title: job.title, operator: job.operator, at: job.finishedAt ?? job.createdAt };
+    const details = { title: job.title, operator: job.operator, at: job.finishedAt ?? job.createdAt };
     const recordDownload = (result: number): Promise<void> =>
       runInScope(app.requests, caller.scope, caller.operator.id, (db) =>
         recordAudit(db, caller, {
@@ -169,7 +169,7 @@ export async function exportDownload(
       file,
       size: (await file.stat()).size,
       type: exportTypes[request.format],
-      disposition: dispositionOf(call, facts, request),
+      disposition: dispositionOf(call, details, request),
       recordEnd: recordDownload,
     };
   } catch (error) {

@@ -204,7 +204,7 @@ async function dispatch(
       requireFreshCode(caller, call);
       const { ids, ...shared } = input as { ids: number[] };
       const each = handler.each as RegisteredAction<unknown, unknown>;
-      return await actOnEach({ app, caller, requestApproval: requestApproval, call, each }, ids, shared, key);
+      return await actOnEach({ app, caller, requestApproval, call, each }, ids, shared, key);
     }
     const action = handler as RegisteredAction<unknown, unknown>;
     return await performAction(

@@ -40,8 +40,8 @@ export const installationLive = defineAction<object, InstallationState>({
     if (!ctx.operator.top) throw refuse(refusals.forbidden);
   },
   execute: async (ctx) => {
-    const moved = await goLive(ctx.db);
-    return { data: { live: 1, importing: null }, before: { live: moved ? 0 : 1 }, after: { live: 1 } };
+    const isLive = await goLive(ctx.db);
+    return { data: { live: 1, importing: null }, before: { live: isLive ? 0 : 1 }, after: { live: 1 } };
   },
 });
 

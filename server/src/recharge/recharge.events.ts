@@ -31,14 +31,14 @@ export const rechargeEvents: EventHandlers<RechargeEvent> = {
 
   'recharge.failed': async ({ db, at, now }, data) => {
     const row = await mustLock(db, data.no);
-    const moved = await moveRecharge(db, row.id, {
+    const hasMoved = await moveRecharge(db, row.id, {
       from: [RECHARGE.waiting, RECHARGE.held],
       to: RECHARGE.failed,
       at,
       now,
       remark: data.remark ?? '',
     });
-    if (!moved) throw reject('state');
+    if (!hasMoved) throw reject('state');
   },
 
   'recharge.reversed': async (ctx, data) => {

@@ -37,7 +37,7 @@ export async function beginGuess(db: Db, counters: readonly GuessCounter[], now:
     counted.push(counter);
     isLast ||= tries === counter.max;
   }
-  return { isLast, remove: remove };
+  return { isLast, remove };
 }
 
 /** The address under which guesses are counted: IPv4 as it is, IPv6 as its /64 network, which one holder controls. */

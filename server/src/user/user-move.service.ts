@@ -66,13 +66,13 @@ async function move(ctx: Ctx, { user, agent }: Target): Promise<ActionResult<Use
   }
   const { db, now } = ctx;
   await recordBranchMove(db, await branchOf(db, user.agentId), await branchOf(db, agent.id), now);
-  const moved = await moveRows(ctx, user.id, agent.id);
+  const movedRows = await moveRows(ctx, user.id, agent.id);
   await unassignIneligible(ctx, user.id);
   const after = await mustFind(ctx, user.id);
   return {
     data: rowOf(after),
     subject: subjectOf(after),
     before: { agentId: user.agentId, agent: user.agent },
-    after: { agentId: agent.id, agent: agent.account, moved },
+    after: { agentId: agent.id, agent: agent.account, moved: movedRows },
   };
 }

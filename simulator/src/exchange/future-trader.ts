@@ -150,7 +150,7 @@ function endPastPosition(world: World, no: string, fate: Fate, dice: Random, age
   if (position?.openPrice === undefined) return;
   const sign = position.side === 1 ? 1 : -1;
   const reach = Math.min(0.95 / position.leverage, 0.06);
-  const moved = (share: number): string =>
+  const shiftPrice = (share: number): string =>
     new D(position.openPrice ?? 0)
       .mul(1 + sign * share)
       .toDecimalPlaces(PRICE_MODELS[position.market]?.price ?? 2)
@@ -158,13 +158,13 @@ function endPastPosition(world: World, no: string, fate: Fate, dice: Random, age
   const amount = new D(position.left);
   switch (fate) {
     case 'profit':
-      return closePosition(world, no, amount, moved(reach * dice.span(0.2, 0.9)), TAKE_PROFIT);
+      return closePosition(world, no, amount, shiftPrice(reach * dice.span(0.2, 0.9)), TAKE_PROFIT);
     case 'stop':
-      return closePosition(world, no, amount, moved(-reach * dice.span(0.1, 0.6)), STOP_LOSS);
+      return closePosition(world, no, amount, shiftPrice(-reach * dice.span(0.1, 0.6)), STOP_LOSS);
     case 'liquidated':
-      return liquidatePosition(world, no, moved(-0.97 / position.leverage));
+      return liquidatePosition(world, no, shiftPrice(-0.97 / position.leverage));
     default: {
-      const price = moved(reach * dice.span(-0.35, 0.4));
+      const price = shiftPrice(reach * dice.span(-0.35, 0.4));
       closeByUser(world, no, position, fate === 'part' ? dice.span(0.3, 0.7) : 1, price);
       if (fate === 'part' && world.state.positions[no])
         agenda(position.closeAt, () => endPastPosition(world, no, 'user', dice, agenda));
