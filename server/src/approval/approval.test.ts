@@ -406,12 +406,12 @@ describe('the amounts of one user within a day', () => {
 
   test('ignores amounts older than a day', async () => {
     const user = await makeUser(server, { agent: maker.account, amount: '60000' });
-    const [first, approver] = [await request('6000', maker.account, user), await request('6000', maker.account, user)];
+    const [first, second] = [await request('6000', maker.account, user), await request('6000', maker.account, user)];
     expect(await post('withdraw/pass', { id: first.id }, maker.token)).toMatchObject({ code: 200 });
     await server.query(
       sql`update policy_use set created_at = created_at - 24 * 3600000 where user_id = ${first.userId}`,
     );
-    expect(await post('withdraw/pass', { id: approver.id }, maker.token)).toMatchObject({ code: 200 });
+    expect(await post('withdraw/pass', { id: second.id }, maker.token)).toMatchObject({ code: 200 });
   });
 
   test('counts an approved pass but not a rejected one', async () => {

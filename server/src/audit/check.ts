@@ -11,6 +11,8 @@ export interface Anchors {
   keys: readonly string[];
   /** Copies of heads. */
   copies: readonly HeadCopy[];
+  /** The head beside the key. It proves a cut, but is no copy in the sense of an anchored chain: it covers one batch only. */
+  lastHead?: Head;
 }
 
 /** Position after which a walk begins. */
@@ -102,11 +104,11 @@ class HeadCheck {
   #checked: Head | undefined;
   #endProblem: { text: string | null } | undefined;
 
-  constructor({ keys, copies }: Anchors, previous: Head | undefined) {
+  constructor({ keys, copies, lastHead }: Anchors, previous: Head | undefined) {
     this.#keys = keys;
-    this.#copies = copies;
+    this.#copies = lastHead ? [...copies, { head: lastHead, line: 1 }] : copies;
     this.#previous = previous;
-    for (const copy of copies) {
+    for (const copy of this.#copies) {
       if (!copy.head) continue;
       const { number } = copy.head;
       this.#copiesByNumber.set(number, [...(this.#copiesByNumber.get(number) ?? []), copy]);

@@ -7,7 +7,7 @@ import { GENESIS, type SealedRow, auditFields } from './chain.ts';
 import { type Anchors, type AuditProblem, type WalkStart, walkChain } from './check.ts';
 import type { Head } from './head.ts';
 import { findHeadUpTo, makeHeadReader } from './head.store.ts';
-import { readCopies } from './heads.ts';
+import { readCopies, readLastHead } from './heads.ts';
 
 const BATCH = 5_000;
 const LAST_HEADS = 5;
@@ -22,9 +22,10 @@ interface Range {
 
 const ALL: Range = { after: 0, hash: GENESIS, count: Number.POSITIVE_INFINITY };
 
-/** Reads the copy of the heads in AUDIT_DIR; trusts the key of the installation. */
+/** Reads the copies of the heads in AUDIT_DIR and beside the key; trusts the key of the installation. */
 export async function loadAnchors(auditDir: string, key: AuditKey | undefined): Promise<Anchors> {
-  return { keys: key ? trustedKeys(key) : [], copies: await readCopies(auditDir) };
+  const lastHead = key && (await readLastHead(key));
+  return { keys: key ? trustedKeys(key) : [], copies: await readCopies(auditDir), ...(lastHead && { lastHead }) };
 }
 
 /**
