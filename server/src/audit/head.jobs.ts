@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { isOn } from '../config/config.store.ts';
 import type { App } from '../context.ts';
 import { enqueue } from '../gateway/command.store.ts';
-import { withLease } from '../jobs/job.ts';
+import { underLease } from '../jobs/job.ts';
 import { findLastHead } from './head.store.ts';
 
 const REF_TYPE = 'audit_head';
@@ -12,7 +12,7 @@ const EVERY_MS = 60_000;
 /** If the setting is on, sends the last head to the platform, at most once a minute. It is linked to all earlier heads. */
 export async function sendHead(app: App): Promise<boolean> {
   const now = app.clock.now();
-  await withLease(app, 'send-head', async (db) => {
+  await underLease(app, 'send-head', async (db) => {
     if (!(await isOn(db, HEADS_TO_PLATFORM))) return;
     const head = await findLastHead(db);
     if (!head) return;

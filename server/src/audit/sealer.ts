@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { App } from '../context.ts';
 import type { Db } from '../db/connect.ts';
-import { withLease } from '../jobs/job.ts';
+import { underLease } from '../jobs/job.ts';
 import { type AuditFields, GENESIS, RULE, auditFields, sealHash } from './chain.ts';
 import { trustedKeys } from './audit-key.ts';
 import { fingerprintOf, linkTo, signHead } from './head.ts';
@@ -18,13 +18,13 @@ const BATCH = 2_000;
  * @throws Error if the chain does not continue its signed heads; then nothing is sealed
  */
 export async function sealPending(app: App): Promise<boolean> {
-  const sealed = await withLease(app, 'seal', async (db) => {
+  const sealed = await underLease(app, 'seal', async (db) => {
     await copyHeads(app, db);
     return sealBatch(app, db);
   });
   if (sealed === undefined) return false;
   // Copies the new head after the commit: the copy of a rolled-back head would contradict the later chain.
-  await withLease(app, 'seal', (db) => copyHeads(app, db));
+  await underLease(app, 'seal', (db) => copyHeads(app, db));
   return sealed === BATCH;
 }
 

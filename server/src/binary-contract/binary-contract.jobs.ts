@@ -3,7 +3,7 @@ import { BINARY_CONTRACT, type BinaryContractState, binaryContractStates } from 
 import { closeApprovals, lockApprovals } from '../approval/approval.store.ts';
 import type { App } from '../context.ts';
 import { type Db, inTransaction, withRetries } from '../db/connect.ts';
-import { withLease } from '../jobs/job.ts';
+import { underLease } from '../jobs/job.ts';
 import { postMany } from '../ledger/post-many.ts';
 import { raiseRiskAlerts } from './binary-contract-alert.store.ts';
 import {
@@ -112,6 +112,6 @@ async function expireObsoleteRequests(app: App, now: number): Promise<void> {
 
 /** Notifies operators of risks beyond the thresholds and of contracts that still wait for a tick. */
 export async function watchBinaryContracts(app: App): Promise<boolean> {
-  await withLease(app, 'second-watch', (db) => raiseRiskAlerts(db, app.clock.now()));
+  await underLease(app, 'second-watch', (db) => raiseRiskAlerts(db, app.clock.now()));
   return false;
 }

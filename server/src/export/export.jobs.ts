@@ -2,7 +2,7 @@ import { EXPORT_ATTEMPTS, EXPORT_JOB_BYTES_MAX, type ExportSpec } from '@hengtai
 import type { App, Caller } from '../context.ts';
 import { runInScope } from '../db/connect.ts';
 import { openCopier } from '../db/copy.ts';
-import { withLease } from '../jobs/job.ts';
+import { underLease } from '../jobs/job.ts';
 import { Refused } from '../refuse.ts';
 import {
   type ExportJob,
@@ -54,7 +54,7 @@ export const makeExports =
   (handlers: () => Handlers) =>
   async (app: App, stopping: AbortSignal): Promise<boolean> => {
     if (!(await hasWork(app.system, app.clock.now()))) return false;
-    const made = await withLease(app, 'export', async (leaseDb) => {
+    const made = await underLease(app, 'export', async (leaseDb) => {
       await disableIdleTimeout(leaseDb);
       await expireJobs(app.system, app.clock.now());
       await deleteOldJobs(app.system, app.clock.now());

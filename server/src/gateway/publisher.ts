@@ -1,6 +1,6 @@
 import { COMMAND, RISKY_COMMANDS } from '@hengtai/contract/gateway';
 import type { App } from '../context.ts';
-import { withLease } from '../jobs/job.ts';
+import { underLease } from '../jobs/job.ts';
 import { answerPayout } from '../withdraw/withdraw.events.ts';
 import { finishCommand, numberCommands, takeOverdueCommands, resend } from './command.store.ts';
 
@@ -8,7 +8,7 @@ const BATCH = 1_000;
 
 /** Numbers newly committed commands, so that waiting readers find them. Returns true if more may be left. */
 export async function publishCommands(app: App): Promise<boolean> {
-  const numbered = await withLease(app, 'publish', (db) => numberCommands(db, BATCH));
+  const numbered = await underLease(app, 'publish', (db) => numberCommands(db, BATCH));
   return numbered === BATCH;
 }
 
@@ -19,7 +19,7 @@ export async function publishCommands(app: App): Promise<boolean> {
  */
 export async function timeOutCommands(app: App): Promise<boolean> {
   const now = app.clock.now();
-  const handled = await withLease(app, 'time-out', async (db) => {
+  const handled = await underLease(app, 'time-out', async (db) => {
     const overdue = await takeOverdueCommands(db, now, BATCH);
     for (const command of overdue) {
       if (!isRisky(command.type)) {

@@ -58,7 +58,7 @@ function pause(ms: number, stopping: AbortSignal): Promise<void> {
  *
  * @returns undefined at once if another process holds the lease
  */
-export async function withLease<T>(app: App, name: string, work: (db: Db) => Promise<T>): Promise<T | undefined> {
+export async function underLease<T>(app: App, name: string, work: (db: Db) => Promise<T>): Promise<T | undefined> {
   return inTransaction(app.system, async (db) => {
     const locked = await sql`select 1 from job_lease where name = ${name} for update skip locked`.execute(db);
     if (locked.rows.length === 1) return work(db);

@@ -3,7 +3,7 @@ import type { App } from '../context.ts';
 import type { Db } from '../db/connect.ts';
 import { KEY_DAYS } from '../http/idempotency.ts';
 import { deleteOldNotifications } from '../notify/notification.store.ts';
-import { withLease } from './job.ts';
+import { underLease } from './job.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -26,7 +26,7 @@ const LINK_DAYS = 1;
  */
 export async function sweep(app: App): Promise<boolean> {
   const now = app.clock.now();
-  await withLease(app, 'sweep', async (db) => {
+  await underLease(app, 'sweep', async (db) => {
     await sql`delete from idempotency where created_at < ${now - KEY_DAYS * DAY_MS}`.execute(db);
     await deleteOldNotifications(db, now);
     await sql`delete from login_guard where last_at < ${now - 2 * HOUR_MS}`.execute(db);

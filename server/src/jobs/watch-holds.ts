@@ -4,7 +4,7 @@ import { raiseAlarm } from '../alarm/alarm.store.ts';
 import type { App } from '../context.ts';
 import type { Db } from '../db/connect.ts';
 import { type HoldDiscrepancy, findHoldDiscrepancies } from '../ledger/hold-check.ts';
-import { withLease } from './job.ts';
+import { underLease } from './job.ts';
 
 const HOUR_MS = 3_600_000;
 /** Maximum new alarms per hour, so that one error does not flood the alarm page; the rest follow in the next hour. */
@@ -15,7 +15,7 @@ const ALARMS_MAX = 50;
  * processes: `until` in the lease row is the time of the next run.
  */
 export async function watchHolds(app: App): Promise<boolean> {
-  await withLease(app, 'holds', async (db) => {
+  await underLease(app, 'holds', async (db) => {
     const now = app.clock.now();
     const { rows } = await sql`select 1 from job_lease where name = 'holds' and until > ${now}`.execute(db);
     if (rows.length > 0) return;

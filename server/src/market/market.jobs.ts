@@ -1,5 +1,5 @@
 import type { App } from '../context.ts';
-import { withLease } from '../jobs/job.ts';
+import { underLease } from '../jobs/job.ts';
 import { aggregateMinutes, findMarketsToAggregate } from './candle.store.ts';
 
 /** Aggregates the ticks of every market into candles, in short transactions. Returns whether there may be more. */
@@ -7,7 +7,7 @@ export async function aggregateTicks(app: App): Promise<boolean> {
   const ids = await findMarketsToAggregate(app.system);
   let more = false;
   for (const id of ids) {
-    more = (await withLease(app, 'candles', (db) => aggregateMinutes(db, id))) === true || more;
+    more = (await underLease(app, 'candles', (db) => aggregateMinutes(db, id))) === true || more;
   }
   return more;
 }

@@ -1,5 +1,5 @@
 import type { App } from '../context.ts';
-import { withLease } from '../jobs/job.ts';
+import { underLease } from '../jobs/job.ts';
 import { hasUnnumberedNotifications, assignNotificationNumbers } from './notification.store.ts';
 
 const BATCH = 2_000;
@@ -7,6 +7,6 @@ const BATCH = 2_000;
 /** Numbers newly committed notifications, so that streams find them. Returns true if more may be left. */
 export async function numberNotifications(app: App): Promise<boolean> {
   if (!(await hasUnnumberedNotifications(app.system))) return false;
-  const numbered = await withLease(app, 'number-facts', (db) => assignNotificationNumbers(db, BATCH));
+  const numbered = await underLease(app, 'number-facts', (db) => assignNotificationNumbers(db, BATCH));
   return numbered === BATCH;
 }
