@@ -14,11 +14,11 @@ import { settleBinaryContracts } from '../server/src/binary-contract/binary-cont
 import { holdOwner } from '../server/src/binary-contract/binary-contract.rules.ts';
 import { startRecorder } from './lib/capture.ts';
 import { type BenchDatabase, vacuumAndAnalyze, checkpoint } from './lib/database.ts';
-import { USABLE, verifyLedger, allocateIds, loadDecisionData } from './lib/decision-data.ts';
+import { FIRST_UNUSED_OFFSET, verifyLedger, allocateIds, loadDecisionData } from './lib/decision-data.ts';
 import { median } from './lib/load.ts';
-import { ROUNDS, bench, runInterleaved, ensure, logProgress, scaled } from './lib/run.ts';
+import { ROUNDS, bench, runInterleaved, ensure, logProgress, scaleCount } from './lib/run.ts';
 
-const COUNT = scaled(5_000, 500);
+const COUNT = scaleCount(5_000, 500);
 const MARKET = 2;
 const STAKE = '100';
 const SECONDS = 60;
@@ -26,7 +26,7 @@ const SECONDS = 60;
 let roundStart = Date.now() - 3_600_000;
 
 await bench('second', async (database) => {
-  const count = USABLE + 2 * ROUNDS * COUNT;
+  const count = FIRST_UNUSED_OFFSET + 2 * ROUNDS * COUNT;
   await loadDecisionData(database, count, false);
   for (const table of ['account', 'entry'])
     await sql`update ${sql.table(table)} set platform = ${PLATFORM.second} where user_id is not null`.execute(

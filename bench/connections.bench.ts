@@ -5,26 +5,26 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { type Socket, connect } from 'node:net';
 import { API_BASE } from '@hengtai/contract/endpoint';
-import { BUILT, fetchToken, startServer } from './lib/child.ts';
+import { BUILT_SERVER, fetchToken, startServer } from './lib/child.ts';
 import { ADMIN } from './lib/database.ts';
 import { request } from './lib/http.ts';
 import { loadLists } from './lib/list-data.ts';
-import { type Measured, runLoad, median, medianOf } from './lib/load.ts';
-import { bench, runInterleaved, ensure, scaled } from './lib/run.ts';
+import { type LoadMeasurement, runLoad, median, medianOf } from './lib/load.ts';
+import { bench, runInterleaved, ensure, scaleCount } from './lib/run.ts';
 
 const READERS = 4;
 /** Shorter than the server's timeout for a body, so that all connections stay open. */
-const ROUND_MS = scaled(8_000);
-const UNFINISHED = scaled(300, 10);
-const IDLE = scaled(1_000, 10);
+const ROUND_MS = scaleCount(8_000);
+const UNFINISHED = scaleCount(300, 10);
+const IDLE = scaleCount(1_000, 10);
 /** Below the server's limit per address, which must not affect the measurement. */
 const UNFINISHED_PER_ADDRESS = 50;
 const BODY_BYTES = 60_000;
 
-ensure(existsSync(BUILT), 'there is no built server: npm run build first');
+ensure(existsSync(BUILT_SERVER), 'there is no built server: npm run build first');
 await bench('connections', async (database) => {
   await loadLists(database);
-  const server = await startServer(database, {}, BUILT);
+  const server = await startServer(database, {}, BUILT_SERVER);
   try {
     const token = await fetchToken(server.port, ADMIN.account, ADMIN.password);
     const read = () => readLists(server.port, server.pid, token);
@@ -73,7 +73,7 @@ await bench('connections', async (database) => {
   }
 });
 
-interface Reading extends Measured {
+interface Reading extends LoadMeasurement {
   /** The server's peak memory in the round, MB. */
   peak: number;
 }

@@ -11,27 +11,34 @@ import { sql } from 'kysely';
 import { startRecorder } from './lib/capture.ts';
 import { fetchToken, startServer } from './lib/child.ts';
 import { ADMIN, type BenchDatabase, checkpoint } from './lib/database.ts';
-import { RECORDED, USABLE, verifyLedger, derived, allocateIds, loadDecisionData } from './lib/decision-data.ts';
+import {
+  RECORDED_IDS,
+  FIRST_UNUSED_OFFSET,
+  verifyLedger,
+  derivedVariables,
+  allocateIds,
+  loadDecisionData,
+} from './lib/decision-data.ts';
 import { request } from './lib/http.ts';
-import { type Measured, runLoad, median, medianOf } from './lib/load.ts';
+import { type LoadMeasurement, runLoad, median, medianOf } from './lib/load.ts';
 import { hasPgbench, pgbench } from './lib/pgbench.ts';
 import type { Figure } from './lib/report.ts';
-import { ROUNDS, bench, runInterleaved, ensure, logProgress, scaled } from './lib/run.ts';
+import { ROUNDS, bench, runInterleaved, ensure, logProgress, scaleCount } from './lib/run.ts';
 import { type PgbenchStatement, idPrelude, singleMessageScriptOf, scriptOf, generalizeRuns } from './lib/template.ts';
 
 const CLIENTS = 8;
-const DECISIONS = scaled(3_000, CLIENTS);
-const WARM_UP = scaled(800, CLIENTS);
+const DECISIONS = scaleCount(3_000, CLIENTS);
+const WARM_UP = scaleCount(800, CLIENTS);
 const SEALED_WITHIN_MS = 60_000;
 const PATH = `${API_BASE}withdraw/pass`;
 
-interface Round extends Measured {
+interface Round extends LoadMeasurement {
   /** Milliseconds from the last answer until the last audit row was sealed. */
   sealMs: number;
 }
 
 await bench('decision', async (database) => {
-  const count = USABLE + ROUNDS * (WARM_UP + 3 * DECISIONS);
+  const count = FIRST_UNUSED_OFFSET + ROUNDS * (WARM_UP + 3 * DECISIONS);
   await loadDecisionData(database, count, true);
   const statements = await record(database);
   const ids = allocateIds(count);
@@ -48,8 +55,8 @@ await bench('decision', async (database) => {
   };
   await runInterleaved([
     async () => void ours.push(await measureDecisions(database, ids.take(WARM_UP), ids.take(DECISIONS))),
-    () => measureLimit(single, scriptOf(idPrelude(derived), statements)),
-    () => measureLimit(joined, singleMessageScriptOf(idPrelude(derived), statements)),
+    () => measureLimit(single, scriptOf(idPrelude(derivedVariables), statements)),
+    () => measureLimit(joined, singleMessageScriptOf(idPrelude(derivedVariables), statements)),
   ]);
   await verifyLedger(database);
   return figuresOf(ours, single, joined, statements.length);
@@ -61,8 +68,8 @@ async function record(database: BenchDatabase): Promise<PgbenchStatement[]> {
   const recorder = await startRecorder(database);
   try {
     const one = (id: number) => recorder.call('POST', PATH, { token, 'idempotency-key': keyOf(id) }, { id });
-    const [first, second] = RECORDED;
-    return generalizeRuns({ ids: RECORDED, runs: [await one(first), await one(second)] }, derived);
+    const [first, second] = RECORDED_IDS;
+    return generalizeRuns({ ids: RECORDED_IDS, runs: [await one(first), await one(second)] }, derivedVariables);
   } finally {
     await recorder.end();
   }

@@ -18,10 +18,10 @@ import {
 import { PLATFORM, type Session, callOnce, eventsRequest, logIn } from './lib/child.ts';
 import { median } from './lib/load.ts';
 import { type Figure, report } from './lib/report.ts';
-import { ensure, logProgress, scaled } from './lib/run.ts';
+import { ensure, logProgress, scaleCount } from './lib/run.ts';
 
 const ROWS = 200;
-const POSITIONS = scaled(1_000, ROWS);
+const POSITIONS = scaleCount(1_000, ROWS);
 const ROUNDS = 5;
 const LISTS = [
   'user',
@@ -36,7 +36,7 @@ const LISTS = [
 ];
 const POSITION_LIST = `/future/open?size=${ROWS}`;
 const FRAME = 1000 / 60;
-const WATCHED_MS = scaled(16_000, 8_000);
+const WATCHED_MS = scaleCount(16_000, 8_000);
 
 const DESK: Device = { cpuSlowdown: 1 };
 const PHONE: Device = { cpuSlowdown: 4, network: { kbps: 1_638, rtt: 150 } };

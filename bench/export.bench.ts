@@ -11,17 +11,17 @@ import { EXPORT } from '@hengtai/contract/export';
 import type { ExportMade, ExportRow } from '@hengtai/contract/export.schema';
 import { sql } from 'kysely';
 import type { Caller } from '../server/src/context.ts';
-import { scoped } from '../server/src/db/connect.ts';
+import { runInScope } from '../server/src/db/connect.ts';
 import { openCopier } from '../server/src/db/copy.ts';
 import { listRecharges } from '../server/src/recharge/recharge.store.ts';
-import { BUILT, callOnce, fetchToken, startServer } from './lib/child.ts';
+import { BUILT_SERVER, callOnce, fetchToken, startServer } from './lib/child.ts';
 import { ADMIN, type BenchDatabase, vacuumAndAnalyze } from './lib/database.ts';
 import { Connection, request } from './lib/http.ts';
 import { median } from './lib/load.ts';
 import type { Figure } from './lib/report.ts';
-import { ROUNDS, bench, ensure, logProgress, scaled } from './lib/run.ts';
+import { ROUNDS, bench, ensure, logProgress, scaleCount } from './lib/run.ts';
 
-const ROWS = scaled(1_000_000, 1_000);
+const ROWS = scaleCount(1_000_000, 1_000);
 const COLUMNS = [
   'id',
   'no',
@@ -39,16 +39,16 @@ const COLUMNS = [
 /** Concurrent readers of a list, and each reader's pause between requests. */
 const READERS = 4;
 const EVERY_MS = 20;
-const QUIET_MS = scaled(8_000, 500);
+const QUIET_MS = scaleCount(8_000, 500);
 const UNTHROTTLED = { EXPORT_JOB_ROWS: '10', EXPORT_ROWS_PER_SECOND: '999999999' };
 const THROTTLED = { EXPORT_JOB_ROWS: '10' };
 
-ensure(existsSync(BUILT), 'there is no built server: npm run build first');
+ensure(existsSync(BUILT_SERVER), 'there is no built server: npm run build first');
 await bench('export', async (database) => {
   await load(database);
   const copies: number[] = [];
   const alone: Record<'csv' | 'xlsx', number[]> = { csv: [], xlsx: [] };
-  const server = await startServer(database, UNTHROTTLED, BUILT);
+  const server = await startServer(database, UNTHROTTLED, BUILT_SERVER);
   try {
     const token = await fetchToken(server.port, ADMIN.account, ADMIN.password);
     await copyOut(database);
@@ -84,12 +84,12 @@ async function copyOut(database: BenchDatabase): Promise<number> {
   const copier = await openCopier(database.appUrl, () => undefined);
   const caller = { scope: { kind: 'all' }, now: Date.now() } as Caller;
   try {
-    return await scoped(
+    return await runInScope(
       copier.db,
       caller.scope,
       1,
       async (db) => {
-        const { statement, total } = await listRecharges.whole({ ...caller, db }, {});
+        const { statement, total } = await listRecharges.readAll({ ...caller, db }, {});
         ensure(statement !== undefined && total === ROWS, 'the rows of the list');
         const start = performance.now();
         let bytes = 0;
@@ -142,7 +142,7 @@ function figuresAlone(copies: readonly number[], alone: Record<'csv' | 'xlsx', n
 
 /** Runs the export at the rate limit of an installation: its duration, the latency of readers, and memory. */
 async function measureThrottled(database: BenchDatabase): Promise<Figure[]> {
-  const server = await startServer(database, THROTTLED, BUILT);
+  const server = await startServer(database, THROTTLED, BUILT_SERVER);
   try {
     const token = await fetchToken(server.port, ADMIN.account, ADMIN.password);
     const page = request('GET', `${API_BASE}user/list`, { token, accept: 'application/json' });

@@ -11,17 +11,24 @@ import { applyEvent } from '../server/src/gateway/events.ts';
 import { startRecorder } from './lib/capture.ts';
 import { eventsRequest, startServer } from './lib/child.ts';
 import { type BenchDatabase, checkpoint } from './lib/database.ts';
-import { RECORDED, USABLE, verifyLedger, derived, allocateIds, loadDecisionData } from './lib/decision-data.ts';
-import { type Measured, runLoad, median, medianOf } from './lib/load.ts';
+import {
+  RECORDED_IDS,
+  FIRST_UNUSED_OFFSET,
+  verifyLedger,
+  derivedVariables,
+  allocateIds,
+  loadDecisionData,
+} from './lib/decision-data.ts';
+import { type LoadMeasurement, runLoad, median, medianOf } from './lib/load.ts';
 import { hasPgbench, pgbench } from './lib/pgbench.ts';
 import type { Figure } from './lib/report.ts';
-import { ROUNDS, bench, runInterleaved, ensure, logProgress, scaled } from './lib/run.ts';
+import { ROUNDS, bench, runInterleaved, ensure, logProgress, scaleCount } from './lib/run.ts';
 import { idPrelude, scriptOf, generalizeRuns } from './lib/template.ts';
 
 type PlatformEvent = Static<typeof Event>;
 
-const BATCH = scaled(1_000, 10);
-const WARM_UP = scaled(300, 10);
+const BATCH = scaleCount(1_000, 10);
+const WARM_UP = scaleCount(300, 10);
 const MARKETS = ['BTC', 'ETH', 'SOL', 'XRP', 'HTT'] as const;
 /** The same time for all events: a tick is accepted unless it is older than the last one. */
 const AT = Date.now();
@@ -66,7 +73,7 @@ const eventOf = (id: number): PlatformEvent => ([recharge, withdrawal, tick][id 
 interface Workload {
   name: string;
   senders: number;
-  ours: Measured[];
+  ours: LoadMeasurement[];
   limit: number[];
 }
 
@@ -78,7 +85,7 @@ await bench('ingest', async (database) => {
     limit: [],
   }));
   const batches = workloads.reduce((sum, { senders }) => sum + 2 * ROUNDS * senders, 0);
-  const count = USABLE + batches * BATCH + workloads.length * ROUNDS * 8 * WARM_UP;
+  const count = FIRST_UNUSED_OFFSET + batches * BATCH + workloads.length * ROUNDS * 8 * WARM_UP;
   await loadDecisionData(database, count, false);
   const scripts = await record(database);
   const ids = allocateIds(count);
@@ -114,9 +121,9 @@ async function record(database: BenchDatabase): Promise<{ text: string; weight: 
         const { result, reason } = await applyEvent(recorder.app, make(id));
         ensure(result === 'applied', `${make(id).type}: ${result} ${reason}`);
       });
-    const [a, b] = [RECORDED[0] + offset, RECORDED[1] + offset];
-    const statements = generalizeRuns({ ids: [a, b], runs: [await one(a), await one(b)] }, derived);
-    return scriptOf(idPrelude(derived), statements);
+    const [a, b] = [RECORDED_IDS[0] + offset, RECORDED_IDS[1] + offset];
+    const statements = generalizeRuns({ ids: [a, b], runs: [await one(a), await one(b)] }, derivedVariables);
+    return scriptOf(idPrelude(derivedVariables), statements);
   };
   try {
     const each: number = MARKETS.length;
@@ -139,7 +146,7 @@ async function measureIngest(
   senders: number,
   warmUp: number,
   first: number,
-): Promise<Measured> {
+): Promise<LoadMeasurement> {
   const server = await startServer(database);
   try {
     await send(server.port, { senders: 8, size: WARM_UP, first: warmUp });
@@ -155,7 +162,7 @@ async function measureIngest(
 }
 
 /** Sends one batch from every sender. Throws unless every event is applied. */
-async function send(port: number, batch: { senders: number; size: number; first: number }): Promise<Measured> {
+async function send(port: number, batch: { senders: number; size: number; first: number }): Promise<LoadMeasurement> {
   const batches = Array.from({ length: batch.senders }, (_, at) =>
     eventsRequest(Array.from({ length: batch.size }, (_, n) => eventOf(batch.first + at * batch.size + n))),
   );

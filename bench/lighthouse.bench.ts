@@ -14,10 +14,10 @@ import { logInContext, openProfile } from './lib/browser.ts';
 import { findFreePort, logIn } from './lib/child.ts';
 import { median } from './lib/load.ts';
 import { type Figure, report } from './lib/report.ts';
-import { logProgress, scaled } from './lib/run.ts';
+import { logProgress, scaleCount } from './lib/run.ts';
 
 const PROGRAM = fileURLToPath(new URL('./node_modules/lighthouse/cli/index.js', import.meta.url));
-const ROUNDS = scaled(5, 1);
+const ROUNDS = scaleCount(5, 1);
 
 interface TestedPage {
   name: string;

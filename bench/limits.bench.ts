@@ -7,33 +7,38 @@
 import { existsSync } from 'node:fs';
 import { API_BASE } from '@hengtai/contract/endpoint';
 import { sql } from 'kysely';
-import { BUILT, fetchToken, startServer } from './lib/child.ts';
+import { BUILT_SERVER, fetchToken, startServer } from './lib/child.ts';
 import { ADMIN, type BenchDatabase } from './lib/database.ts';
 import { Connection, request } from './lib/http.ts';
 import { loadLists } from './lib/list-data.ts';
-import { type Measured, runLoad, median, medianOf } from './lib/load.ts';
+import { type LoadMeasurement, runLoad, median, medianOf } from './lib/load.ts';
 import type { Figure } from './lib/report.ts';
-import { ROUNDS, bench, runInterleaved, ensure, logProgress, scaled } from './lib/run.ts';
+import { ROUNDS, bench, runInterleaved, ensure, logProgress, scaleCount } from './lib/run.ts';
 
 const READERS = 4;
-const ROUND_MS = scaled(4_000);
-const LOGINS = scaled(500, 10);
+const ROUND_MS = scaleCount(4_000);
+const LOGINS = scaleCount(500, 10);
 const ABUSERS = READERS;
 /** Pairs of refused logins: one for an existing account, one for an unknown account. */
-const PAIRS = scaled(300, 10);
+const PAIRS = scaleCount(300, 10);
 /** Below the limit of failed logins per address; the benchmark then resets the counters. */
 const PAIRS_AT_ONCE = 50;
 
-ensure(existsSync(BUILT), 'there is no built server: npm run build first');
+ensure(existsSync(BUILT_SERVER), 'there is no built server: npm run build first');
 await bench('limits', async (database) => {
   await loadLists(database);
-  const server = await startServer(database, {}, BUILT);
+  const server = await startServer(database, {}, BUILT_SERVER);
   try {
     const token = await fetchToken(server.port, ADMIN.account, ADMIN.password);
     const read = () => runLoad(readingLoadOf(server.port, token));
     await read();
-    const [alone, crowded, shared, abused]: [Measured[], Measured[], Measured[], Measured[]] = [[], [], [], []];
-    const [refusedLogins, refused]: [number[], Measured[]] = [[], []];
+    const [alone, crowded, shared, abused]: [
+      LoadMeasurement[],
+      LoadMeasurement[],
+      LoadMeasurement[],
+      LoadMeasurement[],
+    ] = [[], [], [], []];
+    const [refusedLogins, refused]: [number[], LoadMeasurement[]] = [[], []];
     await runInterleaved([
       async () => void alone.push(await read()),
       async () => {
@@ -147,16 +152,16 @@ async function measureLoginTiming(database: BenchDatabase, port: number): Promis
 }
 
 function figuresOf(
-  quiet: Measured,
-  crowded: Measured,
+  quiet: LoadMeasurement,
+  crowded: LoadMeasurement,
   refusedLogins: number,
-  { shared, abused, refused }: Record<'shared' | 'abused' | 'refused', Measured>,
+  { shared, abused, refused }: Record<'shared' | 'abused' | 'refused', LoadMeasurement>,
   timing: Timing,
 ): Figure[] {
   logProgress(`${ROUNDS} rounds; ${refusedLogins} of ${LOGINS} logins were refused with 429`);
   const against = 'the same lists alone';
   const common = { unit: 'ms', limit: quiet.p99, against, goal: '≤ 2.00' };
-  const p50 = ({ p50: value }: Measured): string => `p50 ${value.toFixed(1)} ms`;
+  const p50 = ({ p50: value }: LoadMeasurement): string => `p50 ${value.toFixed(1)} ms`;
   return [
     {
       ...common,

@@ -16,19 +16,19 @@ import {
   inSubtree,
   withAccountPrefix,
   funds,
-  people,
+  userList,
   plainTotals,
   prewarm,
-  shownUnder,
+  isShownUnder,
   withdrawals,
 } from './lib/large-lists.ts';
 import { runLoad } from './lib/load.ts';
 import type { Figure } from './lib/report.ts';
-import { ensure, logProgress, scaled } from './lib/run.ts';
+import { ensure, logProgress, scaleCount } from './lib/run.ts';
 
 /** Measures only scenes with a matching name. */
 const nameFilter = new RegExp(process.env['SCENES'] ?? '');
-const REQUESTS = scaled(200, 20);
+const REQUESTS = scaleCount(200, 20);
 const LAST_PAGE_MAX = 1_000_000;
 
 interface Scene {
@@ -64,7 +64,7 @@ async function createAllScenes(database: BenchDatabase): Promise<Scene[]> {
   const [withdrawn, recorded, registered] = [
     await createScenes(database, withdrawals),
     await createScenes(database, funds),
-    await createScenes(database, people),
+    await createScenes(database, userList),
   ];
   const all = { account: ADMIN.account, list: withdrawals };
   const dormant = { account: DORMANT_ROOT, list: withdrawals, where: inSubtree(DORMANT_ROOT) };
@@ -117,7 +117,7 @@ async function createScenes(database: BenchDatabase, list: List): Promise<Scene[
       ...all,
       name: 'an agent with deleted ones it succeeded',
       query: '&agent=agent2',
-      where: shownUnder('agent2'),
+      where: isShownUnder('agent2'),
       ...quick,
     },
     { ...all, name: 'everything, by time', query: '&sort=-createdAt', sortColumn: 'w.created_at', ...sorted },
@@ -138,7 +138,7 @@ async function createScenes(database: BenchDatabase, list: List): Promise<Scene[
 /** Warms up the server, so that its hot code is compiled. */
 async function warmUp(port: number, { path }: List): Promise<void> {
   const token = await fetchToken(port, ADMIN.account, ADMIN.password);
-  let remaining = scaled(2_000, 20);
+  let remaining = scaleCount(2_000, 20);
   const next = (): string | undefined =>
     remaining-- > 0
       ? request('GET', `${API_BASE}${path}?page=${1 + (remaining % 1_000)}`, { token, accept: 'application/json' })

@@ -20,17 +20,17 @@ import {
   inSubtree,
   withAccountPrefix,
   funds,
-  people,
+  userList,
   plainTotals,
   prewarm,
-  shownUnder,
+  isShownUnder,
   withdrawals,
 } from './lib/large-lists.ts';
 import { MARKETS, seededRandom } from './lib/large-rows.ts';
 import type { Figure } from './lib/report.ts';
-import { ensure, logProgress, scaled } from './lib/run.ts';
+import { ensure, logProgress, scaleCount } from './lib/run.ts';
 
-const COMBINATIONS = scaled(200, 10);
+const COMBINATIONS = scaleCount(200, 10);
 const LIMIT_MS = 1_000;
 const queryFilter = process.env['QUERY'] ?? '';
 const random = seededRandom(Number(process.env['SEED'] ?? '2026'));
@@ -54,7 +54,7 @@ interface Combination {
 
 await benchLargeData(async (database, port) => {
   const figures: Figure[] = [];
-  for (const [list, spec] of [[withdrawals, withdraw.list.list], [funds, ledgerEntry.record.list], [people, user.list.list]] as const)
+  for (const [list, spec] of [[withdrawals, withdraw.list.list], [funds, ledgerEntry.record.list], [userList, user.list.list]] as const)
     figures.push(await measure(database, port, list, spec)); // prettier-ignore
   return figures;
 });
@@ -174,7 +174,8 @@ async function drawValue(
     // The subtree of an agent outside the operator's tree must be empty.
     const isVisible = sql`exists (select from closure c join agent a on a.id = c.ancestor join agent d on d.id = c.descendant
       where a.account = ${operator} and d.id = ${100 + agent} and d.deleted_at is null)`;
-    const where = kind === 'agent' ? shownUnder(`agent${agent}`) : sql`${inSubtree(`agent${agent}`)} and ${isVisible}`;
+    const where =
+      kind === 'agent' ? isShownUnder(`agent${agent}`) : sql`${inSubtree(`agent${agent}`)} and ${isVisible}`;
     return [`&${field}=agent${agent}`, where];
   }
   if (options) {

@@ -11,14 +11,14 @@ import { callOnce, fetchToken, startBare, startServer } from './lib/child.ts';
 import { ADMIN, type BenchDatabase } from './lib/database.ts';
 import { request } from './lib/http.ts';
 import { type Viewer, loadLists } from './lib/list-data.ts';
-import { type Load, type Measured, runLoad, median, medianOf } from './lib/load.ts';
+import { type Load, type LoadMeasurement, runLoad, median, medianOf } from './lib/load.ts';
 import { hasPgbench, pgbench } from './lib/pgbench.ts';
 import type { Figure } from './lib/report.ts';
-import { bench, runInterleaved, ensure, logProgress, scaled } from './lib/run.ts';
+import { bench, runInterleaved, ensure, logProgress, scaleCount } from './lib/run.ts';
 import { scriptOf, inlineValues } from './lib/template.ts';
 
 const CONNECTIONS = 8;
-const ROUND_MS = scaled(2_000);
+const ROUND_MS = scaleCount(2_000);
 /** Random pages recorded per list, which the load then repeats. */
 const PAGES = 24;
 const GOAL = '≥ 8,000/s';
@@ -124,7 +124,7 @@ async function verifyRows(scene: Scene, ports: Ports): Promise<void> {
 }
 
 async function measure(database: BenchDatabase, scene: Scene, ports: Ports): Promise<Figure[]> {
-  const [ours, bare, raw]: [Measured[], Measured[], number[]] = [[], [], []];
+  const [ours, bare, raw]: [LoadMeasurement[], LoadMeasurement[], number[]] = [[], [], []];
   const scripts = scene.pages.map(({ statements }) => ({
     text: scriptOf(
       [],
@@ -163,9 +163,9 @@ function loadOf(scene: Scene, ports: Ports, target: 'ours' | 'bare', ms: number)
   };
 }
 
-function figuresOf(scene: Scene, ours: Measured, bare: Measured, raw: number | undefined): Figure[] {
+function figuresOf(scene: Scene, ours: LoadMeasurement, bare: LoadMeasurement, raw: number | undefined): Figure[] {
   logProgress(`${scene.name}: ${Math.round(ours.perSecond)}/s`);
-  const latency = ({ p50, p95 }: Measured): string => `p50 ${p50.toFixed(1)} p95 ${p95.toFixed(1)} ms`;
+  const latency = ({ p50, p95 }: LoadMeasurement): string => `p50 ${p50.toFixed(1)} p95 ${p95.toFixed(1)} ms`;
   const common = { name: scene.name, unit: 'pages/s', ours: ours.perSecond };
   const detail = `${latency(ours)}; limit ${latency(bare)}`;
   return [

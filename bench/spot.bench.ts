@@ -12,15 +12,23 @@ import { STRIPES } from '../server/src/ledger/account.ts';
 import { startRecorder } from './lib/capture.ts';
 import { eventsRequest, startServer } from './lib/child.ts';
 import { type BenchDatabase, vacuumAndAnalyze, checkpoint } from './lib/database.ts';
-import { FIRST, RECORDED, USABLE, verifyLedger, derived, allocateIds, loadDecisionData } from './lib/decision-data.ts';
-import { type Measured, runLoad, median, medianOf } from './lib/load.ts';
+import {
+  FIRST_ID,
+  RECORDED_IDS,
+  FIRST_UNUSED_OFFSET,
+  verifyLedger,
+  derivedVariables,
+  allocateIds,
+  loadDecisionData,
+} from './lib/decision-data.ts';
+import { type LoadMeasurement, runLoad, median, medianOf } from './lib/load.ts';
 import { hasPgbench, pgbench } from './lib/pgbench.ts';
-import { ROUNDS, bench, runInterleaved, ensure, logProgress, scaled } from './lib/run.ts';
+import { ROUNDS, bench, runInterleaved, ensure, logProgress, scaleCount } from './lib/run.ts';
 import { idPrelude, scriptOf, generalizeRuns } from './lib/template.ts';
 
 type PlatformEvent = Static<typeof Event>;
 
-const BATCH = scaled(1_000, 10);
+const BATCH = scaleCount(1_000, 10);
 const AT = Date.now();
 /** First ids of the accounts that spot orders need in addition to those of `loadDecisionData`. */
 const COIN = 6_000_000;
@@ -33,7 +41,7 @@ const house = (name: string, first: number) => ({
   expression: `${first} + :id % ${STRIPES}`,
 });
 const all = [
-  ...derived,
+  ...derivedVariables,
   { name: 'coin', of: (id: number) => id + COIN, expression: `:id + ${COIN}` },
   house('trading_usdt', TRADING_USDT),
   house('trading_coin', TRADING_COIN),
@@ -58,12 +66,12 @@ type Kind = keyof typeof kinds;
 
 await bench('spot', async (database) => {
   const rounds = 2 * ROUNDS;
-  const count = USABLE + rounds * BATCH;
+  const count = FIRST_UNUSED_OFFSET + rounds * BATCH;
   await loadDecisionData(database, count, false);
   await loadSpot(database, count);
   const scripts = await record(database);
   const ids = allocateIds(count);
-  const ours: Record<Kind, Measured[]> = { placed: [], filled: [] };
+  const ours: Record<Kind, LoadMeasurement[]> = { placed: [], filled: [] };
   const limit: Record<Kind, number[]> = { placed: [], filled: [] };
   await runInterleaved([
     async () => {
@@ -113,7 +121,7 @@ async function loadSpot(database: BenchDatabase, count: number): Promise<void> {
   await sql`
     insert into account (id, owner, owner_id, user_id, agent_id, market_id, platform, bucket, created_at) overriding system value
     select u.id + ${COIN}, 'user', u.id, u.id, u.agent_id, 2, 2, 'active', ${AT}::bigint from users u
-    where u.id between ${FIRST} and ${FIRST + count - 1}`.execute(db);
+    where u.id between ${FIRST_ID} and ${FIRST_ID + count - 1}`.execute(db);
   for (const [owner, market, first] of [
     ['trading', 1, TRADING_USDT],
     ['trading', 2, TRADING_COIN],
@@ -138,7 +146,7 @@ async function record(database: BenchDatabase): Promise<Record<Kind, { text: str
         const { result, reason } = await applyEvent(recorder.app, kinds[kind](id));
         ensure(result === 'applied', `${kind}: ${result} ${reason}`);
       });
-    const [a, b] = RECORDED;
+    const [a, b] = RECORDED_IDS;
     const statements = generalizeRuns({ ids: [a, b], runs: [await run(a), await run(b)] }, all);
     return { text: scriptOf(idPrelude(all), statements), weight: 1 };
   };
@@ -149,7 +157,7 @@ async function record(database: BenchDatabase): Promise<Record<Kind, { text: str
   }
 }
 
-async function sendBatch(port: number, kind: Kind, first: number): Promise<Measured> {
+async function sendBatch(port: number, kind: Kind, first: number): Promise<LoadMeasurement> {
   const batches = [eventsRequest(Array.from({ length: BATCH }, (_, n) => kinds[kind](first + n)))];
   const measured = await runLoad({
     port,

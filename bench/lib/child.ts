@@ -14,7 +14,7 @@ import { Connection, request } from './http.ts';
 export const PLATFORM = { key: 'bench', secret: 'bench-secret', simulated: false } as const;
 
 /** The built server. Running the sources would measure their translation, and lacks the hashing thread. */
-export const BUILT = 'server/dist/main.js';
+export const BUILT_SERVER = 'server/dist/main.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const STARTS_WITHIN_MS = 30_000;

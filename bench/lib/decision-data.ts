@@ -3,13 +3,13 @@ import { STRIPES } from '../../server/src/ledger/account.ts';
 import { checkBook } from '../../server/src/ledger/check.ts';
 import { type BenchDatabase, vacuumAndAnalyze } from './database.ts';
 import { ensure } from './run.ts';
-import type { Derived } from './template.ts';
+import type { DerivedVariable } from './template.ts';
 
 /**
  * The ids of a user's agent and accounts derive from the user's id, so that pgbench scripts need one variable. The blocks of
  * ids are a million apart. Records created during the run have ids from `NEXT`.
  */
-export const FIRST = 1_000_000;
+export const FIRST_ID = 1_000_000;
 const ACTIVE = 2_000_000;
 const FROZEN = 4_000_000;
 const NEXT = 20_000_000;
@@ -17,7 +17,7 @@ const AGENTS = 50;
 const FIRST_AGENT = 101;
 const FIRST_CUSTODY = 201;
 
-export const derived: readonly Derived[] = [
+export const derivedVariables: readonly DerivedVariable[] = [
   { name: 'id', of: (id) => id, expression: ':id' },
   { name: 'active', of: (id) => id + ACTIVE, expression: `:id + ${ACTIVE}` },
   { name: 'frozen', of: (id) => id + FROZEN, expression: `:id + ${FROZEN}` },
@@ -27,23 +27,23 @@ export const derived: readonly Derived[] = [
 ];
 
 /** Two ids whose derived values all differ. */
-export const RECORDED = [FIRST + 3, FIRST + 12] as const;
+export const RECORDED_IDS = [FIRST_ID + 3, FIRST_ID + 12] as const;
 /** Offset of the first id that was not used for recording. */
-export const USABLE = 20;
+export const FIRST_UNUSED_OFFSET = 20;
 
 export interface Ids {
   /** Reserves `count` unused ids and returns the first. */
   take: (count: number) => number;
 }
 
-/** @param count number of loaded ids, starting at `FIRST` */
+/** @param count number of loaded ids, starting at `FIRST_ID` */
 export function allocateIds(count: number): Ids {
-  let next = FIRST + USABLE;
+  let next = FIRST_ID + FIRST_UNUSED_OFFSET;
   return {
     take: (wanted) => {
       const first = next;
       next += wanted;
-      ensure(next <= FIRST + count, 'too few users were loaded');
+      ensure(next <= FIRST_ID + count, 'too few users were loaded');
       return first;
     },
   };
@@ -69,7 +69,7 @@ export async function loadDecisionData(database: BenchDatabase, count: number, r
   await vacuumAndAnalyze(database);
 }
 
-const ids = (count: number) => sql`generate_series(${FIRST}::bigint, ${FIRST + count - 1}::bigint) i`;
+const ids = (count: number) => sql`generate_series(${FIRST_ID}::bigint, ${FIRST_ID + count - 1}::bigint) i`;
 
 async function loadPeople({ db }: BenchDatabase, count: number, now: number): Promise<void> {
   await sql`

@@ -50,7 +50,7 @@ export const withdrawals: List = {
   states: [4, 0],
   user: ['userId', 'w.user_id'],
 };
-export const people: List = {
+export const userList: List = {
   path: 'user/list',
   noun: 4,
   tables: ['account'],
@@ -75,7 +75,7 @@ export const inSubtree = (account: string): RawBuilder<unknown> =>
   sql`w.agent_id in (select c.descendant from closure c join agent a on a.id = c.ancestor where a.account = ${account})`;
 
 /** Rows of an agent and of the deleted agents that it succeeded. */
-export const shownUnder = (account: string): RawBuilder<unknown> =>
+export const isShownUnder = (account: string): RawBuilder<unknown> =>
   sql`w.agent_id in (select id from agent where shown = ${account})`;
 
 /** Rows of users with this account prefix. */

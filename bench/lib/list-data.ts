@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { rebuildRollups } from '../../server/src/db/rollup-compact.ts';
 import { type BenchDatabase, vacuumAndAnalyze } from './database.ts';
-import { scaled } from './run.ts';
+import { scaleCount } from './run.ts';
 
 const AGENTS = 500;
 const USERS = 5_000;
-const WITHDRAWALS = scaled(100_000, 1_000);
+const WITHDRAWALS = scaleCount(100_000, 1_000);
 
 /** An operator whose lists are measured. */
 export interface Viewer {

@@ -9,7 +9,7 @@ export interface Load {
   check: (answer: Answer) => void;
 }
 
-export interface Measured {
+export interface LoadMeasurement {
   count: number;
   perSecond: number;
   /** Milliseconds. */
@@ -19,7 +19,7 @@ export interface Measured {
 }
 
 /** Sends requests on all connections, one at a time per connection, and measures latencies. */
-export async function runLoad(load: Load): Promise<Measured> {
+export async function runLoad(load: Load): Promise<LoadMeasurement> {
   const connections = await Promise.all(Array.from({ length: load.connections }, () => Connection.open(load.port)));
   const times: number[] = [];
   const work = async (connection: Connection): Promise<void> => {
@@ -58,7 +58,7 @@ export const median = (values: readonly number[]): number => {
 };
 
 /** The median of each figure over several rounds; `count` is the sum. */
-export const medianOf = (rounds: readonly Measured[]): Measured => ({
+export const medianOf = (rounds: readonly LoadMeasurement[]): LoadMeasurement => ({
   count: rounds.reduce((sum, round) => sum + round.count, 0),
   perSecond: median(rounds.map((round) => round.perSecond)),
   p50: median(rounds.map((round) => round.p50)),

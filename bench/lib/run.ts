@@ -8,7 +8,8 @@ export const ROUNDS = 3;
 const scale = Number(process.env['BENCH_SCALE'] ?? '1');
 
 /** A volume at this run's scale, rounded to a multiple of `step`. */
-export const scaled = (count: number, step = 1): number => Math.max(step, Math.round((count * scale) / step) * step);
+export const scaleCount = (count: number, step = 1): number =>
+  Math.max(step, Math.round((count * scale) / step) * step);
 
 export const logProgress = (message: string): void => void process.stderr.write(`  ${message}\n`);
 

@@ -1,14 +1,14 @@
 import type { Statement } from './capture.ts';
 
 /** A number that derives from the id alone, and the pgbench expression that computes it. */
-export interface Derived {
+export interface DerivedVariable {
   name: string;
   of: (id: number) => number;
   expression: string;
 }
 
 /** The statements of one action recorded twice, for two ids. */
-export interface TwoRuns {
+export interface RecordedRuns {
   ids: readonly [number, number];
   runs: readonly [readonly Statement[], readonly Statement[]];
 }
@@ -24,7 +24,7 @@ export interface PgbenchStatement {
  * derives from the id or was returned by an earlier statement. Other differences are times, hashes or random ids and keep
  * the value of the first run. Throws if the runs have different statements.
  */
-export function generalizeRuns({ ids, runs }: TwoRuns, derived: readonly Derived[]): PgbenchStatement[] {
+export function generalizeRuns({ ids, runs }: RecordedRuns, derived: readonly DerivedVariable[]): PgbenchStatement[] {
   const [first, second] = runs;
   if (first.length !== second.length)
     throw new Error(`Two runs of one action have ${first.length} and ${second.length} statements.`);
@@ -111,7 +111,7 @@ function textOf(value: unknown): string {
 }
 
 /** The start of a script: gives each transaction its own id and computes the derived numbers. */
-export function idPrelude(derived: readonly Derived[]): string[] {
+export function idPrelude(derived: readonly DerivedVariable[]): string[] {
   return [
     String.raw`\set id :first + :client_id + :clients * :n`,
     String.raw`\set n :n + 1`,

@@ -45,7 +45,7 @@ const binaryContractClose: Load = async () =>
   (await import('./pages/binary-contract/BinaryContractClosePage.tsx')).BinaryContractClosePage;
 const futureWait: Load = async () => (await import('./pages/future/WaitPage.tsx')).WaitPage;
 const futureOpen: Load = async () => (await import('./pages/future/OpenPage.tsx')).OpenPage;
-const futureEnded: Load = async () => (await import('./pages/future/OpenHistoryPage.tsx')).OpenHistoryPage;
+const futureFinalStates: Load = async () => (await import('./pages/future/OpenHistoryPage.tsx')).OpenHistoryPage;
 const futureCloses: Load = async () => (await import('./pages/future/CloseHistoryPage.tsx')).CloseHistoryPage;
 const signal: Load = async () => (await import('./pages/signal/SignalPage.tsx')).SignalPage;
 const follow: Load = async () => (await import('./pages/follow/FollowPage.tsx')).FollowPage;
@@ -71,7 +71,7 @@ export const pages: readonly PageDef[] = [
   page('/trade/order', '现货交易', 'trade', spot),
   page('/future/wait', '当前委托', 'future', futureWait),
   page('/future/open', '当前持仓', 'future', futureOpen),
-  page('/future/open_history', '委托历史', 'future', futureEnded),
+  page('/future/open_history', '委托历史', 'future', futureFinalStates),
   page('/future/close_history', '平仓历史', 'future', futureCloses),
   page('/second/config', '秒合约设置', 'second', binaryContractConfig, { menu: '设置' }),
   page('/second/open', '秒合约进行中', 'second', binaryContractOpen, { menu: '进行中' }),

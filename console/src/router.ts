@@ -3,7 +3,7 @@ import { readSession } from './api/session.ts';
 import type { PageDef } from './page-def.ts';
 import { matchPage } from './page-match.ts';
 import { Shell } from './shell/Shell.tsx';
-import { setNavigate } from './shell/go.ts';
+import { setNavigate } from './shell/open-path.ts';
 import { readTabs, saveTabs } from './shell/saved-tabs.ts';
 import { useTabs } from './shell/tabs.ts';
 

@@ -43,7 +43,7 @@ const AbilityHolders = Type.Object({
   ability: Type.Integer(),
   agents: Type.Integer({ description: 'how many agents' }),
 });
-export type AgentHeld = Static<typeof AbilityHolders>;
+export type AgentAbilityHolders = Static<typeof AbilityHolders>;
 
 const AgentIdInput = Strict({ id: Id });
 export type AgentId = Static<typeof AgentIdInput>;
@@ -92,7 +92,7 @@ const State = Strict({
 export type AgentState = Static<typeof State>;
 
 const Do = Strict({ id: Id, reason: Type.Optional(Reason) });
-export type AgentDo = Static<typeof Do>;
+export type AgentStateInput = Static<typeof Do>;
 
 const NewPassword = Strict({ id: Id, password: Password, reason: Type.Optional(Reason) });
 export type AgentPassword = Static<typeof NewPassword>;

@@ -4,7 +4,7 @@ import type {
   AgentDel,
   AgentDelPreview,
   AgentDetail,
-  AgentDo,
+  AgentStateInput,
   AgentId,
   AgentMovePreview,
   AgentOtpReset,
@@ -97,12 +97,12 @@ export const agent = {
     reason: 'optional',
     fresh: true,
   }),
-  ieoReviewOpen: call<AgentDo, AgentRow>()({
+  ieoReviewOpen: call<AgentStateInput, AgentRow>()({
     ...sensitiveMutation,
     path: 'agent/ieo_review/open',
     summary: '开通认购审核',
   }),
-  ieoReviewClose: call<AgentDo, AgentRow>()({
+  ieoReviewClose: call<AgentStateInput, AgentRow>()({
     ...sensitiveMutation,
     path: 'agent/ieo_review/close',
     summary: '收回认购审核',

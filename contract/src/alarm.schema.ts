@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { alarm } from './alarm.ts';
-import { Id, Ms, Nullable, RequiredReason, Signed, Strict, endpoint, listEndpoint, page } from './schema.ts';
+import { Id, Ms, Nullable, RequiredReason, AnswerAmount, Strict, endpoint, listEndpoint, page } from './schema.ts';
 
 const row = {
   id: Id,
@@ -11,7 +11,7 @@ const row = {
   userId: Nullable(Id),
   account: Nullable(Type.String({ description: 'account of the user; null if the alarm concerns no user' })),
   agent: Nullable(Type.String()),
-  amount: Nullable(Signed),
+  amount: Nullable(AnswerAmount),
   marketName: Nullable(Type.String()),
   txHash: Type.String({ description: 'empty without a transaction' }),
   explorer: Type.String({ description: "URL template of the network's block explorer" }),

@@ -56,7 +56,11 @@ export type AnnounceAdd = Static<typeof Add>;
 const Save = Strict({
   id: Id,
   announceList: Type.Optional(
-    Type.Array(Strict(OneItem), { minItems: 1, maxItems: 1, description: 'the fields, in the form of announce/add' }),
+    Type.Array(Strict(OneItem), {
+      minItems: 1,
+      maxItems: 1,
+      description: 'the fields, in the form of announce/add',
+    }),
   ),
   ...OneItem,
   seen: Type.Optional(

@@ -5,11 +5,11 @@ import {
   Ids,
   Int,
   Ms,
-  Nothing,
+  EmptyInput,
   Nullable,
   Reason,
   RequiredReason,
-  Signed,
+  AnswerAmount,
   Strict,
   Text,
   endpoint,
@@ -29,7 +29,7 @@ const Row = Type.Object({
   agent: Nullable(Type.String()),
   input: Type.Unknown({ description: 'input of the action when it is executed' }),
   hash: Type.String({ description: 'SHA-256 of action, target, input and maker; checked again at execution' }),
-  amount: Nullable(Signed),
+  amount: Nullable(AnswerAmount),
   maker: Type.String(),
   checker: Nullable(Type.String()),
   state: Int,
@@ -96,7 +96,7 @@ const Open = Type.Object({
 export type ApprovalOpen = Static<typeof Open>;
 
 const Ask = Strict({ userId: Type.Optional(Id), agentId: Type.Optional(Id) });
-export type ApprovalAsk = Static<typeof Ask>;
+export type ApprovalCheckersInput = Static<typeof Ask>;
 const Checkers = Type.Object({
   others: Int,
   mine: Type.Boolean({ description: 'whether the caller could be a checker' }),
@@ -125,7 +125,7 @@ const PolicyState = Type.Object({
   key: Type.String({ description: 'name of the policy' }),
   name: Type.String(),
   state: Int,
-  num: Signed,
+  num: AnswerAmount,
 });
 const FourEyes = Type.Object({
   locked: Type.Boolean(),
@@ -152,7 +152,7 @@ const Do = Strict({
   reason: Type.Optional(Reason),
   exceptions: Type.Optional(Exceptions),
 });
-export type ApprovalDo = Static<typeof Do>;
+export type ApprovalPassInput = Static<typeof Do>;
 const Reject = Strict({ id: Id, reason: RequiredReason });
 export type ApprovalReject = Static<typeof Reject>;
 
@@ -161,7 +161,7 @@ export const approvalEndpoints = {
   detail: endpoint(approval.detail, ById, Detail),
   open: endpoint(approval.open, OpenInput, Type.Array(Open)),
   checkers: endpoint(approval.checkers, Ask, Checkers),
-  fourEyes: endpoint(approval.fourEyes, Nothing, FourEyes),
+  fourEyes: endpoint(approval.fourEyes, EmptyInput, FourEyes),
   lock: endpoint(approval.lock, Lock, Row),
   pass: endpoint(approval.pass, Do, Row),
   reject: endpoint(approval.reject, Reject, Row),

@@ -1,9 +1,9 @@
 import { ABILITY } from './ability.ts';
 import type {
-  ApprovalAsk,
+  ApprovalCheckersInput,
   ApprovalCheckers,
   ApprovalDetail,
-  ApprovalDo,
+  ApprovalPassInput,
   ApprovalId,
   ApprovalLock,
   ApprovalOpen,
@@ -14,13 +14,13 @@ import type {
 } from './approval.schema.ts';
 import { call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
-import type { Nothing } from './session.schema.ts';
+import type { EmptyInput } from './session.schema.ts';
 import { targetText } from './target.ts';
 
 export const APPROVAL = { open: 0, passed: 1, rejected: 2, expired: 3, failed: 4 } as const;
 export const approvalStates = { 0: '待复核', 1: '已通过', 2: '已驳回', 3: '已过期', 4: '执行失败' } as const;
 export const APPROVAL_HOURS = 24;
-export const approvalCan = { pass: [0], reject: [0] } as const;
+export const approvalActionStates = { pass: [0], reject: [0] } as const;
 export const SUBMITTED = '已提交复核';
 
 /** Actions that may need a second person. The keys are the values of the list's filter `type`. */
@@ -137,7 +137,7 @@ export const policyDefaults: Readonly<Record<PolicyName, { mode: 0 | 1 | 2; amou
 };
 
 /** The value that locking gives to a policy that was off: the default of a new installation, or `always`. */
-export function switchedOn(name: PolicyName): { state: 0 | 1 | 2; num: string } {
+export function lockedValueOf(name: PolicyName): { state: 0 | 1 | 2; num: string } {
   const { mode, amount } = policyDefaults[name];
   return mode === POLICY.off ? { state: POLICY.always, num: '0' } : { state: mode, num: amount };
 }
@@ -203,14 +203,14 @@ export const approval = {
     kind: 'read',
   }),
   /** How many operators could be the checker of a request about a user or an agent, or anywhere in the caller's tree. */
-  checkers: call<ApprovalAsk, ApprovalCheckers>()({
+  checkers: call<ApprovalCheckersInput, ApprovalCheckers>()({
     method: 'GET',
     path: 'approval/checkers',
     summary: '可复核人数',
     kind: 'read',
   }),
   /** Whether four-eyes are locked, who holds which guarded ability, and why they cannot be locked. */
-  fourEyes: call<Nothing, FourEyesState>()({
+  fourEyes: call<EmptyInput, FourEyesState>()({
     method: 'GET',
     path: 'approval/four_eyes',
     summary: '四眼状态',
@@ -228,7 +228,7 @@ export const approval = {
     approvable: 'approval.lock',
     fresh: true,
   }),
-  pass: call<ApprovalDo, ApprovalRow>()({
+  pass: call<ApprovalPassInput, ApprovalRow>()({
     ...mutation,
     path: 'approval/pass',
     summary: '复核通过',

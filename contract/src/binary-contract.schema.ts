@@ -7,12 +7,12 @@ import {
   Ids,
   Int,
   Ms,
-  Nothing,
+  EmptyInput,
   Nullable,
   PositiveAmount,
   Reason,
   RequiredReason,
-  Signed,
+  AnswerAmount,
   Strict,
   Switch,
   coinSum,
@@ -106,7 +106,7 @@ const Row = Type.Object({
 export type BinaryContractRow = Static<typeof Row>;
 export { Row as binaryContractRowSchema };
 
-const Sum = coinSum({ amount: Signed, payout: Signed, profit: Signed });
+const Sum = coinSum({ amount: AnswerAmount, payout: AnswerAmount, profit: AnswerAmount });
 export type BinaryContractSum = Static<typeof Sum>;
 
 const ById = Strict({ id: Id });
@@ -127,7 +127,7 @@ export type BinaryContractVoidBulk = Static<typeof VoidBulk>;
 
 const Tick = Type.Object({
   id: Id,
-  price: Signed,
+  price: AnswerAmount,
   at: Ms,
   recordedAt: Ms,
 });
@@ -148,8 +148,8 @@ const Entry = Type.Object({
   platform: Int,
   bucket: Type.String(),
   type: Int,
-  amount: Signed,
-  balance: Signed,
+  amount: AnswerAmount,
+  balance: AnswerAmount,
   createdAt: Ms,
 });
 
@@ -195,7 +195,7 @@ const Evidence = Type.Object({
     closeTick: Nullable(Id),
     state: Int,
     type: Int,
-    profit: Nullable(Signed),
+    profit: Nullable(AnswerAmount),
     matches: Type.Boolean(),
   }),
   sha256: Type.String({ description: 'SHA-256 of the compact JSON of all fields above' }),
@@ -204,8 +204,8 @@ export type BinaryContractEvidence = Static<typeof Evidence>;
 
 const side = {
   count: Int,
-  amount: Signed,
-  payout: Signed,
+  amount: AnswerAmount,
+  payout: AnswerAmount,
 };
 const Side = Type.Object(side);
 const exposure = {
@@ -220,11 +220,11 @@ const exposure = {
 };
 const Risk = Type.Object({
   now: Type.Integer({ description: "the server's clock, unix milliseconds" }),
-  thresholds: Type.Object({ expiry: Signed, market: Signed }),
+  thresholds: Type.Object({ expiry: AnswerAmount, market: AnswerAmount }),
   markets: Type.Array(
     Type.Object({
       ...exposure,
-      price: Nullable(Signed),
+      price: Nullable(AnswerAmount),
       priceAt: Nullable(Ms),
       overdue: Type.Integer({ description: 'contracts past their end and the tolerance that still have no tick' }),
     }),
@@ -245,5 +245,5 @@ export const binaryContractEndpoints = {
   change: endpoint(binaryContract.change, Void, Row),
   changeMany: endpoint(binaryContract.changeMany, VoidBulk, BulkResult),
   evidence: endpoint(binaryContract.evidence, ById, Evidence),
-  risk: endpoint(binaryContract.risk, Nothing, Risk),
+  risk: endpoint(binaryContract.risk, EmptyInput, Risk),
 };

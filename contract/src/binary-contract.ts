@@ -15,13 +15,13 @@ import type {
   BinaryContractVoid,
   BinaryContractVoidBulk,
 } from './binary-contract.schema.ts';
-import type { Nothing } from './session.schema.ts';
+import type { EmptyInput } from './session.schema.ts';
 
 export const BINARY_CONTRACT = { open: 0, settled: 1, voided: 2 } as const;
 export const binaryContractStates = { 0: '进行中', 1: '已结算', 2: '已作废' } as const;
 export type BinaryContractState = keyof typeof binaryContractStates;
 /** The final states. */
-export const binaryContractEnds = { 1: binaryContractStates[1], 2: binaryContractStates[2] } as const;
+export const binaryContractFinalStates = { 1: binaryContractStates[1], 2: binaryContractStates[2] } as const;
 
 /** The outcome. Only the ticks decide it. */
 export const BINARY_CONTRACT_RESULT = { none: 0, win: 1, lose: 2, draw: 3 } as const;
@@ -38,10 +38,13 @@ export const binaryContractOpenOptions = { 1: '进行中', 0: '已结束' } as c
 export const BINARY_CONTRACT_LENGTH_MAX = 86_400;
 /** `type` of `second/contract/change`: the only change possible. */
 export const BINARY_CONTRACT_VOID = 1;
-export const binaryContractChanges = { 1: '作废退款' } as const;
+export const binaryContractChangeTypes = { 1: '作废退款' } as const;
 
 /** States in which each action is allowed. The server enforces them, the console disables buttons by them. */
-export const binaryContractCan = { void: [0] } as const satisfies Record<string, readonly BinaryContractState[]>;
+export const binaryContractActionStates = { void: [0] } as const satisfies Record<
+  string,
+  readonly BinaryContractState[]
+>;
 
 export const binaryContractVoidReasons = ['行情异常', '平台故障', '用户申诉成立', '重复下单'] as const;
 
@@ -222,7 +225,7 @@ export const binaryContract = {
     ...targetById,
   }),
   /** What the house may have to pay for the caller's tree, by market, side and expiry second. */
-  risk: call<Nothing, BinaryContractRisk>()({
+  risk: call<EmptyInput, BinaryContractRisk>()({
     method: 'GET',
     path: 'second/contract/risk',
     summary: '秒合约风险敞口',

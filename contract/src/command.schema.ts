@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { command } from './command.ts';
 import { COMMAND } from './gateway.ts';
-import { Id, Int, Ms, Nullable, Reason, Signed, Strict, endpoint, listEndpoint, page } from './schema.ts';
+import { Id, Int, Ms, Nullable, Reason, AnswerAmount, Strict, endpoint, listEndpoint, page } from './schema.ts';
 
 const Row = Type.Object({
   id: Id,
@@ -14,7 +14,7 @@ const Row = Type.Object({
   agent: Nullable(Type.String()),
   no: Type.String({ description: "the record's number at the platform; empty if it has none" }),
   marketName: Nullable(Type.String()),
-  amount: Nullable(Signed),
+  amount: Nullable(AnswerAmount),
   attempt: Type.Integer({ description: 'how often it was queued' }),
   reason: Type.String({ description: "the platform's answer, or the text of the operator who resolved it" }),
   superseded: Type.Boolean({ description: 'whether a later command of the same kind was issued for the same record' }),
@@ -26,7 +26,7 @@ const Row = Type.Object({
 export type CommandRow = Static<typeof Row>;
 
 const Do = Strict({ id: Id, reason: Type.Optional(Reason) });
-export type CommandDo = Static<typeof Do>;
+export type CommandActionInput = Static<typeof Do>;
 
 const Resolve = Strict({
   id: Id,

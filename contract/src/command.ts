@@ -1,5 +1,5 @@
 import { ABILITY, type Ability } from './ability.ts';
-import type { CommandDo, CommandResolve, CommandRow } from './command.schema.ts';
+import type { CommandActionInput, CommandResolve, CommandRow } from './command.schema.ts';
 import { call } from './endpoint.ts';
 import { COMMAND, COMMAND_TYPES, type CommandType, RISKY_COMMANDS, commandStates } from './gateway.ts';
 import type { ListInput, Page } from './list.ts';
@@ -77,7 +77,7 @@ export type CommandAction = 'retry' | 'resolve';
  * States in which an action is allowed. A failed cancel or close has reset its record: it is ordered again there, so that
  * its policy applies again.
  */
-export function commandCan(action: CommandAction, type: string): readonly CommandState[] {
+export function commandActionStatesOf(action: CommandAction, type: string): readonly CommandState[] {
   if (isPayout(type)) return [];
   const isRisky = RISKY_COMMANDS.some((one) => one === type);
   return action === 'resolve' || isRisky ? [COMMAND.unknown] : [COMMAND.failed, COMMAND.unknown];
@@ -137,6 +137,6 @@ export const command = {
     kind: 'list',
     list,
   }),
-  retry: call<CommandDo, CommandRow>()({ ...action, path: 'command/retry', summary: '重发指令' }),
+  retry: call<CommandActionInput, CommandRow>()({ ...action, path: 'command/retry', summary: '重发指令' }),
   resolve: call<CommandResolve, CommandRow>()({ ...action, path: 'command/resolve', summary: '确认指令结果' }),
 };

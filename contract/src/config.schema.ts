@@ -6,10 +6,10 @@ import {
   Id,
   Int,
   Ms,
-  Nothing,
+  EmptyInput,
   Nullable,
   Reason,
-  Signed,
+  AnswerAmount,
   Strict,
   Switch,
   Text,
@@ -20,7 +20,7 @@ import {
 
 const Kind = Type.Union([Type.Literal('str'), Type.Literal('num'), Type.Literal('switch')]);
 
-const Value = Type.Object({ str: Type.String(), num: Signed, state: Int });
+const Value = Type.Object({ str: Type.String(), num: AnswerAmount, state: Int });
 export type ConfigValue = Static<typeof Value>;
 
 const By = Nullable(
@@ -34,10 +34,10 @@ const Row = Type.Object({
   group: Type.String(),
   kind: Kind,
   str: Type.String(),
-  num: Signed,
+  num: AnswerAmount,
   state: Int,
-  min: Nullable(Signed),
-  max: Nullable(Signed),
+  min: Nullable(AnswerAmount),
+  max: Nullable(AnswerAmount),
   remark: Type.String(),
   editable: Switch,
   by: By,
@@ -86,10 +86,10 @@ const HistoryRow = Type.Object({
   group: Type.String(),
   kind: Kind,
   beforeStr: Type.String(),
-  beforeNum: Signed,
+  beforeNum: AnswerAmount,
   beforeState: Int,
   afterStr: Type.String(),
-  afterNum: Signed,
+  afterNum: AnswerAmount,
   afterState: Int,
   by: By,
   reason: Type.String(),
@@ -117,7 +117,7 @@ const Change = Type.Object({
 export type ConfigChange = Static<typeof Change>;
 
 export const configEndpoints = {
-  list: endpoint(config.list, Nothing, Type.Array(Row)),
+  list: endpoint(config.list, EmptyInput, Type.Array(Row)),
   save: endpoint(config.save, Save, Row),
   history: listEndpoint(config.history, page(HistoryRow)),
   diff: endpoint(config.diff, Diff, Type.Array(Change)),

@@ -20,7 +20,7 @@ import { call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
 import { OTP_PREFIX } from './otp.ts';
 import { PASSWORD_CHANGE } from './session.ts';
-import type { Nothing } from './session.schema.ts';
+import type { EmptyInput } from './session.schema.ts';
 
 /** The type of a setting's value. */
 export const configKinds = { str: '文本', num: '数值', switch: '开关' } as const;
@@ -123,7 +123,7 @@ const history = {
 } as const;
 
 export const config = {
-  list: call<Nothing, ConfigRow[]>()({
+  list: call<EmptyInput, ConfigRow[]>()({
     method: 'GET',
     path: 'config/list',
     summary: '系统设置',

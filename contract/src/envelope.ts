@@ -32,7 +32,7 @@ export interface FieldError {
 }
 
 /** Who changed a record that is no longer in the state the operator saw, and when. */
-export interface Moved {
+export interface StateConflict {
   state: number;
   by: string | null;
   at: number | null;

@@ -8,7 +8,7 @@ import {
   exportOf,
   isExportable,
 } from './export.ts';
-import { type Endpoint, Id, Int, Ms, Nothing, Nullable, Strict, Text, endpoint, listInput } from './schema.ts';
+import { type Endpoint, Id, Int, Ms, EmptyInput, Nullable, Strict, Text, endpoint, listInput } from './schema.ts';
 
 const TITLE_MAX = 64;
 const Zone = Type.String({ pattern: '^[A-Za-z0-9_+/-]{1,64}$', description: 'IANA name of a time zone' });
@@ -40,7 +40,7 @@ const ById = Strict({ id: Id });
 export type ExportOf = Static<typeof ById>;
 
 export const exportEndpoints = {
-  list: endpoint(exportJobs.list, Nothing, Type.Array(Row)),
+  list: endpoint(exportJobs.list, EmptyInput, Type.Array(Row)),
   cancel: endpoint(exportJobs.cancel, ById, Row),
   remove: endpoint(exportJobs.remove, ById, Type.Null()),
   download: endpoint(exportJobs.download, ById, Type.Null()),

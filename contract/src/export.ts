@@ -2,7 +2,7 @@ import { ABILITY, type Ability } from './ability.ts';
 import { type Call, type CallSpec, type InputOf, call } from './endpoint.ts';
 import type { ExportMade, ExportOf, ExportRow } from './export.schema.ts';
 import type { ListColumn, ListSpec } from './list.ts';
-import type { Nothing } from './session.schema.ts';
+import type { EmptyInput } from './session.schema.ts';
 
 /** An export is a whole list as a file. Its call is derived here for every list with columns. */
 export const exportFormats = { xlsx: 'Excel (.xlsx)', csv: 'CSV (.csv)' } as const;
@@ -114,7 +114,7 @@ export function withExports<N extends Record<string, Record<string, CallSpec>>>(
 
 /** The operator's own background exports. */
 export const exportJobs = {
-  list: call<Nothing, ExportRow[]>()({
+  list: call<EmptyInput, ExportRow[]>()({
     method: 'GET',
     path: 'export/list',
     summary: '导出任务',

@@ -8,7 +8,7 @@ import {
   Ms,
   Nullable,
   Reason,
-  Signed,
+  AnswerAmount,
   Strict,
   coinSum,
   endpoint,
@@ -42,13 +42,13 @@ const Row = Type.Object({
 export type FollowRow = Static<typeof Row>;
 export { Row as followRowSchema };
 
-const Sum = coinSum({ amount: Signed, profit: Signed });
+const Sum = coinSum({ amount: AnswerAmount, profit: AnswerAmount });
 export type FollowSum = Static<typeof Sum>;
 
 const ById = Strict({ id: Id });
 export type FollowId = Static<typeof ById>;
 const Do = Strict({ id: Id, reason: Type.Optional(Reason) });
-export type FollowDo = Static<typeof Do>;
+export type FollowActionInput = Static<typeof Do>;
 const Bulk = Strict({ ids: Ids, reason: Type.Optional(Reason) });
 export type FollowBulk = Static<typeof Bulk>;
 
@@ -59,9 +59,9 @@ const Detail = Type.Object({
     title: Type.String(),
     state: Int,
     leverage: Int,
-    price: Signed,
-    takeProfit: Nullable(Signed),
-    stopLoss: Nullable(Signed),
+    price: AnswerAmount,
+    takeProfit: Nullable(AnswerAmount),
+    stopLoss: Nullable(AnswerAmount),
     endAt: Ms,
   }),
   entries: Type.Array(spotEntrySchema, { description: "the user's ledger entries of the following, newest first" }),

@@ -1,6 +1,6 @@
 import { ABILITY } from './ability.ts';
 import { call } from './endpoint.ts';
-import type { FollowDetail, FollowDo, FollowId, FollowBulk, FollowRow, FollowSum } from './follow.schema.ts';
+import type { FollowDetail, FollowActionInput, FollowId, FollowBulk, FollowRow, FollowSum } from './follow.schema.ts';
 import { futureSides } from './future.ts';
 import type { ListInput, Page } from './list.ts';
 import type { BulkResult } from './schema.ts';
@@ -13,10 +13,10 @@ export type FollowState = keyof typeof followStates;
 export const followWays = { 0: '手动', 1: '智能' } as const;
 
 /** States in which each action is allowed. The server enforces them, the console disables buttons by them. */
-export const followCan = { close: [1] } as const satisfies Record<string, readonly FollowState[]>;
+export const followActionStates = { close: [1] } as const satisfies Record<string, readonly FollowState[]>;
 
 /** States in which the event `follow.closed` is accepted. */
-export const followEventCan = { closed: [1, 3] } as const satisfies Record<string, readonly FollowState[]>;
+export const followEventStates = { closed: [1, 3] } as const satisfies Record<string, readonly FollowState[]>;
 
 export const followCloseReasons = ['用户申请', '风险控制', '信号异常', '市场维护'] as const;
 
@@ -80,7 +80,7 @@ export const follow = {
     kind: 'read',
     ...targetById,
   }),
-  close: call<FollowDo, FollowRow>()({
+  close: call<FollowActionInput, FollowRow>()({
     ...mutation,
     ...targetById,
     path: 'follow/close',

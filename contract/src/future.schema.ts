@@ -9,7 +9,7 @@ import {
   Nullable,
   PositiveAmount,
   Reason,
-  Signed,
+  AnswerAmount,
   Strict,
   Switch,
   coinSum,
@@ -70,10 +70,16 @@ export { Row as futureRowSchema };
 
 /** Sums of futures are in USDT. `demo` is 1 for the sums of demo positions, which marketName shows as well. */
 const demoField = { demo: Switch };
-const resultSums = { realized: Signed, fee: Signed, funding: Signed };
-const Sum = coinSum({ ...demoField, notional: Signed, held: Signed, unrealized: Signed, ...resultSums });
+const resultSums = { realized: AnswerAmount, fee: AnswerAmount, funding: AnswerAmount };
+const Sum = coinSum({
+  ...demoField,
+  notional: AnswerAmount,
+  held: AnswerAmount,
+  unrealized: AnswerAmount,
+  ...resultSums,
+});
 export type FutureSum = Static<typeof Sum>;
-const EndedSum = coinSum({ ...demoField, margin: Signed, ...resultSums, insured: Signed });
+const EndedSum = coinSum({ ...demoField, margin: AnswerAmount, ...resultSums, insured: AnswerAmount });
 export type FutureEndedSum = Static<typeof EndedSum>;
 
 const CloseRow = Type.Object({
@@ -88,26 +94,26 @@ const CloseRow = Type.Object({
   demo: Switch,
   side: Int,
   leverage: Int,
-  closeAmount: Signed,
-  openPrice: Signed,
-  closePrice: Signed,
+  closeAmount: AnswerAmount,
+  openPrice: AnswerAmount,
+  closePrice: AnswerAmount,
   realized: Type.String({ description: 'before fees' }),
   roe: NullableText('percent: realized / released'),
   released: Type.String({ description: 'margin of the closed part' }),
-  fee: Signed,
+  fee: AnswerAmount,
   insured: Type.String({ description: 'loss and fee covered by the insurance account' }),
   closeType: Int,
   createdAt: Ms,
 });
 export type FutureCloseRow = Static<typeof CloseRow>;
 
-const CloseSum = coinSum({ ...demoField, realized: Signed, fee: Signed, insured: Signed });
+const CloseSum = coinSum({ ...demoField, realized: AnswerAmount, fee: AnswerAmount, insured: AnswerAmount });
 export type FutureCloseSum = Static<typeof CloseSum>;
 
 const ById = Strict({ id: Id });
 export type FutureId = Static<typeof ById>;
 const Do = Strict({ id: Id, reason: Type.Optional(Reason) });
-export type FutureDo = Static<typeof Do>;
+export type FutureActionInput = Static<typeof Do>;
 const Bulk = Strict({ ids: Ids, reason: Type.Optional(Reason) });
 export type FutureCancelBulk = Static<typeof Bulk>;
 export type FutureCloseBulk = Static<typeof Bulk>;
@@ -129,8 +135,8 @@ const Entry = Type.Object({
   marketName: Type.String(),
   bucket: Type.String(),
   type: Int,
-  amount: Signed,
-  balance: Signed,
+  amount: AnswerAmount,
+  balance: AnswerAmount,
   createdAt: Ms,
 });
 export type FutureEntry = Static<typeof Entry>;
@@ -171,7 +177,7 @@ const Expect = Type.Object({
   equity: Type.String({ description: 'USDT of the futures account, active and frozen, plus unrealized profit' }),
   margin: Type.String({ description: 'margin held by open positions' }),
   available: Type.String({ description: 'active balance of the futures account' }),
-  unrealized: Signed,
+  unrealized: AnswerAmount,
   marginRatio: NullableText('percent for all open positions together: (margin + unrealized) / maintenance margin'),
   positions: Type.Array(
     Type.Object({
@@ -180,7 +186,7 @@ const Expect = Type.Object({
       side: Int,
       leverage: Int,
       amount: Type.String({ description: 'open amount' }),
-      openPrice: Signed,
+      openPrice: AnswerAmount,
       markPrice: NullableText('last tick'),
       margin: Type.String({ description: 'margin held' }),
       unrealized: NullableText('null before the first tick'),
@@ -225,7 +231,7 @@ export type FutureHeatInput = Static<typeof HeatInput>;
 
 const HeatSide = Type.Object({
   positions: Int,
-  amount: Signed,
+  amount: AnswerAmount,
   notional: Type.String({ description: 'USDT at their liquidation prices' }),
 });
 const Heat = Type.Object({
@@ -234,7 +240,7 @@ const Heat = Type.Object({
   demo: Switch,
   range: Type.Integer({ description: 'percent around the mark price' }),
   markPrice: NullableText('null before the first tick; there are no bands then'),
-  bands: Type.Array(Type.Object({ from: Signed, to: Signed, long: HeatSide, short: HeatSide }), {
+  bands: Type.Array(Type.Object({ from: AnswerAmount, to: AnswerAmount, long: HeatSide, short: HeatSide }), {
     description: 'by ascending price, each from (inclusive) to (exclusive)',
   }),
   below: Type.Object({ long: HeatSide, short: HeatSide }),

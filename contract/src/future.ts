@@ -8,7 +8,7 @@ import type {
   FutureCloseRow,
   FutureCloseSum,
   FutureDetail,
-  FutureDo,
+  FutureActionInput,
   FutureEndedSum,
   FutureExpect,
   FutureExpectInput,
@@ -57,15 +57,15 @@ export type CloseType = keyof typeof closeTypes;
 
 /** Stages of open orders and positions. A pending cancel or close does not change the stage. */
 export const futureStages = { 0: '委托中', 1: '持仓中' } as const;
-export const futurePending = { 5: '撤单中', 6: '平仓中' } as const;
-export const futureEnded = { 2: '已平仓', 3: '已撤销', 4: '已强平' } as const;
-const stages = { ...futureStages, ...futureEnded } as const;
+export const futurePendingStates = { 5: '撤单中', 6: '平仓中' } as const;
+export const futureFinalStates = { 2: '已平仓', 3: '已撤销', 4: '已强平' } as const;
+const stages = { ...futureStages, ...futureFinalStates } as const;
 
 /** States in which each action is allowed. The server enforces them, the console disables buttons by them. */
-export const futureCan = { cancel: [0], close: [1] } as const satisfies Record<string, readonly FutureState[]>;
+export const futureActionStates = { cancel: [0], close: [1] } as const satisfies Record<string, readonly FutureState[]>;
 
 /** States in which each event of the engine is accepted, also while a command is pending. */
-export const futureEventCan = {
+export const futureEventStates = {
   opened: [0, 5],
   cancelled: [0, 5],
   changed: [0, 1, 5, 6],
@@ -115,7 +115,7 @@ const list = {
     filters.market,
     { field: 'state', label: '阶段', kind: 'eq', type: 'int', options: futureStages },
     demo,
-    { field: 'doing', label: '操作中', kind: 'eq', type: 'int', options: futurePending, more: true },
+    { field: 'doing', label: '操作中', kind: 'eq', type: 'int', options: futurePendingStates, more: true },
     { field: 'type', label: '类型', kind: 'eq', type: 'int', options: orderTypes, more: true },
     side,
     ...filters.more,
@@ -146,7 +146,7 @@ const openHistory = {
   filters: [
     filters.account,
     filters.market,
-    { field: 'state', label: '状态', kind: 'eq', type: 'int', options: futureEnded },
+    { field: 'state', label: '状态', kind: 'eq', type: 'int', options: futureFinalStates },
     demo,
     { ...closeType, more: true },
     side,
@@ -242,7 +242,7 @@ export const future = {
     kind: 'read',
     ...targetById,
   }),
-  cancel: call<FutureDo, FutureRow>()({
+  cancel: call<FutureActionInput, FutureRow>()({
     ...mutation,
     ...targetById,
     path: 'future/order/cancel',

@@ -5,7 +5,7 @@ import { KYC_IMAGE_MAX } from './kyc.ts';
 import { BINARY_CONTRACT_LENGTH_MAX } from './binary-contract.ts';
 import { SUPPORT_RECEIVED_MAX } from './support.ts';
 import { AMOUNT_PATTERN } from './money.ts';
-import { Account, Amount, Ms, Name, Opaque, PositiveAmount, SignedAmount, Strict, Switch, Text } from './schema.ts';
+import { Account, Amount, Ms, Name, OpaqueText, PositiveAmount, SignedAmount, Strict, Switch, Text } from './schema.ts';
 
 const No = Type.String({ minLength: 1, maxLength: 64, pattern: '^[^\\u0000-\\u001f\\u007f]+$' });
 const Market = Type.String({ minLength: 1, maxLength: 32 });
@@ -36,8 +36,8 @@ const rechargeFields = {
   account: Account,
   market: Market,
   network: Network,
-  address: Opaque,
-  txHash: Type.Optional(Opaque),
+  address: OpaqueText,
+  txHash: Type.Optional(OpaqueText),
   amount: PositiveAmount,
   confirmations: Confirmations,
   source: Type.Union([Type.Literal(1), Type.Literal(2)]),
@@ -61,8 +61,16 @@ const kycFields = {
 const ieoFields = { account: Account, market: Market, price: PositiveAmount, amount: PositiveAmount };
 
 export const eventData = {
-  'agent.registered': Strict({ account: Account, parent: Type.Optional(Account), remark: Type.Optional(Text(200)) }),
-  'user.registered': Strict({ account: Account, agent: Type.Optional(Account), remark: Type.Optional(Text(200)) }),
+  'agent.registered': Strict({
+    account: Account,
+    parent: Type.Optional(Account),
+    remark: Type.Optional(Text(200)),
+  }),
+  'user.registered': Strict({
+    account: Account,
+    agent: Type.Optional(Account),
+    remark: Type.Optional(Text(200)),
+  }),
   'user.login': Strict({
     account: Account,
     ip: Type.String({ minLength: 1, maxLength: 64 }),
@@ -78,8 +86,8 @@ export const eventData = {
     account: Type.Optional(Account),
     market: Type.Optional(Market),
     network: Type.Optional(Network),
-    address: Type.Optional(Opaque),
-    txHash: Type.Optional(Opaque),
+    address: Type.Optional(OpaqueText),
+    txHash: Type.Optional(OpaqueText),
     amount: Type.Optional(PositiveAmount),
     confirmations: Type.Optional(Confirmations),
     source: Type.Optional(Type.Union([Type.Literal(1), Type.Literal(2)])),
@@ -92,11 +100,11 @@ export const eventData = {
     account: Account,
     market: Market,
     network: Network,
-    address: Opaque,
+    address: OpaqueText,
     memo: Type.Optional(Type.String({ maxLength: 256 })),
     amount: PositiveAmount,
     fee: Amount,
-    txHash: Type.Optional(Opaque),
+    txHash: Type.Optional(OpaqueText),
     state: Type.Union([4, 5, 6, 9].map((state) => Type.Literal(state))),
     reason: Type.Optional(Text(200)),
     by: Type.Optional(Account),
@@ -109,14 +117,14 @@ export const eventData = {
     account: Account,
     market: Market,
     network: Network,
-    address: Opaque,
+    address: OpaqueText,
     memo: Type.Optional(Type.String({ maxLength: 256 })),
     amount: PositiveAmount,
     fee: Amount,
   }),
   'withdraw.cancelled': Strict({ no: No }),
-  'withdraw.paying': Strict({ no: No, txHash: Type.Optional(Opaque) }),
-  'withdraw.paid': Strict({ no: No, txHash: Opaque }),
+  'withdraw.paying': Strict({ no: No, txHash: Type.Optional(OpaqueText) }),
+  'withdraw.paid': Strict({ no: No, txHash: OpaqueText }),
   'withdraw.failed': Strict({ no: No, reason: Type.Optional(Text(200)) }),
   'withdraw.unknown': Strict({ no: No, reason: Type.Optional(Text(200)) }),
   'auth.submitted': Strict({ ...kycFields, front: Photo, back: Photo, holding: Type.Optional(Photo) }),
@@ -151,7 +159,12 @@ export const eventData = {
     toPlatform: PlatformType,
     amount: PositiveAmount,
   }),
-  'balance.imported': Strict({ account: Account, market: Market, platform: PlatformType, active: PositiveAmount }),
+  'balance.imported': Strict({
+    account: Account,
+    market: Market,
+    platform: PlatformType,
+    active: PositiveAmount,
+  }),
   /** A market buy order has `funds`, the USDT to spend; every other order has `amount`. */
   'order.placed': Strict({
     no: No,
@@ -270,7 +283,9 @@ export const AnnouncementsQuery = Strict({
 });
 
 /** The token of a support link, as the platform's site received it. */
-export const Redeem = Strict({ token: Type.String({ minLength: 1, maxLength: 128, pattern: '^[A-Za-z0-9_-]+$' }) });
+export const Redeem = Strict({
+  token: Type.String({ minLength: 1, maxLength: 128, pattern: '^[A-Za-z0-9_-]+$' }),
+});
 export interface Redeemed {
   account: string;
   readOnly: true;

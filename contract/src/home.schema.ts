@@ -1,12 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { HOME_DAYS, home } from './home.ts';
-import { Id, Int, Ms, Nothing, Nullable, Signed, endpoint } from './schema.ts';
+import { Id, Int, Ms, EmptyInput, Nullable, AnswerAmount, endpoint } from './schema.ts';
 
 const Card = Type.Object({ text: Type.String(), value: Type.String() });
 export type HomeCard = Static<typeof Card>;
 
 /** A day's inflow or outflow: value in USDT, rounded to cents, and number of requests. */
-const Flow = Type.Object({ value: Signed, count: Int });
+const Flow = Type.Object({ value: AnswerAmount, count: Int });
 
 const Day = Type.Object({
   day: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'in the report zone' }),
@@ -24,9 +24,9 @@ const Day = Type.Object({
 const Coin = Type.Object({
   marketId: Id,
   marketName: Type.String(),
-  recharge: Signed,
-  withdraw: Signed,
-  net: Signed,
+  recharge: AnswerAmount,
+  withdraw: AnswerAmount,
+  net: AnswerAmount,
   value: Type.Union([Type.String(), Type.Null()], { description: 'net in USDT; null if the coin has no price' }),
 });
 
@@ -71,7 +71,7 @@ export type HomeTrading = Static<typeof Trading>;
 export type HomeTradingDay = HomeTrading['days'][number];
 
 export const homeEndpoints = {
-  state: endpoint(home.state, Nothing, Type.Array(Card)),
-  chart: endpoint(home.chart, Nothing, Chart),
-  trading: endpoint(home.trading, Nothing, Trading),
+  state: endpoint(home.state, EmptyInput, Type.Array(Card)),
+  chart: endpoint(home.chart, EmptyInput, Chart),
+  trading: endpoint(home.trading, EmptyInput, Trading),
 };

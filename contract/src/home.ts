@@ -1,11 +1,16 @@
 import { call } from './endpoint.ts';
 import type { HomeCard, HomeChart, HomeTrading } from './home.schema.ts';
-import type { Nothing } from './session.schema.ts';
+import type { EmptyInput } from './session.schema.ts';
 
 export const home = {
-  state: call<Nothing, HomeCard[]>()({ method: 'GET', path: 'state', summary: '首页数据', kind: 'read' }),
-  chart: call<Nothing, HomeChart>()({ method: 'GET', path: 'home/chart', summary: '首页图表', kind: 'read' }),
-  trading: call<Nothing, HomeTrading>()({ method: 'GET', path: 'home/trading', summary: '首页交易图表', kind: 'read' }),
+  state: call<EmptyInput, HomeCard[]>()({ method: 'GET', path: 'state', summary: '首页数据', kind: 'read' }),
+  chart: call<EmptyInput, HomeChart>()({ method: 'GET', path: 'home/chart', summary: '首页图表', kind: 'read' }),
+  trading: call<EmptyInput, HomeTrading>()({
+    method: 'GET',
+    path: 'home/trading',
+    summary: '首页交易图表',
+    kind: 'read',
+  }),
 };
 
 /** Days shown in the charts, including today. */

@@ -9,7 +9,7 @@ import {
   Ms,
   Nullable,
   Reason,
-  Signed,
+  AnswerAmount,
   Strict,
   coinSum,
   endpoint,
@@ -41,13 +41,13 @@ export type IeoRow = Static<typeof Row>;
 export { Row as ieoRowSchema };
 
 /** Sums per token: tokens, and their payment in USDT. */
-const Sum = coinSum({ amount: Signed, pay: Signed });
+const Sum = coinSum({ amount: AnswerAmount, pay: AnswerAmount });
 export type IeoSum = Static<typeof Sum>;
 
 const ById = Strict({ id: Id });
 export type IeoId = Static<typeof ById>;
 const Do = Strict({ id: Id, reason: Type.Optional(Reason) });
-export type IeoDo = Static<typeof Do>;
+export type IeoActionInput = Static<typeof Do>;
 const Bulk = Strict({ ids: Ids, reason: Type.Optional(Reason) });
 export type IeoBulk = Static<typeof Bulk>;
 
@@ -59,13 +59,16 @@ const Detail = Type.Object({
     { description: 'current values; an earlier request stays valid' },
   ),
   market: Type.Object(
-    { ieo: Int, state: Int, price: Nullable(Signed) },
+    { ieo: Int, state: Int, price: Nullable(AnswerAmount) },
     { description: 'current state of the token; its price is the last tick' },
   ),
-  balances: Type.Array(Type.Object({ marketId: Id, marketName: Type.String(), active: Signed, frozen: Signed }), {
-    description: "the user's funding account in USDT and in the token",
-  }),
-  totals: Type.Array(Type.Object({ state: Int, count: Int, amount: Signed, pay: Signed }), {
+  balances: Type.Array(
+    Type.Object({ marketId: Id, marketName: Type.String(), active: AnswerAmount, frozen: AnswerAmount }),
+    {
+      description: "the user's funding account in USDT and in the token",
+    },
+  ),
+  totals: Type.Array(Type.Object({ state: Int, count: Int, amount: AnswerAmount, pay: AnswerAmount }), {
     description: "all of the user's subscriptions to this token, by state",
   }),
   others: Type.Array(Row, { description: 'at most ten other subscriptions of the user, latest first' }),

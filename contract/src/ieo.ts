@@ -1,6 +1,6 @@
 import { ABILITY } from './ability.ts';
 import { call } from './endpoint.ts';
-import type { IeoDetail, IeoDo, IeoId, IeoBulk, IeoRow, IeoSum } from './ieo.schema.ts';
+import type { IeoDetail, IeoActionInput, IeoId, IeoBulk, IeoRow, IeoSum } from './ieo.schema.ts';
 import type { ListInput, Page } from './list.ts';
 import type { BulkResult } from './schema.ts';
 
@@ -10,15 +10,15 @@ export const ieoStates = { 0: '待审核', 1: '已通过', 2: '已驳回', 3: '�
 export type IeoState = keyof typeof ieoStates;
 
 /** The final states. */
-export const ieoEnds = { 1: ieoStates[1], 2: ieoStates[2], 3: ieoStates[3] } as const;
+export const ieoFinalStates = { 1: ieoStates[1], 2: ieoStates[2], 3: ieoStates[3] } as const;
 
 /** The filter of the review page and of the history page. Without it the list shows the history. */
 export const ieoTypes = { review: '待审核', history: '历史' } as const;
 export type IeoType = keyof typeof ieoTypes;
 
 /** States in which each action is allowed. The server enforces them, the console disables buttons by them. */
-export const ieoCan = { pass: [0], reject: [0] } as const satisfies Record<string, readonly IeoState[]>;
-export type IeoAction = keyof typeof ieoCan;
+export const ieoActionStates = { pass: [0], reject: [0] } as const satisfies Record<string, readonly IeoState[]>;
+export type IeoAction = keyof typeof ieoActionStates;
 
 export const ieoRejectReasons = ['认购额度已满', '不符合认购资格', '资料不符，请联系客服', '账户存在异常'] as const;
 
@@ -80,7 +80,7 @@ export const ieo = {
     kind: 'read',
     ...targetById,
   }),
-  pass: call<IeoDo, IeoRow>()({
+  pass: call<IeoActionInput, IeoRow>()({
     ...mutation,
     path: 'ieo/order/pass',
     summary: '通过认购',
@@ -88,7 +88,7 @@ export const ieo = {
     fresh: true,
     approvable: 'ieo.pass',
   }),
-  reject: call<IeoDo, IeoRow>()({
+  reject: call<IeoActionInput, IeoRow>()({
     ...mutation,
     path: 'ieo/order/reject',
     summary: '驳回认购',

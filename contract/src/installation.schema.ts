@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { installation } from './installation.ts';
-import { Int, Ms, Nothing, Nullable, Switch, endpoint } from './schema.ts';
+import { Int, Ms, EmptyInput, Nullable, Switch, endpoint } from './schema.ts';
 
 const Importing = Type.Object({
   from: Ms,
@@ -32,7 +32,7 @@ const Steps = Type.Object({
 export type FirstSteps = Static<typeof Steps>;
 
 export const installationEndpoints = {
-  state: endpoint(installation.state, Nothing, State),
-  live: endpoint(installation.live, Nothing, State),
-  steps: endpoint(installation.steps, Nothing, Steps),
+  state: endpoint(installation.state, EmptyInput, State),
+  live: endpoint(installation.live, EmptyInput, State),
+  steps: endpoint(installation.steps, EmptyInput, Steps),
 };

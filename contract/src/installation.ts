@@ -1,6 +1,6 @@
 import { call } from './endpoint.ts';
 import type { FirstSteps, InstallationState } from './installation.schema.ts';
-import type { Nothing } from './session.schema.ts';
+import type { EmptyInput } from './session.schema.ts';
 
 /** The import of history counts as ended after this long without an event. */
 export const IMPORT_SILENT_MS = 5 * 60_000;
@@ -12,13 +12,13 @@ export const firstSteps = ['password', 'otp', 'second', 'lock', 'market', 'gatew
 export type FirstStep = (typeof firstSteps)[number];
 
 export const installation = {
-  state: call<Nothing, InstallationState>()({
+  state: call<EmptyInput, InstallationState>()({
     method: 'GET',
     path: 'installation/state',
     summary: '安装状态',
     kind: 'read',
   }),
-  live: call<Nothing, InstallationState>()({
+  live: call<EmptyInput, InstallationState>()({
     method: 'POST',
     path: 'installation/live',
     summary: '上线（仅限顶级管理员）',
@@ -26,7 +26,7 @@ export const installation = {
     fresh: true,
   }),
   /** Which of the first steps are done. */
-  steps: call<Nothing, FirstSteps>()({
+  steps: call<EmptyInput, FirstSteps>()({
     method: 'GET',
     path: 'installation/steps',
     summary: '首次使用步骤（仅限顶级管理员）',

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { internalTransfer } from './internal-transfer.ts';
-import { Id, Int, Ms, Nullable, Signed, coinSum, listEndpoint, pageWithSums } from './schema.ts';
+import { Id, Int, Ms, Nullable, AnswerAmount, coinSum, listEndpoint, pageWithSums } from './schema.ts';
 
 const Row = Type.Object({
   id: Id,
@@ -14,7 +14,7 @@ const Row = Type.Object({
   marketName: Type.String(),
   platform: Int,
   toPlatform: Int,
-  amount: Signed,
+  amount: AnswerAmount,
   state: Int,
   createdAt: Ms,
   updatedAt: Ms,
@@ -22,7 +22,7 @@ const Row = Type.Object({
 export type TransferRow = Static<typeof Row>;
 export { Row as transferRowSchema };
 
-const Sum = coinSum({ amount: Signed });
+const Sum = coinSum({ amount: AnswerAmount });
 export type TransferSum = Static<typeof Sum>;
 
 export const internalTransferEndpoints = { list: listEndpoint(internalTransfer.list, pageWithSums(Row, Sum)) };

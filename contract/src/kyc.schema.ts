@@ -46,7 +46,7 @@ export { Row as kycRowSchema };
 const ById = Strict({ id: Id });
 export type KycId = Static<typeof ById>;
 const Do = Strict({ id: Id, reason: Type.Optional(Reason) });
-export type KycDo = Static<typeof Do>;
+export type KycActionInput = Static<typeof Do>;
 const Reveal = Strict({ id: Id, reason: RequiredReason });
 export type KycReveal = Static<typeof Reveal>;
 const Bulk = Strict({ ids: Ids, reason: Type.Optional(Reason) });

@@ -1,5 +1,14 @@
 import { ABILITY } from './ability.ts';
-import type { KycDetail, KycDo, KycId, KycImage, KycBulk, KycReveal, KycRevealed, KycRow } from './kyc.schema.ts';
+import type {
+  KycDetail,
+  KycActionInput,
+  KycId,
+  KycImage,
+  KycBulk,
+  KycReveal,
+  KycRevealed,
+  KycRow,
+} from './kyc.schema.ts';
 import { call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
 import type { BulkResult } from './schema.ts';
@@ -17,8 +26,8 @@ export const kycSides = { front: '证件正面', back: '证件反面', holding: 
 export type KycSide = keyof typeof kycSides;
 
 /** States in which each action is allowed. The server enforces them, the console disables buttons by them. */
-export const kycCan = { pass: [0], reject: [0] } as const satisfies Record<string, readonly KycState[]>;
-export type KycAction = keyof typeof kycCan;
+export const kycActionStates = { pass: [0], reject: [0] } as const satisfies Record<string, readonly KycState[]>;
+export type KycAction = keyof typeof kycActionStates;
 
 export const kycRejectReasons = [
   '证件照片模糊',
@@ -130,13 +139,13 @@ export const kyc = {
     reveals: ['name', 'idNumber'],
     secret: true,
   }),
-  pass: call<KycDo, KycRow>()({
+  pass: call<KycActionInput, KycRow>()({
     ...mutation,
     path: 'auth/review/pass',
     summary: '通过实名',
     reason: 'optional',
   }),
-  reject: call<KycDo, KycRow>()({
+  reject: call<KycActionInput, KycRow>()({
     ...mutation,
     path: 'auth/review/reject',
     summary: '驳回实名',

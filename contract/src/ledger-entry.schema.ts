@@ -6,7 +6,7 @@ import {
   Ms,
   Nullable,
   Reason,
-  Signed,
+  AnswerAmount,
   Strict,
   coinSum,
   endpoint,
@@ -24,7 +24,7 @@ const Row = Type.Object({
   platform: Int,
   bucket: Type.String(),
   type: Int,
-  amount: Signed,
+  amount: AnswerAmount,
   balance: Type.String({ description: 'balance of this account type and bucket after the entry' }),
   refType: Type.String(),
   refId: Int,
@@ -37,11 +37,11 @@ const Row = Type.Object({
 export type LedgerEntryRow = Static<typeof Row>;
 export { Row as ledgerEntryRowSchema };
 
-const Sum = coinSum({ amount: Signed });
+const Sum = coinSum({ amount: AnswerAmount });
 export type LedgerEntrySum = Static<typeof Sum>;
 
 const Do = Strict({ id: Id, reason: Type.Optional(Reason) });
-export type LedgerEntryDo = Static<typeof Do>;
+export type LedgerEntryActionInput = Static<typeof Do>;
 
 export const ledgerEntryEndpoints = {
   record: listEndpoint(ledgerEntry.record, pageWithSums(Row, Sum)),

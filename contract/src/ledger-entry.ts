@@ -1,6 +1,6 @@
 import { ABILITY } from './ability.ts';
 import { call } from './endpoint.ts';
-import type { LedgerEntryDo, LedgerEntryRow, LedgerEntrySum } from './ledger-entry.schema.ts';
+import type { LedgerEntryActionInput, LedgerEntryRow, LedgerEntrySum } from './ledger-entry.schema.ts';
 import type { ListInput, Page } from './list.ts';
 import { bucketLabels, entryLabels, platformLabels } from './money.ts';
 
@@ -10,11 +10,11 @@ export const LEDGER_ENTRY_CHECK = { open: 0, checked: 1, doubtful: 2 } as const;
 export const ledgerEntryStates = { 0: '未核对', 1: '已核对', 2: '存疑' } as const;
 export type LedgerEntryState = keyof typeof ledgerEntryStates;
 
-export const ledgerEntryCan = { check: [0, 2], doubt: [0, 1], reset: [1, 2] } as const satisfies Record<
+export const ledgerEntryActionStates = { check: [0, 2], doubt: [0, 1], reset: [1, 2] } as const satisfies Record<
   string,
   readonly LedgerEntryState[]
 >;
-export type LedgerEntryAction = keyof typeof ledgerEntryCan;
+export type LedgerEntryAction = keyof typeof ledgerEntryActionStates;
 
 /** Labels of the record that an entry belongs to. */
 const refLabels: Readonly<Record<string, string>> = {
@@ -79,7 +79,19 @@ export const ledgerEntry = {
     kind: 'list',
     list,
   }),
-  check: call<LedgerEntryDo, LedgerEntryRow>()({ ...mutation, path: 'fund/record/state/check', summary: '标记已核对' }),
-  doubt: call<LedgerEntryDo, LedgerEntryRow>()({ ...mutation, path: 'fund/record/state/doubt', summary: '标记存疑' }),
-  reset: call<LedgerEntryDo, LedgerEntryRow>()({ ...mutation, path: 'fund/record/state/reset', summary: '撤销核对' }),
+  check: call<LedgerEntryActionInput, LedgerEntryRow>()({
+    ...mutation,
+    path: 'fund/record/state/check',
+    summary: '标记已核对',
+  }),
+  doubt: call<LedgerEntryActionInput, LedgerEntryRow>()({
+    ...mutation,
+    path: 'fund/record/state/doubt',
+    summary: '标记存疑',
+  }),
+  reset: call<LedgerEntryActionInput, LedgerEntryRow>()({
+    ...mutation,
+    path: 'fund/record/state/reset',
+    summary: '撤销核对',
+  }),
 };

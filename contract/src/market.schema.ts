@@ -15,10 +15,10 @@ import {
   Int,
   Ms,
   Name,
-  Nothing,
+  EmptyInput,
   Nullable,
   Reason,
-  Signed,
+  AnswerAmount,
   Strict,
   Switch,
   endpoint,
@@ -30,7 +30,7 @@ export const Network = Type.Object({
   network: Type.String(),
   recharge: Switch,
   withdraw: Switch,
-  fee: Signed,
+  fee: AnswerAmount,
   explorer: Type.String({ description: 'URL template of the block explorer with {tx} for the hash' }),
 });
 export type Network = Static<typeof Network>;
@@ -45,21 +45,21 @@ const Row = Type.Object({
   ieo: Switch,
   pricePrecision: Int,
   amountPrecision: Int,
-  minAmount: Signed,
-  maxAmount: Signed,
+  minAmount: AnswerAmount,
+  maxAmount: AnswerAmount,
   makerFee: Type.String({ description: 'as a ratio: 0.001 is 0.1 %' }),
   takerFee: Type.String({ description: 'as a ratio' }),
   maxLeverage: Int,
   maintenanceRate: Type.String({ description: 'as a ratio' }),
-  withdrawFee: Signed,
-  withdrawMin: Signed,
-  withdrawMax: Signed,
+  withdrawFee: AnswerAmount,
+  withdrawMin: AnswerAmount,
+  withdrawMax: AnswerAmount,
   rechargeState: Switch,
   withdrawState: Switch,
   networks: Type.Array(Network),
   sort: Int,
   state: Int,
-  price: Nullable(Signed),
+  price: Nullable(AnswerAmount),
   change24h: Nullable(
     Type.String({
       description:
@@ -135,7 +135,7 @@ const Affected = Type.Object({
       label: Type.String(),
       path: Type.String({ description: 'console page that lists them' }),
       count: Int,
-      amount: Nullable(Signed),
+      amount: Nullable(AnswerAmount),
     }),
   ),
 });
@@ -152,11 +152,11 @@ export type MarketCandlesInput = Static<typeof CandlesInput>;
 
 const Candle = Type.Object({
   at: Ms,
-  open: Signed,
-  high: Signed,
-  low: Signed,
-  close: Signed,
-  volume: Nullable(Signed),
+  open: AnswerAmount,
+  high: AnswerAmount,
+  low: AnswerAmount,
+  close: AnswerAmount,
+  volume: Nullable(AnswerAmount),
   ticks: Int,
 });
 export type Candle = Static<typeof Candle>;
@@ -165,7 +165,7 @@ export type MarketCandles = Static<typeof Candles>;
 
 export const marketEndpoints = {
   list: listEndpoint(market.list, page(Row)),
-  filter: endpoint(market.filter, Nothing, Type.Array(MarketOption)),
+  filter: endpoint(market.filter, EmptyInput, Type.Array(MarketOption)),
   detail: endpoint(market.detail, ById, Row),
   affected: endpoint(market.affected, ById, Affected),
   candles: endpoint(market.candles, CandlesInput, Candles),

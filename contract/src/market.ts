@@ -11,7 +11,7 @@ import type {
   MarketSave,
 } from './market.schema.ts';
 import { marketTypes } from './market-type.ts';
-import type { Nothing } from './session.schema.ts';
+import type { EmptyInput } from './session.schema.ts';
 import { onOffLabels } from './switches.ts';
 
 export const marketStates = { 1: '上架', 0: '下架', 2: '暂停' } as const;
@@ -93,7 +93,7 @@ export const market = {
     kind: 'list',
     list,
   }),
-  filter: call<Nothing, MarketName[]>()({
+  filter: call<EmptyInput, MarketName[]>()({
     method: 'GET',
     path: 'market/filter',
     summary: '市场选项',

@@ -9,7 +9,7 @@ import {
   notificationSpecs,
   notify,
 } from './notify.ts';
-import { Id, Int, Ms, Nothing, Nullable, Signed, Strict, endpoint } from './schema.ts';
+import { Id, Int, Ms, EmptyInput, Nullable, AnswerAmount, Strict, endpoint } from './schema.ts';
 
 const Seq = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
@@ -43,7 +43,7 @@ const Row = Type.Object({
   account: Nullable(Type.String()),
   agent: Nullable(Type.String()),
   marketName: Nullable(Type.String()),
-  amount: Nullable(Signed),
+  amount: Nullable(AnswerAmount),
   state: Nullable(Int),
   detail: Type.String({
     description: "an approval's action, an alarm's kind, a command's type, a market type, or the list of an export",
@@ -60,6 +60,6 @@ export type NotificationsAnswer = Static<typeof NotificationsPage>;
 
 export const notifyEndpoints = {
   stream: endpoint(notify.stream, StreamQuery, Type.Null()),
-  counts: endpoint(notify.counts, Nothing, CountsAnswer),
+  counts: endpoint(notify.counts, EmptyInput, CountsAnswer),
   facts: endpoint(notify.facts, NotificationsQuery, NotificationsPage),
 };

@@ -4,7 +4,7 @@ import { commandAbilities, commandTypes } from './command.ts';
 import { call } from './endpoint.ts';
 import type { Counts, NotificationRow, NotificationsAnswer, NotificationsInput, StreamInput } from './notify.schema.ts';
 import { marketTypes } from './market-type.ts';
-import type { Nothing } from './session.schema.ts';
+import type { EmptyInput } from './session.schema.ts';
 
 /** Notifications are deleted after this many days. */
 export const NOTIFICATION_DAYS = 7;
@@ -282,7 +282,7 @@ export const notify = {
     summary: '实时通知（text/event-stream）',
     kind: 'stream',
   }),
-  counts: call<Nothing, Counts>()({ method: 'GET', path: 'notify/counts', summary: '待办数量', kind: 'read' }),
+  counts: call<EmptyInput, Counts>()({ method: 'GET', path: 'notify/counts', summary: '待办数量', kind: 'read' }),
   facts: call<NotificationsInput, NotificationsAnswer>()({
     method: 'GET',
     path: 'notify/facts',

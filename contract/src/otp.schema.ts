@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { otp } from './otp.ts';
-import { Ms, Nothing, Nullable, Strict, Switch, Text, endpoint } from './schema.ts';
+import { Ms, EmptyInput, Nullable, Strict, Switch, Text, endpoint } from './schema.ts';
 
 /** Six digits, or a recovery code with or without its hyphens. */
 export const OneTimeCode = Text(32, 1);
@@ -35,7 +35,7 @@ const Recovery = Type.Object({
 export type OtpRecovery = Static<typeof Recovery>;
 
 export const otpEndpoints = {
-  state: endpoint(otp.state, Nothing, State),
+  state: endpoint(otp.state, EmptyInput, State),
   setup: endpoint(otp.setup, Password, Setup),
   confirm: endpoint(otp.confirm, Code, Recovery),
   disable: endpoint(otp.disable, Disable, Type.Null()),

@@ -1,6 +1,6 @@
 import { call } from './endpoint.ts';
 import type { OtpCode, OtpDisable, OtpPassword, OtpRecovery, OtpSetup, OtpState } from './otp.schema.ts';
-import type { Nothing } from './session.schema.ts';
+import type { EmptyInput } from './session.schema.ts';
 
 /** Digits of a one-time code, and its time step in seconds. */
 export const OTP_DIGITS = 6;
@@ -29,7 +29,7 @@ const ownMutation = { method: 'POST', kind: 'session', allowedBeforeSetup: true 
 
 /** The caller's own one-time codes. A `code` comes from the authenticator or is a recovery code. */
 export const otp = {
-  state: call<Nothing, OtpState>()({
+  state: call<EmptyInput, OtpState>()({
     method: 'GET',
     path: 'otp/state',
     summary: '一次性验证码状态',

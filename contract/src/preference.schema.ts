@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { PREFERENCE_CHANGES_MAX, PREFERENCE_KEY, preference } from './preference.ts';
-import { Nothing, Strict, endpoint } from './schema.ts';
+import { EmptyInput, Strict, endpoint } from './schema.ts';
 
 const Key = Type.String({ pattern: PREFERENCE_KEY });
 
@@ -19,6 +19,6 @@ const Save = Strict({
 export type PreferenceSave = Static<typeof Save>;
 
 export const preferenceEndpoints = {
-  list: endpoint(preference.list, Nothing, List),
+  list: endpoint(preference.list, EmptyInput, List),
   save: endpoint(preference.save, Save, Type.Null()),
 };

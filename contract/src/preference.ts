@@ -1,6 +1,6 @@
 import { call } from './endpoint.ts';
 import type { PreferenceList, PreferenceSave } from './preference.schema.ts';
-import type { Nothing } from './session.schema.ts';
+import type { EmptyInput } from './session.schema.ts';
 
 /** Keys of preferences. The list of first words keeps callers from storing arbitrary data. */
 export const PREFERENCE_KEY =
@@ -12,7 +12,7 @@ export const PREFERENCES_MAX = 300;
 export const PREFERENCE_CHANGES_MAX = 50;
 
 export const preference = {
-  list: call<Nothing, PreferenceList>()({
+  list: call<EmptyInput, PreferenceList>()({
     method: 'GET',
     path: 'preference/list',
     summary: '自己的偏好设置',

@@ -16,7 +16,7 @@ export const priceProtectionStates = { 0: '关闭', 1: '监控中', 2: '已触�
 export const PRICE_PROTECTION_MINUTES_MAX = 1_440;
 
 /** States in which each action is allowed. */
-export const priceProtectionCan = { halt: [0, 1], resume: [2] } as const;
+export const priceProtectionActionStates = { halt: [0, 1], resume: [2] } as const;
 
 /** Suggested reasons for halting and for resuming early. */
 export const priceProtectionHaltReasons = ['行情异常波动', '价格来源异常', '系统维护', '监管要求'] as const;

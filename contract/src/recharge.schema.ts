@@ -6,7 +6,7 @@ import {
   Ms,
   Nullable,
   Reason,
-  Signed,
+  AnswerAmount,
   Strict,
   coinSum,
   endpoint,
@@ -25,8 +25,8 @@ const Row = Type.Object({
   network: Type.String(),
   address: Type.String(),
   txHash: Type.String(),
-  amount: Signed,
-  fee: Signed,
+  amount: AnswerAmount,
+  fee: AnswerAmount,
   confirmations: Int,
   source: Int,
   state: Int,
@@ -40,13 +40,13 @@ const Row = Type.Object({
 export type RechargeRow = Static<typeof Row>;
 export { Row as rechargeRowSchema };
 
-const Sum = coinSum({ amount: Signed });
+const Sum = coinSum({ amount: AnswerAmount });
 export type RechargeSum = Static<typeof Sum>;
 
 const ById = Strict({ id: Id });
 export type RechargeId = Static<typeof ById>;
 const Do = Strict({ id: Id, reason: Type.Optional(Reason) });
-export type RechargeDo = Static<typeof Do>;
+export type RechargeActionInput = Static<typeof Do>;
 
 const Url = Type.Object({
   url: Type.String({ description: 'block explorer or voucher; empty if there is neither' }),

@@ -1,7 +1,7 @@
 import { ABILITY } from './ability.ts';
 import { call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
-import type { RechargeDo, RechargeId, RechargeRow, RechargeSum, RechargeUrl } from './recharge.schema.ts';
+import type { RechargeActionInput, RechargeId, RechargeRow, RechargeSum, RechargeUrl } from './recharge.schema.ts';
 
 export const RECHARGE = { waiting: 0, credited: 1, failed: 2, held: 3, reversed: 4 } as const;
 
@@ -11,8 +11,11 @@ export type RechargeState = keyof typeof rechargeStates;
 export const rechargeSources = { 1: '链上', 2: '凭证' } as const;
 
 /** States in which each action is allowed. A credited recharge can no longer be held. */
-export const rechargeCan = { hold: [0], release: [3] } as const satisfies Record<string, readonly RechargeState[]>;
-export type RechargeAction = keyof typeof rechargeCan;
+export const rechargeActionStates = { hold: [0], release: [3] } as const satisfies Record<
+  string,
+  readonly RechargeState[]
+>;
+export type RechargeAction = keyof typeof rechargeActionStates;
 
 const list = {
   filters: [
@@ -78,6 +81,6 @@ export const recharge = {
     target: 'recharge',
     targetBy: 'id',
   }),
-  hold: call<RechargeDo, RechargeRow>()({ ...mutation, path: 'recharge/hold', summary: '挂起充值' }),
-  release: call<RechargeDo, RechargeRow>()({ ...mutation, path: 'recharge/release', summary: '放行充值' }),
+  hold: call<RechargeActionInput, RechargeRow>()({ ...mutation, path: 'recharge/hold', summary: '挂起充值' }),
+  release: call<RechargeActionInput, RechargeRow>()({ ...mutation, path: 'recharge/release', summary: '放行充值' }),
 };

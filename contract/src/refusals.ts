@@ -39,7 +39,7 @@ export const refusals = {
   notFound: refusal(CODE.notFound, '记录不存在'),
   unknownHost: refusal(CODE.forbidden, '不支持从该域名访问'),
   noSuchPath: refusal(CODE.notFound, '接口不存在'),
-  moved: refusal(CODE.conflict, '记录状态已变化，请刷新后再试'),
+  stateConflict: refusal(CODE.conflict, '记录状态已变化，请刷新后再试'),
   userBusy: refusal(CODE.conflict, '用户仍有未了结的事项，不能删除'),
   userDeleted: refusal(CODE.conflict, '用户已删除'),
   approvalOpen: refusal(CODE.conflict, '该操作已有待复核的申请'),
@@ -67,6 +67,6 @@ export const refusals = {
   payoutCommand: refusal(CODE.conflict, '打款指令请在提现记录中处理'),
   commandSuperseded: refusal(CODE.conflict, '之后已有同类的新指令，不能重发这一条'),
   noOpenOrders: refusal(CODE.conflict, '该市场没有可撤销的委托'),
-  fault: refusal(CODE.internalError, '系统繁忙，请稍后再试'),
+  internalError: refusal(CODE.internalError, '系统繁忙，请稍后再试'),
   unavailable: refusal(CODE.unavailable, '服务暂不可用，请稍后再试'),
 } as const;

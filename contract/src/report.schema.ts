@@ -7,7 +7,7 @@ import {
   Ms,
   Nullable,
   Reason,
-  Signed,
+  AnswerAmount,
   Strict,
   coinSum,
   endpoint,
@@ -18,28 +18,28 @@ import {
 
 /** Inflow and outflow by kind of business; both are positive. */
 const flows = {
-  rechargeIn: Signed,
-  rechargeOut: Signed,
-  withdrawIn: Signed,
-  withdrawOut: Signed,
-  transferIn: Signed,
-  transferOut: Signed,
-  adjustIn: Signed,
-  adjustOut: Signed,
-  spotIn: Signed,
-  spotOut: Signed,
-  feeIn: Signed,
-  feeOut: Signed,
-  futureIn: Signed,
-  futureOut: Signed,
-  secondIn: Signed,
-  secondOut: Signed,
-  ieoIn: Signed,
-  ieoOut: Signed,
-  followIn: Signed,
-  followOut: Signed,
-  moveIn: Signed,
-  moveOut: Signed,
+  rechargeIn: AnswerAmount,
+  rechargeOut: AnswerAmount,
+  withdrawIn: AnswerAmount,
+  withdrawOut: AnswerAmount,
+  transferIn: AnswerAmount,
+  transferOut: AnswerAmount,
+  adjustIn: AnswerAmount,
+  adjustOut: AnswerAmount,
+  spotIn: AnswerAmount,
+  spotOut: AnswerAmount,
+  feeIn: AnswerAmount,
+  feeOut: AnswerAmount,
+  futureIn: AnswerAmount,
+  futureOut: AnswerAmount,
+  secondIn: AnswerAmount,
+  secondOut: AnswerAmount,
+  ieoIn: AnswerAmount,
+  ieoOut: AnswerAmount,
+  followIn: AnswerAmount,
+  followOut: AnswerAmount,
+  moveIn: AnswerAmount,
+  moveOut: AnswerAmount,
 };
 
 const Day = Type.String({ description: 'YYYY-MM-DD in the report zone' });
@@ -52,17 +52,17 @@ const FundDay = Type.Object({
   part: Int,
   marketId: Id,
   marketName: Type.String(),
-  opening: Signed,
-  in: Signed,
-  out: Signed,
-  closing: Signed,
+  opening: AnswerAmount,
+  in: AnswerAmount,
+  out: AnswerAmount,
+  closing: AnswerAmount,
   balanced: Type.Integer({ description: '1 if opening + in - out = closing exactly' }),
   ...flows,
   createdAt: Type.Integer({ description: 'start of the day, unix milliseconds' }),
 });
 export type FundDayRow = Static<typeof FundDay>;
 
-const FundDaySums = coinSum({ in: Signed, out: Signed, ...flows });
+const FundDaySums = coinSum({ in: AnswerAmount, out: AnswerAmount, ...flows });
 export type FundDaySum = Static<typeof FundDaySums>;
 
 const ByAgent = Strict({ agent: Type.Optional(Account) });
@@ -82,9 +82,9 @@ const Now = Type.Object({
     }),
   ),
 });
-export type FundNow = Static<typeof Now>;
+export type CurrentFunds = Static<typeof Now>;
 
-const Amount = Type.Object({ action: Type.String(), marketName: Type.String(), amount: Signed });
+const Amount = Type.Object({ action: Type.String(), marketName: Type.String(), amount: AnswerAmount });
 export type WorkAmount = Static<typeof Amount>;
 
 const Work = Type.Object({
@@ -139,9 +139,9 @@ const Liability = Type.Object({
 export type LiabilityRow = Static<typeof Liability>;
 
 const Make = Strict({ reason: Type.Optional(Reason) });
-export type LiabilityMake = Static<typeof Make>;
+export type LiabilityMakeInput = Static<typeof Make>;
 const ProofInput = Strict({ id: Id, userId: Id });
-export type ProofAsk = Static<typeof ProofInput>;
+export type LiabilityProofInput = Static<typeof ProofInput>;
 
 /** The input of scripts/verify-liability.mjs. docs/liability.md describes the hashing. */
 const Proof = Type.Object({
@@ -163,7 +163,7 @@ export { Proof as liabilityProofSchema };
 
 export const reportEndpoints = {
   fund: listEndpoint(report.fund, pageWithSums(FundDay, FundDaySums)),
-  fundNow: endpoint(report.fundNow, ByAgent, Now),
+  fetchCurrentFunds: endpoint(report.fetchCurrentFunds, ByAgent, Now),
   work: listEndpoint(report.work, page(Work)),
   liability: listEndpoint(report.liability, page(Liability)),
   make: endpoint(report.make, Make, Liability),

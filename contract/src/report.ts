@@ -5,11 +5,11 @@ import { type EntryType, canonical } from './money.ts';
 import type {
   FundDayRow,
   FundDaySum,
-  FundNow,
-  LiabilityMake,
+  CurrentFunds,
+  LiabilityMakeInput,
   LiabilityProof,
   LiabilityRow,
-  ProofAsk,
+  LiabilityProofInput,
   ReportAgent,
   WorkAmount,
   WorkRow,
@@ -190,7 +190,7 @@ export const report = {
     list: funds,
   }),
   /** The current balances of the tree in the report, compared with the ledger's accounts. */
-  fundNow: call<ReportAgent, FundNow>()({
+  fetchCurrentFunds: call<ReportAgent, CurrentFunds>()({
     method: 'GET',
     path: 'report/fund/now',
     summary: '资金报表与账本核对',
@@ -212,14 +212,14 @@ export const report = {
     kind: 'list',
     list: liabilities,
   }),
-  make: call<LiabilityMake, LiabilityRow>()({
+  make: call<LiabilityMakeInput, LiabilityRow>()({
     method: 'POST',
     path: 'report/liability/make',
     summary: '生成负债证明',
     kind: 'action',
     reason: 'optional',
   }),
-  proof: call<ProofAsk, LiabilityProof>()({
+  proof: call<LiabilityProofInput, LiabilityProof>()({
     method: 'GET',
     path: 'report/liability/proof',
     summary: '下载用户负债证明',

@@ -35,7 +35,7 @@ export const SignedAmount = Type.String({
   description: 'decimal string, above or below zero',
 });
 /** An amount in an answer; may be negative. */
-export const Signed = Type.String({ description: 'canonical decimal string' });
+export const AnswerAmount = Type.String({ description: 'canonical decimal string' });
 export const Switch = Type.Union([Type.Literal(0), Type.Literal(1)]);
 export const Account = Type.String({ pattern: '^[A-Za-z0-9._@+-]{2,64}$' });
 export const Password = Type.String({ minLength: 8, maxLength: 128 });
@@ -47,7 +47,7 @@ const SINGLE_LINE = plainText('\\u0000-\\u001f\\u007f');
 export const Text = (maxLength: number, minLength = 0) =>
   Type.String({ minLength, maxLength, pattern: `^${MULTI_LINE}*$` });
 /** Addresses, hashes and numbers of the platform: neither format nor uniqueness is checked. */
-export const Opaque = Type.String({ minLength: 1, maxLength: 256, pattern: `^${SINGLE_LINE}+$` });
+export const OpaqueText = Type.String({ minLength: 1, maxLength: 256, pattern: `^${SINGLE_LINE}+$` });
 /** One line without leading or trailing white space. */
 export const Name = (maxLength: number) =>
   Type.String({ minLength: 1, maxLength, pattern: `^(?=\\S)(?=[\\s\\S]*\\S$)${SINGLE_LINE}+$` });
@@ -57,7 +57,7 @@ export const FilledText = (maxLength: number) =>
   Type.String({ minLength: 1, maxLength, pattern: `^(?=[\\s\\S]*\\S)${MULTI_LINE}*$` });
 export const RequiredReason = FilledText(200);
 export const Ids = Type.Array(Id, { minItems: 1, maxItems: BULK_MAX, uniqueItems: true });
-export const Nothing = Strict({});
+export const EmptyInput = Strict({});
 const Page = Type.Integer({ minimum: 1, maximum: PAGE_MAX });
 const PageSize = Type.Integer({ minimum: 1, maximum: PAGE_SIZE_MAX });
 
@@ -77,7 +77,7 @@ export const Customer = Type.Object({
   createdAt: Ms,
   lastLoginAt: Nullable(Ms),
   lastLoginIp: Nullable(Type.String()),
-  valuation: Nullable(Signed),
+  valuation: Nullable(AnswerAmount),
 });
 
 export const page = <R extends TSchema>(row: R) => Type.Object({ list: Type.Array(row), total: Int });

@@ -4,7 +4,7 @@ import {
   Id,
   Int,
   Ms,
-  Nothing as NothingSchema,
+  EmptyInput as NothingSchema,
   Nullable,
   Password,
   Reason,
@@ -61,14 +61,17 @@ const MeAnswer = Type.Object({
 });
 export type Me = Static<typeof MeAnswer>;
 
-const PasswordChange = Strict({ oldPassword: Type.String({ minLength: 1, maxLength: 128 }), newPassword: Password });
+const PasswordChange = Strict({
+  oldPassword: Type.String({ minLength: 1, maxLength: 128 }),
+  newPassword: Password,
+});
 export type PasswordInput = Static<typeof PasswordChange>;
 /** Sets the password of the operator that the one-time link was issued for. */
 const Redeem = Strict({ token: Type.String({ pattern: '^[\\w-]{43}$' }), password: Password });
 export type ResetRedeem = Static<typeof Redeem>;
 const RedeemAnswer = Type.Object({ account: Type.String() });
 export type ResetRedeemed = Static<typeof RedeemAnswer>;
-export type Nothing = Static<typeof NothingSchema>;
+export type EmptyInput = Static<typeof NothingSchema>;
 
 const Row = Type.Object({
   id: Id,
@@ -93,7 +96,7 @@ export type SessionKick = Static<typeof Kick>;
 const Others = Strict({ reason: Type.Optional(Reason) });
 export type KickOthers = Static<typeof Others>;
 const Kicked = Type.Object({ ended: Int });
-export type KickedOthers = Static<typeof Kicked>;
+export type KickOthersResult = Static<typeof Kicked>;
 
 export const sessionEndpoints = {
   login: endpoint(session.login, Login, LoginAnswer),

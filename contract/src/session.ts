@@ -2,11 +2,11 @@ import { call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
 import type {
   KickOthers,
-  KickedOthers,
+  KickOthersResult,
   LoginData,
   LoginInput,
   Me,
-  Nothing,
+  EmptyInput,
   PasswordInput,
   ResetRedeem,
   ResetRedeemed,
@@ -90,14 +90,14 @@ export const session = {
     kind: 'session',
     public: true,
   }),
-  logout: call<Nothing, null>()({
+  logout: call<EmptyInput, null>()({
     method: 'POST',
     path: 'logout',
     summary: '退出登录',
     kind: 'session',
     allowedBeforeSetup: true,
   }),
-  me: call<Nothing, Me>()({
+  me: call<EmptyInput, Me>()({
     method: 'GET',
     path: 'me',
     summary: '当前操作员',
@@ -136,7 +136,7 @@ export const session = {
     targetBy: 'id',
     reason: 'optional',
   }),
-  kickOthers: call<KickOthers, KickedOthers>()({
+  kickOthers: call<KickOthers, KickOthersResult>()({
     method: 'POST',
     path: 'session/kick_others',
     summary: '结束自己的其他会话',

@@ -8,7 +8,7 @@ import {
   Nullable,
   Reason,
   RequiredReason,
-  Signed,
+  AnswerAmount,
   Strict,
   coinSum,
   endpoint,
@@ -30,7 +30,7 @@ const Row = Type.Object({
   price: Nullable(Type.String({ description: 'in USDT; null for a market order' })),
   amount: Nullable(Type.String({ description: 'in the coin; null for a market order that spends funds' })),
   funds: Nullable(Type.String({ description: 'USDT to spend, for a market buy order' })),
-  filled: Signed,
+  filled: AnswerAmount,
   avgPrice: Nullable(Type.String({ description: 'turnover / filled, rounded to 18 decimals; null before a fill' })),
   turnover: Type.String({ description: 'in USDT' }),
   fee: Type.String({ description: 'in the received asset: the coin of a purchase, USDT of a sale' }),
@@ -46,13 +46,13 @@ const Row = Type.Object({
 export type SpotRow = Static<typeof Row>;
 export { Row as spotRowSchema };
 
-const Sum = coinSum({ filled: Signed, turnover: Signed, feeCoin: Signed, feeUsdt: Signed });
+const Sum = coinSum({ filled: AnswerAmount, turnover: AnswerAmount, feeCoin: AnswerAmount, feeUsdt: AnswerAmount });
 export type SpotSum = Static<typeof Sum>;
 
 const ById = Strict({ id: Id });
 export type SpotId = Static<typeof ById>;
 const Do = Strict({ id: Id, reason: Type.Optional(Reason) });
-export type SpotDo = Static<typeof Do>;
+export type SpotActionInput = Static<typeof Do>;
 const Bulk = Strict({ ids: Ids, reason: Type.Optional(Reason) });
 export type SpotBulk = Static<typeof Bulk>;
 const ByMarket = Strict({ marketId: Id });
@@ -79,10 +79,10 @@ export type SpotCancelled = Static<typeof Cancelled>;
 export const SpotFill = Type.Object({
   id: Id,
   tradeNo: Type.String(),
-  price: Signed,
-  amount: Signed,
-  turnover: Signed,
-  fee: Signed,
+  price: AnswerAmount,
+  amount: AnswerAmount,
+  turnover: AnswerAmount,
+  fee: AnswerAmount,
   createdAt: Ms,
 });
 export type SpotFill = Static<typeof SpotFill>;
@@ -92,8 +92,8 @@ const Entry = Type.Object({
   marketName: Type.String(),
   bucket: Type.String(),
   type: Int,
-  amount: Signed,
-  balance: Signed,
+  amount: AnswerAmount,
+  balance: AnswerAmount,
   createdAt: Ms,
 });
 export type SpotEntry = Static<typeof Entry>;

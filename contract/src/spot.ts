@@ -6,7 +6,7 @@ import type {
   SpotCancelAll,
   SpotCancelled,
   SpotDetail,
-  SpotDo,
+  SpotActionInput,
   SpotId,
   SpotBulk,
   SpotMarket,
@@ -28,10 +28,10 @@ export type OrderType = keyof typeof orderTypes;
 export const spotOpenOptions = { 1: '未完成', 0: '已结束' } as const;
 
 /** States in which each action is allowed. The server enforces them, the console disables buttons by them. */
-export const spotCan = { cancel: [0, 1] } as const satisfies Record<string, readonly SpotState[]>;
+export const spotActionStates = { cancel: [0, 1] } as const satisfies Record<string, readonly SpotState[]>;
 
 /** States in which each event of the engine is accepted. Fills continue while a cancel is pending. */
-export const spotEventCan = {
+export const spotEventStates = {
   filled: [0, 1, 4],
   cancelled: [0, 1, 4],
 } as const satisfies Record<string, readonly SpotState[]>;
@@ -102,7 +102,7 @@ export const spot = {
     kind: 'read',
     ...targetById,
   }),
-  cancel: call<SpotDo, SpotRow>()({
+  cancel: call<SpotActionInput, SpotRow>()({
     ...mutation,
     ...targetById,
     path: 'trade/order/cancel',

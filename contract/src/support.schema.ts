@@ -6,7 +6,7 @@ import {
   Int,
   Ms,
   Name,
-  Nothing,
+  EmptyInput,
   Nullable,
   Reason,
   Strict,
@@ -162,7 +162,7 @@ export const supportEndpoints = {
   close: endpoint(support.close, Close, Row),
   assign: endpoint(support.assign, Assign, Row),
   read: endpoint(support.read, Read, Row),
-  replies: endpoint(support.replies, Nothing, Type.Array(Reply)),
+  replies: endpoint(support.replies, EmptyInput, Type.Array(Reply)),
   replySave: endpoint(support.replySave, ReplySave, Reply),
   replyDel: endpoint(support.replyDel, ById, Type.Null()),
 };

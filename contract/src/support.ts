@@ -18,7 +18,7 @@ import type {
   SupportSend,
   SupportMessage,
 } from './support.schema.ts';
-import type { Nothing } from './session.schema.ts';
+import type { EmptyInput } from './session.schema.ts';
 
 export const SUPPORT = { closed: 0, open: 1 } as const;
 export const supportStates = { 1: '进行中', 0: '已关闭' } as const;
@@ -29,7 +29,7 @@ export const SIDE = { user: 1, operator: 2 } as const;
 export const supportSides = { 0: '暂无消息', 1: '用户', 2: '客服' } as const;
 
 /** States in which each action is allowed. The server enforces them, the console disables buttons by them. */
-export const supportCan = { close: [1] } as const satisfies Record<string, readonly SupportState[]>;
+export const supportActionStates = { close: [1] } as const satisfies Record<string, readonly SupportState[]>;
 
 /** Characters of a customer's message, and of an operator's. */
 export const SUPPORT_RECEIVED_MAX = 10_000;
@@ -151,7 +151,7 @@ export const support = {
     reason: 'optional',
   }),
   read: call<SupportRead, SupportRow>()({ ...mutation, path: 'service/read', summary: '标记已读' }),
-  replies: call<Nothing, SupportReply[]>()({
+  replies: call<EmptyInput, SupportReply[]>()({
     method: 'GET',
     path: 'service/reply/list',
     summary: '快捷回复',

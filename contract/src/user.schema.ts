@@ -21,7 +21,7 @@ import {
   Nullable,
   Password,
   Reason,
-  Signed,
+  AnswerAmount,
   Strict,
   Switch,
   Text,
@@ -46,9 +46,9 @@ const Row = Type.Object({
   ieoSell: Switch,
   ai: Switch,
   winType: Switch,
-  winRate: Nullable(Signed),
+  winRate: Nullable(AnswerAmount),
   auth: Int,
-  valuation: Nullable(Signed),
+  valuation: Nullable(AnswerAmount),
   createdAt: Ms,
   updatedAt: Ms,
   lastLoginAt: Nullable(Ms),
@@ -72,17 +72,17 @@ export const Asset = Type.Object({
   marketId: Id,
   marketName: Type.String(),
   platform: Int,
-  active: Signed,
-  frozen: Signed,
-  total: Signed,
-  valuation: Nullable(Signed),
+  active: AnswerAmount,
+  frozen: AnswerAmount,
+  total: AnswerAmount,
+  valuation: Nullable(AnswerAmount),
 });
 export type AssetRow = Static<typeof Asset>;
 
 const ById = Strict({ id: Id });
 export type UserId = Static<typeof ById>;
 const Do = Strict({ id: Id, reason: Type.Optional(Reason) });
-export type UserDo = Static<typeof Do>;
+export type UserActionInput = Static<typeof Do>;
 const Bulk = Strict({ ids: Ids, reason: Type.Optional(Reason) });
 export type UserBulk = Static<typeof Bulk>;
 const NewPassword = Strict({ id: Id, password: Password, reason: Type.Optional(Reason) });
@@ -143,7 +143,7 @@ const Note = Type.Object({
 });
 export type NoteRow = Static<typeof Note>;
 
-const Money = Nullable(Signed);
+const Money = Nullable(AnswerAmount);
 const Detail = Type.Object({
   row: Row,
   assets: Type.Array(Asset),
@@ -158,7 +158,13 @@ const Detail = Type.Object({
     { description: 'credited recharges, paid withdrawals and their difference, in USDT at the last prices' },
   ),
   deposits: Type.Array(
-    Type.Object({ marketId: Id, marketName: Type.String(), recharge: Signed, withdraw: Signed, net: Signed }),
+    Type.Object({
+      marketId: Id,
+      marketName: Type.String(),
+      recharge: AnswerAmount,
+      withdraw: AnswerAmount,
+      net: AnswerAmount,
+    }),
   ),
   recharges: Type.Array(rechargeRowSchema),
   withdraws: Type.Array(withdrawRowSchema),

@@ -14,7 +14,7 @@ import type {
   UserBalance,
   UserDeleted,
   UserDetail,
-  UserDo,
+  UserActionInput,
   UserId,
   UserIeoBuy,
   UserLink,
@@ -37,7 +37,7 @@ export const credentialLabels = { password: '登录密码', otp: '一次性验�
  * The field that each action changes, from which value to which. The server enforces it, the console disables buttons by
  * it.
  */
-export const userCan = {
+export const userSwitchActions = {
   enable: { field: 'state', from: 0, to: 1 },
   disable: { field: 'state', from: 1, to: 0 },
   tradeOpen: { field: 'trade', from: 0, to: 1 },
@@ -46,7 +46,7 @@ export const userCan = {
   ieoSellClose: { field: 'ieoSell', from: 1, to: 0 },
 } as const satisfies Record<string, { field: UserSwitch; from: 0 | 1; to: 0 | 1 }>;
 export type UserSwitch = 'state' | 'trade' | 'ieoBuy' | 'ieoSell' | 'ai';
-export type UserMove = keyof typeof userCan;
+export type UserSwitchAction = keyof typeof userSwitchActions;
 export const userSwitchNames: Readonly<Record<UserSwitch, string>> = {
   state: '账号',
   trade: '交易',
@@ -174,8 +174,8 @@ export const user = {
     summary: '重置用户密码',
     fresh: true,
   }),
-  enable: call<UserDo, UserRow>()({ ...mutation, path: 'user/state/enable', summary: '启用用户' }),
-  disable: call<UserDo, UserRow>()({ ...mutation, path: 'user/state/disable', summary: '冻结用户' }),
+  enable: call<UserActionInput, UserRow>()({ ...mutation, path: 'user/state/enable', summary: '启用用户' }),
+  disable: call<UserActionInput, UserRow>()({ ...mutation, path: 'user/state/disable', summary: '冻结用户' }),
   enableMany: call<UserBulk, BulkResult>()({
     ...bulkMutation,
     path: 'user/state/enable/many',
@@ -186,11 +186,11 @@ export const user = {
     path: 'user/state/disable/many',
     summary: '批量冻结用户',
   }),
-  tradeOpen: call<UserDo, UserRow>()({ ...mutation, path: 'user/trade/open', summary: '允许交易' }),
-  tradeClose: call<UserDo, UserRow>()({ ...mutation, path: 'user/trade/close', summary: '禁止交易' }),
+  tradeOpen: call<UserActionInput, UserRow>()({ ...mutation, path: 'user/trade/open', summary: '允许交易' }),
+  tradeClose: call<UserActionInput, UserRow>()({ ...mutation, path: 'user/trade/close', summary: '禁止交易' }),
   ieoBuy: call<UserIeoBuy, UserRow>()({ ...mutation, path: 'user/ieo_buy/state', summary: '设置认购买入' }),
-  ieoSellOpen: call<UserDo, UserRow>()({ ...mutation, path: 'user/ieo_sell/open', summary: '允许认购卖出' }),
-  ieoSellClose: call<UserDo, UserRow>()({ ...mutation, path: 'user/ieo_sell/close', summary: '禁止认购卖出' }),
+  ieoSellOpen: call<UserActionInput, UserRow>()({ ...mutation, path: 'user/ieo_sell/open', summary: '允许认购卖出' }),
+  ieoSellClose: call<UserActionInput, UserRow>()({ ...mutation, path: 'user/ieo_sell/close', summary: '禁止认购卖出' }),
   ai: call<UserAi, UserRow>()({
     ...mutation,
     targetBy: 'userId',
@@ -203,7 +203,7 @@ export const user = {
     summary: '设置收益率档位',
     approvable: 'user.second',
   }),
-  token: call<UserDo, UserLink>()({
+  token: call<UserActionInput, UserLink>()({
     ...mutation,
     path: 'user/token',
     summary: '生成客服链接',
@@ -221,5 +221,5 @@ export const user = {
     path: 'user/agent/change/many',
     summary: '批量更换所属代理',
   }),
-  del: call<UserDo, UserDeleted>()({ ...mutation, path: 'user/del', summary: '删除用户', fresh: true }),
+  del: call<UserActionInput, UserDeleted>()({ ...mutation, path: 'user/del', summary: '删除用户', fresh: true }),
 };

@@ -7,10 +7,10 @@ import {
   Int,
   Ms,
   Nullable,
-  Opaque,
+  OpaqueText,
   Reason,
   RequiredReason,
-  Signed,
+  AnswerAmount,
   Strict,
   coinSum,
   endpoint,
@@ -30,10 +30,10 @@ const rowFields = {
   network: Type.String(),
   address: Type.String(),
   memo: Type.String(),
-  amount: Signed,
-  fee: Signed,
-  received: Signed,
-  valuation: Nullable(Signed),
+  amount: AnswerAmount,
+  fee: AnswerAmount,
+  received: AnswerAmount,
+  valuation: Nullable(AnswerAmount),
   txHash: Type.String(),
   attempt: Type.Integer({ description: 'number of payouts ordered' }),
   state: Int,
@@ -50,19 +50,19 @@ const Row = Type.Object(rowFields);
 export type WithdrawRow = Static<typeof Row>;
 export { Row as withdrawRowSchema };
 
-const Sum = coinSum({ amount: Signed, fee: Signed, received: Signed });
+const Sum = coinSum({ amount: AnswerAmount, fee: AnswerAmount, received: AnswerAmount });
 export type WithdrawSum = Static<typeof Sum>;
 
 const ById = Strict({ id: Id });
 export type WithdrawId = Static<typeof ById>;
 const Do = Strict({ id: Id, reason: Type.Optional(Reason) });
-export type WithdrawDo = Static<typeof Do>;
+export type WithdrawActionInput = Static<typeof Do>;
 const WithReason = Strict({ id: Id, reason: RequiredReason });
-export type WithdrawWhy = Static<typeof WithReason>;
+export type WithdrawReasonInput = Static<typeof WithReason>;
 const Resolve = Strict({
   id: Id,
   paid: Type.Boolean({ description: 'whether the wallet paid' }),
-  txHash: Type.Optional(Opaque),
+  txHash: Type.Optional(OpaqueText),
   reason: RequiredReason,
 });
 export type WithdrawResolve = Static<typeof Resolve>;
@@ -76,9 +76,9 @@ export const LedgerLine = Type.Object({
   bucket: Type.String(),
   marketName: Type.String(),
   type: Type.Integer(),
-  amount: Signed,
-  before: Nullable(Signed),
-  balance: Nullable(Signed),
+  amount: AnswerAmount,
+  before: Nullable(AnswerAmount),
+  balance: Nullable(AnswerAmount),
 });
 export type LedgerLine = Static<typeof LedgerLine>;
 
@@ -95,7 +95,13 @@ const Detail = Type.Object({
   user: Customer,
   risk: Type.Array(Type.String(), { description: 'current risk codes' }),
   deposits: Type.Array(
-    Type.Object({ marketId: Id, marketName: Type.String(), recharge: Signed, withdraw: Signed, net: Signed }),
+    Type.Object({
+      marketId: Id,
+      marketName: Type.String(),
+      recharge: AnswerAmount,
+      withdraw: AnswerAmount,
+      net: AnswerAmount,
+    }),
   ),
   recharges: Type.Array(
     Type.Object({
@@ -104,7 +110,7 @@ const Detail = Type.Object({
       network: Type.String(),
       address: Type.String(),
       txHash: Type.String(),
-      amount: Signed,
+      amount: AnswerAmount,
       state: Type.Integer(),
       createdAt: Ms,
     }),
@@ -116,7 +122,7 @@ const Detail = Type.Object({
       network: Type.String(),
       marketName: Type.String(),
       times: Int,
-      total: Signed,
+      total: AnswerAmount,
       firstAt: Ms,
       lastAt: Ms,
       users: Type.Integer({ description: 'number of users who ever withdrew to it' }),
@@ -124,10 +130,10 @@ const Detail = Type.Object({
   ),
   credentials: Type.Array(Type.Object({ kind: Type.String(), at: Ms })),
   limit: Type.Object({
-    used: Nullable(Signed),
-    limit: Signed,
-    withdrawMin: Signed,
-    withdrawMax: Signed,
+    used: Nullable(AnswerAmount),
+    limit: AnswerAmount,
+    withdrawMin: AnswerAmount,
+    withdrawMax: AnswerAmount,
   }),
   payoutHold: Nullable(PayoutHold),
   preview: Type.Object({ pass: Type.Array(LedgerLine), reject: Type.Array(LedgerLine) }),
@@ -136,7 +142,7 @@ const Detail = Type.Object({
     seconds: Type.Array(Type.String(), {
       description: 'actions that need a second person under the current policies',
     }),
-    amount: Nullable(Signed),
+    amount: Nullable(AnswerAmount),
     openId: Nullable(Id),
     maker: Nullable(Type.String()),
   }),

@@ -4,13 +4,13 @@ import type { ListInput, Page } from './list.ts';
 import type { BulkResult } from './schema.ts';
 import type {
   WithdrawDetail,
-  WithdrawDo,
+  WithdrawActionInput,
   WithdrawId,
   WithdrawBulk,
   WithdrawResolve,
   WithdrawRow,
   WithdrawSum,
-  WithdrawWhy,
+  WithdrawReasonInput,
 } from './withdraw.schema.ts';
 
 export const WITHDRAW = {
@@ -41,20 +41,20 @@ export const withdrawStates = {
 export type WithdrawState = keyof typeof withdrawStates;
 
 /** States in which each action is allowed. The server enforces them, the console disables buttons by them. */
-export const withdrawCan = {
+export const withdrawActionStates = {
   pass: [0],
   reject: [0, 1],
   retry: [7],
   refund: [7],
   resolve: [8],
 } as const satisfies Record<string, readonly WithdrawState[]>;
-export type WithdrawAction = keyof typeof withdrawCan;
+export type WithdrawAction = keyof typeof withdrawActionStates;
 
 /** They order a payout, which waits while payouts of the user are held. */
 export const payingActions: readonly WithdrawAction[] = ['pass', 'retry'];
 
 /** States in which each event of the wallet or the user is accepted. */
-export const withdrawEventCan = {
+export const withdrawEventStates = {
   cancelled: [0, 1],
   paying: [2, 3, 8],
   paid: [2, 3, 7, 8],
@@ -148,7 +148,7 @@ export const withdraw = {
     target: 'withdraw',
     targetBy: 'id',
   }),
-  pass: call<WithdrawDo, WithdrawRow>()({
+  pass: call<WithdrawActionInput, WithdrawRow>()({
     ...mutation,
     path: 'withdraw/pass',
     summary: '通过提现',
@@ -156,13 +156,13 @@ export const withdraw = {
     fresh: true,
     approvable: 'withdraw.pass',
   }),
-  reject: call<WithdrawDo, WithdrawRow>()({
+  reject: call<WithdrawActionInput, WithdrawRow>()({
     ...mutation,
     path: 'withdraw/reject',
     summary: '驳回提现',
     reason: 'expected',
   }),
-  retry: call<WithdrawDo, WithdrawRow>()({
+  retry: call<WithdrawActionInput, WithdrawRow>()({
     ...mutation,
     path: 'withdraw/retry',
     summary: '重新打款',
@@ -170,7 +170,7 @@ export const withdraw = {
     fresh: true,
     approvable: 'withdraw.retry',
   }),
-  refund: call<WithdrawWhy, WithdrawRow>()({
+  refund: call<WithdrawReasonInput, WithdrawRow>()({
     ...mutation,
     path: 'withdraw/refund',
     summary: '退回提现',

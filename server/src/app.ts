@@ -5,7 +5,7 @@ import { endpoints } from '@hengtai/contract/index.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { sql } from 'kysely';
-import { askApproval } from './approval/ask-approval.ts';
+import { requestApprovalIfNeeded } from './approval/request-approval.ts';
 import type { App } from './context.ts';
 import { mountGateway } from './gateway/gateway.routes.ts';
 import { mountConsole } from './http/console.ts';
@@ -18,10 +18,10 @@ import { closeUnusedConnections } from './http/unused-connections.ts';
 import { makeStreams } from './http/stream.ts';
 import { RECEIVE_LIMITS, type ReceiveLimits, hasBody, limitReceiving } from './http/receive-limits.ts';
 import { parseJson } from './http/wire-values.ts';
-import { hubIsQuiet } from './notify/hub.ts';
+import { waitForIdleHub } from './notify/hub.ts';
 import { Refused } from './refuse.ts';
 import { resources } from './resources.ts';
-import { installationOf } from './session/session.store.ts';
+import { fetchInstallation } from './session/session.store.ts';
 
 const BODY_MAX = 1024 * 1024;
 
@@ -38,7 +38,7 @@ export interface ServerOptions {
 
 /** Builds the HTTP server of a process. The caller makes it listen. */
 export async function buildServer(app: App, options: ServerOptions): Promise<FastifyInstance> {
-  const { tokenKey } = await installationOf(app.system);
+  const { tokenKey } = await fetchInstallation(app.system);
   const closing = new AbortController();
   const streams = makeStreams();
   const limits = { ...RECEIVE_LIMITS, ...options.receive };
@@ -64,7 +64,7 @@ export async function buildServer(app: App, options: ServerOptions): Promise<Fas
     closing.abort();
     streams.endAll();
   });
-  server.addHook('onClose', () => hubIsQuiet(app));
+  server.addHook('onClose', () => waitForIdleHub(app));
   closeUnusedConnections(server);
   limitReceiving(server, limits);
   server.addHook('onRequest', async (request, reply) => {
@@ -92,7 +92,12 @@ export async function buildServer(app: App, options: ServerOptions): Promise<Fas
   handleErrors(server);
   await addSecurityHeaders(server);
   await server.register(compress, { threshold: 1024, encodings: ['br', 'gzip'] });
-  mount(server, { app, tokenKey, ask: askApproval, streams, closing: closing.signal }, endpoints, resources);
+  mount(
+    server,
+    { app, tokenKey, requestApproval: requestApprovalIfNeeded, streams, closing: closing.signal },
+    endpoints,
+    resources,
+  );
   const document = openApiDocument();
   server.get('/api/v1/openapi.json', { exposeHeadRoute: false }, async () => document);
   mountPublicEndpoints(server, app, options.security);

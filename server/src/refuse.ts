@@ -1,4 +1,4 @@
-import type { FieldError, Moved } from '@hengtai/contract/envelope';
+import type { FieldError, StateConflict } from '@hengtai/contract/envelope';
 import { labelOf } from '@hengtai/contract/labels';
 import { type Refusal, refusals } from '@hengtai/contract/refusals';
 
@@ -32,5 +32,5 @@ export function refuseMissing(field: string): Refused {
 }
 
 /** 409 because the record has changed its state; the data names who changed it, when, and the current state. */
-export const refuseMoved = (label: string, moved: Moved): Refused =>
-  refuse(refusals.moved, `记录已被处理，当前状态：${label}`, moved);
+export const refuseStateConflict = (label: string, conflict: StateConflict): Refused =>
+  refuse(refusals.stateConflict, `记录已被处理，当前状态：${label}`, conflict);

@@ -24,7 +24,7 @@ import { followClose } from './follow/follow.service.ts';
 import { futureRoutes } from './future/future.routes.ts';
 import { futureCancel, futureClose } from './future/future.service.ts';
 import { homeRoutes } from './home/home.routes.ts';
-import type { SealedAction } from './http/action.ts';
+import type { RegisteredAction } from './http/action.ts';
 import type { HandlerOf } from './http/handler.ts';
 import { ieoRoutes } from './ieo/ieo.routes.ts';
 import { ieoPass } from './ieo/ieo.service.ts';
@@ -67,7 +67,7 @@ export type HandlersOf<N extends keyof typeof endpoints> = {
 };
 
 /** The actions that can need a checker, by the name that is stored in their approvals. */
-export const approvableActions: ReadonlyMap<string, SealedAction<never, unknown>> = new Map(
+export const approvableActions: ReadonlyMap<string, RegisteredAction<never, unknown>> = new Map(
   [
     withdrawPass,
     withdrawRetry,

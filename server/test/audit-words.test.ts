@@ -5,10 +5,10 @@ import type { CallSpec } from '@hengtai/contract/endpoint';
 import { nouns } from '@hengtai/contract/index';
 import { targetTypes } from '@hengtai/contract/target';
 import { expect, test } from 'vitest';
-import type { SealedAction } from '../src/http/action.ts';
+import type { RegisteredAction } from '../src/http/action.ts';
 import { approvableActions, resources } from '../src/resources.ts';
 
-type Handler = { name: string } | { each: SealedAction<never, unknown> };
+type Handler = { name: string } | { each: RegisteredAction<never, unknown> };
 
 const calls = Object.entries(nouns).flatMap(([noun, specs]) =>
   Object.entries<CallSpec>(specs).map(([name, call]) => ({ noun, name, call })),

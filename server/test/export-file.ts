@@ -2,7 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ExportForm } from '@hengtai/contract/export';
 import type { Caller } from '../src/context.ts';
-import { scoped } from '../src/db/connect.ts';
+import { runInScope } from '../src/db/connect.ts';
 import { openCopier } from '../src/db/copy.ts';
 import { readerOf, openCopyStream } from '../src/export/list-rows.ts';
 import { exportCallOf, makeFile } from '../src/export/make-file.ts';
@@ -39,12 +39,12 @@ export async function makeExportFile(
   const file = join(auditDir, unique('copied-'));
   const copier = await openCopier(app.exports.url, () => undefined);
   try {
-    await scoped(
+    await runInScope(
       copier.db,
       caller.scope,
       caller.operator.id,
       async (db) => {
-        const list = await readerOf(resources, call).whole({ ...caller, db }, request.query);
+        const list = await readerOf(resources, call).readAll({ ...caller, db }, request.query);
         const { fields, rows } = await openCopyStream(copier, list, request);
         const { total, summary } = list;
         const labels = { title: call.title, operator: caller.operator.account, at: caller.now };

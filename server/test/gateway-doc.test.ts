@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { COMMAND_TYPES, EVENT_REASONS, EVENT_TYPES } from '@hengtai/contract/gateway';
 import { eventData } from '@hengtai/contract/gateway.schema';
-import { withdrawEventCan } from '@hengtai/contract/withdraw';
+import { withdrawEventStates } from '@hengtai/contract/withdraw';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkBook } from '../src/ledger/check.ts';
 import { findWithdraw } from './factories.ts';
@@ -128,7 +128,7 @@ describe('the tables of docs/gateway.md', () => {
 
   test('list the states that accept each withdrawal event', () => {
     const documented = findTableRows('### Types').filter(([, states]) => /^\d/.test(states ?? ''));
-    for (const [event, states] of Object.entries(withdrawEventCan)) {
+    for (const [event, states] of Object.entries(withdrawEventStates)) {
       const row = documented.find(([name]) => codeSpansIn(name)[0] === `withdraw.${event}`);
       expect(row?.[1]).toBe(states.join(', '));
     }

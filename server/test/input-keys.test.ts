@@ -3,7 +3,7 @@ import type { Page } from '@hengtai/contract/list';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { stable } from '../src/http/idempotency.ts';
+import { stableJson } from '../src/http/idempotency.ts';
 import { type TestOperator, findWithdraw, makeOperator, makeUser, makeWithdraw } from './factories.ts';
 import { type ApiResponse, type TestServer, call, login, testServer, unique } from './server.ts';
 import { checkBook } from '../src/ledger/check.ts';
@@ -68,7 +68,7 @@ describe('an idempotency key', () => {
     const key = unique('key');
     const answers = await Promise.all(Array.from({ length: 100 }, () => callWithdraw('pass', { id }, key)));
     expect(answers[0]).toMatchObject({ code: 200, data: { state: 2, attempt: 1 } });
-    expect(new Set(answers.map((answer) => stable(envelopeOf(answer))))).toHaveProperty('size', 1);
+    expect(new Set(answers.map((answer) => stableJson(envelopeOf(answer))))).toHaveProperty('size', 1);
     expect([await countActions(id), await countPayouts(id)]).toEqual([1, 1]);
   });
 
@@ -80,7 +80,7 @@ describe('an idempotency key', () => {
     const answers = await Promise.all(
       Array.from({ length: 100 }, () => callWithdraw('refund', { id, reason: 'failed' }, key)),
     );
-    expect(new Set(answers.map((answer) => stable(envelopeOf(answer))))).toHaveProperty('size', 1);
+    expect(new Set(answers.map((answer) => stableJson(envelopeOf(answer))))).toHaveProperty('size', 1);
     expect(answers[0]).toMatchObject({ code: 202, data: { type: 'withdraw.refund', targetId: id, state: 0 } });
     expect(await server.query(sql`select 1 from approval where target_id = ${id}`)).toHaveLength(1);
     expect(await findWithdraw(server, admin, no)).toMatchObject({ state: 7 });

@@ -1261,7 +1261,7 @@ export const cases: Cases = {
       ],
     },
     // Another tree appears as empty.
-    fundNow: {
+    fetchCurrentFunds: {
       codes: { ...targetCodes('200', '200') },
       inputs: (world, place) => [{ agent: agentOf(world, place).account }],
     },

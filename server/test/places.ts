@@ -1,7 +1,7 @@
 import type { CallSpec } from '@hengtai/contract/endpoint';
 import { nouns } from '@hengtai/contract/index';
 import { sql } from 'kysely';
-import { scoped } from '../src/db/connect.ts';
+import { runInScope } from '../src/db/connect.ts';
 import { agentColumns } from '../src/user/user-move.store.ts';
 import type { TestOperator } from './factories.ts';
 import { type TestServer, call } from './server.ts';
@@ -39,7 +39,7 @@ export async function findPlacesShowing(
   }
   for (const table of new Set([...agentColumns.map((column) => column.table), 'audit'])) {
     const userColumn = sql.ref(table === 'users' ? 't.id' : 't.user_id');
-    const { rows } = await scoped(server.app.requests, { kind: 'agents', ids: [id] }, id, (db) =>
+    const { rows } = await runInScope(server.app.requests, { kind: 'agents', ids: [id] }, id, (db) =>
       sql`select 1 from ${sql.table(table)} t where ${userColumn} = ${userId} limit 1`.execute(db),
     );
     if (rows.length > 0) visible.push(table);

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Db, openPool, scoped } from '../src/db/connect.ts';
+import { type Db, openPool, runInScope } from '../src/db/connect.ts';
 import { runMatrix } from './matrix-run.ts';
 import { PLACES, WORLD_PASSWORD, type World, makeWorld } from './matrix-world.ts';
 import { type TestServer, call, testServer } from './server.ts';
@@ -33,8 +33,8 @@ export async function openRlsWorld(): Promise<RlsWorld> {
     server,
     world,
     db,
-    asOwn: (work) => scoped(db, { kind: 'agents', ids: [own.agent.id, child.agent.id] }, own.agent.id, work),
-    asSystem: (work) => scoped(db, { kind: 'all' }, 0, work),
+    asOwn: (work) => runInScope(db, { kind: 'agents', ids: [own.agent.id, child.agent.id] }, own.agent.id, work),
+    asSystem: (work) => runInScope(db, { kind: 'all' }, 0, work),
     fetchTables: async () => {
       const rows = await server.query(sql<{ name: string }>`
         select table_name as name from information_schema.tables where table_schema = 'public' order by 1`);

@@ -2,7 +2,7 @@ import { Canvas } from './image.ts';
 import type { Random } from './random.ts';
 
 /** Identity data of an invented customer. */
-export interface Papers {
+export interface IdentityData {
   name: string;
   country: string;
   idType: 1 | 2 | 3;
@@ -32,7 +32,7 @@ const FOREIGN_SHARE = 0.11;
 const DIGITS = '0123456789';
 const [HAN, LATIN] = [/^\p{Script=Han}+/u, /[a-z]+$/];
 
-export function createPapers(dice: Random, foreign = dice.chance(FOREIGN_SHARE)): Papers {
+export function createIdentity(dice: Random, foreign = dice.chance(FOREIGN_SHARE)): IdentityData {
   const woman = dice.chance(0.42);
   const born = `${dice.int(1962, 2004)}${padTwo(dice.int(1, 12))}${padTwo(dice.int(1, 28))}`;
   if (foreign) {
@@ -85,7 +85,7 @@ const TITLES = { 1: 'RESIDENT IDENTITY CARD', 2: 'PASSPORT', 3: 'DRIVING LICENCE
 const [WIDE, HIGH] = [560, 352];
 const CLOTHES = [C.hair, C.blue, C.grey, C.red] as const;
 
-export interface Pictures {
+export interface DocumentImages {
   front: string;
   back: string;
   holding?: string;
@@ -99,7 +99,7 @@ interface PhotoOptions {
 }
 
 /** Draws the images of an identity document; each is stamped SAMPLE. */
-export function drawPapers(papers: Papers, dice: Random, { sloppy, held }: PhotoOptions): Pictures {
+export function drawDocuments(papers: IdentityData, dice: Random, { sloppy, held }: PhotoOptions): DocumentImages {
   const clothes = dice.pick(CLOTHES);
   const front = new Canvas(WIDE, HIGH, PALETTE);
   drawFront(front, papers, clothes, sloppy ? -dice.int(90, 170) : 0);
@@ -112,7 +112,7 @@ export function drawPapers(papers: Papers, dice: Random, { sloppy, held }: Photo
   return { ...images, holding: holding.png() };
 }
 
-function drawFront(canvas: Canvas, papers: Papers, clothes: number, off: number): void {
+function drawFront(canvas: Canvas, papers: IdentityData, clothes: number, off: number): void {
   const { idType, latin, born, woman, idNumber } = papers;
   for (let y = 8; y < HIGH; y += 12) canvas.box(0, y, WIDE, 1, C.line);
   canvas.box(0, 0, WIDE, 44, C.blue);
@@ -136,7 +136,7 @@ function drawFront(canvas: Canvas, papers: Papers, clothes: number, off: number)
   canvas.text(24 + off, 292, idNumber, C.ink, 4);
 }
 
-function drawBack(canvas: Canvas, { idType, latin, idNumber }: Papers): void {
+function drawBack(canvas: Canvas, { idType, latin, idNumber }: IdentityData): void {
   for (let y = 8; y < HIGH; y += 12) canvas.box(0, y, WIDE, 1, C.green);
   canvas.ellipse(96, 104, 54, 54, C.red);
   canvas.ellipse(96, 104, 44, 44, C.ground);
@@ -150,7 +150,7 @@ function drawBack(canvas: Canvas, { idType, latin, idNumber }: Papers): void {
   canvas.text(18, 314, `${idNumber}<<0`.padEnd(43, '<'), C.ink, 2);
 }
 
-function drawHolding(canvas: Canvas, { idNumber, latin }: Papers, clothes: number): void {
+function drawHolding(canvas: Canvas, { idNumber, latin }: IdentityData, clothes: number): void {
   canvas.box(0, 0, WIDE, HIGH, C.green);
   drawPerson(canvas, 180, 150, 2, clothes);
   canvas.box(268, 168, 236, 148, C.white);

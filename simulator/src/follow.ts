@@ -7,16 +7,7 @@ import { SIGNAL } from '@hengtai/contract/signal';
 import { type Amount, D, roundNaturally } from './amount.ts';
 import { priceOf } from './market.ts';
 import { fundTradingAccount } from './transfer.ts';
-import {
-  nextNumber,
-  randomFor,
-  emit,
-  listHoldings,
-  secondsFromNow,
-  moveBalance,
-  formatNo,
-  type World,
-} from './world.ts';
+import { nextNumber, randomFor, emit, listHoldings, timeFromNow, moveBalance, formatNo, type World } from './world.ts';
 
 type CloseCommand = Extract<PlatformCommand, { type: 'follow.close' }>;
 
@@ -79,7 +70,7 @@ export function createFollow(world: World): void {
   if (amount.gt(active) || amount.gt(signal.maxAmount)) return;
   const no = formatNo(world, 'K', number);
   moveBalance(world, account, SETTLEMENT, PLATFORM.future, amount.neg());
-  const closeAt = secondsFromNow(world, dice, 120, 1_800);
+  const closeAt = timeFromNow(world, dice, 120, 1_800);
   const price = priceOf(world, signal.market);
   follows[no] = { account, signal, amount: amount.toFixed(), price, closeAt, live: false };
   emit(world, 'follow.opened', no, { no, account, signal: signal.no, amount: amount.toFixed() });
@@ -158,7 +149,7 @@ export function handleFollowClose(world: World, { id, data }: CloseCommand): Ack
   const slow = fate < fail + unknown + late;
   world.state.followEnds[id] = {
     no: data.no,
-    due: slow ? secondsFromNow(world, dice, 8, 40) : secondsFromNow(world, dice, 0.5, 3),
+    due: slow ? timeFromNow(world, dice, 8, 40) : timeFromNow(world, dice, 0.5, 3),
     late: slow,
   };
   return slow ? undefined : { id, state: 'done' };

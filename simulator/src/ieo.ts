@@ -9,7 +9,7 @@ import {
   randomFor,
   emit,
   listHoldings,
-  secondsFromNow,
+  timeFromNow,
   moveBalance,
   formatNo,
   type World,
@@ -102,7 +102,7 @@ function createSubscription(world: World, mayCancel: boolean): void {
   if (!subscription) return;
   const { price, amount, pay } = subscription;
   const no = formatNo(world, 'I', number);
-  const cancelAt = mayCancel && dice.chance(CANCELLED_SHARE) ? secondsFromNow(world, dice, 40, 300) : 0;
+  const cancelAt = mayCancel && dice.chance(CANCELLED_SHARE) ? timeFromNow(world, dice, 40, 300) : 0;
   world.state.subscriptions[no] = { account, pay: pay.toFixed(), cancelAt };
   moveBalance(world, account, SETTLEMENT, PLATFORM.fund, pay.neg());
   emit(world, 'ieo.ordered', no, { no, account, market: TOKEN, price, amount });

@@ -4,7 +4,7 @@ import { log } from './log.ts';
 import { parseMarkets } from './market.ts';
 import { estimateProgress, generatePast } from './past.ts';
 import { createSimulation } from './simulation.ts';
-import { createState, saveState, type Past, type State } from './state.ts';
+import { createState, saveState, type ImportState, type State } from './state.ts';
 import { type Options, setBalance, type World } from './world.ts';
 
 interface ImportContext {
@@ -39,7 +39,13 @@ async function startPast(
   saveState(stateFile, state);
 }
 
-async function sendPast(state: State, past: Past, feed: Feed, options: Options, context: ImportContext): Promise<void> {
+async function sendPast(
+  state: State,
+  past: ImportState,
+  feed: Feed,
+  options: Options,
+  context: ImportContext,
+): Promise<void> {
   const since = context.now();
   const world = createPastWorld(state, past, options);
   let number = 0;
@@ -81,7 +87,7 @@ const afterSend = async <T>(work: () => T): Promise<T> => {
 /** An empty world at the beginning of the past. */
 export function createPastWorld(
   state: Pick<State, 'seed' | 'startedAt' | 'scale'>,
-  past: Pick<Past, 'markets'>,
+  past: Pick<ImportState, 'markets'>,
   options: Options,
 ): World {
   const { seed, startedAt, scale } = state;
@@ -90,7 +96,7 @@ export function createPastWorld(
   return world;
 }
 
-function recordRejected(past: Past, batch: readonly PlatformEvent[], answers: readonly EventAnswer[]): void {
+function recordRejected(past: ImportState, batch: readonly PlatformEvent[], answers: readonly EventAnswer[]): void {
   const reasons = new Map<string, number>();
   answers.forEach(({ result, reason }, index) => {
     const event = batch[index];
@@ -107,7 +113,7 @@ function recordRejected(past: Past, batch: readonly PlatformEvent[], answers: re
  * Copies the state at the end of the past into the live state. For accounts with rejected events the balances come
  * from the server.
  */
-async function finishPast(state: State, world: World, past: Past, feed: Feed): Promise<void> {
+async function finishPast(state: State, world: World, past: ImportState, feed: Feed): Promise<void> {
   const { counters, prices, recharges, open, identities, orders, positions, subscriptions } = world.state;
   for (const { no } of past.refused) {
     delete recharges[no];

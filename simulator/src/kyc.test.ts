@@ -2,7 +2,7 @@
 import { inflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { START, runPresent, eventsOf, simulatePast } from '../test/simulate-past.ts';
-import { checkDigitOf, drawPapers, createPapers } from './document.ts';
+import { checkDigitOf, drawDocuments, createIdentity } from './document.ts';
 import { createRandom } from './random.ts';
 import { handleCommand } from './simulation.ts';
 
@@ -78,7 +78,7 @@ test('only level 2 submissions include the image of the customer holding the doc
 
 test('the same papers give the same images', () => {
   const draw = () =>
-    drawPapers(createPapers(createRandom('papers', 1)), createRandom('photo', 1), { sloppy: false, held: true });
+    drawDocuments(createIdentity(createRandom('papers', 1)), createRandom('photo', 1), { sloppy: false, held: true });
   expect(draw()).toEqual(draw());
 });
 

@@ -1,6 +1,6 @@
 import { KYC, kycRejectReasons } from '@hengtai/contract/kyc';
 import { EVENT_REASONS } from '@hengtai/contract/gateway';
-import { type Papers, type Pictures, drawPapers, createPapers } from './document.ts';
+import { type IdentityData, type DocumentImages, drawDocuments, createIdentity } from './document.ts';
 import { DAY, HOUR } from './rhythm.ts';
 import { pickActiveUser, type User } from './user.ts';
 import { nextNumber, randomFor, emit, type World } from './world.ts';
@@ -34,11 +34,11 @@ const LENDERS = 6;
 const REVIEWERS = ['kefu_lin', 'kefu_zhou', 'fengkong01', 'auditor_he'] as const;
 
 /** The papers of a customer; the same on every call. */
-export function papersFor(world: World, { account, remark }: Pick<User, 'account' | 'remark'>): Papers {
+export function identityOf(world: World, { account, remark }: Pick<User, 'account' | 'remark'>): IdentityData {
   const dice = randomFor(world, 'papers', account);
   if (dice.chance(BORROWED_SHARE))
-    return createPapers(randomFor(world, 'borrowed papers', dice.int(1, LENDERS)), false);
-  return createPapers(dice, remark === '境外用户，英文沟通' ? true : undefined);
+    return createIdentity(randomFor(world, 'borrowed papers', dice.int(1, LENDERS)), false);
+  return createIdentity(dice, remark === '境外用户，英文沟通' ? true : undefined);
 }
 
 /** Plans a customer's submissions in order. Random values must not depend on the time of day of the start. */
@@ -79,7 +79,7 @@ const isWaiting = (world: World, { account }: User): boolean => world.state.iden
 
 function emitReviewed(world: World, user: User, { level, passed, reviewedAt }: PastSubmission, number: number): void {
   const dice = randomFor(world, 'review', user.account, number);
-  const { name, country, idType, idNumber } = papersFor(world, user);
+  const { name, country, idType, idNumber } = identityOf(world, user);
   const { account } = user;
   const pictures = dice.chance(IMAGE_SHARE) ? drawPictures(world, user, level, !passed) : {};
   const decision = passed ? { state: KYC.passed } : { state: KYC.rejected, reason: dice.pick(kycRejectReasons) };
@@ -90,14 +90,14 @@ function emitReviewed(world: World, user: User, { level, passed, reviewedAt }: P
 }
 
 /** Only level 2 requires an image of the customer holding the document. */
-const drawPictures = (world: World, user: User, level: 1 | 2, sloppy: boolean): Pictures =>
-  drawPapers(papersFor(world, user), randomFor(world, 'photo', user.account), { sloppy, held: level === 2 });
+const drawPictures = (world: World, user: User, level: 1 | 2, sloppy: boolean): DocumentImages =>
+  drawDocuments(identityOf(world, user), randomFor(world, 'photo', user.account), { sloppy, held: level === 2 });
 
 function submitPapers(world: World, user: User, level: 1 | 2): void {
   const number = nextNumber(world, 'identity');
   const sloppy = randomFor(world, 'sloppy', number).chance(SLOPPY_SHARE);
   const { account } = user;
-  const { name, country, idType, idNumber } = papersFor(world, user);
+  const { name, country, idType, idNumber } = identityOf(world, user);
   const document = { account, name, country, idType, idNumber, level };
   emit(world, 'auth.submitted', String(number), { ...document, ...drawPictures(world, user, level, sloppy) });
   world.state.identities[account] = [level, KYC.waiting];

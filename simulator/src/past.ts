@@ -12,7 +12,7 @@ import { countTicks, tickDay } from './market.ts';
 import { PRICE_MODELS } from './price.ts';
 import type { Random } from './random.ts';
 import {
-  concludeRecharge,
+  finishRecharge,
   emitCredited,
   emitDetected,
   generateRecharge,
@@ -261,7 +261,7 @@ function createRechargeInPast(world: World, agenda: Agenda, user: User): void {
   emitDetected(world, draft, due);
   // A recharge not concluded at the start is continued by the live simulation.
   agenda.add(due, () => {
-    concludeRecharge(world, no);
+    finishRecharge(world, no);
     delete world.state.recharges[no];
     if (draft.end === 'credited') finish(() => undefined);
   });

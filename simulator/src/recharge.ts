@@ -109,11 +109,11 @@ export function emitCredited(world: World, { data, confirmations: confirmed }: D
 export function stepRecharges(world: World): void {
   for (const [no, pending] of Object.entries(world.state.recharges)) {
     if (pending.due > world.now || pending.due === 0) continue;
-    concludeRecharge(world, no);
+    finishRecharge(world, no);
   }
 }
 
-export function concludeRecharge(world: World, no: string): void {
+export function finishRecharge(world: World, no: string): void {
   const pending = world.state.recharges[no];
   if (!pending) return;
   // The entry is deleted after the server's answer; 0 prevents a second conclusion.

@@ -28,7 +28,7 @@ import {
   onWithdrawReviewed,
   stepWithdrawals,
 } from './withdraw.ts';
-import { createWorld, randomFor, secondsFromNow, type Options, setBalance, type World } from './world.ts';
+import { createWorld, randomFor, timeFromNow, type Options, setBalance, type World } from './world.ts';
 
 /** Recurring activities, with minimum and maximum seconds between two runs at normal activity. */
 const ACTIVITIES: readonly { name: string; low: number; high: number; run: (world: World) => void }[] = [
@@ -191,5 +191,5 @@ function runIfDue(world: World, name: string, low: number, high: number, run: (w
 /** Time of the next run. The random value depends on the time since the start, so no counter is needed. */
 function nextDue(world: World, name: string, from: number, low: number, high: number): number {
   const dice = randomFor(world, 'pause', name, from - world.state.startedAt);
-  return from + Math.max(secondsFromNow(world, dice, low, high) - world.now, 1);
+  return from + Math.max(timeFromNow(world, dice, low, high) - world.now, 1);
 }

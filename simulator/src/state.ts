@@ -27,7 +27,7 @@ export interface PendingRecharge {
  * Progress of the import of the past. The past itself is not stored: the same seed generates the same events in
  * the same batches.
  */
-export interface Past {
+export interface ImportState {
   markets: Market[];
   /** Number of batches that the server has answered. */
   sent: number;
@@ -94,7 +94,7 @@ export interface State extends KeptState {
   /** Users and days at the start; later changes of the options do not apply. */
   scale: { users: number; days: number };
   /** Present while the past is being imported. */
-  past?: Past;
+  past?: ImportState;
   /** True once the server has been asked to go live. */
   live: boolean;
   /** Counters per kind, from which ids and random contents are derived. */

@@ -1,9 +1,9 @@
-import { type Papers, drawPapers } from './document.ts';
-import { papersFor } from './kyc.ts';
+import { type IdentityData, drawDocuments } from './document.ts';
+import { identityOf } from './kyc.ts';
 import type { Random } from './random.ts';
 import { HOUR } from './rhythm.ts';
 import { pickActiveUser, type User } from './user.ts';
-import { nextNumber, randomFor, emit, secondsFromNow, formatNo, type World } from './world.ts';
+import { nextNumber, randomFor, emit, timeFromNow, formatNo, type World } from './world.ts';
 
 /** An open conversation: the customer's remaining messages and when the next one is due. */
 export interface Talk {
@@ -72,7 +72,7 @@ function beginTalk(world: World): void {
     const addsMessage = dice.chance(SECOND_WORD_SHARE);
     world.state.talks[user.account] = {
       left: [...(addsMessage ? [addition] : []), ...replies],
-      due: addsMessage ? secondsFromNow(world, dice, 15, 90) : 0,
+      due: addsMessage ? timeFromNow(world, dice, 15, 90) : 0,
     };
     return;
   }
@@ -80,8 +80,8 @@ function beginTalk(world: World): void {
 
 /** An image of a document, the most common attachment. */
 function drawPicture(world: World, user: User, dice: Random): string | undefined {
-  const papers: Papers = papersFor(world, user);
-  return drawPapers(papers, dice, { sloppy: false, held: false }).front;
+  const papers: IdentityData = identityOf(world, user);
+  return drawDocuments(papers, dice, { sloppy: false, held: false }).front;
 }
 
 function sendMessage(world: World, account: string, text: string, image?: string): void {
@@ -105,8 +105,7 @@ export function onMessageAnswered(world: World, account: string): void {
   const talk = world.state.talks[account];
   if (!talk) return;
   if (talk.left.length === 0) delete world.state.talks[account];
-  else if (talk.due === 0)
-    talk.due = secondsFromNow(world, randomFor(world, 'answer', account, talk.left.length), 4, 18);
+  else if (talk.due === 0) talk.due = timeFromNow(world, randomFor(world, 'answer', account, talk.left.length), 4, 18);
 }
 
 /** Ends the conversation, because the server rejected the message of a deleted account. */

@@ -9,14 +9,14 @@ const INK = ['#b3272d', '#1f5fa8', '#0f7a5a', '#8a5a12'];
 /** Yuan per US dollar on the slips. */
 const RATE = '7.18';
 
-export interface Slip {
+export interface TransferSlip {
   bank: string;
   card: string;
   picture: string;
 }
 
 /** Draws a bank transfer slip as an SVG `data:` URL, with masked names and a note that it is simulated. */
-export function drawTransferSlip(dice: Random, amount: string, at: number, account: string): Slip {
+export function drawTransferSlip(dice: Random, amount: string, at: number, account: string): TransferSlip {
   const chosen = dice.int(0, BANKS.length - 1);
   const bank = BANKS[chosen] ?? '';
   const card = `6217 **** **** ${dice.text('0123456789', 4)}`;

@@ -2,7 +2,7 @@ import type { PlatformCommand } from '@hengtai/contract/gateway-commands';
 import type { Ack } from '@hengtai/contract/gateway.schema';
 import { createTxHash } from './chain.ts';
 import type { Outcome, Payout } from './state.ts';
-import { randomFor, emit, secondsFromNow, type World } from './world.ts';
+import { randomFor, emit, timeFromNow, type World } from './world.ts';
 
 type PayoutCommand = Extract<PlatformCommand, { type: 'withdraw.payout' }>;
 
@@ -49,7 +49,7 @@ function createPayout(world: World, data: PayoutCommand['data']): Payout {
     outcome,
     txHash: createTxHash(data.network, dice),
     stage: outcome === 'paid' || outcome === 'failed' ? 'accepted' : 'ended',
-    due: secondsFromNow(world, dice, 1, 4),
+    due: timeFromNow(world, dice, 1, 4),
   };
 }
 
@@ -74,7 +74,7 @@ function advance(world: World, payout: Payout): void {
   } else if (payout.stage === 'accepted') {
     emit(world, 'withdraw.paying', key, { no, txHash: payout.txHash });
     payout.stage = 'paying';
-    payout.due = secondsFromNow(world, dice, 3, 9);
+    payout.due = timeFromNow(world, dice, 3, 9);
   } else {
     emit(world, 'withdraw.paid', key, { no, txHash: payout.txHash });
     payout.stage = 'ended';

@@ -11,7 +11,7 @@ import {
   emit,
   type Holding,
   listHoldings,
-  secondsFromNow,
+  timeFromNow,
   moveBalance,
   formatNo,
   type World,
@@ -150,7 +150,7 @@ function createRequest(world: World, kind: Kind, mayCancel: boolean): void {
   const { account, market, network, amount, fee } = chosen;
   if (kind === 'credential') changeCredential(world, account);
   const no = formatNo(world, 'W', number);
-  const cancelAt = mayCancel && dice.chance(CANCELLED_SHARE) ? secondsFromNow(world, dice, 30, 240) : 0;
+  const cancelAt = mayCancel && dice.chance(CANCELLED_SHARE) ? timeFromNow(world, dice, 30, 240) : 0;
   world.state.open[no] = { account, market: market.name, amount, cancelAt };
   moveBalance(world, account, market.name, PLATFORM.fund, new D(amount).neg());
   const to = choosePayee(world, kind, account, network.network, number);

@@ -66,7 +66,7 @@ export function emit<T extends EventType>(
 }
 
 /** A random time (Unix ms) between `low` and `high` seconds from now, shortened by the speed option. */
-export const secondsFromNow = (world: World, dice: Random, low: number, high: number): number =>
+export const timeFromNow = (world: World, dice: Random, low: number, high: number): number =>
   Math.round(world.now + (dice.span(low, high) * 1_000) / world.options.speed);
 
 const balanceKey = (account: string, market: string, platform: number): string => `${account}|${market}|${platform}`;

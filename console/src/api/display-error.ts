@@ -1,11 +1,11 @@
-import { CODE, type Moved } from '@hengtai/contract/envelope';
+import { CODE, type StateConflict } from '@hengtai/contract/envelope';
 import type { DisplayError } from '../ui/display-error.ts';
 import { CallError, NetworkError } from './client.ts';
 
 /** The response has an unexpected shape: page and server are of different versions. */
 export class OutdatedPage extends Error {}
 
-const isMoved = (data: unknown): data is Moved =>
+const isStateConflict = (data: unknown): data is StateConflict =>
   typeof data === 'object' && data !== null && 'state' in data && typeof data.state === 'number' && 'by' in data;
 
 const isBlockers = (data: unknown): data is NonNullable<DisplayError['blockers']> =>
@@ -21,7 +21,7 @@ export function toDisplayError(error: unknown): DisplayError {
     if (code === CODE.conflict && isBlockers(error.data))
       return { kind: 'refused', msg, requestId, blockers: error.data };
     if (code === CODE.conflict)
-      return { kind: 'conflict', msg, requestId, moved: isMoved(error.data) ? error.data : undefined };
+      return { kind: 'conflict', msg, requestId, moved: isStateConflict(error.data) ? error.data : undefined };
     if (code === CODE.forbidden) return { kind: 'forbidden', msg, requestId };
     // The server may have failed midway, so the outcome is unknown.
     if (code === CODE.internalError || code === CODE.unavailable) return { kind: 'unknown', msg, requestId };

@@ -4,7 +4,7 @@ const idOf = (text: string | null): number | undefined =>
   text !== null && /^[1-9]\d{0,15}$/.test(text) ? Number(text) : undefined;
 
 /** The query with another open record, or none. */
-export function withOpen(search: URLSearchParams, id: number | undefined): URLSearchParams {
+export function withOpenId(search: URLSearchParams, id: number | undefined): URLSearchParams {
   const next = new URLSearchParams(search);
   if (id === undefined) next.delete('open');
   else next.set('open', String(id));
@@ -17,7 +17,7 @@ export function useOpenId() {
   const openId = idOf(search.get('open'));
   return {
     openId,
-    open: (id: number) => setSearch((query) => withOpen(query, id), { replace: openId !== undefined }),
-    close: () => setSearch((query) => withOpen(query, undefined)),
+    open: (id: number) => setSearch((query) => withOpenId(query, id), { replace: openId !== undefined }),
+    close: () => setSearch((query) => withOpenId(query, undefined)),
   };
 }

@@ -15,7 +15,7 @@ export function registerQuery(scope: string | null, key: QueryKey) {
 }
 
 /** Called when a tab is closed: drops the queries that no other tab uses. */
-export function dropScope(client: QueryClient, scope: string) {
+export function clearScope(client: QueryClient, scope: string) {
   const keys = keysByScope.get(scope);
   keysByScope.delete(scope);
   for (const [hash, queryKey] of keys ?? []) {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { usePageRoute } from '../shell/page-route.ts';
-import { useOpenId, withOpen } from './open-id.ts';
+import { useOpenId, withOpenId } from './open-id.ts';
 
 interface Options<Row> {
   rows: readonly Row[];
@@ -26,7 +26,7 @@ export function useQueue<Row extends { id: number }>({ rows, isWaiting, isSettle
 
   useEffect(() => {
     if (queue && open === undefined && isSettled && nextId !== undefined) {
-      setSearch((query) => withOpen(query, nextId), { replace: true });
+      setSearch((query) => withOpenId(query, nextId), { replace: true });
     }
   }, [queue, open, isSettled, nextId, setSearch]);
 
@@ -39,7 +39,7 @@ export function useQueue<Row extends { id: number }>({ rows, isWaiting, isSettle
     show,
     close: () =>
       setSearch((query) => {
-        const next = withOpen(query, undefined);
+        const next = withOpenId(query, undefined);
         next.delete('queue');
         return next;
       }),
@@ -50,7 +50,7 @@ export function useQueue<Row extends { id: number }>({ rows, isWaiting, isSettle
       const position = rows.findIndex((row) => row.id === id);
       const nextBelow = rows.slice(position + 1).find((row) => waiting.includes(row));
       const next = nextBelow ?? waiting.find((row) => row.id !== id);
-      setSearch((query) => withOpen(query, next?.id), { replace: true });
+      setSearch((query) => withOpenId(query, next?.id), { replace: true });
     },
   };
 }

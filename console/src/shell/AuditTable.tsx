@@ -4,7 +4,7 @@ import type { AuditRow } from '@hengtai/contract/audit.schema';
 import { CODE } from '@hengtai/contract/envelope';
 import { Hash } from '../ui/Hash.tsx';
 import { type MiniColumn, MiniTable } from '../ui/MiniTable.tsx';
-import { Section, latest } from '../ui/Section.tsx';
+import { Section, latestText } from '../ui/Section.tsx';
 import { StateTag, type Tone } from '../ui/StateTag.tsx';
 import { Time } from '../ui/Time.tsx';
 import { StateMessage } from '../ui/list-states.tsx';
@@ -60,7 +60,7 @@ export function AuditTable({ audits, canRead, none, all }: Props) {
     );
   }
   return (
-    <Section title="审计" aside={latest(audits.length, '条')} more={<PageLink to={all}>查看全部</PageLink>}>
+    <Section title="审计" aside={latestText(audits.length, '条')} more={<PageLink to={all}>查看全部</PageLink>}>
       <MiniTable label="审计" rows={audits} keyOf={({ id }) => id} none={none} columns={columns} />
     </Section>
   );

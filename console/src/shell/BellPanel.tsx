@@ -8,9 +8,9 @@ import { matchPage } from '../page-match.ts';
 import { formatTime, useZone } from '../ui/zone.ts';
 import { SoundSettings } from './SoundSettings.tsx';
 import { showExports } from './export-jobs.ts';
-import { go } from './go.ts';
+import { openPath } from './open-path.ts';
 import type { useReadNotifications } from './read-notifications.ts';
-import { type Waiting, notificationText, pathOfNotification, waitingOf } from './waiting.ts';
+import { type WaitingCount, notificationText, pathOfNotification, waitingCountsOf } from './waiting.ts';
 
 const NOTIFICATIONS_SHOWN = 30;
 
@@ -23,12 +23,12 @@ interface Props {
 
 /** Panel of the bell: pending items by kind, latest notifications, sound settings. */
 export function BellPanel({ read, onClose }: Props) {
-  const waiting = waitingOf(useCounts());
+  const waiting = waitingCountsOf(useCounts());
   const mode = useNotifyMode();
   const [isSoundOpen, setIsSoundOpen] = useState(false);
   const show = (path: string) => {
     onClose();
-    go(path);
+    openPath(path);
   };
   const open = (notification: NotificationRow, path: string | undefined) => {
     read.readOne(notification);
@@ -84,7 +84,7 @@ export function BellPanel({ read, onClose }: Props) {
   );
 }
 
-function WaitingLine({ kind, onShow }: { kind: Waiting; onShow: (path: string) => void }) {
+function WaitingLine({ kind, onShow }: { kind: WaitingCount; onShow: (path: string) => void }) {
   const content = (
     <>
       <span>{kind.label}</span>

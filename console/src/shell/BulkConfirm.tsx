@@ -21,7 +21,7 @@ interface Props<R extends Row> {
   verb: string;
   /** Amounts of the rows that can be processed, shown large. */
   amount?: PageSum<R> & { note: string };
-  whyNot: (row: R) => string | undefined;
+  disabledReasonOf: (row: R) => string | undefined;
   consequence: string;
   chips: readonly string[];
   onClose: () => void;
@@ -36,12 +36,12 @@ export function BulkConfirm<R extends Row>({
   rows,
   verb,
   amount,
-  whyNot,
+  disabledReasonOf,
   chips,
   ...dialog
 }: Props<R>) {
   const { submit } = useAction(call, { invalidate }) as Action<InputOf<CallSpec>, BulkResult>;
-  const possible = rows.filter((row) => whyNot(row) === undefined);
+  const possible = rows.filter((row) => disabledReasonOf(row) === undefined);
   const users = new Set(rows.map(({ userId }) => userId)).size;
   return (
     <BulkActionDialog

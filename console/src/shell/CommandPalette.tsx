@@ -6,8 +6,16 @@ import { useMe } from '../api/me.ts';
 import { PageModal } from '../ui/PageModal.tsx';
 import { usePreference } from '../ui/preference.ts';
 import { useDebounced } from '../ui/use-debounced.ts';
-import { go } from './go.ts';
-import { type Choice, choiceOf, isSearchable, toStored, pageChoices, pagesFor, recentFor } from './palette-results.ts';
+import { openPath } from './open-path.ts';
+import {
+  type Choice,
+  choiceOf,
+  isSearchable,
+  toStored,
+  pageChoices,
+  matchPages,
+  visibleRecentChoices,
+} from './palette-results.ts';
 
 const RECENT_MAX = 8;
 const PAGES_MAX = 8;
@@ -38,7 +46,7 @@ export function CommandPalette({ takeEarlyKeys, onClose }: Props) {
   const [index, setIndex] = useState(0);
   const [recent, setRecent] = usePreference<readonly Choice[]>('menu.recent', NONE, parseRecent);
   const pageList = useMemo(() => pageChoices(me), [me]);
-  const { groups, isSearching } = useResults(text.trim(), pageList, recentFor(recent, me));
+  const { groups, isSearching } = useResults(text.trim(), pageList, visibleRecentChoices(recent, me));
   const id = useId();
   const choices = groups.flatMap(({ choices }) => choices);
   const current = Math.min(index, choices.length - 1);
@@ -56,7 +64,7 @@ export function CommandPalette({ takeEarlyKeys, onClose }: Props) {
     const stored = toStored(choice);
     setRecent([stored, ...recent.filter(({ path }) => path !== stored.path)].slice(0, RECENT_MAX));
     onClose();
-    go(choice.path);
+    openPath(choice.path);
   }
 
   function onKey(event: KeyboardEvent) {
@@ -123,7 +131,7 @@ function useResults(text: string, pageList: readonly Choice[], recent: readonly 
   const records = isEnabled && debounced === text ? (data ?? []).map(choiceOf) : [];
   const users = records.filter(({ path }) => path.startsWith('/user'));
   const groups: Group[] = [
-    { title: '页面', choices: pagesFor(pageList, text).slice(0, PAGES_MAX) },
+    { title: '页面', choices: matchPages(pageList, text).slice(0, PAGES_MAX) },
     { title: '用户', choices: users },
     { title: '记录', choices: records.filter((choice) => !users.includes(choice)) },
   ];

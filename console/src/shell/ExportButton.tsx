@@ -23,7 +23,7 @@ interface Props<Row> extends ListRequest {
 }
 
 function ExportButtonOf<Row>({ call, state, baseFilters, placed }: Props<Row>) {
-  const able = useCan(ABILITY.export);
+  const hasAbility = useCan(ABILITY.export);
   const [open, setOpen] = usePopup();
   const { bytes, start, cancel } = useDownload();
   const zone = useZone();
@@ -41,14 +41,14 @@ function ExportButtonOf<Row>({ call, state, baseFilters, placed }: Props<Row>) {
   const button = (
     <Button
       type="text"
-      aria-disabled={!able}
-      className={able ? '' : 'ht-greyed'}
+      aria-disabled={!hasAbility}
+      className={hasAbility ? '' : 'ht-greyed'}
       icon={<DownloadOutlined aria-hidden />}
     >
       导出
     </Button>
   );
-  if (!able) return <Tooltip title={`没有「${abilityLabels[ABILITY.export]}」权限`}>{button}</Tooltip>;
+  if (!hasAbility) return <Tooltip title={`没有「${abilityLabels[ABILITY.export]}」权限`}>{button}</Tooltip>;
   return (
     <Dropdown
       open={open}

@@ -10,8 +10,8 @@ const ExportPanel = lazy(async () => ({ default: (await import('./ExportPanel.ts
 /** Export button of the header: number of running exports, otherwise of finished ones, and a panel with all. */
 export function Exports() {
   const { open, setOpen } = useExportPanel();
-  const { able, data = [], error, refetch } = useExports();
-  if (!able) return null;
+  const { hasAbility, data = [], error, refetch } = useExports();
+  if (!hasAbility) return null;
   const runningCount = data.filter(isUnderWay).length;
   const readyCount = data.filter(({ state }) => state === EXPORT.done).length;
   const label = ['导出任务', runningCount > 0 && `${runningCount} 个进行中`, readyCount > 0 && `${readyCount} 个可下载`]

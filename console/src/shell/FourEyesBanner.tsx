@@ -6,7 +6,7 @@ import { can, useMe } from '../api/me.ts';
 import { BANNER_KEY } from '../login/handover.ts';
 import { formatTime, useZone } from '../ui/zone.ts';
 import { FOUR_EYES_PATH } from './four-eyes-path.ts';
-import { go } from './go.ts';
+import { openPath } from './open-path.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -73,7 +73,7 @@ function DetailsLink() {
       onClick={(event) => {
         if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
         event.preventDefault();
-        go(FOUR_EYES_PATH);
+        openPath(FOUR_EYES_PATH);
       }}
     >
       查看

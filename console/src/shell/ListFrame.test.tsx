@@ -98,7 +98,7 @@ function Page({ onOpen, version }: { onOpen: (row: Row, version: number) => void
       actions={{
         width: 80,
         render: (row: Row) => (
-          <GreyedAction why={undefined} onClick={() => onOpen(row, version)}>
+          <GreyedAction disabledReason={undefined} onClick={() => onOpen(row, version)}>
             {`看${row.id}`}
           </GreyedAction>
         ),

@@ -7,7 +7,7 @@ import { Chart } from '../ui/Chart.tsx';
 import { ChartPanel, type FigureColumn } from '../ui/ChartPanel.tsx';
 import { Money } from '../ui/Money.tsx';
 import { type PriceLine, candleOption } from '../ui/candle-option.ts';
-import { grouped } from '../ui/decimal.ts';
+import { formatGrouped } from '../ui/decimal.ts';
 import { formatTime, useZone } from '../ui/zone.ts';
 
 interface Props {
@@ -53,7 +53,7 @@ export function MarketCandles({ id, marketName, lines = NO_LINES }: Props) {
     >
       <Chart
         option={option}
-        label={`${marketName} ${candleLabels[length]}K线图${last ? `，最近收盘 ${grouped(last.close)} USDT` : ''}${lines.map(({ name, price }) => `，${name} ${grouped(price)}`).join('')}`}
+        label={`${marketName} ${candleLabels[length]}K线图${last ? `，最近收盘 ${formatGrouped(last.close)} USDT` : ''}${lines.map(({ name, price }) => `，${name} ${formatGrouped(price)}`).join('')}`}
       />
     </ChartPanel>
   );

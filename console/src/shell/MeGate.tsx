@@ -6,7 +6,7 @@ import { MeContext } from '../api/me.ts';
 import { onNotifications } from '../api/notify.ts';
 import { correctPlanSet } from '../api/session.ts';
 import { usePreferenceState } from '../ui/preference.ts';
-import { BalanceMark } from './BalanceMark.tsx';
+import { Logo } from './Logo.tsx';
 import { IdleCountdown } from './IdleCountdown.tsx';
 import { PageError } from './PageError.tsx';
 
@@ -72,7 +72,7 @@ export function MeGate({ children }: Props) {
   }
   return (
     <main className="sh-splash">
-      {error ? <PageError error={error} onRetry={() => void refetch()} /> : <BalanceMark size={48} />}
+      {error ? <PageError error={error} onRetry={() => void refetch()} /> : <Logo size={48} />}
     </main>
   );
 }

@@ -1,5 +1,5 @@
 import { Button } from 'antd';
-import { go } from './go.ts';
+import { openPath } from './open-path.ts';
 
 /** Shown if no page has this address. */
 export function NoPage() {
@@ -8,7 +8,7 @@ export function NoPage() {
       <h1>页面不存在</h1>
       <p>地址可能有误，或页面已更名。</p>
       <div className="sh-state-tools">
-        <Button type="primary" onClick={() => go('/home')}>
+        <Button type="primary" onClick={() => openPath('/home')}>
           回到首页
         </Button>
       </div>

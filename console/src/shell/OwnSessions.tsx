@@ -5,12 +5,12 @@ import { Button } from 'antd';
 import { toDisplayError, settle } from '../api/display-error.ts';
 import { newKey, useAction, useRead } from '../api/hooks.ts';
 import { toast } from '../api/toast.ts';
-import { AskAction } from '../ui/AskAction.tsx';
+import { ConfirmableAction } from '../ui/ConfirmableAction.tsx';
 import { Section } from '../ui/Section.tsx';
 import { Time } from '../ui/Time.tsx';
 import { browserOf } from '../ui/browser.ts';
 import { ErrorState } from '../ui/list-states.tsx';
-import { go } from './go.ts';
+import { openPath } from './open-path.ts';
 
 const STALE = [session.list];
 const REFETCH_MS = 30_000;
@@ -38,7 +38,7 @@ export function OwnSessions({ account }: { account: string }) {
       title="我的登录会话"
       aside={data && `${data.total} 个在线`}
       more={
-        <Button type="link" size="small" onClick={() => go('/session')}>
+        <Button type="link" size="small" onClick={() => openPath('/session')}>
           全部会话
         </Button>
       }
@@ -56,13 +56,13 @@ export function OwnSessions({ account }: { account: string }) {
               />
             ))}
           </ul>
-          <AskAction
-            why={others === 0 ? '没有其他会话' : undefined}
+          <ConfirmableAction
+            disabledReason={others === 0 ? '没有其他会话' : undefined}
             question={`结束其他 ${others} 个会话？`}
             onYes={() => runWithToast(() => kickOthers.submit({}, newKey()))}
           >
             结束其他会话
-          </AskAction>
+          </ConfirmableAction>
         </>
       ) : (
         <span className="ht-skeleton-line" />
@@ -82,13 +82,13 @@ function OwnSession({ row, onKick }: { row: SessionRow; onKick: () => Promise<vo
           {row.ip}　最近活动 <Time value={row.lastSeenAt} short />
         </p>
       </div>
-      <AskAction
-        why={row.current === 1 ? '这是当前会话，请使用「退出登录」' : undefined}
+      <ConfirmableAction
+        disabledReason={row.current === 1 ? '这是当前会话，请使用「退出登录」' : undefined}
         question={`结束 ${row.ip} 的会话？`}
         onYes={onKick}
       >
         结束
-      </AskAction>
+      </ConfirmableAction>
     </li>
   );
 }

@@ -1,7 +1,7 @@
 import './security.css';
 import { Button } from 'antd';
 import { useState } from 'react';
-import { BalanceMark } from './BalanceMark.tsx';
+import { Logo } from './Logo.tsx';
 import { ChangePasswordDialog } from './ChangePasswordDialog.tsx';
 import { logOut } from './log-out.ts';
 
@@ -15,7 +15,7 @@ export function PasswordGate({ account }: Props) {
   return (
     <main className="sh-splash">
       <section className="sh-state">
-        <BalanceMark size={48} />
+        <Logo size={48} />
         <h1>请先修改密码</h1>
         <p>账号 {account} 的密码由他人设置。为确保只有您本人知道，请先修改密码，再用新密码登录。</p>
         <div className="sh-state-tools sec-gate">

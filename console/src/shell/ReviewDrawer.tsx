@@ -67,7 +67,7 @@ const Skeleton = () => (
 
 interface ActionsProps<Action extends string> {
   words: Readonly<Record<Action, ActionLabels>>;
-  whyNot: (action: Action) => string | undefined;
+  disabledReasonOf: (action: Action) => string | undefined;
   /** Whether the action needs a second person. */
   needsChecker?: (action: Action) => boolean;
   hints: Partial<Readonly<Record<NoInfer<Action>, string>>>;
@@ -77,14 +77,14 @@ interface ActionsProps<Action extends string> {
 /** Action buttons of a record, the primary one first; impossible ones are greyed. */
 export function ReviewActions<Action extends string>({
   words,
-  whyNot,
+  disabledReasonOf,
   needsChecker,
   hints,
   onAct,
 }: ActionsProps<Action>) {
   return (Object.keys(words) as Action[]).map((action, index) => {
     const { verb, danger } = words[action];
-    const why = whyNot(action);
+    const disabledReason = disabledReasonOf(action);
     const hint = hints[action];
     return (
       <GreyedAction
@@ -92,11 +92,11 @@ export function ReviewActions<Action extends string>({
         look="button"
         primary={index === 0}
         danger={danger}
-        why={why}
+        disabledReason={disabledReason}
         onClick={() => onAct(action)}
         {...(hint !== undefined && { hint })}
       >
-        {why === undefined && needsChecker?.(action) ? `${verb}（提交复核）` : verb}
+        {disabledReason === undefined && needsChecker?.(action) ? `${verb}（提交复核）` : verb}
       </GreyedAction>
     );
   });

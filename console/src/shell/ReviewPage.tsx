@@ -44,7 +44,7 @@ interface BulkRequest<Row, Action> {
 /** Parameters of the review drawer. */
 export interface DrawerRequest<Row, Action> {
   id: number | undefined;
-  able: boolean;
+  hasAbility: boolean;
   left: number | undefined;
   onAct: (action: Action, row: Row) => void;
   onClose: () => void;
@@ -63,11 +63,11 @@ interface Props<Row extends ReviewRow, Sum, F, Action extends string, BulkAction
   /** State of undecided rows; `filtersQueue` is false if the list contains only those. */
   waiting: number;
   filtersQueue?: boolean;
-  able: boolean;
+  hasAbility: boolean;
   noAbility: string;
   words: Readonly<Record<Action, ActionLabels>>;
   bulkActions: readonly BulkAction[];
-  whyNot: (action: Action, row: Row, able: boolean) => string | undefined;
+  disabledReasonOf: (action: Action, row: Row, hasAbility: boolean) => string | undefined;
   moreKeys?: readonly { keys: string[]; what: string }[];
   /** Extra actions of a row after 通过 and 驳回. */
   renderLater?: (row: Row, onAct: (action: Action) => void) => ReactNode;
@@ -88,11 +88,11 @@ export function ReviewPage<
   targetType,
   waiting,
   filtersQueue = true,
-  able,
+  hasAbility,
   noAbility,
   words,
   bulkActions,
-  whyNot,
+  disabledReasonOf,
   moreKeys = [],
   renderLater,
   renderDrawer,
@@ -108,7 +108,7 @@ export function ReviewPage<
   });
   const [dialog, setDialog] = useState<{ action: Action; row: Row }>();
   const bulkAction = useBulkAction<Row, BulkAction>(list, (action) => `批量${words[action].verb}`);
-  const why = able ? undefined : noAbility;
+  const disabledReason = hasAbility ? undefined : noAbility;
 
   const startQueue = () => {
     const { filters, from, to } = list.state;
@@ -127,7 +127,7 @@ export function ReviewPage<
         queue.queue ? (
           <Button onClick={queue.close}>退出队列</Button>
         ) : (
-          <GreyedAction look="button" why={why} onClick={startQueue}>
+          <GreyedAction look="button" disabledReason={disabledReason} onClick={startQueue}>
             审核队列
           </GreyedAction>
         )
@@ -139,14 +139,14 @@ export function ReviewPage<
         width: renderLater ? 196 : 160,
         render: (row) => (
           <>
-            <GreyedAction why={undefined} onClick={() => queue.show(row.id)}>
+            <GreyedAction disabledReason={undefined} onClick={() => queue.show(row.id)}>
               详情
             </GreyedAction>
             {bulkActions.map((action) => (
               <GreyedAction
                 key={action}
                 danger={words[action].danger}
-                why={whyNot(action, row, able)}
+                disabledReason={disabledReasonOf(action, row, hasAbility)}
                 onClick={() => setDialog({ action, row })}
               >
                 {words[action].short}
@@ -162,7 +162,7 @@ export function ReviewPage<
             key={action}
             look="button"
             danger={words[action].danger}
-            why={why}
+            disabledReason={disabledReason}
             onClick={() => bulkAction.ask(action, rows)}
           >
             批量{words[action].short}
@@ -172,7 +172,7 @@ export function ReviewPage<
     >
       {renderDrawer({
         id: queue.open,
-        able,
+        hasAbility,
         left: queue.left,
         onAct: (action, row) => setDialog({ action, row }),
         onClose: queue.close,

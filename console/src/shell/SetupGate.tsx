@@ -1,7 +1,7 @@
 import './security.css';
 import { Button } from 'antd';
 import { useState } from 'react';
-import { BalanceMark } from './BalanceMark.tsx';
+import { Logo } from './Logo.tsx';
 import { OtpSetupDialog } from './OtpSetupDialog.tsx';
 import { logOut } from './log-out.ts';
 
@@ -16,7 +16,7 @@ export function SetupGate({ account, onDone }: Props) {
   return (
     <main className="sh-splash">
       <section className="sh-state">
-        <BalanceMark size={48} />
+        <Logo size={48} />
         <h1>请先启用一次性验证码</h1>
         <p>系统要求所有操作员使用一次性验证码登录。账号 {account} 尚未设置，完成后即可继续使用。</p>
         <div className="sh-state-tools sec-gate">

@@ -3,8 +3,8 @@ import { Menu, type MenuProps } from 'antd';
 import { type MouseEvent, type ReactNode, useMemo, useState } from 'react';
 import { useMe } from '../api/me.ts';
 import { useCounts } from '../api/notify.ts';
-import { BalanceMark } from './BalanceMark.tsx';
-import { go } from './go.ts';
+import { Logo } from './Logo.tsx';
+import { openPath } from './open-path.ts';
 import { CHART_SITE, type MenuEntry, groupOf, menuOf } from './menu.tsx';
 import { pathOf, useTabs } from './tabs.ts';
 import { badgesOf, shortCount } from './waiting.ts';
@@ -31,7 +31,7 @@ export function SideMenu({ collapsed }: Props) {
   return (
     <nav className="sh-side" aria-label="主菜单" data-collapsed={collapsed}>
       <a className="sh-brand" href="/home" onClick={openInTab('/home')} aria-label="衡台 HengTai 首页">
-        <BalanceMark size={30} />
+        <Logo size={30} />
         {!collapsed && (
           <span className="sh-brand-text">
             <b>衡台</b> HengTai
@@ -135,5 +135,5 @@ const openInTab = (path: string) => (event: MouseEvent) => {
 /** Opens a page; an open tab keeps its filters. */
 function goToPage(path: string) {
   const tab = useTabs.getState().tabs.find((candidate) => candidate.key === path);
-  go(tab ? pathOf(tab) : path);
+  openPath(tab ? pathOf(tab) : path);
 }

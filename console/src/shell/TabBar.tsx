@@ -1,7 +1,7 @@
 import { CloseOutlined, DownOutlined, PushpinFilled } from '@ant-design/icons';
 import { Button, Dropdown } from 'antd';
 import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from 'react';
-import { go } from './go.ts';
+import { openPath } from './open-path.ts';
 import { setCloseTab } from './close-tab.ts';
 import { useTabActions } from './tab-actions.ts';
 import { useTabDrag } from './tab-drag.ts';
@@ -140,7 +140,7 @@ function onTabClick(event: MouseEvent, tab: Tab, path: string, close: (key: stri
   }
   if (event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
-  go(path);
+  openPath(path);
 }
 
 const tabKeyOf = (target: EventTarget): string | null =>
@@ -163,7 +163,7 @@ function onKey(event: KeyboardEvent<HTMLElement>, close: (key: string) => void) 
     End: () => focus(tabs.length - 1),
     ' ': () => {
       const tab = tabs[index];
-      if (tab) go(pathOf(tab));
+      if (tab) openPath(pathOf(tab));
     },
     Delete: () => {
       focus(index === tabs.length - 1 ? index - 1 : index + 1);

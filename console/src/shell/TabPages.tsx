@@ -63,7 +63,8 @@ const PageHost = memo(function PageHost({ tab }: Props) {
 
 function PermittedPage({ page }: { page: PageDef }) {
   const { planSet } = useMe();
-  const able = useCan(page.ability ?? 0);
-  if ((page.planSet && !planSet) || (page.ability !== undefined && !able)) return <NoPermission title={page.title} />;
+  const hasAbility = useCan(page.ability ?? 0);
+  if ((page.planSet && !planSet) || (page.ability !== undefined && !hasAbility))
+    return <NoPermission title={page.title} />;
   return createElement(componentOf(page));
 }

@@ -31,11 +31,11 @@ export const isUnderWay = ({ state }: Pick<ExportRow, 'state'>): boolean =>
 
 /** Background exports of the operator; disabled without the export ability. */
 export function useExports() {
-  const able = useCan(ABILITY.export);
+  const hasAbility = useCan(ABILITY.export);
   const client = useQueryClient();
   const cached = client.getQueryData<ExportRow[]>([exportJobs.list.path, {}]);
   const every = cached?.some(isUnderWay) ? PROGRESS_POLL_MS : false;
-  const read = useRead(exportJobs.list, {}, { enabled: able, every });
+  const read = useRead(exportJobs.list, {}, { enabled: hasAbility, every });
   useEffect(
     () =>
       onNotifications((notifications) => {
@@ -44,5 +44,5 @@ export function useExports() {
       }),
     [client],
   );
-  return { able, ...read };
+  return { hasAbility, ...read };
 }

@@ -1,6 +1,6 @@
 import { createContext, use, useCallback, useEffect, useId, useMemo } from 'react';
 import { type Tab, useTabs } from './tabs.ts';
-import { go } from './go.ts';
+import { openPath } from './open-path.ts';
 
 export const TabContext = createContext<Tab | null>(null);
 /** Whether the tab is active. A separate context, so that switching tabs does not re-render hidden pages. */
@@ -46,7 +46,7 @@ export function usePageRoute(): PageRoute {
       const before = new URLSearchParams(state.tabs.find((one) => one.key === key)?.search);
       const text = (typeof next === 'function' ? next(before) : next).toString();
       const query = text && `?${text}`;
-      if (state.active === key) go(key + query, options);
+      if (state.active === key) openPath(key + query, options);
       else state.setSearch(key, query);
     },
     [key],
@@ -54,7 +54,7 @@ export function usePageRoute(): PageRoute {
   return { key, path: key + tab.search, params: tab.params, search, setSearch, active, open: openPage };
 }
 
-const openPage = (path: string) => go(path);
+const openPage = (path: string) => openPath(path);
 
 /** Whether the tab of the page is active. */
 export const usePageActive = (): boolean => use(ActiveContext);

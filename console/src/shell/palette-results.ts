@@ -81,7 +81,7 @@ export function pageChoices(me: Me): Choice[] {
 }
 
 /** Pages that match the input, best match first, otherwise in table order. */
-export const pagesFor = (choices: readonly Choice[], typed: string): Choice[] =>
+export const matchPages = (choices: readonly Choice[], typed: string): Choice[] =>
   choices
     .map((choice) => ({ choice, rank: rankTitle(choice.title, pagePinyin[choice.path] ?? '', typed) }))
     .filter((one): one is { choice: Choice; rank: number } => one.rank !== undefined)
@@ -99,7 +99,7 @@ export const toStored = ({ path, title, kind }: Choice): Choice => ({
 });
 
 /** Recent choices that the operator may still open. */
-export const recentFor = (stored: readonly Choice[], me: Me): Choice[] =>
+export const visibleRecentChoices = (stored: readonly Choice[], me: Me): Choice[] =>
   stored.filter(({ path }) => {
     const match = matchPage(path.split('?')[0] ?? '');
     return match !== undefined && isOpenTo(match.page, me);

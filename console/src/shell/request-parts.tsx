@@ -1,7 +1,7 @@
 import { DetailItem } from '../ui/DetailItem.tsx';
 import { Hash } from '../ui/Hash.tsx';
 import { type MiniColumn, MiniTable } from '../ui/MiniTable.tsx';
-import { Section, latest } from '../ui/Section.tsx';
+import { Section, latestText } from '../ui/Section.tsx';
 import { entryColumns } from '../ui/order-parts.tsx';
 import { PageLink } from './PageLink.tsx';
 
@@ -28,7 +28,7 @@ export function EntriesPart(props: { rows: readonly Entry[]; userId: number; pla
   return (
     <Section
       title="资金变动"
-      aside={latest(rows.length, '条')}
+      aside={latestText(rows.length, '条')}
       more={<PageLink to={`/fund/record?userId=${userId}&platform=${platform}`}>查看全部</PageLink>}
     >
       <MiniTable label="资金变动" rows={rows} keyOf={({ id }) => id} none="没有资金变动" columns={entryColumns} />

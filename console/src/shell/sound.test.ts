@@ -1,6 +1,6 @@
 import type { NotificationRow } from '@hengtai/contract/notify.schema';
 import { describe, expect, test } from 'vitest';
-import { type SoundChoice, isQuiet, parseSoundChoice, soundFor } from './sound.ts';
+import { type SoundChoice, isQuietTime, parseSoundChoice, soundFor } from './sound.ts';
 
 const choice: SoundChoice = { on: true, kinds: ['withdraw.requested'], quiet: true, from: 22 * 60, to: 8 * 60 };
 const ZONE = 'Asia/Shanghai';
@@ -33,15 +33,15 @@ describe('quiet hours', () => {
     ['07:59', true],
     ['08:00', false],
   ])('can span midnight: %s is %s', (clock, quiet) => {
-    expect(isQuiet(choice, at(clock), ZONE)).toBe(quiet);
+    expect(isQuietTime(choice, at(clock), ZONE)).toBe(quiet);
   });
 
   test('can lie within a day, follow the zone, and never apply with equal ends', () => {
     const noon = { ...choice, from: 12 * 60, to: 13 * 60 };
-    expect(isQuiet(noon, at('12:30'), ZONE)).toBe(true);
-    expect(isQuiet(noon, at('12:30'), 'UTC')).toBe(false);
-    expect(isQuiet({ ...choice, from: 0, to: 0 }, at('00:00'), ZONE)).toBe(false);
-    expect(isQuiet({ ...choice, quiet: false }, at('23:00'), ZONE)).toBe(false);
+    expect(isQuietTime(noon, at('12:30'), ZONE)).toBe(true);
+    expect(isQuietTime(noon, at('12:30'), 'UTC')).toBe(false);
+    expect(isQuietTime({ ...choice, from: 0, to: 0 }, at('00:00'), ZONE)).toBe(false);
+    expect(isQuietTime({ ...choice, quiet: false }, at('23:00'), ZONE)).toBe(false);
   });
 });
 

@@ -39,7 +39,7 @@ export function parseSoundChoice(stored: unknown): SoundChoice | undefined {
 export const useSoundChoice = () => usePreference<SoundChoice>('notify.sound', DEFAULT_CHOICE, parseSoundChoice);
 
 /** Whether it is quiet hours now; they may span midnight, and equal ends mean never. */
-export function isQuiet({ quiet, from, to }: SoundChoice, now: number, zone: string): boolean {
+export function isQuietTime({ quiet, from, to }: SoundChoice, now: number, zone: string): boolean {
   if (!quiet) return false;
   const [hour = 0, minute = 0] = formatClock(now, zone).split(':').map(Number);
   const at = hour * 60 + minute;
@@ -56,7 +56,7 @@ export function soundFor(
   now: number,
   zone: string,
 ): NotificationRow | undefined {
-  if (!choice.on || isQuiet(choice, now, zone)) return undefined;
+  if (!choice.on || isQuietTime(choice, now, zone)) return undefined;
   return notifications.findLast(({ type, own, at }) => choice.kinds.includes(type) && !own && at > now - FRESH_MS);
 }
 

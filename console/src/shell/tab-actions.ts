@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { App } from 'antd';
 import { useMemo } from 'react';
-import { dropScope, invalidateScope } from '../api/query-scope.ts';
-import { go } from './go.ts';
+import { clearScope, invalidateScope } from '../api/query-scope.ts';
+import { openPath } from './open-path.ts';
 import { pathOf, useTabs } from './tabs.ts';
 
 export interface TabActions {
@@ -36,10 +36,10 @@ export function useTabActions(): TabActions {
     const close = (keys: readonly string[]) =>
       confirmUnsaved(keys, '关闭', () => {
         const next = useTabs.getState().close(keys);
-        if (next !== undefined) go(next);
+        if (next !== undefined) openPath(next);
         // After unmounting, so that dropped queries are not refetched.
         setTimeout(() => {
-          for (const key of keys) dropScope(client, key);
+          for (const key of keys) clearScope(client, key);
         });
       });
     const refresh = (key: string) =>
@@ -48,7 +48,7 @@ export function useTabActions(): TabActions {
       });
     const reopen = () => {
       const last = useTabs.getState().takeClosed();
-      if (last) go(pathOf(last));
+      if (last) openPath(pathOf(last));
     };
     return { close, refresh, reopen };
   }, [client, modal]);

@@ -6,7 +6,7 @@ import { targetTypes } from '@hengtai/contract/target';
 import { expect, test } from 'vitest';
 import { matchPage } from '../page-match.ts';
 import { pathOfTarget } from './TargetLink.tsx';
-import { badgesOf, notificationText, pathOfNotification, shortCount, totalOf, waitingOf } from './waiting.ts';
+import { badgesOf, notificationText, pathOfNotification, shortCount, totalOf, waitingCountsOf } from './waiting.ts';
 
 const counts = { withdrawReview: 2, withdrawSecond: 4, withdrawUnknown: 1, rechargeWaiting: 9, approvalOpen: 4 };
 
@@ -17,7 +17,7 @@ test('badges add up the tasks of a page and ignore those that wait for others', 
 });
 
 test('the bell lists every kind with pending items', () => {
-  expect(waitingOf({ ...counts, rechargeHeld: 0 }).map(({ label, count }) => [label, count])).toEqual([
+  expect(waitingCountsOf({ ...counts, rechargeHeld: 0 }).map(({ label, count }) => [label, count])).toEqual([
     ['待审核提现', 2],
     ['待复核提现', 4],
     ['打款结果不明', 1],

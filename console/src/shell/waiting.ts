@@ -10,13 +10,13 @@ import type { Counts, NotificationRow } from '@hengtai/contract/notify.schema';
 import { shorten } from '../ui/decimal.ts';
 import { FOUR_EYES_PATH } from './four-eyes-path.ts';
 
-export interface Waiting extends CountSpec {
+export interface WaitingCount extends CountSpec {
   key: CountKey;
   count: number;
 }
 
 /** Pending items by kind in table order, without empty kinds. */
-export const waitingOf = (counts: Counts): Waiting[] =>
+export const waitingCountsOf = (counts: Counts): WaitingCount[] =>
   countKeys.flatMap((key) => {
     const count = counts[key] ?? 0;
     return count > 0 ? [{ ...countSpecs[key], key, count }] : [];
@@ -25,13 +25,13 @@ export const waitingOf = (counts: Counts): Waiting[] =>
 /** Menu counts by path. */
 export function badgesOf(counts: Counts): Readonly<Record<string, number>> {
   const badges: Record<string, number> = {};
-  for (const { path, badge, count } of waitingOf(counts)) if (badge) badges[path] = (badges[path] ?? 0) + count;
+  for (const { path, badge, count } of waitingCountsOf(counts)) if (badge) badges[path] = (badges[path] ?? 0) + count;
   return badges;
 }
 
 /** Sum of all badges, for the window title. */
 export const totalOf = (counts: Counts): number =>
-  waitingOf(counts).reduce((sum, { badge, count }) => (badge ? sum + count : sum), 0);
+  waitingCountsOf(counts).reduce((sum, { badge, count }) => (badge ? sum + count : sum), 0);
 
 /** Count with at most two digits, then `99+`. */
 export const shortCount = (count: number): string => (count > 99 ? '99+' : String(count));

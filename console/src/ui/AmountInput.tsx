@@ -1,6 +1,6 @@
 import './ui.css';
 import { Button, Input } from 'antd';
-import { typedAmount } from './amount.ts';
+import { parseAmount } from './amount.ts';
 
 interface Props {
   label: string;
@@ -28,7 +28,7 @@ export function AmountInput({ label, value, onChange, unit, all }: Props) {
         value={value}
         suffix={<span className="ht-unit">{unit}</span>}
         onChange={(event) => {
-          const amount = typedAmount(event.target.value);
+          const amount = parseAmount(event.target.value);
           if (amount !== undefined) onChange(amount);
         }}
       />

@@ -1,5 +1,5 @@
 import './ui.css';
-import { isDecimal, plain, shorten } from './decimal.ts';
+import { isDecimal, formatPlain, shorten } from './decimal.ts';
 
 interface Props {
   /** Decimal string in percent; null means unknown. */
@@ -9,10 +9,10 @@ interface Props {
 /** A change in percent, in the price colours and with sign and arrow, which do not rely on colour. */
 export function Change({ value }: Props) {
   if (value === null || value === undefined || !isDecimal(value)) return <span className="ht-faint">--</span>;
-  const isFlat = plain(value) === '0';
+  const isFlat = formatPlain(value) === '0';
   const isDown = value.startsWith('-');
   return (
-    <span className="ht-change" data-way={isFlat ? 'flat' : isDown ? 'down' : 'up'} title={`${plain(value)}%`}>
+    <span className="ht-change" data-way={isFlat ? 'flat' : isDown ? 'down' : 'up'} title={`${formatPlain(value)}%`}>
       {!isFlat && <i aria-hidden>{isDown ? '▼' : '▲'}</i>}
       {!isFlat && !isDown && '+'}
       {shorten(value, 2).text}%

@@ -57,7 +57,7 @@ export interface ConfirmDialogProps {
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { reason, challenge, verb, onClose } = props;
   const [key] = useState(props.makeKey);
-  const [why, setWhy] = useState('');
+  const [typedReason, setTypedReason] = useState('');
   const [typedText, setTypedText] = useState('');
   const [isBusy, setIsBusy] = useState(false);
   const [error, setError] = useState<DisplayError>();
@@ -65,7 +65,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   const [cancel, focusCancel] = useInitialFocus();
   const hint = useId();
 
-  const missing = props.blocked ?? findMissing(props, why, typedText);
+  const missing = props.blocked ?? findMissing(props, typedReason, typedText);
   const isLocked = isBusy || error?.kind === 'unknown';
   const hasConflict = error?.kind === 'conflict';
 
@@ -74,7 +74,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     isRunning.current = true;
     setIsBusy(true);
     try {
-      setError(await props.run(why.trim(), key));
+      setError(await props.run(typedReason.trim(), key));
     } finally {
       isRunning.current = false;
       setIsBusy(false);
@@ -143,7 +143,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           {props.children}
         </fieldset>
       )}
-      {reason && <ReasonInput {...reason} value={why} onChange={setWhy} disabled={isLocked} />}
+      {reason && <ReasonInput {...reason} value={typedReason} onChange={setTypedReason} disabled={isLocked} />}
       {challenge && (
         <label className="ht-challenge">
           <span>
@@ -165,7 +165,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
 
   function pickReason(index: number) {
     const text = reason?.chips[index];
-    if (text !== undefined) setWhy(text);
+    if (text !== undefined) setTypedReason(text);
   }
 }
 
@@ -205,8 +205,12 @@ function Amounts({ amounts }: Pick<ConfirmDialogProps, 'amounts'>) {
   );
 }
 
-function findMissing({ reason, challenge }: ConfirmDialogProps, why: string, typedText: string): string | undefined {
-  if (reason?.required && why.trim() === '') return `请输入${reason.label ?? '原因'}`;
+function findMissing(
+  { reason, challenge }: ConfirmDialogProps,
+  typedReason: string,
+  typedText: string,
+): string | undefined {
+  if (reason?.required && typedReason.trim() === '') return `请输入${reason.label ?? '原因'}`;
   if (challenge && typedText.trim() !== challenge.expect) return challenge.label;
   return undefined;
 }

@@ -5,7 +5,7 @@ import { useStable } from './use-stable.ts';
 
 interface Props {
   /** Why the action is not possible now; undefined if it is. */
-  why: string | undefined;
+  disabledReason: string | undefined;
   onClick: () => void;
   children: ReactNode;
   /** text: in a table row; button: in a footer. */
@@ -24,8 +24,8 @@ export function GreyedAction({ onClick, ...look }: Props) {
 }
 
 const ActionButton = memo(
-  ({ why, onClick, children, look = 'text', danger = false, primary = false, hint }: Props): ReactNode => {
-    const isDisabled = why !== undefined;
+  ({ disabledReason, onClick, children, look = 'text', danger = false, primary = false, hint }: Props): ReactNode => {
+    const isDisabled = disabledReason !== undefined;
     const button = (
       <Button
         size={look === 'text' ? 'small' : 'middle'}
@@ -42,6 +42,6 @@ const ActionButton = memo(
         {hint && <kbd className="ht-kbd">{hint}</kbd>}
       </Button>
     );
-    return isDisabled ? <Tooltip title={why}>{button}</Tooltip> : button;
+    return isDisabled ? <Tooltip title={disabledReason}>{button}</Tooltip> : button;
   },
 );

@@ -1,6 +1,6 @@
 import './ui.css';
 import type { ClipboardEvent } from 'react';
-import { grouped, isDecimal, plain, shorten } from './decimal.ts';
+import { formatGrouped, isDecimal, formatPlain, shorten } from './decimal.ts';
 
 interface Props {
   /** Decimal string; null means unknown. */
@@ -26,10 +26,10 @@ export function Money({ value, unit, digits = 8, rough = false, sign = false, cl
     );
   }
   const { text, cut } = shorten(value, digits);
-  const plus = sign && !value.startsWith('-') && plain(value) !== '0' ? '+' : '';
-  const full = `${grouped(value)}${unit ? ` ${unit}` : ''}`;
+  const plus = sign && !value.startsWith('-') && formatPlain(value) !== '0' ? '+' : '';
+  const full = `${formatGrouped(value)}${unit ? ` ${unit}` : ''}`;
   return (
-    <span className={`ht-money ${className}`} title={full} onCopy={(event) => copyDigits(event, plain(value))}>
+    <span className={`ht-money ${className}`} title={full} onCopy={(event) => copyDigits(event, formatPlain(value))}>
       {plus}
       {text}
       {cut && !rough && '…'}

@@ -1,10 +1,10 @@
 import './rich.css';
 import { type ReactNode, createElement, useMemo } from 'react';
-import { type Rich, richOf } from './rich-tree.ts';
+import { type Rich, parseRich } from './rich-tree.ts';
 
 /** Renders rich text as React nodes, never as markup. */
 export function RichView({ html }: { html: string }) {
-  const rich = useMemo(() => richOf(html), [html]);
+  const rich = useMemo(() => parseRich(html), [html]);
   return <div className="ht-rich">{nodesOf(rich)}</div>;
 }
 

@@ -24,5 +24,5 @@ export function Section({ title, aside, more, children }: SectionProps) {
 }
 
 /** Note next to a section title that lists only the latest records; undefined for none. */
-export const latest = (count: number, unit: string): string | undefined =>
+export const latestText = (count: number, unit: string): string | undefined =>
   count > 0 ? `最近 ${count} ${unit}` : undefined;

@@ -17,10 +17,10 @@ interface ActionRules<Action extends string> {
  * Returns a function that explains why an action is not possible for a row; it returns undefined if the action is
  * possible.
  */
-export function whyNotOf<Action extends string>({ words, can, states, noAbility }: ActionRules<Action>) {
+export function createDisabledReason<Action extends string>({ words, can, states, noAbility }: ActionRules<Action>) {
   const quoteState = (state: number) => `「${states[state] ?? state}」`;
-  return (action: Action, row: { state: number }, able: boolean): string | undefined => {
-    if (!able) return noAbility;
+  return (action: Action, row: { state: number }, hasAbility: boolean): string | undefined => {
+    if (!hasAbility) return noAbility;
     if (can[action].includes(row.state)) return undefined;
     return `当前为${quoteState(row.state)}，仅${can[action].map(quoteState).join('或')}可${words[action].short}`;
   };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { amountOf, typedAmount } from './amount.ts';
+import { amountOf, parseAmount } from './amount.ts';
 
 describe('typedAmount', () => {
   test.each([
@@ -11,13 +11,13 @@ describe('typedAmount', () => {
     ['0.000000000000000001', '0.000000000000000001'],
     ['999999999999999999', '999999999999999999'],
   ])('%j becomes %j', (text, kept) => {
-    expect(typedAmount(text)).toBe(kept);
+    expect(parseAmount(text)).toBe(kept);
   });
 
   test.each(['-1', '1e5', '1.2.3', 'abc', '0x1', '1234567890123456789', '0.0000000000000000001', '+1', '١'])(
     '%j is rejected',
     (text) => {
-      expect(typedAmount(text)).toBeUndefined();
+      expect(parseAmount(text)).toBeUndefined();
     },
   );
 });

@@ -1,7 +1,7 @@
 import type { EChartsCoreOption } from 'echarts/core';
 import type { ChartColours } from './chart-colours.ts';
-import { amountAxis, forDrawing, nameAxis, roughNumber, tip } from './chart-option.ts';
-import { grouped } from './decimal.ts';
+import { amountAxis, toChartNumber, nameAxis, roughNumber, chartTooltip } from './chart-option.ts';
+import { formatGrouped } from './decimal.ts';
 import { formatTime } from './zone.ts';
 
 /** One candle. Amounts are decimal strings; `at` is its start in unix milliseconds. */
@@ -54,11 +54,11 @@ export const candleOption =
         amountAxis(c, roughNumber, { gridIndex: 1, position: 'right', splitNumber: 1, splitLine: { show: false } }),
       ],
       dataZoom: [{ type: 'inside', xAxisIndex: [0, 1], minValueSpan: 12 }],
-      tooltip: tip(c, (index) => [times[index] ?? '', tooltipLines(bars[index])]),
+      tooltip: chartTooltip(c, (index) => [times[index] ?? '', tooltipLines(bars[index])]),
       series: [
         {
           type: 'candlestick',
-          data: bars.map(({ open, close, low, high }) => [open, close, low, high].map(forDrawing)),
+          data: bars.map(({ open, close, low, high }) => [open, close, low, high].map(toChartNumber)),
           itemStyle: { color: c.up, color0: c.down, borderColor: c.up, borderColor0: c.down },
           barMaxWidth: 14,
           markLine: {
@@ -66,7 +66,7 @@ export const candleOption =
             symbol: 'none',
             animation: false,
             data: lines.map(({ name, price, tone }) => ({
-              yAxis: forDrawing(price),
+              yAxis: toChartNumber(price),
               lineStyle: {
                 color: tone === 'limit' ? c.warn : c.idle,
                 type: tone === 'limit' ? 'solid' : 'dashed',
@@ -75,7 +75,7 @@ export const candleOption =
               label: {
                 position: 'insideStartTop',
                 color: tone === 'limit' ? c.warn : c.label,
-                formatter: `${name} ${grouped(price)}`,
+                formatter: `${name} ${formatGrouped(price)}`,
               },
             })),
           },
@@ -86,8 +86,8 @@ export const candleOption =
           yAxisIndex: 1,
           barMaxWidth: 14,
           data: bars.map(({ volume, open, close }) => ({
-            value: volume === null ? null : forDrawing(volume),
-            itemStyle: { color: forDrawing(close) < forDrawing(open) ? c.down : c.up, opacity: 0.55 },
+            value: volume === null ? null : toChartNumber(volume),
+            itemStyle: { color: toChartNumber(close) < toChartNumber(open) ? c.down : c.up, opacity: 0.55 },
           })),
         },
       ],
@@ -97,22 +97,22 @@ export const candleOption =
 const tooltipLines = (bar: Bar | undefined) =>
   bar
     ? [
-        { name: '开', value: grouped(bar.open) },
-        { name: '高', value: grouped(bar.high) },
-        { name: '低', value: grouped(bar.low) },
-        { name: '收', value: grouped(bar.close) },
-        { name: '量', value: bar.volume === null ? '--' : grouped(bar.volume) },
+        { name: '开', value: formatGrouped(bar.open) },
+        { name: '高', value: formatGrouped(bar.high) },
+        { name: '低', value: formatGrouped(bar.low) },
+        { name: '收', value: formatGrouped(bar.close) },
+        { name: '量', value: bar.volume === null ? '--' : formatGrouped(bar.volume) },
       ]
     : [];
 
 /** Value range for candles and lines; distant lines are dropped, so that the candles stay readable. */
 function valueRange(bars: readonly Bar[], lines: readonly PriceLine[]): { min?: number; max?: number } {
   if (bars.length === 0) return {};
-  const low = Math.min(...bars.map((bar) => forDrawing(bar.low)));
-  const high = Math.max(...bars.map((bar) => forDrawing(bar.high)));
+  const low = Math.min(...bars.map((bar) => toChartNumber(bar.low)));
+  const high = Math.max(...bars.map((bar) => toChartNumber(bar.high)));
   const span = Math.max(high - low, high * 0.002);
   const nearPrices = lines
-    .map(({ price }) => forDrawing(price))
+    .map(({ price }) => toChartNumber(price))
     .filter((price) => price > low - span * 4 && price < high + span * 4);
   const [from, to] = [Math.min(low, ...nearPrices), Math.max(high, ...nearPrices)];
   const padding = (to - from || span) * 0.06;

@@ -32,7 +32,7 @@ function tipText(title: string, lines: readonly TipLine[], params: readonly TipP
 }
 
 /** Tooltip option, drawn on the canvas so that no markup is created. */
-export const tip = (c: ChartColours, describe: (index: number) => [string, readonly TipLine[]]) => ({
+export const chartTooltip = (c: ChartColours, describe: (index: number) => [string, readonly TipLine[]]) => ({
   trigger: 'axis',
   renderMode: 'richText',
   confine: true,
@@ -71,14 +71,14 @@ export const amountAxis = (c: ChartColours, write: (value: number) => string, mo
 });
 
 /** Common chart options: font and grid. */
-export const frame = (c: ChartColours, more: object = {}): EChartsCoreOption => ({
+export const chartFrame = (c: ChartColours, more: object = {}): EChartsCoreOption => ({
   textStyle: { fontFamily: c.font, color: c.text },
   grid: { left: 4, right: 8, top: 12, bottom: 4, outerBoundsMode: 'same', outerBoundsContain: 'axisLabel' },
   ...more,
 });
 
 /** Converts a decimal string to a float for drawing only; a pixel needs no more precision. */
-export const forDrawing = (amount: string): number => Number(amount);
+export const toChartNumber = (amount: string): number => Number(amount);
 
 const STEPS = [
   [1e12, '万亿'],
@@ -108,7 +108,7 @@ export function durationScale(longest: number): { interval: number; max: number 
 }
 
 /** Bar series. */
-export const bar = (color: string, data: readonly (number | null)[], more: object = {}) => ({
+export const barSeries = (color: string, data: readonly (number | null)[], more: object = {}) => ({
   type: 'bar',
   data: [...data],
   itemStyle: { color, borderRadius: [2, 2, 0, 0] },

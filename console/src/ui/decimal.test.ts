@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { grouped, plain, shorten, sum, thousandths } from './decimal.ts';
+import { formatGrouped, formatPlain, shorten, sum, thousandths } from './decimal.ts';
 
 describe('grouped', () => {
   it.each([
@@ -11,7 +11,7 @@ describe('grouped', () => {
     ['1000', '1,000'],
     ['0.000000000000000001', '0.000000000000000001'],
     ['123456789012345678.123456789012345678', '123,456,789,012,345,678.123456789012345678'],
-  ])('formats %s as %s', (value, text) => expect(grouped(value)).toBe(text));
+  ])('formats %s as %s', (value, text) => expect(formatGrouped(value)).toBe(text));
 });
 
 describe('shorten', () => {
@@ -36,7 +36,7 @@ describe('sum', () => {
 });
 
 describe('plain and thousandths', () => {
-  it('strips zeros', () => expect(plain('0012.3400')).toBe('12.34'));
+  it('strips zeros', () => expect(formatPlain('0012.3400')).toBe('12.34'));
   it('computes a share', () => {
     expect(thousandths('25', '100')).toBe(250);
     expect(thousandths('300', '100')).toBe(1000);

@@ -19,17 +19,17 @@ function partsOf(value: string): Parts {
 
 const group = (whole: string): string => whole.replace(/\B(?=(\d{3})+(?!\d))/g, ',');
 
-function join({ negative, whole, fraction }: Parts, grouped: boolean): string {
+function join({ negative, whole, fraction }: Parts, hasSeparators: boolean): string {
   const zero = /^0*$/.test(whole) && fraction === '';
-  const digits = grouped ? group(whole) : whole;
+  const digits = hasSeparators ? group(whole) : whole;
   return `${negative && !zero ? '-' : ''}${digits}${fraction && `.${fraction}`}`;
 }
 
 /** Canonical form: no leading zeros, no trailing zeros, no negative zero. */
-export const plain = (value: string): string => join(partsOf(value), false);
+export const formatPlain = (value: string): string => join(partsOf(value), false);
 
 /** Formats all digits with thousands separators. */
-export const grouped = (value: string): string => join(partsOf(value), true);
+export const formatGrouped = (value: string): string => join(partsOf(value), true);
 
 export interface ShortenedAmount {
   text: string;
@@ -38,7 +38,7 @@ export interface ShortenedAmount {
 }
 
 /**
- * Like `grouped` with at most `digits` decimal places. Truncates and never rounds up, so that no amount looks larger
+ * Like `formatGrouped` with at most `digits` decimal places. Truncates and never rounds up, so that no amount looks larger
  * than it is.
  */
 export function shorten(value: string, digits: number): ShortenedAmount {
@@ -83,7 +83,7 @@ const unitsOf = ({ negative, whole, fraction }: Parts): bigint => {
 function decimalOf(units: bigint, scale: number): string {
   const digits = (units < 0n ? -units : units).toString().padStart(scale + 1, '0');
   const point = digits.length - scale;
-  return plain(`${units < 0n ? '-' : ''}${digits.slice(0, point)}${scale ? `.${digits.slice(point)}` : ''}`);
+  return formatPlain(`${units < 0n ? '-' : ''}${digits.slice(0, point)}${scale ? `.${digits.slice(point)}` : ''}`);
 }
 
 /** The exact product. */
@@ -92,11 +92,11 @@ export function product(a: string, b: string): string {
   return decimalOf(unitsOf(x) * unitsOf(y), x.fraction.length + y.fraction.length);
 }
 
-export const negate = (value: string): string => plain(value.startsWith('-') ? value.slice(1) : `-${value}`);
+export const negate = (value: string): string => formatPlain(value.startsWith('-') ? value.slice(1) : `-${value}`);
 
 /** Percentage of an amount, truncated to `digits` decimal places; 100 percent returns the amount itself. */
 export function percentOf(value: string, percent: number, digits: number): string {
-  if (percent === 100) return plain(value);
+  if (percent === 100) return formatPlain(value);
   const parts = partsOf(value);
   const scale = Math.max(parts.fraction.length, digits);
   const units = unitsOf(parts) * 10n ** BigInt(scale - parts.fraction.length) * BigInt(percent);

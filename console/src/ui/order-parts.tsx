@@ -9,7 +9,7 @@ import { Time } from './Time.tsx';
 export const commandTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'run', 2: 'good', 3: 'bad', 4: 'warn' };
 
 /** A profit or loss, in the price colours and with sign. */
-export function Gain({ value, unit, digits = 4 }: { value: string | null; unit?: string; digits?: number }) {
+export function ProfitAmount({ value, unit, digits = 4 }: { value: string | null; unit?: string; digits?: number }) {
   const towards = value === null || /^-?[0.]+$/.test(value) ? 'none' : value.startsWith('-') ? 'down' : 'up';
   return (
     <span className="ht-gain" data-towards={towards}>

@@ -15,7 +15,7 @@ import {
   createEditor,
 } from 'lexical';
 import { $htmlOf, $nodesOf } from './rich-nodes.ts';
-import { richOf } from './rich-tree.ts';
+import { parseRich } from './rich-tree.ts';
 
 export const blocks = { p: '正文', h2: '标题', h3: '小标题', blockquote: '引用', ul: '项目符号', ol: '编号' } as const;
 export type Block = keyof typeof blocks;
@@ -45,7 +45,7 @@ export function makeEditor(html: string): LexicalEditor {
     () =>
       void $getRoot()
         .clear()
-        .append(...$nodesOf(richOf(html))),
+        .append(...$nodesOf(parseRich(html))),
     { discrete: true },
   );
   return editor;
@@ -87,7 +87,7 @@ function $insertForeignHtml(event: Event, data: DataTransfer | null): boolean {
   const html = data?.getData('text/html') ?? '';
   if (html === '' || data?.getData('application/x-lexical-editor')) return false;
   event.preventDefault();
-  const nodes = $nodesOf(richOf(html));
+  const nodes = $nodesOf(parseRich(html));
   if (nodes.length > 0) $insertNodes(nodes);
   return true;
 }

@@ -39,7 +39,7 @@ export function isLinkable(href: string): boolean {
  * Parses HTML into the supported elements. Callers create nodes from the result and never markup, so content cannot
  * execute. Other elements are replaced by their text.
  */
-export function richOf(html: string): Rich[] {
+export function parseRich(html: string): Rich[] {
   return parseDocument(html).children.flatMap(convertNode);
 }
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { RichView } from './RichView.tsx';
 import { makeEditor } from './rich-editor-core.ts';
 import { $htmlOf } from './rich-nodes.ts';
-import { isLinkable, richOf, textOf } from './rich-tree.ts';
+import { isLinkable, parseRich, textOf } from './rich-tree.ts';
 
 /** Reads HTML into the editor and serializes it again. */
 const roundTrip = (html: string): string => makeEditor(html).read($htmlOf);
@@ -54,4 +54,4 @@ it('only web and mail addresses are linkable', () => {
   expect(['javascript:alert(1)', 'data:text/html,x', '//a.example', 'a.example', ''].some(isLinkable)).toBe(false);
 });
 
-it('textOf returns the plain text', () => expect(textOf(richOf('<p>a<br>b</p> <p>c</p>'))).toBe('ab c'));
+it('textOf returns the plain text', () => expect(textOf(parseRich('<p>a<br>b</p> <p>c</p>'))).toBe('ab c'));

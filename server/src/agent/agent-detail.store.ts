@@ -1,4 +1,4 @@
-import type { AgentDetail, AgentHeld } from '@hengtai/contract/agent.schema';
+import type { AgentDetail, AgentAbilityHolders } from '@hengtai/contract/agent.schema';
 import { APPROVAL } from '@hengtai/contract/approval';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
@@ -12,8 +12,8 @@ export async function findGrants(ctx: Ctx, id: number): Promise<AgentDetail['gra
 }
 
 /** The number of agents below that hold each ability. */
-export async function countAbilitiesBelow(ctx: Ctx, id: number): Promise<AgentHeld[]> {
-  const { rows } = await sql<AgentHeld>`
+export async function countAbilitiesBelow(ctx: Ctx, id: number): Promise<AgentAbilityHolders[]> {
+  const { rows } = await sql<AgentAbilityHolders>`
     select g.ability, count(*) as agents from closure c join agent_grant g on g.operator_id = c.descendant
     where c.ancestor = ${id} and c.descendant <> ${id} and ${inScope(ctx.scope, 'g.operator_id')}
     group by 1 order by 1`.execute(ctx.db);
@@ -21,8 +21,12 @@ export async function countAbilitiesBelow(ctx: Ctx, id: number): Promise<AgentHe
 }
 
 /** Abilities that agents of the subtrees would lose below another parent, because that parent does not hold them. */
-export async function findLostAbilities(ctx: Ctx, ids: readonly number[], parentId: number): Promise<AgentHeld[]> {
-  const { rows } = await sql<AgentHeld>`
+export async function findLostAbilities(
+  ctx: Ctx,
+  ids: readonly number[],
+  parentId: number,
+): Promise<AgentAbilityHolders[]> {
+  const { rows } = await sql<AgentAbilityHolders>`
     select g.ability, count(distinct g.operator_id) as agents
     from closure c join agent_grant g on g.operator_id = c.descendant
     join agent p on p.id = ${parentId} and p.parent_id is not null and ${inScope(ctx.scope, 'p.id')}

@@ -4,7 +4,7 @@ import { isGuardedAbility } from '@hengtai/contract/four-eyes';
 import { refusals } from '@hengtai/contract/refusals';
 import { enabledLabels } from '@hengtai/contract/switches';
 import {
-  type Control,
+  type ControlKind,
   approverDelay,
   delayApprover,
   findLockedAt,
@@ -12,7 +12,7 @@ import {
 } from '../approval/four-eyes.store.ts';
 import { notifyApprovers } from '../approval/approver-notification.store.ts';
 import type { Ctx } from '../context.ts';
-import type { Approved, Guard } from '../http/action.ts';
+import type { ApprovedRequest, Guard } from '../http/action.ts';
 import type { Subject } from '../http/action-audit.ts';
 import { type Preview, textItem } from '../http/preview.ts';
 import { findAgent } from './agent.store.ts';
@@ -31,9 +31,9 @@ const labelsOf = (abilities: readonly number[]): string =>
 /** The preview that the checker of a change to an agent sees. */
 export async function previewAgent(ctx: Ctx, id: number, operation: string): Promise<Preview> {
   const agent = await findAgent(ctx, id);
-  if (!agent) return { asked: [], now: [], legs: [], problem: refusals.notFound.msg };
+  if (!agent) return { input: [], now: [], legs: [], problem: refusals.notFound.msg };
   return {
-    asked: [textItem('代理', `${agent.account}（${agent.id}）`), textItem('操作', operation)],
+    input: [textItem('代理', `${agent.account}（${agent.id}）`), textItem('操作', operation)],
     now: [
       textItem('代理状态', enabledLabels[agent.state]),
       textItem('上级代理', agent.parentAccount ?? '--'),
@@ -58,8 +58,8 @@ export const resetGuard = <I extends { id: number }>(operation: string): Guard<I
 export async function recordUncheckedControl(
   { db, operator, now }: Ctx,
   operatorId: number,
-  how: Control,
-  approved?: Approved,
+  how: ControlKind,
+  approved?: ApprovedRequest,
 ): Promise<void> {
   if (!approved) await recordControl(db, { operatorId, controllerId: operator.id, how, now });
 }

@@ -21,7 +21,7 @@ import { endSessionsOf } from '../session/session.store.ts';
 import { findLostAbilities } from './agent-detail.store.ts';
 import { previewAgent, subjectOf } from './agent-guard.ts';
 import {
-  buryAgent,
+  softDeleteAgent,
   countSubtree,
   findChildren,
   findPath,
@@ -52,7 +52,7 @@ async function findPair(ctx: Ctx, id: number, account: string): Promise<Pair | u
 function checkMove({ agent, to, isCircular }: Pair): void {
   if (agent.depth === 0) throw refuse(refusals.forbidden);
   if (isCircular) throw refuseField('parent', '不能是代理自己或其下级');
-  if (agent.parent === to.id) throw refuse(refusals.moved, '该代理已属于此上级');
+  if (agent.parent === to.id) throw refuse(refusals.stateConflict, '该代理已属于此上级');
 }
 
 /** Moves an agent with its subtree below another parent. The new scopes apply from the next request of each session. */
@@ -124,7 +124,7 @@ export const agentDel = defineAction<AgentDel, AgentRow, Pair & { top: boolean }
     const handover = { ...(await countSubtree(ctx, agent.id)), ...(await countPending(ctx, agent.account)) };
     const children = await findChildren(ctx, agent.id);
     const lost = await findLostAbilities(ctx, idsOf(children), to.id);
-    const affectedIds = await buryAgent(ctx.db, agent.id, to, ctx.now);
+    const affectedIds = await softDeleteAgent(ctx.db, agent.id, to, ctx.now);
     await endSessionsOf(ctx.db, [agent.id], 'deleted', ctx.now);
     await endSessionsOf(ctx.db, affectedIds, 'ability', ctx.now);
     await unassignIneligible(ctx);
@@ -150,7 +150,7 @@ async function previewDelete(ctx: Ctx, { deleteId, replaceAccount }: AgentDel): 
   const path = await findPath(ctx, deleteId);
   const top = await isTopAdmin(ctx, pair);
   return {
-    asked: [
+    input: [
       textItem('删除代理', `${pair.agent.account}（${deleteId}）`),
       textItem('接替代理', `${pair.to.account}（${pair.to.id}）`),
     ],

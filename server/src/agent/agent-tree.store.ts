@@ -73,7 +73,7 @@ export async function moveSubtree(db: Db, id: number, parentId: number, now: num
  *
  * @returns the ids of the agents that lost an ability, because the successor does not hold it
  */
-export async function buryAgent(
+export async function softDeleteAgent(
   db: Db,
   id: number,
   successor: { id: number; account: string },

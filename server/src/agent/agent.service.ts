@@ -2,7 +2,7 @@ import { ABILITY, ADMIN_GRANTED, type Ability, abilityLabels } from '@hengtai/co
 import { agent as calls } from '@hengtai/contract/agent';
 import type {
   AgentAdd,
-  AgentDo,
+  AgentStateInput,
   AgentOtpReset,
   AgentPassword,
   AgentRemark,
@@ -13,11 +13,11 @@ import { isGuardedAbility } from '@hengtai/contract/four-eyes';
 import { refusals } from '@hengtai/contract/refusals';
 import { type Ctx, can } from '../context.ts';
 import { lockTree } from '../db/tree.ts';
-import { type Approved, type Done, committedRefusal, defineAction } from '../http/action.ts';
+import { type ApprovedRequest, type ActionResult, refuseAndCommit, defineAction } from '../http/action.ts';
 import { resetOtp } from '../otp/otp.store.ts';
 import { refuse } from '../refuse.ts';
 import { unassignIneligible } from '../support/assignee.store.ts';
-import { AGENTS_ADDED, TAKEN_ACCOUNTS, countUse, uncountUse } from '../session/operator-rate.store.ts';
+import { AGENTS_ADDED, TAKEN_ACCOUNTS, countUse, removeUse } from '../session/operator-rate.store.ts';
 import { hashPassword } from '../session/password.ts';
 import { refuseWeak } from '../session/password-rules.ts';
 import { setPassword } from '../session/login.store.ts';
@@ -62,8 +62,8 @@ export const agentAdd = defineAction<AgentAdd, AgentRow, { id: number }>({
       createdAt: ctx.now,
       now: ctx.now,
     });
-    if (id === undefined) return committedRefusal(refuse(refusals.accountTaken));
-    await uncountUse(ctx, TAKEN_ACCOUNTS);
+    if (id === undefined) return refuseAndCommit(refuse(refusals.accountTaken));
+    await removeUse(ctx, TAKEN_ACCOUNTS);
     await recordUncheckedControl(ctx, id, 'made');
     const created = await mustFind(await widenScope(ctx, id), id);
     return {
@@ -111,8 +111,8 @@ async function changeAbility(
   ctx: Ctx,
   input: AgentState,
   target: AgentRow,
-  approved?: Approved,
-): Promise<Done<AgentRow>> {
+  approved?: ApprovedRequest,
+): Promise<ActionResult<AgentRow>> {
   const changed = await switchAbility(ctx, input);
   if (input.state === 1 && input.type !== ABILITY.enabled && changed.length > 0) {
     await recordUncheckedControl(ctx, target.id, 'granted', approved);
@@ -131,7 +131,7 @@ async function changeAbility(
 
 /** Grants (1) or revokes (0) the subscription ability. The specification has own calls for it. */
 const defineIeoReview = (call: typeof calls.ieoReviewOpen | typeof calls.ieoReviewClose, state: 0 | 1) =>
-  defineAction<AgentDo, AgentRow, AgentRow>({
+  defineAction<AgentStateInput, AgentRow, AgentRow>({
     name: state === 1 ? 'agent.ieoReviewOpen' : 'agent.ieoReviewClose',
     call,
     authorize: (ctx) => {

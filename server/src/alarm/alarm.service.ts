@@ -10,7 +10,7 @@ import { refusals } from '@hengtai/contract/refusals';
 import { type Ctx, can } from '../context.ts';
 import { defineAction } from '../http/action.ts';
 import { recordNotification } from '../notify/notification.store.ts';
-import { type Refused, refuse, refuseMoved } from '../refuse.ts';
+import { type Refused, refuse, refuseStateConflict } from '../refuse.ts';
 import { type AlarmRecord, closeAlarm, findAlarm, isOpen } from './alarm.store.ts';
 
 export async function alarmDetail(ctx: Ctx, { id }: AlarmId): Promise<AlarmDetail> {
@@ -30,9 +30,9 @@ export const alarmClose = defineAction<AlarmClose, AlarmRow, AlarmRecord>({
   execute: async (ctx, input, target) => {
     const { id, kind, userId, account, agentId } = target;
     const reason = input.reason.trim();
-    const closed = await closeAlarm(ctx.db, id, { by: ctx.operator.account, reason, now: ctx.now });
+    const isClosed = await closeAlarm(ctx.db, id, { by: ctx.operator.account, reason, now: ctx.now });
     const after = await requireAlarm(ctx, id);
-    if (!closed) throw notOpenRefusal(after);
+    if (!isClosed) throw notOpenRefusal(after);
     const reference = { refType: 'alarm', refId: id, userId, agentId, detail: kind };
     await recordNotification(ctx.db, {
       type: 'alarm.closed',
@@ -59,4 +59,4 @@ async function requireAlarm(ctx: Ctx, id: number): Promise<AlarmRecord> {
 }
 
 const notOpenRefusal = ({ state, by, closedAt, createdAt }: AlarmRow): Refused =>
-  refuseMoved(labels[state as keyof typeof alarmStates], { state, by, at: closedAt ?? createdAt });
+  refuseStateConflict(labels[state as keyof typeof alarmStates], { state, by, at: closedAt ?? createdAt });

@@ -14,7 +14,7 @@ import type { Ctx } from '../context.ts';
 import { enqueue } from '../gateway/command.store.ts';
 import { defineAction } from '../http/action.ts';
 import type { Subject } from '../http/action-audit.ts';
-import { refuse, refuseField, refuseMissing, refuseMoved } from '../refuse.ts';
+import { refuse, refuseField, refuseMissing, refuseStateConflict } from '../refuse.ts';
 import { deleteAnnounce, findAnnounce, insertAnnounce, lockAnnounce, updateAnnounce } from './announce.store.ts';
 import { cleanHtml, hasText } from './clean.ts';
 
@@ -54,7 +54,7 @@ export const announceSave = defineAction<AnnounceSave, AnnounceRow, AnnounceRow>
   check: (_ctx, target, { seen }) => {
     if (seen === undefined || seen === target.updatedAt) return;
     const { state, by, updatedAt: at } = target;
-    throw refuseMoved(announceStates[state as keyof typeof announceStates], { state, by, at });
+    throw refuseStateConflict(announceStates[state as keyof typeof announceStates], { state, by, at });
   },
   execute: async (ctx, input, before) => {
     const { lang, title, content, platform, state } = before;

@@ -1,7 +1,7 @@
 import { ABILITY } from '@hengtai/contract/ability';
 import { APPROVAL } from '@hengtai/contract/approval';
 import type {
-  ApprovalAsk,
+  ApprovalCheckersInput,
   ApprovalCheckers,
   ApprovalDetail,
   ApprovalId,
@@ -15,9 +15,9 @@ import type { Preview } from '../http/preview.ts';
 import { previewLegs } from '../ledger/preview.ts';
 import { Refused, refuse, refuseField } from '../refuse.ts';
 import { plainItems } from './approval.rules.ts';
-import { type ActionRegistry, problemBefore, refuseOwn } from './approval.service.ts';
-import { withoutInternals } from './ask-approval.ts';
-import { type ApprovalRecord, findApproval, findOpenFor, isOfWholeHouse } from './approval.store.ts';
+import { type ActionRegistry, findExecutionProblem, refuseOwn } from './approval.service.ts';
+import { withoutInternals } from './request-approval.ts';
+import { type ApprovalRecord, findApproval, findOpenApprovals, concernsHouse } from './approval.store.ts';
 import { agentOfTarget, countCheckersBelow, countCheckersOf, nameCheckers } from './checker.store.ts';
 
 /** Everything for one decision: stored input, preview of the effect, obstacles and possible checkers. */
@@ -27,23 +27,23 @@ export const approvalDetail =
     const record = await findApproval(ctx, id);
     if (!record) throw refuse(refusals.notFound);
     const open = record.state === APPROVAL.open;
-    const standing = await problemBefore(ctx, registry, record);
-    const preview = await makePreview(ctx, registry, record, standing.intact);
-    const problem = standing.problem ?? preview.problem;
-    const reach = isOfWholeHouse(record) ? 'everybody' : record.agentId;
-    const except = [record.makerId, ...(record.targetType === 'agent' ? [record.targetId] : [])];
+    const execution = await findExecutionProblem(ctx, registry, record);
+    const preview = await makePreview(ctx, registry, record, execution.intact);
+    const problem = execution.problem ?? preview.problem;
+    const checkerScope = concernsHouse(record) ? 'everybody' : record.agentId;
+    const excludedIds = [record.makerId, ...(record.targetType === 'agent' ? [record.targetId] : [])];
     return {
       row: withoutInternals(record),
-      intact: standing.intact,
-      asked: preview.asked,
+      intact: execution.intact,
+      asked: preview.input,
       now: open ? preview.now : [],
       lines: open && problem === null ? await previewLegs(ctx.db, preview.legs) : [],
       linesWhen: preview.legsWhen ?? '执行时立即记账',
       problem: open ? problem : null,
-      why: open ? whyNot(ctx, record) : null,
+      why: open ? refusalTextOf(ctx, record) : null,
       checkers: {
-        count: (await countCheckersOf(app.system, reach, except)).others,
-        names: await nameCheckers(ctx, reach, except),
+        count: (await countCheckersOf(app.system, checkerScope, excludedIds)).others,
+        names: await nameCheckers(ctx, checkerScope, excludedIds),
       },
     };
   };
@@ -55,22 +55,22 @@ async function makePreview(
   record: ApprovalRecord,
   intact: boolean,
 ): Promise<Preview> {
-  const bare: Preview = { asked: plainItems(record.input), now: [], legs: [], problem: null };
+  const inputOnly: Preview = { input: plainItems(record.input), now: [], legs: [], problem: null };
   const preview = registry.get(record.type)?.preview;
-  if (!preview || !intact) return bare;
-  const read = async (): Promise<Preview> => {
+  if (!preview || !intact) return inputOnly;
+  const computePreview = async (): Promise<Preview> => {
     try {
       // Safe cast: the input was validated at the request, and its hash proves that it is unchanged.
       return await preview(ctx, record.input as never, record.makerId);
     } catch (error) {
-      if (error instanceof Refused) return { ...bare, problem: error.message };
+      if (error instanceof Refused) return { ...inputOnly, problem: error.message };
       throw error;
     }
   };
-  return isOfWholeHouse(record) ? withFullScope(ctx.db, read) : read();
+  return concernsHouse(record) ? withFullScope(ctx.db, computePreview) : computePreview();
 }
 
-function whyNot(ctx: Ctx, record: ApprovalRecord): string | null {
+function refusalTextOf(ctx: Ctx, record: ApprovalRecord): string | null {
   if (!can(ctx.operator, ABILITY.approval)) return refusals.forbidden.msg;
   try {
     refuseOwn(ctx, record);
@@ -82,19 +82,21 @@ function whyNot(ctx: Ctx, record: ApprovalRecord): string | null {
 }
 
 export const approvalOpen = (ctx: Ctx, { targetType, ids }: ApprovalOpenInput): Promise<ApprovalOpen[]> =>
-  findOpenFor(ctx, targetType, ids);
+  findOpenApprovals(ctx, targetType, ids);
 
 /**
  * Counts possible checkers, so that the console can warn before a request that nobody can approve.
  *
  * @throws Refused 422 when both ids are set, 404 when the target is out of scope
  */
-export async function approvalCheckers(ctx: Ctx, asked: ApprovalAsk, app: App): Promise<ApprovalCheckers> {
-  const mine = can(ctx.operator, ABILITY.approval);
-  if (asked.userId === undefined && asked.agentId === undefined) return { mine, ...(await countCheckersBelow(ctx)) };
-  if (asked.userId !== undefined && asked.agentId !== undefined) throw refuseField('agentId', '不能与用户编号同时给出');
-  const agentId = await agentOfTarget(ctx, asked);
+export async function approvalCheckers(ctx: Ctx, target: ApprovalCheckersInput, app: App): Promise<ApprovalCheckers> {
+  const canApprove = can(ctx.operator, ABILITY.approval);
+  if (target.userId === undefined && target.agentId === undefined)
+    return { mine: canApprove, ...(await countCheckersBelow(ctx)) };
+  if (target.userId !== undefined && target.agentId !== undefined)
+    throw refuseField('agentId', '不能与用户编号同时给出');
+  const agentId = await agentOfTarget(ctx, target);
   if (agentId === undefined) throw refuse(refusals.notFound);
-  const except = [ctx.operator.id, ...(asked.agentId === undefined ? [] : [asked.agentId])];
-  return { mine, ...(await countCheckersOf(app.system, agentId, except)) };
+  const excludedIds = [ctx.operator.id, ...(target.agentId === undefined ? [] : [target.agentId])];
+  return { mine: canApprove, ...(await countCheckersOf(app.system, agentId, excludedIds)) };
 }

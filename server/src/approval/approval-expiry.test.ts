@@ -26,20 +26,20 @@ beforeEach(async () => {
   admin = await login(server);
 });
 
-async function waiting(): Promise<{ row: WithdrawRow; id: number }> {
+async function submitWithdrawal(): Promise<{ row: WithdrawRow; id: number }> {
   const row = await makeWithdraw(server, admin, await makeUser(server, { amount: '20000' }), { amount: '15000' });
-  const asked = await call<ApprovalRow>(server, 'POST', 'withdraw/pass', { id: row.id }, { token: admin });
-  expect(asked.code).toBe(202);
-  return { row, id: asked.data.id };
+  const submitted = await call<ApprovalRow>(server, 'POST', 'withdraw/pass', { id: row.id }, { token: admin });
+  expect(submitted.code).toBe(202);
+  return { row, id: submitted.data.id };
 }
 
-const approvals = async (): Promise<ApprovalRow[]> =>
+const fetchApprovals = async (): Promise<ApprovalRow[]> =>
   (await call<Page<ApprovalRow>>(server, 'GET', 'approval/list', {}, { token: admin })).data.list;
 
 const expire = () => expireOverdue(server.app, approvableActions);
 
-test('after a day an approval expires, and the withdrawal is back in review', async () => {
-  const { row, id } = await waiting();
+test('expires an approval after a day and returns the withdrawal to review', async () => {
+  const { row, id } = await submitWithdrawal();
   server.clock.move(DAY - 60_000);
   expect(await expire()).toBe(0);
   server.clock.move(60_000);
@@ -47,20 +47,20 @@ test('after a day an approval expires, and the withdrawal is back in review', as
     0, 0, 1,
   ]);
   admin = await login(server);
-  expect((await approvals()).find((approval) => approval.id === id)).toMatchObject({
+  expect((await fetchApprovals()).find((approval) => approval.id === id)).toMatchObject({
     state: APPROVAL.expired,
     checker: null,
   });
   expect(await findWithdraw(server, admin, row.no)).toMatchObject({ state: 0, by: null });
-  const audited = await fetchAuditRows(server, { targetType: 'approval', targetId: id });
-  expect(audited).toMatchObject([{ action: 'approval.expire', operator: null, approvalId: id, after: { state: 3 } }]);
+  const auditRows = await fetchAuditRows(server, { targetType: 'approval', targetId: id });
+  expect(auditRows).toMatchObject([{ action: 'approval.expire', operator: null, approvalId: id, after: { state: 3 } }]);
   const again = await call<ApprovalRow>(server, 'POST', 'withdraw/pass', { id: row.id }, { token: admin });
   expect(again.code).toBe(202);
   expect(again.data.id).not.toBe(id);
 });
 
-test('what is overdue is not passed, whether or not the job has been there', async () => {
-  const { row, id } = await waiting();
+test('refuses to pass an overdue approval before the job has expired it', async () => {
+  const { row, id } = await submitWithdrawal();
   server.clock.move(DAY);
   admin = await login(server);
   const checker = await makeOperator(server, admin, { abilities: [11, 13] });
@@ -72,12 +72,12 @@ test('what is overdue is not passed, whether or not the job has been there', asy
   expect(await fetchPayouts(server, row.id)).toEqual([]);
 });
 
-test('expiry leaves alone what the withdrawal has become meanwhile', async () => {
-  const { row, id } = await waiting();
+test('expiry does not change a withdrawal that was decided meanwhile', async () => {
+  const { row, id } = await submitWithdrawal();
   await call(server, 'POST', 'withdraw/reject', { id: row.id, reason: '流水不足' }, { token: admin });
   server.clock.move(DAY);
   await expire();
   admin = await login(server);
   expect(await findWithdraw(server, admin, row.no)).toMatchObject({ state: 5 });
-  expect((await approvals()).find((approval) => approval.id === id)).toMatchObject({ state: APPROVAL.rejected });
+  expect((await fetchApprovals()).find((approval) => approval.id === id)).toMatchObject({ state: APPROVAL.rejected });
 });

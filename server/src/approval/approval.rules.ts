@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { ApprovalItem } from '@hengtai/contract/approval.schema';
 import { labelOf } from '@hengtai/contract/labels';
-import { stable } from '../http/idempotency.ts';
+import { stableJson } from '../http/idempotency.ts';
 import { textItem } from '../http/preview.ts';
 
 /** The fields of a request that its hash covers. Altering one of them in the database is detected. */
-export interface Asked {
+export interface HashedFields {
   action: string;
   targetType: string;
   targetId: number;
@@ -13,8 +13,8 @@ export interface Asked {
   input: unknown;
 }
 
-export const hashOf = ({ action, targetType, targetId, makerId, input }: Asked): string =>
-  createHash('sha256').update(stable({ action, targetType, targetId, makerId, input })).digest('hex');
+export const hashOf = ({ action, targetType, targetId, makerId, input }: HashedFields): string =>
+  createHash('sha256').update(stableJson({ action, targetType, targetId, makerId, input })).digest('hex');
 
 /** The stored input field by field, for actions without a preview. The reason is left out. */
 export function plainItems(input: unknown): ApprovalItem[] {

@@ -1,33 +1,33 @@
 import { ABILITY } from '@hengtai/contract/ability';
 import { APPROVAL, PERMIT_MINUTES, approval as calls } from '@hengtai/contract/approval';
-import type { ApprovalDo, ApprovalReject, ApprovalRow } from '@hengtai/contract/approval.schema';
+import type { ApprovalPassInput, ApprovalReject, ApprovalRow } from '@hengtai/contract/approval.schema';
 import { CODE } from '@hengtai/contract/envelope';
 import { refusals } from '@hengtai/contract/refusals';
 import { recordAudit } from '../audit/audit.store.ts';
 import type { App, Ctx } from '../context.ts';
 import { withSavepoint, inTransaction, withFullScope } from '../db/connect.ts';
-import { type Done, type SealedAction, defineAction } from '../http/action.ts';
+import { type ActionResult, type RegisteredAction, defineAction } from '../http/action.ts';
 import { type Subject, auditSubject, auditReason, reasonOf } from '../http/action-audit.ts';
 import { AccountClosed, InsufficientBalance } from '../ledger/post.ts';
 import { Refused, refuse } from '../refuse.ts';
 import { hashOf } from './approval.rules.ts';
-import { withoutInternals } from './ask-approval.ts';
+import { withoutInternals } from './request-approval.ts';
 import {
   type ApprovalRecord,
-  type MakerNow,
+  type MakerState,
   decideApproval,
   expireApprovals,
   failApproval,
   findApproval,
   findMaker,
-  isOfWholeHouse,
+  concernsHouse,
 } from './approval.store.ts';
 import { setPermit } from './four-eyes.store.ts';
 import { collectVote, requireEffectiveApprover, requireSignedExceptions, issueResetLink } from './four-eyes.service.ts';
 import { recordApprovedUse } from './policy.store.ts';
 
 /** The actions that can need an approval, by name. */
-export type ActionRegistry = ReadonlyMap<string, SealedAction<never, unknown>>;
+export type ActionRegistry = ReadonlyMap<string, RegisteredAction<never, unknown>>;
 
 const subjectOf = (record: ApprovalRecord): Subject => ({
   type: 'approval',
@@ -35,7 +35,7 @@ const subjectOf = (record: ApprovalRecord): Subject => ({
   userId: record.userId,
   account: record.account,
   // A request about the whole house stores the maker's agent, which the checker may not see.
-  agentId: isOfWholeHouse(record) ? null : record.agentId,
+  agentId: concernsHouse(record) ? null : record.agentId,
 });
 
 /** @throws Refused 403 when the operator made the request itself or is its target */
@@ -46,7 +46,7 @@ export function refuseOwn(ctx: Ctx, record: ApprovalRecord): void {
 
 /** Approves a request. The last required checker executes the action, with every check repeated. */
 export const approvalPass = (registry: ActionRegistry) =>
-  defineAction<ApprovalDo, ApprovalRow, ApprovalRecord>({
+  defineAction<ApprovalPassInput, ApprovalRow, ApprovalRecord>({
     name: 'approval.pass',
     call: calls.pass,
     load: (ctx, { id }) => findApproval(ctx, id),
@@ -58,21 +58,21 @@ export const approvalPass = (registry: ActionRegistry) =>
       await requireEffectiveApprover(ctx, record);
       requireSignedExceptions(record, input.exceptions);
       if (record.required > 1) {
-        const given = await collectVote(ctx, record);
-        if (given < record.required) return firstOfTwo(ctx, record, given);
+        const votes = await collectVote(ctx, record);
+        if (votes < record.required) return answerFirstChecker(ctx, record, votes);
       }
       const decision = { state: APPROVAL.passed, checkerId: ctx.operator.id, answer: reasonOf(input), now: ctx.now };
-      if (!(await reaching(ctx, record, () => decideApproval(ctx.db, record.id, decision))))
-        throw await closed(ctx, record.id);
+      if (!(await withRecordScope(ctx, record, () => decideApproval(ctx.db, record.id, decision))))
+        throw await refuseClosed(ctx, record.id);
       const failure = await executeApproved(ctx, registry, record);
-      if (failure) await undo(ctx, registry, record, failure);
+      if (failure) await failAndRelease(ctx, registry, record, failure);
       const link = failure ? undefined : await issueResetLink(ctx, record);
       const after = await reread(ctx, record.id);
-      const done: Done<ApprovalRow> = {
+      const done: ActionResult<ApprovalRow> = {
         data: link ? { ...after, link } : after,
         subject: subjectOf(record),
         before: { state: record.state },
-        after: decidedItems(record, after),
+        after: auditedFields(record, after),
       };
       return failure
         ? { ...done, refusal: new Refused(refusals.executionFailed, after, `复核未能执行：${failure}`) }
@@ -80,7 +80,7 @@ export const approvalPass = (registry: ActionRegistry) =>
     },
   });
 
-const decidedItems = (record: ApprovalRecord, after: ApprovalRow) => ({
+const auditedFields = (record: ApprovalRecord, after: ApprovalRow) => ({
   state: after.state,
   type: record.type,
   targetType: record.targetType,
@@ -90,38 +90,38 @@ const decidedItems = (record: ApprovalRecord, after: ApprovalRow) => ({
 });
 
 /** The answer to the first of two checkers. Nothing is executed yet. */
-async function firstOfTwo(ctx: Ctx, record: ApprovalRecord, given: number): Promise<Done<ApprovalRow>> {
+async function answerFirstChecker(ctx: Ctx, record: ApprovalRecord, votes: number): Promise<ActionResult<ApprovalRow>> {
   const after = await reread(ctx, record.id);
   return {
     data: after,
-    msg: `已复核 ${given}/${record.required}，还需另一名复核员通过`,
+    msg: `已复核 ${votes}/${record.required}，还需另一名复核员通过`,
     subject: subjectOf(record),
-    before: { given: given - 1 },
-    after: { ...decidedItems(record, after), given },
+    before: { given: votes - 1 },
+    after: { ...auditedFields(record, after), given: votes },
   };
 }
 
 /** Checks that the stored request is unaltered and that its maker still has the rights; `problem` is a Chinese text. */
-export async function problemBefore(
+export async function findExecutionProblem(
   ctx: Ctx,
   registry: ActionRegistry,
   record: ApprovalRecord,
   lock = false,
-): Promise<{ intact: boolean; problem: string | null; maker?: MakerNow }> {
+): Promise<{ intact: boolean; problem: string | null; maker?: MakerState }> {
   const intact = hashOf({ ...record, action: record.type }) === record.hash;
   const action = registry.get(record.type);
   if (!action) return { intact, problem: '操作已不受支持' };
   if (!intact) return { intact, problem: '申请内容已被改动' };
   const maker = await findMaker(ctx, record.makerId, record.agentId, lock);
   const ability = action.call.ability;
-  const able = maker?.enabled && (maker.top || ability === undefined || maker.abilities.includes(ability));
-  if (!maker || !able || !maker.reaches) return { intact, problem: '提交人已没有此权限' };
+  const hasAbility = maker?.enabled && (maker.top || ability === undefined || maker.abilities.includes(ability));
+  if (!maker || !hasAbility || !maker.seesTarget) return { intact, problem: '提交人已没有此权限' };
   return { intact, problem: null, maker };
 }
 
 /** Records without an agent concern the whole house, so any approver may decide about them. */
-const reaching = <T>({ db }: Ctx, record: ApprovalRecord, work: () => Promise<T>): Promise<T> =>
-  record.agentId === null || isOfWholeHouse(record) ? withFullScope(db, work) : work();
+const withRecordScope = <T>({ db }: Ctx, record: ApprovalRecord, work: () => Promise<T>): Promise<T> =>
+  record.agentId === null || concernsHouse(record) ? withFullScope(db, work) : work();
 
 /** Runs the approved action behind a savepoint. A refusal undoes only the action and is returned as a Chinese text. */
 async function executeApproved(
@@ -129,12 +129,12 @@ async function executeApproved(
   registry: ActionRegistry,
   record: ApprovalRecord,
 ): Promise<string | undefined> {
-  const { problem, maker } = await problemBefore(ctx, registry, record, true);
+  const { problem, maker } = await findExecutionProblem(ctx, registry, record, true);
   const action = registry.get(record.type);
   if (problem !== null || !maker || !action) return problem ?? '操作已不受支持';
   try {
     const work = () => runAction(ctx, action, record, maker);
-    await withSavepoint(ctx.db, () => reaching(ctx, record, work));
+    await withSavepoint(ctx.db, () => withRecordScope(ctx, record, work));
     return undefined;
   } catch (error) {
     if (error instanceof Refused) return error.message;
@@ -146,20 +146,20 @@ async function executeApproved(
 
 async function runAction(
   ctx: Ctx,
-  action: SealedAction<never, unknown>,
+  action: RegisteredAction<never, unknown>,
   record: ApprovalRecord,
-  maker: MakerNow,
+  maker: MakerState,
 ): Promise<void> {
   const approved = { id: record.id, makerId: maker.id, maker: maker.account, checker: ctx.operator.account };
   if (action.permits) return permitMaker(ctx, record);
   // Guarded actions check the rights of the maker, but read rows in the scope of the checker.
   const { id, account, top, abilities } = maker;
   // Restoring an earlier value of a setting needs a maker with full scope; the scope of the checker does not matter.
-  const overseer = isOfWholeHouse(record) && (top || abilities.includes(ABILITY.headquarters));
-  const scope = overseer ? ({ kind: 'all' } as const) : ctx.scope;
-  const asker = action.guarded ? { ...ctx, scope, operator: { id, account, top, abilities } } : ctx;
+  const needsFullScope = concernsHouse(record) && (top || abilities.includes(ABILITY.headquarters));
+  const scope = needsFullScope ? ({ kind: 'all' } as const) : ctx.scope;
+  const executionCtx = action.guarded ? { ...ctx, scope, operator: { id, account, top, abilities } } : ctx;
   // Safe cast: the input was validated at the request, and its hash proves that it is unchanged.
-  const done = await action.executeApproved(asker, record.input as never, approved);
+  const done = await action.executeApproved(executionCtx, record.input as never, approved);
   const policy = action.call.approvable;
   if (policy !== undefined)
     await recordApprovedUse(ctx.db, {
@@ -169,8 +169,8 @@ async function runAction(
       amount: record.amount,
       now: ctx.now,
     });
-  const who = { ...ctx, operator: { id: maker.id, account: maker.account }, sessionId: null };
-  await recordAudit(ctx.db, who, {
+  const auditCaller = { ...ctx, operator: { id: maker.id, account: maker.account }, sessionId: null };
+  await recordAudit(ctx.db, auditCaller, {
     ...auditSubject(done.subject),
     action: record.type,
     result: CODE.ok,
@@ -185,8 +185,13 @@ async function runAction(
 const permitMaker = (ctx: Ctx, record: ApprovalRecord): Promise<void> =>
   setPermit(ctx.db, record.id, ctx.now + PERMIT_MINUTES * 60_000);
 
-async function undo(ctx: Ctx, registry: ActionRegistry, record: ApprovalRecord, failure: string): Promise<void> {
-  await reaching(ctx, record, () => failApproval(ctx.db, record.id, failure, ctx.now));
+async function failAndRelease(
+  ctx: Ctx,
+  registry: ActionRegistry,
+  record: ApprovalRecord,
+  failure: string,
+): Promise<void> {
+  await withRecordScope(ctx, record, () => failApproval(ctx.db, record.id, failure, ctx.now));
   await registry.get(record.type)?.release(ctx, record.targetId);
 }
 
@@ -198,8 +203,8 @@ export const approvalReject = (registry: ActionRegistry) =>
     check: refuseOwn,
     execute: async (ctx, input, record) => {
       const decision = { state: APPROVAL.rejected, checkerId: ctx.operator.id, answer: reasonOf(input), now: ctx.now };
-      if (!(await reaching(ctx, record, () => decideApproval(ctx.db, record.id, decision))))
-        throw await closed(ctx, record.id);
+      if (!(await withRecordScope(ctx, record, () => decideApproval(ctx.db, record.id, decision))))
+        throw await refuseClosed(ctx, record.id);
       await registry.get(record.type)?.release(ctx, record.targetId);
       const after = await reread(ctx, record.id);
       return {
@@ -217,7 +222,7 @@ async function reread(ctx: Ctx, id: number): Promise<ApprovalRow> {
   return withoutInternals(record);
 }
 
-async function closed(ctx: Ctx, id: number): Promise<Refused> {
+async function refuseClosed(ctx: Ctx, id: number): Promise<Refused> {
   const record = await findApproval(ctx, id);
   return refuse(
     refusals.approvalClosed,

@@ -34,29 +34,29 @@ const fromFor = ({ scope }: Ctx) => sql`approval a
   left join agent m on m.id = a.maker_id and ${inScope(scope, 'm.id')}
   left join agent c on c.id = a.checker_id and ${inScope(scope, 'c.id')}`;
 
-const titled = <R extends { type: string }>(row: R): R & { title: string } => ({
+const addTitle = <R extends { type: string }>(row: R): R & { title: string } => ({
   ...row,
   title: titles.find(([name]) => name === row.type)?.[1] ?? row.type,
 });
 
 /** Targets that belong to no tree, so every approver may decide about them. Row-level security repeats this list. */
-const HOUSE_TARGETS: readonly string[] = ['installation', 'config'];
-export const isOfWholeHouse = ({ targetType }: { targetType: string }): boolean => HOUSE_TARGETS.includes(targetType);
-export const ofWholeHouse = sql<boolean>`a.target_type in (${sql.join(HOUSE_TARGETS.map((type) => sql.lit(type)))})`;
+export const HOUSE_TARGETS: readonly string[] = ['installation', 'config'];
+export const concernsHouse = ({ targetType }: { targetType: string }): boolean => HOUSE_TARGETS.includes(targetType);
+export const isHouseTarget = sql<boolean>`a.target_type in (${sql.join(HOUSE_TARGETS.map((type) => sql.lit(type)))})`;
 
 /** Own requests. An approver also sees those with a target in its scope and those about the whole house. */
-export const visible = (ctx: Ctx): RawBuilder<boolean> => {
+export const isVisible = (ctx: Ctx): RawBuilder<boolean> => {
   const own = sql<boolean>`a.maker_id = ${ctx.operator.id}`;
   return can(ctx.operator, ABILITY.approval)
-    ? sql<boolean>`(${inScope(ctx.scope, 'a.agent_id')} or ${ofWholeHouse} or ${own})`
+    ? sql<boolean>`(${inScope(ctx.scope, 'a.agent_id')} or ${isHouseTarget} or ${own})`
     : own;
 };
 
 export async function findApproval(ctx: Ctx, id: number): Promise<ApprovalRecord | undefined> {
   const { rows } = await sql<ApprovalRecord>`
     select ${fields}, a.maker_id as "makerId", a.agent_id as "agentId" from ${fromFor(ctx)}
-    where a.id = ${id} and ${visible(ctx)}`.execute(ctx.db);
-  return rows[0] && hideAccounts(titled(rows[0]));
+    where a.id = ${id} and ${isVisible(ctx)}`.execute(ctx.db);
+  return rows[0] && hideAccounts(addTitle(rows[0]));
 }
 
 /** Replaces the null of a maker outside the scope, because the contract requires a text. */
@@ -71,24 +71,24 @@ const sourceFor = (ctx: Ctx): ListSource => ({
   id: 'a.id',
   createdAt: 'a.created_at',
   filters: { state: 'a.state', type: 'a.action' },
-  where: visible(ctx),
+  where: isVisible(ctx),
 });
 
-export const listApprovals = defineList(calls.list, sourceFor, { row: (row) => hideAccounts(titled(row)) });
+export const listApprovals = defineList(calls.list, sourceFor, { row: (row) => hideAccounts(addTitle(row)) });
 
 /** Open approvals of targets in scope. Operators who may not read the approval get `readable: false`. */
-export async function findOpenFor(ctx: Ctx, targetType: string, ids: readonly number[]): Promise<ApprovalOpen[]> {
+export async function findOpenApprovals(ctx: Ctx, targetType: string, ids: readonly number[]): Promise<ApprovalOpen[]> {
   const { rows } = await sql<Omit<ApprovalOpen, 'title'>>`
-    select a.target_id as "targetId", a.id, a.action as type, a.expires_at as "expiresAt", ${visible(ctx)} as readable
+    select a.target_id as "targetId", a.id, a.action as type, a.expires_at as "expiresAt", ${isVisible(ctx)} as readable
     from approval a
     where a.state = 0 and a.expires_at > ${ctx.now} and a.target_type = ${targetType}
       and a.target_id = any(${[...ids]}::bigint[]) and ${inScope(ctx.scope, 'a.agent_id')}
     order by a.id`.execute(ctx.db);
-  return rows.map(titled);
+  return rows.map(addTitle);
 }
 
 /** The id of the open approval of a target; undefined when there is none. */
-export async function findOpenOf(ctx: Ctx, target: { type: string; id: number }): Promise<number | undefined> {
+export async function findOpenApprovalId(ctx: Ctx, target: { type: string; id: number }): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`
     select a.id from approval a where a.state = 0 and a.expires_at > ${ctx.now}
       and a.target_type = ${target.type} and a.target_id = ${target.id} order by a.id limit 1`.execute(ctx.db);
@@ -112,7 +112,7 @@ export interface NewApproval {
 }
 
 /** The notification for each final state of an approval. */
-const facts: Readonly<Record<number, NotificationType>> = {
+const stateNotifications: Readonly<Record<number, NotificationType>> = {
   [APPROVAL.passed]: 'approval.passed',
   [APPROVAL.rejected]: 'approval.rejected',
   [APPROVAL.expired]: 'approval.expired',
@@ -120,9 +120,9 @@ const facts: Readonly<Record<number, NotificationType>> = {
 };
 
 /** The fields of a notification. `operator_id` delivers it to the maker, even when the target is out of its scope. */
-const moved = sql`id, user_id, agent_id, maker_id as operator_id, null::bigint as market_id, amount, state, action as detail`;
+const notificationFields = sql`id, user_id, agent_id, maker_id as operator_id, null::bigint as market_id, amount, state, action as detail`;
 const stateNotificationInsert = (state: number, now: number) =>
-  notificationInsert(facts[state] ?? 'approval.expired', now, now);
+  notificationInsert(stateNotifications[state] ?? 'approval.expired', now, now);
 
 /**
  * Opens an approval; undefined when one is open for the same action and target. For a user it stores the current agent,
@@ -136,8 +136,8 @@ export async function insertApproval(db: Db, row: NewApproval): Promise<number |
       coalesce((select agent_id from users where id = ${row.userId}), ${row.agentId}),
       ${JSON.stringify(row.input)}::jsonb, ${row.hash}, ${row.amount}, ${row.required}, ${row.makerId}, ${row.reason}, ${row.now},
       ${row.now}, ${row.now}, ${row.expiresAt})
-    on conflict (action, target_type, target_id) where state = 0 do nothing returning ${moved}),
-    told as (${notificationInsert('approval.asked', row.now, row.now)})
+    on conflict (action, target_type, target_id) where state = 0 do nothing returning ${notificationFields}),
+    notified as (${notificationInsert('approval.asked', row.now, row.now)})
     select id from moved`.execute(db);
   return rows[0]?.id;
 }
@@ -151,8 +151,8 @@ export async function decideApproval(
   const { rows } = await sql`
     with moved as (update approval set state = ${decision.state}, checker_id = ${decision.checkerId}, answer = ${decision.answer},
       decided_at = ${decision.now}, updated_at = ${decision.now}
-    where id = ${id} and state = 0 and expires_at > ${decision.now} returning ${moved}),
-    told as (${stateNotificationInsert(decision.state, decision.now)})
+    where id = ${id} and state = 0 and expires_at > ${decision.now} returning ${notificationFields}),
+    notified as (${stateNotificationInsert(decision.state, decision.now)})
     select 1 from moved`.execute(db);
   return rows.length === 1;
 }
@@ -160,7 +160,7 @@ export async function decideApproval(
 /** Marks a passed approval as failed, because its action was refused. */
 export async function failApproval(db: Db, id: number, answer: string, now: number): Promise<void> {
   await sql`
-    with moved as (update approval set state = 4, answer = ${answer} where id = ${id} and state = 1 returning ${moved})
+    with moved as (update approval set state = 4, answer = ${answer} where id = ${id} and state = 1 returning ${notificationFields})
     ${stateNotificationInsert(APPROVAL.failed, now)}`.execute(db);
 }
 
@@ -168,20 +168,20 @@ export async function failApproval(db: Db, id: number, answer: string, now: numb
 export async function closeApprovals(
   db: Db,
   target: { type: string; id: number },
-  closing: { state: number; answer: string; now: number },
+  decision: { state: number; answer: string; now: number },
 ): Promise<void> {
   await sql`${prepared}
-    with moved as (update approval set state = ${closing.state}, answer = ${closing.answer}, decided_at = ${closing.now},
-      updated_at = ${closing.now}
-    where target_type = ${target.type} and target_id = ${target.id} and state = 0 returning ${moved})
-    ${stateNotificationInsert(closing.state, closing.now)}`.execute(db);
+    with moved as (update approval set state = ${decision.state}, answer = ${decision.answer}, decided_at = ${decision.now},
+      updated_at = ${decision.now}
+    where target_type = ${target.type} and target_id = ${target.id} and state = 0 returning ${notificationFields})
+    ${stateNotificationInsert(decision.state, decision.now)}`.execute(db);
 }
 
 /**
  * Targets that the engine has ended. There are thousands of engine events and few open approvals, so the approvals look
  * for ended targets instead of each event looking for an approval.
  */
-const ended = sql`(target_type = 'trade' and exists (
+const isTargetEnded = sql`(target_type = 'trade' and exists (
     select from trade_order t where t.id = target_id and t.state in (${sql.join([SPOT.filled, SPOT.cancelled])}))
   or target_type = 'future' and exists (select from future_order f where f.id = target_id
     and f.stage <> case action when 'future.cancel' then ${FUTURE.pending}::int else ${FUTURE.open}::int end))`;
@@ -203,23 +203,23 @@ export async function expireApprovals(
   }>`
     with moved as (update approval set state = 3, decided_at = ${now}, updated_at = ${now},
       answer = case when expires_at <= ${now} then answer else '委托已结束' end
-    where id in (select id from approval where state = 0 and (expires_at <= ${now} or ${ended})
+    where id in (select id from approval where state = 0 and (expires_at <= ${now} or ${isTargetEnded})
       order by id limit 100 for update skip locked)
-    returning ${moved}, action, target_type, target_id),
-    told as (${stateNotificationInsert(APPROVAL.expired, now)})
+    returning ${notificationFields}, action, target_type, target_id),
+    notified as (${stateNotificationInsert(APPROVAL.expired, now)})
     select id, action, target_type as "targetType", target_id as "targetId", user_id as "userId", agent_id as "agentId"
     from moved`.execute(db);
   return rows;
 }
 
-export interface MakerNow {
+export interface MakerState {
   id: number;
   account: string;
   enabled: boolean;
   top: boolean;
   abilities: number[];
   /** Whether the target's agent is still in the maker's scope. */
-  reaches: boolean;
+  seesTarget: boolean;
 }
 
 /**
@@ -241,18 +241,19 @@ export async function findMaker(
   makerId: number,
   agentId: number | null,
   lock = false,
-): Promise<MakerNow | undefined> {
-  return alsoSeeing(ctx, makerId, (db) => readMaker(db, makerId, agentId, lock));
+): Promise<MakerState | undefined> {
+  return withAgentInScope(ctx, makerId, (db) => readMaker(db, makerId, agentId, lock));
 }
 
 /** Extends the scope of the transaction by one agent for the duration of one read. */
-async function alsoSeeing<T>({ db, scope }: Ctx, agentId: number, read: (db: Db) => Promise<T>): Promise<T> {
+async function withAgentInScope<T>({ db, scope }: Ctx, agentId: number, read: (db: Db) => Promise<T>): Promise<T> {
   if (scope.kind === 'all') return read(db);
-  const see = (ids: readonly number[]) => sql`select set_config('app.tree', ${agentBits(ids).text}, true)`.execute(db);
-  await see([...scope.ids, agentId]);
-  const found = await read(db);
-  await see(scope.ids);
-  return found;
+  const setVisibleAgents = (ids: readonly number[]) =>
+    sql`select set_config('app.tree', ${agentBits(ids).text}, true)`.execute(db);
+  await setVisibleAgents([...scope.ids, agentId]);
+  const result = await read(db);
+  await setVisibleAgents(scope.ids);
+  return result;
 }
 
 async function readMaker(
@@ -260,11 +261,11 @@ async function readMaker(
   makerId: number,
   agentId: number | null,
   lock: boolean,
-): Promise<MakerNow | undefined> {
-  const { rows } = await sql<MakerNow>`
+): Promise<MakerState | undefined> {
+  const { rows } = await sql<MakerState>`
     select o.id, o.account, o.state = 1 and o.deleted_at is null as enabled, o.parent_id is null as top, o.abilities,
       o.parent_id is null or 13 = any(o.abilities) or exists (
-        select from closure c where c.ancestor = o.id and c.descendant = ${agentId}) as reaches
+        select from closure c where c.ancestor = o.id and c.descendant = ${agentId}) as "seesTarget"
     from agent o where o.id = ${makerId} ${lock ? sql`for share` : sql``}`.execute(db);
   return rows[0];
 }

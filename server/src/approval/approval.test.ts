@@ -5,14 +5,14 @@ import type { Page } from '@hengtai/contract/list';
 import type { BulkResult } from '@hengtai/contract/schema';
 import { refusals } from '@hengtai/contract/refusals';
 import { withdraw as calls } from '@hengtai/contract/withdraw';
-import type { WithdrawDo, WithdrawRow } from '@hengtai/contract/withdraw.schema';
+import type { WithdrawActionInput, WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type TestOperator, findWithdraw, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
 import { fetchAuditRows, countDeadlocks, hashMoneyState, fetchPayouts, setPolicy } from '../../test/inspect.ts';
 import { type ApiResponse, type TestServer, apply, call, login, send, testServer } from '../../test/server.ts';
 import type { Ctx } from '../context.ts';
-import { brokenConstraint, scoped } from '../db/connect.ts';
+import { brokenConstraint, runInScope } from '../db/connect.ts';
 import { defineAction } from '../http/action.ts';
 import { checkBook } from '../ledger/check.ts';
 import { freeze } from '../ledger/hold.ts';
@@ -59,14 +59,14 @@ async function request(amount: string, agent: string, user?: string): Promise<Wi
 }
 
 /** A withdrawal with an open approval. */
-async function waiting(by: TestOperator = maker, amount = '15000'): Promise<{ row: WithdrawRow; id: number }> {
+async function submitWithdrawal(by: TestOperator = maker, amount = '15000'): Promise<{ row: WithdrawRow; id: number }> {
   const row = await request(amount, by.account);
-  const asked = await post('withdraw/pass', { id: row.id }, by.token);
-  expect(asked.code).toBe(202);
-  return { row, id: asked.data.id };
+  const submitted = await post('withdraw/pass', { id: row.id }, by.token);
+  expect(submitted.code).toBe(202);
+  return { row, id: submitted.data.id };
 }
 
-async function failed(by: TestOperator): Promise<WithdrawRow> {
+async function makeFailed(by: TestOperator): Promise<WithdrawRow> {
   const row = await request('100', by.account);
   await post('withdraw/pass', { id: row.id }, by.token);
   await apply(server, { type: 'withdraw.failed', data: { no: row.no } });
@@ -74,10 +74,10 @@ async function failed(by: TestOperator): Promise<WithdrawRow> {
 }
 
 describe('above the policy', () => {
-  test('a pass is submitted: 202, the approval as data, 待复核, an audit row and no payout', async () => {
+  test('submits a pass: 202, approval in the answer, state 待复核, an audit row and no payout', async () => {
     const row = await request('15000', maker.account);
-    const asked = await post('withdraw/pass', { id: row.id, reason: '老客户' }, maker.token);
-    expect(asked).toMatchObject({
+    const submitted = await post('withdraw/pass', { id: row.id, reason: '老客户' }, maker.token);
+    expect(submitted).toMatchObject({
       status: 200,
       code: 202,
       msg: '已提交复核',
@@ -98,16 +98,22 @@ describe('above the policy', () => {
         decidedAt: null,
       },
     });
-    expect(asked.data.expiresAt - asked.data.createdAt).toBe(24 * 3_600_000);
+    expect(submitted.data.expiresAt - submitted.data.createdAt).toBe(24 * 3_600_000);
     expect(await findWithdraw(server, admin, row.no)).toMatchObject({ state: 1, by: null, attempt: 0 });
     expect(await fetchPayouts(server, row.id)).toEqual([]);
-    expect(await fetchAuditRows(server, asked)).toMatchObject([
-      { action: 'withdraw.pass', result: 202, operator: maker.account, targetId: row.id, approvalId: asked.data.id },
+    expect(await fetchAuditRows(server, submitted)).toMatchObject([
+      {
+        action: 'withdraw.pass',
+        result: 202,
+        operator: maker.account,
+        targetId: row.id,
+        approvalId: submitted.data.id,
+      },
     ]);
   });
 
-  test('the second person passes: it is done in the name of both', async () => {
-    const { row, id } = await waiting();
+  test('executes the action with maker and checker recorded when the checker passes', async () => {
+    const { row, id } = await submitWithdrawal();
     const answer = await approve(id, checker.token);
     expect(answer).toMatchObject({
       code: 200,
@@ -127,7 +133,7 @@ describe('above the policy', () => {
     ]);
   });
 
-  test('the same key gives the same approval', async () => {
+  test('returns the same approval for the same key', async () => {
     const row = await request('15000', maker.account);
     const first = await post('withdraw/pass', { id: row.id }, maker.token, 'ask-once');
     const again = await post('withdraw/pass', { id: row.id }, maker.token, 'ask-once');
@@ -142,16 +148,16 @@ describe('above the policy', () => {
   test.each([
     ['10000', 200],
     ['10000.000000000000000001', 202],
-  ])('exactly the limit is not above it: %s → %i', async (amount, code) => {
+  ])('requires a checker only above the limit: %s → %i', async (amount, code) => {
     const row = await request(amount, maker.account);
     expect(await post('withdraw/pass', { id: row.id }, maker.token)).toMatchObject({ code });
   });
 
-  test('a second person below the maker, who does not see the maker, can pass', async () => {
+  test('a checker below the maker, who cannot see the maker, can pass', async () => {
     const agent = await makeOperator(server, admin, { abilities: [ABILITY.approval] });
     const row = await request('15000', agent.account);
-    const asked = await post('withdraw/pass', { id: row.id }, admin);
-    expect(await approve(asked.data.id, agent.token)).toMatchObject({
+    const submitted = await post('withdraw/pass', { id: row.id }, admin);
+    expect(await approve(submitted.data.id, agent.token)).toMatchObject({
       code: 200,
       data: { maker: '--', checker: agent.account },
     });
@@ -161,7 +167,7 @@ describe('above the policy', () => {
 
 describe('the maker is never the checker', () => {
   test.each<[string, () => Promise<{ id: number; token: string }>]>([
-    ['an operator with the ability', async () => ({ id: (await waiting()).id, token: maker.token })],
+    ['an operator with the ability', async () => ({ id: (await submitWithdrawal()).id, token: maker.token })],
     [
       'the admin',
       async () => {
@@ -169,7 +175,7 @@ describe('the maker is never the checker', () => {
         return { id: (await post('withdraw/pass', { id: row.id }, admin)).data.id, token: admin };
       },
     ],
-  ])('%s: 403, remembered, nothing changed', async (_who, make) => {
+  ])('%s: 403, audited, nothing changed', async (_who, make) => {
     const { id, token } = await make();
     const before = await hashMoneyState(server);
     const answer = await approve(id, token);
@@ -182,23 +188,23 @@ describe('the maker is never the checker', () => {
     expect(await approve(id, checker.token)).toMatchObject({ code: 200 });
   });
 
-  test('nor under the server: the database refuses', async () => {
-    const { id } = await waiting();
-    const broken = await server
+  test('the database refuses a maker as checker', async () => {
+    const { id } = await submitWithdrawal();
+    const withMaker = await server
       .query(sql`update approval set state = 1, checker_id = maker_id where id = ${id}`)
       .then(() => '', brokenConstraint);
-    expect(broken).toBe('maker_is_never_checker');
-    const nobody = await server
+    expect(withMaker).toBe('maker_is_never_checker');
+    const withoutChecker = await server
       .query(sql`update approval set state = 1 where id = ${id}`)
       .then(() => '', brokenConstraint);
-    expect(nobody).toBe('maker_is_never_checker');
+    expect(withoutChecker).toBe('maker_is_never_checker');
   });
 });
 
 describe('simultaneous decisions', () => {
   test('sixteen passes have one effect', async () => {
     for (let round = 0; round < 3; round += 1) {
-      const { row, id } = await waiting();
+      const { row, id } = await submitWithdrawal();
       const answers = await Promise.all(
         Array.from({ length: 16 }, (_, n) => approve(id, n % 2 ? checker.token : admin)),
       );
@@ -215,9 +221,9 @@ describe('simultaneous decisions', () => {
     expect(await checkBook(server.owner)).toEqual([]);
   });
 
-  test('passes, rejects and a cancellation: one wins, and the withdrawal follows it', async () => {
+  test('passes, rejects and a cancellation have one effect on the withdrawal', async () => {
     for (let round = 0; round < 4; round += 1) {
-      const { row, id } = await waiting();
+      const { row, id } = await submitWithdrawal();
       const [cancelled, ...answers] = await Promise.all([
         send(server, { type: 'withdraw.cancelled', data: { no: row.no } }),
         ...Array.from({ length: 8 }, (_, n) =>
@@ -238,9 +244,9 @@ describe('simultaneous decisions', () => {
   });
 });
 
-describe('what comes to nothing', () => {
-  test('a rejected one puts the withdrawal back, and it can be asked for again', async () => {
-    const { row, id } = await waiting();
+describe('approvals that are not executed', () => {
+  test('a rejection returns the withdrawal to review, and it can be submitted again', async () => {
+    const { row, id } = await submitWithdrawal();
     expect(await post('approval/reject', { id }, checker.token)).toMatchObject({
       code: 422,
       data: [{ field: 'reason' }],
@@ -261,16 +267,16 @@ describe('what comes to nothing', () => {
     expect(await approve(again.data.id, checker.token)).toMatchObject({ code: 200 });
   });
 
-  test("the user's cancellation closes it", async () => {
-    const { row, id } = await waiting();
+  test('a cancellation by the user closes the approval', async () => {
+    const { row, id } = await submitWithdrawal();
     await apply(server, { type: 'withdraw.cancelled', data: { no: row.no } });
     expect(await approvalOf(id)).toMatchObject({ state: APPROVAL.expired, answer: '用户已撤销' });
     expect(await approve(id, checker.token)).toMatchObject({ code: 409, data: { state: APPROVAL.expired } });
     expect(await stateOf(row)).toBe(6);
   });
 
-  test('rejecting the withdrawal itself closes it', async () => {
-    const { row, id } = await waiting();
+  test('rejecting the withdrawal closes the approval', async () => {
+    const { row, id } = await submitWithdrawal();
     expect(await post('withdraw/reject', { id: row.id, reason: '地址有风险' }, maker.token)).toMatchObject({
       code: 200,
     });
@@ -287,12 +293,12 @@ describe('what comes to nothing', () => {
       'no longer has the customer in its tree',
       (by) => server.query(sql`delete from closure where ancestor = ${by.id} and descendant <> ${by.id}`),
     ],
-  ])('the maker %s: 409, 执行失败, back in review', async (_what, happens) => {
+  ])('the maker %s: 409, 执行失败, back in review', async (_what, change) => {
     const by = await makeOperator(server, admin, { abilities: [ABILITY.withdraw] });
     const below = await makeOperator(server, admin, { parent: by.account });
     const row = await request('15000', below.account);
     const { id } = (await post('withdraw/pass', { id: row.id }, by.token)).data;
-    await happens(by);
+    await change(by);
     const answer = await approve(id, checker.token);
     expect(answer).toMatchObject({
       status: 200,
@@ -309,12 +315,12 @@ describe('what comes to nothing', () => {
     expect(await approve(id, checker.token)).toMatchObject({ code: 409, msg: '该申请已处理或已过期' });
   });
 
-  test('checks are made again: what moved on meanwhile is not done', async () => {
-    const row = await failed(maker);
-    const asked = await post('withdraw/refund', { id: row.id, reason: '退回' }, maker.token);
-    expect(asked.code).toBe(202);
+  test('repeats the checks and refuses when the target changed meanwhile', async () => {
+    const row = await makeFailed(maker);
+    const submitted = await post('withdraw/refund', { id: row.id, reason: '退回' }, maker.token);
+    expect(submitted.code).toBe(202);
     expect(await post('withdraw/retry', { id: row.id }, maker.token)).toMatchObject({ code: 200 });
-    const answer = await approve(asked.data.id, checker.token);
+    const answer = await approve(submitted.data.id, checker.token);
     expect(answer).toMatchObject({
       code: 409,
       data: { state: APPROVAL.failed, answer: '记录已被处理，当前状态：待打款' },
@@ -329,7 +335,7 @@ describe('what comes to nothing', () => {
     ['its action', `action = 'withdraw.retry'`],
     ['its maker', `maker_id = (select id from agent where account = 'admin')`],
   ])('a request whose %s was changed is not executed', async (_what, change) => {
-    const { row, id } = await waiting();
+    const { row, id } = await submitWithdrawal();
     await server.query(sql`update approval set ${sql.raw(change)} where id = ${id}`);
     expect(await approve(id, checker.token)).toMatchObject({
       code: 409,
@@ -340,9 +346,9 @@ describe('what comes to nothing', () => {
   });
 });
 
-describe('an action that is refused half way', () => {
-  const moves: [string, string, (ctx: Ctx, target: number) => Promise<void>][] = [
-    ['refused', refusals.moved.msg, async () => Promise.reject(refuse(refusals.moved))],
+describe('an action that fails after its first write', () => {
+  const failures: [string, string, (ctx: Ctx, target: number) => Promise<void>][] = [
+    ['refused', refusals.stateConflict.msg, async () => Promise.reject(refuse(refusals.stateConflict))],
     [
       'out of money',
       '余额不足',
@@ -356,9 +362,9 @@ describe('an action that is refused half way', () => {
     ],
   ];
 
-  test.each(moves)('%s: what it had done is undone, its approval has failed', async (_how, answer, fail) => {
-    const { row, id } = await waiting();
-    const half = defineAction<WithdrawDo, WithdrawRow, number>({
+  test.each(failures)('%s: rolls back the action and marks the approval as failed', async (_how, answer, fail) => {
+    const { row, id } = await submitWithdrawal();
+    const halfAction = defineAction<WithdrawActionInput, WithdrawRow, number>({
       name: 'withdraw.pass',
       call: calls.pass,
       load: async (_ctx, input) => input.id,
@@ -378,8 +384,8 @@ describe('an action that is refused half way', () => {
       ip: '',
       userAgent: '',
     } as const;
-    const pass = approvalPass(new Map([[half.name, half]]));
-    const done = await scoped(server.app.requests, { kind: 'all' }, operator.id, (db) =>
+    const pass = approvalPass(new Map([[halfAction.name, halfAction]]));
+    const done = await runInScope(server.app.requests, { kind: 'all' }, operator.id, (db) =>
       pass.perform({ ...caller, db, now: server.clock.now() }, async () => undefined, { id }),
     );
     expect(done).toMatchObject({ code: 409, data: { state: APPROVAL.failed, answer } });
@@ -389,8 +395,8 @@ describe('an action that is refused half way', () => {
   });
 });
 
-describe('what anybody did to one user within a day', () => {
-  test('two passes of 6,000: the second goes to approval, also for another maker; another user has a sum of its own', async () => {
+describe('the amounts of one user within a day', () => {
+  test('requires a checker for the second pass of 6,000, also for another maker, but not for another user', async () => {
     const user = await makeUser(server, { agent: maker.account, amount: '60000' });
     const rows: WithdrawRow[] = [];
     for (let n = 0; n < 3; n += 1) rows.push(await request('6000', maker.account, user));
@@ -402,7 +408,7 @@ describe('what anybody did to one user within a day', () => {
     expect(await post('withdraw/pass', { id: other.id }, maker.token)).toMatchObject({ code: 200 });
   });
 
-  test('what lies a day back no longer counts', async () => {
+  test('ignores amounts older than a day', async () => {
     const user = await makeUser(server, { agent: maker.account, amount: '60000' });
     const [first, second] = [await request('6000', maker.account, user), await request('6000', maker.account, user)];
     expect(await post('withdraw/pass', { id: first.id }, maker.token)).toMatchObject({ code: 200 });
@@ -412,21 +418,21 @@ describe('what anybody did to one user within a day', () => {
     expect(await post('withdraw/pass', { id: second.id }, maker.token)).toMatchObject({ code: 200 });
   });
 
-  test('an approved pass counts, a rejected one does not', async () => {
+  test('counts an approved pass but not a rejected one', async () => {
     const user = await makeUser(server, { agent: maker.account, amount: '60000' });
     const [large, small, last] = [
       await request('15000', maker.account, user),
       await request('10', maker.account, user),
       await request('11', maker.account, user),
     ];
-    const asked = await post('withdraw/pass', { id: large.id }, maker.token);
-    await post('approval/reject', { id: asked.data.id, reason: '再看' }, checker.token);
+    const submitted = await post('withdraw/pass', { id: large.id }, maker.token);
+    await post('approval/reject', { id: submitted.data.id, reason: '再看' }, checker.token);
     expect(await post('withdraw/pass', { id: small.id }, maker.token)).toMatchObject({ code: 200 });
     await approve((await post('withdraw/pass', { id: large.id }, maker.token)).data.id, checker.token);
     expect(await post('withdraw/pass', { id: last.id }, maker.token)).toMatchObject({ code: 202 });
   });
 
-  test('two operators at once do not slip through together', async () => {
+  test('concurrent passes of two operators do not exceed the limit together', async () => {
     for (let round = 0; round < 5; round += 1) {
       const user = await makeUser(server, { agent: maker.account, amount: '60000' });
       const rows = [await request('6000', maker.account, user), await request('6000', maker.account, user)];
@@ -436,7 +442,7 @@ describe('what anybody did to one user within a day', () => {
     }
   });
 
-  test('two at once do not slip through together', async () => {
+  test('concurrent passes of one operator do not exceed the limit together', async () => {
     for (let round = 0; round < 5; round += 1) {
       const user = await makeUser(server, { agent: maker.account, amount: '60000' });
       const rows = [await request('6000', maker.account, user), await request('6000', maker.account, user)];
@@ -445,7 +451,7 @@ describe('what anybody did to one user within a day', () => {
     }
   });
 
-  test('nor in one bulk call', async () => {
+  test('one bulk call does not exceed the limit', async () => {
     const user = await makeUser(server, { agent: maker.account, amount: '60000' });
     const ids: number[] = [];
     for (let n = 0; n < 3; n += 1) ids.push((await request('4000', maker.account, user)).id);
@@ -453,7 +459,7 @@ describe('what anybody did to one user within a day', () => {
     expect(answer.data.results.map(({ code }) => code)).toEqual([200, 200, 202]);
   });
 
-  test('what has no price counts as above, and so does what follows it', async () => {
+  test('an amount without a price exceeds the limit, and so does every later amount', async () => {
     const user = await makeUser(server, { agent: maker.account, amount: '60000' });
     await apply(server, {
       type: 'recharge.credited',
@@ -469,9 +475,9 @@ describe('what anybody did to one user within a day', () => {
       },
     });
     const row = await makeWithdraw(server, admin, user, { amount: '0.01', fee: '0.002', market: 'ETH' });
-    const asked = await post('withdraw/pass', { id: row.id }, maker.token);
-    expect(asked).toMatchObject({ code: 202, data: { amount: null } });
-    await approve(asked.data.id, checker.token);
+    const submitted = await post('withdraw/pass', { id: row.id }, maker.token);
+    expect(submitted).toMatchObject({ code: 202, data: { amount: null } });
+    await approve(submitted.data.id, checker.token);
     const small = await request('1.5', maker.account, user);
     expect(await post('withdraw/pass', { id: small.id }, maker.token)).toMatchObject({ code: 202 });
   });
@@ -490,18 +496,18 @@ describe('policies', () => {
     expect(await post('withdraw/pass', { id: row.id }, maker.token)).toMatchObject({ code });
   });
 
-  test('a policy that is missing asks for a second person', async () => {
+  test('requires a checker when the policy is missing', async () => {
     await server.query(sql`update config set key = 'gone' where key = 'policy.withdraw.pass'`);
     const row = await request('2', maker.account);
     expect(await post('withdraw/pass', { id: row.id }, maker.token)).toMatchObject({ code: 202 });
     await server.query(sql`update config set key = 'policy.withdraw.pass' where key = 'gone'`);
   });
 
-  test('a new installation: 10,000 for passes, always for refund and resolve, off for retry', async () => {
-    const fresh = await testServer({ jobs: false });
-    const found = await fresh.query(sql<{ key: string; state: number; num: string }>`
+  test('a new installation requires a checker for passes above 10,000, every refund and resolve, and no retry', async () => {
+    const newServer = await testServer({ jobs: false });
+    const found = await newServer.query(sql<{ key: string; state: number; num: string }>`
       select key, state, num from config where key like 'policy.withdraw.%' order by key`);
-    await fresh.stop();
+    await newServer.stop();
     expect(found).toEqual([
       { key: 'policy.withdraw.pass', state: 2, num: '10000' },
       { key: 'policy.withdraw.refund', state: 1, num: '0' },
@@ -510,12 +516,12 @@ describe('policies', () => {
     ]);
   });
 
-  test('refund: asked for, passed, given back', async () => {
-    const row = await failed(maker);
-    const asked = await post('withdraw/refund', { id: row.id, reason: '无法打款' }, maker.token);
-    expect(asked).toMatchObject({ code: 202, data: { type: 'withdraw.refund' } });
+  test('executes an approved refund', async () => {
+    const row = await makeFailed(maker);
+    const submitted = await post('withdraw/refund', { id: row.id, reason: '无法打款' }, maker.token);
+    expect(submitted).toMatchObject({ code: 202, data: { type: 'withdraw.refund' } });
     expect(await stateOf(row)).toBe(7);
-    expect(await approve(asked.data.id, checker.token)).toMatchObject({ code: 200 });
+    expect(await approve(submitted.data.id, checker.token)).toMatchObject({ code: 200 });
     expect(await findWithdraw(server, admin, row.no)).toMatchObject({
       state: 9,
       by: maker.account,
@@ -528,15 +534,15 @@ describe('policies', () => {
   test.each([
     [true, 4],
     [false, 7],
-  ])('resolve as paid = %s: asked for, passed, state %i', async (paid, state) => {
+  ])('executes an approved resolve as paid = %s with state %i', async (paid, state) => {
     const row = await request('100', maker.account);
     await post('withdraw/pass', { id: row.id }, maker.token);
     await apply(server, { type: 'withdraw.unknown', data: { no: row.no } });
     const input = { id: row.id, paid, reason: '已查链', ...(paid ? { txHash: '0xfound' } : {}) };
-    const asked = await post('withdraw/resolve', input, maker.token);
-    expect(asked).toMatchObject({ code: 202, data: { type: 'withdraw.resolve', input } });
+    const submitted = await post('withdraw/resolve', input, maker.token);
+    expect(submitted).toMatchObject({ code: 202, data: { type: 'withdraw.resolve', input } });
     expect(await stateOf(row)).toBe(8);
-    expect(await approve(asked.data.id, checker.token)).toMatchObject({ code: 200 });
+    expect(await approve(submitted.data.id, checker.token)).toMatchObject({ code: 200 });
     expect(await findWithdraw(server, admin, row.no)).toMatchObject({
       state,
       by: maker.account,
@@ -545,10 +551,10 @@ describe('policies', () => {
     expect(await checkBook(server.owner)).toEqual([]);
   });
 
-  test('one open approval for an action and its target, also for ten requests at once', async () => {
-    const row = await failed(maker);
-    const ask = () => post('withdraw/refund', { id: row.id, reason: '退回' }, maker.token);
-    const answers = await Promise.all(Array.from({ length: 10 }, ask));
+  test('allows one open approval per action and target, also for ten concurrent requests', async () => {
+    const row = await makeFailed(maker);
+    const requestRefund = () => post('withdraw/refund', { id: row.id, reason: '退回' }, maker.token);
+    const answers = await Promise.all(Array.from({ length: 10 }, requestRefund));
     expect(answers.filter(({ code }) => code === 202)).toHaveLength(1);
     const rest = answers.filter(({ code }) => code === 409);
     expect(rest).toHaveLength(9);
@@ -562,35 +568,35 @@ describe('policies', () => {
   });
 });
 
-describe('who sees and who decides', () => {
-  const listed = async (token: string, input: object = {}): Promise<ApprovalRow[]> =>
+describe('visibility and permissions', () => {
+  const fetchList = async (token: string, input: object = {}): Promise<ApprovalRow[]> =>
     (await call<Page<ApprovalRow>>(server, 'GET', 'approval/list', { size: 200, ...input }, { token })).data.list;
 
-  test('outside the scope: 404, and not in the list', async () => {
+  test('answers 404 outside the scope and does not list the approval', async () => {
     const stranger = await makeOperator(server, admin, { abilities: [ABILITY.approval] });
-    const { row, id } = await waiting();
+    const { row, id } = await submitWithdrawal();
     expect(await approve(id, stranger.token)).toMatchObject({ code: 404, msg: '记录不存在' });
     expect(await post('approval/reject', { id, reason: '不' }, stranger.token)).toMatchObject({ code: 404 });
-    expect(await listed(stranger.token)).toEqual([]);
+    expect(await fetchList(stranger.token)).toEqual([]);
     expect(await stateOf(row)).toBe(1);
   });
 
-  test('without the ability: 403, and only the own requests are listed', async () => {
+  test('answers 403 without the ability and lists only requests of the operator', async () => {
     const reviewer = await makeOperator(server, admin, { abilities: [ABILITY.withdraw] });
-    const own = await waiting(reviewer);
+    const ownRequest = await submitWithdrawal(reviewer);
     const others = await request('15000', reviewer.account);
     const { id } = (await post('withdraw/pass', { id: others.id }, admin)).data;
     expect(await approve(id, reviewer.token)).toMatchObject({ code: 403, msg: '没有权限执行此操作' });
     expect(await post('approval/reject', { id, reason: '不' }, reviewer.token)).toMatchObject({ code: 403 });
-    expect((await listed(reviewer.token)).map((row) => row.id)).toEqual([own.id]);
+    expect((await fetchList(reviewer.token)).map((row) => row.id)).toEqual([ownRequest.id]);
   });
 
-  test('with it, those of the own tree are listed beside the own, and filtered by state and type', async () => {
+  test('lists the requests of the subtree for approvers, filtered by state and type', async () => {
     const second = await makeOperator(server, admin, { abilities: [ABILITY.approval] });
     const below = await makeOperator(server, admin, { parent: second.account, abilities: [ABILITY.withdraw] });
-    const [first, other] = [await waiting(below), await waiting(below)];
+    const [first, other] = [await submitWithdrawal(below), await submitWithdrawal(below)];
     await approve(first.id, second.token);
-    const ids = async (input: object): Promise<number[]> => (await listed(second.token, input)).map(({ id }) => id);
+    const ids = async (input: object): Promise<number[]> => (await fetchList(second.token, input)).map(({ id }) => id);
     const type: ApprovalType = 'withdraw.pass';
     expect(await ids({})).toEqual([other.id, first.id]);
     expect(await ids({ state: 0 })).toEqual([other.id]);

@@ -30,17 +30,17 @@ const run = (...args: string[]): Promise<{ code: number | null; text: string }> 
 
 const state = async (): Promise<FourEyesState> =>
   (await call<FourEyesState>(server, 'GET', 'approval/four_eyes', {}, { token: house.admin.token })).data;
-const notified = (type: string) =>
+const fetchNotified = (type: string) =>
   server.query(sql<{ id: number }>`select operator_id as id from notice where type = ${type} order by operator_id`);
-const audited = (action: string) =>
+const fetchAudit = (action: string) =>
   server.query(sql<{ agent: string; operator: string | null }>`
     select user_agent as agent, operator from audit where action = ${action}`);
 
-test('open: there is nothing to go around', async () => {
+test('refuses to unlock four-eyes that are not locked', async () => {
   expect(await run('unlock')).toMatchObject({ code: 1, text: expect.stringContaining('四眼未锁定') });
 });
 
-test('an approver is appointed only where fewer than two are left, and counts at once', async () => {
+test('appoints an effective approver only when fewer than two are left', async () => {
   await lockFourEyes(server, house);
   const successor = await makeOperator(server, house.admin.token);
   expect(await run('appoint', successor.account)).toMatchObject({ code: 1, text: expect.stringContaining('仍有足够') });
@@ -56,15 +56,15 @@ test('an approver is appointed only where fewer than two are left, and counts at
     approver: true,
     abilities: expect.arrayContaining([ABILITY.approval, ABILITY.headquarters]),
   });
-  expect(await notified('fourEyes.appointed')).toEqual([{ id: house.admin.id }, { id: successor.id }]);
-  expect(await audited('fourEyes.appoint')).toEqual([{ agent: 'host', operator: null }]);
+  expect(await fetchNotified('fourEyes.appointed')).toEqual([{ id: house.admin.id }, { id: successor.id }]);
+  expect(await fetchAudit('fourEyes.appoint')).toEqual([{ agent: 'host', operator: null }]);
 });
 
-test('unlocking opens four-eyes, tells every approver, and shows in the console', async () => {
+test('unlocks four-eyes, notifies every approver and shows it in the console', async () => {
   expect(await run('unlock')).toMatchObject({ code: 0, text: expect.stringContaining('四眼已解除锁定') });
   expect(await state()).toMatchObject({ locked: false, lockedBy: null, unlockedAt: expect.any(Number) });
-  expect((await notified('fourEyes.unlocked')).map(({ id }) => id)).toContain(house.admin.id);
-  expect(await audited('fourEyes.unlock')).toEqual([{ agent: 'host', operator: null }]);
+  expect((await fetchNotified('fourEyes.unlocked')).map(({ id }) => id)).toContain(house.admin.id);
+  expect(await fetchAudit('fourEyes.unlock')).toEqual([{ agent: 'host', operator: null }]);
   const me = await call<object>(server, 'GET', 'me', {}, { token: house.admin.token });
   expect(me.data).toMatchObject({ fourEyes: { locked: false, unlockedAt: expect.any(Number) } });
 });

@@ -25,12 +25,12 @@ async function main(): Promise<void> {
   if (!env.databaseUrl) throw new Error('DATABASE_URL is not set.');
   const { db, end } = openPool({ url: env.databaseUrl, max: 1, name: 'hengtai-four-eyes', onError: () => undefined });
   try {
-    const done = await inTransaction(db, (tx) => {
+    const message = await inTransaction(db, (tx) => {
       if (command === 'unlock') return unlock(tx, Date.now());
       if (command === 'appoint' && account !== undefined) return appoint(tx, account, Date.now());
       throw new Error(USAGE);
     });
-    process.stdout.write(`${done}\n`);
+    process.stdout.write(`${message}\n`);
   } finally {
     await end();
   }
@@ -52,11 +52,11 @@ async function appoint(db: Db, account: string, now: number): Promise<string> {
       `${effective.length} approvers are effective: ${effective.map((holder) => holder.account).join(', ')}. ` +
         '仍有足够的有效复核员，请由他们授予。',
     );
-  const found = await findCredentials(db, account);
-  if (!found) throw new Error(`Operator ${account} does not exist. 操作员不存在。`);
+  const operator = await findCredentials(db, account);
+  if (!operator) throw new Error(`Operator ${account} does not exist. 操作员不存在。`);
   const abilities = [ABILITY.approval, ABILITY.headquarters];
-  await appointApprover(db, found.id, abilities, now);
-  const target = { targetType: 'agent', targetId: found.id, agentId: found.id };
+  await appointApprover(db, operator.id, abilities, now);
+  const target = { targetType: 'agent', targetId: operator.id, agentId: operator.id };
   await audit(db, 'fourEyes.appoint', target, { abilities }, now);
   await notifyApprovers({ db, now }, 'fourEyes.appointed', account);
   return (
@@ -72,8 +72,8 @@ async function audit(
   after: object,
   now: number,
 ): Promise<void> {
-  const who = { operator: null, sessionId: null, ip: '', userAgent: 'host', requestId: randomUUID(), now };
-  await recordAudit(db, who, { ...target, action, result: CODE.ok, after });
+  const caller = { operator: null, sessionId: null, ip: '', userAgent: 'host', requestId: randomUUID(), now };
+  await recordAudit(db, caller, { ...target, action, result: CODE.ok, after });
 }
 
 await main().catch((error: unknown) => {

@@ -18,11 +18,11 @@ export async function appointApprover(db: Db, id: number, abilities: readonly nu
 /** Grants an ability without delay. The top-level admin holds every ability without a grant, so it is skipped. */
 async function grantNow(db: Db, id: number, ability: number, now: number): Promise<void> {
   await sql`
-    with given as (
+    with granted as (
       update agent set abilities = array_append(abilities, ${ability}::int), updated_at = ${now}
       where id = ${id} and parent_id is not null and not ${ability}::int = any(abilities) returning id
     )
     insert into agent_grant (operator_id, ability, granted_by, granted_at)
-    select id, ${ability}::int, 'host', ${now}::bigint from given`.execute(db);
+    select id, ${ability}::int, 'host', ${now}::bigint from granted`.execute(db);
   await sql`update agent_grant set effective_at = null where operator_id = ${id} and ability = ${ability}`.execute(db);
 }

@@ -1,5 +1,5 @@
 import { ABILITY } from '@hengtai/contract/ability';
-import { LOCK_HOLDERS, POLICY, RESET_LINK_HOURS, approval as calls, switchedOn } from '@hengtai/contract/approval';
+import { LOCK_HOLDERS, POLICY, RESET_LINK_HOURS, approval as calls, lockedValueOf } from '@hengtai/contract/approval';
 import type { ApprovalLock, ApprovalRow, FourEyesState } from '@hengtai/contract/approval.schema';
 import { POLICY_PREFIX } from '@hengtai/contract/config';
 import { refusals } from '@hengtai/contract/refusals';
@@ -7,13 +7,13 @@ import type { App, Ctx } from '../context.ts';
 import { withFullScope } from '../db/connect.ts';
 import { lockTree } from '../db/tree.ts';
 import { changeSetting } from '../config/change-setting.ts';
-import { type Done, defineAction } from '../http/action.ts';
+import { type ActionResult, defineAction } from '../http/action.ts';
 import type { Preview } from '../http/preview.ts';
 import { refuse, refuseField } from '../refuse.ts';
 import { hashOf, newToken } from '../session/token.ts';
 import { notifyApprovers } from './approver-notification.store.ts';
-import { type ApprovalRecord, findOpenOf } from './approval.store.ts';
-import { holderFacts, isPolicyName, lockFacts } from './lock-preview.ts';
+import { type ApprovalRecord, findOpenApprovalId } from './approval.store.ts';
+import { holderItems, isPolicyName, lockItems } from './lock-preview.ts';
 import {
   type Holder,
   type PolicyState,
@@ -56,8 +56,8 @@ export async function requireEffectiveApprover(ctx: Ctx, record: ApprovalRecord)
  */
 export function requireSignedExceptions(record: ApprovalRecord, signed: readonly string[] = []): void {
   if (record.type !== calls.lock.approvable) return;
-  const asked = exceptionsIn(record.input);
-  if (asked.length === signed.length && asked.every((name) => signed.includes(name))) return;
+  const requested = exceptionsIn(record.input);
+  if (requested.length === signed.length && requested.every((name) => signed.includes(name))) return;
   throw refuseField('exceptions', '：须逐项签署保持关闭的策略');
 }
 
@@ -99,11 +99,11 @@ const loadLock = async ({ db, now }: Ctx): Promise<LockTarget> => ({
 });
 
 /** Why four-eyes cannot be locked now, as a Chinese text; null when they can. */
-function problemOf({ holders, locked }: LockTarget): string | null {
+function lockProblemOf({ holders, locked }: LockTarget): string | null {
   if (locked) return '四眼已锁定';
-  const ready = holders.filter(({ abilities, codes }) => abilities.includes(ABILITY.approval) && codes);
-  if (ready.length >= LOCK_HOLDERS) return null;
-  return `需要至少 ${LOCK_HOLDERS} 名已启用一次性验证码的审批复核持有者（含顶级管理员），目前 ${ready.length} 名`;
+  const readyHolders = holders.filter(({ abilities, codes }) => abilities.includes(ABILITY.approval) && codes);
+  if (readyHolders.length >= LOCK_HOLDERS) return null;
+  return `需要至少 ${LOCK_HOLDERS} 名已启用一次性验证码的审批复核持有者（含顶级管理员），目前 ${readyHolders.length} 名`;
 }
 
 /** Locks four-eyes: requested by the top-level admin, executed when another approver confirms. */
@@ -118,7 +118,7 @@ export const fourEyesLock = defineAction<ApprovalLock, ApprovalRow, LockTarget>(
   },
   load: loadLock,
   check: (_ctx, target) => {
-    const problem = problemOf(target);
+    const problem = lockProblemOf(target);
     if (problem !== null) throw refuse(refusals.cannotLock, problem);
   },
   policy: {
@@ -130,22 +130,22 @@ export const fourEyesLock = defineAction<ApprovalLock, ApprovalRow, LockTarget>(
   guard: { loosens: () => false },
   execute: async (ctx, input, target, approved) => {
     if (!approved) throw new Error('Locking four-eyes was not approved.');
-    return lock(ctx, input, target, approved);
+    return executeLock(ctx, input, target, approved);
   },
 });
 
-async function lock(
+async function executeLock(
   ctx: Ctx,
   input: ApprovalLock,
   { holders }: LockTarget,
   approved: { id: number; maker: string; checker: string },
-): Promise<Done<ApprovalRow>> {
+): Promise<ActionResult<ApprovalRow>> {
   // Waits for actions that began while four-eyes were open.
   await lockTree(ctx.db, 'exclusive');
   const exceptions = exceptionsIn(input);
   for (const policy of await findPolicies(ctx.db, true)) {
     if (policy.state === POLICY.off && isPolicyName(policy.key) && !exceptions.includes(policy.key))
-      await switchOn(ctx, policy, switchedOn(policy.key));
+      await switchOn(ctx, policy, lockedValueOf(policy.key));
   }
   await confirmApprovers(ctx.db);
   if (!(await lockFourEyes(ctx.db, { ...approved, now: ctx.now }))) throw refuse(refusals.cannotLock, '四眼已锁定');
@@ -163,12 +163,12 @@ async function lock(
   };
 }
 
-async function switchOn(ctx: Ctx, policy: PolicyState, to: { state: number; num: string }): Promise<void> {
+async function switchOn(ctx: Ctx, policy: PolicyState, after: { state: number; num: string }): Promise<void> {
   const { id, key, state, num } = policy;
   await changeSetting(ctx, {
     setting: { id, key: `${POLICY_PREFIX}${key}`, kind: 'num' },
     before: { str: '', num, state },
-    after: { str: '', ...to },
+    after: { str: '', ...after },
     reason: '锁定四眼',
     restoredId: null,
   });
@@ -178,10 +178,10 @@ async function previewLock(ctx: Ctx, input: ApprovalLock): Promise<Preview> {
   const target = await loadLock(ctx);
   const { holders, policies } = target;
   return {
-    asked: lockFacts({ policies, limits: await findLimits(ctx.db), exceptions: exceptionsIn(input) }),
-    now: holderFacts(holders),
+    input: lockItems({ policies, limits: await findLimits(ctx.db), exceptions: exceptionsIn(input) }),
+    now: holderItems(holders),
     legs: [],
-    problem: problemOf(target),
+    problem: lockProblemOf(target),
   };
 }
 
@@ -190,14 +190,14 @@ export async function fourEyesState(ctx: Ctx, _input: object, app: App): Promise
   const state = await findFourEyes(ctx.db);
   const holders = await findHolders(app.system, ctx.now);
   const policies = await findPolicies(ctx.db);
-  const asked = (await findOpenOf(ctx, INSTALLATION)) ?? null;
+  const openApprovalId = (await findOpenApprovalId(ctx, INSTALLATION)) ?? null;
   return {
     ...state,
     locked: state.lockedAt !== null,
     // Holders are listed for operators with full scope and for approvers who have to confirm the lock.
-    holders: ctx.scope.kind === 'all' || asked !== null ? holders : [],
+    holders: ctx.scope.kind === 'all' || openApprovalId !== null ? holders : [],
     policies: policies.map(({ id: _id, ...policy }) => policy),
-    asked,
-    problem: problemOf({ holders, policies, locked: state.lockedAt !== null }),
+    asked: openApprovalId,
+    problem: lockProblemOf({ holders, policies, locked: state.lockedAt !== null }),
   };
 }

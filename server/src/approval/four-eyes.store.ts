@@ -80,12 +80,12 @@ export interface PolicyState {
   num: string;
 }
 
-/** @param hold locks the policies until the transaction ends */
-export async function findPolicies(db: Db, hold = false): Promise<PolicyState[]> {
+/** @param forUpdate locks the policies until the transaction ends */
+export async function findPolicies(db: Db, forUpdate = false): Promise<PolicyState[]> {
   const { rows } = await sql<PolicyState>`
     select id, substr(key, ${POLICY_PREFIX.length + 1}) as key, name, state, num from config
     where key = any(${Object.keys(policyDefaults).map((name) => `${POLICY_PREFIX}${name}`)}::text[])
-    order by id ${hold ? sql`for update` : sql``}`.execute(db);
+    order by id ${forUpdate ? sql`for update` : sql``}`.execute(db);
   return rows;
 }
 
@@ -98,11 +98,11 @@ export interface Limits {
 }
 
 export async function findLimits(db: Db): Promise<Limits[]> {
-  const set = (prefix: string) =>
+  const configuredLimit = (prefix: string) =>
     sql`coalesce((select c.num from config c where c.key = ${prefix}::text || p.name), 0)`;
   const { rows } = await sql<Limits>`
-    select p.name as policy, ${set(BRANCH_LIMIT_PREFIX)} as branch, ${set(HOUSE_LIMIT_PREFIX)} as house,
-      ${set(TWO_CHECKERS_PREFIX)} as "twoCheckers"
+    select p.name as policy, ${configuredLimit(BRANCH_LIMIT_PREFIX)} as branch, ${configuredLimit(HOUSE_LIMIT_PREFIX)} as house,
+      ${configuredLimit(TWO_CHECKERS_PREFIX)} as "twoCheckers"
     from unnest(${[...limitedPolicies]}::text[]) p (name)`.execute(db);
   return rows;
 }
@@ -135,12 +135,12 @@ export async function delayApprover(db: Db, operatorId: number, effectiveAt: num
     where operator_id = ${operatorId} and ability = ${ABILITY.approval}`.execute(db);
 }
 
-export type Control = 'made' | 'granted' | 'reset';
+export type ControlKind = 'made' | 'granted' | 'reset';
 
 /** Records that an operator made, granted or reset another one alone, so that their approvals are not independent. */
 export async function recordControl(
   db: Db,
-  control: { operatorId: number; controllerId: number; how: Control; now: number },
+  control: { operatorId: number; controllerId: number; how: ControlKind; now: number },
 ): Promise<void> {
   await sql`insert into operator_control (operator_id, controller_id, how, created_at)
     values (${control.operatorId}, ${control.controllerId}, ${control.how}, ${control.now})
@@ -162,13 +162,15 @@ export async function findDependentPair(
   since: number,
 ): Promise<{ a: number; b: number } | undefined> {
   const { rows } = await sql<{ a: number; b: number }>`
-    with recursive reach (root, id) as (
+    with recursive control (root, id) as (
       select x, x from unnest(${[...operatorIds]}::bigint[]) x
       union
-      select r.root, c.controller_id from reach r join operator_control c on c.operator_id = r.id
+      select r.root, c.controller_id from control r join operator_control c on c.operator_id = r.id
       where c.created_at >= ${since}
     )
-    select a.root as a, b.root as b from reach a join reach b on b.id = a.id and a.root < b.root limit 1`.execute(db);
+    select a.root as a, b.root as b from control a join control b on b.id = a.id and a.root < b.root limit 1`.execute(
+    db,
+  );
   return rows[0];
 }
 

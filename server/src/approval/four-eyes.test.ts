@@ -34,19 +34,19 @@ const NEW_PASSWORD = 'a-brand-new-password';
 let server: TestServer;
 let house: Approvers;
 
-const settings = async (): Promise<ConfigRow[]> => {
+const fetchSettings = async (): Promise<ConfigRow[]> => {
   await refreshAllOtp(server);
   return (await call<ConfigRow[]>(server, 'GET', 'config/list', {}, { token: house.admin.token })).data;
 };
-const setting = async (key: string): Promise<ConfigRow> => {
-  const found = (await settings()).find((row) => row.key === key);
+const findSetting = async (key: string): Promise<ConfigRow> => {
+  const found = (await fetchSettings()).find((row) => row.key === key);
   if (!found) throw new Error(`There is no setting ${key}.`);
   return found;
 };
 const save = async (key: string, value: { num?: string; state?: number; str?: string }, by = house.admin) =>
-  callAs(server, by, 'config/save', { id: (await setting(key)).id, ...value });
+  callAs(server, by, 'config/save', { id: (await findSetting(key)).id, ...value });
 
-const stateOf = async ({ token }: { token: string }): Promise<FourEyesState> =>
+const fetchState = async ({ token }: { token: string }): Promise<FourEyesState> =>
   (await call<FourEyesState>(server, 'GET', 'approval/four_eyes', {}, { token })).data;
 
 describe('open', () => {
@@ -59,14 +59,14 @@ describe('open', () => {
     await server.stop();
   });
 
-  test('one person may switch a policy off, and is told that four-eyes are open', async () => {
+  test('one operator may switch a policy off, and the console shows that four-eyes are open', async () => {
     expect(await save('policy.asset.active', { state: 0 })).toMatchObject({ code: 200 });
     expect(await save('policy.asset.active', { state: 2, num: '1000' })).toMatchObject({ code: 200 });
     const me = await call<object>(server, 'GET', 'me', {}, { token: house.admin.token });
     expect(me.data).toMatchObject({ fourEyes: { locked: false } });
   });
 
-  test('only the admin asks for the lock, and only with three approvers who have codes', async () => {
+  test('only the admin requests the lock, and only with three approvers who have codes', async () => {
     expect(await callAs(server, house.second, 'approval/lock')).toMatchObject({ code: 403 });
     await server.query(sql`update agent set otp_since = null where id = ${house.third.id}`);
     expect(await callAs(server, house.admin, 'approval/lock')).toMatchObject({
@@ -76,47 +76,57 @@ describe('open', () => {
     await server.query(sql`update agent set otp_since = 1 where id = ${house.third.id}`);
   });
 
-  test('the checker signs each policy that stays off; an approver of one tree can confirm', async () => {
-    const ofTree = await makeOtpOperator(server, house.admin.token, { abilities: [ABILITY.approval] });
-    const asked = await callAs(server, house.admin, 'approval/lock', { exceptions: ['plan.save'] });
-    expect(asked).toMatchObject({ code: 202, data: { type: 'approval.lock' } });
-    const { id } = asked.data;
+  test('requires a signature for each policy that stays off; an approver of one subtree can confirm', async () => {
+    const treeApprover = await makeOtpOperator(server, house.admin.token, { abilities: [ABILITY.approval] });
+    const submitted = await callAs(server, house.admin, 'approval/lock', { exceptions: ['plan.save'] });
+    expect(submitted).toMatchObject({ code: 202, data: { type: 'approval.lock' } });
+    const { id } = submitted.data;
     expect(await callAs(server, house.admin, 'approval/pass', { id })).toMatchObject({ code: 403 });
-    const shown = await call<ApprovalDetail>(server, 'GET', 'approval/detail', { id }, { token: ofTree.token });
-    expect(shown.data.now.map(({ label }) => label)).toEqual(
+    const detail = await call<ApprovalDetail>(server, 'GET', 'approval/detail', { id }, { token: treeApprover.token });
+    expect(detail.data.now.map(({ label }) => label)).toEqual(
       expect.arrayContaining(['admin', house.second.account, house.third.account]),
     );
-    const policies = Object.fromEntries(shown.data.asked.map(({ label, text }) => [label, text]));
+    const policies = Object.fromEntries(detail.data.asked.map(({ label, text }) => [label, text]));
     expect(policies).toMatchObject({ '复核：退回提现': '始终', '复核：通过提现': '超过 10,000 USDT' });
     expect(policies).toMatchObject({
       '限额：通过提现':
         '24 小时内合计不超过同一用户 10,000、同一分支 100,000、全平台 500,000 USDT 时无需复核；超过其一须一名复核员',
       '限额：通过认购': '每一笔都须一名复核员',
     });
-    expect(await callAs(server, ofTree, 'approval/pass', { id })).toMatchObject({ code: 422 });
-    expect((await stateOf(ofTree)).locked).toBe(false);
+    expect(await callAs(server, treeApprover, 'approval/pass', { id })).toMatchObject({ code: 422 });
+    expect((await fetchState(treeApprover)).locked).toBe(false);
     const exceptions = ['plan.save'];
     await refreshAllOtp(server);
     // The lock waits for an action that began while four-eyes were open.
     const confirming = await inTransaction(server.app.system, async (db) => {
       await lockTree(db, 'shared');
-      const pass = call(server, 'POST', 'approval/pass', { id, exceptions }, { token: ofTree.token });
+      const pass = call(server, 'POST', 'approval/pass', { id, exceptions }, { token: treeApprover.token });
       await waitUntilBlocked(server);
-      expect((await stateOf(house.admin)).locked).toBe(false);
+      expect((await fetchState(house.admin)).locked).toBe(false);
       return { pass };
     });
     expect(await confirming.pass).toMatchObject({ code: 200 });
 
-    expect(await stateOf(house.admin)).toMatchObject({ locked: true, lockedBy: 'admin', confirmedBy: ofTree.account });
-    expect((await stateOf(ofTree)).holders).toEqual([]);
-    const rows = (await settings()).filter(({ key }) => key.startsWith('policy.'));
+    expect(await fetchState(house.admin)).toMatchObject({
+      locked: true,
+      lockedBy: 'admin',
+      confirmedBy: treeApprover.account,
+    });
+    expect((await fetchState(treeApprover)).holders).toEqual([]);
+    const rows = (await fetchSettings()).filter(({ key }) => key.startsWith('policy.'));
     expect(rows.filter(({ state }) => state === 0).map(({ key }) => key)).toEqual(['policy.plan.save']);
     await numberNotifications(server.app);
-    const facts = await call<NotificationsAnswer>(server, 'GET', 'notify/facts', {}, { token: ofTree.token });
-    expect(facts.data.list.filter(({ type }: NotificationRow) => type === 'fourEyes.locked')).toHaveLength(1);
+    const notifications = await call<NotificationsAnswer>(
+      server,
+      'GET',
+      'notify/facts',
+      {},
+      { token: treeApprover.token },
+    );
+    expect(notifications.data.list.filter(({ type }: NotificationRow) => type === 'fourEyes.locked')).toHaveLength(1);
   });
 
-  test('the server itself can never unlock', async () => {
+  test('the database role of the server cannot unlock', async () => {
     const attempt = sql`update installation set four_eyes_locked_at = null`.execute(server.app.requests);
     await expect(attempt).rejects.toThrow(/permission denied|row-level security/);
   });
@@ -126,15 +136,15 @@ describe('locked', () => {
   /** An operator with full scope who adjusts assets but cannot approve. */
   let clerk: TestOperator;
   /** An approver whose scope is one tree. */
-  let ofTree: TestOperator;
+  let treeApprover: TestOperator;
 
   beforeAll(async () => {
     server = await testServer({ jobs: false });
     house = await makeApprovers(server);
     clerk = await makeOperator(server, house.admin.token, { abilities: [ABILITY.assets, ABILITY.headquarters] });
-    ofTree = await makeOtpOperator(server, house.admin.token, { abilities: [ABILITY.approval] });
-    const off = ['plan.save', 'market.save', 'second.configSave', 'second.configDel', 'asset.frozen'];
-    await lockFourEyes(server, house, off);
+    treeApprover = await makeOtpOperator(server, house.admin.token, { abilities: [ABILITY.approval] });
+    const exceptions = ['plan.save', 'market.save', 'second.configSave', 'second.configDel', 'asset.frozen'];
+    await lockFourEyes(server, house, exceptions);
   });
   afterAll(async () => {
     expect(await checkBook(server.owner)).toEqual([]);
@@ -167,7 +177,7 @@ describe('locked', () => {
     reason: '更正少记',
   });
 
-  test('every call that can loosen has a guard or a policy', () => {
+  test('every loosening call has a guard or a policy', () => {
     const unguarded = Object.entries(callGuards)
       .filter(([, { loosening }]) => loosening !== '')
       .map(([name]) => name)
@@ -181,57 +191,60 @@ describe('locked', () => {
     expect(unguarded).toEqual([]);
   });
 
-  test('loosening a policy takes two, tightening takes one', async () => {
-    const asked = await save('policy.asset.active', { state: 2, num: '2000' });
-    expect(asked).toMatchObject({ code: 202, data: { type: 'config.save', title: approvalTypes['config.save'] } });
-    expect((await setting('policy.asset.active')).num).toBe('1000');
-    expect(await callAs(server, house.admin, 'approval/pass', { id: asked.data.id })).toMatchObject({ code: 403 });
-    expect(await callAs(server, house.second, 'approval/pass', { id: asked.data.id })).toMatchObject({ code: 200 });
-    const loosened = await setting('policy.asset.active');
+  test('loosening a policy requires a checker, tightening does not', async () => {
+    const submitted = await save('policy.asset.active', { state: 2, num: '2000' });
+    expect(submitted).toMatchObject({ code: 202, data: { type: 'config.save', title: approvalTypes['config.save'] } });
+    expect((await findSetting('policy.asset.active')).num).toBe('1000');
+    expect(await callAs(server, house.admin, 'approval/pass', { id: submitted.data.id })).toMatchObject({ code: 403 });
+    expect(await callAs(server, house.second, 'approval/pass', { id: submitted.data.id })).toMatchObject({ code: 200 });
+    const loosened = await findSetting('policy.asset.active');
     expect(loosened).toMatchObject({ num: '2000', by: 'admin' });
     expect(loosened.loosenedAt).toBe(loosened.updatedAt);
     expect(await save('policy.asset.active', { num: '1000' })).toMatchObject({ code: 200 });
     expect(await save('policy.asset.active', { state: 0 })).toMatchObject({ code: 202 });
   });
 
-  test('a setting is the business of every approver, also of one tree: it shows what changes, and can be confirmed', async () => {
-    ofTree.token = await enter(ofTree.account, 'operator-password');
+  test('every approver, also of one subtree, sees the change of a setting and can confirm it', async () => {
+    treeApprover.token = await enter(treeApprover.account, 'operator-password');
     await server.query(sql`update approval set state = 3 where state = 0`);
-    const asked = await save('policy.asset.active', { state: 2, num: '3000' });
-    const { id } = asked.data;
-    const shown = await call<ApprovalDetail>(server, 'GET', 'approval/detail', { id }, { token: ofTree.token });
-    expect(shown.data).toMatchObject({ problem: null, why: null });
-    expect(shown.data.asked).toContainEqual(expect.objectContaining({ text: '超过 3000 USDT' }));
-    expect(shown.data.checkers.count).toBeGreaterThanOrEqual(3);
-    expect(await callAs(server, ofTree, 'approval/pass', { id })).toMatchObject({ code: 200, data: { state: 1 } });
-    expect((await setting('policy.asset.active')).num).toBe('3000');
+    const submitted = await save('policy.asset.active', { state: 2, num: '3000' });
+    const { id } = submitted.data;
+    const detail = await call<ApprovalDetail>(server, 'GET', 'approval/detail', { id }, { token: treeApprover.token });
+    expect(detail.data).toMatchObject({ problem: null, why: null });
+    expect(detail.data.asked).toContainEqual(expect.objectContaining({ text: '超过 3000 USDT' }));
+    expect(detail.data.checkers.count).toBeGreaterThanOrEqual(3);
+    expect(await callAs(server, treeApprover, 'approval/pass', { id })).toMatchObject({
+      code: 200,
+      data: { state: 1 },
+    });
+    expect((await findSetting('policy.asset.active')).num).toBe('3000');
 
     await save('policy.asset.active', { num: '1000' });
-    const { id: settingId } = await setting('policy.asset.active');
+    const { id: settingId } = await findSetting('policy.asset.active');
     const [change] = await server.query(sql<{ id: number }>`
       select id from config_history where config_id = ${settingId} order by id desc offset 1 limit 1`);
     const restore = { id: settingId, historyId: change?.id, value: 'after', reason: '恢复' };
     const again = await callAs(server, house.admin, 'config/restore', restore);
     expect(again.code).toBe(202);
-    const seen = await call<ApprovalDetail>(
+    const restoreDetail = await call<ApprovalDetail>(
       server,
       'GET',
       'approval/detail',
       { id: again.data.id },
-      { token: ofTree.token },
+      { token: treeApprover.token },
     );
-    expect(seen.data.asked).toContainEqual(expect.objectContaining({ text: '超过 3000 USDT' }));
-    expect(await callAs(server, ofTree, 'approval/pass', { id: again.data.id })).toMatchObject({
+    expect(restoreDetail.data.asked).toContainEqual(expect.objectContaining({ text: '超过 3000 USDT' }));
+    expect(await callAs(server, treeApprover, 'approval/pass', { id: again.data.id })).toMatchObject({
       code: 200,
       data: { state: 1 },
     });
-    expect((await setting('policy.asset.active')).num).toBe('3000');
+    expect((await findSetting('policy.asset.active')).num).toBe('3000');
     // A request about another tree is not visible to it.
     const other = await adjust(await makeUser(server), '5000');
-    expect(await callAs(server, ofTree, 'approval/pass', { id: other.data.id })).toMatchObject({ code: 404 });
+    expect(await callAs(server, treeApprover, 'approval/pass', { id: other.data.id })).toMatchObject({ code: 404 });
   });
 
-  test('a loosening that waits does not survive its maker', async () => {
+  test('a pending loosening fails when its maker is disabled', async () => {
     const platform = await makeOperator(server, house.admin.token);
     await callWithChecker(server, [house.admin, house.second], 'agent/state', {
       id: platform.id,
@@ -239,49 +252,57 @@ describe('locked', () => {
       state: 1,
     });
     platform.token = await login(server, platform.account, 'operator-password');
-    const asked = await save('support.url', { str: 'https://evil.example' }, platform as never);
-    expect(asked.code).toBe(202);
+    const submitted = await save('support.url', { str: 'https://evil.example' }, platform as never);
+    expect(submitted.code).toBe(202);
     expect(await callAs(server, house.admin, 'agent/state', { id: platform.id, type: 0, state: 0 })).toMatchObject({
       code: 200,
     });
-    expect(await callAs(server, house.second, 'approval/pass', { id: asked.data.id })).toMatchObject({ code: 409 });
-    expect((await setting('support.url')).str).not.toContain('evil');
+    expect(await callAs(server, house.second, 'approval/pass', { id: submitted.data.id })).toMatchObject({ code: 409 });
+    expect((await findSetting('support.url')).str).not.toContain('evil');
   });
 
-  test.each([...GUARDED_ABILITIES])('granting ability %i takes two, taking it away takes one', async (type) => {
+  test.each([...GUARDED_ABILITIES])('granting ability %i requires a checker, revoking it does not', async (type) => {
     const { id } = await makeOperator(server, house.admin.token);
-    const asked = await callAs(server, house.admin, 'agent/state', { id, type, state: 1 });
-    expect(asked).toMatchObject({ code: 202, data: { targetId: id } });
-    expect(await callAs(server, house.third, 'approval/pass', { id: asked.data.id })).toMatchObject({ code: 200 });
-    const held = await server.query(sql<{ abilities: number[] }>`select abilities from agent where id = ${id}`);
-    expect(held[0]?.abilities).toContain(type);
+    const submitted = await callAs(server, house.admin, 'agent/state', { id, type, state: 1 });
+    expect(submitted).toMatchObject({ code: 202, data: { targetId: id } });
+    expect(await callAs(server, house.third, 'approval/pass', { id: submitted.data.id })).toMatchObject({ code: 200 });
+    const operators = await server.query(sql<{ abilities: number[] }>`select abilities from agent where id = ${id}`);
+    expect(operators[0]?.abilities).toContain(type);
     expect(await callAs(server, house.admin, 'agent/state', { id, type: 0, state: 0 })).toMatchObject({ code: 200 });
     expect(await callAs(server, house.admin, 'agent/state', { id, type: 0, state: 1 })).toMatchObject({ code: 202 });
     expect(await callAs(server, house.admin, 'agent/state', { id, type, state: 0 })).toMatchObject({ code: 200 });
     expect(await callAs(server, house.admin, 'agent/state', { id, type: 0, state: 1 })).toMatchObject({ code: 200 });
   });
 
-  test('a new approver counts after a day, and all approvers hear of it at once', async () => {
+  test('a new approver is effective after a day, and all approvers are notified at once', async () => {
     const fresh = await makeOtpOperator(server, house.admin.token, { abilities: [ABILITY.orders] });
     for (const type of [ABILITY.approval, ABILITY.headquarters])
       await callWithChecker(server, [house.admin, house.second], 'agent/state', { id: fresh.id, type, state: 1 });
     await numberNotifications(server.app);
-    const facts = await call<NotificationsAnswer>(server, 'GET', 'notify/facts', {}, { token: house.third.token });
-    expect(facts.data.list.find(({ type }) => type === 'approver.granted')).toMatchObject({ detail: fresh.account });
+    const notifications = await call<NotificationsAnswer>(
+      server,
+      'GET',
+      'notify/facts',
+      {},
+      { token: house.third.token },
+    );
+    expect(notifications.data.list.find(({ type }) => type === 'approver.granted')).toMatchObject({
+      detail: fresh.account,
+    });
     await resetByLink(fresh.account, fresh.id);
     fresh.token = await enter(fresh.account, NEW_PASSWORD);
-    const asked = await adjust(await makeUser(server), '5000');
-    expect(await callAs(server, fresh, 'approval/pass', { id: asked.data.id })).toMatchObject({
+    const submitted = await adjust(await makeUser(server), '5000');
+    expect(await callAs(server, fresh, 'approval/pass', { id: submitted.data.id })).toMatchObject({
       code: 403,
       msg: expect.stringContaining('尚未生效'),
     });
     server.clock.move(23 * HOUR);
     fresh.token = await enter(fresh.account, NEW_PASSWORD);
-    expect(await callAs(server, fresh, 'approval/pass', { id: asked.data.id })).toMatchObject({ code: 403 });
-    await server.query(sql`update approval set expires_at = expires_at + 86400000 where id = ${asked.data.id}`);
+    expect(await callAs(server, fresh, 'approval/pass', { id: submitted.data.id })).toMatchObject({ code: 403 });
+    await server.query(sql`update approval set expires_at = expires_at + 86400000 where id = ${submitted.data.id}`);
     server.clock.move(HOUR + 1);
     fresh.token = await enter(fresh.account, NEW_PASSWORD);
-    expect(await callAs(server, fresh, 'approval/pass', { id: asked.data.id })).toMatchObject({ code: 200 });
+    expect(await callAs(server, fresh, 'approval/pass', { id: submitted.data.id })).toMatchObject({ code: 200 });
   });
 
   async function enter(account: string, password: string): Promise<string> {
@@ -301,17 +322,20 @@ describe('locked', () => {
     expect(redeemed).toMatchObject({ code: 200, data: { account } });
   }
 
-  test('a reset never tells its maker the password: the owner sets it by a link that works once', async () => {
+  test('a password reset gives the owner a one-time link and hides the password from its maker', async () => {
     const target = await makeOperator(server, house.admin.token);
     await callWithChecker(server, [house.admin, house.second], 'agent/state', {
       id: target.id,
       type: ABILITY.assets,
       state: 1,
     });
-    const asked = await callAs(server, house.admin, 'agent/pwd_update', { id: target.id, password: 'chosen-by-maker' });
-    expect(asked).toMatchObject({ code: 202, data: { input: { id: target.id } } });
-    expect(JSON.stringify(asked.data)).not.toContain('chosen-by-maker');
-    const passed = await callAs(server, house.third, 'approval/pass', { id: asked.data.id });
+    const submitted = await callAs(server, house.admin, 'agent/pwd_update', {
+      id: target.id,
+      password: 'chosen-by-maker',
+    });
+    expect(submitted).toMatchObject({ code: 202, data: { input: { id: target.id } } });
+    expect(JSON.stringify(submitted.data)).not.toContain('chosen-by-maker');
+    const passed = await callAs(server, house.third, 'approval/pass', { id: submitted.data.id });
     expect(passed).toMatchObject({ code: 200, data: { link: { path: expect.stringMatching(/^\/login#reset=/) } } });
     expect(JSON.stringify(await fetchAuditRows(server, passed))).not.toContain('reset=');
     const again = await call<Page<ApprovalRow>>(server, 'GET', 'approval/list', {}, { token: house.third.token });
@@ -353,7 +377,7 @@ describe('locked', () => {
     expect(await redeem(second)).toMatchObject({ code: 404 });
   });
 
-  test('codes of a holder are reset by two, of others by one', async () => {
+  test('resetting the codes of a holder requires a checker, of others it does not', async () => {
     const target = await makeOtpOperator(server, house.admin.token);
     expect(await callAs(server, house.admin, 'agent/otp/reset', { id: target.id, reason: '手机遗失' })).toMatchObject({
       code: 200,
@@ -365,7 +389,7 @@ describe('locked', () => {
     });
   });
 
-  test('moving or deleting an agent with a holder below it takes two', async () => {
+  test('moving an agent with a holder below it requires a checker', async () => {
     const top = await makeOperator(server, house.admin.token);
     const below = await makeOperator(server, house.admin.token, { parent: top.account });
     const other = await makeOperator(server, house.admin.token);
@@ -384,32 +408,32 @@ describe('locked', () => {
     });
   });
 
-  test('a read-only link takes two: the approval permits the maker one call within an hour', async () => {
+  test('a read-only link requires a checker, who permits the maker one call within an hour', async () => {
     const { id } = await findUser(server, house.admin.token, await makeUser(server));
-    const ask = () => callAs<{ url?: string }>(server, house.admin, 'user/token', { id });
-    const asked = await callAs(server, house.admin, 'user/token', { id });
-    expect(asked.code).toBe(202);
-    const passed = await callAs(server, house.second, 'approval/pass', { id: asked.data.id });
+    const requestLink = () => callAs<{ url?: string }>(server, house.admin, 'user/token', { id });
+    const submitted = await callAs(server, house.admin, 'user/token', { id });
+    expect(submitted.code).toBe(202);
+    const passed = await callAs(server, house.second, 'approval/pass', { id: submitted.data.id });
     expect(passed).toMatchObject({ code: 200, data: { permitUntil: expect.any(Number) } });
-    expect(await ask()).toMatchObject({ code: 200, data: { url: expect.stringContaining('token=') } });
-    expect(await ask()).toMatchObject({ code: 202 });
+    expect(await requestLink()).toMatchObject({ code: 200, data: { url: expect.stringContaining('token=') } });
+    expect(await requestLink()).toMatchObject({ code: 202 });
     const [open] = await server.query(sql<{ id: number }>`select max(id) as id from approval where target_id = ${id}`);
     expect(await callAs(server, house.second, 'approval/pass', { id: open?.id })).toMatchObject({ code: 200 });
     server.clock.move(HOUR + 1);
     for (const one of [house.admin]) await relogin(one);
-    expect(await ask()).toMatchObject({ code: 202 });
+    expect(await requestLink()).toMatchObject({ code: 202 });
   });
 
-  test("a user's password is reset by two, or by one with payouts held for 72 hours", async () => {
+  test("resetting a user's password requires a checker, or holds payouts for 72 hours", async () => {
     const account = await makeUser(server, { amount: '5000' });
     const { id } = await findUser(server, house.admin.token, account);
     const reset = () => callAs(server, house.admin, 'user/pwd_update', { id, password: NEW_PASSWORD });
-    const asked = await reset();
-    expect(asked.code).toBe(202);
-    expect(JSON.stringify(asked.data)).not.toContain(NEW_PASSWORD);
-    await callAs(server, house.admin, 'approval/reject', { id: asked.data.id, reason: '撤回' });
-    await callAs(server, house.second, 'approval/reject', { id: asked.data.id, reason: '不需要' });
-    const { id: settingId } = await setting('fourEyes.passwordHold');
+    const submitted = await reset();
+    expect(submitted.code).toBe(202);
+    expect(JSON.stringify(submitted.data)).not.toContain(NEW_PASSWORD);
+    await callAs(server, house.admin, 'approval/reject', { id: submitted.data.id, reason: '撤回' });
+    await callAs(server, house.second, 'approval/reject', { id: submitted.data.id, reason: '不需要' });
+    const { id: settingId } = await findSetting('fourEyes.passwordHold');
     await callWithChecker(server, [house.admin, house.second], 'config/save', { id: settingId, state: 1 });
     expect(await reset()).toMatchObject({ code: 200 });
     const row = await makeWithdraw(server, house.admin.token, account, { amount: '100' });
@@ -423,7 +447,7 @@ describe('locked', () => {
     await server.query(sql`update config set state = 0 where key = 'fourEyes.passwordHold'`);
   });
 
-  test("a market's limits and fees take two, pausing it takes one", async () => {
+  test('changing the fees of a market requires a checker, pausing it does not', async () => {
     await refreshAllOtp(server);
     const { data } = await call<Page<MarketRow>>(server, 'GET', 'market/list', {}, { token: house.admin.token });
     const row = data.list.find(({ marketName }) => marketName === 'BTC');
@@ -438,7 +462,7 @@ describe('locked', () => {
     expect(await callAs(server, house.admin, 'market/save', { ...settings, version })).toMatchObject({ code: 202 });
   });
 
-  test('maker and checkers are independent: none was made, granted or reset by another alone', async () => {
+  test('refuses a checker whom the maker created, granted or reset alone', async () => {
     const puppet = await makeOperator(server, clerk.token, { parent: '' });
     expect(
       await callAs(server, house.second, 'agent/state', { id: puppet.id, type: ABILITY.assets, state: 1 }),
@@ -446,15 +470,15 @@ describe('locked', () => {
       code: 403,
     });
     await server.query(sql`update agent set abilities = '{11,13}', otp_since = 1 where id = ${puppet.id}`);
-    const asked = await adjust(await makeUser(server), '5000');
-    expect(await callAs(server, puppet, 'approval/pass', { id: asked.data.id })).toMatchObject({
+    const submitted = await adjust(await makeUser(server), '5000');
+    expect(await callAs(server, puppet, 'approval/pass', { id: submitted.data.id })).toMatchObject({
       code: 403,
       msg: expect.stringContaining('不独立'),
     });
-    expect(await callAs(server, house.third, 'approval/pass', { id: asked.data.id })).toMatchObject({ code: 200 });
+    expect(await callAs(server, house.third, 'approval/pass', { id: submitted.data.id })).toMatchObject({ code: 200 });
   });
 
-  test('a branch may do ten times the limit of one user alone in a day, over all its users', async () => {
+  test('without a checker, a branch may use ten times the user limit within a day', async () => {
     const branch = await makeOperator(server, house.admin.token);
     const below = await makeOperator(server, house.admin.token, { parent: branch.account });
     for (let n = 0; n < 10; n += 1)
@@ -477,20 +501,20 @@ describe('locked', () => {
     expect(await adjust(await makeUser(server, { agent: branch.account }), '1000')).toMatchObject({ code: 200 });
   });
 
-  test('the house may do fifty times the limit alone in a day, approved amounts apart', async () => {
+  test('without a checker, the house may use fifty times the user limit within a day; approved amounts do not count', async () => {
     await server.query(sql`update config set num = 1500 where key = 'houseLimit.asset.active'`);
     const first = await makeOperator(server, house.admin.token);
     const second = await makeOperator(server, house.admin.token);
     expect(await adjust(await makeUser(server, { agent: first.account }), '1000')).toMatchObject({ code: 200 });
-    const asked = await adjust(await makeUser(server, { agent: second.account }), '1000');
-    expect(asked.code).toBe(202);
-    expect(await callAs(server, house.third, 'approval/pass', { id: asked.data.id })).toMatchObject({ code: 200 });
+    const submitted = await adjust(await makeUser(server, { agent: second.account }), '1000');
+    expect(submitted.code).toBe(202);
+    expect(await callAs(server, house.third, 'approval/pass', { id: submitted.data.id })).toMatchObject({ code: 200 });
     expect(await adjust(await makeUser(server, { agent: second.account }), '500')).toMatchObject({ code: 200 });
     expect(await adjust(await makeUser(server, { agent: second.account }), '0.01')).toMatchObject({ code: 202 });
     await server.query(sql`update config set num = 0 where key = 'houseLimit.asset.active'`);
   });
 
-  test('twenty calls at once do not pass the limit of a branch together', async () => {
+  test('twenty concurrent calls do not exceed the limit of a branch together', async () => {
     await server.query(sql`update config set num = 50 where key = 'branchLimit.asset.active'`);
     const branch = await makeOperator(server, house.admin.token);
     const users = await Promise.all(Array.from({ length: 20 }, () => makeUser(server, { agent: branch.account })));
@@ -505,11 +529,11 @@ describe('locked', () => {
     await server.query(sql`update config set num = 0 where key = 'branchLimit.asset.active'`);
   });
 
-  test('above the second amount two checkers are needed, and the first answers 1/2', async () => {
+  test('requires two checkers above the second limit', async () => {
     const key = 'twoCheckers.asset.active';
-    const own = [house.admin, house.second, house.third].map(({ id }) => id);
+    const approverIds = [house.admin, house.second, house.third].map(({ id }) => id);
     await server.query(
-      sql`update agent set state = 0 where ${ABILITY.approval} = any(abilities) and not id = any(${own})`,
+      sql`update agent set state = 0 where ${ABILITY.approval} = any(abilities) and not id = any(${approverIds})`,
     );
     expect(await save(key, { num: '10000' })).toMatchObject({
       code: 422,
@@ -520,9 +544,9 @@ describe('locked', () => {
     await server.query(sql`delete from operator_control where operator_id = ${fourth.id}`);
     expect(await save(key, { num: '10000' })).toMatchObject({ code: 200 });
     const account = await makeUser(server);
-    const asked = await adjust(account, '10001');
-    expect(asked).toMatchObject({ code: 202, data: { required: 2, given: 0 } });
-    const pass = (by: { token: string }) => callAs(server, by, 'approval/pass', { id: asked.data.id });
+    const submitted = await adjust(account, '10001');
+    expect(submitted).toMatchObject({ code: 202, data: { required: 2, given: 0 } });
+    const pass = (by: { token: string }) => callAs(server, by, 'approval/pass', { id: submitted.data.id });
     expect(await pass(house.second)).toMatchObject({ code: 200, data: { state: 0, required: 2, given: 1 } });
     expect(await pass(house.second)).toMatchObject({ code: 409 });
     expect(await pass(house.third)).toMatchObject({ code: 200, data: { state: 1, given: 2 } });
@@ -532,14 +556,14 @@ describe('locked', () => {
     await server.query(sql`update config set num = 0 where key = ${key}`);
   });
 
-  test('the owner of an account changes its own password alone', async () => {
+  test('changing the own password requires no checker', async () => {
     const own = await makeOperator(server, house.admin.token, { account: unique('own') });
     const input = { oldPassword: 'operator-password', newPassword: NEW_PASSWORD };
     expect(await call(server, 'POST', 'pwd_update', input, { token: own.token })).toMatchObject({ code: 200 });
   });
 
-  test('policies that nobody excepted are on', async () => {
-    const on = (await settings()).filter(({ key, state }) => key.startsWith('policy.') && state !== 0);
+  test('policies that are not excepted are on', async () => {
+    const on = (await fetchSettings()).filter(({ key, state }) => key.startsWith('policy.') && state !== 0);
     const names: PolicyName[] = ['withdraw.retry', 'user.second', 'ieo.pass', 'future.close'];
     expect(on.map(({ key }) => key)).toEqual(expect.arrayContaining(names.map((name) => `policy.${name}`)));
   });

@@ -6,7 +6,7 @@ import {
   type PolicyName,
   limitedPolicies,
   policyDefaults,
-  switchedOn,
+  lockedValueOf,
 } from '@hengtai/contract/approval';
 import type { ApprovalItem } from '@hengtai/contract/approval.schema';
 import { POLICY_PREFIX, settingText } from '@hengtai/contract/config';
@@ -28,25 +28,25 @@ type Value = Pick<PolicyState, 'state' | 'num'>;
 export const isPolicyName = (name: string): name is PolicyName => name in policyDefaults;
 
 /** The policies after the lock, and the limits of those that have limits. */
-export function lockFacts({ policies, limits, exceptions }: LockTerms): ApprovalItem[] {
-  const becomes = (policy: PolicyState): Value =>
+export function lockItems({ policies, limits, exceptions }: LockTerms): ApprovalItem[] {
+  const policyAfterLock = (policy: PolicyState): Value =>
     policy.state !== POLICY.off || exceptions.includes(policy.key) || !isPolicyName(policy.key)
       ? policy
-      : switchedOn(policy.key);
-  const shown = policies.map((policy) => {
+      : lockedValueOf(policy.key);
+  const policyItems = policies.map((policy) => {
     const words = settingText(
-      { ...becomes(policy), str: '', key: `${POLICY_PREFIX}${policy.key}`, kind: 'num' },
+      { ...policyAfterLock(policy), str: '', key: `${POLICY_PREFIX}${policy.key}`, kind: 'num' },
       withSeparators,
     );
     return textItem(policy.name, `${words}${exceptions.includes(policy.key) ? '（例外，须签署）' : ''}`);
   });
-  const limited = policies.filter(({ key }) => limitedPolicies.some((name) => name === key));
+  const limitPolicies = policies.filter(({ key }) => limitedPolicies.some((name) => name === key));
   const limitsOf = ({ key }: PolicyState): Limits =>
     limits.find(({ policy }) => policy === key) ?? { policy: key, branch: '0', house: '0', twoCheckers: '0' };
   return [
-    ...shown,
-    ...limited.map((policy) =>
-      textItem(policy.name.replace(/^复核：/, '限额：'), limitWords(becomes(policy), limitsOf(policy))),
+    ...policyItems,
+    ...limitPolicies.map((policy) =>
+      textItem(policy.name.replace(/^复核：/, '限额：'), limitWords(policyAfterLock(policy), limitsOf(policy))),
     ),
   ];
 }
@@ -54,20 +54,21 @@ export function lockFacts({ policies, limits, exceptions }: LockTerms): Approval
 /** What one operator may do alone within 24 hours, and how many checkers are needed above that, as a Chinese text. */
 export function limitWords({ state, num }: Value, { branch, house, twoCheckers }: Limits): string {
   if (state === POLICY.off) return '不复核，没有限额';
-  const band = Number(twoCheckers) === 0 ? '' : `，同一用户合计超过 ${withSeparators(twoCheckers)} USDT 须两名`;
-  const above = `须一名复核员${band}`;
+  const twoCheckersText =
+    Number(twoCheckers) === 0 ? '' : `，同一用户合计超过 ${withSeparators(twoCheckers)} USDT 须两名`;
+  const above = `须一名复核员${twoCheckersText}`;
   if (state !== POLICY.above) return `每一笔都${above}`;
-  const limit = (given: string, multiple: number): string =>
-    withSeparators(Number(given) === 0 ? new Decimal(num).mul(multiple).toFixed() : given);
-  const alone = [
+  const limit = (configured: string, multiple: number): string =>
+    withSeparators(Number(configured) === 0 ? new Decimal(num).mul(multiple).toFixed() : configured);
+  const limitTexts = [
     `同一用户 ${withSeparators(num)}`,
     `同一分支 ${limit(branch, BRANCH_MULTIPLE)}`,
     `全平台 ${limit(house, HOUSE_MULTIPLE)}`,
   ];
-  return `24 小时内合计不超过${alone.join('、')} USDT 时无需复核；超过其一${above}`;
+  return `24 小时内合计不超过${limitTexts.join('、')} USDT 时无需复核；超过其一${above}`;
 }
 
-export const holderFacts = (holders: readonly Holder[]): ApprovalItem[] =>
+export const holderItems = (holders: readonly Holder[]): ApprovalItem[] =>
   holders.map(({ account, abilities, codes }) =>
     textItem(
       account,

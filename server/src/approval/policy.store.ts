@@ -22,16 +22,16 @@ interface PolicyAnswer {
 }
 
 /** The uses that count: of the user, or without a user those of the operator. Separate conditions, so each can use an index. */
-const ofSubject = ({ userId, operatorId }: PolicyQuestion): RawBuilder<boolean> =>
+const matchSubject = ({ userId, operatorId }: PolicyQuestion): RawBuilder<boolean> =>
   userId === null ? sql<boolean>`operator_id = ${operatorId} and user_id is null` : sql<boolean>`user_id = ${userId}`;
 
-/** @param hold serializes calls under the policy, so that parallel calls cannot exceed a limit together */
-const answerTo = (question: PolicyQuestion, hold: boolean): RawBuilder<PolicyAnswer> => sql<PolicyAnswer>`
+/** @param serialize serializes calls under the policy, so that parallel calls cannot exceed a limit together */
+const checkersQuery = (question: PolicyQuestion, serialize: boolean): RawBuilder<PolicyAnswer> => sql<PolicyAnswer>`
   select case
       when not (c.state = ${POLICY.always}::int or (c.state = ${POLICY.above}::int
-        and (coalesce(asked.total > c.num, true) or exceeds_branch_or_house(${question.policy}, ${question.userId},
-          ${question.amount}::numeric, c.num, ${question.now - WINDOW_MS}, ${hold})))) then 0
-      when b.num > 0 and coalesce(asked.total > b.num, true) then 2
+        and (coalesce(day.total > c.num, true) or exceeds_branch_or_house(${question.policy}, ${question.userId},
+          ${question.amount}::numeric, c.num, ${question.now - WINDOW_MS}, ${serialize})))) then 0
+      when b.num > 0 and coalesce(day.total > b.num, true) then 2
       else 1 end as checkers
   from config c
   left join config b on b.key = ${`${TWO_CHECKERS_PREFIX}${question.policy}`}
@@ -39,30 +39,30 @@ const answerTo = (question: PolicyQuestion, hold: boolean): RawBuilder<PolicyAns
     select case when not coalesce(bool_or(amount is null), false)
       then ${question.amount}::numeric + coalesce(sum(amount), 0) end as total
     from policy_use
-    where policy = ${question.policy} and ${ofSubject(question)} and created_at > ${question.now - WINDOW_MS}
-  ) asked
+    where policy = ${question.policy} and ${matchSubject(question)} and created_at > ${question.now - WINDOW_MS}
+  ) day
   where c.key = ${`policy.${question.policy}`}`;
 
 /** A policy without a row in the settings requires one checker, to fail safe. */
-const checkersIn = (rows: readonly PolicyAnswer[]): PolicyAnswer['checkers'] => rows[0]?.checkers ?? 1;
+const checkersOf = (rows: readonly PolicyAnswer[]): PolicyAnswer['checkers'] => rows[0]?.checkers ?? 1;
 
 /** Whether an action needs a checker. Counts nothing. */
 export async function needsChecker(db: Db, question: PolicyQuestion): Promise<boolean> {
-  return checkersIn((await answerTo(question, false).execute(db)).rows) > 0;
+  return checkersOf((await checkersQuery(question, false).execute(db)).rows) > 0;
 }
 
 /** How many checkers an action needs. If it needs none, the same statement counts it towards the limits. */
-export async function checkersOrUse(db: Db, question: PolicyQuestion): Promise<PolicyAnswer['checkers']> {
+export async function evaluatePolicy(db: Db, question: PolicyQuestion): Promise<PolicyAnswer['checkers']> {
   const { rows } = await sql<PolicyAnswer>`${prepared}
-    with answer as (${answerTo(question, true)}),
-    used as (
+    with answer as (${checkersQuery(question, true)}),
+    recorded as (
       insert into policy_use (policy, operator_id, user_id, amount, branch_id, created_at)
       select ${question.policy}::text, ${question.operatorId}::bigint, ${question.userId}::bigint, ${question.amount}::numeric,
         branch_of_user(${question.userId}::bigint), ${question.now}::bigint
       from answer where checkers = 0
     )
     select checkers from answer`.execute(db);
-  return checkersIn(rows);
+  return checkersOf(rows);
 }
 
 /** Counts an approved action towards the limit of its user; limits of branch and house exclude approved actions. */

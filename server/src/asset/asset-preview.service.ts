@@ -16,7 +16,7 @@ export function previewAdjustment(
   const coin = target.marketName ?? '';
   const changesTotal = action === ASSET.activeAdd || action === ASSET.activeSub;
   return {
-    asked: [
+    input: [
       textItem('用户', `${target.account}（${target.userId}）`),
       textItem('操作', `${assetActions[action]}${changesTotal ? '可用资产' : '资产'}`),
       textItem('币种', coin),

@@ -6,7 +6,7 @@ import type { AssetRow } from '@hengtai/contract/user.schema';
 import { needsChecker } from '../approval/policy.store.ts';
 import type { Ctx } from '../context.ts';
 import { sqlState } from '../db/connect.ts';
-import { type Action, type Approved, defineAction } from '../http/action.ts';
+import { type Action, type ApprovedRequest, defineAction } from '../http/action.ts';
 import { type Subject, reasonOf } from '../http/action-audit.ts';
 import { HoldExceeded, freezeMore, release } from '../ledger/hold.ts';
 import { InsufficientBalance, type PostedEntry, type TransferHead, post } from '../ledger/post.ts';
@@ -130,7 +130,7 @@ async function insertAndBuildHead(
   action: AssetAction,
   input: AssetChange,
   target: AssetTarget,
-  approved: Approved | undefined,
+  approved: ApprovedRequest | undefined,
 ): Promise<TransferHead> {
   const reason = reasonOf(input);
   const operatorId = approved?.makerId ?? ctx.operator.id;

@@ -101,6 +101,6 @@ const COUNTED_ACTIONS: Readonly<Record<'recharge' | 'withdraw', AssetAction>> = 
  * A sub-select of the adjustments that reports count as recharges or withdrawals, with user_id, agent_id, market_id,
  * amount and `at`. The caller must restrict agent_id to the operator's scope.
  */
-export const countedAs = (kind: keyof typeof COUNTED_ACTIONS): RawBuilder<unknown> => sql`
+export const selectCountedAdjustments = (kind: keyof typeof COUNTED_ACTIONS): RawBuilder<unknown> => sql`
   select user_id, agent_id, market_id, amount, created_at as at from adjustment
   where state = 1 and action = ${sql.lit(COUNTED_ACTIONS[kind])}`;

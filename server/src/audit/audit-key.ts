@@ -7,6 +7,7 @@ import { fingerprintOf } from './head.ts';
 
 /** Name of the key file. The key is not in the database, so that write access to the database cannot sign heads. */
 export const AUDIT_KEY_FILE = 'audit-key.json';
+const LAST_HEAD_FILE = 'audit-last-head.json';
 
 /** The Ed25519 key that signs the heads of the audit chain. */
 export interface AuditKey {
@@ -17,6 +18,8 @@ export interface AuditKey {
   fingerprint: string;
   /** Fingerprint of the lost key that this key replaces; heads signed with it are still accepted. */
   replaces?: string;
+  /** File beside the key with the last head; the chain must continue it even if AUDIT_DIR was changed. */
+  lastHeadFile?: string;
 }
 
 interface KeyFile {
@@ -38,14 +41,19 @@ export function readOrMakeAuditKey(dataDir: string, auditDir: string): AuditKey 
     // If two processes write at the same time, the first file is kept; the write is atomic.
     writePrivate(path, JSON.stringify({ privateKey: pem }));
   }
-  return toAuditKey(readKeyFile(path, auditKeyFormat));
+  return withLastHead(dataDir, readKeyFile(path, auditKeyFormat));
 }
 
 /** Reads the key of the installation; undefined if there is none yet. */
 export function findAuditKey(dataDir: string, auditDir: string): AuditKey | undefined {
   const path = [dataDir, auditDir].map((folder) => join(folder, AUDIT_KEY_FILE)).find((one) => existsSync(one));
-  return path === undefined ? undefined : toAuditKey(readKeyFile(path, auditKeyFormat));
+  return path === undefined ? undefined : withLastHead(dataDir, readKeyFile(path, auditKeyFormat));
 }
+
+const withLastHead = (dataDir: string, key: KeyFile): AuditKey => ({
+  ...toAuditKey(key),
+  lastHeadFile: join(dataDir, LAST_HEAD_FILE),
+});
 
 /** Generates a key without storing it. */
 export const makeAuditKey = (): AuditKey => toAuditKey({ pem: makePem() });

@@ -3,7 +3,7 @@ import type { AuditRow } from '@hengtai/contract/audit.schema';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { type ListSource, defineList, lastRows } from '../db/list.ts';
-import { inScope, ofUserInScope } from '../db/scope.ts';
+import { inScope, isUserInScope } from '../db/scope.ts';
 
 /** Hides the agent in a JSON column if it is outside the caller's scope, for example the old agent of a moved user. */
 const redactAgent = ({ scope }: Ctx, column: string): RawBuilder<unknown> => {
@@ -37,7 +37,7 @@ const sourceFor = (ctx: Ctx): ListSource => ({
     requestId: 'a.request_id',
     id: 'a.id',
   },
-  where: ofUserInScope(ctx.scope, 'a.user_id', 'a.agent_id'),
+  where: isUserInScope(ctx.scope, 'a.user_id', 'a.agent_id'),
 });
 
 export const listAudit = defineList(calls.list, sourceFor);

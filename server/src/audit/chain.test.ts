@@ -17,6 +17,7 @@ let server: TestServer;
 let chain: { seq: number; id: number }[];
 
 const HEADS = 'audit-heads.jsonl';
+const HEAD_FILES = [HEADS, 'audit-last-head.json'];
 const BATCHES = 5;
 const ROWS = 30;
 
@@ -60,7 +61,7 @@ beforeAll(async () => {
   for (const table of ['audit', 'audit_seal', 'audit_pending', 'audit_head']) {
     await server.query(sql`create table ${sql.table(`kept_${table}`)} as table ${sql.table(table)}`);
   }
-  await copyFile(join(server.auditDir, HEADS), join(server.auditDir, 'kept-heads'));
+  for (const file of HEAD_FILES) await copyFile(join(server.auditDir, file), join(server.auditDir, `kept-${file}`));
 });
 afterAll(() => server.stop());
 
@@ -75,7 +76,7 @@ afterEach(async () => {
   await server.query(sql`insert into audit (${columns}) overriding system value select ${columns} from kept_audit`);
   await server.query(sql`insert into audit_seal select * from kept_audit_seal`);
   await server.query(sql`insert into audit_pending select * from kept_audit_pending`);
-  await copyFile(join(server.auditDir, 'kept-heads'), join(server.auditDir, HEADS));
+  for (const file of HEAD_FILES) await copyFile(join(server.auditDir, `kept-${file}`), join(server.auditDir, file));
 });
 
 const anchors = () => loadAnchors(server.auditDir, server.app.auditKey);
@@ -245,7 +246,7 @@ describe('the chain', () => {
     await server.query(sql`truncate audit, audit_seal, audit_pending`);
     await server.query(sql`truncate audit_head`);
     await write(ROWS + 10, 99);
-    await expect(sealPending(server.app)).rejects.toThrow('does not continue the copy in AUDIT_DIR');
+    await expect(sealPending(server.app)).rejects.toThrow('does not continue the copies outside the database');
     expect(await verify()).toMatchObject({ ok: false, anchored: true, sealed: 0, firstBad: { seq: 1 } });
   });
 

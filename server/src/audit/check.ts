@@ -3,7 +3,7 @@ import { GENESIS, RULE, type SealedRow, sealHash } from './chain.ts';
 import { type Head, fingerprintOf, isSameHead, isSigned, linkTo } from './head.ts';
 import type { HeadCopy } from './heads.ts';
 
-export type Bad = NonNullable<AuditVerdict['firstBad']>;
+export type AuditProblem = NonNullable<AuditVerdict['firstBad']>;
 
 /** The trusted data that a chain is checked against; it comes from outside the database. */
 export interface Anchors {
@@ -11,25 +11,27 @@ export interface Anchors {
   keys: readonly string[];
   /** Copies of heads. */
   copies: readonly HeadCopy[];
+  /** The head beside the key. It proves a cut, but is no copy in the sense of an anchored chain: it covers one batch only. */
+  lastHead?: Head;
 }
 
 /** Position after which a walk begins. */
-export interface Start {
+export interface WalkStart {
   seq: number;
   hash: string;
   /** The last head at or before this position. */
   head: Head | undefined;
 }
 
-export const BEGINNING: Start = { seq: 0, hash: GENESIS, head: undefined };
+export const CHAIN_START: WalkStart = { seq: 0, hash: GENESIS, head: undefined };
 
-export interface Walk {
+export interface WalkResult {
   /** The last valid row, and its hash. */
   last: number;
   hash: string;
-  bad: Bad | null;
+  bad: AuditProblem | null;
   /** The first row without a head that also has a copy outside the database; null if there is none. */
-  unanchored: Bad | null;
+  unanchored: AuditProblem | null;
 }
 
 /**
@@ -44,11 +46,11 @@ export async function walkChain(
   rows: AsyncIterable<SealedRow> | Iterable<SealedRow>,
   nextHead: () => Promise<Head | undefined>,
   anchors: Anchors,
-  { start = BEGINNING, isPart = () => false }: { start?: Start; isPart?: () => boolean } = {},
-): Promise<Walk> {
+  { start = CHAIN_START, isPart = () => false }: { start?: WalkStart; isPart?: () => boolean } = {},
+): Promise<WalkResult> {
   const heads = new HeadCheck(anchors, start.head);
   let { seq: last, hash } = start;
-  const stop = (seq: number, auditId: number | null, problem: string): Walk => ({
+  const stop = (seq: number, auditId: number | null, problem: string): WalkResult => ({
     last,
     hash,
     bad: { seq, auditId, problem },
@@ -85,7 +87,7 @@ function rowProblem(row: SealedRow, seq: number, previous: string): string | nul
   return null;
 }
 
-function unanchoredRow(last: number, covered: number, { copies }: Anchors): Bad | null {
+function unanchoredRow(last: number, covered: number, { copies }: Anchors): AuditProblem | null {
   if (last > covered) return { seq: covered + 1, auditId: null, problem: '未锚定：没有签名的链头' };
   if (last > 0 && copies.length === 0) return { seq: 1, auditId: null, problem: '未锚定：数据库以外没有链头的副本' };
   return null;
@@ -102,11 +104,11 @@ class HeadCheck {
   #checked: Head | undefined;
   #endProblem: { text: string | null } | undefined;
 
-  constructor({ keys, copies }: Anchors, previous: Head | undefined) {
+  constructor({ keys, copies, lastHead }: Anchors, previous: Head | undefined) {
     this.#keys = keys;
-    this.#copies = copies;
+    this.#copies = lastHead ? [...copies, { head: lastHead, line: 1 }] : copies;
     this.#previous = previous;
-    for (const copy of copies) {
+    for (const copy of this.#copies) {
       if (!copy.head) continue;
       const { number } = copy.head;
       this.#copiesByNumber.set(number, [...(this.#copiesByNumber.get(number) ?? []), copy]);

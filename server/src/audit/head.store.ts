@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { App } from '../context.ts';
 import type { Db } from '../db/connect.ts';
-import { type EarlierHead, appendHeads, findLastCopy } from './heads.ts';
+import { type EarlierHead, appendHeads, findLastCopy, readLastHead, writeLastHead } from './heads.ts';
 import { type Head, headLine, isSameHead, isSigned, linkTo } from './head.ts';
 
 const BATCH = 1_000;
@@ -60,13 +60,18 @@ export async function findDisagreement(db: Db, heads: readonly EarlierHead[]): P
 }
 
 /**
- * Copies heads that are missing in AUDIT_DIR to it and to standard output.
+ * Copies heads that are missing in AUDIT_DIR to it and to standard output, and the last one to the file beside the key.
  *
- * @throws Error if the heads of the database do not continue those in AUDIT_DIR. The sealer must then sign nothing, because
- *   a new head would certify a changed history.
+ * @throws Error if the heads of the database do not continue those in AUDIT_DIR or the one beside the key. The sealer must
+ *   then sign nothing, because a new head would certify a changed history.
  */
-export async function copyHeads({ auditDir, printLine }: App, db: Db): Promise<void> {
+export async function copyHeads({ auditDir, auditKey, printLine }: App, db: Db): Promise<void> {
   let last = await findLastCopy(auditDir);
+  const kept = await readLastHead(auditKey);
+  if (kept && !(last && isSameHead(kept, last))) {
+    const [head] = await fetchHeads(db, kept.number);
+    if (!head || !isSameHead(head, kept)) throw discontinuityError(kept.number);
+  }
   for (;;) {
     const heads = await fetchHeads(db, last?.number ?? Number.MIN_SAFE_INTEGER);
     const missing = last ? heads.slice(1) : heads;
@@ -76,14 +81,15 @@ export async function copyHeads({ auditDir, printLine }: App, db: Db): Promise<v
         throw discontinuityError(head.number);
       last = head;
     }
-    if (missing.length === 0) return;
+    if (missing.length === 0) break;
     await appendHeads(auditDir, missing);
     for (const head of missing) printLine(headLine(head));
   }
+  if (last && last.number !== kept?.number) await writeLastHead(auditKey, last);
 }
 
 const discontinuityError = (number: number): Error =>
   new Error(
-    `Head ${number} of the audit chain does not continue the copy in AUDIT_DIR: nothing is sealed until this is ` +
+    `Head ${number} of the audit chain does not continue the copies outside the database: nothing is sealed until this is ` +
       `cleared up. Run npm run audit:verify.`,
   );

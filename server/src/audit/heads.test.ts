@@ -37,6 +37,7 @@ async function sealOne(): Promise<void> {
 }
 
 const headsPath = (): string => join(server.auditDir, HEADS);
+const removeLastHead = (): Promise<void> => rm(join(server.auditDir, 'audit-last-head.json'));
 const anchors = () => loadAnchors(server.auditDir, server.app.auditKey);
 const verify = async (): Promise<AuditVerdict> => verifyChain(server.owner, await anchors());
 
@@ -100,6 +101,7 @@ describe('sealed rows without heads', () => {
     await sealOne();
     await server.query(sql`truncate audit_head`);
     await rm(headsPath());
+    await removeLastHead();
     expect(await verify()).toMatchObject({ ok: false, anchored: false, heads: 0, copies: 0, firstBad: { seq: 1 } });
     const { code, text } = await runVerify();
     expect(code).toBe(3);
@@ -137,8 +139,41 @@ describe('the sealer', () => {
     await sealOne();
     await server.query(sql`delete from audit_seal where seq > (select min(rows) from audit_head)`);
     await server.query(sql`delete from audit_head where number = 2`);
-    await expect(sealOne()).rejects.toThrow('Head 2 of the audit chain does not continue the copy in AUDIT_DIR');
+    await expect(sealOne()).rejects.toThrow(
+      'Head 2 of the audit chain does not continue the copies outside the database',
+    );
     expect(await server.query(sql`select number from audit_head`)).toEqual([{ number: 1 }]);
+  });
+
+  test('signs no history again whose heads were removed from the database and from AUDIT_DIR', async () => {
+    await sealOne();
+    await sealOne();
+    const heads = (await readFile(headsPath(), 'utf8')).split('\n');
+    // The database's owner, who can also write AUDIT_DIR, cuts the chain: first its end, then all of it.
+    for (const kept of [1, 0]) {
+      await server.query(
+        sql`delete from audit_seal where seq > (select coalesce(max(rows), 0) from audit_head where number <= ${kept})`,
+      );
+      await server.query(sql`delete from audit_head where number > ${kept}`);
+      await writeFile(
+        headsPath(),
+        heads
+          .slice(0, kept)
+          .map((line) => `${line}\n`)
+          .join(''),
+      );
+      await expect(sealOne()).rejects.toThrow('Head 2 of the audit chain does not continue the copies');
+      expect(await server.query(sql`select number from audit_head where number > ${kept}`)).toEqual([]);
+      expect(await verify()).toMatchObject({ ok: false, anchored: true });
+      expect((await runVerify()).code).toBe(1);
+    }
+  });
+
+  test('names a damaged file with the last head', async () => {
+    await sealOne();
+    await writeFile(join(server.auditDir, 'audit-last-head.json'), '{}');
+    await writeFile(headsPath(), '');
+    await expect(sealOne()).rejects.toThrow('audit-last-head.json is damaged');
   });
 
   test('signs nothing if seals were inserted past it', async () => {
@@ -163,6 +198,7 @@ describe('a database of an earlier release', () => {
     const signed = Buffer.from(`${head.seq}\n${head.hash}\n${head.at}`);
     const signature = sign(null, signed, server.app.auditKey.privateKey).toString('base64');
     await writeFile(headsPath(), `${JSON.stringify({ ...head, signature })}\n`);
+    await removeLastHead();
   }
 
   test('gets a first head over all rows sealed before', async () => {

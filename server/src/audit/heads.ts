@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { type FileHandle, open, readFile } from 'node:fs/promises';
+import { type FileHandle, open, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AuditKey } from './audit-key.ts';
 import { type Head, headLine, parseHead } from './head.ts';
@@ -36,6 +36,25 @@ async function dropIncompleteLine(file: FileHandle): Promise<void> {
   if (buffer[0] === NEWLINE) return;
   const content = (await file.readFile()).subarray(0, size);
   await file.truncate(content.lastIndexOf(NEWLINE) + 1);
+}
+
+/**
+ * Reads the last head from the file beside the key; undefined if nothing was sealed yet.
+ *
+ * @throws Error if the file is damaged
+ */
+export async function readLastHead({ lastHeadFile: path }: AuditKey): Promise<Head | undefined> {
+  if (path === undefined || !existsSync(path)) return undefined;
+  const head = parseHead(await readFile(path, 'utf8'));
+  if (!head) throw new Error(`${path} is damaged: expected the last head of the audit chain as one line of JSON.`);
+  return head;
+}
+
+/** Replaces the file beside the key, atomically. */
+export async function writeLastHead({ lastHeadFile: path }: AuditKey, head: Head): Promise<void> {
+  if (path === undefined) return;
+  await writeFile(`${path}.part`, `${headLine(head)}\n`, { mode: 0o600, flush: true });
+  await rename(`${path}.part`, path);
 }
 
 /** Reads the last head of the copy in AUDIT_DIR, from the end of the file. */

@@ -14,7 +14,7 @@ import { inTransaction } from '../db/connect.ts';
 import { recordAudit } from './audit.store.ts';
 import { type AuditKey, makeAuditKey } from './audit-key.ts';
 import { GENESIS, RULE, type SealedRow, sealHash } from './chain.ts';
-import { type Walk, walkChain } from './check.ts';
+import { type WalkResult, walkChain } from './check.ts';
 import { chainLines } from './export.ts';
 import { type Head, linkTo, signHead } from './head.ts';
 import { makeHeadReader } from './head.store.ts';
@@ -75,7 +75,7 @@ const readerOf = (heads: readonly Head[]): (() => Promise<Head | undefined>) => 
 const copies = () => original.heads.map((head, index) => ({ head, line: index + 1 }));
 const keys = () => [server.app.auditKey.fingerprint];
 
-const walk = ({ rows, heads }: Chain): Promise<Walk> =>
+const walk = ({ rows, heads }: Chain): Promise<WalkResult> =>
   walkChain(rows, readerOf(heads), { keys: keys(), copies: copies() });
 
 /** The first bad row by the server's check; undefined if the chain is valid. */

@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util';
-import { openPool, scoped } from '../db/connect.ts';
+import { openPool, runInScope } from '../db/connect.ts';
 import { readEnv } from '../env.ts';
-import { findAuditKey, trustedKeys } from './audit-key.ts';
+import { findAuditKey } from './audit-key.ts';
 import type { Anchors } from './check.ts';
 import { exportChain } from './export.ts';
 import { fingerprintOf } from './head.ts';
-import { readCopies, readHeadLines } from './heads.ts';
-import { verifySnapshot } from './verify.ts';
+import { readHeadLines } from './heads.ts';
+import { loadAnchors, verifySnapshot } from './verify.ts';
 
 const EXIT = { holds: 0, broken: 1, failed: 2, notAnchored: 3 } as const;
 
@@ -24,7 +24,7 @@ async function main(): Promise<number> {
   const anchors = await readAllAnchors(values, env);
   const { db, end } = openPool({ url: env.databaseUrl, max: 1, name: 'hengtai-verify', onError: () => undefined });
   try {
-    const verdict = await scoped(
+    const verdict = await runInScope(
       db,
       { kind: 'all' },
       0,
@@ -56,11 +56,11 @@ async function readAllAnchors(
   { key, heads = [] }: { key?: string[] | undefined; heads?: string[] | undefined },
   { dataDir, auditDir }: { dataDir: string; auditDir: string },
 ): Promise<Anchors> {
-  const own = key === undefined ? findAuditKey(dataDir, auditDir) : undefined;
-  const keys = key?.map(toFingerprint) ?? (own ? trustedKeys(own) : []);
+  const own = await loadAnchors(auditDir, findAuditKey(dataDir, auditDir));
+  const keys = key?.map(toFingerprint) ?? own.keys;
   if (keys.length === 0) throw new Error('There is no audit-key.json in DATA_DIR: give the key with --key.');
   const otherCopies = await Promise.all(heads.map(readHeadLines));
-  return { keys, copies: [...(await readCopies(auditDir)), ...otherCopies.flat()] };
+  return { ...own, keys, copies: [...own.copies, ...otherCopies.flat()] };
 }
 
 /** Accepts a fingerprint, or a public key in base64. */

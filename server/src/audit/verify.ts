@@ -1,13 +1,13 @@
 import { VERIFY_STEP } from '@hengtai/contract/audit';
 import type { AuditVerdict } from '@hengtai/contract/audit.schema';
 import { sql } from 'kysely';
-import { type Db, scoped } from '../db/connect.ts';
+import { type Db, runInScope } from '../db/connect.ts';
 import { type AuditKey, trustedKeys } from './audit-key.ts';
 import { GENESIS, type SealedRow, auditFields } from './chain.ts';
-import { type Anchors, type Bad, type Start, walkChain } from './check.ts';
+import { type Anchors, type AuditProblem, type WalkStart, walkChain } from './check.ts';
 import type { Head } from './head.ts';
 import { findHeadUpTo, makeHeadReader } from './head.store.ts';
-import { readCopies } from './heads.ts';
+import { readCopies, readLastHead } from './heads.ts';
 
 const BATCH = 5_000;
 const LAST_HEADS = 5;
@@ -22,9 +22,10 @@ interface Range {
 
 const ALL: Range = { after: 0, hash: GENESIS, count: Number.POSITIVE_INFINITY };
 
-/** Reads the copy of the heads in AUDIT_DIR; trusts the key of the installation. */
+/** Reads the copies of the heads in AUDIT_DIR and beside the key; trusts the key of the installation. */
 export async function loadAnchors(auditDir: string, key: AuditKey | undefined): Promise<Anchors> {
-  return { keys: key ? trustedKeys(key) : [], copies: await readCopies(auditDir) };
+  const lastHead = key && (await readLastHead(key));
+  return { keys: key ? trustedKeys(key) : [], copies: await readCopies(auditDir), ...(lastHead && { lastHead }) };
 }
 
 /**
@@ -32,7 +33,7 @@ export async function loadAnchors(auditDir: string, key: AuditKey | undefined): 
  * would look as if the end of the chain were cut off.
  */
 export const verifyChain = (db: Db, anchors: Anchors, range = ALL): Promise<AuditVerdict> =>
-  scoped(db, { kind: 'all' }, 0, async (snapshot) => verifySnapshot(snapshot, anchors, range), 'read');
+  runInScope(db, { kind: 'all' }, 0, async (snapshot) => verifySnapshot(snapshot, anchors, range), 'read');
 
 /**
  * Verifies one step of a long chain. The caller passes the hash of the previous step, so that rows verified earlier cannot
@@ -46,7 +47,7 @@ export async function verifySnapshot(snapshot: Db, anchors: Anchors, range = ALL
   const hasHeads = await hasHeadTable(snapshot);
   const counts = await countRows(snapshot, hasHeads);
   const isPart = (): boolean => range.after + range.count < counts.total;
-  const start: Start = { seq: range.after, hash: range.hash, head: undefined };
+  const start: WalkStart = { seq: range.after, hash: range.hash, head: undefined };
   if (hasHeads && range.after > 0) start.head = await findHeadUpTo(snapshot, range.after);
   const nextHead = hasHeads
     ? makeHeadReader(snapshot, start.head === undefined ? undefined : start.head.number + 1)
@@ -74,7 +75,7 @@ export async function verifySnapshot(snapshot: Db, anchors: Anchors, range = ALL
   };
 }
 
-const replacedRow = (seq: number): Bad => ({ seq, auditId: null, problem: '历史被重写：与校验上一步时不符' });
+const replacedRow = (seq: number): AuditProblem => ({ seq, auditId: null, problem: '历史被重写：与校验上一步时不符' });
 
 async function hasHeadTable(db: Db): Promise<boolean> {
   const { rows } = await sql<{ known: boolean }>`select to_regclass('audit_head') is not null as known`.execute(db);
@@ -120,7 +121,7 @@ async function fetchLastHeads(db: Db): Promise<AuditVerdict['lastHeads']> {
 }
 
 /** Finds an audit row that is neither sealed nor pending: it was inserted past the sealer, or its seal was deleted. */
-async function findUnsealed(db: Db): Promise<Bad | null> {
+async function findUnsealed(db: Db): Promise<AuditProblem | null> {
   const { rows } = await sql<{ id: number }>`
     select a.id from audit a
     where not exists (select from audit_seal s where s.audit_id = a.id)

@@ -13,7 +13,7 @@ import type { Ctx } from '../context.ts';
 import { enqueue } from '../gateway/command.store.ts';
 import { defineAction } from '../http/action.ts';
 import { type Preview, textItem } from '../http/preview.ts';
-import { type Refused, refuse, refuseField, refuseMissing, refuseMoved } from '../refuse.ts';
+import { type Refused, refuse, refuseField, refuseMissing, refuseStateConflict } from '../refuse.ts';
 import {
   ALL_MARKETS,
   deleteConfig,
@@ -70,11 +70,15 @@ export const binaryContractConfigSave = defineAction<BinaryContractConfigSave, B
     amount: () => null,
     preview: async (ctx, input) => {
       const row = input.id === undefined ? undefined : await findConfig(ctx, input.id);
-      if (input.id !== undefined && !row) return makePreview(undefined, row, refusals.moved.msg);
+      if (input.id !== undefined && !row) return makePreview(undefined, row, refusals.stateConflict.msg);
       const settings = settingsOf(input, row);
       const clash = await findSameLength(ctx, settings);
       const problem =
-        row && isStale(row, input) ? refusals.moved.msg : clash && clash.id !== input.id ? refuseTaken().message : null;
+        row && isStale(row, input)
+          ? refusals.stateConflict.msg
+          : clash && clash.id !== input.id
+            ? refuseTaken().message
+            : null;
       const name = (await findConfigMarket(ctx, settings.marketId))?.name ?? ALL_MARKETS;
       return makePreview({ ...settings, marketName: name }, row, problem);
     },
@@ -209,7 +213,7 @@ async function notifyPlatform(ctx: Ctx, row: BinaryContractConfigRow, state: num
 const refuseTaken = (): Refused => refuseField('seconds', '：该市场已有相同时长的设置');
 
 const refuseStale = (row: BinaryContractConfigRow): Refused =>
-  refuseMoved(`版本 ${row.version}`, { state: row.state, by: row.by, at: row.updatedAt });
+  refuseStateConflict(`版本 ${row.version}`, { state: row.state, by: row.by, at: row.updatedAt });
 
 function subjectOf({ row, operatorId }: Target) {
   // A new setting has no id yet.
@@ -251,7 +255,7 @@ function makePreview(
       textItem(field === 'sort' ? '排序' : (fieldLabels[field] ?? field), formatValue(field, of[field])),
     );
   return {
-    asked: input ? toItems(input) : [textItem('删除', row ? `${row.marketName} ${row.seconds} 秒` : '--')],
+    input: input ? toItems(input) : [textItem('删除', row ? `${row.marketName} ${row.seconds} 秒` : '--')],
     now: row ? [...toItems(row), textItem('进行中', String(row.running))] : [],
     legs: [],
     problem,

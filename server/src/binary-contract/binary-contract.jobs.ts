@@ -2,7 +2,7 @@ import { APPROVAL } from '@hengtai/contract/approval';
 import { BINARY_CONTRACT, type BinaryContractState, binaryContractStates } from '@hengtai/contract/binary-contract';
 import { closeApprovals, lockApprovals } from '../approval/approval.store.ts';
 import type { App } from '../context.ts';
-import { type Db, inTransaction, retried } from '../db/connect.ts';
+import { type Db, inTransaction, withRetries } from '../db/connect.ts';
 import { underLease } from '../jobs/job.ts';
 import { postMany } from '../ledger/post-many.ts';
 import { raiseRiskAlerts } from './binary-contract-alert.store.ts';
@@ -35,13 +35,13 @@ const retryAt = new WeakMap<App, Map<number, number>>();
  */
 export async function settleBinaryContracts(app: App, stopping?: AbortSignal): Promise<boolean> {
   const now = app.clock.now();
-  const opened = await retried(() =>
+  const opened = await withRetries(() =>
     inTransaction(app.system, async (db) => recordOpeningTicks(db, await lockUnopened(db, SETTLE_BATCH), now)),
   );
   const excludedIds = failedIds(app, now);
   let dueIds: readonly number[] = [];
   try {
-    const ended = await retried(() =>
+    const ended = await withRetries(() =>
       inTransaction(app.system, async (db) => {
         dueIds = await lockDue(db, SETTLE_BATCH, excludedIds);
         return settleBatch(db, dueIds, now);
@@ -61,7 +61,7 @@ async function settleEach(app: App, ids: readonly number[], now: number, stoppin
   for (const id of ids) {
     if (stopping?.aborted) return;
     try {
-      await retried(() => inTransaction(app.system, (db) => settleBatch(db, [id], now)));
+      await withRetries(() => inTransaction(app.system, (db) => settleBatch(db, [id], now)));
     } catch (error) {
       app.log.error({ err: error, contract: id }, 'binary contract could not be settled');
       const retries = retryAt.get(app) ?? new Map<number, number>();

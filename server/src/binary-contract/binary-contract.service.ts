@@ -18,7 +18,7 @@ import { type Subject, reasonOf } from '../http/action-audit.ts';
 import { type Preview, amountItem, codeItem, textItem } from '../http/preview.ts';
 import { release } from '../ledger/hold.ts';
 import { recordNotification } from '../notify/notification.store.ts';
-import { type Refused, refuse, refuseMoved } from '../refuse.ts';
+import { type Refused, refuse, refuseStateConflict } from '../refuse.ts';
 import { enqueueBalanceChanges } from '../user/balance.store.ts';
 import { fetchClosingTick } from './binary-contract-detail.store.ts';
 import { holdOwner, refundLegs } from './binary-contract.rules.ts';
@@ -77,7 +77,7 @@ const isOpen = ({ state, closing }: Target): boolean => state === BINARY_CONTRAC
 
 /** A running contract whose closing tick is recorded is reported as expired, even before it is settled. */
 const refuseConflict = (target: Target): Refused =>
-  refuseMoved(
+  refuseStateConflict(
     target.closing && target.state === BINARY_CONTRACT.open
       ? '已到期，待结算'
       : binaryContractStates[target.state as BinaryContractState],
@@ -132,7 +132,7 @@ const auditFields = ({
 
 function makePreview(row: Target): Preview {
   return {
-    asked: [
+    input: [
       textItem('秒合约', `#${row.id}`),
       codeItem('平台单号', row.no),
       textItem('用户', `${row.account}（${row.userId}）`),

@@ -3,24 +3,24 @@ import {
   type CommandState,
   command as calls,
   commandAbility,
-  commandCan,
+  commandActionStatesOf,
   isPayout,
 } from '@hengtai/contract/command';
-import type { CommandDo, CommandResolve, CommandRow } from '@hengtai/contract/command.schema';
+import type { CommandActionInput, CommandResolve, CommandRow } from '@hengtai/contract/command.schema';
 import { COMMAND, commandStates } from '@hengtai/contract/gateway';
 import type { NotificationType } from '@hengtai/contract/notify';
 import { refusals } from '@hengtai/contract/refusals';
 import { type Ctx, can } from '../context.ts';
 import { applyAnswer } from '../gateway/answer.ts';
 import { finishCommand } from '../gateway/command.store.ts';
-import { type Done, defineAction } from '../http/action.ts';
+import { type ActionResult, defineAction } from '../http/action.ts';
 import { reasonOf } from '../http/action-audit.ts';
 import { recordNotification } from '../notify/notification.store.ts';
-import { type Refused, refuse, refuseMoved } from '../refuse.ts';
+import { type Refused, refuse, refuseStateConflict } from '../refuse.ts';
 import { type CommandRecord, findCommand, recordHandler, retryCommand } from './command-list.store.ts';
 
 /** Sends a command again under the same id, so that a platform that has executed it already does nothing. */
-export const commandRetry = defineAction<CommandDo, CommandRow, CommandRecord>({
+export const commandRetry = defineAction<CommandActionInput, CommandRow, CommandRecord>({
   name: 'command.retry',
   call: calls.retry,
   load: (ctx, { id }) => findCommand(ctx, id),
@@ -29,7 +29,7 @@ export const commandRetry = defineAction<CommandDo, CommandRow, CommandRecord>({
     if (target.superseded) throw refuse(refusals.commandSuperseded);
   },
   execute: async (ctx, _input, target) => {
-    const retry = { from: commandCan('retry', target.type), by: ctx.operator.account };
+    const retry = { from: commandActionStatesOf('retry', target.type), by: ctx.operator.account };
     if (!(await retryCommand(ctx.db, target.id, retry))) throw await readChangedRefusal(ctx, target.id);
     return notifyAndReport(ctx, target, 'command.retried');
   },
@@ -44,7 +44,14 @@ export const commandResolve = defineAction<CommandResolve, CommandRow, CommandRe
   execute: async (ctx, input, target) => {
     const { db, now } = ctx;
     const reason = reasonOf(input);
-    const finished = await finishCommand(db, target.id, input.state, reason, now, commandCan('resolve', target.type));
+    const finished = await finishCommand(
+      db,
+      target.id,
+      input.state,
+      reason,
+      now,
+      commandActionStatesOf('resolve', target.type),
+    );
     if (!finished) throw await readChangedRefusal(ctx, target.id);
     await recordHandler(db, target.id, ctx.operator.account);
     await applyAnswer(db, finished, input.state === COMMAND.done ? 'done' : 'failed', reason, now);
@@ -56,11 +63,11 @@ export const commandResolve = defineAction<CommandResolve, CommandRow, CommandRe
 function authorize({ operator }: Ctx, target: CommandRecord, action: CommandAction): void {
   if (!can(operator, commandAbility(target.type))) throw refuse(refusals.forbidden);
   if (isPayout(target.type)) throw refuse(refusals.payoutCommand);
-  if (!commandCan(action, target.type).some((state) => state === target.state)) throw changedRefusal(target);
+  if (!commandActionStatesOf(action, target.type).some((state) => state === target.state)) throw changedRefusal(target);
 }
 
 const changedRefusal = ({ state, by, doneAt, createdAt }: CommandRow): Refused =>
-  refuseMoved(commandStates[state as CommandState], { state, by, at: doneAt ?? createdAt });
+  refuseStateConflict(commandStates[state as CommandState], { state, by, at: doneAt ?? createdAt });
 
 /** The refusal of a lost race, with the current state of the command. */
 async function readChangedRefusal(ctx: Ctx, id: number): Promise<Refused> {
@@ -68,7 +75,11 @@ async function readChangedRefusal(ctx: Ctx, id: number): Promise<Refused> {
   return current ? changedRefusal(current) : refuse(refusals.notFound);
 }
 
-async function notifyAndReport(ctx: Ctx, target: CommandRecord, type: NotificationType): Promise<Done<CommandRow>> {
+async function notifyAndReport(
+  ctx: Ctx,
+  target: CommandRecord,
+  type: NotificationType,
+): Promise<ActionResult<CommandRow>> {
   const after = await findCommand(ctx, target.id);
   if (!after) throw refuse(refusals.notFound);
   const { agentId, ...row } = after;

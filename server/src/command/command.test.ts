@@ -1,5 +1,5 @@
 import { ABILITY } from '@hengtai/contract/ability';
-import { type CommandAction, commandAbility, commandCan } from '@hengtai/contract/command';
+import { type CommandAction, commandAbility, commandActionStatesOf } from '@hengtai/contract/command';
 import type { CommandRow } from '@hengtai/contract/command.schema';
 import { COMMAND, COMMAND_TYPES, type CommandType } from '@hengtai/contract/gateway';
 import type { Page } from '@hengtai/contract/list';
@@ -212,7 +212,7 @@ test('shows balance commands to operators who see the user', async () => {
 });
 
 test('defines actions by state and an ability for every type', () => {
-  const open = (action: CommandAction, type: string) => commandCan(action, type).join(' ');
+  const open = (action: CommandAction, type: string) => commandActionStatesOf(action, type).join(' ');
   expect([open('retry', 'withdraw.payout'), open('resolve', 'withdraw.payout')]).toEqual(['', '']);
   expect([open('retry', 'position.close'), open('resolve', 'position.close')]).toEqual(['4', '4']);
   expect([open('retry', 'user.updated'), open('resolve', 'user.updated')]).toEqual(['3 4', '4']);

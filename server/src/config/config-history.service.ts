@@ -20,9 +20,9 @@ export const listHistory: ListReader<HistoryInput, OutputOf<typeof calls.history
     return listHistoryRows(ctx, input);
   },
   {
-    whole: async (ctx: Ctx, input: HistoryInput, known?: number) => {
+    readAll: async (ctx: Ctx, input: HistoryInput, known?: number) => {
       requireFullScope(ctx);
-      return listHistoryRows.whole(ctx, input, known);
+      return listHistoryRows.readAll(ctx, input, known);
     },
   },
 );

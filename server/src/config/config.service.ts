@@ -21,7 +21,7 @@ import { canonical, compareAmounts } from '@hengtai/contract/money';
 import { OTP_FRESH, OTP_REQUIRED } from '@hengtai/contract/otp';
 import { refusals } from '@hengtai/contract/refusals';
 import type { Ctx } from '../context.ts';
-import { type Done, defineAction } from '../http/action.ts';
+import { type ActionResult, defineAction } from '../http/action.ts';
 import { type Preview, textItem } from '../http/preview.ts';
 import { refuse, refuseField } from '../refuse.ts';
 import { requireFullScope } from './config-history.service.ts';
@@ -108,10 +108,10 @@ function subjectOf({ setting }: TargetSetting, ctx: Ctx) {
 }
 
 function previewChange(setting: ConfigRow | undefined, toNewValue: (row: ConfigRow) => ConfigValue): Preview {
-  if (!setting) return { asked: [], now: [], legs: [], problem: refusals.notFound.msg };
+  if (!setting) return { input: [], now: [], legs: [], problem: refusals.notFound.msg };
   const { key, kind, name } = setting;
   return {
-    asked: [textItem('设置', name), textItem('改为', settingText({ ...toNewValue(setting), key, kind }))],
+    input: [textItem('设置', name), textItem('改为', settingText({ ...toNewValue(setting), key, kind }))],
     now: [textItem('当前', settingText(setting))],
     legs: [],
     problem: null,
@@ -122,7 +122,7 @@ function requireEditable({ setting }: TargetSetting, seen: number | undefined): 
   if (setting.editable === 0) throw refuse(refusals.forbidden);
   if (seen === undefined || seen === setting.updatedAt) return;
   const { state, by, updatedAt: at } = setting;
-  throw refuse(refusals.moved, `设置已被修改，当前值：${settingText(setting)}`, { state, by, at });
+  throw refuse(refusals.stateConflict, `设置已被修改，当前值：${settingText(setting)}`, { state, by, at });
 }
 
 /** Validates and saves a value with its history and its command to the platform. An equal value changes nothing. */
@@ -132,7 +132,7 @@ async function saveValue(
   input: Parts,
   reason = '',
   historyId?: number,
-): Promise<Done<ConfigRow>> {
+): Promise<ActionResult<ConfigRow>> {
   const { id, key, kind } = before;
   const after = mergeValue(before, input);
   await checkValue(ctx, { ...before, ...after });

@@ -110,7 +110,7 @@ const LOCK: Partial<Record<keyof typeof BEGIN, string>> = { action: treeLock.sha
  *
  * @param before runs on the same connection, before the transaction and its snapshot
  */
-export async function scoped<T>(
+export async function runInScope<T>(
   pool: Db,
   scope: Scope,
   operatorId: number,
@@ -141,7 +141,7 @@ export async function scoped<T>(
 
 /** Runs `work` in a transaction with full scope, for the system itself. */
 export async function inTransaction<T>(pool: Db, work: (db: Db) => Promise<T>): Promise<T> {
-  return scoped(pool, { kind: 'all' }, 0, work);
+  return runInScope(pool, { kind: 'all' }, 0, work);
 }
 
 /** Limits lock waits for the rest of the transaction; a longer wait fails with SQLSTATE 55P03. */
@@ -175,7 +175,7 @@ export async function withFullScope<T>(db: Db, work: () => Promise<T>): Promise<
 const RETRYABLE = new Set(['40001', '40P01']);
 
 /** Retries a whole transaction up to five times after a serialization failure or a deadlock. */
-export async function retried<T>(work: () => Promise<T>): Promise<T> {
+export async function withRetries<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();

@@ -1,7 +1,7 @@
 import { FLOW_MOVE } from '@hengtai/contract/report';
 import { type RawBuilder, sql } from 'kysely';
 import type { App, Ctx } from '../context.ts';
-import { type Db, retried, scoped } from './connect.ts';
+import { type Db, withRetries, runInScope } from './connect.ts';
 import type { RollDifference } from './rollup-check.ts';
 import { inScope } from './scope.ts';
 
@@ -79,7 +79,7 @@ export async function fetchFundStart(db: Db): Promise<number | null> {
 export async function compactFundDays(app: Pick<App, 'system'>): Promise<boolean> {
   const { rows } = await sql`select 1 where exists (select from fund_delta)
     or exists (select from fund_book b join installation i on i.report_zone <> b.zone)`.execute(app.system);
-  if (rows.length > 0) await retried(() => scoped(app.system, { kind: 'all' }, 0, compactDeltas, 'snapshot'));
+  if (rows.length > 0) await withRetries(() => runInScope(app.system, { kind: 'all' }, 0, compactDeltas, 'snapshot'));
   return false;
 }
 
@@ -117,8 +117,8 @@ async function resetToDeltas(db: Db): Promise<void> {
 
 /** Discards the sums and recomputes them from all entries. */
 export async function rebuildFundDays(system: Db): Promise<void> {
-  await retried(() =>
-    scoped(
+  await withRetries(() =>
+    runInScope(
       system,
       { kind: 'all' },
       0,

@@ -176,7 +176,7 @@ export async function lastRows<Row>(
 }
 
 /** All rows of a list in its order, read on demand, with their exact total and sums. */
-export interface WholeList {
+export interface FullList {
   total: number;
   summary?: readonly CoinTotal[];
   batches: AsyncGenerator<unknown[]>;
@@ -192,11 +192,11 @@ export interface CoinTotal {
   [field: string]: string | number;
 }
 
-/** Reads a page of a list, or with `whole` all rows for its export. */
+/** Reads a page of a list, or with `readAll` all rows for its export. */
 export interface ListReader<I, O> {
   (ctx: Ctx, input: I): Promise<O>;
   /** @param known a total that was counted just before; it is used as it is, and sums are left out */
-  whole: (ctx: Ctx, input: I, known?: number) => Promise<WholeList>;
+  readAll: (ctx: Ctx, input: I, known?: number) => Promise<FullList>;
 }
 
 interface ListOptions<Row> {
@@ -223,7 +223,7 @@ export function defineList<C extends CallSpec & { list: ListSpec }>(
     // The contract ties each call to the schema of its page, which TypeScript cannot follow here.
     return (row ? { ...found, list: found.list.map(row) } : found) as OutputOf<C>;
   };
-  const whole = async (ctx: Ctx, input: InputOf<C>, known?: number): Promise<WholeList> => {
+  const readAll = async (ctx: Ctx, input: InputOf<C>, known?: number): Promise<FullList> => {
     const source = await sourceFor(ctx, input);
     const where = buildWhere(call.list, source, ctx, await lookUp(ctx, source, input as PageInput));
     const { total, summary }: Totals = known === undefined ? await totals(ctx.db, source, where) : { total: known };
@@ -236,7 +236,7 @@ export function defineList<C extends CallSpec & { list: ListSpec }>(
       ...(row ? {} : { statement: rows }),
     };
   };
-  return Object.assign(page, { whole });
+  return Object.assign(page, { readAll });
 }
 
 const buildWhere = (

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestOperator, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
 import { type TestServer, call, login, testServer } from '../../test/server.ts';
-import { type Db, scoped } from './connect.ts';
+import { type Db, runInScope } from './connect.ts';
 
 /** PostgreSQL may switch to a generic plan from the sixth execution on. */
 const EXECUTIONS = 8;
@@ -34,7 +34,7 @@ interface Plan {
  * plan has one only if there is no alternative.
  */
 async function fetchPlans(pool: Db): Promise<Plan[]> {
-  return scoped(pool, { kind: 'agents', ids: [operator.id] }, operator.id, async (db) => {
+  return runInScope(pool, { kind: 'agents', ids: [operator.id] }, operator.id, async (db) => {
     await sql`set local plan_cache_mode = force_generic_plan`.execute(db);
     await sql`set local enable_seqscan = off`.execute(db);
     // Replans, because the tables were small when the statements were first planned.

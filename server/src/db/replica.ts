@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { App, Caller } from '../context.ts';
-import { type Db, openPool, scoped, sqlState } from './connect.ts';
+import { type Db, openPool, runInScope, sqlState } from './connect.ts';
 
 /** How long a request waits for the replica to catch up before it reads from the primary. */
 const CATCH_UP_MS = 100;
@@ -89,7 +89,7 @@ export function openReplica({ url, primary, max, settings, log }: ReplicaOptions
       return work(connection);
     };
     try {
-      const found = await scoped(db, scope, operator.id, start, 'read', prepare(at));
+      const found = await runInScope(db, scope, operator.id, start, 'read', prepare(at));
       logChange(true);
       return { found };
     } catch (error) {
@@ -171,7 +171,7 @@ export const readFromPrimary = <T>(
   { requests }: App,
   { scope, operator }: Caller,
   work: (db: Db) => Promise<T>,
-): Promise<T> => scoped(requests, scope, operator.id, work, 'read');
+): Promise<T> => runInScope(requests, scope, operator.id, work, 'read');
 
 /** Runs `work` on the replica if it is configured and has caught up, else on the primary. */
 export async function readList<T>(

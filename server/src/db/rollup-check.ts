@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type Db, scoped } from './connect.ts';
+import { type Db, runInScope } from './connect.ts';
 import { checkFundDays } from './fund-day.ts';
 import { rangesFor } from './rollup-ranges.ts';
 import { FINE_BITS, GRAIN, LEVELS, type Rolled, WHOLE, everyRolled, imageOf, rolled, shownOf } from './rollup.ts';
@@ -22,7 +22,7 @@ const nameOf = (what: Rolled): string => Object.entries(rolled).find(([, one]) =
  */
 export async function checkRollups(system: Db): Promise<RollDifference[]> {
   const found: RollDifference[] = [];
-  await scoped(
+  await runInScope(
     system,
     { kind: 'all' },
     0,

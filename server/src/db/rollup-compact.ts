@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { App } from '../context.ts';
-import { type Db, inTransaction, retried, scoped } from './connect.ts';
+import { type Db, inTransaction, withRetries, runInScope } from './connect.ts';
 import { rebuildFundDays } from './fund-day.ts';
 import {
   FINE_BITS,
@@ -28,7 +28,7 @@ export async function compactRollups(app: Pick<App, 'system'>, limits: RollLimit
   const { rows } = await sql`select 1 where exists (select from roll_delta)
     or exists (select from roll_grid where shift is null)`.execute(app.system);
   if (rows.length === 0) return false;
-  return retried(() => scoped(app.system, { kind: 'all' }, 0, (db) => turn(db, limits), 'snapshot'));
+  return withRetries(() => runInScope(app.system, { kind: 'all' }, 0, (db) => turn(db, limits), 'snapshot'));
 }
 
 /** In one snapshot: what it adds up and what it cuts into blocks are the same rows. */
@@ -235,7 +235,7 @@ export async function inheritCounts(db: Db, id: number, heirId: number): Promise
 
 /** Forgets all that was added up and counts every row anew; what is written meanwhile is added to it. */
 export async function rebuildRollups(system: Db, limits: RollLimits = ROLL_LIMITS): Promise<void> {
-  await retried(() =>
+  await withRetries(() =>
     inTransaction(system, async (db) => {
       await sql`set local statement_timeout = 0`.execute(db);
       await sql`update roll_tree set version = version + 1`.execute(db);

@@ -6,13 +6,13 @@ import { type RawBuilder, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestOperator, findUser, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
 import { type TestServer, apply, call, login, testServer, unique } from '../../test/server.ts';
-import { buryAgent } from '../agent/agent-tree.store.ts';
+import { softDeleteAgent } from '../agent/agent-tree.store.ts';
 import type { Ctx } from '../context.ts';
 import { listLedgerEntries } from '../ledger-entry/ledger-entry.store.ts';
 import { listRecharges } from '../recharge/recharge.store.ts';
 import { listUsers } from '../user/user.store.ts';
 import { listWithdraws } from '../withdraw/withdraw.store.ts';
-import { type Scope, scoped } from './connect.ts';
+import { type Scope, runInScope } from './connect.ts';
 import type { ListReader, ListSource } from './list.ts';
 import { findIds, findInBlocks } from './rolled-rows.ts';
 import { type Target, findTarget, lookUp } from './rolled-target.ts';
@@ -111,7 +111,7 @@ async function asked<T>(who: { id: number; account: string }, work: (ctx: Ctx) =
   const ids = await server.query(sql<{ id: number }>`select descendant as id from closure where ancestor = ${who.id}`);
   const scope: Scope = who.id === 1 ? { kind: 'all' } : { kind: 'agents', ids: ids.map(({ id }) => id) };
   const operator = { ...who, top: who.id === 1, abilities: [] };
-  return scoped(
+  return runInScope(
     server.app.requests,
     scope,
     who.id,
@@ -192,7 +192,7 @@ async function sameAsRows(
       ...always(),
     };
     await asked(who, async (ctx) => {
-      const whole = await reader.whole(ctx, input);
+      const whole = await reader.readAll(ctx, input);
       const rows: unknown[] = [];
       for await (const batch of whole.batches) rows.push(...batch);
       const page = 1 + upTo(Math.ceil(rows.length / size) + 1);
@@ -280,7 +280,7 @@ describe('lists by their rollups', () => {
       await sameAsRows(80, () => ({ account: oneOf(['role.*', 'roll.*', 'roll.6*', 'rol*', 'role.1*', 'x*']) }));
       for (const state of [0, 1, 2]) {
         const { whole, found } = await asked(ALL, async (ctx) => ({
-          whole: await listLedgerEntries.whole(ctx, { account: 'role.*', state }),
+          whole: await listLedgerEntries.readAll(ctx, { account: 'role.*', state }),
           found: await listLedgerEntries(ctx, { account: 'role.*', state }),
         }));
         expect(found.total).toBeGreaterThan(0);
@@ -307,7 +307,7 @@ test('of a wide tree nothing but its own is counted or found, also of what was n
   for (const { account } of [agents.top, agents.middle]) {
     for (const [noun, { reader }] of Object.entries(lists)) {
       await asked(ALL, async (ctx) => {
-        const whole = await reader.whole(ctx, { agentRoot: account });
+        const whole = await reader.readAll(ctx, { agentRoot: account });
         const { total, summary } = await reader(ctx, { agentRoot: account });
         expect([noun, account, total, summary]).toEqual([noun, account, whole.total, whole.summary]);
       });
@@ -483,7 +483,7 @@ describe('ranges of accounts', () => {
       for (const account of ['rol*', 'role.*', 'roll.*', 'role.1*']) {
         for (const [noun, { reader }] of Object.entries(lists)) {
           const { whole, found } = await asked(who, async (ctx) => ({
-            whole: await reader.whole(ctx, { ...always, account }),
+            whole: await reader.readAll(ctx, { ...always, account }),
             found: await reader(ctx, { ...always, account }),
           }));
           expect([noun, account, found.total, found.summary]).toEqual([noun, account, whole.total, whole.summary]);
@@ -504,7 +504,7 @@ describe('ranges of accounts', () => {
       sql<{ id: number }>`select descendant as id from closure where ancestor = ${spot.id}`,
     );
     const leave = (ids: number[]): Promise<void> =>
-      scoped(server.app.requests, { kind: 'agents', ids }, ids[0] ?? 0, (db) => leaveRanges(db, spot.userId, 1));
+      runInScope(server.app.requests, { kind: 'agents', ids }, ids[0] ?? 0, (db) => leaveRanges(db, spot.userId, 1));
     const { n: all } = (await server.query(sql<{ n: number }>`select count(*) as n from roll_range`))[0] ?? { n: 0 };
     await leave([agents.dry.id + 100_000]);
     expect(await server.query(sql`select count(*) as n from roll_range`)).toEqual([{ n: all }]);
@@ -596,9 +596,9 @@ describe('ranges of accounts', () => {
 
 describe('what is shown under the name of an heir', () => {
   const bury = (gone: TestOperator, successor: TestOperator, scope: Scope = { kind: 'all' }): Promise<number[]> =>
-    scoped(server.app.requests, scope, 1, async (db) => {
+    runInScope(server.app.requests, scope, 1, async (db) => {
       await lockTree(db, 'exclusive');
-      return buryAgent(db, gone.id, successor, server.clock.now());
+      return softDeleteAgent(db, gone.id, successor, server.clock.now());
     });
   const keysOf = (table: 'roll_sum' | 'roll_grid' | 'roll_block' | 'roll_range') =>
     server.query(sql<{ key: number }>`select distinct key from ${sql.ref(table)} where noun = 1 and kind = 2`);

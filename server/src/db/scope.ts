@@ -51,7 +51,7 @@ export const isVisible = (scope: Scope, column: string): RawBuilder<boolean> =>
  * As `inScope`, for immutable rows that follow their user to another agent: rows with a user are checked by the user's
  * current agent, rows without by their own.
  */
-export function ofUserInScope(scope: Scope, userColumn: string, agentColumn: string): RawBuilder<boolean> {
+export function isUserInScope(scope: Scope, userColumn: string, agentColumn: string): RawBuilder<boolean> {
   if (scope.kind === 'all' || isAppScopingOff) return sql<boolean>`true`;
   return sql<boolean>`case when ${sql.ref(userColumn)} is null then ${inScope(scope, agentColumn)}
     else ${sql.ref(userColumn)} in (select owner.id from users owner where ${inScope(scope, 'owner.agent_id')}) end`;
@@ -72,7 +72,7 @@ export function namedInScope(scope: Scope, column: string): RawBuilder<unknown> 
  *
  * @param column a qualified column of a market id, a constant of the code
  */
-export function ofGrantedMarket(scope: Scope, operatorId: number, column: string): RawBuilder<boolean> {
+export function isMarketGranted(scope: Scope, operatorId: number, column: string): RawBuilder<boolean> {
   if (scope.kind === 'all') return sql<boolean>`true`;
   // With application scoping off, row-level security alone must hide the grants of other operators.
   const own = isAppScopingOff ? sql`true` : sql`granted.operator_id = ${operatorId}`;

@@ -12,7 +12,7 @@ import { type TestServer, call, login, testServer, unique } from '../../test/ser
 import { readXlsx, unzip, valuesOf } from '../../test/xlsx.ts';
 import { FLOAT_DIGITS, placesOf, significantDigits } from './cell.ts';
 import { csvRowFormat } from './csv-row-format.ts';
-import { CopiedRows, copyLines, unescaped } from './copied-rows.ts';
+import { CopiedRows, copyLines, unescapeField } from './copied-rows.ts';
 import { newNumberBytes, readNumber, readInteger } from './number-bytes.ts';
 import { wallClock } from './wall-clock.ts';
 
@@ -168,9 +168,9 @@ test('waits for the pace before each read from the source, also within a portion
 test('a field is decoded to the text that was encoded', () => {
   for (const text of [...TEXTS, '\\', '\\\\', 'N', '\\t', '\b\f\v']) {
     const line = copyLines([{ text }], ['text']).toString();
-    expect(JSON.parse(unescaped(line.slice(0, -1)) ?? '')).toBe(text);
+    expect(JSON.parse(unescapeField(line.slice(0, -1)) ?? '')).toBe(text);
   }
-  expect(unescaped('\\N')).toBeNull();
+  expect(unescapeField('\\N')).toBeNull();
   expect(copyLines([{ a: null }], ['a', 'b']).toString()).toBe('\\N\t\\N\n');
 });
 

@@ -39,7 +39,7 @@ export interface RowFormat {
   overhead: number;
 }
 
-export interface Portion {
+export interface RowChunk {
   count: number;
   bytes: Buffer;
 }
@@ -93,7 +93,7 @@ export class CopiedRows {
    *
    * @param first number of the first row in the file
    */
-  async take(form: RowFormat, most: number, first: number): Promise<Portion> {
+  async take(form: RowFormat, most: number, first: number): Promise<RowChunk> {
     const out = this.#out;
     let count = 0;
     while (count < most && !out.full) {
@@ -178,7 +178,7 @@ export class CopiedRows {
   }
 
   #value(place: number, raw: string): unknown {
-    const text = unescaped(raw);
+    const text = unescapeField(raw);
     return text === null ? null : this.#parsers[place]?.(text);
   }
 
@@ -193,7 +193,7 @@ type Row = Readonly<Record<string, unknown>>;
 const ESCAPED: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
 
 /** Decodes a field of COPY's text format; null is distinct from any text. */
-export function unescaped(field: string): string | null {
+export function unescapeField(field: string): string | null {
   if (field === '\\N') return null;
   if (!field.includes('\\')) return field;
   return field.replaceAll(/\\([\s\S])/g, (_all, char: string) => ESCAPED[char] ?? char);
@@ -254,6 +254,6 @@ export function memoizeField(
 
 /** Parses an encoded field into the cell of its column. */
 export function cellFrom({ column, field }: CopiedColumn, raw: string): Cell {
-  const text = unescaped(raw);
+  const text = unescapeField(raw);
   return cellOf(column, { [column.field]: text === null ? null : parserOf(field.type)(text) });
 }

@@ -11,7 +11,7 @@ const FORMULA = /^(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/u;
 export async function* csv(content: ExportContent): AsyncGenerator<Buffer> {
   const { columns, clock } = content.request;
   yield csvHead(content);
-  for await (const rows of content.whole.batches) {
+  for await (const rows of content.fullList.batches) {
     const lines = rows.map((row) => lineOf(columns.map((column) => fieldOf(cellOf(column, row), clock))));
     yield Buffer.from(lines.join(''));
   }

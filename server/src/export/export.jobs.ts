@@ -1,6 +1,6 @@
 import { EXPORT_ATTEMPTS, EXPORT_JOB_BYTES_MAX, type ExportSpec } from '@hengtai/contract/export';
 import type { App, Caller } from '../context.ts';
-import { scoped } from '../db/connect.ts';
+import { runInScope } from '../db/connect.ts';
 import { openCopier } from '../db/copy.ts';
 import { underLease } from '../jobs/job.ts';
 import { Refused } from '../refuse.ts';
@@ -140,24 +140,24 @@ async function write(
   try {
     // `authorizeMaker` has checked that the current scope still includes all of the job's agents.
     const { operator, scope } = caller;
-    return await scoped(
+    return await runInScope(
       copier.db,
       scope,
       operator.id,
       async (db) => {
         // A csv has no totals, so the rows need not be counted before they are read.
         const known = request.format === 'csv' ? job.total : undefined;
-        const whole = await list.whole({ ...caller, db }, request.query, known);
-        progress.total = whole.total;
-        const { fields, rows, rowCount } = await openCopyStream(copier, whole, request);
+        const fullList = await list.readAll({ ...caller, db }, request.query, known);
+        progress.total = fullList.total;
+        const { fields, rows, rowCount } = await openCopyStream(copier, fullList, request);
         const task: FileTask = {
           path: job.list,
           form: job.input,
           title: job.title,
           operator: operator.account,
           at: caller.now,
-          total: known === undefined ? whole.total : undefined,
-          summary: whole.summary,
+          total: known === undefined ? fullList.total : undefined,
+          summary: fullList.summary,
           fields,
           file: part,
           sheetRows: app.exports.sheetRows,

@@ -4,7 +4,7 @@ import type { ExportMade, ExportOf, ExportRow } from '@hengtai/contract/export.s
 import { refusals } from '@hengtai/contract/refusals';
 import { recordAudit } from '../audit/audit.store.ts';
 import type { App, Caller, Ctx } from '../context.ts';
-import { retried, scoped } from '../db/connect.ts';
+import { withRetries, runInScope } from '../db/connect.ts';
 import { defineAction } from '../http/action.ts';
 import type { Subject } from '../http/action-audit.ts';
 import type { Download } from '../http/handler.ts';
@@ -25,13 +25,13 @@ export async function makeJob(
   caller: Caller,
   exported: { path: string; form: object; content: ExportContent },
 ): Promise<ExportMade> {
-  const { request, title, whole } = exported.content;
+  const { request, title, fullList } = exported.content;
   const { columns, format, clock, query } = request;
   const filters = filterWords(exported.content)
     .map(([label, text]) => `${label}：${text}`)
     .join('；');
-  const job = await retried(() =>
-    scoped(app.requests, caller.scope, caller.operator.id, async (db) => {
+  const job = await withRetries(() =>
+    runInScope(app.requests, caller.scope, caller.operator.id, async (db) => {
       const ctx: Ctx = { ...caller, db };
       const newJob = {
         list: exported.path,
@@ -40,7 +40,7 @@ export async function makeJob(
         filters,
         format,
         zone: clock.zone,
-        total: whole.total,
+        total: fullList.total,
       };
       const id = await insertJob(ctx, newJob, EXPORT_JOB_BYTES_MAX);
       const made = id === undefined ? undefined : await findJob(ctx, id);
@@ -49,7 +49,7 @@ export async function makeJob(
         list: exported.path,
         format,
         zone: clock.zone,
-        rows: whole.total,
+        rows: fullList.total,
         query,
         columns: columns.map(({ field }) => field),
       };
@@ -133,8 +133,8 @@ export async function exportDownload(
   { app, caller }: { app: App; caller: Caller },
   { id }: ExportOf,
 ): Promise<Download> {
-  const job = await retried(() =>
-    scoped(app.requests, caller.scope, caller.operator.id, (db) => findJob({ ...caller, db }, id), 'read'),
+  const job = await withRetries(() =>
+    runInScope(app.requests, caller.scope, caller.operator.id, (db) => findJob({ ...caller, db }, id), 'read'),
   );
   if (!job) throw refuse(refusals.notFound);
   const call = exportCallOf(job.list);
@@ -146,9 +146,9 @@ export async function exportDownload(
   if (!file) throw refuse(refusals.exportOnOtherServer);
   try {
     const request = exportRequest(call, job.input);
-    const facts = { title: job.title, operator: job.operator, at: job.finishedAt ?? job.createdAt };
+    const details = { title: job.title, operator: job.operator, at: job.finishedAt ?? job.createdAt };
     const recordDownload = (result: number): Promise<void> =>
-      scoped(app.requests, caller.scope, caller.operator.id, (db) =>
+      runInScope(app.requests, caller.scope, caller.operator.id, (db) =>
         recordAudit(db, caller, {
           action: 'export',
           targetType: 'export',
@@ -169,7 +169,7 @@ export async function exportDownload(
       file,
       size: (await file.stat()).size,
       type: exportTypes[request.format],
-      disposition: dispositionOf(call, facts, request),
+      disposition: dispositionOf(call, details, request),
       recordEnd: recordDownload,
     };
   } catch (error) {

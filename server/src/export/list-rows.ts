@@ -1,7 +1,7 @@
 import type { ExportSpec } from '@hengtai/contract/export';
 import { type Noun, nouns } from '@hengtai/contract/index';
 import type { Copier, Field } from '../db/copy.ts';
-import type { ListReader, WholeList } from '../db/list.ts';
+import type { ListReader, FullList } from '../db/list.ts';
 import { JSON_TYPE, copyLines } from './copied-rows.ts';
 import type { ExportRequest } from './request.ts';
 
@@ -32,12 +32,12 @@ export interface CopyStream {
  */
 export async function openCopyStream(
   copier: Copier,
-  whole: WholeList,
+  fullList: FullList,
   { columns }: ExportRequest,
 ): Promise<CopyStream> {
   const columnFields = columns.map(({ field }) => field);
-  const { statement } = whole;
-  if (statement === undefined) return encodeRows(whole.batches, columns);
+  const { statement } = fullList;
+  if (statement === undefined) return encodeRows(fullList.batches, columns);
   const available = await copier.fetchFields(statement);
   const typeOf = new Map(available.map(({ name, type }) => [name, type]));
   const all = columns.some(({ text }) => text) ? available.map(({ name }) => name) : [];

@@ -62,20 +62,20 @@ export async function makeFile(
   if (!call) throw new Error(`There is no export for ${task.path}.`);
   const request = exportRequest(call, task.form);
   const { total, summary } = task;
-  const whole = { total: total ?? 0, batches: noRows(), ...(summary && { summary }) };
+  const fullList = { total: total ?? 0, batches: noRows(), ...(summary && { summary }) };
   const content: ExportContent = {
     title: task.title,
     operator: task.operator,
     at: task.at,
     list: call.list,
     request,
-    whole,
+    fullList,
   };
   const columns = request.columns.map((column): CopiedColumn => {
     const place = task.fields.findIndex(({ name }) => name === column.field);
     return { column, place, field: task.fields[place] ?? { name: column.field, type: 0 } };
   });
-  const pace = pacer(task.rowsPerSecond);
+  const pace = createPacer(task.rowsPerSecond);
   // The pace is kept within a portion too, because a burst followed by a pause would slow down all requests.
   const rows = new CopiedRows(source, task.fields, columns, async (done) => {
     if (done > 0) onRows(done);
@@ -147,7 +147,7 @@ interface Pace {
 }
 
 /** Returns a function that waits while more than `perSecond` units per second were done. */
-export function pacer(
+export function createPacer(
   perSecond: number,
   { now, sleep: wait }: Pace = { now: () => performance.now(), sleep },
 ): (done: number) => Promise<void> {

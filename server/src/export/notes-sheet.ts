@@ -7,14 +7,14 @@ import { SHEET_NAMESPACE, STYLE, XML, cellXml, columnName, textXml } from './she
  * @param longNumbers how many numbers were written as text to keep their digits
  */
 export function notesSheetXml(content: ExportContent, longNumbers: number): string {
-  const { title, operator, at, list, request, whole } = content;
+  const { title, operator, at, list, request, fullList } = content;
   const { clock, query } = request;
   const lines: [string, string][] = [
     ['列表', title],
     ['导出人', operator],
     ['导出时间', clock.text(at)],
     ['时区', clock.zone],
-    ['条数', String(whole.total)],
+    ['条数', String(fullList.total)],
     ...filterWords(content),
     ['排序', orderWords(query.sort, content)],
   ];
@@ -45,15 +45,15 @@ function orderWords(sort: string | undefined, { list }: ExportContent): string {
 }
 
 /** Rows with the sums per coin, including columns that the file leaves out. */
-function totalsOf({ list, request: { clock }, whole }: ExportContent, from: number): string[][] {
+function totalsOf({ list, request: { clock }, fullList }: ExportContent, from: number): string[][] {
   const sums = list.sums ?? [];
-  if (!whole.summary || sums.length === 0) return [];
+  if (!fullList.summary || sums.length === 0) return [];
   const titles = sums.map((field) => list.columns?.find((column) => column.field === field)?.title ?? field);
   const head = ['合计', '笔数', ...titles].map((text, i) =>
     textXml(`${columnName(i)}${from}`, text, i === 0 ? STYLE.head : STYLE.headRight),
   );
   const options = { clock, amount: true, onLong: () => undefined };
-  const coins = whole.summary.map((coin, row) => {
+  const coins = fullList.summary.map((coin, row) => {
     const at = from + row + 1;
     const numbers = [coin.count, ...sums.map((field) => coin[field])].map((value, i) =>
       cellXml(`${columnName(i + 1)}${at}`, { kind: 'number', text: String(value) }, options),

@@ -1,6 +1,6 @@
 import { exportTypes, type ExportFormat, type ExportForm, type ExportSpec } from '@hengtai/contract/export';
 import type { ListColumn, ListSpec, PageInput } from '@hengtai/contract/list';
-import type { WholeList } from '../db/list.ts';
+import type { FullList } from '../db/list.ts';
 import { refuseField } from '../refuse.ts';
 import { type WallClock, isZone, wallClock } from './wall-clock.ts';
 
@@ -46,7 +46,7 @@ export interface ExportDetails {
 export interface ExportContent extends ExportDetails {
   list: ListSpec;
   request: ExportRequest;
-  whole: WholeList;
+  fullList: FullList;
 }
 
 /** The heading of a column; times name their zone. */
@@ -54,12 +54,12 @@ export const headingOf = ({ title, kind }: ListColumn, { zone }: WallClock): str
   kind === 'time' ? `${title} (${zone})` : title;
 
 /** Labels and values of the filters and the period, for the sheet of notes and the list of jobs. */
-export function filterWords({ list, request, whole }: Pick<ExportContent, 'list' | 'request' | 'whole'>) {
+export function filterWords({ list, request, fullList }: Pick<ExportContent, 'list' | 'request' | 'fullList'>) {
   const { query, clock } = request;
   const words = list.filters.flatMap(({ field, label, options }): [string, string][] => {
     const value = query[field];
     if (value === undefined) return [];
-    const coin = field === 'marketId' ? whole.summary?.find(({ marketId }) => marketId === value) : undefined;
+    const coin = field === 'marketId' ? fullList.summary?.find(({ marketId }) => marketId === value) : undefined;
     return [[label, coin?.marketName ?? options?.[value] ?? String(value)]];
   });
   if (query.from !== undefined) words.push(['开始时间', clock.text(query.from)]);

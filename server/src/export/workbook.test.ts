@@ -23,7 +23,7 @@ const contentOf = (rows: readonly object[], columns: string[], total = rows.leng
   at: 0,
   list,
   request: exportRequest({ list } as never, { columns, zone: 'UTC' }),
-  whole: { total, summary: [], batches: batches(rows, 7) },
+  fullList: { total, summary: [], batches: batches(rows, 7) },
 });
 
 async function bytesOf(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
@@ -112,7 +112,7 @@ describe('an xlsx file', () => {
         yield Array.from({ length: 1000 }, () => ({ remark: String(Math.random()) }));
       }
     }
-    const bytes = workbook({ ...content, whole: { total: 1_000_000, batches: endless() } });
+    const bytes = workbook({ ...content, fullList: { total: 1_000_000, batches: endless() } });
     for (let taken = 0; taken < 200_000;) taken += (await bytes.next()).value?.length ?? 0;
     const before = batchesRead;
     expect(before).toBeLessThan(100);

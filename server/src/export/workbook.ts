@@ -48,8 +48,8 @@ async function* entriesOf(
   longNumbers: { count: number },
   sheetRows: number,
 ): AsyncGenerator<ZipEntry> {
-  const { title, whole } = content;
-  const count = Math.max(1, Math.ceil(whole.total / sheetRows));
+  const { title, fullList } = content;
+  const count = Math.max(1, Math.ceil(fullList.total / sheetRows));
   const names = Array.from({ length: count }, (_, i) => sheetName(title, i));
   names.push('说明');
   yield { name: '[Content_Types].xml', chunks: once(contentTypes(names.length)) };
@@ -58,7 +58,7 @@ async function* entriesOf(
   yield { name: 'xl/_rels/workbook.xml.rels', chunks: once(workbookLinks(names.length)) };
   yield { name: 'xl/styles.xml', chunks: once(styles) };
   for (let sheet = 1; sheet <= count; sheet += 1) {
-    const size = Math.min(sheetRows, whole.total - (sheet - 1) * sheetRows);
+    const size = Math.min(sheetRows, fullList.total - (sheet - 1) * sheetRows);
     yield { name: `xl/worksheets/sheet${sheet}.xml`, chunks: dataSheet(content, rows, size, sheet === count) };
   }
   yield { name: `xl/worksheets/sheet${count + 1}.xml`, chunks: once(notesSheetXml(content, longNumbers.count)) };
@@ -69,7 +69,7 @@ async function* once(text: string): AsyncGenerator<string> {
 }
 
 /** Cuts the batches of the list into the portions that the sheets read. */
-function rowSource({ request, whole }: ExportContent, longNumbers: { count: number }): SheetRows {
+function rowSource({ request, fullList }: ExportContent, longNumbers: { count: number }): SheetRows {
   const { columns, clock } = request;
   const names = columns.map((_, i) => columnName(i));
   const onLong = (): void => void (longNumbers.count += 1);
@@ -77,7 +77,7 @@ function rowSource({ request, whole }: ExportContent, longNumbers: { count: numb
   let taken = 0;
   return async (most, first) => {
     if (taken === batch.length) {
-      batch = (await whole.batches.next()).value ?? [];
+      batch = (await fullList.batches.next()).value ?? [];
       taken = 0;
     }
     const portion = batch.slice(taken, taken + Math.min(most, CHUNK_ROWS));
@@ -136,7 +136,7 @@ function sheetStart(columns: readonly ListColumn[]): string {
 }
 
 /** One row per coin, separated by an empty row, so that sorting or filtering the data does not include the totals. */
-function totalsXml({ list, request, whole }: ExportContent, from: number): string {
+function totalsXml({ list, request, fullList }: ExportContent, from: number): string {
   const { columns, clock } = request;
   const summed = new Set(list.sums);
   const label = columns.findIndex(({ field }) => !summed.has(field));
@@ -150,7 +150,7 @@ function totalsXml({ list, request, whole }: ExportContent, from: number): strin
         return summed.has(column.field) ? cellXml(place, cellOf(column, coin), options) : '';
       }),
     );
-  return (whole.summary ?? []).map((coin, i) => lineOf(coin, from + i)).join('');
+  return (fullList.summary ?? []).map((coin, i) => lineOf(coin, from + i)).join('');
 }
 
 /** Sheet names are limited to 31 characters and must not contain these. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { parseCsv } from '../../test/csv.ts';
 import { dataOf, readXlsx } from '../../test/xlsx.ts';
-import { type FileTask, pacer } from './make-file.ts';
+import { type FileTask, createPacer } from './make-file.ts';
 import { WriterFailed, writeFile } from './writer-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'hengtai-writer-'));
@@ -102,7 +102,7 @@ test('stops at once when it is aborted', async () => {
 
 test('catches up at most one second after a stall', async () => {
   const times = { now: 0, slept: 0 };
-  const pace = pacer(1_000, {
+  const pace = createPacer(1_000, {
     now: () => times.now,
     sleep: async (ms) => {
       times.slept += ms;

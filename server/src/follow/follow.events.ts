@@ -1,5 +1,5 @@
 import type { EventData } from '@hengtai/contract/gateway.schema';
-import { FOLLOW, followEventCan } from '@hengtai/contract/follow';
+import { FOLLOW, followEventStates } from '@hengtai/contract/follow';
 import { COMMAND } from '@hengtai/contract/gateway';
 import { MARKET_TYPE } from '@hengtai/contract/market-type';
 import { ENTRY, SETTLEMENT } from '@hengtai/contract/money';
@@ -23,7 +23,7 @@ export const followEvents: EventHandlers<FollowEvent> = {
   'follow.closed': async ({ db, at, now }, { no, profit }) => {
     const follow = await lockFollow(db, no);
     if (!follow) throw reject('unknown', 'no');
-    if (!(followEventCan.closed as readonly number[]).includes(follow.state)) throw reject('state');
+    if (!(followEventStates.closed as readonly number[]).includes(follow.state)) throw reject('state');
     if (isBeyondStake(follow, profit)) throw reject('stake');
     if (!(await endFollow(db, follow.id, profit, at, now))) throw reject('state');
     const head = { refType: 'follow', refId: follow.id, at, now };

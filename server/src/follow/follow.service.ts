@@ -1,5 +1,5 @@
-import { FOLLOW, type FollowState, follow as calls, followCan, followStates } from '@hengtai/contract/follow';
-import type { FollowDetail, FollowDo, FollowId, FollowRow } from '@hengtai/contract/follow.schema';
+import { FOLLOW, type FollowState, follow as calls, followActionStates, followStates } from '@hengtai/contract/follow';
+import type { FollowDetail, FollowActionInput, FollowId, FollowRow } from '@hengtai/contract/follow.schema';
 import { type FutureSide, futureSides } from '@hengtai/contract/future';
 import { COMMAND } from '@hengtai/contract/gateway';
 import { SETTLEMENT } from '@hengtai/contract/money';
@@ -12,11 +12,11 @@ import { type Subject, reasonOf } from '../http/action-audit.ts';
 import { type Preview, amountItem, codeItem, textItem } from '../http/preview.ts';
 import { fetchRequestEntries } from '../ledger/request-entries.ts';
 import { recordNotification } from '../notify/notification.store.ts';
-import { type Refused, refuse, refuseMoved } from '../refuse.ts';
+import { type Refused, refuse, refuseStateConflict } from '../refuse.ts';
 import { type FollowRecord, findFollow, fetchSignal, startClose } from './follow.store.ts';
 
 /** Sends the platform a close command. The follow ends and its stake is released only by the event of the platform. */
-export const followClose = defineAction<FollowDo, FollowRow, FollowRecord>({
+export const followClose = defineAction<FollowActionInput, FollowRow, FollowRecord>({
   name: 'follow.close',
   call: calls.close,
   load: (ctx, { id }) => findFollow(ctx, id),
@@ -81,10 +81,11 @@ export async function followDetail(ctx: Ctx, { id }: FollowId): Promise<FollowDe
 
 /** False while a close is in progress; a close command that timed out without an answer may be repeated. */
 const canClose = ({ state, command }: FollowRow): boolean =>
-  (followCan.close as readonly number[]).includes(state) || (state === FOLLOW.ending && command === COMMAND.unknown);
+  (followActionStates.close as readonly number[]).includes(state) ||
+  (state === FOLLOW.ending && command === COMMAND.unknown);
 
 const refuseConflict = (row: FollowRow): Refused =>
-  refuseMoved(followStates[row.state as FollowState], { state: row.state, by: row.by, at: row.updatedAt });
+  refuseStateConflict(followStates[row.state as FollowState], { state: row.state, by: row.by, at: row.updatedAt });
 
 function subjectOf(target: FollowRecord): Subject {
   return { type: 'follow', id: target.id, userId: target.userId, account: target.account, agentId: target.agentId };
@@ -92,7 +93,7 @@ function subjectOf(target: FollowRecord): Subject {
 
 function previewClose(row: FollowRecord): Preview {
   return {
-    asked: [
+    input: [
       textItem('跟单', `#${row.id}`),
       codeItem('平台单号', row.no),
       textItem('用户', `${row.account}（${row.userId}）`),

@@ -1,4 +1,4 @@
-import { FOLLOW, follow as calls, followCan, followEventCan } from '@hengtai/contract/follow';
+import { FOLLOW, follow as calls, followActionStates, followEventStates } from '@hengtai/contract/follow';
 import type { FollowDetail, FollowRow } from '@hengtai/contract/follow.schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
@@ -87,7 +87,7 @@ export async function startClose(
 ): Promise<{ no: string } | undefined> {
   const { rows } = await sql<{ no: string }>`
     update follow f set state = ${FOLLOW.ending}, by_account = ${request.by}, reason = ${request.reason}, updated_at = ${ctx.now}
-    where f.id = ${id} and ${inScope(ctx.scope, 'f.agent_id')} and (f.state = any(${[...followCan.close]}::int[])
+    where f.id = ${id} and ${inScope(ctx.scope, 'f.agent_id')} and (f.state = any(${[...followActionStates.close]}::int[])
       or (f.state = ${FOLLOW.ending} and ${command} = 4))
     returning f.no`.execute(ctx.db);
   return rows[0];
@@ -140,7 +140,7 @@ export async function endFollow(db: Db, id: number, profit: string, at: number, 
   const { numAffectedRows } = await sql`${prepared}
     update follow set state = ${FOLLOW.ended}, profit = ${profit}::numeric, closed_at = greatest(${at}, created_at),
       updated_at = ${now}
-    where id = ${id} and state = any(${[...followEventCan.closed]}::int[])`.execute(db);
+    where id = ${id} and state = any(${[...followEventStates.closed]}::int[])`.execute(db);
   return numAffectedRows === 1n;
 }
 

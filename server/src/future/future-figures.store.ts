@@ -8,7 +8,7 @@ import { sql } from 'kysely';
  * four decimals; a liquidation price has the precision of its market. At the liquidation price, held plus unrealized equals
  * the maintenance margin rate · q · p. It is null where it would not be above zero, because no price can reach it.
  */
-export const figures = sql`
+export const positionFigures = sql`
   left join lateral (
     select case when o.stage in (0, 1) then m.price end as mark, o.stage = 1 as live
   ) k on true

@@ -4,7 +4,7 @@ import { PLATFORM, SETTLEMENT } from '@hengtai/contract/money';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { inScope } from '../db/scope.ts';
-import { figures } from './future-figures.store.ts';
+import { positionFigures } from './future-figures.store.ts';
 
 type ExpectRow = Omit<FutureExpect, 'positions'> & { positions: FutureExpect['positions'] | null };
 
@@ -27,7 +27,7 @@ export async function fetchExpectInfo(ctx: Ctx, userIds: readonly number[]): Pro
           'amount', trim_scale(o.rest)::text, 'openPrice', trim_scale(o.open_price)::text, 'markPrice', trim_scale(k.mark)::text, 'margin', trim_scale(o.held)::text,
           'unrealized', trim_scale(p.unrealized)::text, 'marginRatio', trim_scale(f.ratio)::text, 'expectLiquidation', trim_scale(f.liquidation)::text)
           order by f.ratio nulls last, o.id) as positions
-      from future_order o join market m on m.id = o.market_id ${figures}
+      from future_order o join market m on m.id = o.market_id ${positionFigures}
       where o.user_id = u.id and o.stage = 1 and o.demo = 0 and ${inScope(ctx.scope, 'o.agent_id')}
     ) t on true
     where u.id = any(${[...userIds]}::bigint[]) and u.deleted_at is null and ${inScope(ctx.scope, 'u.agent_id')}
@@ -60,7 +60,7 @@ export async function fetchExposure(ctx: Ctx, demo: 0 | 1): Promise<FutureExposu
       select m.id as "marketId", m.market_name as "marketName", m.sort, max(k.mark) as "markPrice", o.side,
         count(*)::int as positions, count(distinct o.user_id)::int as users, sum(o.rest) as amount,
         sum(p.notional) as notional, sum(o.held) as held, sum(p.unrealized) as unrealized
-      from future_order o join market m on m.id = o.market_id ${figures}
+      from future_order o join market m on m.id = o.market_id ${positionFigures}
       where o.stage = 1 and o.demo = ${demo} and ${inScope(ctx.scope, 'o.agent_id')}
       group by m.id, o.side
     ) x order by x.sort, x."marketId", x.side`.execute(ctx.db);
@@ -126,7 +126,7 @@ export async function fetchHeat(
   const { rows } = await sql<BandRow>`
     select case when f.liquidation is not null then width_bucket(f.liquidation, ${edges}::numeric[]) end as band, o.side,
       count(*)::int as positions, sum(o.rest) as amount, coalesce(sum(round(o.rest * f.liquidation, 18)), 0) as notional
-    from future_order o join market m on m.id = o.market_id ${figures}
+    from future_order o join market m on m.id = o.market_id ${positionFigures}
     where o.stage = 1 and o.demo = ${demo} and o.market_id = ${marketId} and ${inScope(ctx.scope, 'o.agent_id')}
     group by 1, 2`.execute(ctx.db);
   const sideTotals = (band: number, side: number) => {

@@ -1,4 +1,4 @@
-import { CLOSE_TYPE, FUTURE, futureEventCan } from '@hengtai/contract/future';
+import { CLOSE_TYPE, FUTURE, futureEventStates } from '@hengtai/contract/future';
 import { COMMAND } from '@hengtai/contract/gateway';
 import type { EventData } from '@hengtai/contract/gateway.schema';
 import { ENTRY } from '@hengtai/contract/money';
@@ -209,12 +209,12 @@ export async function prefetchPositions(
 async function mustLock(
   { db }: EventCtx,
   no: string,
-  event: keyof typeof futureEventCan,
+  event: keyof typeof futureEventStates,
   isDuplicate?: () => Promise<boolean>,
   field = 'no',
 ): Promise<Position> {
   const position = await lockPosition(db, no);
-  const isPossible = position !== undefined && (futureEventCan[event] as readonly number[]).includes(position.state);
+  const isPossible = position !== undefined && (futureEventStates[event] as readonly number[]).includes(position.state);
   if (!isPossible && (await isDuplicate?.())) throw reject('exists');
   if (!position) throw reject('unknown', field);
   if (!isPossible) throw reject('state');

@@ -4,11 +4,17 @@ import {
   type FutureState,
   demoLabels,
   future as calls,
-  futureCan,
+  futureActionStates,
   futureSides,
   futureStates,
 } from '@hengtai/contract/future';
-import type { FutureClose, FutureDetail, FutureDo, FutureId, FutureRow } from '@hengtai/contract/future.schema';
+import type {
+  FutureClose,
+  FutureDetail,
+  FutureActionInput,
+  FutureId,
+  FutureRow,
+} from '@hengtai/contract/future.schema';
 import type { CallSpec } from '@hengtai/contract/endpoint';
 import { COMMAND } from '@hengtai/contract/gateway';
 import { SETTLEMENT } from '@hengtai/contract/money';
@@ -21,14 +27,14 @@ import { defineAction } from '../http/action.ts';
 import { type Subject, reasonOf } from '../http/action-audit.ts';
 import { type Preview, amountItem, codeItem, textItem } from '../http/preview.ts';
 import { recordNotification } from '../notify/notification.store.ts';
-import { type Refused, refuse, refuseField, refuseMoved } from '../refuse.ts';
+import { type Refused, refuse, refuseField, refuseStateConflict } from '../refuse.ts';
 import { fetchRequestEntries } from '../ledger/request-entries.ts';
 import { fetchCloses, fetchFundings, fetchCommands } from './future-close.store.ts';
 import { isLess, notionalOf } from './future.rules.ts';
 import { type FutureRecord, findFuture, startCancel, startClose } from './future.store.ts';
 
 /** Sends the engine a cancel command. The order ends and its margin is released only by the event of the engine. */
-export const futureCancel = defineAction<FutureDo, FutureRow, FutureRecord>({
+export const futureCancel = defineAction<FutureActionInput, FutureRow, FutureRecord>({
   name: 'future.cancel',
   call: calls.cancel,
   load: (ctx, { id }) => findFuture(ctx, id),
@@ -123,15 +129,16 @@ async function mustFind(ctx: Ctx, id: number): Promise<FutureRecord> {
 }
 
 /** False while a command is in progress; a command that timed out without an answer may be repeated. */
-function can({ state, command }: FutureRow, action: keyof typeof futureCan): boolean {
+function can({ state, command }: FutureRow, action: keyof typeof futureActionStates): boolean {
   const inProgress = action === 'cancel' ? FUTURE.cancelling : FUTURE.closing;
   return (
-    (futureCan[action] as readonly number[]).includes(state) || (state === inProgress && command === COMMAND.unknown)
+    (futureActionStates[action] as readonly number[]).includes(state) ||
+    (state === inProgress && command === COMMAND.unknown)
   );
 }
 
 const refuseConflict = (row: FutureRow): Refused =>
-  refuseMoved(futureStates[row.state as FutureState], { state: row.state, by: row.by, at: row.updatedAt });
+  refuseStateConflict(futureStates[row.state as FutureState], { state: row.state, by: row.by, at: row.updatedAt });
 
 const refuseExcess = ({ left }: FutureRow): Refused => refuseField('closeAmount', `不能超过未平数量 ${left}`);
 
@@ -150,7 +157,7 @@ function subjectOf({ id, userId, account, agentId }: FutureRecord): Subject {
   return { type: 'future', id, userId, account, agentId };
 }
 
-const requestItems = (row: FutureRecord): Preview['asked'] => [
+const requestItems = (row: FutureRecord): Preview['input'] => [
   textItem('合约订单', `#${row.id}`),
   codeItem('平台单号', row.no),
   textItem('用户', `${row.account}（${row.userId}）`),
@@ -161,7 +168,7 @@ const requestItems = (row: FutureRecord): Preview['asked'] => [
 
 function previewCancel(row: FutureRecord): Preview {
   return {
-    asked: [...requestItems(row), textItem('类型', orderTypes[row.type as OrderType])],
+    input: [...requestItems(row), textItem('类型', orderTypes[row.type as OrderType])],
     now: [
       textItem('状态', futureStates[row.state as FutureState]),
       amountItem('委托价', row.price, SETTLEMENT),
@@ -177,7 +184,7 @@ function previewCancel(row: FutureRecord): Preview {
 function previewClose(row: FutureRecord, closeAmount: string | undefined): Preview {
   const isExcessive = closeAmount !== undefined && isLess(row.left, closeAmount);
   return {
-    asked: [...requestItems(row), amountItem('平仓数量', closeAmount ?? row.left, row.marketName)],
+    input: [...requestItems(row), amountItem('平仓数量', closeAmount ?? row.left, row.marketName)],
     now: [
       textItem('状态', futureStates[row.state as FutureState]),
       amountItem('未平数量', row.left, row.marketName),

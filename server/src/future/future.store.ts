@@ -1,11 +1,11 @@
-import { future as calls, futureCan, FUTURE } from '@hengtai/contract/future';
+import { future as calls, futureActionStates, FUTURE } from '@hengtai/contract/future';
 import type { FutureRow } from '@hengtai/contract/future.schema';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { type ListSource, defineList, lastRows } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
-import { figures } from './future-figures.store.ts';
+import { positionFigures } from './future-figures.store.ts';
 
 /** A list row plus the agent of its user and the maintenance rate of its market. */
 export interface FutureRecord extends FutureRow {
@@ -32,7 +32,7 @@ const joins = sql`
   left join market m on m.id = o.market_id
   left join (select id from market where market_name = ${sql.lit(SETTLEMENT)}) s on true`;
 
-const from = sql`future_order o ${joins} ${figures}`;
+const from = sql`future_order o ${joins} ${positionFigures}`;
 
 const source: ListSource = {
   fields,
@@ -138,7 +138,7 @@ export async function startCancel(ctx: Ctx, id: number, request: OperatorRequest
   const { rows } = await sql<{ no: string }>`
     update future_order o set state = ${FUTURE.cancelling}, by_account = ${request.by}, reason = ${request.reason},
       updated_at = ${ctx.now}
-    where o.id = ${id} and ${inScope(ctx.scope, 'o.agent_id')} and (o.state = any(${[...futureCan.cancel]}::int[])
+    where o.id = ${id} and ${inScope(ctx.scope, 'o.agent_id')} and (o.state = any(${[...futureActionStates.cancel]}::int[])
       or (o.state = ${FUTURE.cancelling} and ${command} = 4))
     returning o.no`.execute(ctx.db);
   return rows[0];
@@ -161,7 +161,7 @@ export async function startClose(
     update future_order o set state = ${FUTURE.closing}, closing = ${closing}, by_account = ${request.by},
       reason = ${request.reason}, updated_at = ${ctx.now}
     where o.id = ${id} and ${inScope(ctx.scope, 'o.agent_id')} and ${closing} <= o.rest
-      and (o.state = any(${[...futureCan.close]}::int[]) or (o.state = ${FUTURE.closing} and ${command} = 4))
+      and (o.state = any(${[...futureActionStates.close]}::int[]) or (o.state = ${FUTURE.closing} and ${command} = 4))
     returning o.no, o.closing as amount`.execute(ctx.db);
   return rows[0];
 }

@@ -4,11 +4,11 @@ import type { App } from '../context.ts';
 import { inTransaction, sqlState, waitAtMost } from '../db/connect.ts';
 import { expectRows, startWaiting, writeSoon } from '../db/soon.ts';
 import { startGathering, writeGathered } from '../ledger/gather.ts';
-import { movingOf, recordProgress } from '../installation/installation.store.ts';
+import { fetchImportProgress, recordProgress } from '../installation/installation.store.ts';
 import { takeTicks } from '../market/market.events.ts';
 import { prefetchRecords } from './prefetch.ts';
 import { type AnyEvent, applyEvent, applyTaken, faultOf, isRejection } from './events.ts';
-import { knownEvents, takeEvents } from './inbox.store.ts';
+import { findKnownEvents, takeEvents } from './inbox.store.ts';
 
 /** So many events share a transaction: what an operator may have to wait for is a moment, and a shorter one every day. */
 const TOGETHER = { history: 100, live: 25 } as const;
@@ -28,7 +28,7 @@ const turns = new WeakMap<App, Promise<unknown>>();
  * Where nobody can tell the difference they share a transaction.
  */
 export async function applyEvents(app: App, events: readonly AnyEvent[]): Promise<EventAnswer[]> {
-  const moving = !live.has(app) && (await movingOf(app.system)).live === 0;
+  const moving = !live.has(app) && (await fetchImportProgress(app.system)).live === 0;
   const answers: EventAnswer[] = [];
   const when = moving ? 'history' : 'live';
   for (const stretch of stretchesOf(events)) {
@@ -160,7 +160,7 @@ async function takeTogether(
   try {
     return await inTransaction(app.system, async (db) => {
       const now = app.clock.now();
-      const known = await knownEvents(
+      const known = await findKnownEvents(
         db,
         events.map(({ eventId }) => eventId),
       );

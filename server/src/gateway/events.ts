@@ -5,7 +5,7 @@ import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler';
 import { agentEvents } from '../agent/agent.events.ts';
 import { kycEvents } from '../kyc/kyc.events.ts';
 import type { App } from '../context.ts';
-import { brokenConstraint, inTransaction, retried, sqlState } from '../db/connect.ts';
+import { brokenConstraint, inTransaction, withRetries, sqlState } from '../db/connect.ts';
 import { futureEvents } from '../future/future.events.ts';
 import { HoldExceeded } from '../ledger/hold.ts';
 import { AccountClosed, InsufficientBalance } from '../ledger/post.ts';
@@ -53,7 +53,7 @@ export type AnyEvent = Static<typeof Event>;
  */
 export async function applyEvent(app: App, event: AnyEvent): Promise<EventAnswer> {
   try {
-    return await retried(() =>
+    return await withRetries(() =>
       inTransaction(app.system, async (db) => {
         const now = app.clock.now();
         return applyTaken({ db, now }, event, await takeEvent(db, event, now));

@@ -6,7 +6,7 @@ import { Account, Id, Strict } from '@hengtai/contract/schema';
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../context.ts';
-import { inTransaction, retried } from '../db/connect.ts';
+import { inTransaction, withRetries } from '../db/connect.ts';
 import { asRefusal, logError } from '../http/errors.ts';
 import { bodyParser, queryParser } from '../http/input.ts';
 import { originOf } from '../http/session-hook.ts';
@@ -154,7 +154,7 @@ const ACKED = { done: COMMAND.done, failed: COMMAND.failed, unknown: COMMAND.unk
 async function acknowledge(app: App, acks: readonly Ack[]) {
   const results = [];
   for (const ack of acks) {
-    const isRecorded = await retried(() =>
+    const isRecorded = await withRetries(() =>
       inTransaction(app.system, async (db) => {
         const now = app.clock.now();
         const command = await finishCommand(db, ack.id, ACKED[ack.state], ack.reason ?? '', now);

@@ -11,7 +11,7 @@ export const reject = (reason: keyof typeof EVENT_REASONS, field?: string): Reje
   new Rejected(field === undefined ? EVENT_REASONS[reason] : `${EVENT_REASONS[reason]}: ${field}`);
 
 /** Whether an event was rejected because its number is used already. */
-export const isExists = (error: unknown): boolean =>
+export const isDuplicateNumber = (error: unknown): boolean =>
   error instanceof Rejected && error.message === EVENT_REASONS.exists;
 
 /** Context of an event handler: the transaction, and times in unix milliseconds. */

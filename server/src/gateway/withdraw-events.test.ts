@@ -1,4 +1,4 @@
-import { WITHDRAW, type WithdrawState, withdrawEventCan, withdrawStates } from '@hengtai/contract/withdraw';
+import { WITHDRAW, type WithdrawState, withdrawEventStates, withdrawStates } from '@hengtai/contract/withdraw';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import { sql } from 'kysely';
@@ -145,7 +145,7 @@ const moneyIn: Record<WithdrawState, object> = {
 
 describe.each(Object.keys(answers) as (keyof typeof answers)[])('withdraw.%s', (name) => {
   const { to, data } = answers[name];
-  const can: readonly number[] = withdrawEventCan[name];
+  const can: readonly number[] = withdrawEventStates[name];
   const event = (no: string): SentEvent => ({ type: `withdraw.${name}`, data: { no, ...data } });
 
   test.each(allStates.filter((state) => can.includes(state)))('is applied in state %i', async (state) => {

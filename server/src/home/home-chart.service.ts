@@ -2,7 +2,7 @@ import { HOME_DAYS } from '@hengtai/contract/home';
 import type { HomeChart, HomeCoin, HomeDay } from '@hengtai/contract/home.schema';
 import type { App, Ctx } from '../context.ts';
 import { type ReportDay, reportDays } from '../db/report-day.ts';
-import { installationOf } from '../session/session.store.ts';
+import { fetchInstallation } from '../session/session.store.ts';
 import {
   type DayCount,
   type DayReview,
@@ -19,7 +19,7 @@ import { sumAmounts, sumCents, subtract, sumNetCents, formatAmount } from './hom
 export const homeChart = cachePerScope(readChart);
 
 async function readChart(ctx: Ctx, app: App): Promise<HomeChart> {
-  const { reportZone } = await installationOf(app.system);
+  const { reportZone } = await fetchInstallation(app.system);
   const days = await reportDays(ctx.db, ctx.now, reportZone, HOME_DAYS);
   const flows = await fetchFlows(ctx, days);
   const users = await countNewUsers(ctx, days);

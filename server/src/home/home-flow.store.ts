@@ -1,6 +1,6 @@
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { sql } from 'kysely';
-import { countedAs } from '../asset/asset.store.ts';
+import { selectCountedAdjustments } from '../asset/asset.store.ts';
 import type { Ctx } from '../context.ts';
 import type { ReportDay } from '../db/report-day.ts';
 import { inScope } from '../db/scope.ts';
@@ -34,10 +34,10 @@ export async function fetchFlows(ctx: Ctx, days: readonly ReportDay[]): Promise<
       select 'withdraw', w.market_id, w.amount, w.paid_at from withdraw w
       where w.state = 4 and w.paid_at >= ${from} and ${inScope(ctx.scope, 'w.agent_id')}
       union all
-      select 'recharge', c.market_id, c.amount, c.at from (${countedAs('recharge')}) c
+      select 'recharge', c.market_id, c.amount, c.at from (${selectCountedAdjustments('recharge')}) c
       where c.at >= ${from} and ${inScope(ctx.scope, 'c.agent_id')}
       union all
-      select 'withdraw', c.market_id, c.amount, c.at from (${countedAs('withdraw')}) c
+      select 'withdraw', c.market_id, c.amount, c.at from (${selectCountedAdjustments('withdraw')}) c
       where c.at >= ${from} and ${inScope(ctx.scope, 'c.agent_id')}
     ), flow as (
       select kind, width_bucket(at, ${starts}) as day, market_id, sum(amount) as amount, count(*) as count

@@ -2,7 +2,7 @@ import { HOME_DAYS } from '@hengtai/contract/home';
 import type { HomeTrading, HomeTradingDay } from '@hengtai/contract/home.schema';
 import type { App, Ctx } from '../context.ts';
 import { reportDays } from '../db/report-day.ts';
-import { installationOf } from '../session/session.store.ts';
+import { fetchInstallation } from '../session/session.store.ts';
 import { cachePerScope } from './scope-cache.ts';
 import { type TradingFigures, fetchTrading } from './home-trading.store.ts';
 
@@ -10,7 +10,7 @@ import { type TradingFigures, fetchTrading } from './home-trading.store.ts';
 export const homeTrading = cachePerScope(readTrading);
 
 async function readTrading(ctx: Ctx, app: App): Promise<HomeTrading> {
-  const { reportZone } = await installationOf(app.system);
+  const { reportZone } = await fetchInstallation(app.system);
   const days = await reportDays(ctx.db, ctx.now, reportZone, HOME_DAYS);
   const figures = await fetchTrading(ctx, days);
   return {

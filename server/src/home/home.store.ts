@@ -1,12 +1,12 @@
 import type { HomeCard } from '@hengtai/contract/home.schema';
 import { homeCards } from '@hengtai/contract/home';
 import { sql } from 'kysely';
-import { visible } from '../approval/approval.store.ts';
+import { isVisible } from '../approval/approval.store.ts';
 import type { App, Ctx } from '../context.ts';
 import type { Db } from '../db/connect.ts';
 import { reportDays } from '../db/report-day.ts';
 import { inScope } from '../db/scope.ts';
-import { installationOf } from '../session/session.store.ts';
+import { fetchInstallation } from '../session/session.store.ts';
 import { fetchFlows } from './home-flow.store.ts';
 import { sumCents } from './home.rules.ts';
 
@@ -27,7 +27,7 @@ interface Counts {
 
 /** The cards of the operator's scope. Days begin at midnight of the report zone. */
 export async function homeState(ctx: Ctx, _input: object, app: App): Promise<HomeCard[]> {
-  const { reportZone } = await installationOf(app.system);
+  const { reportZone } = await fetchInstallation(app.system);
   const days = await reportDays(ctx.db, ctx.now, reportZone, 1);
   const dayStart = days[0]?.start ?? ctx.now;
   const { rows } = await sql<Counts>`
@@ -38,7 +38,7 @@ export async function homeState(ctx: Ctx, _input: object, app: App): Promise<Hom
       (select count(*) from withdraw w where w.state = 0 and ${inScope(ctx.scope, 'w.agent_id')})::text as review,
       (select count(*) from auth a where a.state = 0 and ${inScope(ctx.scope, 'a.agent_id')})::text as auth,
       (select count(*) from ieo o where o.state = 0 and ${inScope(ctx.scope, 'o.agent_id')})::text as ieo,
-      (select count(*) from approval a where a.state = 0 and ${visible(ctx)})::text as approvals,
+      (select count(*) from approval a where a.state = 0 and ${isVisible(ctx)})::text as approvals,
       (select count(*) from trade_order o where o.state in (0, 1, 4) and ${inScope(ctx.scope, 'o.agent_id')})::text as trades,
       (select count(*) from second_contract c where c.state = 0 and ${inScope(ctx.scope, 'c.agent_id')})::text as seconds,
       (select count(*) from future_order o where o.stage = 1 and o.demo = 0 and ${inScope(ctx.scope, 'o.agent_id')})::text as futures`.execute(

@@ -3,7 +3,7 @@ import { NO_REASON } from '@hengtai/contract/audit';
 import { CODE, type Code } from '@hengtai/contract/envelope';
 import { recordAudit } from '../audit/audit.store.ts';
 import type { App, Caller } from '../context.ts';
-import { scoped } from '../db/connect.ts';
+import { runInScope } from '../db/connect.ts';
 import type { Refused } from '../refuse.ts';
 
 /** The target of an action, as the audit row and the approval list name it. */
@@ -52,7 +52,7 @@ export async function recordRefusal(
   if (!AUDITED.includes(error.refusal.code)) return;
   const id = numberIn(input, 'id') ?? numberIn(input, 'deleteId');
   const userId = numberIn(input, 'userId');
-  await scoped(app.requests, caller.scope, caller.operator.id, (db) =>
+  await runInScope(app.requests, caller.scope, caller.operator.id, (db) =>
     recordAudit(
       db,
       { ...caller, now: app.clock.now() },

@@ -13,7 +13,7 @@ import { type Answer, type Key, claimKey, storeAnswer } from './idempotency.ts';
 import type { Preview } from './preview.ts';
 
 /** The result of an action. */
-export interface Done<O> {
+export interface ActionResult<O> {
   data: O;
   msg?: string;
   subject?: Subject;
@@ -24,10 +24,10 @@ export interface Done<O> {
 }
 
 /** A refusal that commits its transaction, so that counted attempts and the audit row persist. */
-export const committedRefusal = (refusal: Refused): Done<never> => ({ data: undefined as never, refusal });
+export const refuseAndCommit = (refusal: Refused): ActionResult<never> => ({ data: undefined as never, refusal });
 
 /** The open approval that an action is executed for. */
-export interface Approved {
+export interface ApprovedRequest {
   id: number;
   makerId: number;
   maker: string;
@@ -48,7 +48,7 @@ export interface Action<I, O, T> {
   /** Refuses by an ability that depends on the input (403), before the target is loaded. */
   authorize?: (ctx: Ctx, input: I) => void;
   load?: (ctx: Ctx, input: I) => Promise<T | undefined>;
-  check?: (ctx: Ctx, target: T, input: I, approved?: Approved) => void;
+  check?: (ctx: Ctx, target: T, input: I, approved?: ApprovedRequest) => void;
   policy?: {
     subject: (target: T) => Subject;
     /** Value of the request in USDT, as a decimal string; null when it has no price. */
@@ -62,7 +62,7 @@ export interface Action<I, O, T> {
   };
   /** Required when `callGuards` lists the call as loosening and no policy covers it. */
   guard?: Guard<I, T>;
-  execute: (ctx: Ctx, input: I, target: T, approved?: Approved) => Promise<Done<O>>;
+  execute: (ctx: Ctx, input: I, target: T, approved?: ApprovedRequest) => Promise<ActionResult<O>>;
 }
 
 /** Requires a checker while four-eyes are locked, regardless of the policies. */
@@ -79,14 +79,14 @@ export interface Guard<I, T> {
 }
 
 /** An action without the type of its target, so that actions of all modules fit one registry. */
-export interface SealedAction<I, O> {
+export interface RegisteredAction<I, O> {
   name: string;
   call: CallSpec & Call<I, O>;
   validate: (input: I) => void;
   /** Runs the action inside the caller's transaction: target, policy, execution, audit row. */
-  perform: (ctx: Ctx, ask: AskApproval, input: I) => Promise<Answer>;
+  perform: (ctx: Ctx, requestApproval: RequestApproval, input: I) => Promise<Answer>;
   /** Executes an approved action and repeats every check. The caller writes the audit row. */
-  executeApproved: (ctx: Ctx, input: I, approved: Approved) => Promise<Done<O>>;
+  executeApproved: (ctx: Ctx, input: I, approved: ApprovedRequest) => Promise<ActionResult<O>>;
   /** Passing the approval executes nothing; it allows the maker one call. */
   permits: boolean;
   /** Locked four-eyes can require a checker. The approved action then runs with the maker as operator, so its checks apply to the maker. */
@@ -110,11 +110,11 @@ export interface Request {
 }
 
 /** Opens an approval if a policy or guard requires one; undefined means that the action may be executed at once. */
-export type AskApproval = (ctx: Ctx, request: Request, submit: () => Promise<void>) => Promise<unknown>;
+export type RequestApproval = (ctx: Ctx, request: Request, submit: () => Promise<void>) => Promise<unknown>;
 
 /** Turns an action into one whose target type is hidden. Its `perform` throws `Refused` when a check fails. */
-export function defineAction<I, O, T = undefined>(action: Action<I, O, T>): SealedAction<I, O> {
-  const find = async (ctx: Ctx, input: I, approved?: Approved): Promise<T> => {
+export function defineAction<I, O, T = undefined>(action: Action<I, O, T>): RegisteredAction<I, O> {
+  const find = async (ctx: Ctx, input: I, approved?: ApprovedRequest): Promise<T> => {
     action.authorize?.(ctx, input);
     const target = await action.load?.(ctx, input);
     if (action.load && target === undefined) throw refuse(refusals.notFound);
@@ -132,9 +132,9 @@ export function defineAction<I, O, T = undefined>(action: Action<I, O, T>): Seal
     name: action.name,
     call: action.call,
     validate: (input) => action.validate?.(input),
-    perform: async (ctx, ask, input) => {
+    perform: async (ctx, requestApproval, input) => {
       const target = await find(ctx, input);
-      const approval = await requestApproval(ctx, ask, action, target, input);
+      const approval = await submitForApproval(ctx, requestApproval, action, target, input);
       if (approval !== undefined) return { code: CODE.submitted, msg: SUBMITTED, data: approval };
       return auditAndAnswer(ctx, action, input, await action.execute(ctx, input, target));
     },
@@ -158,9 +158,9 @@ function refusalOf(check: () => void): Refused | undefined {
   }
 }
 
-async function requestApproval<I, O, T>(
+async function submitForApproval<I, O, T>(
   ctx: Ctx,
-  ask: AskApproval,
+  requestApproval: RequestApproval,
   action: Action<I, O, T>,
   target: T,
   input: I,
@@ -182,7 +182,7 @@ async function requestApproval<I, O, T>(
       },
     }),
   };
-  return ask(ctx, request, async () => policy?.submit?.(ctx, target));
+  return requestApproval(ctx, request, async () => policy?.submit?.(ctx, target));
 }
 
 function subjectOf<I, O, T>(action: Action<I, O, T>, target: T, ctx: Ctx, input: I): Subject {
@@ -195,19 +195,19 @@ async function auditAndAnswer(
   ctx: Ctx,
   { name: action, call }: { name: string; call: CallSpec },
   input: unknown,
-  done: Done<unknown>,
+  result: ActionResult<unknown>,
 ): Promise<Answer> {
-  const code: Code = done.refusal?.refusal.code ?? CODE.ok;
+  const code: Code = result.refusal?.refusal.code ?? CODE.ok;
   await recordAudit(ctx.db, ctx, {
-    ...auditSubject(done.subject),
+    ...auditSubject(result.subject),
     action,
     result: code,
-    before: done.before,
-    after: done.after,
+    before: result.before,
+    after: result.after,
     reason: auditReason(call, input),
   });
-  if (done.refusal) return { code, msg: done.refusal.message, data: done.refusal.data };
-  return { code, msg: done.msg ?? '操作成功', data: done.data };
+  if (result.refusal) return { code, msg: result.refusal.message, data: result.refusal.data };
+  return { code, msg: result.msg ?? '操作成功', data: result.data };
 }
 
 /**
@@ -215,16 +215,18 @@ async function auditAndAnswer(
  *
  * @throws Refused when any check fails; nothing is committed then
  */
-export async function act<I, O>(
+export async function performAction<I, O>(
   app: App,
   caller: Caller,
-  ask: AskApproval,
-  action: SealedAction<I, O>,
+  requestApproval: RequestApproval,
+  action: RegisteredAction<I, O>,
   input: I,
   key: Key | undefined,
 ): Promise<Answer> {
   try {
-    return await withAuthority(app, caller, action.call, (ctx) => performOnce(ctx, ask, action, input, key));
+    return await withAuthority(app, caller, action.call, (ctx) =>
+      performOnce(ctx, requestApproval, action, input, key),
+    );
   } catch (error) {
     if (error instanceof AccountClosed) throw refuse(refusals.userDeleted);
     throw error;
@@ -234,14 +236,14 @@ export async function act<I, O>(
 /** Performs the action, or returns the answer stored for its key. Secrets are removed before the answer is stored. */
 async function performOnce<I, O>(
   ctx: Ctx,
-  ask: AskApproval,
-  action: SealedAction<I, O>,
+  requestApproval: RequestApproval,
+  action: RegisteredAction<I, O>,
   input: I,
   key: Key | undefined,
 ): Promise<Answer> {
   const stored = key && (await claimKey(ctx, key));
   if (stored) return stored;
-  const answer = await action.perform(ctx, ask, input);
+  const answer = await action.perform(ctx, requestApproval, input);
   if (key && (answer.code === CODE.ok || answer.code === CODE.submitted))
     await storeAnswer(ctx, key, withoutSecret(action.call, answer));
   return answer;

@@ -42,7 +42,7 @@ const sessionOf = async ({ id }: TestOperator): Promise<number> => {
 };
 const byAdmin = (path: string, input: object, token = admin) => call(server, 'POST', path, input, { token });
 
-/** Each way to revoke what `act` needs: as a call of the product, and as its effect in the database. */
+/** Each way to revoke what `performAction` needs: as a call of the product, and as its effect in the database. */
 const revocations: Record<
   string,
   { product: (actor: Actor) => Promise<ApiResponse>; effect: (tx: Db, actor: Actor) => unknown; code: number }

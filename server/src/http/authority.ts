@@ -1,7 +1,7 @@
 import type { CallSpec } from '@hengtai/contract/endpoint';
 import { refusals } from '@hengtai/contract/refusals';
 import { type App, type Caller, type Credential, type Ctx, can } from '../context.ts';
-import { type Db, retried, scoped } from '../db/connect.ts';
+import { type Db, withRetries, runInScope } from '../db/connect.ts';
 import { TreeLocked, resetScope, scopeOf } from '../db/tree.ts';
 import { refuse } from '../refuse.ts';
 import { type FoundSession, findSession, isLive } from '../session/session.store.ts';
@@ -21,8 +21,8 @@ export async function withAuthority<T>(
   work: (ctx: Ctx) => Promise<T>,
 ): Promise<T> {
   const run = (mode: 'action' | 'treeChange'): Promise<T> =>
-    retried(() =>
-      scoped(
+    withRetries(() =>
+      runInScope(
         app.requests,
         caller.scope,
         caller.operator.id,

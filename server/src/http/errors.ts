@@ -32,7 +32,7 @@ export function asRefusal(error: unknown): Refused {
   if (code.startsWith('FST_ERR_CTP')) return new Refused(refusals.brokenJson);
   if (isMissingFile(error)) return new Refused(refusals.noSuchPath);
   if (isUnreachable(code, error)) return new Refused(refusals.unavailable);
-  return new Refused(refusals.fault);
+  return new Refused(refusals.internalError);
 }
 
 /** The static file handler throws these statuses for paths that are not files. */

@@ -93,9 +93,9 @@ const idOf = (response: IncomingMessage): string => String(response.headers['x-r
 
 /** Passes the batches of the list through a generator of the test. */
 function interceptBatches(through: (batches: AsyncGenerator<unknown[]>) => AsyncGenerator<unknown[]>) {
-  const whole = listRecharges.whole.bind(undefined);
-  return vi.spyOn(listRecharges, 'whole').mockImplementation(async (ctx, input) => {
-    const found = await whole(ctx, input);
+  const readAll = listRecharges.readAll.bind(undefined);
+  return vi.spyOn(listRecharges, 'readAll').mockImplementation(async (ctx, input) => {
+    const found = await readAll(ctx, input);
     return { ...found, batches: through(found.batches) };
   });
 }

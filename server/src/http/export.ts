@@ -7,7 +7,7 @@ import { refusals } from '@hengtai/contract/refusals';
 import type { FastifyReply } from 'fastify';
 import { recordAudit } from '../audit/audit.store.ts';
 import { type App, type Caller, can } from '../context.ts';
-import { scoped } from '../db/connect.ts';
+import { runInScope } from '../db/connect.ts';
 import type { ListReader } from '../db/list.ts';
 import { readList } from '../db/replica.ts';
 import { csv } from '../export/csv.ts';
@@ -29,7 +29,7 @@ const MAX_DURATION_MS = 30 * 60_000;
 export const STALL_TIMEOUT_MS = 60_000;
 
 /** Results in the audit log of a file that was not sent completely. */
-export const EARLY_END = { byClient: 499, byFault: 500 } as const;
+export const INCOMPLETE_RESULT = { byClient: 499, byError: 500 } as const;
 
 interface Export {
   app: App;
@@ -81,10 +81,10 @@ export async function sendExport(
       app,
       caller,
       async (db) => {
-        const whole = await task.list.whole({ ...caller, db }, request.query);
+        const fullList = await task.list.readAll({ ...caller, db }, request.query);
         const heading = { title: call.title, operator: operator.account, at: caller.now };
-        const found: ExportContent = { ...heading, list: call.list, request, whole };
-        if (whole.total > app.exports.jobRows) {
+        const found: ExportContent = { ...heading, list: call.list, request, fullList };
+        if (fullList.total > app.exports.jobRows) {
           oversized = found;
           return;
         }
@@ -100,13 +100,13 @@ export async function sendExport(
     if (!content || !reply.raw.headersSent) throw error;
     reply.raw.destroy();
     app.log.error({ err: error, path: call.path }, 'export interrupted');
-    await recordEarlyEnd(task, content, EARLY_END.byFault);
+    await recordEarlyEnd(task, content, INCOMPLETE_RESULT.byError);
     return undefined;
   }
   if (oversized) return makeJob(app, caller, { path: call.path, form: task.form, content: oversized });
   if (content && !isComplete) {
     reply.raw.destroy();
-    await recordEarlyEnd(task, content, EARLY_END.byClient);
+    await recordEarlyEnd(task, content, INCOMPLETE_RESULT.byClient);
     return undefined;
   }
   reply.raw.end();
@@ -177,8 +177,8 @@ async function recordExport(
   content: ExportContent,
   result: number,
 ): Promise<void> {
-  const { request, whole } = content;
-  await scoped(app.requests, caller.scope, caller.operator.id, (db) =>
+  const { request, fullList } = content;
+  await runInScope(app.requests, caller.scope, caller.operator.id, (db) =>
     recordAudit(db, caller, {
       action: EXPORT_ACTION,
       targetType: noun,
@@ -187,7 +187,7 @@ async function recordExport(
         list: call.path,
         format: request.format,
         zone: request.clock.zone,
-        rows: whole.total,
+        rows: fullList.total,
         query: request.query,
         columns: request.columns.map(({ field }) => field),
       },
@@ -201,7 +201,7 @@ const EXPORT_ACTION = 'export';
 /** Audits an export that was refused for a missing ability; other errors are ignored. */
 export async function recordRefusedExport(app: App, caller: Caller, noun: string, error: unknown): Promise<void> {
   if (!(error instanceof Refused) || error.refusal.code !== CODE.forbidden) return;
-  await scoped(app.requests, caller.scope, caller.operator.id, (db) =>
+  await runInScope(app.requests, caller.scope, caller.operator.id, (db) =>
     recordAudit(db, caller, { action: EXPORT_ACTION, targetType: noun, result: error.refusal.code }),
   );
 }

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type App, can } from '../context.ts';
 import { Refused, refuse } from '../refuse.ts';
 import { recordRefusal } from './action-audit.ts';
-import { EARLY_END, STALL_TIMEOUT_MS, isClientDisconnect } from './export.ts';
+import { INCOMPLETE_RESULT, STALL_TIMEOUT_MS, isClientDisconnect } from './export.ts';
 import { requireSetUp } from './fresh.ts';
 import type { Download, DownloadHandler } from './handler.ts';
 
@@ -58,9 +58,11 @@ export async function sendFile(
     raw.destroy();
     const isDisconnect = isClientDisconnect(error);
     if (!isDisconnect) app.log.error({ err: error, path: call.path }, 'download interrupted');
-    await found.recordEnd(isDisconnect ? EARLY_END.byClient : EARLY_END.byFault).catch((err: unknown) => {
-      app.log.error({ err, path: call.path }, 'the audit row for the end of a download could not be written');
-    });
+    await found
+      .recordEnd(isDisconnect ? INCOMPLETE_RESULT.byClient : INCOMPLETE_RESULT.byError)
+      .catch((err: unknown) => {
+        app.log.error({ err, path: call.path }, 'the audit row for the end of a download could not be written');
+      });
   }
   return reply;
 }

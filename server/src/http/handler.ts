@@ -4,7 +4,7 @@ import type { CallSpec, InputOf, OutputOf } from '@hengtai/contract/endpoint';
 import type { Exportable } from '@hengtai/contract/export';
 import type { App, Caller, Ctx } from '../context.ts';
 import type { ListReader } from '../db/list.ts';
-import type { SealedAction } from './action.ts';
+import type { RegisteredAction } from './action.ts';
 import type { Sink } from './stream.ts';
 
 /** Answers a read or a list inside one read-only snapshot of the caller's scope. */
@@ -55,9 +55,9 @@ export type HandlerOf<C extends CallSpec> = C extends { kind: 'session' }
       : C extends { kind: 'file' }
         ? DownloadHandler<InputOf<C>>
         : C extends { bulk: true }
-          ? { each: SealedAction<EachOf<InputOf<C>>, unknown> }
+          ? { each: RegisteredAction<EachOf<InputOf<C>>, unknown> }
           : C extends { kind: 'action' }
-            ? SealedAction<InputOf<C>, OutputOf<C>>
+            ? RegisteredAction<InputOf<C>, OutputOf<C>>
             : C extends Exportable
               ? ListReader<InputOf<C>, OutputOf<C>>
               : ReadHandler<InputOf<C>, OutputOf<C>>;
@@ -70,6 +70,6 @@ export type AnyHandler =
   | StreamHandler<never>
   | ImageHandler<never>
   | DownloadHandler<never>
-  | { each: SealedAction<never, unknown> }
-  | SealedAction<never, unknown>
+  | { each: RegisteredAction<never, unknown> }
+  | RegisteredAction<never, unknown>
   | ReadHandler<never, unknown>;

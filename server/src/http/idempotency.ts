@@ -21,15 +21,15 @@ export interface Key {
 /** Leaves the password out of the body hash; otherwise a stolen table would allow offline guessing. */
 export function keyFor(key: string, path: string, input: object): Key {
   const { password: _password, ...hashed } = { password: undefined, ...input };
-  return { key, path, bodyHash: createHash('sha256').update(stable(hashed)).digest('hex') };
+  return { key, path, bodyHash: createHash('sha256').update(stableJson(hashed)).digest('hex') };
 }
 
 /** JSON with sorted fields, so that equal content has equal hashes. */
-export function stable(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(stable).join(',')}]`;
+export function stableJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(stableJson).join(',')}]`;
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
   const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${stable(field)}`).join(',')}}`;
+  return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${stableJson(field)}`).join(',')}}`;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { CallSpec } from '@hengtai/contract/endpoint';
 import { refusals } from '@hengtai/contract/refusals';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type App, can } from '../context.ts';
-import { retried, scoped } from '../db/connect.ts';
+import { withRetries, runInScope } from '../db/connect.ts';
 import { Refused, refuse } from '../refuse.ts';
 import { recordRefusal } from './action-audit.ts';
 import { requireSetUp } from './fresh.ts';
@@ -27,8 +27,8 @@ export async function sendImage(
   try {
     requireSetUp(caller, call);
     if (call.ability !== undefined && !can(caller.operator, call.ability)) throw refuse(refusals.forbidden);
-    const { type, bytes } = await retried(() =>
-      scoped(app.requests, caller.scope, caller.operator.id, (db) => handler({ ...caller, db }, input)),
+    const { type, bytes } = await withRetries(() =>
+      runInScope(app.requests, caller.scope, caller.operator.id, (db) => handler({ ...caller, db }, input)),
     );
     return reply
       .header('cache-control', 'no-store, private')

@@ -10,7 +10,7 @@ import { readList, readFromPrimary } from '../db/replica.ts';
 import type { ListReader } from '../db/list.ts';
 import { type Slots, exportSlots } from '../export/slots.ts';
 import { Refused, refuse, refuseField } from '../refuse.ts';
-import { type AskApproval, type SealedAction, act } from './action.ts';
+import { type RequestApproval, type RegisteredAction, performAction } from './action.ts';
 import { recordRefusal } from './action-audit.ts';
 import { parseExport, recordRefusedExport, sendExport } from './export.ts';
 import { authorize, refreshCaller } from './authority.ts';
@@ -32,10 +32,10 @@ import { type Authenticated, authenticate, originOf } from './session-hook.ts';
 import { PUBLIC_BODY_MAX } from './receive-limits.ts';
 import type { Streams } from './stream.ts';
 
-export interface Mounting {
+export interface MountOptions {
   app: App;
   tokenKey: string;
-  ask: AskApproval;
+  requestApproval: RequestApproval;
   streams: Streams;
   /** Aborted when the server shuts down. */
   closing: AbortSignal;
@@ -55,7 +55,7 @@ declare module 'fastify' {
  */
 export function mount(
   server: FastifyInstance,
-  mounting: Mounting,
+  options: MountOptions,
   endpoints: Record<string, Record<string, Endpoint>>,
   handlers: Record<string, Record<string, AnyHandler>>,
 ): void {
@@ -65,8 +65,8 @@ export function mount(
       const handler = handlers[noun]?.[endpoint.call.of ?? name];
       if (!handler) throw new Error(`No handler for ${noun}.${name}`);
       if (isExport(endpoint.call))
-        mountExport(server, mounting, slots, noun, { ...endpoint, call: endpoint.call }, handler);
-      else mountOne(server, mounting, `${noun}.${name}`, endpoint, handler);
+        mountExport(server, options, slots, noun, { ...endpoint, call: endpoint.call }, handler);
+      else mountOne(server, options, `${noun}.${name}`, endpoint, handler);
     }
   }
 }
@@ -74,32 +74,32 @@ export function mount(
 const isExport = (call: Endpoint['call']): call is ExportSpec => call.kind === 'export';
 
 /** Options shared by every route: responses are not cached, and authentication runs before the body is parsed. */
-const routeOptionsFor = (mounting: Mounting, call: Endpoint['call']): Omit<RouteOptions, 'handler'> => ({
+const routeOptionsFor = (options: MountOptions, call: Endpoint['call']): Omit<RouteOptions, 'handler'> => ({
   method: call.method,
   url: `${API_BASE}${call.path}`,
   exposeHeadRoute: false,
   ...(call.public ? { config: { public: true }, bodyLimit: PUBLIC_BODY_MAX } : {}),
   onRequest: async (request, reply) => {
     reply.header('cache-control', 'no-store');
-    if (!call.public) request.authenticated = await authenticate(mounting.app, mounting.tokenKey, request);
+    if (!call.public) request.authenticated = await authenticate(options.app, options.tokenKey, request);
   },
 });
 
 /** An export answers with a file. A refusal, or a job that makes the file later, is answered with an envelope. */
 function mountExport(
   server: FastifyInstance,
-  mounting: Mounting,
+  options: MountOptions,
   slots: Slots,
   noun: string,
   { call, input }: Endpoint & { call: ExportSpec },
   handler: AnyHandler,
 ): void {
   const parse = operatorBodyParser(input, call.list);
-  const { app, closing } = mounting;
+  const { app, closing } = options;
   // The type system guarantees the cast: an export is derived from a list with columns, whose handler is a ListReader.
   const list = handler as unknown as ListReader<unknown, unknown>;
   server.route({
-    ...routeOptionsFor(mounting, call),
+    ...routeOptionsFor(options, call),
     handler: async (request, reply) => {
       const { form, request: parsed } = parseExport(call, parse(request.body));
       const caller = await callerAfterBody(app, call, request);
@@ -123,7 +123,7 @@ function mountExport(
 
 function mountOne(
   server: FastifyInstance,
-  mounting: Mounting,
+  options: MountOptions,
   name: string,
   endpoint: Endpoint,
   handler: AnyHandler,
@@ -132,14 +132,14 @@ function mountOne(
   const parse =
     call.method === 'GET' ? queryParser(endpoint.input, call.kind === 'list') : operatorBodyParser(endpoint.input);
   server.route({
-    ...routeOptionsFor(mounting, call),
+    ...routeOptionsFor(options, call),
     handler: async (request, reply) => {
       const input = parse(call.method === 'GET' ? request.query : request.body);
       if (call.kind === 'stream')
-        return openStream(mounting, handler as StreamHandler<unknown>, call, request, reply, input);
+        return openStream(options, handler as StreamHandler<unknown>, call, request, reply, input);
       if (call.kind === 'file')
         return sendFile(
-          { app: mounting.app, closing: mounting.closing, name },
+          { app: options.app, closing: options.closing, name },
           handler as DownloadHandler<unknown>,
           call,
           request,
@@ -147,8 +147,8 @@ function mountOne(
           input,
         );
       if (call.kind === 'image')
-        return sendImage(mounting.app, name, handler as ImageHandler<unknown>, call, request, reply, input);
-      const answer = await dispatch(mounting, name, endpoint, handler, request, input);
+        return sendImage(options.app, name, handler as ImageHandler<unknown>, call, request, reply, input);
+      const answer = await dispatch(options, name, endpoint, handler, request, input);
       const token = answer.token ?? request.authenticated?.renewed;
       return token === undefined ? answer : { ...answer, token };
     },
@@ -157,7 +157,7 @@ function mountOne(
 
 /** A stream is refused like any call until its handler opens it. */
 async function openStream(
-  { app, streams }: Mounting,
+  { app, streams }: MountOptions,
   handler: StreamHandler<unknown>,
   call: Endpoint['call'],
   request: FastifyRequest,
@@ -175,7 +175,7 @@ async function openStream(
 type AnswerWithToken = Answer & { token?: string };
 
 async function dispatch(
-  { app, ask }: Pick<Mounting, 'app' | 'ask'>,
+  { app, requestApproval }: Pick<MountOptions, 'app' | 'requestApproval'>,
   name: string,
   { call }: Endpoint,
   handler: AnyHandler,
@@ -203,14 +203,14 @@ async function dispatch(
       authorize(caller, call);
       requireFreshCode(caller, call);
       const { ids, ...shared } = input as { ids: number[] };
-      const each = handler.each as SealedAction<unknown, unknown>;
-      return await actOnEach({ app, caller, ask, call, each }, ids, shared, key);
+      const each = handler.each as RegisteredAction<unknown, unknown>;
+      return await actOnEach({ app, caller, requestApproval, call, each }, ids, shared, key);
     }
-    const action = handler as SealedAction<unknown, unknown>;
-    return await act(
+    const action = handler as RegisteredAction<unknown, unknown>;
+    return await performAction(
       app,
       caller,
-      ask,
+      requestApproval,
       action,
       input,
       key === undefined ? undefined : keyFor(key, call.path, input as object),
@@ -230,17 +230,17 @@ function auditNameOf(handler: AnyHandler, name: string): string {
 /** Validates what the schema cannot express. Like every 422, this comes before the ability is checked. */
 function validateInput(handler: AnyHandler, input: unknown): void {
   if (typeof handler === 'function') return;
-  if (!('each' in handler)) return (handler as SealedAction<unknown, unknown>).validate(input);
+  if (!('each' in handler)) return (handler as RegisteredAction<unknown, unknown>).validate(input);
   const { ids, ...shared } = input as { ids: number[] };
-  (handler.each as SealedAction<unknown, unknown>).validate({ ...shared, id: ids[0] });
+  (handler.each as RegisteredAction<unknown, unknown>).validate({ ...shared, id: ids[0] });
 }
 
 interface Bulk {
   app: App;
   caller: Authenticated['caller'];
-  ask: AskApproval;
+  requestApproval: RequestApproval;
   call: Endpoint['call'];
-  each: SealedAction<unknown, unknown>;
+  each: RegisteredAction<unknown, unknown>;
 }
 
 /** Runs one transaction per id. A refusal does not undo other ids; it is returned with its id. */
@@ -250,7 +250,7 @@ async function actOnEach(bulk: Bulk, ids: readonly number[], shared: object, key
     const input = { ...shared, id };
     try {
       const own = key === undefined ? undefined : keyFor(`${key}:${id}`, bulk.call.path, input);
-      const { code, msg } = await act(bulk.app, bulk.caller, bulk.ask, bulk.each, input, own);
+      const { code, msg } = await performAction(bulk.app, bulk.caller, bulk.requestApproval, bulk.each, input, own);
       results.push({ id, code, msg });
     } catch (error) {
       if (!(error instanceof Refused)) throw error;

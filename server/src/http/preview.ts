@@ -4,7 +4,7 @@ import type { Leg } from '../ledger/post.ts';
 /** What a checker sees of an action before deciding. Texts use names, never ids. */
 export interface Preview {
   /** The stored input, field by field, without the maker's reason, which is shown separately. */
-  asked: ApprovalItem[];
+  input: ApprovalItem[];
   /** The current state of the target. */
   now: ApprovalItem[];
   /** The legs it would post, built by the rules that post them; empty when no money moves. */

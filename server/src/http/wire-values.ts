@@ -6,7 +6,7 @@ import type { TSchema } from '@sinclair/typebox';
  * Converts the alternative forms that bodies may use: ids as decimal strings, amounts as short JSON numbers. Every other
  * value is returned unchanged, so that the schema check refuses it.
  */
-export type Normalize = (value: unknown, hasExactNumbers: boolean) => unknown;
+export type Normalizer = (value: unknown, hasExactNumbers: boolean) => unknown;
 
 const AMOUNTS: ReadonlySet<unknown> = new Set([AMOUNT_PATTERN, POSITIVE_AMOUNT_PATTERN, SIGNED_AMOUNT_PATTERN]);
 const ID_TEXT = /^(0|[1-9][0-9]{0,15})$/;
@@ -15,7 +15,7 @@ export const isId = (schema: TSchema): boolean => schema['format'] === ID_FORMAT
 export const isAmount = (schema: TSchema): boolean => schema['type'] === 'string' && AMOUNTS.has(schema['pattern']);
 
 /** @returns undefined when no value of the schema has an alternative form */
-export function normalizerFor(schema: TSchema): Normalize | undefined {
+export function normalizerFor(schema: TSchema): Normalizer | undefined {
   if (isId(schema)) return readId;
   if (isAmount(schema)) return readAmount;
   if (schema['type'] === 'array') return arrayNormalizer(schema['items']);
@@ -26,12 +26,12 @@ export function normalizerFor(schema: TSchema): Normalize | undefined {
   return found.length === 1 ? found[0] : undefined;
 }
 
-function arrayNormalizer(items: TSchema | undefined): Normalize | undefined {
+function arrayNormalizer(items: TSchema | undefined): Normalizer | undefined {
   const normalize = items && normalizerFor(items);
   return normalize && ((value, exact) => (Array.isArray(value) ? value.map((item) => normalize(item, exact)) : value));
 }
 
-function objectNormalizer(schema: TSchema): Normalize | undefined {
+function objectNormalizer(schema: TSchema): Normalizer | undefined {
   const properties: Record<string, TSchema> = schema['properties'] ?? {};
   const fields = Object.entries(properties).flatMap(([field, property]) => {
     const normalize = normalizerFor(property);
@@ -54,7 +54,7 @@ function readId(value: unknown): unknown {
   return Number.isSafeInteger(id) ? id : value;
 }
 
-const readAmount: Normalize = (value, exact) => (typeof value === 'number' && exact ? plainDecimal(value) : value);
+const readAmount: Normalizer = (value, exact) => (typeof value === 'number' && exact ? plainDecimal(value) : value);
 
 /** A number of at most 15 significant digits as a plain decimal, without an exponent. */
 function plainDecimal(value: number): string {

@@ -1,4 +1,4 @@
-import { ieoCan } from '@hengtai/contract/ieo';
+import { ieoActionStates } from '@hengtai/contract/ieo';
 import type { IeoDetail, IeoId } from '@hengtai/contract/ieo.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import { needsChecker } from '../approval/policy.store.ts';
@@ -18,7 +18,7 @@ export async function ieoDetail(ctx: Ctx, { id }: IeoId): Promise<IeoDetail> {
   const ieo = await findIeo(ctx, id);
   const user = ieo && (await findCustomer(ctx, ieo.userId));
   if (!ieo || !user) throw refuse(refusals.notFound);
-  const isWaiting = ieoCan.pass.some((state) => state === ieo.state);
+  const isWaiting = ieoActionStates.pass.some((state) => state === ieo.state);
   const approvalCheck = {
     policy: 'ieo.pass',
     operatorId: ctx.operator.id,

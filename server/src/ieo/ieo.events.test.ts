@@ -6,8 +6,8 @@ import { fetchBalance, findIeo, findUser, makeIeo, makeUser } from '../../test/f
 import { fetchRequestEntries, setPolicy } from '../../test/inspect.ts';
 import { type TestServer, apply, call, login, send, testServer, unique } from '../../test/server.ts';
 import { checkBook } from '../ledger/check.ts';
-import { maySell } from '../user/user.rules.ts';
-import { payOf } from './ieo.rules.ts';
+import { canSell } from '../user/user.rules.ts';
+import { computePay } from './ieo.rules.ts';
 
 let server: TestServer;
 let admin: string;
@@ -175,16 +175,16 @@ describe('ieo.imported', () => {
   });
 });
 
-test('maySell limits the sale of subscription tokens only', () => {
-  expect(maySell({ ieoSell: 0 }, { ieo: 1 })).toBe(false);
-  expect(maySell({ ieoSell: 1 }, { ieo: 1 })).toBe(true);
-  expect(maySell({ ieoSell: 0 }, { ieo: 0 })).toBe(true);
+test('canSell limits the sale of subscription tokens only', () => {
+  expect(canSell({ ieoSell: 0 }, { ieo: 1 })).toBe(false);
+  expect(canSell({ ieoSell: 1 }, { ieo: 1 })).toBe(true);
+  expect(canSell({ ieoSell: 0 }, { ieo: 0 })).toBe(true);
 });
 
 test('payOf is exact or undefined', () => {
-  expect(payOf('0.1', '0.2')).toBe('0.02');
-  expect(payOf('999999999999999999', '1')).toBe('999999999999999999');
-  expect(payOf('0.000000000000000001', '123456789012345678')).toBe('0.123456789012345678');
-  expect(payOf('0.000000000000000003', '0.5')).toBeUndefined();
-  expect(payOf('1000000000', '1000000000')).toBeUndefined();
+  expect(computePay('0.1', '0.2')).toBe('0.02');
+  expect(computePay('999999999999999999', '1')).toBe('999999999999999999');
+  expect(computePay('0.000000000000000001', '123456789012345678')).toBe('0.123456789012345678');
+  expect(computePay('0.000000000000000003', '0.5')).toBeUndefined();
+  expect(computePay('1000000000', '1000000000')).toBeUndefined();
 });

@@ -1,13 +1,13 @@
 import { APPROVAL } from '@hengtai/contract/approval';
 import type { EventData } from '@hengtai/contract/gateway.schema';
-import { IEO, ieoCan } from '@hengtai/contract/ieo';
+import { IEO, ieoActionStates } from '@hengtai/contract/ieo';
 import { ENTRY, SETTLEMENT } from '@hengtai/contract/money';
 import { closeApprovals, lockApprovals } from '../approval/approval.store.ts';
 import type { EventHandlers } from '../gateway/events.ts';
 import { isLive, mustFindMarket, mustFindUser } from '../gateway/lookup.store.ts';
 import { type EventCtx, reject } from '../gateway/rejected.ts';
 import { freezeSoon, postSoon, releaseSoon } from '../ledger/gather.ts';
-import { type IeoMoney, holdOwner, importedLegs, payOf, refundLegs } from './ieo.rules.ts';
+import { type IeoMoney, holdOwner, importedLegs, computePay, refundLegs } from './ieo.rules.ts';
 import { findIeoByNo, insertIeo, moveIeo } from './ieo.store.ts';
 
 type IeoEvent = 'ieo.ordered' | 'ieo.cancelled' | 'ieo.imported';
@@ -32,7 +32,7 @@ export const ieoEvents: EventHandlers<IeoEvent> = {
     if (!row) throw reject('unknown', 'no');
     const target = { type: 'ieo', id: row.id };
     await lockApprovals(db, target);
-    if (!(await moveIeo(db, row.id, { from: ieoCan.pass, to: IEO.cancelled, at, now }))) throw reject('state');
+    if (!(await moveIeo(db, row.id, { from: ieoActionStates.pass, to: IEO.cancelled, at, now }))) throw reject('state');
     await closeApprovals(db, target, { state: APPROVAL.expired, answer: '用户已撤销', now });
     await releaseSoon(db, { refType: 'ieo', refId: row.id, at, now }, holdOwner(row), row.pay, refundLegs(row));
   },
@@ -60,7 +60,7 @@ async function resolveOrder({ db }: EventCtx, data: EventData['ieo.ordered' | 'i
   const user = await mustFindUser(db, data.account);
   const market = await mustFindMarket(db, data.market);
   const settlement = await mustFindMarket(db, SETTLEMENT);
-  const pay = payOf(data.price, data.amount);
+  const pay = computePay(data.price, data.amount);
   if (pay === undefined || market.id === settlement.id)
     throw reject('invalid', pay === undefined ? 'amount' : 'market');
   const money: IeoMoney = {

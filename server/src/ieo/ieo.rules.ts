@@ -8,7 +8,7 @@ const WHOLE_MAX = new Decimal(10).pow(18);
 const DECIMALS_MAX = 18;
 
 /** Price times amount, exactly; undefined if it has more than 18 decimals or is 10^18 or more. */
-export function payOf(price: string, amount: string): string | undefined {
+export function computePay(price: string, amount: string): string | undefined {
   const pay = new Decimal(price).mul(amount);
   return pay.decimalPlaces() > DECIMALS_MAX || pay.gte(WHOLE_MAX) ? undefined : pay.toFixed();
 }

@@ -1,25 +1,25 @@
 import { APPROVAL } from '@hengtai/contract/approval';
-import { IEO, type IeoAction, type IeoState, ieo as calls, ieoCan, ieoStates } from '@hengtai/contract/ieo';
-import type { IeoDo, IeoRow } from '@hengtai/contract/ieo.schema';
+import { IEO, type IeoAction, type IeoState, ieo as calls, ieoActionStates, ieoStates } from '@hengtai/contract/ieo';
+import type { IeoActionInput, IeoRow } from '@hengtai/contract/ieo.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import { closeApprovals, lockApprovals } from '../approval/approval.store.ts';
 import type { Ctx } from '../context.ts';
 import { enqueue } from '../gateway/command.store.ts';
-import { type Action, type Approved, type Done, defineAction } from '../http/action.ts';
+import { type Action, type ApprovedRequest, type ActionResult, defineAction } from '../http/action.ts';
 import { type Subject, reasonOf } from '../http/action-audit.ts';
 import { type Preview, amountItem, codeItem, textItem } from '../http/preview.ts';
 import { release } from '../ledger/hold.ts';
 import type { Leg, PostedEntry } from '../ledger/post.ts';
-import { type Refused, refuse, refuseMoved } from '../refuse.ts';
+import { type Refused, refuse, refuseStateConflict } from '../refuse.ts';
 import { enqueueBalanceChanges } from '../user/balance.store.ts';
 import { holdOwner, passedLegs, refundLegs } from './ieo.rules.ts';
 import { type IeoRecord, decideIeo, findIeo } from './ieo.store.ts';
 
 /** Passes a subscription: the user gets the tokens, the house the hold. */
-export const ieoPass = review<IeoDo>('pass', calls.pass, { to: IEO.passed, legs: passedLegs });
+export const ieoPass = review<IeoActionInput>('pass', calls.pass, { to: IEO.passed, legs: passedLegs });
 
 /** Rejects a subscription: the hold returns to the user. */
-export const ieoReject = review<IeoDo>('reject', calls.reject, { to: IEO.rejected, legs: refundLegs });
+export const ieoReject = review<IeoActionInput>('reject', calls.reject, { to: IEO.rejected, legs: refundLegs });
 
 interface ReviewSpec {
   to: Exclude<IeoState, 0>;
@@ -27,7 +27,7 @@ interface ReviewSpec {
   legs: (ieo: IeoRecord) => Leg[];
 }
 
-function review<I extends IeoDo>(
+function review<I extends IeoActionInput>(
   name: IeoAction,
   call: Action<I, IeoRow, IeoRecord>['call'],
   { to, legs }: ReviewSpec,
@@ -48,7 +48,7 @@ function review<I extends IeoDo>(
       const approvalTarget = { type: 'ieo', id: target.id };
       const reason = reasonOf(input);
       await lockApprovals(ctx.db, approvalTarget);
-      const decision = { from: ieoCan[name], to, reason, ...decidedBy(ctx, approved) };
+      const decision = { from: ieoActionStates[name], to, reason, ...decidedBy(ctx, approved) };
       if (!(await decideIeo(ctx, target.id, decision))) throw await loadConflict(ctx, target.id);
       // Open approvals about it are obsolete now.
       const answer = reason === '' ? ieoStates[to] : reason;
@@ -59,15 +59,15 @@ function review<I extends IeoDo>(
   });
 }
 
-const isOpen = (name: IeoAction, { state }: IeoRow): boolean => ieoCan[name].some((open) => open === state);
+const isOpen = (name: IeoAction, { state }: IeoRow): boolean => ieoActionStates[name].some((open) => open === state);
 
-const decidedBy = ({ operator }: Ctx, approved: Approved | undefined) => ({
+const decidedBy = ({ operator }: Ctx, approved: ApprovedRequest | undefined) => ({
   by: approved?.maker ?? operator.account,
   secondBy: approved?.checker,
 });
 
 const refuseConflict = (target: IeoRow): Refused =>
-  refuseMoved(ieoStates[target.state as IeoState], {
+  refuseStateConflict(ieoStates[target.state as IeoState], {
     state: target.state,
     by: target.secondBy ?? target.by,
     at: target.updatedAt,
@@ -79,7 +79,11 @@ async function loadConflict(ctx: Ctx, id: number): Promise<Refused> {
 }
 
 /** Enqueues the decision and the changed balances for the platform and builds the answer. */
-async function finishAndNotify(ctx: Ctx, target: IeoRecord, entries: readonly PostedEntry[]): Promise<Done<IeoRow>> {
+async function finishAndNotify(
+  ctx: Ctx,
+  target: IeoRecord,
+  entries: readonly PostedEntry[],
+): Promise<ActionResult<IeoRow>> {
   const after = await findIeo(ctx, target.id);
   if (!after) throw refuse(refusals.notFound);
   const { no, state, reason } = after;
@@ -111,7 +115,7 @@ async function preview(ctx: Ctx, name: IeoAction, id: number, legs: ReviewSpec['
   const row = await findIeo(ctx, id);
   if (!row) throw refuse(refusals.notFound);
   return {
-    asked: [
+    input: [
       textItem('认购', `#${row.id}`),
       codeItem('平台单号', row.no),
       textItem('用户', `${row.account}（${row.userId}）`),

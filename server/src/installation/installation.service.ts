@@ -10,11 +10,11 @@ import { inTransaction } from '../db/connect.ts';
 import { defineAction } from '../http/action.ts';
 import { refuse } from '../refuse.ts';
 import { writeDemoSignals } from '../signal/demo-signal.store.ts';
-import { type Moving, goLive, movingOf, findFirstSteps } from './installation.store.ts';
+import { type ImportProgress, goLive, fetchImportProgress, findFirstSteps } from './installation.store.ts';
 
 /** Whether the installation is live, and the progress of the import of a platform's history. */
 export async function installationState(ctx: Ctx): Promise<InstallationState> {
-  const progress = await movingOf(ctx.db);
+  const progress = await fetchImportProgress(ctx.db);
   const live = progress.live === 1 ? 1 : 0;
   return { live, importing: live === 1 ? null : importProgress(progress, ctx) };
 }
@@ -40,8 +40,8 @@ export const installationLive = defineAction<object, InstallationState>({
     if (!ctx.operator.top) throw refuse(refusals.forbidden);
   },
   execute: async (ctx) => {
-    const moved = await goLive(ctx.db);
-    return { data: { live: 1, importing: null }, before: { live: moved ? 0 : 1 }, after: { live: 1 } };
+    const isLive = await goLive(ctx.db);
+    return { data: { live: 1, importing: null }, before: { live: isLive ? 0 : 1 }, after: { live: 1 } };
   },
 });
 
@@ -70,7 +70,7 @@ export async function platformLive(app: App, origin: Pick<Caller, 'requestId' | 
  * The progress of the import: events arrive in order of time, so the newest one shows how far it is. null if the newest
  * is near the present (complete) or the platform has sent nothing for a while.
  */
-function importProgress({ from, reached, heard, events }: Moving, ctx: Ctx): Importing | null {
+function importProgress({ from, reached, heard, events }: ImportProgress, ctx: Ctx): Importing | null {
   if (from === null || reached === null || heard === null) return null;
   if (ctx.now - heard > IMPORT_SILENT_MS || ctx.now - reached < IMPORT_NEAR_MS) return null;
   const share = Math.min(Math.max((reached - from) / Math.max(ctx.now - from, 1), 0), 1);

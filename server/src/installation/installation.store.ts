@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { Db } from '../db/connect.ts';
 
-export interface Moving {
+export interface ImportProgress {
   live: number;
   /** Time of the oldest event of the history, unix milliseconds. */
   from: number | null;
@@ -14,8 +14,8 @@ export interface Moving {
 }
 
 /** @throws Error if the database has no installation row */
-export async function movingOf(db: Db): Promise<Moving> {
-  const { rows } = await sql<Moving>`
+export async function fetchImportProgress(db: Db): Promise<ImportProgress> {
+  const { rows } = await sql<ImportProgress>`
     select live, past_from as "from", past_reached as reached, past_heard as heard, past_events as events
     from installation`.execute(db);
   const row = rows[0];

@@ -7,7 +7,7 @@ import { compactRollups } from '../db/rollup-compact.ts';
 import { numberNotifications } from '../notify/notify.jobs.ts';
 import { makeExports, tidyExports } from '../export/export.jobs.ts';
 import { approvableActions, resources } from '../resources.ts';
-import { addUpTicks } from '../market/market.jobs.ts';
+import { aggregateTicks } from '../market/market.jobs.ts';
 import { endOverdue } from '../signal/signal.jobs.ts';
 import { resumeOverdue } from '../price-protection/price-protection.jobs.ts';
 import { makeLiabilities } from '../report/liability.jobs.ts';
@@ -32,7 +32,7 @@ export const jobs: readonly Job[] = [
   { name: 'second-settle', everyMs: 200, run: settleBinaryContracts },
   { name: 'second-watch', everyMs: 1_000, run: watchBinaryContracts },
   { name: 'end-signals', everyMs: 1_000, run: endOverdue },
-  { name: 'candles', everyMs: 5_000, run: addUpTicks },
+  { name: 'candles', everyMs: 5_000, run: aggregateTicks },
   { name: 'liability', everyMs: 1_000, run: makeLiabilities },
   { name: 'holds', everyMs: 60_000, run: watchHolds },
   { name: 'sweep', everyMs: 600_000, run: sweep },

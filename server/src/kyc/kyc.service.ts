@@ -1,13 +1,21 @@
-import { KYC, type KycAction, type KycState, kyc as calls, kycCan, kycStates } from '@hengtai/contract/kyc';
-import type { KycDetail, KycDo, KycId, KycImage, KycReveal, KycRevealed, KycRow } from '@hengtai/contract/kyc.schema';
+import { KYC, type KycAction, type KycState, kyc as calls, kycActionStates, kycStates } from '@hengtai/contract/kyc';
+import type {
+  KycDetail,
+  KycActionInput,
+  KycId,
+  KycImage,
+  KycReveal,
+  KycRevealed,
+  KycRow,
+} from '@hengtai/contract/kyc.schema';
 import { CODE } from '@hengtai/contract/envelope';
 import { refusals } from '@hengtai/contract/refusals';
 import { recordAudit } from '../audit/audit.store.ts';
 import type { Ctx } from '../context.ts';
 import { enqueue } from '../gateway/command.store.ts';
-import { type Action, type Done, defineAction } from '../http/action.ts';
+import { type Action, type ActionResult, defineAction } from '../http/action.ts';
 import { type Subject, auditSubject, reasonOf } from '../http/action-audit.ts';
-import { type Refused, refuse, refuseMoved } from '../refuse.ts';
+import { type Refused, refuse, refuseStateConflict } from '../refuse.ts';
 import { lastDevices, lastLogins } from '../user/user-detail.store.ts';
 import { findCustomer } from '../withdraw/withdraw-detail.store.ts';
 import {
@@ -77,10 +85,10 @@ export const kycReveal = defineAction<KycReveal, KycRevealed, KycRecord>({
   }),
 });
 
-export const kycPass = defineReview<KycDo>('pass', calls.pass, KYC.passed);
-export const kycReject = defineReview<KycDo>('reject', calls.reject, KYC.rejected);
+export const kycPass = defineReview<KycActionInput>('pass', calls.pass, KYC.passed);
+export const kycReject = defineReview<KycActionInput>('reject', calls.reject, KYC.rejected);
 
-function defineReview<I extends KycDo>(
+function defineReview<I extends KycActionInput>(
   name: KycAction,
   call: Action<I, KycRow, KycRecord>['call'],
   to: Exclude<KycState, 0>,
@@ -90,11 +98,11 @@ function defineReview<I extends KycDo>(
     call,
     load: (ctx, { id }) => findKycSubmission(ctx, id),
     check: (_ctx, target) => {
-      if (!kycCan[name].some((state) => state === target.state)) throw movedRefusal(target);
+      if (!kycActionStates[name].some((state) => state === target.state)) throw stateConflictOf(target);
     },
     execute: async (ctx, input, target) => {
       await lockUserForKyc(ctx.db, target.userId);
-      const decision = { from: kycCan[name], to, reason: reasonOf(input) };
+      const decision = { from: kycActionStates[name], to, reason: reasonOf(input) };
       if (!(await decideKycSubmission(ctx, target.id, decision))) throw await currentRefusal(ctx, target.id);
       await updateUserKyc(ctx.db, target.userId, ctx.now);
       return finishAndNotify(ctx, target);
@@ -102,16 +110,20 @@ function defineReview<I extends KycDo>(
   });
 }
 
-const movedRefusal = (target: KycRow): Refused =>
-  refuseMoved(kycStates[target.state as KycState], { state: target.state, by: target.by, at: target.updatedAt });
+const stateConflictOf = (target: KycRow): Refused =>
+  refuseStateConflict(kycStates[target.state as KycState], {
+    state: target.state,
+    by: target.by,
+    at: target.updatedAt,
+  });
 
 async function currentRefusal(ctx: Ctx, id: number): Promise<Refused> {
   const target = await findKycSubmission(ctx, id);
-  return target ? movedRefusal(target) : refuse(refusals.notFound);
+  return target ? stateConflictOf(target) : refuse(refusals.notFound);
 }
 
 /** Enqueues the decision and returns the result. The row is masked, because responses are stored for idempotency. */
-async function finishAndNotify(ctx: Ctx, target: KycRecord): Promise<Done<KycRow>> {
+async function finishAndNotify(ctx: Ctx, target: KycRecord): Promise<ActionResult<KycRow>> {
   const after = await findKycSubmission(ctx, target.id);
   if (!after) throw refuse(refusals.notFound);
   const { account, level, state, reason } = after;

@@ -69,10 +69,10 @@ export const maskRow = <R extends KycRow>(row: R): R => ({
 const clearList = defineList(calls.list, sourceFor);
 const maskedList = defineList(calls.list, sourceFor, { row: maskRow });
 
-/** Lists submissions, clear for holders of the ability and masked for others. Exports (`whole`) are always masked. */
+/** Lists submissions, clear for holders of the ability and masked for others. Exports (`readAll`) are always masked. */
 export const listKycSubmissions: typeof clearList = Object.assign(
   (ctx: Ctx, input: InputOf<typeof calls.list>) => (canSeeIdentity(ctx) ? clearList : maskedList)(ctx, input),
-  { whole: maskedList.whole },
+  { readAll: maskedList.readAll },
 );
 
 /** Finds the clear row of a submission in the operator's scope. The caller must mask it before it is shown. */

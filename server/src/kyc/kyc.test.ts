@@ -1,7 +1,7 @@
 import type { KycDetail, KycRevealed, KycRow } from '@hengtai/contract/kyc.schema';
 import { KYC_IMAGE_MAX, maskIdNumber, maskName } from '@hengtai/contract/kyc';
 import { API_BASE, type CallSpec } from '@hengtai/contract/endpoint';
-import type { Moved } from '@hengtai/contract/envelope';
+import type { StateConflict } from '@hengtai/contract/envelope';
 import { nouns } from '@hengtai/contract/index';
 import type { Page } from '@hengtai/contract/list';
 import type { BulkResult } from '@hengtai/contract/schema';
@@ -36,7 +36,7 @@ afterAll(() => server.stop());
 const makeCustomer = () => makeUser(server, { agent: viewer.account });
 const submitForNewUser = async (fields = {}): Promise<KycRow> => submitKyc(server, admin, await makeCustomer(), fields);
 const review = (action: 'pass' | 'reject', id: number, token = holder.token, reason?: string) =>
-  call<KycRow & Moved>(
+  call<KycRow & StateConflict>(
     server,
     'POST',
     `auth/review/${action}`,

@@ -3,14 +3,14 @@ import {
   type LedgerEntryAction,
   type LedgerEntryState,
   ledgerEntry as calls,
-  ledgerEntryCan,
+  ledgerEntryActionStates,
   ledgerEntryStates,
 } from '@hengtai/contract/ledger-entry';
-import type { LedgerEntryDo, LedgerEntryRow } from '@hengtai/contract/ledger-entry.schema';
+import type { LedgerEntryActionInput, LedgerEntryRow } from '@hengtai/contract/ledger-entry.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import { type Action, defineAction } from '../http/action.ts';
 import type { Subject } from '../http/action-audit.ts';
-import { type Refused, refuse, refuseMoved } from '../refuse.ts';
+import { type Refused, refuse, refuseStateConflict } from '../refuse.ts';
 import { findLedgerEntry, markLedgerEntry } from './ledger-entry.store.ts';
 
 type LedgerEntryRecord = NonNullable<Awaited<ReturnType<typeof findLedgerEntry>>>;
@@ -22,30 +22,30 @@ export const ledgerEntryReset = defineLedgerEntryAction('reset', calls.reset, LE
 /** Sets the reconciliation state in a side table; the append-only entry is not changed. */
 function defineLedgerEntryAction(
   name: LedgerEntryAction,
-  call: Action<LedgerEntryDo, LedgerEntryRow, LedgerEntryRecord>['call'],
+  call: Action<LedgerEntryActionInput, LedgerEntryRow, LedgerEntryRecord>['call'],
   to: number,
 ) {
-  return defineAction<LedgerEntryDo, LedgerEntryRow, LedgerEntryRecord>({
+  return defineAction<LedgerEntryActionInput, LedgerEntryRow, LedgerEntryRecord>({
     name: `fund.${name}`,
     call,
     load: (ctx, { id }) => findLedgerEntry(ctx, id),
     check: (_ctx, target) => {
-      if (!ledgerEntryCan[name].some((state) => state === target.state)) throw movedRefusal(target);
+      if (!ledgerEntryActionStates[name].some((state) => state === target.state)) throw stateConflictOf(target);
     },
     execute: async (ctx, _input, target) => {
-      const mark = { id: target.id, from: ledgerEntryCan[name], to };
+      const mark = { id: target.id, from: ledgerEntryActionStates[name], to };
       const marked = await markLedgerEntry(ctx.db, { ...mark, operatorId: ctx.operator.id, now: ctx.now });
       const after = await findLedgerEntry(ctx, target.id);
       if (!after) throw refuse(refusals.notFound);
-      if (!marked) throw movedRefusal(after);
+      if (!marked) throw stateConflictOf(after);
       const { agentId: _agentId, ...row } = after;
       return { data: row, subject: subjectOf(target), before: { state: target.state }, after: { state: row.state } };
     },
   });
 }
 
-const movedRefusal = (target: LedgerEntryRow): Refused =>
-  refuseMoved(ledgerEntryStates[target.state as LedgerEntryState], {
+const stateConflictOf = (target: LedgerEntryRow): Refused =>
+  refuseStateConflict(ledgerEntryStates[target.state as LedgerEntryState], {
     state: target.state,
     by: null,
     at: target.updatedAt,

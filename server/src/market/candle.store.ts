@@ -52,7 +52,7 @@ export async function findCandles(
  * Markets with a complete minute of ticks that has no candle yet. `offset 0` keeps the end of the stored candles a separate
  * row, so that PostgreSQL uses it as the start of the index scan of ticks.
  */
-export async function findMarketsToAddUp(db: Db): Promise<number[]> {
+export async function findMarketsToAggregate(db: Db): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select m.id from market m cross join lateral (select ${coveredUntil('m.id', MINUTE)} as since offset 0) s
     where m.price_at is not null and exists (
@@ -68,7 +68,7 @@ export async function findMarketsToAddUp(db: Db): Promise<number[]> {
  *
  * @returns whether there may be more
  */
-export async function addUpMinutes(db: Db, marketId: number): Promise<boolean> {
+export async function aggregateMinutes(db: Db, marketId: number): Promise<boolean> {
   const { rows } = await sql<{ from: number; to: number; more: boolean }>`
     with bound as (
       select m.id, ${coveredUntil('m.id', MINUTE)} as start, m.price_at / ${MINUTE}::bigint * ${MINUTE}::bigint as full_to

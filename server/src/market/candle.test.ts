@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeMarket } from '../../test/book.ts';
 import { type TestServer, apply, call, login, testServer } from '../../test/server.ts';
-import { addUpTicks } from './market.jobs.ts';
+import { aggregateTicks } from './market.jobs.ts';
 
 let server: TestServer;
 let admin: string;
@@ -39,7 +39,7 @@ async function candles(id: number, length: CandleLength, more: object = {}): Pro
   return answer.data.list;
 }
 async function addUpAll(): Promise<void> {
-  while (await addUpTicks(server.app)) await Promise.resolve();
+  while (await aggregateTicks(server.app)) await Promise.resolve();
 }
 
 /** Computes candles in memory. Floats are exact for these small integers. */
@@ -96,7 +96,7 @@ describe('market/candle', () => {
     const { id, name } = await withTicks([]);
     for (const tick of sample) {
       await sendTicks(name, [tick]);
-      await addUpTicks(server.app);
+      await aggregateTicks(server.app);
     }
     for (const length of ['1m', '1h', '1d'] as const)
       expect((await candles(id, length, { limit: 1_000 })).at(-2)).toEqual(

@@ -14,7 +14,7 @@ import type { Ctx } from '../context.ts';
 import { enqueue } from '../gateway/command.store.ts';
 import { defineAction } from '../http/action.ts';
 import { type Preview, textItem } from '../http/preview.ts';
-import { type Refused, refuse, refuseField, refuseMoved } from '../refuse.ts';
+import { type Refused, refuse, refuseField, refuseStateConflict } from '../refuse.ts';
 import { findCandles } from './candle.store.ts';
 import { findAffected, insertMarket, updateMarket } from './market-save.store.ts';
 import { changesOf, validateSettings, isComplete, loosensMarket, settingsOf } from './market.rules.ts';
@@ -111,7 +111,7 @@ const isStale = (row: MarketRow, { version }: MarketSave): boolean => version !=
 const refuseTaken = (): Refused => refuseField('marketName', '已存在');
 
 const refuseStale = (row: MarketRow): Refused =>
-  refuseMoved(`版本 ${row.version}`, { state: row.state, by: row.updatedBy, at: row.updatedAt });
+  refuseStateConflict(`版本 ${row.version}`, { state: row.state, by: row.updatedBy, at: row.updatedAt });
 
 const titles: Readonly<Record<string, string>> = Object.fromEntries(
   calls.list.list.columns.map(({ field, title }) => [field, title]),
@@ -133,7 +133,7 @@ const toItems = (record: object) =>
 async function preview(ctx: Ctx, input: MarketSave): Promise<Preview> {
   if (input.id === undefined)
     return {
-      asked: [textItem('新增市场', input.marketName ?? ''), ...toItems({ ...settingsOf(input), icon: '' })],
+      input: [textItem('新增市场', input.marketName ?? ''), ...toItems({ ...settingsOf(input), icon: '' })],
       now: [],
       legs: [],
       problem: null,
@@ -141,7 +141,7 @@ async function preview(ctx: Ctx, input: MarketSave): Promise<Preview> {
   const row = await mustFind(ctx, input.id);
   const { before, after } = changesOf(row, settingsOf(input, row));
   return {
-    asked: [textItem('市场', row.marketName), ...toItems(after)],
+    input: [textItem('市场', row.marketName), ...toItems(after)],
     now: [textItem('状态', marketStates[row.state as keyof typeof marketStates]), ...toItems(before)],
     legs: [],
     problem: isStale(row, input) ? refuseStale(row).message : null,

@@ -9,7 +9,7 @@ import {
 import type { StreamInput } from '@hengtai/contract/notify.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import type { App } from '../context.ts';
-import { scoped } from '../db/connect.ts';
+import { runInScope } from '../db/connect.ts';
 import type { StreamHandler } from '../http/handler.ts';
 import type { Sink } from '../http/stream.ts';
 import { refuse } from '../refuse.ts';
@@ -85,7 +85,7 @@ function hubOf(app: App): Hub {
 }
 
 /** Resolves when no query of the hub is running. The streams must have ended before. */
-export async function hubIsQuiet(app: App): Promise<void> {
+export async function waitForIdleHub(app: App): Promise<void> {
   const hub = hubs.get(app);
   if (!hub) return;
   await hub.loop;
@@ -104,7 +104,7 @@ export const joinStream: StreamHandler<StreamInput> = async ({ app, caller, open
   group.members.add(member);
   try {
     const canResume = last !== undefined && (await isResumable(app, last));
-    const first = await scoped(
+    const first = await runInScope(
       app.requests,
       caller.scope,
       caller.operator.id,
@@ -252,7 +252,7 @@ async function sendToGroup({ app, lastSeen = 0 }: Hub, group: Group): Promise<vo
   const found = await findViewer(app.system, group.operatorId);
   if (!found || after === Infinity) return;
   const now = app.clock.now();
-  const { notifications, counts } = await scoped(
+  const { notifications, counts } = await runInScope(
     app.requests,
     found.scope,
     found.operator.id,

@@ -103,7 +103,7 @@ export async function assignNotificationNumbers(db: Db, limit: number): Promise<
   return Number(numAffectedRows ?? 0n);
 }
 
-export async function hasUnnumbered(db: Db): Promise<boolean> {
+export async function hasUnnumberedNotifications(db: Db): Promise<boolean> {
   const { rows } = await sql`select 1 from notice where seq is null limit 1`.execute(db);
   return rows.length > 0;
 }

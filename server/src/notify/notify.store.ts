@@ -2,7 +2,7 @@ import { alarmAbility } from '@hengtai/contract/alarm';
 import { type Ability } from '@hengtai/contract/ability';
 import { KYC } from '@hengtai/contract/kyc';
 import { APPROVAL } from '@hengtai/contract/approval';
-import { ofWholeHouse } from '../approval/approval.store.ts';
+import { isHouseTarget } from '../approval/approval.store.ts';
 import { IEO } from '@hengtai/contract/ieo';
 import {
   type CountKey,
@@ -21,7 +21,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { countUnknown } from '../command/command-list.store.ts';
 import { type Ctx, type Operator, can } from '../context.ts';
 import type { Db, Scope } from '../db/connect.ts';
-import { inScope, ofGrantedMarket } from '../db/scope.ts';
+import { inScope, isMarketGranted } from '../db/scope.ts';
 import { VISIBILITY, type Visibility, scopeOf } from '../db/tree.ts';
 
 /** An operator with its scope, a transaction within that scope, and the time. */
@@ -46,7 +46,7 @@ const countQueries: Readonly<Record<CountKey, (viewer: Viewer) => RawBuilder<unk
     select count(*) from ieo o where o.state = ${sql.lit(IEO.waiting)} and ${inScope(scope, 'o.agent_id')}`,
   approvalOpen: ({ scope, operator, now }) => sql`
     select count(*) from approval a where a.state = ${sql.lit(APPROVAL.open)} and a.expires_at > ${now}
-      and (${inScope(scope, 'a.agent_id')} or ${ofWholeHouse}) and a.maker_id <> ${operator.id}
+      and (${inScope(scope, 'a.agent_id')} or ${isHouseTarget}) and a.maker_id <> ${operator.id}
       and not (a.target_type = 'agent' and a.target_id = ${operator.id})`,
   alarmOpen: ({ scope, operator }) => {
     const closable = Object.keys(alarmKinds).filter((kind) => can(operator, alarmAbility(kind)));
@@ -56,7 +56,7 @@ const countQueries: Readonly<Record<CountKey, (viewer: Viewer) => RawBuilder<unk
   marketHalted: ({ scope, operator }) => sql`
     select coalesce(sum((m.halted_at is not null)::int + (m.future_halted_at is not null)::int
       + (m.second_halted_at is not null)::int), 0)::int from market m
-    where ${ofGrantedMarket(scope, operator.id, 'm.id')}`,
+    where ${isMarketGranted(scope, operator.id, 'm.id')}`,
   serviceUnread: ({ scope }) =>
     sql`select count(*) from service s where s.received > s.read_count and ${inScope(scope, 's.agent_id')}`,
   commandUnknown: countUnknown,

@@ -5,7 +5,7 @@ import { type Refusal, refusals } from '@hengtai/contract/refusals';
 import { LOGIN_TRIES_PER_HOUR } from '@hengtai/contract/session';
 import { recordAudit } from '../audit/audit.store.ts';
 import type { App, Caller } from '../context.ts';
-import { type Db, inTransaction, retried } from '../db/connect.ts';
+import { type Db, inTransaction, withRetries } from '../db/connect.ts';
 import { credentialOf } from '../http/authority.ts';
 import type { SessionCall, SessionHandler } from '../http/handler.ts';
 import { Refused, refuse } from '../refuse.ts';
@@ -46,7 +46,7 @@ async function changeOwnCodes<T>(
 ): Promise<T> {
   const target = { action, targetType: 'agent', targetId: caller.operator.id };
   try {
-    return await retried(() =>
+    return await withRetries(() =>
       inTransaction(app.system, async (db) => {
         const operator = await lockOperator(db, caller.operator.id, passwordHash);
         if (!operator || !(await lockSession(db, credentialOf(caller).tokenHash, app.clock)))
@@ -79,11 +79,11 @@ async function withGuessLimit<T>(
   const guess = await beginGuess(app.system, counters, caller.now);
   try {
     const result = await work();
-    await guess.uncount();
+    await guess.remove();
     return result;
   } catch (error) {
     // A refusal for another reason does not count as a wrong guess.
-    if (error instanceof Refused && error.refusal.code !== CODE.wrongCredentials) await guess.uncount();
+    if (error instanceof Refused && error.refusal.code !== CODE.wrongCredentials) await guess.remove();
     throw error;
   }
 }

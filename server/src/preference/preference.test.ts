@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestOperator, makeOperator } from '../../test/factories.ts';
 import { type TestServer, call, login, testServer } from '../../test/server.ts';
-import { scoped } from '../db/connect.ts';
+import { runInScope } from '../db/connect.ts';
 
 let server: TestServer;
 let admin: string;
@@ -139,12 +139,12 @@ test('row-level security restricts preferences to their operator', async () => {
   await save([{ key: 'theme', value: 'dark' }]);
   await save([{ key: 'theme', value: 'light' }], below.token);
   const scope = { kind: 'agents', ids: [one.id, below.id] } as const;
-  const rows = await scoped(server.app.requests, scope, one.id, async (db) => {
+  const rows = await runInScope(server.app.requests, scope, one.id, async (db) => {
     await sql`update preference set updated_at = 0`.execute(db);
     return (await sql<{ operator_id: number }>`select operator_id from preference`.execute(db)).rows;
   });
   expect(new Set(rows.map(({ operator_id: id }) => id))).toEqual(new Set([one.id]));
-  const foreign = scoped(server.app.requests, scope, one.id, (db) =>
+  const foreign = runInScope(server.app.requests, scope, one.id, (db) =>
     sql`insert into preference (operator_id, key, value, updated_at) values (${below.id}, 'x', '1', 0)`.execute(db),
   );
   await expect(foreign).rejects.toMatchObject({ code: '42501' });

@@ -4,7 +4,7 @@ import { recordAudit } from '../audit/audit.store.ts';
 import type { Db } from '../db/connect.ts';
 import { enqueue } from '../gateway/command.store.ts';
 import { recordNotification } from '../notify/notification.store.ts';
-import { judge } from './price-protection.rules.ts';
+import { evaluateBand } from './price-protection.rules.ts';
 import {
   type Halt,
   haltMarket,
@@ -29,7 +29,7 @@ export async function guardBands(
   for (const protection of protections) {
     const { marketId, marketType, planMinute } = protection;
     const ownTicks = ticks.filter((one) => one.marketId === marketId).map(({ tick }) => tick);
-    const { inside, trigger } = judge(protection, ownTicks, now);
+    const { inside, trigger } = evaluateBand(protection, ownTicks, now);
     if (trigger) {
       const halt = { marketId, marketType, ...trigger, by: null, planMinute, now };
       if (await haltAndNotify(db, halt)) {

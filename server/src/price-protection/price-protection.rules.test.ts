@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Band, judge } from './price-protection.rules.ts';
+import { type Band, evaluateBand } from './price-protection.rules.ts';
 
 const NOW = 1_000_000_000;
 const band: Band = { minPrice: '90', maxPrice: '110', planMinute: 5, inside: true, halted: false };
@@ -7,11 +7,11 @@ const at = (price: string, ago = 0) => ({ price, at: NOW - ago });
 
 describe('judge', () => {
   test.each(['90', '110', '100'])('%s is inside, edges included', (price) => {
-    expect(judge(band, [at(price)], NOW)).toEqual({ inside: true });
+    expect(evaluateBand(band, [at(price)], NOW)).toEqual({ inside: true });
   });
 
   test.each(['89.999999999999999999', '110.000000000000000001'])('%s halts: prices are compared exactly', (price) => {
-    expect(judge(band, [at(price)], NOW)).toEqual({
+    expect(evaluateBand(band, [at(price)], NOW)).toEqual({
       inside: false,
       trigger: { price, at: NOW, resumeAt: NOW + 5 * 60_000 },
     });
@@ -19,26 +19,26 @@ describe('judge', () => {
 
   test('the first price outside triggers; later prices decide whether it is inside again', () => {
     const ticks = [at('100', 30), at('120', 20), at('130', 10)];
-    expect(judge(band, ticks, NOW)).toMatchObject({ inside: false, trigger: { price: '120', at: NOW - 20 } });
-    expect(judge(band, [...ticks, at('100')], NOW)).toMatchObject({ inside: true, trigger: { price: '120' } });
+    expect(evaluateBand(band, ticks, NOW)).toMatchObject({ inside: false, trigger: { price: '120', at: NOW - 20 } });
+    expect(evaluateBand(band, [...ticks, at('100')], NOW)).toMatchObject({ inside: true, trigger: { price: '120' } });
   });
 
   test('does not halt again until the price was inside', () => {
     const outsideBand = { ...band, inside: false };
-    expect(judge(outsideBand, [at('120')], NOW)).toEqual({ inside: false });
-    expect(judge(outsideBand, [at('100', 1), at('120')], NOW)).toMatchObject({ trigger: { price: '120' } });
+    expect(evaluateBand(outsideBand, [at('120')], NOW)).toEqual({ inside: false });
+    expect(evaluateBand(outsideBand, [at('100', 1), at('120')], NOW)).toMatchObject({ trigger: { price: '120' } });
   });
 
   test('does not halt a halted market again', () => {
-    expect(judge({ ...band, halted: true }, [at('120')], NOW)).toEqual({ inside: true });
+    expect(evaluateBand({ ...band, halted: true }, [at('120')], NOW)).toEqual({ inside: true });
   });
 
   test('ignores a tick whose halt would be over', () => {
-    expect(judge(band, [at('120', 5 * 60_000)], NOW)).toEqual({ inside: true });
-    expect(judge(band, [at('120', 5 * 60_000 - 1)], NOW)).toMatchObject({ trigger: { resumeAt: NOW + 1 } });
+    expect(evaluateBand(band, [at('120', 5 * 60_000)], NOW)).toEqual({ inside: true });
+    expect(evaluateBand(band, [at('120', 5 * 60_000 - 1)], NOW)).toMatchObject({ trigger: { resumeAt: NOW + 1 } });
   });
 
   test('a tick ahead of the server clock halts from now', () => {
-    expect(judge(band, [{ price: '120', at: NOW + 30_000 }], NOW)).toMatchObject({ trigger: { at: NOW } });
+    expect(evaluateBand(band, [{ price: '120', at: NOW + 30_000 }], NOW)).toMatchObject({ trigger: { at: NOW } });
   });
 });

@@ -12,7 +12,7 @@ export interface Band {
   halted: boolean;
 }
 
-export interface Verdict {
+export interface BandVerdict {
   inside: boolean;
   /** The tick that halts the market, and the end of the halt; unix milliseconds. */
   trigger?: { price: string; at: number; resumeAt: number };
@@ -24,8 +24,8 @@ export interface Verdict {
  *
  * @param now unix milliseconds, as the ticks' at
  */
-export function judge(band: Band, ticks: readonly { price: string; at: number }[], now: number): Verdict {
-  const verdict: Verdict = { inside: band.inside };
+export function evaluateBand(band: Band, ticks: readonly { price: string; at: number }[], now: number): BandVerdict {
+  const verdict: BandVerdict = { inside: band.inside };
   for (const { price, at } of ticks) {
     const haltAt = Math.min(at, now);
     const resumeAt = haltAt + band.planMinute * MINUTE_MS;

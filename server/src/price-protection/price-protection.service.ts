@@ -1,7 +1,7 @@
 import { marketTypes } from '@hengtai/contract/market-type';
 import {
   priceProtection as calls,
-  priceProtectionCan,
+  priceProtectionActionStates,
   priceProtectionStates,
 } from '@hengtai/contract/price-protection';
 import type {
@@ -19,7 +19,7 @@ import { enqueue } from '../gateway/command.store.ts';
 import { defineAction } from '../http/action.ts';
 import { type Preview, amountItem, textItem } from '../http/preview.ts';
 import { findMarket } from '../market/market.store.ts';
-import { type Refused, refuse, refuseField, refuseMoved } from '../refuse.ts';
+import { type Refused, refuse, refuseField, refuseStateConflict } from '../refuse.ts';
 import { findAgents, findGrantedAgents, saveGrants } from './price-protection-grant.store.ts';
 import { haltAndNotify, resumeAndNotify } from './price-protection-guard.ts';
 import { type PriceProtectionKey, findPriceProtection, savePriceProtection } from './price-protection.store.ts';
@@ -82,7 +82,7 @@ export const priceProtectionHalt = defineAction<PriceProtectionHalt, PriceProtec
   call: calls.halt,
   load,
   check: (_ctx, { row }) => {
-    if (!(priceProtectionCan.halt as readonly number[]).includes(row.planState)) throw refuseConflict(row);
+    if (!(priceProtectionActionStates.halt as readonly number[]).includes(row.planState)) throw refuseConflict(row);
   },
   execute: async (ctx, input, target) => {
     const { planMinute } = input;
@@ -114,7 +114,7 @@ export const priceProtectionResume = defineAction<PriceProtectionResume, PricePr
   call: calls.resume,
   load,
   check: (_ctx, { row }) => {
-    if (!(priceProtectionCan.resume as readonly number[]).includes(row.planState)) throw refuseConflict(row);
+    if (!(priceProtectionActionStates.resume as readonly number[]).includes(row.planState)) throw refuseConflict(row);
   },
   execute: async (ctx, input, target) => {
     const resumed = await resumeAndNotify(ctx.db, input, ctx.now);
@@ -155,7 +155,7 @@ export const priceProtectionPermit = defineAction<
     preview: async (ctx, { marketId, agent }) => {
       const market = await findMarket(ctx, marketId);
       return {
-        asked: [textItem('市场', market?.marketName ?? '--'), textItem('授权代理', agent.join('、') || '无')],
+        input: [textItem('市场', market?.marketName ?? '--'), textItem('授权代理', agent.join('、') || '无')],
         now: [textItem('授权代理', (await findGrantedAgents(ctx, marketId)).join('、') || '无')],
         legs: [],
         problem: market ? null : refusals.notFound.msg,
@@ -203,13 +203,13 @@ const bandOf = ({ marketType, minPrice, maxPrice, planPrice, planMinute, watched
 const stateOf = ({ marketType, planState }: PriceProtectionRow) => ({ marketType, planState });
 
 const refuseConflict = (row: PriceProtectionRow): Refused =>
-  refuseMoved(priceProtectionStates[row.planState as keyof typeof priceProtectionStates], {
+  refuseStateConflict(priceProtectionStates[row.planState as keyof typeof priceProtectionStates], {
     state: row.planState,
     by: row.haltedBy,
     at: row.triggeredAt,
   });
 const refuseStale = (row: PriceProtectionRow): Refused =>
-  refuseMoved(`版本 ${row.version}`, { state: row.planState, by: row.updatedBy, at: row.updatedAt });
+  refuseStateConflict(`版本 ${row.version}`, { state: row.planState, by: row.updatedBy, at: row.updatedAt });
 
 async function preview(ctx: Ctx, input: PriceProtectionSave): Promise<Preview> {
   const row = await mustFind(ctx, input);
@@ -222,7 +222,7 @@ async function preview(ctx: Ctx, input: PriceProtectionSave): Promise<Preview> {
     textItem('触发后暂停', `${band.planMinute} 分钟`),
   ];
   return {
-    asked: [
+    input: [
       textItem('市场', `${row.marketName}（${marketTypes[row.marketType]}）`),
       textItem('价格保护', priceProtectionStates[input.planState]),
       ...bandItems(input),

@@ -6,7 +6,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { Db } from '../db/connect.ts';
 import { type ListSource, defineList } from '../db/list.ts';
-import { namedInScope, ofGrantedMarket } from '../db/scope.ts';
+import { namedInScope, isMarketGranted } from '../db/scope.ts';
 import { HALT_COLUMN } from '../market/market.store.ts';
 
 /** Start of the halt of a market type. `m` is a market row with `market_type`. */
@@ -36,7 +36,7 @@ const sourceFor = ({ scope, operator }: Pick<Ctx, 'scope' | 'operator'>): ListSo
     planState: sql`case when ${haltedAt} is not null then 2 else coalesce(p.watched, 0) end`,
   },
   sort: { sort: 'm.sort', price: 'm.price' },
-  where: sql<boolean>`(m.open = 1 or p.id is not null or ${haltedAt} is not null) and ${ofGrantedMarket(scope, operator.id, 'm.id')}`,
+  where: sql<boolean>`(m.open = 1 or p.id is not null or ${haltedAt} is not null) and ${isMarketGranted(scope, operator.id, 'm.id')}`,
 });
 
 export const listPriceProtections = defineList(calls.list, sourceFor, { sort: 'sort' });
@@ -53,7 +53,7 @@ export async function findPriceProtection(
 ): Promise<PriceProtectionRow | undefined> {
   const { fields, from } = sourceFor(ctx);
   const { rows } = await sql<PriceProtectionRow>`select ${fields} from ${from}
-    where m.id = ${id} and m.market_type = ${marketType} and ${ofGrantedMarket(ctx.scope, ctx.operator.id, 'm.id')}`.execute(
+    where m.id = ${id} and m.market_type = ${marketType} and ${isMarketGranted(ctx.scope, ctx.operator.id, 'm.id')}`.execute(
     ctx.db,
   );
   return rows[0];

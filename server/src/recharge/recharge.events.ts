@@ -6,7 +6,7 @@ import type { Db } from '../db/connect.ts';
 import { enqueue } from '../gateway/command.store.ts';
 import type { EventHandlers } from '../gateway/events.ts';
 import { type EventMarket, mustFindMarket, mustFindUser, networkOpen } from '../gateway/lookup.store.ts';
-import { type EventCtx, isExists, reject } from '../gateway/rejected.ts';
+import { type EventCtx, isDuplicateNumber, reject } from '../gateway/rejected.ts';
 import { postSoon, writeGatheredOf } from '../ledger/gather.ts';
 import { creditLegs, fundAccount } from './recharge.rules.ts';
 import { type RechargeRecord, insertRecharge, lockRecharge, lockReversible, moveRecharge } from './recharge.store.ts';
@@ -31,14 +31,14 @@ export const rechargeEvents: EventHandlers<RechargeEvent> = {
 
   'recharge.failed': async ({ db, at, now }, data) => {
     const row = await mustLock(db, data.no);
-    const moved = await moveRecharge(db, row.id, {
+    const hasMoved = await moveRecharge(db, row.id, {
       from: [RECHARGE.waiting, RECHARGE.held],
       to: RECHARGE.failed,
       at,
       now,
       remark: data.remark ?? '',
     });
-    if (!moved) throw reject('state');
+    if (!hasMoved) throw reject('state');
   },
 
   'recharge.reversed': async (ctx, data) => {
@@ -91,7 +91,7 @@ async function insertCredited(
   try {
     row = await insertDetected(ctx, data as EventData['recharge.detected'], true);
   } catch (error) {
-    if (isExists(error)) return mustLock(ctx.db, data.no);
+    if (isDuplicateNumber(error)) return mustLock(ctx.db, data.no);
     throw error;
   }
   await postOrReportHeld(ctx, row, row.state === RECHARGE.held);

@@ -3,18 +3,18 @@ import {
   type RechargeAction,
   type RechargeState,
   recharge as calls,
-  rechargeCan,
+  rechargeActionStates,
   rechargeStates,
 } from '@hengtai/contract/recharge';
-import type { RechargeDo, RechargeId, RechargeRow, RechargeUrl } from '@hengtai/contract/recharge.schema';
+import type { RechargeActionInput, RechargeId, RechargeRow, RechargeUrl } from '@hengtai/contract/recharge.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import type { Ctx } from '../context.ts';
 import { enqueue } from '../gateway/command.store.ts';
-import { type Action, type Done, type Guard, defineAction } from '../http/action.ts';
+import { type Action, type ActionResult, type Guard, defineAction } from '../http/action.ts';
 import { type Subject, reasonOf } from '../http/action-audit.ts';
 import { amountItem, codeItem, textItem } from '../http/preview.ts';
 import { type PostedEntry, post } from '../ledger/post.ts';
-import { type Refused, refuse, refuseMoved } from '../refuse.ts';
+import { type Refused, refuse, refuseStateConflict } from '../refuse.ts';
 import { enqueueBalanceChanges } from '../user/balance.store.ts';
 import { creditLegs } from './recharge.rules.ts';
 import { type FoundRecharge as Found, findRecharge, moveRecharge } from './recharge.store.ts';
@@ -25,18 +25,18 @@ export const rechargeHold = rechargeAction('hold', calls.hold, async (ctx, input
   return finishAndNotify(ctx, target, []);
 });
 
-const releaseGuard: Guard<RechargeDo, Found> = {
+const releaseGuard: Guard<RechargeActionInput, Found> = {
   loosens: (ctx, target) => target.heldBy !== ctx.operator.id,
   subject: subjectOf,
   preview: async (ctx, { id }) => {
     const found = await findRecharge(ctx, id);
-    if (!found) return { asked: [], now: [], legs: [], problem: refusals.notFound.msg };
+    if (!found) return { input: [], now: [], legs: [], problem: refusals.notFound.msg };
     const { account, no, amount, marketName, state, remark, arrivedAt } = found;
     return {
-      asked: [textItem('账号', account), codeItem('单号', no), amountItem('充值金额', amount, marketName)],
+      input: [textItem('账号', account), codeItem('单号', no), amountItem('充值金额', amount, marketName)],
       now: [textItem('状态', rechargeStates[state as RechargeState]), textItem('挂起原因', remark || '--')],
       legs: arrivedAt === null ? [] : creditLegs(found),
-      problem: state === RECHARGE.held ? null : movedRefusal(found).message,
+      problem: state === RECHARGE.held ? null : stateConflictOf(found).message,
     };
   },
 };
@@ -70,16 +70,16 @@ export async function rechargeUrl(ctx: Ctx, { id }: RechargeId): Promise<Recharg
 
 function rechargeAction(
   name: RechargeAction,
-  call: Action<RechargeDo, RechargeRow, Found>['call'],
-  execute: Action<RechargeDo, RechargeRow, Found>['execute'],
-  guard?: Guard<RechargeDo, Found>,
+  call: Action<RechargeActionInput, RechargeRow, Found>['call'],
+  execute: Action<RechargeActionInput, RechargeRow, Found>['execute'],
+  guard?: Guard<RechargeActionInput, Found>,
 ) {
-  return defineAction<RechargeDo, RechargeRow, Found>({
+  return defineAction<RechargeActionInput, RechargeRow, Found>({
     name: `recharge.${name}`,
     call,
     load: (ctx, { id }) => findRecharge(ctx, id),
     check: (_ctx, target) => {
-      if (!rechargeCan[name].some((state) => state === target.state)) throw movedRefusal(target);
+      if (!rechargeActionStates[name].some((state) => state === target.state)) throw stateConflictOf(target);
     },
     ...(guard && { guard }),
     execute,
@@ -100,17 +100,25 @@ async function moveOr409(
 ): Promise<void> {
   const { remark, ...fields } = move;
   const changes = remark === '' ? fields : { ...fields, remark };
-  const expected = { from: rechargeCan[name], now: ctx.now, arrived: target.arrivedAt !== null };
+  const expected = { from: rechargeActionStates[name], now: ctx.now, arrived: target.arrivedAt !== null };
   if (await moveRecharge(ctx.db, target.id, { ...changes, ...expected })) return;
   const current = await findRecharge(ctx, target.id);
-  throw current ? movedRefusal(current) : refuse(refusals.notFound);
+  throw current ? stateConflictOf(current) : refuse(refusals.notFound);
 }
 
-const movedRefusal = (target: RechargeRow): Refused =>
-  refuseMoved(rechargeStates[target.state as RechargeState], { state: target.state, by: null, at: target.updatedAt });
+const stateConflictOf = (target: RechargeRow): Refused =>
+  refuseStateConflict(rechargeStates[target.state as RechargeState], {
+    state: target.state,
+    by: null,
+    at: target.updatedAt,
+  });
 
 /** Enqueues the decision and the changed balances and returns the result of the action. */
-async function finishAndNotify(ctx: Ctx, target: Found, entries: readonly PostedEntry[]): Promise<Done<RechargeRow>> {
+async function finishAndNotify(
+  ctx: Ctx,
+  target: Found,
+  entries: readonly PostedEntry[],
+): Promise<ActionResult<RechargeRow>> {
   const after = await findRecharge(ctx, target.id);
   if (!after) throw refuse(refusals.notFound);
   const data = { no: target.no, state: after.state, ...(after.remark === '' ? {} : { reason: after.remark }) };

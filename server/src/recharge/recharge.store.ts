@@ -79,7 +79,7 @@ const notificationTypes: Readonly<Record<RechargeState, NotificationType>> = {
 };
 
 /** The state of a recharge that has arrived when the platform reports it for the first time. */
-export interface Arrived {
+export interface RechargeArrival {
   state: typeof RECHARGE.credited | typeof RECHARGE.held;
   /** Unix milliseconds. */
   at: number;
@@ -111,7 +111,7 @@ type RechargeToWrite = Record<keyof typeof rechargeTypes, unknown> & Pick<NewRec
  *
  * @throws Rejected if the number exists
  */
-export function insertRecharge(db: Db, row: NewRecharge, arrived?: Arrived): Promise<number> {
+export function insertRecharge(db: Db, row: NewRecharge, arrived?: RechargeArrival): Promise<number> {
   prefetched.forget(db, row.no);
   const state = arrived?.state ?? RECHARGE.waiting;
   const creditedAt = state === RECHARGE.credited ? arrived?.at : undefined;

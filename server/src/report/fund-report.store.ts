@@ -1,12 +1,12 @@
 import type { InputOf, OutputOf } from '@hengtai/contract/endpoint';
 import { PAGE_SIZE } from '@hengtai/contract/list';
 import { FLOW_KINDS, type FlowKind, flowFields, flowKinds, type report as calls } from '@hengtai/contract/report';
-import type { FundDayRow, FundDaySum, FundNow } from '@hengtai/contract/report.schema';
+import type { FundDayRow, FundDaySum, CurrentFunds } from '@hengtai/contract/report.schema';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { fetchFundStart, fundFlows, fundSums } from '../db/fund-day.ts';
 import { fetchBatches } from '../db/cursor.ts';
-import { type ListReader, type WholeList, ordering } from '../db/list.ts';
+import { type ListReader, type FullList, ordering } from '../db/list.ts';
 import { inScope } from '../db/scope.ts';
 import { type ReportPeriod, resolvePeriod } from './report-period.ts';
 
@@ -47,7 +47,7 @@ export const listFundDays: ListReader<ListInput, Page> = Object.assign(
     return { list: (await rows.execute(ctx.db)).rows, total, summary };
   },
   {
-    whole: async (ctx: Ctx, input: ListInput): Promise<WholeList> => {
+    readAll: async (ctx: Ctx, input: ListInput): Promise<FullList> => {
       const query = await resolveQuery(ctx, input);
       const { total, summary } = await fetchTotals(query);
       const rows = sql<FundDayRow>`${selectRows(query, ordering(source, input.sort, total), sql``)}`;
@@ -187,10 +187,10 @@ async function fetchTotals(query: ReportQuery): Promise<{ total: number; summary
 }
 
 /** Compares the current balances of the report with the sums of the ledger accounts, per coin. */
-export async function fundNow(ctx: Ctx, { agent }: { agent?: string }): Promise<FundNow> {
+export async function fetchCurrentFunds(ctx: Ctx, { agent }: { agent?: string }): Promise<CurrentFunds> {
   const { zone, days } = await resolvePeriod(ctx, { from: ctx.now }, ctx.now);
   const root = await findRoot(ctx, agent);
-  const { rows } = await sql<FundNow['coins'][number]>`
+  const { rows } = await sql<CurrentFunds['coins'][number]>`
     with member as (${membersOf(ctx, root?.id, false)}),
     reported as (
       select f.market_key as market, sum(f.amount) as amount from (${fundSums}) f join member m on m.agent_key = f.agent_key group by 1

@@ -1,6 +1,6 @@
 // @module-tag soak
 import { FLOW_KINDS, flowKinds } from '@hengtai/contract/report';
-import type { FundDayRow, FundDaySum, FundNow } from '@hengtai/contract/report.schema';
+import type { FundDayRow, FundDaySum, CurrentFunds } from '@hengtai/contract/report.schema';
 import type { Page } from '@hengtai/contract/list';
 import { ENTRY } from '@hengtai/contract/money';
 import { Decimal } from '@hengtai/contract/decimal';
@@ -30,7 +30,7 @@ const fetchReport = (input: object, token = admin) =>
   call<Report>(server, 'GET', 'report/fund/list', { size: 200, sort: 'id', ...input }, { token });
 const fetchRows = async (input: object, token = admin) => (await fetchReport(input, token)).data.list;
 const fetchNow = async (input: object = {}, token = admin) =>
-  (await call<FundNow>(server, 'GET', 'report/fund/now', input, { token })).data;
+  (await call<CurrentFunds>(server, 'GET', 'report/fund/now', input, { token })).data;
 
 const sum = (...amounts: string[]): string =>
   amounts.reduce((total, amount) => total.plus(amount), new Decimal(0)).toFixed();

@@ -1,7 +1,7 @@
 import { CODE } from '@hengtai/contract/envelope';
 import { recordAudit } from '../audit/audit.store.ts';
 import type { App } from '../context.ts';
-import { inTransaction, scoped } from '../db/connect.ts';
+import { inTransaction, runInScope } from '../db/connect.ts';
 import {
   type LiabilityResult,
   type LiabilityTask,
@@ -95,7 +95,7 @@ const auditCreation = (
 /** Reads the balances of users and house in one snapshot, and builds the tree from it. */
 async function makeTree(app: App, task: LiabilityTask, stopping: AbortSignal): Promise<LiabilityResult> {
   const at = app.clock.now();
-  const { users, owed } = await scoped(
+  const { users, owed } = await runInScope(
     app.system,
     { kind: 'all' },
     0,

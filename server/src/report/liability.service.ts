@@ -1,13 +1,18 @@
 import { refusals } from '@hengtai/contract/refusals';
 import { report as calls } from '@hengtai/contract/report';
-import type { LiabilityMake, LiabilityProof, LiabilityRow, ProofAsk } from '@hengtai/contract/report.schema';
+import type {
+  LiabilityMakeInput,
+  LiabilityProof,
+  LiabilityRow,
+  LiabilityProofInput,
+} from '@hengtai/contract/report.schema';
 import type { Ctx } from '../context.ts';
 import { defineAction } from '../http/action.ts';
 import { refuse } from '../refuse.ts';
 import { findProof, insertLiability } from './liability.store.ts';
 
 /** Requests a proof of liabilities, which a job makes. Only the admin may do so, because it covers all users. */
-export const liabilityMake = defineAction<LiabilityMake, LiabilityRow>({
+export const liabilityMake = defineAction<LiabilityMakeInput, LiabilityRow>({
   name: 'report.make',
   call: calls.make,
   authorize: ({ operator }) => {
@@ -25,7 +30,7 @@ export const liabilityMake = defineAction<LiabilityMake, LiabilityRow>({
  *
  * @throws Refused 404 if the proof or the user is unknown or outside the scope
  */
-export async function liabilityProof(ctx: Ctx, { id, userId }: ProofAsk): Promise<LiabilityProof> {
+export async function liabilityProof(ctx: Ctx, { id, userId }: LiabilityProofInput): Promise<LiabilityProof> {
   const found = await findProof(ctx.db, ctx.scope, id, userId);
   if (!found) throw refuse(refusals.notFound);
   return found;

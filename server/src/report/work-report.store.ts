@@ -3,7 +3,7 @@ import { WORK_KINDS, ACTIONS_WITHOUT_WORK, type WorkKind, report as calls, workK
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { type ListSource, defineList } from '../db/list.ts';
-import { inScope, ofUserInScope } from '../db/scope.ts';
+import { inScope, isUserInScope } from '../db/scope.ts';
 import { type ReportPeriod, resolvePeriod } from './report-period.ts';
 
 /** Work of the operators in scope, computed from the audit log and the records that it names. */
@@ -76,7 +76,7 @@ function rowsOf(ctx: Ctx, { days, from, end }: ReportPeriod, daily: boolean): Ra
     with a as (
       select a.*, ${day} as n from audit a
       where a.created_at >= ${first} and a.created_at < ${end} and a.operator_id is not null
-        and ${inScope(ctx.scope, 'a.operator_id')} and ${ofUserInScope(ctx.scope, 'a.user_id', 'a.agent_id')}
+        and ${inScope(ctx.scope, 'a.operator_id')} and ${isUserInScope(ctx.scope, 'a.user_id', 'a.agent_id')}
     ),
     counted as (
       select a.operator_id, a.n, ${sql.join(WORK_KINDS.map(countOf))},

@@ -1,7 +1,7 @@
 import { refusals } from '@hengtai/contract/refusals';
 import type { Db } from '../db/connect.ts';
 import { refuse } from '../refuse.ts';
-import { countGuess, uncountGuess } from './login.store.ts';
+import { countGuess, removeGuess } from './login.store.ts';
 
 /** A counter of guesses, by account, address or device, with its limit in any 60 minutes. */
 export interface GuessCounter {
@@ -14,7 +14,7 @@ export interface Guess {
   /** The limit of a counter is reached, so the next guess within the hour is refused. */
   isLast: boolean;
   /** Takes the guess back, because it was right or because nothing was guessed. */
-  uncount: () => Promise<void>;
+  remove: () => Promise<void>;
 }
 
 /**
@@ -24,20 +24,20 @@ export interface Guess {
  */
 export async function beginGuess(db: Db, counters: readonly GuessCounter[], now: number): Promise<Guess> {
   const counted: GuessCounter[] = [];
-  const uncount = async (): Promise<void> => {
-    for (const { name } of counted) await uncountGuess(db, name, now);
+  const remove = async (): Promise<void> => {
+    for (const { name } of counted) await removeGuess(db, name, now);
   };
   let isLast = false;
   for (const counter of counters) {
     const tries = await countGuess(db, counter.name, counter.max, now);
     if (tries === undefined) {
-      await uncount();
+      await remove();
       throw refuse(refusals.loginLocked);
     }
     counted.push(counter);
     isLast ||= tries === counter.max;
   }
-  return { isLast, uncount };
+  return { isLast, remove };
 }
 
 /** The address under which guesses are counted: IPv4 as it is, IPv6 as its /64 network, which one holder controls. */

@@ -5,7 +5,7 @@ import { ADDRESS_TRIES_PER_HOUR, LOGIN_DONE, LOGIN_TRIES_PER_HOUR } from '@hengt
 import type { LoginData, LoginInput } from '@hengtai/contract/session.schema';
 import { recordAudit } from '../audit/audit.store.ts';
 import { can } from '../context.ts';
-import { type Db, inTransaction, retried } from '../db/connect.ts';
+import { type Db, inTransaction, withRetries } from '../db/connect.ts';
 import type { SessionCall, SessionHandler } from '../http/handler.ts';
 import type { Answer } from '../http/idempotency.ts';
 import { spendCode } from '../otp/spend.ts';
@@ -49,7 +49,7 @@ async function attemptLogin(attempt: Attempt): Promise<Answer & { token?: string
   const outcome =
     found && matches && found.state === 1 ? await enter(attempt, found) : { refusal: refusals.wrongCredentials };
   // A right password without its one-time code is not a guess.
-  if (!('refusal' in outcome) || outcome.refusal.code === CODE.fresh) await guess.uncount();
+  if (!('refusal' in outcome) || outcome.refusal.code === CODE.fresh) await guess.remove();
   if ('refusal' in outcome) {
     await recordRefusedLogin(attempt, found, outcome.refusal, guess.isLast);
     throw refuse(outcome.refusal);
@@ -102,7 +102,7 @@ async function enter({ call, input, device, known, now }: Attempt, found: Creden
     );
     return { data: loginData(found, opened.expiresAt, device), token };
   };
-  return retried(() => inTransaction(app.system, work));
+  return withRetries(() => inTransaction(app.system, work));
 }
 
 const loginData = (operator: Credentials, expire: number, device: string): LoginData => ({

@@ -88,7 +88,7 @@ export async function countGuess(db: Db, name: string, max: number, now: number)
 }
 
 /** Takes back the guess that was counted at `now`. */
-export async function uncountGuess(db: Db, name: string, now: number): Promise<void> {
+export async function removeGuess(db: Db, name: string, now: number): Promise<void> {
   await sql`update login_guard set times =
       times[:array_position(times, ${now}::bigint) - 1] || times[array_position(times, ${now}::bigint) + 1:]
     where name = ${name} and ${now}::bigint = any(times)`.execute(db);

@@ -38,7 +38,7 @@ export async function countUse({ db, operator, now }: RateCtx, rate: Rate): Prom
 }
 
 /** Takes back the last use that this transaction counted. */
-export async function uncountUse({ db, operator }: RateCtx, rate: Rate): Promise<void> {
+export async function removeUse({ db, operator }: RateCtx, rate: Rate): Promise<void> {
   await withFullScope(db, () =>
     sql`update operator_rate set times = trim_array(times, 1)
       where operator_id = ${ownerOf(operator.id, rate)} and name = ${rate.name}`.execute(db),

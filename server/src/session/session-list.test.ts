@@ -1,5 +1,5 @@
 import type { Page } from '@hengtai/contract/list';
-import type { KickedOthers, Me, SessionRow } from '@hengtai/contract/session.schema';
+import type { KickOthersResult, Me, SessionRow } from '@hengtai/contract/session.schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { PASSWORD, type TestOperator, makeOperator } from '../../test/factories.ts';
@@ -178,7 +178,7 @@ describe('session/kick', () => {
 test('session/kick_others ends all own sessions except the current one', async () => {
   const { parent, child } = await tree();
   const others = [await login(server, parent.account, PASSWORD), await login(server, parent.account, PASSWORD)];
-  const done = await call<KickedOthers>(server, 'POST', 'session/kick_others', {}, { token: parent.token });
+  const done = await call<KickOthersResult>(server, 'POST', 'session/kick_others', {}, { token: parent.token });
   expect(done).toMatchObject({ code: 200, data: { ended: 2 } });
   expect(await Promise.all([...others, parent.token, child.token].map(alive))).toEqual([false, false, true, true]);
   expect(await fetchAuditRows(server, done)).toMatchObject([{ action: 'session.kickOthers', after: { ended: 2 } }]);

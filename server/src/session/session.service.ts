@@ -5,7 +5,7 @@ import { refusals } from '@hengtai/contract/refusals';
 import { LOGIN_TRIES_PER_HOUR, PASSWORD_CHANGED, SESSION, session as calls } from '@hengtai/contract/session';
 import type {
   KickOthers,
-  KickedOthers,
+  KickOthersResult,
   Me,
   PasswordInput,
   SessionKick,
@@ -16,7 +16,7 @@ import { findFourEyes } from '../approval/four-eyes.store.ts';
 import { recordAudit } from '../audit/audit.store.ts';
 import { type App, type Caller, can } from '../context.ts';
 import { findText, isOn } from '../config/config.store.ts';
-import { type Db, inTransaction, retried } from '../db/connect.ts';
+import { type Db, inTransaction, withRetries } from '../db/connect.ts';
 import { defineAction } from '../http/action.ts';
 import { credentialOf } from '../http/authority.ts';
 import type { SessionCall, SessionHandler } from '../http/handler.ts';
@@ -27,7 +27,7 @@ import { hashPassword, passwordMatches } from './password.ts';
 import { refuseWeak } from './password-rules.ts';
 import { findSessionRow, kickSession } from './session-list.store.ts';
 import { findCredentials, lockOperator, setPassword } from './login.store.ts';
-import { endOtherSessions, endSession, endSessionsOf, installationOf, lockSession } from './session.store.ts';
+import { endOtherSessions, endSession, endSessionsOf, fetchInstallation, lockSession } from './session.store.ts';
 
 function callerOf(call: SessionCall): Caller {
   if (!call.caller) throw refuse(refusals.sessionInvalid);
@@ -51,7 +51,7 @@ export const logout: SessionHandler<object> = async (call) => {
 
 export const me: SessionHandler<object> = async (call) => {
   const { operator, now, codes } = callerOf(call);
-  const { reportZone } = await installationOf(call.app.system);
+  const { reportZone } = await fetchInstallation(call.app.system);
   const data: Me = {
     id: operator.id,
     admin: operator.account,
@@ -87,7 +87,7 @@ export const changePassword: SessionHandler<PasswordInput> = async (call, input)
   const verifiedHash = found?.passwordHash ?? null;
   if (!(await passwordMatches(verifiedHash, input.oldPassword))) throw await refuseOldPassword(app, caller);
   const hash = await hashPassword(input.newPassword);
-  const changed = await retried(() =>
+  const changed = await withRetries(() =>
     inTransaction(app.system, async (db) => {
       // A concurrent reset by a superior must not be overwritten by a caller who knows only the former password.
       if (!(await lockOperator(db, operator.id, verifiedHash ?? ''))) return false;
@@ -104,7 +104,7 @@ export const changePassword: SessionHandler<PasswordInput> = async (call, input)
     }),
   );
   if (!changed) throw await refuseOldPassword(app, caller);
-  await guess.uncount();
+  await guess.remove();
   return { code: CODE.ok, msg: PASSWORD_CHANGED, data: null };
 };
 
@@ -141,7 +141,7 @@ export const sessionKick = defineAction<SessionKick, SessionRow, SessionRow>({
 });
 
 /** Ends all sessions of the caller except the current one. */
-export const sessionKickOthers = defineAction<KickOthers, KickedOthers>({
+export const sessionKickOthers = defineAction<KickOthers, KickOthersResult>({
   name: 'session.kickOthers',
   call: calls.kickOthers,
   execute: async (ctx) => {

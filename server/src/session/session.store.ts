@@ -212,7 +212,7 @@ export async function otpPolicy(db: Db): Promise<{ required: boolean; fresh: boo
 }
 
 /** @throws Error when the database was never initialized */
-export async function installationOf(db: Db): Promise<{ tokenKey: string; reportZone: string; live: number }> {
+export async function fetchInstallation(db: Db): Promise<{ tokenKey: string; reportZone: string; live: number }> {
   const { rows } = await sql<{ tokenKey: string; reportZone: string; live: number }>`${prepared}
     select token_key as "tokenKey", report_zone as "reportZone", live from installation`.execute(db);
   const row = rows[0];

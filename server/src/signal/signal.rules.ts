@@ -24,7 +24,7 @@ export interface SignalMarket {
   pricePrecision: number;
 }
 
-export const termsOf = (input: SignalAdd): Terms => ({
+export const signalTermsOf = (input: SignalAdd): Terms => ({
   title: input.title,
   marketId: input.marketId,
   side: input.side,

@@ -5,7 +5,7 @@ import type { Ctx } from '../context.ts';
 import type { Db } from '../db/connect.ts';
 import { enqueue } from '../gateway/command.store.ts';
 import { defineAction } from '../http/action.ts';
-import { type Refused, refuse, refuseMoved } from '../refuse.ts';
+import { type Refused, refuse, refuseStateConflict } from '../refuse.ts';
 import {
   type Terms,
   changedTerms,
@@ -13,7 +13,7 @@ import {
   validatePrecision,
   validateTerms,
   validateTime,
-  termsOf,
+  signalTermsOf,
 } from './signal.rules.ts';
 import { findSignal, findSignalMarket, insertSignal, platformSignal, updateSignal } from './signal.store.ts';
 
@@ -27,9 +27,9 @@ export async function signalDetail(ctx: Ctx, { id }: SignalId): Promise<SignalRo
 export const signalAdd = defineAction<SignalAdd, SignalRow>({
   name: 'signal.add',
   call: calls.add,
-  validate: (input) => validateTerms(termsOf(input)),
+  validate: (input) => validateTerms(signalTermsOf(input)),
   execute: async (ctx, input) => {
-    const terms = termsOf(input);
+    const terms = signalTermsOf(input);
     const state = input.state ?? SIGNAL.draft;
     validateMarket(terms, await findSignalMarket(ctx.db, terms.marketId), undefined);
     validateTime(terms, state, ctx.now);
@@ -76,7 +76,7 @@ export async function publishSignal(db: Db, id: number, now: number): Promise<vo
 }
 
 const refuseConflict = (row: SignalRow): Refused =>
-  refuseMoved(signalStates[row.state as SignalState], { state: row.state, by: row.by, at: row.updatedAt });
+  refuseStateConflict(signalStates[row.state as SignalState], { state: row.state, by: row.by, at: row.updatedAt });
 
 type AuditFields = Terms & Pick<SignalRow, 'state' | 'marketName'>;
 

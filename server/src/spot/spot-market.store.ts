@@ -1,6 +1,6 @@
 import { ABILITY } from '@hengtai/contract/ability';
 import { SETTLEMENT } from '@hengtai/contract/money';
-import { SPOT, spotCan } from '@hengtai/contract/spot';
+import { SPOT, spotActionStates } from '@hengtai/contract/spot';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { inScope } from '../db/scope.ts';
@@ -17,7 +17,7 @@ export interface MarketOrders {
   valuation: string | null;
 }
 
-const isOpen = sql`o.state = any(${[...spotCan.cancel]}::int[])`;
+const isOpen = sql`o.state = any(${[...spotActionStates.cancel]}::int[])`;
 
 /** Limits an approved action to the scope of its maker, even if the checker sees more. */
 const inMakerScope = (ctx: Ctx, makerId: number): RawBuilder<boolean> =>

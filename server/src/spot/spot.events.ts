@@ -1,13 +1,13 @@
 import type { EventData } from '@hengtai/contract/gateway.schema';
 import { COMMAND } from '@hengtai/contract/gateway';
-import { SIDE, SPOT, spotEventCan } from '@hengtai/contract/spot';
+import { SIDE, SPOT, spotEventStates } from '@hengtai/contract/spot';
 import type { FinishedCommand } from '../gateway/command.store.ts';
 import type { EventHandlers } from '../gateway/events.ts';
 import { mustFindUser } from '../gateway/lookup.store.ts';
 import { type EventCtx, reject } from '../gateway/rejected.ts';
 import { freezeSoon, postSoon, releaseSoon } from '../ledger/gather.ts';
 import { unfreezeLeg } from '../ledger/hold.ts';
-import { maySell } from '../user/user.rules.ts';
+import { canSell } from '../user/user.rules.ts';
 import { recordNotification } from '../notify/notification.store.ts';
 import {
   computeFill,
@@ -41,7 +41,7 @@ export const spotEvents: EventHandlers<SpotEvent> = {
   'order.cancelled': async (ctx, data) => {
     const order = await mustLock(ctx, data.no);
     const { db, at, now } = ctx;
-    if (!(spotEventCan.cancelled as readonly number[]).includes(order.state)) throw reject('state');
+    if (!(spotEventStates.cancelled as readonly number[]).includes(order.state)) throw reject('state');
     if (!(await endOrder(db, order, now))) throw reject('state');
     if (!isZero(order.frozen)) {
       const owner = holdOwner(order);
@@ -68,7 +68,7 @@ async function place({ db, at, now }: EventCtx, data: EventData['order.placed'])
   if (invalidField !== undefined) throw reject('invalid', invalidField);
   if (user.state !== 1) throw reject('frozen');
   if (user.trade !== 1) throw reject('forbidden');
-  if (request.side === SIDE.sell && !maySell(user, market)) throw reject('forbidden');
+  if (request.side === SIDE.sell && !canSell(user, market)) throw reject('forbidden');
   if (market.spot !== 1 || market.state !== 1 || market.id === market.usdtId) throw reject('closed');
   if (market.halted) throw reject('halted');
   const limitError = findLimitError(market, request.amount);
@@ -103,7 +103,7 @@ async function fill(ctx: EventCtx, data: EventData['order.filled']): Promise<voi
 /** @throws Rejected as a duplicate if the trade exists, before any other reason */
 async function computeFillOrReject({ db }: EventCtx, order: EventOrder, data: EventData['order.filled']) {
   try {
-    if (!(spotEventCan.filled as readonly number[]).includes(order.state)) throw reject('state');
+    if (!(spotEventStates.filled as readonly number[]).includes(order.state)) throw reject('state');
     return computeFill(order, data);
   } catch (error) {
     throw (await isKnownTrade(db, data.tradeNo)) ? reject('exists') : error;

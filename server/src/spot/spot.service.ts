@@ -9,7 +9,7 @@ import {
   orderTypes,
   type OrderType,
   spot as calls,
-  spotCan,
+  spotActionStates,
   spotSides,
   spotStates,
 } from '@hengtai/contract/spot';
@@ -17,7 +17,7 @@ import type {
   SpotCancelAll,
   SpotCancelled,
   SpotDetail,
-  SpotDo,
+  SpotActionInput,
   SpotId,
   SpotMarket,
   SpotPreview,
@@ -31,13 +31,13 @@ import { type Subject, reasonOf } from '../http/action-audit.ts';
 import { type Preview, amountItem, codeItem, textItem } from '../http/preview.ts';
 import { fetchRequestEntries } from '../ledger/request-entries.ts';
 import { recordNotification } from '../notify/notification.store.ts';
-import { type Refused, refuse, refuseMoved } from '../refuse.ts';
+import { type Refused, refuse, refuseStateConflict } from '../refuse.ts';
 import { fetchFills } from './spot-detail.store.ts';
 import { type MarketOrders, findMarketOrders, startCancelAll } from './spot-market.store.ts';
 import { type SpotRecord, findSpotOrder, startCancel } from './spot.store.ts';
 
 /** Sends the engine a cancel command. The order ends and its hold is released only by the event of the engine. */
-export const spotCancel = defineAction<SpotDo, SpotRow, SpotRecord>({
+export const spotCancel = defineAction<SpotActionInput, SpotRow, SpotRecord>({
   name: 'trade.cancel',
   call: calls.cancel,
   load: (ctx, { id }) => findSpotOrder(ctx, id),
@@ -135,10 +135,11 @@ const cancelNeedsChecker = (ctx: Ctx, policy: string, userId: number | null, amo
 
 /** False while a cancel is in progress; a cancel command that timed out without an answer may be repeated. */
 const canCancel = ({ state, command }: SpotRow): boolean =>
-  (spotCan.cancel as readonly number[]).includes(state) || (state === SPOT.cancelling && command === COMMAND.unknown);
+  (spotActionStates.cancel as readonly number[]).includes(state) ||
+  (state === SPOT.cancelling && command === COMMAND.unknown);
 
 const refuseConflict = (row: SpotRow): Refused =>
-  refuseMoved(spotStates[row.state as SpotState], { state: row.state, by: row.by, at: row.updatedAt });
+  refuseStateConflict(spotStates[row.state as SpotState], { state: row.state, by: row.by, at: row.updatedAt });
 
 function subjectOf(target: SpotRecord): Subject {
   return { type: 'trade', id: target.id, userId: target.userId, account: target.account, agentId: target.agentId };
@@ -147,7 +148,7 @@ function subjectOf(target: SpotRecord): Subject {
 function previewCancel(row: SpotRecord): Preview {
   const coin = row.side === 1 ? SETTLEMENT : row.marketName;
   return {
-    asked: [
+    input: [
       textItem('现货委托', `#${row.id}`),
       codeItem('平台单号', row.no),
       textItem('用户', `${row.account}（${row.userId}）`),
@@ -167,7 +168,7 @@ function previewCancel(row: SpotRecord): Preview {
 
 function previewMarketCancel(found: MarketOrders): Preview {
   return {
-    asked: [textItem(labelOf('marketName'), found.marketName), textItem('范围', '提交人可见的全部未完成委托')],
+    input: [textItem(labelOf('marketName'), found.marketName), textItem('范围', '提交人可见的全部未完成委托')],
     now: [
       textItem('委托数', String(found.orders)),
       textItem('涉及用户', String(found.users)),

@@ -1,5 +1,5 @@
 import { SETTLEMENT } from '@hengtai/contract/money';
-import { SPOT, spotCan, spotEventCan, spot as calls } from '@hengtai/contract/spot';
+import { SPOT, spotActionStates, spotEventStates, spot as calls } from '@hengtai/contract/spot';
 import type { SpotRow } from '@hengtai/contract/spot.schema';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
@@ -89,7 +89,7 @@ export async function startCancel(
   const { rows } = await sql<{ no: string }>`
     update trade_order o set state = ${SPOT.cancelling}, by_account = ${request.by}, reason = ${request.reason},
       updated_at = ${ctx.now}
-    where o.id = ${id} and ${inScope(ctx.scope, 'o.agent_id')} and (o.state = any(${[...spotCan.cancel]}::int[])
+    where o.id = ${id} and ${inScope(ctx.scope, 'o.agent_id')} and (o.state = any(${[...spotActionStates.cancel]}::int[])
       or (o.state = ${SPOT.cancelling} and ${command} = 4))
     returning o.no`.execute(ctx.db);
   return rows[0];
@@ -265,7 +265,7 @@ export async function isKnownTrade(db: Db, tradeNo: string): Promise<boolean> {
 export async function endOrder(db: Db, { id }: EventOrder, now: number): Promise<boolean> {
   const { numAffectedRows } = await sql`${prepared}
     update trade_order set state = ${SPOT.cancelled}, frozen = 0, updated_at = ${now}
-    where id = ${id} and state = any(${[...spotEventCan.cancelled]}::int[])`.execute(db);
+    where id = ${id} and state = any(${[...spotEventStates.cancelled]}::int[])`.execute(db);
   return numAffectedRows === 1n;
 }
 

@@ -7,7 +7,7 @@ import { keepChild } from './child.ts';
 import { greetingOf } from './greeting.ts';
 import { plainOutput } from './output.ts';
 import { waitForPort } from './ports.ts';
-import { ownEntries, prepare, untilStopped, waitHealthy, type Stop } from './supervise.ts';
+import { findEntryPoints, prepare, untilStopped, waitHealthy, type StopHandler } from './supervise.ts';
 
 // Development supervisor: server and simulator restart after a change of their sources, and Vite serves the console and
 // proxies calls to the server.
@@ -17,14 +17,14 @@ const tsx = require.resolve('tsx/cli');
 const vite = join(dirname(require.resolve('vite/package.json')), 'bin/vite.js');
 const consoleConfig = fileURLToPath(new URL('../../../console/vite.config.ts', import.meta.url));
 
-async function start(stops: Stop[]): Promise<void> {
+async function start(stops: StopHandler[]): Promise<void> {
   const env = readEnv(process.env);
   for (const warning of findUnknownVariables(process.env)) console.warn(warning);
   const output = plainOutput();
   const { address, database, login, shared } = await prepare(env, stops, output);
   await waitForPort('127.0.0.1', env.consolePort, false, 'CONSOLE_PORT');
   const consolePort = String(env.consolePort);
-  const entries = ownEntries();
+  const entries = findEntryPoints();
   const keep = (name: string, args: string[], childEnv: NodeJS.ProcessEnv): ReturnType<typeof keepChild> => {
     const child = keepChild(name, args, childEnv, { report: output.report });
     stops.push(() => child.stop());

@@ -88,15 +88,15 @@ function holderOf(path: string): Promise<string | undefined> {
 
 /** Removes a stale socket. If another process has taken the lock since the check, its socket is put back. */
 async function removeStale(path: string, cluster: Cluster): Promise<void> {
-  const moved = `${path}.${process.pid}`;
+  const movedPath = `${path}.${process.pid}`;
   try {
-    renameSync(path, moved);
+    renameSync(path, movedPath);
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return;
     throw error;
   }
-  const holder = await holderOf(moved);
-  if (holder !== undefined) tryLink(moved, path);
-  rmSync(moved, { force: true });
+  const holder = await holderOf(movedPath);
+  if (holder !== undefined) tryLink(movedPath, path);
+  rmSync(movedPath, { force: true });
   if (holder !== undefined) refuse(cluster, holder);
 }

@@ -18,7 +18,7 @@ import { readPlatformKey, type PlatformKey } from './platform-key.ts';
 import { addressOf, portsOf, waitForPort } from './ports.ts';
 import { waitForDatabase } from './wait-for-database.ts';
 
-export type Stop = () => void | Promise<void>;
+export type StopHandler = () => void | Promise<void>;
 
 const HEALTHY_TIMEOUT_MS = 60_000;
 
@@ -34,10 +34,10 @@ export async function supervise(env: Env): Promise<void> {
  * Runs `start`, waits for a stop signal, runs the functions that `start` has added to `stops` in reverse order, and
  * exits.
  */
-export async function untilStopped(start: (stops: Stop[]) => Promise<void>): Promise<void> {
+export async function untilStopped(start: (stops: StopHandler[]) => Promise<void>): Promise<void> {
   // Files of DATA_DIR, also those of the children, are accessible to this account only.
   process.umask(0o077);
-  const stops: Stop[] = [];
+  const stops: StopHandler[] = [];
   const stopping = new Promise<'stopping'>((resolve) => {
     const stop = (): void => resolve('stopping');
     // The handlers stay installed, so that a second Ctrl-C does not interrupt the shutdown.
@@ -56,7 +56,7 @@ export async function untilStopped(start: (stops: Stop[]) => Promise<void>): Pro
   process.exit(0);
 }
 
-async function start(env: Env, stops: Stop[]): Promise<void> {
+async function start(env: Env, stops: StopHandler[]): Promise<void> {
   const output = process.stdout.isTTY ? openTerminal(env) : plainOutput();
   stops.push(() => output.end());
   const { login, address, shared, database } = await prepare(env, stops, output);
@@ -78,13 +78,13 @@ function openTerminal(env: Env): Output {
   return terminalOutput(env.dataDir);
 }
 
-async function startServers(env: Env, stops: Stop[], output: Output, own: NodeJS.ProcessEnv): Promise<void> {
+async function startServers(env: Env, stops: StopHandler[], output: Output, own: NodeJS.ProcessEnv): Promise<void> {
   const servers: Child[] = [];
   stops.push(async () => void (await Promise.all(servers.map((server) => server.stop()))));
   const logFile = output.logFileOf('server');
   for (const port of portsOf(env)) {
     const name = `server on port ${port}`;
-    const args = nodeArguments(ownEntries().server);
+    const args = nodeArguments(findEntryPoints().server);
     const server = keepChild(name, args, { ...own, PORT: String(port) }, { logFile, report: output.report });
     servers.push(server);
     try {
@@ -96,8 +96,8 @@ async function startServers(env: Env, stops: Stop[], output: Output, own: NodeJS
   }
 }
 
-function startSimulator(stops: Stop[], output: Output, shared: NodeJS.ProcessEnv): void {
-  const simulator = keepChild('simulator', nodeArguments(ownEntries().simulator), shared, {
+function startSimulator(stops: StopHandler[], output: Output, shared: NodeJS.ProcessEnv): void {
+  const simulator = keepChild('simulator', nodeArguments(findEntryPoints().simulator), shared, {
     logFile: output.logFileOf('simulator'),
     report: output.report,
     onMessage: (message) => {
@@ -108,7 +108,7 @@ function startSimulator(stops: Stop[], output: Output, shared: NodeJS.ProcessEnv
   stops.push(() => simulator.stop());
 }
 
-export interface Prepared {
+export interface PreparedInstallation {
   /** Database variables for the servers. The simulator does not get them. */
   database: NodeJS.ProcessEnv;
   address: string;
@@ -122,7 +122,7 @@ export interface Prepared {
  *
  * @throws Error that says what prevents the start
  */
-export async function prepare(env: Env, stops: Stop[], output: Output): Promise<Prepared> {
+export async function prepare(env: Env, stops: StopHandler[], output: Output): Promise<PreparedInstallation> {
   checkFiles(env);
   const cluster = openCluster(env.dataDir, { embedded: env.databaseUrl === undefined });
   const lock = await takeLock(cluster);
@@ -169,13 +169,13 @@ export async function prepare(env: Env, stops: Stop[], output: Output): Promise<
   };
 }
 
-async function startDatabase(dataDir: string, stops: Stop[], output: Output): Promise<string> {
+async function startDatabase(dataDir: string, stops: StopHandler[], output: Output): Promise<string> {
   const database = await startEmbedded({ dataDir, log: output.report });
   stops.push(() => database.stop());
   return database.url;
 }
 
-export function ownEntries(): { server: string; simulator: string } {
+export function findEntryPoints(): { server: string; simulator: string } {
   const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
   return import.meta.url.endsWith('.ts')
     ? { server: at('../main.ts'), simulator: at('../../../simulator/src/main.ts') }

@@ -1,5 +1,11 @@
 import { refusals } from '@hengtai/contract/refusals';
-import { SUPPORT, SUPPORT_IMAGE_MAX, support as calls, supportCan, supportStates } from '@hengtai/contract/support';
+import {
+  SUPPORT,
+  SUPPORT_IMAGE_MAX,
+  support as calls,
+  supportActionStates,
+  supportStates,
+} from '@hengtai/contract/support';
 import type {
   SupportAssign,
   SupportClose,
@@ -21,7 +27,7 @@ import { enqueue } from '../gateway/command.store.ts';
 import { defineAction } from '../http/action.ts';
 import type { Subject } from '../http/action-audit.ts';
 import { recordNotification } from '../notify/notification.store.ts';
-import { type Refused, refuse, refuseField, refuseMoved } from '../refuse.ts';
+import { type Refused, refuse, refuseField, refuseStateConflict } from '../refuse.ts';
 import { findUser } from '../user/user.store.ts';
 import { findCustomer } from '../withdraw/withdraw-detail.store.ts';
 import { assign, findAssignableOperators, lockOperator, assignIfUnassigned, unassign } from './assignee.store.ts';
@@ -122,7 +128,7 @@ export const supportClose = defineAction<SupportClose, SupportRow, SupportRecord
   call: calls.close,
   load: (ctx, { id }) => findSupportConversation(ctx, id),
   check: (_ctx, target) => {
-    if (!supportCan.close.some((state) => state === target.state)) throw movedRefusal(target);
+    if (!supportActionStates.close.some((state) => state === target.state)) throw stateConflictOf(target);
   },
   execute: async (ctx, { id, seen }, target) => {
     if (!(await closeSupportConversation(ctx, id, seen))) throw closeRefusal(await mustFind(ctx, id));
@@ -214,9 +220,13 @@ const subjectOf = ({ id, userId, account, agentId }: SupportRecord): Subject => 
 
 const auditedFields = ({ state, assignee, unread }: SupportRow) => ({ state, assignee, unread });
 
-const movedRefusal = ({ state, assignee, updatedAt }: SupportRow): Refused =>
-  refuseMoved(state === SUPPORT.open ? supportStates[1] : supportStates[0], { state, by: assignee, at: updatedAt });
+const stateConflictOf = ({ state, assignee, updatedAt }: SupportRow): Refused =>
+  refuseStateConflict(state === SUPPORT.open ? supportStates[1] : supportStates[0], {
+    state,
+    by: assignee,
+    at: updatedAt,
+  });
 
 /** Why a close failed: another operator closed the conversation first, or the user has written since. */
 const closeRefusal = (row: SupportRow): Refused =>
-  row.state === SUPPORT.closed ? movedRefusal(row) : refuse(refusals.moved, '会话有新消息，请查看后再关闭');
+  row.state === SUPPORT.closed ? stateConflictOf(row) : refuse(refusals.stateConflict, '会话有新消息，请查看后再关闭');

@@ -1,6 +1,6 @@
 import { refusals } from '@hengtai/contract/refusals';
 import { user as calls } from '@hengtai/contract/user';
-import type { UserDeleted, UserDo } from '@hengtai/contract/user.schema';
+import type { UserDeleted, UserActionInput } from '@hengtai/contract/user.schema';
 import { enqueue } from '../gateway/command.store.ts';
 import { defineAction } from '../http/action.ts';
 import { refuse } from '../refuse.ts';
@@ -15,7 +15,7 @@ import { type UserRecord, findUser, lockUser } from './user.store.ts';
  * Deletes a user softly: its account name stays taken and its rows stay. The locks on the user and its accounts come
  * before the check for open items, so a concurrent credit either is seen by the check or finds the accounts closed.
  */
-export const userDelete = defineAction<UserDo, UserDeleted, UserRecord>({
+export const userDelete = defineAction<UserActionInput, UserDeleted, UserRecord>({
   name: 'user.del',
   call: calls.del,
   load: (ctx, { id }) => findUser(ctx, id),

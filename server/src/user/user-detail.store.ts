@@ -55,7 +55,7 @@ export async function lastDevices(ctx: Ctx, userId: number, limit: number): Prom
  *
  * @param at unix milliseconds
  */
-export async function assetsAt(
+export async function fetchAssetsAt(
   ctx: Ctx,
   userId: number,
   at: number,

@@ -17,9 +17,9 @@ export const permitGuard = <I extends { id: number }>(operation: string): Guard<
   permits: true,
   preview: async (ctx, { id }) => {
     const user = await findUser(ctx, id);
-    if (!user) return { asked: [], now: [], legs: [], problem: refusals.notFound.msg };
+    if (!user) return { input: [], now: [], legs: [], problem: refusals.notFound.msg };
     return {
-      asked: [textItem('用户', `${user.account}（${user.id}）`), textItem('操作', operation)],
+      input: [textItem('用户', `${user.account}（${user.id}）`), textItem('操作', operation)],
       now: [textItem('所属代理', user.agent), textItem('通过后', `提交人可在 ${PERMIT_MINUTES} 分钟内操作一次`)],
       legs: [],
       problem: null,

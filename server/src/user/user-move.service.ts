@@ -5,7 +5,7 @@ import type { UserAgent, UserAgentBulk, UserRow } from '@hengtai/contract/user.s
 import { findAgentByAccount, lockAgent } from '../agent/agent.store.ts';
 import { branchOf, recordBranchMove } from '../approval/four-eyes.store.ts';
 import type { Ctx } from '../context.ts';
-import { type Done, defineAction } from '../http/action.ts';
+import { type ActionResult, defineAction } from '../http/action.ts';
 import { unassignIneligible } from '../support/assignee.store.ts';
 import { type Refused, refuse } from '../refuse.ts';
 import { moveRows } from './user-move.store.ts';
@@ -47,28 +47,32 @@ async function findTarget(ctx: Ctx, userId: number, account: string): Promise<Ta
 }
 
 function refuseSameAgent(_ctx: Ctx, { user, agent }: Target): void {
-  if (user.agentId === agent.id) throw movedRefusal(user, user.agent);
+  if (user.agentId === agent.id) throw stateConflictOf(user, user.agent);
 }
 
-const movedRefusal = (user: UserRow, agent: string): Refused =>
-  refuse(refusals.moved, `记录已被处理，当前所属代理：${agent}`, { state: user.state, by: null, at: user.updatedAt });
+const stateConflictOf = (user: UserRow, agent: string): Refused =>
+  refuse(refusals.stateConflict, `记录已被处理，当前所属代理：${agent}`, {
+    state: user.state,
+    by: null,
+    at: user.updatedAt,
+  });
 
-async function move(ctx: Ctx, { user, agent }: Target): Promise<Done<UserRow>> {
+async function move(ctx: Ctx, { user, agent }: Target): Promise<ActionResult<UserRow>> {
   const locked = await lockUser(ctx, user.id);
   if (!locked || !(await lockAgent(ctx, agent.id))) throw refuse(refusals.notFound);
   if (locked.agentId !== user.agentId) {
     const after = await mustFind(ctx, user.id);
-    throw movedRefusal(after, after.agent);
+    throw stateConflictOf(after, after.agent);
   }
   const { db, now } = ctx;
   await recordBranchMove(db, await branchOf(db, user.agentId), await branchOf(db, agent.id), now);
-  const moved = await moveRows(ctx, user.id, agent.id);
+  const movedRows = await moveRows(ctx, user.id, agent.id);
   await unassignIneligible(ctx, user.id);
   const after = await mustFind(ctx, user.id);
   return {
     data: rowOf(after),
     subject: subjectOf(after),
     before: { agentId: user.agentId, agent: user.agent },
-    after: { agentId: agent.id, agent: agent.account, moved },
+    after: { agentId: agent.id, agent: agent.account, moved: movedRows },
   };
 }

@@ -8,7 +8,7 @@ import { inScope } from '../db/scope.ts';
 /**
  * The columns that hold the agent of a user's rows, in the order in which actions lock the tables. Accounts come before
  * entries, because a posting locks the accounts until its entries are committed. A test compares this list with the
- * database, so a new table cannot be missed. Audit rows are sealed and keep their agent; `ofUserInScope` reads them by
+ * database, so a new table cannot be missed. Audit rows are sealed and keep their agent; `isUserInScope` reads them by
  * the current agent of their user.
  */
 export const agentColumns: readonly { table: string; user: string; agent: string }[] = [
@@ -55,7 +55,7 @@ export async function lockAccounts(ctx: Ctx, userId: number): Promise<void> {
  * @returns the number of moved rows by table
  */
 export async function moveRows(ctx: Ctx, userId: number, agentId: number): Promise<Record<string, number>> {
-  const moved: Record<string, number> = {};
+  const movedRows: Record<string, number> = {};
   await leaveRanges(ctx.db, userId, agentId);
   for (const { table, user, agent } of agentColumns) {
     if (table === 'account') {
@@ -74,8 +74,8 @@ export async function moveRows(ctx: Ctx, userId: number, agentId: number): Promi
     const { rows: counts } = await sql<{ n: number }>`with ${statement} select count(*) as n from moved`.execute(
       ctx.db,
     );
-    moved[table] = (moved[table] ?? 0) + (counts[0]?.n ?? 0);
+    movedRows[table] = (movedRows[table] ?? 0) + (counts[0]?.n ?? 0);
   }
   await sql`update users set updated_at = ${ctx.now} where id = ${userId}`.execute(ctx.db);
-  return moved;
+  return movedRows;
 }

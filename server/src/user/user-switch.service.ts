@@ -1,22 +1,22 @@
 import { frozenLabels, onOffLabels } from '@hengtai/contract/switches';
 import {
-  type UserMove,
+  type UserSwitchAction,
   type UserSwitch,
   user as calls,
-  userCan,
+  userSwitchActions,
   userPayout,
   userSwitchNames,
   winTypeLabels,
 } from '@hengtai/contract/user';
-import type { UserAi, UserDo, UserIeoBuy, UserRow, UserTier } from '@hengtai/contract/user.schema';
+import type { UserAi, UserActionInput, UserIeoBuy, UserRow, UserTier } from '@hengtai/contract/user.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import { Decimal } from '@hengtai/contract/decimal';
 import type { Ctx } from '../context.ts';
 import { type Action, defineAction } from '../http/action.ts';
 import { type Preview, textItem } from '../http/preview.ts';
-import { type Refused, refuse, refuseField, refuseMoved } from '../refuse.ts';
+import { type Refused, refuse, refuseField, refuseStateConflict } from '../refuse.ts';
 import { mustFind, subjectOf, finishAndNotify } from './user.rules.ts';
-import { type UserRecord, findUser, setTier, turnSwitch } from './user.store.ts';
+import { type UserRecord, findUser, setTier, setSwitch } from './user.store.ts';
 
 export const userEnable = defineMove('enable', calls.enable);
 export const userDisable = defineMove('disable', calls.disable);
@@ -79,7 +79,7 @@ async function previewTier(ctx: Ctx, input: UserTier): Promise<Preview> {
     userPayout({ winType: winType === 1 ? 1 : 0, winRate }),
   );
   return {
-    asked: [
+    input: [
       textItem('用户', `${user.account}（${user.id}）`),
       textItem('收益率档位改为', wanted ?? ''),
       textItem('适用范围', '此后新开的秒合约；不影响任何合约的输赢'),
@@ -92,12 +92,12 @@ async function previewTier(ctx: Ctx, input: UserTier): Promise<Preview> {
 
 function sameTierRefusal(user: UserRow): Refused {
   const label = winTypeLabels[user.winType] + (user.winRate === null ? '' : ` ${user.winRate}%`);
-  return refuseMoved(label, { state: user.winType, by: null, at: user.updatedAt });
+  return refuseStateConflict(label, { state: user.winType, by: null, at: user.updatedAt });
 }
 
-function defineMove(name: UserMove, call: Action<UserDo, UserRow, UserRecord>['call']) {
-  const { field, to } = userCan[name];
-  return defineSwitch<UserDo>(name, call, ({ id }) => ({ id, field, to }));
+function defineMove(name: UserSwitchAction, call: Action<UserActionInput, UserRow, UserRecord>['call']) {
+  const { field, to } = userSwitchActions[name];
+  return defineSwitch<UserActionInput>(name, call, ({ id }) => ({ id, field, to }));
 }
 
 interface SwitchChange {
@@ -121,7 +121,7 @@ function defineSwitch<I>(
     },
     execute: async (ctx, input, target) => {
       const change = toChange(input);
-      if (!(await turnSwitch(ctx, target.id, change))) throw await currentStateRefusal(ctx, change);
+      if (!(await setSwitch(ctx, target.id, change))) throw await currentStateRefusal(ctx, change);
       return finishAndNotify(ctx, target);
     },
   });
@@ -129,7 +129,7 @@ function defineSwitch<I>(
 
 function sameStateRefusal(user: UserRow, field: UserSwitch): Refused {
   const label = (field === 'state' ? frozenLabels : onOffLabels)[user[field]];
-  return refuseMoved(`${userSwitchNames[field]}${label}`, { state: user[field], by: null, at: user.updatedAt });
+  return refuseStateConflict(`${userSwitchNames[field]}${label}`, { state: user[field], by: null, at: user.updatedAt });
 }
 
 async function currentStateRefusal(ctx: Ctx, { id, field }: SwitchChange): Promise<Refused> {

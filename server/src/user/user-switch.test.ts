@@ -1,7 +1,7 @@
 import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import type { BulkResult } from '@hengtai/contract/schema';
 import type { UserRow } from '@hengtai/contract/user.schema';
-import { type UserMove, user as calls, userCan } from '@hengtai/contract/user';
+import { type UserSwitchAction, user as calls, userSwitchActions } from '@hengtai/contract/user';
 import { verify } from '@node-rs/argon2';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -27,12 +27,14 @@ const FRESH = { state: 1, trade: 1, ieoBuy: 1, ieoSell: 1, ai: 0, winType: 0, wi
 
 /** Every switch: path, input, field and new value. */
 const switches: [string, (id: number) => object, string, 0 | 1][] = [
-  ...(Object.keys(userCan) as UserMove[]).map((name): [string, (id: number) => object, string, 0 | 1] => [
-    calls[name].path,
-    (id) => ({ id }),
-    userCan[name].field,
-    userCan[name].to,
-  ]),
+  ...(Object.keys(userSwitchActions) as UserSwitchAction[]).map(
+    (name): [string, (id: number) => object, string, 0 | 1] => [
+      calls[name].path,
+      (id) => ({ id }),
+      userSwitchActions[name].field,
+      userSwitchActions[name].to,
+    ],
+  ),
   [calls.ieoBuy.path, (id) => ({ id, state: 0 }), 'ieoBuy', 0],
   [calls.ieoBuy.path, (id) => ({ id, state: 1 }), 'ieoBuy', 1],
   [calls.ai.path, (userId) => ({ userId, state: 1 }), 'ai', 1],

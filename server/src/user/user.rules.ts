@@ -3,7 +3,7 @@ import { refusals } from '@hengtai/contract/refusals';
 import type { UserRow } from '@hengtai/contract/user.schema';
 import type { Ctx } from '../context.ts';
 import { enqueue } from '../gateway/command.store.ts';
-import type { Done } from '../http/action.ts';
+import type { ActionResult } from '../http/action.ts';
 import type { Subject } from '../http/action-audit.ts';
 import { refuse } from '../refuse.ts';
 import { type UserRecord, findUser } from './user.store.ts';
@@ -29,7 +29,7 @@ export const switchesOf = (user: UserRow): UserSwitches => ({
 });
 
 /** Whether the user may sell on the market. A token sold by subscription (`ieo = 1`) needs the `ieoSell` switch. */
-export const maySell = (user: { ieoSell: number }, market: { ieo: number }): boolean =>
+export const canSell = (user: { ieoSell: number }, market: { ieo: number }): boolean =>
   market.ieo !== 1 || user.ieoSell === 1;
 
 /** The row of the response, without `agentId`. */
@@ -45,7 +45,7 @@ export async function mustFind(ctx: Ctx, id: number): Promise<UserRecord> {
 }
 
 /** Sends the user's current settings to the platform and returns the result of the action. */
-export async function finishAndNotify(ctx: Ctx, before: UserRecord): Promise<Done<UserRow>> {
+export async function finishAndNotify(ctx: Ctx, before: UserRecord): Promise<ActionResult<UserRow>> {
   const after = await mustFind(ctx, before.id);
   const data = switchesOf(after);
   await enqueue(ctx.db, { type: 'user.updated', refType: 'user', refId: after.id, data, now: ctx.now });

@@ -16,13 +16,13 @@ import { findAgentByAccount } from '../agent/agent.store.ts';
 import { isOn } from '../config/config.store.ts';
 import type { Ctx } from '../context.ts';
 import { enqueue } from '../gateway/command.store.ts';
-import { committedRefusal, defineAction } from '../http/action.ts';
+import { refuseAndCommit, defineAction } from '../http/action.ts';
 import { refuse } from '../refuse.ts';
-import { TAKEN_ACCOUNTS, countUse, uncountUse } from '../session/operator-rate.store.ts';
+import { TAKEN_ACCOUNTS, countUse, removeUse } from '../session/operator-rate.store.ts';
 import { hashPassword } from '../session/password.ts';
 import { warnWeak } from '../session/password-rules.ts';
 import { findNote, insertNote } from './user-note.store.ts';
-import { assetsAt } from './user-detail.store.ts';
+import { fetchAssetsAt } from './user-detail.store.ts';
 import { holdPayouts, permitGuard } from './user-guard.ts';
 import { mustFind, rowOf, subjectOf } from './user.rules.ts';
 import { type UserRecord, findAssets, findUser, insertCredentialChange, insertUser, setRemark } from './user.store.ts';
@@ -43,8 +43,8 @@ export const userAdd = defineAction<UserAdd, UserRow, { id: number; account: str
       now: ctx.now,
     };
     const inserted = await insertUser(ctx.db, user);
-    if (!inserted) return committedRefusal(refuse(refusals.accountTaken));
-    await uncountUse(ctx, TAKEN_ACCOUNTS);
+    if (!inserted) return refuseAndCommit(refuse(refusals.accountTaken));
+    await removeUse(ctx, TAKEN_ACCOUNTS);
     const { id } = inserted;
     const data = { account: input.account, agent: agent.account, password };
     await enqueue(ctx.db, { type: 'user.created', refType: 'user', refId: id, data, now: ctx.now });
@@ -121,5 +121,5 @@ export async function userAsset(ctx: Ctx, input: AssetInput): Promise<AssetRow[]
 /** Balances of a user at a past moment, valued at the prices of that moment. */
 export async function userBalance(ctx: Ctx, input: UserBalance): Promise<AssetRow[]> {
   const user = await mustFind(ctx, input.id);
-  return assetsAt(ctx, user.id, input.at, input.platform);
+  return fetchAssetsAt(ctx, user.id, input.at, input.platform);
 }

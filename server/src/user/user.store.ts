@@ -145,7 +145,7 @@ const switchColumns: Readonly<Record<UserSwitch, string>> = {
 };
 
 /** Sets one switch if it still has the opposite value; false if a concurrent call changed it first. */
-export async function turnSwitch(
+export async function setSwitch(
   ctx: Ctx,
   id: number,
   { field, to }: { field: UserSwitch; to: 0 | 1 },

@@ -8,7 +8,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestOperator, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
 import { type TestServer, call, login, testServer, unique } from '../../test/server.ts';
-import { scoped } from '../db/connect.ts';
+import { runInScope } from '../db/connect.ts';
 import { queryParser } from '../http/input.ts';
 
 let server: TestServer;
@@ -252,7 +252,7 @@ test('row-level security shows own and shared views and allows changes of own on
   const { data: privateView } = await save(newView());
   const { data: own } = await save(newView(), below.token);
   const updateAndListAs = (operator: TestOperator) =>
-    scoped(server.app.requests, { kind: 'agents', ids: [operator.id, below.id] }, operator.id, async (db) => {
+    runInScope(server.app.requests, { kind: 'agents', ids: [operator.id, below.id] }, operator.id, async (db) => {
       const { rows } = await sql<{ id: number }>`update saved_view set updated_at = updated_at returning id`.execute(
         db,
       );

@@ -16,7 +16,7 @@ let house: Approvers;
 let reviewer: TestOperator;
 let account = '';
 /** Has had an open approval since before the reset. */
-let asked: WithdrawRow;
+let submitted: WithdrawRow;
 let fresh: WithdrawRow;
 let failed: WithdrawRow;
 
@@ -28,12 +28,12 @@ beforeAll(async () => {
   account = await makeUser(server, { agent: reviewer.account, amount: '50000' });
   await lockFourEyes(server, house);
   await server.query(sql`update config set state = 1 where key = 'fourEyes.passwordHold'`);
-  asked = await makeWithdraw(server, token, account, { amount: '20000' });
+  submitted = await makeWithdraw(server, token, account, { amount: '20000' });
   failed = await makeWithdraw(server, token, account, { amount: '100' });
   expect(await callAs(server, house.second, 'withdraw/pass', { id: failed.id })).toMatchObject({ code: 403 });
   expect(await callAs(server, reviewer, 'withdraw/pass', { id: failed.id })).toMatchObject({ code: 200 });
   await apply(server, { type: 'withdraw.failed', data: { no: failed.no, reason: 'timeout' } });
-  expect(await callAs(server, reviewer, 'withdraw/pass', { id: asked.id })).toMatchObject({ code: 202 });
+  expect(await callAs(server, reviewer, 'withdraw/pass', { id: submitted.id })).toMatchObject({ code: 202 });
   fresh = await makeWithdraw(server, token, account, { amount: '10' });
   expect(await detailOf(fresh)).toMatchObject({ payoutHold: null });
   const { id } = await findUser(server, token, account);
@@ -47,44 +47,44 @@ async function detailOf({ id }: WithdrawRow, { token } = house.admin as { token:
   return (await call<WithdrawDetail>(server, 'GET', 'withdraw/detail', { id }, { token })).data;
 }
 
-test('the cockpit says until when payouts wait, and for whose reset', async () => {
+test('returns the end of the hold and the operator who reset the password', async () => {
   const { payoutHold } = await detailOf(fresh);
   expect(payoutHold).toEqual({ until: expect.any(Number), at: expect.any(Number), by: 'admin' });
   expect((payoutHold?.until ?? 0) - (payoutHold?.at ?? 0)).toBe(72 * HOUR);
 });
 
-test('an operator outside the own tree is not named', async () => {
+test('hides the name of an operator outside the scope', async () => {
   expect(await detailOf(fresh, reviewer)).toMatchObject({ payoutHold: { at: expect.any(Number), by: null } });
 });
 
 test.each([
   ['pass', () => fresh],
   ['retry', () => failed],
-])('withdraw/%s is refused', async (action, row) => {
-  const refused = { code: 409, msg: expect.stringContaining(HELD) };
-  expect(await callAs(server, reviewer, `withdraw/${action}`, { id: row().id })).toMatchObject(refused);
+])('refuses withdraw/%s during the hold', async (action, row) => {
+  const refusal = { code: 409, msg: expect.stringContaining(HELD) };
+  expect(await callAs(server, reviewer, `withdraw/${action}`, { id: row().id })).toMatchObject(refusal);
 });
 
-test('many at once are refused one by one', async () => {
+test('refuses each withdrawal of a bulk call', async () => {
   const answer = await callAs<{ results: object[] }>(server, reviewer, 'withdraw/pass/many', { ids: [fresh.id] });
   expect(JSON.stringify(answer.data)).toContain(HELD);
   expect((await detailOf(fresh)).row.state).toBe(0);
 });
 
-test('who is asked to approve an earlier pass sees that it waits, and approving it pays nothing', async () => {
+test('shows the hold to the checker of an earlier pass and refuses its execution', async () => {
   const [row] = await server.query(sql<{ id: number }>`
-    select id from approval where state = 0 and target_type = 'withdraw' and target_id = ${asked.id}`);
+    select id from approval where state = 0 and target_type = 'withdraw' and target_id = ${submitted.id}`);
   const id = row?.id ?? 0;
-  const shown = await call<ApprovalDetail>(server, 'GET', 'approval/detail', { id }, { token: house.second.token });
-  expect(shown.data.problem).toContain(HELD);
+  const detail = await call<ApprovalDetail>(server, 'GET', 'approval/detail', { id }, { token: house.second.token });
+  expect(detail.data.problem).toContain(HELD);
   expect(await callAs(server, house.second, 'approval/pass', { id })).toMatchObject({
     code: 409,
     msg: expect.stringContaining(HELD),
   });
-  expect((await detailOf(asked)).row.state).toBe(0);
+  expect((await detailOf(submitted)).row.state).toBe(0);
 });
 
-test('after 72 hours it says nothing any more, and is paid', async () => {
+test('ends the hold after 72 hours and allows the payout', async () => {
   server.clock.move(72 * HOUR);
   const token = await login(server, reviewer.account, PASSWORD);
   expect(await detailOf(fresh, { token })).toMatchObject({ payoutHold: null });

@@ -1,5 +1,5 @@
 import { refusals } from '@hengtai/contract/refusals';
-import { type WithdrawAction, type WithdrawState, withdrawCan } from '@hengtai/contract/withdraw';
+import { type WithdrawAction, type WithdrawState, withdrawActionStates } from '@hengtai/contract/withdraw';
 import type { WithdrawDetail, WithdrawId } from '@hengtai/contract/withdraw.schema';
 import { needsChecker } from '../approval/policy.store.ts';
 import type { App, Ctx } from '../context.ts';
@@ -28,40 +28,47 @@ const REVIEWED_BY_CHECKER = ['pass', 'retry', 'refund', 'resolve'] as const;
  * @throws Refused 404 for a withdrawal outside the operator's scope
  */
 export async function withdrawDetail(ctx: Ctx, { id }: WithdrawId, app: App): Promise<WithdrawDetail> {
-  const found = await findWithdraw(ctx, id);
-  const user = found && (await findCustomer(ctx, found.userId));
-  if (!found || !user) throw refuse(refusals.notFound);
-  const { agentId: _agentId, payoutHeldUntil: _until, ...row } = found;
-  const recent = await listWithdraws(ctx, { userId: found.userId, page: 1, size: 11 });
+  const withdrawal = await findWithdraw(ctx, id);
+  const user = withdrawal && (await findCustomer(ctx, withdrawal.userId));
+  if (!withdrawal || !user) throw refuse(refusals.notFound);
+  const { agentId: _agentId, payoutHeldUntil: _until, ...row } = withdrawal;
+  const recent = await listWithdraws(ctx, { userId: withdrawal.userId, page: 1, size: 11 });
   const open = await findOpenApproval(ctx, id);
-  const holds = ([...withdrawCan.reject, 2, 3, 7, 8] as WithdrawState[]).includes(found.state as WithdrawState);
-  const seconds: WithdrawAction[] = [];
+  const hasHold = ([...withdrawActionStates.reject, 2, 3, 7, 8] as WithdrawState[]).includes(
+    withdrawal.state as WithdrawState,
+  );
+  const checkedActions: WithdrawAction[] = [];
   for (const action of REVIEWED_BY_CHECKER) {
     const question = {
       policy: `withdraw.${action}`,
       operatorId: ctx.operator.id,
-      userId: found.userId,
-      amount: found.valuation,
+      userId: withdrawal.userId,
+      amount: withdrawal.valuation,
       now: ctx.now,
     };
-    if (await needsChecker(ctx.db, question)) seconds.push(action);
+    if (await needsChecker(ctx.db, question)) checkedActions.push(action);
   }
   return {
     row,
     user,
     // Read with full scope, as on the request: an address shared with a user of another tree is a risk too.
     risk: await findRisks(app.system, id, ctx.now),
-    deposits: await findDeposits(ctx, found.userId),
-    recharges: await findRecharges(ctx, found.userId),
+    deposits: await findDeposits(ctx, withdrawal.userId),
+    recharges: await findRecharges(ctx, withdrawal.userId),
     withdraws: recent.list.filter((other) => other.id !== id).slice(0, 10),
-    addresses: await findAddresses(ctx, found.userId),
-    credentials: await findCredentials(ctx, found.userId),
+    addresses: await findAddresses(ctx, withdrawal.userId),
+    credentials: await findCredentials(ctx, withdrawal.userId),
     limit: await findLimit(ctx, id),
-    payoutHold: await findPayoutHold(ctx, found),
+    payoutHold: await findPayoutHold(ctx, withdrawal),
     preview: {
-      pass: holds ? await previewLegs(ctx.db, paidLegs(found)) : [],
-      reject: holds ? await previewLegs(ctx.db, rejectedLegs(found)) : [],
+      pass: hasHold ? await previewLegs(ctx.db, paidLegs(withdrawal)) : [],
+      reject: hasHold ? await previewLegs(ctx.db, rejectedLegs(withdrawal)) : [],
     },
-    approval: { needed: seconds.includes('pass'), seconds, amount: found.valuation, ...open },
+    approval: {
+      needed: checkedActions.includes('pass'),
+      seconds: checkedActions,
+      amount: withdrawal.valuation,
+      ...open,
+    },
   };
 }

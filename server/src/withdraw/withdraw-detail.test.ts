@@ -66,14 +66,14 @@ describe('risks', () => {
   interface Case {
     risk: WithdrawRisk;
     name: string;
-    on: boolean;
+    isFlagged: boolean;
     make: () => Promise<WithdrawRow>;
   }
   const cases: Case[] = [
     {
       risk: 'first_address',
       name: 'an address that was never paid to',
-      on: true,
+      isFlagged: true,
       make: async () => {
         const user = await makeUser(server, { amount: '500' });
         await makeWithdraw(server, admin, user, { address: 'T-same-1' });
@@ -83,7 +83,7 @@ describe('risks', () => {
     {
       risk: 'first_address',
       name: 'an address that was paid to before',
-      on: false,
+      isFlagged: false,
       make: async () => {
         const user = await makeUser(server, { amount: '500' });
         await pay(await makeWithdraw(server, admin, user, { address: 'T-same-2' }));
@@ -93,7 +93,7 @@ describe('risks', () => {
     {
       risk: 'shared_address',
       name: 'another user withdrew to the address',
-      on: true,
+      isFlagged: true,
       make: async () => {
         await makeWithdraw(server, admin, await makeUser(server, { amount: '500' }), { address: 'T-shared' });
         return makeWithdraw(server, admin, await makeUser(server, { amount: '500' }), { address: 'T-shared' });
@@ -102,7 +102,7 @@ describe('risks', () => {
     {
       risk: 'shared_address',
       name: 'only the user itself withdrew to the address',
-      on: false,
+      isFlagged: false,
       make: async () => {
         const user = await makeUser(server, { amount: '500' });
         await makeWithdraw(server, admin, user, { address: 'T-own' });
@@ -112,7 +112,7 @@ describe('risks', () => {
     {
       risk: 'over_limit',
       name: 'the day adds up to more than the limit',
-      on: true,
+      isFlagged: true,
       make: async () => {
         const user = await makeUser(server, { amount: '90000' });
         await requestAt(user, server.clock.now() - 23 * HOUR, '30000');
@@ -122,7 +122,7 @@ describe('risks', () => {
     {
       risk: 'over_limit',
       name: 'exactly the limit',
-      on: false,
+      isFlagged: false,
       make: async () => {
         const user = await makeUser(server, { amount: '90000' });
         await requestAt(user, server.clock.now() - 23 * HOUR, '30000');
@@ -132,7 +132,7 @@ describe('risks', () => {
     {
       risk: 'over_limit',
       name: 'the other one was more than a day ago',
-      on: false,
+      isFlagged: false,
       make: async () => {
         const user = await makeUser(server, { amount: '90000' });
         await requestAt(user, server.clock.now() - 25 * HOUR, '30000');
@@ -142,7 +142,7 @@ describe('risks', () => {
     {
       risk: 'over_limit',
       name: 'the other one was cancelled',
-      on: false,
+      isFlagged: false,
       make: async () => {
         const user = await makeUser(server, { amount: '90000' });
         const other = await makeWithdraw(server, admin, user, { amount: '30000' });
@@ -153,7 +153,7 @@ describe('risks', () => {
     {
       risk: 'over_limit',
       name: 'a coin without a price',
-      on: true,
+      isFlagged: true,
       make: async () => {
         const user = await makeUser(server, { amount: '100', market: 'XRP' });
         return makeWithdraw(server, admin, user, { amount: '50', market: 'XRP' });
@@ -162,7 +162,7 @@ describe('risks', () => {
     {
       risk: 'credential_changed',
       name: 'a password changed within 72 hours',
-      on: true,
+      isFlagged: true,
       make: async () => {
         const user = await makeUser(server, { amount: '500' });
         await apply(server, {
@@ -176,7 +176,7 @@ describe('risks', () => {
     {
       risk: 'credential_changed',
       name: 'a password changed before that',
-      on: false,
+      isFlagged: false,
       make: async () => {
         const user = await makeUser(server, { amount: '500' });
         await apply(server, {
@@ -189,8 +189,8 @@ describe('risks', () => {
     },
     {
       risk: 'manual_balance',
-      name: 'the rest without what an operator gave is too small',
-      on: true,
+      name: 'the balance without manual additions is too small',
+      isFlagged: true,
       make: async () => {
         const user = await makeUser(server, { amount: '50' });
         await adjust(user, '80', ENTRY.manualAdd);
@@ -199,8 +199,8 @@ describe('risks', () => {
     },
     {
       risk: 'manual_balance',
-      name: 'the rest without what an operator gave is enough',
-      on: false,
+      name: 'the balance without manual additions is enough',
+      isFlagged: false,
       make: async () => {
         const user = await makeUser(server, { amount: '50' });
         await adjust(user, '80', ENTRY.manualAdd);
@@ -209,8 +209,8 @@ describe('risks', () => {
     },
     {
       risk: 'manual_balance',
-      name: 'what was given was taken again',
-      on: false,
+      name: 'a manual addition was subtracted again',
+      isFlagged: false,
       make: async () => {
         const user = await makeUser(server, { amount: '50' });
         await adjust(user, '80', ENTRY.manualAdd);
@@ -220,27 +220,27 @@ describe('risks', () => {
     },
   ];
 
-  test.each(cases)('$risk $on: $name', async ({ risk, on, make }) => {
+  test.each(cases)('$risk $isFlagged: $name', async ({ risk, isFlagged, make }) => {
     const row = await make();
-    expect(row.risk.includes(risk)).toBe(on);
+    expect(row.risk.includes(risk)).toBe(isFlagged);
     expect((await detailOf(row.id)).risk).toEqual(row.risk);
   });
 
-  test('ledger_mismatch: a balance that its entries do not explain', async () => {
+  test('flags ledger_mismatch when a balance differs from the sum of its entries', async () => {
     const user = await makeUser(server, { amount: '500' });
-    const sound = await makeWithdraw(server, admin, user);
-    expect(sound.risk).not.toContain('ledger_mismatch');
+    const row = await makeWithdraw(server, admin, user);
+    expect(row.risk).not.toContain('ledger_mismatch');
     const add = (amount: string) =>
       server.query(sql`update account set balance = balance + ${amount}::numeric
-        where user_id = ${sound.userId} and bucket = 'active' and market_id = 1`);
+        where user_id = ${row.userId} and bucket = 'active' and market_id = 1`);
     await add('0.000000000000000001');
-    expect((await detailOf(sound.id)).risk).toContain('ledger_mismatch');
+    expect((await detailOf(row.id)).risk).toContain('ledger_mismatch');
     expect((await makeWithdraw(server, admin, user)).risk).toContain('ledger_mismatch');
     await add('-0.000000000000000001');
-    expect((await detailOf(sound.id)).risk).not.toContain('ledger_mismatch');
+    expect((await detailOf(row.id)).risk).not.toContain('ledger_mismatch');
   });
 
-  test('the list is filtered by a risk', async () => {
+  test('filters the list by a risk', async () => {
     const row = await makeWithdraw(server, admin, await makeUser(server, { amount: '500' }), { address: 'T-filter' });
     await makeWithdraw(server, admin, await makeUser(server, { amount: '500' }), { address: 'T-filter' });
     const input = { address: 'T-filter', risk: 'shared_address' };
@@ -254,7 +254,7 @@ describe('risks', () => {
 });
 
 describe('the cockpit', () => {
-  test('shows the customer, its money, addresses and changes of credentials', async () => {
+  test('returns the customer with deposits, addresses and changes of credentials', async () => {
     const agent = await makeOperator(server, admin);
     const user = await makeUser(server, { agent: agent.account, amount: '1000' });
     await recharge(server, user, '0.5', 'BTC');
@@ -313,7 +313,7 @@ describe('the cockpit', () => {
     expect(detail.approval).toMatchObject({ needed: false, amount: '100', openId: null, maker: null });
   });
 
-  test('lists hold the last ten', async () => {
+  test('lists contain the last ten records', async () => {
     const user = await makeUser(server);
     for (let n = 1; n <= 12; n += 1) await recharge(server, user, `${100 + n}`);
     const rows: WithdrawRow[] = [];
@@ -325,21 +325,21 @@ describe('the cockpit', () => {
     expect(detail.addresses).toHaveLength(10);
   });
 
-  test('says who waits for whom', async () => {
+  test('returns the actions that need a checker and the open approval', async () => {
     const user = await makeUser(server, { amount: '20000' });
     const row = await makeWithdraw(server, admin, user, { amount: '10000.5' });
-    const asked = { needed: true, amount: '10000.5', openId: null, maker: null };
-    expect((await detailOf(row.id)).approval).toEqual({ ...asked, seconds: ['pass', 'resolve'] });
+    const expected = { needed: true, amount: '10000.5', openId: null, maker: null };
+    expect((await detailOf(row.id)).approval).toEqual({ ...expected, seconds: ['pass', 'resolve'] });
     await setPolicy(server, 'withdraw.resolve', 0);
     await setPolicy(server, 'withdraw.retry', 1);
-    expect((await detailOf(row.id)).approval).toEqual({ ...asked, seconds: ['pass', 'retry'] });
+    expect((await detailOf(row.id)).approval).toEqual({ ...expected, seconds: ['pass', 'retry'] });
     await setPolicy(server, 'withdraw.resolve', 1);
     await setPolicy(server, 'withdraw.retry', 0);
     const passed = await call<{ id: number }>(server, 'POST', 'withdraw/pass', { id: row.id }, { token: admin });
     expect((await detailOf(row.id)).approval).toMatchObject({ openId: passed.data.id, maker: 'admin' });
   });
 
-  test('a coin without a price has no valuation, and with one it has', async () => {
+  test('values a coin only when it has a price', async () => {
     const user = await makeUser(server, { amount: '2', market: 'SOL' });
     const before = await makeWithdraw(server, admin, user, { amount: '1', fee: '0.01', market: 'SOL' });
     expect(before.valuation).toBeNull();
@@ -358,7 +358,7 @@ describe('the cockpit', () => {
     });
   });
 
-  test('outside the scope: 404', async () => {
+  test('answers 404 outside the scope', async () => {
     const stranger = await makeOperator(server, admin, { abilities: [3] });
     const row = await makeWithdraw(server, admin, await makeUser(server, { amount: '500' }));
     expect(await call(server, 'GET', 'withdraw/detail', { id: row.id }, { token: stranger.token })).toMatchObject({
@@ -366,7 +366,7 @@ describe('the cockpit', () => {
     });
   });
 
-  test('an operator is told of no agent above itself', async () => {
+  test('hides the agents above the operator', async () => {
     const above = await makeOperator(server, admin);
     const below = await makeOperator(server, admin, { parent: above.account, abilities: [3] });
     const row = await makeWithdraw(server, admin, await makeUser(server, { agent: below.account, amount: '500' }));
@@ -377,9 +377,9 @@ describe('the cockpit', () => {
   });
 });
 
-describe('the preview is what is then posted', () => {
+describe('the preview equals the posted entries', () => {
   const houses: Readonly<Record<string, string>> = { 托管: 'custody', 手续费收入: 'fee' };
-  const asSeen = (lines: readonly LedgerLine[]) =>
+  const comparableLines = (lines: readonly LedgerLine[]) =>
     lines.map(({ owner, bucket, type, amount, balance }) => ({
       owner: houses[owner] ?? 'user',
       bucket,
@@ -389,32 +389,32 @@ describe('the preview is what is then posted', () => {
       balance: owner in houses ? null : balance,
     }));
 
-  const newEntries = async (row: WithdrawRow) =>
+  const fetchNewEntries = async (row: WithdrawRow) =>
     (await fetchRequestEntries(server, row.id))
       .slice(2)
       .map((entry) => (entry.owner === 'user' ? entry : { ...entry, balance: null }));
 
-  const prepared = async (fee: string): Promise<WithdrawRow> => {
+  const makeWithWaitingOther = async (fee: string): Promise<WithdrawRow> => {
     const user = await makeUser(server, { amount: '777.000000000000000007' });
     await makeWithdraw(server, admin, user, { amount: '50' });
     return makeWithdraw(server, admin, user, { amount: '100.000000000000000001', fee });
   };
 
   test.each(['1.5', '0'])('paid, with a fee of %s', async (fee) => {
-    const row = await prepared(fee);
+    const row = await makeWithWaitingOther(fee);
     const { preview } = await detailOf(row.id);
     expect(preview.pass).toHaveLength(fee === '0' ? 2 : 4);
     expect(preview.pass[0]).toMatchObject({ owner: row.account, platform: 1, marketName: 'USDT' });
     await pay(row);
-    expect(asSeen(preview.pass)).toEqual(await newEntries(row));
+    expect(comparableLines(preview.pass)).toEqual(await fetchNewEntries(row));
     expect((await detailOf(row.id)).preview).toEqual({ pass: [], reject: [] });
   });
 
   test('rejected', async () => {
-    const row = await prepared('1.5');
+    const row = await makeWithWaitingOther('1.5');
     const { preview } = await detailOf(row.id);
     await call(server, 'POST', 'withdraw/reject', { id: row.id, reason: '流水不足' }, { token: admin });
-    expect(asSeen(preview.reject)).toEqual(await newEntries(row));
+    expect(comparableLines(preview.reject)).toEqual(await fetchNewEntries(row));
     expect(await findWithdraw(server, admin, row.no)).toMatchObject({ state: 5 });
   });
 });

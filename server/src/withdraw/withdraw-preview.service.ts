@@ -4,22 +4,22 @@ import { refusals } from '@hengtai/contract/refusals';
 import type { Ctx } from '../context.ts';
 import { type Preview, amountItem, codeItem, textItem } from '../http/preview.ts';
 import type { Leg } from '../ledger/post.ts';
-import { refuse, refuseMoved } from '../refuse.ts';
+import { refuse, refuseStateConflict } from '../refuse.ts';
 import { heldText, isHeld, openStates, paidLegs, refundedLegs } from './withdraw.rules.ts';
 import { type WithdrawRecord, findWithdraw } from './withdraw.store.ts';
 
-type Asked = { id: number } & Partial<Pick<WithdrawResolve, 'paid' | 'txHash'>>;
+type DecisionInput = { id: number } & Partial<Pick<WithdrawResolve, 'paid' | 'txHash'>>;
 
 /**
  * The preview of a decision about a withdrawal that the checker sees: destination, amounts and ledger legs.
  *
  * @throws Refused 404 for a withdrawal outside the operator's scope
  */
-export async function previewWithdraw(ctx: Ctx, name: WithdrawAction, input: Asked): Promise<Preview> {
+export async function previewWithdraw(ctx: Ctx, name: WithdrawAction, input: DecisionInput): Promise<Preview> {
   const row = await findWithdraw(ctx, input.id);
   if (!row) throw refuse(refusals.notFound);
   return {
-    asked: askedOf(row, input),
+    input: inputItems(row, input),
     now: [
       textItem('提现状态', withdrawStates[row.state as WithdrawState]),
       amountItem('数量', row.amount, row.marketName),
@@ -40,11 +40,11 @@ export async function previewWithdraw(ctx: Ctx, name: WithdrawAction, input: Ask
 function problemOf({ now }: Ctx, name: WithdrawAction, row: WithdrawRecord): string | null {
   const { state, updatedAt: at, payoutHeldUntil: until } = row;
   if (!openStates(name, true).includes(state))
-    return refuseMoved(withdrawStates[state as WithdrawState], { state, by: null, at }).message;
+    return refuseStateConflict(withdrawStates[state as WithdrawState], { state, by: null, at }).message;
   return payingActions.includes(name) && isHeld(until, now) ? heldText(until, now) : null;
 }
 
-function askedOf(row: WithdrawRecord, { paid, txHash }: Asked) {
+function inputItems(row: WithdrawRecord, { paid, txHash }: DecisionInput) {
   return [
     textItem('提现', `#${row.id}`),
     codeItem('平台单号', row.no),
@@ -55,7 +55,11 @@ function askedOf(row: WithdrawRecord, { paid, txHash }: Asked) {
 }
 
 /** A payout is posted only when the wallet confirms the payment, which `legsWhen` states. */
-function legsOf(name: WithdrawAction, row: WithdrawRecord, { paid }: Asked): { legs: Leg[]; legsWhen?: string } {
+function legsOf(
+  name: WithdrawAction,
+  row: WithdrawRecord,
+  { paid }: DecisionInput,
+): { legs: Leg[]; legsWhen?: string } {
   if (name === 'refund') return { legs: refundedLegs(row) };
   if (name === 'resolve') return { legs: paid ? paidLegs(row) : [] };
   return { legs: paidLegs(row), legsWhen: '钱包确认打款后记账' };

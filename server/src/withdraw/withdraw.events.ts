@@ -1,6 +1,6 @@
 import { APPROVAL } from '@hengtai/contract/approval';
 import type { EventData } from '@hengtai/contract/gateway.schema';
-import { WITHDRAW, withdrawEventCan } from '@hengtai/contract/withdraw';
+import { WITHDRAW, withdrawEventStates } from '@hengtai/contract/withdraw';
 import { Decimal } from '@hengtai/contract/decimal';
 import { raiseAlarm } from '../alarm/alarm.store.ts';
 import { closeApprovals, lockApprovals } from '../approval/approval.store.ts';
@@ -71,7 +71,7 @@ export const withdrawEvents: EventHandlers<WithdrawEvent> = {
     const row = await mustFind(ctx, data.no);
     await lockOpenApprovals(ctx, row);
     await settlePayouts(ctx.db, row.id, true, ctx.now);
-    const paid = { from: withdrawEventCan.paid, to: WITHDRAW.paid, at: ctx.at, now: ctx.now, txHash: data.txHash };
+    const paid = { from: withdrawEventStates.paid, to: WITHDRAW.paid, at: ctx.at, now: ctx.now, txHash: data.txHash };
     if (!(await moveWithdraw(ctx.db, row.id, paid))) {
       // Read again, because a concurrent refund may have committed since the first read.
       if ((await mustFind(ctx, data.no)).state !== WITHDRAW.refunded) throw reject('state');
@@ -123,11 +123,11 @@ async function mustFind({ db }: EventCtx, no: string): Promise<WithdrawRecord> {
 async function moveOrReject(
   { db, at, now }: EventCtx,
   row: WithdrawRecord,
-  event: keyof typeof withdrawEventCan,
+  event: keyof typeof withdrawEventStates,
   to: number,
   fields: { txHash?: string | undefined; reason?: string | undefined } = {},
 ): Promise<void> {
-  if (!(await moveWithdraw(db, row.id, { from: withdrawEventCan[event], to, at, now, ...fields })))
+  if (!(await moveWithdraw(db, row.id, { from: withdrawEventStates[event], to, at, now, ...fields })))
     throw reject('state');
 }
 

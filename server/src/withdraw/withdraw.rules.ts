@@ -1,6 +1,6 @@
 import { ENTRY, PLATFORM } from '@hengtai/contract/money';
 import { refusals } from '@hengtai/contract/refusals';
-import { WITHDRAW, type WithdrawAction, withdrawCan } from '@hengtai/contract/withdraw';
+import { WITHDRAW, type WithdrawAction, withdrawActionStates } from '@hengtai/contract/withdraw';
 import { Decimal } from '@hengtai/contract/decimal';
 import type { AccountName } from '../ledger/account.ts';
 import { type HoldOwner, activeOf, frozenOf, unfreezeLeg } from '../ledger/hold.ts';
@@ -8,7 +8,7 @@ import type { Leg } from '../ledger/post.ts';
 
 /** The states in which an action is possible. An approved pass needs the state that waits for the checker. */
 export const openStates = (name: WithdrawAction, approved: boolean): readonly number[] =>
-  name === 'pass' && approved ? [WITHDRAW.second] : withdrawCan[name];
+  name === 'pass' && approved ? [WITHDRAW.second] : withdrawActionStates[name];
 
 /** Whether payouts of the user are held after a password reset; both times are unix milliseconds. */
 export const isHeld = (until: number | null | undefined, now: number): until is number =>

@@ -7,16 +7,21 @@ import {
   withdraw as calls,
   withdrawStates,
 } from '@hengtai/contract/withdraw';
-import type { WithdrawDo, WithdrawResolve, WithdrawRow, WithdrawWhy } from '@hengtai/contract/withdraw.schema';
+import type {
+  WithdrawActionInput,
+  WithdrawResolve,
+  WithdrawRow,
+  WithdrawReasonInput,
+} from '@hengtai/contract/withdraw.schema';
 import { closeApprovals, lockApprovals } from '../approval/approval.store.ts';
 import type { Ctx } from '../context.ts';
 import { type NewCommand, enqueue } from '../gateway/command.store.ts';
 import { settlePayouts } from '../gateway/payout.store.ts';
-import { type Action, type Approved, type Done, defineAction } from '../http/action.ts';
+import { type Action, type ApprovedRequest, type ActionResult, defineAction } from '../http/action.ts';
 import { type Subject, reasonOf } from '../http/action-audit.ts';
 import { release } from '../ledger/hold.ts';
 import type { Leg, PostedEntry } from '../ledger/post.ts';
-import { type Refused, refuse, refuseField, refuseMoved } from '../refuse.ts';
+import { type Refused, refuse, refuseField, refuseStateConflict } from '../refuse.ts';
 import { refusals } from '@hengtai/contract/refusals';
 import { enqueueBalanceChanges } from '../user/balance.store.ts';
 import { previewWithdraw } from './withdraw-preview.service.ts';
@@ -24,7 +29,7 @@ import { heldText, holdOwner, isHeld, openStates, paidLegs, refundedLegs, reject
 import { type WithdrawMove, type WithdrawRecord, findWithdraw, moveWithdraw } from './withdraw.store.ts';
 
 /** Passes a withdrawal in review, or one whose checker approved it, and orders the payout from the wallet. */
-export const withdrawPass = withdrawAction<WithdrawDo>('pass', calls.pass, {
+export const withdrawPass = withdrawAction<WithdrawActionInput>('pass', calls.pass, {
   hasSecondState: true,
   execute: async (ctx, input, target, approved) => {
     await moveOr409(
@@ -38,7 +43,7 @@ export const withdrawPass = withdrawAction<WithdrawDo>('pass', calls.pass, {
   },
 });
 
-export const withdrawReject = withdrawAction<WithdrawDo>('reject', calls.reject, {
+export const withdrawReject = withdrawAction<WithdrawActionInput>('reject', calls.reject, {
   execute: async (ctx, input, target) => {
     await lockApprovals(ctx.db, { type: 'withdraw', id: target.id });
     await moveOr409(
@@ -54,14 +59,14 @@ export const withdrawReject = withdrawAction<WithdrawDo>('reject', calls.reject,
 });
 
 /** Orders the payout once more, as a new attempt. */
-export const withdrawRetry = withdrawAction<WithdrawDo>('retry', calls.retry, {
+export const withdrawRetry = withdrawAction<WithdrawActionInput>('retry', calls.retry, {
   execute: async (ctx, _input, target, approved) => {
     await moveOr409(ctx, target, 'retry', { to: WITHDRAW.queued, attempt: true, now: ctx.now }, approved);
     return orderPayout(ctx, target);
   },
 });
 
-export const withdrawRefund = withdrawAction<WithdrawWhy>('refund', calls.refund, {
+export const withdrawRefund = withdrawAction<WithdrawReasonInput>('refund', calls.refund, {
   execute: async (ctx, input, target, approved) => {
     await moveOr409(
       ctx,
@@ -109,7 +114,7 @@ function withdrawAction<I extends { id: number }>(
     ...(spec.validate && { validate: spec.validate }),
     load: (ctx, { id }) => findWithdraw(ctx, id),
     check: (ctx, target, _input, approved) => {
-      if (!openStates(name, approved !== undefined).includes(target.state)) throw moved(target);
+      if (!openStates(name, approved !== undefined).includes(target.state)) throw stateConflictOf(target);
       if (payingActions.includes(name)) requirePayable(target, ctx.now);
     },
     policy: {
@@ -119,7 +124,7 @@ function withdrawAction<I extends { id: number }>(
       ...(spec.hasSecondState && {
         submit: async (ctx, target) => {
           const move = { from: [WITHDRAW.review], to: WITHDRAW.second, now: ctx.now };
-          if (!(await moveWithdraw(ctx.db, target.id, move))) throw await movedNow(ctx, target.id);
+          if (!(await moveWithdraw(ctx.db, target.id, move))) throw await findStateConflict(ctx, target.id);
         },
         release: async (ctx, targetId) => {
           await moveWithdraw(ctx.db, targetId, { from: [WITHDRAW.second], to: WITHDRAW.review, now: ctx.now });
@@ -140,25 +145,25 @@ async function moveOr409(
   target: WithdrawRecord,
   name: WithdrawAction,
   move: Omit<WithdrawMove, 'from'>,
-  approved?: Approved,
+  approved?: ApprovedRequest,
 ): Promise<void> {
   const from = openStates(name, approved !== undefined);
-  if (!(await moveWithdraw(ctx.db, target.id, { ...move, from }))) throw await movedNow(ctx, target.id);
+  if (!(await moveWithdraw(ctx.db, target.id, { ...move, from }))) throw await findStateConflict(ctx, target.id);
 }
 
-const moved = (target: WithdrawRow): Refused =>
-  refuseMoved(withdrawStates[target.state as WithdrawState], {
+const stateConflictOf = (target: WithdrawRow): Refused =>
+  refuseStateConflict(withdrawStates[target.state as WithdrawState], {
     state: target.state,
     by: target.secondBy ?? target.by,
     at: target.updatedAt,
   });
 
-async function movedNow(ctx: Ctx, id: number): Promise<Refused> {
+async function findStateConflict(ctx: Ctx, id: number): Promise<Refused> {
   const target = await findWithdraw(ctx, id);
-  return target ? moved(target) : refuse(refusals.notFound);
+  return target ? stateConflictOf(target) : refuse(refusals.notFound);
 }
 
-function decidedBy(ctx: Ctx, approved: Approved | undefined, move: Omit<WithdrawMove, 'from' | 'now'>) {
+function decidedBy(ctx: Ctx, approved: ApprovedRequest | undefined, move: Omit<WithdrawMove, 'from' | 'now'>) {
   return { ...move, by: approved?.maker ?? ctx.operator.account, secondBy: approved?.checker, now: ctx.now };
 }
 
@@ -180,7 +185,7 @@ function subjectOf(target: WithdrawRecord): Subject {
 }
 
 /** Orders the payout of the received amount. `no` and `attempt` together are the wallet's idempotency key. */
-async function orderPayout(ctx: Ctx, target: WithdrawRecord): Promise<Done<WithdrawRow>> {
+async function orderPayout(ctx: Ctx, target: WithdrawRecord): Promise<ActionResult<WithdrawRow>> {
   const data = {
     no: target.no,
     attempt: target.attempt + 1,
@@ -195,7 +200,11 @@ async function orderPayout(ctx: Ctx, target: WithdrawRecord): Promise<Done<Withd
   return finishAndNotify(ctx, target, [], [payout]);
 }
 
-async function releaseAndFinish(ctx: Ctx, target: WithdrawRecord, legs: readonly Leg[]): Promise<Done<WithdrawRow>> {
+async function releaseAndFinish(
+  ctx: Ctx,
+  target: WithdrawRecord,
+  legs: readonly Leg[],
+): Promise<ActionResult<WithdrawRow>> {
   const entries = await release(ctx.db, headOf(ctx, target), holdOwner(target), target.amount, legs);
   return finishAndNotify(ctx, target, entries);
 }
@@ -206,7 +215,7 @@ async function finishAndNotify(
   target: WithdrawRecord,
   entries: readonly PostedEntry[],
   orders: readonly NewCommand[] = [],
-): Promise<Done<WithdrawRow>> {
+): Promise<ActionResult<WithdrawRow>> {
   const after = await findWithdraw(ctx, target.id);
   if (!after) throw refuse(refusals.notFound);
   const reason = after.reason === '' ? {} : { reason: after.reason };

@@ -1,11 +1,11 @@
-import type { Moved } from '@hengtai/contract/envelope';
+import type { StateConflict } from '@hengtai/contract/envelope';
 import type { BulkResult } from '@hengtai/contract/schema';
 import {
   WITHDRAW,
   type WithdrawAction,
   type WithdrawState,
-  withdrawCan,
-  withdrawEventCan,
+  withdrawActionStates,
+  withdrawEventStates,
   withdrawStates,
 } from '@hengtai/contract/withdraw';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
@@ -92,7 +92,7 @@ async function makeInState(state: WithdrawState): Promise<WithdrawRow> {
 }
 
 const states = Object.keys(withdrawStates).map((state) => Number(state) as WithdrawState);
-const actions = Object.keys(withdrawCan) as WithdrawAction[];
+const actions = Object.keys(withdrawActionStates) as WithdrawAction[];
 const resultStates: Record<WithdrawAction, WithdrawState> = { pass: 2, reject: 5, retry: 2, refund: 9, resolve: 4 };
 /** States in which the row names the operator who decided. */
 const statesWithReviewer: readonly WithdrawState[] = [2, 3, 4, 5, 7, 8, 9];
@@ -105,7 +105,7 @@ describe('every action in every state', () => {
     await setPolicy(server, 'withdraw.pass', 0);
     const before = await hashMoneyState(server);
     const answer = await operation(action, row);
-    const open: readonly number[] = withdrawCan[action];
+    const open: readonly number[] = withdrawActionStates[action];
     if (open.includes(state)) {
       expect(answer).toMatchObject({
         status: 200,
@@ -115,8 +115,12 @@ describe('every action in every state', () => {
       });
       expect(await findWithdraw(server, admin, row.no)).toEqual(answer.data);
     } else {
-      const moved: Moved = { state, by: statesWithReviewer.includes(state) ? 'admin' : null, at: row.updatedAt };
-      expect(answer).toMatchObject({ status: 200, code: 409, msg: `记录已被处理，当前状态：${label}`, data: moved });
+      const conflict: StateConflict = {
+        state,
+        by: statesWithReviewer.includes(state) ? 'admin' : null,
+        at: row.updatedAt,
+      };
+      expect(answer).toMatchObject({ status: 200, code: 409, msg: `记录已被处理，当前状态：${label}`, data: conflict });
       expect(await hashMoneyState(server)).toBe(before);
     }
     expect(await checkBook(server.owner)).toEqual([]);
@@ -314,14 +318,14 @@ describe('simultaneous decisions', () => {
 });
 
 describe('events of the wallet', () => {
-  test.each<{ event: keyof typeof withdrawEventCan; data: object; to: WithdrawState }>([
+  test.each<{ event: keyof typeof withdrawEventStates; data: object; to: WithdrawState }>([
     { event: 'cancelled', data: {}, to: 6 },
     { event: 'paying', data: { txHash: '0x1' }, to: 3 },
     { event: 'paid', data: { txHash: '0x2' }, to: 4 },
     { event: 'failed', data: { reason: 'no gas' }, to: 7 },
     { event: 'unknown', data: {}, to: 8 },
   ])('withdraw.$event in every state', async ({ event, data, to }) => {
-    const from: readonly number[] = withdrawEventCan[event];
+    const from: readonly number[] = withdrawEventStates[event];
     for (const state of states) {
       await setPolicy(server, 'withdraw.pass', 2, '10000');
       const row = await makeInState(state);

@@ -1,7 +1,7 @@
 import type { PlatformCommand } from '@hengtai/contract/gateway-commands';
 import type { Ack, EventAnswer } from '@hengtai/contract/gateway.schema';
 import { priceOf } from '../market.ts';
-import { randomFor, secondsFromNow, type World } from '../world.ts';
+import { randomFor, timeFromNow, type World } from '../world.ts';
 import { matchOrder, createQuotes, addRestingOrders } from './book.ts';
 import { type LiveOrder, cancelOrder, refundOrder } from './order.ts';
 
@@ -100,7 +100,7 @@ export function acceptCommand<T extends Schedule>(world: World, id: number, spec
   if (fate < fail) return { id, state: 'failed', reason: dice.pick(failures) };
   if (fate < fail + unknown) return undefined;
   const isLate = fate < fail + unknown + late;
-  const due = isLate ? secondsFromNow(world, dice, 8, 40) : secondsFromNow(world, dice, 0.5, 3);
+  const due = isLate ? timeFromNow(world, dice, 8, 40) : timeFromNow(world, dice, 0.5, 3);
   pending[id] = create({ due, late: isLate });
   return isLate ? undefined : { id, state: 'done' };
 }

@@ -4,7 +4,7 @@ import { PRICE_MODELS } from '../price.ts';
 import type { Random } from '../random.ts';
 import { HOUR } from '../rhythm.ts';
 import { fundTradingAccount } from '../transfer.ts';
-import { nextNumber, randomFor, listHoldings, secondsFromNow, type World } from '../world.ts';
+import { nextNumber, randomFor, listHoldings, timeFromNow, type World } from '../world.ts';
 import { closeByUser } from './future-engine.ts';
 import { decimalsOf } from './order.ts';
 import {
@@ -14,7 +14,7 @@ import {
   TAKE_PROFIT,
   cancelPosition,
   closePosition,
-  freeOf,
+  freeBalanceOf,
   liquidatePosition,
   openPosition,
   placePosition,
@@ -53,9 +53,9 @@ export function createPosition(world: World): void {
   const plan = chooseExits(world, request, dice);
   placePosition(world, request, {
     ...plan,
-    ...(dice.chance(0.35) ? { cancelAt: secondsFromNow(world, dice, 90, 1_500) } : {}),
+    ...(dice.chance(0.35) ? { cancelAt: timeFromNow(world, dice, 90, 1_500) } : {}),
     ...(dice.chance(0.75)
-      ? { closeAt: secondsFromNow(world, dice, 40, 2_400), closeShare: dice.chance(0.3) ? 0.5 : 1 }
+      ? { closeAt: timeFromNow(world, dice, 40, 2_400), closeShare: dice.chance(0.3) ? 0.5 : 1 }
       : {}),
   });
 }
@@ -86,7 +86,8 @@ function choosePosition(
     .mul(1 + (side === 1 ? -1 : 1) * distance * dice.span(0.5, 1.5))
     .toDecimalPlaces(PRICE_MODELS[market]?.price ?? 2)
     .toFixed();
-  const margin = demo === 1 ? new D(dice.logNormal(900, 0.8)) : freeOf(world, account).mul(dice.span(0.08, 0.45));
+  const margin =
+    demo === 1 ? new D(dice.logNormal(900, 0.8)) : freeBalanceOf(world, account).mul(dice.span(0.08, 0.45));
   if (margin.lt(MIN_MARGIN)) return undefined;
   const decimals = Math.min(decimalsOf(marketOf(world, market), market), PRICE_MODELS[market]?.amount ?? 8);
   const amount = formatAmount(margin.mul(leverage).div(limit ? price : last), decimals);
@@ -119,7 +120,7 @@ export function createPastPosition(world: World, account: string, agenda: Later)
   const demo = dice.chance(DEMO_SHARE) ? 1 : 0;
   if (
     demo === 0 &&
-    freeOf(world, account).lt(MIN_MARGIN * 5) &&
+    freeBalanceOf(world, account).lt(MIN_MARGIN * 5) &&
     !fundTradingAccount(world, account, dice, PLATFORM.future)
   )
     return;
@@ -149,7 +150,7 @@ function endPastPosition(world: World, no: string, fate: Fate, dice: Random, age
   if (position?.openPrice === undefined) return;
   const sign = position.side === 1 ? 1 : -1;
   const reach = Math.min(0.95 / position.leverage, 0.06);
-  const moved = (share: number): string =>
+  const shiftPrice = (share: number): string =>
     new D(position.openPrice ?? 0)
       .mul(1 + sign * share)
       .toDecimalPlaces(PRICE_MODELS[position.market]?.price ?? 2)
@@ -157,13 +158,13 @@ function endPastPosition(world: World, no: string, fate: Fate, dice: Random, age
   const amount = new D(position.left);
   switch (fate) {
     case 'profit':
-      return closePosition(world, no, amount, moved(reach * dice.span(0.2, 0.9)), TAKE_PROFIT);
+      return closePosition(world, no, amount, shiftPrice(reach * dice.span(0.2, 0.9)), TAKE_PROFIT);
     case 'stop':
-      return closePosition(world, no, amount, moved(-reach * dice.span(0.1, 0.6)), STOP_LOSS);
+      return closePosition(world, no, amount, shiftPrice(-reach * dice.span(0.1, 0.6)), STOP_LOSS);
     case 'liquidated':
-      return liquidatePosition(world, no, moved(-0.97 / position.leverage));
+      return liquidatePosition(world, no, shiftPrice(-0.97 / position.leverage));
     default: {
-      const price = moved(reach * dice.span(-0.35, 0.4));
+      const price = shiftPrice(reach * dice.span(-0.35, 0.4));
       closeByUser(world, no, position, fate === 'part' ? dice.span(0.3, 0.7) : 1, price);
       if (fate === 'part' && world.state.positions[no])
         agenda(position.closeAt, () => endPastPosition(world, no, 'user', dice, agenda));
@@ -176,7 +177,7 @@ export function createOpenPosition(world: World, account: string, dice: Random):
   const demo = dice.chance(DEMO_SHARE) ? 1 : 0;
   if (
     demo === 0 &&
-    freeOf(world, account).lt(MIN_MARGIN * 5) &&
+    freeBalanceOf(world, account).lt(MIN_MARGIN * 5) &&
     !fundTradingAccount(world, account, dice, PLATFORM.future)
   )
     return;

@@ -63,7 +63,7 @@ export const marginOf = (price: string, amount: string, leverage: number): Amoun
 export function placePosition(world: World, request: PositionRequest, plan: Plan): string | undefined {
   const { account, market, demo, side, leverage, price, amount } = request;
   const margin = marginOf(price ?? priceOf(world, market), amount, leverage);
-  if (demo === 0 && freeOf(world, account).lt(margin)) return undefined;
+  if (demo === 0 && freeBalanceOf(world, account).lt(margin)) return undefined;
   const no = formatNo(world, 'P', nextNumber(world, 'position'));
   if (demo === 0) move(world, account, margin.neg());
   world.state.positions[no] = {
@@ -207,7 +207,7 @@ function isFarFromLiquidation(
 /** Takes a charge from the free balance, then from the margin; the insurance account pays the rest. */
 function charge(world: World, position: LivePosition, amount: Amount): void {
   if (position.demo === 1) return;
-  const free = D.min(amount, freeOf(world, position.account));
+  const free = D.min(amount, freeBalanceOf(world, position.account));
   move(world, position.account, free.neg());
   position.held = new D(position.held).minus(D.min(amount.minus(free), position.held)).toFixed();
 }
@@ -218,6 +218,7 @@ const feeOf = (world: World, { market, price }: LivePosition, amount: Amount | s
     .mul((price === undefined ? marketOf(world, market)?.takerFee : marketOf(world, market)?.makerFee) ?? '0.001')
     .toDecimalPlaces(DECIMALS, D.ROUND_UP);
 
-export const freeOf = (world: World, account: string): Amount => balanceOf(world, account, SETTLEMENT, PLATFORM.future);
+export const freeBalanceOf = (world: World, account: string): Amount =>
+  balanceOf(world, account, SETTLEMENT, PLATFORM.future);
 const move = (world: World, account: string, change: Amount): void =>
   moveBalance(world, account, SETTLEMENT, PLATFORM.future, change);

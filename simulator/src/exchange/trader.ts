@@ -4,7 +4,7 @@ import { SPOT, marketOf, priceOf } from '../market.ts';
 import { PRICE_MODELS } from '../price.ts';
 import type { Random } from '../random.ts';
 import { fundTradingAccount } from '../transfer.ts';
-import { balanceOf, nextNumber, randomFor, type Holding, listHoldings, secondsFromNow, type World } from '../world.ts';
+import { balanceOf, nextNumber, randomFor, type Holding, listHoldings, timeFromNow, type World } from '../world.ts';
 import { type OrderRequest, cancelOrder, decimalsOf, fillOrder, placeOrder } from './order.ts';
 
 /** No new orders while this many are open. */
@@ -24,7 +24,7 @@ export function createOrder(world: World): void {
   if (held.length === 0) return;
   const request = chooseOrder(world, dice.pick(held), dice);
   if (!request) return;
-  placeOrder(world, request, dice.chance(0.4) ? secondsFromNow(world, dice, 60, 900) : 0, false);
+  placeOrder(world, request, dice.chance(0.4) ? timeFromNow(world, dice, 60, 900) : 0, false);
 }
 
 const worthOf = (world: World, { market, active }: Holding) => active.mul(priceOf(world, market));

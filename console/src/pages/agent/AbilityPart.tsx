@@ -4,11 +4,11 @@ import { isGuardedAbility } from '@hengtai/contract/four-eyes';
 import { newKey } from '../../api/hooks.ts';
 import { useLocked, useMe } from '../../api/me.ts';
 import { SUBMIT } from '../../shell/LockedNote.tsx';
-import { AskSwitch } from '../../ui/AskSwitch.tsx';
+import { ConfirmableSwitch } from '../../ui/ConfirmableSwitch.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
 import type { SwitchAbility } from './actions.ts';
-import { SWITCHES, abilityDescriptions, grantDetail, grantQuestion, whyNotGrant } from './words.ts';
+import { SWITCHES, abilityDescriptions, grantDetail, grantQuestion, grantDisabledReasonOf } from './words.ts';
 
 interface Props {
   detail: AgentDetail;
@@ -45,10 +45,10 @@ export function AbilityPart({ detail, switchAbility }: Props) {
             return (
               <tr key={ability}>
                 <th scope="row">
-                  <AskSwitch
+                  <ConfirmableSwitch
                     name={`${abilityLabels[ability]} ${row.account}`}
                     on={on}
-                    why={whyNotGrant(me, detail, ability)}
+                    disabledReason={grantDisabledReasonOf(me, detail, ability)}
                     question={grantQuestion(ability, to, row.account)}
                     detail={
                       needsChecker
@@ -61,7 +61,7 @@ export function AbilityPart({ detail, switchAbility }: Props) {
                     onYes={(key) => switchAbility(row.id, ability, to, key)}
                   >
                     {abilityLabels[ability]}
-                  </AskSwitch>
+                  </ConfirmableSwitch>
                 </th>
                 <td>
                   {abilityDescriptions[ability]}

@@ -17,7 +17,7 @@ import { ProfilePart } from './ProfilePart.tsx';
 import { stateTag } from './columns.tsx';
 import type { SwitchAbility } from './actions.ts';
 import { PARTS, type Part, partNames } from './use-agent-route.ts';
-import { type AgentAction, agentActions, actionName, whyNotAction } from './words.ts';
+import { type AgentAction, agentActions, actionName, actionDisabledReasonOf } from './words.ts';
 
 interface Props {
   id: number;
@@ -112,7 +112,7 @@ function Actions({
           key={action}
           look="button"
           danger={action === 'remove'}
-          why={whyNotAction(me, row, action, changeable)}
+          disabledReason={actionDisabledReasonOf(me, row, action, changeable)}
           onClick={() => onAction(action, row)}
         >
           {actionName(action, row)}
@@ -120,7 +120,7 @@ function Actions({
       ))}
       <GreyedAction
         look="button"
-        why={changeable || row.id === me.id ? undefined : '只能在自己和自己的下级之下新增'}
+        disabledReason={changeable || row.id === me.id ? undefined : '只能在自己和自己的下级之下新增'}
         onClick={() => onAdd(row.account)}
       >
         新增下级

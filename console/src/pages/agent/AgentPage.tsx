@@ -101,7 +101,7 @@ export function AgentPage() {
       <ListFrame
         title="代理管理"
         tools={
-          <GreyedAction look="button" why={undefined} onClick={() => setAdding({})}>
+          <GreyedAction look="button" disabledReason={undefined} onClick={() => setAdding({})}>
             新增代理
           </GreyedAction>
         }

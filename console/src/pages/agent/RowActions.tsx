@@ -6,7 +6,7 @@ import { useRead } from '../../api/hooks.ts';
 import { useMe } from '../../api/me.ts';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { usePopup } from '../../ui/page-visibility.ts';
-import { type AgentAction, agentActions, actionName, seesOnlySubtree, whyNotAction } from './words.ts';
+import { type AgentAction, agentActions, actionName, seesOnlySubtree, actionDisabledReasonOf } from './words.ts';
 
 interface Props {
   row: AgentRow;
@@ -25,10 +25,10 @@ export function RowActions({ row, onOpen, onAbilities, onAction }: Props) {
   const changeable = isInSubtree ? true : data?.changeable;
   return (
     <>
-      <GreyedAction why={undefined} onClick={onOpen}>
+      <GreyedAction disabledReason={undefined} onClick={onOpen}>
         详情
       </GreyedAction>
-      <GreyedAction why={undefined} onClick={onAbilities}>
+      <GreyedAction disabledReason={undefined} onClick={onAbilities}>
         权限
       </GreyedAction>
       <Dropdown
@@ -37,12 +37,15 @@ export function RowActions({ row, onOpen, onAbilities, onAction }: Props) {
         trigger={['click']}
         menu={{
           items: agentActions.map((action) => {
-            const why = whyNotAction(me, row, action, changeable);
+            const disabledReason = actionDisabledReasonOf(me, row, action, changeable);
             return {
               key: action,
-              label: <span title={why}>{actionName(action, row)}</span>,
-              danger: action === 'remove' && why === undefined,
-              ...(why !== undefined && { disabled: true, extra: <small className="ht-faint">{why}</small> }),
+              label: <span title={disabledReason}>{actionName(action, row)}</span>,
+              danger: action === 'remove' && disabledReason === undefined,
+              ...(disabledReason !== undefined && {
+                disabled: true,
+                extra: <small className="ht-faint">{disabledReason}</small>,
+              }),
             };
           }),
           onClick: ({ key, domEvent }) => {

@@ -1,5 +1,5 @@
 import { useCallback, useMemo } from 'react';
-import { withOpen } from '../../api/open-id.ts';
+import { withOpenId } from '../../api/open-id.ts';
 import { usePageRoute } from '../../shell/page-route.ts';
 
 export const PARTS = ['profile', 'ability', 'audit'] as const;
@@ -60,7 +60,7 @@ export function useAgentRoute(firstExpanded: number | undefined) {
     (id: number, to?: Part) =>
       setSearch(
         (now) => {
-          const next = withOpen(now, id);
+          const next = withOpenId(now, id);
           if (to === 'profile') next.delete('tab');
           else if (to !== undefined) next.set('tab', to);
           return next;

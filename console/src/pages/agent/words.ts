@@ -27,20 +27,20 @@ export const abilityDescriptions: Readonly<Record<Ability, string>> = {
 type Operator = Pick<Me, 'id' | 'top' | 'abilities'>;
 
 /** The reason why the operator cannot switch an ability of an agent; undefined if it can. */
-export function whyNotGrant(
+export function grantDisabledReasonOf(
   me: Operator,
   { row, changeable }: Pick<AgentDetail, 'row' | 'changeable'>,
   ability: Ability,
 ): string | undefined {
   if (row.depth === 0) return '顶级管理员拥有全部权限，不能更改';
-  const why = whyNot(me, row, changeable);
-  if (why !== undefined) return why;
+  const disabledReason = disabledReasonOf(me, row, changeable);
+  if (disabledReason !== undefined) return disabledReason;
   if (ADMIN_GRANTED.includes(ability) && !me.top) return '此权限只能由顶级管理员授予或收回';
   return can(me, ability) ? undefined : `自己没有「${abilityLabels[ability]}」权限，不能授予或收回`;
 }
 
 /** The reason why the operator cannot change an agent; undefined if it can. `changeable` is undefined while loading. */
-export function whyNot(
+export function disabledReasonOf(
   me: Operator,
   row: Pick<AgentRow, 'id' | 'depth'>,
   changeable: boolean | undefined,
@@ -72,14 +72,14 @@ export const actionName = (action: AgentAction, row: Pick<AgentRow, 'state'>): s
 const ADMIN_RESET_ONLY: readonly number[] = [ABILITY.approval, ABILITY.headquarters];
 
 /** The reason why an action is not possible; undefined if it is. */
-export function whyNotAction(
+export function actionDisabledReasonOf(
   me: Operator,
   row: AgentRow,
   action: AgentAction,
   changeable: boolean | undefined,
 ): string | undefined {
-  const why = whyNot(me, row, changeable);
-  if (why !== undefined || (action !== 'password' && action !== 'otp')) return why;
+  const disabledReason = disabledReasonOf(me, row, changeable);
+  if (disabledReason !== undefined || (action !== 'password' && action !== 'otp')) return disabledReason;
   if (action === 'otp' && row.otp === 0) return '未启用一次性验证码';
   return !me.top && ADMIN_RESET_ONLY.some((ability) => row.abilities.includes(ability))
     ? `复核员与总部人员的${action === 'otp' ? '验证码' : '密码'}只能由顶级管理员重置`

@@ -14,7 +14,7 @@ import { Section } from '../../ui/Section.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { alarmTones, kindText } from './columns.tsx';
-import { whyNot } from './why-not.ts';
+import { disabledReasonOf } from './disabled-reason.ts';
 
 interface Props {
   id: number | undefined;
@@ -81,7 +81,12 @@ function Content({ detail, onEnd }: { detail: AlarmDetail } & Pick<Props, 'onEnd
         </Section>
       ) : (
         <div className="ht-action-row">
-          <GreyedAction look="button" primary why={whyNot(detail, me)} onClick={() => onEnd(detail)}>
+          <GreyedAction
+            look="button"
+            primary
+            disabledReason={disabledReasonOf(detail, me)}
+            onClick={() => onEnd(detail)}
+          >
             关闭告警
           </GreyedAction>
         </div>

@@ -9,7 +9,7 @@ import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { AlarmDrawer } from './AlarmDrawer.tsx';
 import { CloseDialog } from './CloseDialog.tsx';
 import { alarmColumns } from './columns.tsx';
-import { whyNot } from './why-not.ts';
+import { disabledReasonOf } from './disabled-reason.ts';
 
 prefetchList(alarm.list, '/alarm');
 
@@ -32,10 +32,10 @@ export function AlarmPage() {
         width: 116,
         render: (row) => (
           <>
-            <GreyedAction why={undefined} onClick={() => open(row.id)}>
+            <GreyedAction disabledReason={undefined} onClick={() => open(row.id)}>
               详情
             </GreyedAction>
-            <GreyedAction why={whyNot(row, me)} onClick={() => setClosing(row)}>
+            <GreyedAction disabledReason={disabledReasonOf(row, me)} onClick={() => setClosing(row)}>
               关闭
             </GreyedAction>
           </>

@@ -16,13 +16,13 @@ import { PublishDialog } from './PublishDialog.tsx';
 import { TextFields } from './TextFields.tsx';
 import { langName } from './columns.tsx';
 import { STALE } from './actions.ts';
-import { EMPTY, type Text, type FieldErrors, isFilled, itemsOf, langs, validateText } from './draft.ts';
+import { EMPTY_TEXT, type AnnounceText, type FieldErrors, isFilled, itemsOf, langs, validateText } from './draft.ts';
 
 /** 新增公告: adds one announcement per language in a single call, so that all are saved or none. */
 export function AnnounceAddPage() {
   const { key: tab, open } = usePageRoute();
   const { close } = useTabActions();
-  const [texts, setTexts] = useState<Readonly<Record<string, Text>>>({});
+  const [texts, setTexts] = useState<Readonly<Record<string, AnnounceText>>>({});
   const [lang, setLang] = useState(langs[0] ?? '');
   const [platform, setPlatform] = useState(0);
   const [errors, setErrors] = useState<Readonly<Record<string, FieldErrors>>>({});
@@ -31,7 +31,7 @@ export function AnnounceAddPage() {
   const [key, setKey] = useState(newKey);
   const [isSaved, setSaved] = useState(false);
   const { submit, pending } = useAction(announce.add, { invalidate: STALE });
-  const filledLangs = langs.filter((one) => isFilled(texts[one] ?? EMPTY));
+  const filledLangs = langs.filter((one) => isFilled(texts[one] ?? EMPTY_TEXT));
   useTabGuard(!isSaved && filledLangs.length > 0);
   useEffect(() => {
     if (!isSaved) return;
@@ -39,8 +39,8 @@ export function AnnounceAddPage() {
     open('/announce');
   }, [isSaved, open, close, tab]);
 
-  const text = texts[lang] ?? EMPTY;
-  function change(next: Partial<Text>) {
+  const text = texts[lang] ?? EMPTY_TEXT;
+  function change(next: Partial<AnnounceText>) {
     setTexts({ ...texts, [lang]: { ...text, ...next } });
     setErrors(({ [lang]: _edited, ...rest }) => rest);
   }
@@ -49,7 +49,7 @@ export function AnnounceAddPage() {
   function validate(state: 0 | 1): boolean {
     const nextErrors = Object.fromEntries(
       (filledLangs.length > 0 ? filledLangs : [lang]).flatMap((one) => {
-        const fieldErrors = validateText(texts[one] ?? EMPTY, state);
+        const fieldErrors = validateText(texts[one] ?? EMPTY_TEXT, state);
         return fieldErrors ? [[one, fieldErrors]] : [];
       }),
     );

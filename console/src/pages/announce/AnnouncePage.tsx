@@ -20,7 +20,7 @@ export function AnnouncePage() {
   const list = useList(announce.list);
   const { openId, open, close } = useOpenId();
   const { open: go } = usePageRoute();
-  const why = useCan(ABILITY.platform) ? undefined : '没有「平台设置」权限';
+  const disabledReason = useCan(ABILITY.platform) ? undefined : '没有「平台设置」权限';
   const [dialog, setDialog] = useState<{ action: 'state' | 'delete'; row: AnnounceRow }>();
   const edit = (row: AnnounceRow) => go(`/announce/update/${row.id}`);
 
@@ -28,7 +28,7 @@ export function AnnouncePage() {
     <ListFrame
       title="公告管理"
       tools={
-        <GreyedAction look="button" why={why} onClick={() => go('/announce/add')}>
+        <GreyedAction look="button" disabledReason={disabledReason} onClick={() => go('/announce/add')}>
           新增公告
         </GreyedAction>
       }
@@ -41,16 +41,16 @@ export function AnnouncePage() {
         width: 190,
         render: (row) => (
           <>
-            <GreyedAction why={undefined} onClick={() => open(row.id)}>
+            <GreyedAction disabledReason={undefined} onClick={() => open(row.id)}>
               预览
             </GreyedAction>
-            <GreyedAction why={why} onClick={() => edit(row)}>
+            <GreyedAction disabledReason={disabledReason} onClick={() => edit(row)}>
               编辑
             </GreyedAction>
-            <GreyedAction why={why} onClick={() => setDialog({ action: 'state', row })}>
+            <GreyedAction disabledReason={disabledReason} onClick={() => setDialog({ action: 'state', row })}>
               {row.state === 1 ? '下线' : '发布'}
             </GreyedAction>
-            <GreyedAction danger why={why} onClick={() => setDialog({ action: 'delete', row })}>
+            <GreyedAction danger disabledReason={disabledReason} onClick={() => setDialog({ action: 'delete', row })}>
               删除
             </GreyedAction>
           </>

@@ -19,7 +19,7 @@ import { PublishDialog } from './PublishDialog.tsx';
 import { TextFields } from './TextFields.tsx';
 import { langName, stateTones } from './columns.tsx';
 import { STALE, stateName } from './actions.ts';
-import { type Text, type FieldErrors, langs, validateText } from './draft.ts';
+import { type AnnounceText, type FieldErrors, langs, validateText } from './draft.ts';
 
 /** 编辑公告: edits one announcement. Saving fails with a conflict if somebody changed it since it was loaded. */
 export function AnnounceUpdatePage() {
@@ -43,7 +43,7 @@ function EditForm({ row, onReload }: { row: AnnounceRow; onReload: () => void })
   const id = useId();
   const { key: tab, open } = usePageRoute();
   const { close } = useTabActions();
-  const [text, setText] = useState<Text>(row);
+  const [text, setText] = useState<AnnounceText>(row);
   const [lang, setLang] = useState(row.lang);
   const [platform, setPlatform] = useState(row.platform);
   const [fieldErrors, setFieldErrors] = useState<FieldErrors>();

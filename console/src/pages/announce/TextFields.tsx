@@ -3,14 +3,14 @@ import { Input } from 'antd';
 import { useId } from 'react';
 import { RichEditor } from '../../ui/RichEditor.tsx';
 import { langName } from './columns.tsx';
-import type { Text, FieldErrors } from './draft.ts';
+import type { AnnounceText, FieldErrors } from './draft.ts';
 
 interface Props {
   lang: string;
-  text: Text;
+  text: AnnounceText;
   fieldErrors: FieldErrors | undefined;
   disabled: boolean;
-  onChange: (next: Partial<Text>) => void;
+  onChange: (next: Partial<AnnounceText>) => void;
 }
 
 /** Title and content in one language. */

@@ -10,7 +10,7 @@ import type { AnnounceRow } from '@hengtai/contract/announce.schema';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { listColOf } from '../../ui/columns.ts';
-import { richOf, textOf } from '../../ui/rich-tree.ts';
+import { parseRich, textOf } from '../../ui/rich-tree.ts';
 
 export const stateTones: Readonly<Record<number, Tone>> = { [ANNOUNCE.draft]: 'idle', [ANNOUNCE.published]: 'good' };
 
@@ -42,6 +42,6 @@ export const announceColumns = [
   col('content', {
     width: 320,
     hidden: true,
-    render: (value, row) => <span lang={row.lang}>{textOf(richOf(value)) || '--'}</span>,
+    render: (value, row) => <span lang={row.lang}>{textOf(parseRich(value)) || '--'}</span>,
   }),
 ];

@@ -1,9 +1,9 @@
 import type { AnnounceItem } from '@hengtai/contract/announce.schema';
 import { announceLangs } from '@hengtai/contract/announce';
-import { richOf, textOf } from '../../ui/rich-tree.ts';
+import { parseRich, textOf } from '../../ui/rich-tree.ts';
 
 /** The text in one language; `content` is HTML. */
-export interface Text {
+export interface AnnounceText {
   title: string;
   content: string;
 }
@@ -14,13 +14,13 @@ export interface FieldErrors {
   content?: string;
 }
 
-export const EMPTY: Text = { title: '', content: '' };
+export const EMPTY_TEXT: AnnounceText = { title: '', content: '' };
 
-export const hasText = (html: string): boolean => textOf(richOf(html)).trim() !== '';
-export const isFilled = ({ title, content }: Text): boolean => title.trim() !== '' || hasText(content);
+export const hasText = (html: string): boolean => textOf(parseRich(html)).trim() !== '';
+export const isFilled = ({ title, content }: AnnounceText): boolean => title.trim() !== '' || hasText(content);
 
 /** The errors of a text; undefined if none. The title is always required, the content only to publish (state 1). */
-export function validateText(text: Text, state: number): FieldErrors | undefined {
+export function validateText(text: AnnounceText, state: number): FieldErrors | undefined {
   const errors: FieldErrors = {
     ...(text.title.trim() === '' && { title: '请输入标题' }),
     ...(state === 1 && !hasText(text.content) && { content: '请输入内容' }),
@@ -31,7 +31,11 @@ export function validateText(text: Text, state: number): FieldErrors | undefined
 export const langs = Object.keys(announceLangs);
 
 /** The input of the call: one item for each language that has a text. */
-export const itemsOf = (texts: Readonly<Record<string, Text>>, platform: number, state: 0 | 1): AnnounceItem[] =>
+export const itemsOf = (
+  texts: Readonly<Record<string, AnnounceText>>,
+  platform: number,
+  state: 0 | 1,
+): AnnounceItem[] =>
   langs.flatMap((lang) => {
     const text = texts[lang];
     if (!text || !isFilled(text)) return [];

@@ -8,7 +8,7 @@ const LONG = 18;
 
 /** What the approval will execute: the stored input, the current state of its target and the ledger lines. */
 export function ApprovalContent({ detail }: { detail: ApprovalDetail }) {
-  const { asked, now, lines, linesWhen, problem, intact, row } = detail;
+  const { asked: inputItems, now: stateItems, lines, linesWhen, problem, intact, row } = detail;
   const isLock = row.type === approval.lock.approvable;
   return (
     <div className="ap-content">
@@ -19,20 +19,20 @@ export function ApprovalContent({ detail }: { detail: ApprovalDetail }) {
       )}
       <h4 className="ap-part">{isLock ? '锁定后的复核策略与限额' : '提交的内容'}</h4>
       <dl className="ht-details">
-        {asked.map((item) => (
-          <Shown key={item.label} item={item} />
+        {inputItems.map((item) => (
+          <ItemDetail key={item.label} item={item} />
         ))}
         <div className="ht-details-wide">
           <dt>提交原因</dt>
           <dd>{row.reason || '--'}</dd>
         </div>
       </dl>
-      {now.length > 0 && (
+      {stateItems.length > 0 && (
         <>
           <h4 className="ap-part">{isLock ? '关键权限持有者' : '对象现状'}</h4>
           <dl className="ht-details">
-            {now.map((item) => (
-              <Shown key={item.label} item={item} />
+            {stateItems.map((item) => (
+              <ItemDetail key={item.label} item={item} />
             ))}
           </dl>
         </>
@@ -54,7 +54,7 @@ export function ApprovalContent({ detail }: { detail: ApprovalDetail }) {
   );
 }
 
-function Shown({ item: { label, text, kind, unit } }: { item: ApprovalItem }) {
+function ItemDetail({ item: { label, text, kind, unit } }: { item: ApprovalItem }) {
   return (
     <div className={kind === 'code' || text.length > LONG ? 'ht-details-wide' : undefined}>
       <dt>{label}</dt>

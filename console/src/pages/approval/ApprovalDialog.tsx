@@ -47,25 +47,28 @@ export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
   const pass = useAction(approval.pass, { invalidate: STALE });
   const reject = useAction(approval.reject, { invalidate: STALE });
   const { verb, danger } = decisionWords[decision];
-  const passing = decision === 'pass';
-  const exceptions = passing && row.type === approval.lock.approvable ? exceptionsOf(row.input) : [];
+  const isPass = decision === 'pass';
+  const exceptions = isPass && row.type === approval.lock.approvable ? exceptionsOf(row.input) : [];
   const [signed, setSigned] = useState<readonly string[]>([]);
   const [link, setLink] = useState<ApprovalRow['link']>();
 
   async function run(reason: string, key: string) {
     const hash = detail?.row.hash;
-    const signs = exceptions.length > 0 && { exceptions: [...signed] };
-    let made: ApprovalRow['link'];
+    const signedExceptions = exceptions.length > 0 && { exceptions: [...signed] };
+    let resetLink: ApprovalRow['link'];
     const displayError = await settle(async () => {
-      const outcome = await (passing
-        ? pass.submit({ id, ...(hash !== undefined && { hash }), ...(reason !== '' && { reason }), ...signs }, key)
+      const outcome = await (isPass
+        ? pass.submit(
+            { id, ...(hash !== undefined && { hash }), ...(reason !== '' && { reason }), ...signedExceptions },
+            key,
+          )
         : reject.submit({ id, reason }, key));
       if (outcome.kind !== 'done') return;
-      made = outcome.data.link;
-      if (owesLink(outcome.data)) toast.warning('复核已通过，但链接不能再次显示，请重新提交重置。');
+      resetLink = outcome.data.link;
+      if (isLinkMissing(outcome.data)) toast.warning('复核已通过，但链接不能再次显示，请重新提交重置。');
       else toast.success(outcome.msg);
     });
-    if (made) setLink(made);
+    if (resetLink) setLink(resetLink);
     else if (!displayError) onDone(row);
     return displayError;
   }
@@ -78,7 +81,7 @@ export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
       danger={danger}
       width={680}
       loading={!detail && !error}
-      blocked={blockedBy()}
+      blocked={findBlockedReason()}
       amounts={row.amount === null ? undefined : [{ value: row.amount, unit: 'USDT' }]}
       details={[
         { label: '操作', value: row.title },
@@ -86,7 +89,7 @@ export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
         { label: '提交人', value: row.maker },
         { label: '提交时间', value: <Time value={row.createdAt} /> },
       ]}
-      reason={{ required: !passing, chips: passing ? [] : approvalRejectReasons }}
+      reason={{ required: !isPass, chips: isPass ? [] : approvalRejectReasons }}
       stateText={stateText}
       makeKey={newKey}
       run={run}
@@ -98,27 +101,27 @@ export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
         <span className="ht-faint">内容指纹</span> <Hash value={row.hash} what="内容指纹" />
       </p>
       <p className="ht-consequence" data-danger={danger}>
-        {passing ? passConsequence(row) : `「${row.title}」不会执行，对象回到提交前的状态。`}
+        {isPass ? passConsequence(row) : `「${row.title}」不会执行，对象回到提交前的状态。`}
       </p>
     </ConfirmDialog>
   );
 
-  function blockedBy(): string | undefined {
-    if (!passing) return undefined;
+  function findBlockedReason(): string | undefined {
+    if (!isPass) return undefined;
     if (error && !detail) return toDisplayError(error).msg;
     return problemText(detail) ?? (signed.length < exceptions.length ? '请逐项签署保持关闭的策略' : undefined);
   }
 }
 
 /** True if a password reset passed but the answer has no link: only the first answer carries it, a retry does not. */
-const owesLink = ({ type, state, link }: ApprovalRow): boolean =>
+const isLinkMissing = ({ type, state, link }: ApprovalRow): boolean =>
   type === 'agent.pwdUpdate' && state === APPROVAL.passed && link === undefined;
 
-const PERMITTED: readonly string[] = ['user.token', 'user.pwdUpdate'];
+const PERMIT_TYPES: readonly string[] = ['user.token', 'user.pwdUpdate'];
 
 function passConsequence({ title, type, required, given }: ApprovalRow): string {
   if (required > given + 1) return `需要 ${required} 名复核员：您通过后还须另一名复核员通过，才执行「${title}」。`;
-  if (PERMITTED.includes(type)) return `通过后准许提交人在 ${PERMIT_MINUTES} 分钟内操作一次「${title}」。`;
+  if (PERMIT_TYPES.includes(type)) return `通过后准许提交人在 ${PERMIT_MINUTES} 分钟内操作一次「${title}」。`;
   if (type === 'agent.pwdUpdate') return '通过后您会得到一个一次性链接，由您交给该代理本人设置新密码。';
   return `通过后立即执行「${title}」，执行前会重新检查全部条件，并核对内容指纹。`;
 }

@@ -15,8 +15,8 @@ import { Time } from '../../ui/Time.tsx';
 import { useKeys } from '../../ui/keys.ts';
 import { ErrorState } from '../../ui/list-states.tsx';
 import { ApprovalContent } from './ApprovalContent.tsx';
-import { Given, approvalTones } from './columns.tsx';
-import { type Decider, type Decision, checkersText, decisionWords, decisions, whyNot } from './actions.ts';
+import { VoteCount, approvalTones } from './columns.tsx';
+import { type Decider, type Decision, checkersText, decisionWords, decisions, disabledReasonOf } from './actions.ts';
 import { DetailItem } from '../../ui/DetailItem.tsx';
 import { useZone } from '../../ui/zone.ts';
 import { permitText } from './permit.ts';
@@ -43,9 +43,9 @@ export function ApprovalDrawer({ id, decider, drawer, left, onAct, onClose }: Pr
     { enabled: id !== undefined, every: EVERY_MS, staleTime: 0 },
   );
   const detail = data?.row.id === id ? data : undefined;
-  const why = (decision: Decision) => detail && whyNot(decision, detail.row, decider, detail);
+  const disabledReasonFor = (decision: Decision) => detail && disabledReasonOf(decision, detail.row, decider, detail);
   const act = (decision: Decision) => () => {
-    if (detail && why(decision) === undefined) onAct(decision, detail.row);
+    if (detail && disabledReasonFor(decision) === undefined) onAct(decision, detail.row);
   };
   useKeys({ a: act('pass'), r: act('reject') }, id !== undefined);
   return (
@@ -56,7 +56,7 @@ export function ApprovalDrawer({ id, decider, drawer, left, onAct, onClose }: Pr
         <span className="ap-head">
           复核 #{id}
           {detail && <StateTag state={detail.row.state} labels={approvalStates} tones={approvalTones} />}
-          {detail && <Given row={detail.row} />}
+          {detail && <VoteCount row={detail.row} />}
           {detail?.row.state === APPROVAL.open && <Countdown until={detail.row.expiresAt} />}
         </span>
       }
@@ -70,14 +70,14 @@ export function ApprovalDrawer({ id, decider, drawer, left, onAct, onClose }: Pr
                 look="button"
                 primary={decision === 'pass'}
                 danger={decisionWords[decision].danger}
-                why={why(decision)}
+                disabledReason={disabledReasonFor(decision)}
                 hint={HINTS[decision]}
                 onClick={act(decision)}
               >
                 {decisionWords[decision].verb}
               </GreyedAction>
             ))}
-            {why('pass') !== undefined && <span className="ap-why">{why('pass')}</span>}
+            {disabledReasonFor('pass') !== undefined && <span className="ap-why">{disabledReasonFor('pass')}</span>}
           </div>
         )
       }

@@ -13,7 +13,7 @@ import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { ApprovalDialog } from './ApprovalDialog.tsx';
 import { ApprovalDrawer } from './ApprovalDrawer.tsx';
 import { approvalColumns } from './columns.tsx';
-import { type Decision, NO_ABILITY, decisionWords, decisions, whyNot } from './actions.ts';
+import { type Decision, NO_ABILITY, decisionWords, decisions, disabledReasonOf } from './actions.ts';
 
 const FourEyesDrawer = lazy(async () => ({ default: (await import('./FourEyesDrawer.tsx')).FourEyesDrawer }));
 
@@ -28,14 +28,14 @@ const SHORTCUTS = [
 
 /** 复核: open and decided approvals. */
 export function ApprovalPage() {
-  useOpenFirst();
+  useDefaultOpenFilter();
   const me = useMe();
-  const decider = { account: me.admin, able: useCan(ABILITY.approval) };
+  const decider = { account: me.admin, hasAbility: useCan(ABILITY.approval) };
   const drawer = useCan(ABILITY.audit);
   const list = useList(approval.list, { seconds: 15 });
   const queue = useQueue({
     rows: list.rows,
-    isWaiting: (row) => whyNot('reject', row, decider) === undefined,
+    isWaiting: (row) => disabledReasonOf('reject', row, decider) === undefined,
     isSettled: !list.pending && !list.changing,
     left: list.total,
   });
@@ -54,13 +54,21 @@ export function ApprovalPage() {
       note={queue.queue && (queue.empty ? '复核队列已清空' : `复核队列 · 剩余 ${queue.left ?? '--'} 条`)}
       tools={
         <>
-          <GreyedAction look="button" why={decider.able ? undefined : NO_ABILITY} onClick={fourEyes.show}>
+          <GreyedAction
+            look="button"
+            disabledReason={decider.hasAbility ? undefined : NO_ABILITY}
+            onClick={fourEyes.show}
+          >
             四眼
           </GreyedAction>
           {queue.queue ? (
             <Button onClick={queue.close}>退出队列</Button>
           ) : (
-            <GreyedAction look="button" why={decider.able ? undefined : NO_ABILITY} onClick={startQueue}>
+            <GreyedAction
+              look="button"
+              disabledReason={decider.hasAbility ? undefined : NO_ABILITY}
+              onClick={startQueue}
+            >
               复核队列
             </GreyedAction>
           )}
@@ -76,14 +84,14 @@ export function ApprovalPage() {
         width: 150,
         render: (row) => (
           <>
-            <GreyedAction why={undefined} onClick={() => queue.show(row.id)}>
+            <GreyedAction disabledReason={undefined} onClick={() => queue.show(row.id)}>
               详情
             </GreyedAction>
             {decisions.map((decision) => (
               <GreyedAction
                 key={decision}
                 danger={decisionWords[decision].danger}
-                why={whyNot(decision, row, decider)}
+                disabledReason={disabledReasonOf(decision, row, decider)}
                 onClick={() => setDialog({ decision, row })}
               >
                 {decisionWords[decision].short}
@@ -101,7 +109,7 @@ export function ApprovalPage() {
         onAct={(decision, row) => setDialog({ decision, row })}
         onClose={queue.close}
       />
-      {fourEyes.open && decider.able && queue.open === undefined && (
+      {fourEyes.open && decider.hasAbility && queue.open === undefined && (
         <Suspense>
           <FourEyesDrawer onClose={fourEyes.close} />
         </Suspense>
@@ -121,26 +129,26 @@ export function ApprovalPage() {
 }
 
 /** Opens the page filtered by open approvals when its address has no parameters; the filter 全部 can still be chosen. */
-function useOpenFirst() {
+function useDefaultOpenFilter() {
   const { search, setSearch } = usePageRoute();
-  const asked = useRef(false);
-  const bare = search.size === 0;
+  const isInitialized = useRef(false);
+  const hasNoParameters = search.size === 0;
   useEffect(() => {
-    if (asked.current) return;
-    asked.current = true;
-    if (bare) setSearch(new URLSearchParams({ state: String(APPROVAL.open) }), { replace: true });
-  }, [bare, setSearch]);
+    if (isInitialized.current) return;
+    isInitialized.current = true;
+    if (hasNoParameters) setSearch(new URLSearchParams({ state: String(APPROVAL.open) }), { replace: true });
+  }, [hasNoParameters, setSearch]);
 }
 
 /** Keeps the four-eyes drawer in the address, so that a banner can link to it. An open record replaces it. */
 function useFourEyesPanel() {
   const { search, setSearch } = usePageRoute();
-  const turn = (open: boolean) =>
+  const setOpen = (open: boolean) =>
     setSearch((now) => {
       const next = new URLSearchParams(now);
       for (const other of ['open', 'queue', 'fourEyes']) next.delete(other);
       if (open) next.set('fourEyes', '1');
       return next;
     });
-  return { open: search.get('fourEyes') === '1', show: () => turn(true), close: () => turn(false) };
+  return { open: search.get('fourEyes') === '1', show: () => setOpen(true), close: () => setOpen(false) };
 }

@@ -34,17 +34,24 @@ export function FourEyesDrawer({ onClose }: { onClose: () => void }) {
         data &&
         !data.locked && (
           <div className="ap-actions">
-            <GreyedAction look="button" primary why={whyNotLock(data, me.top)} onClick={() => setLocking(true)}>
+            <GreyedAction
+              look="button"
+              primary
+              disabledReason={lockDisabledReasonOf(data, me.top)}
+              onClick={() => setLocking(true)}
+            >
               锁定四眼
             </GreyedAction>
-            {whyNotLock(data, me.top) !== undefined && <span className="ap-why">{whyNotLock(data, me.top)}</span>}
+            {lockDisabledReasonOf(data, me.top) !== undefined && (
+              <span className="ap-why">{lockDisabledReasonOf(data, me.top)}</span>
+            )}
           </div>
         )
       }
       onClose={onClose}
     >
       {data ? (
-        <State state={data} />
+        <FourEyesContent state={data} />
       ) : error ? (
         <ErrorState error={toDisplayError(error)} onRetry={() => void refetch()} />
       ) : (
@@ -55,7 +62,7 @@ export function FourEyesDrawer({ onClose }: { onClose: () => void }) {
   );
 }
 
-function whyNotLock({ asked, problem }: FourEyesState, top: boolean): string | undefined {
+function lockDisabledReasonOf({ asked, problem }: FourEyesState, top: boolean): string | undefined {
   if (!top) return '仅顶级管理员可提交锁定';
   return asked === null ? (problem ?? undefined) : '锁定申请正等待复核';
 }
@@ -67,7 +74,7 @@ const HOLDER_COLUMNS: readonly MiniColumn<FourEyesState['holders'][number]>[] = 
     title: '验证码',
     cell: ({ codes }) => (codes ? '已启用' : <span className="ht-warn-text">未启用</span>),
   },
-  { title: '复核', cell: (holder) => <Approver holder={holder} /> },
+  { title: '复核', cell: (holder) => <ApproverStatus holder={holder} /> },
 ];
 
 const POLICY_COLUMNS: readonly MiniColumn<FourEyesState['policies'][number]>[] = [
@@ -78,12 +85,12 @@ const POLICY_COLUMNS: readonly MiniColumn<FourEyesState['policies'][number]>[] =
   },
 ];
 
-function State({ state }: { state: FourEyesState }) {
+function FourEyesContent({ state }: { state: FourEyesState }) {
   const { locked, holders, policies } = state;
   return (
     <>
       <Section title="状态" aside={<StateTag state={locked ? 1 : 0} labels={LABELS} tones={TONES} />}>
-        <Standing state={state} />
+        <LockStatus state={state} />
       </Section>
       <Section title="关键权限持有者" aside={`锁定需要至少 ${LOCK_HOLDERS} 名已启用验证码的复核员`}>
         <MiniTable
@@ -114,7 +121,7 @@ const abilityNames = (abilities: readonly number[]): string =>
   abilities.map((ability) => abilityLabels[ability as Ability] ?? ability).join('、');
 
 /** Explains the lock state and shows when it changed and who changed it. */
-function Standing({ state }: { state: FourEyesState }) {
+function LockStatus({ state }: { state: FourEyesState }) {
   const { locked, lockedAt, lockedBy, confirmedBy, unlockedAt, appointedAt, asked, problem } = state;
   return (
     <>
@@ -158,7 +165,7 @@ function Standing({ state }: { state: FourEyesState }) {
   );
 }
 
-function Approver({ holder: { approver, approverFrom } }: { holder: FourEyesState['holders'][number] }) {
+function ApproverStatus({ holder: { approver, approverFrom } }: { holder: FourEyesState['holders'][number] }) {
   if (approver) return '有效';
   if (approverFrom === null) return '--';
   return (

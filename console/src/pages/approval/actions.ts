@@ -18,7 +18,7 @@ export const stateText = (state: number): string =>
 
 export interface Decider {
   account: string;
-  able: boolean;
+  hasAbility: boolean;
 }
 
 /** The operators who can check the request, in one line. */
@@ -34,13 +34,13 @@ export const problemText = (detail: Pick<ApprovalDetail, 'problem'> | undefined)
   detail?.problem ? `当前不能执行：${detail.problem}` : undefined;
 
 /** The reason why this decision is not possible; undefined if it is. A request that cannot run can be rejected. */
-export function whyNot(
+export function disabledReasonOf(
   decision: Decision,
   row: Pick<ApprovalRow, 'state' | 'maker'>,
-  { account, able }: Decider,
+  { account, hasAbility }: Decider,
   detail?: Pick<ApprovalDetail, 'why' | 'problem'>,
 ): string | undefined {
-  if (!able) return NO_ABILITY;
+  if (!hasAbility) return NO_ABILITY;
   if (row.state !== APPROVAL.open) return `当前为「${stateText(row.state)}」，仅「${stateText(APPROVAL.open)}」可复核`;
   if (row.maker === account) return '不能复核自己提交的操作';
   return detail?.why ?? (decision === 'pass' ? problemText(detail) : undefined);

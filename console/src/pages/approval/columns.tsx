@@ -12,20 +12,20 @@ import { permitText } from './permit.ts';
 export const approvalTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'good', 2: 'idle', 3: 'idle', 4: 'bad' };
 
 const col = listColOf<ApprovalRow>()(approval.list.list.columns);
-const titled = (value: string | null) => <span title={value ?? undefined}>{value || '--'}</span>;
+const renderWithTitle = (value: string | null) => <span title={value ?? undefined}>{value || '--'}</span>;
 const time = (value: number | null) => <Time value={value} />;
 
 /** `1/2`: approvals given and required. Empty if one checker is enough. */
-export const Given = ({ row: { required, given } }: { row: Pick<ApprovalRow, 'required' | 'given'> }) =>
+export const VoteCount = ({ row: { required, given } }: { row: Pick<ApprovalRow, 'required' | 'given'> }) =>
   required > 1 && (
     <span className="ap-given" title={`需要 ${required} 名复核员，已有 ${given} 名通过`}>
       {given}/{required}
     </span>
   );
 
-function Answer({ value, row }: { value: string; row: ApprovalRow }) {
+function AnswerText({ value, row }: { value: string; row: ApprovalRow }) {
   const zone = useZone();
-  return titled(value || (permitText(row, zone) ?? null));
+  return renderWithTitle(value || (permitText(row, zone) ?? null));
 }
 
 export const approvalColumns = [
@@ -35,20 +35,20 @@ export const approvalColumns = [
     render: (value, row) => (
       <>
         <StateTag state={value} labels={approvalStates} tones={approvalTones} />
-        <Given row={row} />
+        <VoteCount row={row} />
       </>
     ),
   }),
-  col('title', { width: 120, render: titled }),
+  col('title', { width: 120, render: renderWithTitle }),
   col('targetType', { width: 120, render: (_, row) => <TargetLink target={row} /> }),
-  col('account', { width: 150, render: titled }),
+  col('account', { width: 150, render: renderWithTitle }),
   col('amount', {
     width: 130,
     align: 'right',
     render: (value) => <Money value={value} digits={2} rough />,
   }),
-  col('maker', { width: 120, render: titled }),
-  col('reason', { width: 170, render: titled }),
+  col('maker', { width: 120, render: renderWithTitle }),
+  col('reason', { width: 170, render: renderWithTitle }),
   col('createdAt', { width: 172, render: time }),
   col('expiresAt', {
     width: 172,
@@ -61,9 +61,9 @@ export const approvalColumns = [
         time(value)
       ),
   }),
-  col('checker', { width: 120, render: titled }),
-  col('answer', { width: 170, render: (value, row) => <Answer value={value} row={row} /> }),
+  col('checker', { width: 120, render: renderWithTitle }),
+  col('answer', { width: 170, render: (value, row) => <AnswerText value={value} row={row} /> }),
   col('decidedAt', { width: 172, render: time }),
-  col('agent', { width: 120, hidden: true, render: titled }),
+  col('agent', { width: 120, hidden: true, render: renderWithTitle }),
   col('userId', { width: 96, hidden: true }),
 ];

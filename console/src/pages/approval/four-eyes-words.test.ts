@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { exceptionsOf, lockedWords } from './four-eyes-words.ts';
+import { exceptionsOf, lockedPolicyWords } from './four-eyes-words.ts';
 import { permitText } from './permit.ts';
 
 test('a permit says until when the maker may act, and afterwards that it ended', () => {
@@ -10,9 +10,9 @@ test('a permit says until when the maker may act, and afterwards that it ended',
 
 test('the lock switches a policy on as it is installed, or always, and leaves the others', () => {
   const policy = { name: '', num: '7', state: 0 };
-  expect(lockedWords({ ...policy, key: 'withdraw.pass' })).toBe('超过 10,000 USDT');
-  expect(lockedWords({ ...policy, key: 'market.save' })).toBe('始终');
-  expect(lockedWords({ ...policy, key: 'withdraw.pass', state: 2 })).toBe('超过 7 USDT');
+  expect(lockedPolicyWords({ ...policy, key: 'withdraw.pass' })).toBe('超过 10,000 USDT');
+  expect(lockedPolicyWords({ ...policy, key: 'market.save' })).toBe('始终');
+  expect(lockedPolicyWords({ ...policy, key: 'withdraw.pass', state: 2 })).toBe('超过 7 USDT');
 });
 
 test('the exceptions of a request are read from what was stored, whatever it is', () => {

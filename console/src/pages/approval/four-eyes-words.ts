@@ -1,7 +1,7 @@
-import { POLICY, type PolicyName, policyDefaults, switchedOn } from '@hengtai/contract/approval';
+import { POLICY, type PolicyName, policyDefaults, lockedValueOf } from '@hengtai/contract/approval';
 import type { FourEyesState } from '@hengtai/contract/approval.schema';
 import { POLICY_PREFIX, settingText } from '@hengtai/contract/config';
-import { grouped } from '../../ui/decimal.ts';
+import { formatGrouped } from '../../ui/decimal.ts';
 
 type Policy = FourEyesState['policies'][number];
 
@@ -12,13 +12,13 @@ export const policyTitle = ({ name }: Pick<Policy, 'name'>): string => name.repl
 
 /** When a policy requires a checker, as text. */
 export const policyWords = ({ key, state, num }: Pick<Policy, 'key' | 'state' | 'num'>): string =>
-  settingText({ key: `${POLICY_PREFIX}${key}`, kind: 'num', str: '', state, num }, grouped);
+  settingText({ key: `${POLICY_PREFIX}${key}`, kind: 'num', str: '', state, num }, formatGrouped);
 
 export const isOff = ({ state }: Pick<Policy, 'state'>): boolean => state === POLICY.off;
 
 /** The policy under the lock, as text. */
-export const lockedWords = ({ key, state, num }: Policy): string =>
-  policyWords(isOff({ state }) && isPolicyName(key) ? { key, ...switchedOn(key) } : { key, state, num });
+export const lockedPolicyWords = ({ key, state, num }: Policy): string =>
+  policyWords(isOff({ state }) && isPolicyName(key) ? { key, ...lockedValueOf(key) } : { key, state, num });
 
 /** The policy keys that a lock request leaves off; empty if the stored input has another shape. */
 export function exceptionsOf(input: unknown): readonly string[] {

@@ -5,7 +5,7 @@ import { useList } from '../../api/list.ts';
 import { useOpenId } from '../../api/open-id.ts';
 import { ListFrame } from '../../shell/ListFrame.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
-import { Verify } from './Verify.tsx';
+import { ChainVerification } from './ChainVerification.tsx';
 import { auditColumns } from './columns.tsx';
 
 const AuditDrawer = lazy(async () => ({ default: (await import('./AuditDrawer.tsx')).AuditDrawer }));
@@ -18,7 +18,7 @@ export function AuditPage() {
   return (
     <ListFrame
       title="审计日志"
-      tools={<Verify />}
+      tools={<ChainVerification />}
       list={list}
       columns={auditColumns}
       openId={openId}
@@ -26,7 +26,7 @@ export function AuditPage() {
       actions={{
         width: 72,
         render: (row) => (
-          <GreyedAction why={undefined} onClick={() => open(row.id)}>
+          <GreyedAction disabledReason={undefined} onClick={() => open(row.id)}>
             详情
           </GreyedAction>
         ),

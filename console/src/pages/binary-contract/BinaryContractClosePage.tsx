@@ -1,6 +1,6 @@
 import './binary-contract.css';
 import { ABILITY } from '@hengtai/contract/ability';
-import { binaryContract, binaryContractEnds } from '@hengtai/contract/binary-contract';
+import { binaryContract, binaryContractFinalStates } from '@hengtai/contract/binary-contract';
 import type { BinaryContractRow } from '@hengtai/contract/binary-contract.schema';
 import { useState } from 'react';
 import { useList } from '../../api/list.ts';
@@ -17,7 +17,7 @@ const ENDED = { running: 0 } as const;
 
 /** 秒合约历史: settled and voided contracts with the ticks that decided them. */
 export function BinaryContractClosePage() {
-  const able = useCan(ABILITY.orders);
+  const hasAbility = useCan(ABILITY.orders);
   const list = useList(binaryContract.list, { baseFilters: ENDED });
   const options = useMarketOptions();
   const { openId, open, close } = useOpenId();
@@ -28,7 +28,7 @@ export function BinaryContractClosePage() {
       title="秒合约历史"
       list={list}
       columns={binaryContractColumns}
-      options={{ ...options, state: binaryContractEnds }}
+      options={{ ...options, state: binaryContractFinalStates }}
       sums={binaryContractSums}
       pageSum={stakePageSum}
       openId={openId}
@@ -37,13 +37,13 @@ export function BinaryContractClosePage() {
       actions={{
         width: 88,
         render: (row) => (
-          <GreyedAction why={undefined} onClick={() => open(row.id)}>
+          <GreyedAction disabledReason={undefined} onClick={() => open(row.id)}>
             凭证
           </GreyedAction>
         ),
       }}
     >
-      <BinaryContractDrawer id={openId} able={able} onVoid={setVoiding} onClose={close} />
+      <BinaryContractDrawer id={openId} hasAbility={hasAbility} onVoid={setVoiding} onClose={close} />
       {voiding && <VoidDialog row={voiding} onClose={() => setVoiding(undefined)} />}
     </ListFrame>
   );

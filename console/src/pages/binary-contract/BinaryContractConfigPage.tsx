@@ -23,19 +23,24 @@ const IN_ORDER = { sort: 'sort' } as const;
 
 /** 秒合约设置: contract lengths and their payout rates, for all markets or for one. */
 export function BinaryContractConfigPage() {
-  const able = useCan(ABILITY.markets);
+  const hasAbility = useCan(ABILITY.markets);
   const list = useList(binaryContract.configList, { defaults: IN_ORDER });
   const options = useMarketOptions();
   const [edited, setEdited] = useState<{ row: BinaryContractConfigRow | undefined }>();
   const [deleted, setDeleted] = useState<BinaryContractConfigRow>();
-  const why = able ? undefined : NO_SETTING_ABILITY;
+  const disabledReason = hasAbility ? undefined : NO_SETTING_ABILITY;
   const markets = options.marketId ?? {};
   return (
     <WaitingMarks targetType="secondConfig" ids={list.rows.map(({ id }) => id)}>
       <ListFrame
         title="秒合约设置"
         tools={
-          <GreyedAction look="button" primary why={why} onClick={() => setEdited({ row: undefined })}>
+          <GreyedAction
+            look="button"
+            primary
+            disabledReason={disabledReason}
+            onClick={() => setEdited({ row: undefined })}
+          >
             新增设置
           </GreyedAction>
         }
@@ -47,10 +52,10 @@ export function BinaryContractConfigPage() {
           width: 112,
           render: (row) => (
             <>
-              <GreyedAction why={why} onClick={() => setEdited({ row })}>
+              <GreyedAction disabledReason={disabledReason} onClick={() => setEdited({ row })}>
                 修改
               </GreyedAction>
-              <GreyedAction danger why={why} onClick={() => setDeleted(row)}>
+              <GreyedAction danger disabledReason={disabledReason} onClick={() => setDeleted(row)}>
                 删除
               </GreyedAction>
             </>

@@ -25,17 +25,17 @@ import { Section } from '../../ui/Section.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { Profit, Result, Side, binaryContractTones } from './columns.tsx';
-import { whyNot } from './words.ts';
+import { disabledReasonOf } from './words.ts';
 
 interface Props {
   id: number | undefined;
-  able: boolean;
+  hasAbility: boolean;
   onVoid: (row: BinaryContractRow) => void;
   onClose: () => void;
 }
 
 /** One contract: its terms, the two ticks that decide it and its ledger entries. */
-export function BinaryContractDrawer({ id, able, onVoid, onClose }: Props) {
+export function BinaryContractDrawer({ id, hasAbility, onVoid, onClose }: Props) {
   const enabled = id !== undefined;
   const query = useRead(binaryContract.detail, { id: id ?? 0 }, { enabled });
   const detail = query.data?.row.id === id ? query.data : undefined;
@@ -44,7 +44,7 @@ export function BinaryContractDrawer({ id, able, onVoid, onClose }: Props) {
       {query.error && !detail ? (
         <ErrorState error={toDisplayError(query.error)} onRetry={() => void query.refetch()} />
       ) : detail ? (
-        <Content detail={detail} able={able} onVoid={onVoid} />
+        <Content detail={detail} hasAbility={hasAbility} onVoid={onVoid} />
       ) : (
         <span className="ht-skeleton-line" />
       )}
@@ -52,14 +52,23 @@ export function BinaryContractDrawer({ id, able, onVoid, onClose }: Props) {
   );
 }
 
-function Content({ detail, able, onVoid }: { detail: BinaryContractDetail } & Pick<Props, 'able' | 'onVoid'>) {
+function Content({
+  detail,
+  hasAbility,
+  onVoid,
+}: { detail: BinaryContractDetail } & Pick<Props, 'hasAbility' | 'onVoid'>) {
   const { row, entries, commands, closing } = detail;
   return (
     <>
       <Details detail={detail} />
       <div className="se-actions">
         <EvidenceButton row={row} />
-        <GreyedAction look="button" danger why={whyNot(row, able, closing)} onClick={() => onVoid(row)}>
+        <GreyedAction
+          look="button"
+          danger
+          disabledReason={disabledReasonOf(row, hasAbility, closing)}
+          onClick={() => onVoid(row)}
+        >
           作废并退款
         </GreyedAction>
       </div>
@@ -81,7 +90,7 @@ function Content({ detail, able, onVoid }: { detail: BinaryContractDetail } & Pi
 
 /** Downloads the evidence of the outcome as JSON, so that anybody can recompute it. */
 function EvidenceButton({ row }: { row: BinaryContractRow }) {
-  const able = useCan(ABILITY.export);
+  const hasAbility = useCan(ABILITY.export);
   const { submit, pending } = useAction(binaryContract.evidence);
   async function download() {
     const error = await settle(async () => {
@@ -96,7 +105,7 @@ function EvidenceButton({ row }: { row: BinaryContractRow }) {
   return (
     <GreyedAction
       look="button"
-      why={able ? (pending ? '正在生成' : undefined) : '没有「数据导出」权限'}
+      disabledReason={hasAbility ? (pending ? '正在生成' : undefined) : '没有「数据导出」权限'}
       onClick={() => void download()}
     >
       下载凭证

@@ -25,7 +25,7 @@ import { BinaryContractDrawer } from './BinaryContractDrawer.tsx';
 import { VoidDialog } from './VoidDialog.tsx';
 import { ServerClock } from './clock.tsx';
 import { openColumns, binaryContractSums, stakePageSum } from './columns.tsx';
-import { NO_ABILITY, STALE, whyNot } from './words.ts';
+import { NO_ABILITY, STALE, disabledReasonOf } from './words.ts';
 
 const RUNNING = { running: 1, state: 0, type: 0 } as const;
 /** Soonest settlement first. */
@@ -37,7 +37,7 @@ const refund = { ...stakePageSum, note: '退款' };
 
 /** 秒合约进行中: running contracts with their remaining time, and the exposure of the house. */
 export function BinaryContractOpenPage() {
-  const able = useCan(ABILITY.orders);
+  const hasAbility = useCan(ABILITY.orders);
   const { active } = usePageRoute();
   const list = useList(binaryContract.list, { seconds: 5, baseFilters: RUNNING, defaults: NEXT });
   const options = useMarketOptions();
@@ -53,7 +53,7 @@ export function BinaryContractOpenPage() {
         <ListFrame
           title="秒合约进行中"
           tools={
-            <GreyedAction look="button" why={undefined} onClick={() => setRiskOpen(true)}>
+            <GreyedAction look="button" disabledReason={undefined} onClick={() => setRiskOpen(true)}>
               风险敞口
             </GreyedAction>
           }
@@ -71,7 +71,7 @@ export function BinaryContractOpenPage() {
               key="void"
               look="button"
               danger
-              why={able ? undefined : NO_ABILITY}
+              disabledReason={hasAbility ? undefined : NO_ABILITY}
               onClick={() => bulk.ask('void', rows)}
             >
               批量作废
@@ -81,17 +81,17 @@ export function BinaryContractOpenPage() {
             width: 112,
             render: (row) => (
               <>
-                <GreyedAction why={undefined} onClick={() => open(row.id)}>
+                <GreyedAction disabledReason={undefined} onClick={() => open(row.id)}>
                   详情
                 </GreyedAction>
-                <GreyedAction danger why={whyNot(row, able)} onClick={() => setVoiding(row)}>
+                <GreyedAction danger disabledReason={disabledReasonOf(row, hasAbility)} onClick={() => setVoiding(row)}>
                   作废
                 </GreyedAction>
               </>
             ),
           }}
         >
-          <BinaryContractDrawer id={openId} able={able} onVoid={setVoiding} onClose={close} />
+          <BinaryContractDrawer id={openId} hasAbility={hasAbility} onVoid={setVoiding} onClose={close} />
           <RiskDrawer risk={risk.data} open={isRiskOpen} onClose={() => setRiskOpen(false)} />
           {voiding && <VoidDialog row={voiding} onClose={() => setVoiding(undefined)} />}
           {bulk.request && (
@@ -103,7 +103,7 @@ export function BinaryContractOpenPage() {
               title="批量作废秒合约"
               verb="作废"
               amount={refund}
-              whyNot={(row) => whyNot(row, true)}
+              disabledReasonOf={(row) => disabledReasonOf(row, true)}
               consequence="逐笔处理：合约结束，不计盈亏，下单金额全部退回用户秒合约账户。需要复核的转为提交复核；结算价已产生或状态已变化的不受影响并列出原因。"
               chips={binaryContractVoidReasons}
               onClose={bulk.onClose}

@@ -8,7 +8,7 @@ import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { LedgerLines } from '../../ui/LedgerLines.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { STALE, kindText, stateText, whyNot } from './words.ts';
+import { STALE, kindText, stateText, disabledReasonOf } from './words.ts';
 
 interface Props {
   row: BinaryContractRow;
@@ -49,7 +49,7 @@ export function VoidDialog({ row, onClose }: Props) {
         { label: '到期时间', value: <Time value={row.settleAt} /> },
       ]}
       consequence={`${needsChecker ? '提交后由另一位复核员确认，确认后' : ''}合约结束，不计盈亏，下单金额全部退回用户秒合约账户。结算价产生之后不能再作废。`}
-      blocked={detail.data && whyNot(now, true, detail.data.closing)}
+      blocked={detail.data && disabledReasonOf(now, true, detail.data.closing)}
       loading={detail.isPending}
       reason={{ required: true, chips: binaryContractVoidReasons }}
       stateText={stateText}

@@ -4,7 +4,7 @@ import {
   type BinaryContractSide,
   type BinaryContractState,
   binaryContract,
-  binaryContractCan,
+  binaryContractActionStates,
   binaryContractSides,
   binaryContractStates,
 } from '@hengtai/contract/binary-contract';
@@ -24,12 +24,13 @@ export const kindText = ({ side, seconds }: Pick<BinaryContractRow, 'side' | 'se
   `${binaryContractSides[side as BinaryContractSide] ?? side} ${seconds} 秒`;
 
 /** The reason why a contract cannot be voided; undefined if it can. `closing`: the server has the closing tick. */
-export function whyNot(
+export function disabledReasonOf(
   { state }: Pick<BinaryContractRow, 'state'>,
-  able: boolean,
+  hasAbility: boolean,
   closing = false,
 ): string | undefined {
-  if (!able) return NO_ABILITY;
-  if (!(binaryContractCan.void as readonly number[]).includes(state)) return `当前为「${stateText(state)}」，不可作废`;
+  if (!hasAbility) return NO_ABILITY;
+  if (!(binaryContractActionStates.void as readonly number[]).includes(state))
+    return `当前为「${stateText(state)}」，不可作废`;
   return closing ? '结算价已产生，等待结算，不可作废' : undefined;
 }

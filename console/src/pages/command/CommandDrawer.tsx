@@ -15,7 +15,7 @@ import { StateTag } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { commandTones } from '../../ui/order-parts.tsx';
 import { typeText } from './columns.tsx';
-import { adviceFor, whyNot } from './words.ts';
+import { adviceFor, disabledReasonOf } from './words.ts';
 
 interface Props {
   id: number | undefined;
@@ -73,10 +73,19 @@ function Content({ row, onAsk }: { row: CommandRow } & Pick<Props, 'onAsk'>) {
         <p>{adviceFor(row)}</p>
       </Section>
       <div className="ht-action-row">
-        <GreyedAction look="button" primary why={whyNot('resolve', row, me)} onClick={() => onAsk('resolve', row)}>
+        <GreyedAction
+          look="button"
+          primary
+          disabledReason={disabledReasonOf('resolve', row, me)}
+          onClick={() => onAsk('resolve', row)}
+        >
           确认结果
         </GreyedAction>
-        <GreyedAction look="button" why={whyNot('retry', row, me)} onClick={() => onAsk('retry', row)}>
+        <GreyedAction
+          look="button"
+          disabledReason={disabledReasonOf('retry', row, me)}
+          onClick={() => onAsk('retry', row)}
+        >
           重发
         </GreyedAction>
       </div>

@@ -10,7 +10,7 @@ import { CommandDrawer } from './CommandDrawer.tsx';
 import { ResolveDialog } from './ResolveDialog.tsx';
 import { RetryDialog } from './RetryDialog.tsx';
 import { commandColumns } from './columns.tsx';
-import { whyNot } from './words.ts';
+import { disabledReasonOf } from './words.ts';
 
 prefetchList(command.list, '/command');
 
@@ -35,13 +35,13 @@ export function CommandPage() {
         width: 188,
         render: (row) => (
           <>
-            <GreyedAction why={undefined} onClick={() => open(row.id)}>
+            <GreyedAction disabledReason={undefined} onClick={() => open(row.id)}>
               详情
             </GreyedAction>
-            <GreyedAction why={whyNot('resolve', row, me)} onClick={() => ask('resolve', row)}>
+            <GreyedAction disabledReason={disabledReasonOf('resolve', row, me)} onClick={() => ask('resolve', row)}>
               确认结果
             </GreyedAction>
-            <GreyedAction why={whyNot('retry', row, me)} onClick={() => ask('retry', row)}>
+            <GreyedAction disabledReason={disabledReasonOf('retry', row, me)} onClick={() => ask('retry', row)}>
               重发
             </GreyedAction>
           </>

@@ -1,5 +1,11 @@
 import { abilityLabels } from '@hengtai/contract/ability';
-import { type CommandAction, type CommandState, commandAbility, commandCan, isPayout } from '@hengtai/contract/command';
+import {
+  type CommandAction,
+  type CommandState,
+  commandAbility,
+  commandActionStatesOf,
+  isPayout,
+} from '@hengtai/contract/command';
 import type { CommandRow } from '@hengtai/contract/command.schema';
 import { COMMAND, commandStates } from '@hengtai/contract/gateway';
 import type { Me } from '@hengtai/contract/session.schema';
@@ -10,11 +16,15 @@ export const stateText = (state: number): string => commandStates[state as Comma
 type CommandStatus = Pick<CommandRow, 'type' | 'state' | 'superseded'>;
 
 /** The reason why the operator cannot retry or resolve a command; undefined if it can. */
-export function whyNot(action: CommandAction, { type, state, superseded }: CommandStatus, me: Me): string | undefined {
+export function disabledReasonOf(
+  action: CommandAction,
+  { type, state, superseded }: CommandStatus,
+  me: Me,
+): string | undefined {
   if (isPayout(type)) return '打款指令请在提现记录中处理';
   const ability = commandAbility(type);
   if (!can(me, ability)) return `没有「${abilityLabels[ability]}」权限`;
-  const open = commandCan(action, type);
+  const open = commandActionStatesOf(action, type);
   if (!open.some((one) => one === state)) {
     return `当前为「${stateText(state)}」，仅「${open.map(stateText).join('、')}」可以处理`;
   }
@@ -31,6 +41,6 @@ export function adviceFor({ type, state, superseded }: CommandStatus): string {
     return superseded ? `${resolve}。` : `${resolve}；没有执行而仍然需要的，可以「重发」，同一编号不会被重复执行。`;
   }
   if (superseded) return '之后已有同类的新指令，无需处理。';
-  if (commandCan('retry', type).some((one) => one === state)) return '查明平台拒绝的原因，排除后「重发」。';
+  if (commandActionStatesOf('retry', type).some((one) => one === state)) return '查明平台拒绝的原因，排除后「重发」。';
   return '单据已恢复原状态；仍然需要的，请在单据上重新操作。';
 }

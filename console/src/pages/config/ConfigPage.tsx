@@ -16,8 +16,8 @@ import { SettingsSkeleton } from './SettingsSkeleton.tsx';
 import { GoLive } from './GoLive.tsx';
 import { SingleApproverNotice } from './SingleApproverNotice.tsx';
 import { SettingDialog } from './SettingDialog.tsx';
-import { useWhyNoHistory } from './use-overseer.ts';
-import { groupsOf, remarkOf, zeroOf } from './policy-words.ts';
+import { useHistoryDisabledReason } from './use-overseer.ts';
+import { groupsOf, remarkOf, zeroMeaningOf } from './policy-words.ts';
 import { ADMIN_ONLY, boundsOf, nameOf, textOf } from './value.ts';
 
 const SettingDrawer = lazy(async () => ({ default: (await import('./SettingDrawer.tsx')).SettingDrawer }));
@@ -27,17 +27,17 @@ const NOTHING = {};
 
 /** 系统设置: all settings by group, with their current value and last change. */
 export function ConfigPage() {
-  const able = useCan(ABILITY.platform);
-  const { data, error, refetch } = useRead(config.list, NOTHING, { enabled: able });
+  const hasAbility = useCan(ABILITY.platform);
+  const { data, error, refetch } = useRead(config.list, NOTHING, { enabled: hasAbility });
   const [editing, setEditing] = useState<ConfigRow>();
   const [isComparing, setComparing] = useState(false);
   const { openId, open, close } = useOpenId();
   const { open: go } = usePageRoute();
-  const why = useWhyNoHistory();
+  const disabledReason = useHistoryDisabledReason();
 
-  if (!able) return <p className="ht-state-message">需要「平台设置」权限才能查看系统设置。</p>;
+  if (!hasAbility) return <p className="ht-state-message">需要「平台设置」权限才能查看系统设置。</p>;
   if (!data && error) return <PageError error={error} onRetry={() => void refetch()} />;
-  const openRow = why === undefined && !isComparing ? data?.find(({ id }) => id === openId) : undefined;
+  const openRow = disabledReason === undefined && !isComparing ? data?.find(({ id }) => id === openId) : undefined;
   const openHistory = (row: ConfigRow) => {
     setComparing(false);
     open(row.id);
@@ -45,17 +45,23 @@ export function ConfigPage() {
   return (
     <div className="config-page">
       <PageHeading title="系统设置" note="每次修改都会记入变更记录和审计日志">
-        <GreyedAction look="button" why={why} onClick={() => setComparing(true)}>
+        <GreyedAction look="button" disabledReason={disabledReason} onClick={() => setComparing(true)}>
           对比
         </GreyedAction>
-        <GreyedAction look="button" why={why} onClick={() => go('/config/history')}>
+        <GreyedAction look="button" disabledReason={disabledReason} onClick={() => go('/config/history')}>
           变更记录
         </GreyedAction>
       </PageHeading>
       <GoLive live={0} />
       {data ? (
         groupsOf(data).map((rows) => (
-          <Group key={rows[0]?.group} rows={rows} why={why} onEdit={setEditing} onRead={openHistory} />
+          <Group
+            key={rows[0]?.group}
+            rows={rows}
+            disabledReason={disabledReason}
+            onEdit={setEditing}
+            onRead={openHistory}
+          />
         ))
       ) : (
         <SettingsSkeleton />
@@ -79,12 +85,12 @@ export function ConfigPage() {
 interface GroupProps {
   rows: readonly ConfigRow[];
   /** The reason why the history is not available; undefined if it is. */
-  why: string | undefined;
+  disabledReason: string | undefined;
   onEdit: (row: ConfigRow) => void;
   onRead: (row: ConfigRow) => void;
 }
 
-function Group({ rows, why, onEdit, onRead }: GroupProps) {
+function Group({ rows, disabledReason, onEdit, onRead }: GroupProps) {
   const [first] = rows;
   if (!first) return null;
   return (
@@ -120,10 +126,10 @@ function Group({ rows, why, onEdit, onRead }: GroupProps) {
                 )}
               </td>
               <td>
-                <GreyedAction why={row.editable === 1 ? undefined : ADMIN_ONLY} onClick={() => onEdit(row)}>
+                <GreyedAction disabledReason={row.editable === 1 ? undefined : ADMIN_ONLY} onClick={() => onEdit(row)}>
                   编辑
                 </GreyedAction>
-                <GreyedAction why={why} onClick={() => onRead(row)}>
+                <GreyedAction disabledReason={disabledReason} onClick={() => onRead(row)}>
                   历史
                 </GreyedAction>
               </td>
@@ -136,7 +142,7 @@ function Group({ rows, why, onEdit, onRead }: GroupProps) {
 }
 
 /** True for a limit in the group of its policy, which needs neither the policy name nor bounds. */
-const isLimit = (row: ConfigRow, first: ConfigRow): boolean => isPolicy(first) && zeroOf(row.key) !== undefined;
+const isLimit = (row: ConfigRow, first: ConfigRow): boolean => isPolicy(first) && zeroMeaningOf(row.key) !== undefined;
 
 function LockedHint() {
   if (!useLocked()) return null;

@@ -27,7 +27,7 @@ export function GoLive({ live: place }: Props) {
   const [isConfirming, setConfirming] = useState(false);
   if (data?.live !== place) return null;
   const { live, importing } = data;
-  const why = live === 1 ? '已上线' : me.top ? undefined : '仅顶级管理员可上线';
+  const disabledReason = live === 1 ? '已上线' : me.top ? undefined : '仅顶级管理员可上线';
   return (
     <Section title="上线">
       <div className="config-live">
@@ -37,7 +37,7 @@ export function GoLive({ live: place }: Props) {
             ? '平台只报告新发生的事件，历史数据不再接受导入。'
             : '上线前可以从交易平台导入历史数据；上线后不再接受历史数据，且不能撤回。'}
         </span>
-        <GreyedAction look="button" danger why={why} onClick={() => setConfirming(true)}>
+        <GreyedAction look="button" danger disabledReason={disabledReason} onClick={() => setConfirming(true)}>
           上线
         </GreyedAction>
       </div>

@@ -8,20 +8,20 @@ import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { RestoreDialog } from './RestoreDialog.tsx';
 import { historyColumns } from './columns.tsx';
-import { useWhyNoHistory } from './use-overseer.ts';
+import { useHistoryDisabledReason } from './use-overseer.ts';
 import { ADMIN_ONLY } from './value.ts';
 
 const NOTHING = {};
 
 /** 设置变更记录: all changes of settings with operator, values and reason. */
 export function HistoryPage() {
-  const why = useWhyNoHistory();
-  return why === undefined ? (
+  const disabledReason = useHistoryDisabledReason();
+  return disabledReason === undefined ? (
     <HistoryList />
   ) : (
     <>
       <PageHeading title="设置变更记录" />
-      <p className="ht-state-message">{why}设置变更记录。</p>
+      <p className="ht-state-message">{disabledReason}设置变更记录。</p>
     </>
   );
 }
@@ -45,7 +45,7 @@ function HistoryList() {
           const setting = settingOf(change);
           return (
             <GreyedAction
-              why={setting?.editable === 1 ? undefined : ADMIN_ONLY}
+              disabledReason={setting?.editable === 1 ? undefined : ADMIN_ONLY}
               onClick={() => setting && setRestoring({ change, setting })}
             >
               恢复此值

@@ -11,7 +11,7 @@ import { useLocked } from '../../api/me.ts';
 import { SUBMIT } from '../../shell/LockedNote.tsx';
 import { useTabGuard } from '../../shell/page-route.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { zeroOf } from './policy-words.ts';
+import { zeroMeaningOf } from './policy-words.ts';
 import {
   NEEDS_CHECKER,
   GUARD_REASONS,
@@ -19,7 +19,7 @@ import {
   changeOf,
   AMOUNT_REGEX,
   loosensProtection,
-  outOfBounds,
+  findBoundsError,
   textOf,
 } from './value.ts';
 
@@ -60,7 +60,7 @@ export function SettingDialog({ row, now, onClose }: Props) {
       title={`编辑设置：${row.name}`}
       details={[
         { label: '当前值', value: textOf(row) },
-        ...(zeroOf(row.key) === undefined ? [] : [{ label: '说明', value: row.remark, wide: true }]),
+        ...(zeroMeaningOf(row.key) === undefined ? [] : [{ label: '说明', value: row.remark, wide: true }]),
       ]}
       consequence={needsChecker ? NEEDS_CHECKER : consequenceOf(row, edited, isTurnedOff)}
       danger={isTurnedOff}
@@ -147,7 +147,7 @@ function blockedBy(
 ): string | undefined {
   const isNumeric = isPolicy(row) ? state === POLICY.above : row.kind === 'num';
   if (isNumeric && !AMOUNT_REGEX.test(num)) return '请输入数值，最多 18 位小数';
-  const boundsError = isNumeric ? outOfBounds(row, num) : undefined;
+  const boundsError = isNumeric ? findBoundsError(row, num) : undefined;
   if (boundsError !== undefined) return boundsError;
   return isChanged ? undefined : '尚未修改';
 }

@@ -28,7 +28,7 @@ interface Props {
 export function SettingDrawer({ row, onEdit, onClose }: Props) {
   const { data, error } = useRead(config.history, { id: row.id, size: HISTORY_SIZE });
   const [restoring, setRestoring] = useState<{ change: ConfigHistoryRow; value: 'after' | 'before' }>();
-  const why = row.editable === 1 ? undefined : ADMIN_ONLY;
+  const disabledReason = row.editable === 1 ? undefined : ADMIN_ONLY;
   const bounds = boundsOf(row);
   return (
     <PageDrawer
@@ -36,7 +36,7 @@ export function SettingDrawer({ row, onEdit, onClose }: Props) {
       width={640}
       title={row.name}
       footer={
-        <GreyedAction look="button" why={why} onClick={onEdit}>
+        <GreyedAction look="button" disabledReason={disabledReason} onClick={onEdit}>
           编辑
         </GreyedAction>
       }
@@ -74,7 +74,7 @@ export function SettingDrawer({ row, onEdit, onClose }: Props) {
           <History
             list={data.list}
             isComplete={data.total <= HISTORY_SIZE}
-            why={why}
+            disabledReason={disabledReason}
             row={row}
             onRestore={setRestoring}
           />
@@ -94,11 +94,11 @@ interface HistoryProps {
   list: readonly ConfigHistoryRow[];
   /** True if `list` contains the first change. The value before that change is the installed one. */
   isComplete: boolean;
-  why: string | undefined;
+  disabledReason: string | undefined;
   onRestore: (restoring: { change: ConfigHistoryRow; value: 'after' | 'before' }) => void;
 }
 
-function History({ row, list, isComplete, why, onRestore }: HistoryProps) {
+function History({ row, list, isComplete, disabledReason, onRestore }: HistoryProps) {
   const first = list.at(-1);
   if (!first) return <p className="ht-faint">安装以来没有修改过。</p>;
   return (
@@ -111,7 +111,10 @@ function History({ row, list, isComplete, why, onRestore }: HistoryProps) {
           </p>
           {change.reason !== '' && <p>原因：{change.reason}</p>}
           {index > 0 && (
-            <GreyedAction why={why ?? whyNotRestore(row, change)} onClick={() => onRestore({ change, value: 'after' })}>
+            <GreyedAction
+              disabledReason={disabledReason ?? restoreDisabledReasonOf(row, change)}
+              onClick={() => onRestore({ change, value: 'after' })}
+            >
               恢复此值
             </GreyedAction>
           )}
@@ -120,7 +123,7 @@ function History({ row, list, isComplete, why, onRestore }: HistoryProps) {
       {isComplete && (
         <PastValue text={textOf({ ...first, ...valueBefore(first) })} current={false}>
           <p>安装时的值</p>
-          <GreyedAction why={why} onClick={() => onRestore({ change: first, value: 'before' })}>
+          <GreyedAction disabledReason={disabledReason} onClick={() => onRestore({ change: first, value: 'before' })}>
             恢复此值
           </GreyedAction>
         </PastValue>
@@ -129,7 +132,7 @@ function History({ row, list, isComplete, why, onRestore }: HistoryProps) {
   );
 }
 
-const whyNotRestore = (row: ConfigRow, change: ConfigHistoryRow): string | undefined =>
+const restoreDisabledReasonOf = (row: ConfigRow, change: ConfigHistoryRow): string | undefined =>
   textOf(row) === textOf({ ...change, ...valueAfter(change) }) ? '与当前值相同' : undefined;
 
 function PastValue({ text, current, children }: { text: string; current: boolean; children: ReactNode }) {

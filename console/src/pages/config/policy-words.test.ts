@@ -1,7 +1,7 @@
 import { policyDefaults } from '@hengtai/contract/approval';
 import type { ConfigRow } from '@hengtai/contract/config.schema';
 import { expect, test } from 'vitest';
-import { groupsOf, remarkOf, zeroOf } from './policy-words.ts';
+import { groupsOf, remarkOf, zeroMeaningOf } from './policy-words.ts';
 import { textOf } from './value.ts';
 
 const row = (key: string, group: string): ConfigRow => ({
@@ -52,9 +52,9 @@ test('the limits of a policy follow it, and all other settings keep their group'
 });
 
 test('a limit of 0 has a text', () => {
-  expect(zeroOf('branchLimit.asset.active')).toBe('单用户金额的 10 倍');
-  expect(zeroOf('twoCheckers.asset.active')).toBe('不启用');
-  expect(zeroOf('withdraw.limit24h')).toBeUndefined();
+  expect(zeroMeaningOf('branchLimit.asset.active')).toBe('单用户金额的 10 倍');
+  expect(zeroMeaningOf('twoCheckers.asset.active')).toBe('不启用');
+  expect(zeroMeaningOf('withdraw.limit24h')).toBeUndefined();
   expect(textOf(row('houseLimit.asset.active', ''))).toBe('单用户金额的 50 倍');
   expect(textOf({ ...row('houseLimit.asset.active', ''), num: '70000' })).toBe('70,000');
 });

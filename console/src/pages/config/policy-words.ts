@@ -55,7 +55,8 @@ const LIMITS = [
 ] as const;
 
 /** The meaning of 0 for a limit; undefined for any other setting. */
-export const zeroOf = (key: string): string | undefined => LIMITS.find(({ prefix }) => key.startsWith(prefix))?.zero;
+export const zeroMeaningOf = (key: string): string | undefined =>
+  LIMITS.find(({ prefix }) => key.startsWith(prefix))?.zero;
 
 /** Groups the settings. The limits of a policy follow it in its group. */
 export function groupsOf(rows: readonly ConfigRow[]): ConfigRow[][] {

@@ -3,8 +3,8 @@ import { AMOUNT_PATTERN } from '@hengtai/contract/money';
 import { isPolicy, settingText, unitOf } from '@hengtai/contract/config';
 import type { ConfigRow, ConfigSave, ConfigValue } from '@hengtai/contract/config.schema';
 import { loosensSetting } from '@hengtai/contract/four-eyes';
-import { compare, grouped } from '../../ui/decimal.ts';
-import { zeroOf } from './policy-words.ts';
+import { compare, formatGrouped } from '../../ui/decimal.ts';
+import { zeroMeaningOf } from './policy-words.ts';
 
 export const ADMIN_ONLY = '仅顶级管理员可修改';
 
@@ -19,9 +19,9 @@ type SettingIdentity = { key: string; kind: string; name: string };
 
 /** The value of a setting as text, a number with its unit. */
 export function textOf(setting: SettingIdentity & ConfigValue): string {
-  const zero = setting.num === '0' ? zeroOf(setting.key) : undefined;
+  const zero = setting.num === '0' ? zeroMeaningOf(setting.key) : undefined;
   if (zero !== undefined) return zero;
-  const text = settingText(setting, grouped);
+  const text = settingText(setting, formatGrouped);
   const unit = setting.kind === 'num' && !isPolicy(setting) ? unitOf(setting) : '';
   return unit === '' ? text : `${text} ${unit}`;
 }
@@ -33,12 +33,12 @@ export const nameOf = (setting: SettingIdentity): string =>
 /** The bounds of a numeric setting as text; empty if it has none. */
 export function boundsOf({ kind, min, max }: ConfigRow): string {
   if (kind !== 'num' || (min === null && max === null)) return '';
-  if (max === null) return `不小于 ${grouped(min ?? '0')}`;
-  return min === null ? `不大于 ${grouped(max)}` : `${grouped(min)} – ${grouped(max)}`;
+  if (max === null) return `不小于 ${formatGrouped(min ?? '0')}`;
+  return min === null ? `不大于 ${formatGrouped(max)}` : `${formatGrouped(min)} – ${formatGrouped(max)}`;
 }
 
 /** The error for a decimal outside the bounds, worded like the server's; undefined if it is within them. */
-export function outOfBounds({ min, max }: ConfigRow, num: string): string | undefined {
+export function findBoundsError({ min, max }: ConfigRow, num: string): string | undefined {
   const isInside = (min === null || compare(num, min) >= 0) && (max === null || compare(num, max) <= 0);
   return isInside ? undefined : `必须在 ${min ?? '不限'} 到 ${max ?? '不限'} 之间`;
 }

@@ -11,36 +11,41 @@ import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { DetailItem } from '../../ui/DetailItem.tsx';
 import { Direction } from '../../ui/Direction.tsx';
-import { Gain, commandColumns } from '../../ui/order-parts.tsx';
+import { ProfitAmount, commandColumns } from '../../ui/order-parts.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { FollowStateTag } from './columns.tsx';
-import { canRetry, whyNot } from './words.ts';
+import { canRetry, disabledReasonOf } from './words.ts';
 
 interface Props {
   id: number | undefined;
-  able: boolean;
+  hasAbility: boolean;
   onEnd: (row: FollowRow) => void;
   onClose: () => void;
 }
 
 /** One copy trade: its signal, stake and profit, its commands and its ledger entries. */
-export function FollowDrawer({ id, able, onEnd, onClose }: Props) {
+export function FollowDrawer({ id, hasAbility, onEnd, onClose }: Props) {
   const enabled = id !== undefined;
   const found = useRead(follow.detail, { id: id ?? 0 }, { enabled });
   return (
     <DetailDrawer open={enabled} width={720} title={`跟单 #${id ?? ''}`} onClose={onClose} query={found}>
-      {(detail) => <Content detail={detail} able={able} onEnd={onEnd} />}
+      {(detail) => <Content detail={detail} hasAbility={hasAbility} onEnd={onEnd} />}
     </DetailDrawer>
   );
 }
 
-function Content({ detail, able, onEnd }: { detail: FollowDetail } & Pick<Props, 'able' | 'onEnd'>) {
+function Content({ detail, hasAbility, onEnd }: { detail: FollowDetail } & Pick<Props, 'hasAbility' | 'onEnd'>) {
   const { row, entries, commands } = detail;
   return (
     <>
       <Details detail={detail} />
       <div className="ht-action-row">
-        <GreyedAction look="button" danger why={whyNot(row, able)} onClick={() => onEnd(row)}>
+        <GreyedAction
+          look="button"
+          danger
+          disabledReason={disabledReasonOf(row, hasAbility)}
+          onClick={() => onEnd(row)}
+        >
           {canRetry(row) ? '再次结束' : '结束跟单'}
         </GreyedAction>
       </div>
@@ -80,7 +85,7 @@ function Details({ detail: { row, signal } }: { detail: FollowDetail }) {
         <Money value={row.amount} unit={SETTLEMENT} digits={18} />
       </DetailItem>
       <DetailItem label="盈亏">
-        <Gain value={row.profit} unit={SETTLEMENT} digits={18} />
+        <ProfitAmount value={row.profit} unit={SETTLEMENT} digits={18} />
       </DetailItem>
       <DetailItem label="跟单时间">
         <Time value={row.createdAt} />

@@ -15,14 +15,14 @@ import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { CloseDialog } from './CloseDialog.tsx';
 import { FollowDrawer } from './FollowDrawer.tsx';
 import { followColumns, followPageSum, followSums } from './columns.tsx';
-import { NO_ABILITY, canRetry, whyNot } from './words.ts';
+import { NO_ABILITY, canRetry, disabledReasonOf } from './words.ts';
 
 const STALE = [follow.list, follow.detail, signal.list, signal.detail];
 const stakeSum = { ...followPageSum, note: '跟单本金' };
 
 /** 跟单: copy trades that follow signals, and ending them. */
 export function FollowPage() {
-  const able = useCan(ABILITY.orders);
+  const hasAbility = useCan(ABILITY.orders);
   const list = useList(follow.list, { seconds: 15 });
   const options = useMarketOptions();
   const { openId, open, close } = useOpenId();
@@ -45,10 +45,10 @@ export function FollowPage() {
           width: 132,
           render: (row) => (
             <>
-              <GreyedAction why={undefined} onClick={() => open(row.id)}>
+              <GreyedAction disabledReason={undefined} onClick={() => open(row.id)}>
                 详情
               </GreyedAction>
-              <GreyedAction danger why={whyNot(row, able)} onClick={() => setClosing(row)}>
+              <GreyedAction danger disabledReason={disabledReasonOf(row, hasAbility)} onClick={() => setClosing(row)}>
                 {canRetry(row) ? '再次结束' : '结束'}
               </GreyedAction>
             </>
@@ -59,14 +59,14 @@ export function FollowPage() {
             key="close"
             look="button"
             danger
-            why={able ? undefined : NO_ABILITY}
+            disabledReason={hasAbility ? undefined : NO_ABILITY}
             onClick={() => bulk.ask('all', rows)}
           >
             批量结束
           </GreyedAction>,
         ]}
       >
-        <FollowDrawer id={openId} able={able} onEnd={setClosing} onClose={close} />
+        <FollowDrawer id={openId} hasAbility={hasAbility} onEnd={setClosing} onClose={close} />
         {closing && <CloseDialog row={closing} onClose={() => setClosing(undefined)} />}
         {bulk.request && (
           <BulkConfirm
@@ -76,7 +76,7 @@ export function FollowPage() {
             title="批量结束跟单"
             verb="结束"
             amount={stakeSum}
-            whyNot={(row) => whyNot(row, true)}
+            disabledReasonOf={(row) => disabledReasonOf(row, true)}
             consequence="逐条向平台发出结束指令；平台确认前显示「结束中」。需要复核的转为提交复核，状态已变化的不受影响并列出原因。"
             chips={followCloseReasons}
             onClose={bulk.onClose}

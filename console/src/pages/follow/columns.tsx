@@ -7,7 +7,7 @@ import { WaitingMark } from '../../shell/WaitingMark.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Direction } from '../../ui/Direction.tsx';
-import { CommandNote, Gain } from '../../ui/order-parts.tsx';
+import { CommandNote, ProfitAmount } from '../../ui/order-parts.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { listColOf } from '../../ui/columns.ts';
@@ -46,7 +46,7 @@ export const followColumns = [
   col('marketName', { width: 80 }),
   col('side', { width: 80, render: (value) => <Direction side={value} labels={futureSides} /> }),
   col('amount', { width: 140, align: 'right', render: (value) => <Money value={value} /> }),
-  col('profit', { width: 140, align: 'right', render: (value) => <Gain value={value} digits={8} /> }),
+  col('profit', { width: 140, align: 'right', render: (value) => <ProfitAmount value={value} digits={8} /> }),
   col('auto', { width: 92, render: (value) => followWays[value as keyof typeof followWays] ?? value }),
   col('createdAt', { width: 172, render: time }),
   col('closedAt', { width: 172, render: time }),

@@ -1,5 +1,5 @@
 import { ABILITY, abilityLabels } from '@hengtai/contract/ability';
-import { FOLLOW, type FollowState, followCan, followStates } from '@hengtai/contract/follow';
+import { FOLLOW, type FollowState, followActionStates, followStates } from '@hengtai/contract/follow';
 import type { FollowRow } from '@hengtai/contract/follow.schema';
 import { COMMAND } from '@hengtai/contract/gateway';
 
@@ -14,8 +14,8 @@ export const canRetry = ({ state, command }: FollowStatus): boolean =>
   state === FOLLOW.ending && command === COMMAND.unknown;
 
 /** The reason why a copy trade cannot be ended; undefined if it can. */
-export function whyNot(row: FollowStatus, able: boolean): string | undefined {
-  if (!able) return NO_ABILITY;
-  if ((followCan.close as readonly number[]).includes(row.state) || canRetry(row)) return undefined;
+export function disabledReasonOf(row: FollowStatus, hasAbility: boolean): string | undefined {
+  if (!hasAbility) return NO_ABILITY;
+  if ((followActionStates.close as readonly number[]).includes(row.state) || canRetry(row)) return undefined;
   return row.state === FOLLOW.ending ? '结束指令处理中，等待平台确认' : `当前为「${stateText(row.state)}」`;
 }

@@ -9,7 +9,7 @@ import { useRead } from '../../api/hooks.ts';
 import { OrderDialog } from '../../shell/OrderDialog.tsx';
 import { AmountInput } from '../../ui/AmountInput.tsx';
 import { Money } from '../../ui/Money.tsx';
-import { Gain } from '../../ui/order-parts.tsx';
+import { ProfitAmount } from '../../ui/order-parts.tsx';
 import { amountOf } from '../../ui/amount.ts';
 import { compare, negate, percentOf, product, sum } from '../../ui/decimal.ts';
 import { DemoMark } from './columns.tsx';
@@ -54,7 +54,7 @@ export function CloseDialog({ row, onClose }: Props) {
         { label: '未平数量', value: <Money value={now.left} unit={row.marketName} digits={18} /> },
         { label: '开仓价', value: <Money value={now.openPrice} unit={SETTLEMENT} digits={18} /> },
         { label: '标记价', value: <Money value={now.markPrice} unit={SETTLEMENT} digits={18} /> },
-        { label: '预计盈亏', value: <Gain value={estimate} unit={coinOf(row)} digits={8} /> },
+        { label: '预计盈亏', value: <ProfitAmount value={estimate} unit={coinOf(row)} digits={8} /> },
       ]}
       consequence="向撮合发出平仓指令：只减仓，不会反向开仓；按撮合成交价平仓，预计盈亏按当前标记价估算、未计手续费，以成交为准。撮合确认前显示「平仓中」。"
       blocked={blocked}

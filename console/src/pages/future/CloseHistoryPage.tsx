@@ -28,7 +28,7 @@ export function CloseHistoryPage() {
       actions={{
         width: 72,
         render: (row) => (
-          <GreyedAction why={undefined} onClick={() => open(row.orderId)}>
+          <GreyedAction disabledReason={undefined} onClick={() => open(row.orderId)}>
             详情
           </GreyedAction>
         ),

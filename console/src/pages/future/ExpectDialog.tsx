@@ -11,7 +11,7 @@ import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { DetailItem } from '../../ui/DetailItem.tsx';
 import { Direction } from '../../ui/Direction.tsx';
-import { Gain } from '../../ui/order-parts.tsx';
+import { ProfitAmount } from '../../ui/order-parts.tsx';
 import { PageModal } from '../../ui/PageModal.tsx';
 import { ErrorState } from '../../ui/list-states.tsx';
 import { Ratio } from './columns.tsx';
@@ -70,7 +70,7 @@ function User({ user }: { user: FutureExpect }) {
           <Money value={user.margin} unit={SETTLEMENT} digits={8} rough />
         </DetailItem>
         <DetailItem label="未实现盈亏">
-          <Gain value={user.unrealized} unit={SETTLEMENT} digits={8} />
+          <ProfitAmount value={user.unrealized} unit={SETTLEMENT} digits={8} />
         </DetailItem>
         <DetailItem label="保证金率">
           <Ratio value={user.marginRatio} />
@@ -103,6 +103,6 @@ const columns: readonly MiniColumn<FutureExpect['positions'][number]>[] = [
   { title: '标记价', right: true, cell: ({ markPrice }) => <Money value={markPrice} rough /> },
   { title: '预估强平价', right: true, cell: ({ expectLiquidation }) => <Money value={expectLiquidation} rough /> },
   { title: '保证金', right: true, cell: ({ margin }) => <Money value={margin} digits={4} rough /> },
-  { title: '未实现盈亏', right: true, cell: ({ unrealized }) => <Gain value={unrealized} /> },
+  { title: '未实现盈亏', right: true, cell: ({ unrealized }) => <ProfitAmount value={unrealized} /> },
   { title: '保证金率(%)', right: true, cell: ({ marginRatio }) => <Ratio value={marginRatio} /> },
 ];

@@ -12,12 +12,12 @@ import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { DetailItem } from '../../ui/DetailItem.tsx';
 import { Direction } from '../../ui/Direction.tsx';
-import { Gain, commandColumns, timeColumn } from '../../ui/order-parts.tsx';
-import { Section, latest } from '../../ui/Section.tsx';
+import { ProfitAmount, commandColumns, timeColumn } from '../../ui/order-parts.tsx';
+import { Section, latestText } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { CloseTypeTag, DemoMark, FutureStateTag, Ratio } from './columns.tsx';
 import type { FutureActions } from './use-actions.tsx';
-import { coinOf, canRetry, whyNot } from './words.ts';
+import { coinOf, canRetry, disabledReasonOf } from './words.ts';
 
 interface Props {
   id: number | undefined;
@@ -47,15 +47,15 @@ function Content({ detail, actions }: { detail: FutureDetail; actions: FutureAct
       <Details row={row} />
       <div className="ht-action-row">
         <CancelOrClose row={row} actions={actions} />
-        <GreyedAction look="button" why={undefined} onClick={() => actions.expect([row.userId])}>
+        <GreyedAction look="button" disabledReason={undefined} onClick={() => actions.expect([row.userId])}>
           用户风险
         </GreyedAction>
       </div>
-      <Section title="平仓记录" aside={latest(closes.length, '笔')}>
+      <Section title="平仓记录" aside={latestText(closes.length, '笔')}>
         <MiniTable label="平仓记录" rows={closes} keyOf={({ id }) => id} none="没有平仓" columns={closeColumns(row)} />
       </Section>
       {fundings.length > 0 && (
-        <Section title="资金费用" aside={latest(fundings.length, '笔')}>
+        <Section title="资金费用" aside={latestText(fundings.length, '笔')}>
           <MiniTable
             label="资金费用"
             rows={fundings}
@@ -80,7 +80,12 @@ function CancelOrClose({ row, actions }: { row: FutureRow; actions: FutureAction
   const action = isPending ? 'cancel' : 'close';
   const word = isPending ? '撤单' : '平仓';
   return (
-    <GreyedAction look="button" danger why={whyNot(action, row, actions.able)} onClick={() => actions.ask(action, row)}>
+    <GreyedAction
+      look="button"
+      danger
+      disabledReason={disabledReasonOf(action, row, actions.hasAbility)}
+      onClick={() => actions.ask(action, row)}
+    >
       {canRetry(action, row) ? `再次${word}` : word}
     </GreyedAction>
   );
@@ -129,10 +134,10 @@ function Details({ row }: { row: FutureRow }) {
       {isLive && isOpened && (
         <>
           <DetailItem label="未实现盈亏">
-            <Gain value={row.unrealized} unit={unit} digits={18} />
+            <ProfitAmount value={row.unrealized} unit={unit} digits={18} />
           </DetailItem>
           <DetailItem label="回报率">
-            <Gain value={row.roe} unit="%" digits={2} />
+            <ProfitAmount value={row.roe} unit="%" digits={2} />
           </DetailItem>
           <DetailItem label="强平价">
             <Money value={row.liquidationPrice} unit={SETTLEMENT} digits={18} />
@@ -143,13 +148,13 @@ function Details({ row }: { row: FutureRow }) {
         </>
       )}
       <DetailItem label="已实现盈亏">
-        <Gain value={row.realized} unit={unit} digits={18} />
+        <ProfitAmount value={row.realized} unit={unit} digits={18} />
       </DetailItem>
       <DetailItem label="手续费">
         <Money value={row.fee} unit={unit} digits={18} />
       </DetailItem>
       <DetailItem label="资金费用">
-        <Gain value={row.funding} unit={unit} digits={18} />
+        <ProfitAmount value={row.funding} unit={unit} digits={18} />
       </DetailItem>
       <DetailItem label="准备金承担">
         <Money value={row.insured} unit={unit} digits={18} />
@@ -191,7 +196,7 @@ const closeColumns = (row: FutureRow): readonly MiniColumn<FutureCloseRow>[] => 
     cell: ({ closeAmount }) => <Money value={closeAmount} digits={18} />,
   },
   { title: '平仓价(USDT)', right: true, cell: ({ closePrice }) => <Money value={closePrice} digits={18} /> },
-  { title: '盈亏(USDT)', right: true, cell: ({ realized }) => <Gain value={realized} digits={8} /> },
+  { title: '盈亏(USDT)', right: true, cell: ({ realized }) => <ProfitAmount value={realized} digits={8} /> },
   { title: '手续费(USDT)', right: true, cell: ({ fee }) => <Money value={fee} digits={18} /> },
   { title: '释放保证金(USDT)', right: true, cell: ({ released }) => <Money value={released} digits={8} rough /> },
   { title: '平仓单号', cell: ({ closeNo }) => <Hash value={closeNo} what="平仓单号" /> },
@@ -199,7 +204,7 @@ const closeColumns = (row: FutureRow): readonly MiniColumn<FutureCloseRow>[] => 
 
 const fundingColumns: readonly MiniColumn<FutureFunding>[] = [
   timeColumn,
-  { title: '资金费用(USDT)', right: true, cell: ({ amount }) => <Gain value={amount} digits={18} /> },
+  { title: '资金费用(USDT)', right: true, cell: ({ amount }) => <ProfitAmount value={amount} digits={18} /> },
   { title: '保证金承担', right: true, cell: ({ fromMargin }) => <Money value={fromMargin} digits={18} /> },
   { title: '准备金承担', right: true, cell: ({ insured }) => <Money value={insured} digits={18} /> },
   { title: '编号', cell: ({ no }) => <Hash value={no} what="编号" /> },

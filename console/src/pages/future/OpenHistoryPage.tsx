@@ -28,7 +28,7 @@ export function OpenHistoryPage() {
       actions={{
         width: 72,
         render: (row) => (
-          <GreyedAction why={undefined} onClick={() => open(row.id)}>
+          <GreyedAction disabledReason={undefined} onClick={() => open(row.id)}>
             详情
           </GreyedAction>
         ),

@@ -13,7 +13,7 @@ import { FutureDrawer } from './FutureDrawer.tsx';
 import { heldSum, openColumns, openSums } from './columns.tsx';
 import { STALE } from './stale.ts';
 import { useFutureActions } from './use-actions.tsx';
-import { NO_ABILITY, canRetry, whyNot } from './words.ts';
+import { NO_ABILITY, canRetry, disabledReasonOf } from './words.ts';
 
 const RiskDrawer = lazy(async () => ({ default: (await import('./RiskDrawer.tsx')).RiskDrawer }));
 
@@ -35,7 +35,7 @@ export function OpenPage() {
       <ListFrame
         title="当前持仓"
         tools={
-          <GreyedAction look="button" why={undefined} onClick={() => setRiskOpen(true)}>
+          <GreyedAction look="button" disabledReason={undefined} onClick={() => setRiskOpen(true)}>
             敞口与强平分布
           </GreyedAction>
         }
@@ -51,13 +51,17 @@ export function OpenPage() {
           width: 166,
           render: (row) => (
             <>
-              <GreyedAction why={undefined} onClick={() => open(row.id)}>
+              <GreyedAction disabledReason={undefined} onClick={() => open(row.id)}>
                 详情
               </GreyedAction>
-              <GreyedAction why={undefined} onClick={() => actions.expect([row.userId])}>
+              <GreyedAction disabledReason={undefined} onClick={() => actions.expect([row.userId])}>
                 风险
               </GreyedAction>
-              <GreyedAction danger why={whyNot('close', row, actions.able)} onClick={() => actions.ask('close', row)}>
+              <GreyedAction
+                danger
+                disabledReason={disabledReasonOf('close', row, actions.hasAbility)}
+                onClick={() => actions.ask('close', row)}
+              >
                 {canRetry('close', row) ? '再次平仓' : '平仓'}
               </GreyedAction>
             </>
@@ -67,7 +71,7 @@ export function OpenPage() {
           <GreyedAction
             key="expect"
             look="button"
-            why={undefined}
+            disabledReason={undefined}
             onClick={() => actions.expect(rows.map(({ userId }) => userId))}
           >
             查看风险
@@ -76,7 +80,7 @@ export function OpenPage() {
             key="close"
             look="button"
             danger
-            why={actions.able ? undefined : NO_ABILITY}
+            disabledReason={actions.hasAbility ? undefined : NO_ABILITY}
             onClick={() => bulk.ask('all', rows)}
           >
             批量平仓
@@ -93,7 +97,7 @@ export function OpenPage() {
             title="批量合约平仓"
             verb="平仓"
             amount={heldMarginSum}
-            whyNot={(row) => whyNot('close', row, true)}
+            disabledReasonOf={(row) => disabledReasonOf('close', row, true)}
             consequence="逐条向撮合发出全部平仓指令：只减仓，不会反向开仓；按撮合成交价平仓，撮合确认前显示「平仓中」。需要复核的转为提交复核，状态已变化的不受影响并列出原因。"
             chips={futureCloseReasons}
             onClose={bulk.onClose}

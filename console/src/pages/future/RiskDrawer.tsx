@@ -9,7 +9,7 @@ import { useRead } from '../../api/hooks.ts';
 import { Chart } from '../../ui/Chart.tsx';
 import { ChartPanel, type FigureColumn } from '../../ui/ChartPanel.tsx';
 import { Money } from '../../ui/Money.tsx';
-import { Gain } from '../../ui/order-parts.tsx';
+import { ProfitAmount } from '../../ui/order-parts.tsx';
 import { PageDrawer } from '../../ui/PageDrawer.tsx';
 import { exposureOption, heatOption } from './risk-option.ts';
 
@@ -75,18 +75,23 @@ const exposureColumns: readonly FigureColumn<FutureExposure>[] = [
   { title: '多仓(USDT)', right: true, text: (r) => text(r.long.notional), cell: (r) => money(r.long.notional) },
   { title: '空仓', right: true, text: (r) => String(r.short.positions) },
   { title: '空仓(USDT)', right: true, text: (r) => text(r.short.notional), cell: (r) => money(r.short.notional) },
-  { title: '净敞口(USDT)', right: true, text: (r) => text(r.netNotional), cell: (r) => <Gain value={r.netNotional} /> },
+  {
+    title: '净敞口(USDT)',
+    right: true,
+    text: (r) => text(r.netNotional),
+    cell: (r) => <ProfitAmount value={r.netNotional} />,
+  },
   {
     title: '多仓浮盈亏',
     right: true,
     text: (r) => text(r.long.unrealized),
-    cell: (r) => <Gain value={r.long.unrealized} />,
+    cell: (r) => <ProfitAmount value={r.long.unrealized} />,
   },
   {
     title: '空仓浮盈亏',
     right: true,
     text: (r) => text(r.short.unrealized),
-    cell: (r) => <Gain value={r.short.unrealized} />,
+    cell: (r) => <ProfitAmount value={r.short.unrealized} />,
   },
 ];
 

@@ -12,7 +12,7 @@ import { FutureDrawer } from './FutureDrawer.tsx';
 import { heldSum, waitColumns, waitSums } from './columns.tsx';
 import { STALE } from './stale.ts';
 import { useFutureActions } from './use-actions.tsx';
-import { NO_ABILITY, canRetry, whyNot } from './words.ts';
+import { NO_ABILITY, canRetry, disabledReasonOf } from './words.ts';
 
 const PENDING = { state: 0 } as const;
 const heldMarginSum = { ...heldSum, note: '撤销后释放保证金' };
@@ -41,10 +41,14 @@ export function WaitPage() {
           width: 124,
           render: (row) => (
             <>
-              <GreyedAction why={undefined} onClick={() => open(row.id)}>
+              <GreyedAction disabledReason={undefined} onClick={() => open(row.id)}>
                 详情
               </GreyedAction>
-              <GreyedAction danger why={whyNot('cancel', row, actions.able)} onClick={() => actions.ask('cancel', row)}>
+              <GreyedAction
+                danger
+                disabledReason={disabledReasonOf('cancel', row, actions.hasAbility)}
+                onClick={() => actions.ask('cancel', row)}
+              >
                 {canRetry('cancel', row) ? '再次撤单' : '撤单'}
               </GreyedAction>
             </>
@@ -55,7 +59,7 @@ export function WaitPage() {
             key="cancel"
             look="button"
             danger
-            why={actions.able ? undefined : NO_ABILITY}
+            disabledReason={actions.hasAbility ? undefined : NO_ABILITY}
             onClick={() => bulk.ask('all', rows)}
           >
             批量撤单
@@ -72,7 +76,7 @@ export function WaitPage() {
             title="批量撤销合约委托"
             verb="撤销"
             amount={heldMarginSum}
-            whyNot={(row) => whyNot('cancel', row, true)}
+            disabledReasonOf={(row) => disabledReasonOf('cancel', row, true)}
             consequence="逐条向撮合发出撤单指令；撮合确认前显示「撤单中」，期间仍可能成交开仓。需要复核的转为提交复核，状态已变化的不受影响并列出原因。"
             chips={futureCancelReasons}
             onClose={bulk.onClose}

@@ -6,7 +6,7 @@ import { WaitingMark } from '../../shell/WaitingMark.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Direction } from '../../ui/Direction.tsx';
-import { CommandNote, Gain } from '../../ui/order-parts.tsx';
+import { CommandNote, ProfitAmount } from '../../ui/order-parts.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { listColOf } from '../../ui/columns.ts';
@@ -64,7 +64,7 @@ const amount = { align: 'right', width: 128 } as const;
 const withTitle = (value: string | null) => <span title={value ?? ''}>{value || '--'}</span>;
 const money = (value: string | null) => <Money value={value} />;
 const price = (value: string | null) => <Money value={value} digits={8} rough />;
-const gain = (value: string | null) => <Gain value={value} />;
+const gain = (value: string | null) => <ProfitAmount value={value} />;
 const time = (value: number | null) => <Time value={value} />;
 const side = (value: number) => <Direction side={value} labels={futureSides} />;
 const demo = (value: number) => <DemoMark demo={value} />;
@@ -99,7 +99,7 @@ export const futureColumns = [
   col('held', { ...amount, width: 148, render: (value) => <Money value={value} digits={4} rough /> }),
   col('margin', { ...amount, width: 148, render: (value) => <Money value={value} digits={4} rough /> }),
   col('unrealized', { ...amount, width: 148, render: gain }),
-  col('roe', { ...amount, width: 100, render: (value) => <Gain value={value} digits={2} /> }),
+  col('roe', { ...amount, width: 100, render: (value) => <ProfitAmount value={value} digits={2} /> }),
   col('marginRatio', { ...amount, width: 112, render: (value) => <Ratio value={value} /> }),
   col('liquidationPrice', { ...amount, render: price }),
   col('realized', { ...amount, width: 148, render: gain }),
@@ -173,7 +173,7 @@ export const endedColumns = [
   endedCol('closePrice', { ...amount, render: price }),
   endedCol('margin', { ...amount, width: 148, render: (value) => <Money value={value} digits={4} rough /> }),
   endedCol('realized', { ...amount, width: 148, render: gain }),
-  endedCol('roe', { ...amount, width: 100, render: (value) => <Gain value={value} digits={2} /> }),
+  endedCol('roe', { ...amount, width: 100, render: (value) => <ProfitAmount value={value} digits={2} /> }),
   endedCol('fee', { ...amount, width: 120, render: money }),
   endedCol('funding', { ...amount, width: 136, render: gain }),
   endedCol('insured', { ...amount, width: 148, render: money }),
@@ -204,7 +204,7 @@ export const closeColumns = [
   closedCol('openPrice', { ...amount, render: price }),
   closedCol('closePrice', { ...amount, render: price }),
   closedCol('realized', { ...amount, width: 148, render: gain }),
-  closedCol('roe', { ...amount, width: 100, render: (value) => <Gain value={value} digits={2} /> }),
+  closedCol('roe', { ...amount, width: 100, render: (value) => <ProfitAmount value={value} digits={2} /> }),
   closedCol('released', { ...amount, width: 148, render: (value) => <Money value={value} digits={4} rough /> }),
   closedCol('fee', { ...amount, width: 120, render: money }),
   closedCol('insured', { ...amount, width: 148, render: money }),

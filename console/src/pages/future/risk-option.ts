@@ -1,7 +1,7 @@
 import type { FutureExposure, FutureHeat } from '@hengtai/contract/future.schema';
 import type { ChartColours } from '../../ui/chart-colours.ts';
-import { amountAxis, forDrawing, frame, nameAxis, roughNumber, tip } from '../../ui/chart-option.ts';
-import { grouped } from '../../ui/decimal.ts';
+import { amountAxis, toChartNumber, chartFrame, nameAxis, roughNumber, chartTooltip } from '../../ui/chart-option.ts';
+import { formatGrouped } from '../../ui/decimal.ts';
 
 const bar = (color: string, data: readonly number[], more: object = {}) => ({
   type: 'bar',
@@ -12,17 +12,17 @@ const bar = (color: string, data: readonly number[], more: object = {}) => ({
   ...more,
 });
 
-const usdt = (value: string | null): string => (value === null ? '--' : `${grouped(value)} USDT`);
+const usdt = (value: string | null): string => (value === null ? '--' : `${formatGrouped(value)} USDT`);
 
 /** Bar chart with the long and short notional of each market side by side. */
 export const exposureOption = (rows: readonly FutureExposure[]) => (c: ChartColours) =>
-  frame(c, {
+  chartFrame(c, {
     xAxis: nameAxis(
       c,
       rows.map(({ marketName }) => marketName),
     ),
     yAxis: amountAxis(c, roughNumber),
-    tooltip: tip(c, (index) => {
+    tooltip: chartTooltip(c, (index) => {
       const row = rows[index];
       if (!row) return ['', []];
       return [
@@ -37,29 +37,29 @@ export const exposureOption = (rows: readonly FutureExposure[]) => (c: ChartColo
     series: [
       bar(
         c.up,
-        rows.map(({ long }) => forDrawing(long.notional ?? '0')),
+        rows.map(({ long }) => toChartNumber(long.notional ?? '0')),
       ),
       bar(
         c.down,
-        rows.map(({ short }) => forDrawing(short.notional ?? '0')),
+        rows.map(({ short }) => toChartNumber(short.notional ?? '0')),
       ),
     ],
   });
 
 /** Stacked bar chart of the notional that would be liquidated in each price band. */
 export const heatOption = (heat: FutureHeat) => (c: ChartColours) =>
-  frame(c, {
+  chartFrame(c, {
     xAxis: nameAxis(
       c,
-      heat.bands.map(({ from }) => grouped(from)),
+      heat.bands.map(({ from }) => formatGrouped(from)),
     ),
     yAxis: amountAxis(c, roughNumber),
-    tooltip: tip(c, (index) => {
+    tooltip: chartTooltip(c, (index) => {
       const band = heat.bands[index];
       if (!band) return ['', []];
       const side = ({ notional, positions }: typeof band.long) => `${usdt(notional)} · ${positions} 仓`;
       return [
-        `${grouped(band.from)} – ${grouped(band.to)}`,
+        `${formatGrouped(band.from)} – ${formatGrouped(band.to)}`,
         [
           { name: '多仓强平', value: side(band.long), series: 0 },
           { name: '空仓强平', value: side(band.short), series: 1 },
@@ -69,12 +69,12 @@ export const heatOption = (heat: FutureHeat) => (c: ChartColours) =>
     series: [
       bar(
         c.up,
-        heat.bands.map(({ long }) => forDrawing(long.notional)),
+        heat.bands.map(({ long }) => toChartNumber(long.notional)),
         { stack: 'heat', barCategoryGap: '10%' },
       ),
       bar(
         c.down,
-        heat.bands.map(({ short }) => forDrawing(short.notional)),
+        heat.bands.map(({ short }) => toChartNumber(short.notional)),
         { stack: 'heat' },
       ),
     ],

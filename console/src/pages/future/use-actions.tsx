@@ -10,7 +10,7 @@ const ExpectDialog = lazy(async () => ({ default: (await import('./ExpectDialog.
 
 /** The actions on an order or its user, shared by all pages that list orders. */
 export interface FutureActions {
-  able: boolean;
+  hasAbility: boolean;
   ask: (action: FutureAction, row: FutureRow) => void;
   /** Opens the risk dialog of these users. */
   expect: (userIds: readonly number[]) => void;
@@ -18,12 +18,12 @@ export interface FutureActions {
 }
 
 export function useFutureActions(): FutureActions {
-  const able = useCan(ABILITY.orders);
+  const hasAbility = useCan(ABILITY.orders);
   const [dialog, setDialog] = useState<{ action: FutureAction; row: FutureRow }>();
   const [users, setUsers] = useState<readonly number[]>();
   const closeDialog = () => setDialog(undefined);
   return {
-    able,
+    hasAbility,
     ask: (action, row) => setDialog({ action, row }),
     expect: (userIds) => setUsers([...new Set(userIds)]),
     dialogs: (

@@ -4,7 +4,7 @@ import {
   type FutureSide,
   type FutureState,
   demoLabels,
-  futureCan,
+  futureActionStates,
   futureSides,
   futureStates,
 } from '@hengtai/contract/future';
@@ -24,7 +24,7 @@ export const kindText = ({ marketName, side, leverage }: Pick<FutureRow, 'market
 export const coinOf = ({ demo }: { demo: number }): string =>
   demo === 1 ? `${SETTLEMENT}（${demoLabels[1]}）` : SETTLEMENT;
 
-export type FutureAction = keyof typeof futureCan;
+export type FutureAction = keyof typeof futureActionStates;
 type FutureStatus = Pick<FutureRow, 'state' | 'command'>;
 
 const pendingState = { cancel: FUTURE.cancelling, close: FUTURE.closing } as const;
@@ -34,9 +34,9 @@ export const canRetry = (action: FutureAction, { state, command }: FutureStatus)
   state === pendingState[action] && command === COMMAND.unknown;
 
 /** The reason why an order cannot be cancelled or closed; undefined if it can. */
-export function whyNot(action: FutureAction, row: FutureStatus, able: boolean): string | undefined {
-  if (!able) return NO_ABILITY;
-  if ((futureCan[action] as readonly number[]).includes(row.state) || canRetry(action, row)) return undefined;
+export function disabledReasonOf(action: FutureAction, row: FutureStatus, hasAbility: boolean): string | undefined {
+  if (!hasAbility) return NO_ABILITY;
+  if ((futureActionStates[action] as readonly number[]).includes(row.state) || canRetry(action, row)) return undefined;
   if (row.state === pendingState[action]) return '指令处理中，等待撮合确认';
   return `当前为「${stateText(row.state)}」，不可${action === 'cancel' ? '撤单' : '平仓'}`;
 }

@@ -2,7 +2,7 @@ import type { HomeCard } from '@hengtai/contract/home.schema';
 import type { MouseEvent } from 'react';
 import { useMe } from '../../api/me.ts';
 import { usePageRoute } from '../../shell/page-route.ts';
-import { grouped, isDecimal, shorten } from '../../ui/decimal.ts';
+import { formatGrouped, isDecimal, shorten } from '../../ui/decimal.ts';
 import { dayOf, startOfDay } from '../../ui/zone.ts';
 
 /** The list behind a figure. `{today}` is replaced by the start of the day in the report zone, unix milliseconds. */
@@ -62,7 +62,7 @@ function Figure({ value }: { value: string }) {
   if (!isDecimal(value)) return <strong className="home-value">{value || '--'}</strong>;
   const [whole, fraction] = shorten(value, 2).text.split('.');
   return (
-    <strong className="home-value" title={grouped(value)}>
+    <strong className="home-value" title={formatGrouped(value)}>
       {whole}
       {fraction && <small>.{fraction}</small>}
     </strong>

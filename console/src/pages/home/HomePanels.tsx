@@ -7,12 +7,12 @@ import { Chart } from '../../ui/Chart.tsx';
 import { ChartKey } from '../../ui/ChartKey.tsx';
 import { ChartPanel, type FigureColumn } from '../../ui/ChartPanel.tsx';
 import { Money } from '../../ui/Money.tsx';
-import { grouped, sum } from '../../ui/decimal.ts';
+import { formatGrouped, sum } from '../../ui/decimal.ts';
 import { exactDuration, roughDuration } from '../../ui/duration.ts';
 import { useChartPace } from './chart-pace.ts';
-import { dayKey, exact, figure, panelState, total } from './panel.tsx';
+import { dayKey, renderExact, formatCount, panelState, sumDays } from './panel.tsx';
 import { TradingPanels } from './TradingPanels.tsx';
-import { coinsOption, drawnCoins, flowOption, reviewOption, usersOption } from './options.ts';
+import { coinsOption, selectChartCoins, flowOption, reviewOption, usersOption } from './options.ts';
 
 const NOTHING = {};
 const NO_DAYS: readonly HomeDay[] = [];
@@ -49,11 +49,11 @@ const latestFirst = (chart: HomeChart | undefined) => chart && chart.days.toReve
 
 const flowColumns: readonly FigureColumn<HomeDay>[] = [
   { title: '日期', text: dayKey },
-  { title: '充值(USDT)', right: true, text: (d) => d.recharge.value, cell: (d) => exact(d.recharge.value) },
-  { title: '充值笔数', right: true, text: (d) => String(d.recharge.count), cell: (d) => figure(d.recharge.count) },
-  { title: '提现(USDT)', right: true, text: (d) => d.withdraw.value, cell: (d) => exact(d.withdraw.value) },
-  { title: '提现笔数', right: true, text: (d) => String(d.withdraw.count), cell: (d) => figure(d.withdraw.count) },
-  { title: '净入金(USDT)', right: true, text: (d) => d.net, cell: (d) => exact(d.net, true) },
+  { title: '充值(USDT)', right: true, text: (d) => d.recharge.value, cell: (d) => renderExact(d.recharge.value) },
+  { title: '充值笔数', right: true, text: (d) => String(d.recharge.count), cell: (d) => formatCount(d.recharge.count) },
+  { title: '提现(USDT)', right: true, text: (d) => d.withdraw.value, cell: (d) => renderExact(d.withdraw.value) },
+  { title: '提现笔数', right: true, text: (d) => String(d.withdraw.count), cell: (d) => formatCount(d.withdraw.count) },
+  { title: '净入金(USDT)', right: true, text: (d) => d.net, cell: (d) => renderExact(d.net, true) },
 ];
 
 function FlowPanel({ query }: Props) {
@@ -62,7 +62,7 @@ function FlowPanel({ query }: Props) {
   const deposited = sum(days.map(({ recharge }) => recharge.value));
   const withdrawn = sum(days.map(({ withdraw }) => withdraw.value));
   const net = sum(days.map((day) => day.net));
-  const hasFlow = total(days, ({ recharge, withdraw }) => recharge.count + withdraw.count) > 0;
+  const hasFlow = sumDays(days, ({ recharge, withdraw }) => recharge.count + withdraw.count) > 0;
   return (
     <ChartPanel
       title="30天充值与提现"
@@ -80,18 +80,18 @@ function FlowPanel({ query }: Props) {
       columns={flowColumns}
       foot={[
         '合计',
-        exact(deposited),
-        figure(total(days, ({ recharge }) => recharge.count)),
-        exact(withdrawn),
-        figure(total(days, ({ withdraw }) => withdraw.count)),
-        exact(net, true),
+        renderExact(deposited),
+        formatCount(sumDays(days, ({ recharge }) => recharge.count)),
+        renderExact(withdrawn),
+        formatCount(sumDays(days, ({ withdraw }) => withdraw.count)),
+        renderExact(net, true),
       ]}
       empty={hasFlow ? undefined : '近 30 天没有到账的充值，也没有完成的提现。'}
       {...panelState(query)}
     >
       <Chart
         option={option}
-        label={`近 30 天每日充值与提现的柱状图：充值合计 ${grouped(deposited)} USDT，提现合计 ${grouped(withdrawn)} USDT`}
+        label={`近 30 天每日充值与提现的柱状图：充值合计 ${formatGrouped(deposited)} USDT，提现合计 ${formatGrouped(withdrawn)} USDT`}
       />
     </ChartPanel>
   );
@@ -99,10 +99,15 @@ function FlowPanel({ query }: Props) {
 
 const coinColumns: readonly FigureColumn<HomeCoin>[] = [
   { title: '币种', text: ({ marketName }) => marketName },
-  { title: '充值', right: true, text: (coin) => coin.recharge, cell: (coin) => exact(coin.recharge) },
-  { title: '提现', right: true, text: (coin) => coin.withdraw, cell: (coin) => exact(coin.withdraw) },
-  { title: '净入金', right: true, text: (coin) => coin.net, cell: (coin) => exact(coin.net, true) },
-  { title: '折合(USDT)', right: true, text: (coin) => coin.value ?? '--', cell: (coin) => exact(coin.value, true) },
+  { title: '充值', right: true, text: (coin) => coin.recharge, cell: (coin) => renderExact(coin.recharge) },
+  { title: '提现', right: true, text: (coin) => coin.withdraw, cell: (coin) => renderExact(coin.withdraw) },
+  { title: '净入金', right: true, text: (coin) => coin.net, cell: (coin) => renderExact(coin.net, true) },
+  {
+    title: '折合(USDT)',
+    right: true,
+    text: (coin) => coin.value ?? '--',
+    cell: (coin) => renderExact(coin.value, true),
+  },
 ];
 
 function CoinPanel({ query }: Props) {
@@ -110,7 +115,7 @@ function CoinPanel({ query }: Props) {
   const option = useMemo(() => coinsOption(coins), [coins]);
   // Sums the days like the panel next to it. Summing rounded coin values could differ by some cents.
   const net = sum((query.data?.days ?? NO_DAYS).map((day) => day.net));
-  const drawn = drawnCoins(coins).length;
+  const drawn = selectChartCoins(coins).length;
   const empty =
     coins.length === 0 ? '近 30 天没有资金进出。' : drawn === 0 ? '这些币种还没有价格，数量见表格。' : undefined;
   return (
@@ -134,20 +139,20 @@ function CoinPanel({ query }: Props) {
       empty={empty}
       {...panelState(query)}
     >
-      <Chart option={option} label={`近 30 天各币种净入金的条形图：合计 ${grouped(net)} USDT`} />
+      <Chart option={option} label={`近 30 天各币种净入金的条形图：合计 ${formatGrouped(net)} USDT`} />
     </ChartPanel>
   );
 }
 
 const userColumns: readonly FigureColumn<HomeDay>[] = [
   { title: '日期', text: dayKey },
-  { title: '新增用户', right: true, text: (d) => String(d.users), cell: (d) => figure(d.users) },
+  { title: '新增用户', right: true, text: (d) => String(d.users), cell: (d) => formatCount(d.users) },
 ];
 
 function UserPanel({ query }: Props) {
   const days = query.data?.days ?? NO_DAYS;
   const option = useMemo(() => usersOption(days), [days]);
-  const all = figure(total(days, ({ users }) => users));
+  const all = formatCount(sumDays(days, ({ users }) => users));
   return (
     <ChartPanel
       title="新增用户"
@@ -168,7 +173,7 @@ const durationText = (ms: number | null): string => (ms === null ? '--' : exactD
 
 const reviewColumns: readonly FigureColumn<HomeDay>[] = [
   { title: '日期', text: dayKey },
-  { title: '审核笔数', right: true, text: (d) => String(d.review.count), cell: (d) => figure(d.review.count) },
+  { title: '审核笔数', right: true, text: (d) => String(d.review.count), cell: (d) => formatCount(d.review.count) },
   { title: '中位数', right: true, text: (d) => durationText(d.review.median) },
   { title: '90分位', right: true, text: (d) => durationText(d.review.p90) },
 ];
@@ -176,7 +181,7 @@ const reviewColumns: readonly FigureColumn<HomeDay>[] = [
 function ReviewPanel({ query }: Props) {
   const days = query.data?.days ?? NO_DAYS;
   const option = useMemo(() => reviewOption(days), [days]);
-  const all = figure(total(days, ({ review }) => review.count));
+  const all = formatCount(sumDays(days, ({ review }) => review.count));
   return (
     <ChartPanel
       title="提现审核等待时长"
@@ -203,8 +208,8 @@ function Waiting({ chart: { waiting, at } }: { chart: HomeChart }) {
   if (waiting.count === 0 || waiting.oldestAt === null) return <span>现无待审核</span>;
   const oldest = Math.max(at - waiting.oldestAt, 0);
   return (
-    <span title={`待审核 ${figure(waiting.count)} 笔，最久已等 ${exactDuration(oldest)}`}>
-      待审核 {figure(waiting.count)} 笔，最久 {roughDuration(oldest)}
+    <span title={`待审核 ${formatCount(waiting.count)} 笔，最久已等 ${exactDuration(oldest)}`}>
+      待审核 {formatCount(waiting.count)} 笔，最久 {roughDuration(oldest)}
     </span>
   );
 }

@@ -7,10 +7,10 @@ import { Chart } from '../../ui/Chart.tsx';
 import { ChartKey } from '../../ui/ChartKey.tsx';
 import { ChartPanel, type FigureColumn } from '../../ui/ChartPanel.tsx';
 import { Money } from '../../ui/Money.tsx';
-import { grouped, sum } from '../../ui/decimal.ts';
+import { formatGrouped, sum } from '../../ui/decimal.ts';
 import { useChartPace } from './chart-pace.ts';
-import { dayKey, exact, figure, panelState, total } from './panel.tsx';
-import { KINDS, type Kind, resultOf, resultOption, tradingOption } from './trading-options.ts';
+import { dayKey, renderExact, formatCount, panelState, sumDays } from './panel.tsx';
+import { TRADING_KINDS, type TradingKind, resultOf, resultOption, tradingOption } from './trading-options.ts';
 
 const NOTHING = {};
 const NO_DAYS: readonly HomeTradingDay[] = [];
@@ -38,33 +38,33 @@ interface Props {
 
 const turnoverColumns: readonly FigureColumn<HomeTradingDay>[] = [
   { title: '日期', text: dayKey },
-  ...KINDS.flatMap(({ kind, name }): FigureColumn<HomeTradingDay>[] => [
-    { title: `${name}(USDT)`, right: true, text: (d) => d[kind].value, cell: (d) => exact(d[kind].value) },
-    { title: '笔数', right: true, text: (d) => String(d[kind].count), cell: (d) => figure(d[kind].count) },
+  ...TRADING_KINDS.flatMap(({ kind, name }): FigureColumn<HomeTradingDay>[] => [
+    { title: `${name}(USDT)`, right: true, text: (d) => d[kind].value, cell: (d) => renderExact(d[kind].value) },
+    { title: '笔数', right: true, text: (d) => String(d[kind].count), cell: (d) => formatCount(d[kind].count) },
   ]),
 ];
 
 function Turnover({ days, rows, state }: Props) {
   const option = useMemo(() => tradingOption(days), [days]);
-  const sumOf = (kind: Kind) => sum(days.map((day) => day[kind].value));
-  const countOf = (kind: Kind) => total(days, (day) => day[kind].count);
-  const hasData = KINDS.some(({ kind }) => countOf(kind) > 0);
+  const sumOf = (kind: TradingKind) => sum(days.map((day) => day[kind].value));
+  const countOf = (kind: TradingKind) => sumDays(days, (day) => day[kind].count);
+  const hasData = TRADING_KINDS.some(({ kind }) => countOf(kind) > 0);
   return (
     <ChartPanel
       title="30天交易额"
-      note={KINDS.map(({ kind, name, token }) => (
+      note={TRADING_KINDS.map(({ kind, name, token }) => (
         <ChartKey key={kind} token={token} name={name} value={<Money value={sumOf(kind)} digits={0} rough />} />
       ))}
       rows={rows}
       keyOf={dayKey}
       columns={turnoverColumns}
-      foot={['合计', ...KINDS.flatMap(({ kind }) => [exact(sumOf(kind)), figure(countOf(kind))])]}
+      foot={['合计', ...TRADING_KINDS.flatMap(({ kind }) => [renderExact(sumOf(kind)), formatCount(countOf(kind))])]}
       empty={hasData ? undefined : '近 30 天没有成交、开仓、秒合约或通过的认购。'}
       {...state}
     >
       <Chart
         option={option}
-        label={`近 30 天每日交易额的堆叠柱状图：${KINDS.map(({ kind, name }) => `${name} ${grouped(sumOf(kind))} USDT`).join('，')}`}
+        label={`近 30 天每日交易额的堆叠柱状图：${TRADING_KINDS.map(({ kind, name }) => `${name} ${formatGrouped(sumOf(kind))} USDT`).join('，')}`}
       />
     </ChartPanel>
   );
@@ -72,9 +72,9 @@ function Turnover({ days, rows, state }: Props) {
 
 const resultColumns: readonly FigureColumn<HomeTradingDay>[] = [
   { title: '日期', text: dayKey },
-  { title: '合约(USDT)', right: true, text: (d) => d.future.result, cell: (d) => exact(d.future.result, true) },
-  { title: '秒合约(USDT)', right: true, text: (d) => d.second.result, cell: (d) => exact(d.second.result, true) },
-  { title: '合计(USDT)', right: true, text: resultOf, cell: (d) => exact(resultOf(d), true) },
+  { title: '合约(USDT)', right: true, text: (d) => d.future.result, cell: (d) => renderExact(d.future.result, true) },
+  { title: '秒合约(USDT)', right: true, text: (d) => d.second.result, cell: (d) => renderExact(d.second.result, true) },
+  { title: '合计(USDT)', right: true, text: resultOf, cell: (d) => renderExact(resultOf(d), true) },
 ];
 
 function Results({ days, rows, state }: Props) {
@@ -93,13 +93,13 @@ function Results({ days, rows, state }: Props) {
       rows={rows}
       keyOf={dayKey}
       columns={resultColumns}
-      foot={['合计', exact(future, true), exact(second, true), exact(all, true)]}
+      foot={['合计', renderExact(future, true), renderExact(second, true), renderExact(all, true)]}
       empty={hasData ? undefined : '近 30 天没有平仓，也没有结算的秒合约。'}
       {...state}
     >
       <Chart
         option={option}
-        label={`近 30 天用户每日交易盈亏的柱状图：合约 ${grouped(future)} USDT，秒合约 ${grouped(second)} USDT`}
+        label={`近 30 天用户每日交易盈亏的柱状图：合约 ${formatGrouped(future)} USDT，秒合约 ${formatGrouped(second)} USDT`}
       />
     </ChartPanel>
   );

@@ -2,32 +2,33 @@ import type { HomeCoin, HomeDay } from '@hengtai/contract/home.schema';
 import type { ChartColours } from '../../ui/chart-colours.ts';
 import {
   amountAxis,
-  bar,
+  barSeries,
   durationScale,
-  forDrawing,
-  frame,
+  toChartNumber,
+  chartFrame,
   nameAxis,
   roughNumber,
-  tip,
+  chartTooltip,
 } from '../../ui/chart-option.ts';
-import { grouped, shorten } from '../../ui/decimal.ts';
+import { formatGrouped, shorten } from '../../ui/decimal.ts';
 import { exactDuration, roughDuration } from '../../ui/duration.ts';
 
 /** `03-08`. The table has the year. */
 export const shortDays = (days: readonly { day: string }[]): string[] => days.map(({ day }) => day.slice(5));
 
 const formatCount = (value: number): string => value.toLocaleString('en-US');
-export const withSign = (value: string): string => (/^-|^0$/.test(value) ? grouped(value) : `+${grouped(value)}`);
+export const withSign = (value: string): string =>
+  /^-|^0$/.test(value) ? formatGrouped(value) : `+${formatGrouped(value)}`;
 
 export const flowOption = (days: readonly HomeDay[]) => (c: ChartColours) =>
-  frame(c, {
+  chartFrame(c, {
     xAxis: nameAxis(c, shortDays(days)),
     yAxis: amountAxis(c, roughNumber),
-    tooltip: tip(c, (index) => {
+    tooltip: chartTooltip(c, (index) => {
       const day = days[index];
       if (!day) return ['', []];
       const flow = ({ value, count: orders }: HomeDay['recharge']) =>
-        `${grouped(value)} USDT · ${formatCount(orders)} 笔`;
+        `${formatGrouped(value)} USDT · ${formatCount(orders)} 笔`;
       return [
         day.day,
         [
@@ -38,27 +39,27 @@ export const flowOption = (days: readonly HomeDay[]) => (c: ChartColours) =>
       ];
     }),
     series: [
-      bar(
+      barSeries(
         c.up,
-        days.map(({ recharge }) => forDrawing(recharge.value)),
+        days.map(({ recharge }) => toChartNumber(recharge.value)),
       ),
-      bar(
+      barSeries(
         c.down,
-        days.map(({ withdraw }) => forDrawing(withdraw.value)),
+        days.map(({ withdraw }) => toChartNumber(withdraw.value)),
       ),
     ],
   });
 
 export const usersOption = (days: readonly HomeDay[]) => (c: ChartColours) =>
-  frame(c, {
+  chartFrame(c, {
     xAxis: nameAxis(c, shortDays(days)),
     yAxis: amountAxis(c, roughNumber, { minInterval: 1 }),
-    tooltip: tip(c, (index) => [
+    tooltip: chartTooltip(c, (index) => [
       days[index]?.day ?? '',
       [{ name: '新增用户', value: `${formatCount(days[index]?.users ?? 0)} 人`, series: 0 }],
     ]),
     series: [
-      bar(
+      barSeries(
         c.accent,
         days.map(({ users }) => users),
       ),
@@ -69,9 +70,9 @@ export const usersOption = (days: readonly HomeDay[]) => (c: ChartColours) =>
 const COINS_DRAWN = 8;
 
 /** The coins with the largest net value, sorted from the highest deposit to the highest withdrawal. */
-export function drawnCoins(coins: readonly HomeCoin[]): (HomeCoin & { value: string })[] {
+export function selectChartCoins(coins: readonly HomeCoin[]): (HomeCoin & { value: string })[] {
   const priced = coins.flatMap((coin) => (coin.value === null ? [] : [{ ...coin, value: coin.value }]));
-  const size = ({ value }: { value: string }) => forDrawing(value);
+  const size = ({ value }: { value: string }) => toChartNumber(value);
   return priced
     .sort((a, b) => Math.abs(size(b)) - Math.abs(size(a)))
     .slice(0, COINS_DRAWN)
@@ -79,22 +80,22 @@ export function drawnCoins(coins: readonly HomeCoin[]): (HomeCoin & { value: str
 }
 
 export const coinsOption = (coins: readonly HomeCoin[]) => (c: ChartColours) => {
-  const drawn = drawnCoins(coins);
+  const drawn = selectChartCoins(coins);
   const named = drawn.map(({ marketName, value }) => {
-    const rough = roughNumber(forDrawing(shorten(value, 0).text.replaceAll(/[<>,]/g, '')));
+    const rough = roughNumber(toChartNumber(shorten(value, 0).text.replaceAll(/[<>,]/g, '')));
     return `${marketName}  ${value.startsWith('-') || value === '0' ? '' : '+'}${rough}`;
   });
-  return frame(c, {
+  return chartFrame(c, {
     xAxis: amountAxis(c, roughNumber, { splitNumber: 2 }),
     yAxis: nameAxis(c, named, { inverse: true }),
-    tooltip: tip(c, (index) => {
+    tooltip: chartTooltip(c, (index) => {
       const coin = drawn[index];
       if (!coin) return ['', []];
       return [
         coin.marketName,
         [
-          { name: '充值', value: grouped(coin.recharge) },
-          { name: '提现', value: grouped(coin.withdraw) },
+          { name: '充值', value: formatGrouped(coin.recharge) },
+          { name: '提现', value: formatGrouped(coin.withdraw) },
           { name: '净入金', value: withSign(coin.net) },
           { name: '折合 USDT', value: withSign(coin.value) },
         ],
@@ -102,9 +103,9 @@ export const coinsOption = (coins: readonly HomeCoin[]) => (c: ChartColours) => 
     }),
     series: [
       {
-        ...bar(c.up, []),
+        ...barSeries(c.up, []),
         data: drawn.map(({ value }) => ({
-          value: forDrawing(value),
+          value: toChartNumber(value),
           itemStyle: { color: value.startsWith('-') ? c.down : c.up, borderRadius: 2 },
         })),
       },
@@ -127,10 +128,10 @@ const line = (color: string, data: readonly (number | null)[]) => ({
 const longestWait = (days: readonly HomeDay[]): number => Math.max(0, ...days.map(({ review }) => review.p90 ?? 0));
 
 export const reviewOption = (days: readonly HomeDay[]) => (c: ChartColours) =>
-  frame(c, {
+  chartFrame(c, {
     xAxis: nameAxis(c, shortDays(days)),
     yAxis: amountAxis(c, roughDuration, { min: 0, ...durationScale(longestWait(days)) }),
-    tooltip: tip(c, (index) => {
+    tooltip: chartTooltip(c, (index) => {
       const review = days[index]?.review;
       const durationText = (ms: number | null | undefined) => (typeof ms === 'number' ? exactDuration(ms) : '--');
       return [

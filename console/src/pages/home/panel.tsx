@@ -14,9 +14,11 @@ export const panelState = ({ data, error, refetch }: QueryState) => ({
   onRetry: () => void refetch(),
 });
 
-export const exact = (value: string | null, sign = false): ReactNode => <Money value={value} digits={18} sign={sign} />;
-export const figure = (value: number): string => value.toLocaleString('en-US');
+export const renderExact = (value: string | null, sign = false): ReactNode => (
+  <Money value={value} digits={18} sign={sign} />
+);
+export const formatCount = (value: number): string => value.toLocaleString('en-US');
 export const dayKey = ({ day }: { day: string }): string => day;
 
-export const total = <Day,>(days: readonly Day[], of: (day: Day) => number): number =>
+export const sumDays = <Day,>(days: readonly Day[], of: (day: Day) => number): number =>
   days.reduce((all, day) => all + of(day), 0);

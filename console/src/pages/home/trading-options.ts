@@ -1,35 +1,43 @@
 import type { HomeTradingDay } from '@hengtai/contract/home.schema';
 import type { ChartColours } from '../../ui/chart-colours.ts';
-import { amountAxis, bar, forDrawing, frame, nameAxis, roughNumber, tip } from '../../ui/chart-option.ts';
-import { grouped, sum } from '../../ui/decimal.ts';
+import {
+  amountAxis,
+  barSeries,
+  toChartNumber,
+  chartFrame,
+  nameAxis,
+  roughNumber,
+  chartTooltip,
+} from '../../ui/chart-option.ts';
+import { formatGrouped, sum } from '../../ui/decimal.ts';
 import { shortDays, withSign } from './options.ts';
 
 /** Kinds of trading in the order of the chart, with their colours. */
-export const KINDS = [
+export const TRADING_KINDS = [
   { kind: 'spot', name: '现货', token: '--ht-accent', colour: 'accent' },
   { kind: 'future', name: '合约', token: '--ht-teal', colour: 'teal' },
   { kind: 'second', name: '秒合约', token: '--ht-warn', colour: 'warn' },
   { kind: 'ieo', name: '认购', token: '--ht-violet', colour: 'violet' },
 ] as const;
-export type Kind = (typeof KINDS)[number]['kind'];
+export type TradingKind = (typeof TRADING_KINDS)[number]['kind'];
 
 export const tradingOption = (days: readonly HomeTradingDay[]) => (c: ChartColours) =>
-  frame(c, {
+  chartFrame(c, {
     xAxis: nameAxis(c, shortDays(days)),
     yAxis: amountAxis(c, roughNumber),
-    tooltip: tip(c, (index) => {
+    tooltip: chartTooltip(c, (index) => {
       const day = days[index];
       if (!day) return ['', []];
-      const lines = KINDS.map(({ kind, name }, series) => {
+      const lines = TRADING_KINDS.map(({ kind, name }, series) => {
         const { value, count } = day[kind];
-        return { name, value: `${grouped(value)} USDT · ${count.toLocaleString('en-US')} 笔`, series };
+        return { name, value: `${formatGrouped(value)} USDT · ${count.toLocaleString('en-US')} 笔`, series };
       });
       return [day.day, lines];
     }),
-    series: KINDS.map(({ kind, colour }) =>
-      bar(
+    series: TRADING_KINDS.map(({ kind, colour }) =>
+      barSeries(
         c[colour],
-        days.map((day) => forDrawing(day[kind].value)),
+        days.map((day) => toChartNumber(day[kind].value)),
         { stack: 'all', itemStyle: { color: c[colour] } },
       ),
     ),
@@ -39,10 +47,10 @@ export const tradingOption = (days: readonly HomeTradingDay[]) => (c: ChartColou
 export const resultOf = ({ future, second }: HomeTradingDay): string => sum([future.result, second.result]);
 
 export const resultOption = (days: readonly HomeTradingDay[]) => (c: ChartColours) =>
-  frame(c, {
+  chartFrame(c, {
     xAxis: nameAxis(c, shortDays(days), { axisLine: { onZero: false, lineStyle: { color: c.strong } } }),
     yAxis: amountAxis(c, roughNumber),
-    tooltip: tip(c, (index) => {
+    tooltip: chartTooltip(c, (index) => {
       const day = days[index];
       if (!day) return ['', []];
       return [
@@ -56,9 +64,9 @@ export const resultOption = (days: readonly HomeTradingDay[]) => (c: ChartColour
     }),
     series: [
       {
-        ...bar(c.up, []),
+        ...barSeries(c.up, []),
         data: days.map((day) => {
-          const value = forDrawing(resultOf(day));
+          const value = toChartNumber(resultOf(day));
           return { value, itemStyle: { color: value < 0 ? c.down : c.up, borderRadius: 2 } };
         }),
       },

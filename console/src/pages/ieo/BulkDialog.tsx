@@ -5,7 +5,7 @@ import { BulkActionDialog } from '../../shell/BulkActionDialog.tsx';
 import type { BulkLine } from '../../ui/BulkResults.tsx';
 import { pageSums } from '../../ui/page-sums.ts';
 import { ieoPageSum, ieoPaySum } from './columns.tsx';
-import { STALE, actionLabels, whyNot } from './actions.ts';
+import { STALE, actionLabels, disabledReasonOf } from './actions.ts';
 
 interface Props {
   action: IeoAction;
@@ -21,7 +21,7 @@ export function BulkDialog({ action, rows, onClose, onDone }: Props) {
   const passMany = useAction(ieo.passMany, { invalidate: STALE });
   const rejectMany = useAction(ieo.rejectMany, { invalidate: STALE });
   const { verb, short, danger } = actionLabels[action];
-  const closed = rows.filter((row) => whyNot(action, row, true) !== undefined).length;
+  const disabledCount = rows.filter((row) => disabledReasonOf(action, row, true) !== undefined).length;
   const users = new Set(rows.map(({ userId }) => userId)).size;
   const sums = pageSums(rows, action === 'pass' ? ieoPageSum : ieoPaySum);
   const note = action === 'pass' ? '发放' : '退款';
@@ -35,7 +35,7 @@ export function BulkDialog({ action, rows, onClose, onDone }: Props) {
       details={[
         { label: '条数', value: `${rows.length} 条` },
         { label: '用户', value: `${users} 位` },
-        { label: `不可${short}`, value: `${closed} 条` },
+        { label: `不可${short}`, value: `${disabledCount} 条` },
       ]}
       consequence={
         action === 'pass'

@@ -6,7 +6,7 @@ import { Hash } from '../../ui/Hash.tsx';
 import { LedgerLines } from '../../ui/LedgerLines.tsx';
 import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
 import { Money } from '../../ui/Money.tsx';
-import { Section, latest } from '../../ui/Section.tsx';
+import { Section, latestText } from '../../ui/Section.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { ieoTones } from './columns.tsx';
@@ -154,7 +154,7 @@ function Others({ detail: { row, totals, others } }: Props) {
       <Section title={`该用户的 ${row.marketName} 认购合计`} aside="含本笔">
         <MiniTable label="认购合计" rows={totals} keyOf={({ state }) => state} none="没有认购" columns={totalColumns} />
       </Section>
-      <Section title="其他认购" aside={latest(others.length, '笔')}>
+      <Section title="其他认购" aside={latestText(others.length, '笔')}>
         <MiniTable label="其他认购" rows={others} keyOf={({ id }) => id} none="没有其他认购" columns={otherColumns} />
       </Section>
     </div>

@@ -6,25 +6,25 @@ import { StateTag } from '../../ui/StateTag.tsx';
 import { useKeys } from '../../ui/keys.ts';
 import { Details } from './Details.tsx';
 import { ieoTones } from './columns.tsx';
-import { actionLabels, whyNot } from './actions.ts';
+import { actionLabels, disabledReasonOf } from './actions.ts';
 
 interface Props {
   id: number | undefined;
   /** undefined on pages that do not decide. */
   onAct?: (action: IeoAction, row: IeoRow) => void;
-  able?: boolean;
+  hasAbility?: boolean;
   /** Remaining rows of the queue including this one; undefined outside the queue. */
   left?: number | undefined;
   onClose: () => void;
 }
 
 /** Review drawer of one subscription. The keys A (pass) and R (reject) open the dialog. */
-export function IeoDrawer({ id, able = false, left, onAct, onClose }: Props) {
+export function IeoDrawer({ id, hasAbility = false, left, onAct, onClose }: Props) {
   const reading = useRead(ieo.detail, { id: id ?? 0 }, { enabled: id !== undefined, staleTime: 5000 });
   const detail = reading.data?.row.id === id ? reading.data : undefined;
   const row = detail?.row;
   const act = (action: IeoAction) => {
-    if (row && whyNot(action, row, able) === undefined) onAct?.(action, row);
+    if (row && disabledReasonOf(action, row, hasAbility) === undefined) onAct?.(action, row);
   };
   useKeys({ a: () => act('pass'), r: () => act('reject') }, id !== undefined);
 
@@ -39,7 +39,7 @@ export function IeoDrawer({ id, able = false, left, onAct, onClose }: Props) {
         (onAct ? (
           <ReviewActions
             words={actionLabels}
-            whyNot={(action) => whyNot(action, row, able)}
+            disabledReasonOf={(action) => disabledReasonOf(action, row, hasAbility)}
             needsChecker={(action) => action === 'pass' && detail.approval.needed}
             hints={{ pass: 'A', reject: 'R' }}
             onAct={act}

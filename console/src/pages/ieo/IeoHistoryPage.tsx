@@ -1,4 +1,4 @@
-import { ieo, ieoEnds } from '@hengtai/contract/ieo';
+import { ieo, ieoFinalStates } from '@hengtai/contract/ieo';
 import { useList } from '../../api/list.ts';
 import { useMarketOptions } from '../../api/market-options.ts';
 import { useOpenId } from '../../api/open-id.ts';
@@ -19,7 +19,7 @@ export function IeoHistoryPage() {
       title="认购历史"
       list={list}
       columns={ieoColumns}
-      options={{ ...options, state: ieoEnds }}
+      options={{ ...options, state: ieoFinalStates }}
       sums={ieoSums}
       pageSum={ieoPageSum}
       openId={openId}
@@ -28,7 +28,7 @@ export function IeoHistoryPage() {
       actions={{
         width: 72,
         render: (row) => (
-          <GreyedAction why={undefined} onClick={() => open(row.id)}>
+          <GreyedAction disabledReason={undefined} onClick={() => open(row.id)}>
             详情
           </GreyedAction>
         ),

@@ -8,13 +8,13 @@ import { BulkDialog } from './BulkDialog.tsx';
 import { IeoDialog } from './IeoDialog.tsx';
 import { IeoDrawer } from './IeoDrawer.tsx';
 import { ieoPageSum, ieoSums, reviewColumns } from './columns.tsx';
-import { NO_ABILITY, actionNames, actionLabels, whyNot } from './actions.ts';
+import { NO_ABILITY, actionNames, actionLabels, disabledReasonOf } from './actions.ts';
 
 const WAITING = { type: 'review', state: IEO.waiting } as const;
 
 /** 认购审核: subscriptions that wait for a review, their review drawer and the queue. */
 export function IeoReviewPage() {
-  const able = useCan(ABILITY.subscription);
+  const hasAbility = useCan(ABILITY.subscription);
   const list = useList(ieo.list, { seconds: 15, baseFilters: WAITING });
   const options = useMarketOptions();
   return (
@@ -29,11 +29,11 @@ export function IeoReviewPage() {
       targetType="ieo"
       waiting={IEO.waiting}
       filtersQueue={false}
-      able={able}
+      hasAbility={hasAbility}
       noAbility={NO_ABILITY}
       words={actionLabels}
       bulkActions={actionNames}
-      whyNot={whyNot}
+      disabledReasonOf={disabledReasonOf}
       renderDrawer={(opened) => <IeoDrawer {...opened} />}
       renderDialog={(request) => <IeoDialog {...request} />}
       renderBulkDialog={(request) => <BulkDialog {...request} />}

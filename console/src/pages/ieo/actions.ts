@@ -1,9 +1,9 @@
 import { home } from '@hengtai/contract/home';
-import { type IeoAction, type IeoState, ieo, ieoCan, ieoStates } from '@hengtai/contract/ieo';
+import { type IeoAction, type IeoState, ieo, ieoActionStates, ieoStates } from '@hengtai/contract/ieo';
 import type { IeoRow } from '@hengtai/contract/ieo.schema';
 import { user } from '@hengtai/contract/user';
-import { grouped } from '../../ui/decimal.ts';
-import { type ActionLabels, whyNotOf } from '../../ui/action-labels.ts';
+import { formatGrouped } from '../../ui/decimal.ts';
+import { type ActionLabels, createDisabledReason } from '../../ui/action-labels.ts';
 
 /** The labels of each action in a row, in the dialog and on its button. */
 export const actionLabels: Readonly<Record<IeoAction, ActionLabels>> = {
@@ -19,13 +19,18 @@ export const STALE = [ieo.list, ieo.detail, user.detail, home.state];
 
 export const stateText = (state: number): string => ieoStates[state as IeoState] ?? String(state);
 
-export const whyNot = whyNotOf({ words: actionLabels, can: ieoCan, states: ieoStates, noAbility: NO_ABILITY });
+export const disabledReasonOf = createDisabledReason({
+  words: actionLabels,
+  can: ieoActionStates,
+  states: ieoStates,
+  noAbility: NO_ABILITY,
+});
 
 /** The consequence of an action, in one sentence. */
 export function consequenceOf(action: IeoAction, { amount, pay, marketName }: IeoRow, needsChecker: boolean): string {
   const consequences: Record<IeoAction, string> = {
-    pass: `冻结的 ${grouped(pay)} USDT 转入认购账户，${grouped(amount)} ${marketName} 发放到用户资金账户，之后不能撤回。`,
-    reject: `冻结的 ${grouped(pay)} USDT 退回用户资金账户可用余额，本次认购结束。`,
+    pass: `冻结的 ${formatGrouped(pay)} USDT 转入认购账户，${formatGrouped(amount)} ${marketName} 发放到用户资金账户，之后不能撤回。`,
+    reject: `冻结的 ${formatGrouped(pay)} USDT 退回用户资金账户可用余额，本次认购结束。`,
   };
   return needsChecker ? `提交后由另一位复核员确认，确认后：${consequences[action]}` : consequences[action];
 }

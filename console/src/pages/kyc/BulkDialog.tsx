@@ -4,7 +4,7 @@ import { useAction } from '../../api/hooks.ts';
 import { BulkActionDialog } from '../../shell/BulkActionDialog.tsx';
 import type { BulkLine } from '../../ui/BulkResults.tsx';
 import { STALE } from './KycDialog.tsx';
-import { actionLabels, whyNot } from './actions.ts';
+import { actionLabels, disabledReasonOf } from './actions.ts';
 
 interface Props {
   action: KycAction;
@@ -20,7 +20,7 @@ export function BulkDialog({ action, rows, onClose, onDone }: Props) {
   const passMany = useAction(kyc.passMany, { invalidate: STALE });
   const rejectMany = useAction(kyc.rejectMany, { invalidate: STALE });
   const { verb, short, danger } = actionLabels[action];
-  const closed = rows.filter((row) => whyNot(action, row, true) !== undefined).length;
+  const disabledCount = rows.filter((row) => disabledReasonOf(action, row, true) !== undefined).length;
   const advanced = rows.filter(({ level }) => level === 2).length;
 
   return (
@@ -31,7 +31,7 @@ export function BulkDialog({ action, rows, onClose, onDone }: Props) {
       details={[
         { label: '条数', value: `${rows.length} 条` },
         { label: '高级认证', value: `${advanced} 条` },
-        { label: `不可${short}`, value: `${closed} 条` },
+        { label: `不可${short}`, value: `${disabledCount} 条` },
       ]}
       consequence="逐条执行，平台逐条收到通知；状态已变化的不受影响并列出原因。"
       ids={rows.map(({ id }) => id)}

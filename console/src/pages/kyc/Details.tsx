@@ -16,12 +16,12 @@ import { CustomerDetails } from '../../shell/CustomerDetails.tsx';
 interface Props {
   detail: KycDetail;
   revealed: KycRevealed | undefined;
-  able: boolean;
+  hasAbility: boolean;
   onReveal: () => void;
 }
 
 /** The submitted data and the customer. */
-export function Details({ detail, revealed, able, onReveal }: Props) {
+export function Details({ detail, revealed, hasAbility, onReveal }: Props) {
   const { row, user, same } = detail;
   return (
     <div className="ht-review-side">
@@ -29,7 +29,7 @@ export function Details({ detail, revealed, able, onReveal }: Props) {
         title="提交的信息"
         more={
           !revealed && (
-            <GreyedAction why={able ? undefined : NO_ABILITY} hint="V" onClick={onReveal}>
+            <GreyedAction disabledReason={hasAbility ? undefined : NO_ABILITY} hint="V" onClick={onReveal}>
               查看完整
             </GreyedAction>
           )

@@ -9,7 +9,7 @@ import { NO_ABILITY, sidesOf } from './actions.ts';
 
 interface Props {
   row: KycRow;
-  able: boolean;
+  hasAbility: boolean;
 }
 
 /** An image is stored here or on the platform. The console links to images on the platform but never loads them. */
@@ -17,7 +17,7 @@ const isStoredHere = (address: string): boolean => address.startsWith(`${API_BAS
 const isLink = (address: string): boolean => /^https?:\/\//i.test(address);
 
 /** The document images: one large, and thumbnails to select it. */
-export function DocumentImages({ row, able }: Props) {
+export function DocumentImages({ row, hasAbility }: Props) {
   const sides = sidesOf(row);
   const [selected, setSelected] = useState<KycSide>('front');
   const front = useSideImage(row, 'front');
@@ -26,7 +26,8 @@ export function DocumentImages({ row, able }: Props) {
   const images: Readonly<Record<KycSide, ImageState>> = { front, back, holding };
   const current = sides.includes(selected) ? selected : sides[0];
 
-  if (!able) return <Section title="证件照片">{<p className="ht-faint">{NO_ABILITY}，不能查看证件照片</p>}</Section>;
+  if (!hasAbility)
+    return <Section title="证件照片">{<p className="ht-faint">{NO_ABILITY}，不能查看证件照片</p>}</Section>;
   if (current === undefined) return <Section title="证件照片">{<p className="ht-faint">没有保存照片</p>}</Section>;
   return (
     <Section title="证件照片" aside="查看会写入审计日志">

@@ -8,7 +8,7 @@ import { useKeys } from '../../ui/keys.ts';
 import { Details, History } from './Details.tsx';
 import { DocumentImages } from './DocumentImages.tsx';
 import { kycTones } from './columns.tsx';
-import { actionLabels, whyNot } from './actions.ts';
+import { actionLabels, disabledReasonOf } from './actions.ts';
 
 interface Props extends DrawerRequest<KycRow, KycAction> {
   revealed: KycRevealed | undefined;
@@ -16,15 +16,15 @@ interface Props extends DrawerRequest<KycRow, KycAction> {
 }
 
 /** Review drawer of one submission. Keys: A passes, R rejects, V reveals name and number after a reason is given. */
-export function KycDrawer({ id, able, left, revealed, onAct, onReveal, onClose }: Props) {
+export function KycDrawer({ id, hasAbility, left, revealed, onAct, onReveal, onClose }: Props) {
   const reading = useRead(kyc.detail, { id: id ?? 0 }, { enabled: id !== undefined, staleTime: 5000 });
   const detail = reading.data?.row.id === id ? reading.data : undefined;
   const row = detail?.row;
   const act = (action: KycAction) => {
-    if (row && whyNot(action, row, able) === undefined) onAct(action, row);
+    if (row && disabledReasonOf(action, row, hasAbility) === undefined) onAct(action, row);
   };
   const reveal = () => {
-    if (row && able && !revealed) onReveal(row);
+    if (row && hasAbility && !revealed) onReveal(row);
   };
   useKeys({ a: () => act('pass'), r: () => act('reject'), v: reveal }, id !== undefined);
 
@@ -38,7 +38,7 @@ export function KycDrawer({ id, able, left, revealed, onAct, onReveal, onClose }
         row && (
           <ReviewActions
             words={actionLabels}
-            whyNot={(action) => whyNot(action, row, able)}
+            disabledReasonOf={(action) => disabledReasonOf(action, row, hasAbility)}
             hints={{ pass: 'A', reject: 'R' }}
             onAct={act}
           />
@@ -49,8 +49,8 @@ export function KycDrawer({ id, able, left, revealed, onAct, onReveal, onClose }
     >
       {detail && (
         <div className="ht-review">
-          <DocumentImages key={detail.row.id} row={detail.row} able={able} />
-          <Details detail={detail} revealed={revealed} able={able} onReveal={reveal} />
+          <DocumentImages key={detail.row.id} row={detail.row} hasAbility={hasAbility} />
+          <Details detail={detail} revealed={revealed} hasAbility={hasAbility} onReveal={reveal} />
           <History detail={detail} />
         </div>
       )}

@@ -11,7 +11,7 @@ import { KycDrawer } from './KycDrawer.tsx';
 import { BulkDialog } from './BulkDialog.tsx';
 import { RevealDialog } from './RevealDialog.tsx';
 import { kycColumns } from './columns.tsx';
-import { NO_ABILITY, actionNames, actionLabels, whyNot } from './actions.ts';
+import { NO_ABILITY, actionNames, actionLabels, disabledReasonOf } from './actions.ts';
 
 const KEYS = [
   { keys: ['V'], what: '查看完整姓名与证件号码（详情打开时）' },
@@ -21,7 +21,7 @@ const KEYS = [
 
 /** 用户认证: submissions, the review drawer with the document images, and the queue. */
 export function KycPage() {
-  const able = useCan(ABILITY.identity);
+  const hasAbility = useCan(ABILITY.identity);
   const list = useList(kyc.list, { seconds: 15 });
   return (
     <ReviewPage
@@ -30,11 +30,11 @@ export function KycPage() {
       list={list}
       columns={kycColumns}
       waiting={KYC.waiting}
-      able={able}
+      hasAbility={hasAbility}
       noAbility={NO_ABILITY}
       words={actionLabels}
       bulkActions={actionNames}
-      whyNot={whyNot}
+      disabledReasonOf={disabledReasonOf}
       moreKeys={KEYS}
       renderDrawer={(opened) => <Submission {...opened} />}
       renderDialog={(request) => <KycDialog {...request} />}

@@ -2,13 +2,13 @@ import {
   type KycAction,
   type KycSide,
   type KycState,
-  kycCan,
+  kycActionStates,
   kycLevels,
   kycSides,
   kycStates,
 } from '@hengtai/contract/kyc';
 import type { KycRow } from '@hengtai/contract/kyc.schema';
-import { type ActionLabels, whyNotOf } from '../../ui/action-labels.ts';
+import { type ActionLabels, createDisabledReason } from '../../ui/action-labels.ts';
 
 /** The labels of each action in a row, in the dialog and on its button. */
 export const actionLabels: Readonly<Record<KycAction, ActionLabels>> = {
@@ -22,7 +22,12 @@ export const NO_ABILITY = '没有「实名审核」权限';
 export const stateText = (state: number): string => kycStates[state as KycState] ?? String(state);
 export const levelText = (level: number): string => `${kycLevels[level === 2 ? 2 : 1]}认证`;
 
-export const whyNot = whyNotOf({ words: actionLabels, can: kycCan, states: kycStates, noAbility: NO_ABILITY });
+export const disabledReasonOf = createDisabledReason({
+  words: actionLabels,
+  can: kycActionStates,
+  states: kycStates,
+  noAbility: NO_ABILITY,
+});
 
 /** The consequence of an action, in one sentence. */
 export const consequenceOf = (action: KycAction, row: KycRow): string =>

@@ -3,7 +3,7 @@ import {
   type LedgerEntryAction,
   type LedgerEntryState,
   ledgerEntry,
-  ledgerEntryCan,
+  ledgerEntryActionStates,
   ledgerEntryStates,
 } from '@hengtai/contract/ledger-entry';
 import type { LedgerEntryRow } from '@hengtai/contract/ledger-entry.schema';
@@ -14,7 +14,7 @@ import { useMarketOptions } from '../../api/market-options.ts';
 import { useCan } from '../../api/me.ts';
 import { toast } from '../../api/toast.ts';
 import { ListFrame } from '../../shell/ListFrame.tsx';
-import { AskAction } from '../../ui/AskAction.tsx';
+import { ConfirmableAction } from '../../ui/ConfirmableAction.tsx';
 import { ledgerEntryColumns, ledgerEntrySums } from './columns.tsx';
 
 prefetchList(ledgerEntry.record, '/fund/record');
@@ -26,7 +26,7 @@ const STALE = [ledgerEntry.record];
 
 /** 资金记录: all ledger entries of users, with their reconciliation marks. */
 export function LedgerEntryPage() {
-  const able = useCan(ABILITY.assets);
+  const hasAbility = useCan(ABILITY.assets);
   const list = useList(ledgerEntry.record);
   const options = useMarketOptions();
   const actions = {
@@ -53,22 +53,22 @@ export function LedgerEntryPage() {
         width: 150,
         render: (row) =>
           ACTIONS.map((action) => (
-            <AskAction
+            <ConfirmableAction
               key={action}
-              why={whyNot(action, row, able)}
+              disabledReason={disabledReasonOf(action, row, hasAbility)}
               question={`资金记录 #${row.id}（${row.account}）${QUESTIONS[action]}`}
               onYes={() => mark(action, row)}
             >
               {WORDS[action]}
-            </AskAction>
+            </ConfirmableAction>
           )),
       }}
     />
   );
 }
 
-function whyNot(action: LedgerEntryAction, row: LedgerEntryRow, able: boolean): string | undefined {
-  if (!able) return `没有「${abilityLabels[ABILITY.assets]}」权限`;
-  const states: readonly number[] = ledgerEntryCan[action];
+function disabledReasonOf(action: LedgerEntryAction, row: LedgerEntryRow, hasAbility: boolean): string | undefined {
+  if (!hasAbility) return `没有「${abilityLabels[ABILITY.assets]}」权限`;
+  const states: readonly number[] = ledgerEntryActionStates[action];
   return states.includes(row.state) ? undefined : `当前为「${ledgerEntryStates[row.state as LedgerEntryState]}」`;
 }

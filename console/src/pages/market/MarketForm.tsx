@@ -8,11 +8,11 @@ import { usePageRoute, useTabGuard } from '../../shell/page-route.ts';
 import { Money } from '../../ui/Money.tsx';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { Affected } from './Affected.tsx';
+import { AffectedBusiness } from './AffectedBusiness.tsx';
 import { IconField } from './IconField.tsx';
 import { NetworkFields } from './NetworkFields.tsx';
 import { SaveDialog } from './SaveDialog.tsx';
-import { BLANK, type Values, changesOf, valuesOf } from './form-values.ts';
+import { NEW_MARKET_VALUES, type Values, changesOf, valuesOf } from './form-values.ts';
 
 interface Props {
   title: string;
@@ -33,7 +33,7 @@ export function MarketForm({ title, row, newer, onReload }: Props) {
   const [form] = Form.useForm<Values>();
   const name = useId();
   const route = usePageRoute();
-  const [initial] = useState(() => (row ? valuesOf(row) : BLANK));
+  const [initial] = useState(() => (row ? valuesOf(row) : NEW_MARKET_VALUES));
   const [values, setValues] = useState(initial);
   const [saving, setSaving] = useState<Values>();
   const changes = changesOf(initial, values);
@@ -144,7 +144,7 @@ export function MarketForm({ title, row, newer, onReload }: Props) {
             <h2>将要修改{isDirty && `（${changes.length}）`}</h2>
             {isDirty ? <Changes changes={changes} /> : <p className="ht-faint">尚未修改</p>}
           </section>
-          {row && <Affected id={row.id} />}
+          {row && <AffectedBusiness id={row.id} />}
         </aside>
       </div>
       {saving && (

@@ -14,10 +14,10 @@ import { MarketForm } from './MarketForm.tsx';
 /** 新增市场 and 编辑市场: the form to add or edit a market. Its tab is not kept after leaving. */
 export function MarketFormPage() {
   const { params } = usePageRoute();
-  const able = useCan(ABILITY.markets);
+  const hasAbility = useCan(ABILITY.markets);
   const isNew = params['id'] === undefined;
   const title = isNew ? '新增市场' : '编辑市场';
-  if (!able) {
+  if (!hasAbility) {
     return (
       <div className="ht-page">
         <PageHeading title={title} />

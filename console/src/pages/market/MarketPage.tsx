@@ -18,14 +18,14 @@ export function MarketPage() {
   const list = useList(market.list, { seconds: 5 });
   const { openId, open, close } = useOpenId();
   const route = usePageRoute();
-  const why = useCan(ABILITY.markets) ? undefined : `没有「${abilityLabels[ABILITY.markets]}」权限`;
+  const disabledReason = useCan(ABILITY.markets) ? undefined : `没有「${abilityLabels[ABILITY.markets]}」权限`;
   const edit = (row: MarketRow) => route.open(`/market/update/${row.id}`);
   return (
     <WaitingMarks targetType="market" ids={[...list.rows.map(({ id }) => id), openId]}>
       <ListFrame
         title="市场管理"
         tools={
-          <GreyedAction look="button" why={why} onClick={() => route.open('/market/add')}>
+          <GreyedAction look="button" disabledReason={disabledReason} onClick={() => route.open('/market/add')}>
             新增市场
           </GreyedAction>
         }
@@ -38,10 +38,10 @@ export function MarketPage() {
           width: 116,
           render: (row) => (
             <>
-              <GreyedAction why={undefined} onClick={() => open(row.id)}>
+              <GreyedAction disabledReason={undefined} onClick={() => open(row.id)}>
                 详情
               </GreyedAction>
-              <GreyedAction why={why} onClick={() => edit(row)}>
+              <GreyedAction disabledReason={disabledReason} onClick={() => edit(row)}>
                 编辑
               </GreyedAction>
             </>
@@ -53,7 +53,7 @@ export function MarketPage() {
           listRow={list.rows.find(({ id }) => id === openId)}
           renderActions={(row) => (
             <>
-              <GreyedAction look="button" why={why} onClick={() => edit(row)}>
+              <GreyedAction look="button" disabledReason={disabledReason} onClick={() => edit(row)}>
                 编辑
               </GreyedAction>
               <WaitingMark id={row.id} />

@@ -6,7 +6,7 @@ import { toast } from '../../api/toast.ts';
 import { withReason } from '../../api/run-with-toast.ts';
 import { GuardNote } from '../../shell/LockedNote.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { Affected } from './Affected.tsx';
+import { AffectedBusiness } from './AffectedBusiness.tsx';
 import { Changes } from './MarketForm.tsx';
 import { type Values, changesOf, toSaveInput } from './form-values.ts';
 
@@ -64,7 +64,7 @@ export function SaveDialog({ row, before, values, onClose, onSaved }: Props) {
       onClose={onClose}
     >
       {row && <Changes changes={changes} />}
-      {row && <Affected id={row.id} />}
+      {row && <AffectedBusiness id={row.id} />}
       <GuardNote call="market.save" />
     </ConfirmDialog>
   );

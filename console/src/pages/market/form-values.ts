@@ -1,7 +1,7 @@
 import { marketStates } from '@hengtai/contract/market';
 import type { MarketRow, MarketSave, MarketSettings } from '@hengtai/contract/market.schema';
 import { labelOf } from '@hengtai/contract/labels';
-import { plain } from '../../ui/decimal.ts';
+import { formatPlain } from '../../ui/decimal.ts';
 
 export const SWITCHES = ['spot', 'future', 'second', 'ieo', 'rechargeState', 'withdrawState'] as const;
 export const AMOUNTS = [
@@ -29,7 +29,7 @@ export interface Values extends Switches, Amounts, Counts {
 }
 
 /** Initial values of a new market. It is not listed. */
-export const BLANK: Values = {
+export const NEW_MARKET_VALUES: Values = {
   marketName: '',
   icon: '',
   state: 0,
@@ -78,7 +78,7 @@ export function toSaveInput(
     ...(row && { id: row.id, version: row.version }),
     ...values,
     marketName: values.marketName.trim(),
-    ...(Object.fromEntries(AMOUNTS.map((field) => [field, plain(values[field])])) as Amounts),
+    ...(Object.fromEntries(AMOUNTS.map((field) => [field, formatPlain(values[field])])) as Amounts),
     ...(Object.fromEntries(SWITCHES.map((field) => [field, bit(values[field])])) as Record<
       (typeof SWITCHES)[number],
       0 | 1
@@ -87,7 +87,7 @@ export function toSaveInput(
       network: one.network.trim(),
       recharge: bit(one.recharge),
       withdraw: bit(one.withdraw),
-      fee: plain(one.fee),
+      fee: formatPlain(one.fee),
       explorer: one.explorer.trim(),
     })),
   };

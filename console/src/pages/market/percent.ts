@@ -1,9 +1,9 @@
-import { plain } from '../../ui/decimal.ts';
+import { formatPlain } from '../../ui/decimal.ts';
 
 /** Converts a decimal ratio to percent by moving the point, without rounding: `0.001` becomes `0.1`. */
 export function percentOf(ratio: string): string {
   const [whole = '0', fraction = ''] = ratio.split('.');
   const digits = fraction.padEnd(2, '0');
   const rest = digits.slice(2);
-  return plain(`${whole}${digits.slice(0, 2)}${rest && `.${rest}`}`);
+  return formatPlain(`${whole}${digits.slice(0, 2)}${rest && `.${rest}`}`);
 }

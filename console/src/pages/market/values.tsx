@@ -1,14 +1,14 @@
 import { Money } from '../../ui/Money.tsx';
-import { grouped, plain } from '../../ui/decimal.ts';
+import { formatGrouped, formatPlain } from '../../ui/decimal.ts';
 import { percentOf } from './percent.ts';
 
 /** A ratio in percent, with all its digits. */
 export function Percent({ ratio }: { ratio: string }) {
-  return <span className="ht-money">{grouped(percentOf(ratio))}%</span>;
+  return <span className="ht-money">{formatGrouped(percentOf(ratio))}%</span>;
 }
 
 /** A lower or upper limit; 0 means no limit. */
 export function Limit({ value, unit }: { value: string; unit?: string }) {
-  if (plain(value) === '0') return <span className="ht-faint">不限</span>;
+  if (formatPlain(value) === '0') return <span className="ht-faint">不限</span>;
   return <Money value={value} digits={18} {...(unit && { unit })} />;
 }

@@ -10,7 +10,7 @@ import { WaitingMarks } from '../../shell/WaitingMark.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import type { PriceProtectionAction } from './PriceProtectionDialog.tsx';
 import { priceProtectionColumns } from './columns.tsx';
-import { NO_ABILITY, type PriceProtectionView, keyOf, marketIdOf, whyNot } from './price-protection-row.ts';
+import { NO_ABILITY, type PriceProtectionView, keyOf, marketIdOf, disabledReasonOf } from './price-protection-row.ts';
 
 const PriceProtectionDrawer = lazy(async () => ({
   default: (await import('./PriceProtectionDrawer.tsx')).PriceProtectionDrawer,
@@ -21,7 +21,7 @@ const PriceProtectionDialog = lazy(async () => ({
 
 /** 风控计划: price protection of the markets that the operator may see, one row per market and kind of trading. */
 export function PriceProtectionPage() {
-  const able = useCan(ABILITY.plans);
+  const hasAbility = useCan(ABILITY.plans);
   const { top } = useMe();
   const list = useList(priceProtection.list, { seconds: 5, rowKey: keyOf });
   const { rows } = list;
@@ -29,13 +29,17 @@ export function PriceProtectionPage() {
   const [dialog, setDialog] = useState<{ action: PriceProtectionAction; row: PriceProtectionView }>();
   const actions = (row: PriceProtectionView, look: 'text' | 'button') => (
     <>
-      <GreyedAction look={look} why={able ? undefined : NO_ABILITY} onClick={() => setDialog({ action: 'save', row })}>
+      <GreyedAction
+        look={look}
+        disabledReason={hasAbility ? undefined : NO_ABILITY}
+        onClick={() => setDialog({ action: 'save', row })}
+      >
         设置
       </GreyedAction>
       {row.planState === 2 ? (
         <GreyedAction
           look={look}
-          why={whyNot('resume', row, able)}
+          disabledReason={disabledReasonOf('resume', row, hasAbility)}
           onClick={() => setDialog({ action: 'resume', row })}
         >
           恢复
@@ -44,7 +48,7 @@ export function PriceProtectionPage() {
         <GreyedAction
           look={look}
           danger
-          why={whyNot('halt', row, able)}
+          disabledReason={disabledReasonOf('halt', row, hasAbility)}
           onClick={() => setDialog({ action: 'halt', row })}
         >
           暂停
@@ -52,7 +56,7 @@ export function PriceProtectionPage() {
       )}
       <GreyedAction
         look={look}
-        why={top ? undefined : '仅顶级管理员可以授权'}
+        disabledReason={top ? undefined : '仅顶级管理员可以授权'}
         onClick={() => setDialog({ action: 'permit', row })}
       >
         授权
@@ -73,7 +77,7 @@ export function PriceProtectionPage() {
           width: 198,
           render: (row) => (
             <>
-              <GreyedAction why={undefined} onClick={() => open(row.id)}>
+              <GreyedAction disabledReason={undefined} onClick={() => open(row.id)}>
                 详情
               </GreyedAction>
               {actions(row, 'text')}

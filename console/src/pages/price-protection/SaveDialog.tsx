@@ -9,7 +9,7 @@ import { GuardNote } from '../../shell/LockedNote.tsx';
 import { MarketCandles } from '../../shell/MarketCandles.tsx';
 import { AmountInput } from '../../ui/AmountInput.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { plain, sum } from '../../ui/decimal.ts';
+import { formatPlain, sum } from '../../ui/decimal.ts';
 import { MinuteInput } from './MinuteInput.tsx';
 import { bandLines } from './bands.ts';
 import { STALE, parseMinutes, nameOf } from './actions.ts';
@@ -101,7 +101,7 @@ export function SaveDialog({ row, onClose }: Props) {
 
 /** The sign of a − b for two unsigned decimal strings: -1, 0 or 1. */
 const compare = (a: string, b: string): number =>
-  Math.sign(Number(sum([a, `-${plain(b)}`]).replace(/^(-?).*[1-9].*$/, '$11')));
+  Math.sign(Number(sum([a, `-${formatPlain(b)}`]).replace(/^(-?).*[1-9].*$/, '$11')));
 
 function problemOf({ maxPrice, planPrice, minPrice }: Record<Field, string>): string | undefined {
   const invalid = NAMES.find((field) => !PRICE_REGEX.test({ maxPrice, planPrice, minPrice }[field]));

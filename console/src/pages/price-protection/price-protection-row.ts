@@ -1,5 +1,5 @@
 import { ABILITY, abilityLabels } from '@hengtai/contract/ability';
-import { priceProtectionCan, priceProtectionStates } from '@hengtai/contract/price-protection';
+import { priceProtectionActionStates, priceProtectionStates } from '@hengtai/contract/price-protection';
 import type { PriceProtectionRow } from '@hengtai/contract/price-protection.schema';
 
 /**
@@ -14,12 +14,12 @@ export const marketIdOf = ({ id, marketType }: PriceProtectionView): number => (
 export const NO_ABILITY = `没有「${abilityLabels[ABILITY.plans]}」权限`;
 
 /** The reason why trading cannot be halted or resumed; undefined if it can. */
-export function whyNot(
-  action: keyof typeof priceProtectionCan,
+export function disabledReasonOf(
+  action: keyof typeof priceProtectionActionStates,
   row: PriceProtectionRow,
-  able: boolean,
+  hasAbility: boolean,
 ): string | undefined {
-  if (!able) return NO_ABILITY;
-  if ((priceProtectionCan[action] as readonly number[]).includes(row.planState)) return undefined;
+  if (!hasAbility) return NO_ABILITY;
+  if ((priceProtectionActionStates[action] as readonly number[]).includes(row.planState)) return undefined;
   return action === 'halt' ? `当前为「${priceProtectionStates[2]}」，交易已暂停` : '交易没有暂停';
 }

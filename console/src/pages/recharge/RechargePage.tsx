@@ -3,7 +3,7 @@ import {
   type RechargeAction,
   type RechargeState,
   recharge,
-  rechargeCan,
+  rechargeActionStates,
   rechargeStates,
 } from '@hengtai/contract/recharge';
 import type { RechargeRow } from '@hengtai/contract/recharge.schema';
@@ -25,7 +25,7 @@ const ACTIONS = Object.keys(WORDS) as RechargeAction[];
 
 /** 充值记录: recharges, and holding or releasing them. */
 export function RechargePage() {
-  const able = useCan(ABILITY.assets);
+  const hasAbility = useCan(ABILITY.assets);
   const list = useList(recharge.list, { seconds: 15 });
   const options = useMarketOptions();
   const { openId, open, close } = useOpenId();
@@ -46,14 +46,14 @@ export function RechargePage() {
         width: 156,
         render: (row) => (
           <>
-            <GreyedAction why={undefined} onClick={() => open(row.id)}>
+            <GreyedAction disabledReason={undefined} onClick={() => open(row.id)}>
               {row.source === 2 ? '凭证' : '详情'}
             </GreyedAction>
             {ACTIONS.map((action) => (
               <GreyedAction
                 key={action}
                 danger={action === 'hold'}
-                why={whyNot(action, row, able)}
+                disabledReason={disabledReasonOf(action, row, hasAbility)}
                 onClick={() => setDialog({ action, row })}
               >
                 {WORDS[action]}
@@ -69,10 +69,10 @@ export function RechargePage() {
   );
 }
 
-function whyNot(action: RechargeAction, row: RechargeRow, able: boolean): string | undefined {
-  if (!able) return `没有「${abilityLabels[ABILITY.assets]}」权限`;
-  const states: readonly number[] = rechargeCan[action];
+function disabledReasonOf(action: RechargeAction, row: RechargeRow, hasAbility: boolean): string | undefined {
+  if (!hasAbility) return `没有「${abilityLabels[ABILITY.assets]}」权限`;
+  const states: readonly number[] = rechargeActionStates[action];
   if (states.includes(row.state)) return undefined;
-  const open = rechargeCan[action].map((state) => rechargeStates[state]).join('、');
+  const open = rechargeActionStates[action].map((state) => rechargeStates[state]).join('、');
   return `当前为「${rechargeStates[row.state as RechargeState]}」，仅「${open}」可${WORDS[action]}`;
 }

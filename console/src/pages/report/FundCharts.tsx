@@ -7,7 +7,7 @@ import { Chart } from '../../ui/Chart.tsx';
 import { ChartKey } from '../../ui/ChartKey.tsx';
 import { ChartPanel, type FigureColumn } from '../../ui/ChartPanel.tsx';
 import { Money } from '../../ui/Money.tsx';
-import { grouped, sum } from '../../ui/decimal.ts';
+import { formatGrouped, sum } from '../../ui/decimal.ts';
 import { balanceOption, flowOption } from './options.ts';
 
 interface Props {
@@ -64,7 +64,10 @@ export function FundCharts({ agent, marketId, from, to }: Props) {
         note={<ChartKey token="--ht-accent" name="期末余额" value={<Money value={lastClosing} digits={2} rough />} />}
         columns={balanceColumns}
       >
-        <Chart option={balances} label={`${coin} 每日期末余额的折线图：最后一天为 ${grouped(lastClosing)} ${coin}`} />
+        <Chart
+          option={balances}
+          label={`${coin} 每日期末余额的折线图：最后一天为 ${formatGrouped(lastClosing)} ${coin}`}
+        />
       </ChartPanel>
       <ChartPanel
         {...panel}
@@ -80,7 +83,7 @@ export function FundCharts({ agent, marketId, from, to }: Props) {
       >
         <Chart
           option={flows}
-          label={`${coin} 每日转入与转出的柱状图：转入合计 ${grouped(inflow)}，转出合计 ${grouped(outflow)}`}
+          label={`${coin} 每日转入与转出的柱状图：转入合计 ${formatGrouped(inflow)}，转出合计 ${formatGrouped(outflow)}`}
         />
       </ChartPanel>
     </div>

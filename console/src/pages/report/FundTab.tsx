@@ -1,5 +1,5 @@
 import { report } from '@hengtai/contract/report';
-import type { FundDayRow, FundNow } from '@hengtai/contract/report.schema';
+import type { FundDayRow, CurrentFunds } from '@hengtai/contract/report.schema';
 import { Button } from 'antd';
 import { useMemo } from 'react';
 import { useRead } from '../../api/hooks.ts';
@@ -16,7 +16,7 @@ export function FundTab() {
   const list = useList(report.fund);
   const options = useMarketOptions();
   const { filters, from, to } = list.state;
-  const now = useRead(report.fundNow, filters.agent ? { agent: filters.agent } : {}, { keepPrevious: true });
+  const now = useRead(report.fetchCurrentFunds, filters.agent ? { agent: filters.agent } : {}, { keepPrevious: true });
   const { choose } = list;
   const columns = useMemo(
     () => fundColumns(({ agent }: FundDayRow) => choose({ filters: { ...filters, agent, split: 1 }, from, to })),
@@ -55,7 +55,7 @@ export function FundTab() {
 }
 
 /** Current balances by the report, each compared with the ledger. */
-function CurrentBalances({ now }: { now: FundNow | undefined }) {
+function CurrentBalances({ now }: { now: CurrentFunds | undefined }) {
   return (
     <ul className="ht-report-now" aria-label="当前余额与账本核对">
       {now?.coins.map(({ marketId, marketName, closing, ledger, same }) => (

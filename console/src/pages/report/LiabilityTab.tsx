@@ -7,7 +7,7 @@ import { useList } from '../../api/list.ts';
 import { useMe } from '../../api/me.ts';
 import { toast } from '../../api/toast.ts';
 import { ListFrame } from '../../shell/ListFrame.tsx';
-import { AskAction } from '../../ui/AskAction.tsx';
+import { ConfirmableAction } from '../../ui/ConfirmableAction.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { ProofDialog } from './ProofDialog.tsx';
 import { liabilityColumns } from './columns.tsx';
@@ -33,13 +33,13 @@ export function LiabilityTab() {
       title="负债证明"
       note="对全部用户余额做默克尔求和树；根与合计经平台网关公布，每个用户都能自行验证"
       tools={
-        <AskAction
-          why={top ? (pending ? '正在提交' : undefined) : '仅顶级管理员可生成'}
+        <ConfirmableAction
+          disabledReason={top ? (pending ? '正在提交' : undefined) : '仅顶级管理员可生成'}
           question="按此刻全部用户的余额生成一份负债证明？"
           onYes={make}
         >
           生成负债证明
-        </AskAction>
+        </ConfirmableAction>
       }
       list={list}
       columns={liabilityColumns}
@@ -47,7 +47,10 @@ export function LiabilityTab() {
       actions={{
         width: 130,
         render: (row) => (
-          <GreyedAction why={row.state === LIABILITY.done ? undefined : '尚未完成'} onClick={() => setProofRow(row)}>
+          <GreyedAction
+            disabledReason={row.state === LIABILITY.done ? undefined : '尚未完成'}
+            onClick={() => setProofRow(row)}
+          >
             下载用户证明
           </GreyedAction>
         ),

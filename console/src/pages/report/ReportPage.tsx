@@ -18,7 +18,7 @@ type Key = (typeof TABS)[number]['key'];
 /** 报表: three reports as tabs. The tab and the filters of its report are stored in the address. */
 export function ReportPage() {
   const { search, setSearch } = usePageRoute();
-  const able = useCan(ABILITY.audit);
+  const hasAbility = useCan(ABILITY.audit);
   const current = TABS.find(({ key }) => key === search.get('tab'))?.key ?? 'fund';
   // The filters of one report do not apply to another, so a new tab starts without them.
   const selectTab = (key: Key) => setSearch(new URLSearchParams(key === 'fund' ? {} : { tab: key }));
@@ -26,7 +26,7 @@ export function ReportPage() {
     <div className="ht-report">
       <TabStrip label="报表" tabs={TABS} current={current} onChange={selectTab}>
         {current === 'fund' && <FundTab />}
-        {current === 'work' && (able ? <WorkTab /> : <NoPermission />)}
+        {current === 'work' && (hasAbility ? <WorkTab /> : <NoPermission />)}
         {current === 'liability' && <LiabilityTab />}
       </TabStrip>
     </div>

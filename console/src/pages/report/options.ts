@@ -1,7 +1,15 @@
 import type { FundDayRow } from '@hengtai/contract/report.schema';
 import type { ChartColours } from '../../ui/chart-colours.ts';
-import { amountAxis, bar, forDrawing, frame, nameAxis, roughNumber, tip } from '../../ui/chart-option.ts';
-import { grouped } from '../../ui/decimal.ts';
+import {
+  amountAxis,
+  barSeries,
+  toChartNumber,
+  chartFrame,
+  nameAxis,
+  roughNumber,
+  chartTooltip,
+} from '../../ui/chart-option.ts';
+import { formatGrouped } from '../../ui/decimal.ts';
 
 /** `03-08`. The table has the year. */
 const shortDays = (rows: readonly FundDayRow[]): string[] => rows.map(({ day }) => day.slice(5));
@@ -11,20 +19,20 @@ const dayTooltip = (
   rows: readonly FundDayRow[],
   lines: (row: FundDayRow) => readonly [string, string][],
 ) =>
-  tip(c, (index) => {
+  chartTooltip(c, (index) => {
     const row = rows[index];
     return row ? [row.day, lines(row).map(([name, value], series) => ({ name, value, series }))] : ['', []];
   });
 
 export const balanceOption = (rows: readonly FundDayRow[], coin: string) => (c: ChartColours) =>
-  frame(c, {
+  chartFrame(c, {
     xAxis: nameAxis(c, shortDays(rows)),
     yAxis: amountAxis(c, roughNumber, { scale: true }),
-    tooltip: dayTooltip(c, rows, (row) => [['期末余额', `${grouped(row.closing)} ${coin}`]]),
+    tooltip: dayTooltip(c, rows, (row) => [['期末余额', `${formatGrouped(row.closing)} ${coin}`]]),
     series: [
       {
         type: 'line',
-        data: rows.map(({ closing }) => forDrawing(closing)),
+        data: rows.map(({ closing }) => toChartNumber(closing)),
         showSymbol: rows.length === 1,
         lineStyle: { color: c.accent, width: 2 },
         itemStyle: { color: c.accent },
@@ -34,21 +42,21 @@ export const balanceOption = (rows: readonly FundDayRow[], coin: string) => (c: 
   });
 
 export const flowOption = (rows: readonly FundDayRow[], coin: string) => (c: ChartColours) =>
-  frame(c, {
+  chartFrame(c, {
     xAxis: nameAxis(c, shortDays(rows)),
     yAxis: amountAxis(c, roughNumber),
     tooltip: dayTooltip(c, rows, (row) => [
-      ['转入', `${grouped(row.in)} ${coin}`],
-      ['转出', `${grouped(row.out)} ${coin}`],
+      ['转入', `${formatGrouped(row.in)} ${coin}`],
+      ['转出', `${formatGrouped(row.out)} ${coin}`],
     ]),
     series: [
-      bar(
+      barSeries(
         c.up,
-        rows.map((row) => forDrawing(row.in)),
+        rows.map((row) => toChartNumber(row.in)),
       ),
-      bar(
+      barSeries(
         c.down,
-        rows.map((row) => forDrawing(row.out)),
+        rows.map((row) => toChartNumber(row.out)),
       ),
     ],
   });

@@ -22,7 +22,7 @@ export function SessionPage() {
       actions={{
         width: 84,
         render: (row) => (
-          <GreyedAction danger why={whyNot(row)} onClick={() => setEnding(row)}>
+          <GreyedAction danger disabledReason={disabledReasonOf(row)} onClick={() => setEnding(row)}>
             结束
           </GreyedAction>
         ),
@@ -33,7 +33,7 @@ export function SessionPage() {
   );
 }
 
-function whyNot(row: SessionRow): string | undefined {
+function disabledReasonOf(row: SessionRow): string | undefined {
   if (row.state !== SESSION.online) return '会话已结束';
   if (row.current === 1) return '这是当前会话，请使用「退出登录」';
   return row.within === 1 ? undefined : '只能结束自己或下级代理的会话';

@@ -10,7 +10,7 @@ import { Hash } from '../../ui/Hash.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { DetailItem } from '../../ui/DetailItem.tsx';
 import { Direction } from '../../ui/Direction.tsx';
-import { Gain } from '../../ui/order-parts.tsx';
+import { ProfitAmount } from '../../ui/order-parts.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
@@ -94,7 +94,7 @@ function Content({ row, actions }: { row: SignalRow } & Pick<Props, 'actions'>) 
             <Money value={row.followAmount} unit={SETTLEMENT} digits={18} />
           </DetailItem>
           <DetailItem label="已结盈亏">
-            <Gain value={row.profit} unit={SETTLEMENT} digits={18} />
+            <ProfitAmount value={row.profit} unit={SETTLEMENT} digits={18} />
           </DetailItem>
         </dl>
       </Section>

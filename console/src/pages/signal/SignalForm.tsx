@@ -6,7 +6,7 @@ import { SIGNAL_RATIO_DECIMALS, SIGNAL_RATIO_MAX, SIGNAL_TITLE_MAX, type SignalF
 import { Form, type FormInstance, Input, Radio, Select } from 'antd';
 import { MomentField } from '../../ui/MomentField.tsx';
 import { Money } from '../../ui/Money.tsx';
-import { typedAmount } from '../../ui/amount.ts';
+import { parseAmount } from '../../ui/amount.ts';
 
 /** Values of the form. Prices and amounts are the typed text. */
 export interface SignalValues {
@@ -34,7 +34,7 @@ interface Props {
   onDirty: () => void;
 }
 
-const cleanAmount = (text: string): string => typedAmount(text) ?? '';
+const cleanAmount = (text: string): string => parseAmount(text) ?? '';
 const cleanDigits = (text: string): string => text.replaceAll(/\D/g, '');
 const valueFromEvent = (clean: (text: string) => string) => (event: React.ChangeEvent<HTMLInputElement>) =>
   clean(event.target.value);

@@ -11,13 +11,13 @@ import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { SignalDrawer } from './SignalDrawer.tsx';
 import { StateDialog } from './StateDialog.tsx';
 import { signalColumns } from './columns.tsx';
-import { NO_ABILITY, type SignalAction, whyNot } from './words.ts';
+import { NO_ABILITY, type SignalAction, disabledReasonOf } from './words.ts';
 
 const SignalDialog = lazy(async () => ({ default: (await import('./SignalDialog.tsx')).SignalDialog }));
 
 /** 信号: trading signals and the results of their copy trades. */
 export function SignalPage() {
-  const able = useCan(ABILITY.markets);
+  const hasAbility = useCan(ABILITY.markets);
   const list = useList(signal.list, { seconds: 30 });
   const options = useMarketOptions();
   const { openId, open, close } = useOpenId();
@@ -29,19 +29,28 @@ export function SignalPage() {
   };
   const actions = (row: SignalRow, look: 'text' | 'button') => (
     <>
-      <GreyedAction look={look} why={whyNot('edit', row, able)} onClick={() => setDialog({ action: 'edit', row })}>
+      <GreyedAction
+        look={look}
+        disabledReason={disabledReasonOf('edit', row, hasAbility)}
+        onClick={() => setDialog({ action: 'edit', row })}
+      >
         编辑
       </GreyedAction>
       {row.state === SIGNAL.draft && (
         <GreyedAction
           look={look}
-          why={whyNot('publish', row, able)}
+          disabledReason={disabledReasonOf('publish', row, hasAbility)}
           onClick={() => setDialog({ action: 'publish', row })}
         >
           发布
         </GreyedAction>
       )}
-      <GreyedAction look={look} danger why={whyNot('end', row, able)} onClick={() => setDialog({ action: 'end', row })}>
+      <GreyedAction
+        look={look}
+        danger
+        disabledReason={disabledReasonOf('end', row, hasAbility)}
+        onClick={() => setDialog({ action: 'end', row })}
+      >
         {row.state === SIGNAL.draft ? '作废' : '结束'}
       </GreyedAction>
     </>
@@ -51,7 +60,11 @@ export function SignalPage() {
     <ListFrame
       title="信号"
       tools={
-        <GreyedAction look="button" why={able ? undefined : NO_ABILITY} onClick={() => setDialog({ action: 'add' })}>
+        <GreyedAction
+          look="button"
+          disabledReason={hasAbility ? undefined : NO_ABILITY}
+          onClick={() => setDialog({ action: 'add' })}
+        >
           新增信号
         </GreyedAction>
       }
@@ -61,7 +74,7 @@ export function SignalPage() {
       openId={openId}
       onOpen={(row) => open(row.id)}
       next={
-        able
+        hasAbility
           ? '点击右上角「新增信号」写一条信号，发布后用户即可跟单。'
           : '有市场设置权限的操作员发布信号后会出现在这里。'
       }
@@ -69,7 +82,7 @@ export function SignalPage() {
         width: 198,
         render: (row) => (
           <>
-            <GreyedAction why={undefined} onClick={() => open(row.id)}>
+            <GreyedAction disabledReason={undefined} onClick={() => open(row.id)}>
               详情
             </GreyedAction>
             {actions(row, 'text')}

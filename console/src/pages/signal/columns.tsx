@@ -4,7 +4,7 @@ import type { SignalRow } from '@hengtai/contract/signal.schema';
 import { Hash } from '../../ui/Hash.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Direction } from '../../ui/Direction.tsx';
-import { Gain } from '../../ui/order-parts.tsx';
+import { ProfitAmount } from '../../ui/order-parts.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { listColOf } from '../../ui/columns.ts';
@@ -34,7 +34,7 @@ export const signalColumns = [
   col('openCount', { width: 84, align: 'right', render: count }),
   col('followCount', { width: 92, align: 'right', render: count }),
   col('followAmount', { ...amount, width: 148, render: money }),
-  col('profit', { ...amount, width: 148, render: (value) => <Gain value={value} /> }),
+  col('profit', { ...amount, width: 148, render: (value) => <ProfitAmount value={value} /> }),
   col('startAt', { width: 172, render: time }),
   col('endAt', { width: 172, render: time }),
   col('ratio', { width: 112, align: 'right', render: money }),

@@ -9,8 +9,12 @@ export const stateText = (state: number): string => signalStates[state as Signal
 export type SignalAction = 'edit' | 'publish' | 'end';
 
 /** The reason why an action on a signal is not possible; undefined if it is. */
-export function whyNot(action: SignalAction, { state }: Pick<SignalRow, 'state'>, able: boolean): string | undefined {
-  if (!able) return NO_ABILITY;
+export function disabledReasonOf(
+  action: SignalAction,
+  { state }: Pick<SignalRow, 'state'>,
+  hasAbility: boolean,
+): string | undefined {
+  if (!hasAbility) return NO_ABILITY;
   if (state === SIGNAL.ended) return '信号已结束，不能再修改';
   return action === 'publish' && state !== SIGNAL.draft ? '信号已发布' : undefined;
 }

@@ -3,7 +3,7 @@ import { spot, spotCancelReasons } from '@hengtai/contract/spot';
 import type { SpotRow } from '@hengtai/contract/spot.schema';
 import { BulkConfirm } from '../../shell/BulkConfirm.tsx';
 import type { BulkLine } from '../../ui/BulkResults.tsx';
-import { frozenCoin, whyNot } from './words.ts';
+import { frozenCoin, disabledReasonOf } from './words.ts';
 
 interface Props {
   rows: readonly SpotRow[];
@@ -24,7 +24,7 @@ export function BulkDialog({ rows, onClose, onDone }: Props) {
       title="批量撤销委托"
       verb="撤销"
       amount={frozenSum}
-      whyNot={(row) => whyNot(row, true)}
+      disabledReasonOf={(row) => disabledReasonOf(row, true)}
       consequence="逐条向撮合发出撤单指令；撮合确认前显示「撤单中」，期间仍可能成交。需要复核的转为提交复核，状态已变化的不受影响并列出原因。"
       chips={spotCancelReasons}
       onClose={onClose}

@@ -10,41 +10,46 @@ import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Direction } from '../../ui/Direction.tsx';
 import { commandColumns, timeColumn } from '../../ui/order-parts.tsx';
-import { Section, latest } from '../../ui/Section.tsx';
+import { Section, latestText } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { SpotStateTag } from './columns.tsx';
-import { frozenCoin, canRetry, whyNot } from './words.ts';
+import { frozenCoin, canRetry, disabledReasonOf } from './words.ts';
 import { DetailItem } from '../../ui/DetailItem.tsx';
 
 interface Props {
   id: number | undefined;
-  able: boolean;
+  hasAbility: boolean;
   onCancel: (row: SpotRow) => void;
   onClose: () => void;
 }
 
 /** One order: its terms, fills, cancel commands and ledger entries. */
-export function SpotDrawer({ id, able, onCancel, onClose }: Props) {
+export function SpotDrawer({ id, hasAbility, onCancel, onClose }: Props) {
   const enabled = id !== undefined;
   const found = useRead(spot.detail, { id: id ?? 0 }, { enabled });
   return (
     <DetailDrawer open={enabled} width={760} title={`现货委托 #${id ?? ''}`} onClose={onClose} query={found}>
-      {(detail) => <Content detail={detail} able={able} onCancel={onCancel} />}
+      {(detail) => <Content detail={detail} hasAbility={hasAbility} onCancel={onCancel} />}
     </DetailDrawer>
   );
 }
 
-function Content({ detail, able, onCancel }: { detail: SpotDetail } & Pick<Props, 'able' | 'onCancel'>) {
+function Content({ detail, hasAbility, onCancel }: { detail: SpotDetail } & Pick<Props, 'hasAbility' | 'onCancel'>) {
   const { row, fills, entries, commands } = detail;
   return (
     <>
       <Details row={row} />
       <div className="ht-action-row">
-        <GreyedAction look="button" danger why={whyNot(row, able)} onClick={() => onCancel(row)}>
+        <GreyedAction
+          look="button"
+          danger
+          disabledReason={disabledReasonOf(row, hasAbility)}
+          onClick={() => onCancel(row)}
+        >
           {canRetry(row) ? '再次撤单' : '撤单'}
         </GreyedAction>
       </div>
-      <Section title="成交明细" aside={latest(fills.length, '笔')}>
+      <Section title="成交明细" aside={latestText(fills.length, '笔')}>
         <MiniTable label="成交明细" rows={fills} keyOf={({ id }) => id} none="没有成交" columns={fillColumns(row)} />
       </Section>
       <CommandsPart title="撤单指令" rows={commands} columns={commandColumns} />

@@ -16,13 +16,13 @@ import { CancelDialog } from './CancelDialog.tsx';
 import { MarketDialog } from './MarketDialog.tsx';
 import { SpotDrawer } from './SpotDrawer.tsx';
 import { spotColumns, spotPageSum, spotSums } from './columns.tsx';
-import { NO_ABILITY, canRetry, whyNot } from './words.ts';
+import { NO_ABILITY, canRetry, disabledReasonOf } from './words.ts';
 
 prefetchList(spot.list, '/trade/order');
 
 /** 现货交易: orders, and cancelling one order, selected orders or all orders of a market. */
 export function SpotPage() {
-  const able = useCan(ABILITY.orders);
+  const hasAbility = useCan(ABILITY.orders);
   const list = useList(spot.list, { seconds: 15 });
   const options = useMarketOptions();
   const { openId, open, close } = useOpenId();
@@ -39,7 +39,7 @@ export function SpotPage() {
           <GreyedAction
             look="button"
             danger
-            why={able ? undefined : NO_ABILITY}
+            disabledReason={hasAbility ? undefined : NO_ABILITY}
             onClick={() => setMarketDialogOpen(true)}
           >
             市场撤单
@@ -57,10 +57,14 @@ export function SpotPage() {
           width: 124,
           render: (row) => (
             <>
-              <GreyedAction why={undefined} onClick={() => open(row.id)}>
+              <GreyedAction disabledReason={undefined} onClick={() => open(row.id)}>
                 详情
               </GreyedAction>
-              <GreyedAction danger why={whyNot(row, able)} onClick={() => setCancelling(row)}>
+              <GreyedAction
+                danger
+                disabledReason={disabledReasonOf(row, hasAbility)}
+                onClick={() => setCancelling(row)}
+              >
                 {canRetry(row) ? '再次撤单' : '撤单'}
               </GreyedAction>
             </>
@@ -71,14 +75,14 @@ export function SpotPage() {
             key="cancel"
             look="button"
             danger
-            why={able ? undefined : NO_ABILITY}
+            disabledReason={hasAbility ? undefined : NO_ABILITY}
             onClick={() => bulk.ask('cancel', rows)}
           >
             批量撤单
           </GreyedAction>,
         ]}
       >
-        <SpotDrawer id={openId} able={able} onCancel={setCancelling} onClose={close} />
+        <SpotDrawer id={openId} hasAbility={hasAbility} onCancel={setCancelling} onClose={close} />
         {cancelling && <CancelDialog row={cancelling} onClose={() => setCancelling(undefined)} />}
         {bulk.request && <BulkDialog rows={bulk.request.rows} onClose={bulk.onClose} onDone={bulk.onDone} />}
         {isMarketDialogOpen && (

@@ -8,7 +8,7 @@ import {
   type SpotSide,
   type SpotState,
   orderTypes,
-  spotCan,
+  spotActionStates,
   spotSides,
   spotStates,
 } from '@hengtai/contract/spot';
@@ -27,9 +27,12 @@ export const frozenCoin = ({ side, marketName }: Pick<SpotRow, 'side' | 'marketN
   side === SIDE.buy ? SETTLEMENT : marketName;
 
 /** The reason why an order cannot be cancelled; undefined if it can. */
-export function whyNot({ state, command }: Pick<SpotRow, 'state' | 'command'>, able: boolean): string | undefined {
-  if (!able) return NO_ABILITY;
-  if ((spotCan.cancel as readonly number[]).includes(state)) return undefined;
+export function disabledReasonOf(
+  { state, command }: Pick<SpotRow, 'state' | 'command'>,
+  hasAbility: boolean,
+): string | undefined {
+  if (!hasAbility) return NO_ABILITY;
+  if ((spotActionStates.cancel as readonly number[]).includes(state)) return undefined;
   if (state !== SPOT.cancelling) return `当前为「${stateText(state)}」，不可撤单`;
   return command === COMMAND.unknown ? undefined : '撤单指令处理中，等待撮合确认';
 }

@@ -10,17 +10,17 @@ import { NO_ABILITY, assigneeText } from './words.ts';
 
 interface Props {
   row: SupportRow;
-  able: boolean;
+  hasAbility: boolean;
   own: string;
 }
 
 /** Shows the assignee of a conversation and assigns it to another operator. */
-export function AssignMenu({ row, able, own }: Props) {
+export function AssignMenu({ row, hasAbility, own }: Props) {
   const [open, setOpen] = usePopup();
   const { data = [], isPending } = useRead(
     support.operators,
     { id: row.id },
-    { enabled: open && able, staleTime: 5_000 },
+    { enabled: open && hasAbility, staleTime: 5_000 },
   );
   const { submit, pending } = useAction(support.assign, { invalidate: [support.list, support.detail] });
   const label = `处理人：${assigneeText(row, own)}`;
@@ -28,7 +28,7 @@ export function AssignMenu({ row, able, own }: Props) {
     const error = await runWithToast(() => submit({ id: row.id, operatorId }, newKey()));
     if (error) toast.error(error.msg);
   };
-  if (!able)
+  if (!hasAbility)
     return (
       <Tooltip title={NO_ABILITY}>
         <Button size="small" aria-disabled className="ht-action ht-greyed">

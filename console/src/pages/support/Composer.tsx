@@ -9,7 +9,7 @@ import { readImageFile } from './image-file.ts';
 
 interface Props {
   /** The reason why the operator cannot reply; undefined if it can. */
-  why: string | undefined;
+  disabledReason: string | undefined;
   text: string;
   image: string;
   replies: readonly SupportReply[];
@@ -34,7 +34,7 @@ export function findReplies(replies: readonly SupportReply[], text: string): rea
 
 /** Input of a reply. Enter sends, Shift+Enter starts a new line, `/` searches canned replies. */
 export function Composer(props: Props) {
-  const { why, text, image, replies, blankValues, field, onText, onImage, onSend, onManage } = props;
+  const { disabledReason, text, image, replies, blankValues, field, onText, onImage, onSend, onManage } = props;
   const [cursor, setCursor] = useState(0);
   const [dismissedText, setDismissedText] = useState('');
   const id = useId();
@@ -112,8 +112,8 @@ export function Composer(props: Props) {
         autoSize={{ minRows: 3, maxRows: 8 }}
         maxLength={SUPPORT_SENT_MAX}
         aria-label="回复内容"
-        placeholder={why ?? 'Enter 发送，Shift + Enter 换行，/ 查找快捷回复'}
-        disabled={why !== undefined}
+        placeholder={disabledReason ?? 'Enter 发送，Shift + Enter 换行，/ 查找快捷回复'}
+        disabled={disabledReason !== undefined}
         value={text}
         role={matches.length > 0 ? 'combobox' : 'textbox'}
         {...(matches.length > 0 && {
@@ -126,25 +126,25 @@ export function Composer(props: Props) {
         onPaste={onPaste}
       />
       <div className="sv-composer-foot">
-        <label className="sv-file" data-disabled={why !== undefined}>
+        <label className="sv-file" data-disabled={disabledReason !== undefined}>
           <PictureOutlined aria-hidden /> 图片
           <input
             type="file"
             accept="image/png,image/jpeg,image/webp"
-            disabled={why !== undefined}
+            disabled={disabledReason !== undefined}
             onChange={({ target }) => {
               void attachFile(target.files?.[0]);
               target.value = '';
             }}
           />
         </label>
-        <Button size="small" type="text" disabled={why !== undefined} onClick={onManage}>
+        <Button size="small" type="text" disabled={disabledReason !== undefined} onClick={onManage}>
           快捷回复
         </Button>
         <span className="ht-faint sv-count">
           {text.length} / {SUPPORT_SENT_MAX}
         </span>
-        <Button type="primary" disabled={why !== undefined || empty} onClick={onSend}>
+        <Button type="primary" disabled={disabledReason !== undefined || empty} onClick={onSend}>
           发送
         </Button>
       </div>

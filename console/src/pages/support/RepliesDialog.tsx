@@ -5,7 +5,7 @@ import { useId, useState } from 'react';
 import { newKey, useAction } from '../../api/hooks.ts';
 import { toast } from '../../api/toast.ts';
 import { runWithToast } from '../../api/run-with-toast.ts';
-import { AskAction } from '../../ui/AskAction.tsx';
+import { ConfirmableAction } from '../../ui/ConfirmableAction.tsx';
 import { ErrorMessage } from '../../ui/ErrorMessage.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { PageModal } from '../../ui/PageModal.tsx';
@@ -54,7 +54,7 @@ export function RepliesDialog({ replies, onClose }: Props) {
           {replies.length === 0 && <StateMessage mark="empty" title="还没有快捷回复" />}
           <ul className="sv-manage">
             {replies.map((reply) => {
-              const why = reply.mine === 1 ? undefined : '只有创建者可以修改';
+              const disabledReason = reply.mine === 1 ? undefined : '只有创建者可以修改';
               return (
                 <li key={reply.id}>
                   <b>{reply.title}</b>
@@ -67,14 +67,18 @@ export function RepliesDialog({ replies, onClose }: Props) {
                   </span>
                   <span>
                     <GreyedAction
-                      why={why}
+                      disabledReason={disabledReason}
                       onClick={() => setDraft({ ...reply, shared: reply.shared === 1, key: newKey() })}
                     >
                       编辑
                     </GreyedAction>
-                    <AskAction why={why} question={`删除快捷回复「${reply.title}」？`} onYes={() => remove(reply)}>
+                    <ConfirmableAction
+                      disabledReason={disabledReason}
+                      question={`删除快捷回复「${reply.title}」？`}
+                      onYes={() => remove(reply)}
+                    >
                       删除
-                    </AskAction>
+                    </ConfirmableAction>
                   </span>
                   <p>{reply.text}</p>
                 </li>

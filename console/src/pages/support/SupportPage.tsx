@@ -8,7 +8,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { toDisplayError, settle } from '../../api/display-error.ts';
 import { newKey, useAction, useRead } from '../../api/hooks.ts';
 import { useCan, useMe } from '../../api/me.ts';
-import { useOpenId, withOpen } from '../../api/open-id.ts';
+import { useOpenId, withOpenId } from '../../api/open-id.ts';
 import { toast } from '../../api/toast.ts';
 import { usePageRoute, useTabGuard } from '../../shell/page-route.ts';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
@@ -37,7 +37,7 @@ export function SupportPage() {
   const { search, setSearch, active } = usePageRoute();
   const { openId, open } = useOpenId();
   const { admin: own } = useMe();
-  const able = useCan(ABILITY.users);
+  const hasAbility = useCan(ABILITY.users);
   const [isManaging, setManaging] = useState(false);
   const [isHelpOpen, setHelpOpen] = useState(false);
   const [drafts, setDrafts] = useState<ReadonlyMap<number, Draft>>(new Map());
@@ -48,7 +48,7 @@ export function SupportPage() {
   const rows = list.data?.list;
   const thread = useThread(openId, active);
   const outbox = useOutbox(thread.add);
-  const { data: replies = [] } = useRead(support.replies, {}, { enabled: able && isManaging });
+  const { data: replies = [] } = useRead(support.replies, {}, { enabled: hasAbility && isManaging });
   const { refetch } = list;
   const client = useQueryClient();
   const refresh = useCallback(() => {
@@ -60,7 +60,7 @@ export function SupportPage() {
     if (openId !== undefined) thread.refetch();
   });
   useConversationOfUser(search.get('userId'), (id) =>
-    setSearch((now) => withoutUser(withOpen(now, id)), { replace: true }),
+    setSearch((now) => withoutUser(withOpenId(now, id)), { replace: true }),
   );
   useTabGuard(outbox.list.length > 0 || [...drafts.values()].some(({ text, image }) => text !== '' || image !== ''));
 
@@ -80,7 +80,11 @@ export function SupportPage() {
   return (
     <div className="ht-page sv-page">
       <PageHeading title="客服" note={list.data && `共 ${list.data.total} 个会话`}>
-        <GreyedAction look="button" why={able ? undefined : NO_ABILITY} onClick={() => setManaging(true)}>
+        <GreyedAction
+          look="button"
+          disabledReason={hasAbility ? undefined : NO_ABILITY}
+          onClick={() => setManaging(true)}
+        >
           快捷回复
         </GreyedAction>
       </PageHeading>
@@ -104,8 +108,8 @@ export function SupportPage() {
         {openId === undefined ? (
           <EmptyConversation
             userId={search.get('userId')}
-            able={able}
-            onOpened={(id) => setSearch((now) => withoutUser(withOpen(now, id)), { replace: true })}
+            hasAbility={hasAbility}
+            onOpened={(id) => setSearch((now) => withoutUser(withOpenId(now, id)), { replace: true })}
           />
         ) : (
           <Talk
@@ -156,12 +160,12 @@ function useConversationOfUser(text: string | null, onFound: (id: number) => voi
 
 interface EmptyConversationProps {
   userId: string | null;
-  able: boolean;
+  hasAbility: boolean;
   onOpened: (id: number) => void;
 }
 
 /** Placeholder without an open conversation. It can start one with the user of the address. */
-function EmptyConversation({ userId: text, able, onOpened }: EmptyConversationProps) {
+function EmptyConversation({ userId: text, hasAbility, onOpened }: EmptyConversationProps) {
   const userId = parseUserId(text);
   const { submit, pending } = useAction(support.open, { invalidate: [support.list] });
   const start = async () => {
@@ -183,12 +187,12 @@ function EmptyConversation({ userId: text, able, onOpened }: EmptyConversationPr
           mark="empty"
           title="该用户还没有会话"
           action={
-            <Button type="primary" loading={pending} disabled={!able} onClick={() => void start()}>
+            <Button type="primary" loading={pending} disabled={!hasAbility} onClick={() => void start()}>
               开始会话
             </Button>
           }
         >
-          {able ? '开始后可以先给用户发消息。' : NO_ABILITY}
+          {hasAbility ? '开始后可以先给用户发消息。' : NO_ABILITY}
         </StateMessage>
       )}
     </section>

@@ -10,7 +10,7 @@ import { useCan, useMe } from '../../api/me.ts';
 import { toast } from '../../api/toast.ts';
 import { runWithToast } from '../../api/run-with-toast.ts';
 import { usePageRoute } from '../../shell/page-route.ts';
-import { AskAction } from '../../ui/AskAction.tsx';
+import { ConfirmableAction } from '../../ui/ConfirmableAction.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
 import { ErrorState } from '../../ui/list-states.tsx';
 import { AssignMenu } from './AssignMenu.tsx';
@@ -19,7 +19,7 @@ import { CustomerPane } from './CustomerPane.tsx';
 import { Messages } from './Messages.tsx';
 import type { Outbox } from './use-outbox.ts';
 import type { Thread } from './use-thread.ts';
-import { NO_ABILITY, stateTones, whyNotClose } from './words.ts';
+import { NO_ABILITY, stateTones, closeDisabledReasonOf } from './words.ts';
 
 export interface Draft {
   text: string;
@@ -40,13 +40,13 @@ interface Props {
 
 /** One conversation: messages, composer and customer. */
 export function Talk({ id, thread, outbox, draft, field, onDraft, onRead, onManage }: Props) {
-  const able = useCan(ABILITY.users);
+  const hasAbility = useCan(ABILITY.users);
   const { admin: own } = useMe();
   const reading = useRead(support.detail, { id }, { keepPrevious: true, every: 30_000 });
-  const { data: replies = [] } = useRead(support.replies, {}, { enabled: able, staleTime: 30_000 });
+  const { data: replies = [] } = useRead(support.replies, {}, { enabled: hasAbility, staleTime: 30_000 });
   const detail = reading.data?.row.id === id ? reading.data : undefined;
   const outgoing = outbox.list.filter((one) => one.id === id);
-  const onSeen = useReadMarks(id, able && (detail?.row.unread ?? 0) > 0, thread.list, onRead);
+  const onSeen = useReadMarks(id, hasAbility && (detail?.row.unread ?? 0) > 0, thread.list, onRead);
   const onSend = () => {
     outbox.post(id, draft.text, draft.image);
     onDraft({ text: '', image: '' });
@@ -66,7 +66,7 @@ export function Talk({ id, thread, outbox, draft, field, onDraft, onRead, onMana
         {detail ? (
           <Head
             row={detail.row}
-            able={able}
+            hasAbility={hasAbility}
             own={own}
             last={thread.list.at(-1)?.id}
             sending={outgoing.some(({ error }) => !error)}
@@ -88,7 +88,7 @@ export function Talk({ id, thread, outbox, draft, field, onDraft, onRead, onMana
           />
         )}
         <Composer
-          why={able ? undefined : NO_ABILITY}
+          disabledReason={hasAbility ? undefined : NO_ABILITY}
           text={draft.text}
           image={draft.image}
           replies={replies}
@@ -107,13 +107,13 @@ export function Talk({ id, thread, outbox, draft, field, onDraft, onRead, onMana
 
 interface HeadProps {
   row: SupportRow;
-  able: boolean;
+  hasAbility: boolean;
   own: string;
   last: number | undefined;
   sending: boolean;
 }
 
-function Head({ row, able, own, last, sending }: HeadProps) {
+function Head({ row, hasAbility, own, last, sending }: HeadProps) {
   const { submit } = useAction(support.close, { invalidate: [support.list, support.detail, support.messages] });
   const close = async () => {
     const error = await runWithToast(() => submit({ id: row.id, seen: last ?? 0 }, newKey()));
@@ -124,20 +124,20 @@ function Head({ row, able, own, last, sending }: HeadProps) {
       <h2 title={row.account}>{row.account}</h2>
       <StateTag state={row.state} labels={supportStates} tones={stateTones} />
       <span className="sv-gap" />
-      <AssignMenu row={row} able={able} own={own} />
-      <AskAction
-        why={whyNotClose(row, able, sending)}
+      <AssignMenu row={row} hasAbility={hasAbility} own={own} />
+      <ConfirmableAction
+        disabledReason={closeDisabledReasonOf(row, hasAbility, sending)}
         question={`关闭与 ${row.account} 的会话？用户再发消息时会重新打开。`}
         onYes={close}
       >
         关闭会话
-      </AskAction>
+      </ConfirmableAction>
     </header>
   );
 }
 
 /** Marks visible messages as read, each once. Operators who cannot reply do not mark them. */
-function useReadMarks(id: number, able: boolean, list: readonly SupportMessage[], onRead: () => void) {
+function useReadMarks(id: number, hasAbility: boolean, list: readonly SupportMessage[], onRead: () => void) {
   const { active } = usePageRoute();
   const lastMarked = useRef({ id: 0, upTo: 0 });
   const visibleUpTo = useRef(0);
@@ -145,13 +145,13 @@ function useReadMarks(id: number, able: boolean, list: readonly SupportMessage[]
     const upTo = visibleUpTo.current;
     const markedUpTo = lastMarked.current.id === id ? lastMarked.current.upTo : 0;
     const unread = list.some((one) => one.side === 1 && one.id > markedUpTo && one.id <= upTo);
-    if (!able || !active || document.hidden || !unread) return;
+    if (!hasAbility || !active || document.hidden || !unread) return;
     lastMarked.current = { id, upTo };
     send(support.read, { id, upTo }, { key: newKey() }).then(
       onRead,
       () => (lastMarked.current = { id, upTo: markedUpTo }),
     );
-  }, [id, able, active, list, onRead]);
+  }, [id, hasAbility, active, list, onRead]);
   useEffect(() => {
     document.addEventListener('visibilitychange', markRead);
     return () => document.removeEventListener('visibilitychange', markRead);

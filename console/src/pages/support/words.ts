@@ -1,4 +1,4 @@
-import { supportCan } from '@hengtai/contract/support';
+import { supportActionStates } from '@hengtai/contract/support';
 import type { SupportRow } from '@hengtai/contract/support.schema';
 import type { Tone } from '../../ui/StateTag.tsx';
 
@@ -12,10 +12,14 @@ export const deliveryTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'ru
  *
  * @param sending true while a reply is being sent, which must arrive before the conversation closes
  */
-export function whyNotClose({ state }: SupportRow, able: boolean, sending: boolean): string | undefined {
-  if (!able) return NO_ABILITY;
+export function closeDisabledReasonOf(
+  { state }: SupportRow,
+  hasAbility: boolean,
+  sending: boolean,
+): string | undefined {
+  if (!hasAbility) return NO_ABILITY;
   if (sending) return '消息正在发送';
-  return supportCan.close.some((one) => one === state) ? undefined : '会话已关闭';
+  return supportActionStates.close.some((one) => one === state) ? undefined : '会话已关闭';
 }
 
 /** The assignee as displayed to the operator. An assignee outside the scope has no name. */

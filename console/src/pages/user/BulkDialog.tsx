@@ -4,7 +4,7 @@ import { useAction } from '../../api/hooks.ts';
 import { BulkActionDialog } from '../../shell/BulkActionDialog.tsx';
 import type { BulkLine } from '../../ui/BulkResults.tsx';
 import { STALE } from './actions.ts';
-import { switchWords } from './words.ts';
+import { switchTexts } from './words.ts';
 
 interface Props {
   to: 0 | 1;
@@ -22,7 +22,7 @@ const REASONS = {
 export function BulkDialog({ to, rows, onClose, onDone }: Props) {
   const enable = useAction(user.enableMany, { invalidate: STALE });
   const disable = useAction(user.disableMany, { invalidate: STALE });
-  const { verb, detail } = switchWords.state[to];
+  const { verb, detail } = switchTexts.state[to];
   const unchanged = rows.filter(({ state }) => state === to).length;
 
   return (

@@ -1,7 +1,7 @@
 import { credentialLabels } from '@hengtai/contract/user';
 import type { UserDetail } from '@hengtai/contract/user.schema';
 import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
-import { Section, latest } from '../../ui/Section.tsx';
+import { Section, latestText } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
 
 const kindOf = (kind: string): string => (credentialLabels as Readonly<Record<string, string>>)[kind] ?? kind;
@@ -55,7 +55,7 @@ export function LoginsPart({ detail: { logins, devices, credentials } }: { detai
           columns={credentialColumns}
         />
       </Section>
-      <Section title="登录记录" aside={latest(logins.length, '次')}>
+      <Section title="登录记录" aside={latestText(logins.length, '次')}>
         <MiniTable label="登录记录" rows={logins} keyOf={({ id }) => id} none="没有登录过" columns={loginColumns} />
       </Section>
     </>

@@ -12,7 +12,7 @@ import type { DisplayError } from '../../ui/display-error.ts';
 
 interface Props {
   detail: UserDetail;
-  why: string | undefined;
+  disabledReason: string | undefined;
   /** The text that is not added yet. The page keeps it while other tabs or users are open. */
   draft: string;
   onDraft: (text: string) => void;
@@ -21,7 +21,7 @@ interface Props {
 const SIZE = 10;
 
 /** Notes of operators about the user, newest first. Notes cannot be changed or deleted. */
-export function NotesPart({ detail, why, draft, onDraft }: Props) {
+export function NotesPart({ detail, disabledReason, draft, onDraft }: Props) {
   const { id } = detail.row;
   const [page, setPage] = useState(1);
   const { data } = useRead(user.noteList, { id, page, size: SIZE }, { keepPrevious: true });
@@ -29,7 +29,7 @@ export function NotesPart({ detail, why, draft, onDraft }: Props) {
   const total = data?.total;
   return (
     <>
-      <AddNote id={id} why={why} text={draft} onText={onDraft} onAdded={() => setPage(1)} />
+      <AddNote id={id} disabledReason={disabledReason} text={draft} onText={onDraft} onAdded={() => setPage(1)} />
       <Section title="备注记录" {...(total !== undefined && { aside: `${total} 条` })}>
         {notes.length === 0 ? <p className="ht-faint">还没有记录</p> : <Notes notes={notes} />}
         {total !== undefined && total > SIZE && (
@@ -66,13 +66,13 @@ const STALE = [user.noteList, user.detail];
 
 interface AddProps {
   id: number;
-  why: string | undefined;
+  disabledReason: string | undefined;
   text: string;
   onText: (text: string) => void;
   onAdded: () => void;
 }
 
-function AddNote({ id, why, text, onText, onAdded }: AddProps) {
+function AddNote({ id, disabledReason, text, onText, onAdded }: AddProps) {
   const field = useId();
   const [key, setKey] = useState(newKey);
   const [error, setError] = useState<DisplayError>();
@@ -80,7 +80,7 @@ function AddNote({ id, why, text, onText, onAdded }: AddProps) {
   const isEmpty = text.trim() === '';
 
   async function add() {
-    if (isEmpty || pending || why !== undefined) return;
+    if (isEmpty || pending || disabledReason !== undefined) return;
     const failed = await runWithToast(() => submit({ id, text: text.trim() }, key));
     setError(failed);
     if (failed) return;
@@ -96,7 +96,7 @@ function AddNote({ id, why, text, onText, onAdded }: AddProps) {
         id={field}
         value={text}
         maxLength={MAX}
-        disabled={why !== undefined || error?.kind === 'unknown'}
+        disabled={disabledReason !== undefined || error?.kind === 'unknown'}
         placeholder="例如：已电话核实提现地址"
         autoSize={{ minRows: 2, maxRows: 6 }}
         onChange={(event) => onText(event.target.value)}
@@ -110,7 +110,7 @@ function AddNote({ id, why, text, onText, onAdded }: AddProps) {
         <span className="ht-faint">添加后不能修改或删除 · Ctrl + Enter 添加</span>
         <GreyedAction
           look="button"
-          why={why ?? (pending ? '正在提交' : isEmpty ? '请先输入内容' : undefined)}
+          disabledReason={disabledReason ?? (pending ? '正在提交' : isEmpty ? '请先输入内容' : undefined)}
           onClick={() => void add()}
         >
           添加

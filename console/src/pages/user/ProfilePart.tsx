@@ -13,7 +13,7 @@ import { DetailItem } from '../../ui/DetailItem.tsx';
 
 interface Props {
   detail: UserDetail;
-  why: string | undefined;
+  disabledReason: string | undefined;
   toggleSwitch: ToggleSwitch;
 }
 
@@ -25,7 +25,7 @@ const depositColumns: readonly MiniColumn<UserDetail['deposits'][number]>[] = [
 ];
 
 /** Details, switches, and deposits and withdrawals of the user. */
-export function ProfilePart({ detail, why, toggleSwitch }: Props) {
+export function ProfilePart({ detail, disabledReason, toggleSwitch }: Props) {
   const { row, totals, deposits } = detail;
   return (
     <>
@@ -72,7 +72,13 @@ export function ProfilePart({ detail, why, toggleSwitch }: Props) {
             <div key={field}>
               <dt>{userSwitchNames[field]}</dt>
               <dd>
-                <UserSwitchCell showLabel row={row} field={field} why={why} toggleSwitch={toggleSwitch} />
+                <UserSwitchCell
+                  showLabel
+                  row={row}
+                  field={field}
+                  disabledReason={disabledReason}
+                  toggleSwitch={toggleSwitch}
+                />
               </dd>
             </div>
           ))}

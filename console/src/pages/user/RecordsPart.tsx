@@ -13,8 +13,8 @@ import { PageLink } from '../../shell/PageLink.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
 import { Money } from '../../ui/Money.tsx';
-import { Gain } from '../../ui/order-parts.tsx';
-import { Section, latest } from '../../ui/Section.tsx';
+import { ProfitAmount } from '../../ui/order-parts.tsx';
+import { Section, latestText } from '../../ui/Section.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
 
@@ -125,7 +125,7 @@ const futureColumns: readonly MiniColumn<UserDetail['futures'][number]>[] = [
   { title: '账户', cell: ({ demo }) => labelOf(demoLabels, demo) },
   { title: '数量', right: true, cell: ({ amount }) => <Money value={amount} /> },
   { title: '开仓价', right: true, cell: ({ openPrice }) => <Money value={openPrice} digits={8} rough /> },
-  { title: '盈亏(USDT)', right: true, cell: (o) => <Gain value={profitOf(o)} /> },
+  { title: '盈亏(USDT)', right: true, cell: (o) => <ProfitAmount value={profitOf(o)} /> },
   { title: '状态', cell: ({ state }) => <StateTag state={state} labels={futureStates} tones={futureTones} /> },
 ];
 
@@ -135,7 +135,7 @@ const followColumns: readonly MiniColumn<UserDetail['follows'][number]>[] = [
   { title: '信号', cell: ({ signalTitle }) => <Clip text={signalTitle} /> },
   { title: '合约', cell: ({ marketName, side }) => `${marketName} ${labelOf(futureSides, side)}` },
   { title: '本金(USDT)', right: true, cell: ({ amount }) => <Money value={amount} /> },
-  { title: '盈亏(USDT)', right: true, cell: ({ profit }) => <Gain value={profit} /> },
+  { title: '盈亏(USDT)', right: true, cell: ({ profit }) => <ProfitAmount value={profit} /> },
   { title: '状态', cell: ({ state }) => <StateTag state={state} labels={followStates} tones={followTones} /> },
 ];
 
@@ -173,15 +173,23 @@ export function RecordsPart({ detail }: { detail: UserDetail }) {
   const account = encodeURIComponent(row.account);
   return (
     <>
-      <Section title="充值" aside={latest(recharges.length, '笔')} more={<AllLink to={`/recharge?${userFilter}`} />}>
+      <Section
+        title="充值"
+        aside={latestText(recharges.length, '笔')}
+        more={<AllLink to={`/recharge?${userFilter}`} />}
+      >
         <MiniTable label="充值" rows={recharges} keyOf={({ id }) => id} none="没有充值" columns={rechargeColumns} />
       </Section>
-      <Section title="提现" aside={latest(withdraws.length, '笔')} more={<AllLink to={`/withdraw?${userFilter}`} />}>
+      <Section
+        title="提现"
+        aside={latestText(withdraws.length, '笔')}
+        more={<AllLink to={`/withdraw?${userFilter}`} />}
+      >
         <MiniTable label="提现" rows={withdraws} keyOf={({ id }) => id} none="没有提现" columns={withdrawColumns} />
       </Section>
       <Section
         title="代币认购"
-        aside={latest(ieos.length, '笔')}
+        aside={latestText(ieos.length, '笔')}
         more={
           <>
             <AllLink to={`/ieo/review?${userFilter}`} what="待审核" />
@@ -191,7 +199,11 @@ export function RecordsPart({ detail }: { detail: UserDetail }) {
       >
         <MiniTable label="代币认购" rows={ieos} keyOf={({ id }) => id} none="没有认购" columns={ieoColumns} />
       </Section>
-      <Section title="资金记录" aside={latest(funds.length, '条')} more={<AllLink to={`/fund/record?${userFilter}`} />}>
+      <Section
+        title="资金记录"
+        aside={latestText(funds.length, '条')}
+        more={<AllLink to={`/fund/record?${userFilter}`} />}
+      >
         <MiniTable
           label="资金记录"
           rows={funds}
@@ -202,14 +214,14 @@ export function RecordsPart({ detail }: { detail: UserDetail }) {
       </Section>
       <Section
         title="现货委托"
-        aside={latest(trades.length, '笔')}
+        aside={latestText(trades.length, '笔')}
         more={<AllLink to={`/trade/order?${userFilter}`} />}
       >
         <MiniTable label="现货委托" rows={trades} keyOf={({ id }) => id} none="没有现货委托" columns={spotColumns} />
       </Section>
       <Section
         title="合约"
-        aside={latest(futures.length, '笔')}
+        aside={latestText(futures.length, '笔')}
         more={
           <>
             <AllLink to={`/future/wait?${userFilter}`} what="委托" />
@@ -220,12 +232,12 @@ export function RecordsPart({ detail }: { detail: UserDetail }) {
       >
         <MiniTable label="合约" rows={futures} keyOf={({ id }) => id} none="没有合约订单" columns={futureColumns} />
       </Section>
-      <Section title="跟单" aside={latest(follows.length, '笔')} more={<AllLink to={`/follow?${userFilter}`} />}>
+      <Section title="跟单" aside={latestText(follows.length, '笔')} more={<AllLink to={`/follow?${userFilter}`} />}>
         <MiniTable label="跟单" rows={follows} keyOf={({ id }) => id} none="没有跟单" columns={followColumns} />
       </Section>
       <Section
         title="秒合约"
-        aside={latest(contracts.length, '笔')}
+        aside={latestText(contracts.length, '笔')}
         more={
           <>
             <AllLink to={`/second/open?${userFilter}`} what="进行中" />
@@ -243,7 +255,7 @@ export function RecordsPart({ detail }: { detail: UserDetail }) {
       </Section>
       <Section
         title="内部转账"
-        aside={latest(transfers.length, '笔')}
+        aside={latestText(transfers.length, '笔')}
         more={
           <>
             <AllLink to={`/internalTransfer?${userFilter}`} what="转出" />

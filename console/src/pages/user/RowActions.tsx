@@ -1,28 +1,28 @@
 import { MoreOutlined } from '@ant-design/icons';
 import type { UserRow } from '@hengtai/contract/user.schema';
 import { Button, Dropdown } from 'antd';
-import { go } from '../../shell/go.ts';
+import { openPath } from '../../shell/open-path.ts';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { usePopup } from '../../ui/page-visibility.ts';
 import { type UserAction, actionNames, userActions } from './words.ts';
 
 interface Props {
   row: UserRow;
-  why: string | undefined;
+  disabledReason: string | undefined;
   onOpen: () => void;
   onAssets: () => void;
   onAction: (action: UserAction) => void;
 }
 
 /** The actions of a row. An action that is not possible is disabled, so that the others keep their places. */
-export function RowActions({ row, why, onOpen, onAssets, onAction }: Props) {
+export function RowActions({ row, disabledReason, onOpen, onAssets, onAction }: Props) {
   const [open, setOpen] = usePopup();
   return (
     <>
-      <GreyedAction why={undefined} onClick={onOpen}>
+      <GreyedAction disabledReason={undefined} onClick={onOpen}>
         详情
       </GreyedAction>
-      <GreyedAction why={undefined} onClick={onAssets}>
+      <GreyedAction disabledReason={undefined} onClick={onAssets}>
         资产
       </GreyedAction>
       <Dropdown
@@ -34,15 +34,18 @@ export function RowActions({ row, why, onOpen, onAssets, onAction }: Props) {
             { key: 'service', label: '客服会话' },
             ...userActions.map((action) => ({
               key: action,
-              label: <span title={why}>{actionNames[action]}</span>,
-              danger: action === 'remove' && why === undefined,
-              ...(why !== undefined && { disabled: true, extra: <small className="ht-faint">{why}</small> }),
+              label: <span title={disabledReason}>{actionNames[action]}</span>,
+              danger: action === 'remove' && disabledReason === undefined,
+              ...(disabledReason !== undefined && {
+                disabled: true,
+                extra: <small className="ht-faint">{disabledReason}</small>,
+              }),
             })),
           ],
           onClick: ({ key, domEvent }) => {
             domEvent.stopPropagation();
             setOpen(false);
-            if (key === 'service') go(`/service?userId=${row.id}`);
+            if (key === 'service') openPath(`/service?userId=${row.id}`);
             else onAction(key as UserAction);
           },
         }}

@@ -6,7 +6,7 @@ import type { ReactNode } from 'react';
 import { toDisplayError } from '../../api/display-error.ts';
 import { useRead } from '../../api/hooks.ts';
 import { useCan } from '../../api/me.ts';
-import { go } from '../../shell/go.ts';
+import { openPath } from '../../shell/open-path.ts';
 import { WaitingMark } from '../../shell/WaitingMark.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
@@ -46,14 +46,14 @@ const STALE_TIME_MS = 5000;
 
 /** Everything about one user, loaded with one call. The number keys select a tab. */
 export function UserDrawer({ id, part, onPart, onAction, onClose, ...rest }: UserDrawerProps) {
-  const able = useCan(ABILITY.users);
+  const hasAbility = useCan(ABILITY.users);
   const { data, error, refetch } = useRead(
     user.detail,
     { id: id ?? 0 },
     { enabled: id !== undefined, staleTime: STALE_TIME_MS },
   );
   const detail = data?.row.id === id ? data : undefined;
-  const why = able ? undefined : NO_ABILITY;
+  const disabledReason = hasAbility ? undefined : NO_ABILITY;
   useKeys(Object.fromEntries(PARTS.map((one, i) => [String(i + 1), () => onPart(one)])), id !== undefined);
 
   return (
@@ -61,7 +61,9 @@ export function UserDrawer({ id, part, onPart, onAction, onClose, ...rest }: Use
       open={id !== undefined}
       width="clamp(860px, 68vw, 1280px)"
       title={<Head id={id} row={detail?.row} />}
-      footer={detail && <Actions row={detail.row} why={why} onAction={onAction} onClose={onClose} />}
+      footer={
+        detail && <Actions row={detail.row} disabledReason={disabledReason} onAction={onAction} onClose={onClose} />
+      }
       onClose={onClose}
     >
       {error && !detail ? (
@@ -73,7 +75,11 @@ export function UserDrawer({ id, part, onPart, onAction, onClose, ...rest }: Use
           onChange={onPart}
           tabs={PARTS.map((key) => ({ key, title: partNames[key] }))}
         >
-          {detail ? <PartContent detail={detail} part={part} why={why} {...rest} /> : <Skeleton />}
+          {detail ? (
+            <PartContent detail={detail} part={part} disabledReason={disabledReason} {...rest} />
+          ) : (
+            <Skeleton />
+          )}
         </TabStrip>
       )}
     </PageDrawer>
@@ -100,7 +106,7 @@ type PartContentProps = Pick<
   'part' | 'at' | 'onAt' | 'toggleSwitch' | 'draft' | 'onDraft' | 'renderAssetActions'
 > & {
   detail: UserDetail;
-  why: string | undefined;
+  disabledReason: string | undefined;
 };
 
 function PartContent({
@@ -109,14 +115,14 @@ function PartContent({
   at,
   onAt,
   toggleSwitch,
-  why,
+  disabledReason,
   draft,
   onDraft,
   renderAssetActions,
 }: PartContentProps) {
   switch (part) {
     case 'profile':
-      return <ProfilePart detail={detail} why={why} toggleSwitch={toggleSwitch} />;
+      return <ProfilePart detail={detail} disabledReason={disabledReason} toggleSwitch={toggleSwitch} />;
     case 'assets':
       return (
         <AssetsPart key={detail.row.id} detail={detail} at={at} onAt={onAt} renderAssetActions={renderAssetActions} />
@@ -126,7 +132,15 @@ function PartContent({
     case 'logins':
       return <LoginsPart detail={detail} />;
     case 'notes':
-      return <NotesPart key={detail.row.id} detail={detail} why={why} draft={draft} onDraft={onDraft} />;
+      return (
+        <NotesPart
+          key={detail.row.id}
+          detail={detail}
+          disabledReason={disabledReason}
+          draft={draft}
+          onDraft={onDraft}
+        />
+      );
     default:
       return <AuditPart detail={detail} />;
   }
@@ -134,12 +148,12 @@ function PartContent({
 
 interface ActionsProps {
   row: UserRow;
-  why: string | undefined;
+  disabledReason: string | undefined;
   onAction: UserDrawerProps['onAction'];
   onClose: () => void;
 }
 
-function Actions({ row, why, onAction, onClose }: ActionsProps) {
+function Actions({ row, disabledReason, onAction, onClose }: ActionsProps) {
   return (
     <>
       {userActions.map((action) => (
@@ -147,14 +161,14 @@ function Actions({ row, why, onAction, onClose }: ActionsProps) {
           key={action}
           look="button"
           danger={action === 'remove'}
-          why={why}
+          disabledReason={disabledReason}
           onClick={() => onAction(action, row)}
         >
           {actionNames[action]}
         </GreyedAction>
       ))}
       <span className="us-gap" />
-      <Button onClick={() => go(`/service?userId=${row.id}`)}>客服会话</Button>
+      <Button onClick={() => openPath(`/service?userId=${row.id}`)}>客服会话</Button>
       <Button onClick={onClose}>关闭</Button>
     </>
   );

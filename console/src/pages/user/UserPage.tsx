@@ -38,13 +38,13 @@ const SHORTCUTS = [
 
 /** 用户列表: users with their switches and actions, and a drawer for one user. */
 export function UserPage() {
-  const why = useCan(ABILITY.users) ? undefined : NO_ABILITY;
-  const whyNotAssets = useCan(ABILITY.assets) ? undefined : NO_ASSET_ABILITY;
+  const disabledReason = useCan(ABILITY.users) ? undefined : NO_ABILITY;
+  const assetsDisabledReason = useCan(ABILITY.assets) ? undefined : NO_ASSET_ABILITY;
   const list = useList(user.list);
   const route = useUserRoute();
   const { openId } = route;
   const toggleSwitch = useToggleSwitch();
-  const columns = useMemo(() => userColumns(why, toggleSwitch), [why, toggleSwitch]);
+  const columns = useMemo(() => userColumns(disabledReason, toggleSwitch), [disabledReason, toggleSwitch]);
   const [isAdding, setAdding] = useState(false);
   const [dialog, setDialog] = useState<{ action: UserAction; row: UserRow }>();
   const [adjustment, setAdjustment] = useState<Omit<AssetDialogProps, 'onClose'>>();
@@ -57,7 +57,7 @@ export function UserPage() {
       <ListFrame
         title="用户列表"
         tools={
-          <GreyedAction look="button" why={why} onClick={() => setAdding(true)}>
+          <GreyedAction look="button" disabledReason={disabledReason} onClick={() => setAdding(true)}>
             新增用户
           </GreyedAction>
         }
@@ -72,7 +72,7 @@ export function UserPage() {
           render: (row) => (
             <RowActions
               row={row}
-              why={why}
+              disabledReason={disabledReason}
               onOpen={() => route.open(row.id, 'profile')}
               onAssets={() => route.open(row.id, 'assets')}
               onAction={(one) => setDialog({ action: one, row })}
@@ -86,7 +86,7 @@ export function UserPage() {
               key={one}
               look="button"
               danger={one === 'disable'}
-              why={why}
+              disabledReason={disabledReason}
               onClick={() => bulk.ask(one, rows)}
             >
               批量{BULK_LABELS[one]}
@@ -112,7 +112,7 @@ export function UserPage() {
                     {ASSET_ACTIONS.map((action) => (
                       <GreyedAction
                         key={action}
-                        why={whyNotAssets}
+                        disabledReason={assetsDisabledReason}
                         danger={action === 2}
                         onClick={() => setAdjustment({ user: row, asset, action })}
                       >
@@ -121,7 +121,11 @@ export function UserPage() {
                     ))}
                   </span>
                 ) : (
-                  <GreyedAction look="button" why={whyNotAssets} onClick={() => setAdjustment({ user: row })}>
+                  <GreyedAction
+                    look="button"
+                    disabledReason={assetsDisabledReason}
+                    onClick={() => setAdjustment({ user: row })}
+                  >
                     调整资产
                   </GreyedAction>
                 )

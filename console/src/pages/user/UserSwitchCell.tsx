@@ -1,30 +1,30 @@
 import { type UserSwitch, userStates, userSwitchNames, userSwitches } from '@hengtai/contract/user';
 import type { UserRow } from '@hengtai/contract/user.schema';
 import { newKey } from '../../api/hooks.ts';
-import { AskSwitch } from '../../ui/AskSwitch.tsx';
+import { ConfirmableSwitch } from '../../ui/ConfirmableSwitch.tsx';
 import type { ToggleSwitch } from './actions.ts';
-import { switchWords, switchQuestion } from './words.ts';
+import { switchTexts, switchQuestion } from './words.ts';
 
 interface Props {
   row: UserRow;
   field: UserSwitch;
-  why: string | undefined;
+  disabledReason: string | undefined;
   toggleSwitch: ToggleSwitch;
   /** Shows the state as text next to the switch. */
   showLabel?: boolean;
 }
 
 /** A switch of a user, for the list and the profile. */
-export function UserSwitchCell({ row, field, why, toggleSwitch, showLabel = field === 'state' }: Props) {
+export function UserSwitchCell({ row, field, disabledReason, toggleSwitch, showLabel = field === 'state' }: Props) {
   const on = row[field] === 1;
   const to = on ? 0 : 1;
-  const { verb, detail } = switchWords[field][to];
+  const { verb, detail } = switchTexts[field][to];
   const labels = field === 'state' ? userStates : userSwitches;
   return (
-    <AskSwitch
+    <ConfirmableSwitch
       name={`${userSwitchNames[field]} ${row.account}`}
       on={on}
-      why={why}
+      disabledReason={disabledReason}
       question={switchQuestion(field, to, row.account)}
       detail={detail}
       verb={verb}
@@ -33,6 +33,6 @@ export function UserSwitchCell({ row, field, why, toggleSwitch, showLabel = fiel
       onYes={(key) => toggleSwitch(row, field, key)}
     >
       {showLabel && <span className={on || field === 'ai' ? undefined : 'us-off'}>{labels[row[field]]}</span>}
-    </AskSwitch>
+    </ConfirmableSwitch>
   );
 }

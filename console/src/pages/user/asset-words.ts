@@ -1,6 +1,6 @@
 import { ASSET, type AssetAction } from '@hengtai/contract/asset';
 import { ABILITY, abilityLabels } from '@hengtai/contract/ability';
-import { grouped } from '../../ui/decimal.ts';
+import { formatGrouped } from '../../ui/decimal.ts';
 
 export const ASSET_ACTIONS: readonly AssetAction[] = [1, 2, 3, 4];
 
@@ -27,7 +27,7 @@ export function assetConsequence(
   target: { account: string; place: string; amount: string; coin: string },
   needsChecker: boolean,
 ): string {
-  const sum = `${grouped(target.amount)} ${target.coin}`;
+  const sum = `${formatGrouped(target.amount)} ${target.coin}`;
   const consequences: Record<AssetAction, string> = {
     1: `${target.account} 的${target.place}可用余额增加 ${sum}，由人工调账账户支出，用户立即可用。`,
     2: `${target.account} 的${target.place}可用余额减少 ${sum}，转入人工调账账户。`,

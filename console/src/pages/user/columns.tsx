@@ -17,12 +17,17 @@ export const kycTag = (auth: number) => <StateTag state={auth} labels={userKycLa
 const col = listColOf<UserRow>()(user.list.list.columns);
 const withTitle = (value: string) => <span title={value}>{value || '--'}</span>;
 
-/** Columns of the list. `why` is the reason why the operator cannot use the switches; undefined if it can. */
-export function userColumns(why: string | undefined, toggleSwitch: ToggleSwitch): readonly Column<UserRow>[] {
+/** Columns of the list. `disabledReason` is the reason why the operator cannot use the switches; undefined if it can. */
+export function userColumns(
+  disabledReason: string | undefined,
+  toggleSwitch: ToggleSwitch,
+): readonly Column<UserRow>[] {
   const switchCol = (field: UserSwitch, width: number) =>
     col(field, {
       width,
-      render: (_value, row) => <UserSwitchCell row={row} field={field} why={why} toggleSwitch={toggleSwitch} />,
+      render: (_value, row) => (
+        <UserSwitchCell row={row} field={field} disabledReason={disabledReason} toggleSwitch={toggleSwitch} />
+      ),
     });
   return [
     col('id', { width: 88, fixed: 'left', locked: true }),

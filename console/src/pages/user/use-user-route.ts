@@ -1,5 +1,5 @@
 import { useCallback } from 'react';
-import { withOpen } from '../../api/open-id.ts';
+import { withOpenId } from '../../api/open-id.ts';
 import { usePageRoute } from '../../shell/page-route.ts';
 
 export const PARTS = ['profile', 'assets', 'records', 'logins', 'notes', 'audit'] as const;
@@ -27,7 +27,7 @@ export function useUserRoute() {
     (id: number, to?: Part) =>
       setSearch(
         (now) => {
-          const next = withOpen(now, id);
+          const next = withOpenId(now, id);
           next.delete('at');
           if (to === 'profile') next.delete('tab');
           else if (to !== undefined) next.set('tab', to);
@@ -40,7 +40,7 @@ export function useUserRoute() {
   const close = useCallback(
     () =>
       setSearch((now) => {
-        const next = withOpen(now, undefined);
+        const next = withOpenId(now, undefined);
         next.delete('tab');
         next.delete('at');
         return next;

@@ -7,7 +7,7 @@ export const NO_ABILITY = `没有「${abilityLabels[ABILITY.users]}」权限`;
 export const SWITCHES: readonly UserSwitch[] = ['state', 'trade', 'ieoBuy', 'ieoSell', 'ai'];
 
 /** Verb and consequence of a switch: index 0 turns it off, index 1 turns it on. */
-export const switchWords: Readonly<Record<UserSwitch, readonly [SwitchText, SwitchText]>> = {
+export const switchTexts: Readonly<Record<UserSwitch, readonly [SwitchText, SwitchText]>> = {
   state: [
     { verb: '冻结', detail: '冻结后用户不能登录、交易和提现，到账的充值会被挂起；余额不变，随时可以启用。' },
     { verb: '启用', detail: '启用后用户可以重新登录；冻结期间挂起的充值仍需逐笔放行。' },
@@ -37,7 +37,7 @@ interface SwitchText {
 
 /** `冻结用户 alice？`, `关闭 alice 的「交易」？` */
 export function switchQuestion(field: UserSwitch, to: 0 | 1, account: string): string {
-  const { verb } = switchWords[field][to];
+  const { verb } = switchTexts[field][to];
   return field === 'state' ? `${verb}用户 ${account}？` : `${verb} ${account} 的「${userSwitchNames[field]}」？`;
 }
 

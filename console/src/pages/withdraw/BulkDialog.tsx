@@ -6,7 +6,7 @@ import { BulkActionDialog } from '../../shell/BulkActionDialog.tsx';
 import type { BulkLine } from '../../ui/BulkResults.tsx';
 import { pageSums } from '../../ui/page-sums.ts';
 import { withdrawPageSum } from './columns.tsx';
-import { actionLabels, whyNot } from './actions.ts';
+import { actionLabels, disabledReasonOf } from './actions.ts';
 
 interface Props {
   action: 'pass' | 'reject';
@@ -23,7 +23,7 @@ export function BulkDialog({ action, rows, onClose, onDone }: Props) {
   const passMany = useAction(withdraw.passMany, { invalidate: STALE });
   const rejectMany = useAction(withdraw.rejectMany, { invalidate: STALE });
   const { verb, short, danger } = actionLabels[action];
-  const closed = rows.filter((row) => whyNot(action, row, true) !== undefined).length;
+  const disabledCount = rows.filter((row) => disabledReasonOf(action, row, true) !== undefined).length;
   const users = new Set(rows.map(({ userId }) => userId)).size;
   const risky = rows.filter(({ risk }) => risk.length > 0).length;
 
@@ -37,7 +37,7 @@ export function BulkDialog({ action, rows, onClose, onDone }: Props) {
         { label: '条数', value: `${rows.length} 条` },
         { label: '用户', value: `${users} 位` },
         { label: '有风险', value: `${risky} 条` },
-        { label: `不可${short}`, value: `${closed} 条` },
+        { label: `不可${short}`, value: `${disabledCount} 条` },
       ]}
       consequence={
         action === 'pass'

@@ -16,15 +16,15 @@ import { CockpitSide } from './CockpitSide.tsx';
 import { LedgerPreview } from './LedgerPreview.tsx';
 import { PayoutHoldNote } from './PayoutHoldNote.tsx';
 import { Risks, withdrawTones } from './columns.tsx';
-import { actionLabels, needsChecker, whyNotOpened } from './actions.ts';
+import { actionLabels, needsChecker, drawerDisabledReasonOf } from './actions.ts';
 
 /** Review drawer of one withdrawal. The keys A (pass) and R (reject) open the dialog. */
-export function Cockpit({ id, able, left, onAct, onClose }: DrawerRequest<WithdrawRow, WithdrawAction>) {
-  const reading = useRead(withdraw.detail, { id: id ?? 0 }, { enabled: id !== undefined, staleTime: 5000 });
-  const detail = reading.data?.row.id === id ? reading.data : undefined;
+export function Cockpit({ id, hasAbility, left, onAct, onClose }: DrawerRequest<WithdrawRow, WithdrawAction>) {
+  const query = useRead(withdraw.detail, { id: id ?? 0 }, { enabled: id !== undefined, staleTime: 5000 });
+  const detail = query.data?.row.id === id ? query.data : undefined;
   const row = detail?.row;
   const act = (action: WithdrawAction) => {
-    if (detail && whyNotOpened(action, detail, able) === undefined) onAct(action, detail.row);
+    if (detail && drawerDisabledReasonOf(action, detail, hasAbility) === undefined) onAct(action, detail.row);
   };
   useKeys({ a: () => act('pass'), r: () => act('reject') }, id !== undefined);
 
@@ -38,14 +38,14 @@ export function Cockpit({ id, able, left, onAct, onClose }: DrawerRequest<Withdr
         detail && (
           <ReviewActions
             words={actionLabels}
-            whyNot={(action) => whyNotOpened(action, detail, able)}
+            disabledReasonOf={(action) => drawerDisabledReasonOf(action, detail, hasAbility)}
             needsChecker={(action) => needsChecker(action, detail)}
             hints={{ pass: 'A', reject: 'R' }}
             onAct={act}
           />
         )
       }
-      query={reading}
+      query={query}
       onClose={onClose}
     >
       {detail && <Body detail={detail} />}

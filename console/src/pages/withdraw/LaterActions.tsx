@@ -3,18 +3,18 @@ import type { WithdrawAction } from '@hengtai/contract/withdraw';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { Button, Dropdown } from 'antd';
 import { usePopup } from '../../ui/page-visibility.ts';
-import { actionLabels, whyNot } from './actions.ts';
+import { actionLabels, disabledReasonOf } from './actions.ts';
 
 interface Props {
   row: WithdrawRow;
-  able: boolean;
+  hasAbility: boolean;
   onAct: (action: WithdrawAction) => void;
 }
 
 const LATER: readonly WithdrawAction[] = ['retry', 'refund', 'resolve'];
 
 /** The actions after the review. An action that is not possible is disabled, so that the others keep their places. */
-export function LaterActions({ row, able, onAct }: Props) {
+export function LaterActions({ row, hasAbility, onAct }: Props) {
   const [open, setOpen] = usePopup();
   return (
     <Dropdown
@@ -23,11 +23,14 @@ export function LaterActions({ row, able, onAct }: Props) {
       trigger={['click']}
       menu={{
         items: LATER.map((action) => {
-          const why = whyNot(action, row, able);
+          const disabledReason = disabledReasonOf(action, row, hasAbility);
           return {
             key: action,
-            label: <span title={why}>{actionLabels[action].short}</span>,
-            ...(why !== undefined && { disabled: true, extra: <small className="ht-faint">{why}</small> }),
+            label: <span title={disabledReason}>{actionLabels[action].short}</span>,
+            ...(disabledReason !== undefined && {
+              disabled: true,
+              extra: <small className="ht-faint">{disabledReason}</small>,
+            }),
           };
         }),
         onClick: ({ key, domEvent }) => {

@@ -12,7 +12,7 @@ import { Money } from '../../ui/Money.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { PayoutHoldNote } from './PayoutHoldNote.tsx';
 import { Risks } from './columns.tsx';
-import { consequenceOf, actionLabels, needsChecker, heldBy, stateText } from './actions.ts';
+import { consequenceOf, actionLabels, needsChecker, payoutHoldReasonOf, stateText } from './actions.ts';
 
 interface Props {
   action: WithdrawAction;
@@ -33,7 +33,7 @@ const REASONS: Readonly<Record<WithdrawAction, readonly string[]>> = {
 const STALE = [withdraw.list, withdraw.detail, home.state];
 
 /** The message about the first missing field to resolve a payout; undefined if it is complete. */
-function missing(paid: boolean | undefined, txHash: string): string | undefined {
+function findMissingText(paid: boolean | undefined, txHash: string): string | undefined {
   if (paid === undefined) return '请选择打款结果';
   return paid && txHash.trim() === '' ? '请输入交易哈希' : undefined;
 }
@@ -51,32 +51,32 @@ export function WithdrawDialog({ action, row, onClose, onDone }: Props) {
     resolve: useAction(withdraw.resolve, { invalidate: STALE }),
   };
   const { verb, danger } = actionLabels[action];
-  const second = needsChecker(action, detail.data);
+  const requiresChecker = needsChecker(action, detail.data);
   const risk = detail.data?.risk ?? row.risk;
   const hold = detail.data?.payoutHold;
 
   async function submit(reason: string, key: string) {
-    const done = await settle(async () => {
+    const error = await settle(async () => {
       const { id } = row;
-      const why = reason === '' ? { id } : { id, reason };
+      const input = reason === '' ? { id } : { id, reason };
       const outcome = await (action === 'resolve'
         ? actions.resolve.submit(
             { id, reason, paid: paid === true, ...(paid && txHash.trim() && { txHash: txHash.trim() }) },
             key,
           )
         : action === 'pass' || action === 'retry'
-          ? actions[action].submit(why, key)
+          ? actions[action].submit(input, key)
           : actions[action].submit({ id, reason }, key));
       if (outcome.kind === 'done') toast.success(outcome.msg);
     });
-    if (!done) onDone(row);
-    return done;
+    if (!error) onDone(row);
+    return error;
   }
 
   return (
     <ConfirmDialog
       title={`${verb} #${row.id}`}
-      verb={second ? '提交复核' : verb}
+      verb={requiresChecker ? '提交复核' : verb}
       danger={danger}
       amounts={[{ value: row.amount, unit: row.marketName }]}
       details={[
@@ -91,17 +91,17 @@ export function WithdrawDialog({ action, row, onClose, onDone }: Props) {
         ...(row.memo ? [{ label: '标签(Memo)', value: row.memo }] : []),
       ]}
       address={{ label: '地址', value: row.address }}
-      consequence={consequenceOf(action, row, second, paid)}
+      consequence={consequenceOf(action, row, requiresChecker, paid)}
       loading={detail.isPending && action !== 'reject'}
-      blocked={action === 'resolve' ? missing(paid, txHash) : heldBy(action, hold)}
+      blocked={action === 'resolve' ? findMissingText(paid, txHash) : payoutHoldReasonOf(action, hold)}
       reason={{ required: action !== 'pass' && action !== 'retry', chips: REASONS[action] }}
       stateText={stateText}
       makeKey={newKey}
       run={submit}
       onClose={onClose}
     >
-      {hold && heldBy(action, hold) !== undefined && <PayoutHoldNote hold={hold} />}
-      {second && <CheckerNote userId={row.userId} />}
+      {hold && payoutHoldReasonOf(action, hold) !== undefined && <PayoutHoldNote hold={hold} />}
+      {requiresChecker && <CheckerNote userId={row.userId} />}
       {action === 'resolve' && (
         <div className="wd-resolve">
           <Radio.Group

@@ -10,13 +10,13 @@ import { Cockpit } from './Cockpit.tsx';
 import { LaterActions } from './LaterActions.tsx';
 import { WithdrawDialog } from './WithdrawDialog.tsx';
 import { withdrawColumns, withdrawPageSum, withdrawSums } from './columns.tsx';
-import { NO_ABILITY, actionLabels, whyNot } from './actions.ts';
+import { NO_ABILITY, actionLabels, disabledReasonOf } from './actions.ts';
 
 prefetchList(withdraw.list, '/withdraw');
 
 /** 提现记录: withdrawals, the review drawer and the queue. */
 export function WithdrawPage() {
-  const able = useCan(ABILITY.withdraw);
+  const hasAbility = useCan(ABILITY.withdraw);
   const list = useList(withdraw.list, { seconds: 15 });
   const options = useMarketOptions();
   return (
@@ -30,15 +30,15 @@ export function WithdrawPage() {
       pageSum={withdrawPageSum}
       targetType="withdraw"
       waiting={WITHDRAW.review}
-      able={able}
+      hasAbility={hasAbility}
       noAbility={NO_ABILITY}
       words={actionLabels}
       bulkActions={['pass', 'reject']}
-      whyNot={whyNot}
-      renderLater={(row, onAct) => <LaterActions row={row} able={able} onAct={onAct} />}
-      renderDrawer={(opened) => <Cockpit {...opened} />}
-      renderDialog={(asked) => <WithdrawDialog {...asked} />}
-      renderBulkDialog={(asked) => <BulkDialog {...asked} />}
+      disabledReasonOf={disabledReasonOf}
+      renderLater={(row, onAct) => <LaterActions row={row} hasAbility={hasAbility} onAct={onAct} />}
+      renderDrawer={(drawerRequest) => <Cockpit {...drawerRequest} />}
+      renderDialog={(dialogRequest) => <WithdrawDialog {...dialogRequest} />}
+      renderBulkDialog={(dialogRequest) => <BulkDialog {...dialogRequest} />}
     />
   );
 }

@@ -39,7 +39,7 @@ export function Risks({ codes, none }: { codes: readonly string[]; none?: string
 
 const col = listColOf<WithdrawRow>()(withdraw.list.list.columns);
 const amount = { align: 'right', width: 130 } as const;
-const titled = (value: string) => <span title={value}>{value || '--'}</span>;
+const renderWithTitle = (value: string) => <span title={value}>{value || '--'}</span>;
 
 export const withdrawColumns = [
   col('id', { width: 84, fixed: 'left', locked: true }),
@@ -51,7 +51,7 @@ export const withdrawColumns = [
     width: 168,
     render: (value, row) => (
       <span className="sh-marked">
-        {titled(value)}
+        {renderWithTitle(value)}
         <WaitingMark id={row.id} />
       </span>
     ),
@@ -66,7 +66,7 @@ export const withdrawColumns = [
   col('createdAt', { width: 172, render: (value) => <Time value={value} /> }),
   col('address', { width: 210, render: (value) => <Hash value={value} what="地址" /> }),
   col('network', { width: 84 }),
-  col('agent', { width: 120, render: titled }),
+  col('agent', { width: 120, render: renderWithTitle }),
   col('fee', { ...amount, width: 100, render: (value) => <Money value={value} /> }),
   col('received', { ...amount, render: (value) => <Money value={value} /> }),
   col('txHash', {
@@ -76,7 +76,7 @@ export const withdrawColumns = [
   col('by', { width: 110 }),
   col('reviewedAt', { width: 172, render: (value) => <Time value={value} /> }),
   col('secondBy', { width: 110 }),
-  col('reason', { width: 160, render: titled }),
+  col('reason', { width: 160, render: renderWithTitle }),
   col('memo', { width: 120, hidden: true }),
   col('attempt', { width: 88, align: 'right', hidden: true }),
   col('no', { width: 180, hidden: true, render: (value) => <Hash value={value} what="平台单号" /> }),

@@ -3,7 +3,7 @@ interface Props {
 }
 
 /** The logo, a balance. The same drawing is in public/mark.svg. */
-export function BalanceMark({ size }: Props) {
+export function Logo({ size }: Props) {
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden="true" className="sh-mark">
       <rect width="32" height="32" rx="7" fill="#2c5bd0" />

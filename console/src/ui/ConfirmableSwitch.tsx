@@ -10,7 +10,7 @@ interface Props {
   name: string;
   on: boolean;
   /** Why it cannot be switched now; undefined if it can. */
-  why: string | undefined;
+  disabledReason: string | undefined;
   /** Question that names the object and the change. */
   question: string;
   /** Consequence of the change. */
@@ -28,11 +28,11 @@ interface Props {
  * A switch in a table row that asks for confirmation. A page has hundreds of them, so tooltip and popconfirm are only
  * mounted when needed, next to the button, which keeps the focus.
  */
-export function AskSwitch({ name, on, why, children, ...ask }: Props) {
+export function ConfirmableSwitch({ name, on, disabledReason, children, ...ask }: Props) {
   const [isAsking, setIsAsking] = usePopup();
   const [isExplaining, setIsExplaining] = usePopup();
   const button = useRef<HTMLButtonElement>(null);
-  const isDisabled = why !== undefined;
+  const isDisabled = disabledReason !== undefined;
   return (
     <span className="ht-switch-box">
       <button
@@ -55,7 +55,7 @@ export function AskSwitch({ name, on, why, children, ...ask }: Props) {
       />
       {children}
       {isDisabled && isExplaining && (
-        <Tooltip open title={why}>
+        <Tooltip open title={disabledReason}>
           <i className="ht-switch-anchor" />
         </Tooltip>
       )}
@@ -72,7 +72,7 @@ export function AskSwitch({ name, on, why, children, ...ask }: Props) {
   );
 }
 
-type QuestionProps = Omit<Props, 'name' | 'on' | 'why' | 'children'> & { onClose: () => void };
+type QuestionProps = Omit<Props, 'name' | 'on' | 'disabledReason' | 'children'> & { onClose: () => void };
 
 function Question({ makeKey, onClose, ...props }: QuestionProps) {
   // Snapshot of the props: a refresh while the question is open must not reverse the confirmed change.

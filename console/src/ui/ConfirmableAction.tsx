@@ -5,7 +5,7 @@ import { usePopup } from './page-visibility.ts';
 
 interface Props {
   /** Why the action is not possible now; undefined if it is. */
-  why: string | undefined;
+  disabledReason: string | undefined;
   /** Question that names the object. */
   question: string;
   onYes: () => Promise<void>;
@@ -13,20 +13,20 @@ interface Props {
 }
 
 /** Level 1: an action that can be undone asks in a popconfirm. */
-export function AskAction({ why, question, onYes, children }: Props) {
+export function ConfirmableAction({ disabledReason, question, onYes, children }: Props) {
   const [open, setOpen] = usePopup();
   return (
     <Popconfirm
       title={question}
-      open={open && why === undefined}
-      onOpenChange={(next) => setOpen(next && why === undefined)}
+      open={open && disabledReason === undefined}
+      onOpenChange={(next) => setOpen(next && disabledReason === undefined)}
       onConfirm={() => {
         setOpen(false);
         void onYes();
       }}
     >
       <span>
-        <GreyedAction why={why} onClick={() => setOpen(true)}>
+        <GreyedAction disabledReason={disabledReason} onClick={() => setOpen(true)}>
           {children}
         </GreyedAction>
       </span>

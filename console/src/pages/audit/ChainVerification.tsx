@@ -22,7 +22,7 @@ interface Progress {
 type Head = AuditVerdict['lastHeads'][number];
 
 /** 校验审计链: verifies the whole hash chain step by step and reports the first row that does not match. */
-export function Verify() {
+export function ChainVerification() {
   const { submit } = useAction(audit.verify);
   const [progress, setProgress] = useState<Progress>();
   // Number of the current run. A run that was closed or restarted stops after its step.

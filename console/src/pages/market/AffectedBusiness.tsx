@@ -13,7 +13,7 @@ function pathOf(what: string, path: string, id: number): string {
 }
 
 /** Open business of a market that a change of its settings can affect. */
-export function Affected({ id }: { id: number }) {
+export function AffectedBusiness({ id }: { id: number }) {
   const { data, error } = useRead(market.affected, { id }, { every: 10_000 });
   return (
     <section className="mk-card" aria-label="进行中的业务">

@@ -4,13 +4,13 @@ import { CODE } from '@hengtai/contract/envelope';
 import { refusals } from '@hengtai/contract/refusals';
 import { recordAudit } from '../audit/audit.store.ts';
 import type { Ctx } from '../context.ts';
-import { type AskApproval, type Request } from '../http/action.ts';
+import { type RequestApproval, type Request } from '../http/action.ts';
 import { auditSubject, reasonOf } from '../http/action-audit.ts';
 import { refuse } from '../refuse.ts';
 import { hashOf } from './approval.rules.ts';
 import { type ApprovalRecord, findApproval, insertApproval } from './approval.store.ts';
 import { findLockedAt, takePermit } from './four-eyes.store.ts';
-import { checkersOrUse, lockUser } from './policy.store.ts';
+import { evaluatePolicy, lockUser } from './policy.store.ts';
 
 /**
  * Opens an approval when locked four-eyes or the policy of the action require a checker. Otherwise counts the action
@@ -18,9 +18,9 @@ import { checkersOrUse, lockUser } from './policy.store.ts';
  *
  * @throws Refused 404 when the user left the scope, or when an approval is already open
  */
-export const askApproval: AskApproval = async (ctx, request, submit) => {
+export const requestApprovalIfNeeded: RequestApproval = async (ctx, request, submit) => {
   if (await needsGuard(ctx, request))
-    return (await hasPermit(ctx, request)) ? undefined : open(ctx, request, 1, submit);
+    return (await consumePermit(ctx, request)) ? undefined : openApproval(ctx, request, 1, submit);
   if (request.policy === undefined) return undefined;
   const question = {
     policy: request.policy,
@@ -30,25 +30,30 @@ export const askApproval: AskApproval = async (ctx, request, submit) => {
     now: ctx.now,
   };
   if (question.userId !== null && !(await lockUser(ctx, question.userId))) throw refuse(refusals.notFound);
-  const checkers = await checkersOrUse(ctx.db, question);
-  return checkers === 0 ? undefined : open(ctx, request, checkers, submit);
+  const checkers = await evaluatePolicy(ctx.db, question);
+  return checkers === 0 ? undefined : openApproval(ctx, request, checkers, submit);
 };
 
 const needsGuard = async (ctx: Ctx, { guard }: Request): Promise<boolean> =>
   guard !== undefined && (await findLockedAt(ctx.db)) !== null && (await guard.loosens());
 
-async function hasPermit(ctx: Ctx, { action, subject, guard }: Request): Promise<boolean> {
+async function consumePermit(ctx: Ctx, { action, subject, guard }: Request): Promise<boolean> {
   if (!guard?.permits) return false;
   const permit = { action, targetType: subject.type, targetId: subject.id, makerId: ctx.operator.id, now: ctx.now };
   return takePermit(ctx.db, permit);
 }
 
-async function open(ctx: Ctx, request: Request, required: 1 | 2, submit: () => Promise<void>): Promise<ApprovalRow> {
+async function openApproval(
+  ctx: Ctx,
+  request: Request,
+  required: 1 | 2,
+  submit: () => Promise<void>,
+): Promise<ApprovalRow> {
   const { subject, action, input } = request;
-  const asked = { action, targetType: subject.type, targetId: subject.id, makerId: ctx.operator.id, input };
-  const hash = hashOf(asked);
+  const hashedFields = { action, targetType: subject.type, targetId: subject.id, makerId: ctx.operator.id, input };
+  const hash = hashOf(hashedFields);
   const id = await insertApproval(ctx.db, {
-    ...asked,
+    ...hashedFields,
     userId: subject.userId ?? null,
     agentId: subject.agentId ?? null,
     hash,
@@ -69,9 +74,9 @@ async function open(ctx: Ctx, request: Request, required: 1 | 2, submit: () => P
     reason: request.auditReason,
     approvalId: id,
   });
-  const opened = await findApproval(ctx, id);
-  if (!opened) throw new Error('The approval that was just opened could not be read back.');
-  return withoutInternals(opened);
+  const approval = await findApproval(ctx, id);
+  if (!approval) throw new Error('The approval that was just opened could not be read back.');
+  return withoutInternals(approval);
 }
 
 export function withoutInternals({ makerId: _maker, agentId: _agent, ...row }: ApprovalRecord): ApprovalRow {
