@@ -68,9 +68,9 @@ describe('layers', () => {
     expect(broken).toEqual([]);
   });
 
-  test('SQL is only in stores, the database layer, the ledger, the audit chain and jobs', () => {
+  test('SQL is only in stores, the database layer, lists, the ledger, the audit chain and jobs', () => {
     const allowed =
-      /\.store\.ts$|^server\/src\/(db|ledger|audit|jobs)\/|^server\/src\/http\/idempotency\.ts$|^server\/src\/(setup|app)\.ts$/;
+      /\.store\.ts$|^server\/src\/(db|lists|ledger|audit|jobs)\/|^server\/src\/http\/idempotency\.ts$|^server\/src\/(setup|app)\.ts$/;
     const broken = findViolations(
       sourcesOf('server').filter((path) => !allowed.test(path)),
       (path) => /\bsql(<[^`]*>)?`/.test(read(path)) && 'writes SQL',

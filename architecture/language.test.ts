@@ -5,11 +5,11 @@ import { files, read } from './files.ts';
 const rows = (read('docs/glossary.md').split('## Retired words')[1] ?? '').matchAll(/^\| (`\w+`(?:, `\w+`)*) +\|/gm);
 const retired = [...rows].flatMap(([, words = '']) => words.replaceAll('`', '').split(', '));
 
-// The write batching and the counting of lists keep their names until they are replaced.
+// The write batching keeps its names until it is replaced.
 const EXEMPT =
-  /^server\/src\/(db\/(rolled|rollup|soon)|gateway\/batch|ledger\/gather)[^/]*$|^server\/migrations\/|^docs\/glossary\.md$/;
+  /^server\/src\/(db\/soon|gateway\/batch|ledger\/gather)[^/]*$|^server\/migrations\/|^docs\/glossary\.md$/;
 /** Names of exempted files that other server files import. */
-const IMPORTED = ['insertSoon', 'postSoon', 'writeSoon', 'writeGathered', 'TOLD'];
+const IMPORTED = ['insertSoon', 'postSoon', 'writeSoon', 'writeGathered'];
 const CODE = /\.(ts|tsx|mts|mjs|css|html|sh)$/;
 
 /** Matches a word, its plural and its past, alone or as part of an identifier. */

@@ -2,7 +2,7 @@
  * 5,000 binary contracts of 5,000 users that end in the same second: time from the closing tick until the settlement job has
  * settled and paid them and written their commands, in one process.
  * Limit: set-based SQL in one transaction that writes the same results, ledger rows and commands, as the owner, without
- * rollups and without Node. No server runs meanwhile.
+ * counters and without Node. No server runs meanwhile.
  */
 import { ENTRY, PLATFORM } from '@hengtai/contract/money';
 import { sql } from 'kysely';

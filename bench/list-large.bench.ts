@@ -87,8 +87,8 @@ async function createAllScenes(database: BenchDatabase): Promise<Scene[]> {
 /** The scenes of every large list: by tree, by state and by time. */
 async function createScenes(database: BenchDatabase, list: List): Promise<Scene[]> {
   const trees = await database.query(sql<{ account: string; n: number; depth: number }>`
-    select a.account, a.depth, coalesce(sum(s.n), 0)::bigint as n from agent a
-    left join roll_sum s on s.noun = ${list.noun} and s.kind = 1 and s.key = a.id where a.deleted_at is null group by a.id order by 3 desc`);
+    select a.account, a.depth, coalesce(s.n, 0) as n from agent a
+    left join counter_scope s on s.resource = ${list.resource} and s.kind = 1 and s.key = a.id where a.deleted_at is null order by 3 desc`);
   const accountOf = (agent: { account: string } | undefined): string => agent?.account ?? 'agent1';
   const kinds = [
     ['huge tree', accountOf(trees.find(({ depth }) => depth === 1))],
@@ -190,7 +190,7 @@ async function measure(database: BenchDatabase, port: number, scene: Scene): Pro
   return figures;
 }
 
-/** Throws unless page, total and sums equal those of plain SQL without rollups. */
+/** Throws unless page, total and sums equal those of plain SQL without counters. */
 async function compareWithSql(
   database: BenchDatabase,
   port: number,

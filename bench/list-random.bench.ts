@@ -194,8 +194,8 @@ async function drawValue(
   return [`&${field}=${value}`, sql`${column} = ${value}`];
 }
 
-function tableOf({ noun }: List): string {
-  return { 1: 'withdraw', 3: 'entry' }[noun] ?? 'users';
+function tableOf({ resource }: List): string {
+  return { 1: 'withdraw', 3: 'entry' }[resource] ?? 'users';
 }
 
 async function drawTimes(database: BenchDatabase, list: List): Promise<Condition> {

@@ -68,7 +68,7 @@ const serverPrograms = {
   'with-database': 'supervisor/with-database.ts',
   'postgres-guard': 'db/postgres-guard.ts',
   'audit-verify': 'audit/verify-cli.ts',
-  'rollups-check': 'db/rollup-cli.ts',
+  'counters-check': 'lists/counters-cli.ts',
   'seconds-check': 'binary-contract/binary-contract-check-cli.ts',
   'holds-check': 'ledger/hold-check-cli.ts',
   backup: 'backup/backup-cli.ts',

@@ -11,10 +11,7 @@ export const areas = [
   ['gateway', /^server\/src\/(gateway|installation|alarm)\/|^server\/test\/gateway/],
   ['crashes', /^server\/test\/(crash|binary-contract-crash|event-model|spot-soak|processes|past)/],
   ['trading', /^server\/src\/(spot|future|binary-contract|follow|signal|ieo|market|price-protection)\//],
-  [
-    'lists and exports',
-    /^server\/src\/(db\/(list|filter|rollup|prepared|replica)|export|view|search)|^server\/src\/http\/export/,
-  ],
+  ['lists and exports', /^server\/src\/(db\/(prepared|replica)|lists|export|view|search)|^server\/src\/http\/export/],
   ['operations', /^server\/src\/(db|backup|supervisor|env|setup)|^server\/test\/database/],
   ['sessions and input', /^server\/(src\/(session|http)|test\/(input|limits))/],
   ['realtime and desk', /^server\//],

@@ -154,9 +154,9 @@ export async function runOnDatabase(name, ...args) {
 
 /**
  * Programs that connect as the owner of the database: a backup reads tables that the server role cannot, a restore creates
- * tables, and the server role cannot unlock four-eyes.
+ * tables, and the server role can neither unlock four-eyes nor read rows past the counters.
  */
-const OWNER_PROGRAMS = new Set(['backup', 'four-eyes']);
+const OWNER_PROGRAMS = new Set(['backup', 'four-eyes', 'counters-check']);
 
 export async function runWithDatabase(name, ...args) {
   await ensureUsable();

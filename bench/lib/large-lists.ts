@@ -28,8 +28,8 @@ export async function benchLargeData(
 /** A list and its rows in plain SQL, with the alias `w`. */
 export interface List {
   path: string;
-  /** Code of its noun in the rollup tables. */
-  noun: number;
+  /** Its code in the counter tables. */
+  resource: number;
   /** Its tables, besides those that every list reads. */
   tables: readonly string[];
   from: RawBuilder<unknown>;
@@ -43,7 +43,7 @@ export interface List {
 
 export const withdrawals: List = {
   path: 'withdraw/list',
-  noun: 1,
+  resource: 1,
   tables: ['withdraw'],
   from: sql`withdraw w`,
   sums: ['amount', 'fee', 'received'],
@@ -52,7 +52,7 @@ export const withdrawals: List = {
 };
 export const userList: List = {
   path: 'user/list',
-  noun: 4,
+  resource: 4,
   tables: ['account'],
   from: sql`users w`,
   sums: [],
@@ -61,7 +61,7 @@ export const userList: List = {
 };
 export const funds: List = {
   path: 'fund/record',
-  noun: 3,
+  resource: 3,
   tables: ['entry', 'fund_check'],
   from: sql`(select e.*, coalesce(c.state, 0) as state from entry e left join fund_check c on c.entry_id = e.id
     where e.user_id is not null) w`,
@@ -88,7 +88,7 @@ export const withAccountPrefix = ({ user: [, column] }: List, text: string): Raw
  */
 export async function prewarm(database: BenchDatabase, { path, tables }: List): Promise<void> {
   await database.query(sql`create extension if not exists pg_prewarm`);
-  const names = [...tables, 'users', 'roll_block', 'roll_sum', 'agent', 'closure'];
+  const names = [...tables, 'users', 'counter', 'counter_scope', 'agent', 'closure'];
   const [read] = await database.query(sql<{ mb: number }>`
     select sum(pg_prewarm(id))::bigint * 8 / 1024 as mb from (
       select c.oid as id from pg_class t left join pg_index i on i.indrelid = t.oid join pg_class c on c.oid in (t.oid, i.indexrelid)
@@ -97,7 +97,7 @@ export async function prewarm(database: BenchDatabase, { path, tables }: List): 
   logProgress(`${path}: ${read?.mb} MB loaded into memory`);
 }
 
-/** The total, and the sums per coin if rows have coins, from plain SQL without rollups. */
+/** The total, and the sums per coin if rows have coins, from plain SQL without counters. */
 export async function plainTotals(
   database: BenchDatabase,
   { from, sums }: List,

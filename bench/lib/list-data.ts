@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { rebuildRollups } from '../../server/src/db/rollup-compact.ts';
+import { compactCounters } from '../../server/src/lists/counters.ts';
 import { type BenchDatabase, vacuumAndAnalyze } from './database.ts';
 import { scaleCount } from './run.ts';
 
@@ -45,8 +45,7 @@ export async function loadLists(database: BenchDatabase): Promise<Viewer[]> {
     select 'bench' || k, 100 + ceil(${AGENTS} ^ ${spread('k', 0.7)})::int, ${now}, ${now}, ${now}
     from generate_series(1, ${USERS}::int) k`.execute(db);
   await loadWithdrawals(database, now);
-  // The inserts above bypass the rollups.
-  await rebuildRollups(db);
+  await compactCounters({ system: db });
   await vacuumAndAnalyze(database);
   return findViewers(database);
 }

@@ -2,7 +2,8 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { rebuildRollups } from '../../server/src/db/rollup-compact.ts';
+import { rebuildFundDays } from '../../server/src/db/fund-day.ts';
+import { rebuildCounters } from '../../server/src/lists/counters.ts';
 import { openPersistentDatabase } from './database.ts';
 import { loadLarge } from './large-data.ts';
 import { logProgress } from './run.ts';
@@ -16,8 +17,10 @@ try {
   const started = Date.now();
   const logStep = (step: string): void => logProgress(`${step}: ${Math.round((Date.now() - started) / 1_000)} s`);
   await loadLarge(database, Number(rows), logStep);
-  await rebuildRollups(database.db);
-  logStep('rollups');
+  await rebuildCounters(database.db);
+  logStep('counters');
+  await rebuildFundDays(database.db);
+  logStep('daily funds');
   await database.query(sql`vacuum analyze`);
   await database.query(sql`checkpoint`);
   // The value that docs/operations.md recommends for large lists. It takes effect at the next start.

@@ -117,7 +117,6 @@ test('a server refuses to start with the owner role', async () => {
 }, 60_000);
 
 test.each([
-  ['db/rollup-cli.ts', ['--rebuild']],
   ['binary-contract/binary-contract-check-cli.ts', []],
   ['audit/verify-cli.ts', []],
   ['ledger/hold-check-cli.ts', []],

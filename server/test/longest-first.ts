@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The slowest files, slowest first. File size is no indicator of duration. */
 const LONGEST: readonly string[] = [
-  'server/src/db/rollup.test.ts',
+  'server/src/lists/counters.test.ts',
   'server/src/supervisor/supervisor.test.ts',
   'server/src/db/embedded.test.ts',
   'server/test/rls.test.ts',

@@ -37,7 +37,7 @@ export async function openRlsWorld(): Promise<RlsWorld> {
     asSystem: (work) => runInScope(db, { kind: 'all' }, 0, work),
     fetchTables: async () => {
       const rows = await server.query(sql<{ name: string }>`
-        select table_name as name from information_schema.tables where table_schema = 'public' order by 1`);
+        select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`);
       return rows.map(({ name }) => name);
     },
     close: async () => {

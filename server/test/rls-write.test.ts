@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { rebuildRollups } from '../src/db/rollup-compact.ts';
+import { rebuildFundDays } from '../src/db/fund-day.ts';
 import { PLACES } from './matrix-world.ts';
 import { type RlsWorld, openRlsWorld } from './rls-database.ts';
 
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   // The tests inserted rows directly, so the stored totals must be rebuilt.
-  await rebuildRollups(rls.server.owner);
+  await rebuildFundDays(rls.server.owner);
   await rls.close();
 });
 

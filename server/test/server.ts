@@ -15,8 +15,8 @@ import { readOrMakeAuditKey } from '../src/audit/audit-key.ts';
 import type { App } from '../src/context.ts';
 import { type Db, openPool } from '../src/db/connect.ts';
 import { ensureLogin } from '../src/db/login.ts';
-import { checkRollups } from '../src/db/rollup-check.ts';
-import { rebuildRollups } from '../src/db/rollup-compact.ts';
+import { checkFundDays } from '../src/db/fund-day.ts';
+import { checkCounters } from '../src/lists/counters.ts';
 import type { ReceiveLimits } from '../src/http/receive-limits.ts';
 import { openReplica } from '../src/db/replica.ts';
 import { startJobs } from '../src/jobs/job.ts';
@@ -46,8 +46,6 @@ export interface TestServer {
   /** The database as its owner, for setup and inspection. */
   owner: Db;
   query<T>(statement: RawBuilder<T>): Promise<T[]>;
-  /** Wraps work that writes users' rows directly without `query`: checks the totals before and rebuilds them after. */
-  withDirectWrites<T>(work: () => Promise<T>): Promise<T>;
   auditDir: string;
   /** Lines that the server has printed. */
   printedLines: string[];
@@ -167,15 +165,13 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
     ...(options.receive && { receive: options.receive }),
   });
   await server.ready();
-  const rollups = trackRollups(owner.db);
   const stopJobs = options.jobs === false ? async () => undefined : startJobs(app, jobs);
   return {
     app,
     server,
     clock,
     owner: owner.db,
-    query: (statement) => rollups.query(statement),
-    withDirectWrites: (work) => rollups.withDirectWrites(work),
+    query: async (statement) => (await statement.execute(owner.db)).rows,
     auditDir,
     printedLines,
     urls: { owner: database.url, app: database.appUrl },
@@ -183,38 +179,18 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
       await server.close();
       await stopJobs();
       // After every test file the stored totals must match the rows, so that no write path misses a count.
-      const differences = await rollups.check();
+      const differences = await findDifferences(owner.db);
       await Promise.all([owner.end(), requests.end(), system.end(), replica?.end()]);
       await database.drop();
       await rm(auditDir, { recursive: true, force: true });
-      if (differences.length > 0) throw new Error(`rollups and rows differ: ${differences.join('\n')}`);
+      if (differences.length > 0) throw new Error(`counters and rows differ: ${differences.join('\n')}`);
     },
   };
 }
 
-const DIRECT_WRITE = /\b(insert into|update|delete from) "?(users|withdraw|recharge|entry|fund_check)\b/;
-
-/** Checks the totals before a test writes rows directly and rebuilds them after it. */
-function trackRollups(owner: Db) {
-  const discrepancies: string[] = [];
-  const check = async (): Promise<string[]> => {
-    for (const one of await checkRollups(owner)) discrepancies.push(Object.values(one).join(' | '));
-    return discrepancies;
-  };
-  const withDirectWrites = async <T>(work: () => Promise<T>): Promise<T> => {
-    await check();
-    try {
-      return await work();
-    } finally {
-      await rebuildRollups(owner);
-    }
-  };
-  const query = async <T>(statement: RawBuilder<T>): Promise<T[]> => {
-    const run = async (): Promise<T[]> => (await statement.execute(owner)).rows;
-    return DIRECT_WRITE.test(statement.compile(owner).sql) ? withDirectWrites(run) : run();
-  };
-  return { check, withDirectWrites, query };
-}
+/** Compares counters and daily flows with the rows. */
+const findDifferences = async (owner: Db): Promise<string[]> =>
+  [...(await checkCounters(owner)), ...(await checkFundDays(owner))].map((one) => Object.values(one).join(' | '));
 
 export interface ApiResponse<T = unknown> extends Envelope<T> {
   status: number;

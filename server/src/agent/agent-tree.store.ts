@@ -5,7 +5,6 @@ import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { branchOf, recordBranchMove } from '../approval/four-eyes.store.ts';
 import type { Db } from '../db/connect.ts';
-import { inheritCounts, moveCounts } from '../db/rollup-compact.ts';
 import { inScope } from '../db/scope.ts';
 import { treeChanges } from '../db/tree.ts';
 import { dropAllAbilities, dropForeignAbilities } from './agent-grant.store.ts';
@@ -52,7 +51,6 @@ export async function findRoots(ctx: Ctx, ids: readonly number[]): Promise<Agent
  */
 export async function moveSubtree(db: Db, id: number, parentId: number, now: number): Promise<number[]> {
   const branch = await branchOf(db, id);
-  await moveCounts(db, id, parentId);
   await sql`with ${treeChanges()} delete from closure where descendant in (select descendant from closure where ancestor = ${id})
     and ancestor in (select ancestor from closure where descendant = ${id} and ancestor <> ${id})`.execute(db);
   await sql`with ${treeChanges()} insert into closure (ancestor, descendant)
@@ -91,7 +89,6 @@ export async function softDeleteAgent(
   await sql`update agent set shown_account = ${successor.account} where shown_account = ${rows[0]?.account ?? ''}`.execute(
     db,
   );
-  await inheritCounts(db, id, successor.id);
   return affectedIds;
 }
 

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { agentBits } from '../db/agent-bits.ts';
 import type { Db } from '../db/connect.ts';
-import { type ListSource, defineList } from '../db/list.ts';
+import { type ListSource, defineList } from '../lists/list.ts';
 import { inScope } from '../db/scope.ts';
 import { lockTree, treeChanges } from '../db/tree.ts';
 

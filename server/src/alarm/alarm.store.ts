@@ -4,7 +4,7 @@ import type { AlarmKind } from '@hengtai/contract/notify';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { Db } from '../db/connect.ts';
-import { type ListSource, defineList } from '../db/list.ts';
+import { type ListSource, defineList } from '../lists/list.ts';
 import { inScope } from '../db/scope.ts';
 import { explorerOf } from '../market/market.store.ts';
 import { recordNotification } from '../notify/notification.store.ts';

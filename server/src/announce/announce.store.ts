@@ -3,7 +3,7 @@ import type { AnnounceItem, AnnounceRow } from '@hengtai/contract/announce.schem
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { Db } from '../db/connect.ts';
-import { type ListSource, defineList } from '../db/list.ts';
+import { type ListSource, defineList } from '../lists/list.ts';
 import { namedInScope } from '../db/scope.ts';
 
 /** Every operator sees all announcements; the author (`by`) is hidden outside the reader's scope. */

@@ -8,7 +8,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { type Ctx, can } from '../context.ts';
 import { agentBits } from '../db/agent-bits.ts';
 import { type Db, prepared } from '../db/connect.ts';
-import { type ListSource, defineList } from '../db/list.ts';
+import { type ListSource, defineList } from '../lists/list.ts';
 import { inScope } from '../db/scope.ts';
 import { notificationInsert } from '../notify/notification.store.ts';
 

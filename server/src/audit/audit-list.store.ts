@@ -2,7 +2,7 @@ import { DENIED, audit as calls } from '@hengtai/contract/audit';
 import type { AuditRow } from '@hengtai/contract/audit.schema';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
-import { type ListSource, defineList, lastRows } from '../db/list.ts';
+import { type ListSource, defineList, lastRows } from '../lists/list.ts';
 import { inScope, isUserInScope } from '../db/scope.ts';
 
 /** Hides the agent in a JSON column if it is outside the caller's scope, for example the old agent of a moved user. */

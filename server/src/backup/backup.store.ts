@@ -12,10 +12,17 @@ export interface Table {
   key: string[];
 }
 
-/** Tables of the migration runner. A restore fills them by running the migrations. */
-const MIGRATION_TABLES = ['migration_lock', 'schema_migration'];
+/** Tables that a restore fills by running the migrations and by rebuilding the counters. */
+const DERIVED_TABLES = [
+  'migration_lock',
+  'schema_migration',
+  'counter',
+  'counter_delta',
+  'counter_scope',
+  'counter_time',
+];
 
-/** Finds every table except those of the migration runner. */
+/** Finds every table whose rows cannot be derived. */
 export async function findTables(client: ClientBase): Promise<Table[]> {
   const { rows } = await client.query<Table>(
     `select c.relname as name,
@@ -27,7 +34,7 @@ export async function findTables(client: ClientBase): Promise<Table[]> {
      from pg_class c join pg_namespace n on n.oid = c.relnamespace
      where n.nspname = current_schema() and c.relkind in ('r', 'p') and not c.relispartition and c.relname <> all($1)
      order by c.relname`,
-    [MIGRATION_TABLES],
+    [DERIVED_TABLES],
   );
   return rows;
 }
@@ -108,6 +115,12 @@ export async function dropReferences(client: ClientBase): Promise<() => Promise<
 export async function emptyTables(client: ClientBase, tables: readonly Table[]): Promise<void> {
   if (tables.length === 0) return;
   await client.query(`truncate ${tables.map(({ name }) => escapeIdentifier(name)).join(', ')}`);
+}
+
+/** Rebuilds the counters, if the schema of the backup's release has them; a later migration builds them otherwise. */
+export async function rebuildCountersIfAny(client: ClientBase): Promise<void> {
+  const { rows } = await client.query<{ known: boolean }>(`select to_regclass('counter') is not null as known`);
+  if (rows[0]?.known === true) await client.query('select rebuild_counters()');
 }
 
 /** The users' balances by coin, and the last hash of the audit chain. */

@@ -12,6 +12,7 @@ import { type BackupOptions, externalFilePath, computeProof, readAnchors } from 
 import {
   copyIn,
   copyOut,
+  rebuildCountersIfAny,
   dropReferences,
   emptyTables,
   findMigrations,
@@ -39,6 +40,8 @@ export async function restoreBackup(options: RestoreOptions): Promise<Manifest> 
   client.on('error', () => undefined);
   try {
     await client.connect();
+    // Rows are loaded without counting them; the counters are rebuilt at the end.
+    await client.query(`set app.counters = 'paused'`);
     await makeSchema(client, options, manifest);
     await placeFiles(options, manifest, written);
     await load(client, options, manifest);
@@ -81,6 +84,7 @@ async function load(client: Client, options: RestoreOptions, manifest: Manifest)
       await verifyTable(client, copy, key);
     }
     await setIdentities(client, manifest.identities);
+    await rebuildCountersIfAny(client);
     await client.query('commit');
   } catch (error) {
     await client.query('rollback').catch(() => undefined);

@@ -4,7 +4,7 @@ import type { BinaryContractConfigRow, BinaryContractConfigSettings } from '@hen
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { type Db, brokenConstraint, prepared } from '../db/connect.ts';
-import { type ListSource, defineList } from '../db/list.ts';
+import { type ListSource, defineList } from '../lists/list.ts';
 import { inScope, namedInScope } from '../db/scope.ts';
 
 /** Shown instead of a market name for settings that apply to every market. */

@@ -4,7 +4,7 @@ import type { BinaryContractRow } from '@hengtai/contract/binary-contract.schema
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { type Db, prepared } from '../db/connect.ts';
-import { type ListSource, defineList, lastRows } from '../db/list.ts';
+import { type ListSource, defineList, lastRows } from '../lists/list.ts';
 import { inScope } from '../db/scope.ts';
 import { reject } from '../gateway/rejected.ts';
 

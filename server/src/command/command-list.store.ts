@@ -4,7 +4,7 @@ import { COMMAND } from '@hengtai/contract/gateway';
 import { type RawBuilder, sql } from 'kysely';
 import { type Ctx, can } from '../context.ts';
 import type { Db } from '../db/connect.ts';
-import { type ListSource, defineList } from '../db/list.ts';
+import { type ListSource, defineList } from '../lists/list.ts';
 import { inListScope, inScope } from '../db/scope.ts';
 import { ownerOf } from '../gateway/command-owner.store.ts';
 

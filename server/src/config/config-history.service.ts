@@ -3,7 +3,7 @@ import type { ConfigChange, ConfigDiff } from '@hengtai/contract/config.schema';
 import type { InputOf, OutputOf } from '@hengtai/contract/endpoint';
 import { refusals } from '@hengtai/contract/refusals';
 import type { Ctx } from '../context.ts';
-import type { ListReader } from '../db/list.ts';
+import type { ListReader } from '../lists/list.ts';
 import { refuse, refuseField } from '../refuse.ts';
 import { changesBetween, listHistoryRows } from './config-history.store.ts';
 

@@ -2,7 +2,7 @@ import { config as calls } from '@hengtai/contract/config';
 import type { ConfigChange, ConfigHistoryRow, ConfigValue } from '@hengtai/contract/config.schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
-import { type ListSource, defineList } from '../db/list.ts';
+import { type ListSource, defineList } from '../lists/list.ts';
 import { namedInScope } from '../db/scope.ts';
 
 const fieldsFor = ({ scope }: Pick<Ctx, 'scope'>) => sql`

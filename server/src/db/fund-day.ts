@@ -2,24 +2,12 @@ import { FLOW_MOVE } from '@hengtai/contract/report';
 import { type RawBuilder, sql } from 'kysely';
 import type { App, Ctx } from '../context.ts';
 import { type Db, withRetries, runInScope } from './connect.ts';
-import type { RollDifference } from './rollup-check.ts';
 import { inScope } from './scope.ts';
 
 /**
- * Daily inflow and outflow of the users of each agent. The statement that posts entries appends to `fund_delta`; a job
+ * Daily inflow and outflow of the users of each agent. A trigger on new entries appends to `fund_delta`; a job
  * compacts the deltas into `fund_day` and `fund_sum`; readers always combine both.
  */
-
-/**
- * An insert of the deltas of newly posted entries.
- *
- * @param entries name of a CTE with the entries, their agent_id, created_at, and in `flows` whether the leg changes owner
- */
-export const flowsInsert = (entries: string): RawBuilder<unknown> =>
-  sql.raw(`insert into fund_delta (agent_key, market_key, type, at, amount_in, amount_out)
-    select n.agent_id, n.market_id, n.type, n.created_at, sum(greatest(n.amount, 0)), sum(greatest(-n.amount, 0))
-    from ${entries} n where n.user_id is not null and n.flows
-    group by n.agent_id, n.market_id, n.type, n.created_at`);
 
 /**
  * Records that a user moves to another agent: its balances move along, its past flows stay with the old agent. The caller
@@ -156,12 +144,20 @@ const flowsOfEntries: RawBuilder<unknown> = sql.raw(`
   cross join lateral (values (m.agent_from, 0, 1), (m.agent_to, 1, 0)) x(agent, gain, loss)
   where b.amount <> 0`);
 
+/** A day or balance that differs from the entries. */
+export interface FundDayDifference {
+  table: string;
+  place: string;
+  counted: string;
+  rows: string;
+}
+
 /** Maximum differences to report per table. */
 const DIFFERENCES_MAX = 20;
 
 /** Compares the stored days and sums with the entries. */
-export async function checkFundDays(db: Db): Promise<RollDifference[]> {
-  const { rows } = await sql<RollDifference>`
+export async function checkFundDays(db: Db): Promise<FundDayDifference[]> {
+  const { rows } = await sql<FundDayDifference>`
     with a as (
       select agent_key as agent, day, market_key as market, type, sum(amount_in) as i, sum(amount_out) as o
       from (${fundFlows}) f group by 1, 2, 3, 4 having sum(amount_in) <> 0 or sum(amount_out) <> 0
@@ -174,12 +170,12 @@ export async function checkFundDays(db: Db): Promise<RollDifference[]> {
       select agent_id as agent, market_id as market, sum(amount) as n from entry where user_id is not null
       group by 1, 2 having sum(amount) <> 0
     )
-    (select 'fundDay' as noun, concat_ws(' ', 'agent', agent, 'day', day, 'market', market, 'type', type) as "where",
-      concat_ws(' ', a.i, a.o) as rollup, concat_ws(' ', b.i, b.o) as rows
+    (select 'fund_day' as "table", concat_ws(' ', 'agent', agent, 'day', day, 'market', market, 'type', type) as place,
+      concat_ws(' ', a.i, a.o) as counted, concat_ws(' ', b.i, b.o) as rows
     from a full join b using (agent, day, market, type)
     where a.i is distinct from b.i or a.o is distinct from b.o order by 2 limit ${sql.lit(DIFFERENCES_MAX)})
     union all
-    (select 'fundSum', concat_ws(' ', 'agent', agent, 'market', market), coalesce(c.n::text, ''), coalesce(d.n::text, '')
+    (select 'fund_sum', concat_ws(' ', 'agent', agent, 'market', market), coalesce(c.n::text, ''), coalesce(d.n::text, '')
     from c full join d using (agent, market) where c.n is distinct from d.n order by 2 limit ${sql.lit(DIFFERENCES_MAX)})`.execute(
     db,
   );

@@ -1,7 +1,7 @@
 import type { ExportSpec } from '@hengtai/contract/export';
 import { type Noun, nouns } from '@hengtai/contract/index';
 import type { Copier, Field } from '../db/copy.ts';
-import type { ListReader, FullList } from '../db/list.ts';
+import type { ListReader, FullList } from '../lists/list.ts';
 import { JSON_TYPE, copyLines } from './copied-rows.ts';
 import type { ExportRequest } from './request.ts';
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ExportForm, ExportSpec } from '@hengtai/contract/export';
 import { type Noun, nouns } from '@hengtai/contract/index';
 import type { Field } from '../db/copy.ts';
-import type { CoinTotal } from '../db/list.ts';
+import type { CoinTotal } from '../lists/list.ts';
 import { type CopiedColumn, CopiedRows } from './copied-rows.ts';
 import { csvRowFormat } from './csv-row-format.ts';
 import { xmlRowFormat } from './xml-row-format.ts';

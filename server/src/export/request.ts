@@ -1,6 +1,6 @@
 import { exportTypes, type ExportFormat, type ExportForm, type ExportSpec } from '@hengtai/contract/export';
 import type { ListColumn, ListSpec, PageInput } from '@hengtai/contract/list';
-import type { FullList } from '../db/list.ts';
+import type { FullList } from '../lists/list.ts';
 import { refuseField } from '../refuse.ts';
 import { type WallClock, isZone, wallClock } from './wall-clock.ts';
 

@@ -1,5 +1,5 @@
 import type { ListColumn } from '@hengtai/contract/list';
-import type { CoinTotal } from '../db/list.ts';
+import type { CoinTotal } from '../lists/list.ts';
 import { cellOf } from './cell.ts';
 import { notesSheetXml } from './notes-sheet.ts';
 import { type ExportContent, headingOf } from './request.ts';

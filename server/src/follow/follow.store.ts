@@ -3,7 +3,7 @@ import type { FollowDetail, FollowRow } from '@hengtai/contract/follow.schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { type Db, prepared } from '../db/connect.ts';
-import { type ListSource, defineList, lastRows } from '../db/list.ts';
+import { type ListSource, defineList, lastRows } from '../lists/list.ts';
 import { inScope } from '../db/scope.ts';
 
 /** A list row plus the agent of the user. */

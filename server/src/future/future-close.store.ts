@@ -3,7 +3,7 @@ import type { FutureCloseRow, FutureDetail } from '@hengtai/contract/future.sche
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
-import { type ListSource, defineList, lastRows } from '../db/list.ts';
+import { type ListSource, defineList, lastRows } from '../lists/list.ts';
 import { inScope } from '../db/scope.ts';
 import { commandsOf } from '../gateway/command.store.ts';
 

@@ -227,7 +227,7 @@ describe('withdraw.paid', () => {
         await waitUntilBlocked(server);
         return { answer };
       });
-    expect(await server.withDirectWrites(async () => (await racing()).answer)).toMatchObject([{ result: 'applied' }]);
+    expect(await (await racing()).answer).toMatchObject([{ result: 'applied' }]);
     expect(await alarmsOf(row.id)).toHaveLength(1);
     // The overwritten state has no ledger entries, so it is restored before the ledger check.
     await server.query(sql`update withdraw set state = 7 where id = ${row.id}`);

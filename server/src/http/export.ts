@@ -8,7 +8,7 @@ import type { FastifyReply } from 'fastify';
 import { recordAudit } from '../audit/audit.store.ts';
 import { type App, type Caller, can } from '../context.ts';
 import { runInScope } from '../db/connect.ts';
-import type { ListReader } from '../db/list.ts';
+import type { ListReader } from '../lists/list.ts';
 import { readList } from '../db/replica.ts';
 import { csv } from '../export/csv.ts';
 import { makeJob } from '../export/export.service.ts';

@@ -3,7 +3,7 @@ import type { Answer } from './idempotency.ts';
 import type { CallSpec, InputOf, OutputOf } from '@hengtai/contract/endpoint';
 import type { Exportable } from '@hengtai/contract/export';
 import type { App, Caller, Ctx } from '../context.ts';
-import type { ListReader } from '../db/list.ts';
+import type { ListReader } from '../lists/list.ts';
 import type { RegisteredAction } from './action.ts';
 import type { Sink } from './stream.ts';
 

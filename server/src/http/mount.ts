@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { type App, type Caller, can } from '../context.ts';
 import type { Db } from '../db/connect.ts';
 import { readList, readFromPrimary } from '../db/replica.ts';
-import type { ListReader } from '../db/list.ts';
+import type { ListReader } from '../lists/list.ts';
 import { type Slots, exportSlots } from '../export/slots.ts';
 import { Refused, refuse, refuseField } from '../refuse.ts';
 import { type RequestApproval, type RegisteredAction, performAction } from './action.ts';

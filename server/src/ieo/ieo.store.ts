@@ -6,7 +6,7 @@ import type { NotificationType } from '@hengtai/contract/notify';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { type Db, prepared } from '../db/connect.ts';
-import { type ListSource, defineList, lastRows } from '../db/list.ts';
+import { type ListSource, defineList, lastRows } from '../lists/list.ts';
 import { inScope } from '../db/scope.ts';
 import { movedMoney, notificationInsert } from '../notify/notification.store.ts';
 import { refuseField } from '../refuse.ts';

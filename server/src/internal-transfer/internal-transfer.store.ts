@@ -3,7 +3,7 @@ import type { TransferRow } from '@hengtai/contract/internal-transfer.schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { type Db, prepared } from '../db/connect.ts';
-import { type ListSource, defineList, lastRows } from '../db/list.ts';
+import { type ListSource, defineList, lastRows } from '../lists/list.ts';
 import { inScope } from '../db/scope.ts';
 import { insertSoon, rowsAs } from '../db/soon.ts';
 import { reject } from '../gateway/rejected.ts';

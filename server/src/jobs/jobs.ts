@@ -3,7 +3,7 @@ import { sendHead } from '../audit/head.jobs.ts';
 import { sealPending } from '../audit/sealer.ts';
 import { publishCommands, timeOutCommands } from '../gateway/publisher.ts';
 import { compactFundDays } from '../db/fund-day.ts';
-import { compactRollups } from '../db/rollup-compact.ts';
+import { compactCounters } from '../lists/counters.ts';
 import { numberNotifications } from '../notify/notify.jobs.ts';
 import { makeExports, tidyExports } from '../export/export.jobs.ts';
 import { approvableActions, resources } from '../resources.ts';
@@ -24,7 +24,7 @@ export const jobs: readonly Job[] = [
   { name: 'time-out', everyMs: 1_000, run: timeOutCommands },
   { name: 'expire', everyMs: 1_000, run: async (app) => (await expireOverdue(app, approvableActions)) > 0 },
   // Readers include the deltas that these jobs compact, so longer pauses cost no accuracy.
-  { name: 'add-up', everyMs: 5_000, run: (app) => compactRollups(app) },
+  { name: 'compact-counters', everyMs: 5_000, run: compactCounters },
   { name: 'fund-days', everyMs: 5_000, run: compactFundDays },
   { name: 'export', everyMs: 500, run: makeExports(() => resources) },
   { name: 'export-files', everyMs: 2_000, run: tidyExports },

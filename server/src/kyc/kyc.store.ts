@@ -6,8 +6,7 @@ import type { NotificationType } from '@hengtai/contract/notify';
 import { type RawBuilder, sql } from 'kysely';
 import { type Ctx, can } from '../context.ts';
 import { type Db, prepared } from '../db/connect.ts';
-import { type ListSource, defineList, lastRows } from '../db/list.ts';
-import { beforeOf, bothOf, countsChanged, rolled } from '../db/rollup.ts';
+import { type ListSource, defineList, lastRows } from '../lists/list.ts';
 import { inScope } from '../db/scope.ts';
 import { rowsAs, soon } from '../db/soon.ts';
 import { reject } from '../gateway/rejected.ts';
@@ -193,7 +192,7 @@ async function writeKycSubmissions(db: Db, batch: readonly KycSubmissionToWrite[
     select "userId", "agentId", name, country, "idType", "idNumber", level, front, back, holding, state, reason, "by",
       "reviewedAt", "createdAt", now, "updatedAt"
     from ${rowsAs('w', kycTypes, batch)} order by n
-    on conflict (user_id) where state = 0 do nothing returning ${movedColumns}, recorded_at, created_at as x_at),
+    on conflict (user_id) where state = 0 do nothing returning ${movedColumns}, recorded_at, created_at),
     notified as (${notificationStepsInsert([{ type: 'auth.submitted', state: KYC.waiting, of: [KYC.waiting] }])})
     select 1 from moved`.execute(db);
   if (rows.length < batch.length) throw reject('pending');
@@ -236,12 +235,9 @@ export const updateUserKyc = (db: Db, userId: number, now: number): Promise<void
 async function updateUsersKyc(db: Db, batch: readonly { userId: number; now: number }[]): Promise<void> {
   const users = [...new Set(batch.map(({ userId }) => userId))];
   await sql`${prepared}
-    with ${beforeOf(rolled.user, sql`r.id = any(${users}::bigint[])`)},
-    moved as (update users r set updated_at = ${Math.max(...batch.map(({ now }) => now))}, auth = (
+    update users r set updated_at = ${Math.max(...batch.map(({ now }) => now))}, auth = (
       select case when bool_or(a.state = 1 and a.level = 2) then 3 when bool_or(a.state = 1) then 2
         when bool_or(a.state = 0) then 1 when count(*) > 0 then 4 else 0 end
       from auth a where a.user_id = r.id)
-      from before where r.id = before.o_id returning ${bothOf(rolled.user)}),
-    rolled as (${countsChanged(rolled.user)})
-    select 1 from moved`.execute(db);
+    where r.id = any(${users}::bigint[])`.execute(db);
 }

@@ -1,15 +1,17 @@
 import { ledgerEntry as calls } from '@hengtai/contract/ledger-entry';
 import type { LedgerEntryRow } from '@hengtai/contract/ledger-entry.schema';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { Db } from '../db/connect.ts';
-import { type ListSource, defineList, lastRows } from '../db/list.ts';
-import { countsChanged, imageOf, rolled } from '../db/rollup.ts';
+import { type ListSource, defineList, lastRows } from '../lists/list.ts';
+import { counters } from '../lists/counters.ts';
 import { inListScope, isVisible } from '../db/scope.ts';
 
-/** Marked entries with the columns that the side table copies from them for its filters. */
-const MARKED_ENTRIES = sql`(select tableoid, entry_id as id, user_id, agent_id, market_id, platform, bucket, type, amount, state, created_at
-  from fund_check) e`;
+/** An entry without a mark has state 0. */
+const hasState = (state: string | number): RawBuilder<boolean> =>
+  Number(state) === 0
+    ? sql<boolean>`not exists (select from fund_check f where f.entry_id = e.id and f.state <> 0)`
+    : sql<boolean>`e.id in (select f.entry_id from fund_check f where f.state = ${state})`;
 
 /** Entries of users only; the operator is hidden outside the reader's scope. */
 const sourceFor = ({ scope }: Ctx): ListSource => ({
@@ -31,7 +33,7 @@ const sourceFor = ({ scope }: Ctx): ListSource => ({
     agent: 'e.agent_id',
     agentRoot: 'e.agent_id',
     type: 'e.type',
-    state: sql`coalesce(c.state, 0)`,
+    state: hasState,
     marketId: 'e.market_id',
     platform: 'e.platform',
     bucket: 'e.bucket',
@@ -39,12 +41,10 @@ const sourceFor = ({ scope }: Ctx): ListSource => ({
     id: 'e.id',
     refId: 'e.ref_id',
   },
-  rollup: {
-    noun: rolled.fund,
+  counted: {
+    ...counters.entry,
     from: sql`entry e`,
-    counted: sql<boolean>`e.user_id is not null`,
     user: 'e.user_id',
-    sideTable: { table: 'fund_check c', key: 'c.entry_id', rows: MARKED_ENTRIES, filters: { state: 'e.state' } },
   },
   sums: { marketId: 'e.market_id', fields: { amount: 'e.amount' } },
   where: sql<boolean>`e.user_id is not null and ${inListScope(scope, 'e.agent_id')}`,
@@ -84,32 +84,12 @@ export async function markLedgerEntry(
         e.market_id, e.platform, e.bucket, e.type, e.amount, e.created_at
       from entry e join users u on u.id = e.user_id
       where e.id = ${mark.id} and ${mark.from.includes(0)} for key share of u
-      on conflict (entry_id) do nothing returning entry_id, agent_id, state, 0 as old_state
-    ), ${UPDATE_COUNTS}
+      on conflict (entry_id) do nothing returning 1
+    )
     select 1 from marked`.execute(db);
   if (rows.length === 1) return true;
-  // Locks the user too, because a move of the user changes the agent under which the entry is counted.
-  const updated = await sql`
-    with previous as (
-      select c.entry_id, c.state, u.agent_id from fund_check c join users u on u.id = c.user_id
-      where c.entry_id = ${mark.id} for no key update of c for key share of u
-    ),
-    marked as (
-      update fund_check c set state = ${mark.to}, operator_id = ${mark.operatorId}, updated_at = ${mark.now}
-      from previous p where c.entry_id = p.entry_id and p.state = any(${[...mark.from]}::int[])
-      returning c.entry_id, p.agent_id, c.state, p.state as old_state
-    ), ${UPDATE_COUNTS}
-    select 1 from marked`.execute(db);
-  return updated.rows.length === 1;
+  const { numAffectedRows } = await sql`
+    update fund_check set state = ${mark.to}, operator_id = ${mark.operatorId}, updated_at = ${mark.now}
+    where entry_id = ${mark.id} and state = any(${[...mark.from]}::int[])`.execute(db);
+  return numAffectedRows === 1n;
 }
-
-/** The marked entry with the current agent of its user. */
-const MARKED_ENTRY = sql`(select e.id, k.agent_id, e.user_id, e.type, e.platform, e.bucket, e.market_id, e.amount, e.created_at
-  from marked k join entry e on e.id = k.entry_id) r`;
-/** Moves the entry in the stored counts from its old state to its new state. */
-const UPDATE_COUNTS = sql`
-  moved as (
-    select x.*, o.* from (select ${imageOf(rolled.fund)} from ${MARKED_ENTRY} cross join (select state from marked) rc) x
-    cross join (select ${imageOf(rolled.fund, 'o')} from ${MARKED_ENTRY} cross join (select old_state as state from marked) rc) o
-  ),
-  rolled as (${countsChanged(rolled.fund)})`;

@@ -126,7 +126,7 @@ describe('fund/record/state', () => {
         await waitUntilBlocked(server);
         return { answer };
       });
-    expect(await server.withDirectWrites(async () => (await raceWithOtherMark()).answer)).toMatchObject({
+    expect(await (await raceWithOtherMark()).answer).toMatchObject({
       code: 409,
       data: { state: 1 },
     });

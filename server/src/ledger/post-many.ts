@@ -1,9 +1,7 @@
 import { sql } from 'kysely';
 import { type Db, prepared } from '../db/connect.ts';
-import { flowsInsert } from '../db/fund-day.ts';
-import { countsNew, imageOf, rolled } from '../db/rollup.ts';
 import { type AccountKey, type LockedAccount, keyOf, unnestArguments, textOf } from './account.ts';
-import { AccountClosed, type Leg, type TransferHead, changesOwner } from './post.ts';
+import { AccountClosed, type Leg, type TransferHead } from './post.ts';
 
 /** One transfer of a batch. */
 export interface Transfer {
@@ -13,7 +11,7 @@ export interface Transfer {
 
 /**
  * Posts many transfers in order in one statement, with the guarantees of `post`: accounts are locked in a global order,
- * each entry has the balance after it, and entries are counted for the lists.
+ * and each entry has the balance after it.
  *
  * @param known ids of accounts that this transaction has already locked, by `textOf`
  * @throws AccountClosed if a transfer credits a deleted user
@@ -49,14 +47,13 @@ export async function postMany(
       select l.*, nextval('leg_id') as leg_id
       from unnest(${lines.map(({ n }) => n + 1)}::bigint[], ${lines.map(({ from }) => idOf(from))}::bigint[],
         ${lines.map(({ to }) => idOf(to))}::bigint[], ${lines.map(({ leg }) => leg.amount)}::numeric[],
-        ${lines.map(({ leg }) => leg.debitType)}::int[], ${lines.map(({ leg }) => leg.creditType)}::int[],
-        ${lines.map(({ leg }) => changesOwner(leg))}::boolean[])
-        with ordinality as l(head, debit_id, credit_id, amount, debit_type, credit_type, flows, n)
+        ${lines.map(({ leg }) => leg.debitType)}::int[], ${lines.map(({ leg }) => leg.creditType)}::int[])
+        with ordinality as l(head, debit_id, credit_id, amount, debit_type, credit_type, n)
     ),
     line as (
-      select n, head, leg_id, -1 as side, debit_id as account_id, -amount as amount, debit_type as type, flows from leg_in
+      select n, head, leg_id, -1 as side, debit_id as account_id, -amount as amount, debit_type as type from leg_in
       union all
-      select n, head, leg_id, 1, credit_id, amount, credit_type, flows from leg_in
+      select n, head, leg_id, 1, credit_id, amount, credit_type from leg_in
     ),
     posted as (
       insert into transfer (id, ref_type, ref_id, operator_id, reverses, created_at, recorded_at) overriding system value
@@ -66,7 +63,7 @@ export async function postMany(
     numbered as (
       select nextval(pg_get_serial_sequence('entry', 'id')) as id, r.*
       from (
-        select line.n, line.leg_id, line.side, line.type, line.amount, line.flows, h.id as transfer_id, h.ref_type, h.ref_id,
+        select line.n, line.leg_id, line.side, line.type, line.amount, h.id as transfer_id, h.ref_type, h.ref_id,
           h.remark, h.operator_id, h.at as created_at, a.id as account_id, a.market_id, a.user_id, a.agent_id, a.platform,
           a.bucket, a.balance + sum(line.amount) over (partition by a.id order by line.n, line.side) as balance
         from line join account a on a.id = line.account_id join head h on h.n = line.head order by line.n, line.side
@@ -79,10 +76,6 @@ export async function postMany(
         balance, ref_type, ref_id, remark, operator_id, created_at, ${now}::bigint
       from numbered
     ),
-    -- New entries have no review state, so the state of their rollup row is 0.
-    image as (select ${imageOf(rolled.fund)} from numbered r cross join (select 0 as state) rc),
-    rolled as (${countsNew(rolled.fund, 'image')}),
-    flowed as (${flowsInsert('numbered')}),
     joined as (
       insert into leg (id, transfer_id, market_id, amount)
       select leg_in.leg_id, h.id, a.market_id, leg_in.amount

@@ -1,8 +1,6 @@
 import type { Bucket, EntryType } from '@hengtai/contract/money';
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, brokenConstraint, prepared } from '../db/connect.ts';
-import { flowsInsert } from '../db/fund-day.ts';
-import { countsNew, imageOf, rolled } from '../db/rollup.ts';
 import { type AccountKey, type AccountName, type LockedAccount, keyOf, sameKey, textOf } from './account.ts';
 
 /** Moves one amount from the debit account to the credit account. */
@@ -104,10 +102,6 @@ export async function lockBalances(db: Db, names: readonly AccountName[], now: n
   });
 }
 
-/** Whether a leg moves money to another owner. Legs between two accounts of one user count as no daily flow. */
-export const changesOwner = ({ debit, credit }: Leg): boolean =>
-  ('user' in debit ? debit.user.id : null) !== ('user' in credit ? credit.user.id : null);
-
 /** Prepares statements of few lines only: those of many lines are rare, and each number of lines has its own text. */
 const preparedIfShort = (lines: number): RawBuilder<unknown> => (lines <= 8 ? prepared : sql``);
 
@@ -122,7 +116,7 @@ const lineValues = (lines: readonly Line[]): RawBuilder<unknown> =>
     lines.map(
       ({ debitId, creditId, ...leg }, index) =>
         sql`(${debitId}::bigint, ${creditId}::bigint, ${leg.amount}::numeric, ${leg.debitType}::int, ${leg.creditType}::int,
-          ${changesOwner(leg)}::boolean, ${index}::bigint)`,
+          ${index}::bigint)`,
     ),
   );
 
@@ -130,12 +124,12 @@ async function write(db: Db, head: TransferHead, lines: readonly Line[]): Promis
   const { rows } = await sql<PostedEntry>`${preparedIfShort(lines.length)}
     with leg_in as (
       select l.*, nextval('leg_id') as leg_id
-      from (values ${lineValues(lines)}) as l(debit_id, credit_id, amount, debit_type, credit_type, flows, n)
+      from (values ${lineValues(lines)}) as l(debit_id, credit_id, amount, debit_type, credit_type, n)
     ),
     line as (
-      select n, leg_id, -1 as side, debit_id as account_id, -amount as amount, debit_type as type, flows from leg_in
+      select n, leg_id, -1 as side, debit_id as account_id, -amount as amount, debit_type as type from leg_in
       union all
-      select n, leg_id, 1, credit_id, amount, credit_type, flows from leg_in
+      select n, leg_id, 1, credit_id, amount, credit_type from leg_in
     ),
     posted as (
       -- Transfers are visible to every operator, so remarks about a user are stored in the entries only.
@@ -147,7 +141,7 @@ async function write(db: Db, head: TransferHead, lines: readonly Line[]): Promis
     numbered as (
       select nextval(pg_get_serial_sequence('entry', 'id')) as id, r.*
       from (
-        select line.n, line.leg_id, line.side, line.type, line.amount, line.flows, a.id as account_id, a.market_id, a.user_id,
+        select line.n, line.leg_id, line.side, line.type, line.amount, a.id as account_id, a.market_id, a.user_id,
           a.agent_id, a.platform, a.bucket,
           a.balance + sum(line.amount) over (partition by a.id order by line.n, line.side) as balance
         from line join account a on a.id = line.account_id order by line.n, line.side
@@ -160,11 +154,6 @@ async function write(db: Db, head: TransferHead, lines: readonly Line[]): Promis
         balance, ${head.refType}, ${head.refId}, ${head.remark ?? ''}, ${head.operatorId ?? null}, ${head.at}, ${head.now}
       from numbered cross join posted
     ),
-    dated as (select numbered.*, ${head.at}::bigint as created_at from numbered),
-    -- New entries have no review state, so the state of their rollup row is 0.
-    image as (select ${imageOf(rolled.fund)} from dated r cross join (select 0 as state) rc),
-    rolled as (${countsNew(rolled.fund, 'image')}),
-    ${lines.some(changesOwner) ? sql`flowed as (${flowsInsert('dated')}),` : sql``}
     joined as (
       insert into leg (id, transfer_id, market_id, amount)
       select leg_in.leg_id, posted.id, a.market_id, leg_in.amount

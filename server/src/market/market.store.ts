@@ -4,7 +4,7 @@ import type { MarketType } from '@hengtai/contract/market-type';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { type Db, prepared } from '../db/connect.ts';
-import { type ListSource, defineList } from '../db/list.ts';
+import { type ListSource, defineList } from '../lists/list.ts';
 import { namedInScope } from '../db/scope.ts';
 
 /** SQL: URL template of the block explorer of a network, or an empty text. Both arguments are trusted column names. */

@@ -29,7 +29,7 @@ export function notificationInsert(type: NotificationType, at: number, now: numb
 
 /**
  * As `notificationInsert` for rows that may pass through several states in one write: one notification per step, in the
- * order of `steps`. `moved` must also return recorded_at and, as x_at, the time of the change.
+ * order of `steps`. `moved` must also return recorded_at and created_at.
  *
  * @param steps `of`: the final states whose rows have passed through the step
  */
@@ -45,10 +45,10 @@ export function notificationStepsInsert(
   return sql`
     insert into notice (type, noun, ref_type, ref_id, user_id, agent_id, operator_id, market_id, amount, state, detail,
       created_at, recorded_at)
-    select t.type, t.noun, t.noun, m.id, m.user_id, m.agent_id, m.operator_id, m.market_id, m.amount, t.state, m.detail, m.x_at,
+    select t.type, t.noun, t.noun, m.id, m.user_id, m.agent_id, m.operator_id, m.market_id, m.amount, t.state, m.detail, m.created_at,
       m.recorded_at
     from moved m join (values ${sql.join(parts)}) as t(type, noun, state, came_to, n) on t.came_to = m.state
-    where m.x_at > m.recorded_at - ${sql.lit(NOTIFICATION_HOURS * 3_600_000)} order by m.id, t.n`;
+    where m.created_at > m.recorded_at - ${sql.lit(NOTIFICATION_HOURS * 3_600_000)} order by m.id, t.n`;
 }
 
 /** The columns that `moved` returns for a row with a user, a market and an amount. */

@@ -5,7 +5,7 @@ import { SETTLEMENT } from '@hengtai/contract/money';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { Db } from '../db/connect.ts';
-import { type ListSource, defineList } from '../db/list.ts';
+import { type ListSource, defineList } from '../lists/list.ts';
 import { namedInScope, isMarketGranted } from '../db/scope.ts';
 import { HALT_COLUMN } from '../market/market.store.ts';
 

@@ -209,7 +209,7 @@ describe('recharge.credited', () => {
         await waitUntilBlocked(server);
         return { answer };
       });
-    const [answer] = await server.withDirectWrites(async () => (await raceWithDetection()).answer);
+    const [answer] = await (await raceWithDetection()).answer;
     expect(answer).toMatchObject({ result: 'rejected', reason: 'invalid: amount' });
     expect(await fetchBalances(server, user)).toEqual({});
   });

@@ -5,8 +5,8 @@ import type { RechargeRow } from '@hengtai/contract/recharge.schema';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { type Db, prepared } from '../db/connect.ts';
-import { type ListSource, defineList, lastRows } from '../db/list.ts';
-import { beforeOf, bothOf, countsChanged, countsNew, imageOf, rolled } from '../db/rollup.ts';
+import { type ListSource, defineList, lastRows } from '../lists/list.ts';
+import { counters } from '../lists/counters.ts';
 import { inListScope, inScope } from '../db/scope.ts';
 import { insertSoon, rowsAs, writeSoon } from '../db/soon.ts';
 import { prefetchedRows } from '../gateway/prefetch.store.ts';
@@ -127,8 +127,7 @@ async function writeRecharges(db: Db, batch: readonly RechargeToWrite[]): Promis
     select coalesce(w.id, nextval(pg_get_serial_sequence('recharge', 'id'))), no, "userId", "agentId", "marketId", network,
       address, "txHash", amount, confirmations, source, voucher, state, "arrivedAt", "creditedAt", "createdAt", now, now
     from ${rowsAs('w', rechargeTypes, batch)} order by n
-    on conflict (no) do nothing returning ${movedMoney}, r.recorded_at, ${imageOf(rolled.recharge)}),
-    rolled as (${countsNew(rolled.recharge)}),
+    on conflict (no) do nothing returning ${movedMoney}, r.recorded_at, r.created_at),
     notified as (${notificationStepsInsert(arrivals)})
     select id from moved`.execute(db);
   if (rows.length < batch.length) throw reject('exists');
@@ -167,17 +166,15 @@ export async function moveRecharge(
   },
 ): Promise<boolean> {
   const { rows } = await sql`${prepared}
-    with ${beforeOf(rolled.recharge, sql`r.id = ${id}`)},
-    moved as (update recharge r set state = ${move.to}, updated_at = ${move.now}, remark = coalesce(${move.remark ?? null}, remark),
+    with moved as (update recharge r set state = ${move.to}, updated_at = ${move.now}, remark = coalesce(${move.remark ?? null}, remark),
       credited_at = coalesce(${move.creditedAt ?? null}::bigint, credited_at),
       arrived_at = coalesce(arrived_at, ${move.arrivedAt ?? null}::bigint),
       confirmations = greatest(confirmations, ${move.confirmations ?? 0}),
       tx_hash = coalesce(${move.txHash ?? null}, tx_hash), 
       held_by = case when ${move.to === RECHARGE.held} then coalesce(${move.heldBy ?? null}::bigint, held_by) end
-    from before where r.id = before.o_id and r.state = any(${[...move.from]}::int[])
+    where r.id = ${id} and r.state = any(${[...move.from]}::int[])
       and (${move.arrived ?? null}::boolean is null or (arrived_at is not null) = ${move.arrived ?? null})
-    returning ${movedMoney}, ${bothOf(rolled.recharge)}),
-    rolled as (${countsChanged(rolled.recharge)}),
+    returning ${movedMoney}),
     notified as (${notificationInsert(notificationTypes[move.to as RechargeState], move.at ?? move.now, move.now)})
     select 1 from moved`.execute(db);
   return rows.length === 1;
@@ -233,7 +230,7 @@ const source: ListSource = {
     txHash: 'r.tx_hash',
   },
   sort: { amount: 'r.amount' },
-  rollup: { noun: rolled.recharge, from: sql`recharge r`, user: 'r.user_id' },
+  counted: { ...counters.recharge, from: sql`recharge r`, user: 'r.user_id' },
   sums: { marketId: 'r.market_id', fields: { amount: 'r.amount' } },
 };
 

@@ -6,7 +6,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { fetchFundStart, fundFlows, fundSums } from '../db/fund-day.ts';
 import { fetchBatches } from '../db/cursor.ts';
-import { type ListReader, type FullList, ordering } from '../db/list.ts';
+import { type ListReader, type FullList, ordering } from '../lists/list.ts';
 import { inScope } from '../db/scope.ts';
 import { type ReportPeriod, resolvePeriod } from './report-period.ts';
 

@@ -3,7 +3,7 @@ import type { LiabilityProof, LiabilityRow } from '@hengtai/contract/report.sche
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { Db, Scope } from '../db/connect.ts';
-import { type ListSource, defineList } from '../db/list.ts';
+import { type ListSource, defineList } from '../lists/list.ts';
 import { inScope, namedInScope } from '../db/scope.ts';
 import { type TreeLeaf, type TreeNode, LIABILITY_RULE, amountOf } from './liability-tree.ts';
 

@@ -2,7 +2,7 @@ import { session as calls } from '@hengtai/contract/session';
 import type { SessionRow } from '@hengtai/contract/session.schema';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
-import { type ListSource, defineList } from '../db/list.ts';
+import { type ListSource, defineList } from '../lists/list.ts';
 import { inScope } from '../db/scope.ts';
 
 /** Whether a session is open: neither ended nor expired, and its operator may log in. */

@@ -5,7 +5,7 @@ import type { SignalRow } from '@hengtai/contract/signal.schema';
 import { type RawBuilder, sql } from 'kysely';
 import { type Ctx, can } from '../context.ts';
 import { type Db, prepared } from '../db/connect.ts';
-import { type ListSource, defineList } from '../db/list.ts';
+import { type ListSource, defineList } from '../lists/list.ts';
 import { inScope, namedInScope } from '../db/scope.ts';
 import { reject } from '../gateway/rejected.ts';
 import type { SignalMarket, Terms } from './signal.rules.ts';

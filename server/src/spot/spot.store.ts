@@ -4,7 +4,7 @@ import type { SpotRow } from '@hengtai/contract/spot.schema';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { type Db, prepared } from '../db/connect.ts';
-import { type ListSource, defineList, lastRows } from '../db/list.ts';
+import { type ListSource, defineList, lastRows } from '../lists/list.ts';
 import { inScope } from '../db/scope.ts';
 import { insertSoon, rowsAs, soon, writeSoon } from '../db/soon.ts';
 import { prefetchedRows } from '../gateway/prefetch.store.ts';

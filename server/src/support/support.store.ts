@@ -3,7 +3,7 @@ import type { SupportRow } from '@hengtai/contract/support.schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { type Db, prepared } from '../db/connect.ts';
-import { type ListSource, defineList } from '../db/list.ts';
+import { type ListSource, defineList } from '../lists/list.ts';
 import { inScope } from '../db/scope.ts';
 
 /** Characters of the last message that the list shows. */

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
-import { beforeOf, bothOf, countsChanged, rolled } from '../db/rollup.ts';
 import { inScope } from '../db/scope.ts';
 
 /** Marks a user as deleted, closes its accounts and ends its support links. */
@@ -9,10 +8,6 @@ export async function closeUser(ctx: Ctx, id: number): Promise<void> {
   await sql`update support_link set used_at = ${ctx.now}
     where user_id = ${id} and used_at is null and ${inScope(ctx.scope, 'agent_id')}`.execute(ctx.db);
   await sql`
-    with ${beforeOf(rolled.user, sql`r.id = ${id}`)},
-    moved as (update users r set deleted_at = ${ctx.now}, updated_at = ${ctx.now}
-      from before where r.id = before.o_id and r.deleted_at is null and ${inScope(ctx.scope, 'r.agent_id')}
-      returning ${bothOf(rolled.user)}),
-    rolled as (${countsChanged(rolled.user)})
-    select 1 from moved`.execute(ctx.db);
+    update users u set deleted_at = ${ctx.now}, updated_at = ${ctx.now}
+    where u.id = ${id} and u.deleted_at is null and ${inScope(ctx.scope, 'u.agent_id')}`.execute(ctx.db);
 }

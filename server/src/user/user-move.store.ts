@@ -1,8 +1,6 @@
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { recordMove } from '../db/fund-day.ts';
-import { beforeOf, bothOf, countsChanged, everyRolled } from '../db/rollup.ts';
-import { leaveRanges } from '../db/rollup-ranges.ts';
 import { inScope } from '../db/scope.ts';
 
 /**
@@ -56,25 +54,16 @@ export async function lockAccounts(ctx: Ctx, userId: number): Promise<void> {
  */
 export async function moveRows(ctx: Ctx, userId: number, agentId: number): Promise<Record<string, number>> {
   const movedRows: Record<string, number> = {};
-  await leaveRanges(ctx.db, userId, agentId);
   for (const { table, user, agent } of agentColumns) {
     if (table === 'account') {
       await lockAccounts(ctx, userId);
       await recordMove(ctx, userId, agentId);
     }
-    const counted = everyRolled.find((noun) => noun.table === table);
-    const rows = sql`${sql.ref(`r.${user}`)} = ${userId} and ${sql.ref(`r.${agent}`)} <> ${agentId}
-      and ${inScope(ctx.scope, `r.${agent}`)}`;
-    const set = sql`update ${sql.table(table)} r set ${sql.ref(agent)} = ${agentId}`;
-    const statement = counted
-      ? sql`${beforeOf(counted, rows)},
-        moved as (${set} from before where r.id = before.o_id returning ${bothOf(counted)}),
-        rolled as (${countsChanged(counted)})`
-      : sql`moved as (${set} where ${rows} returning 1)`;
-    const { rows: counts } = await sql<{ n: number }>`with ${statement} select count(*) as n from moved`.execute(
-      ctx.db,
-    );
-    movedRows[table] = (movedRows[table] ?? 0) + (counts[0]?.n ?? 0);
+    const { numAffectedRows = 0n } = await sql`
+      update ${sql.table(table)} r set ${sql.ref(agent)} = ${agentId}
+      where ${sql.ref(`r.${user}`)} = ${userId} and ${sql.ref(`r.${agent}`)} <> ${agentId}
+        and ${inScope(ctx.scope, `r.${agent}`)}`.execute(ctx.db);
+    movedRows[table] = (movedRows[table] ?? 0) + Number(numAffectedRows);
   }
   await sql`update users set updated_at = ${ctx.now} where id = ${userId}`.execute(ctx.db);
   return movedRows;

@@ -3,7 +3,7 @@ import { user as calls } from '@hengtai/contract/user';
 import type { NoteRow } from '@hengtai/contract/user.schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
-import { type ListSource, lastRows, listRows } from '../db/list.ts';
+import { type ListSource, lastRows, listRows } from '../lists/list.ts';
 import { inScope } from '../db/scope.ts';
 
 /** The author is hidden (`--`) unless it is in the scope of the reading operator. */

@@ -3,9 +3,9 @@ import { type UserSwitch, user as calls } from '@hengtai/contract/user';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { type Db, prepared } from '../db/connect.ts';
-import { type ListSource, defineList } from '../db/list.ts';
+import { type ListSource, defineList } from '../lists/list.ts';
 import { soon } from '../db/soon.ts';
-import { beforeOf, bothOf, countsChanged, countsNew, imageOf, rolled } from '../db/rollup.ts';
+import { counters } from '../lists/counters.ts';
 import type { EventUser } from '../gateway/lookup.store.ts';
 import { inListScope, isVisible, inScope } from '../db/scope.ts';
 import { notificationInsert } from '../notify/notification.store.ts';
@@ -34,7 +34,7 @@ const sourceFor = (ctx: Ctx): ListSource => ({
     auth: 'u.auth',
     id: 'u.id',
   },
-  rollup: { noun: rolled.user, from: sql`users u`, counted: sql<boolean>`u.deleted_at is null` },
+  counted: { ...counters.users, from: sql`users u`, user: 'u.id' },
   where: sql<boolean>`u.deleted_at is null and ${inListScope(ctx.scope, 'u.agent_id')}`,
 });
 
@@ -85,9 +85,7 @@ export async function insertUser(db: Db, user: NewUser): Promise<EventUser | und
     values (${user.account}, ${user.agentId}, ${user.remark}, ${user.createdAt}, ${user.now}, ${user.now})
     on conflict (account_key) do nothing
     returning id, id as user_id, agent_id, null::bigint as operator_id, null::bigint as market_id,
-      null::numeric as amount, state, ''::text as detail, trade, ai, ieo_buy, ieo_sell, win_type, win_rate,
-      ${imageOf(rolled.user)}),
-    rolled as (${countsNew(rolled.user)}),
+      null::numeric as amount, state, ''::text as detail, trade, ai, ieo_buy, ieo_sell, win_type, win_rate),
     notified as (${notificationInsert('user.registered', user.createdAt, user.now)})
     select id, agent_id as "agentId", state, trade, ai, ieo_buy as "ieoBuy", ieo_sell as "ieoSell",
       win_type as "winType", win_rate as "winRate" from moved`.execute(db);
@@ -150,15 +148,13 @@ export async function setSwitch(
   id: number,
   { field, to }: { field: UserSwitch; to: 0 | 1 },
 ): Promise<boolean> {
-  const column = sql.ref(`r.${switchColumns[field]}`);
-  const { rows } = await sql`
-    with ${beforeOf(rolled.user, sql`r.id = ${id}`)},
-    moved as (update users r set ${sql.ref(switchColumns[field])} = ${to}, updated_at = ${ctx.now}
-      from before where r.id = before.o_id and ${column} = ${1 - to} and r.deleted_at is null
-        and ${inScope(ctx.scope, 'r.agent_id')} returning ${bothOf(rolled.user)}),
-    rolled as (${countsChanged(rolled.user)})
-    select 1 from moved`.execute(ctx.db);
-  return rows.length === 1;
+  const column = sql.ref(`u.${switchColumns[field]}`);
+  const { numAffectedRows } = await sql`
+    update users u set ${sql.ref(switchColumns[field])} = ${to}, updated_at = ${ctx.now}
+    where u.id = ${id} and ${column} = ${1 - to} and u.deleted_at is null and ${inScope(ctx.scope, 'u.agent_id')}`.execute(
+    ctx.db,
+  );
+  return numAffectedRows === 1n;
 }
 
 /** Sets the payout tier; false if the user already has it. */

@@ -4,8 +4,8 @@ import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { type Db, prepared } from '../db/connect.ts';
-import { type ListSource, defineList, lastRows } from '../db/list.ts';
-import { beforeOf, bothOf, countsChanged, countsNew, imageOf, rolled } from '../db/rollup.ts';
+import { type ListSource, defineList, lastRows } from '../lists/list.ts';
+import { counters } from '../lists/counters.ts';
 import { inListScope, inScope } from '../db/scope.ts';
 import { insertSoon, rowsAs, writeSoon } from '../db/soon.ts';
 import { reject } from '../gateway/rejected.ts';
@@ -51,7 +51,7 @@ const source: ListSource = {
     risk: 'w.risk',
   },
   sort: { amount: 'w.amount', valuation: 'w.valuation', reviewedAt: 'w.reviewed_at' },
-  rollup: { noun: rolled.withdraw, from: sql`withdraw w`, user: 'w.user_id' },
+  counted: { ...counters.withdraw, from: sql`withdraw w`, user: 'w.user_id' },
   sums: { marketId: 'w.market_id', fields: { amount: 'w.amount', fee: 'w.fee', received: 'w.received' } },
 };
 
@@ -120,8 +120,7 @@ const notificationTypes: Readonly<Record<WithdrawState, NotificationType>> = {
  */
 export async function moveWithdraw(db: Db, id: number, move: WithdrawMove): Promise<boolean> {
   const { rows } = await sql`${prepared}
-    with ${beforeOf(rolled.withdraw, sql`r.id = ${id}`)},
-    moved as (update withdraw r set state = ${move.to}, updated_at = ${move.now},
+    with moved as (update withdraw r set state = ${move.to}, updated_at = ${move.now},
       attempt = attempt + ${move.attempt ? 1 : 0},
       reason = coalesce(${move.reason ?? null}, reason),
       by_account = coalesce(${move.by ?? null}, by_account),
@@ -129,9 +128,8 @@ export async function moveWithdraw(db: Db, id: number, move: WithdrawMove): Prom
       second_by = coalesce(${move.secondBy ?? null}, second_by),
       tx_hash = coalesce(${move.txHash ?? null}, tx_hash),
       paid_at = coalesce(${move.to === WITHDRAW.paid ? (move.at ?? move.now) : null}::bigint, paid_at)
-    from before where r.id = before.o_id and r.state = any(${[...move.from]}::int[])
-    returning ${movedMoney}, ${bothOf(rolled.withdraw)}),
-    rolled as (${countsChanged(rolled.withdraw)}),
+    where r.id = ${id} and r.state = any(${[...move.from]}::int[])
+    returning ${movedMoney}),
     notified as (${notificationInsert(notificationTypes[move.to as WithdrawState], move.at ?? move.now, move.now)})
     select 1 from moved`.execute(db);
   return rows.length === 1;
@@ -219,8 +217,7 @@ async function writeWithdraws(db: Db, batch: readonly WithdrawToWrite[]): Promis
       address, memo, amount, fee, value_of("marketId", amount), "txHash", state, reason, "by", "reviewedAt", "secondBy",
       "paidAt", "createdAt", now, "updatedAt"
     from ${rowsAs('w', withdrawTypes, batch)} order by n
-    on conflict (no) do nothing returning ${movedMoney}, r.recorded_at, ${imageOf(rolled.withdraw)}),
-    rolled as (${countsNew(rolled.withdraw)}),
+    on conflict (no) do nothing returning ${movedMoney}, r.recorded_at, r.created_at),
     notified as (${notificationStepsInsert([{ type: 'withdraw.requested', state: WITHDRAW.review, of: [WITHDRAW.review] }])})
     select id from moved`.execute(db);
   if (rows.length < batch.length) throw reject('exists');

@@ -1,5 +1,5 @@
-import { sql, type RawBuilder } from 'kysely';
-import type { Db } from './connect.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../db/connect.ts';
 import type { ListSource } from './list.ts';
 
 export interface Totals {
@@ -33,8 +33,8 @@ export async function totals(db: Db, source: ListSource, where: RawBuilder<boole
   return { total: rows.reduce((total, row) => total + row.count, 0), summary: rows as never[] };
 }
 
-/** Count and sums of one coin from the rollups, as decimal strings. */
-export interface MarketTotal {
+/** Count and sums of one coin from the counters, as decimal strings. */
+export interface CoinCount {
   marketId: number;
   marketName: string | null;
   count: number;
@@ -43,16 +43,8 @@ export interface MarketTotal {
   s3: string;
 }
 
-/** Sums rollup counts per coin; `place` is the position of the coin in the display order. */
-export const totalsFrom = (counts: RawBuilder<unknown>): RawBuilder<unknown> => sql`
-  select s.market_key as "marketId", m.market_name as "marketName", s.n as count, s.s1, s.s2, s.s3,
-    row_number() over (order by m.sort, m.id) as place
-  from (select market_key, sum(n)::bigint as n, sum(s1) as s1, sum(s2) as s2, sum(s3) as s3 from (${counts}) c
-    group by market_key having sum(n) <> 0) s
-  left join market m on m.id = s.market_key order by place`;
-
-/** Converts the sums of the rollups to the fields that the list declares. */
-export function totalsOf(rows: readonly MarketTotal[], source: ListSource): Totals {
+/** Names the sums of the counters as the list declares them. */
+export function toTotals(rows: readonly CoinCount[], source: ListSource): Totals {
   const total = rows.reduce((sum, { count }) => sum + count, 0);
   if (!source.sums) return { total };
   const names = Object.keys(source.sums.fields);
@@ -63,15 +55,4 @@ export function totalsOf(rows: readonly MarketTotal[], source: ListSource): Tota
     ...Object.fromEntries(names.map((name, at) => [name, [s1, s2, s3][at]])),
   }));
   return { total, summary: summary as never[] };
-}
-
-/** Converts totals back to rollup counts, as a table expression; the inverse of `totalsOf`. */
-export function countsOf({ total, summary = [] }: Totals, { sums }: ListSource): RawBuilder<unknown> {
-  if (!sums)
-    return sql`select 0::bigint as market_key, ${total}::bigint as n, 0::numeric as s1, 0::numeric as s2, 0::numeric as s3`;
-  const coins: readonly Readonly<Record<string, string | number>>[] = summary;
-  const names = Object.keys(sums.fields);
-  const each = (name: string | undefined): (string | number)[] => coins.map((coin) => coin[name ?? ''] ?? '0');
-  return sql`select * from unnest(${each('marketId')}::bigint[], ${each('count')}::bigint[], ${each(names[0])}::numeric[],
-    ${each(names[1])}::numeric[], ${each(names[2])}::numeric[])`;
 }

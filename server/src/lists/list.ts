@@ -3,14 +3,11 @@ import { type ListSpec, PAGE_SIZE, type PageInput, SORT_ROWS_MAX } from '@hengta
 import { type RawBuilder, sql } from 'kysely';
 import { refuseField } from '../refuse.ts';
 import type { Ctx } from '../context.ts';
-import { type Db, prepared } from './connect.ts';
-import { fetchBatches } from './cursor.ts';
-import { conditions, isOfUsers } from './filter.ts';
-import { placeByRollup } from './rolled-list.ts';
-import type { Cut } from './rolled-pages.ts';
-import { besideToo } from './rolled-rows.ts';
-import { type Asked, lookUp } from './rolled-target.ts';
-import type { Rolled } from './rollup.ts';
+import type { Db } from '../db/connect.ts';
+import { fetchBatches } from '../db/cursor.ts';
+import { readCounters } from './counted.ts';
+import type { Counters } from './counters.ts';
+import { conditions } from './filter.ts';
 import { type Totals, totals } from './totals.ts';
 
 /** The tables and columns of a list. Column names are qualified constants of the code, never input. */
@@ -21,40 +18,18 @@ export interface ListSource {
   from: RawBuilder<unknown>;
   id: string;
   createdAt: string;
-  /** The column of each declared filter. For `agent` and `subtree` it is the column of the agent's id. */
-  filters: Readonly<Record<string, string | RawBuilder<unknown>>>;
+  /**
+   * The column of each declared filter, or its condition. For `agent` and `subtree` it is the column of the agent's id.
+   */
+  filters: Readonly<Record<string, string | RawBuilder<unknown> | ((value: string | number) => RawBuilder<boolean>)>>;
   /** The columns of the further sortable fields. */
   sort?: Readonly<Record<string, string>>;
   /** Condition of every query, above all the operator's scope. */
   where?: RawBuilder<boolean>;
-  /**
-   * The rollup that counts these rows when they are written. `from` is the base table without joins, under the same alias;
-   * `counted` is the condition of counted rows, without the scope; `user` is the column of the user id, if rows have one.
-   */
-  rollup?: {
-    noun: Rolled;
-    from: RawBuilder<unknown>;
-    counted?: RawBuilder<boolean>;
-    user?: string;
-    sideTable?: SideTable;
-  };
+  /** The counters of the rows; `from` has only the joins that filters need, `user` is the column of the user's id. */
+  counted?: Counters & { from: RawBuilder<unknown>; user: string };
   /** Exact sums per coin over the filtered rows. With a `demo` column, demo rows get lines of their own. */
   sums?: { marketId: string; demo?: string; fields: Readonly<Record<string, string>> };
-}
-
-/** A table with at most one row per row of the base table, read by some filters. */
-export interface SideTable {
-  /** Name and alias. */
-  table: string;
-  /** Column that holds the id of the base row. */
-  key: string;
-  /**
-   * Replaces the base table by the side table: base rows that have a side row, under the base table's alias, with every
-   * column that the list filters, sums and orders by.
-   */
-  rows: RawBuilder<unknown>;
-  /** Columns of `rows` that filters read. A base row without a side row has the value 0. */
-  filters: Readonly<Record<string, string>>;
 }
 
 export interface ListPage<Row> {
@@ -76,90 +51,70 @@ export async function listRows<Row>(
 ): Promise<ListPage<Row>> {
   const { db } = ctx;
   const size = input.size ?? PAGE_SIZE;
-  const offset = ((input.page ?? 1) - 1) * size;
-  const request = await lookUp(ctx, source, input);
-  const place = await placeByRollup(ctx, spec, source, request, { size, offset });
-  if (place) {
-    const { ids, ...found } = place;
-    return { list: await fetchRowsById<Row>(db, source, ids, ordering(source, input.sort, found.total)), ...found };
-  }
-  const where = buildWhere(spec, source, ctx, request);
-  const base = withoutJoins(spec, source, request);
-  const { total, summary } = await totals(db, base, where);
+  const cut = { size, offset: ((input.page ?? 1) - 1) * size };
+  const where = buildWhere(spec, source, ctx, input);
+  const counted = await readCounters(ctx, spec, source, input, cut);
+  const { total, summary } = counted?.totals ?? (await totals(db, source, where));
   const order = ordering(source, input.sort, total);
-  const sortedOrder =
-    total <= SORTED_ROWS_MAX || offset > WALKED_OFFSET_MAX ? ordering(source, input.sort, total, sql` + 0`) : undefined;
+  const page = {
+    where: counted?.within ? sql<boolean>`${where} and ${counted.within}` : where,
+    size,
+    offset: counted?.offset ?? cut.offset,
+  };
+  const sorted = total <= SORTED_ROWS_MAX && !counted?.within ? ordering(source, input.sort, total, sql` + 0`) : order;
   const list =
-    offset >= total
+    cut.offset >= total
       ? []
-      : await fetchPage<Row>(db, { ...source, base }, where, { order, sortedOrder }, { size, offset });
+      : source.counted
+        ? await fetchPageById<Row>(db, source, source.counted.from, page, { order, sorted })
+        : await fetchPage<Row>(db, source, page, order);
   return summary ? { list, total, summary } : { list, total };
 }
 
-/**
- * Drops the joins of a source if the filters and the order use columns of the base table only. A join prevents index-only
- * scans, even if none of its columns is needed.
- */
-function withoutJoins(spec: ListSpec, source: ListSource, { input }: Asked): ListSource {
-  if (!source.rollup) return source;
-  const [table = ''] = source.id.split('.');
-  const values: Readonly<Record<string, unknown>> = { ...input };
-  const filterColumns = spec.filters
-    .filter((filter) => values[filter.field] !== undefined && !isOfUsers(source, filter, values[filter.field]))
-    .map(({ field }) => source.filters[field]);
-  const columns = [...filterColumns, source.sort?.[input.sort?.replace(/^-/, '') ?? '']];
-  const needsJoin = columns.some((column) => typeof column === 'string' && !column.startsWith(`${table}.`));
-  return needsJoin ? source : { ...source, from: besideToo(source, source.rollup.from) };
+/** The rows of a page: `size` rows after the first `offset`. */
+export interface Cut {
+  size: number;
+  offset: number;
+}
+
+interface PageOf extends Cut {
+  where: RawBuilder<boolean>;
 }
 
 /**
  * Up to this many matching rows, a page is found by sorting all of them. The planner prefers to walk the id index from the
- * newest row until enough rows match, and cannot estimate how far that is. With more matches they are dense enough for
- * that walk, if the page is near the beginning.
+ * newest row until enough rows match, and cannot estimate how far that is: for rare rows it reads the whole table. Adding 0
+ * to the sorted column hides the index from it.
  */
 const SORTED_ROWS_MAX = 1_200_000;
-const WALKED_OFFSET_MAX = 10_000;
 
-/** Fetches the ids of a page first, so that the rows before it can be skipped in an index-only scan. */
 async function fetchPage<Row>(
   db: Db,
-  source: ListSource & { base: ListSource },
-  where: RawBuilder<boolean>,
-  { order, sortedOrder }: { order: RawBuilder<unknown>; sortedOrder: RawBuilder<unknown> | undefined },
-  { size, offset }: Cut,
+  { fields, from }: ListSource,
+  { where, size, offset }: PageOf,
+  order: RawBuilder<unknown>,
 ): Promise<Row[]> {
-  const select = (
-    fields: RawBuilder<unknown>,
-    from: RawBuilder<unknown>,
-    by: RawBuilder<unknown>,
-  ): RawBuilder<{ id: number }> =>
-    sql`select ${fields} from ${from} where ${where} order by ${by} limit ${size} offset ${offset}`;
-  if (!source.rollup || (offset === 0 && !sortedOrder))
-    return (await select(source.fields, source.from, order).execute(db)).rows as Row[];
-  const { rows } = await select(sql`${sql.ref(source.id)} as id`, source.base.from, sortedOrder ?? order).execute(db);
-  return fetchRowsById<Row>(
-    db,
-    source,
-    rows.map(({ id }) => id),
-    order,
-  );
+  const { rows } = await sql<Row>`
+    select ${fields} from ${from} where ${where} order by ${order} limit ${size} offset ${offset}`.execute(db);
+  return rows;
 }
 
 /**
- * `(…) is true` keeps the planner from using the conditions for an index: a generic plan does not know how many agents the
- * scope has, and would probe an index that begins with the agent once per agent.
+ * Finds the ids first, so that the rows before the page are skipped without their joins. `(…) is true` keeps the planner from
+ * using the scope for an index: a generic plan would probe an index that begins with the agent once per agent.
  */
-async function fetchRowsById<Row>(
+async function fetchPageById<Row>(
   db: Db,
   source: ListSource,
-  ids: readonly number[],
-  order: RawBuilder<unknown>,
+  base: RawBuilder<unknown>,
+  { where, size, offset }: PageOf,
+  { order, sorted }: Record<'order' | 'sorted', RawBuilder<unknown>>,
 ): Promise<Row[]> {
-  if (ids.length === 0) return [];
-  const { rows } = await sql<Row>`${prepared}select ${source.fields} from ${source.from}
-    where (${source.where ?? sql`true`}) is true and ${sql.ref(source.id)} = any(${[...ids]}::bigint[]) order by ${order}`.execute(
-    db,
-  );
+  const id = sql.ref(source.id);
+  const { rows } = await sql<Row>`select ${source.fields} from ${source.from}
+    where (${source.where ?? sql`true`}) is true and ${id} = any(array(
+      select ${id} from ${base} where ${where} order by ${sorted} limit ${size} offset ${offset}))
+    order by ${order}`.execute(db);
   return rows;
 }
 
@@ -225,7 +180,7 @@ export function defineList<C extends CallSpec & { list: ListSpec }>(
   };
   const readAll = async (ctx: Ctx, input: InputOf<C>, known?: number): Promise<FullList> => {
     const source = await sourceFor(ctx, input);
-    const where = buildWhere(call.list, source, ctx, await lookUp(ctx, source, input as PageInput));
+    const where = buildWhere(call.list, source, ctx, input as PageInput);
     const { total, summary }: Totals = known === undefined ? await totals(ctx.db, source, where) : { total: known };
     const order = ordering(source, withDefaultSort(input as PageInput).sort, total);
     const rows = sql<Row>`select ${source.fields} from ${source.from} where ${where} order by ${order}`;
@@ -243,8 +198,8 @@ const buildWhere = (
   spec: ListSpec,
   source: ListSource,
   { scope }: Pick<Ctx, 'scope'>,
-  request: Asked,
-): RawBuilder<boolean> => sql<boolean>`${source.where ?? sql`true`}${conditions(spec.filters, source, scope, request)}`;
+  input: PageInput,
+): RawBuilder<boolean> => sql<boolean>`${source.where ?? sql`true`}${conditions(spec.filters, source, scope, input)}`;
 
 /**
  * The `order by` expressions of a list, with the id as tie-breaker.

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestServer, testServer } from '../../test/server.ts';
-import { begins } from './filter.ts';
+import { hasPrefix } from './filter.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -27,7 +27,7 @@ test('finds a prefix of any letters in byte order', async () => {
 });
 
 const compareWithStartsWith = (texts: readonly string[], text: string): RawBuilder<unknown> => sql`
-  select ${text}::text as prefix, array_agg(t.text) filter (where ${begins(sql.ref('t.text'), `${text}*`)} <> starts_with(t.text, ${text})) as wrong
+  select ${text}::text as prefix, array_agg(t.text) filter (where ${hasPrefix(sql.ref('t.text'), `${text}*`)} <> starts_with(t.text, ${text})) as wrong
   from unnest(${[...texts]}::text[]) as t(text)`;
 
 test('a search by account prefix uses the index under row-level security', async () => {
@@ -35,7 +35,7 @@ test('a search by account prefix uses the index under row-level security', async
     select 'begins' || n, 1, 0, 0, 0 from generate_series(1, 20000) n`);
   await server.query(sql`analyze users`);
   const { rows } = await sql<{ 'QUERY PLAN': string }>`
-    explain select x.id from users x where ${begins(sql.ref('x.account_key'), 'begins12*')}`.execute(
+    explain select x.id from users x where ${hasPrefix(sql.ref('x.account_key'), 'begins12*')}`.execute(
     server.app.requests,
   );
   expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toMatch(/Index Cond: .*~>=~/);

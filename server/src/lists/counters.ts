@@ -1,0 +1,88 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { App } from '../context.ts';
+import { type Db, inTransaction } from '../db/connect.ts';
+
+/** How the counters of a table's rows are read. The migrations declare the same tables with count_table(). */
+export interface Counters {
+  /** Code of the resource in the database; it never changes. */
+  resource: number;
+  /** A block has the rows of 2^blockBits ids. */
+  blockBits: number;
+  /** The condition of each counted filter on the array `dims` of the counters. */
+  dims: Readonly<Record<string, (value: unknown) => RawBuilder<unknown>>>;
+}
+
+const dim =
+  (index: number) =>
+  (value: unknown): RawBuilder<unknown> =>
+    sql`dims[${sql.lit(index)}] = ${value}::int`;
+
+/** The bits of the risk codes of a withdrawal, in its second dimension. */
+const riskBits: Readonly<Record<string, number>> = {
+  first_address: 1,
+  shared_address: 2,
+  over_limit: 4,
+  credential_changed: 8,
+  ledger_mismatch: 16,
+  manual_balance: 32,
+};
+
+/** The tables with long lists. */
+export const counters = {
+  withdraw: {
+    resource: 1,
+    blockBits: 15,
+    dims: { state: dim(1), risk: (value) => sql`dims[2] & ${riskBits[String(value)] ?? 0}::int <> 0` },
+  },
+  recharge: { resource: 2, blockBits: 15, dims: { state: dim(1), source: dim(2) } },
+  entry: {
+    resource: 3,
+    blockBits: 16,
+    dims: {
+      type: dim(1),
+      platform: dim(2),
+      bucket: (value) => dim(3)({ active: 0, frozen: 1 }[String(value)] ?? null),
+      state: dim(4),
+    },
+  },
+  users: { resource: 4, blockBits: 15, dims: { state: dim(1), auth: dim(2) } },
+} as const satisfies Record<string, Counters>;
+
+/** Adds the deltas of recent writes to the counters. Does nothing if there are none, or while another process does it. */
+export async function compactCounters(app: Pick<App, 'system'>): Promise<boolean> {
+  const { rows } = await sql`select 1 from counter_delta limit 1`.execute(app.system);
+  if (rows.length > 0) {
+    await inTransaction(app.system, async (db) => {
+      await sql`set local statement_timeout = 0`.execute(db);
+      await sql`select compact_counters()`.execute(db);
+    });
+  }
+  return false;
+}
+
+/** Recomputes all counters from the rows, as the owner of the database. */
+export async function rebuildCounters(owner: Db): Promise<void> {
+  await inTransaction(owner, async (db) => {
+    await sql`set local statement_timeout = 0`.execute(db);
+    await sql`select rebuild_counters()`.execute(db);
+  });
+}
+
+/** A counter that differs from the rows. */
+export interface CounterDifference {
+  table: string;
+  place: string;
+  counted: string;
+  rows: string;
+}
+
+/** Compares all counters with the rows, as the owner of the database. Deltas are taken into account. */
+export async function checkCounters(owner: Db): Promise<CounterDifference[]> {
+  return inTransaction(owner, async (db) => {
+    await sql`set local statement_timeout = 0`.execute(db);
+    const { rows } = await sql<CounterDifference>`
+      select (select min(s.table_name) from counter_source s where s.resource = c.resource) as "table", c.place,
+        coalesce(c.counted, '') as counted, coalesce(c.rows, '') as rows from check_counters() c`.execute(db);
+    return rows;
+  });
+}

@@ -1,0 +1,86 @@
+import type { Filter, PageInput } from '@hengtai/contract/list';
+import { type RawBuilder, sql } from 'kysely';
+import type { Scope } from '../db/connect.ts';
+import { inListScope, inScope } from '../db/scope.ts';
+import type { ListSource } from './list.ts';
+
+/** SQL conditions of the filters and times in the input, each beginning with ` and `. */
+export function conditions(
+  filters: readonly Filter[],
+  source: ListSource,
+  scope: Scope,
+  input: PageInput,
+): RawBuilder<unknown> {
+  const values: Readonly<Record<string, string | number | undefined>> = { ...input };
+  const parts = filters.flatMap((filter) => {
+    const value = values[filter.field];
+    const column = source.filters[filter.field];
+    if (value === undefined || column === undefined) return [];
+    if (typeof column === 'function') return [sql` and ${column(value)}`];
+    if (source.counted && filter.field === 'account') {
+      return [sql` and ${hasAccount(source.counted.user, scope, String(value))}`];
+    }
+    return [sql` and ${condition(filter, typeof column === 'string' ? sql.ref(column) : column, scope, value)}`];
+  });
+  const createdAt = sql.ref(source.createdAt);
+  if (input.from !== undefined) parts.push(sql` and ${createdAt} >= ${input.from}`);
+  if (input.to !== undefined) parts.push(sql` and ${createdAt} <= ${input.to}`);
+  return sql.join(parts, sql``);
+}
+
+/** Whether the filter is an account prefix, such as `abc*`. */
+export const isAccountPrefix = ({ field, kind }: Filter, value: unknown): boolean =>
+  field === 'account' && kind === 'prefix' && String(value).endsWith('*');
+
+/** The account by the user's id, without a join: PostgreSQL probes the user index once per user. */
+const hasAccount = (userColumn: string, scope: Scope, text: string): RawBuilder<unknown> =>
+  sql`${sql.ref(userColumn)} = any(array(
+    select x.id from users x where ${isAccount(sql.ref('x.account_key'), text)} and ${inListScope(scope, 'x.agent_id')}))`;
+
+/** Matches an account without regard to case, or its prefix if the text ends with `*`. */
+export const isAccount = (column: RawBuilder<unknown>, text: string): RawBuilder<boolean> =>
+  text.endsWith('*') ? hasPrefix(column, text) : sql<boolean>`${column} = ${text.toLowerCase()}`;
+
+/**
+ * Whether a text column has a prefix, given as `prefix*`. Uses byte-order operators, which are leakproof: unlike `like` they
+ * can use an index under row-level security.
+ */
+export function hasPrefix(column: RawBuilder<unknown>, text: string): RawBuilder<boolean> {
+  const prefix = text.slice(0, -1).toLowerCase();
+  const end = prefixEnd(prefix);
+  return sql<boolean>`(${column} ~>=~ ${prefix}${end === undefined ? sql`` : sql` and ${column} ~<~ ${end}`})`;
+}
+
+const CODE_POINT_MAX = 0x10_ff_ff;
+
+/** The smallest text above all texts with this prefix, in UTF-8 byte order; undefined if there is none. */
+function prefixEnd(text: string): string | undefined {
+  const points = Array.from(text, (letter) => letter.codePointAt(0) ?? 0);
+  while (points.at(-1) === CODE_POINT_MAX) points.pop();
+  const last = points.pop();
+  if (last === undefined) return undefined;
+  // Skips the surrogate range U+D800 to U+DFFF, which UTF-8 cannot encode.
+  return String.fromCodePoint(...points, last === 0xd7_ff ? 0xe0_00 : last + 1);
+}
+
+function condition(filter: Filter, column: RawBuilder<unknown>, scope: Scope, value: unknown): RawBuilder<unknown> {
+  const text = String(value);
+  // The second condition is redundant, but lets PostgreSQL use the partial index on rows with a value.
+  if (filter.kind === 'has') return sql`${column} @> array[${value}]::text[] and ${column} <> '{}'`;
+  if (filter.kind === 'prefix') return isAccount(column, text);
+  if (filter.kind === 'agent') return sql`${column} = any(array(${shownAgents(scope, text)}))`;
+  if (filter.kind === 'subtree') return sql`${column} = any(array(${agentsBelow(scope, text)}))`;
+  return sql`${column} = ${value}`;
+}
+
+/** Selects the agents that are shown under an account: the agent itself and deleted ones that it succeeded. */
+const shownAgents = (scope: Scope, account: string): RawBuilder<unknown> =>
+  sql`select x.id from agent x where x.shown_key = ${account.toLowerCase()} and ${inScope(scope, 'x.id')}`;
+
+/**
+ * Selects an agent and all agents below it. An agent outside the scope matches nothing, even above visible rows: a match
+ * would reveal the caller's superiors.
+ */
+const agentsBelow = (scope: Scope, account: string): RawBuilder<unknown> =>
+  sql`select y.descendant from closure y join agent x on x.id = y.ancestor
+    where x.account_key = ${account.toLowerCase()} and x.deleted_at is null and ${inScope(scope, 'x.id')}`;
