@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { Db } from '../src/db/connect.ts';
 import { sqlState } from '../src/db/connect.ts';
 import { type TestServer, testServer } from './server.ts';
+import { type Program, nodeArguments } from '../../testing/program.ts';
 
 let server: TestServer;
 
@@ -84,11 +84,10 @@ describe.each(['requests', 'system'] as const)('the connections for %s', (pool) 
 });
 
 /** Runs a server program with a database URL. Resolves with its exit code and its output. */
-function run(entry: string, url: string, ...args: string[]): Promise<{ code: number | null; text: string }> {
+function run(program: Program, url: string, ...args: string[]): Promise<{ code: number | null; text: string }> {
   return new Promise((resolve) => {
-    const path = fileURLToPath(new URL(`../src/${entry}`, import.meta.url));
     const { DATABASE_APP_URL: _app, ...inherited } = process.env;
-    const child = spawn(process.execPath, ['--import', 'tsx', path, ...args], {
+    const child = spawn(process.execPath, nodeArguments(program, ...args), {
       env: {
         ...inherited,
         DATABASE_URL: url,
@@ -106,21 +105,21 @@ function run(entry: string, url: string, ...args: string[]): Promise<{ code: num
 }
 
 test('a server refuses to start with the owner role', async () => {
-  expect(await run('main.ts', server.urls.owner)).toMatchObject({
+  expect(await run('server/src/main.ts', server.urls.owner)).toMatchObject({
     code: 1,
     text: expect.stringContaining('a role that has too many privileges'),
   });
 }, 60_000);
 
-test.each([
-  ['db/rollup-cli.ts', ['--rebuild']],
-  ['binary-contract/binary-contract-check-cli.ts', []],
-  ['audit/verify-cli.ts', []],
-  ['ledger/hold-check-cli.ts', []],
+test.each<[Program, string[]]>([
+  ['server/src/db/rollup-cli.ts', ['--rebuild']],
+  ['server/src/binary-contract/binary-contract-check-cli.ts', []],
+  ['server/src/audit/verify-cli.ts', []],
+  ['server/src/ledger/hold-check-cli.ts', []],
 ])(
   '%s needs no more than the login role',
-  async (entry, args) => {
-    expect(await run(entry, server.urls.app, ...args)).toMatchObject({ code: 0 });
+  async (program, args) => {
+    expect(await run(program, server.urls.app, ...args)).toMatchObject({ code: 0 });
   },
   60_000,
 );
