@@ -193,7 +193,7 @@ export interface Played {
 
 /**
  * Plays every line for each role and target. Roles with less access go first, because their rows must not contain
- * foreign words.
+ * foreign words. Dead roles precede them, because they leave all inputs unused.
  */
 export async function play(
   cast: Cast,
@@ -204,7 +204,7 @@ export async function play(
   const played: Played = { received: new Map(lines.map(({ name }) => [name, {}])), leaks: [], asked: 0 };
   // A refused call leaves its input unused, so the next role can try the same input.
   const left = new Map<string, object[]>();
-  for (const role of roles) {
+  for (const role of roles.toSorted((a, b) => Number(isDead(b)) - Number(isDead(a)))) {
     for (const line of lines) {
       const cells: Partial<Record<Target, Outcome>> = {};
       for (const target of targetsOf(line, targets)) {
