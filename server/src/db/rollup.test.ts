@@ -5,7 +5,7 @@ import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { type RawBuilder, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestOperator, findUser, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
-import { type TestServer, apply, call, login, testServer, unique } from '../../test/server.ts';
+import { type TestServer, analyze, apply, call, login, testServer, unique } from '../../test/server.ts';
 import { buryAgent } from '../agent/agent-tree.store.ts';
 import type { Ctx } from '../context.ts';
 import { listLedgerEntries } from '../ledger-entry/ledger-entry.store.ts';
@@ -216,8 +216,6 @@ const grids = (): Promise<{ noun: number; kind: number; n: number }[]> =>
     select noun, kind, count(*) as n from roll_grid where shift is not null group by 1, 2 order by 1, 2`);
 const pending = async (): Promise<number> =>
   (await server.query(sql<{ n: number }>`select count(*) as n from roll_delta`))[0]?.n ?? 0;
-/** A sample is enough for the planner, which without statistics of the current rows chooses plans that take ten times as long. */
-const analyze = sql.raw('begin; set local default_statistics_target = 10; analyze; commit');
 const check = async () => {
   await server.query(analyze);
   return checkRollups(server.app.system);
