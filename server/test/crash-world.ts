@@ -5,7 +5,6 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import type { Envelope } from '@hengtai/contract/envelope';
 import { API_BASE } from '@hengtai/contract/endpoint';
 import { signedText } from '@hengtai/contract/gateway';
@@ -16,10 +15,10 @@ import { ensureLogin, readOrMakeLogin } from '../src/db/login.ts';
 import { openCluster } from '../src/db/postgres-files.ts';
 import { findPostmaster } from '../src/db/postmaster.ts';
 import { setup } from '../src/setup.ts';
+import { nodeArguments } from '../../testing/program.ts';
 
 const ADMIN = { account: 'admin', password: 'admin-password' };
 const PLATFORM = { key: 'crash-key', secret: 'crash-secret' };
-const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 /** Maximum wait for one answer in milliseconds, restarts included. A longer wait fails the test. */
 const ANSWER_TIMEOUT_MS = 90_000;
 
@@ -85,7 +84,7 @@ export class World {
   }
 
   private startServer(): void {
-    const child = spawn(process.execPath, ['--import', 'tsx', MAIN], {
+    const child = spawn(process.execPath, nodeArguments('server/src/main.ts'), {
       env: {
         ...process.env,
         DATABASE_URL: this.serverUrl,

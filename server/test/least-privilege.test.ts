@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { Db } from '../src/db/connect.ts';
 import { sqlState } from '../src/db/connect.ts';
 import { type TestServer, testServer } from './server.ts';
+import { type Program, nodeArguments } from '../../testing/program.ts';
 
 let server: TestServer;
 
@@ -88,11 +88,10 @@ describe.each(['requests', 'system'] as const)('the connections for %s', (pool) 
 });
 
 /** Runs a server program with a database URL. Resolves with its exit code and its output. */
-function runProgram(entry: string, url: string, ...args: string[]): Promise<{ code: number | null; text: string }> {
+function runProgram(program: Program, url: string, ...args: string[]): Promise<{ code: number | null; text: string }> {
   return new Promise((resolve) => {
-    const path = fileURLToPath(new URL(`../src/${entry}`, import.meta.url));
     const { DATABASE_APP_URL: _app, ...inherited } = process.env;
-    const child = spawn(process.execPath, ['--import', 'tsx', path, ...args], {
+    const child = spawn(process.execPath, nodeArguments(program, ...args), {
       env: {
         ...inherited,
         DATABASE_URL: url,
@@ -110,20 +109,20 @@ function runProgram(entry: string, url: string, ...args: string[]): Promise<{ co
 }
 
 test('a server refuses to start with the owner role', async () => {
-  expect(await runProgram('main.ts', server.urls.owner)).toMatchObject({
+  expect(await runProgram('server/src/main.ts', server.urls.owner)).toMatchObject({
     code: 1,
     text: expect.stringContaining('a role that has too many privileges'),
   });
 }, 60_000);
 
-test.each([
-  ['binary-contract/binary-contract-check-cli.ts', []],
-  ['audit/verify-cli.ts', []],
-  ['ledger/hold-check-cli.ts', []],
+test.each<[Program, string[]]>([
+  ['server/src/binary-contract/binary-contract-check-cli.ts', []],
+  ['server/src/audit/verify-cli.ts', []],
+  ['server/src/ledger/hold-check-cli.ts', []],
 ])(
   '%s needs no more than the login role',
-  async (entry, args) => {
-    expect(await runProgram(entry, server.urls.app, ...args)).toMatchObject({ code: 0 });
+  async (program, args) => {
+    expect(await runProgram(program, server.urls.app, ...args)).toMatchObject({ code: 0 });
   },
   60_000,
 );

@@ -202,7 +202,7 @@ export interface RoleResult {
 
 /**
  * Plays every line for each role and target. Roles with less access go first, because their rows must not contain
- * foreign words.
+ * foreign words. Disabled and deleted operators precede them, because they leave all inputs unused.
  */
 export async function runRoles(
   roleWorld: RoleWorld,
@@ -213,7 +213,7 @@ export async function runRoles(
   const result: RoleResult = { received: new Map(lines.map(({ name }) => [name, {}])), leaks: [], callCount: 0 };
   // A refused call leaves its input unused, so the next role can try the same input.
   const unusedInputs = new Map<string, object[]>();
-  for (const role of roles) {
+  for (const role of roles.toSorted((a, b) => Number(isBlocked(b)) - Number(isBlocked(a)))) {
     for (const line of lines) {
       const cells: Partial<Record<Target, Outcome>> = {};
       for (const target of targetsOf(line, targets)) {

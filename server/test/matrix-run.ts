@@ -49,27 +49,45 @@ export async function runMatrix(
   selected: readonly Line[] = lines,
 ): Promise<Result> {
   const result: Result = { received: new Map(), leaks: [], answers: [] };
+  const refusedFirst = columns.toSorted((a, b) => Number(isRefused(b)) - Number(isRefused(a)));
   for (const line of selected) {
     const received: Partial<Codes> = {};
-    for (const column of columns) {
+    const unused: UnusedInputs = new Map();
+    for (const column of refusedFirst) {
       if (line.row.codes[column] === '-') continue;
-      received[column] = await runColumn(world, line, column, result);
+      received[column] = await runColumn({ world, line, unused, result }, column);
     }
     result.received.set(line.name, received);
   }
   return result;
 }
 
-async function runColumn(world: World, line: Line, column: Column, result: Result): Promise<Codes[Column]> {
+/** Inputs by place that no call has changed anything with, so that the next column can use them as well. */
+type UnusedInputs = Map<Place, object[]>;
+
+/** Whether most calls refuse the caller or the input of a column, so that its inputs stay unused. */
+const isRefused = (column: Column): boolean => /stranger|forged|malformed|unable/.test(column);
+
+interface RunState {
+  world: World;
+  line: Line;
+  unused: UnusedInputs;
+  result: Result;
+}
+
+async function runColumn(state: RunState, column: Column): Promise<Codes[Column]> {
+  const { world, line, unused, result } = state;
   const viewer = column.startsWith('unable') ? world.places.child : world.places.own;
   const token = await tokenFor(world, line, column, viewer);
   const outcomes = new Set<string>();
-  for (const input of await inputsFor(world, line, column)) {
+  for (const input of await inputsFor(state, column)) {
     const sentInput = column.endsWith('malformed') ? { ...input, surplus: 1 } : input;
     const text = await fetchAnswer(world, line.call, sentInput, token);
     recordAnswer(world, { line, column, viewer }, text, result);
     outcomes.add(outcomeOf(line.call, text));
   }
+  if (line.call.method !== 'GET' && [...outcomes].some((outcome) => outcome.startsWith('20')))
+    unused.delete(placeOf(column));
   return [...outcomes].join(' or ') as Codes[Column];
 }
 
@@ -81,12 +99,15 @@ async function tokenFor(world: World, line: Line, column: Column, viewer: PlaceD
   return (await makeOperator(world.server, world.admin, { parent: viewer.agent.account, account })).token;
 }
 
-async function inputsFor(world: World, { row, name }: Line, column: Column): Promise<object[]> {
+async function inputsFor({ world, line: { row, name }, unused }: RunState, column: Column): Promise<object[]> {
   if (column === 'conflict' || column === 'sibling+conflict') {
     if (!row.conflict) throw new Error(`${name} has no input for ${column}`);
     return [await row.conflict(world, column === 'conflict' ? 'own' : 'sibling')];
   }
-  return row.inputs(world, placeOf(column));
+  const place = placeOf(column);
+  const inputs = unused.get(place) ?? (await row.inputs(world, place));
+  unused.set(place, inputs);
+  return inputs;
 }
 
 function placeOf(column: Column): Place {

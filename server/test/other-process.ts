@@ -1,10 +1,8 @@
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { vi } from 'vitest';
 import type { TestServer } from './server.ts';
-
-const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+import { nodeArguments } from '../../testing/program.ts';
 
 /** Another server process on the same database, started as in production. */
 export interface OtherProcess {
@@ -17,7 +15,7 @@ export interface OtherProcess {
 
 export async function startOtherProcess(server: TestServer, env: Record<string, string> = {}): Promise<OtherProcess> {
   const port = await findFreePort();
-  const child = spawn(process.execPath, ['--import', 'tsx', MAIN], {
+  const child = spawn(process.execPath, nodeArguments('server/src/main.ts'), {
     env: {
       ...process.env,
       DATABASE_URL: server.urls.app,

@@ -2,21 +2,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { AuditVerdict } from '@hengtai/contract/audit.schema';
 import type { InstallationState } from '@hengtai/contract/installation.schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkBook } from '../src/ledger/check.ts';
 import { type TestServer, call, login, testServer } from './server.ts';
-
-/** The real simulator program, which uses only the gateway. */
-const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
-const program = fileURLToPath(new URL('../../simulator/src/main.ts', import.meta.url));
+import { nodeArguments } from '../../testing/program.ts';
 
 interface SimulatorState {
   live: boolean;
@@ -44,12 +39,13 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
+/** Starts the real simulator program, which uses only the gateway. */
 function startSimulator(): ChildProcess {
   const { key, secret } = server.app.platform;
   const platform = { PLATFORM_URL: url, PLATFORM_KEY: key, PLATFORM_SECRET: secret, DATA_DIR: directory };
   // The slowest speed, so that almost nothing happens after the past.
   const world = { SIMULATOR_SEED: 'past', SIMULATOR_USERS: '60', SIMULATOR_DAYS: '5', SIMULATOR_SPEED: '0.01' };
-  child = spawn(process.execPath, ['--import', loader, program], {
+  child = spawn(process.execPath, nodeArguments('simulator/src/main.ts'), {
     env: { ...process.env, ...platform, ...world },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });

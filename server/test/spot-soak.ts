@@ -3,13 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { Decimal } from '@hengtai/contract/decimal';
 import { sql } from 'kysely';
 import { checkBook } from '../src/ledger/check.ts';
 import { World } from './crash-world.ts';
-
-const SIMULATOR = fileURLToPath(new URL('../../simulator/src/main.ts', import.meta.url));
+import { nodeArguments } from '../../testing/program.ts';
 
 export interface SoakOptions {
   ms: number;
@@ -73,7 +71,7 @@ export async function runSoak({ ms, kills, users, log }: SoakOptions): Promise<S
 }
 
 function startExchange(world: World, directory: string, users: number): ChildProcess {
-  return spawn(process.execPath, ['--import', 'tsx', SIMULATOR], {
+  return spawn(process.execPath, nodeArguments('simulator/src/main.ts'), {
     env: {
       ...process.env,
       ...world.platform,

@@ -2,17 +2,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { SimulatorMessage } from '@hengtai/contract/simulator';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type FakeGateway, createFakeGateway, KEY, SECRET } from '../test/fake-gateway.ts';
+import { nodeArguments } from '../../testing/program.ts';
 
-const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
-const program = fileURLToPath(new URL('./main.ts', import.meta.url));
 let directory: string;
 let gateway: FakeGateway;
 let url: string;
@@ -28,7 +25,7 @@ afterEach(async () => {
 });
 
 function start(env: NodeJS.ProcessEnv = {}, stdout: 'ignore' | 'pipe' = 'ignore'): ChildProcess {
-  return spawn(process.execPath, ['--import', loader, program], {
+  return spawn(process.execPath, nodeArguments('simulator/src/main.ts'), {
     env: {
       ...process.env,
       PLATFORM_URL: url,

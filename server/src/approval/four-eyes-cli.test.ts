@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { ABILITY } from '@hengtai/contract/ability';
 import type { FourEyesState } from '@hengtai/contract/approval.schema';
 import { sql } from 'kysely';
@@ -7,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeOperator } from '../../test/factories.ts';
 import { type Approvers, lockFourEyes, makeApprovers } from '../../test/four-eyes.ts';
 import { type TestServer, call, testServer } from '../../test/server.ts';
+import { nodeArguments } from '../../../testing/program.ts';
 
 let server: TestServer;
 let house: Approvers;
@@ -19,8 +19,7 @@ afterAll(() => server.stop());
 
 const run = (...args: string[]): Promise<{ code: number | null; text: string }> =>
   new Promise((resolve) => {
-    const entry = fileURLToPath(new URL('./four-eyes-cli.ts', import.meta.url));
-    const child = spawn(process.execPath, ['--import', 'tsx', entry, ...args], {
+    const child = spawn(process.execPath, nodeArguments('server/src/approval/four-eyes-cli.ts', ...args), {
       env: { ...process.env, DATABASE_URL: server.urls.owner },
     });
     let text = '';

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { appendFile, copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { AuditVerdict } from '@hengtai/contract/audit.schema';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -11,6 +10,7 @@ import { recordAudit } from './audit.store.ts';
 import { type AuditFields, GENESIS, RULE, auditFields, sealHash } from './chain.ts';
 import { sealPending } from './sealer.ts';
 import { loadAnchors, verifyChain } from './verify.ts';
+import { nodeArguments } from '../../../testing/program.ts';
 
 let server: TestServer;
 /** The sealed rows in the order of the chain. */
@@ -332,8 +332,7 @@ describe('the sealer', () => {
 describe('npm run audit:verify', () => {
   const run = (): Promise<{ code: number | null; text: string }> =>
     new Promise((resolve) => {
-      const entry = fileURLToPath(new URL('./verify-cli.ts', import.meta.url));
-      const child = spawn(process.execPath, ['--import', 'tsx', entry], {
+      const child = spawn(process.execPath, nodeArguments('server/src/audit/verify-cli.ts'), {
         env: { ...process.env, DATABASE_URL: server.urls.app, AUDIT_DIR: server.auditDir },
       });
       let text = '';

@@ -19,6 +19,7 @@ import { sendHead } from './head.jobs.ts';
 import { isSigned, parseHead } from './head.ts';
 import { sealPending } from './sealer.ts';
 import { loadAnchors, verifyChain } from './verify.ts';
+import { nodeArguments } from '../../../testing/program.ts';
 
 const HEADS = 'audit-heads.jsonl';
 /** Number of the last migration before the table of heads. */
@@ -64,7 +65,7 @@ function run(args: readonly string[]): Promise<ProcessResult> {
 
 const pathOf = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 const runVerify = (...args: string[]): Promise<ProcessResult> =>
-  run(['--import', 'tsx', pathOf('./verify-cli.ts'), ...args]);
+  run(nodeArguments('server/src/audit/verify-cli.ts', ...args));
 const runScript = (...args: string[]): Promise<ProcessResult> =>
   run([pathOf('../../../scripts/verify-audit.mjs'), ...args]);
 

@@ -3,7 +3,6 @@
 import { spawn } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -20,6 +19,7 @@ import { type Head, linkTo, signHead } from './head.ts';
 import { makeHeadReader } from './head.store.ts';
 import { sealPending } from './sealer.ts';
 import { readRows } from './verify.ts';
+import { nodeArguments } from '../../../testing/program.ts';
 
 /** The rows and heads of a chain, as the owner of the tables sees them. */
 interface Chain {
@@ -282,8 +282,7 @@ const statements: Record<string, (row: number, head: number) => string> = {
 
 function runVerify(...args: string[]): Promise<{ code: number | null; text: string }> {
   return new Promise((resolve) => {
-    const entry = fileURLToPath(new URL('./verify-cli.ts', import.meta.url));
-    const child = spawn(process.execPath, ['--import', 'tsx', entry, ...args], {
+    const child = spawn(process.execPath, nodeArguments('server/src/audit/verify-cli.ts', ...args), {
       env: { ...process.env, DATABASE_URL: server.urls.owner, DATA_DIR: server.auditDir, AUDIT_DIR: server.auditDir },
     });
     let text = '';

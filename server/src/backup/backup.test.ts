@@ -5,7 +5,6 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
@@ -20,6 +19,7 @@ import { checkBook } from '../ledger/check.ts';
 import { makeBackup } from './backup.ts';
 import { type Manifest, manifestPath, tablePath } from './manifest.ts';
 import { restoreBackup } from './restore.ts';
+import { nodeArguments, pathOfProgram } from '../../../testing/program.ts';
 
 let server: TestServer;
 let admin: string;
@@ -175,10 +175,10 @@ describe('the commands', () => {
 
 /** Runs the program as the npm script does; without DATABASE_URL on the PostgreSQL of DATA_DIR. */
 async function run(args: string[], env: NodeJS.ProcessEnv): Promise<{ code: number | null; output: string }> {
-  const file = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
   const { DATABASE_URL: _database, ...inherited } = process.env;
-  const programs = [file('../supervisor/with-database.ts'), '--owner', file('./backup-cli.ts')];
-  const child = spawn(process.execPath, ['--import', 'tsx', ...programs, ...args], { env: { ...inherited, ...env } });
+  const backupCli = pathOfProgram('server/src/backup/backup-cli.ts');
+  const command = nodeArguments('server/src/supervisor/with-database.ts', '--owner', backupCli, ...args);
+  const child = spawn(process.execPath, command, { env: { ...inherited, ...env } });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const [code] = (await once(child, 'exit')) as [number | null];

@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import type { SignalRow } from '@hengtai/contract/signal.schema';
 import { sql } from 'kysely';
 import { afterEach, beforeAll, afterAll, describe, expect, test } from 'vitest';
@@ -14,6 +13,7 @@ import { checkBook } from './check.ts';
 import { describeDiscrepancy, findHoldDiscrepancies } from './hold-check.ts';
 import { type HoldOwner, freezeLegs, unfreezeLeg } from './hold.ts';
 import { post } from './post.ts';
+import { nodeArguments } from '../../../testing/program.ts';
 
 let server: TestServer;
 let admin: string;
@@ -55,8 +55,7 @@ async function endWithDust(dust: string, thaw = false) {
 
 const runCli = (...args: string[]): Promise<{ code: number | null; text: string }> =>
   new Promise((resolve) => {
-    const entry = fileURLToPath(new URL('./hold-check-cli.ts', import.meta.url));
-    const child = spawn(process.execPath, ['--import', 'tsx', entry, ...args], {
+    const child = spawn(process.execPath, nodeArguments('server/src/ledger/hold-check-cli.ts', ...args), {
       env: { ...process.env, DATABASE_URL: server.urls.owner },
     });
     let text = '';

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { CODE } from '@hengtai/contract/envelope';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PASSWORD } from '../../test/factories.ts';
 import { makeOtpOperator } from '../../test/codes.ts';
 import { type TestServer, call, login, testServer } from '../../test/server.ts';
+import { nodeArguments } from '../../../testing/program.ts';
 
 let server: TestServer;
 let admin: string;
@@ -18,8 +18,7 @@ afterAll(() => server.stop());
 
 const run = (...args: string[]): Promise<{ code: number | null; text: string }> =>
   new Promise((resolve) => {
-    const entry = fileURLToPath(new URL('./reset-cli.ts', import.meta.url));
-    const child = spawn(process.execPath, ['--import', 'tsx', entry, ...args], {
+    const child = spawn(process.execPath, nodeArguments('server/src/session/reset-cli.ts', ...args), {
       env: { ...process.env, DATABASE_URL: server.urls.app },
     });
     let text = '';

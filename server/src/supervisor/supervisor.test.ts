@@ -5,16 +5,13 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test, vi } from 'vitest';
 import { hasTerminal, visibleText } from '../../test/terminal.ts';
 import { openCluster } from '../db/postgres-files.ts';
+import { nodeArguments, pathOfProgram } from '../../../testing/program.ts';
 
-// After `npm test` the build is fresh and starts faster; vitest alone must not use an old build.
-const isBuilt = process.env['TEST_BUILD'] === 'fresh';
-const program = fileURLToPath(new URL(isBuilt ? '../../dist/supervisor.js' : './main.ts', import.meta.url));
-const loader = isBuilt ? [] : ['--import', 'tsx'];
-const serverEntry = isBuilt ? '/server/dist/main.js' : '/server/src/main.ts';
+const supervisor = nodeArguments('server/src/supervisor/main.ts');
+const serverEntry = pathOfProgram('server/src/main.ts');
 
 // Each test starts whole installations, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 240_000 });
@@ -61,7 +58,7 @@ async function start(
   port: number,
   env: NodeJS.ProcessEnv = {},
   command = process.execPath,
-  args = [...loader, program],
+  args = supervisor,
 ): Promise<Run> {
   const { DATABASE_URL: _database, npm_lifecycle_event: _npm, ...inherited } = process.env;
   const child = spawn(command, args, {
@@ -178,7 +175,7 @@ test.skipIf(!hasTerminal)(
   'on a terminal the greeting stays the last output, and logs go to files (needs script of util-linux)',
   async () => {
     const dataDir = newDataDir();
-    const command = [process.execPath, ...loader, program].join(' ');
+    const command = [process.execPath, ...supervisor].join(' ');
     const env = { SIMULATOR: 'on', SIMULATOR_SPEED: '0.01', PROCESS: '2' };
     const run = await start(dataDir, await freePort(), env, 'script', [
       '-qefc',
