@@ -10,7 +10,6 @@ const BUNDLES = {
   'server/src/audit/verify-cli.ts': 'server/dist/audit-verify.js',
   'server/src/backup/backup-cli.ts': 'server/dist/backup.js',
   'server/src/binary-contract/binary-contract-check-cli.ts': 'server/dist/seconds-check.js',
-  'server/src/db/rollup-cli.ts': 'server/dist/rollups-check.js',
   'server/src/ledger/hold-check-cli.ts': 'server/dist/holds-check.js',
   'server/src/main.ts': 'server/dist/main.js',
   'server/src/session/reset-cli.ts': 'server/dist/operator-reset.js',

@@ -66,7 +66,7 @@ test('generic plans of frequent statements use an index', async () => {
   const seqScans = frequent.flatMap(({ statement, plan }) =>
     [...plan.matchAll(/Seq Scan on (\w+)/g)].map(([, table]) => ({ table, statement })),
   );
-  // They have one row.
-  const smallTables = ['installation', 'tree_version'];
+  // The first two have one row; counter_delta has only rows that are not compacted yet.
+  const smallTables = ['installation', 'tree_version', 'counter_delta'];
   expect(seqScans.filter(({ table }) => !smallTables.includes(table ?? ''))).toEqual([]);
 });
