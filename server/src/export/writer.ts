@@ -16,7 +16,7 @@ process.once('disconnect', () => process.exit(1));
 
 process.once('message', (task: FileTask) => {
   void (async () => {
-    let reportedAt = 0;
+    let reportedAt = Number.NEGATIVE_INFINITY;
     const onRows = (rows: number): void => {
       if (performance.now() - reportedAt < REPORT_EVERY_MS) return;
       reportedAt = performance.now();
