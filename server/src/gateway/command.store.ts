@@ -43,7 +43,7 @@ export interface OutgoingCommand {
  * @returns how many commands were numbered
  */
 export async function numberCommands(db: Db, limit: number): Promise<number> {
-  const waiting = await sql`select 1 from command where seq is null and state = 0 limit 1`.execute(db);
+  const waiting = await sql`${prepared}select 1 from command where seq is null and state = 0 limit 1`.execute(db);
   if (waiting.rows.length === 0) return 0;
   await sql`select last from command_seq for update`.execute(db);
   const { numAffectedRows } = await sql`
@@ -64,7 +64,7 @@ const RESEND_AT_MOST_MS = 15 * 60_000;
 
 /** Fetches unfinished commands after a sequence number, in that order, and marks them as sent. */
 export async function takeCommands(db: Db, after: number, limit: number, now: number): Promise<OutgoingCommand[]> {
-  const { rows } = await sql<OutgoingCommand>`
+  const { rows } = await sql<OutgoingCommand>`${prepared}
     with taken as (
       select id from command where seq > ${after} and state in (0, 1) order by seq limit ${limit} for update
     )
