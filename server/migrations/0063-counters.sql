@@ -303,7 +303,10 @@ create function count_moved_agents() returns trigger language plpgsql security d
 declare
   sign constant integer := case tg_op when 'INSERT' then 1 else -1 end;
 begin
-  perform move_counters(array_agg(descendant), array_agg(1::smallint), array_agg(ancestor), array_agg(sign)) from changed having count(*) > 0;
+  -- A new agent, which is inserted with the pair of itself, has no rows yet and must not wait for the compaction.
+  perform move_counters(array_agg(c.descendant), array_agg(1::smallint), array_agg(c.ancestor), array_agg(sign)) from changed c
+  where not exists (select from changed own where own.ancestor = c.descendant and own.descendant = c.descendant)
+  having count(*) > 0;
   return null;
 end $$;
 create trigger count_insert after insert on closure referencing new table as changed for each statement
