@@ -11,7 +11,7 @@ import { listLedgerEntries } from '../ledger-entry/ledger-entry.store.ts';
 import { listRecharges } from '../recharge/recharge.store.ts';
 import { listUsers } from '../user/user.store.ts';
 import { listWithdraws } from '../withdraw/withdraw.store.ts';
-import { type Scope, runInScope } from '../db/connect.ts';
+import { type Db, type Scope, runInScope } from '../db/connect.ts';
 import { checkCounters, compactCounters, rebuildCounters } from './counters.ts';
 import type { ListReader } from './list.ts';
 import { lockTree } from '../db/tree.ts';
@@ -96,12 +96,16 @@ async function insertRows(): Promise<void> {
 }
 
 /** Runs `work` like a request of the operator, in one snapshot. */
-async function asOperator<T>(who: { id: number; account: string }, work: (ctx: Ctx) => Promise<T>): Promise<T> {
+async function asOperator<T>(
+  who: { id: number; account: string },
+  work: (ctx: Ctx) => Promise<T>,
+  pool: Db = server.app.requests,
+): Promise<T> {
   const ids = await server.query(sql<{ id: number }>`select descendant as id from closure where ancestor = ${who.id}`);
   const scope: Scope = who.id === 1 ? { kind: 'all' } : { kind: 'agents', ids: ids.map(({ id }) => id) };
   const operator = { ...who, top: who.id === 1, abilities: [] };
   return runInScope(
-    server.app.requests,
+    pool,
     scope,
     who.id,
     (db) =>
@@ -259,6 +263,19 @@ describe('lists by tsuccessor counters', () => {
   });
 });
 
+test('are limited to the own tree by the application alone, without row-level security', async () => {
+  const named = [...Object.values(agents), ALL].flatMap(({ account }) => [{ agent: account }, { agentRoot: account }]);
+  const owned = users.flatMap(({ id, account }) => [{ userId: id }, { account }, { account: `${account}*` }]);
+  for (const who of Object.values(agents)) {
+    for (const input of [{}, ...named, ...owned]) {
+      const [bare, secured] = [server.owner, server.app.requests].map((pool) =>
+        asOperator(who, (ctx) => listWithdraws(ctx, input), pool),
+      );
+      expect([who.account, input, await bare]).toEqual([who.account, input, await secured]);
+    }
+  }
+});
+
 test('corrections by hand are counted, and counted tables cannot be truncated', async () => {
   await compact();
   const [row] = await server.query(sql<{ id: number }>`select id from withdraw order by id desc limit 1`);
@@ -289,10 +306,13 @@ test('the server role cannot write counters', async () => {
     await expect(run, statement).rejects.toThrow('permission denied');
   }
   // Only the owner can load rows without counting them.
+  const count = async (): Promise<number> => (await asOperator(ALL, (ctx) => listWithdraws(ctx, { state: 8 }))).total;
+  const before = await count();
   await runInScope(server.app.system, { kind: 'all' }, 1, async (db) => {
     await sql`select set_config('app.counters', 'paused', true)`.execute(db);
-    await sql`update users set state = 1 - state where id = ${users[0]?.id ?? 0}`.execute(db);
+    await sql`update withdraw set state = 8 where id = (select max(id) from withdraw where state <> 8)`.execute(db);
   });
+  expect(await count()).toBe(before + 1);
   expect(await check()).toEqual([]);
 });
 
