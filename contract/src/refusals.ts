@@ -52,6 +52,7 @@ export const refusals = {
   tooLarge: refusal(CODE.tooLarge, '请求内容过大'),
   mediaType: refusal(CODE.mediaType, '请求内容必须是 JSON'),
   supportUrl: refusal(CODE.invalid, '请先在系统设置中填写平台站点的客服链接地址'),
+  listTooBroad: refusal(CODE.invalid, '符合条件的记录过多，请缩小范围后再查询'),
   invalid: refusal(CODE.invalid, '输入有误'),
   brokenJson: refusal(CODE.invalid, '请求内容不是有效的 JSON'),
   freshCode: refusal(CODE.fresh, '请输入一次性验证码'),

@@ -80,11 +80,16 @@ export function withSettings(url: string, settings: Readonly<Record<string, stri
 /** The rows that a transaction can see: all, or those of these agents and their users. */
 export type Scope = { kind: 'all' } | { kind: 'agents'; ids: readonly number[] };
 
+/** Time limits in milliseconds of each statement of a list page, and of its wait for a locked table. */
+const LIST_TIMEOUT_MS = 2_500;
+const LIST_LOCK_TIMEOUT_MS = 2_000;
+
 const BEGIN = {
   write: '',
   action: '',
   treeChange: '',
   read: ' isolation level repeatable read read only',
+  list: ` isolation level repeatable read read only; set local statement_timeout = ${LIST_TIMEOUT_MS}; set local lock_timeout = ${LIST_LOCK_TIMEOUT_MS}`,
   snapshot: ' isolation level repeatable read',
 } as const;
 
@@ -105,8 +110,8 @@ const LOCK: Partial<Record<keyof typeof BEGIN, string>> = { action: treeLock.sha
  * Runs `work` in a transaction that sees only the rows of the scope. The message that begins the transaction also sets the
  * scope, which saves a round trip; the scope is hexadecimal, so it needs no escaping.
  *
- * Modes: `read` and `snapshot` use one snapshot, so that a page and its total agree; `action` takes the shared lock of the
- * agent tree, `treeChange` the exclusive one.
+ * Modes: `read`, `list` and `snapshot` use one snapshot, so that a page and its total agree; `list` also limits the time of
+ * each statement; `action` takes the shared lock of the agent tree, `treeChange` the exclusive one.
  *
  * @param before runs on the same connection, before the transaction and its snapshot
  */

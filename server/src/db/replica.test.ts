@@ -156,6 +156,7 @@ describe.skipIf(process.env['DATABASE_URL'] !== undefined && process.env['DATABA
         await replica.read(
           caller,
           async () => 'read',
+          'list',
           () => true,
         ),
       ).toBeUndefined();

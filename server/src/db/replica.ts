@@ -25,6 +25,7 @@ export interface Replica {
   /**
    * Runs `work` on the replica in a read-only transaction with the caller's scope.
    *
+   * @param mode `list` limits the time of each statement
    * @param mayRetry whether work that the replica aborted may run again on the primary
    * @returns undefined if the replica cannot be used now; then nothing was read
    * @throws the error of `work`, and that of an aborted read that may not be retried
@@ -32,6 +33,7 @@ export interface Replica {
   read<T>(
     caller: Pick<Caller, 'scope' | 'operator' | 'position'>,
     work: (db: Db) => Promise<T>,
+    mode: 'read' | 'list',
     mayRetry: () => boolean,
   ): Promise<{ found: T } | undefined>;
   end(): Promise<void>;
@@ -81,7 +83,7 @@ export function openReplica({ url, primary, max, settings, log }: ReplicaOptions
     isVerified = true;
     await waitUntilReplayed(connection, at);
   };
-  const read: Replica['read'] = async ({ scope, operator, position: at }, work, mayRetry) => {
+  const read: Replica['read'] = async ({ scope, operator, position: at }, work, mode, mayRetry) => {
     if (at === undefined || performance.now() < pausedUntil) return undefined;
     let hasStarted = false;
     const start = (connection: Db) => {
@@ -89,7 +91,7 @@ export function openReplica({ url, primary, max, settings, log }: ReplicaOptions
       return work(connection);
     };
     try {
-      const found = await runInScope(db, scope, operator.id, start, 'read', prepare(at));
+      const found = await runInScope(db, scope, operator.id, start, mode, prepare(at));
       logChange(true);
       return { found };
     } catch (error) {
@@ -171,15 +173,21 @@ export const readFromPrimary = <T>(
   { requests }: App,
   { scope, operator }: Caller,
   work: (db: Db) => Promise<T>,
-): Promise<T> => runInScope(requests, scope, operator.id, work, 'read');
+  mode: 'read' | 'list' = 'read',
+): Promise<T> => runInScope(requests, scope, operator.id, work, mode);
 
-/** Runs `work` on the replica if it is configured and has caught up, else on the primary. */
+/**
+ * Runs `work` on the replica if it is configured and has caught up, else on the primary.
+ *
+ * @param mode `list` limits the time of each statement
+ */
 export async function readList<T>(
   app: App,
   caller: Caller,
   work: (db: Db) => Promise<T>,
+  mode: 'read' | 'list' = 'list',
   mayRetry: () => boolean = () => true,
 ): Promise<T> {
-  const result = await app.replica?.read(caller, work, mayRetry);
-  return result ? result.found : readFromPrimary(app, caller, work);
+  const result = await app.replica?.read(caller, work, mode, mayRetry);
+  return result ? result.found : readFromPrimary(app, caller, work, mode);
 }

@@ -39,9 +39,9 @@ export function asRefusal(error: unknown): Refused {
 const isMissingFile = (error: unknown): boolean =>
   error instanceof Error && 'status' in error && (error.status === 403 || error.status === 404);
 
-/** The database is down, starting or stopping, so a retry can succeed. */
+/** The database is down, starting or stopping, or a lock was not released in time: a retry can succeed. */
 function isUnreachable(code: string, error: unknown): boolean {
-  if (/^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|57P0\d|08\d{3}|53300)$/.test(code)) return true;
+  if (/^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|57P0\d|08\d{3}|53300|55P03)$/.test(code)) return true;
   return error instanceof Error && /connection terminated|timeout exceeded|not queryable/i.test(error.message);
 }
 

@@ -92,6 +92,7 @@ export async function sendExport(
         content = found;
         isComplete = await send(task, found, reply);
       },
+      'read',
       () => content === undefined,
       // Released before the response ends, so that the client can start its next export at once.
     ).finally(releaseSlot);

@@ -1,9 +1,10 @@
 import type { CallSpec, InputOf, OutputOf, RowOf } from '@hengtai/contract/endpoint';
 import { type ListSpec, PAGE_SIZE, type PageInput, SORT_ROWS_MAX } from '@hengtai/contract/list';
+import { refusals } from '@hengtai/contract/refusals';
 import { type RawBuilder, sql } from 'kysely';
-import { refuseField } from '../refuse.ts';
+import { refuse, refuseField } from '../refuse.ts';
 import type { Ctx } from '../context.ts';
-import type { Db } from '../db/connect.ts';
+import { type Db, sqlState } from '../db/connect.ts';
 import { fetchBatches } from '../db/cursor.ts';
 import { readCounters } from './counted.ts';
 import type { Counters } from './counters.ts';
@@ -164,7 +165,7 @@ interface ListOptions<Row> {
 /**
  * Defines the handler of a list call from its source. The export of the list reads the same rows.
  *
- * @throws Refused as listRows does
+ * @throws Refused as listRows does, and 422 if counting or finding the rows takes too long
  */
 export function defineList<C extends CallSpec & { list: ListSpec }>(
   call: C,
@@ -174,7 +175,8 @@ export function defineList<C extends CallSpec & { list: ListSpec }>(
   type Row = RowOf<C>;
   const withDefaultSort = (input: PageInput): PageInput => ({ ...(sort !== undefined && { sort }), ...input });
   const page = async (ctx: Ctx, input: InputOf<C>): Promise<OutputOf<C>> => {
-    const found = await listRows<Row>(ctx, call.list, await sourceFor(ctx, input), withDefaultSort(input as PageInput));
+    const source = await sourceFor(ctx, input);
+    const found = await listRows<Row>(ctx, call.list, source, withDefaultSort(input as PageInput)).catch(refuseTooBroad);
     // The contract ties each call to the schema of its page, which TypeScript cannot follow here.
     return (row ? { ...found, list: found.list.map(row) } : found) as OutputOf<C>;
   };
@@ -192,6 +194,13 @@ export function defineList<C extends CallSpec & { list: ListSpec }>(
     };
   };
   return Object.assign(page, { readAll });
+}
+
+const QUERY_CANCELED = '57014';
+
+/** @throws Refused 422 if the time limit of a list cancelled its statement, else the error itself */
+function refuseTooBroad(error: unknown): never {
+  throw sqlState(error) === QUERY_CANCELED ? refuse(refusals.listTooBroad) : error;
 }
 
 const buildWhere = (
