@@ -1,4 +1,4 @@
-import { type Filter, type ListSpec, filtersOf } from '@hengtai/contract/list';
+import { type ListSpec, filtersOf } from '@hengtai/contract/list';
 import { SIGNED_OR_ZERO_AMOUNT_PATTERN, compareAmounts } from '@hengtai/contract/money';
 import { AT_LEAST, IGNORED_WHEN, type IgnoredWhen } from '@hengtai/contract/schema';
 import type { FieldError } from '@hengtai/contract/envelope';
@@ -11,33 +11,22 @@ import { isExact, normalizerFor } from './wire-values.ts';
 
 const NUMBER = /^-?(0|[1-9][0-9]{0,15})$/;
 
-/**
- * Makes a parser that validates bodies without coercion. With a list, blank filters are removed first.
- *
- * The parser throws `Refused` 422.
- */
-export function bodyParser(schema: TSchema, list?: ListSpec): (body: unknown) => unknown {
+/** Makes a parser that validates bodies without coercion. The parser throws `Refused` 422. */
+export function bodyParser(schema: TSchema): (body: unknown) => unknown {
   const check = TypeCompiler.Compile(schema);
-  const filters: ReadonlyMap<string, Filter['type'] | undefined> | undefined =
-    list && new Map([...filtersOf(list).map(({ field, type }) => [field, type] as const), ...NOT_FILTERS]);
-  return (body) => validate(check, filters ? withoutBlankFilters(body ?? {}, filters) : (body ?? {}));
+  return (body) => validate(check, body ?? {});
 }
 
-const NOT_FILTERS = (['from', 'to', 'sort'] as const).map((field) => [field, undefined] as const);
-
-/** Removes filters that are '' or -1, which both mean "not set" in a list. */
-function withoutBlankFilters(body: unknown, filters: ReadonlyMap<string, Filter['type'] | undefined>): unknown {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
-  return Object.fromEntries(
-    Object.entries(body).filter(([field, value]) => !(filters.has(field) && isBlank(value, filters.get(field)))),
-  );
-}
-
-/** -1 is a value of signed amounts only. Amounts of a body are decimal strings by now. */
-function isBlank(value: unknown, type: Filter['type'] | undefined): boolean {
-  if (value === '') return true;
-  if (type === 'amount' || type === 'ints') return value === -1 || value === '-1';
-  return type !== 'signed' && value === -1;
+/** Removes filters of a list that are '' or -1, which both mean "not set". */
+function blankFilterRemover(schema: TSchema, list: ListSpec): (body: unknown) => unknown {
+  const filters = new Set([...filtersOf(list).map(({ field }) => field), 'from', 'to', 'sort']);
+  const properties: Record<string, TSchema> = schema['properties'] ?? {};
+  const isBlank = ([field, value]: [string, unknown]): boolean =>
+    filters.has(field) && (value === '' || (value === -1 && !isSigned(properties[field])));
+  return (body) => {
+    if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+    return Object.fromEntries(Object.entries(body).filter((entry) => !isBlank(entry)));
+  };
 }
 
 /**
@@ -60,11 +49,14 @@ export function queryParser(schema: TSchema, isList: boolean): (query: unknown) 
   };
 }
 
-/** Like `bodyParser`, but also accepts ids as decimal strings and amounts as short JSON numbers. */
+/**
+ * Like `bodyParser`, but also accepts ids as decimal strings and amounts as short JSON numbers. With a list, blank filters
+ * are removed first.
+ */
 export function operatorBodyParser(schema: TSchema, list?: ListSpec): (body: unknown) => unknown {
-  const parse = bodyParser(schema, list);
+  const parse = bodyParser(schema);
   const normalize = normalizerFor(schema);
-  const reduce = ignoredFieldFilter(schema);
+  const reduce = list ? blankFilterRemover(schema, list) : ignoredFieldFilter(schema);
   return (body) => parse(normalize ? normalize(reduce(body), isExact(body)) : reduce(body));
 }
 
@@ -86,7 +78,8 @@ function ignoredFieldFilter(schema: TSchema): (body: unknown) => unknown {
   };
 }
 
-const isSigned = (schema: TSchema): boolean => schema['pattern'] === SIGNED_OR_ZERO_AMOUNT_PATTERN;
+/** For a signed amount, -1 is a value. */
+const isSigned = (schema: TSchema | undefined): boolean => schema?.['pattern'] === SIGNED_OR_ZERO_AMOUNT_PATTERN;
 
 function takesInteger(schema: TSchema): boolean {
   if (schema['type'] === 'integer') return true;
