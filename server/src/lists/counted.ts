@@ -94,7 +94,7 @@ function countedFilters(
   const parts = filtersOf(spec).flatMap((filter) => {
     const { field, kind } = filter;
     const value = values[field];
-    if (value === undefined || columnOf(source, filter) === undefined || isScopeFilter(filter, value)) return [];
+    if (value === undefined || isScopeFilter(filter, value) || columnOf(source, filter) === undefined) return [];
     if (field === 'marketId' && source.filters[field] === source.sums?.marketId)
       return [sql`market_id = ${value}::bigint`];
     return [counted.dims[kind === 'any' ? 'state' : field]?.(filterValue(filter, value))];

@@ -26,14 +26,21 @@ export function conditions(spec: ListSpec, source: ListSource, scope: Scope, inp
   return sql.join(parts, sql``);
 }
 
-/** The column or condition of a filter. `states` uses that of `state`; a range of `amount` that which is sorted or summed. */
+/**
+ * The column or condition of a filter. `states` uses that of `state`; a range of `amount` the column by which the list is
+ * sorted or summed.
+ *
+ * @throws Error if the list shows an amount, but the source does not declare its column
+ */
 export function columnOf(
   { filters, amount, sort, sums }: ListSource,
   { field, kind }: Filter,
 ): ListSource['filters'][string] | undefined {
   if (kind === 'any') return filters['state'];
-  if (kind === 'min' || kind === 'max') return amount ?? sort?.['amount'] ?? sums?.fields['amount'];
-  return filters[field];
+  if (kind !== 'min' && kind !== 'max') return filters[field];
+  const column = amount ?? sort?.['amount'] ?? sums?.fields['amount'];
+  if (column === undefined) throw new Error(`the source of the list does not declare the column of ${field}`);
+  return column;
 }
 
 /** The value of a filter, or all of its values. */
