@@ -127,7 +127,8 @@ function filterSchema({ kind, type, options }: Filter): TSchema {
   if (type === 'ints') return severalSchema(Object.keys(options ?? {}));
   if (type === 'amount' || type === 'signed') {
     const schema = type === 'signed' ? SignedOrZeroAmount : Amount;
-    return kind === 'max' ? { ...schema, [AT_LEAST]: 'amountFrom' } : schema;
+    const description = `${schema.description}; ${kind === 'min' ? 'least' : 'greatest'} amount of the rows, inclusive`;
+    return { ...schema, description, ...(kind === 'max' && { [AT_LEAST]: 'amountFrom' }) };
   }
   if (!options) return type === 'id' ? IdOrZero : Int;
   return Type.Union(Object.keys(options).map((value) => Type.Literal(Number(value))));
@@ -138,7 +139,7 @@ function severalSchema(values: readonly string[]): TSchema {
   const one = `(${values.join('|')})`;
   return Type.String({
     pattern: `^${one}(,${one}){0,${values.length - 1}}$`,
-    description: `some of ${values.join(',')}, separated by commas`,
+    description: `one or several of ${values.join(', ')}, separated by commas; together with state, both apply`,
   });
 }
 

@@ -10,6 +10,9 @@ interface Props {
   onChange: (states: string) => void;
 }
 
+/** Shows ten states without scrolling. */
+const LIST_HEIGHT = 330;
+
 /** Choice of several states of a list. */
 export const StatesFilter = memo(({ label, options, value, onChange }: Props) => {
   const chosen = value === '' ? [] : value.split(',');
@@ -24,6 +27,7 @@ export const StatesFilter = memo(({ label, options, value, onChange }: Props) =>
       aria-label={label}
       placeholder="全部"
       showSearch={false}
+      listHeight={LIST_HEIGHT}
       allowClear
       value={chosen}
       onChange={(next: string[]) =>
