@@ -11,6 +11,7 @@ import { exportFile } from '../../test/export.ts';
 import { findUser, makeUser, makeWithdraw, recharge } from '../../test/factories.ts';
 import { type TestServer, call, login, testServer } from '../../test/server.ts';
 import { makeTrader, placeOrder } from '../../test/spot.ts';
+import { readXlsx, valuesOf } from '../../test/xlsx.ts';
 
 type Row = { id: number; state: number; amount: string };
 type List = Page<Row, { count: number; amount: string }>;
@@ -138,6 +139,15 @@ test('exports and views follow the same filters', async () => {
   const file = await exportFile(server, 'withdraw/excel', { ...filters, columns: ['id'], format: 'csv' }, admin);
   const rows = parseCsv(file.text).map(([id]) => Number(id));
   expect(rows.filter((id) => id > 0)).toEqual(idsOf(list));
+  const { bytes } = await exportFile(server, 'withdraw/excel', { ...filters, columns: ['id'] }, admin);
+  const notes = readXlsx(bytes)[1];
+  expect(notes && valuesOf(notes)).toEqual(
+    expect.arrayContaining([
+      ['状态', '待审核、待打款'],
+      ['最小数量', '20'],
+      ['最大数量', '600'],
+    ]),
+  );
   const query = new URLSearchParams(filters).toString();
   const view = { list: 'withdraw/list', name: '待处理的金额', query, shared: 0 };
   const saved = await call<ViewRow>(server, 'POST', 'view/save', view, { token: admin });
