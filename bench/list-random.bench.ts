@@ -6,7 +6,7 @@
 import { API_BASE } from '@hengtai/contract/endpoint';
 import type { Envelope } from '@hengtai/contract/envelope';
 import { ledgerEntry } from '@hengtai/contract/ledger-entry';
-import { type Filter, type ListSpec, PAGE_SIZE, type Page, SORT_ROWS_MAX } from '@hengtai/contract/list';
+import { type Filter, type ListSpec, PAGE_SIZE, type Page, SORT_ROWS_MAX, filtersOf } from '@hengtai/contract/list';
 import { user } from '@hengtai/contract/user';
 import { withdraw } from '@hengtai/contract/withdraw';
 import { type RawBuilder, sql } from 'kysely';
@@ -128,7 +128,8 @@ async function post(port: number, bytes: string): Promise<Envelope> {
 
 async function drawCombination(database: BenchDatabase, list: List, spec: ListSpec): Promise<Combination> {
   const account = pick(OPERATORS);
-  const filters = spec.filters.filter((filter) => random() < (isBroad(filter) ? 2.2 : 0.3) / spec.filters.length);
+  const counted = filtersOf(spec).filter(({ kind }) => kind !== 'min' && kind !== 'max');
+  const filters = counted.filter((filter) => random() < (isBroad(filter) ? 2.2 : 0.3) / counted.length);
   const conditions = [];
   for (const filter of filters) conditions.push(await drawValue(database, list, filter, account));
   if (random() < 0.25) conditions.push(await drawTimes(database, list));
@@ -177,6 +178,11 @@ async function drawValue(
     const where =
       kind === 'agent' ? isShownUnder(`agent${agent}`) : sql`${inSubtree(`agent${agent}`)} and ${isVisible}`;
     return [`&${field}=agent${agent}`, where];
+  }
+  if (kind === 'any') {
+    const values = Object.keys(options ?? {}).filter(() => random() < 0.4);
+    const named = values.length > 0 ? values : ['0'];
+    return [`&${field}=${named.join(',')}`, sql`w.state = any(${named.map(Number)}::int[])`];
   }
   if (options) {
     const value = pick(Object.keys(options));

@@ -65,7 +65,7 @@ const list = {
     { field: 'kind', title: '告警', kind: 'state', labels: alarmKinds },
     { field: 'targetType', title: '对象', kind: 'text', text: targetText },
     { field: 'account', title: '账号', kind: 'text' },
-    { field: 'amount', title: '数量', kind: 'amount' },
+    { field: 'amount', title: '数量', kind: 'amount', signed: true },
     { field: 'marketName', title: '币种', kind: 'text' },
     { field: 'txHash', title: '交易哈希', kind: 'hash' },
     { field: 'createdAt', title: '时间', kind: 'time' },

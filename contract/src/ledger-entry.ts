@@ -46,7 +46,7 @@ const list = {
     { field: 'type', title: '类型', kind: 'state', labels: entryLabels },
     { field: 'bucket', title: '余额类别', kind: 'state', labels: bucketLabels },
     { field: 'marketName', title: '币种', kind: 'text' },
-    { field: 'amount', title: '变动', kind: 'amount' },
+    { field: 'amount', title: '变动', kind: 'amount', signed: true },
     { field: 'balance', title: '变动后', kind: 'amount' },
     { field: 'createdAt', title: '时间', kind: 'time' },
     { field: 'platform', title: '账户', kind: 'state', labels: platformLabels },

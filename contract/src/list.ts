@@ -2,15 +2,17 @@
  * A filter of a list. The query schema, the SQL, the address, the filter bar and the tests derive from it.
  *
  * - `int`: a 32-bit integer; `id`: any safe integer; `text`
+ * - `ints`: integers separated by commas; `amount`: a decimal string; `signed`: a decimal string that may be negative
  * - `eq`: equal; `prefix`: equal, or with a trailing `*` a prefix
  * - `agent`: account of the direct agent; `subtree`: account of the agent or of any ancestor
  * - `has`: the row's array contains the value
+ * - `any`: equal to one of several values; `min`, `max`: at least, at most. Only `filtersOf` derives these.
  */
 export interface Filter {
   field: string;
   label: string;
-  kind: 'eq' | 'prefix' | 'agent' | 'subtree' | 'has';
-  type: 'int' | 'id' | 'text';
+  kind: 'eq' | 'prefix' | 'agent' | 'subtree' | 'has' | 'any' | 'min' | 'max';
+  type: 'int' | 'id' | 'text' | 'ints' | 'amount' | 'signed';
   /** Labels of the allowed values, if they are enumerated. -1 and the empty string mean no filter. */
   options?: Readonly<Record<string | number, string>>;
   /** Shown only in the expanded filter bar. */
@@ -30,6 +32,8 @@ export interface ListColumn {
   title: string;
   kind: 'id' | 'count' | 'text' | 'hash' | 'amount' | 'time' | 'state' | 'states' | 'json';
   labels?: Readonly<Record<string | number, string>>;
+  /** An amount that may be negative. */
+  signed?: true;
   /** Formats a cell that combines several fields. Takes a row of the list. */
   text?: (row: never) => string;
 }
@@ -56,8 +60,36 @@ export interface PageInput {
 }
 
 type FilterValues<L extends ListSpec> = { [F in L['filters'][number] as F['field']]?: string | number };
+type StatesInput<L extends ListSpec> = 'state' extends L['filters'][number]['field'] ? { states?: string } : unknown;
+type FieldOf<Columns> = Columns extends readonly { field: infer F }[] ? F : never;
+type AmountInput<L extends ListSpec> =
+  'amount' extends FieldOf<L['columns']> ? { amountFrom?: string; amountTo?: string } : unknown;
 
-export type ListInput<L extends ListSpec> = PageInput & FilterValues<L>;
+export type ListInput<L extends ListSpec> = PageInput & FilterValues<L> & StatesInput<L> & AmountInput<L>;
+
+/**
+ * All filters of a list: the declared ones; `states` (several values, such as `1,2,8`) for every list with a filter `state`;
+ * and `amountFrom` and `amountTo`, both inclusive, for every list with a column `amount`.
+ */
+export function filtersOf({ filters, columns }: Pick<ListSpec, 'filters' | 'columns'>): readonly Filter[] {
+  const derived = filters.flatMap((filter): Filter[] =>
+    filter.field === 'state' ? [{ ...filter, field: 'states', kind: 'any', type: 'ints' }] : [],
+  );
+  const amount = columns?.find(({ field }) => field === 'amount');
+  if (amount) {
+    const bound: Pick<Filter, 'type' | 'more'> = {
+      type: amount.signed ? 'signed' : 'amount',
+      ...(filters.some(({ more }) => more) ? { more: true } : {}),
+    };
+    derived.push({ field: 'amountFrom', label: `最小${amount.title}`, kind: 'min', ...bound });
+    derived.push({ field: 'amountTo', label: `最大${amount.title}`, kind: 'max', ...bound });
+  }
+  return [...filters, ...derived];
+}
+
+/** The value of a filter in words. */
+export const filterText = ({ kind, options }: Pick<Filter, 'kind' | 'options'>, value: string | number): string =>
+  (kind === 'any' ? String(value).split(',') : [value]).map((one) => options?.[one] ?? String(one)).join('、');
 
 export interface Page<Row, Sum = never> {
   list: Row[];

@@ -9,6 +9,9 @@ export const POSITIVE_AMOUNT_PATTERN = '^(?=.*[1-9])(0|[1-9][0-9]{0,17})(\\.[0-9
 /** A positive or negative amount other than zero. */
 export const SIGNED_AMOUNT_PATTERN = '^(?=.*[1-9])-?(0|[1-9][0-9]{0,17})(\\.[0-9]{1,18})?$';
 
+/** A positive or negative amount, or zero. */
+export const SIGNED_OR_ZERO_AMOUNT_PATTERN = '^-?(0|[1-9][0-9]{0,17})(\\.[0-9]{1,18})?$';
+
 /** The settlement asset, in which all values are given. */
 export const SETTLEMENT = 'USDT';
 
@@ -28,7 +31,7 @@ export function withSeparators(amount: string): string {
 
 const SCALE = 18;
 
-/** Compares two unsigned decimal strings: negative, 0 or positive as with `sort`. Exact to 18 decimals. */
+/** Compares two decimal strings: negative, 0 or positive as with `sort`. Exact to 18 decimals. */
 export function compareAmounts(a: string, b: string): number {
   const [left, right] = [scaled(a), scaled(b)];
   return left < right ? -1 : left > right ? 1 : 0;

@@ -1,8 +1,13 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox';
 import type { Call, CallSpec } from './endpoint.ts';
 import type { Filter, ListSpec } from './list.ts';
-import { BULK_MAX, INT_MAX, MS_MAX, PAGE_MAX, PAGE_SIZE_MAX } from './list.ts';
-import { AMOUNT_PATTERN, POSITIVE_AMOUNT_PATTERN, SIGNED_AMOUNT_PATTERN } from './money.ts';
+import { filtersOf, BULK_MAX, INT_MAX, MS_MAX, PAGE_MAX, PAGE_SIZE_MAX } from './list.ts';
+import {
+  AMOUNT_PATTERN,
+  POSITIVE_AMOUNT_PATTERN,
+  SIGNED_AMOUNT_PATTERN,
+  SIGNED_OR_ZERO_AMOUNT_PATTERN,
+} from './money.ts';
 
 /** Schema keyword: the property's value is ignored if another property has the given value. */
 export const IGNORED_WHEN = 'x-ignored-when';
@@ -10,6 +15,9 @@ export interface IgnoredWhen {
   field: string;
   value: unknown;
 }
+
+/** Schema keyword: the property's amount must not be less than that of another property. */
+export const AT_LEAST = 'x-at-least';
 
 /** A closed object: unknown fields are refused, not ignored. */
 export const Strict = <P extends TProperties>(properties: P) =>
@@ -33,6 +41,10 @@ export const PositiveAmount = Type.String({
 export const SignedAmount = Type.String({
   pattern: SIGNED_AMOUNT_PATTERN,
   description: 'decimal string, above or below zero',
+});
+export const SignedOrZeroAmount = Type.String({
+  pattern: SIGNED_OR_ZERO_AMOUNT_PATTERN,
+  description: 'decimal string, may be negative',
 });
 /** An amount in an answer; may be negative. */
 export const AnswerAmount = Type.String({ description: 'canonical decimal string' });
@@ -99,7 +111,7 @@ export function listInput(list: ListSpec): TObject {
     to: Type.Optional(Ms),
     sort: Type.Optional(sortSchema(list)),
   };
-  for (const filter of list.filters) {
+  for (const filter of filtersOf(list)) {
     properties[filter.field] = Type.Optional(filterSchema(filter));
   }
   return Strict(properties);
@@ -110,10 +122,25 @@ function sortSchema(list: ListSpec): TSchema {
   return Type.Union(fields.flatMap((field) => [Type.Literal(field), Type.Literal(`-${field}`)]));
 }
 
-function filterSchema({ type, options }: Filter): TSchema {
+function filterSchema({ kind, type, options }: Filter): TSchema {
   if (type === 'text') return Text(256);
+  if (type === 'ints') return severalSchema(Object.keys(options ?? {}));
+  if (type === 'amount' || type === 'signed') {
+    const schema = type === 'signed' ? SignedOrZeroAmount : Amount;
+    const description = `${schema.description}; ${kind === 'min' ? 'least' : 'greatest'} amount of the rows, inclusive`;
+    return { ...schema, description, ...(kind === 'max' && { [AT_LEAST]: 'amountFrom' }) };
+  }
   if (!options) return type === 'id' ? IdOrZero : Int;
   return Type.Union(Object.keys(options).map((value) => Type.Literal(Number(value))));
+}
+
+/** Some of the values, separated by commas. */
+function severalSchema(values: readonly string[]): TSchema {
+  const one = `(${values.join('|')})`;
+  return Type.String({
+    pattern: `^${one}(,${one}){0,${values.length - 1}}$`,
+    description: `one or several of ${values.join(', ')}, separated by commas; together with state, both apply`,
+  });
 }
 
 /** A call with the schemas of its input and output data. */

@@ -1,5 +1,5 @@
 import type { CallSpec } from '@hengtai/contract/endpoint';
-import { AMOUNT_PATTERN, POSITIVE_AMOUNT_PATTERN } from '@hengtai/contract/money';
+import { AMOUNT_PATTERN, POSITIVE_AMOUNT_PATTERN, SIGNED_OR_ZERO_AMOUNT_PATTERN } from '@hengtai/contract/money';
 import { ID_FORMAT, IGNORED_WHEN, type IgnoredWhen } from '@hengtai/contract/schema';
 import type { TSchema } from '@sinclair/typebox';
 
@@ -135,6 +135,10 @@ function invalidValuesOf(schema: TSchema): readonly InvalidValue[] {
   if (schema['pattern'] === AMOUNT_PATTERN || schema['pattern'] === POSITIVE_AMOUNT_PATTERN) {
     return [...invalidEverywhere, ...invalidAmounts, ...INVALID_AMOUNT_TEXTS.map((text) => invalid(`"${text}"`, text))];
   }
+  if (schema['pattern'] === SIGNED_OR_ZERO_AMOUNT_PATTERN) {
+    const texts = INVALID_AMOUNT_TEXTS.map((text) => invalid(`"${text}"`, text));
+    return [...invalidEverywhere, ...invalidAmounts, ...texts].filter(({ value }) => value !== -1 && value !== '-1');
+  }
   const short = typeof schema['minLength'] === 'number' && schema['minLength'] > 0 ? [invalid('empty', '')] : [];
   const accounts = String(schema['pattern']).includes('{2,64}')
     ? ['a', '', 'a b', '中文账号', "a'--", 'a/b', 'a\n', 'a%', 'x'.repeat(65)].map((text) => invalid(`"${text}"`, text))
@@ -194,6 +198,14 @@ export function invalidQueryValuesFor(field: string, schema: TSchema, isList: bo
     ].map((text) => invalid(text, encodeURIComponent(text)));
   }
   if (choice) return [invalid('no such choice', 'no-such-choice')];
+  if (field === 'states')
+    return ['99', '0,99', '0,', ',0', '0,,0', '0 0', '0;0', '[0]', `0${',0'.repeat(50)}`, '00', '0.0', '-1,0'].map(
+      (text) => invalid(text, encodeURIComponent(text)),
+    );
+  if (field.startsWith('amount'))
+    return INVALID_AMOUNT_TEXTS.filter((text) => !['', '-1'].includes(text)).map((text) =>
+      invalid(text, encodeURIComponent(text)),
+    );
   return [invalid('zero byte', '%00'), invalid('huge', 'x'.repeat(5_000)), invalid('escape', '%1b')];
 }
 

@@ -1,3 +1,4 @@
+import { ledgerEntry } from '@hengtai/contract/ledger-entry';
 import { withdraw } from '@hengtai/contract/withdraw';
 import { describe, expect, it } from 'vitest';
 import { toCallInput, isFiltered, readAddress, writeAddress } from './list-address.ts';
@@ -31,6 +32,28 @@ describe('the address of a list', () => {
   it('drops invalid values', () => {
     const state = read('state=77&id=x&id=1e3&page=0&size=5000&sort=password&from=-5&risk=nonsense&marketId=1.5');
     expect(state).toEqual({ filters: {}, page: 1, size: 10, sort: undefined, from: undefined, to: undefined });
+  });
+  it('names several states and a range of amounts', () => {
+    const text = 'states=1%2C2%2C8&amountFrom=0&amountTo=10.50';
+    expect(write(text)).toBe(text);
+    expect(toCallInput(read(text))).toMatchObject({ states: '1,2,8', amountFrom: '0', amountTo: '10.50' });
+    expect(read('state=1&states=1,2').filters).toEqual({ state: 1, states: '1,2' });
+    for (const wrong of [
+      'states=1,99',
+      'states=,',
+      'states=-1',
+      'amountFrom=1e3',
+      'amountTo=-1',
+      'amountFrom=2&amountTo=1.9',
+    ])
+      expect(read(wrong).filters).toEqual({});
+    // Longer than all states.
+    expect(read(`states=${Array.from({ length: 11 }, () => 1).join(',')}`).filters).toEqual({});
+  });
+  it('takes amounts below zero where they are signed', () => {
+    const filters = (query: string) => readAddress(ledgerEntry.record.list, new URLSearchParams(query)).filters;
+    expect(filters('amountFrom=-5&amountTo=-1')).toEqual({ amountFrom: '-5', amountTo: '-1' });
+    expect(filters('amountFrom=-1&amountTo=-5')).toEqual({});
   });
   it('keeps parameters that belong to the page', () => {
     expect(write('state=0', 'open=5&page=9&state=3&queue=1')).toBe('state=0&open=5&queue=1');

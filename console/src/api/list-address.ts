@@ -6,7 +6,9 @@ import {
   PAGE_MAX,
   PAGE_SIZE,
   PAGE_SIZE_MAX,
+  filtersOf,
 } from '@hengtai/contract/list';
+import { AMOUNT_PATTERN, SIGNED_OR_ZERO_AMOUNT_PATTERN, compareAmounts } from '@hengtai/contract/money';
 
 export type FilterValue = string | number;
 export type FilterValues = Readonly<Record<string, FilterValue>>;
@@ -24,6 +26,8 @@ export interface ListState {
   to: number | undefined;
 }
 
+const AMOUNT = new RegExp(AMOUNT_PATTERN);
+const SIGNED = new RegExp(SIGNED_OR_ZERO_AMOUNT_PATTERN);
 const RESERVED = ['page', 'size', 'sort', 'from', 'to'];
 
 function parseWhole(text: string | null, min: number, max: number): number | undefined {
@@ -35,18 +39,30 @@ function parseWhole(text: string | null, min: number, max: number): number | und
 /** Validates a filter value; undefined if it is empty, -1 (all) or invalid. */
 export function filterValue(filter: Filter, raw: FilterValue | null | undefined): FilterValue | undefined {
   const text = String(raw ?? '').trim();
+  if (filter.type === 'signed') return SIGNED.test(text) ? text : undefined;
   if (text === '' || text === '-1') return undefined;
+  if (filter.type === 'amount') return AMOUNT.test(text) ? text : undefined;
+  if (filter.type === 'ints') return isSomeOf(filter, text.split(',')) ? text : undefined;
   if (filter.options && !Object.hasOwn(filter.options, text)) return undefined;
   if (filter.type === 'text') return text.slice(0, 256);
   return parseWhole(text, 0, filter.type === 'int' ? INT_MAX : Number.MAX_SAFE_INTEGER);
 }
 
+function isSomeOf({ options = {} }: Filter, values: readonly string[]): boolean {
+  return values.length <= Object.keys(options).length && values.every((value) => Object.hasOwn(options, value));
+}
+
 /** Parses the query of a tab; invalid values fall back to their defaults. */
 export function readAddress(spec: ListSpec, search: URLSearchParams): ListState {
   const filters: Record<string, FilterValue> = {};
-  for (const filter of spec.filters) {
+  for (const filter of filtersOf(spec)) {
     const value = filterValue(filter, search.get(filter.field));
     if (value !== undefined) filters[filter.field] = value;
+  }
+  const { amountFrom, amountTo } = filters;
+  if (amountFrom !== undefined && amountTo !== undefined && compareAmounts(String(amountTo), String(amountFrom)) < 0) {
+    delete filters['amountFrom'];
+    delete filters['amountTo'];
   }
   return {
     filters,
@@ -66,9 +82,10 @@ function parseSort(spec: ListSpec, raw: string | null): string | undefined {
 
 /** Writes the state without defaults. Parameters of `otherParams` that do not belong to the list are kept. */
 export function writeAddress(spec: ListSpec, state: ListState, otherParams: URLSearchParams): URLSearchParams {
-  const listParams = new Set([...RESERVED, ...spec.filters.map((filter) => filter.field)]);
+  const filters = filtersOf(spec);
+  const listParams = new Set([...RESERVED, ...filters.map((filter) => filter.field)]);
   const next = new URLSearchParams();
-  for (const filter of spec.filters) {
+  for (const filter of filters) {
     const value = filterValue(filter, state.filters[filter.field]);
     if (value !== undefined) next.set(filter.field, String(value));
   }

@@ -113,7 +113,7 @@ export function ReviewPage<
   const startQueue = () => {
     const { filters, from, to } = list.state;
     list.choose(
-      { filters: filtersQueue ? { ...filters, state: waiting } : filters, from, to, sort: 'createdAt' },
+      { filters: filtersQueue ? { ...filters, state: waiting, states: '' } : filters, from, to, sort: 'createdAt' },
       { queue: '1', open: undefined },
     );
   };

@@ -1,4 +1,4 @@
-import type { ListSpec } from '@hengtai/contract/list';
+import { type ListSpec, filterText, filtersOf } from '@hengtai/contract/list';
 import { VIEW_NAME_MAX } from '@hengtai/contract/view';
 import type { ViewRow, ViewSave } from '@hengtai/contract/view.schema';
 import { Button, Checkbox, Input, type InputRef, Radio } from 'antd';
@@ -160,9 +160,9 @@ function describeState(
   zone: string,
   titles: ReadonlyMap<string, string>,
 ): string[] {
-  const lines = spec.filters.flatMap(({ field, label, options }) => {
-    const value = filters[field];
-    return value === undefined ? [] : [`${label}：${options?.[value] ?? value}`];
+  const lines = filtersOf(spec).flatMap((filter) => {
+    const value = filters[filter.field];
+    return value === undefined ? [] : [`${filter.label}：${filterText(filter, value)}`];
   });
   if (from !== undefined || to !== undefined) {
     const [start, end] = [from, to].map((at) => (at === undefined ? '不限' : formatTime(at, zone)));

@@ -1,9 +1,12 @@
 import './ui.css';
 import { DownOutlined, UpOutlined } from '@ant-design/icons';
-import type { Filter, ListSpec } from '@hengtai/contract/list';
+import { type Filter, type ListSpec, filtersOf } from '@hengtai/contract/list';
 import { Button, Input, Select } from 'antd';
-import { type FormEvent, type KeyboardEvent, type ReactNode, memo, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, type ReactNode, memo, useMemo, useState } from 'react';
+import { AmountRange, rangeError } from './AmountRange.tsx';
 import { DateRange } from './DateRange.tsx';
+import { StatesFilter } from './StatesFilter.tsx';
+import { decimalOf } from './amount.ts';
 import { useStable } from './use-stable.ts';
 import type { Range } from './zone.ts';
 
@@ -26,15 +29,43 @@ interface Props {
 }
 
 interface Draft {
+  /** By field. The chosen states are in `states`, also if there is only one. */
   texts: Record<string, string>;
   range: Range | undefined;
+  /** Why the range of amounts could not be queried. */
+  error?: string | undefined;
 }
 
 const ALL = '-1';
 
 function draftOf(filters: Values, from: number | undefined, to: number | undefined): Draft {
-  const texts = Object.fromEntries(Object.entries(filters).map(([field, value]) => [field, String(value ?? '')]));
+  const { state, states, ...others } = filters;
+  const texts = Object.fromEntries(Object.entries(others).map(([field, value]) => [field, String(value ?? '')]));
+  texts['states'] = chosenStates(state, states);
   return { texts, range: from !== undefined && to !== undefined ? { from, to } : undefined };
+}
+
+/** The states that `state` and `states` of an address name; both together mean what they have in common. */
+function chosenStates(state: Value | undefined, states: Value | undefined): string {
+  const several = states === undefined ? [] : String(states).split(',');
+  if (state === undefined) return [...new Set(several)].join(',');
+  const one = String(state);
+  return several.length === 0 || several.includes(one) ? one : [one, ...several].join(',');
+}
+
+/** The filters of a submitted draft: one chosen state is written as `state`, several as `states`. */
+function filtersOfDraft(spec: ListSpec, texts: Readonly<Record<string, string>>): Record<string, Value> {
+  const values: Record<string, Value> = {};
+  for (const { field, type } of filtersOf(spec)) {
+    const text = (texts[field] ?? '').trim();
+    if (type === 'amount' || type === 'signed') {
+      const amount = decimalOf(text);
+      if (amount !== undefined) values[field] = amount;
+    } else if (type === 'ints' && text !== '') {
+      values[text.includes(',') ? field : 'state'] = text;
+    } else if (text !== '' && text !== ALL) values[field] = text;
+  }
+  return values;
 }
 
 /** Filter form of a list. The draft is kept here until the operator queries, so typing re-renders nothing else. */
@@ -42,21 +73,23 @@ export function FilterBar({ spec, filters, from, to, options, onQuery, onReset, 
   const applied = JSON.stringify([filters, from, to]);
   const [draft, setDraft] = useState(() => ({ applied, ...draftOf(filters, from, to) }));
   const [isExpanded, setIsExpanded] = useState(() =>
-    spec.filters.some((f) => f.more && filters[f.field] !== undefined),
+    filtersOf(spec).some((f) => f.more && filters[f.field] !== undefined),
   );
+  const bounds = useMemo(() => filtersOf(spec).filter(({ kind }) => kind === 'min' || kind === 'max'), [spec]);
   if (draft.applied !== applied) setDraft({ applied, ...draftOf(filters, from, to) });
 
   const query = useStable((event: FormEvent) => {
     event.preventDefault();
-    const values: Record<string, Value> = {};
-    for (const { field } of spec.filters) {
-      const text = (draft.texts[field] ?? '').trim();
-      if (text !== '' && text !== ALL) values[field] = text;
+    const error = rangeError(bounds, draft.texts['amountFrom'] ?? '', draft.texts['amountTo'] ?? '');
+    if (error) {
+      setDraft((d) => ({ ...d, error }));
+      setIsExpanded(true);
+      return;
     }
-    onQuery({ filters: values, from: draft.range?.from, to: draft.range?.to });
+    onQuery({ filters: filtersOfDraft(spec, draft.texts), from: draft.range?.from, to: draft.range?.to });
   });
   const setText = useStable((field: string, text: string) =>
-    setDraft((d) => ({ ...d, texts: { ...d.texts, [field]: text } })),
+    setDraft((d) => ({ ...d, texts: { ...d.texts, [field]: text }, error: undefined })),
   );
   const setRange = useStable((range: Range | undefined) => setDraft((d) => ({ ...d, range })));
   const reset = useStable(() => {
@@ -68,17 +101,14 @@ export function FilterBar({ spec, filters, from, to, options, onQuery, onReset, 
   return (
     <form className="ht-filters" role="search" aria-label="筛选" onSubmit={query}>
       <div className="ht-filter-fields">
-        {spec.filters
-          .filter((filter) => isExpanded || !filter.more)
-          .map((filter) => (
-            <Field
-              key={filter.field}
-              filter={filter}
-              options={options?.[filter.field] ?? filter.options}
-              value={draft.texts[filter.field] ?? ''}
-              onChange={setText}
-            />
-          ))}
+        <Fields
+          spec={spec}
+          draft={draft}
+          options={options}
+          isExpanded={isExpanded}
+          bounds={bounds}
+          onChange={setText}
+        />
         <DateRange value={draft.range} onChange={setRange} />
         <Buttons
           isExpanded={spec.filters.some((filter) => filter.more) ? isExpanded : undefined}
@@ -88,6 +118,52 @@ export function FilterBar({ spec, filters, from, to, options, onQuery, onReset, 
       </div>
       {children && <div className="ht-filter-tools">{children}</div>}
     </form>
+  );
+}
+
+interface FieldsProps {
+  spec: ListSpec;
+  options: Props['options'] | undefined;
+  draft: Draft;
+  isExpanded: boolean;
+  /** The filters of the least and of the greatest amount, if the list has them. */
+  bounds: readonly Filter[];
+  onChange: (field: string, text: string) => void;
+}
+
+function Fields({ spec, options, draft: { texts, error }, isExpanded, bounds, onChange }: FieldsProps) {
+  const setStates = useStable((states: string) => onChange('states', states));
+  const amount = spec.columns?.find(({ field }) => field === 'amount');
+  return (
+    <>
+      {spec.filters
+        .filter(({ more }) => isExpanded || !more)
+        .map((filter) => {
+          const { field, label } = filter;
+          const labels = options?.[field] ?? filter.options;
+          return field === 'state' && labels ? (
+            <StatesFilter
+              key={field}
+              label={label}
+              options={labels}
+              value={texts['states'] ?? ''}
+              onChange={setStates}
+            />
+          ) : (
+            <Field key={field} filter={filter} options={labels} value={texts[field] ?? ''} onChange={onChange} />
+          );
+        })}
+      {amount && (isExpanded || !bounds[0]?.more) && (
+        <AmountRange
+          label={amount.title}
+          bounds={bounds}
+          from={texts['amountFrom'] ?? ''}
+          to={texts['amountTo'] ?? ''}
+          error={error}
+          onChange={onChange}
+        />
+      )}
+    </>
   );
 }
 

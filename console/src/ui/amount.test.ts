@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { amountOf, parseAmount } from './amount.ts';
+import { amountOf, decimalOf, parseAmount, parseSignedAmount } from './amount.ts';
 
 describe('typedAmount', () => {
   test.each([
@@ -37,5 +37,31 @@ describe('amountOf', () => {
 
   test.each(['', '.', '0', '0.00', '00'])('%j is no amount', (typed) => {
     expect(amountOf(typed)).toBeUndefined();
+  });
+});
+
+describe('signed amounts', () => {
+  test.each([
+    ['-1,000.5', '-1000.5'],
+    ['－１２', '-12'],
+    [' −3', '-3'],
+    ['-', '-'],
+    ['7', '7'],
+    ['--1', undefined],
+    ['1-', undefined],
+  ])('%j is kept as %j', (text, kept) => {
+    expect(parseSignedAmount(text)).toBe(kept);
+  });
+
+  test.each([
+    ['-.50', '-0.5'],
+    ['-0', '0'],
+    ['0.00', '0'],
+    ['-7.', '-7'],
+    ['-', undefined],
+    ['', undefined],
+    ['.', undefined],
+  ])('%j is %j', (typed, amount) => {
+    expect(decimalOf(typed)).toBe(amount);
   });
 });

@@ -14,11 +14,22 @@ export function parseAmount(text: string): string | undefined {
   return AMOUNT.test(digits) ? digits : undefined;
 }
 
-/** Canonical decimal string of the text; undefined if it is incomplete or zero. */
-export function amountOf(typed: string): string | undefined {
-  const padded = typed.startsWith('.') ? `0${typed}` : typed;
+/** As `parseAmount`, for an amount that may be negative. */
+export function parseSignedAmount(text: string): string | undefined {
+  const [, sign = '', rest = ''] = /^\s*([-−－]?)(.*)$/.exec(text) ?? [];
+  const digits = parseAmount(rest);
+  return digits === undefined ? undefined : `${sign && '-'}${digits}`;
+}
+
+/** Canonical decimal string of the text, which may be negative or zero; undefined if it is incomplete. */
+export function decimalOf(typed: string): string | undefined {
+  const padded = typed.replace(/^(-?)\.(?=\d)/, '$10.');
   const digits = padded.endsWith('.') ? padded.slice(0, -1) : padded;
-  if (!isDecimal(digits)) return undefined;
-  const amount = formatPlain(digits);
+  return isDecimal(digits) ? formatPlain(digits) : undefined;
+}
+
+/** As `decimalOf`; undefined if it is zero. */
+export function amountOf(typed: string): string | undefined {
+  const amount = decimalOf(typed);
   return amount === '0' ? undefined : amount;
 }

@@ -44,9 +44,11 @@ export async function raiseAlarm(db: Db, alarm: Alarm): Promise<void> {
     });
 }
 
+const amount = sql`coalesce(a.detail ->> 'amount', a.detail ->> 'missing')`;
+
 const fields = sql`
   a.id, a.kind, (a.closed_at is not null)::int as state, a.ref_type as "targetType", a.ref_id as "targetId",
-  a.user_id as "userId", u.account, g.shown as agent, coalesce(a.detail ->> 'amount', a.detail ->> 'missing') as amount,
+  a.user_id as "userId", u.account, g.shown as agent, ${amount} as amount,
   coalesce(a.detail ->> 'market', m.market_name) as "marketName",
   coalesce(a.detail ->> 'txHash', r.tx_hash, w.tx_hash, '') as "txHash",
   case when r.id is null then ${explorerOf('m.networks', 'w.network')} else ${explorerOf('m.networks', 'r.network')} end
@@ -75,6 +77,7 @@ const sourceFor = ({ scope }: Pick<Ctx, 'scope'>): ListSource => ({
     userId: 'a.user_id',
     targetId: 'a.ref_id',
   },
+  amount: sql`${amount}::numeric`,
   where: inScope(scope, 'a.agent_id'),
 });
 

@@ -71,6 +71,7 @@ const sourceFor = (ctx: Ctx): ListSource => ({
   id: 'a.id',
   createdAt: 'a.created_at',
   filters: { state: 'a.state', type: 'a.action' },
+  amount: 'a.amount',
   where: isVisible(ctx),
 });
 

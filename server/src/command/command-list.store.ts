@@ -45,6 +45,7 @@ const sourceFor = ({ scope }: Pick<Ctx, 'scope'>): ListSource => ({
     userId: 'o.user_id',
     targetId: 'c.ref_id',
   },
+  amount: sql`(c.data ->> 'amount')::numeric`,
   where: inListScope(scope, 'o.agent_id'),
 });
 

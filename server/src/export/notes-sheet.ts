@@ -1,3 +1,4 @@
+import { filtersOf } from '@hengtai/contract/list';
 import { type ExportContent, filterWords } from './request.ts';
 import { SHEET_NAMESPACE, STYLE, XML, cellXml, columnName, textXml } from './sheet-xml.ts';
 
@@ -18,7 +19,7 @@ export function notesSheetXml(content: ExportContent, longNumbers: number): stri
     ...filterWords(content),
     ['排序', orderWords(query.sort, content)],
   ];
-  if (!lines.some(([label]) => list.filters.some((filter) => filter.label === label))) lines.push(['筛选', '无']);
+  if (!lines.some(([label]) => filtersOf(list).some((filter) => filter.label === label))) lines.push(['筛选', '无']);
   if (longNumbers > 0) {
     lines.push([
       '注意',

@@ -1,5 +1,5 @@
 import { exportTypes, type ExportFormat, type ExportForm, type ExportSpec } from '@hengtai/contract/export';
-import type { ListColumn, ListSpec, PageInput } from '@hengtai/contract/list';
+import { type ListColumn, type ListSpec, type PageInput, filterText, filtersOf } from '@hengtai/contract/list';
 import type { FullList } from '../lists/list.ts';
 import { refuseField } from '../refuse.ts';
 import { type WallClock, isZone, wallClock } from './wall-clock.ts';
@@ -56,11 +56,12 @@ export const headingOf = ({ title, kind }: ListColumn, { zone }: WallClock): str
 /** Labels and values of the filters and the period, for the sheet of notes and the list of jobs. */
 export function filterWords({ list, request, fullList }: Pick<ExportContent, 'list' | 'request' | 'fullList'>) {
   const { query, clock } = request;
-  const words = list.filters.flatMap(({ field, label, options }): [string, string][] => {
+  const words = filtersOf(list).flatMap((filter): [string, string][] => {
+    const { field, label } = filter;
     const value = query[field];
     if (value === undefined) return [];
     const coin = field === 'marketId' ? fullList.summary?.find(({ marketId }) => marketId === value) : undefined;
-    return [[label, coin?.marketName ?? options?.[value] ?? String(value)]];
+    return [[label, coin?.marketName ?? filterText(filter, value)]];
   });
   if (query.from !== undefined) words.push(['开始时间', clock.text(query.from)]);
   if (query.to !== undefined) words.push(['结束时间', clock.text(query.to)]);

@@ -1,5 +1,6 @@
-import type { ListSpec } from '@hengtai/contract/list';
-import { IGNORED_WHEN, type IgnoredWhen } from '@hengtai/contract/schema';
+import { type ListSpec, filtersOf } from '@hengtai/contract/list';
+import { SIGNED_OR_ZERO_AMOUNT_PATTERN, compareAmounts } from '@hengtai/contract/money';
+import { AT_LEAST, IGNORED_WHEN, type IgnoredWhen } from '@hengtai/contract/schema';
 import type { FieldError } from '@hengtai/contract/envelope';
 import { labelOf } from '@hengtai/contract/labels';
 import { refusals } from '@hengtai/contract/refusals';
@@ -10,23 +11,22 @@ import { isExact, normalizerFor } from './wire-values.ts';
 
 const NUMBER = /^-?(0|[1-9][0-9]{0,15})$/;
 
-/**
- * Makes a parser that validates bodies without coercion. With a list, blank filters are removed first.
- *
- * The parser throws `Refused` 422.
- */
-export function bodyParser(schema: TSchema, list?: ListSpec): (body: unknown) => unknown {
+/** Makes a parser that validates bodies without coercion. The parser throws `Refused` 422. */
+export function bodyParser(schema: TSchema): (body: unknown) => unknown {
   const check = TypeCompiler.Compile(schema);
-  const filters = list && new Set([...list.filters.map(({ field }) => field), 'from', 'to', 'sort']);
-  return (body) => validate(check, filters ? withoutBlankFilters(body ?? {}, filters) : (body ?? {}));
+  return (body) => validate(check, body ?? {});
 }
 
-/** Removes filters that are '' or -1, which both mean "not set" in a list. */
-function withoutBlankFilters(body: unknown, filters: ReadonlySet<string>): unknown {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
-  return Object.fromEntries(
-    Object.entries(body).filter(([field, value]) => !(filters.has(field) && (value === '' || value === -1))),
-  );
+/** Removes filters of a list that are '' or -1, which both mean "not set". */
+function blankFilterRemover(schema: TSchema, list: ListSpec): (body: unknown) => unknown {
+  const filters = new Set([...filtersOf(list).map(({ field }) => field), 'from', 'to', 'sort']);
+  const properties: Record<string, TSchema> = schema['properties'] ?? {};
+  const isBlank = ([field, value]: [string, unknown]): boolean =>
+    filters.has(field) && (value === '' || (value === -1 && !isSigned(properties[field])));
+  return (body) => {
+    if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+    return Object.fromEntries(Object.entries(body).filter((entry) => !isBlank(entry)));
+  };
 }
 
 /**
@@ -39,10 +39,9 @@ export function queryParser(schema: TSchema, isList: boolean): (query: unknown) 
   return (query) => {
     const values: Record<string, unknown> = Object.create(null);
     for (const [field, text] of Object.entries(query as Record<string, unknown>)) {
-      if (text === '' || (text === '-1' && (isList || field === 'platform'))) {
-        if (Object.hasOwn(properties, field)) continue;
-      }
       const property = Object.hasOwn(properties, field) ? properties[field] : undefined;
+      if (property && (text === '' || (text === '-1' && (isList || field === 'platform') && !isSigned(property))))
+        continue;
       values[field] =
         property && typeof text === 'string' && NUMBER.test(text) && takesInteger(property) ? Number(text) : text;
     }
@@ -50,11 +49,14 @@ export function queryParser(schema: TSchema, isList: boolean): (query: unknown) 
   };
 }
 
-/** Like `bodyParser`, but also accepts ids as decimal strings and amounts as short JSON numbers. */
+/**
+ * Like `bodyParser`, but also accepts ids as decimal strings and amounts as short JSON numbers. With a list, blank filters
+ * are removed first.
+ */
 export function operatorBodyParser(schema: TSchema, list?: ListSpec): (body: unknown) => unknown {
-  const parse = bodyParser(schema, list);
+  const parse = bodyParser(schema);
   const normalize = normalizerFor(schema);
-  const reduce = ignoredFieldFilter(schema);
+  const reduce = list ? blankFilterRemover(schema, list) : ignoredFieldFilter(schema);
   return (body) => parse(normalize ? normalize(reduce(body), isExact(body)) : reduce(body));
 }
 
@@ -76,6 +78,9 @@ function ignoredFieldFilter(schema: TSchema): (body: unknown) => unknown {
   };
 }
 
+/** For a signed amount, -1 is a value. */
+const isSigned = (schema: TSchema | undefined): boolean => schema?.['pattern'] === SIGNED_OR_ZERO_AMOUNT_PATTERN;
+
 function takesInteger(schema: TSchema): boolean {
   if (schema['type'] === 'integer') return true;
   if (typeof schema['const'] === 'number') return true;
@@ -86,9 +91,27 @@ function takesInteger(schema: TSchema): boolean {
 function validate(check: TypeCheck<TSchema>, value: unknown): unknown {
   const tooMany = findTooManyItems(check.Schema(), value);
   if (tooMany) throw refuse(refusals.invalid, tooMany.msg, [tooMany]);
-  if (check.Check(value)) return value;
+  if (check.Check(value)) {
+    const tooSmall = findTooSmallAmount(check.Schema(), value);
+    if (tooSmall) throw refuse(refusals.invalid, tooSmall.msg, [tooSmall]);
+    return value;
+  }
   const errors = fieldErrorsOf(check, value);
   throw refuse(refusals.invalid, errors[0]?.msg, errors);
+}
+
+/** The first amount that is less than the property that bounds it. */
+function findTooSmallAmount(schema: TSchema, value: unknown): FieldError | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const properties: Record<string, TSchema> = schema['properties'] ?? {};
+  for (const [field, amount] of Object.entries(value)) {
+    const minimum: unknown = properties[field]?.[AT_LEAST];
+    if (typeof minimum !== 'string') continue;
+    const bound: unknown = Reflect.get(value, minimum);
+    if (typeof amount === 'string' && typeof bound === 'string' && compareAmounts(amount, bound) < 0)
+      return { field, msg: `${labelOf(field)}不能小于${labelOf(minimum)}` };
+  }
+  return undefined;
 }
 
 /**

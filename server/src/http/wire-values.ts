@@ -1,4 +1,9 @@
-import { AMOUNT_PATTERN, POSITIVE_AMOUNT_PATTERN, SIGNED_AMOUNT_PATTERN } from '@hengtai/contract/money';
+import {
+  AMOUNT_PATTERN,
+  POSITIVE_AMOUNT_PATTERN,
+  SIGNED_AMOUNT_PATTERN,
+  SIGNED_OR_ZERO_AMOUNT_PATTERN,
+} from '@hengtai/contract/money';
 import { ID_FORMAT } from '@hengtai/contract/schema';
 import type { TSchema } from '@sinclair/typebox';
 
@@ -8,7 +13,12 @@ import type { TSchema } from '@sinclair/typebox';
  */
 export type Normalizer = (value: unknown, hasExactNumbers: boolean) => unknown;
 
-const AMOUNTS: ReadonlySet<unknown> = new Set([AMOUNT_PATTERN, POSITIVE_AMOUNT_PATTERN, SIGNED_AMOUNT_PATTERN]);
+const AMOUNTS: ReadonlySet<unknown> = new Set([
+  AMOUNT_PATTERN,
+  POSITIVE_AMOUNT_PATTERN,
+  SIGNED_AMOUNT_PATTERN,
+  SIGNED_OR_ZERO_AMOUNT_PATTERN,
+]);
 const ID_TEXT = /^(0|[1-9][0-9]{0,15})$/;
 
 export const isId = (schema: TSchema): boolean => schema['format'] === ID_FORMAT;

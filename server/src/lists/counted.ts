@@ -1,9 +1,9 @@
-import type { Filter, ListSpec, PageInput } from '@hengtai/contract/list';
+import { type Filter, type ListSpec, type PageInput, filtersOf } from '@hengtai/contract/list';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { prepared } from '../db/connect.ts';
 import { inScope } from '../db/scope.ts';
-import { conditions, isAccount, isAccountPrefix } from './filter.ts';
+import { columnOf, conditions, filterValue, isAccount, isAccountPrefix } from './filter.ts';
 import type { Counters } from './counters.ts';
 import type { Cut, ListSource } from './list.ts';
 import { type CoinCount, type Totals, toTotals } from './totals.ts';
@@ -51,7 +51,7 @@ export async function readCounters(
     ),
     pending as materialized (select block, market_id, n, s1, s2, s3 from counter_delta where ${where} and ${pending}),
     timed as materialized (${blockTimes(of, input)}),
-    ${isTimed ? partsInTime(source, sql`${source.where ?? sql`true`}${conditions(spec.filters, source, ctx.scope, input)}`, scoped) : partsOf(scoped)},
+    ${isTimed ? partsInTime(source, sql`${source.where ?? sql`true`}${conditions(spec, source, ctx.scope, input)}`, scoped) : partsOf(scoped)},
     totals as (
       select market_id, sum(n)::bigint as count, sum(s1) as s1, sum(s2) as s2, sum(s3) as s3
       from ${isTimed ? sql`parts` : sql`whole`} group by market_id having sum(n) <> 0
@@ -91,14 +91,14 @@ function countedFilters(
   input: PageInput,
 ): RawBuilder<unknown>[] | undefined {
   const values: Readonly<Record<string, string | number | undefined>> = { ...input };
-  const given = spec.filters.filter(({ field }) => values[field] !== undefined && source.filters[field] !== undefined);
-  const parts = given
-    .filter((filter) => !isScopeFilter(filter, values[filter.field]))
-    .map(({ field }) =>
-      field === 'marketId' && source.filters[field] === source.sums?.marketId
-        ? sql`market_id = ${values[field]}::bigint`
-        : counted.dims[field]?.(values[field]),
-    );
+  const parts = filtersOf(spec).flatMap((filter) => {
+    const { field, kind } = filter;
+    const value = values[field];
+    if (value === undefined || isScopeFilter(filter, value) || columnOf(source, filter) === undefined) return [];
+    if (field === 'marketId' && source.filters[field] === source.sums?.marketId)
+      return [sql`market_id = ${value}::bigint`];
+    return [counted.dims[kind === 'any' ? 'state' : field]?.(filterValue(filter, value))];
+  });
   return parts.every((part) => part !== undefined) ? parts : undefined;
 }
 

@@ -68,6 +68,15 @@ function seeded(seed: number): () => number {
 const upTo = (n: number): number => Math.floor(random() * n);
 const oneOf = <T>(values: readonly T[]): T => values[upTo(values.length)] as T;
 
+/** One to `n` of the values below `n`, as in the address; some may be repeated. */
+const someOf = (n: number): string => Array.from({ length: 1 + upTo(n) }, () => upTo(n)).join(',');
+/** A range of amounts; one side may be open. */
+const amounts = (): object => {
+  const from = upTo(1_000_000);
+  const to = `${from + upTo(500_000)}.${upTo(1000)}`;
+  return oneOf([{ amountFrom: `${from}` }, { amountTo: to }, { amountFrom: `${from}.000`, amountTo: to }]);
+};
+
 /**
  * Withdrawals of all states and three coins, most of them of the last user, and recharges; times grow with the ids, roughly,
  * and some have the same, as have tsuccessor values.
@@ -126,10 +135,10 @@ async function asOperator<T>(
 
 type AnyReader = ListReader<object, { list: unknown[]; total: number; summary?: unknown[] }>;
 const lists: Readonly<Record<string, { reader: AnyReader; filters: () => object; sorts?: string[] }>> = {
-  withdraw: { reader: listWithdraws, sorts: ['amount', 'valuation', 'reviewedAt'], filters: () => oneOf([{}, { state: upTo(11) }, { marketId: 1 + upTo(4) }, { state: upTo(10), marketId: 1 + upTo(3) }, { risk: 'first_address' }, { risk: 'over_limit', state: upTo(4) }, { address: `T${upTo(5)}`, state: upTo(10) }]) },
-  recharge: { reader: listRecharges, sorts: ['amount'], filters: () => oneOf([{}, { state: upTo(6) }, { source: 1 + upTo(2) }, { marketId: 1 + upTo(4), state: upTo(5) }]) },
-  entry: { reader: listLedgerEntries, filters: () => oneOf([{}, { type: 1 + upTo(8) }, { state: upTo(3) }, { bucket: oneOf(['active', 'frozen']) }, { platform: 1 + upTo(4) }]) },
-  users: { reader: listUsers, filters: () => oneOf([{}, { state: upTo(2) }, { auth: upTo(5) }]) },
+  withdraw: { reader: listWithdraws, sorts: ['amount', 'valuation', 'reviewedAt'], filters: () => oneOf([{}, { state: upTo(11) }, { states: someOf(10) }, { states: someOf(10), marketId: 1 + upTo(3) }, { states: someOf(10), state: upTo(10) }, { states: someOf(10), risk: 'first_address' }, amounts(), { ...amounts(), states: someOf(10) }, { marketId: 1 + upTo(4) }, { state: upTo(10), marketId: 1 + upTo(3) }, { risk: 'first_address' }, { risk: 'over_limit', state: upTo(4) }, { address: `T${upTo(5)}`, state: upTo(10) }]) },
+  recharge: { reader: listRecharges, sorts: ['amount'], filters: () => oneOf([{}, { state: upTo(6) }, { states: someOf(5) }, { states: someOf(5), source: 1 + upTo(2) }, amounts(), { source: 1 + upTo(2) }, { marketId: 1 + upTo(4), state: upTo(5) }]) },
+  entry: { reader: listLedgerEntries, filters: () => oneOf([{}, { type: 1 + upTo(8) }, { state: upTo(3) }, { states: someOf(3) }, { states: someOf(3), type: 1 + upTo(8) }, { amountFrom: `-${upTo(300)}`, amountTo: `${upTo(300)}.5` }, { amountTo: '-1', states: someOf(3) }, { bucket: oneOf(['active', 'frozen']) }, { platform: 1 + upTo(4) }]) },
+  users: { reader: listUsers, filters: () => oneOf([{}, { state: upTo(2) }, { states: someOf(2) }, { states: someOf(2), auth: upTo(5) }, { auth: upTo(5) }]) },
 }; // prettier-ignore
 
 function randomScope(noun: string): object {

@@ -8,14 +8,16 @@ export interface Counters {
   resource: number;
   /** A block has the rows of 2^blockBits ids. */
   blockBits: number;
-  /** The condition of each counted filter on the array `dims` of the counters. */
+  /** The condition of each counted filter on the array `dims` of the counters, for one value or for an array of values. */
   dims: Readonly<Record<string, (value: unknown) => RawBuilder<unknown>>>;
 }
 
 const dim =
   (index: number) =>
   (value: unknown): RawBuilder<unknown> =>
-    sql`dims[${sql.lit(index)}] = ${value}::int`;
+    Array.isArray(value)
+      ? sql`dims[${sql.lit(index)}] = any(${value}::int[])`
+      : sql`dims[${sql.lit(index)}] = ${value}::int`;
 
 /** The bits of the risk codes of a withdrawal, in its second dimension. */
 const riskBits: Readonly<Record<string, number>> = {

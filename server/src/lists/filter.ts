@@ -1,22 +1,20 @@
-import type { Filter, PageInput } from '@hengtai/contract/list';
+import { type Filter, type ListSpec, type PageInput, filtersOf } from '@hengtai/contract/list';
 import { type RawBuilder, sql } from 'kysely';
 import type { Scope } from '../db/connect.ts';
 import { inListScope, inScope } from '../db/scope.ts';
 import type { ListSource } from './list.ts';
 
 /** SQL conditions of the filters and times in the input, each beginning with ` and `. */
-export function conditions(
-  filters: readonly Filter[],
-  source: ListSource,
-  scope: Scope,
-  input: PageInput,
-): RawBuilder<unknown> {
+export function conditions(spec: ListSpec, source: ListSource, scope: Scope, input: PageInput): RawBuilder<unknown> {
   const values: Readonly<Record<string, string | number | undefined>> = { ...input };
-  const parts = filters.flatMap((filter) => {
+  const parts = filtersOf(spec).flatMap((filter) => {
     const value = values[filter.field];
-    const column = source.filters[filter.field];
+    const column = columnOf(source, filter);
     if (value === undefined || column === undefined) return [];
-    if (typeof column === 'function') return [sql` and ${column(value)}`];
+    if (typeof column === 'function') {
+      const each = [filterValue(filter, value)].flat().map((one) => column(one));
+      return [sql` and (${sql.join(each, sql` or `)})`];
+    }
     if (source.counted && filter.field === 'account') {
       return [sql` and ${hasAccount(source.counted.user, scope, String(value))}`];
     }
@@ -27,6 +25,27 @@ export function conditions(
   if (input.to !== undefined) parts.push(sql` and ${createdAt} <= ${input.to}`);
   return sql.join(parts, sql``);
 }
+
+/**
+ * The column or condition of a filter. `states` uses that of `state`; a range of `amount` the column by which the list is
+ * sorted or summed.
+ *
+ * @throws Error if the list shows an amount, but the source does not declare its column
+ */
+export function columnOf(
+  { filters, amount, sort, sums }: ListSource,
+  { field, kind }: Filter,
+): ListSource['filters'][string] | undefined {
+  if (kind === 'any') return filters['state'];
+  if (kind !== 'min' && kind !== 'max') return filters[field];
+  const column = amount ?? sort?.['amount'] ?? sums?.fields['amount'];
+  if (column === undefined) throw new Error(`the source of the list does not declare the column of ${field}`);
+  return column;
+}
+
+/** The value of a filter, or all of its values. */
+export const filterValue = ({ type }: Filter, value: string | number): string | number | number[] =>
+  type === 'ints' ? String(value).split(',').map(Number) : value;
 
 /** Whether the filter is an account prefix, such as `abc*`. */
 export const isAccountPrefix = ({ field, kind }: Filter, value: unknown): boolean =>
@@ -70,6 +89,9 @@ function condition(filter: Filter, column: RawBuilder<unknown>, scope: Scope, va
   if (filter.kind === 'prefix') return isAccount(column, text);
   if (filter.kind === 'agent') return sql`${column} = any(array(${shownAgents(scope, text)}))`;
   if (filter.kind === 'subtree') return sql`${column} = any(array(${agentsBelow(scope, text)}))`;
+  if (filter.kind === 'any') return sql`${column} = any(${text.split(',').map(Number)}::int[])`;
+  if (filter.kind === 'min') return sql`${column} >= ${text}::numeric`;
+  if (filter.kind === 'max') return sql`${column} <= ${text}::numeric`;
   return sql`${column} = ${value}`;
 }
 

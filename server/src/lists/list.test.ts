@@ -129,17 +129,51 @@ describe('pages, totals and sums equal plain SQL', () => {
         marketId: randomBelow(2) === 0,
         times: randomBelow(2) === 0,
         low: randomBelow(3) === 0,
+        states: randomBelow(2) === 0,
+        amounts: randomBelow(2) === 0,
       };
+      const states = Array.from({ length: 1 + randomBelow(10) }, () => randomBelow(10));
+      const least = `${randomBelow(700_000)}.000000000123456789`;
+      const most = `${700_000 + randomBelow(400_000)}.5`;
       const input = {
         ...(picks.state && { state }),
         ...(picks.marketId && { marketId }),
         ...(picks.times && { from, to }),
         ...(picks.low && { agentRoot: 'list.middle' }),
+        ...(picks.states && { states: states.join(',') }),
+        ...(picks.amounts && { amountFrom: least, amountTo: most }),
       };
       const where = sql`(${!picks.state} or w.state = ${state}) and (${!picks.marketId} or w.market_id = ${marketId})
-        and (${!picks.times} or w.created_at between ${from} and ${to}) and (${!picks.low} or ${under('middle', 'low')})`;
+        and (${!picks.times} or w.created_at between ${from} and ${to}) and (${!picks.low} or ${under('middle', 'low')})
+        and (${!picks.states} or w.state in (${sql.join(states)}))
+        and (${!picks.amounts} or w.amount between ${least}::numeric and ${most}::numeric)`;
       await expectSame(input, where);
     }
+  });
+
+  test('with several states, alone and together with one', async () => {
+    expect(await expectSame({ states: '1,2,8' }, sql`w.state in (1, 2, 8)`)).toBeGreaterThan(0);
+    await expectSame({ states: '8' }, sql`w.state = 8`);
+    await expectSame({ states: '8,8' }, sql`w.state = 8`);
+    await expectSame({ states: '1,2', state: 2 }, sql`w.state = 2`);
+    expect(await expectSame({ states: '1,2', state: 3 }, sql`false`)).toBe(0);
+    await expectSame({ states: '' }, sql`true`);
+    await expectSame({ states: '-1' }, sql`true`);
+  });
+
+  test('with an inclusive range of amounts', async () => {
+    const [row] = await server.query(sql<{ amount: string }>`
+      select trim_scale(amount) as amount from withdraw order by amount offset 200 limit 1`);
+    const amount = row?.amount ?? '';
+    expect(await expectSame({ amountFrom: amount, amountTo: amount }, sql`w.amount = ${amount}::numeric`)).toBe(1);
+    expect(await expectSame({ amountFrom: amount }, sql`w.amount >= ${amount}::numeric`)).toBe(ROWS - 200);
+    expect(await expectSame({ amountTo: amount }, sql`w.amount <= ${amount}::numeric`)).toBe(201);
+    await expectSame({ amountFrom: '', amountTo: '-1' }, sql`true`);
+    await expectSame(
+      { amountTo: amount, states: '0,5', account: 'top*' },
+      sql`w.amount <= ${amount}::numeric and w.state in (0, 5)
+      and u.account in ('Top_user', 'Top-user', 'TopXuser')`,
+    );
   });
 
   test('sums are exact to the last decimal', async () => {

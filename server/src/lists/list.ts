@@ -23,6 +23,8 @@ export interface ListSource {
    * The column of each declared filter, or its condition. For `agent` and `subtree` it is the column of the agent's id.
    */
   filters: Readonly<Record<string, string | RawBuilder<unknown> | ((value: string | number) => RawBuilder<boolean>)>>;
+  /** The column of a range of `amount`, if `amount` is neither sortable nor summed. */
+  amount?: RawBuilder<unknown> | string;
   /** The columns of the further sortable fields. */
   sort?: Readonly<Record<string, string>>;
   /** Condition of every query, above all the operator's scope. */
@@ -208,7 +210,7 @@ const buildWhere = (
   source: ListSource,
   { scope }: Pick<Ctx, 'scope'>,
   input: PageInput,
-): RawBuilder<boolean> => sql<boolean>`${source.where ?? sql`true`}${conditions(spec.filters, source, scope, input)}`;
+): RawBuilder<boolean> => sql<boolean>`${source.where ?? sql`true`}${conditions(spec, source, scope, input)}`;
 
 /**
  * The `order by` expressions of a list, with the id as tie-breaker.

@@ -1,6 +1,7 @@
 import './agent.css';
 import { ABILITY } from '@hengtai/contract/ability';
 import { agent } from '@hengtai/contract/agent';
+import { filtersOf } from '@hengtai/contract/list';
 import type { AgentRow } from '@hengtai/contract/agent.schema';
 import { Segmented } from 'antd';
 import { Suspense, lazy, useCallback, useMemo, useState } from 'react';
@@ -36,7 +37,7 @@ const FORMS = [
   { value: 'list', label: '列表' },
 ];
 
-const FILTER_FIELDS = [...agent.list.list.filters.map(({ field }) => field), 'from', 'to'];
+const FILTER_FIELDS = [...filtersOf(agent.list.list).map(({ field }) => field), 'from', 'to'];
 
 /** Root of the tree: the agents below the admin for operators with full scope, otherwise the operator itself. */
 function useTreeRoot() {

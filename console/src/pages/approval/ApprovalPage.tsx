@@ -44,7 +44,7 @@ export function ApprovalPage() {
 
   const startQueue = () =>
     list.choose(
-      { filters: { ...list.state.filters, state: APPROVAL.open }, sort: 'createdAt' },
+      { filters: { ...list.state.filters, state: APPROVAL.open, states: '' }, sort: 'createdAt' },
       { queue: '1', open: undefined },
     );
 

@@ -1,0 +1,186 @@
+import type { CallSpec } from '@hengtai/contract/endpoint';
+import { endpoints } from '@hengtai/contract/index.schema';
+import { type ListSpec, type Page, filtersOf } from '@hengtai/contract/list';
+import { compareAmounts } from '@hengtai/contract/money';
+import type { Endpoint } from '@hengtai/contract/schema';
+import type { ViewCounts, ViewRow } from '@hengtai/contract/view.schema';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parseCsv } from '../../test/csv.ts';
+import { exportFile } from '../../test/export.ts';
+import { findUser, makeUser, makeWithdraw, recharge } from '../../test/factories.ts';
+import { type TestServer, call, login, testServer } from '../../test/server.ts';
+import { makeTrader, placeOrder } from '../../test/spot.ts';
+import { readXlsx, valuesOf } from '../../test/xlsx.ts';
+
+type Row = { id: number; state: number; amount: string };
+type List = Page<Row, { count: number; amount: string }>;
+
+let server: TestServer;
+let admin: string;
+
+const AMOUNTS = ['0.5', '7', '10.000000000000000001', '10', '99.5', '100', '250'];
+
+beforeAll(async () => {
+  server = await testServer({ jobs: false });
+  admin = await login(server);
+  const user = await makeUser(server, { amount: '100000' });
+  for (const [index, amount] of AMOUNTS.entries()) {
+    await recharge(server, user, amount);
+    const { id } = await makeWithdraw(server, admin, user, { amount: `${index + 1}${amount}`, fee: '0' });
+    await server.query(sql`update withdraw set state = ${index % 4} where id = ${id}`);
+    const trader = await makeTrader(server, { USDT: '100000' });
+    const no = await placeOrder(server, trader, { price: '2', amount: amount.slice(0, 5) });
+    await server.query(sql`update trade_order set state = ${index % 2 ? 0 : 4} where no = ${no}`);
+  }
+  await server.query(sql`update recharge set state = id % 3`);
+  const target = await findUser(server, admin, user);
+  const { list } = await fetchList('fund/record', { userId: target.id, size: 200 });
+  for (const [index, { id }] of list.entries()) {
+    const mark = [undefined, 'check', 'doubt'][index % 3];
+    if (mark) await call(server, 'POST', `fund/record/state/${mark}`, { id }, { token: admin });
+  }
+});
+afterAll(() => server.stop());
+
+const get = <T = List>(path: string, input: object) => call<T>(server, 'GET', path, input, { token: admin });
+const fetchList = async (path: string, input: object): Promise<List> => {
+  const answer = await get(path, input);
+  expect([path, input, answer.code, answer.msg]).toEqual([path, input, 200, 'ok']);
+  return answer.data;
+};
+const idsOf = (rows: readonly Row[]): number[] => rows.map(({ id }) => id);
+
+describe.each(['withdraw/list', 'recharge/list', 'fund/record', 'trade/order/list'])('%s', (path) => {
+  let all: Row[];
+  beforeAll(async () => {
+    all = (await fetchList(path, { size: 200 })).list;
+    expect(new Set(all.map(({ state }) => state)).size).toBeGreaterThan(1);
+  });
+
+  test('shows the rows of several states', async () => {
+    const states = [...new Set(all.map(({ state }) => state))].slice(0, 2);
+    const expected = all.filter(({ state }) => states.includes(state));
+    const found = await fetchList(path, { states: states.join(','), size: 200 });
+    expect([found.total, idsOf(found.list)]).toEqual([expected.length, idsOf(expected)]);
+    expect(found.summary?.reduce((sum, { count }) => sum + count, 0)).toBe(expected.length);
+    const [first] = states;
+    const both = await fetchList(path, { states: states.join(','), state: first, size: 200 });
+    expect(idsOf(both.list)).toEqual(idsOf(all.filter(({ state }) => state === first)));
+  });
+
+  test('shows the rows of a range of amounts, both ends included', async () => {
+    const sorted = all.map(({ amount }) => amount).toSorted(compareAmounts);
+    const [least = '', most = ''] = [sorted[2], sorted.at(-3)];
+    const isInside = ({ amount }: Row, from = least, to = most): boolean =>
+      compareAmounts(amount, from) >= 0 && compareAmounts(amount, to) <= 0;
+    for (const states of [
+      undefined,
+      String(all[0]?.state),
+      all
+        .map(({ state }) => state)
+        .slice(0, 2)
+        .join(','),
+    ]) {
+      const isState = ({ state }: Row): boolean => states === undefined || states.split(',').includes(String(state));
+      const input = { ...(states !== undefined && { states }), amountFrom: least, amountTo: most };
+      const found = await fetchList(path, { ...input, size: 200 });
+      const expected = all.filter((row) => isInside(row) && isState(row));
+      expect([found.total, idsOf(found.list)]).toEqual([expected.length, idsOf(expected)]);
+    }
+    const above = await fetchList(path, { amountFrom: most, size: 200 });
+    expect(idsOf(above.list)).toEqual(idsOf(all.filter((row) => isInside(row, most, sorted.at(-1)))));
+    const below = await fetchList(path, { amountTo: least, size: 200 });
+    expect(idsOf(below.list)).toEqual(idsOf(all.filter((row) => isInside(row, sorted[0], least))));
+  });
+
+  test.each([
+    [{ states: '0,99' }, 'states', '状态格式不正确'],
+    [{ states: '0,' }, 'states', '状态格式不正确'],
+    [{ states: 'a' }, 'states', '状态格式不正确'],
+    [{ states: Array.from({ length: 30 }, () => '0').join(',') }, 'states', '状态格式不正确'],
+    [{ amountFrom: '1e5' }, 'amountFrom', '最小数量格式不正确'],
+    [{ amountTo: '1,000' }, 'amountTo', '最大数量格式不正确'],
+    [{ amountFrom: '2', amountTo: '1.999999999999999999' }, 'amountTo', '最大数量不能小于最小数量'],
+  ])('refuses %j', async (input, field, msg) => {
+    expect(await get(path, input)).toMatchObject({ code: 422, msg, data: [{ field, msg }] });
+    const body = { ...input, format: 'csv' };
+    const exported = path.replace(/\/list$/, '') + '/excel';
+    expect(await call(server, 'POST', exported, body, { token: admin })).toMatchObject({
+      code: 422,
+      data: [{ field }],
+    });
+  });
+});
+
+test('an amount below zero limits signed amounts only', async () => {
+  const { list, total } = await fetchList('fund/record', { size: 200 });
+  const outgoing = await fetchList('fund/record', { amountTo: '-1', size: 200 });
+  expect(idsOf(outgoing.list)).toEqual(idsOf(list.filter(({ amount }) => compareAmounts(amount, '-1') <= 0)));
+  expect(outgoing.total).toBeGreaterThan(0);
+  const incoming = await fetchList('fund/record', { amountFrom: '0', size: 200 });
+  expect(incoming.total).toBe(list.filter(({ amount }) => !amount.startsWith('-')).length);
+  expect((await fetchList('fund/record', { amountFrom: '' })).total).toBe(total);
+  for (const amountTo of [-1, '-1']) {
+    const file = await exportFile(server, 'fund/record/excel', { amountTo, columns: ['id'], format: 'csv' }, admin);
+    const rows = parseCsv(file.text).map(([id]) => Number(id));
+    expect(rows.filter((id) => id > 0)).toEqual(idsOf(outgoing.list));
+  }
+  // Elsewhere -1 means no filter.
+  const withdraws = await fetchList('withdraw/list', {});
+  expect((await fetchList('withdraw/list', { amountTo: '-1' })).total).toBe(withdraws.total);
+  expect(await get('withdraw/list', { amountTo: '-2' })).toMatchObject({ code: 422, data: [{ field: 'amountTo' }] });
+});
+
+test('exports and views follow the same filters', async () => {
+  const filters = { states: '0,2', amountFrom: '20', amountTo: '600' };
+  const { list, total } = await fetchList('withdraw/list', { ...filters, size: 200 });
+  expect(total).toBeGreaterThan(1);
+  const file = await exportFile(server, 'withdraw/excel', { ...filters, columns: ['id'], format: 'csv' }, admin);
+  const rows = parseCsv(file.text).map(([id]) => Number(id));
+  expect(rows.filter((id) => id > 0)).toEqual(idsOf(list));
+  const { bytes } = await exportFile(server, 'withdraw/excel', { ...filters, columns: ['id'] }, admin);
+  const notes = readXlsx(bytes)[1];
+  expect(notes && valuesOf(notes)).toEqual(
+    expect.arrayContaining([
+      ['状态', '待审核、待打款'],
+      ['最小数量', '20'],
+      ['最大数量', '600'],
+    ]),
+  );
+  const query = new URLSearchParams(filters).toString();
+  const view = { list: 'withdraw/list', name: '待处理的金额', query, shared: 0 };
+  const saved = await call<ViewRow>(server, 'POST', 'view/save', view, { token: admin });
+  expect(saved).toMatchObject({ code: 200, data: { query } });
+  const counts = await get<ViewCounts>('view/counts', { list: 'withdraw/list' });
+  expect(counts.data.saved).toContainEqual({ id: saved.data.id, count: total });
+  const inverted = { ...view, name: '相反', query: 'amountFrom=2&amountTo=1' };
+  expect(await call(server, 'POST', 'view/save', inverted, { token: admin })).toMatchObject({
+    code: 422,
+    data: [{ field: 'query', msg: '筛选条件：最大数量不能小于最小数量' }],
+  });
+});
+
+const specs = Object.values<Record<string, Endpoint>>(endpoints).flatMap((ends) =>
+  Object.values(ends).flatMap(({ call: spec }): [string, CallSpec & { list: ListSpec }][] =>
+    spec.kind === 'list' && spec.list ? [[spec.path, { ...spec, list: spec.list }]] : [],
+  ),
+);
+
+test.each(specs)('%s takes all states and any amount where it shows them', async (path, { list }) => {
+  const { total } = await fetchList(path, {});
+  const states = filtersOf(list).find(({ field }) => field === 'states');
+  expect(states !== undefined).toBe(list.filters.some(({ field }) => field === 'state'));
+  if (states) {
+    const values = Object.keys(states.options ?? {});
+    expect((await fetchList(path, { states: values.join(',') })).total).toBe(total);
+    let sum = 0;
+    for (const value of values) sum += (await fetchList(path, { states: value })).total;
+    expect(sum).toBe(total);
+  } else expect(await get(path, { states: '0' })).toMatchObject({ code: 422 });
+  if (list.columns?.some(({ field }) => field === 'amount')) {
+    expect((await fetchList(path, { amountFrom: '999999999999999999' })).total).toBe(0);
+    const limits = { amountFrom: '0', amountTo: '999999999999999998' };
+    expect((await fetchList(path, limits)).total).toBeLessThanOrEqual(total);
+  } else expect(await get(path, { amountFrom: '0' })).toMatchObject({ code: 422 });
+});
