@@ -4,17 +4,18 @@ import { WITHDRAW } from '@hengtai/contract/withdraw';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { inScope } from '../db/scope.ts';
+import { rechargeSums, withdrawSums } from '../lists/user-sums.ts';
 import { fetchBalancesAt } from '../ledger/balance.ts';
 
 /** Totals of credited recharges and paid withdrawals in USDT at the last prices; null if a coin has no price. */
 export async function findTotals(ctx: Ctx, userId: number): Promise<UserDetail['totals']> {
   const { rows } = await sql<UserDetail['totals']>`
     with moved as (
-      select 'in' as way, r.market_id, sum(r.amount) as amount, count(*) as n from recharge r
-        where r.user_id = ${userId} and r.state = ${RECHARGE.credited} and ${inScope(ctx.scope, 'r.agent_id')} group by 2
+      select 'in' as way, market_id, sum(s1) as amount, sum(n) as n from ${rechargeSums(userId)} r
+        where dims[1] = ${RECHARGE.credited} group by market_id having sum(n) > 0
       union all
-      select 'out', w.market_id, sum(w.amount), count(*) from withdraw w
-        where w.user_id = ${userId} and w.state = ${WITHDRAW.paid} and ${inScope(ctx.scope, 'w.agent_id')} group by 2
+      select 'out', market_id, sum(s1), sum(n) from ${withdrawSums(userId)} w
+        where dims[1] = ${WITHDRAW.paid} group by market_id having sum(n) > 0
     ),
     valued as (select way, value_of(market_id, amount) as value, n from moved),
     summed as (

@@ -1,9 +1,12 @@
 import { CODE } from '@hengtai/contract/envelope';
 import type { WithdrawDetail } from '@hengtai/contract/withdraw.schema';
+import { RECHARGE } from '@hengtai/contract/recharge';
 import { WITHDRAW } from '@hengtai/contract/withdraw';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { inScope, namedInScope } from '../db/scope.ts';
+import { rechargeSums, withdrawSums } from '../lists/user-sums.ts';
+import { limitStates } from './withdraw-risk.store.ts';
 import { isHeld } from './withdraw.rules.ts';
 import type { WithdrawRecord } from './withdraw.store.ts';
 
@@ -32,10 +35,10 @@ export async function findDeposits(ctx: Ctx, userId: number): Promise<WithdrawDe
     select m.id as "marketId", m.market_name as "marketName", coalesce(r.amount, 0) as recharge,
       coalesce(w.amount, 0) as withdraw, coalesce(r.amount, 0) - coalesce(w.amount, 0) as net
     from market m
-    left join (select market_id, sum(amount) as amount from recharge where user_id = ${userId} and state = 1
-      group by market_id) r on r.market_id = m.id
-    left join (select market_id, sum(amount) as amount from withdraw where user_id = ${userId} and state = ${WITHDRAW.paid}
-      group by market_id) w on w.market_id = m.id
+    left join (select market_id, sum(s1) as amount from ${rechargeSums(userId)} s where dims[1] = ${RECHARGE.credited}
+      group by market_id having sum(n) > 0) r on r.market_id = m.id
+    left join (select market_id, sum(s1) as amount from ${withdrawSums(userId)} s where dims[1] = ${WITHDRAW.paid}
+      group by market_id having sum(n) > 0) w on w.market_id = m.id
     where r.amount is not null or w.amount is not null order by m.sort, m.id`.execute(ctx.db);
   return rows;
 }
@@ -49,18 +52,59 @@ export async function findRecharges(ctx: Ctx, userId: number): Promise<WithdrawD
   return rows;
 }
 
-/** Addresses that the user withdrew to, each with the number of users of the operator's scope that used it. */
+/**
+ * The addresses that the user used last, each with the number of users of the operator's scope that used it. Users and
+ * addresses with many withdrawals have totals; a pending removal can change their times, so that the rows are read.
+ */
 export async function findAddresses(ctx: Ctx, userId: number): Promise<WithdrawDetail['addresses']> {
   const { rows } = await sql<WithdrawDetail['addresses'][number]>`
+    with pending as materialized (
+      select address, network, market_id, n, amount, at from address_delta where user_key = ${userId}
+    ),
+    user_scope as materialized (
+      select exists (select from address_scope where user_key = ${userId})
+        and not exists (select from pending where n < 0) as "hasTotals"
+    ),
+    candidate as (
+      (select t.* from address_total t where t.user_key = ${userId} order by t.hi desc limit ${RECENT})
+      union
+      select t.* from address_total t
+      where t.user_key = ${userId} and (t.address, t.network, t.market_id) in (select address, network, market_id from pending)
+    ),
+    part as (
+      select address, network, market_id, n, amount, lo, hi from candidate where (select "hasTotals" from user_scope)
+      union all
+      select address, network, market_id, n, amount, at, at from pending where (select "hasTotals" from user_scope)
+      union all
+      select address, network, market_id, 1, amount, created_at, created_at from withdraw
+      where user_id = ${userId} and not (select "hasTotals" from user_scope)
+    ),
+    used as (
+      select p.address, p.network, p.market_id, sum(p.n)::bigint as times, sum(p.amount) as total, min(p.lo) as first_at,
+        max(p.hi) as last_at
+      from part p group by p.address, p.network, p.market_id order by max(p.hi) desc limit ${RECENT}
+    ),
+    address_use as (
+      select a.address, exists (select from address_scope s where s.address = a.address)
+        and not exists (select from address_delta d where d.address = a.address and d.n < 0) as "hasTotals"
+      from (select distinct address from used) a
+    )
     select s.address, s.network, m.market_name as "marketName", s.times, s.total, s.first_at as "firstAt",
-      s.last_at as "lastAt", addr.users
-    from (select address, network, market_id, count(*) as times, sum(amount) as total, min(created_at) as first_at,
-        max(created_at) as last_at
-      from withdraw where user_id = ${userId} group by address, network, market_id order by max(created_at) desc
-      limit ${RECENT}) s
-    join market m on m.id = s.market_id
-    cross join lateral (select count(distinct user_id) as users from withdraw w
-      where w.address = s.address and ${inScope(ctx.scope, 'w.agent_id')}) addr
+      s.last_at as "lastAt", by_address.users
+    from used s join market m on m.id = s.market_id
+    join (
+      select a.address, (select count(*) from (
+        select t.user_key from address_total t
+        where a."hasTotals" and t.address = a.address and ${inScope(ctx.scope, 't.agent_key')}
+        union
+        select d.user_key from address_delta d join users u on u.id = d.user_key
+        where a."hasTotals" and d.address = a.address and ${inScope(ctx.scope, 'u.agent_id')}
+        union
+        select w.user_id from withdraw w
+        where not a."hasTotals" and w.address = a.address and ${inScope(ctx.scope, 'w.agent_id')}
+      ) x) as users
+      from address_use a
+    ) by_address on by_address.address = s.address
     order by s.last_at desc`.execute(ctx.db);
   return rows;
 }
@@ -86,7 +130,7 @@ export async function findLimit(ctx: Ctx, id: number): Promise<WithdrawDetail['l
       select case when bool_or(v.value is null) then null else coalesce(sum(v.value), 0) end as value
       from (select coalesce(o.valuation, value_of(o.market_id, o.amount)) as value from withdraw o
         where o.user_id = w.user_id and o.created_at > w.created_at - ${DAY_MS} and o.created_at <= w.created_at
-          and o.state not in (${WITHDRAW.rejected}, ${WITHDRAW.cancelled}, ${WITHDRAW.failed}, ${WITHDRAW.refunded})) v
+          and o.state = any(${limitStates}::int[])) v
     ) used
     where w.id = ${id}`.execute(ctx.db);
   return rows[0] ?? { used: null, limit: '0', withdrawMin: '0', withdrawMax: '0' };
