@@ -13,3 +13,6 @@ create index concurrently if not exists follow_open_user on follow (user_id) whe
 create index concurrently if not exists future_order_open_user on future_order (user_id) where state in (0, 1, 5, 6);
 create index concurrently if not exists ieo_open_user on ieo (user_id) where state = 0;
 create index concurrently if not exists approval_open_user on approval (user_id) where state = 0;
+-- The newest audit rows of a target:
+create index concurrently if not exists audit_of_target on audit (target_type, target_id, id desc);
+drop index concurrently if exists audit_target;

@@ -16,9 +16,9 @@ export interface Table {
 const DERIVED_TABLES = [
   'migration_lock',
   'schema_migration',
-  'address_delta',
-  'address_scope',
-  'address_total',
+  'counter_address_delta',
+  'counter_address_scope',
+  'counter_address',
   'counter',
   'counter_delta',
   'counter_scope',

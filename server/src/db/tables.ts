@@ -858,7 +858,7 @@ const columns = {
     s2: 'numeric',
     s3: 'numeric',
   },
-  address_delta: {
+  counter_address_delta: {
     id: 'big',
     user_key: 'big',
     address: 'text',
@@ -868,8 +868,8 @@ const columns = {
     amount: 'numeric',
     at: 'big',
   },
-  address_scope: { user_key: 'big?', address: 'text?' },
-  address_total: {
+  counter_address_scope: { user_key: 'big?', address: 'text?' },
+  counter_address: {
     user_key: 'big',
     address: 'text',
     network: 'text',

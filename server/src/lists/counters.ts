@@ -46,13 +46,14 @@ export const counters = {
     },
   },
   users: { resource: 4, blockBits: 15, dims: { state: dim(1), auth: dim(2) } },
+  ieo: { resource: 5, blockBits: 15, dims: { state: dim(1) } },
 } as const satisfies Record<string, Counters>;
 
 /** Adds the deltas of recent writes to the counters. Does nothing if there are none, or while another process does it. */
 export async function compactCounters(app: Pick<App, 'system'>): Promise<boolean> {
   for (const [deltas, compact] of [
     ['counter_delta', 'compact_counters'],
-    ['address_delta', 'compact_addresses'],
+    ['counter_address_delta', 'compact_addresses'],
   ] as const) {
     const { rows } = await sql`select 1 from ${sql.table(deltas)} limit 1`.execute(app.system);
     if (rows.length > 0) await withoutTimeout(app.system, sql`select ${sql.raw(compact)}()`);

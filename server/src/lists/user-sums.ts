@@ -19,8 +19,7 @@ function sumsOfUser(
     select dims, market_id, n, s1, s2 from counter
       where resource = ${sql.lit(resource)} and kind = 3 and key = ${userId} and block = -1 and ${isCounted}
     union all
-    select dims, market_id, n, s1, s2 from counter_delta
-      where resource = ${sql.lit(resource)} and user_key = ${userId} and ${isCounted}
+    select dims, market_id, n, s1, s2 from deltas_of_user(${sql.lit(resource)}::smallint, ${userId}) where ${isCounted}
     union all
     select r.* from (${rows}) r where not ${isCounted}
   )`;
@@ -52,6 +51,14 @@ export const entrySums = (userId: RawBuilder<unknown>): RawBuilder<unknown> =>
     userId,
     sql`select array[type::int, platform::int, (bucket = 'frozen')::int] as dims, market_id, 1::bigint as n, amount as s1, 0::numeric as s2
       from entry where user_id = ${userId}`,
+  );
+
+/** The sums of a user's subscriptions: amount and payment; `dims[1]` is the state. */
+export const subscriptionSums = (userId: number): RawBuilder<unknown> =>
+  sumsOfUser(
+    counters.ieo,
+    sql`${userId}::bigint`,
+    sql`select array[state::int] as dims, market_id, 1::bigint as n, amount as s1, pay as s2 from ieo where user_id = ${userId}`,
   );
 
 /** The number of users shown under an agent. Its size is counted for every agent, also without counters. */

@@ -59,16 +59,16 @@ export async function findRecharges(ctx: Ctx, userId: number): Promise<WithdrawD
 export async function findAddresses(ctx: Ctx, userId: number): Promise<WithdrawDetail['addresses']> {
   const { rows } = await sql<WithdrawDetail['addresses'][number]>`
     with pending as materialized (
-      select address, network, market_id, n, amount, at from address_delta where user_key = ${userId}
+      select address, network, market_id, n, amount, at from counter_address_delta where user_key = ${userId}
     ),
     user_scope as materialized (
-      select exists (select from address_scope where user_key = ${userId})
+      select exists (select from counter_address_scope where user_key = ${userId})
         and not exists (select from pending where n < 0) as "hasTotals"
     ),
     candidate as (
-      (select t.* from address_total t where t.user_key = ${userId} order by t.hi desc limit ${RECENT})
+      (select t.* from counter_address t where t.user_key = ${userId} order by t.hi desc limit ${RECENT})
       union
-      select t.* from address_total t
+      select t.* from counter_address t
       where t.user_key = ${userId} and (t.address, t.network, t.market_id) in (select address, network, market_id from pending)
     ),
     part as (
@@ -85,8 +85,8 @@ export async function findAddresses(ctx: Ctx, userId: number): Promise<WithdrawD
       from part p group by p.address, p.network, p.market_id order by max(p.hi) desc limit ${RECENT}
     ),
     address_use as (
-      select a.address, exists (select from address_scope s where s.address = a.address)
-        and not exists (select from address_delta d where d.address = a.address and d.n < 0) as "hasTotals"
+      select a.address, exists (select from counter_address_scope s where s.address = a.address)
+        and not exists (select from counter_address_delta d where d.address = a.address and d.n < 0) as "hasTotals"
       from (select distinct address from used) a
     )
     select s.address, s.network, m.market_name as "marketName", s.times, s.total, s.first_at as "firstAt",
@@ -94,10 +94,10 @@ export async function findAddresses(ctx: Ctx, userId: number): Promise<WithdrawD
     from used s join market m on m.id = s.market_id
     join (
       select a.address, (select count(*) from (
-        select t.user_key from address_total t
+        select t.user_key from counter_address t
         where a."hasTotals" and t.address = a.address and ${inScope(ctx.scope, 't.agent_key')}
         union
-        select d.user_key from address_delta d join users u on u.id = d.user_key
+        select d.user_key from counter_address_delta d join users u on u.id = d.user_key
         where a."hasTotals" and d.address = a.address and ${inScope(ctx.scope, 'u.agent_id')}
         union
         select w.user_id from withdraw w
