@@ -3,6 +3,7 @@
 create table counter_address_delta (
   id bigint generated always as identity primary key,
   user_key bigint not null,
+  agent_key bigint not null,
   address text not null,
   network text not null,
   market_id bigint not null,
@@ -20,7 +21,6 @@ create table counter_address (
   address text not null,
   network text not null,
   market_id bigint not null,
-  -- The agent of the user, for row-level security.
   agent_key bigint not null,
   n bigint not null,
   amount numeric(60, 18) not null,
@@ -44,28 +44,24 @@ begin
     execute format('alter table %I enable row level security', t);
     execute format($q$create policy everything on %I for select using ((select current_setting('app.scope', true)) = 'all')$q$, t);
   end loop;
-  execute format('create policy own_tree on counter_address for select using (%s)', format(in_tree, 'agent_key'));
-  execute format('create policy own_users on counter_address_delta for select using (exists (
-    select from users u where u.id = user_key and %s))', format(in_tree, 'u.agent_id'));
-  create policy own_users on counter_address_scope for select using (exists (
-    select from counter_address t where t.user_key = counter_address_scope.user_key));
-  create policy own_addresses on counter_address_scope for select using (exists (
-    select from counter_address t where t.address = counter_address_scope.address));
+  foreach t in array array['counter_address_delta', 'counter_address'] loop
+    execute format('create policy own_tree on %I for select using (%s)', t, format(in_tree, 'agent_key'));
+  end loop;
 end
 $$;
 
 create function count_addresses() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   if tg_op = 'INSERT' then
-    insert into counter_address_delta (user_key, address, network, market_id, n, amount, at)
-    select user_id, address, network, market_id, 1, amount, created_at from new_rows;
+    insert into counter_address_delta (user_key, agent_key, address, network, market_id, n, amount, at)
+    select user_id, agent_id, address, network, market_id, 1, amount, created_at from new_rows;
     return null;
   end if;
-  insert into counter_address_delta (user_key, address, network, market_id, n, amount, at)
-  values (old.user_id, old.address, old.network, old.market_id, -1, -old.amount, old.created_at);
+  insert into counter_address_delta (user_key, agent_key, address, network, market_id, n, amount, at)
+  values (old.user_id, old.agent_id, old.address, old.network, old.market_id, -1, -old.amount, old.created_at);
   if tg_op = 'UPDATE' then
-    insert into counter_address_delta (user_key, address, network, market_id, n, amount, at)
-    values (new.user_id, new.address, new.network, new.market_id, 1, new.amount, new.created_at);
+    insert into counter_address_delta (user_key, agent_key, address, network, market_id, n, amount, at)
+    values (new.user_id, new.agent_id, new.address, new.network, new.market_id, 1, new.amount, new.created_at);
   end if;
   return null;
 end $$;
@@ -82,6 +78,7 @@ begin
   -- Compaction must not read the agent of the user while it changes.
   perform pg_advisory_xact_lock_shared(5300003);
   update counter_address set agent_key = new.agent_id where user_key = new.id;
+  update counter_address_delta set agent_key = new.agent_id where user_key = new.id;
   return null;
 end $$;
 create trigger move_addresses after update of agent_id on users for each row
@@ -167,17 +164,24 @@ create function check_addresses() returns table (place text, counted text, rows 
   order by 1 limit 20
 $$;
 
--- The pending deltas of a user in the operator's scope. After a move of the user they have two agents, one of which can be outside.
+-- The pending deltas of a user of the operator's tree. After a move of the user they have two agents, one of which can be outside.
 create function deltas_of_user(of_resource smallint, of_user bigint) returns setof counter_delta language sql stable security definer
 set search_path = public, pg_temp as $$
   select d.* from counter_delta d where d.resource = of_resource and d.user_key = of_user and (
     current_setting('app.scope', true) = 'all' or exists (
-      select from users u, nullif(current_setting('app.tree', true), '')::bytea tree
+      select from users u cross join (select nullif(current_setting('app.tree', true), '')::bytea as tree) scope
       where u.id = of_user and get_bit(tree, least(u.agent_id, octet_length(tree)::bigint * 8 - 1)) <> 0))
 $$;
 
-revoke execute on function deltas_of_user, compute_addresses, compact_addresses, rebuild_addresses, check_addresses from public;
-grant execute on function compact_addresses, deltas_of_user to {{app}};
+-- Whether the totals of a user or an address are up to date with pending deltas. A pending removal can change the times.
+create function has_address_totals(of_user bigint, of_address text) returns boolean language sql stable security definer
+set search_path = public, pg_temp as $$
+  select exists (select from counter_address_scope where user_key = of_user or address = of_address)
+    and not exists (select from counter_address_delta where n < 0 and (user_key = of_user or address = of_address))
+$$;
+
+revoke execute on function has_address_totals, deltas_of_user, compute_addresses, compact_addresses, rebuild_addresses, check_addresses from public;
+grant execute on function compact_addresses, has_address_totals, deltas_of_user to {{app}};
 select rebuild_addresses();
 
 -- Subscriptions, for the detail of one. Compaction adds the existing rows.

@@ -861,6 +861,7 @@ const columns = {
   counter_address_delta: {
     id: 'big',
     user_key: 'big',
+    agent_key: 'big',
     address: 'text',
     network: 'text',
     market_id: 'big',

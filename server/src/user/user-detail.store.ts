@@ -43,10 +43,12 @@ export async function lastLogins(ctx: Ctx, userId: number, limit: number): Promi
 /** The devices of the stored logins, the last used first. */
 export async function lastDevices(ctx: Ctx, userId: number, limit: number): Promise<UserDetail['devices']> {
   const { rows } = await sql<UserDetail['devices'][number]>`
-    select l.device, count(*) as times, min(l.created_at) as "firstAt", max(l.created_at) as "lastAt",
-      (array_agg(l.ip order by l.created_at desc, l.id desc))[1] as "lastIp"
-    from user_login l where l.user_id = ${userId} and ${inScope(ctx.scope, 'l.agent_id')}
-    group by l.device order by "lastAt" desc limit ${limit}`.execute(ctx.db);
+    select d.*, (select l.ip from user_login l where l.user_id = ${userId} and l.created_at = d."lastAt"
+        and l.device is not distinct from d.device and ${inScope(ctx.scope, 'l.agent_id')} order by l.id desc limit 1) as "lastIp"
+    from (
+      select l.device, count(*) as times, min(l.created_at) as "firstAt", max(l.created_at) as "lastAt" from user_login l
+      where l.user_id = ${userId} and ${inScope(ctx.scope, 'l.agent_id')} group by l.device order by "lastAt" desc limit ${limit}
+    ) d order by d."lastAt" desc`.execute(ctx.db);
   return rows;
 }
 

@@ -52,61 +52,46 @@ export async function findRecharges(ctx: Ctx, userId: number): Promise<WithdrawD
   return rows;
 }
 
-/**
- * The addresses that the user used last, each with the number of users of the operator's scope that used it. Users and
- * addresses with many withdrawals have totals; a pending removal can change their times, so that the rows are read.
- */
+/** The addresses that the user used last, each with the number of users of the operator's scope that used it. */
 export async function findAddresses(ctx: Ctx, userId: number): Promise<WithdrawDetail['addresses']> {
-  const { rows } = await sql<WithdrawDetail['addresses'][number]>`
+  const hasTotals = sql`(select has_address_totals(${userId}::bigint, null))`;
+  const last = await sql<Omit<WithdrawDetail['addresses'][number], 'users'>>`
     with pending as materialized (
       select address, network, market_id, n, amount, at from counter_address_delta where user_key = ${userId}
     ),
-    user_scope as materialized (
-      select exists (select from counter_address_scope where user_key = ${userId})
-        and not exists (select from pending where n < 0) as "hasTotals"
-    ),
-    candidate as (
-      (select t.* from counter_address t where t.user_key = ${userId} order by t.hi desc limit ${RECENT})
+    total as (
+      (select * from counter_address where user_key = ${userId} order by hi desc limit ${RECENT})
       union
-      select t.* from counter_address t
-      where t.user_key = ${userId} and (t.address, t.network, t.market_id) in (select address, network, market_id from pending)
+      select * from counter_address
+      where user_key = ${userId} and (address, network, market_id) in (select address, network, market_id from pending)
     ),
     part as (
-      select address, network, market_id, n, amount, lo, hi from candidate where (select "hasTotals" from user_scope)
-      union all
-      select address, network, market_id, n, amount, at, at from pending where (select "hasTotals" from user_scope)
-      union all
-      select address, network, market_id, 1, amount, created_at, created_at from withdraw
-      where user_id = ${userId} and not (select "hasTotals" from user_scope)
-    ),
-    used as (
-      select p.address, p.network, p.market_id, sum(p.n)::bigint as times, sum(p.amount) as total, min(p.lo) as first_at,
-        max(p.hi) as last_at
-      from part p group by p.address, p.network, p.market_id order by max(p.hi) desc limit ${RECENT}
-    ),
-    address_use as (
-      select a.address, exists (select from counter_address_scope s where s.address = a.address)
-        and not exists (select from counter_address_delta d where d.address = a.address and d.n < 0) as "hasTotals"
-      from (select distinct address from used) a
+      select address, network, market_id, n, amount, lo, hi from total where ${hasTotals}
+      union all select address, network, market_id, n, amount, at, at from pending where ${hasTotals}
+      union all select address, network, market_id, 1, amount, created_at, created_at from withdraw
+      where user_id = ${userId} and not ${hasTotals}
     )
-    select s.address, s.network, m.market_name as "marketName", s.times, s.total, s.first_at as "firstAt",
-      s.last_at as "lastAt", by_address.users
-    from used s join market m on m.id = s.market_id
-    join (
-      select a.address, (select count(*) from (
-        select t.user_key from counter_address t
-        where a."hasTotals" and t.address = a.address and ${inScope(ctx.scope, 't.agent_key')}
-        union
-        select d.user_key from counter_address_delta d join users u on u.id = d.user_key
-        where a."hasTotals" and d.address = a.address and ${inScope(ctx.scope, 'u.agent_id')}
-        union
-        select w.user_id from withdraw w
-        where not a."hasTotals" and w.address = a.address and ${inScope(ctx.scope, 'w.agent_id')}
-      ) x) as users
-      from address_use a
-    ) by_address on by_address.address = s.address
-    order by s.last_at desc`.execute(ctx.db);
-  return rows;
+    select p.address, p.network, m.market_name as "marketName", p.times, p.total, p."firstAt", p."lastAt"
+    from (select address, network, market_id, sum(n)::bigint as times, sum(amount) as total, min(lo) as "firstAt",
+        max(hi) as "lastAt" from part group by address, network, market_id order by max(hi) desc limit ${RECENT}) p
+    join market m on m.id = p.market_id order by p."lastAt" desc`.execute(ctx.db);
+  const users = await countUsersByAddress(ctx, [...new Set(last.rows.map(({ address }) => address))]);
+  return last.rows.map((row) => ({ ...row, users: users.get(row.address) ?? 0 }));
+}
+
+/** The number of users of the operator's scope that withdrew to each address. */
+async function countUsersByAddress(ctx: Ctx, addresses: readonly string[]): Promise<Map<string, number>> {
+  const { rows } = await sql<{ address: string; users: number }>`
+    select a.address, case when has_address_totals(null, a.address) then
+        (select count(*) from (select distinct t.agent_key, t.user_key from counter_address t
+          where t.address = a.address and ${inScope(ctx.scope, 't.agent_key')}) x)
+        + (select count(distinct d.user_key) from counter_address_delta d
+          where d.address = a.address and ${inScope(ctx.scope, 'd.agent_key')} and not exists (
+            select from counter_address t where t.user_key = d.user_key and t.address = d.address))
+      else (select count(distinct w.user_id) from withdraw w where w.address = a.address and ${inScope(ctx.scope, 'w.agent_id')})
+      end as users
+    from unnest(${addresses}::text[]) a(address)`.execute(ctx.db);
+  return new Map(rows.map(({ address, users }) => [address, users]));
 }
 
 export async function findCredentials(ctx: Ctx, userId: number): Promise<WithdrawDetail['credentials']> {
