@@ -79,9 +79,10 @@ test('shows a tree only its own counters', async () => {
   await rls.server.query(sql`update withdraw set amount = amount + 1`);
   for (const table of ['counter_address', 'counter_address_delta']) {
     const { rows } = await rls.asOwn((trx) =>
-      sql<{ user: number; agent: number }>`select user_key as user, agent_key as agent from ${sql.table(table)}`.execute(
-        trx,
-      ),
+      sql<{
+        user: number;
+        agent: number;
+      }>`select user_key as user, agent_key as agent from ${sql.table(table)}`.execute(trx),
     );
     expect([table, new Set(rows.map(({ agent }) => mine.includes(agent)))]).toEqual([table, new Set([true])]);
     expect(rows.every(({ user }) => users.some(({ id }) => id === user))).toBe(true);

@@ -135,7 +135,12 @@ async function expectPlainSections(): Promise<void> {
       if (!owner?.visible) continue;
       const { addresses, deposits, counts } = await plainSections(userId, tree);
       const user = await get<UserDetail>('user/detail', userId, token);
-      expect([tree, userId, user.deposits, user.totals]).toEqual([tree, userId, deposits, { ...user.totals, ...counts }]);
+      expect([tree, userId, user.deposits, user.totals]).toEqual([
+        tree,
+        userId,
+        deposits,
+        { ...user.totals, ...counts },
+      ]);
       if (owner.withdrawal !== null) {
         const detail = await get<WithdrawDetail>('withdraw/detail', owner.withdrawal, token);
         expect([tree, userId, detail.addresses, detail.deposits]).toEqual([tree, userId, addresses, deposits]);
@@ -176,7 +181,9 @@ describe('sections of a detail', () => {
   test('count the users of an agent', async () => {
     const detail = await get<{ ownUsers: number }>('agent/detail', agents.top.id, admin);
     const [plain] = await server.query(
-      sql<{ n: number }>`select count(*) as n from users u join agent a on a.id = u.agent_id where a.shown = ${agents.top.account}`,
+      sql<{
+        n: number;
+      }>`select count(*) as n from users u join agent a on a.id = u.agent_id where a.shown = ${agents.top.account}`,
     );
     expect(detail.ownUsers).toBe(plain?.n);
   });
@@ -196,7 +203,10 @@ describe('the totals of addresses', () => {
         sql`update counter_address set ${sql.raw(change)} where (user_key, address, network, market_id) in ${changed}`,
       );
       const differences = await checkCounters(server.owner);
-      expect([change, differences.map(({ table, place }) => [table, place.split(' ')[0]])]).toEqual([change, [['withdraw', 'user']]]);
+      expect([change, differences.map(({ table, place }) => [table, place.split(' ')[0]])]).toEqual([
+        change,
+        [['withdraw', 'user']],
+      ]);
       await rebuildCounters(server.owner);
     }
     await server.query(sql`delete from counter_address where user_key = ${users[0] ?? 0}`);
