@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { rebuildCounters } from '../src/lists/counters.ts';
+import { compactCounters, rebuildCounters } from '../src/lists/counters.ts';
 import { findLeaks } from './matrix-run.ts';
 import { type RlsWorld, openRlsWorld } from './rls-database.ts';
 
@@ -75,6 +75,19 @@ test('shows a tree only its own counters', async () => {
     expect(new Set(rows.map(({ kind }) => kind))).toEqual(new Set(table === 'counter_delta' ? [1] : [1, 2, 3]));
   }
   await rls.server.query(sql`update users set state = 1 - state`);
+  await compactCounters(rls.server.app);
+  await rls.server.query(sql`update withdraw set amount = amount + 1`);
+  for (const table of ['counter_address', 'counter_address_delta']) {
+    const { rows } = await rls.asOwn((trx) =>
+      sql<{
+        user: number;
+        agent: number;
+      }>`select user_key as user, agent_key as agent from ${sql.table(table)}`.execute(trx),
+    );
+    expect([table, new Set(rows.map(({ agent }) => mine.includes(agent)))]).toEqual([table, new Set([true])]);
+    expect(rows.every(({ user }) => users.some(({ id }) => id === user))).toBe(true);
+  }
+  await rls.server.query(sql`update withdraw set amount = amount - 1`);
 });
 
 test('gives the app role only the privileges that it needs', async () => {

@@ -25,7 +25,7 @@ export async function agentDetail(ctx: Ctx, { id }: AgentId): Promise<AgentDetai
     changeable: id !== ctx.operator.id && (await isUnder(ctx.db, ctx.operator.id, id)),
     grants: await findGrants(ctx, id),
     below: await countAbilitiesBelow(ctx, id),
-    ...(await countRelated(ctx, id, row.account)),
+    ...(await countRelated(ctx, id)),
     audits: auditsShown ? await fetchTargetAudit(ctx, { type: 'agent', id }, RECENT) : [],
     auditsShown,
   };

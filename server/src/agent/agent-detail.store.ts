@@ -3,6 +3,7 @@ import { APPROVAL } from '@hengtai/contract/approval';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { inScope } from '../db/scope.ts';
+import { countUsersOf } from '../lists/user-sums.ts';
 
 export async function findGrants(ctx: Ctx, id: number): Promise<AgentDetail['grants']> {
   const { rows } = await sql<AgentDetail['grants'][number]>`
@@ -39,15 +40,14 @@ export async function findLostAbilities(
 export type AgentCounts = Pick<AgentDetail, 'workingBelow' | 'children' | 'ownUsers' | 'sessions' | 'approvals'>;
 
 /** Current counts of an agent. Users inherited from deleted agents count as its own, as lists show them (`shown`). */
-export async function countRelated(ctx: Ctx, id: number, account: string): Promise<AgentCounts> {
+export async function countRelated(ctx: Ctx, id: number): Promise<AgentCounts> {
   const scoped = (column: string) => inScope(ctx.scope, column);
   const { rows } = await sql<Omit<AgentCounts, 'approvals'> & AgentCounts['approvals']>`
     select
       (select count(*) from closure c join agent a on a.id = c.descendant
         where c.ancestor = ${id} and a.id <> ${id} and a.state = 1 and a.deleted_at is null and ${scoped('a.id')}) as "workingBelow",
       (select count(*) from agent a where a.parent_id = ${id} and a.deleted_at is null and ${scoped('a.id')}) as children,
-      (select count(*) from users u join agent a on a.id = u.agent_id
-        where a.shown = ${account} and u.deleted_at is null and ${scoped('u.agent_id')}) as "ownUsers",
+      ${countUsersOf(id)} as "ownUsers",
       (select count(*) from session s where s.operator_id = ${id} and s.ended_at is null and s.expires_at > ${ctx.now}
         and s.absolute_at > ${ctx.now} and ${scoped('s.operator_id')}) as sessions,
       (select count(*) from approval p where p.maker_id = ${id} and p.state = ${APPROVAL.open} and p.expires_at > ${ctx.now}

@@ -16,6 +16,9 @@ export interface Table {
 const DERIVED_TABLES = [
   'migration_lock',
   'schema_migration',
+  'counter_address_delta',
+  'counter_address_scope',
+  'counter_address',
   'counter',
   'counter_delta',
   'counter_scope',
@@ -119,8 +122,10 @@ export async function emptyTables(client: ClientBase, tables: readonly Table[]):
 
 /** Rebuilds the counters, if the schema of the backup's release has them; a later migration builds them otherwise. */
 export async function rebuildCountersIfAny(client: ClientBase): Promise<void> {
-  const { rows } = await client.query<{ known: boolean }>(`select to_regclass('counter') is not null as known`);
-  if (rows[0]?.known === true) await client.query('select rebuild_counters()');
+  for (const rebuild of ['rebuild_counters', 'rebuild_addresses']) {
+    const { rows } = await client.query<{ known: boolean }>('select to_regproc($1) is not null as known', [rebuild]);
+    if (rows[0]?.known === true) await client.query(`select ${rebuild}()`);
+  }
 }
 
 /** The users' balances by coin, and the last hash of the audit chain. */

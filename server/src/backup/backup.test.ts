@@ -13,6 +13,7 @@ import { type TestDatabase, emptyDatabase, testDatabase } from '../../test/datab
 import { ADMIN, type TestServer, call, login, testServer, unique } from '../../test/server.ts';
 import { findAuditKey } from '../audit/audit-key.ts';
 import { loadAnchors, verifyChain } from '../audit/verify.ts';
+import { compactCounters, rebuildCounters } from '../lists/counters.ts';
 import { migrate } from '../db/migrate.ts';
 import { openCluster } from '../db/postgres-files.ts';
 import { checkBook } from '../ledger/check.ts';
@@ -82,7 +83,15 @@ async function restore(folder: string, into?: TestDatabase): Promise<{ database:
 
 describe('a backup', () => {
   test('restores rows, ledger, audit chain, heads, keys, logins and next ids', async () => {
+    await server.query(sql`update counter_limit set total_rows = 0`);
+    await rebuildCounters(server.owner);
+    await compactCounters(server.app);
+    const addresses = sql`select user_key, address, n, amount, lo, hi from counter_address order by user_key, address`;
     const { folder, manifest } = await backup();
+    expect(manifest.tables.map(({ table }) => table).filter((table) => /^counter/.test(table))).toEqual([
+      'counter_limit',
+      'counter_source',
+    ]);
     expect(manifest.proof).toMatchObject({ faults: [], chain: { ok: true, pending: 0 } });
     expect(manifest.proof.chain.sealed).toBeGreaterThan(1);
     const { database, at } = await restore(folder);
@@ -94,6 +103,8 @@ describe('a backup', () => {
       const after = await call(restored, 'GET', 'withdraw/list', { size: 50 }, { token });
       expect(after.data).toEqual(before.data);
       expect(await checkBook(restored.owner)).toEqual([]);
+      expect(await restored.query(addresses)).toEqual(await server.query(addresses));
+      expect(await restored.query(addresses)).not.toEqual([]);
       const anchors = await loadAnchors(at, server.app.auditKey);
       expect(await verifyChain(restored.owner, anchors)).toMatchObject({ ok: true });
       expect(await constraints(restored)).toEqual(await constraints(server));

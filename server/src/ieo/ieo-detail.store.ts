@@ -3,6 +3,7 @@ import { PLATFORM } from '@hengtai/contract/money';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { inScope } from '../db/scope.ts';
+import { subscriptionSums } from '../lists/user-sums.ts';
 import type { IeoRecord } from './ieo.store.ts';
 
 /** The subscription switches of the user, and the current state of the token. */
@@ -36,8 +37,7 @@ export async function findBalances(
 /** All subscriptions of the user to this token, summed by state. */
 export async function findTotals(ctx: Ctx, { userId, marketId }: IeoRecord): Promise<IeoDetail['totals']> {
   const { rows } = await sql<IeoDetail['totals'][number]>`
-    select o.state, count(*) as count, sum(o.amount) as amount, sum(o.pay) as pay from ieo o
-    where o.user_id = ${userId} and o.market_id = ${marketId} and ${inScope(ctx.scope, 'o.agent_id')}
-    group by o.state order by o.state`.execute(ctx.db);
+    select dims[1] as state, sum(n)::bigint as count, sum(s1) as amount, sum(s2) as pay from ${subscriptionSums(userId)} o
+    where market_id = ${marketId} group by dims[1] having sum(n) > 0 order by dims[1]`.execute(ctx.db);
   return rows;
 }

@@ -91,6 +91,10 @@ const sourceFor = ({ scope }: Ctx): ListSource => ({
 
 export const listTransfers = defineList(calls.list, sourceFor);
 
-/** The last transfers that one user sent or received. */
-export const lastTransfers = (ctx: Ctx, userId: number, limit: number) =>
-  lastRows<TransferRow>(ctx.db, sourceFor(ctx), sql`(t.user_id = ${userId} or t.to_user_id = ${userId})`, limit);
+/** The last transfers that one user sent or received. Each direction has its own index. */
+export const lastTransfers = (ctx: Ctx, userId: number, limit: number) => {
+  const ids = (column: string) =>
+    sql`(select id from internal_transfer where ${sql.ref(column)} = ${userId} order by id desc limit ${limit})`;
+  const condition = sql<boolean>`t.id = any(array(${ids('user_id')} union ${ids('to_user_id')}))`;
+  return lastRows<TransferRow>(ctx.db, sourceFor(ctx), condition, limit);
+};

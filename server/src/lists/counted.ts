@@ -40,7 +40,7 @@ export async function readCounters(
   const filters = counted && countedFilters(spec, source, counted, input);
   if (!filters) return undefined;
   const isTimed = input.from !== undefined || input.to !== undefined;
-  const { kind, key, pending } = findScope(ctx, source, input);
+  const { kind, key, deltas = sql`counter_delta`, pending } = findScope(ctx, source, input);
   const of = sql`resource = ${sql.lit(counted.resource)}`;
   const where = sql.join([of, ...filters], sql` and `);
   const scoped = sql`${where} and kind = ${sql.lit(kind)} and key = (select key from target)`;
@@ -49,7 +49,7 @@ export async function readCounters(
       select x.key, (select level from counter_scope s where s.kind = ${sql.lit(kind)} and s.key = x.key and ${of}) as level
       from (select ${key} as key) x
     ),
-    pending as materialized (select block, market_id, n, s1, s2, s3 from counter_delta where ${where} and ${pending}),
+    pending as materialized (select block, market_id, n, s1, s2, s3 from ${deltas} where ${where} and ${pending}),
     timed as materialized (${blockTimes(of, input)}),
     ${isTimed ? partsInTime(source, sql`${source.where ?? sql`true`}${conditions(spec, source, ctx.scope, input)}`, scoped) : partsOf(scoped)},
     totals as (
@@ -110,6 +110,8 @@ interface ScopeOfList {
   kind: number;
   /** SQL of the key; null if nobody in the operator's scope is named so. */
   key: RawBuilder<unknown>;
+  /** The pending deltas; by default those that row-level security shows. */
+  deltas?: RawBuilder<unknown>;
   /** Condition of the deltas that belong to the scope. */
   pending: RawBuilder<unknown>;
 }
@@ -137,7 +139,8 @@ function findScope({ scope, operator }: Reader, source: ListSource, input: PageI
       key: sql`(select u.id from users u where ${account === undefined ? sql`true` : isAccount(sql.ref('u.account_key'), account)}
         and ${userId === undefined ? sql`true` : sql`u.id = ${userId}::bigint`} and ${inScope(scope, 'u.agent_id')}
         and ${isShown} and ${isBelow('u.agent_id')})`,
-      pending: sql`user_key = (select key from target)`,
+      deltas: sql`deltas_of_user(${sql.lit(source.counted?.resource ?? 0)}::smallint, (select key from target))`,
+      pending: sql`true`,
     };
   }
   if (agent !== undefined) {

@@ -48,26 +48,24 @@ export const counters = {
     },
   },
   users: { resource: 4, blockBits: 15, dims: { state: dim(1), auth: dim(2) } },
+  ieo: { resource: 5, blockBits: 15, dims: { state: dim(1) } },
 } as const satisfies Record<string, Counters>;
 
 /** Adds the deltas of recent writes to the counters. Does nothing if there are none, or while another process does it. */
 export async function compactCounters(app: Pick<App, 'system'>): Promise<boolean> {
-  const { rows } = await sql`select 1 from counter_delta limit 1`.execute(app.system);
-  if (rows.length > 0) {
-    await inTransaction(app.system, async (db) => {
-      await sql`set local statement_timeout = 0`.execute(db);
-      await sql`select compact_counters()`.execute(db);
-    });
+  for (const [deltas, compact] of [
+    ['counter_delta', 'compact_counters'],
+    ['counter_address_delta', 'compact_addresses'],
+  ] as const) {
+    const { rows } = await sql`select 1 from ${sql.table(deltas)} limit 1`.execute(app.system);
+    if (rows.length > 0) await withoutTimeout(app.system, sql`select ${sql.raw(compact)}()`);
   }
   return false;
 }
 
 /** Recomputes all counters from the rows, as the owner of the database. */
 export async function rebuildCounters(owner: Db): Promise<void> {
-  await inTransaction(owner, async (db) => {
-    await sql`set local statement_timeout = 0`.execute(db);
-    await sql`select rebuild_counters()`.execute(db);
-  });
+  await withoutTimeout(owner, sql`select rebuild_counters(), rebuild_addresses()`);
 }
 
 /** A counter that differs from the rows. */
@@ -79,12 +77,19 @@ export interface CounterDifference {
 }
 
 /** Compares all counters with the rows, as the owner of the database. Deltas are taken into account. */
-export async function checkCounters(owner: Db): Promise<CounterDifference[]> {
-  return inTransaction(owner, async (db) => {
-    await sql`set local statement_timeout = 0`.execute(db);
-    const { rows } = await sql<CounterDifference>`
+export function checkCounters(owner: Db): Promise<CounterDifference[]> {
+  return withoutTimeout(
+    owner,
+    sql<CounterDifference>`
       select (select min(s.table_name) from counter_source s where s.resource = c.resource) as "table", c.place,
-        coalesce(c.counted, '') as counted, coalesce(c.rows, '') as rows from check_counters() c`.execute(db);
-    return rows;
+        coalesce(c.counted, '') as counted, coalesce(c.rows, '') as rows from check_counters() c
+      union all select 'withdraw', place, counted, rows from check_addresses()`,
+  );
+}
+
+async function withoutTimeout<T>(pool: Db, statement: RawBuilder<T>): Promise<T[]> {
+  return inTransaction(pool, async (db) => {
+    await sql`set local statement_timeout = 0`.execute(db);
+    return (await statement.execute(db)).rows;
   });
 }

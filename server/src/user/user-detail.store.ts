@@ -4,17 +4,18 @@ import { WITHDRAW } from '@hengtai/contract/withdraw';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { inScope } from '../db/scope.ts';
+import { rechargeSums, withdrawSums } from '../lists/user-sums.ts';
 import { fetchBalancesAt } from '../ledger/balance.ts';
 
 /** Totals of credited recharges and paid withdrawals in USDT at the last prices; null if a coin has no price. */
 export async function findTotals(ctx: Ctx, userId: number): Promise<UserDetail['totals']> {
   const { rows } = await sql<UserDetail['totals']>`
     with moved as (
-      select 'in' as way, r.market_id, sum(r.amount) as amount, count(*) as n from recharge r
-        where r.user_id = ${userId} and r.state = ${RECHARGE.credited} and ${inScope(ctx.scope, 'r.agent_id')} group by 2
+      select 'in' as way, market_id, sum(s1) as amount, sum(n) as n from ${rechargeSums(userId)} r
+        where dims[1] = ${RECHARGE.credited} group by market_id having sum(n) > 0
       union all
-      select 'out', w.market_id, sum(w.amount), count(*) from withdraw w
-        where w.user_id = ${userId} and w.state = ${WITHDRAW.paid} and ${inScope(ctx.scope, 'w.agent_id')} group by 2
+      select 'out', market_id, sum(s1), sum(n) from ${withdrawSums(userId)} w
+        where dims[1] = ${WITHDRAW.paid} group by market_id having sum(n) > 0
     ),
     valued as (select way, value_of(market_id, amount) as value, n from moved),
     summed as (
@@ -42,10 +43,12 @@ export async function lastLogins(ctx: Ctx, userId: number, limit: number): Promi
 /** The devices of the stored logins, the last used first. */
 export async function lastDevices(ctx: Ctx, userId: number, limit: number): Promise<UserDetail['devices']> {
   const { rows } = await sql<UserDetail['devices'][number]>`
-    select l.device, count(*) as times, min(l.created_at) as "firstAt", max(l.created_at) as "lastAt",
-      (array_agg(l.ip order by l.created_at desc, l.id desc))[1] as "lastIp"
-    from user_login l where l.user_id = ${userId} and ${inScope(ctx.scope, 'l.agent_id')}
-    group by l.device order by "lastAt" desc limit ${limit}`.execute(ctx.db);
+    select d.*, (select l.ip from user_login l where l.user_id = ${userId} and l.created_at = d."lastAt"
+        and l.device is not distinct from d.device and ${inScope(ctx.scope, 'l.agent_id')} order by l.id desc limit 1) as "lastIp"
+    from (
+      select l.device, count(*) as times, min(l.created_at) as "firstAt", max(l.created_at) as "lastAt" from user_login l
+      where l.user_id = ${userId} and ${inScope(ctx.scope, 'l.agent_id')} group by l.device order by "lastAt" desc limit ${limit}
+    ) d order by d."lastAt" desc`.execute(ctx.db);
   return rows;
 }
 

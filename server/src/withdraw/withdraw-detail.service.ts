@@ -17,7 +17,9 @@ import {
 } from './withdraw-detail.store.ts';
 import { findRisks } from './withdraw-risk.store.ts';
 import { paidLegs, rejectedLegs } from './withdraw.rules.ts';
-import { findWithdraw, listWithdraws } from './withdraw.store.ts';
+import { findWithdraw, lastWithdraws } from './withdraw.store.ts';
+
+const RECENT = 10;
 
 /** Actions whose policy can require a checker. */
 const REVIEWED_BY_CHECKER = ['pass', 'retry', 'refund', 'resolve'] as const;
@@ -32,7 +34,7 @@ export async function withdrawDetail(ctx: Ctx, { id }: WithdrawId, app: App): Pr
   const user = withdrawal && (await findCustomer(ctx, withdrawal.userId));
   if (!withdrawal || !user) throw refuse(refusals.notFound);
   const { agentId: _agentId, payoutHeldUntil: _until, ...row } = withdrawal;
-  const recent = await listWithdraws(ctx, { userId: withdrawal.userId, page: 1, size: 11 });
+  const recent = await lastWithdraws(ctx, withdrawal.userId, RECENT + 1);
   const open = await findOpenApproval(ctx, id);
   const hasHold = ([...withdrawActionStates.reject, 2, 3, 7, 8] as WithdrawState[]).includes(
     withdrawal.state as WithdrawState,
@@ -55,7 +57,7 @@ export async function withdrawDetail(ctx: Ctx, { id }: WithdrawId, app: App): Pr
     risk: await findRisks(app.system, id, ctx.now),
     deposits: await findDeposits(ctx, withdrawal.userId),
     recharges: await findRecharges(ctx, withdrawal.userId),
-    withdraws: recent.list.filter((other) => other.id !== id).slice(0, 10),
+    withdraws: recent.filter((other) => other.id !== id).slice(0, RECENT),
     addresses: await findAddresses(ctx, withdrawal.userId),
     credentials: await findCredentials(ctx, withdrawal.userId),
     limit: await findLimit(ctx, id),

@@ -1,9 +1,12 @@
 import { CODE } from '@hengtai/contract/envelope';
 import type { WithdrawDetail } from '@hengtai/contract/withdraw.schema';
+import { RECHARGE } from '@hengtai/contract/recharge';
 import { WITHDRAW } from '@hengtai/contract/withdraw';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { inScope, namedInScope } from '../db/scope.ts';
+import { rechargeSums, withdrawSums } from '../lists/user-sums.ts';
+import { limitStates } from './withdraw-risk.store.ts';
 import { isHeld } from './withdraw.rules.ts';
 import type { WithdrawRecord } from './withdraw.store.ts';
 
@@ -32,10 +35,10 @@ export async function findDeposits(ctx: Ctx, userId: number): Promise<WithdrawDe
     select m.id as "marketId", m.market_name as "marketName", coalesce(r.amount, 0) as recharge,
       coalesce(w.amount, 0) as withdraw, coalesce(r.amount, 0) - coalesce(w.amount, 0) as net
     from market m
-    left join (select market_id, sum(amount) as amount from recharge where user_id = ${userId} and state = 1
-      group by market_id) r on r.market_id = m.id
-    left join (select market_id, sum(amount) as amount from withdraw where user_id = ${userId} and state = ${WITHDRAW.paid}
-      group by market_id) w on w.market_id = m.id
+    left join (select market_id, sum(s1) as amount from ${rechargeSums(userId)} s where dims[1] = ${RECHARGE.credited}
+      group by market_id having sum(n) > 0) r on r.market_id = m.id
+    left join (select market_id, sum(s1) as amount from ${withdrawSums(userId)} s where dims[1] = ${WITHDRAW.paid}
+      group by market_id having sum(n) > 0) w on w.market_id = m.id
     where r.amount is not null or w.amount is not null order by m.sort, m.id`.execute(ctx.db);
   return rows;
 }
@@ -49,20 +52,46 @@ export async function findRecharges(ctx: Ctx, userId: number): Promise<WithdrawD
   return rows;
 }
 
-/** Addresses that the user withdrew to, each with the number of users of the operator's scope that used it. */
+/** The addresses that the user used last, each with the number of users of the operator's scope that used it. */
 export async function findAddresses(ctx: Ctx, userId: number): Promise<WithdrawDetail['addresses']> {
-  const { rows } = await sql<WithdrawDetail['addresses'][number]>`
-    select s.address, s.network, m.market_name as "marketName", s.times, s.total, s.first_at as "firstAt",
-      s.last_at as "lastAt", addr.users
-    from (select address, network, market_id, count(*) as times, sum(amount) as total, min(created_at) as first_at,
-        max(created_at) as last_at
-      from withdraw where user_id = ${userId} group by address, network, market_id order by max(created_at) desc
-      limit ${RECENT}) s
-    join market m on m.id = s.market_id
-    cross join lateral (select count(distinct user_id) as users from withdraw w
-      where w.address = s.address and ${inScope(ctx.scope, 'w.agent_id')}) addr
-    order by s.last_at desc`.execute(ctx.db);
-  return rows;
+  const hasTotals = sql`(select has_address_totals(${userId}::bigint, null))`;
+  const last = await sql<Omit<WithdrawDetail['addresses'][number], 'users'>>`
+    with pending as materialized (
+      select address, network, market_id, n, amount, at from counter_address_delta where user_key = ${userId}
+    ),
+    total as (
+      (select * from counter_address where user_key = ${userId} order by hi desc limit ${RECENT})
+      union
+      select * from counter_address
+      where user_key = ${userId} and (address, network, market_id) in (select address, network, market_id from pending)
+    ),
+    part as (
+      select address, network, market_id, n, amount, lo, hi from total where ${hasTotals}
+      union all select address, network, market_id, n, amount, at, at from pending where ${hasTotals}
+      union all select address, network, market_id, 1, amount, created_at, created_at from withdraw
+      where user_id = ${userId} and not ${hasTotals}
+    )
+    select p.address, p.network, m.market_name as "marketName", p.times, p.total, p."firstAt", p."lastAt"
+    from (select address, network, market_id, sum(n)::bigint as times, sum(amount) as total, min(lo) as "firstAt",
+        max(hi) as "lastAt" from part group by address, network, market_id order by max(hi) desc limit ${RECENT}) p
+    join market m on m.id = p.market_id order by p."lastAt" desc`.execute(ctx.db);
+  const users = await countUsersByAddress(ctx, [...new Set(last.rows.map(({ address }) => address))]);
+  return last.rows.map((row) => ({ ...row, users: users.get(row.address) ?? 0 }));
+}
+
+/** The number of users of the operator's scope that withdrew to each address. */
+async function countUsersByAddress(ctx: Ctx, addresses: readonly string[]): Promise<Map<string, number>> {
+  const { rows } = await sql<{ address: string; users: number }>`
+    select a.address, case when has_address_totals(null, a.address) then
+        (select count(*) from (select distinct t.agent_key, t.user_key from counter_address t
+          where t.address = a.address and ${inScope(ctx.scope, 't.agent_key')}) x)
+        + (select count(distinct d.user_key) from counter_address_delta d
+          where d.address = a.address and ${inScope(ctx.scope, 'd.agent_key')} and not exists (
+            select from counter_address t where t.user_key = d.user_key and t.address = d.address))
+      else (select count(distinct w.user_id) from withdraw w where w.address = a.address and ${inScope(ctx.scope, 'w.agent_id')})
+      end as users
+    from unnest(${addresses}::text[]) a(address)`.execute(ctx.db);
+  return new Map(rows.map(({ address, users }) => [address, users]));
 }
 
 export async function findCredentials(ctx: Ctx, userId: number): Promise<WithdrawDetail['credentials']> {
@@ -86,7 +115,7 @@ export async function findLimit(ctx: Ctx, id: number): Promise<WithdrawDetail['l
       select case when bool_or(v.value is null) then null else coalesce(sum(v.value), 0) end as value
       from (select coalesce(o.valuation, value_of(o.market_id, o.amount)) as value from withdraw o
         where o.user_id = w.user_id and o.created_at > w.created_at - ${DAY_MS} and o.created_at <= w.created_at
-          and o.state not in (${WITHDRAW.rejected}, ${WITHDRAW.cancelled}, ${WITHDRAW.failed}, ${WITHDRAW.refunded})) v
+          and o.state = any(${limitStates}::int[])) v
     ) used
     where w.id = ${id}`.execute(ctx.db);
   return rows[0] ?? { used: null, limit: '0', withdrawMin: '0', withdrawMax: '0' };
