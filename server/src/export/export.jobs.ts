@@ -22,8 +22,9 @@ import {
 import { canAccessExport } from './export.rules.ts';
 import { prepareFile, deleteFile, completeFile, listFiles, nameOfFile } from './files.ts';
 import { type FileTask, exportCallOf } from './make-file.ts';
-import { type Handlers, readerOf, openCopyStream } from './list-rows.ts';
+import { type Handlers, readerOf } from './list-rows.ts';
 import { exportRequest } from './request.ts';
+import { openRowLines } from './row-lines.ts';
 import { WriterFailed, writeFile } from './writer-process.ts';
 
 /** How often a running job records its progress and checks that it is neither cancelled nor forbidden. */
@@ -149,7 +150,7 @@ async function write(
         const known = request.format === 'csv' ? job.total : undefined;
         const fullList = await list.readAll({ ...caller, db }, request.query, known);
         progress.total = fullList.total;
-        const { fields, rows, rowCount } = await openCopyStream(copier, fullList, request);
+        const { fields, bytes, rowCount } = await openRowLines(copier, fullList, request);
         const task: FileTask = {
           path: job.list,
           form: job.input,
@@ -165,7 +166,7 @@ async function write(
           bytesMax: EXPORT_JOB_BYTES_MAX - (await sumFileSizes(app.system, operator.id)),
         };
         try {
-          const written = await writeFile(task, rows, {
+          const written = await writeFile(task, bytes, {
             signal: abort.signal,
             onRows: (done) => updateProgress(progress, done),
           });
