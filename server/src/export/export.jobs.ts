@@ -141,7 +141,7 @@ async function write(
   try {
     // `authorizeMaker` has checked that the current scope still includes all of the job's agents.
     const { operator, scope } = caller;
-    return await runInScope(
+    const { rowCount, written } = await runInScope(
       copier.db,
       scope,
       operator.id,
@@ -166,13 +166,8 @@ async function write(
           bytesMax: EXPORT_JOB_BYTES_MAX - (await sumFileSizes(app.system, operator.id)),
         };
         try {
-          const written = await writeFile(task, bytes, {
-            signal: abort.signal,
-            onRows: (done) => updateProgress(progress, done),
-          });
-          if (written.rows !== rowCount())
-            throw new Error(`The export writer wrote ${written.rows} of ${rowCount()} rows.`);
-          return written;
+          const onRows = (done: number): void => updateProgress(progress, done);
+          return { rowCount, written: await writeFile(task, bytes, { signal: abort.signal, onRows }) };
         } catch (error) {
           // Unread rows block the connection, so the transaction could not end on it.
           await copier.end();
@@ -181,6 +176,8 @@ async function write(
       },
       'read',
     );
+    if (written.rows !== rowCount()) throw new Error(`The export writer wrote ${written.rows} of ${rowCount()} rows.`);
+    return written;
   } finally {
     abort.signal.removeEventListener('abort', end);
     await stopWatching();

@@ -10,7 +10,7 @@ export interface RowLines {
   /** The fields of each line in COPY's text format; undefined if each line is a row as JSON. */
   fields?: Field[];
   bytes: AsyncIterable<Uint8Array>;
-  /** The number of rows; final once `bytes` has been read to its end. */
+  /** The number of rows; final once `bytes` has been read and the transaction has ended. */
   rowCount: () => number;
 }
 
@@ -32,7 +32,7 @@ export async function openRowLines(
     statement,
     fields.map(({ name }) => name),
   );
-  return { fields, bytes: copied, rowCount: () => copied.rows };
+  return { fields, bytes: copied, rowCount: () => copied.rowCount };
 }
 
 function encodeRows(batches: AsyncGenerator<unknown[]>): RowLines {
