@@ -21,8 +21,8 @@ import {
 } from './export-job.store.ts';
 import { canAccessExport } from './export.rules.ts';
 import { prepareFile, deleteFile, completeFile, listFiles, nameOfFile } from './files.ts';
-import { type FileTask, exportCallOf } from './make-file.ts';
-import { type Handlers, readerOf } from './list-rows.ts';
+import { type Handlers, exportCallOf, readerOf } from './export-call.ts';
+import type { FileTask } from './make-file.ts';
 import { exportRequest } from './request.ts';
 import { openRowLines } from './row-lines.ts';
 import { WriterFailed, writeFile } from './writer-process.ts';

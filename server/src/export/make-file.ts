@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ExportForm, ExportSpec } from '@hengtai/contract/export';
-import { type Noun, nouns } from '@hengtai/contract/index';
+import type { ExportForm } from '@hengtai/contract/export';
 import type { Field } from '../db/copy.ts';
 import type { CoinTotal } from '../lists/list.ts';
 import { csv } from './csv.ts';
+import { exportCallOf } from './export-call.ts';
 import { type ExportContent, type ExportDetails, exportRequest } from './request.ts';
 import { decodeRows } from './row-lines.ts';
 import { workbook } from './workbook.ts';
@@ -29,16 +29,6 @@ export interface FileTask extends ExportDetails {
 /** Thrown when a file exceeds `bytesMax`. */
 export class FileTooLarge extends Error {
   override name = 'FileTooLarge';
-}
-
-/** Finds the export call of a path. */
-export function exportCallOf(path: string): ExportSpec | undefined {
-  for (const noun of Object.keys(nouns) as Noun[]) {
-    for (const call of Object.values<{ kind: string; path: string }>(nouns[noun])) {
-      if (call.kind === 'export' && call.path === path) return call as ExportSpec;
-    }
-  }
-  return undefined;
 }
 
 /**

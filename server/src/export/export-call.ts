@@ -2,6 +2,16 @@ import type { ExportSpec } from '@hengtai/contract/export';
 import { type Noun, nouns } from '@hengtai/contract/index';
 import type { ListReader } from '../lists/list.ts';
 
+/** Finds the export call of a path. */
+export function exportCallOf(path: string): ExportSpec | undefined {
+  for (const noun of Object.keys(nouns) as Noun[]) {
+    for (const call of Object.values<{ kind: string; path: string }>(nouns[noun])) {
+      if (call.kind === 'export' && call.path === path) return call as ExportSpec;
+    }
+  }
+  return undefined;
+}
+
 /** The handlers of all calls, by noun. */
 export type Handlers = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
