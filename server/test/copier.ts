@@ -1,4 +1,3 @@
-import type { CopyOut } from '../src/db/copy-out.ts';
 import { type Copier, openCopier } from '../src/db/copy.ts';
 import { testDatabase } from './database.ts';
 
@@ -18,7 +17,7 @@ export async function openTestCopier(): Promise<Copier & { url: string }> {
   };
 }
 
-export async function readText(rows: CopyOut): Promise<string> {
+export async function readText(rows: AsyncIterable<Uint8Array>): Promise<string> {
   const parts: Buffer[] = [];
   for await (const part of rows) parts.push(Buffer.from(part));
   return Buffer.concat(parts).toString();

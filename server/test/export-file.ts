@@ -4,9 +4,10 @@ import type { ExportForm } from '@hengtai/contract/export';
 import type { Caller } from '../src/context.ts';
 import { runInScope } from '../src/db/connect.ts';
 import { openCopier } from '../src/db/copy.ts';
-import { readerOf, openCopyStream } from '../src/export/list-rows.ts';
-import { exportCallOf, makeFile } from '../src/export/make-file.ts';
+import { exportCallOf, readerOf } from '../src/export/export-call.ts';
+import { makeFile } from '../src/export/make-file.ts';
 import { exportRequest } from '../src/export/request.ts';
+import { openRowLines } from '../src/export/row-lines.ts';
 import { resources } from '../src/resources.ts';
 import { type TestServer, unique } from './server.ts';
 
@@ -45,7 +46,7 @@ export async function makeExportFile(
       caller.operator.id,
       async (db) => {
         const list = await readerOf(resources, call).readAll({ ...caller, db }, request.query);
-        const { fields, rows } = await openCopyStream(copier, list, request);
+        const { fields, bytes } = await openRowLines(copier, list, request);
         const { total, summary } = list;
         const labels = { title: call.title, operator: caller.operator.account, at: caller.now };
         const task = {
@@ -60,7 +61,7 @@ export async function makeExportFile(
           rowsPerSecond: 1e9,
           bytesMax: 1e9,
         };
-        await makeFile(task, chunk === undefined ? rows : splitIntoChunks(rows, chunk), () => undefined);
+        await makeFile(task, chunk === undefined ? bytes : splitIntoChunks(bytes, chunk), () => undefined);
       },
       'read',
     );

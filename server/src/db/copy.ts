@@ -1,4 +1,3 @@
-import { Socket } from 'node:net';
 import {
   type CompiledQuery,
   DummyDriver,
@@ -9,17 +8,20 @@ import {
   PostgresQueryCompiler,
   type RawBuilder,
 } from 'kysely';
-import { Client, type ClientConfig, escapeIdentifier, escapeLiteral } from 'pg';
+import { Client, escapeIdentifier, escapeLiteral } from 'pg';
+import { type CopyToStreamQuery, to as copyTo } from 'pg-copy-streams';
 import { type Db, withSettings } from './connect.ts';
-import { CopyOut, DirectSocket } from './copy-out.ts';
 import type { Tables } from './tables.ts';
 import { driverTypes } from './types.ts';
 
 /** A single connection that runs statements and copies whole lists with COPY, in one transaction. */
 export interface Copier {
   db: Db;
-  /** Returns the rows in COPY's text format. They must be read to the end before the next statement. */
-  copy: (statement: RawBuilder<unknown>, fields: readonly string[]) => CopyOut;
+  /**
+   * Returns the rows in COPY's text format. They must be read to the end before the next statement, and their
+   * `rowCount` is final after that statement.
+   */
+  copy: (statement: RawBuilder<unknown>, fields: readonly string[]) => CopyToStreamQuery;
   /** Returns the columns of a statement's result, in order. */
   fetchFields: (statement: RawBuilder<unknown>) => Promise<Field[]>;
   /** Closes the connection and aborts a running copy. */
@@ -41,13 +43,11 @@ export async function openCopier(url: string, onError: (error: Error) => void): 
     application_name: 'hengtai-export',
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
-    // With TLS the driver wraps the socket in a stream that needs ordinary reads.
-    stream: ({ ssl }: ClientConfig = {}) => (ssl ? new Socket() : new DirectSocket()),
     types: driverTypes,
   });
   client.on('error', onError);
   await client.connect();
-  let last: CopyOut | undefined;
+  let last: CopyToStreamQuery | undefined;
   const singleClient = Object.assign(client, { release: () => undefined });
   const db = new Kysely<Tables>({
     dialect: new PostgresDialect({ pool: { connect: async () => singleClient, end: async () => undefined } }),
@@ -56,7 +56,7 @@ export async function openCopier(url: string, onError: (error: Error) => void): 
     db,
     copy: (statement, fields) => {
       const names = fields.map((name) => escapeIdentifier(name)).join(', ');
-      last = new CopyOut(`copy (select ${names} from (${inlineParameters(statement)}) whole) to stdout`);
+      last = copyTo(`copy (select ${names} from (${inlineParameters(statement)}) whole) to stdout`);
       return client.query(last);
     },
     fetchFields: async (statement) => {
@@ -65,7 +65,7 @@ export async function openCopier(url: string, onError: (error: Error) => void): 
     },
     end: async () => {
       // The server does not answer a regular termination while it waits for an unfinished copy to be read.
-      if (last?.isDone === false) client.connection.stream.destroy();
+      if (last?.readableEnded === false) client.connection.stream.destroy();
       await client.end().catch(() => undefined);
     },
   };

@@ -10,23 +10,19 @@ const FORMULA = /^(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/u;
 /** Generates a csv file: numbers unchanged, texts that look like formulas with a leading apostrophe. */
 export async function* csv(content: ExportContent): AsyncGenerator<Buffer> {
   const { columns, clock } = content.request;
-  yield csvHead(content);
+  yield Buffer.from(BYTE_ORDER_MARK + lineOf(columns.map((column) => quote(escapeFormula(headingOf(column, clock))))));
   for await (const rows of content.fullList.batches) {
     const lines = rows.map((row) => lineOf(columns.map((column) => fieldOf(cellOf(column, row), clock))));
     yield Buffer.from(lines.join(''));
   }
 }
 
-/** Byte order mark and the line of column titles. */
-export const csvHead = ({ request: { columns, clock } }: Pick<ExportContent, 'request'>): Buffer =>
-  Buffer.from(BYTE_ORDER_MARK + lineOf(columns.map((column) => quote(escapeFormula(headingOf(column, clock))))));
-
 const lineOf = (fields: readonly string[]): string => `${fields.join(',')}\r\n`;
 
 const quote = (field: string): string => (/[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field);
 
 /** Formats a cell as a quoted csv field. */
-export const fieldOf = (cell: Cell, clock: WallClock): string => quote(formatCell(cell, clock));
+const fieldOf = (cell: Cell, clock: WallClock): string => quote(formatCell(cell, clock));
 
 function formatCell(cell: Cell, clock: WallClock): string {
   if (cell.kind === 'none') return '';

@@ -21,9 +21,10 @@ import {
 } from './export-job.store.ts';
 import { canAccessExport } from './export.rules.ts';
 import { prepareFile, deleteFile, completeFile, listFiles, nameOfFile } from './files.ts';
-import { type FileTask, exportCallOf } from './make-file.ts';
-import { type Handlers, readerOf, openCopyStream } from './list-rows.ts';
+import { type Handlers, exportCallOf, readerOf } from './export-call.ts';
+import type { FileTask } from './make-file.ts';
 import { exportRequest } from './request.ts';
+import { openRowLines } from './row-lines.ts';
 import { WriterFailed, writeFile } from './writer-process.ts';
 
 /** How often a running job records its progress and checks that it is neither cancelled nor forbidden. */
@@ -140,7 +141,7 @@ async function write(
   try {
     // `authorizeMaker` has checked that the current scope still includes all of the job's agents.
     const { operator, scope } = caller;
-    return await runInScope(
+    const { rowCount, written } = await runInScope(
       copier.db,
       scope,
       operator.id,
@@ -149,7 +150,7 @@ async function write(
         const known = request.format === 'csv' ? job.total : undefined;
         const fullList = await list.readAll({ ...caller, db }, request.query, known);
         progress.total = fullList.total;
-        const { fields, rows, rowCount } = await openCopyStream(copier, fullList, request);
+        const { fields, bytes, rowCount } = await openRowLines(copier, fullList, request);
         const task: FileTask = {
           path: job.list,
           form: job.input,
@@ -165,13 +166,8 @@ async function write(
           bytesMax: EXPORT_JOB_BYTES_MAX - (await sumFileSizes(app.system, operator.id)),
         };
         try {
-          const written = await writeFile(task, rows, {
-            signal: abort.signal,
-            onRows: (done) => updateProgress(progress, done),
-          });
-          if (written.rows !== rowCount())
-            throw new Error(`The export writer wrote ${written.rows} of ${rowCount()} rows.`);
-          return written;
+          const onRows = (done: number): void => updateProgress(progress, done);
+          return { rowCount, written: await writeFile(task, bytes, { signal: abort.signal, onRows }) };
         } catch (error) {
           // Unread rows block the connection, so the transaction could not end on it.
           await copier.end();
@@ -180,6 +176,8 @@ async function write(
       },
       'read',
     );
+    if (written.rows !== rowCount()) throw new Error(`The export writer wrote ${written.rows} of ${rowCount()} rows.`);
+    return written;
   } finally {
     abort.signal.removeEventListener('abort', end);
     await stopWatching();

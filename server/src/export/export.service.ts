@@ -12,7 +12,7 @@ import { refuse } from '../refuse.ts';
 import { type ExportJob, cancelJob, deleteJob, findJob, insertJob } from './export-job.store.ts';
 import { canAccessExport } from './export.rules.ts';
 import { openFile } from './files.ts';
-import { exportCallOf } from './make-file.ts';
+import { exportCallOf } from './export-call.ts';
 import { type ExportContent, dispositionOf, exportRequest, filterWords } from './request.ts';
 
 /**

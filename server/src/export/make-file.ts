@@ -1,15 +1,13 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ExportForm, ExportSpec } from '@hengtai/contract/export';
-import { type Noun, nouns } from '@hengtai/contract/index';
+import type { ExportForm } from '@hengtai/contract/export';
 import type { Field } from '../db/copy.ts';
 import type { CoinTotal } from '../lists/list.ts';
-import { type CopiedColumn, CopiedRows } from './copied-rows.ts';
-import { csvRowFormat } from './csv-row-format.ts';
-import { xmlRowFormat } from './xml-row-format.ts';
-import { csvHead } from './csv.ts';
+import { csv } from './csv.ts';
+import { exportCallOf } from './export-call.ts';
 import { type ExportContent, type ExportDetails, exportRequest } from './request.ts';
-import { workbookOf } from './workbook.ts';
+import { decodeRows } from './row-lines.ts';
+import { workbook } from './workbook.ts';
 
 /** Description of a file to write, without its rows. It is sent to the writer process, so it must be serializable. */
 export interface FileTask extends ExportDetails {
@@ -19,8 +17,8 @@ export interface FileTask extends ExportDetails {
   /** Number of rows. A workbook needs it before the first row; a csv does not. */
   total?: number | undefined;
   summary?: readonly CoinTotal[] | undefined;
-  /** The fields of the copied rows, in their task. */
-  fields: readonly Field[];
+  /** As in `RowLines`. */
+  fields?: readonly Field[] | undefined;
   /** Path to write to; the caller renames the file when it is complete. */
   file: string;
   sheetRows?: number | undefined;
@@ -33,21 +31,8 @@ export class FileTooLarge extends Error {
   override name = 'FileTooLarge';
 }
 
-/** Finds the export call of a path. */
-export function exportCallOf(path: string): ExportSpec | undefined {
-  for (const noun of Object.keys(nouns) as Noun[]) {
-    for (const call of Object.values<{ kind: string; path: string }>(nouns[noun])) {
-      if (call.kind === 'export' && call.path === path) return call as ExportSpec;
-    }
-  }
-  return undefined;
-}
-
-/** Stands in for the list's batches, because the rows come from COPY. */
-async function* noRows(): AsyncGenerator<unknown[]> {}
-
 /**
- * Writes a complete file from copied rows, at most `rowsPerSecond`.
+ * Writes a complete file from the lines of its rows, at most `rowsPerSecond`.
  *
  * @param onRows called from time to time with the number of written rows
  * @returns rows and bytes of the file
@@ -60,82 +45,37 @@ export async function makeFile(
 ): Promise<{ rows: number; size: number }> {
   const call = exportCallOf(task.path);
   if (!call) throw new Error(`There is no export for ${task.path}.`);
+  const { title, operator, at, total, summary } = task;
   const request = exportRequest(call, task.form);
-  const { total, summary } = task;
-  const fullList = { total: total ?? 0, batches: noRows(), ...(summary && { summary }) };
-  const content: ExportContent = {
-    title: task.title,
-    operator: task.operator,
-    at: task.at,
-    list: call.list,
-    request,
-    fullList,
-  };
-  const columns = request.columns.map((column): CopiedColumn => {
-    const place = task.fields.findIndex(({ name }) => name === column.field);
-    return { column, place, field: task.fields[place] ?? { name: column.field, type: 0 } };
-  });
   const pace = createPacer(task.rowsPerSecond);
-  // The pace is kept within a portion too, because a burst followed by a pause would slow down all requests.
-  const rows = new CopiedRows(source, task.fields, columns, async (done) => {
-    if (done > 0) onRows(done);
+  let rows = 0;
+  // The pace is kept with every batch, because a burst followed by a pause would slow down all requests.
+  const batches = decodeRows(source, task.fields, async (done) => {
+    rows = done;
+    onRows(done);
     await pace(done);
   });
-  let written = 0;
-  const bytes = request.format === 'csv' ? lines() : book();
-  async function* lines(): AsyncGenerator<Buffer> {
-    yield csvHead(content);
-    const form = csvRowFormat(columns, request.clock);
-    for (;;) {
-      const portion = await rows.take(form, Infinity, 0);
-      if (portion.count === 0) return;
-      written += portion.count;
-      yield portion.bytes;
-    }
-  }
-  function book(): AsyncGenerator<Buffer> {
-    const longNumbers = { count: 0 };
-    const form = xmlRowFormat(columns, request.clock, () => (longNumbers.count += 1));
-    const take = async (most: number, first: number): Promise<{ count: number; xml: Buffer }> => {
-      const portion = await rows.take(form, most, first);
-      written += portion.count;
-      return { count: portion.count, xml: portion.bytes };
-    };
-    return workbookOf(content, take, longNumbers, task.sheetRows);
-  }
-  const size = await writeAll(task, bytes);
-  if (!(await rows.ended()) || written !== (total ?? written))
+  const fullList = { total: total ?? 0, batches, ...(summary && { summary }) };
+  const content: ExportContent = { title, operator, at, list: call.list, request, fullList };
+  const size = await writeAll(task, request.format === 'csv' ? csv(content) : workbook(content, task.sheetRows));
+  const isEnded = (await batches.next()).done === true;
+  if (!isEnded || rows !== (total ?? rows))
     throw new Error(`The list has a different number of rows than the ${total} that were counted.`);
-  return { rows: written, size };
+  return { rows, size };
 }
 
-/** Writes one chunk while the next is computed. A chunk is in the file before the one after the next is requested. */
+/** @returns the size of the file, which is on disk then */
 async function writeAll({ file, bytesMax }: FileTask, bytes: AsyncGenerator<Buffer>): Promise<number> {
-  const handle: FileHandle = await open(file, 'w', 0o600);
-  try {
-    let size = 0;
-    let writing: Promise<void> | undefined;
+  let size = 0;
+  async function* limited(): AsyncGenerator<Buffer> {
     for await (const chunk of bytes) {
-      await writing;
       size += chunk.length;
       if (size > bytesMax) throw new FileTooLarge();
-      writing = write(handle, chunk);
+      yield chunk;
     }
-    await writing;
-    await handle.sync();
-    return size;
-  } finally {
-    await handle.close();
   }
-}
-
-function write(handle: FileHandle, chunk: Buffer): Promise<void> {
-  const writing = (async () => {
-    for (let at = 0; at < chunk.length;) at += (await handle.write(chunk, at)).bytesWritten;
-  })();
-  // If computing the next chunk fails, this promise is not awaited; its rejection must not be unhandled.
-  writing.catch(() => undefined);
-  return writing;
+  await writeFile(file, limited(), { mode: 0o600, flush: true });
+  return size;
 }
 
 /** After a stall at most this much lost time is caught up at full speed. */

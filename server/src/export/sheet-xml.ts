@@ -28,12 +28,17 @@ export const amountStyleOf = (count: number, bold: boolean): number =>
  * like that are escaped too. A lone surrogate becomes U+FFFD when the text is encoded.
  */
 export function xmlText(text: string): string {
+  // Nearly all texts contain none of these, and one test is faster than six replacements.
+  if (!SPECIAL.test(text)) return text;
   const escaped = text
     .replaceAll(/_(?=x[0-9a-fA-F]{4}_)/g, '_x005F_')
     // oxlint-disable-next-line no-control-regex
     .replaceAll(/[\u0000-\u0008\u000b-\u001f\ufffe\uffff]/g, (char) => `_x${hex(char)}_`);
   return escaped.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
+
+// oxlint-disable-next-line no-control-regex
+const SPECIAL = /[&<>"_\u0000-\u001f\ufffe\uffff]/;
 
 const hex = (char: string): string => char.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
 
@@ -80,7 +85,7 @@ export function cellXml(at: string, cell: Cell, { clock, amount, bold = false, o
     const serial = clock.serial(cell.ms);
     return serial === undefined ? textXml(at, clock.text(cell.ms), STYLE.text) : numberXml(at, serial, STYLE.time);
   }
-  if (significantDigits(cell.text) > FLOAT_DIGITS) {
+  if (cell.text.length > FLOAT_DIGITS && significantDigits(cell.text) > FLOAT_DIGITS) {
     onLong();
     return textXml(at, cell.text, bold ? STYLE.boldLong : STYLE.longNumber);
   }

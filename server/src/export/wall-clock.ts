@@ -3,7 +3,7 @@ const DAY_SLOTS = 96;
 /** The latest time that a Date can represent. */
 const LAST_SLOT = 8_640_000_000_000_000 / SLOT_MS;
 const CACHE_MAX = 100_000;
-export const DAY_SECONDS = 86_400;
+const DAY_SECONDS = 86_400;
 /** Days from the spreadsheet's day 0 to 1970-01-01. */
 const EPOCH_DAYS = 25_569;
 /** 1900-03-01, before which spreadsheets number days inconsistently, and 9999-12-31, their last day. */
@@ -14,17 +14,7 @@ const LAST_DAY = 2_958_465;
  * Decimal places of a spreadsheet's time. They resolve 10 microseconds, and together with the day they are the 15
  * digits that a spreadsheet preserves.
  */
-export const PART_DIGITS = 10;
-const PARTS = 10 ** PART_DIGITS;
-
-/** Serial number of a day that is counted from 1970-01-01; undefined if spreadsheets cannot represent the day. */
-export function serialDay(day: number): string | undefined {
-  const counted = day + EPOCH_DAYS;
-  return counted >= FIRST_DAY && counted <= LAST_DAY ? String(counted) : undefined;
-}
-
-/** Seconds as a fraction of a day, scaled to an integer of `PART_DIGITS` digits. */
-export const partOfDay = (seconds: number): number => Math.round((seconds * PARTS) / DAY_SECONDS);
+const PART_DIGITS = 10;
 
 /** Converts timestamps (unix ms) to the local time of a zone. */
 export interface WallClock {
@@ -35,8 +25,6 @@ export interface WallClock {
    * Serial number of a spreadsheet: days and fraction, to the second; undefined if spreadsheets cannot show the day.
    */
   serial: (ms: number) => string | undefined;
-  /** Local time as whole seconds since 1970-01-01 00:00 local time. */
-  seconds: (ms: number) => number;
 }
 
 export const isZone = (zone: string): boolean => {
@@ -100,14 +88,14 @@ export function wallClock(zone: string): WallClock {
   const wallSeconds = (ms: number): number => Math.floor((ms + offsetAt(ms)) / 1000);
   return {
     zone,
-    seconds: wallSeconds,
     text: (ms) => new Date(wallSeconds(ms) * 1000).toISOString().replace('T', ' ').slice(0, -5),
     serial: (ms) => {
       const seconds = wallSeconds(ms);
       const day = Math.floor(seconds / DAY_SECONDS);
-      const digits = String(partOfDay(seconds - day * DAY_SECONDS)).padStart(PART_DIGITS, '0');
-      const whole = serialDay(day);
-      return whole && `${whole}.${digits}`.replace(/\.?0+$/, '');
+      const serialDay = day + EPOCH_DAYS;
+      if (serialDay < FIRST_DAY || serialDay > LAST_DAY) return undefined;
+      const fraction = ((seconds - day * DAY_SECONDS) / DAY_SECONDS).toFixed(PART_DIGITS);
+      return `${serialDay}${fraction.slice(1)}`.replace(/\.?0+$/, '');
     },
   };
 }

@@ -8,8 +8,8 @@ import { type ZipEntry, zip } from './zip.ts';
 
 /** Data rows per sheet. A sheet holds 1,048,576 rows; the rest is for the heading and the totals. */
 const SHEET_ROWS = 1_048_000;
-/** Rows per chunk: small enough not to block other requests noticeably. */
-const CHUNK_ROWS = 250;
+/** Rows per chunk: small enough not to block other requests, and to die young in the garbage collector. */
+const CHUNK_ROWS = 50;
 
 const WIDTHS: Readonly<Record<ListColumn['kind'], number>> = {
   id: 12,
@@ -24,31 +24,13 @@ const WIDTHS: Readonly<Record<ListColumn['kind'], number>> = {
 };
 
 /** Generates an xlsx file of a whole list: data sheets with the totals at the end, and a sheet of notes. */
-export function workbook(content: ExportContent, sheetRows = SHEET_ROWS): AsyncGenerator<Buffer> {
-  const longNumbers = { count: 0 };
-  return workbookOf(content, rowSource(content, longNumbers), longNumbers, sheetRows);
-}
+export const workbook = (content: ExportContent, sheetRows = SHEET_ROWS): AsyncGenerator<Buffer> =>
+  zip(generateEntries(content, sheetRows));
 
-/** Reads up to `most` rows as XML, the first with row number `first`; a count of 0 means the end. */
-export type SheetRows = (most: number, first: number) => Promise<{ count: number; xml: string | Buffer }>;
-
-/** @param longNumbers counts the numbers written as text; `rows` increments it */
-export function workbookOf(
-  content: ExportContent,
-  rows: SheetRows,
-  longNumbers: { count: number },
-  sheetRows = SHEET_ROWS,
-): AsyncGenerator<Buffer> {
-  return zip(entriesOf(content, rows, longNumbers, sheetRows));
-}
-
-async function* entriesOf(
-  content: ExportContent,
-  rows: SheetRows,
-  longNumbers: { count: number },
-  sheetRows: number,
-): AsyncGenerator<ZipEntry> {
+async function* generateEntries(content: ExportContent, sheetRows: number): AsyncGenerator<ZipEntry> {
   const { title, fullList } = content;
+  const longNumbers = { count: 0 };
+  const readXml = rowReader(content, () => (longNumbers.count += 1));
   const count = Math.max(1, Math.ceil(fullList.total / sheetRows));
   const names = Array.from({ length: count }, (_, i) => sheetName(title, i));
   names.push('说明');
@@ -59,7 +41,7 @@ async function* entriesOf(
   yield { name: 'xl/styles.xml', chunks: once(styles) };
   for (let sheet = 1; sheet <= count; sheet += 1) {
     const size = Math.min(sheetRows, fullList.total - (sheet - 1) * sheetRows);
-    yield { name: `xl/worksheets/sheet${sheet}.xml`, chunks: dataSheet(content, rows, size, sheet === count) };
+    yield { name: `xl/worksheets/sheet${sheet}.xml`, chunks: dataSheet(content, readXml, size, sheet === count) };
   }
   yield { name: `xl/worksheets/sheet${count + 1}.xml`, chunks: once(notesSheetXml(content, longNumbers.count)) };
 }
@@ -68,11 +50,17 @@ async function* once(text: string): AsyncGenerator<string> {
   yield text;
 }
 
-/** Cuts the batches of the list into the portions that the sheets read. */
-function rowSource({ request, fullList }: ExportContent, longNumbers: { count: number }): SheetRows {
+/** Reads up to `most` rows as XML, the first with row number `first`; a count of 0 means the end. */
+type RowReader = (most: number, first: number) => Promise<{ count: number; xml: string }>;
+
+/** @param onLong called for every number that is written as text */
+function rowReader({ request, fullList }: ExportContent, onLong: () => void): RowReader {
   const { columns, clock } = request;
-  const names = columns.map((_, i) => columnName(i));
-  const onLong = (): void => void (longNumbers.count += 1);
+  const cells = columns.map((column, i) => {
+    const name = columnName(i);
+    const options = { clock, amount: column.kind === 'amount', onLong };
+    return (row: unknown, at: number): string => cellXml(`${name}${at}`, cellOf(column, row), options);
+  });
   let batch: readonly unknown[] = [];
   let taken = 0;
   return async (most, first) => {
@@ -82,23 +70,22 @@ function rowSource({ request, fullList }: ExportContent, longNumbers: { count: n
     }
     const portion = batch.slice(taken, taken + Math.min(most, CHUNK_ROWS));
     taken += portion.length;
-    const lines = portion.map((row, i) => {
-      const at = first + i;
-      const cells = columns.map((column, c) =>
-        cellXml(`${names[c]}${at}`, cellOf(column, row), { clock, amount: column.kind === 'amount', onLong }),
-      );
-      return rowXml(at, cells);
-    });
+    const lines = portion.map((row, i) =>
+      rowXml(
+        first + i,
+        cells.map((cell) => cell(row, first + i)),
+      ),
+    );
     return { count: portion.length, xml: lines.join('') };
   };
 }
 
 async function* dataSheet(
   content: ExportContent,
-  rows: SheetRows,
+  readXml: RowReader,
   size: number,
   last: boolean,
-): AsyncGenerator<string | Buffer> {
+): AsyncGenerator<string> {
   const { columns, clock } = content.request;
   yield (
     sheetStart(columns) +
@@ -108,7 +95,7 @@ async function* dataSheet(
       )
   );
   for (let done = 0; done < size;) {
-    const { count, xml } = await rows(size - done, done + 2);
+    const { count, xml } = await readXml(size - done, done + 2);
     if (count === 0) throw new Error(`The list ended after ${done} of ${size} rows.`);
     done += count;
     yield xml;

@@ -65,10 +65,7 @@ export async function writeFile(
   }
 }
 
-/**
- * Sends each chunk after the previous one is written, because the source may reuse its memory. A broken pipe is
- * ignored: the writer has already reported why it ended.
- */
+/** Sends each chunk after the previous one. A broken pipe is ignored: the writer has already reported why it ended. */
 async function feed(child: ChildProcess, rows: AsyncIterable<Uint8Array>): Promise<void> {
   const { stdin } = child;
   if (!stdin) throw new Error('The export writer process has no standard input.');

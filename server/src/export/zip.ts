@@ -4,7 +4,7 @@ import { type DeflateRaw, crc32, createDeflateRaw } from 'node:zlib';
 /** A file of an archive. Its chunks are read with backpressure, after all chunks of the files before it. */
 export interface ZipEntry {
   name: string;
-  chunks: AsyncIterable<string | Buffer>;
+  chunks: AsyncIterable<string>;
 }
 
 /** Entry of the central directory. */
@@ -59,9 +59,9 @@ export async function* zip(entries: AsyncIterable<ZipEntry>, widest = MAX_32): A
 
 /**
  * Compresses chunks and updates sizes and checksum of `file`. One chunk is compressed in zlib's thread while the next
- * is computed; the source may reuse the memory of a chunk for the one after the next.
+ * is computed.
  */
-async function* deflate(chunks: AsyncIterable<string | Buffer>, file: DirectoryEntry): AsyncGenerator<Buffer> {
+async function* deflate(chunks: AsyncIterable<string>, file: DirectoryEntry): AsyncGenerator<Buffer> {
   const stream = createDeflateRaw({ level: LEVEL, chunkSize: PACKED_BYTES });
   const packed: Buffer[] = [];
   stream.on('data', (bytes: Buffer) => packed.push(bytes));
@@ -70,7 +70,7 @@ async function* deflate(chunks: AsyncIterable<string | Buffer>, file: DirectoryE
   try {
     let packing: Promise<void> | undefined;
     for await (const chunk of chunks) {
-      const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+      const bytes = Buffer.from(chunk);
       await packing;
       packing = pack(stream, bytes);
       file.crc = crc32(bytes, file.crc);

@@ -2,7 +2,6 @@
 import { API_BASE } from '@hengtai/contract/endpoint';
 import type { ExportForm, ExportSpec } from '@hengtai/contract/export';
 import { nouns } from '@hengtai/contract/index';
-import { assert, bigInt, integer, property, tuple } from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeExportFile } from '../../test/export-file.ts';
@@ -10,11 +9,8 @@ import { exportFile, insertRecharges } from '../../test/export.ts';
 import { makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
 import { type TestServer, call, login, testServer, unique } from '../../test/server.ts';
 import { readXlsx, unzip, valuesOf } from '../../test/xlsx.ts';
-import { FLOAT_DIGITS, placesOf, significantDigits } from './cell.ts';
-import { csvRowFormat } from './csv-row-format.ts';
-import { CopiedRows, copyLines, unescapeField } from './copied-rows.ts';
-import { newNumberBytes, readNumber, readInteger } from './number-bytes.ts';
-import { wallClock } from './wall-clock.ts';
+import { openCopier } from '../db/copy.ts';
+import { decodeRows } from './row-lines.ts';
 
 let server: TestServer;
 let admin: string;
@@ -146,7 +142,7 @@ test('a list over several sheets has every row once, and its totals on the last 
   expect(ids.filter((id) => id?.startsWith('合计')).length).toBeGreaterThan(0);
 });
 
-test('waits for the pace before each read from the source, also within a portion', async () => {
+test('waits for its reader before each further read from the source', async () => {
   const log: string[] = [];
   async function* chunks(): AsyncGenerator<Buffer> {
     for (const chunk of ['1\n2\n3', '\n4\n', '5\n']) {
@@ -154,58 +150,27 @@ test('waits for the pace before each read from the source, also within a portion
       yield Buffer.from(chunk);
     }
   }
-  const field = { name: 'id', type: 20 };
-  const columns = [{ column: { field: 'id', title: '编号', kind: 'id' } as const, place: 0, field }];
-  const rows = new CopiedRows(chunks(), [field], columns, async (done) => {
+  const batches = decodeRows(chunks(), [{ name: 'id', type: 20 }], async (done) => {
     await Promise.resolve();
     log.push(`${done} done`);
   });
-  const form = csvRowFormat(columns, wallClock('UTC'));
-  expect((await rows.take(form, Infinity, 0)).count).toBe(5);
-  expect(log).toEqual(['0 done', 'read', '2 done', 'read', '4 done', 'read', '5 done']);
+  const rows: unknown[] = [];
+  for await (const batch of batches) rows.push(...batch);
+  expect(rows).toEqual([1, 2, 3, 4, 5].map((id) => ({ id })));
+  expect(log).toEqual(['read', '2 done', 'read', '4 done', 'read', '5 done']);
 });
 
-test('a field is decoded to the text that was encoded', () => {
-  for (const text of [...TEXTS, '\\', '\\\\', 'N', '\\t', '\b\f\v']) {
-    const line = copyLines([{ text }], ['text']).toString();
-    expect(JSON.parse(unescapeField(line.slice(0, -1)) ?? '')).toBe(text);
+test('decodes every text that PostgreSQL copies', async () => {
+  const texts = [...TEXTS, '\\', '\\\\', 'N', '\\t', '\b\f\v', null];
+  const copier = await openCopier(server.app.exports.url, () => undefined);
+  try {
+    const source = copier.copy(sql`select unnest(${texts}::text[]) as text`, ['text']);
+    const decoded: unknown[] = [];
+    for await (const rows of decodeRows(source, [{ name: 'text', type: 25 }])) decoded.push(...rows);
+    expect(decoded).toEqual(texts.map((text) => ({ text })));
+  } finally {
+    await copier.end();
   }
-  expect(unescapeField('\\N')).toBeNull();
-  expect(copyLines([{ a: null }], ['a', 'b']).toString()).toBe('\\N\t\\N\n');
-});
-
-test('reading a number from bytes gives the same as from its text', () => {
-  const number = tuple(bigInt({ min: -(10n ** 20n), max: 10n ** 20n }), integer({ min: 0, max: 18 })).map(
-    ([digits, places]) => {
-      const sign = digits < 0n ? '-' : '';
-      const text = String(digits < 0n ? -digits : digits).padStart(places + 1, '0');
-      return places === 0 ? sign + text : `${sign}${text.slice(0, -places)}.${text.slice(-places)}`;
-    },
-  );
-  assert(
-    property(number, (text) => {
-      const found = newNumberBytes();
-      const bytes = Buffer.from(`\t${text}\t`);
-      const canonical = text.includes('.') ? text.replace(/\.?0+$/, '') : text;
-      const isSignedZero = /^-[0.]*$/.test(text);
-      const fits = readNumber(bytes, 1, found);
-      expect(fits).toBe(!isSignedZero && significantDigits(canonical) <= FLOAT_DIGITS);
-      if (fits)
-        expect([bytes.toString('latin1', 1, found.end), found.places, found.to]).toEqual([
-          canonical,
-          placesOf(canonical),
-          1 + text.length,
-        ]);
-    }),
-    { numRuns: 2_000 },
-  );
-  const notNumbers = ['NaN', '', '1e5', '-', '1.2.3', '\\N', '1 '];
-  const line = (text: string): Buffer => Buffer.from(`${text}\n`);
-  expect(notNumbers.filter((text) => readNumber(line(text), 0, newNumberBytes()))).toEqual([]);
-  const read = { value: 0, to: 0 };
-  expect(notNumbers.filter((text) => readInteger(line(text), 0, read))).toEqual([]);
-  expect(readInteger(Buffer.from('x-1700000000123\t'), 1, read)).toBe(true);
-  expect(read).toEqual({ value: -1_700_000_000_123, to: 15 });
 });
 
 test('finds the export calls of the contract', () => {
