@@ -5,3 +5,6 @@ create index concurrently if not exists withdraw_times on withdraw using brin (p
   with (pages_per_range = 32, autosummarize = on);
 drop index concurrently if exists withdraw_paid_at;
 drop index concurrently if exists withdraw_reviewed;
+
+-- withdraw_of_agent has the same rows with the state beside them.
+drop index concurrently if exists withdraw_agent;
