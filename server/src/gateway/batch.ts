@@ -2,10 +2,9 @@ import type { EventType } from '@hengtai/contract/gateway';
 import type { EventData, EventAnswer } from '@hengtai/contract/gateway.schema';
 import type { App } from '../context.ts';
 import { inTransaction, sqlState, waitAtMost } from '../db/connect.ts';
-import { expectRows, startWaiting, writeSoon } from '../db/soon.ts';
-import { startGathering, writeGathered } from '../ledger/gather.ts';
 import { fetchImportProgress, recordProgress } from '../installation/installation.store.ts';
 import { takeTicks } from '../market/market.events.ts';
+import { EventBatch } from './event-batch.ts';
 import { prefetchRecords } from './prefetch.ts';
 import { type AnyEvent, applyEvent, applyTaken, faultOf, isRejection } from './events.ts';
 import { findKnownEvents, takeEvents } from './inbox.store.ts';
@@ -166,7 +165,7 @@ async function takeTogether(
       );
       const fresh = events.filter((event) => !known.has(event.eventId) && !faultOf(event, now));
       const ticks = fresh.map(({ data }) => data as EventData['tick']);
-      const { faults, halted } = await takeTicks({ db, at: now, now }, ticks);
+      const { faults, halted } = await takeTicks({ db, now }, ticks);
       if (halted && !mayHalt) throw new Undone('a market was halted');
       const taken = fresh.filter((_, index) => !faults[index]);
       const ids = taken.length === 0 ? new Set<string>() : await takeEvents(db, taken, now);
@@ -223,22 +222,17 @@ async function applyTogether(
   try {
     await inTransaction(app.system, async (db) => {
       if (when === 'live') await waitAtMost(db, GIVES_WAY_AFTER_MS);
-      if (gather) {
-        startGathering(db, app.clock.now());
-        startWaiting(db);
-      }
+      const batch = new EventBatch(db, app.clock.now(), gather);
       const fresh = await takeEvents(db, events, app.clock.now());
       await prefetchRecords(
-        db,
+        batch,
         events.filter(({ eventId }) => fresh.has(eventId)),
-        app.clock.now(),
       );
       for (const [index, event] of events.entries()) {
-        expectRows(db, events.filter(({ type }, other) => other >= index && type === event.type).length);
-        done.push(await applyTaken({ db, now: app.clock.now() }, event, fresh.delete(event.eventId)));
+        batch.startEvent(events.filter(({ type }, other) => other >= index && type === event.type).length);
+        done.push(await applyTaken(batch, event, fresh.delete(event.eventId), app.clock.now()));
       }
-      await writeSoon(db);
-      await writeGathered(db);
+      await batch.flush();
     });
     return { done };
   } catch (error) {

@@ -20,7 +20,8 @@ import { spotEvents } from '../spot/spot.events.ts';
 import { userEvents } from '../user/user.events.ts';
 import { withdrawEvents } from '../withdraw/withdraw.events.ts';
 import { takeEvent } from './inbox.store.ts';
-import { type EventCtx, Rejected, reject } from './rejected.ts';
+import { EventBatch, type EventCtx } from './event-batch.ts';
+import { Rejected, reject } from './rejected.ts';
 
 export type EventHandlers<T extends EventType> = { [K in T]: (ctx: EventCtx, data: EventData[K]) => Promise<void> };
 
@@ -56,7 +57,8 @@ export async function applyEvent(app: App, event: AnyEvent): Promise<EventAnswer
     return await withRetries(() =>
       inTransaction(app.system, async (db) => {
         const now = app.clock.now();
-        return applyTaken({ db, now }, event, await takeEvent(db, event, now));
+        const fresh = await takeEvent(db, event, now);
+        return applyTaken(new EventBatch(db, now, false), event, fresh, now);
       }),
     );
   } catch (error) {
@@ -65,21 +67,22 @@ export async function applyEvent(app: App, event: AnyEvent): Promise<EventAnswer
 }
 
 /**
- * Applies an event in the transaction that inserted its id into the inbox.
+ * Applies an event in a transaction that has inserted its id into the inbox.
  *
  * @param fresh false: the id was in the inbox already, so the event is a duplicate
  * @throws Rejected and what `isRejection` recognizes
  */
 export async function applyTaken(
-  { db, now }: Pick<EventCtx, 'db' | 'now'>,
+  batch: EventBatch,
   event: AnyEvent,
   fresh: boolean,
+  now: number,
 ): Promise<EventAnswer> {
   if (!fresh) return { eventId: event.eventId, result: 'duplicate' };
   const fault = faultOf(event, now);
   if (fault) throw fault;
   const handle = handlers[event.type as EventType] as (ctx: EventCtx, data: unknown) => Promise<void>;
-  await handle({ db, at: Math.min(event.at, now), now }, event.data);
+  await handle({ batch, db: batch.db, at: Math.min(event.at, now), now }, event.data);
   return { eventId: event.eventId, result: 'applied' };
 }
 

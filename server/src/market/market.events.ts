@@ -1,8 +1,9 @@
 import { EVENT_AHEAD_MS } from '@hengtai/contract/gateway';
 import type { EventData } from '@hengtai/contract/gateway.schema';
 import { SETTLEMENT } from '@hengtai/contract/money';
+import type { EventCtx } from '../gateway/event-batch.ts';
 import type { EventHandlers } from '../gateway/events.ts';
-import { type EventCtx, reject } from '../gateway/rejected.ts';
+import { reject } from '../gateway/rejected.ts';
 import { guardBands } from '../price-protection/price-protection-guard.ts';
 import { insertTicks, lockMarkets } from './market.store.ts';
 
@@ -22,7 +23,7 @@ export const marketEvents: EventHandlers<'tick'> = {
  * @returns the error of each rejected tick at its index, and whether a tick halted a market
  */
 export async function takeTicks(
-  { db, now }: EventCtx,
+  { db, now }: Pick<EventCtx, 'db' | 'now'>,
   ticks: readonly Tick[],
 ): Promise<{ faults: (Error | undefined)[]; halted: boolean }> {
   const markets = await lockMarkets(db, [...new Set(ticks.map(({ market }) => market))]);

@@ -7,9 +7,11 @@ import { type Db, prepared } from '../db/connect.ts';
 import { type ListSource, defineList, lastRows } from '../lists/list.ts';
 import { counters } from '../lists/counters.ts';
 import { inListScope, inScope } from '../db/scope.ts';
-import { insertSoon, rowsAs, writeSoon } from '../db/soon.ts';
+import { unnestRows } from '../db/bulk.ts';
+import type { Writer } from '../gateway/event-batch.ts';
 import { reject } from '../gateway/rejected.ts';
 import { explorerOf } from '../market/market.store.ts';
+import { assessRisks } from './withdraw-risk.store.ts';
 import { movedMoney, notificationInsert, notificationStepsInsert } from '../notify/notification.store.ts';
 
 /** The row of the response plus fields that only the server uses. */
@@ -76,9 +78,8 @@ export async function findWithdraw(ctx: Ctx, id: number): Promise<WithdrawRecord
   return rows[0];
 }
 
-/** Finds a withdrawal by the platform's number, without a scope, for events. Flushes the batch first. */
+/** Finds a withdrawal by the platform's number, without a scope, for events. */
 export async function findWithdrawByNo(db: Db, no: string): Promise<WithdrawRecord | undefined> {
-  await writeSoon(db);
   const { rows } = await sql<WithdrawRecord>`${prepared}
     select ${fields}, w.agent_id as "agentId" from ${from} where w.no = ${no}`.execute(db);
   return rows[0];
@@ -164,6 +165,8 @@ export interface NewWithdraw {
   /** Time of the last change of state, unix milliseconds; only imports set it. */
   updatedAt?: number;
   now: number;
+  /** For a request, whose risks are stored: the waiting transfers on the user's account (see `RiskSubject`). */
+  waiting?: string;
 }
 
 const withdrawTypes = {
@@ -188,42 +191,45 @@ const withdrawTypes = {
   updatedAt: 'bigint',
   now: 'bigint',
 } as const;
-type WithdrawToWrite = Record<keyof typeof withdrawTypes, unknown>;
 
 /**
- * Inserts a withdrawal with its valuation in USDT at the current price. An imported paid withdrawal has no payment
- * time, so the time of its review is used.
+ * Inserts withdrawals with their valuation in USDT at the current price, and stores the risks of requests.
  *
- * @throws Rejected if the number exists
+ * @throws Rejected if a number exists
  */
-export const insertWithdraw = (db: Db, row: NewWithdraw): Promise<number> =>
-  insertSoon<Omit<WithdrawToWrite, 'id'>>(db, 'withdraw', writeWithdraws, {
+export const newWithdraws: Writer<NewWithdraw & { id: number }> = {
+  // The risks read the other tables. A price changes only by ticks, which are no part of a batch.
+  tables: ['withdraw', 'credential_change', 'config'],
+  write: async (db, rows) => {
+    await insertWithdraws(db, rows);
+    await assessRisks(
+      db,
+      rows.flatMap(({ id, now, waiting }) => (waiting === undefined ? [] : [{ id, now, waiting }])),
+    );
+  },
+};
+
+async function insertWithdraws(db: Db, all: readonly (NewWithdraw & { id: number })[]): Promise<void> {
+  const withDefaults = all.map((row) => ({
     ...row,
     txHash: row.txHash ?? '',
     reason: row.reason ?? '',
     by: row.by,
     reviewedAt: row.reviewedAt,
     secondBy: row.secondBy,
+    // An imported paid withdrawal has no payment time, so the time of its review is used.
     paidAt: row.state === WITHDRAW.paid ? (row.reviewedAt ?? row.createdAt) : null,
     updatedAt: row.updatedAt ?? row.now,
-  });
-
-async function writeWithdraws(db: Db, batch: readonly WithdrawToWrite[]): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`${prepared}
+  }));
+  const { rows } = await sql`${prepared}
     with moved as (insert into withdraw as r (id, no, user_id, agent_id, market_id, network, address, memo, amount, fee,
       valuation, tx_hash, state, reason, by_account, reviewed_at, second_by, paid_at, created_at, recorded_at, updated_at)
       overriding system value
-    select coalesce(w.id, nextval(pg_get_serial_sequence('withdraw', 'id'))), no, "userId", "agentId", "marketId", network,
-      address, memo, amount, fee, value_of("marketId", amount), "txHash", state, reason, "by", "reviewedAt", "secondBy",
+    select id, no, "userId", "agentId", "marketId", network, address, memo, amount, fee, value_of("marketId", amount), "txHash", state, reason, "by", "reviewedAt", "secondBy",
       "paidAt", "createdAt", now, "updatedAt"
-    from ${rowsAs('w', withdrawTypes, batch)} order by n
+    from ${unnestRows('w', withdrawTypes, withDefaults)} order by n
     on conflict (no) do nothing returning ${movedMoney}, r.recorded_at, r.created_at),
     notified as (${notificationStepsInsert([{ type: 'withdraw.requested', state: WITHDRAW.review, of: [WITHDRAW.review] }])})
-    select id from moved`.execute(db);
-  if (rows.length < batch.length) throw reject('exists');
-  return rows.map(({ id }) => id);
-}
-
-export async function setRisk(db: Db, id: number, risk: readonly string[]): Promise<void> {
-  await sql`${prepared}update withdraw set risk = ${[...risk]}::text[] where id = ${id}`.execute(db);
+    select 1 from moved`.execute(db);
+  if (rows.length < all.length) throw reject('exists');
 }
