@@ -6,7 +6,7 @@ import { ORDER_TYPE } from '@hengtai/contract/spot';
 import type { FinishedCommand } from '../gateway/command.store.ts';
 import type { EventHandlers } from '../gateway/events.ts';
 import type { EventBatch, EventCtx } from '../gateway/event-batch.ts';
-import { mustFindUser } from '../gateway/lookup.store.ts';
+import { mustFindMarket, mustFindUser } from '../gateway/lookup.store.ts';
 import { reject } from '../gateway/rejected.ts';
 import { unfreezeLeg } from '../ledger/hold.ts';
 import type { Leg } from '../ledger/post.ts';
@@ -33,7 +33,6 @@ import {
 } from './future.rules.ts';
 import {
   changePosition,
-  findFutureMarket,
   insertClose,
   insertFunding,
   isKnownClose,
@@ -65,7 +64,7 @@ export const futureEvents: EventHandlers<FutureEvent> = {
 
 async function place({ batch, at, now }: EventCtx, data: EventData['position.placed']): Promise<void> {
   const user = await mustFindUser(batch, data.account);
-  const market = await findFutureMarket(batch, data.market);
+  const market = await mustFindMarket(batch, data.market);
   const { side, type, demo, leverage, amount, margin } = data;
   const price = data.price ?? null;
   if ((price !== null) !== (type === ORDER_TYPE.limit)) throw reject('invalid', 'price');
@@ -76,7 +75,7 @@ async function place({ batch, at, now }: EventCtx, data: EventData['position.pla
   if (user.state !== 1) throw reject('frozen');
   if (user.trade !== 1) throw reject('forbidden');
   if (market.future !== 1 || market.state !== 1 || market.id === market.usdtId) throw reject('closed');
-  if (market.halted) throw reject('halted');
+  if (market.isFutureHalted) throw reject('halted');
   const limitError = findLimitError(market, amount);
   if (limitError) throw reject(limitError);
   const owner = { userId: user.id, agentId: user.agentId, usdtId: market.usdtId };

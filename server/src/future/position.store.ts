@@ -22,34 +22,6 @@ export const positions: NumberedRows<Position> = {
   },
 };
 
-export interface FutureMarket {
-  id: number;
-  usdtId: number;
-  future: number;
-  state: number;
-  /** Whether price protection halts futures of this market. */
-  halted: boolean;
-  maxLeverage: number;
-  pricePrecision: number;
-  amountPrecision: number;
-  minAmount: string;
-  maxAmount: string;
-}
-
-/** @throws Rejected if the market does not exist */
-export async function findFutureMarket(batch: EventBatch, name: string): Promise<FutureMarket> {
-  const market = await batch.once(`future ${name}`, async () => {
-    const { rows } = await sql<FutureMarket>`${prepared}
-      select m.id, (select s.id from market s where s.market_name = ${SETTLEMENT}) as "usdtId", m.future, m.state,
-        m.future_halted_at is not null as halted, m.max_leverage as "maxLeverage", m.price_precision as "pricePrecision",
-        m.amount_precision as "amountPrecision", m.min_amount as "minAmount", m.max_amount as "maxAmount"
-      from market m where m.market_name = ${name}`.execute(batch.db);
-    return rows[0];
-  });
-  if (!market) throw reject('unknown', 'market');
-  return market;
-}
-
 export interface NewPosition {
   no: string;
   userId: number;

@@ -5,7 +5,7 @@ import { makeMarket } from '../../test/book.ts';
 import { makeUser } from '../../test/factories.ts';
 import { type TestServer, platformCall, send, testServer, unique } from '../../test/server.ts';
 import { checkBook } from '../ledger/check.ts';
-import { applyEvents } from './batch.ts';
+import { EventIntake } from './intake.ts';
 
 let server: TestServer;
 
@@ -226,12 +226,12 @@ describe('an error that no event explains', () => {
     const account = await makeUser(server);
     const group = events('recharge.credited', [recharge(account, '1').data, recharge(account, '2').data]);
     await without('recharge', async () => {
-      await expect(applyEvents(watched(), group)).rejects.toMatchObject({ code: '42P01' });
+      await expect(new EventIntake(watched()).apply(group)).rejects.toMatchObject({ code: '42P01' });
     });
     expect(logged).toMatchObject([{ err: { code: '42P01' }, events: 2, first: group[0]?.eventId }]);
     expect(await balanceOf(account)).toBe('0');
     expect(await inboxOf(group[0]?.eventId ?? '')).toBe(0);
-    expect((await applyEvents(watched(), group)).map(({ result }) => result)).toEqual(['applied', 'applied']);
+    expect((await new EventIntake(watched()).apply(group)).map(({ result }) => result)).toEqual(['applied', 'applied']);
     expect(logged).toEqual([]);
   });
 
@@ -242,7 +242,7 @@ describe('an error that no event explains', () => {
       [1, 2].map((price) => ({ market, price: String(price), at: server.clock.now() - 10 + price })),
     );
     await without('tick', async () => {
-      await expect(applyEvents(watched(), ticks)).rejects.toMatchObject({ code: '42P01' });
+      await expect(new EventIntake(watched()).apply(ticks)).rejects.toMatchObject({ code: '42P01' });
     });
     expect(logged).toMatchObject([{ err: { code: '42P01' }, events: 2 }]);
   });
@@ -250,7 +250,7 @@ describe('an error that no event explains', () => {
   test('one that an event explains is answered and not logged', async () => {
     const account = await makeUser(server);
     const data = [recharge(account, '1').data, { ...recharge(account, '1').data, account: 'nobody-at-all' }];
-    const answers = await applyEvents(watched(), events('recharge.credited', data));
+    const answers = await new EventIntake(watched()).apply(events('recharge.credited', data));
     expect(answers.map(({ result }) => result)).toEqual(['applied', 'rejected']);
     expect(logged).toEqual([]);
   });

@@ -21,8 +21,13 @@ export interface Writer<Row> {
    * because events only append to it.
    */
   tables: readonly [string, ...string[]];
-  /** @throws Rejected if a row cannot be written; its transaction is undone */
-  write: (db: Db, rows: readonly Row[]) => Promise<void>;
+  /** Written after all other kinds, which read its tables as they were before. */
+  isLast?: boolean;
+  /**
+   * @throws Rejected if a row cannot be written
+   * @throws Undone if later events of a deferred batch must see what it wrote
+   */
+  write: (db: Db, rows: readonly Row[], isDeferred: boolean) => Promise<void>;
 }
 
 /** Rows with a number of the platform that events name and change. */
@@ -33,13 +38,16 @@ export interface NumberedRows<Row extends { no: string }> {
 }
 
 interface Waiting {
-  tables: readonly string[];
+  writer: Pick<Writer<never>, 'tables' | 'isLast'>;
   rows: unknown[];
   write: () => Promise<void>;
 }
 
-/** Tables and functions of statements that read waiting tables without naming them, through triggers and functions. */
+/** Functions, views and tables with triggers that read waiting tables, which a statement that names them does not name. */
 export const READS_UNNAMED: readonly string[] = [];
+/** A statement without these words changes no row. */
+const CHANGING = /\b(insert|update|delete|merge|truncate|copy|record_ticks|open_seconds|settle_seconds)\b/i;
+const LOCKING = /\bfor (no key )?update\b/gi;
 
 /**
  * The writes of the events of one transaction. Rows and transfers wait until `flush`, which writes each kind with one
@@ -71,6 +79,7 @@ export class EventBatch extends LedgerBatch {
   async insert<Row>(writer: Writer<Row>, row: Row): Promise<void> {
     const { rows } = this.#waiting.get(writer) ?? this.#addKind(writer);
     rows.push(row);
+    this.changes += 1;
     if (!this.isDeferred) await this.#flushRows();
   }
 
@@ -106,15 +115,25 @@ export class EventBatch extends LedgerBatch {
   }
 
   /**
-   * Reads once per batch what rarely changes, because most events name the same few markets and agents. A missing row is
-   * read again.
+   * Reads once per deferred batch what rarely changes, because most events name the same few markets and agents. A missing
+   * row is read again.
    *
    * @param key identifies the statement and its parameters, and so the type
    */
   async once<T>(key: string, read: () => Promise<T | undefined>): Promise<T | undefined> {
     const found = (this.#memo.get(key) as T | undefined) ?? (await read());
-    if (found !== undefined) this.#memo.set(key, found);
+    if (found !== undefined) this.remember(key, found);
     return found;
+  }
+
+  /** Stores a value for `once`. */
+  remember(key: string, value: unknown): void {
+    if (this.isDeferred) this.#memo.set(key, value);
+  }
+
+  /** The rows of a kind that are not written yet. */
+  waitingRows<Row>(writer: Writer<Row>): readonly Row[] {
+    return (this.#waiting.get(writer)?.rows ?? []) as Row[];
   }
 
   /** Writes everything that waits: the rows, then the ledger. */
@@ -125,13 +144,14 @@ export class EventBatch extends LedgerBatch {
 
   #addKind<Row>(writer: Writer<Row>): Waiting {
     const rows: Row[] = [];
-    const waiting = { tables: writer.tables, rows, write: () => writer.write(this.connection, rows) };
+    const waiting = { writer, rows, write: () => writer.write(this.connection, rows, this.isDeferred) };
     this.#waiting.set(writer, waiting);
     return waiting;
   }
 
   async #flushRows(): Promise<void> {
-    const waiting = [...this.#waiting.values()];
+    const isLast = ({ writer }: Waiting): number => Number(writer.isLast ?? false);
+    const waiting = [...this.#waiting.values()].toSorted((a, b) => isLast(a) - isLast(b));
     this.#waiting.clear();
     await this.write(async () => {
       for (const { write } of waiting) await write();
@@ -139,6 +159,7 @@ export class EventBatch extends LedgerBatch {
   }
 
   async #flushFor(text: string): Promise<void> {
+    if (CHANGING.test(text.replaceAll(LOCKING, ''))) this.changes += 1;
     const named = tablesIn(text);
     const isNamed = (table: string): boolean => named.has(table);
     const readsUnnamed = READS_UNNAMED.some((name) => new RegExp(`\\b${name}\\b`).test(text));
@@ -146,6 +167,6 @@ export class EventBatch extends LedgerBatch {
       await this.flush();
       // The statement may change balances.
       this.forgetBalances();
-    } else if ([...this.#waiting.values()].some(({ tables }) => tables.some(isNamed))) await this.#flushRows();
+    } else if ([...this.#waiting.values()].some(({ writer }) => writer.tables.some(isNamed))) await this.#flushRows();
   }
 }

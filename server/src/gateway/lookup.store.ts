@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { SETTLEMENT } from '@hengtai/contract/money';
 import type { MarketRow } from '@hengtai/contract/market.schema';
 import { type Db, prepared } from '../db/connect.ts';
 import type { EventBatch } from './event-batch.ts';
@@ -91,24 +92,54 @@ export async function mustFindAgent(
   return agent;
 }
 
-export type EventMarket = Pick<
+export interface EventMarket extends Pick<
   MarketRow,
-  'id' | 'marketName' | 'state' | 'ieo' | 'rechargeState' | 'withdrawState' | 'networks' | 'withdrawMin' | 'withdrawMax'
->;
+  | 'id'
+  | 'marketName'
+  | 'state'
+  | 'spot'
+  | 'future'
+  | 'ieo'
+  | 'rechargeState'
+  | 'withdrawState'
+  | 'networks'
+  | 'withdrawMin'
+  | 'withdrawMax'
+  | 'maxLeverage'
+  | 'pricePrecision'
+  | 'amountPrecision'
+  | 'minAmount'
+  | 'maxAmount'
+> {
+  /** Id of the settlement asset. */
+  usdtId: number;
+  /** Whether price protection halts spot trading or futures. */
+  isSpotHalted: boolean;
+  isFutureHalted: boolean;
+}
 
 /** @throws Rejected for an unknown market */
 export async function mustFindMarket(batch: EventBatch, name: string): Promise<EventMarket> {
-  const market = await batch.once(`market ${name}`, () => findMarket(batch.db, name));
+  const market = await batch.once(`market ${name}`, async () => (await fetchMarkets(batch, [name]))[0]);
   if (!market) throw reject('unknown', 'market');
   return market;
 }
 
-async function findMarket(db: Db, name: string): Promise<EventMarket | undefined> {
+/** Reads the markets of all events of a batch. */
+export async function prefetchMarkets(batch: EventBatch, names: readonly string[]): Promise<void> {
+  for (const market of await fetchMarkets(batch, names)) batch.remember(`market ${market.marketName}`, market);
+}
+
+async function fetchMarkets({ db }: EventBatch, names: readonly string[]): Promise<EventMarket[]> {
   const { rows } = await sql<EventMarket>`${prepared}
-    select id, market_name as "marketName", state, ieo, recharge_state as "rechargeState", withdraw_state as "withdrawState",
-      networks, withdraw_min as "withdrawMin", withdraw_max as "withdrawMax"
-    from market where market_name = ${name}`.execute(db);
-  return rows[0];
+    select id, market_name as "marketName", state, spot, future, ieo, recharge_state as "rechargeState",
+      withdraw_state as "withdrawState", networks, withdraw_min as "withdrawMin", withdraw_max as "withdrawMax",
+      max_leverage as "maxLeverage", price_precision as "pricePrecision", amount_precision as "amountPrecision",
+      min_amount as "minAmount", max_amount as "maxAmount", halted_at is not null as "isSpotHalted",
+      future_halted_at is not null as "isFutureHalted",
+      (select s.id from market s where s.market_name = ${SETTLEMENT}) as "usdtId"
+    from market where market_name = any(${names}::text[])`.execute(db);
+  return rows;
 }
 
 /** Whether the installation is live. A live installation accepts no imported history. */

@@ -3,7 +3,8 @@ import { recharges } from '../recharge/recharge.store.ts';
 import { orders } from '../spot/spot.store.ts';
 import type { EventBatch } from './event-batch.ts';
 import type { AnyEvent } from './events.ts';
-import { prefetchUsers } from './lookup.store.ts';
+import { prefetchTickMarkets } from '../market/market.events.ts';
+import { prefetchMarkets, prefetchUsers } from './lookup.store.ts';
 
 /** Field of each event type that names an existing row. */
 const orderFields = new Map([
@@ -36,6 +37,10 @@ export async function prefetchRecords(batch: EventBatch, events: readonly AnyEve
   );
   const toFind = uniqueNames(others.flatMap(({ data }) => [data['account'], data['toAccount']]));
   await prefetchUsers(batch, { toTake, toFind: toFind.filter((account) => !toTake.includes(account)) });
+  const ticked = uniqueNames(events.filter(({ type }) => type === 'tick').map(({ data }) => data['market']));
+  if (ticked.length > 0) await prefetchTickMarkets(batch, ticked);
+  const markets = uniqueNames(events.filter(({ type }) => type !== 'tick').map(({ data }) => data['market']));
+  if (markets.length > 0) await prefetchMarkets(batch, markets);
   const orderNumbers = numbersOf(events, orderFields);
   if (orderNumbers.length > 0) await batch.prefetch(orders, orderNumbers);
   const positionEvents = events.flatMap(({ type, data }) =>

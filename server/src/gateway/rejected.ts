@@ -12,3 +12,8 @@ export const reject = (reason: keyof typeof EVENT_REASONS, field?: string): Reje
 /** Whether an event was rejected because its number is used already. */
 export const isDuplicateNumber = (error: unknown): boolean =>
   error instanceof Rejected && error.message === EVENT_REASONS.exists;
+
+/** The events of a transaction must be applied in another way: the transaction is undone. */
+export class Undone extends Error {
+  override name = 'Undone';
+}

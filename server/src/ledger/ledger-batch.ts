@@ -34,6 +34,8 @@ export class LedgerBatch {
   protected readonly now: number;
   /** False: everything is written at once. */
   protected readonly isDeferred: boolean;
+  /** Counts what events wrote or left waiting, to tell whether an event has changed anything. */
+  changes = 0;
   #holds: NewHold[] = [];
   #releases: Release[] = [];
   #transfers: Transfer[] = [];
@@ -50,6 +52,7 @@ export class LedgerBatch {
     if (legs.length === 0) throw new Error('A transfer needs a leg');
     const { now: _now, ...rest } = head;
     this.#transfers.push({ head: rest, legs });
+    this.changes += 1;
     for (const { debit, credit, amount } of legs) {
       this.#changeBalance(debit, new Decimal(amount).negated());
       this.#changeBalance(credit, new Decimal(amount));
@@ -84,6 +87,8 @@ export class LedgerBatch {
    */
   async lockBalances(names: readonly AccountName[]): Promise<string[]> {
     const unknown = names.map(keyOf).filter((key) => !this.#locked.has(textOf(key)));
+    // Missing accounts are created.
+    if (unknown.length > 0) this.changes += 1;
     for (const { balance, ...key } of await lockAccounts(this.connection, unknown, this.now)) {
       const waiting = this.#sumWaiting((name) => textOf(keyOf(name)) === textOf(key));
       this.#locked.set(textOf(key), { id: key.id, balance: waiting.plus(balance) });

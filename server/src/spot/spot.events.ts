@@ -4,7 +4,7 @@ import { SIDE, SPOT, spotEventStates } from '@hengtai/contract/spot';
 import type { FinishedCommand } from '../gateway/command.store.ts';
 import type { EventHandlers } from '../gateway/events.ts';
 import type { EventCtx } from '../gateway/event-batch.ts';
-import { mustFindUser } from '../gateway/lookup.store.ts';
+import { mustFindMarket, mustFindUser } from '../gateway/lookup.store.ts';
 import { reject } from '../gateway/rejected.ts';
 import { unfreezeLeg } from '../ledger/hold.ts';
 import { canSell } from '../user/user.rules.ts';
@@ -23,7 +23,6 @@ import {
   type EventOrder,
   endOrder,
   fillOrder,
-  findSpotMarket,
   isKnownTrade,
   newOrders,
   orders,
@@ -55,7 +54,7 @@ export const spotEvents: EventHandlers<SpotEvent> = {
 
 async function place({ batch, at, now }: EventCtx, data: EventData['order.placed']): Promise<void> {
   const user = await mustFindUser(batch, data.account);
-  const market = await findSpotMarket(batch, data.market);
+  const market = await mustFindMarket(batch, data.market);
   const request = {
     side: data.side,
     type: data.type,
@@ -70,7 +69,7 @@ async function place({ batch, at, now }: EventCtx, data: EventData['order.placed
   if (user.trade !== 1) throw reject('forbidden');
   if (request.side === SIDE.sell && !canSell(user, market)) throw reject('forbidden');
   if (market.spot !== 1 || market.state !== 1 || market.id === market.usdtId) throw reject('closed');
-  if (market.halted) throw reject('halted');
+  if (market.isSpotHalted) throw reject('halted');
   const limitError = findLimitError(market, request.amount);
   if (limitError) throw reject(limitError);
   const frozen = computeInitialHold(request);

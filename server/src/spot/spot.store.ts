@@ -113,34 +113,6 @@ export const orders: NumberedRows<EventOrder> = {
   },
 };
 
-export interface SpotMarket {
-  id: number;
-  usdtId: number;
-  spot: number;
-  ieo: number;
-  state: number;
-  /** Whether price protection halts spot trading of this market. */
-  halted: boolean;
-  pricePrecision: number;
-  amountPrecision: number;
-  minAmount: string;
-  maxAmount: string;
-}
-
-/** @throws Rejected if the market does not exist */
-export async function findSpotMarket(batch: EventBatch, name: string): Promise<SpotMarket> {
-  const market = await batch.once(`spot ${name}`, async () => {
-    const { rows } = await sql<SpotMarket>`${prepared}
-      select m.id, (select s.id from market s where s.market_name = ${SETTLEMENT}) as "usdtId", m.spot, m.ieo, m.state,
-        m.halted_at is not null as halted, m.price_precision as "pricePrecision",
-        m.amount_precision as "amountPrecision", m.min_amount as "minAmount", m.max_amount as "maxAmount"
-      from market m where m.market_name = ${name}`.execute(batch.db);
-    return rows[0];
-  });
-  if (!market) throw reject('unknown', 'market');
-  return market;
-}
-
 export interface NewOrder extends Pick<OrderMoney, 'userId' | 'agentId' | 'marketId' | 'side' | 'type' | 'frozen'> {
   no: string;
   price: string | null;

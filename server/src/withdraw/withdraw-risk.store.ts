@@ -40,7 +40,7 @@ const selectRisks = (subjects: readonly RiskSubject[]) => {
     over_limit: sql`coalesce((select sum(coalesce(o.valuation, value_of(o.market_id, o.amount))) from withdraw o
         where o.user_id = w.user_id and o.state = any(${limitStates}::int[]) and o.created_at > w.created_at - ${DAY_MS}
           and o.created_at <= w.created_at and ${isEarlier}), 0) > (select num from config where key = 'withdraw.limit24h')
-      or value_of(w.market_id, w.amount) is null`,
+      or coalesce(w.valuation, value_of(w.market_id, w.amount)) is null`,
     credential_changed: sql`exists (select from credential_change c where c.user_id = w.user_id and c.created_at <= s.now
       and c.created_at > s.now - (select num from config where key = 'withdraw.credentialHours') * 3600000)`,
     ledger_mismatch: sql`exists (select from account a where a.user_id = w.user_id and a.balance <>

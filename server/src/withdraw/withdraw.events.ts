@@ -8,6 +8,7 @@ import { closeApprovals, lockApprovals } from '../approval/approval.store.ts';
 import type { FinishedCommand } from '../gateway/command.store.ts';
 import type { EventCtx } from '../gateway/event-batch.ts';
 import type { EventHandlers } from '../gateway/events.ts';
+import { findWaitingPrice } from '../market/market.events.ts';
 import { isLive, mustFindMarket, mustFindUser, networkOpen } from '../gateway/lookup.store.ts';
 import { settlePayouts } from '../gateway/payout.store.ts';
 import { reject } from '../gateway/rejected.ts';
@@ -36,7 +37,11 @@ export const withdrawEvents: EventHandlers<WithdrawEvent> = {
     const owner = { userId: user.id, agentId: user.agentId, marketId: market.id };
     const decision = { txHash, reason, by, reviewedAt, secondBy };
     const row = { no, ...owner, network, address, memo, amount, fee, state, ...decision, createdAt: at, now };
-    const id = await batch.insertWithId(newWithdraws, { ...row, updatedAt: Math.min(reviewedAt ?? at, now) });
+    const id = await batch.insertWithId(newWithdraws, {
+      ...row,
+      price: findWaitingPrice(batch, market.id),
+      updatedAt: Math.min(reviewedAt ?? at, now),
+    });
     // Only a paid withdrawal moved money; the others released their frozen amount before the import.
     if (data.booked !== true || state !== WITHDRAW.paid) return;
     const received = new Decimal(amount).minus(fee).toFixed();
@@ -99,7 +104,11 @@ async function request({ batch, at, now }: EventCtx, data: EventData['withdraw.r
   const owner = { userId: user.id, agentId: user.agentId, marketId: market.id };
   const holdOf = { user, marketId: market.id, platform: PLATFORM.fund };
   const row = { no, ...owner, network, address, memo, amount, fee, state: WITHDRAW.review, createdAt: at, now };
-  const id = await batch.insertWithId(newWithdraws, { ...row, waiting: batch.sumWaiting(holdOf) });
+  const id = await batch.insertWithId(newWithdraws, {
+    ...row,
+    price: findWaitingPrice(batch, market.id),
+    waiting: batch.sumWaiting(holdOf),
+  });
   await batch.freeze({ refType: 'withdraw', refId: id, at, now }, holdOf, amount);
 }
 

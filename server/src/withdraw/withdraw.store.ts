@@ -165,6 +165,8 @@ export interface NewWithdraw {
   /** Time of the last change of state, unix milliseconds; only imports set it. */
   updatedAt?: number;
   now: number;
+  /** The price of a tick that is not written yet (see `findWaitingPrice`). */
+  price?: string | undefined;
   /** For a request, whose risks are stored: the waiting transfers on the user's account (see `RiskSubject`). */
   waiting?: string;
 }
@@ -186,6 +188,7 @@ const withdrawTypes = {
   by: 'text',
   reviewedAt: 'bigint',
   secondBy: 'text',
+  price: 'numeric',
   paidAt: 'bigint',
   createdAt: 'bigint',
   updatedAt: 'bigint',
@@ -198,7 +201,7 @@ const withdrawTypes = {
  * @throws Rejected if a number exists
  */
 export const newWithdraws: Writer<NewWithdraw & { id: number }> = {
-  // The risks read the other tables. A price changes only by ticks, which are no part of a batch.
+  // The risks read the other tables. Prices are left out: ticks of the batch are written later.
   tables: ['withdraw', 'credential_change', 'config'],
   write: async (db, rows) => {
     await insertWithdraws(db, rows);
@@ -217,6 +220,7 @@ async function insertWithdraws(db: Db, all: readonly (NewWithdraw & { id: number
     by: row.by,
     reviewedAt: row.reviewedAt,
     secondBy: row.secondBy,
+    price: row.price,
     // An imported paid withdrawal has no payment time, so the time of its review is used.
     paidAt: row.state === WITHDRAW.paid ? (row.reviewedAt ?? row.createdAt) : null,
     updatedAt: row.updatedAt ?? row.now,
@@ -225,7 +229,8 @@ async function insertWithdraws(db: Db, all: readonly (NewWithdraw & { id: number
     with moved as (insert into withdraw as r (id, no, user_id, agent_id, market_id, network, address, memo, amount, fee,
       valuation, tx_hash, state, reason, by_account, reviewed_at, second_by, paid_at, created_at, recorded_at, updated_at)
       overriding system value
-    select id, no, "userId", "agentId", "marketId", network, address, memo, amount, fee, value_of("marketId", amount), "txHash", state, reason, "by", "reviewedAt", "secondBy",
+    select id, no, "userId", "agentId", "marketId", network, address, memo, amount, fee, case when price is null then value_of("marketId", amount) when amount * price < 1e18 then round(amount * price, 18) end,
+      "txHash", state, reason, "by", "reviewedAt", "secondBy",
       "paidAt", "createdAt", now, "updatedAt"
     from ${unnestRows('w', withdrawTypes, withDefaults)} order by n
     on conflict (no) do nothing returning ${movedMoney}, r.recorded_at, r.created_at),
