@@ -1,6 +1,6 @@
 import type { EventAnswer } from '@hengtai/contract/gateway.schema';
 import type { App } from '../context.ts';
-import { inTransaction, waitAtMost } from '../db/connect.ts';
+import { type Db, runInScope } from '../db/connect.ts';
 import { FlushFailed } from '../ledger/ledger-batch.ts';
 import { fetchImportProgress, recordProgress } from '../installation/installation.store.ts';
 import { EventBatch } from './event-batch.ts';
@@ -12,12 +12,6 @@ import { Rejected, Undone } from './rejected.ts';
 
 /** Maximum events per transaction, not counting ticks. Smaller in live mode, to keep row locks short. */
 const GROUP_MAX = { history: 100, live: 25 } as const;
-/**
- * Milliseconds that a group in live mode waits for a row. A group locks many rows in no global order, so it gives up long
- * before PostgreSQL detects a deadlock, which could abort the other transaction.
- */
-const LOCK_TIMEOUT_MS = 50;
-
 type Mode = keyof typeof GROUP_MAX;
 
 /** The answers of a group, or the index of the event that could not be applied; then nothing of the group was. */
@@ -74,8 +68,7 @@ export class EventIntake {
     if (events.length === 1) return { answers: await this.#applyEach(events) };
     const answers: EventAnswer[] = [];
     try {
-      await inTransaction(this.#app.system, async (db) => {
-        if (mode === 'live') await waitAtMost(db, LOCK_TIMEOUT_MS);
+      const work = async (db: Db): Promise<void> => {
         const now = this.#app.clock.now();
         const batch = new EventBatch(db, now, isDeferred);
         const known = await findKnownEvents(
@@ -97,7 +90,8 @@ export class EventIntake {
         await batch.flush();
         const taken = applied.length === 0 ? new Set() : await takeEvents(db, applied, now);
         if (taken.size < applied.length) throw new Undone('applied meanwhile');
-      });
+      };
+      await runInScope(this.#app.system, { kind: 'all' }, 0, work, mode === 'live' ? 'eventGroup' : 'write');
       return { answers };
     } catch (error) {
       const isFlush = error instanceof FlushFailed;

@@ -11,7 +11,7 @@ import { unnestRows } from '../db/bulk.ts';
 import type { Writer } from '../gateway/event-batch.ts';
 import { reject } from '../gateway/rejected.ts';
 import { explorerOf } from '../market/market.store.ts';
-import { assessRisks } from './withdraw-risk.store.ts';
+import { risksOf } from './withdraw-risk.store.ts';
 import { movedMoney, notificationInsert, notificationStepsInsert } from '../notify/notification.store.ts';
 
 /** The row of the response plus fields that only the server uses. */
@@ -189,6 +189,7 @@ const withdrawTypes = {
   reviewedAt: 'bigint',
   secondBy: 'text',
   price: 'numeric',
+  waiting: 'numeric',
   paidAt: 'bigint',
   createdAt: 'bigint',
   updatedAt: 'bigint',
@@ -196,24 +197,18 @@ const withdrawTypes = {
 } as const;
 
 /**
- * Inserts withdrawals with their valuation in USDT at the current price, and stores the risks of requests.
+ * Inserts withdrawals with their valuation in USDT, and the risks of requests.
  *
  * @throws Rejected if a number exists
  */
 export const newWithdraws: Writer<NewWithdraw & { id: number }> = {
   // The risks read the other tables. Prices are left out: ticks of the batch are written later.
   tables: ['withdraw', 'credential_change', 'config'],
-  write: async (db, rows) => {
-    await insertWithdraws(db, rows);
-    await assessRisks(
-      db,
-      rows.flatMap(({ id, now, waiting }) => (waiting === undefined ? [] : [{ id, now, waiting }])),
-    );
-  },
+  write: insertWithdraws,
 };
 
-async function insertWithdraws(db: Db, all: readonly (NewWithdraw & { id: number })[]): Promise<void> {
-  const withDefaults = all.map((row) => ({
+async function insertWithdraws(db: Db, withdraws: readonly (NewWithdraw & { id: number })[]): Promise<void> {
+  const withDefaults = withdraws.map((row) => ({
     ...row,
     txHash: row.txHash ?? '',
     reason: row.reason ?? '',
@@ -221,20 +216,30 @@ async function insertWithdraws(db: Db, all: readonly (NewWithdraw & { id: number
     reviewedAt: row.reviewedAt,
     secondBy: row.secondBy,
     price: row.price,
+    waiting: row.waiting,
     // An imported paid withdrawal has no payment time, so the time of its review is used.
     paidAt: row.state === WITHDRAW.paid ? (row.reviewedAt ?? row.createdAt) : null,
     updatedAt: row.updatedAt ?? row.now,
   }));
+  const all = sql`(select id, user_id, address, market_id, amount, valuation, state, created_at, 0 as n from withdraw
+    union all select id, user_id, address, market_id, amount, valuation, state, created_at, n from fresh)`;
   const { rows } = await sql`${prepared}
-    with moved as (insert into withdraw as r (id, no, user_id, agent_id, market_id, network, address, memo, amount, fee,
-      valuation, tx_hash, state, reason, by_account, reviewed_at, second_by, paid_at, created_at, recorded_at, updated_at)
-      overriding system value
-    select id, no, "userId", "agentId", "marketId", network, address, memo, amount, fee, case when price is null then value_of("marketId", amount) when amount * price < 1e18 then round(amount * price, 18) end,
-      "txHash", state, reason, "by", "reviewedAt", "secondBy",
-      "paidAt", "createdAt", now, "updatedAt"
-    from ${unnestRows('w', withdrawTypes, withDefaults)} order by n
+    with fresh as (
+      select id, no, "userId" as user_id, "agentId" as agent_id, "marketId" as market_id, network, address, memo, amount,
+        fee, case when price is null then value_of("marketId", amount) when amount * price < 1e18 then round(amount * price, 18) end as valuation,
+        "txHash" as tx_hash, state, reason, "by", "reviewedAt" as reviewed_at, "secondBy" as second_by, "paidAt" as paid_at,
+        "createdAt" as created_at, now, "updatedAt" as updated_at, waiting, n
+      from ${unnestRows('w', withdrawTypes, withDefaults)}
+    ),
+    moved as (insert into withdraw as r (id, no, user_id, agent_id, market_id, network, address, memo, amount, fee,
+      valuation, tx_hash, state, reason, by_account, reviewed_at, second_by, paid_at, created_at, recorded_at, updated_at,
+      risk) overriding system value
+    select id, no, user_id, agent_id, market_id, network, address, memo, amount, fee, valuation, tx_hash, state, reason, "by",
+      reviewed_at, second_by, paid_at, created_at, now, updated_at,
+      case when waiting is null then '{}' else ${risksOf(all)} end
+    from fresh w order by n
     on conflict (no) do nothing returning ${movedMoney}, r.recorded_at, r.created_at),
     notified as (${notificationStepsInsert([{ type: 'withdraw.requested', state: WITHDRAW.review, of: [WITHDRAW.review] }])})
     select 1 from moved`.execute(db);
-  if (rows.length < all.length) throw reject('exists');
+  if (rows.length < withdraws.length) throw reject('exists');
 }
