@@ -36,6 +36,7 @@ export function withStatementHook(db: Db, before: (text: string) => Promise<void
  * them, but no table is missing.
  */
 export function tablesIn(text: string): Set<string> {
-  const place = /(?:\b(?:from|join|into|update|using|only|table|lateral)\b|,)[\s("]*(?:public"?\.)?"?([a-z_]\w*)/gi;
+  const place =
+    /(?:\b(?:from|join|into|update|using|table)\b|,)[\s("]*(?:(?:only|lateral)\b[\s("]*)?(?:public"?\.)?"?([a-z_]\w*)/gi;
   return new Set(Array.from(text.matchAll(place), ([, name = '']) => name.toLowerCase()));
 }

@@ -27,7 +27,6 @@ afterAll(() => server.stop());
 const newHead = () => ({ refType: 'withdraw', refId: (lastRef += 1), at: Date.now(), now: Date.now() });
 
 class TestBatch extends LedgerBatch {
-  flush = () => this.flushLedger();
   balances = () => this.lockBalances([activeOf(owner), frozenOf(owner)]);
 }
 

@@ -47,6 +47,10 @@ export class LedgerBatch {
     this.isDeferred = isDeferred;
   }
 
+  protected get hasWaitingTransfers(): boolean {
+    return this.#transfers.length > 0;
+  }
+
   /** As `post` in post.ts. */
   async post(head: TransferHead, legs: readonly Leg[]): Promise<void> {
     if (legs.length === 0) throw new Error('A transfer needs a leg');
@@ -57,7 +61,7 @@ export class LedgerBatch {
       this.#changeBalance(debit, new Decimal(amount).negated());
       this.#changeBalance(credit, new Decimal(amount));
     }
-    if (!this.isDeferred) await this.flushLedger();
+    if (!this.isDeferred) await this.flush();
   }
 
   /** As `freeze` in hold.ts. */
@@ -68,7 +72,7 @@ export class LedgerBatch {
 
   /** As `freezeMore` in hold.ts. Waiting releases are written first, because it subtracts them from the hold. */
   async freezeMore(head: TransferHead, owner: HoldOwner, amount: string, type?: EntryType): Promise<void> {
-    await this.flushLedger();
+    await this.flush();
     await growHold(this.connection, head, owner, amount, head.at);
     await this.post(head, freezeLegs(owner, amount, type));
   }
@@ -116,8 +120,8 @@ export class LedgerBatch {
     }
   }
 
-  /** Writes the waiting holds and transfers; throws as `releaseHolds` and `postMany` do, within `write`. */
-  protected async flushLedger(): Promise<void> {
+  /** Writes everything that waits; throws as `releaseHolds` and `postMany` do, within `write`. */
+  async flush(): Promise<void> {
     const [holds, releases, transfers] = [this.#holds, this.#releases, this.#transfers];
     [this.#holds, this.#releases, this.#transfers] = [[], [], []];
     const locked = new Map([...this.#locked].map(([key, { id }]) => [key, id]));

@@ -20,7 +20,7 @@ interface TickToWrite {
  * batch are valued at the price before it; a row after a tick takes the price from `findWaitingPrice`.
  */
 const ticks: Writer<TickToWrite> = {
-  tables: ['tick', 'market', 'plan'],
+  tables: ['tick', 'market', 'plan', 'command'],
   isLast: true,
   write: async (db, rows, isDeferred) => {
     const now = rows.at(-1)?.now ?? 0;

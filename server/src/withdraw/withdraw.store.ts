@@ -203,7 +203,7 @@ const withdrawTypes = {
  */
 export const newWithdraws: Writer<NewWithdraw & { id: number }> = {
   // The risks read the other tables. Prices are left out: ticks of the batch are written later.
-  tables: ['withdraw', 'credential_change', 'config'],
+  tables: ['withdraw', 'credential_change', 'config', 'account', 'entry'],
   write: insertWithdraws,
 };
 
