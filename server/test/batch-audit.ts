@@ -28,11 +28,12 @@ export class BatchAudit {
   #inLedger = 0;
 
   start(): void {
-    const query = Client.prototype.query as (...input: unknown[]) => unknown;
+    const prototype: { query: (...input: never[]) => unknown } = Client.prototype;
+    const { query } = prototype;
     const record = (input: unknown): void => this.#record(input);
     vi.spyOn(Client.prototype, 'query').mockImplementation(function (this: Client, ...input: unknown[]) {
       record(input[0]);
-      return query.apply(this, input) as never;
+      return Reflect.apply(query, this, input) as never;
     });
     this.#spyOn('insert', (batch, [writer]) => this.#watch(batch, writer as Writer<never>));
     for (const name of ['post', 'freeze', 'freezeMore', 'release', 'lockBalances'] as const)

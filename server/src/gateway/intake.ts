@@ -67,30 +67,8 @@ export class EventIntake {
   async #applyTogether(events: readonly AnyEvent[], mode: Mode, isDeferred: boolean): Promise<GroupResult> {
     if (events.length === 1) return { answers: await this.#applyEach(events) };
     const answers: EventAnswer[] = [];
+    const work = (db: Db): Promise<void> => this.#applyIn(db, events, isDeferred, answers);
     try {
-      const work = async (db: Db): Promise<void> => {
-        const now = this.#app.clock.now();
-        const batch = new EventBatch(db, now, isDeferred);
-        const known = await findKnownEvents(
-          db,
-          events.map(({ eventId }) => eventId),
-        );
-        const applied: AnyEvent[] = [];
-        await prefetchRecords(
-          batch,
-          events.filter(({ eventId }) => !known.has(eventId)),
-        );
-        for (const [index, event] of events.entries()) {
-          batch.startEvent(events.filter(({ type }, other) => other >= index && type === event.type).length);
-          const answer = await this.#applyOrReject(batch, event, known.has(event.eventId));
-          if (answer.result === 'applied') applied.push(event);
-          if (answer.result === 'applied') known.add(event.eventId);
-          answers.push(answer);
-        }
-        await batch.flush();
-        const taken = applied.length === 0 ? new Set() : await takeEvents(db, applied, now);
-        if (taken.size < applied.length) throw new Undone('applied meanwhile');
-      };
       await runInScope(this.#app.system, { kind: 'all' }, 0, work, mode === 'live' ? 'eventGroup' : 'write');
       return { answers };
     } catch (error) {
@@ -100,6 +78,29 @@ export class EventIntake {
       if (answers.length < events.length) return { failedAt: answers.length };
       return { answers: await this.#applyEach(events) };
     }
+  }
+
+  /** Applies a group in the transaction of `db` and adds the answers one by one. */
+  async #applyIn(db: Db, events: readonly AnyEvent[], isDeferred: boolean, answers: EventAnswer[]): Promise<void> {
+    const now = this.#app.clock.now();
+    const batch = new EventBatch(db, now, isDeferred);
+    const ids = events.map(({ eventId }) => eventId);
+    const known = await findKnownEvents(db, ids);
+    const fresh = events.filter(({ eventId }) => !known.has(eventId));
+    await prefetchRecords(batch, fresh);
+    const applied: AnyEvent[] = [];
+    for (const [index, event] of events.entries()) {
+      batch.startEvent(events.filter(({ type }, other) => other >= index && type === event.type).length);
+      const answer = await this.#applyOrReject(batch, event, known.has(event.eventId));
+      if (answer.result === 'applied') {
+        applied.push(event);
+        known.add(event.eventId);
+      }
+      answers.push(answer);
+    }
+    await batch.flush();
+    const written = applied.length === 0 ? new Set() : await takeEvents(db, applied, now);
+    if (written.size < applied.length) throw new Undone('applied meanwhile');
   }
 
   async #applyEach(events: readonly AnyEvent[]): Promise<EventAnswer[]> {
