@@ -1,18 +1,22 @@
-/** How often events of one type made a group of events start again, since the process started. */
+/** How often an event of a type made its group start again, for one reason. */
 export interface Fallback {
+  /** Type of the event; `group` if the failed write does not show the event. */
   type: string;
   reason: string;
   count: number;
 }
 
-const fallbacks = new Map<string, Fallback>();
+/** Counts of one server process, for metrics. */
+export class FallbackCounts {
+  readonly #counts = new Map<string, Fallback>();
 
-export function countFallback(type: string, reason: string): void {
-  const key = `${type} ${reason}`;
-  const fallback = fallbacks.get(key) ?? { type, reason, count: 0 };
-  fallback.count += 1;
-  fallbacks.set(key, fallback);
+  add(type: string, reason: string): void {
+    const key = `${type} ${reason}`;
+    const { count } = this.#counts.get(key) ?? { count: 0 };
+    this.#counts.set(key, { type, reason, count: count + 1 });
+  }
+
+  list(): Fallback[] {
+    return [...this.#counts.values()];
+  }
 }
-
-/** All counts of this process, for metrics. */
-export const fallbackCounts = (): Fallback[] => [...fallbacks.values()].map((fallback) => ({ ...fallback }));

@@ -5,7 +5,7 @@ import { FlushFailed } from '../ledger/ledger-batch.ts';
 import { fetchImportProgress, recordProgress } from '../installation/installation.store.ts';
 import { EventBatch } from './event-batch.ts';
 import { type AnyEvent, applyEvent, applyInBatch, fallbackReason } from './events.ts';
-import { countFallback } from './fallbacks.ts';
+import { FallbackCounts } from './fallbacks.ts';
 import { findKnownEvents, takeEvents } from './inbox.store.ts';
 import { prefetchRecords } from './prefetch.ts';
 import { Rejected, Undone } from './rejected.ts';
@@ -17,8 +17,9 @@ type Mode = keyof typeof GROUP_MAX;
 /** The answers of a group, or the index of the event that could not be applied; then nothing of the group was. */
 type GroupResult = { answers: EventAnswer[] } | { failedAt: number };
 
-/** Applies the events of the platform. A process has one. */
+/** Applies the events of the platform. A server has one. */
 export class EventIntake {
+  readonly fallbacks = new FallbackCounts();
   readonly #app: App;
   /** Going live is final, so it is no longer read then. */
   #isLive = false;
@@ -132,7 +133,7 @@ export class EventIntake {
       throw error;
     }
     const type = failed?.type ?? 'group';
-    countFallback(type, reason);
+    this.fallbacks.add(type, reason);
     this.#app.log.info({ type, reason, eventId: failed?.eventId, ...group }, 'a group of events starts again');
   }
 
