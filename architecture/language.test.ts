@@ -5,11 +5,7 @@ import { files, read } from './files.ts';
 const rows = (read('docs/glossary.md').split('## Retired words')[1] ?? '').matchAll(/^\| (`\w+`(?:, `\w+`)*) +\|/gm);
 const retired = [...rows].flatMap(([, words = '']) => words.replaceAll('`', '').split(', '));
 
-// The write batching keeps its names until it is replaced.
-const EXEMPT =
-  /^server\/src\/(db\/soon|gateway\/batch|ledger\/gather)[^/]*$|^server\/migrations\/|^docs\/glossary\.md$/;
-/** Names of exempted files that other server files import. */
-const IMPORTED = ['insertSoon', 'postSoon', 'writeSoon', 'writeGathered'];
+const EXEMPT = /^server\/migrations\/|^docs\/glossary\.md$/;
 const CODE = /\.(ts|tsx|mts|mjs|css|html|sh)$/;
 
 /** Matches a word, its plural and its past, alone or as part of an identifier. */
@@ -40,10 +36,7 @@ describe('retired words', () => {
     expect(retired.length).toBeGreaterThan(10);
     const broken = files
       .filter((path) => CODE.test(path) && !EXEMPT.test(path) && path !== 'architecture/language.test.ts')
-      .flatMap((path) => {
-        const words = path.startsWith('server/') ? retired.filter((word) => !IMPORTED.includes(word)) : retired;
-        return findRetired(`${path}\n${read(path)}`, words).map((word) => `${path}: ${word}`);
-      });
+      .flatMap((path) => findRetired(`${path}\n${read(path)}`, retired).map((word) => `${path}: ${word}`));
     expect(broken).toEqual([]);
   });
 });
@@ -70,10 +63,7 @@ describe('documents', () => {
   });
 
   test('wrap at 100 characters', () => {
-    // The decisions about lists and batches, from 028 on, are rewritten when these are replaced.
-    const documents = files.filter(
-      (path) => path.endsWith('.md') && !/^docs\/decisions\/(02[4-9]|0[3-9]\d)-/.test(path),
-    );
+    const documents = files.filter((path) => path.endsWith('.md'));
     const broken = documents.flatMap((path) => findLongLines(read(path)).map((line) => `${path}:${line}`));
     expect(broken).toEqual([]);
   });

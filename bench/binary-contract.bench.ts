@@ -9,7 +9,7 @@ import { sql } from 'kysely';
 import { type Db, inTransaction } from '../server/src/db/connect.ts';
 import { STRIPES } from '../server/src/ledger/account.ts';
 import { freezeLegs } from '../server/src/ledger/hold.ts';
-import { postMany } from '../server/src/ledger/post-many.ts';
+import { postMany } from '../server/src/ledger/post.ts';
 import { settleBinaryContracts } from '../server/src/binary-contract/binary-contract.jobs.ts';
 import { holdOwner } from '../server/src/binary-contract/binary-contract.rules.ts';
 import { startRecorder } from './lib/capture.ts';
@@ -99,7 +99,7 @@ async function openAll(database: BenchDatabase, system: Db, first: number): Prom
     const owner = holdOwner({ userId, agentId, usdtId: 1, amount: STAKE, payout: '80' });
     return { head: { refType: 'second', refId: id, at: roundStart }, legs: freezeLegs(owner, STAKE, ENTRY.secondOpen) };
   });
-  await inTransaction(system, (db) => postMany(db, roundStart, frozen));
+  await inTransaction(system, (db) => postMany(db, { now: roundStart, transfers: frozen }));
   await vacuumAndAnalyze(database);
   const ends = roundStart + SECONDS * 1_000;
   await sql`select record_ticks(array[${MARKET}, ${MARKET}]::bigint[], array[100, 101]::numeric[], array[null, null]::numeric[],

@@ -8,6 +8,7 @@ import { sql } from 'kysely';
 import { requestApprovalIfNeeded } from './approval/request-approval.ts';
 import type { App } from './context.ts';
 import { mountGateway } from './gateway/gateway.routes.ts';
+import { EventIntake } from './gateway/intake.ts';
 import { mountConsole } from './http/console.ts';
 import { asRefusal, handleErrors, sendRefusal } from './http/errors.ts';
 import { checkHosts } from './http/hosts.ts';
@@ -101,7 +102,7 @@ export async function buildServer(app: App, options: ServerOptions): Promise<Fas
   const document = openApiDocument();
   server.get('/api/v1/openapi.json', { exposeHeadRoute: false }, async () => document);
   mountPublicEndpoints(server, app, options.security);
-  mountGateway(server, app, closing.signal);
+  mountGateway(server, app, new EventIntake(app), closing.signal);
   const consoleFiles = options.consoleDir ? await mountConsole(server, options.consoleDir) : undefined;
   server.setNotFoundHandler((request, reply) => {
     if (consoleFiles?.(request.method, request.url)) return consoleFiles.send(request, reply);

@@ -162,7 +162,7 @@ async function fetchWrittenIds(judgedEvents: readonly JudgedEvent[]): Promise<Se
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Expects the written events to be a prefix of those that the model applied. Only ticks may be out of order. */
+/** Expects the written events to be a prefix of those that the model applied. */
 function replayWritten(judgedEvents: readonly JudgedEvent[], written: ReadonlySet<string>): void {
   const applied = judgedEvents.filter(({ judgement }) => judgement.result === 'applied');
   counts.interrupted += 1;
@@ -170,10 +170,8 @@ function replayWritten(judgedEvents: readonly JudgedEvent[], written: ReadonlySe
   let isOver = false;
   for (const { event } of applied) {
     const isWritten = written.has(event.eventId);
-    if (event.type !== 'tick') {
-      expect(isWritten && isOver, describe('written after one that is not', event)).toBe(false);
-      isOver ||= !isWritten;
-    }
+    expect(isWritten && isOver, describe('written after one that is not', event)).toBe(false);
+    isOver ||= !isWritten;
     if (isWritten) expect(model.judge(event).result, describe('written', event)).toBe('applied');
   }
 }

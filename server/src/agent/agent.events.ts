@@ -4,8 +4,8 @@ import { reject } from '../gateway/rejected.ts';
 import { insertAgent } from './agent.store.ts';
 
 export const agentEvents: EventHandlers<'agent.registered'> = {
-  'agent.registered': async ({ db, at, now }, data) => {
-    const parent = await mustFindAgent(db, data.parent, 'parent');
+  'agent.registered': async ({ batch, db, at, now }, data) => {
+    const parent = await mustFindAgent(batch, data.parent, 'parent');
     const id = await insertAgent(db, {
       account: data.account,
       parentId: parent.id,

@@ -1,10 +1,10 @@
 import type { EventData } from '@hengtai/contract/gateway.schema';
 import { ENTRY } from '@hengtai/contract/money';
 import { BINARY_CONTRACT_TOLERANCE } from '@hengtai/contract/binary-contract';
+import type { EventCtx } from '../gateway/event-batch.ts';
 import type { EventHandlers } from '../gateway/events.ts';
 import { isLive, mustFindUser } from '../gateway/lookup.store.ts';
-import { type EventCtx, reject } from '../gateway/rejected.ts';
-import { freezeSoon } from '../ledger/gather.ts';
+import { reject } from '../gateway/rejected.ts';
 import { findTerms } from './binary-contract-config.store.ts';
 import { holdOwner, hasTooManyDecimals, findStakeError, payoutOf } from './binary-contract.rules.ts';
 import { findBinaryContractMarket, insertBinaryContract } from './binary-contract.store.ts';
@@ -12,8 +12,8 @@ import { findBinaryContractMarket, insertBinaryContract } from './binary-contrac
 export const binaryContractEvents: EventHandlers<'second.opened'> = { 'second.opened': open };
 
 /** Freezes the stake under the current terms. The event carries no price: both prices come from the recorded ticks. */
-async function open({ db, at, now }: EventCtx, data: EventData['second.opened']): Promise<void> {
-  const user = await mustFindUser(db, data.account);
+async function open({ batch, db, at, now }: EventCtx, data: EventData['second.opened']): Promise<void> {
+  const user = await mustFindUser(batch, data.account);
   const market = await findBinaryContractMarket(db, data.market, BINARY_CONTRACT_TOLERANCE);
   if (hasTooManyDecimals(data.amount, market.precision)) throw reject('invalid', 'amount');
   if (user.state !== 1) throw reject('frozen');
@@ -27,7 +27,7 @@ async function open({ db, at, now }: EventCtx, data: EventData['second.opened'])
   if (stakeError) throw reject(stakeError);
   // A live platform must not open a contract whose closing tick is recorded; an import of history contains such contracts.
   const isDecided = (market.priceAt ?? 0) >= at + data.seconds * 1000;
-  if (isDecided && (await isLive(db))) throw reject('decided');
+  if (isDecided && (await isLive(batch))) throw reject('decided');
   const payoutRate = user.winType === 1 ? (user.winRate ?? terms.payoutRate) : terms.payoutRate;
   const payout = payoutOf(data.amount, payoutRate, market.precision);
   const row = {
@@ -50,5 +50,5 @@ async function open({ db, at, now }: EventCtx, data: EventData['second.opened'])
   const id = await insertBinaryContract(db, row);
   if (id === undefined) throw reject('exists');
   const head = { refType: 'second', refId: id, at, now };
-  await freezeSoon(db, head, holdOwner({ ...row, usdtId: market.usdtId }), data.amount, ENTRY.secondOpen);
+  await batch.freeze(head, holdOwner({ ...row, usdtId: market.usdtId }), data.amount, ENTRY.secondOpen);
 }

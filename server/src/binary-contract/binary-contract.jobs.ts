@@ -4,7 +4,7 @@ import { closeApprovals, lockApprovals } from '../approval/approval.store.ts';
 import type { App } from '../context.ts';
 import { type Db, inTransaction, withRetries } from '../db/connect.ts';
 import { underLease } from '../jobs/job.ts';
-import { postMany } from '../ledger/post-many.ts';
+import { postMany } from '../ledger/post.ts';
 import { raiseRiskAlerts } from './binary-contract-alert.store.ts';
 import {
   type EndedContract,
@@ -89,7 +89,7 @@ async function settleBatch(db: Db, ids: readonly number[], now: number): Promise
     head: { refType: 'second', refId: one.id, at: one.settledAt },
     legs: legsOf(one),
   }));
-  await postMany(db, now, transfers);
+  await postMany(db, { now, transfers });
   await notifyPlatform(db, ended, now);
   await notifyVoided(db, ended, now);
   return ended.length;

@@ -88,6 +88,7 @@ const BEGIN = {
   write: '',
   action: '',
   treeChange: '',
+  eventGroup: '',
   read: ' isolation level repeatable read read only',
   list: ` isolation level repeatable read read only; set local statement_timeout = ${LIST_TIMEOUT_MS}; set local lock_timeout = ${LIST_LOCK_TIMEOUT_MS}`,
   snapshot: ' isolation level repeatable read',
@@ -103,15 +104,26 @@ export const treeLock = {
   tryExclusive: `select pg_try_advisory_xact_lock(${TREE_LOCK}) as locked`,
 } as const;
 
-/** Locks taken in the first message of the transaction, so that later statements see what was committed before. */
-const LOCK: Partial<Record<keyof typeof BEGIN, string>> = { action: treeLock.shared, treeChange: treeLock.exclusive };
+/**
+ * Milliseconds that a group of events waits for a row. A group locks many rows in no global order, so it gives up long
+ * before PostgreSQL detects a deadlock, which could abort the other transaction.
+ */
+const GROUP_LOCK_TIMEOUT_MS = 50;
+
+/** Statements in the first message of the transaction. Its locks let later statements see what was committed before. */
+const LOCK: Partial<Record<keyof typeof BEGIN, string>> = {
+  action: treeLock.shared,
+  treeChange: treeLock.exclusive,
+  eventGroup: `set local lock_timeout = ${GROUP_LOCK_TIMEOUT_MS}`,
+};
 
 /**
  * Runs `work` in a transaction that sees only the rows of the scope. The message that begins the transaction also sets the
  * scope, which saves a round trip; the scope is hexadecimal, so it needs no escaping.
  *
  * Modes: `read`, `list` and `snapshot` use one snapshot, so that a page and its total agree; `list` also limits the time of
- * each statement; `action` takes the shared lock of the agent tree, `treeChange` the exclusive one.
+ * each statement; `action` takes the shared lock of the agent tree, `treeChange` the exclusive one; `eventGroup` waits
+ * shortly for locks.
  *
  * @param before runs on the same connection, before the transaction and its snapshot
  */
@@ -147,11 +159,6 @@ export async function runInScope<T>(
 /** Runs `work` in a transaction with full scope, for the system itself. */
 export async function inTransaction<T>(pool: Db, work: (db: Db) => Promise<T>): Promise<T> {
   return runInScope(pool, { kind: 'all' }, 0, work);
-}
-
-/** Limits lock waits for the rest of the transaction; a longer wait fails with SQLSTATE 55P03. */
-export async function waitAtMost(db: Db, ms: number): Promise<void> {
-  await sql.raw(`set local lock_timeout = ${ms}`).execute(db);
 }
 
 /** Runs `work` after a savepoint; if it throws, only its own changes are rolled back. */

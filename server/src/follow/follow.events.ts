@@ -4,10 +4,10 @@ import { COMMAND } from '@hengtai/contract/gateway';
 import { MARKET_TYPE } from '@hengtai/contract/market-type';
 import { ENTRY, SETTLEMENT } from '@hengtai/contract/money';
 import { type FinishedCommand, settleCommands } from '../gateway/command.store.ts';
+import type { EventCtx } from '../gateway/event-batch.ts';
 import type { EventHandlers } from '../gateway/events.ts';
 import { mustFindUser } from '../gateway/lookup.store.ts';
-import { type EventCtx, reject } from '../gateway/rejected.ts';
-import { freezeSoon, releaseSoon } from '../ledger/gather.ts';
+import { reject } from '../gateway/rejected.ts';
 import { isHalted } from '../market/market.store.ts';
 import { recordNotification } from '../notify/notification.store.ts';
 import { lockSignal } from '../signal/signal.store.ts';
@@ -20,14 +20,14 @@ export const followEvents: EventHandlers<FollowEvent> = {
   'follow.opened': open,
 
   /** Ends a follow, no matter whether the user, the platform or an operator requested it. */
-  'follow.closed': async ({ db, at, now }, { no, profit }) => {
+  'follow.closed': async ({ batch, db, at, now }, { no, profit }) => {
     const follow = await lockFollow(db, no);
     if (!follow) throw reject('unknown', 'no');
     if (!(followEventStates.closed as readonly number[]).includes(follow.state)) throw reject('state');
     if (isBeyondStake(follow, profit)) throw reject('stake');
     if (!(await endFollow(db, follow.id, profit, at, now))) throw reject('state');
     const head = { refType: 'follow', refId: follow.id, at, now };
-    await releaseSoon(db, head, stakeOwner(follow), follow.amount, closeLegs(follow, profit));
+    await batch.release(head, stakeOwner(follow), follow.amount, closeLegs(follow, profit));
     if (follow.state !== FOLLOW.ending) return;
     await settleCommands(db, { type: 'follow.close', refType: 'follow', refId: follow.id }, COMMAND.done, now);
     await recordNotification(db, {
@@ -41,9 +41,9 @@ export const followEvents: EventHandlers<FollowEvent> = {
   },
 };
 
-async function open({ db, at, now }: EventCtx, data: EventData['follow.opened']): Promise<void> {
+async function open({ batch, db, at, now }: EventCtx, data: EventData['follow.opened']): Promise<void> {
   const { no, amount, auto = false } = data;
-  const user = await mustFindUser(db, data.account);
+  const user = await mustFindUser(batch, data.account);
   const signal = await lockSignal(db, data.signal, SETTLEMENT);
   if (user.state !== 1) throw reject('frozen');
   // The switch `ai` is the consent of the user to automatic follows; manual ones only need trading.
@@ -55,7 +55,7 @@ async function open({ db, at, now }: EventCtx, data: EventData['follow.opened'])
   const row = { no, userId: user.id, agentId: user.agentId, signalId: signal.id, marketId, coinId, amount };
   const id = await insertFollow(db, { ...row, auto: auto ? 1 : 0, createdAt: at, now });
   if (id === undefined) throw reject('exists');
-  await freezeSoon(db, { refType: 'follow', refId: id, at, now }, stakeOwner(row), amount, ENTRY.follow);
+  await batch.freeze({ refType: 'follow', refId: id, at, now }, stakeOwner(row), amount, ENTRY.follow);
 }
 
 const ownerOf = ({ userId, agentId }: { userId: number; agentId: number }) => ({ userId, agentId });

@@ -5,9 +5,9 @@ import { ENTRY } from '@hengtai/contract/money';
 import { ORDER_TYPE } from '@hengtai/contract/spot';
 import type { FinishedCommand } from '../gateway/command.store.ts';
 import type { EventHandlers } from '../gateway/events.ts';
-import { mustFindUser } from '../gateway/lookup.store.ts';
-import { type EventCtx, reject } from '../gateway/rejected.ts';
-import { freezeMoreSoon, freezeSoon, lockBalancesSoon, postSoon, releaseSoon } from '../ledger/gather.ts';
+import type { EventBatch, EventCtx } from '../gateway/event-batch.ts';
+import { mustFindMarket, mustFindUser } from '../gateway/lookup.store.ts';
+import { reject } from '../gateway/rejected.ts';
 import { unfreezeLeg } from '../ledger/hold.ts';
 import type { Leg } from '../ledger/post.ts';
 import { recordNotification } from '../notify/notification.store.ts';
@@ -33,16 +33,14 @@ import {
 } from './future.rules.ts';
 import {
   changePosition,
-  findFutureMarket,
   insertClose,
   insertFunding,
-  insertPosition,
   isKnownClose,
   isKnownFunding,
+  newPositions,
+  positions,
   restorePosition,
   settleCommands,
-  lockPosition,
-  lockPositions,
 } from './position.store.ts';
 
 type FutureEvent =
@@ -64,9 +62,9 @@ export const futureEvents: EventHandlers<FutureEvent> = {
   'funding.paid': pay,
 };
 
-async function place({ db, at, now }: EventCtx, data: EventData['position.placed']): Promise<void> {
-  const user = await mustFindUser(db, data.account);
-  const market = await findFutureMarket(db, data.market);
+async function place({ batch, at, now }: EventCtx, data: EventData['position.placed']): Promise<void> {
+  const user = await mustFindUser(batch, data.account);
+  const market = await mustFindMarket(batch, data.market);
   const { side, type, demo, leverage, amount, margin } = data;
   const price = data.price ?? null;
   if ((price !== null) !== (type === ORDER_TYPE.limit)) throw reject('invalid', 'price');
@@ -77,44 +75,44 @@ async function place({ db, at, now }: EventCtx, data: EventData['position.placed
   if (user.state !== 1) throw reject('frozen');
   if (user.trade !== 1) throw reject('forbidden');
   if (market.future !== 1 || market.state !== 1 || market.id === market.usdtId) throw reject('closed');
-  if (market.halted) throw reject('halted');
+  if (market.isFutureHalted) throw reject('halted');
   const limitError = findLimitError(market, amount);
   if (limitError) throw reject(limitError);
   const owner = { userId: user.id, agentId: user.agentId, usdtId: market.usdtId };
   const row = { no: data.no, ...owner, marketId: market.id, demo, side, type, leverage, price, amount, margin };
-  const id = await insertPosition(db, { ...row, createdAt: at, now });
+  const id = await batch.insertWithId(newPositions, { ...row, createdAt: at, now });
   if (demo === 1) return;
-  await freezeSoon(db, { refType: 'future', refId: id, at, now }, holdOwner(owner), margin, ENTRY.margin);
+  await batch.freeze({ refType: 'future', refId: id, at, now }, holdOwner(owner), margin, ENTRY.margin);
 }
 
 async function open(ctx: EventCtx, { no, price, fee }: EventData['position.opened']): Promise<void> {
-  const { db, at, now } = ctx;
+  const { batch, at, now } = ctx;
   const position = await mustLock(ctx, no, 'opened');
   if (isBeyondLimit(position, price)) throw reject('price');
   const paid = await charge(ctx, position, fee);
   const add = { fee, insured: paid.insured };
   const held = subtract(position.held, paid.margin);
-  await changePosition(db, position, { state: FUTURE.open, openPrice: price, openedAt: at, held, add }, now);
+  await changePosition(batch, position, { state: FUTURE.open, openPrice: price, openedAt: at, held, add }, now);
   await postLegs(ctx, position, paid.margin, chargeLegs(position, paid, 'fee', ENTRY.fee));
   if (position.state === FUTURE.cancelling) await failCommands(ctx, position, '委托已成交', 'future.cancelFailed');
 }
 
 async function change(ctx: EventCtx, data: EventData['position.changed']): Promise<void> {
-  const { db, now } = ctx;
+  const { batch, now } = ctx;
   const position = await mustLock(ctx, data.no, 'changed');
   const margin = data.margin ?? position.held;
   const add = { margin: subtract(margin, position.held) };
   // A price of 0 removes the take-profit or stop-loss; a missing one leaves it.
   const zeroToNull = (price: string | undefined) => (price !== undefined && isZero(price) ? null : price);
   const [takeProfit, stopLoss] = [zeroToNull(data.takeProfit), zeroToNull(data.stopLoss)];
-  await changePosition(db, position, { held: margin, takeProfit, stopLoss, add }, now);
+  await changePosition(batch, position, { held: margin, takeProfit, stopLoss, add }, now);
   if (position.demo === 1 || isZero(add.margin)) return;
   const owner = holdOwner(position);
   const head = headOf(position, ctx);
-  if (isLess(position.held, margin)) await freezeMoreSoon(db, head, owner, add.margin, ENTRY.margin);
+  if (isLess(position.held, margin)) await batch.freezeMore(head, owner, add.margin, ENTRY.margin);
   else {
     const refund = negate(add.margin);
-    await releaseSoon(db, head, owner, refund, [unfreezeLeg(owner, refund, ENTRY.margin)]);
+    await batch.release(head, owner, refund, [unfreezeLeg(owner, refund, ENTRY.margin)]);
   }
 }
 
@@ -122,7 +120,7 @@ async function close(
   ctx: EventCtx,
   data: Omit<CloseRequest, 'amount'> & { no: string; closeNo: string; amount?: string },
 ): Promise<void> {
-  const { db, at, now } = ctx;
+  const { batch, db, at, now } = ctx;
   const liquidation = data.closeType === CLOSE_TYPE.liquidation;
   const isDuplicate = async () => isKnownClose(db, data.closeNo);
   const position = await mustLock(ctx, data.no, liquidation ? 'liquidated' : 'closed', isDuplicate);
@@ -130,7 +128,7 @@ async function close(
   if (isLess(openAmountOf(position), request.amount)) throw (await isDuplicate()) ? reject('exists') : reject('beyond');
   const effect = computeClose(position, request, await lockAvailable(ctx, position, request.fee));
   const insured = subtract(effect.loss.insured, negate(effect.fee.insured));
-  await insertClose(db, position, { ...request, ...effect, fee: request.fee, insured, at, now });
+  await insertClose(batch, position, { ...request, ...effect, fee: request.fee, insured, at, now });
   const { state, held, closing } = effect;
   const hasEnded = state === FUTURE.closed || state === FUTURE.liquidated;
   const add = {
@@ -141,7 +139,7 @@ async function close(
     insured,
   };
   await changePosition(
-    db,
+    batch,
     position,
     { state, held, closing, closeType: request.closeType, add, ...(hasEnded && { endedAt: at }) },
     now,
@@ -157,9 +155,9 @@ async function close(
 
 /** Releases the margin of a pending order, no matter who requested the cancel. */
 async function cancel(ctx: EventCtx, { no }: EventData['position.cancelled']): Promise<void> {
-  const { db, at, now } = ctx;
+  const { batch, db, at, now } = ctx;
   const position = await mustLock(ctx, no, 'cancelled');
-  await changePosition(db, position, { state: FUTURE.cancelled, held: '0', endedAt: at }, now);
+  await changePosition(batch, position, { state: FUTURE.cancelled, held: '0', endedAt: at }, now);
   await postLegs(ctx, position, position.held, [unfreezeLeg(holdOwner(position), position.held, ENTRY.margin)]);
   if (position.state !== FUTURE.cancelling) return;
   await settleCommands(db, position.id, COMMAND.done, '', now);
@@ -167,14 +165,14 @@ async function cancel(ctx: EventCtx, { no }: EventData['position.cancelled']): P
 }
 
 async function pay(ctx: EventCtx, { no, position: positionNo, amount }: EventData['funding.paid']): Promise<void> {
-  const { db, at, now } = ctx;
+  const { batch, db, at, now } = ctx;
   const isDuplicate = async () => isKnownFunding(db, no);
   const position = await mustLock(ctx, positionNo, 'funding', isDuplicate, 'position');
   const paid = isLess(amount, '0') ? await charge(ctx, position, negate(amount)) : undefined;
   const [fromMargin, insured] = [paid?.margin ?? '0', paid?.insured ?? '0'];
   await insertFunding(db, position, { no, amount, fromMargin, insured, at, now });
   const held = subtract(position.held, fromMargin);
-  await changePosition(db, position, { held, add: { funding: amount, insured } }, now);
+  await changePosition(batch, position, { held, add: { funding: amount, insured } }, now);
   const legs = paid ? chargeLegs(position, paid, 'trading', ENTRY.funding) : fundingLegs(position, amount);
   await postLegs(ctx, position, fromMargin, legs);
 }
@@ -187,17 +185,13 @@ const CHARGING_EVENTS: readonly string[] = ['position.closed', 'position.liquida
  * all account locks.
  */
 export async function prefetchPositions(
-  db: EventCtx['db'],
+  batch: EventBatch,
   events: readonly { no: string; type: string }[],
-  now: number,
 ): Promise<void> {
-  const positions = await lockPositions(
-    db,
-    events.map(({ no }) => no),
-  );
+  const found = await batch.prefetch(positions, [...new Set(events.map(({ no }) => no))]);
   const charged = new Set(events.filter(({ type }) => CHARGING_EVENTS.includes(type)).map(({ no }) => no));
-  const accounts = positions.filter(({ no, demo }) => demo === 0 && charged.has(no)).flatMap(accountsToLock);
-  if (accounts.length > 0) await lockBalancesSoon(db, accounts, now);
+  const accounts = found.filter(({ no, demo }) => demo === 0 && charged.has(no)).flatMap(accountsToLock);
+  if (accounts.length > 0) await batch.lockBalances(accounts);
 }
 
 /**
@@ -207,13 +201,13 @@ export async function prefetchPositions(
  * @throws Rejected for a duplicate, an unknown position, or a state in which the event is impossible
  */
 async function mustLock(
-  { db }: EventCtx,
+  { batch }: EventCtx,
   no: string,
   event: keyof typeof futureEventStates,
   isDuplicate?: () => Promise<boolean>,
   field = 'no',
 ): Promise<Position> {
-  const position = await lockPosition(db, no);
+  const position = await batch.lockRow(positions, no);
   const isPossible = position !== undefined && (futureEventStates[event] as readonly number[]).includes(position.state);
   if (!isPossible && (await isDuplicate?.())) throw reject('exists');
   if (!position) throw reject('unknown', field);
@@ -222,9 +216,9 @@ async function mustLock(
 }
 
 /** Locks and returns the active balance of the futures account. A demo position has no account and can always pay. */
-async function lockAvailable({ db, now }: EventCtx, position: Position, charged: string): Promise<string> {
+async function lockAvailable({ batch }: EventCtx, position: Position, charged: string): Promise<string> {
   if (position.demo === 1) return charged;
-  const [active] = await lockBalancesSoon(db, accountsToLock(position), now);
+  const [active] = await batch.lockBalances(accountsToLock(position));
   return active ?? '0';
 }
 
@@ -239,8 +233,8 @@ async function postLegs(ctx: EventCtx, position: Position, holdReduction: string
   const nonZero = legs.filter(({ amount }) => !isZero(amount));
   if (nonZero.length === 0) return;
   const head = headOf(position, ctx);
-  if (isZero(holdReduction)) await postSoon(ctx.db, head, nonZero);
-  else await releaseSoon(ctx.db, head, holdOwner(position), holdReduction, nonZero);
+  if (isZero(holdReduction)) await ctx.batch.post(head, nonZero);
+  else await ctx.batch.release(head, holdOwner(position), holdReduction, nonZero);
 }
 
 /** Marks the commands of an operator as failed, because the engine was faster, and notifies. */

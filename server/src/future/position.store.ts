@@ -1,65 +1,26 @@
 import { FUTURE } from '@hengtai/contract/future';
 import { SETTLEMENT } from '@hengtai/contract/money';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { type Db, prepared } from '../db/connect.ts';
-import { insertSoon, rowsAs, soon, writeSoon } from '../db/soon.ts';
-import { prefetchedRows } from '../gateway/prefetch.store.ts';
-import { readOnce } from '../gateway/lookup.store.ts';
+import { unnestRows } from '../db/bulk.ts';
+import type { EventBatch, NumberedRows, Writer } from '../gateway/event-batch.ts';
 import { reject } from '../gateway/rejected.ts';
 import type { Position } from './future.rules.ts';
 
 /** Reads and writes of positions by events of the platform. */
 
-const prefetched = prefetchedRows<Position>();
-
-const selectPositions = (where: RawBuilder<unknown>) => sql<Position>`${prepared}
-  select o.id, o.no, o.user_id as "userId", o.agent_id as "agentId", o.market_id as "marketId", o.demo, o.side, o.leverage,
-    o.price, o.amount, o.close_amount as "closeAmount", o.open_price as "openPrice", o.margin, o.held, o.closing, o.state,
-    (select s.id from market s where s.market_name = ${SETTLEMENT}) as "usdtId"
-  from future_order o where ${where} for no key update`;
-
-/** Locks a position until the transaction ends, so that its events run one after the other. */
-export async function lockPosition(db: Db, no: string): Promise<Position | undefined> {
-  const entry = prefetched.take(db, no);
-  if (entry) return entry.row;
-  await writeSoon(db);
-  return (await selectPositions(sql`o.no = ${no}`).execute(db)).rows[0];
-}
-
-/** Locks positions in one statement and keeps them for the lockPosition calls that follow. */
-export async function lockPositions(db: Db, numbers: readonly string[]): Promise<Position[]> {
-  const { rows } = await selectPositions(sql`o.no = any(${numbers}::text[])`).execute(db);
-  prefetched.keep(db, numbers, rows);
-  return rows;
-}
-
-export interface FutureMarket {
-  id: number;
-  usdtId: number;
-  future: number;
-  state: number;
-  /** Whether price protection halts futures of this market. */
-  halted: boolean;
-  maxLeverage: number;
-  pricePrecision: number;
-  amountPrecision: number;
-  minAmount: string;
-  maxAmount: string;
-}
-
-/** @throws Rejected if the market does not exist */
-export async function findFutureMarket(db: Db, name: string): Promise<FutureMarket> {
-  const market = await readOnce(db, `future ${name}`, async () => {
-    const { rows } = await sql<FutureMarket>`${prepared}
-      select m.id, (select s.id from market s where s.market_name = ${SETTLEMENT}) as "usdtId", m.future, m.state,
-        m.future_halted_at is not null as halted, m.max_leverage as "maxLeverage", m.price_precision as "pricePrecision",
-        m.amount_precision as "amountPrecision", m.min_amount as "minAmount", m.max_amount as "maxAmount"
-      from market m where m.market_name = ${name}`.execute(db);
-    return rows[0];
-  });
-  if (!market) throw reject('unknown', 'market');
-  return market;
-}
+/** Locked, so that the events of a position run one after the other. */
+export const positions: NumberedRows<Position> = {
+  table: 'future_order',
+  lock: async (db, numbers) => {
+    const { rows } = await sql<Position>`${prepared}
+      select o.id, o.no, o.user_id as "userId", o.agent_id as "agentId", o.market_id as "marketId", o.demo, o.side,
+        o.leverage, o.price, o.amount, o.close_amount as "closeAmount", o.open_price as "openPrice", o.margin, o.held,
+        o.closing, o.state, (select s.id from market s where s.market_name = ${SETTLEMENT}) as "usdtId"
+      from future_order o where o.no = any(${numbers}::text[]) for no key update`.execute(db);
+    return rows;
+  },
+};
 
 export interface NewPosition {
   no: string;
@@ -93,24 +54,18 @@ const positionTypes = {
   createdAt: 'bigint',
   now: 'bigint',
 } as const;
-type PositionToWrite = Record<keyof typeof positionTypes, unknown>;
 
 /** @throws Rejected if the number exists */
-export function insertPosition(db: Db, row: NewPosition): Promise<number> {
-  prefetched.forget(db, row.no);
-  return insertSoon<Omit<PositionToWrite, 'id'>>(db, 'future_order', writePositions, { ...row });
-}
+export const newPositions: Writer<NewPosition & { id: number }> = { tables: ['future_order'], write: insertPositions };
 
-async function writePositions(db: Db, all: readonly PositionToWrite[]): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`${prepared}
+async function insertPositions(db: Db, rows: readonly (NewPosition & { id: number })[]): Promise<void> {
+  const { numAffectedRows } = await sql`${prepared}
     insert into future_order (id, no, user_id, agent_id, market_id, demo, side, type, leverage, price, amount, margin, held,
       state, created_at, recorded_at, updated_at) overriding system value
-    select coalesce(p.id, nextval(pg_get_serial_sequence('future_order', 'id'))), no, "userId", "agentId", "marketId", demo,
-      side, type, leverage, price, amount, margin, margin, ${FUTURE.pending}::int, "createdAt", now, now
-    from ${rowsAs('p', positionTypes, all)} order by n
-    on conflict (no) do nothing returning id`.execute(db);
-  if (rows.length < all.length) throw reject('exists');
-  return rows.map(({ id }) => id);
+    select id, no, "userId", "agentId", "marketId", demo, side, type, leverage, price, amount, margin, margin, ${FUTURE.pending}::int, "createdAt", now, now
+    from ${unnestRows('p', positionTypes, rows)} order by n
+    on conflict (no) do nothing`.execute(db);
+  if (numAffectedRows !== BigInt(rows.length)) throw reject('exists');
 }
 
 /** Changes of a position by an event: new values, and under `add` increments of its totals. */
@@ -155,14 +110,16 @@ const changeTypes = {
 } as const;
 type ChangeToWrite = Partial<Record<keyof typeof changeTypes, unknown>>;
 
+const changes: Writer<ChangeToWrite> = { tables: ['future_order'], write: writeChanges };
+
 /**
  * Updates a position in one statement.
  *
  * @throws Rejected if state, held or closed amount changed since it was read
  */
-export function changePosition(db: Db, position: Position, change: Change, now: number): Promise<void> {
+export function changePosition(batch: EventBatch, position: Position, change: Change, now: number): Promise<void> {
   const { add = {}, ...sets } = change;
-  return soon<ChangeToWrite>(db, writeChanges, {
+  return batch.insert(changes, {
     ...add,
     ...sets,
     id: position.id,
@@ -189,7 +146,7 @@ async function writeChanges(db: Db, all: readonly ChangeToWrite[]): Promise<void
       close_value = o.close_value + coalesce(c."closeValue", 0), realized = o.realized + coalesce(c.realized, 0),
       fee = o.fee + coalesce(c.fee, 0), funding = o.funding + coalesce(c.funding, 0),
       insured = o.insured + coalesce(c.insured, 0), updated_at = c.now
-    from ${rowsAs('c', changeTypes, all as readonly Record<keyof typeof changeTypes, unknown>[])}
+    from ${unnestRows('c', changeTypes, all as readonly Record<keyof typeof changeTypes, unknown>[])}
     where o.id = c.id and o.state = c."wasState" and o.held = c."wasHeld" and o.close_amount = c."wasClosed"`.execute(
     db,
   );
@@ -222,11 +179,13 @@ const closeTypes = {
   at: 'bigint',
   now: 'bigint',
 } as const;
-type CloseToWrite = Record<keyof typeof closeTypes, unknown>;
+type CloseToWrite = NewClose & { id: number };
+
+const closes: Writer<CloseToWrite> = { tables: ['future_close', 'future_order'], write: writeCloses };
 
 /** @throws Rejected if the number exists */
-export const insertClose = (db: Db, { id }: Position, close: NewClose): Promise<void> =>
-  soon<CloseToWrite>(db, writeCloses, { ...close, id });
+export const insertClose = (batch: EventBatch, { id }: Position, close: NewClose): Promise<void> =>
+  batch.insert(closes, { ...close, id });
 
 async function writeCloses(db: Db, all: readonly CloseToWrite[]): Promise<void> {
   const { numAffectedRows } = await sql`${prepared}
@@ -234,7 +193,7 @@ async function writeCloses(db: Db, all: readonly CloseToWrite[]): Promise<void> 
       realized, released, fee, insured, close_type, created_at, recorded_at)
     select o.id, c."closeNo", o.user_id, o.agent_id, o.market_id, o.demo, o.side, o.leverage, c.amount, o.open_price, c.price,
       c.realized, c.released, c.fee, c.insured, c."closeType", c.at, c.now
-    from ${rowsAs('c', closeTypes, all)} join future_order o on o.id = c.id order by c.n
+    from ${unnestRows('c', closeTypes, all)} join future_order o on o.id = c.id order by c.n
     on conflict (close_no) do nothing`.execute(db);
   if (numAffectedRows !== BigInt(all.length)) throw reject('exists');
 }
@@ -260,13 +219,11 @@ export async function insertFunding(db: Db, { id }: Position, funding: NewFundin
 }
 
 export async function isKnownClose(db: Db, closeNo: string): Promise<boolean> {
-  await writeSoon(db);
   const { rows } = await sql`select 1 from future_close where close_no = ${closeNo}`.execute(db);
   return rows.length > 0;
 }
 
 export async function isKnownFunding(db: Db, no: string): Promise<boolean> {
-  await writeSoon(db);
   const { rows } = await sql`select 1 from future_funding where no = ${no}`.execute(db);
   return rows.length > 0;
 }

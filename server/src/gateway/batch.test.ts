@@ -5,7 +5,7 @@ import { makeMarket } from '../../test/book.ts';
 import { makeUser } from '../../test/factories.ts';
 import { type TestServer, platformCall, send, testServer, unique } from '../../test/server.ts';
 import { checkBook } from '../ledger/check.ts';
-import { applyEvents } from './batch.ts';
+import { EventIntake } from './intake.ts';
 
 let server: TestServer;
 
@@ -41,13 +41,13 @@ const transactions = async (tag: string): Promise<number> =>
       select count(distinct xmin::text) as n from recharge where no like ${`${tag}%`}`)
   )[0]?.n ?? 0;
 
-/** Both must behave alike; on an installation that is not live yet events share transactions. */
+/** The two modes differ in the size of their groups only. */
 describe.each([0, 1])('events that come together, live: %i', (live) => {
   beforeAll(async () => {
     await server.query(sql`update installation set live = ${live}`);
   });
 
-  test('each sees what those before it did', async () => {
+  test('each event sees what the events before it did', async () => {
     const [one, two] = [unique('b'), unique('b')];
     const register = (account: string) => ({ type: 'user.registered', data: { account } });
     const all = await results(
@@ -61,7 +61,7 @@ describe.each([0, 1])('events that come together, live: %i', (live) => {
     expect([await balanceOf(one), await balanceOf(two)]).toEqual(['7', '3']);
   });
 
-  test('a rejected one changes nothing, is forgotten, and stops neither those before nor those behind it', async () => {
+  test('a rejected event leaves no rows and stops no other event', async () => {
     const [one, two] = [await makeUser(server), await makeUser(server)];
     const eventId = unique('too-much-');
     const all = await results(
@@ -94,7 +94,7 @@ describe.each([0, 1])('events that come together, live: %i', (live) => {
     expect(await balanceOf(user)).toBe('13');
   });
 
-  test('an id whose first bearer is rejected is free for the second', async () => {
+  test('an id may be used again after its first event was rejected', async () => {
     const user = await makeUser(server);
     const eventId = unique('free-');
     expect(await results({ ...recharge(user, '0'), eventId }, { ...recharge(user, '3'), eventId })).toEqual([
@@ -118,9 +118,9 @@ describe.each([0, 1])('events that come together, live: %i', (live) => {
 });
 
 test.each([
-  { live: 0, shared: 1, name: 'a history' },
-  { live: 1, shared: 3, name: 'the present' },
-])('$name shares transactions: $shared of them for 60 events', async ({ live, shared }) => {
+  { live: 0, shared: 1, name: 'history' },
+  { live: 1, shared: 3, name: 'live' },
+])('60 events in $name mode share $shared transactions', async ({ live, shared }) => {
   await server.query(sql`update installation set live = ${live}`);
   const user = await makeUser(server);
   const tag = unique('BG');
@@ -138,7 +138,7 @@ describe('ticks that come together', () => {
     server.query(sql<{ price: string; at: number }>`
       select t.price, t.at from tick t join market m on m.id = t.market_id where m.market_name = ${market} order by t.id`);
 
-  test('are judged one behind the other, each market for itself', async () => {
+  test('are checked in order, each market separately', async () => {
     const [one, two] = [await makeMarket(server), await makeMarket(server)];
     const all = await results(
       tick(one, '1', 100),
@@ -172,7 +172,7 @@ describe('ticks that come together', () => {
     expect(last?.price).toBe('6');
   });
 
-  test('a late one is forgotten, a known one is a duplicate, and one that comes twice is one', async () => {
+  test('a late one leaves no id, and a repeated one is a duplicate', async () => {
     const market = await makeMarket(server);
     const [known, late, twice] = [unique('t-'), unique('t-'), unique('t-')];
     await send(server, tick(market, '1', 100, { eventId: known }));
@@ -191,7 +191,7 @@ describe('ticks that come together', () => {
     expect((await pricesOf(market)).map(({ price }) => price)).toEqual(['1', '3', '4']);
   });
 
-  test('one that no price can be is refused alone', async () => {
+  test('one with a price out of range is rejected alone', async () => {
     const market = await makeMarket(server);
     const huge = `1${'0'.repeat(20)}`;
     expect(await results(tick(market, '1', 1), tick(market, huge, 2), tick(market, '2', 3))).toEqual([
@@ -203,16 +203,72 @@ describe('ticks that come together', () => {
   });
 });
 
+const logged: object[] = [];
+const restarts: object[] = [];
+const events = (type: string, data: readonly object[]): PlatformEvent[] =>
+  data.map((one) => ({ eventId: unique('fault-'), type, at: server.clock.now(), data: one }) as PlatformEvent);
+/** The app of the server with a log that the test reads. */
+const watched = () => {
+  logged.length = 0;
+  restarts.length = 0;
+  const [error, info] = [logged, restarts].map((lines) => (facts: object) => void lines.push(facts));
+  return { ...server.app, log: { ...server.app.log, error, info } as typeof server.app.log };
+};
+
+describe('a group that starts again', () => {
+  test('is logged and counted with the type of its event and the reason', async () => {
+    await server.query(sql`update installation set live = 1`);
+    const [one, two] = [await makeUser(server), await makeUser(server)];
+    const group = [
+      ...events('recharge.credited', [recharge(one, '10').data]),
+      ...events('transfer.made', [transfer(one, two, '11').data]),
+      ...events('recharge.credited', [recharge(two, '5').data]),
+    ];
+    const intake = new EventIntake(watched());
+    const answers = await intake.apply(group);
+    expect(answers.map(({ result, reason }) => reason ?? result)).toEqual(['applied', 'insufficient', 'applied']);
+    const facts = { reason: 'InsufficientBalance', events: 3, first: group[0]?.eventId };
+    // The first try does not show the event, because all transfers are written by one statement.
+    expect(restarts).toEqual([
+      { type: 'group', eventId: undefined, ...facts },
+      { type: 'transfer.made', eventId: group[1]?.eventId, ...facts },
+    ]);
+    expect(intake.fallbacks.list()).toEqual([
+      { type: 'group', reason: 'InsufficientBalance', count: 1 },
+      { type: 'transfer.made', reason: 'InsufficientBalance', count: 1 },
+    ]);
+    await intake.apply(events('transfer.made', [transfer(one, two, '1').data, transfer(one, two, '99').data]));
+    expect(intake.fallbacks.list()).toContainEqual({ type: 'transfer.made', reason: 'InsufficientBalance', count: 2 });
+    expect(logged).toEqual([]);
+  });
+
+  test('does so for no event that is rejected before it changes anything', async () => {
+    const [user, market, tag] = [await makeUser(server), await makeMarket(server), unique('BG')];
+    const at = server.clock.now();
+    const group = [
+      ...events('tick', [{ market, price: '1', at: at - 1 }]),
+      ...events('recharge.credited', [recharge(user, '1', unique(tag)).data, recharge('nobody', '1').data]),
+      ...events('no.such', [{}]),
+      ...events('tick', [{ market, price: '2', at: at - 2 }]),
+      ...events('recharge.credited', [recharge(user, '2', unique(tag)).data]),
+    ];
+    const answers = await new EventIntake(watched()).apply(group);
+    expect(answers.map(({ result, reason }) => reason ?? result)).toEqual([
+      'applied',
+      'applied',
+      'unknown: account',
+      'unsupported',
+      'late',
+      'applied',
+    ]);
+    expect(restarts).toEqual([]);
+    expect(await transactions(tag)).toBe(1);
+    expect(await balanceOf(user)).toBe('3');
+    expect(await Promise.all(group.map(({ eventId }) => inboxOf(eventId)))).toEqual([1, 1, 0, 0, 0, 1]);
+  });
+});
+
 describe('an error that no event explains', () => {
-  const logged: object[] = [];
-  const events = (type: string, data: readonly object[]): PlatformEvent[] =>
-    data.map((one) => ({ eventId: unique('fault-'), type, at: server.clock.now(), data: one }) as PlatformEvent);
-  /** The server's app with a log that is read. */
-  const watched = () => {
-    logged.length = 0;
-    const log = { ...server.app.log, error: (facts: object) => void logged.push(facts) } as typeof server.app.log;
-    return { ...server.app, log };
-  };
   const without = async (table: string, work: () => Promise<void>): Promise<void> => {
     await sql`alter table ${sql.table(table)} rename to gone`.execute(server.owner);
     try {
@@ -222,35 +278,35 @@ describe('an error that no event explains', () => {
     }
   };
 
-  test('in a group is logged and thrown, not swallowed; nothing of the group is applied', async () => {
+  test('is logged and thrown, and nothing of its group is applied', async () => {
     const account = await makeUser(server);
     const group = events('recharge.credited', [recharge(account, '1').data, recharge(account, '2').data]);
     await without('recharge', async () => {
-      await expect(applyEvents(watched(), group)).rejects.toMatchObject({ code: '42P01' });
+      await expect(new EventIntake(watched()).apply(group)).rejects.toMatchObject({ code: '42P01' });
     });
     expect(logged).toMatchObject([{ err: { code: '42P01' }, events: 2, first: group[0]?.eventId }]);
     expect(await balanceOf(account)).toBe('0');
     expect(await inboxOf(group[0]?.eventId ?? '')).toBe(0);
-    expect((await applyEvents(watched(), group)).map(({ result }) => result)).toEqual(['applied', 'applied']);
+    expect((await new EventIntake(watched()).apply(group)).map(({ result }) => result)).toEqual(['applied', 'applied']);
     expect(logged).toEqual([]);
   });
 
-  test('among ticks is logged and thrown, too', async () => {
+  test('is logged and thrown for ticks as well', async () => {
     const market = await makeMarket(server);
     const ticks = events(
       'tick',
       [1, 2].map((price) => ({ market, price: String(price), at: server.clock.now() - 10 + price })),
     );
     await without('tick', async () => {
-      await expect(applyEvents(watched(), ticks)).rejects.toMatchObject({ code: '42P01' });
+      await expect(new EventIntake(watched()).apply(ticks)).rejects.toMatchObject({ code: '42P01' });
     });
     expect(logged).toMatchObject([{ err: { code: '42P01' }, events: 2 }]);
   });
 
-  test('one that an event explains is answered and not logged', async () => {
+  test('that an event explains is answered and not logged as one', async () => {
     const account = await makeUser(server);
     const data = [recharge(account, '1').data, { ...recharge(account, '1').data, account: 'nobody-at-all' }];
-    const answers = await applyEvents(watched(), events('recharge.credited', data));
+    const answers = await new EventIntake(watched()).apply(events('recharge.credited', data));
     expect(answers.map(({ result }) => result)).toEqual(['applied', 'rejected']);
     expect(logged).toEqual([]);
   });

@@ -20,7 +20,8 @@ import { spotEvents } from '../spot/spot.events.ts';
 import { userEvents } from '../user/user.events.ts';
 import { withdrawEvents } from '../withdraw/withdraw.events.ts';
 import { takeEvent } from './inbox.store.ts';
-import { type EventCtx, Rejected, reject } from './rejected.ts';
+import { EventBatch, type EventCtx } from './event-batch.ts';
+import { Rejected, Undone, reject } from './rejected.ts';
 
 export type EventHandlers<T extends EventType> = { [K in T]: (ctx: EventCtx, data: EventData[K]) => Promise<void> };
 
@@ -54,9 +55,11 @@ export type AnyEvent = Static<typeof Event>;
 export async function applyEvent(app: App, event: AnyEvent): Promise<EventAnswer> {
   try {
     return await withRetries(() =>
-      inTransaction(app.system, async (db) => {
+      inTransaction(app.system, async (db): Promise<EventAnswer> => {
         const now = app.clock.now();
-        return applyTaken({ db, now }, event, await takeEvent(db, event, now));
+        if (!(await takeEvent(db, event, now))) return { eventId: event.eventId, result: 'duplicate' };
+        await applyInBatch(new EventBatch(db, now, false), event, now);
+        return { eventId: event.eventId, result: 'applied' };
       }),
     );
   } catch (error) {
@@ -65,26 +68,19 @@ export async function applyEvent(app: App, event: AnyEvent): Promise<EventAnswer
 }
 
 /**
- * Applies an event in the transaction that inserted its id into the inbox.
+ * Applies an event as part of a batch. The caller inserts its id into the inbox in the same transaction.
  *
- * @param fresh false: the id was in the inbox already, so the event is a duplicate
  * @throws Rejected and what `isRejection` recognizes
  */
-export async function applyTaken(
-  { db, now }: Pick<EventCtx, 'db' | 'now'>,
-  event: AnyEvent,
-  fresh: boolean,
-): Promise<EventAnswer> {
-  if (!fresh) return { eventId: event.eventId, result: 'duplicate' };
-  const fault = faultOf(event, now);
+export async function applyInBatch(batch: EventBatch, event: AnyEvent, now: number): Promise<void> {
+  const fault = findFault(event, now);
   if (fault) throw fault;
   const handle = handlers[event.type as EventType] as (ctx: EventCtx, data: unknown) => Promise<void>;
-  await handle({ db, at: Math.min(event.at, now), now }, event.data);
-  return { eventId: event.eventId, result: 'applied' };
+  await handle({ batch, db: batch.db, at: Math.min(event.at, now), now }, event.data);
 }
 
 /** Checks that depend on the event alone: type, fields and time. */
-export function faultOf(event: AnyEvent, now: number): Rejected | undefined {
+function findFault(event: AnyEvent, now: number): Rejected | undefined {
   const check = checks.get(event.type);
   if (!check) return reject('unsupported');
   // Errors() is slow, so it runs only after the compiled check has failed.
@@ -94,8 +90,19 @@ export function faultOf(event: AnyEvent, now: number): Rejected | undefined {
 
 const REJECTED_STATES = new Set(['22003', '22021', '23505', '23514']);
 
+/** Serialization failure, deadlock, and a lock timeout: another transaction was first. */
+const RACES = new Set(['40001', '40P01', '55P03']);
+
+/** Why a group of events starts again in another way; undefined for errors that no event and no race explains. */
+export function fallbackReason(error: unknown): string | undefined {
+  if (error instanceof Undone) return error.message;
+  if (error instanceof Rejected) return error.message.split(':')[0];
+  if (isRejection(error)) return sqlState(error) || (error as Error).name;
+  return RACES.has(sqlState(error)) ? sqlState(error) : undefined;
+}
+
 /** Whether the event caused the error; false for errors of this server or its database. */
-export const isRejection = (error: unknown): boolean =>
+const isRejection = (error: unknown): boolean =>
   error instanceof Rejected ||
   error instanceof InsufficientBalance ||
   error instanceof HoldExceeded ||

@@ -17,7 +17,7 @@ import { redeemLink } from '../user/support-link.service.ts';
 import { platformSignals } from '../signal/signal.store.ts';
 import { applyAnswer } from './answer.ts';
 import { finishCommand, numberCommands, takeCommands } from './command.store.ts';
-import { applyEvents } from './batch.ts';
+import type { EventIntake } from './intake.ts';
 import { publishedAnnounces } from '../announce/announce.store.ts';
 import { platformBinaryContractConfigs } from '../binary-contract/binary-contract-config.store.ts';
 import { platformBalances, platformMarkets } from './reads.store.ts';
@@ -37,7 +37,7 @@ const readBalancesQuery = queryParser(Strict({ account: Account }), false);
 const notSigned = { code: CODE.wrongCredentials, msg: '签名无效' } as const;
 
 /** Routes of the platform: every call is signed, every response is an envelope with the matching HTTP status. */
-export function mountGateway(server: FastifyInstance, app: App, closing: AbortSignal): void {
+export function mountGateway(server: FastifyInstance, app: App, intake: EventIntake, closing: AbortSignal): void {
   void server.register(
     async (gateway) => {
       awaitRunningCalls(gateway);
@@ -58,7 +58,7 @@ export function mountGateway(server: FastifyInstance, app: App, closing: AbortSi
         if (!hasValidSignature(app, request, rawBody(request))) throw refuse(notSigned);
       });
       gateway.post('/events', async (request) =>
-        ok(await applyEvents(app, readEvents(json(request)) as Static<typeof Events>)),
+        ok(await intake.apply(readEvents(json(request)) as Static<typeof Events>)),
       );
       gateway.post('/live', async (request) => {
         await platformLive(app, originOf(request));

@@ -34,7 +34,7 @@ export async function takeEvents(
 
 /** Which of these ids were applied before. */
 export async function findKnownEvents(db: Db, ids: readonly string[]): Promise<Set<string>> {
-  const { rows } = await sql<{ id: string }>`
+  const { rows } = await sql<{ id: string }>`${prepared}
     select event_id as id from inbox where event_id = any(${[...ids]}::text[])`.execute(db);
   return new Set(rows.map(({ id }) => id));
 }

@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
+import { SETTLEMENT } from '@hengtai/contract/money';
 import type { MarketRow } from '@hengtai/contract/market.schema';
 import { type Db, prepared } from '../db/connect.ts';
+import type { EventBatch } from './event-batch.ts';
 import { reject } from './rejected.ts';
 
 /** A user as events need it. */
@@ -19,29 +21,17 @@ export interface EventUser {
 const userFields = sql`u.id, u.agent_id as "agentId", u.state, u.trade, u.ai, u.ieo_buy as "ieoBuy", u.ieo_sell as "ieoSell",
   u.win_type as "winType", u.win_rate as "winRate"`;
 
-interface LockedUsers {
-  /** By account, spelled as in the events. */
-  users: Map<string, EventUser>;
-  /** Ids of users that are locked for update. */
-  forUpdate: Set<number>;
-}
-
-/** Users that a transaction has read and locked. */
-const lockedUsers = new WeakMap<Db, LockedUsers>();
-
 /**
- * Reads and locks the users of all events of a transaction. An unknown account is no error here, because an earlier
- * event may register it. A subquery computes `lower()`, because it is not leakproof: compared directly, PostgreSQL
- * would evaluate it after the row-level security policy and not use the index.
+ * Reads and locks the users of all events of a batch. An unknown account is no error here, because an earlier event may
+ * register it. A subquery computes `lower()`, because it is not leakproof: compared directly, PostgreSQL would evaluate it
+ * after the row-level security policy and not use the index.
  *
  * @param toTake accounts that `mustTakeUser` will ask for
  */
 export async function prefetchUsers(
-  db: Db,
+  batch: EventBatch,
   { toFind, toTake }: { toFind: readonly string[]; toTake: readonly string[] },
 ): Promise<void> {
-  const locked: LockedUsers = { users: new Map(), forUpdate: new Set() };
-  lockedUsers.set(db, locked);
   for (const [accounts, lock] of [
     [toFind, sql`for key share of u`],
     [toTake, sql`for no key update of u`],
@@ -50,34 +40,27 @@ export async function prefetchUsers(
     const { rows } = await sql<EventUser & { account: string }>`${prepared}
       select a.account, ${userFields}
       from (select account, lower(account) as key from unnest(${accounts}::text[]) as a(account) offset 0) a
-      join users u on u.account_key = a.key where u.deleted_at is null order by u.id ${lock}`.execute(db);
-    for (const { account, ...user } of rows) {
-      locked.users.set(account, user);
-      if (accounts === toTake) locked.forUpdate.add(user.id);
-    }
+      join users u on u.account_key = a.key where u.deleted_at is null order by u.id ${lock}`.execute(batch.db);
+    for (const { account, ...user } of rows) batch.users.set(account, { user, isForUpdate: accounts === toTake });
   }
 }
 
-/** Caches a user that this transaction inserted. No other transaction sees the row yet, so it needs no lock. */
-export function cacheUser(db: Db, account: string, user: EventUser): void {
-  const locked = lockedUsers.get(db);
-  locked?.users.set(account, user);
-  locked?.forUpdate.add(user.id);
-}
+/** Caches a user that this batch inserted. No other transaction sees the row yet, so it needs no lock. */
+export const cacheUser = (batch: EventBatch, account: string, user: EventUser): void =>
+  void batch.users.set(account, { user, isForUpdate: true });
 
 /**
  * Finds a user and locks it against being moved or deleted until the transaction ends.
  *
  * @throws Rejected for an account that is unknown or deleted
  */
-export const mustFindUser = async (db: Db, account: string, field = 'account'): Promise<EventUser> =>
-  lockedUsers.get(db)?.users.get(account) ?? mustLockUser(db, account, field, sql`for key share`);
+export const mustFindUser = async (batch: EventBatch, account: string, field = 'account'): Promise<EventUser> =>
+  batch.users.get(account)?.user ?? mustLockUser(batch.db, account, field, sql`for key share`);
 
 /** As `mustFindUser` for an event that changes the user itself, so it locks the row for update. */
-export async function mustTakeUser(db: Db, account: string, field = 'account'): Promise<EventUser> {
-  const locked = lockedUsers.get(db);
-  const user = locked?.users.get(account);
-  return user && locked?.forUpdate.has(user.id) ? user : mustLockUser(db, account, field, sql`for no key update`);
+export async function mustTakeUser(batch: EventBatch, account: string): Promise<EventUser> {
+  const locked = batch.users.get(account);
+  return locked?.isForUpdate ? locked.user : mustLockUser(batch.db, account, 'account', sql`for no key update`);
 }
 
 async function mustLockUser(db: Db, account: string, field: string, lock: RawBuilder<unknown>): Promise<EventUser> {
@@ -94,59 +77,75 @@ async function mustLockUser(db: Db, account: string, field: string, lock: RawBui
  *
  * @throws Rejected for an account that is unknown or deleted
  */
-export async function mustFindAgent(db: Db, account: string | undefined, field: string): Promise<{ id: number }> {
+export async function mustFindAgent(
+  batch: EventBatch,
+  account: string | undefined,
+  field: string,
+): Promise<{ id: number }> {
   const condition = account === undefined ? sql`parent_id is null` : sql`account_key = lower(${account})`;
-  const agent = await readOnce(db, `agent ${account ?? ''}`, async () => {
+  const agent = await batch.once(`agent ${account ?? ''}`, async () => {
     const { rows } = await sql<{ id: number }>`${prepared}
-      select id from agent where deleted_at is null and ${condition}`.execute(db);
+      select id from agent where deleted_at is null and ${condition}`.execute(batch.db);
     return rows[0];
   });
   if (!agent) throw reject('unknown', field);
   return agent;
 }
 
-export type EventMarket = Pick<
+export interface EventMarket extends Pick<
   MarketRow,
-  'id' | 'marketName' | 'state' | 'ieo' | 'rechargeState' | 'withdrawState' | 'networks' | 'withdrawMin' | 'withdrawMax'
->;
-
-const caches = new WeakMap<Db, Map<string, unknown>>();
-
-/**
- * Memoizes a read for one transaction, because most events of a group name the same few markets and agents. A missing
- * row is not cached.
- *
- * @param db the transaction of the events; every transaction is its own object
- * @param key identifies the statement and its parameters
- */
-export async function readOnce<T>(db: Db, key: string, read: () => Promise<T | undefined>): Promise<T | undefined> {
-  const cache = caches.get(db) ?? new Map<string, unknown>();
-  caches.set(db, cache);
-  // A key belongs to one statement, hence to one type.
-  const found = (cache.get(key) as T | undefined) ?? (await read());
-  if (found !== undefined) cache.set(key, found);
-  return found;
+  | 'id'
+  | 'marketName'
+  | 'state'
+  | 'spot'
+  | 'future'
+  | 'ieo'
+  | 'rechargeState'
+  | 'withdrawState'
+  | 'networks'
+  | 'withdrawMin'
+  | 'withdrawMax'
+  | 'maxLeverage'
+  | 'pricePrecision'
+  | 'amountPrecision'
+  | 'minAmount'
+  | 'maxAmount'
+> {
+  /** Id of the settlement asset. */
+  usdtId: number;
+  /** Whether price protection halts spot trading or futures. */
+  isSpotHalted: boolean;
+  isFutureHalted: boolean;
 }
 
 /** @throws Rejected for an unknown market */
-export async function mustFindMarket(db: Db, name: string): Promise<EventMarket> {
-  const market = await readOnce(db, `market ${name}`, () => findMarket(db, name));
+export async function mustFindMarket(batch: EventBatch, name: string): Promise<EventMarket> {
+  const market = await batch.once(`market ${name}`, async () => (await fetchMarkets(batch, [name]))[0]);
   if (!market) throw reject('unknown', 'market');
   return market;
 }
 
-async function findMarket(db: Db, name: string): Promise<EventMarket | undefined> {
+/** Reads the markets of all events of a batch. */
+export async function prefetchMarkets(batch: EventBatch, names: readonly string[]): Promise<void> {
+  for (const market of await fetchMarkets(batch, names)) batch.remember(`market ${market.marketName}`, market);
+}
+
+async function fetchMarkets({ db }: EventBatch, names: readonly string[]): Promise<EventMarket[]> {
   const { rows } = await sql<EventMarket>`${prepared}
-    select id, market_name as "marketName", state, ieo, recharge_state as "rechargeState", withdraw_state as "withdrawState",
-      networks, withdraw_min as "withdrawMin", withdraw_max as "withdrawMax"
-    from market where market_name = ${name}`.execute(db);
-  return rows[0];
+    select id, market_name as "marketName", state, spot, future, ieo, recharge_state as "rechargeState",
+      withdraw_state as "withdrawState", networks, withdraw_min as "withdrawMin", withdraw_max as "withdrawMax",
+      max_leverage as "maxLeverage", price_precision as "pricePrecision", amount_precision as "amountPrecision",
+      min_amount as "minAmount", max_amount as "maxAmount", halted_at is not null as "isSpotHalted",
+      future_halted_at is not null as "isFutureHalted",
+      (select s.id from market s where s.market_name = ${SETTLEMENT}) as "usdtId"
+    from market where market_name = any(${names}::text[])`.execute(db);
+  return rows;
 }
 
 /** Whether the installation is live. A live installation accepts no imported history. */
-export const isLive = (db: Db): Promise<boolean | undefined> =>
-  readOnce(db, 'live', async () => {
-    const { rows } = await sql<{ live: number }>`${prepared}select live from installation`.execute(db);
+export const isLive = (batch: EventBatch): Promise<boolean | undefined> =>
+  batch.once('live', async () => {
+    const { rows } = await sql<{ live: number }>`${prepared}select live from installation`.execute(batch.db);
     return rows[0]?.live === 1;
   });
 

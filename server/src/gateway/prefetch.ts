@@ -1,16 +1,17 @@
-import type { Db } from '../db/connect.ts';
 import { prefetchPositions } from '../future/future.events.ts';
-import { prefetchRecharges } from '../recharge/recharge.store.ts';
-import { prefetchOrders } from '../spot/spot.store.ts';
+import { recharges } from '../recharge/recharge.store.ts';
+import { orders } from '../spot/spot.store.ts';
+import type { EventBatch } from './event-batch.ts';
 import type { AnyEvent } from './events.ts';
-import { prefetchUsers } from './lookup.store.ts';
+import { prefetchTickMarkets } from '../market/market.events.ts';
+import { prefetchMarkets, prefetchUsers } from './lookup.store.ts';
 
 /** Field of each event type that names an existing row. */
-const orders = new Map([
+const orderFields = new Map([
   ['order.filled', 'no'],
   ['order.cancelled', 'no'],
 ]);
-const positions = new Map([
+const positionFields = new Map([
   ['position.opened', 'no'],
   ['position.changed', 'no'],
   ['position.closed', 'no'],
@@ -18,7 +19,7 @@ const positions = new Map([
   ['position.cancelled', 'no'],
   ['funding.paid', 'position'],
 ]);
-const recharges = new Map([
+const rechargeFields = new Map([
   ['recharge.credited', 'no'],
   ['recharge.failed', 'no'],
   ['recharge.reversed', 'no'],
@@ -28,32 +29,30 @@ const registrations = ['user.registered', 'agent.registered'];
 /** These events change the user itself, so they lock it for update. */
 const userChanges = ['auth.submitted', 'auth.imported'];
 
-/**
- * Reads and locks the rows that the events of a group name, one statement per table. If only one order, position or
- * recharge is named, its event reads it.
- */
-export async function prefetchRecords(db: Db, events: readonly AnyEvent[], now: number): Promise<void> {
+/** Reads and locks the rows that the events of a batch name, with one statement per table. */
+export async function prefetchRecords(batch: EventBatch, events: readonly AnyEvent[]): Promise<void> {
   const others = events.filter(({ type }) => !registrations.includes(type));
   const toTake = uniqueNames(
     others.filter(({ type }) => userChanges.includes(type)).map(({ data }) => data['account']),
   );
   const toFind = uniqueNames(others.flatMap(({ data }) => [data['account'], data['toAccount']]));
-  await prefetchUsers(db, { toTake, toFind: toFind.filter((account) => !toTake.includes(account)) });
-  await prefetchSeveral(numbersOf(events, orders), (numbers) => prefetchOrders(db, numbers));
-  await prefetchSeveral(numbersOf(events, positions), (numbers) =>
-    prefetchPositions(
-      db,
-      events.flatMap(({ type, data }) =>
-        numbers.filter((no) => no === data[positions.get(type) ?? '']).map((no) => ({ no, type })),
-      ),
-      now,
-    ),
+  await prefetchUsers(batch, { toTake, toFind: toFind.filter((account) => !toTake.includes(account)) });
+  const ticked = uniqueNames(events.filter(({ type }) => type === 'tick').map(({ data }) => data['market']));
+  if (ticked.length > 0) await prefetchTickMarkets(batch, ticked);
+  const markets = uniqueNames(events.filter(({ type }) => type !== 'tick').map(({ data }) => data['market']));
+  if (markets.length > 0) await prefetchMarkets(batch, markets);
+  const orderNumbers = numbersOf(events, orderFields);
+  if (orderNumbers.length > 0) await batch.prefetch(orders, orderNumbers);
+  const positionEvents = events.flatMap(({ type, data }) =>
+    uniqueNames([data[positionFields.get(type) ?? '']]).map((no) => ({ no, type })),
   );
-  await prefetchSeveral(numbersOf(events, recharges), (numbers) => prefetchRecharges(db, numbers));
+  if (positionEvents.length > 0) await prefetchPositions(batch, positionEvents);
+  const rechargeNumbers = numbersOf(events, rechargeFields);
+  if (rechargeNumbers.length > 0) await batch.prefetch(recharges, rechargeNumbers);
 }
 
-const numbersOf = (events: readonly AnyEvent[], fields: ReadonlyMap<string, string>): unknown[] =>
-  events.map(({ type, data }) => data[fields.get(type) ?? '']);
+const numbersOf = (events: readonly AnyEvent[], fields: ReadonlyMap<string, string>): string[] =>
+  uniqueNames(events.map(({ type, data }) => data[fields.get(type) ?? '']));
 
 const NUMBER_MAX = 64;
 /** The events are not validated yet. Values that cannot be a number are skipped here and rejected with their event. */
@@ -61,9 +60,3 @@ const isNumber = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= NUMBER_MAX && !value.includes('\0');
 
 const uniqueNames = (values: readonly unknown[]): string[] => [...new Set(values.filter(isNumber))];
-
-/** A single row is cheaper to read by its event. */
-async function prefetchSeveral(values: readonly unknown[], read: (numbers: string[]) => Promise<void>): Promise<void> {
-  const distinct = uniqueNames(values);
-  if (distinct.length > 1) await read(distinct);
-}

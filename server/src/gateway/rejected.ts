@@ -1,5 +1,4 @@
 import { EVENT_REASONS } from '@hengtai/contract/gateway';
-import type { Db } from '../db/connect.ts';
 
 /** Thrown for an event that must not be applied. The message is the reason that the platform receives. */
 export class Rejected extends Error {
@@ -14,10 +13,7 @@ export const reject = (reason: keyof typeof EVENT_REASONS, field?: string): Reje
 export const isDuplicateNumber = (error: unknown): boolean =>
   error instanceof Rejected && error.message === EVENT_REASONS.exists;
 
-/** Context of an event handler: the transaction, and times in unix milliseconds. */
-export interface EventCtx {
-  db: Db;
-  /** Time of the event at the platform; never later than now. */
-  at: number;
-  now: number;
+/** The events of a transaction must be applied in another way: the transaction is undone. */
+export class Undone extends Error {
+  override name = 'Undone';
 }

@@ -3,10 +3,10 @@ import type { EventData } from '@hengtai/contract/gateway.schema';
 import { IEO, ieoActionStates } from '@hengtai/contract/ieo';
 import { ENTRY, SETTLEMENT } from '@hengtai/contract/money';
 import { closeApprovals, lockApprovals } from '../approval/approval.store.ts';
+import type { EventCtx } from '../gateway/event-batch.ts';
 import type { EventHandlers } from '../gateway/events.ts';
 import { isLive, mustFindMarket, mustFindUser } from '../gateway/lookup.store.ts';
-import { type EventCtx, reject } from '../gateway/rejected.ts';
-import { freezeSoon, postSoon, releaseSoon } from '../ledger/gather.ts';
+import { reject } from '../gateway/rejected.ts';
 import { type IeoMoney, holdOwner, importedLegs, computePay, refundLegs } from './ieo.rules.ts';
 import { findIeoByNo, insertIeo, moveIeo } from './ieo.store.ts';
 
@@ -14,7 +14,7 @@ type IeoEvent = 'ieo.ordered' | 'ieo.cancelled' | 'ieo.imported';
 
 export const ieoEvents: EventHandlers<IeoEvent> = {
   'ieo.ordered': async (ctx, data) => {
-    const { db, at, now } = ctx;
+    const { batch, db, at, now } = ctx;
     const { user, market, money } = await resolveOrder(ctx, data);
     if (user.state !== 1) throw reject('frozen');
     if (user.ieoBuy !== 1) throw reject('subscribing');
@@ -23,23 +23,23 @@ export const ieoEvents: EventHandlers<IeoEvent> = {
     const id = await insertIeo(db, { no, ...money, price, state: IEO.waiting, createdAt: at, now });
     if (id === undefined) throw reject('exists');
     const head = { refType: 'ieo', refId: id, at, now };
-    await freezeSoon(db, head, holdOwner(money), money.pay, ENTRY.subscriptionFreeze);
+    await batch.freeze(head, holdOwner(money), money.pay, ENTRY.subscriptionFreeze);
   },
 
   /** Cancelled by the user: open approvals about it expire. */
-  'ieo.cancelled': async ({ db, at, now }, { no }) => {
+  'ieo.cancelled': async ({ batch, db, at, now }, { no }) => {
     const row = await findIeoByNo(db, no);
     if (!row) throw reject('unknown', 'no');
     const target = { type: 'ieo', id: row.id };
     await lockApprovals(db, target);
     if (!(await moveIeo(db, row.id, { from: ieoActionStates.pass, to: IEO.cancelled, at, now }))) throw reject('state');
     await closeApprovals(db, target, { state: APPROVAL.expired, answer: '用户已撤销', now });
-    await releaseSoon(db, { refType: 'ieo', refId: row.id, at, now }, holdOwner(row), row.pay, refundLegs(row));
+    await batch.release({ refType: 'ieo', refId: row.id, at, now }, holdOwner(row), row.pay, refundLegs(row));
   },
 
   'ieo.imported': async (ctx, data) => {
-    const { db, at, now } = ctx;
-    if (await isLive(db)) throw reject('live');
+    const { batch, db, at, now } = ctx;
+    if (await isLive(batch)) throw reject('live');
     const { money } = await resolveOrder(ctx, data);
     const { no, price, state, reason, by, reviewedAt, secondBy } = data;
     const decision = { state, reason, by, reviewedAt, secondBy, updatedAt: Math.min(reviewedAt ?? at, now) };
@@ -47,7 +47,7 @@ export const ieoEvents: EventHandlers<IeoEvent> = {
     if (id === undefined) throw reject('exists');
     // Only passed subscriptions moved money; for the others the platform has released the hold long ago.
     if (data.booked !== true || state !== IEO.passed) return;
-    await postSoon(db, { refType: 'ieo', refId: id, at, now }, importedLegs(money));
+    await batch.post({ refType: 'ieo', refId: id, at, now }, importedLegs(money));
   },
 };
 
@@ -56,10 +56,10 @@ export const ieoEvents: EventHandlers<IeoEvent> = {
  *
  * @throws Rejected for an unknown user or market, the settlement asset, or a cost that an amount cannot hold exactly
  */
-async function resolveOrder({ db }: EventCtx, data: EventData['ieo.ordered' | 'ieo.imported']) {
-  const user = await mustFindUser(db, data.account);
-  const market = await mustFindMarket(db, data.market);
-  const settlement = await mustFindMarket(db, SETTLEMENT);
+async function resolveOrder({ batch }: EventCtx, data: EventData['ieo.ordered' | 'ieo.imported']) {
+  const user = await mustFindUser(batch, data.account);
+  const market = await mustFindMarket(batch, data.market);
+  const settlement = await mustFindMarket(batch, SETTLEMENT);
   const pay = computePay(data.price, data.amount);
   if (pay === undefined || market.id === settlement.id)
     throw reject('invalid', pay === undefined ? 'amount' : 'market');

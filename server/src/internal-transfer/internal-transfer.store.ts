@@ -5,7 +5,8 @@ import type { Ctx } from '../context.ts';
 import { type Db, prepared } from '../db/connect.ts';
 import { type ListSource, defineList, lastRows } from '../lists/list.ts';
 import { inScope } from '../db/scope.ts';
-import { insertSoon, rowsAs } from '../db/soon.ts';
+import { unnestRows } from '../db/bulk.ts';
+import type { EventBatch, Writer } from '../gateway/event-batch.ts';
 import { reject } from '../gateway/rejected.ts';
 
 export interface NewTransfer {
@@ -36,9 +37,11 @@ const transferTypes = {
 } as const;
 type TransferToWrite = Record<keyof typeof transferTypes, unknown>;
 
+const newTransfers: Writer<TransferToWrite> = { tables: ['internal_transfer'], write: insertTransfers };
+
 /** @throws Rejected if the number exists */
-export const insertTransfer = (db: Db, { from, to, ...row }: NewTransfer): Promise<number> =>
-  insertSoon<Omit<TransferToWrite, 'id'>>(db, 'internal_transfer', writeTransfers, {
+export const insertTransfer = (batch: EventBatch, { from, to, ...row }: NewTransfer): Promise<number> =>
+  batch.insertWithId(newTransfers, {
     ...row,
     userId: from.id,
     agentId: from.agentId,
@@ -46,16 +49,14 @@ export const insertTransfer = (db: Db, { from, to, ...row }: NewTransfer): Promi
     toAgentId: to.agentId,
   });
 
-async function writeTransfers(db: Db, batch: readonly TransferToWrite[]): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`${prepared}
+async function insertTransfers(db: Db, rows: readonly TransferToWrite[]): Promise<void> {
+  const { numAffectedRows } = await sql`${prepared}
     insert into internal_transfer (id, no, user_id, agent_id, to_user_id, to_agent_id, market_id, platform, to_platform,
       amount, state, created_at, recorded_at, updated_at) overriding system value
-    select coalesce(t.id, nextval(pg_get_serial_sequence('internal_transfer', 'id'))), no, "userId", "agentId", "toUserId",
-      "toAgentId", "marketId", platform, "toPlatform", amount, 1, "createdAt", now, now
-    from ${rowsAs('t', transferTypes, batch)} order by n
-    on conflict (no) do nothing returning id`.execute(db);
-  if (rows.length < batch.length) throw reject('exists');
-  return rows.map(({ id }) => id);
+    select id, no, "userId", "agentId", "toUserId", "toAgentId", "marketId", platform, "toPlatform", amount, 1, "createdAt", now, now
+    from ${unnestRows('t', transferTypes, rows)} order by n
+    on conflict (no) do nothing`.execute(db);
+  if (numAffectedRows !== BigInt(rows.length)) throw reject('exists');
 }
 
 /** Visible to the scope of the sender and of the receiver; a user outside the reader's scope is hidden (`--`). */

@@ -1,9 +1,10 @@
 import { KYC, kycSides } from '@hengtai/contract/kyc';
 import type { EventData } from '@hengtai/contract/gateway.schema';
+import type { EventCtx } from '../gateway/event-batch.ts';
 import type { EventHandlers } from '../gateway/events.ts';
 import { isLive, mustTakeUser } from '../gateway/lookup.store.ts';
-import { type EventCtx, reject } from '../gateway/rejected.ts';
-import { type NewKycSubmission, insertKycSubmission, updateUserKyc } from './kyc.store.ts';
+import { reject } from '../gateway/rejected.ts';
+import { type NewKycSubmission, insertKycSubmission, userKyc } from './kyc.store.ts';
 import { isDataUrl, parseInlineImage } from './image.ts';
 
 type KycEvent = 'auth.submitted' | 'auth.imported';
@@ -14,7 +15,7 @@ export const kycEvents: EventHandlers<KycEvent> = {
   },
 
   'auth.imported': async (ctx, data) => {
-    if (await isLive(ctx.db)) throw reject('live');
+    if (await isLive(ctx.batch)) throw reject('live');
     const { state, reason, by, reviewedAt } = data;
     const updatedAt = Math.min(reviewedAt ?? ctx.at, ctx.now);
     await insertSubmission(ctx, data, { state, reason, by, reviewedAt, updatedAt });
@@ -30,7 +31,7 @@ type Images = Pick<EventData['auth.imported'], 'front' | 'back' | 'holding'>;
  * @throws Rejected if the user has a waiting submission or an image is invalid
  */
 async function insertSubmission(
-  { db, at, now }: EventCtx,
+  { batch, at, now }: EventCtx,
   {
     account,
     name,
@@ -46,11 +47,11 @@ async function insertSubmission(
 ): Promise<void> {
   const images = { front, back, holding };
   validateImages(images);
-  const user = await mustTakeUser(db, account);
+  const user = await mustTakeUser(batch, account);
   const owner = { userId: user.id, agentId: user.agentId };
   const document = { name, country, idType, idNumber, level, ...images };
-  await insertKycSubmission(db, { ...owner, ...document, ...decision, createdAt: at, now });
-  await updateUserKyc(db, user.id, now);
+  await insertKycSubmission(batch, { ...owner, ...document, ...decision, createdAt: at, now });
+  await batch.insert(userKyc, { userId: user.id, now });
 }
 
 /** @throws Rejected if a `data:` URL contains no accepted image, because operators' browsers will show it */

@@ -8,7 +8,8 @@ import { type Ctx, can } from '../context.ts';
 import { type Db, prepared } from '../db/connect.ts';
 import { type ListSource, defineList, lastRows } from '../lists/list.ts';
 import { inScope } from '../db/scope.ts';
-import { rowsAs, soon } from '../db/soon.ts';
+import { unnestRows } from '../db/bulk.ts';
+import type { EventBatch, Writer } from '../gateway/event-batch.ts';
 import { reject } from '../gateway/rejected.ts';
 import { notificationInsert, notificationStepsInsert } from '../notify/notification.store.ts';
 
@@ -175,9 +176,11 @@ const kycTypes = {
 } as const;
 type KycSubmissionToWrite = Record<keyof typeof kycTypes, unknown>;
 
+const submissions: Writer<KycSubmissionToWrite> = { tables: ['auth'], write: insertSubmissions };
+
 /** @throws Rejected if the user has a waiting submission */
-export const insertKycSubmission = (db: Db, row: NewKycSubmission): Promise<void> =>
-  soon<KycSubmissionToWrite>(db, writeKycSubmissions, {
+export const insertKycSubmission = (batch: EventBatch, row: NewKycSubmission): Promise<void> =>
+  batch.insert(submissions, {
     ...row,
     reason: row.reason ?? '',
     by: row.by,
@@ -185,17 +188,17 @@ export const insertKycSubmission = (db: Db, row: NewKycSubmission): Promise<void
     updatedAt: row.updatedAt ?? row.now,
   });
 
-async function writeKycSubmissions(db: Db, batch: readonly KycSubmissionToWrite[]): Promise<void> {
+async function insertSubmissions(db: Db, all: readonly KycSubmissionToWrite[]): Promise<void> {
   const { rows } = await sql`${prepared}
     with moved as (insert into auth (user_id, agent_id, name, country, id_type, id_number, level, front, back, holding, state,
       reason, by_account, reviewed_at, created_at, recorded_at, updated_at)
     select "userId", "agentId", name, country, "idType", "idNumber", level, front, back, holding, state, reason, "by",
       "reviewedAt", "createdAt", now, "updatedAt"
-    from ${rowsAs('w', kycTypes, batch)} order by n
+    from ${unnestRows('w', kycTypes, all)} order by n
     on conflict (user_id) where state = 0 do nothing returning ${movedColumns}, recorded_at, created_at),
     notified as (${notificationStepsInsert([{ type: 'auth.submitted', state: KYC.waiting, of: [KYC.waiting] }])})
     select 1 from moved`.execute(db);
-  if (rows.length < batch.length) throw reject('pending');
+  if (rows.length < all.length) throw reject('pending');
 }
 
 const notificationTypes: Readonly<Record<Exclude<KycState, 0>, NotificationType>> = {
@@ -228,14 +231,20 @@ export async function lockUserForKyc(db: Db, userId: number): Promise<void> {
   await sql`${prepared}select 1 from users where id = ${userId} for no key update`.execute(db);
 }
 
-/** Batches an update of the user's KYC state. The highest passed level wins over later waiting or rejected ones. */
-export const updateUserKyc = (db: Db, userId: number, now: number): Promise<void> =>
-  soon(db, updateUsersKyc, { userId, now });
+/** Updates the KYC states of users. The highest passed level wins over later waiting or rejected ones. */
+export const userKyc: Writer<{ userId: number; now: number }> = {
+  tables: ['users', 'auth'],
+  write: (db, changes) => updateUsersKyc(db, changes),
+};
 
-async function updateUsersKyc(db: Db, batch: readonly { userId: number; now: number }[]): Promise<void> {
-  const users = [...new Set(batch.map(({ userId }) => userId))];
+/** As `userKyc`, for one user at once. */
+export const updateUserKyc = (db: Db, userId: number, now: number): Promise<void> =>
+  updateUsersKyc(db, [{ userId, now }]);
+
+async function updateUsersKyc(db: Db, changes: readonly { userId: number; now: number }[]): Promise<void> {
+  const users = [...new Set(changes.map(({ userId }) => userId))];
   await sql`${prepared}
-    update users r set updated_at = ${Math.max(...batch.map(({ now }) => now))}, auth = (
+    update users r set updated_at = ${Math.max(...changes.map(({ now }) => now))}, auth = (
       select case when bool_or(a.state = 1 and a.level = 2) then 3 when bool_or(a.state = 1) then 2
         when bool_or(a.state = 0) then 1 when count(*) > 0 then 4 else 0 end
       from auth a where a.user_id = r.id)

@@ -43,13 +43,6 @@ export function keyOf(name: AccountName): AccountKey {
   };
 }
 
-export const sameKey = (a: AccountKey, b: AccountKey): boolean =>
-  a.owner === b.owner &&
-  a.ownerId === b.ownerId &&
-  a.marketId === b.marketId &&
-  a.platform === b.platform &&
-  a.bucket === b.bucket;
-
 /** A unique text per account, for use as a map key. */
 export const textOf = ({ owner, ownerId, marketId, platform, bucket }: AccountKey): string =>
   `${owner} ${ownerId} ${marketId} ${platform} ${bucket}`;

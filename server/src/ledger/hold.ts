@@ -1,6 +1,7 @@
 import { ENTRY, type EntryType, type Platform } from '@hengtai/contract/money';
 import { sql } from 'kysely';
 import { type Db, brokenConstraint, prepared } from '../db/connect.ts';
+import { unnestRows } from '../db/bulk.ts';
 import type { AccountName } from './account.ts';
 import { type Leg, type PostedEntry, type TransferHead, post } from './post.ts';
 
@@ -22,6 +23,34 @@ export class HoldExceeded extends Error {
 export const activeOf = (owner: HoldOwner): AccountName => ({ ...owner, bucket: 'active' });
 export const frozenOf = (owner: HoldOwner): AccountName => ({ ...owner, bucket: 'frozen' });
 
+export interface NewHold extends HoldRef {
+  owner: HoldOwner;
+  amount: string;
+  /** Unix milliseconds. */
+  at: number;
+}
+
+const holdTypes = {
+  refType: 'text',
+  refId: 'bigint',
+  userId: 'bigint',
+  marketId: 'bigint',
+  platform: 'int',
+  amount: 'numeric',
+  at: 'bigint',
+} as const;
+
+/** Inserts holds in order, each for the current agent of its user. */
+export async function insertHolds(db: Db, holds: readonly NewHold[]): Promise<void> {
+  const rows = holds.map(({ owner: { user, ...owner }, ...hold }) => ({ ...hold, ...owner, userId: user.id }));
+  await sql`${prepared}
+    insert into hold (ref_type, ref_id, user_id, agent_id, market_id, platform, amount, created_at)
+    select h."refType", h."refId", u.id, u.agent_id, h."marketId", h.platform, h.amount, h.at
+    from ${unnestRows('h', holdTypes, rows)} join users u on u.id = h."userId" order by h.n for key share of u`.execute(
+    db,
+  );
+}
+
 /**
  * Creates a hold for the request in `head` and posts the transfer from active to frozen.
  *
@@ -33,12 +62,9 @@ export async function freeze(
   head: TransferHead,
   owner: HoldOwner,
   amount: string,
-  type: EntryType = ENTRY.freeze,
+  type?: EntryType,
 ): Promise<PostedEntry[]> {
-  await sql`${prepared}insert into hold (ref_type, ref_id, user_id, agent_id, market_id, platform, amount, created_at)
-    select ${head.refType}, ${head.refId}, u.id, u.agent_id, ${owner.marketId}, ${owner.platform}, ${amount}::numeric,
-      ${head.at}::bigint
-    from users u where u.id = ${owner.user.id} for key share`.execute(db);
+  await insertHolds(db, [{ refType: head.refType, refId: head.refId, owner, amount, at: head.at }]);
   return post(db, head, freezeLegs(owner, amount, type));
 }
 
@@ -52,14 +78,18 @@ export async function freezeMore(
   ref: HoldRef,
   owner: HoldOwner,
   amount: string,
-  type: EntryType = ENTRY.freeze,
 ): Promise<PostedEntry[]> {
+  await growHold(db, ref, owner, amount, head.at);
+  return post(db, head, freezeLegs(owner, amount));
+}
+
+/** Adds to a hold or creates it, without posting. */
+export async function growHold(db: Db, ref: HoldRef, owner: HoldOwner, amount: string, at: number): Promise<void> {
   await sql`${prepared}insert into hold (ref_type, ref_id, user_id, agent_id, market_id, platform, amount, created_at)
     values (${ref.refType}, ${ref.refId}, ${owner.user.id}, ${owner.user.agentId}, ${owner.marketId}, ${owner.platform},
-      ${amount}, ${head.at})
+      ${amount}, ${at})
     on conflict (ref_type, ref_id, market_id, platform)
       do update set amount = hold.amount - hold.released + excluded.amount, released = 0`.execute(db);
-  return post(db, head, freezeLegs(owner, amount, type));
 }
 
 export const freezeLegs = (owner: HoldOwner, amount: string, type: EntryType = ENTRY.freeze): Leg[] => [
@@ -81,6 +111,45 @@ export const unfreezeLeg = (owner: HoldOwner, amount: string, type: EntryType = 
   creditType: type,
 });
 
+export interface Release extends HoldRef {
+  marketId: number;
+  platform: number;
+  amount: string;
+}
+
+const releaseTypes = {
+  refType: 'text',
+  refId: 'bigint',
+  marketId: 'bigint',
+  platform: 'int',
+  amount: 'numeric',
+} as const;
+
+/**
+ * Reduces holds, without posting. Several releases of one hold are added up, because a hold only ever releases more.
+ *
+ * @throws HoldExceeded if a hold is smaller than what is released
+ */
+export async function releaseHolds(db: Db, releases: readonly Release[]): Promise<void> {
+  try {
+    const { rows } = await sql<{ missing: number }>`${prepared}
+      with wanted as (
+        select "refType", "refId", "marketId", platform, sum(amount) as amount
+        from ${unnestRows('r', releaseTypes, releases)} group by 1, 2, 3, 4
+      ),
+      released as (
+        update hold h set released = h.released + w.amount from wanted w
+        where h.ref_type = w."refType" and h.ref_id = w."refId" and h.market_id = w."marketId" and h.platform = w.platform
+        returning 1
+      )
+      select (select count(*) from wanted)::int - (select count(*) from released)::int as missing`.execute(db);
+    if (rows[0]?.missing !== 0) throw new HoldExceeded('the request holds nothing');
+  } catch (error) {
+    if (brokenConstraint(error) === 'hold_limits') throw new HoldExceeded('the request holds less', { cause: error });
+    throw error;
+  }
+}
+
 /**
  * Posts legs that take `amount` out of the hold of `ref`, by default the request in `head`.
  *
@@ -89,20 +158,11 @@ export const unfreezeLeg = (owner: HoldOwner, amount: string, type: EntryType = 
 export async function release(
   db: Db,
   head: TransferHead,
-  owner: HoldOwner,
+  { marketId, platform }: HoldOwner,
   amount: string,
   legs: readonly Leg[],
-  ref: HoldRef = head,
+  { refType, refId }: HoldRef = head,
 ): Promise<PostedEntry[]> {
-  try {
-    const { numAffectedRows } = await sql`${prepared}
-      update hold set released = released + ${amount}::numeric
-      where ref_type = ${ref.refType} and ref_id = ${ref.refId} and market_id = ${owner.marketId}
-        and platform = ${owner.platform}`.execute(db);
-    if (numAffectedRows !== 1n) throw new HoldExceeded('the request holds nothing');
-  } catch (error) {
-    if (brokenConstraint(error) === 'hold_limits') throw new HoldExceeded('the request holds less', { cause: error });
-    throw error;
-  }
+  await releaseHolds(db, [{ refType, refId, marketId, platform, amount }]);
   return post(db, head, legs);
 }

@@ -66,8 +66,6 @@ test('one statement writes prices, and only market events run it', () => {
   expect(writing[0]?.text.match(/record_ticks/g)).toHaveLength(1);
   const running = codeBelow(src).filter(({ text }) => /\binsertTicks\b/.test(text));
   expect(running.map(({ path }) => path).toSorted()).toEqual(['market/market.events.ts', 'market/market.store.ts']);
-  const taking = codeBelow(src).filter(({ text }) => /\btakeTicks\b/.test(text));
-  expect(taking.map(({ path }) => path).toSorted()).toEqual(['gateway/batch.ts', 'market/market.events.ts']);
 });
 
 test('no job moves a price', async () => {

@@ -2,14 +2,13 @@ import type { EventData } from '@hengtai/contract/gateway.schema';
 import { canonical, ENTRY } from '@hengtai/contract/money';
 import { RECHARGE } from '@hengtai/contract/recharge';
 import { raiseAlarm } from '../alarm/alarm.store.ts';
-import type { Db } from '../db/connect.ts';
 import { enqueue } from '../gateway/command.store.ts';
+import type { EventBatch, EventCtx } from '../gateway/event-batch.ts';
 import type { EventHandlers } from '../gateway/events.ts';
 import { type EventMarket, mustFindMarket, mustFindUser, networkOpen } from '../gateway/lookup.store.ts';
-import { type EventCtx, isDuplicateNumber, reject } from '../gateway/rejected.ts';
-import { postSoon, writeGatheredOf } from '../ledger/gather.ts';
+import { isDuplicateNumber, reject } from '../gateway/rejected.ts';
 import { creditLegs, fundAccount } from './recharge.rules.ts';
-import { type RechargeRecord, insertRecharge, lockRecharge, lockReversible, moveRecharge } from './recharge.store.ts';
+import { type RechargeRecord, insertRecharge, lockReversible, moveRecharge, recharges } from './recharge.store.ts';
 
 type RechargeEvent = 'recharge.detected' | 'recharge.credited' | 'recharge.failed' | 'recharge.reversed';
 
@@ -19,7 +18,7 @@ export const rechargeEvents: EventHandlers<RechargeEvent> = {
   },
 
   'recharge.credited': async (ctx, data) => {
-    const known = await lockRecharge(ctx.db, data.no);
+    const known = await ctx.batch.lockRow(recharges, data.no);
     const row = known ?? (await insertCredited(ctx, data));
     if (!row) return;
     requireSameMoney(row, data);
@@ -29,8 +28,8 @@ export const rechargeEvents: EventHandlers<RechargeEvent> = {
     await credit(ctx, row, data, held);
   },
 
-  'recharge.failed': async ({ db, at, now }, data) => {
-    const row = await mustLock(db, data.no);
+  'recharge.failed': async ({ batch, db, at, now }, data) => {
+    const row = await mustLock(batch, data.no);
     const hasMoved = await moveRecharge(db, row.id, {
       from: [RECHARGE.waiting, RECHARGE.held],
       to: RECHARGE.failed,
@@ -42,7 +41,7 @@ export const rechargeEvents: EventHandlers<RechargeEvent> = {
   },
 
   'recharge.reversed': async (ctx, data) => {
-    const row = await mustLock(ctx.db, data.no);
+    const row = await mustLock(ctx.batch, data.no);
     const { at, now } = ctx;
     const move = { from: [RECHARGE.credited], to: RECHARGE.reversed, at, now, remark: data.remark ?? '' };
     if (!(await moveRecharge(ctx.db, row.id, move))) throw reject('state');
@@ -55,17 +54,17 @@ export const rechargeEvents: EventHandlers<RechargeEvent> = {
  * @throws Rejected if the number exists
  */
 async function insertDetected(
-  { db, at, now }: EventCtx,
+  { batch, at, now }: EventCtx,
   data: EventData['recharge.detected'],
   hasArrived = false,
 ): Promise<RechargeRecord> {
-  const user = await mustFindUser(db, data.account);
-  const market = await mustFindMarket(db, data.market);
+  const user = await mustFindUser(batch, data.account);
+  const market = await mustFindMarket(batch, data.market);
   const { no, account, network, amount, voucher = '', txHash = '' } = data;
   const owner = { userId: user.id, agentId: user.agentId, marketId: market.id };
   const state = isOpen(user.state, market, network) ? RECHARGE.credited : RECHARGE.held;
   const arrived = hasArrived ? { state, at } : undefined;
-  const id = await insertRecharge(db, { ...data, ...owner, voucher, txHash, createdAt: at, now }, arrived);
+  const id = await insertRecharge(batch, { ...data, ...owner, voucher, txHash, createdAt: at, now }, arrived);
   const row = { id, no, ...owner, account, userState: user.state, marketName: market.marketName, network };
   const status = { state: arrived?.state ?? RECHARGE.waiting, arrivedAt: arrived?.at ?? null };
   return { ...row, amount: canonical(amount), ...status };
@@ -91,15 +90,15 @@ async function insertCredited(
   try {
     row = await insertDetected(ctx, data as EventData['recharge.detected'], true);
   } catch (error) {
-    if (isDuplicateNumber(error)) return mustLock(ctx.db, data.no);
+    if (isDuplicateNumber(error)) return mustLock(ctx.batch, data.no);
     throw error;
   }
   await postOrReportHeld(ctx, row, row.state === RECHARGE.held);
   return undefined;
 }
 
-async function mustLock(db: Db, no: string): Promise<RechargeRecord> {
-  const row = await lockRecharge(db, no);
+async function mustLock(batch: EventBatch, no: string): Promise<RechargeRecord> {
+  const row = await batch.lockRow(recharges, no);
   if (!row) throw reject('unknown', 'no');
   return row;
 }
@@ -117,12 +116,13 @@ function requireSameMoney(row: RechargeRecord, data: EventData['recharge.credite
  * the coin or network are disabled.
  */
 async function credit(
-  { db, at, now }: EventCtx,
+  ctx: EventCtx,
   row: RechargeRecord,
   data: EventData['recharge.credited'],
   heldBefore: boolean,
 ): Promise<void> {
-  const market = await mustFindMarket(db, row.marketName);
+  const { batch, db, at, now } = ctx;
+  const market = await mustFindMarket(batch, row.marketName);
   const open = isOpen(row.userState, market, row.network);
   const held = heldBefore || !open;
   await moveRecharge(db, row.id, {
@@ -135,7 +135,7 @@ async function credit(
     ...(data.confirmations === undefined ? {} : { confirmations: data.confirmations }),
     ...(data.txHash === undefined ? {} : { txHash: data.txHash }),
   });
-  if (!heldBefore) await postOrReportHeld({ db, at, now }, row, held);
+  if (!heldBefore) await postOrReportHeld(ctx, row, held);
 }
 
 /** Whether an arrived recharge may be credited at once. */
@@ -143,21 +143,20 @@ const isOpen = (userState: number, market: EventMarket, network: string): boolea
   userState === 1 && market.rechargeState === 1 && networkOpen(market, network, 'recharge');
 
 /** Posts the credit, or reports to the platform that the recharge is held. */
-async function postOrReportHeld({ db, at, now }: EventCtx, row: RechargeRecord, held: boolean): Promise<void> {
+async function postOrReportHeld({ batch, db, at, now }: EventCtx, row: RechargeRecord, held: boolean): Promise<void> {
   if (held) {
     const data = { no: row.no, state: RECHARGE.held, reason: row.userState === 1 ? 'closed' : 'frozen' };
     await enqueue(db, { type: 'recharge.reviewed', refType: 'recharge', refId: row.id, data, now });
     return;
   }
-  await postSoon(db, { refType: 'recharge', refId: row.id, at, now }, creditLegs(row));
+  await batch.post({ refType: 'recharge', refId: row.id, at, now }, creditLegs(row));
 }
 
 /** Debits a recharge that the chain reversed. An amount that the user no longer has raises an alarm. */
-async function reverse({ db, at, now }: EventCtx, row: RechargeRecord): Promise<void> {
-  await writeGatheredOf(db, row.userId);
+async function reverse({ batch, db, at, now }: EventCtx, row: RechargeRecord): Promise<void> {
   const { taken, missing, transferId } = await lockReversible(db, row);
   if (taken !== '0') {
-    await postSoon(db, { refType: 'recharge', refId: row.id, at, now, reverses: transferId }, [
+    await batch.post({ refType: 'recharge', refId: row.id, at, now, reverses: transferId }, [
       {
         debit: fundAccount(row),
         credit: { house: 'custody', stripe: row.userId, marketId: row.marketId },

@@ -2,14 +2,14 @@ import { PLATFORM } from '@hengtai/contract/money';
 import type { NotificationType } from '@hengtai/contract/notify';
 import { RECHARGE, type RechargeState, recharge as calls } from '@hengtai/contract/recharge';
 import type { RechargeRow } from '@hengtai/contract/recharge.schema';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { type Db, prepared } from '../db/connect.ts';
 import { type ListSource, defineList, lastRows } from '../lists/list.ts';
 import { counters } from '../lists/counters.ts';
 import { inListScope, inScope } from '../db/scope.ts';
-import { insertSoon, rowsAs, writeSoon } from '../db/soon.ts';
-import { prefetchedRows } from '../gateway/prefetch.store.ts';
+import { unnestRows } from '../db/bulk.ts';
+import type { EventBatch, NumberedRows, Writer } from '../gateway/event-batch.ts';
 import { reject } from '../gateway/rejected.ts';
 import { explorerOf } from '../market/market.store.ts';
 import { movedMoney, notificationInsert, notificationStepsInsert } from '../notify/notification.store.ts';
@@ -30,28 +30,19 @@ export interface RechargeRecord {
   arrivedAt: number | null;
 }
 
-const prefetched = prefetchedRows<RechargeRecord>();
-
-const selectForUpdate = (condition: RawBuilder<unknown>) => sql<RechargeRecord>`${prepared}
-  select r.id, r.no, r.user_id as "userId", r.agent_id as "agentId", u.state as "userState", u.account,
-    r.market_id as "marketId", m.market_name as "marketName", r.network, r.amount, r.state,
-    r.arrived_at as "arrivedAt"
-  from recharge r join users u on u.id = r.user_id join market m on m.id = r.market_id
-  where ${condition} for update of r`;
-
-/** Finds and locks a recharge by its number, so that concurrent events of it run one after the other. */
-export async function lockRecharge(db: Db, no: string): Promise<RechargeRecord | undefined> {
-  const found = prefetched.take(db, no);
-  if (found) return found.row;
-  await writeSoon(db);
-  return (await selectForUpdate(sql`r.no = ${no}`).execute(db)).rows[0];
-}
-
-/** Locks and caches the recharges of a batch of events; `lockRecharge` takes them from the cache. */
-export async function prefetchRecharges(db: Db, numbers: readonly string[]): Promise<void> {
-  const { rows } = await selectForUpdate(sql`r.no = any(${numbers}::text[])`).execute(db);
-  prefetched.keep(db, numbers, rows);
-}
+/** Locked, so that concurrent events of a recharge run one after the other. */
+export const recharges: NumberedRows<RechargeRecord> = {
+  table: 'recharge',
+  lock: async (db, numbers) => {
+    const { rows } = await sql<RechargeRecord>`${prepared}
+      select r.id, r.no, r.user_id as "userId", r.agent_id as "agentId", u.state as "userState", u.account,
+        r.market_id as "marketId", m.market_name as "marketName", r.network, r.amount, r.state,
+        r.arrived_at as "arrivedAt"
+      from recharge r join users u on u.id = r.user_id join market m on m.id = r.market_id
+      where r.no = any(${numbers}::text[]) for update of r`.execute(db);
+    return rows;
+  },
+};
 
 export interface NewRecharge {
   no: string;
@@ -104,34 +95,33 @@ const rechargeTypes = {
   createdAt: 'bigint',
   now: 'bigint',
 } as const;
-type RechargeToWrite = Record<keyof typeof rechargeTypes, unknown> & Pick<NewRecharge, 'createdAt' | 'now'>;
+type RechargeToWrite = Record<keyof typeof rechargeTypes, unknown>;
+
+const newRecharges: Writer<RechargeToWrite> = { tables: ['recharge'], write: insertRecharges };
 
 /**
  * Inserts a waiting recharge, or with `arrived` one that is credited or held at once.
  *
  * @throws Rejected if the number exists
  */
-export function insertRecharge(db: Db, row: NewRecharge, arrived?: RechargeArrival): Promise<number> {
-  prefetched.forget(db, row.no);
+export function insertRecharge(batch: EventBatch, row: NewRecharge, arrived?: RechargeArrival): Promise<number> {
   const state = arrived?.state ?? RECHARGE.waiting;
   const creditedAt = state === RECHARGE.credited ? arrived?.at : undefined;
   const status = { state, arrivedAt: arrived?.at, creditedAt };
-  return insertSoon<Omit<RechargeToWrite, 'id'>>(db, 'recharge', writeRecharges, { ...row, ...status });
+  return batch.insertWithId(newRecharges, { ...row, ...status });
 }
 
-async function writeRecharges(db: Db, batch: readonly RechargeToWrite[]): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`${prepared}
+async function insertRecharges(db: Db, all: readonly RechargeToWrite[]): Promise<void> {
+  const { rows } = await sql`${prepared}
     with moved as (insert into recharge as r (id, no, user_id, agent_id, market_id, network, address, tx_hash, amount,
       confirmations, source, voucher, state, arrived_at, credited_at, created_at, recorded_at, updated_at)
       overriding system value
-    select coalesce(w.id, nextval(pg_get_serial_sequence('recharge', 'id'))), no, "userId", "agentId", "marketId", network,
-      address, "txHash", amount, confirmations, source, voucher, state, "arrivedAt", "creditedAt", "createdAt", now, now
-    from ${rowsAs('w', rechargeTypes, batch)} order by n
+    select id, no, "userId", "agentId", "marketId", network, address, "txHash", amount, confirmations, source, voucher, state, "arrivedAt", "creditedAt", "createdAt", now, now
+    from ${unnestRows('w', rechargeTypes, all)} order by n
     on conflict (no) do nothing returning ${movedMoney}, r.recorded_at, r.created_at),
     notified as (${notificationStepsInsert(arrivals)})
-    select id from moved`.execute(db);
-  if (rows.length < batch.length) throw reject('exists');
-  return rows.map(({ id }) => id);
+    select 1 from moved`.execute(db);
+  if (rows.length < all.length) throw reject('exists');
 }
 
 /** Every inserted recharge notifies its detection; one that is credited or held at once notifies that as well. */

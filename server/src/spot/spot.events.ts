@@ -3,9 +3,9 @@ import { COMMAND } from '@hengtai/contract/gateway';
 import { SIDE, SPOT, spotEventStates } from '@hengtai/contract/spot';
 import type { FinishedCommand } from '../gateway/command.store.ts';
 import type { EventHandlers } from '../gateway/events.ts';
-import { mustFindUser } from '../gateway/lookup.store.ts';
-import { type EventCtx, reject } from '../gateway/rejected.ts';
-import { freezeSoon, postSoon, releaseSoon } from '../ledger/gather.ts';
+import type { EventCtx } from '../gateway/event-batch.ts';
+import { mustFindMarket, mustFindUser } from '../gateway/lookup.store.ts';
+import { reject } from '../gateway/rejected.ts';
 import { unfreezeLeg } from '../ledger/hold.ts';
 import { canSell } from '../user/user.rules.ts';
 import { recordNotification } from '../notify/notification.store.ts';
@@ -23,12 +23,11 @@ import {
   type EventOrder,
   endOrder,
   fillOrder,
-  findSpotMarket,
-  insertOrder,
   isKnownTrade,
+  newOrders,
+  orders,
   restoreOrder,
   settleCancels,
-  lockOrder,
 } from './spot.store.ts';
 
 type SpotEvent = 'order.placed' | 'order.filled' | 'order.cancelled';
@@ -40,12 +39,12 @@ export const spotEvents: EventHandlers<SpotEvent> = {
   /** Releases the remaining hold, no matter who requested the cancel. */
   'order.cancelled': async (ctx, data) => {
     const order = await mustLock(ctx, data.no);
-    const { db, at, now } = ctx;
+    const { batch, db, at, now } = ctx;
     if (!(spotEventStates.cancelled as readonly number[]).includes(order.state)) throw reject('state');
     if (!(await endOrder(db, order, now))) throw reject('state');
     if (!isZero(order.frozen)) {
       const owner = holdOwner(order);
-      await releaseSoon(db, headOf(order, ctx), owner, order.frozen, [unfreezeLeg(owner, order.frozen)]);
+      await batch.release(headOf(order, ctx), owner, order.frozen, [unfreezeLeg(owner, order.frozen)]);
     }
     if (order.state !== SPOT.cancelling) return;
     await settleCancels(db, order.id, COMMAND.done, '', now);
@@ -53,9 +52,9 @@ export const spotEvents: EventHandlers<SpotEvent> = {
   },
 };
 
-async function place({ db, at, now }: EventCtx, data: EventData['order.placed']): Promise<void> {
-  const user = await mustFindUser(db, data.account);
-  const market = await findSpotMarket(db, data.market);
+async function place({ batch, at, now }: EventCtx, data: EventData['order.placed']): Promise<void> {
+  const user = await mustFindUser(batch, data.account);
+  const market = await mustFindMarket(batch, data.market);
   const request = {
     side: data.side,
     type: data.type,
@@ -70,25 +69,25 @@ async function place({ db, at, now }: EventCtx, data: EventData['order.placed'])
   if (user.trade !== 1) throw reject('forbidden');
   if (request.side === SIDE.sell && !canSell(user, market)) throw reject('forbidden');
   if (market.spot !== 1 || market.state !== 1 || market.id === market.usdtId) throw reject('closed');
-  if (market.halted) throw reject('halted');
+  if (market.isSpotHalted) throw reject('halted');
   const limitError = findLimitError(market, request.amount);
   if (limitError) throw reject(limitError);
   const frozen = computeInitialHold(request);
   const row = { no: data.no, userId: user.id, agentId: user.agentId, marketId: market.id, ...request, frozen };
-  const id = await insertOrder(db, { ...row, createdAt: at, now });
-  await freezeSoon(db, { refType: 'trade', refId: id, at, now }, holdOwner({ ...row, usdtId: market.usdtId }), frozen);
+  const id = await batch.insertWithId(newOrders, { ...row, createdAt: at, now });
+  await batch.freeze({ refType: 'trade', refId: id, at, now }, holdOwner({ ...row, usdtId: market.usdtId }), frozen);
 }
 
 async function fill(ctx: EventCtx, data: EventData['order.filled']): Promise<void> {
-  const { db, at, now } = ctx;
+  const { batch, db, at, now } = ctx;
   const order = await mustLock(ctx, data.no);
   const effect = await computeFillOrReject(ctx, order, data);
-  await fillOrder(db, order, { ...data, ...effect, createdAt: at, now });
+  await fillOrder(batch, order, { ...data, ...effect, createdAt: at, now });
   const legs = fillLegs(order, data, effect);
   const head = headOf(order, ctx);
   if (isZero(effect.holdReduction)) {
-    if (legs.length > 0) await postSoon(db, head, legs);
-  } else await releaseSoon(db, head, holdOwner(order), effect.holdReduction, legs);
+    if (legs.length > 0) await batch.post(head, legs);
+  } else await batch.release(head, holdOwner(order), effect.holdReduction, legs);
   if (order.state !== SPOT.cancelling || effect.state !== SPOT.filled) return;
   await settleCancels(db, order.id, COMMAND.failed, '委托已全部成交', now);
   await recordNotification(db, {
@@ -110,8 +109,8 @@ async function computeFillOrReject({ db }: EventCtx, order: EventOrder, data: Ev
   }
 }
 
-async function mustLock({ db }: EventCtx, no: string): Promise<EventOrder> {
-  const order = await lockOrder(db, no);
+async function mustLock({ batch }: EventCtx, no: string): Promise<EventOrder> {
+  const order = await batch.lockRow(orders, no);
   if (!order) throw reject('unknown', 'no');
   return order;
 }

@@ -1,14 +1,13 @@
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { SPOT, spotActionStates, spotEventStates, spot as calls } from '@hengtai/contract/spot';
 import type { SpotRow } from '@hengtai/contract/spot.schema';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { type Db, prepared } from '../db/connect.ts';
 import { type ListSource, defineList, lastRows } from '../lists/list.ts';
 import { inScope } from '../db/scope.ts';
-import { insertSoon, rowsAs, soon, writeSoon } from '../db/soon.ts';
-import { prefetchedRows } from '../gateway/prefetch.store.ts';
-import { readOnce } from '../gateway/lookup.store.ts';
+import { unnestRows } from '../db/bulk.ts';
+import type { EventBatch, NumberedRows, Writer } from '../gateway/event-batch.ts';
 import { reject } from '../gateway/rejected.ts';
 import type { OrderMoney } from './spot.rules.ts';
 
@@ -100,55 +99,19 @@ export interface EventOrder extends OrderMoney {
   no: string;
 }
 
-const prefetched = prefetchedRows<EventOrder>();
-
-const selectOrders = (where: RawBuilder<unknown>) => sql<EventOrder>`${prepared}
-  select o.id, o.no, o.user_id as "userId", o.agent_id as "agentId", o.market_id as "marketId", o.side, o.type, o.price,
-    o.amount, o.funds, o.filled, o.frozen, o.turnover, o.state, m.amount_precision as "amountPrecision",
-    (select s.id from market s where s.market_name = ${SETTLEMENT}) as "usdtId"
-  from trade_order o join market m on m.id = o.market_id where ${where} for no key update of o`;
-
-/** Locks an order until the transaction ends, so that its fills and cancels run one after the other. */
-export async function lockOrder(db: Db, no: string): Promise<EventOrder | undefined> {
-  const entry = prefetched.take(db, no);
-  if (entry) return entry.row;
-  await writeSoon(db);
-  return (await selectOrders(sql`o.no = ${no}`).execute(db)).rows[0];
-}
-
-/** Locks orders in one statement and keeps them for the lockOrder calls that follow. */
-export async function prefetchOrders(db: Db, numbers: readonly string[]): Promise<void> {
-  const { rows } = await selectOrders(sql`o.no = any(${numbers}::text[])`).execute(db);
-  prefetched.keep(db, numbers, rows);
-}
-
-export interface SpotMarket {
-  id: number;
-  usdtId: number;
-  spot: number;
-  ieo: number;
-  state: number;
-  /** Whether price protection halts spot trading of this market. */
-  halted: boolean;
-  pricePrecision: number;
-  amountPrecision: number;
-  minAmount: string;
-  maxAmount: string;
-}
-
-/** @throws Rejected if the market does not exist */
-export async function findSpotMarket(db: Db, name: string): Promise<SpotMarket> {
-  const market = await readOnce(db, `spot ${name}`, async () => {
-    const { rows } = await sql<SpotMarket>`${prepared}
-      select m.id, (select s.id from market s where s.market_name = ${SETTLEMENT}) as "usdtId", m.spot, m.ieo, m.state,
-        m.halted_at is not null as halted, m.price_precision as "pricePrecision",
-        m.amount_precision as "amountPrecision", m.min_amount as "minAmount", m.max_amount as "maxAmount"
-      from market m where m.market_name = ${name}`.execute(db);
-    return rows[0];
-  });
-  if (!market) throw reject('unknown', 'market');
-  return market;
-}
+/** Locked, so that the fills and cancels of an order run one after the other. */
+export const orders: NumberedRows<EventOrder> = {
+  table: 'trade_order',
+  lock: async (db, numbers) => {
+    const { rows } = await sql<EventOrder>`${prepared}
+      select o.id, o.no, o.user_id as "userId", o.agent_id as "agentId", o.market_id as "marketId", o.side, o.type, o.price,
+        o.amount, o.funds, o.filled, o.frozen, o.turnover, o.state, m.amount_precision as "amountPrecision",
+        (select s.id from market s where s.market_name = ${SETTLEMENT}) as "usdtId"
+      from trade_order o join market m on m.id = o.market_id where o.no = any(${numbers}::text[])
+      for no key update of o`.execute(db);
+    return rows;
+  },
+};
 
 export interface NewOrder extends Pick<OrderMoney, 'userId' | 'agentId' | 'marketId' | 'side' | 'type' | 'frozen'> {
   no: string;
@@ -174,24 +137,18 @@ const orderTypes = {
   createdAt: 'bigint',
   now: 'bigint',
 } as const;
-type OrderToWrite = Record<keyof typeof orderTypes, unknown>;
 
 /** @throws Rejected if the number exists */
-export function insertOrder(db: Db, row: NewOrder): Promise<number> {
-  prefetched.forget(db, row.no);
-  return insertSoon<Omit<OrderToWrite, 'id'>>(db, 'trade_order', writeOrders, { ...row });
-}
+export const newOrders: Writer<NewOrder & { id: number }> = { tables: ['trade_order'], write: insertOrders };
 
-async function writeOrders(db: Db, all: readonly OrderToWrite[]): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`${prepared}
+async function insertOrders(db: Db, rows: readonly (NewOrder & { id: number })[]): Promise<void> {
+  const { numAffectedRows } = await sql`${prepared}
     insert into trade_order (id, no, user_id, agent_id, market_id, side, type, price, amount, funds, frozen, state,
       created_at, recorded_at, updated_at) overriding system value
-    select coalesce(o.id, nextval(pg_get_serial_sequence('trade_order', 'id'))), no, "userId", "agentId", "marketId", side,
-      type, price, amount, funds, frozen, ${SPOT.open}::int, "createdAt", now, now
-    from ${rowsAs('o', orderTypes, all)} order by n
-    on conflict (no) do nothing returning id`.execute(db);
-  if (rows.length < all.length) throw reject('exists');
-  return rows.map(({ id }) => id);
+    select id, no, "userId", "agentId", "marketId", side, type, price, amount, funds, frozen, ${SPOT.open}::int, "createdAt", now, now
+    from ${unnestRows('o', orderTypes, rows)} order by n
+    on conflict (no) do nothing`.execute(db);
+  if (numAffectedRows !== BigInt(rows.length)) throw reject('exists');
 }
 
 export interface NewFill {
@@ -225,17 +182,19 @@ const fillTypes = {
 } as const;
 type FillToWrite = Record<keyof typeof fillTypes, unknown>;
 
+const fills: Writer<FillToWrite> = { tables: ['trade_order', 'trade_fill'], write: writeFills };
+
 /**
  * Inserts the fill and updates its order in one statement.
  *
  * @throws Rejected if state, filled or frozen changed since the order was read, or if the trade number exists
  */
-export const fillOrder = (db: Db, { id, state, filled, frozen }: EventOrder, fill: NewFill): Promise<void> =>
-  soon<FillToWrite>(db, writeFills, { ...fill, orderId: id, wasState: state, wasFilled: filled, wasFrozen: frozen });
+export const fillOrder = (batch: EventBatch, { id, state, filled, frozen }: EventOrder, fill: NewFill): Promise<void> =>
+  batch.insert(fills, { ...fill, orderId: id, wasState: state, wasFilled: filled, wasFrozen: frozen });
 
 async function writeFills(db: Db, all: readonly FillToWrite[]): Promise<void> {
   const { rows } = await sql<{ updated: number; written: number }>`${prepared}
-    with fill as (select * from ${rowsAs('f', fillTypes, all)}),
+    with fill as (select * from ${unnestRows('f', fillTypes, all)}),
     updated as (
       update trade_order o set filled = f.filled, turnover = o.turnover + f.turnover, fee = o.fee + f.fee,
         frozen = f.frozen, state = f.state, updated_at = f.now
@@ -256,7 +215,6 @@ async function writeFills(db: Db, all: readonly FillToWrite[]): Promise<void> {
 }
 
 export async function isKnownTrade(db: Db, tradeNo: string): Promise<boolean> {
-  await writeSoon(db);
   const { rows } = await sql`select 1 from trade_fill where trade_no = ${tradeNo}`.execute(db);
   return rows.length > 0;
 }

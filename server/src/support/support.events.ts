@@ -7,10 +7,10 @@ import { addMessage, lockOrCreateConversation } from './support.store.ts';
 
 export const supportEvents: EventHandlers<'message.received'> = {
   // Stores text and image unchanged, and opens a new conversation or reopens a closed one.
-  'message.received': async ({ db, at, now }, { no, account, text, image = '' }) => {
+  'message.received': async ({ batch, db, at, now }, { no, account, text, image = '' }) => {
     if (text.trim() === '' && image === '') throw reject('invalid', 'text');
     if (isDataUrl(image) && !parseInlineImage(image)) throw reject('invalid', 'image');
-    const user = await mustFindUser(db, account);
+    const user = await mustFindUser(batch, account);
     const conversation = await lockOrCreateConversation(db, user, at, now);
     const id = await addMessage(db, conversation, { no, text, image, at, now });
     if (id === undefined) throw reject('exists');

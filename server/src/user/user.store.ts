@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { type Db, prepared } from '../db/connect.ts';
 import { type ListSource, defineList } from '../lists/list.ts';
-import { soon } from '../db/soon.ts';
 import { counters } from '../lists/counters.ts';
+import type { EventBatch, Writer } from '../gateway/event-batch.ts';
 import type { EventUser } from '../gateway/lookup.store.ts';
 import { inListScope, isVisible, inScope } from '../db/scope.ts';
 import { notificationInsert } from '../notify/notification.store.ts';
@@ -99,19 +99,20 @@ export interface Login {
   now: number;
 }
 
-/** Batches a login for insertion. An older login that arrives later does not change the user's last login. */
-export const recordUserLogin = (db: Db, user: { id: number; agentId: number }, login: Login): Promise<void> =>
-  soon(db, writeLogins, { ...login, user });
+type UserLogin = Login & { user: { id: number; agentId: number } };
 
-async function writeLogins(
-  db: Db,
-  logins: readonly (Login & { user: { id: number; agentId: number } })[],
-): Promise<void> {
+const logins: Writer<UserLogin> = { tables: ['user_login', 'users'], write: insertLogins };
+
+/** An older login that arrives later does not change the user's last login. */
+export const recordUserLogin = (batch: EventBatch, user: UserLogin['user'], login: Login): Promise<void> =>
+  batch.insert(logins, { ...login, user });
+
+async function insertLogins(db: Db, all: readonly UserLogin[]): Promise<void> {
   await sql`${prepared}
     with logins as (
-      select * from unnest(${logins.map(({ user }) => user.id)}::bigint[], ${logins.map(({ user }) => user.agentId)}::bigint[],
-        ${logins.map(({ ip }) => ip)}::text[], ${logins.map(({ device }) => device ?? null)}::text[],
-        ${logins.map(({ at }) => at)}::bigint[], ${logins.map(({ now }) => now)}::bigint[])
+      select * from unnest(${all.map(({ user }) => user.id)}::bigint[], ${all.map(({ user }) => user.agentId)}::bigint[],
+        ${all.map(({ ip }) => ip)}::text[], ${all.map(({ device }) => device ?? null)}::text[],
+        ${all.map(({ at }) => at)}::bigint[], ${all.map(({ now }) => now)}::bigint[])
         with ordinality as l(user_id, agent_id, ip, device, at, now, n)
     ),
     inserted as (

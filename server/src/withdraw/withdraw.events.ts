@@ -1,27 +1,20 @@
 import { APPROVAL } from '@hengtai/contract/approval';
 import type { EventData } from '@hengtai/contract/gateway.schema';
+import { PLATFORM } from '@hengtai/contract/money';
 import { WITHDRAW, withdrawEventStates } from '@hengtai/contract/withdraw';
 import { Decimal } from '@hengtai/contract/decimal';
 import { raiseAlarm } from '../alarm/alarm.store.ts';
 import { closeApprovals, lockApprovals } from '../approval/approval.store.ts';
 import type { FinishedCommand } from '../gateway/command.store.ts';
+import type { EventCtx } from '../gateway/event-batch.ts';
 import type { EventHandlers } from '../gateway/events.ts';
-import { writeSoon } from '../db/soon.ts';
+import { findWaitingPrice } from '../market/market.events.ts';
 import { isLive, mustFindMarket, mustFindUser, networkOpen } from '../gateway/lookup.store.ts';
 import { settlePayouts } from '../gateway/payout.store.ts';
-import { type EventCtx, reject } from '../gateway/rejected.ts';
-import { freezeSoon, postSoon, releaseSoon, writeGatheredOf } from '../ledger/gather.ts';
+import { reject } from '../gateway/rejected.ts';
 import type { Leg } from '../ledger/post.ts';
-import { findRisks } from './withdraw-risk.store.ts';
 import { findBrokenLimit, holdOwner, importedLegs, paidLegs, rejectedLegs } from './withdraw.rules.ts';
-import {
-  type WithdrawRecord,
-  findWithdrawByNo,
-  insertWithdraw,
-  moveAttempt,
-  moveWithdraw,
-  setRisk,
-} from './withdraw.store.ts';
+import { type WithdrawRecord, findWithdrawByNo, moveAttempt, moveWithdraw, newWithdraws } from './withdraw.store.ts';
 
 type WithdrawEvent =
   | 'withdraw.imported'
@@ -35,21 +28,25 @@ type WithdrawEvent =
 export const withdrawEvents: EventHandlers<WithdrawEvent> = {
   'withdraw.requested': request,
 
-  'withdraw.imported': async ({ db, at, now }, data) => {
-    if (await isLive(db)) throw reject('live');
-    const user = await mustFindUser(db, data.account);
-    const market = await mustFindMarket(db, data.market);
+  'withdraw.imported': async ({ batch, at, now }, data) => {
+    if (await isLive(batch)) throw reject('live');
+    const user = await mustFindUser(batch, data.account);
+    const market = await mustFindMarket(batch, data.market);
     const { no, network, address, amount, fee, state, memo = '', txHash, reason, by, reviewedAt, secondBy } = data;
     if (new Decimal(fee).gte(amount)) throw reject('fee');
     const owner = { userId: user.id, agentId: user.agentId, marketId: market.id };
     const decision = { txHash, reason, by, reviewedAt, secondBy };
     const row = { no, ...owner, network, address, memo, amount, fee, state, ...decision, createdAt: at, now };
-    const id = await insertWithdraw(db, { ...row, updatedAt: Math.min(reviewedAt ?? at, now) });
+    const id = await batch.insertWithId(newWithdraws, {
+      ...row,
+      price: findWaitingPrice(batch, market.id),
+      updatedAt: Math.min(reviewedAt ?? at, now),
+    });
     // Only a paid withdrawal moved money; the others released their frozen amount before the import.
     if (data.booked !== true || state !== WITHDRAW.paid) return;
     const received = new Decimal(amount).minus(fee).toFixed();
     const money = { id, userId: user.id, agentId: user.agentId, marketId: market.id, amount, fee, received };
-    await postSoon(db, { refType: 'withdraw', refId: id, at, now }, importedLegs(money));
+    await batch.post({ refType: 'withdraw', refId: id, at, now }, importedLegs(money));
   },
 
   'withdraw.cancelled': async (ctx, data) => {
@@ -95,9 +92,9 @@ export const withdrawEvents: EventHandlers<WithdrawEvent> = {
   },
 };
 
-async function request({ db, at, now }: EventCtx, data: EventData['withdraw.requested']): Promise<void> {
-  const user = await mustFindUser(db, data.account);
-  const market = await mustFindMarket(db, data.market);
+async function request({ batch, at, now }: EventCtx, data: EventData['withdraw.requested']): Promise<void> {
+  const user = await mustFindUser(batch, data.account);
+  const market = await mustFindMarket(batch, data.market);
   if (user.state !== 1) throw reject('frozen');
   const open = market.withdrawState === 1 && market.state === 1 && networkOpen(market, data.network, 'withdraw');
   if (!open) throw reject('closed');
@@ -105,13 +102,14 @@ async function request({ db, at, now }: EventCtx, data: EventData['withdraw.requ
   if (brokenLimit) throw reject(brokenLimit);
   const { no, network, address, amount, fee, memo = '' } = data;
   const owner = { userId: user.id, agentId: user.agentId, marketId: market.id };
+  const holdOf = { user, marketId: market.id, platform: PLATFORM.fund };
   const row = { no, ...owner, network, address, memo, amount, fee, state: WITHDRAW.review, createdAt: at, now };
-  const id = await insertWithdraw(db, row);
-  // The risks do not depend on the freeze, which stays within the account type, so it may follow later in the batch.
-  await writeSoon(db);
-  await writeGatheredOf(db, user.id);
-  await setRisk(db, id, await findRisks(db, id, now));
-  await freezeSoon(db, { refType: 'withdraw', refId: id, at, now }, { user, marketId: market.id, platform: 1 }, amount);
+  const id = await batch.insertWithId(newWithdraws, {
+    ...row,
+    price: findWaitingPrice(batch, market.id),
+    waiting: batch.sumWaiting(holdOf),
+  });
+  await batch.freeze({ refType: 'withdraw', refId: id, at, now }, holdOf, amount);
 }
 
 async function mustFind({ db }: EventCtx, no: string): Promise<WithdrawRecord> {
@@ -139,8 +137,8 @@ const lockOpenApprovals = ({ db }: EventCtx, row: WithdrawRecord): Promise<void>
 const expireApprovals = ({ db, now }: EventCtx, row: WithdrawRecord, answer: string): Promise<void> =>
   closeApprovals(db, { type: 'withdraw', id: row.id }, { state: APPROVAL.expired, answer, now });
 
-async function releaseHold({ db, at, now }: EventCtx, row: WithdrawRecord, legs: readonly Leg[]): Promise<void> {
-  await releaseSoon(db, { refType: 'withdraw', refId: row.id, at, now }, holdOwner(row), row.amount, legs);
+async function releaseHold({ batch, at, now }: EventCtx, row: WithdrawRecord, legs: readonly Leg[]): Promise<void> {
+  await batch.release({ refType: 'withdraw', refId: row.id, at, now }, holdOwner(row), row.amount, legs);
 }
 
 async function alarmPaidTwice({ db, now }: EventCtx, row: WithdrawRecord, txHash: string): Promise<void> {

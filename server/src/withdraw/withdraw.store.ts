@@ -7,9 +7,11 @@ import { type Db, prepared } from '../db/connect.ts';
 import { type ListSource, defineList, lastRows } from '../lists/list.ts';
 import { counters } from '../lists/counters.ts';
 import { inListScope, inScope } from '../db/scope.ts';
-import { insertSoon, rowsAs, writeSoon } from '../db/soon.ts';
+import { unnestRows } from '../db/bulk.ts';
+import type { Writer } from '../gateway/event-batch.ts';
 import { reject } from '../gateway/rejected.ts';
 import { explorerOf } from '../market/market.store.ts';
+import { risksOf } from './withdraw-risk.store.ts';
 import { movedMoney, notificationInsert, notificationStepsInsert } from '../notify/notification.store.ts';
 
 /** The row of the response plus fields that only the server uses. */
@@ -76,9 +78,8 @@ export async function findWithdraw(ctx: Ctx, id: number): Promise<WithdrawRecord
   return rows[0];
 }
 
-/** Finds a withdrawal by the platform's number, without a scope, for events. Flushes the batch first. */
+/** Finds a withdrawal by the platform's number, without a scope, for events. */
 export async function findWithdrawByNo(db: Db, no: string): Promise<WithdrawRecord | undefined> {
-  await writeSoon(db);
   const { rows } = await sql<WithdrawRecord>`${prepared}
     select ${fields}, w.agent_id as "agentId" from ${from} where w.no = ${no}`.execute(db);
   return rows[0];
@@ -164,6 +165,10 @@ export interface NewWithdraw {
   /** Time of the last change of state, unix milliseconds; only imports set it. */
   updatedAt?: number;
   now: number;
+  /** The price of a tick that is not written yet (see `findWaitingPrice`). */
+  price?: string | undefined;
+  /** For a request, whose risks are stored: the waiting transfers on the user's account (see `RiskSubject`). */
+  waiting?: string;
 }
 
 const withdrawTypes = {
@@ -183,47 +188,58 @@ const withdrawTypes = {
   by: 'text',
   reviewedAt: 'bigint',
   secondBy: 'text',
+  price: 'numeric',
+  waiting: 'numeric',
   paidAt: 'bigint',
   createdAt: 'bigint',
   updatedAt: 'bigint',
   now: 'bigint',
 } as const;
-type WithdrawToWrite = Record<keyof typeof withdrawTypes, unknown>;
 
 /**
- * Inserts a withdrawal with its valuation in USDT at the current price. An imported paid withdrawal has no payment
- * time, so the time of its review is used.
+ * Inserts withdrawals with their valuation in USDT, and the risks of requests.
  *
- * @throws Rejected if the number exists
+ * @throws Rejected if a number exists
  */
-export const insertWithdraw = (db: Db, row: NewWithdraw): Promise<number> =>
-  insertSoon<Omit<WithdrawToWrite, 'id'>>(db, 'withdraw', writeWithdraws, {
+export const newWithdraws: Writer<NewWithdraw & { id: number }> = {
+  // The risks read the other tables. Prices are left out: ticks of the batch are written later.
+  tables: ['withdraw', 'credential_change', 'config', 'account', 'entry'],
+  write: insertWithdraws,
+};
+
+async function insertWithdraws(db: Db, withdraws: readonly (NewWithdraw & { id: number })[]): Promise<void> {
+  const withDefaults = withdraws.map((row) => ({
     ...row,
     txHash: row.txHash ?? '',
     reason: row.reason ?? '',
     by: row.by,
     reviewedAt: row.reviewedAt,
     secondBy: row.secondBy,
+    price: row.price,
+    waiting: row.waiting,
+    // An imported paid withdrawal has no payment time, so the time of its review is used.
     paidAt: row.state === WITHDRAW.paid ? (row.reviewedAt ?? row.createdAt) : null,
     updatedAt: row.updatedAt ?? row.now,
-  });
-
-async function writeWithdraws(db: Db, batch: readonly WithdrawToWrite[]): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`${prepared}
-    with moved as (insert into withdraw as r (id, no, user_id, agent_id, market_id, network, address, memo, amount, fee,
-      valuation, tx_hash, state, reason, by_account, reviewed_at, second_by, paid_at, created_at, recorded_at, updated_at)
-      overriding system value
-    select coalesce(w.id, nextval(pg_get_serial_sequence('withdraw', 'id'))), no, "userId", "agentId", "marketId", network,
-      address, memo, amount, fee, value_of("marketId", amount), "txHash", state, reason, "by", "reviewedAt", "secondBy",
-      "paidAt", "createdAt", now, "updatedAt"
-    from ${rowsAs('w', withdrawTypes, batch)} order by n
+  }));
+  const all = sql`(select id, user_id, address, market_id, amount, valuation, state, created_at, 0 as n from withdraw
+    union all select id, user_id, address, market_id, amount, valuation, state, created_at, n from fresh)`;
+  const { rows } = await sql`${prepared}
+    with fresh as (
+      select id, no, "userId" as user_id, "agentId" as agent_id, "marketId" as market_id, network, address, memo, amount,
+        fee, case when price is null then value_of("marketId", amount) when amount * price < 1e18 then round(amount * price, 18) end as valuation,
+        "txHash" as tx_hash, state, reason, "by", "reviewedAt" as reviewed_at, "secondBy" as second_by, "paidAt" as paid_at,
+        "createdAt" as created_at, now, "updatedAt" as updated_at, waiting, n
+      from ${unnestRows('w', withdrawTypes, withDefaults)}
+    ),
+    moved as (insert into withdraw as r (id, no, user_id, agent_id, market_id, network, address, memo, amount, fee,
+      valuation, tx_hash, state, reason, by_account, reviewed_at, second_by, paid_at, created_at, recorded_at, updated_at,
+      risk) overriding system value
+    select id, no, user_id, agent_id, market_id, network, address, memo, amount, fee, valuation, tx_hash, state, reason, "by",
+      reviewed_at, second_by, paid_at, created_at, now, updated_at,
+      case when waiting is null then '{}' else ${risksOf(all)} end
+    from fresh w order by n
     on conflict (no) do nothing returning ${movedMoney}, r.recorded_at, r.created_at),
     notified as (${notificationStepsInsert([{ type: 'withdraw.requested', state: WITHDRAW.review, of: [WITHDRAW.review] }])})
-    select id from moved`.execute(db);
-  if (rows.length < batch.length) throw reject('exists');
-  return rows.map(({ id }) => id);
-}
-
-export async function setRisk(db: Db, id: number, risk: readonly string[]): Promise<void> {
-  await sql`${prepared}update withdraw set risk = ${[...risk]}::text[] where id = ${id}`.execute(db);
+    select 1 from moved`.execute(db);
+  if (rows.length < withdraws.length) throw reject('exists');
 }

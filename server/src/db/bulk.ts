@@ -1,0 +1,20 @@
+import { type RawBuilder, sql } from 'kysely';
+import { type Db, prepared } from './connect.ts';
+
+/** Rows as a table expression, numbered by `n`: `unnest(…) with ordinality as r("name", …, n)`. Its text is constant. */
+export function unnestRows<K extends string>(
+  as: string,
+  types: Readonly<Record<K, string>>,
+  rows: readonly Readonly<Record<NoInfer<K>, unknown>>[],
+): RawBuilder<unknown> {
+  const names = Object.keys(types) as K[];
+  const columns = names.map((name) => sql`${rows.map((row) => row[name] ?? null)}::${sql.raw(types[name])}[]`);
+  return sql`unnest(${sql.join(columns)}) with ordinality as ${sql.raw(`${as}(${names.map((name) => `"${name}"`).join(', ')}, n)`)}`;
+}
+
+/** Takes the next `count` ids of a table, in ascending order. */
+export async function takeIds(db: Db, table: string, count: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`${prepared}
+    select nextval(pg_get_serial_sequence(${table}, 'id')) as id from generate_series(1, ${count}::int)`.execute(db);
+  return rows.map(({ id }) => id).toSorted((a, b) => a - b);
+}

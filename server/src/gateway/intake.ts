@@ -1,0 +1,160 @@
+import type { EventAnswer } from '@hengtai/contract/gateway.schema';
+import type { App } from '../context.ts';
+import { type Db, runInScope } from '../db/connect.ts';
+import { FlushFailed } from '../ledger/ledger-batch.ts';
+import { fetchImportProgress, recordProgress } from '../installation/installation.store.ts';
+import { EventBatch } from './event-batch.ts';
+import { type AnyEvent, applyEvent, applyInBatch, fallbackReason } from './events.ts';
+import { FallbackCounts } from './fallbacks.ts';
+import { findKnownEvents, takeEvents } from './inbox.store.ts';
+import { prefetchRecords } from './prefetch.ts';
+import { Rejected, Undone } from './rejected.ts';
+
+/** Maximum events per transaction, not counting ticks. Smaller in live mode, to keep row locks short. */
+const GROUP_MAX = { history: 100, live: 25 } as const;
+type Mode = keyof typeof GROUP_MAX;
+
+/** The answers of a group, or the index of the event that could not be applied; then nothing of the group was. */
+type GroupResult = { answers: EventAnswer[] } | { failedAt: number };
+
+/** Applies the events of the platform. A server has one. */
+export class EventIntake {
+  readonly fallbacks = new FallbackCounts();
+  readonly #app: App;
+  /** Going live is final, so it is no longer read then. */
+  #isLive = false;
+  /** Groups take turns, because two groups with many accounts would only wait for each other. */
+  #lastGroup: Promise<unknown> = Promise.resolve();
+
+  constructor(app: App) {
+    this.#app = app;
+  }
+
+  /**
+   * Applies events in order, each as if it were alone: a rejected one changes nothing and does not stop the next. Groups of
+   * events share a transaction. A group that fails starts again in parts: the events before the failed one, that one alone,
+   * and then groups of growing size.
+   */
+  async apply(events: readonly AnyEvent[]): Promise<EventAnswer[]> {
+    const mode: Mode = this.#isLive || (await fetchImportProgress(this.#app.system)).live === 1 ? 'live' : 'history';
+    const answers: EventAnswer[] = [];
+    /** The size of the next groups after a failure. */
+    let size: number | undefined;
+    let alone = -1;
+    while (answers.length < events.length) {
+      const start = answers.length;
+      const group = start === alone ? events.slice(start, start + 1) : cutGroup(events.slice(start), size, mode);
+      const result = await this.#applyGroup(group, mode);
+      if ('failedAt' in result) [size, alone] = [Math.max(result.failedAt, 1), start + result.failedAt];
+      else {
+        answers.push(...result.answers);
+        if (size !== undefined && start !== alone) size = 2 * size < GROUP_MAX[mode] ? 2 * size : undefined;
+      }
+    }
+    if (mode === 'history') await this.#recordImport(events, answers);
+    return answers;
+  }
+
+  /** A single event may wait for a row, so it takes no turn and delays no group. */
+  async #applyGroup(events: readonly AnyEvent[], mode: Mode): Promise<GroupResult> {
+    const apply = (): Promise<GroupResult> => this.#applyTogether(events, mode, true);
+    if (mode === 'live' && events.length === 1) return apply();
+    const turn = this.#lastGroup.then(apply, apply);
+    this.#lastGroup = turn;
+    return turn;
+  }
+
+  /** @param isDeferred false: each event writes at once, which shows the event that cannot be written */
+  async #applyTogether(events: readonly AnyEvent[], mode: Mode, isDeferred: boolean): Promise<GroupResult> {
+    if (events.length === 1) return { answers: await this.#applyEach(events) };
+    const answers: EventAnswer[] = [];
+    const work = (db: Db): Promise<void> => this.#applyIn(db, events, isDeferred, answers);
+    try {
+      await runInScope(this.#app.system, { kind: 'all' }, 0, work, mode === 'live' ? 'eventGroup' : 'write');
+      return { answers };
+    } catch (error) {
+      const isFlush = error instanceof FlushFailed;
+      this.#reportFallback(isFlush ? error.cause : error, events, isFlush ? undefined : events[answers.length]);
+      if (isFlush) return this.#applyTogether(events, mode, false);
+      if (answers.length < events.length) return { failedAt: answers.length };
+      return { answers: await this.#applyEach(events) };
+    }
+  }
+
+  /** Applies a group in the transaction of `db` and adds the answers one by one. */
+  async #applyIn(db: Db, events: readonly AnyEvent[], isDeferred: boolean, answers: EventAnswer[]): Promise<void> {
+    const now = this.#app.clock.now();
+    const batch = new EventBatch(db, now, isDeferred);
+    const ids = events.map(({ eventId }) => eventId);
+    const known = await findKnownEvents(db, ids);
+    const fresh = events.filter(({ eventId }) => !known.has(eventId));
+    await prefetchRecords(batch, fresh);
+    const applied: AnyEvent[] = [];
+    for (const [index, event] of events.entries()) {
+      batch.startEvent(events.filter(({ type }, other) => other >= index && type === event.type).length);
+      const answer = await this.#applyOrReject(batch, event, known.has(event.eventId));
+      if (answer.result === 'applied') {
+        applied.push(event);
+        known.add(event.eventId);
+      }
+      answers.push(answer);
+    }
+    await batch.flush();
+    const written = applied.length === 0 ? new Set() : await takeEvents(db, applied, now);
+    if (written.size < applied.length) throw new Undone('applied meanwhile');
+  }
+
+  async #applyEach(events: readonly AnyEvent[]): Promise<EventAnswer[]> {
+    const answers = [];
+    for (const event of events) answers.push(await applyEvent(this.#app, event));
+    return answers;
+  }
+
+  /** An event that is rejected before it changes anything leaves nothing to undo, so its group goes on. */
+  async #applyOrReject(batch: EventBatch, event: AnyEvent, isKnown: boolean): Promise<EventAnswer> {
+    const { eventId } = event;
+    if (isKnown) return { eventId, result: 'duplicate' };
+    const before = batch.changes;
+    try {
+      await applyInBatch(batch, event, this.#app.clock.now());
+      return { eventId, result: 'applied' };
+    } catch (error) {
+      if (!(error instanceof Rejected) || batch.changes !== before) throw error;
+      return { eventId, result: 'rejected', reason: error.message };
+    }
+  }
+
+  /** @throws the error if no event explains it: it would fail again in smaller parts */
+  #reportFallback(error: unknown, events: readonly AnyEvent[], failed: AnyEvent | undefined): void {
+    const reason = fallbackReason(error);
+    const group = { events: events.length, first: events[0]?.eventId };
+    if (reason === undefined) {
+      this.#app.log.error({ err: error, ...group }, 'a group of events failed');
+      throw error;
+    }
+    const type = failed?.type ?? 'group';
+    this.fallbacks.add(type, reason);
+    this.#app.log.info({ type, reason, eventId: failed?.eventId, ...group }, 'a group of events starts again');
+  }
+
+  /** The progress counts events with their own time only: master data often comes first, whatever its age. */
+  async #recordImport(events: readonly AnyEvent[], answers: readonly EventAnswer[]): Promise<void> {
+    const accepted = events.filter((_, index) => answers[index]?.result !== 'rejected');
+    const times = accepted.filter(({ type }) => !type.endsWith('.registered')).map(({ at }) => at);
+    const isImporting = await recordProgress(this.#app.system, {
+      from: times.length === 0 ? null : Math.min(...times),
+      reached: times.length === 0 ? null : Math.max(...times),
+      events: answers.filter(({ result }) => result === 'applied').length,
+      now: this.#app.clock.now(),
+    });
+    this.#isLive = !isImporting;
+  }
+}
+
+/** The next group: `size` events, or as many as a transaction may have. */
+function cutGroup(events: readonly AnyEvent[], size: number | undefined, mode: Mode): readonly AnyEvent[] {
+  if (size !== undefined) return events.slice(0, size);
+  let left: number = GROUP_MAX[mode];
+  const end = events.findIndex(({ type }) => type !== 'tick' && (left -= 1) < 0);
+  return end < 0 ? events : events.slice(0, end);
+}
