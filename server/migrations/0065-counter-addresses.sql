@@ -176,6 +176,12 @@ set search_path = public, pg_temp as $$
   select d.* from counter_delta d where d.resource = of_resource and d.user_key = of_user and user_in_scope(of_user)
 $$;
 
+create function has_counters(of_resource smallint, of_user bigint) returns boolean language plpgsql stable security definer
+set search_path = public, pg_temp as $$
+begin
+  return exists (select from counter_scope s where s.resource = of_resource and s.kind = 3 and s.key = of_user and s.level > 0);
+end $$;
+
 -- The totals of a user with counters. A function, because its plan costs nothing for the users without counters.
 create function sums_of_user(of_resource smallint, of_user bigint)
 returns table (dims integer[], market_id bigint, n bigint, s1 numeric, s2 numeric) language sql stable security definer
@@ -193,8 +199,8 @@ set search_path = public, pg_temp as $$
     and not exists (select from counter_address_delta where n < 0 and (user_key = of_user or address = of_address))
 $$;
 
-revoke execute on function has_address_totals, user_in_scope, deltas_of_user, sums_of_user, compute_addresses, compact_addresses, rebuild_addresses, check_addresses from public;
-grant execute on function compact_addresses, has_address_totals, deltas_of_user, sums_of_user to {{app}};
+revoke execute on function has_address_totals, has_counters, user_in_scope, deltas_of_user, sums_of_user, compute_addresses, compact_addresses, rebuild_addresses, check_addresses from public;
+grant execute on function compact_addresses, has_address_totals, has_counters, deltas_of_user, sums_of_user to {{app}};
 select rebuild_addresses();
 
 -- Subscriptions, for the detail of one. Compaction adds the existing rows.

@@ -15,8 +15,7 @@ function sumsOfUser(
 ): RawBuilder<unknown> {
   return sql`(
     with scope as materialized (
-      select coalesce((select s.level > 0 from counter_scope s
-        where s.resource = ${sql.lit(resource)} and s.kind = 3 and s.key = ${userId}), false) as "isCounted"
+      select has_counters(${sql.lit(resource)}::smallint, ${userId}) as "isCounted"
     )
     select * from sums_of_user(${sql.lit(resource)}::smallint, ${userId}) where (select "isCounted" from scope)
     union all
