@@ -164,13 +164,32 @@ create function check_addresses() returns table (place text, counted text, rows 
   order by 1 limit 20
 $$;
 
+create function user_in_scope(of_user bigint) returns boolean language sql stable security definer set search_path = public, pg_temp as $$
+  select current_setting('app.scope', true) = 'all' or exists (
+    select from users u cross join (select nullif(current_setting('app.tree', true), '')::bytea as tree) scope
+    where u.id = of_user and get_bit(tree, least(u.agent_id, octet_length(tree)::bigint * 8 - 1)) <> 0)
+$$;
+
 -- The pending deltas of a user of the operator's tree. After a move of the user they have two agents, one of which can be outside.
 create function deltas_of_user(of_resource smallint, of_user bigint) returns setof counter_delta language sql stable security definer
 set search_path = public, pg_temp as $$
-  select d.* from counter_delta d where d.resource = of_resource and d.user_key = of_user and (
-    current_setting('app.scope', true) = 'all' or exists (
-      select from users u cross join (select nullif(current_setting('app.tree', true), '')::bytea as tree) scope
-      where u.id = of_user and get_bit(tree, least(u.agent_id, octet_length(tree)::bigint * 8 - 1)) <> 0))
+  select d.* from counter_delta d where d.resource = of_resource and d.user_key = of_user and user_in_scope(of_user)
+$$;
+
+create function has_counters(of_resource smallint, of_user bigint) returns boolean language plpgsql stable security definer
+set search_path = public, pg_temp as $$
+begin
+  return exists (select from counter_scope s where s.resource = of_resource and s.kind = 3 and s.key = of_user and s.level > 0);
+end $$;
+
+-- The totals of a user with counters. A function, because its plan costs nothing for the users without counters.
+create function sums_of_user(of_resource smallint, of_user bigint)
+returns table (dims integer[], market_id bigint, n bigint, s1 numeric, s2 numeric) language sql stable security definer
+set search_path = public, pg_temp as $$
+  select c.dims, c.market_id, c.n, c.s1, c.s2 from counter c
+  where c.resource = of_resource and c.kind = 3 and c.key = of_user and c.block = -1 and user_in_scope(of_user)
+  union all
+  select d.dims, d.market_id, d.n, d.s1, d.s2 from deltas_of_user(of_resource, of_user) d
 $$;
 
 -- Whether the totals of a user or an address are up to date with pending deltas. A pending removal can change the times.
@@ -180,8 +199,8 @@ set search_path = public, pg_temp as $$
     and not exists (select from counter_address_delta where n < 0 and (user_key = of_user or address = of_address))
 $$;
 
-revoke execute on function has_address_totals, deltas_of_user, compute_addresses, compact_addresses, rebuild_addresses, check_addresses from public;
-grant execute on function compact_addresses, has_address_totals, deltas_of_user to {{app}};
+revoke execute on function has_address_totals, has_counters, user_in_scope, deltas_of_user, sums_of_user, compute_addresses, compact_addresses, rebuild_addresses, check_addresses from public;
+grant execute on function compact_addresses, has_address_totals, has_counters, deltas_of_user, sums_of_user to {{app}};
 select rebuild_addresses();
 
 -- Subscriptions, for the detail of one. Compaction adds the existing rows.

@@ -13,15 +13,13 @@ function sumsOfUser(
   userId: RawBuilder<unknown>,
   rows: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
-  const isCounted = sql`coalesce((select s.level > 0 from counter_scope s
-    where s.resource = ${sql.lit(resource)} and s.kind = 3 and s.key = ${userId}), false)`;
   return sql`(
-    select dims, market_id, n, s1, s2 from counter
-      where resource = ${sql.lit(resource)} and kind = 3 and key = ${userId} and block = -1 and ${isCounted}
+    with scope as materialized (
+      select has_counters(${sql.lit(resource)}::smallint, ${userId}) as "isCounted"
+    )
+    select * from sums_of_user(${sql.lit(resource)}::smallint, ${userId}) where (select "isCounted" from scope)
     union all
-    select dims, market_id, n, s1, s2 from deltas_of_user(${sql.lit(resource)}::smallint, ${userId}) where ${isCounted}
-    union all
-    select r.* from (${rows}) r where not ${isCounted}
+    select r.* from (${rows}) r where not (select "isCounted" from scope)
   )`;
 }
 
