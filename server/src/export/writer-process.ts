@@ -23,8 +23,8 @@ export class WriterFailed extends Error {
   }
 }
 
-/** Heap limit of the writer in megabytes; buffers are outside the heap. */
-const HEAP_MB = 64;
+/** Heap limits of the writer in megabytes; buffers are outside the heap. A smaller young generation costs no time. */
+const HEAP_FLAGS = ['--max-old-space-size=64', '--max-semi-space-size=8'];
 
 const entry = (): string =>
   fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? './writer.ts' : './export-writer.js', import.meta.url));
@@ -43,7 +43,7 @@ export async function writeFile(
   { signal, onRows }: { signal: AbortSignal; onRows: (rows: number) => void },
 ): Promise<{ rows: number; size: number }> {
   signal.throwIfAborted();
-  const child = spawn(process.execPath, [`--max-old-space-size=${HEAP_MB}`, ...nodeArguments(entry())], {
+  const child = spawn(process.execPath, [...HEAP_FLAGS, ...nodeArguments(entry())], {
     env: {},
     stdio: ['pipe', 'ignore', 'inherit', 'ipc'],
     windowsHide: true,
