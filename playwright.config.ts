@@ -23,7 +23,7 @@ export default defineConfig({
   expect: { timeout: 10_000 },
   outputDir: 'test-results',
   use: {
-    // Storage, routes and init scripts are cleared between tests; the renderer and its compiled scripts stay warm.
+    // Storage, routes and init scripts are cleared between tests.
     reuseContext: true,
     ...(baseURL ? { baseURL } : {}),
     locale: 'zh-CN',
@@ -44,6 +44,9 @@ export default defineConfig({
         '--disable-background-networking',
         '--disable-component-update',
         '--disable-sync',
+        // One renderer per browser: pages start without a new process and with warm scripts.
+        '--disable-site-isolation-trials',
+        '--renderer-process-limit=1',
       ],
     },
   },

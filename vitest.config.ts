@@ -6,7 +6,7 @@ import { TimesReporter } from './testing/times.ts';
 export default defineConfig({
   test: {
     globalSetup: ['server/test/cluster.ts'],
-    setupFiles: ['server/test/cheap-passwords.ts', 'testing/seed.ts'],
+    setupFiles: ['server/test/cheap-passwords.ts', 'server/test/built-writer.ts', 'testing/seed.ts'],
     include: ['{contract,server,simulator,architecture}/**/*.test.ts', 'console/src/**/*.test.{ts,tsx}'],
     exclude: ['**/node_modules/**', '**/dist/**'],
     // `npm test` adds up the counts and times of both runners.

@@ -4,11 +4,11 @@
 //   rest   full without short (.ci/run runs short, then rest)
 //   long   soaks and models at full size (npm run test:long)
 import { createHash, randomInt } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { delimiter, join, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { areaOf, areas } from './test-areas.mjs';
+import { makeTestDirectory } from './test-directory.mjs';
 import { bin, ensureBuilt, ensureInstalled, fail, run, runNode } from './tools.mjs';
 
 /** The selection of tests at each level: Vitest tags and Playwright arguments (docs/testing.md). */
@@ -224,23 +224,24 @@ await ensureInstalled();
 await ensurePrograms(name);
 await ensureBuilt();
 const seed = process.env.TEST_SEED || String(randomInt(2 ** 31));
+const directory = makeTestDirectory(name);
 const env = {
   ...process.env,
+  TMPDIR: directory,
   // Tests that start the product use the build, which ensureBuilt has just checked.
   TEST_BUILD: 'fresh',
   TEST_LEVEL: name === 'rest' ? 'full' : name,
   TEST_SEED: seed,
 };
-const reports = mkdtempSync(join(tmpdir(), 'hengtai-reports-'));
 const work = measureFixedWork();
 const started = performance.now();
 const results = [
   ...(level.checks ? [await runChecks()] : []),
-  await runUnitTests(reports, level, env),
-  await runBrowserTests(reports, level, env),
+  await runUnitTests(directory, level, env),
+  await runBrowserTests(directory, level, env),
 ];
 const seconds = (performance.now() - started) / 1000;
-rmSync(reports, { recursive: true });
+rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
 const sum = (key) => results.reduce((total, result) => total + result[key], 0);
 const [passed, failed, total] = [sum('passed'), sum('failed'), sum('total')];
 process.exitCode = failed === 0 && passed > 0 ? 0 : 1;

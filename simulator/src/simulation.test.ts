@@ -4,7 +4,7 @@ import { Event, eventData } from '@hengtai/contract/gateway.schema';
 import type { PlatformCommand } from '@hengtai/contract/gateway-commands';
 import type { PlatformEvent } from '@hengtai/contract/gateway.schema';
 import { Value } from '@sinclair/typebox/value';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { sized } from '../../testing/level.ts';
 import { START, runPresent, eventsOf, simulatePast } from '../test/simulate-past.ts';
 import { trackFutureMoney } from '../test/future-money.ts';
@@ -19,6 +19,19 @@ function simulate(seed: string, seconds: number, onEvent?: (world: World, event:
   const { world, history } = simulatePast(seed);
   return { world, history, events: runPresent(world, seconds, onEvent) };
 }
+
+const LONG_SECONDS = sized({ full: 1_800, long: 7_200 });
+
+/** A long present with its past; tests only read it. */
+function simulateLong() {
+  const { world, history } = simulatePast('prices');
+  const balances = { ...world.state.balances };
+  return { world, history, balances, events: runPresent(world, LONG_SECONDS) };
+}
+let long: ReturnType<typeof simulateLong>;
+beforeAll(() => {
+  long = simulateLong();
+});
 
 test('the same seed gives the same events, and another seed different ones', () => {
   const first = simulate('one', 120).events;
@@ -41,8 +54,8 @@ test('events match the contract and have ids that the past did not use', () => {
 });
 
 test('no balance becomes negative', () => {
-  const { world, history } = simulatePast('money');
-  const balances = new Map(Object.entries(world.state.balances).map(([key, value]) => [key, new D(value)]));
+  const { history, events } = long;
+  const balances = new Map(Object.entries(long.balances).map(([key, value]) => [key, new D(value)]));
   const add = (key: string, amount: InstanceType<typeof D>) => {
     const sum = (balances.get(key) ?? new D(0)).plus(amount);
     expect(sum.gte(0), key).toBe(true);
@@ -61,7 +74,7 @@ test('no balance becomes negative', () => {
   history.forEach(spot);
   history.forEach(future);
   present = true;
-  for (const event of runPresent(world, 1_800)) {
+  for (const event of events) {
     spot(event);
     future(event);
     const { type, data } = event;
@@ -90,7 +103,7 @@ test('no balance becomes negative', () => {
 });
 
 test('new withdrawals stop at sixty undecided ones, and users cancel some', () => {
-  const { world, history, events } = simulate('cap', sized({ full: 1_800, long: 3_600 }));
+  const { world, history, events } = long;
   expect(Object.keys(world.state.open).length).toBeLessThanOrEqual(60);
   const cancelled = eventsOf(events, 'withdraw.cancelled').length;
   expect(cancelled).toBeGreaterThan(0);
@@ -99,10 +112,9 @@ test('new withdrawals stop at sixty undecided ones, and users cancel some', () =
 });
 
 test('prices continue from the past every two seconds and stay near their level', () => {
-  const seconds = sized({ full: 1_800, long: 7_200 });
-  const { history, events } = simulate('prices', seconds);
+  const { history, events } = long;
   const ticks = eventsOf(events, 'tick').filter((event) => event.data.market === 'BTC');
-  expect(ticks.length).toBeGreaterThan(seconds / 2 - 100);
+  expect(ticks.length).toBeGreaterThan(LONG_SECONDS / 2 - 100);
   let last = Number(eventsOf(history, 'tick').findLast((event) => event.data.market === 'BTC')?.data.price);
   for (const { data } of ticks) {
     expect(Math.abs(Number(data.price) / last - 1)).toBeLessThan(0.01);
