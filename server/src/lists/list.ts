@@ -178,7 +178,9 @@ export function defineList<C extends CallSpec & { list: ListSpec }>(
   const withDefaultSort = (input: PageInput): PageInput => ({ ...(sort !== undefined && { sort }), ...input });
   const page = async (ctx: Ctx, input: InputOf<C>): Promise<OutputOf<C>> => {
     const source = await sourceFor(ctx, input);
-    const found = await listRows<Row>(ctx, call.list, source, withDefaultSort(input as PageInput)).catch(refuseTooBroad);
+    const found = await listRows<Row>(ctx, call.list, source, withDefaultSort(input as PageInput)).catch(
+      refuseTooBroad,
+    );
     // The contract ties each call to the schema of its page, which TypeScript cannot follow here.
     return (row ? { ...found, list: found.list.map(row) } : found) as OutputOf<C>;
   };
