@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeMarket } from '../../test/book.ts';
 import { makeUser } from '../../test/factories.ts';
-import { type TestServer, platformCall, send, testServer, unique } from '../../test/server.ts';
+import { type TestServer, apply, platformCall, send, testServer, unique } from '../../test/server.ts';
 import { checkBook } from '../ledger/check.ts';
 import { EventIntake } from './intake.ts';
 
@@ -189,6 +189,17 @@ describe('ticks that come together', () => {
       'duplicate',
     ]);
     expect((await pricesOf(market)).map(({ price }) => price)).toEqual(['1', '3', '4']);
+  });
+
+  test('a withdrawal is valued at the price before a later tick of its coin', async () => {
+    const [user, other, coin] = [await makeUser(server), await makeMarket(server), await makeMarket(server)];
+    const no = unique('BW');
+    const funds = { ...recharge(user, '3').data, market: coin };
+    await apply(server, tick(coin, '5', 10), { type: 'recharge.credited', data: funds });
+    const request = { no, account: user, market: coin, network: 'TRC20', address: 'T', amount: '3', fee: '0' };
+    await apply(server, tick(other, '1', 10), { type: 'withdraw.requested', data: request }, tick(coin, '9', 20));
+    const [row] = await server.query(sql<{ valuation: string }>`select valuation from withdraw where no = ${no}`);
+    expect(row?.valuation).toBe('15');
   });
 
   test('one with a price out of range is rejected alone', async () => {

@@ -57,8 +57,8 @@ function eventOf({ tag, users, market }: World, at: number, what: Step): Sent {
   const tick: [string, object] = ['tick', { market, price: PRICES[what.amount], at: at - 100 + 10 * what.other }];
   const identity = { name: 'A B', country: 'CN', idType: 1, idNumber: '1', level: 1, front: 'a', back: 'b' };
   const kinds: readonly [string, object][] = [
-    ['recharge.credited', { no, account, ...chain, txHash: '', amount: what.amount, confirmations: 9, source: 1 }],
-    ['recharge.detected', { no, account, ...chain, txHash: '', amount: what.amount, confirmations: 0, source: 1 }],
+    ['recharge.credited', { no, account, ...chain, txHash: '0x1', amount: what.amount, confirmations: 9, source: 1 }],
+    ['recharge.detected', { no, account, ...chain, txHash: '0x1', amount: what.amount, confirmations: 0, source: 1 }],
     ['recharge.failed', { no }],
     ['recharge.reversed', { no }],
     ['withdraw.requested', { no, account, ...chain, amount: what.amount, fee: '0.5' }],
