@@ -160,21 +160,25 @@ function* specsOf({ suites = [], specs = [] }) {
   for (const suite of suites) yield* specsOf(suite);
 }
 
-/** @returns {Promise<Outcome>} */
-async function runBrowserTests(reports, { grep }, env) {
-  const playwright = bin('@playwright/test', 'playwright');
-  const all = join(reports, 'all.json');
-  // Lists all browser tests, to count those outside this level.
-  const quiet = { stdio: ['ignore', 'ignore', 'inherit'] };
-  await runNode([playwright, 'test', '--list', '--reporter=json'], {
-    env: { ...env, PLAYWRIGHT_JSON_OUTPUT_NAME: all },
-    ...quiet,
+const playwright = () => bin('@playwright/test', 'playwright');
+
+/** Counts all browser tests, also those outside this level. */
+async function countBrowserTests(reports, env) {
+  const list = join(reports, 'all.json');
+  await runNode([playwright(), 'test', '--list', '--reporter=json'], {
+    env: { ...env, PLAYWRIGHT_JSON_OUTPUT_NAME: list },
+    stdio: ['ignore', 'ignore', 'inherit'],
   });
+  return [...specsOf(readReport(list) ?? {})].length;
+}
+
+/** @returns {Promise<Outcome>} */
+async function runBrowserTests(reports, { grep }, env, counting) {
   const report = join(reports, 'playwright.json');
-  const code = await runNode([playwright, 'test', '--reporter=list,json', ...grep], {
+  const code = await runNode([playwright(), 'test', '--reporter=list,json', ...grep], {
     env: { ...env, PLAYWRIGHT_JSON_OUTPUT_NAME: report },
   });
-  const total = [...specsOf(readReport(all) ?? {})].length;
+  const total = await counting;
   const result = readReport(report);
   if (!result?.stats) return { passed: 0, failed: 1, total, failures: ['playwright left no report'], times: {} };
   const { expected, unexpected, flaky } = result.stats;
@@ -235,10 +239,12 @@ const env = {
 };
 const work = measureFixedWork();
 const started = performance.now();
+// The checks leave a core idle at times.
+const counting = countBrowserTests(directory, env);
 const results = [
   ...(level.checks ? [await runChecks()] : []),
   await runUnitTests(directory, level, env),
-  await runBrowserTests(directory, level, env),
+  await runBrowserTests(directory, level, env, counting),
 ];
 const seconds = (performance.now() - started) / 1000;
 rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
