@@ -195,7 +195,7 @@ describe('ticks that come together', () => {
     const [user, other, coin] = [await makeUser(server), await makeMarket(server), await makeMarket(server)];
     const no = unique('BW');
     const funds = { ...recharge(user, '3').data, market: coin };
-    await apply(server, tick(coin, '5', 10), { type: 'recharge.credited', data: funds });
+    await apply(server, tick(other, '1', 5), tick(coin, '5', 10), { type: 'recharge.credited', data: funds });
     const request = { no, account: user, market: coin, network: 'TRC20', address: 'T', amount: '3', fee: '0' };
     await apply(server, tick(other, '1', 10), { type: 'withdraw.requested', data: request }, tick(coin, '9', 20));
     const [row] = await server.query(sql<{ valuation: string }>`select valuation from withdraw where no = ${no}`);

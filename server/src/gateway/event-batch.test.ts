@@ -177,8 +177,8 @@ describe('what statements reach without naming it', () => {
     const { names, triggers } = await findReaders();
     expect(names).toContain('value_of');
     expect(triggers).toContain('insert into closure');
-    for (const name of names) expect(READS_UNNAMED.test(`select ${name}(1)`), name).toBe(true);
-    for (const text of triggers) expect(READS_UNNAMED.test(`${text} x`), text).toBe(true);
+    expect(names.filter((name) => !READS_UNNAMED.test(`select ${name}(1)`))).toEqual([]);
+    expect(triggers.filter((text) => !READS_UNNAMED.test(`${text} x`))).toEqual([]);
   });
 
   test('includes no foreign key but those whose statements name the other table', async () => {

@@ -50,7 +50,8 @@ interface Waiting {
 export const READS_UNNAMED = new RegExp(
   `\\b(${[
     'value_of',
-    'branch_of_user',
+    '\\w+_of_user',
+    'user_in_scope',
     'exceeds_branch_or_house',
     'open_seconds',
     'settle_seconds',
@@ -58,7 +59,7 @@ export const READS_UNNAMED = new RegExp(
     'record_ticks',
     'counted_rows',
     'counted_now',
-    '\\w+_counters',
+    '\\w+_(counters|addresses)',
     'closure',
     'update agent',
   ].join('|')})\\b`,
