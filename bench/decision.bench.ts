@@ -3,11 +3,13 @@
  * long sealing the audit rows takes.
  * Limit: the statements of the same transaction by pgbench with 8 clients and the role of requests. Second limit: the same
  * statements in one message, without round trips between them. The limits look up no session, and no server runs meanwhile.
+ * Third limit: the same decisions without the triggers that keep counters.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { API_BASE } from '@hengtai/contract/endpoint';
 import { WITHDRAW } from '@hengtai/contract/withdraw';
 import { sql } from 'kysely';
+import { rebuildCounters } from '../server/src/lists/counters.ts';
 import { startRecorder } from './lib/capture.ts';
 import { fetchToken, startServer } from './lib/child.ts';
 import { ADMIN, type BenchDatabase, checkpoint } from './lib/database.ts';
@@ -38,11 +40,11 @@ interface Round extends LoadMeasurement {
 }
 
 await bench('decision', async (database) => {
-  const count = FIRST_UNUSED_OFFSET + ROUNDS * (WARM_UP + 3 * DECISIONS);
+  const count = FIRST_UNUSED_OFFSET + ROUNDS * (2 * WARM_UP + 4 * DECISIONS);
   await loadDecisionData(database, count, true);
   const statements = await record(database);
   const ids = allocateIds(count);
-  const [ours, single, joined]: [Round[], number[], number[]] = [[], [], []];
+  const [ours, uncounted, single, joined]: [Round[], Round[], number[], number[]] = [[], [], [], []];
   const measureLimit = async (results: number[], script: string): Promise<void> => {
     const first = ids.take(DECISIONS);
     const scripts = [{ text: script }];
@@ -55,12 +57,35 @@ await bench('decision', async (database) => {
   };
   await runInterleaved([
     async () => void ours.push(await measureDecisions(database, ids.take(WARM_UP), ids.take(DECISIONS))),
+    () =>
+      withoutCounters(database, async () => {
+        uncounted.push(await measureDecisions(database, ids.take(WARM_UP), ids.take(DECISIONS)));
+      }),
     () => measureLimit(single, scriptOf(idPrelude(derivedVariables), statements)),
     () => measureLimit(joined, singleMessageScriptOf(idPrelude(derivedVariables), statements)),
   ]);
   await verifyLedger(database);
-  return figuresOf(ours, single, joined, statements.length);
+  return figuresOf(ours, uncounted, single, joined, statements.length);
 });
+
+/** Runs `work` without the triggers that keep counters. The counters are rebuilt afterwards, so that the next round is right. */
+async function withoutCounters(database: BenchDatabase, work: () => Promise<void>): Promise<void> {
+  const triggers = await database.query(sql<{ table: string; name: string }>`
+    select tgrelid::regclass::text as table, tgname as name from pg_trigger
+    where tgname ~ '^(count|move)_' and not tgisinternal`);
+  ensure(triggers.length > 10, 'the triggers of the counters were not found');
+  const switchAll = async (state: 'enable' | 'disable'): Promise<void> => {
+    for (const { table, name } of triggers)
+      await database.query(sql`alter table ${sql.raw(table)} ${sql.raw(state)} trigger ${sql.ref(name)}`);
+  };
+  await switchAll('disable');
+  try {
+    await work();
+  } finally {
+    await switchAll('enable');
+    await rebuildCounters(database.db);
+  }
+}
 
 /** Records the transaction of a decision for two withdrawals and generalizes it. */
 async function record(database: BenchDatabase): Promise<PgbenchStatement[]> {
@@ -153,7 +178,13 @@ async function verifyDecisions(database: BenchDatabase, first: number): Promise<
     ensure(count === DECISIONS, `${count} of ${DECISIONS} ${what}`);
 }
 
-function figuresOf(ours: readonly Round[], single: number[], joined: number[], statements: number): Figure[] {
+function figuresOf(
+  ours: readonly Round[],
+  uncounted: readonly Round[],
+  single: number[],
+  joined: number[],
+  statements: number,
+): Figure[] {
   const oursMedian = medianOf(ours);
   const sealMs = median(ours.map((round) => round.sealMs));
   const common = { name: 'withdraw/pass', unit: 'decisions/s', ours: oursMedian.perSecond };
@@ -169,5 +200,6 @@ function figuresOf(ours: readonly Round[], single: number[], joined: number[], s
       detail: latency,
     },
     { ...common, limit: limits(joined), against: pgbenchOf('the same in one message') },
+    { ...common, limit: medianOf(uncounted).perSecond, against: 'the same without counters', goal: '≥ 0.80' },
   ];
 }

@@ -57,7 +57,7 @@ test('shows a tree no word of another tree in any table', async () => {
 test('shows a tree only its own counters', async () => {
   const { own, child } = rls.world.places;
   const mine = [own.agent.id, child.agent.id];
-  await rls.server.query(sql`update counter_limit set total_rows = 0, block_rows = 0`);
+  await rls.server.query(sql`update counter_limit set total_rows = 0, large_rows = 0, block_rows = 0`);
   await rebuildCounters(rls.server.owner);
   await rls.server.query(sql`update users set state = 1 - state`);
   const users = await rls.server.query(

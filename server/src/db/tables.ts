@@ -829,7 +829,7 @@ const columns = {
     updated_at: 'big',
   },
   counter_source: { table_name: 'text', resource: 'int', block_bits: 'int', image: 'text' },
-  counter_limit: { one: 'bool', total_rows: 'big', block_rows: 'big' },
+  counter_limit: { one: 'bool', total_rows: 'big', large_rows: 'big', block_rows: 'big' },
   counter_delta: {
     id: 'big',
     resource: 'int',
@@ -850,6 +850,7 @@ const columns = {
     resource: 'int',
     kind: 'int',
     key: 'big',
+    level: 'int',
     block: 'big',
     dims: 'int[]',
     market_id: 'big',

@@ -8,12 +8,17 @@ import type { Counters } from './counters.ts';
 import type { Cut, ListSource } from './list.ts';
 import { type CoinCount, type Totals, toTotals } from './totals.ts';
 
-/** With more blocks that a time range cuts through, the rows are counted by a plain statement. */
-const CUT_BLOCKS_MAX = 8;
+/** With more places that a time range cuts through, the rows are counted by a plain statement. */
+const CUT_PLACES_MAX = 8;
 
 /** Kinds of scopes in the counter tables. */
 const KIND = { tree: 1, own: 2, user: 3 } as const;
-const LEVEL_BLOCKS = 2;
+/**
+ * Levels of counters: the whole scope, large blocks of 2^LARGE_BITS blocks, and blocks. A place is one of them, by level and
+ * number.
+ */
+const LEVEL = { whole: 1, large: 2, block: 3 } as const;
+const LARGE_BITS = 5;
 
 /** Totals from the counters, and where the page is. */
 export interface CountedPage {
@@ -44,30 +49,32 @@ export async function readCounters(
   const of = sql`resource = ${sql.lit(counted.resource)}`;
   const where = sql.join([of, ...filters], sql` and `);
   const scoped = sql`${where} and kind = ${sql.lit(kind)} and key = (select key from target)`;
+  const rowsWhere = sql`${source.where ?? sql`true`}${conditions(spec, source, ctx.scope, input)}`;
   const { rows } = await sql<CounterRow>`${prepared}
     with target as materialized (
-      select x.key, (select level from counter_scope s where s.kind = ${sql.lit(kind)} and s.key = x.key and ${of}) as level
+      select x.key, coalesce((select level from counter_scope s where s.kind = ${sql.lit(kind)} and s.key = x.key and ${of}), 0) as level
       from (select ${key} as key) x
     ),
     pending as materialized (select block, market_id, n, s1, s2, s3 from ${deltas} where ${where} and ${pending}),
-    timed as materialized (${blockTimes(of, input)}),
-    ${isTimed ? partsInTime(source, sql`${source.where ?? sql`true`}${conditions(spec, source, ctx.scope, input)}`, scoped) : partsOf(scoped)},
+    place as materialized (${places(of, input)}),
+    pick as materialized (${pickPlaces(input.sort, isTimed)}),
+    piece as materialized (${pieces(source, scoped, rowsWhere)}),
+    placed as materialized (select level, block, sum(n)::bigint as n from piece group by level, block having sum(n) <> 0),
     totals as (
       select market_id, sum(n)::bigint as count, sum(s1) as s1, sum(s2) as s2, sum(s3) as s3
-      from ${isTimed ? sql`parts` : sql`whole`} group by market_id having sum(n) <> 0
+      from piece group by market_id having sum(n) <> 0
     ),
-    placed as (select block, sum(n)::bigint as n from parts group by block having sum(n) <> 0),
-    page as (${pageBlocks(input.sort, cut)})
-    select t.key, coalesce(t.level, 0) as level, (select count(*) from timed where not inside) > ${sql.lit(CUT_BLOCKS_MAX)} as "isScattered",
+    ${pageBlocks(input.sort, cut, scoped)}
+    select t.key, t.level, (select count(*) from pick where not inside) > ${sql.lit(CUT_PLACES_MAX)} as "isScattered",
       c.market_id as "marketId", m.market_name as "marketName", c.count, c.s1, c.s2, c.s3, p.blocks, p.before
     from target t left join totals c on true left join market m on m.id = c.market_id cross join page p
     order by m.sort, m.id`.execute(ctx.db);
   const [first] = rows;
   if (!first || first.key === null) return { totals: toTotals([], source), offset: 0 };
-  if (first.level === 0 || (isTimed && (first.level < LEVEL_BLOCKS || first.isScattered))) return undefined;
+  if (first.level === 0 || (isTimed && (first.level === LEVEL.whole || first.isScattered))) return undefined;
   const totals = toTotals(first.count === null ? [] : rows, source);
-  if (first.level < LEVEL_BLOCKS || !isPlaced(input.sort) || !first.blocks) return { totals, offset: cut.offset };
-  return { totals, within: inBlocks(source, first.blocks), offset: cut.offset - first.before };
+  if (first.level === LEVEL.whole || !isPlaced(input.sort) || !first.blocks) return { totals, offset: cut.offset };
+  return { totals, within: inBlocks(source, first.blocks, first.level), offset: cut.offset - first.before };
 }
 
 type Reader = Pick<Ctx, 'db' | 'scope' | 'operator'>;
@@ -76,9 +83,11 @@ type Reader = Pick<Ctx, 'db' | 'scope' | 'operator'>;
 interface CounterRow extends CoinCount {
   /** null if nobody in the operator's scope has the name in the filter. */
   key: number | null;
+  /** The lowest level of the scope's counters; 0 if it has none. */
   level: number;
-  /** The time range cuts through too many blocks. */
+  /** The time range cuts through too many places. */
   isScattered: boolean;
+  /** Numbers of the places of that level. */
   blocks: number[] | null;
   before: number;
 }
@@ -164,70 +173,114 @@ function findScope({ scope, operator }: Reader, source: ListSource, input: PageI
   };
 }
 
-/** Selects the blocks with rows in a time range, with their times; a block that the range cuts through is not inside. */
-const blockTimes = (
+/** Selects the places with rows in a time range, with their times; one that the range cuts through is not inside. */
+const places = (
   of: RawBuilder<unknown>,
   { from = 0, to = Number.MAX_SAFE_INTEGER }: PageInput,
 ): RawBuilder<unknown> => sql`
-  select block, min(lo) as lo, max(hi) as hi, min(lo) >= ${from} and max(hi) <= ${to} as inside from (
-    select block, lo, hi from counter_time where ${of}
-    union all select block, lo, hi from counter_delta where ${of}
-  ) t group by block having min(lo) <= ${to} and max(hi) >= ${from}`;
+  select level, block, lo, hi, lo >= ${from} and hi <= ${to} as inside from (
+    select p.level, p.block, min(t.lo) as lo, max(t.hi) as hi from (
+      select block, lo, hi from counter_time where ${of}
+      union all select block, lo, hi from counter_delta where ${of}
+    ) t cross join lateral (values (3, t.block), (2, t.block >> ${sql.lit(LARGE_BITS)}), (1, 0)) p(level, block)
+    group by p.level, p.block
+  ) x where lo <= ${to} and hi >= ${from}`;
 
-/** The counters of a whole scope, and of its blocks. */
-const partsOf = (scoped: RawBuilder<unknown>): RawBuilder<unknown> => sql`
-  whole as (
-    select market_id, n, s1, s2, s3 from counter where ${scoped} and block = -1
-    union all select market_id, n, s1, s2, s3 from pending
-  ),
-  parts as (
-    select block, n from counter where ${scoped} and block >= 0
-    union all select block, n from pending
-  )`;
+/** The number of a place of a level by the number of a block, `block >> shift(level)`. */
+const shift = (level: string): RawBuilder<unknown> => sql`(array[63, ${sql.lit(LARGE_BITS)}, 0])[${sql.ref(level)}]`;
 
-/** The counters of blocks inside a time range; the rows of blocks that the range cuts through are counted one by one. */
-function partsInTime(source: ListSource, where: RawBuilder<unknown>, scoped: RawBuilder<unknown>): RawBuilder<unknown> {
+/**
+ * Selects the fewest places whose counters together are the rows of the scope: large ones inside the time range, and smaller ones
+ * for the rest. To find a page, the whole scope is too large; by time, places of several levels cannot be ordered.
+ */
+function pickPlaces(sort: string | undefined, isTimed: boolean): RawBuilder<unknown> {
+  const largest = !isPlaced(sort) ? LEVEL.whole : isByTime(sort) ? LEVEL.block : LEVEL.large;
+  const top = sql`least(level, ${sql.lit(largest)})`;
+  return sql`
+    select p.* from place p cross join (select level, ${top} as top from target) t
+    where p.level between t.top and t.level and t.level >= ${sql.lit(isTimed ? LEVEL.large : LEVEL.whole)}
+      and (p.inside or p.level = t.level)
+      and not exists (
+        select from place above
+        where above.inside and above.level between t.top and p.level - 1
+          and above.block = case above.level when 1 then 0 else p.block >> ${sql.lit(LARGE_BITS)} end
+      )`;
+}
+
+/** The counters of the places; the rows of those that the time range cuts through are counted one by one. */
+function pieces(source: ListSource, scoped: RawBuilder<unknown>, rowsWhere: RawBuilder<unknown>): RawBuilder<unknown> {
   const [market, ...sums] = source.sums ? [source.sums.marketId, ...Object.values(source.sums.fields)] : [];
   const columns = [0, 1, 2].map((at) => (sums[at] === undefined ? sql`0::numeric` : sql`sum(${sql.ref(sums[at])})`));
   const id = sql.ref(source.id);
-  const bits = sql.lit(source.counted?.blockBits ?? 0);
-  const isInside = sql`block in (select block from timed where inside)`;
-  return sql`parts as materialized (
-    select block, market_id, n, s1, s2, s3 from counter where ${scoped} and ${isInside}
-    union all select block, market_id, n, s1, s2, s3 from pending where ${isInside}
+  const bits = sql`(${sql.lit(source.counted?.blockBits ?? 0)} + ${shift('p.level')})`;
+  return sql`
+    select level, block, market_id, n, s1, s2, s3 from counter
+    where ${scoped} and (level, block) in (select level, block from pick where inside)
     union all
-    select t.block, r.* from timed t cross join lateral (
+    select p.level, p.block, d.market_id, d.n, d.s1, d.s2, d.s3
+    from pick p join pending d on d.block >> ${shift('p.level')} = p.block where p.inside
+    union all
+    select p.level, p.block, r.* from pick p cross join lateral (
       select ${market === undefined ? sql`0::bigint` : sql.ref(market)} as market_id, count(*) as n, ${sql.join(columns)}
       from ${source.counted?.from ?? source.from}
-      where ${id} >= t.block << ${bits} and ${id} < (t.block + 1) << ${bits} and ${where}
+      where ${id} >= p.block << ${bits} and ${id} < (p.block + 1) << ${bits} and ${rowsWhere}
       group by 1 offset 0
-    ) r where not t.inside and (select count(*) from timed where not inside) <= ${sql.lit(CUT_BLOCKS_MAX)}
-  )`;
+    ) r where not p.inside and (select count(*) from pick where not inside) <= ${sql.lit(CUT_PLACES_MAX)}`;
 }
 
+const isByTime = (sort: string | undefined): boolean => sort?.endsWith('createdAt') ?? false;
 const isPlaced = (sort: string | undefined): boolean => sort === undefined || /^-?(id|createdAt)$/.test(sort);
 
 /**
- * Selects the blocks that can contain rows of the page, and the number of rows in the blocks before them. By time, all rows of
- * a block come before those of another only if their ranges of times do not overlap.
+ * The places of the scope's lowest level that can contain rows of the page, and the number of rows in the places before them. By
+ * id, a large block that contains the page is first divided into its blocks. By time, all rows of a place come before those of
+ * another only if their ranges of times do not overlap.
  */
-function pageBlocks(sort = '-id', { size, offset }: Cut): RawBuilder<unknown> {
-  const isDescending = sort.startsWith('-');
-  const [isBefore, isNotAfter] = isDescending
-    ? [sql`o.lo > b.hi`, sql`o.hi >= b.lo`]
-    : [sql`o.hi < b.lo`, sql`o.lo <= b.hi`];
-  const ranked = sort.endsWith('createdAt')
-    ? sql`select b.block, b.n, coalesce(sum(o.n) filter (where ${isBefore}), 0) as before, sum(o.n) filter (where ${isNotAfter}) as upto
-        from (placed join timed using (block)) b cross join (placed join timed using (block)) o group by b.block, b.n`
-    : sql`select block, n, upto - n as before, upto
-        from (select block, n, sum(n) over (order by block ${isDescending ? sql`desc` : sql`asc`}) as upto from placed) p`;
-  return sql`select array_agg(block) filter (where upto > ${offset} and before < ${offset + size}) as blocks,
-    coalesce(sum(n) filter (where upto <= ${offset}), 0)::bigint as before from (${ranked}) r`;
+function pageBlocks(sort: string | undefined, { size, offset }: Cut, scoped: RawBuilder<unknown>): RawBuilder<unknown> {
+  const direction = sort === undefined || sort.startsWith('-') ? sql`desc` : sql`asc`;
+  const hasPage = sql`upto > ${offset} and before < ${offset + size}`;
+  const page = (from: RawBuilder<unknown>) => sql`page as (
+    select array_agg(block) filter (where ${hasPage}) as blocks,
+      (coalesce(min(start), 0) + coalesce(sum(n) filter (where upto <= ${offset}), 0))::bigint as before
+    from ${from})`;
+  if (!isPlaced(sort)) return sql`page as (select null::bigint[] as blocks, 0::bigint as before)`;
+  if (isByTime(sort)) {
+    const [isBefore, isNotAfter] = sort?.startsWith('-')
+      ? [sql`o.lo > b.hi`, sql`o.hi >= b.lo`]
+      : [sql`o.hi < b.lo`, sql`o.lo <= b.hi`];
+    return sql`
+      ranked as (
+        select b.block, b.n, coalesce(sum(o.n) filter (where ${isBefore}), 0) as before, sum(o.n) filter (where ${isNotAfter}) as upto
+        from (placed join pick using (level, block)) b cross join (placed join pick using (level, block)) o group by b.block, b.n
+      ),
+      ${page(sql`(select 0 as start, * from ranked) r`)}`;
+  }
+  return sql`
+    ranked as (
+      select level, block, n, upto, upto - n as before from (
+        select level, block, n, sum(n) over (order by block << ${shift('level')} ${direction}) as upto from placed) r
+    ),
+    hit as materialized (select level, block, n, before from ranked where ${hasPage}),
+    large as materialized (select block from hit where level < (select level from target)),
+    refined as (
+      select block, n from hit where level = (select level from target)
+      union all
+      select block, sum(n) from (
+        select block, n from counter where ${scoped} and (level, block) in (
+          select ${sql.lit(LEVEL.block)}, (block << ${sql.lit(LARGE_BITS)}) + i from large, generate_series(0, ${sql.lit(2 ** LARGE_BITS - 1)}) i)
+        union all select d.block, d.n from pending d where d.block >> ${sql.lit(LARGE_BITS)} in (select block from large)
+      ) f group by block having sum(n) <> 0
+    ),
+    ${page(sql`(
+      select start, block, n, upto, upto - n as before from (
+        select start, block, n, start + sum(n) over (order by block ${direction}) as upto
+        from refined cross join (select min(before) as start from hit) h) r
+    ) r`)}`;
 }
 
-function inBlocks({ id, counted }: ListSource, blocks: readonly number[]): RawBuilder<unknown> {
+function inBlocks({ id, counted }: ListSource, blocks: readonly number[], level: number): RawBuilder<unknown> {
   const column = sql.ref(id);
-  const bits = counted?.blockBits ?? 0;
+  const bits = (counted?.blockBits ?? 0) + (level === LEVEL.large ? LARGE_BITS : 0);
   return sql`${column} >= ${Math.min(...blocks) * 2 ** bits}::bigint
     and ${column} < ${(Math.max(...blocks) + 1) * 2 ** bits}::bigint
     and ${column} >> ${sql.lit(bits)} = any(${[...blocks]}::bigint[])`;

@@ -18,7 +18,7 @@ import { lockTree } from '../db/tree.ts';
 import { sized } from '../../../testing/level.ts';
 
 /** Limits under which a few hundred rows use all levels of counters. */
-const LOW = { totalRows: 40, blockRows: 90 };
+const LOW = { totalRows: 40, largeRows: 60, blockRows: 90 };
 const ROWS = 900;
 const T0 = 1_700_000_000_000;
 const ALL = { account: 'admin', id: 1 };
@@ -46,7 +46,7 @@ beforeAll(async () => {
   const heavy = await makeOperator(server, admin, { account: 'Count.Heavy', parent: beside.account });
   const dry = await makeOperator(server, admin, { account: 'Count.Dry', parent: low.account });
   agents = { top, middle, low, beside, heavy, dry };
-  // Two of the trees are so wide that tsuccessor agents are tested by a bitmap.
+  // Two of the trees are so wide that their agents are tested by a bitmap.
   for (let n = 0; n < WIDTH; n += 1) await makeOperator(server, admin, { parent: middle.account });
   for (const [index, { account }] of [top, middle, low, low, beside, heavy, heavy].entries())
     await makeUser(server, { account: `${index < 4 ? 'role' : 'roll'}.${index}`, agent: account, amount: '1000000' });
@@ -79,7 +79,7 @@ const amounts = (): object => {
 
 /**
  * Withdrawals of all states and three coins, most of them of the last user, and recharges; times grow with the ids, roughly,
- * and some have the same, as have tsuccessor values.
+ * and some have the same, as have their values.
  */
 async function insertRows(): Promise<void> {
   const rows = (make: (index: number, user: (typeof users)[number]) => RawBuilder<unknown>) =>
@@ -213,8 +213,10 @@ async function sameAsRows(
   }
 }
 
-async function limitCounters({ totalRows, blockRows }: typeof LOW): Promise<void> {
-  await server.query(sql`update counter_limit set total_rows = ${totalRows}, block_rows = ${blockRows}`);
+async function limitCounters({ totalRows, largeRows, blockRows }: typeof LOW): Promise<void> {
+  await server.query(
+    sql`update counter_limit set total_rows = ${totalRows}, large_rows = ${largeRows}, block_rows = ${blockRows}`,
+  );
   await rebuildCounters(server.owner);
 }
 const pending = async (): Promise<number> =>
@@ -222,16 +224,16 @@ const pending = async (): Promise<number> =>
 const check = () => checkCounters(server.owner);
 const compact = () => compactCounters(server.app);
 
-describe('lists by tsuccessor counters', () => {
+describe('lists by their counters', () => {
   test('have scopes of each kind with and without counters', async () => {
     const scopes = await server.query(sql<{ kind: number; levels: number[] }>`
       select kind, array_agg(distinct level order by level)::int[] as levels from counter_scope where resource = 1
       group by kind order by kind`);
     expect(scopes.map(({ kind }) => kind)).toEqual([1, 2, 3]);
-    for (const { levels } of scopes) expect(levels).toContain(2);
-    expect(new Set(scopes.flatMap(({ levels }) => levels))).toEqual(new Set([0, 1, 2]));
+    for (const { levels } of scopes) expect(levels).toContain(3);
+    expect(new Set(scopes.flatMap(({ levels }) => levels))).toEqual(new Set([0, 1, 2, 3]));
     const blocks = await server.query(sql<{ n: number }>`
-      select count(distinct block) as n from counter where resource = 1 and kind = 1 and key = 1 and block >= 0`);
+      select count(distinct block) as n from counter where resource = 1 and kind = 1 and key = 1 and level = 3`);
     expect(blocks[0]?.n).toBeGreaterThan(20);
     expect(await check()).toEqual([]);
   });
@@ -265,7 +267,7 @@ describe('lists by tsuccessor counters', () => {
   });
 
   test('when no scope has counters', async () => {
-    await limitCounters({ totalRows: 1e9, blockRows: 1e9 });
+    await limitCounters({ totalRows: 1e9, largeRows: 1e9, blockRows: 1e9 });
     expect(await server.query(sql`select 1 from counter`)).toEqual([]);
     await sameAsRows(100);
     await limitCounters(LOW);
@@ -492,14 +494,14 @@ test('move to the successor of a deleted agent', async () => {
 test('the check names what differs, and a rebuild repairs it', async () => {
   await compact();
   await server.query(
-    sql`update counter set n = n + 1 where resource = 1 and kind = 1 and key = 1 and block = -1 and dims[1] = 4 and market_id = 1`,
+    sql`update counter set n = n + 1 where resource = 1 and kind = 1 and key = 1 and level = 1 and dims[1] = 4 and market_id = 1`,
   );
-  await server.query(sql`delete from counter where resource = 2 and block >= 0`);
+  await server.query(sql`delete from counter where resource = 2 and level > 1`);
   await server.query(sql`update counter_scope set n = n + 1 where resource = 3 and kind = 1 and key = 1`);
   await server.query(sql`update counter_time set hi = lo where resource = 4`);
   const found = await check();
   expect(found.find(({ table }) => table === 'withdraw')?.place).toMatch(
-    /^kind 1 key 1 block -1 dims \{4,0\} market 1$/,
+    /^kind 1 key 1 level 1 block 0 dims \{4,0\} market 1$/,
   );
   expect(new Set(found.map(({ table }) => table))).toEqual(new Set(['withdraw', 'recharge', 'entry', 'users']));
   await rebuildCounters(server.owner);

@@ -39,7 +39,9 @@ beforeAll(async () => {
     const account = await makeUser(server, { agent: agent.account, amount: '1000' });
     users.push((await findUser(server, admin, account)).id);
   }
-  await server.query(sql`update counter_limit set total_rows = ${TOTAL_ROWS}, block_rows = ${TOTAL_ROWS * 3}`);
+  await server.query(
+    sql`update counter_limit set total_rows = ${TOTAL_ROWS}, large_rows = ${TOTAL_ROWS * 2}, block_rows = ${TOTAL_ROWS * 3}`,
+  );
   await rebuildCounters(server.owner);
 });
 afterAll(() => server.stop());
