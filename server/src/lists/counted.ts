@@ -56,8 +56,8 @@ export async function readCounters(
       from (select ${key} as key) x
     ),
     pending as materialized (select block, market_id, n, s1, s2, s3 from ${deltas} where ${where} and ${pending}),
-    place as materialized (${places(of, input)}),
-    pick as materialized (${pickPlaces(input.sort, isTimed)}),
+    block as materialized (${blockTimes(of)}),
+    pick as materialized (${pickPlaces(input)}),
     piece as materialized (${pieces(source, scoped, rowsWhere)}),
     placed as materialized (select level, block, sum(n)::bigint as n from piece group by level, block having sum(n) <> 0),
     totals as (
@@ -173,38 +173,34 @@ function findScope({ scope, operator }: Reader, source: ListSource, input: PageI
   };
 }
 
-/** Selects the places with rows in a time range, with their times; one that the range cuts through is not inside. */
-const places = (
-  of: RawBuilder<unknown>,
-  { from = 0, to = Number.MAX_SAFE_INTEGER }: PageInput,
-): RawBuilder<unknown> => sql`
-  select level, block, lo, hi, lo >= ${from} and hi <= ${to} as inside from (
-    select p.level, p.block, min(t.lo) as lo, max(t.hi) as hi from (
-      select block, lo, hi from counter_time where ${of}
-      union all select block, lo, hi from counter_delta where ${of}
-    ) t cross join lateral (values (3, t.block), (2, t.block >> ${sql.lit(LARGE_BITS)}), (1, 0)) p(level, block)
-    group by p.level, p.block
-  ) x where lo <= ${to} and hi >= ${from}`;
-
 /** The number of a place of a level by the number of a block, `block >> shift(level)`. */
 const shift = (level: string): RawBuilder<unknown> => sql`(array[63, ${sql.lit(LARGE_BITS)}, 0])[${sql.ref(level)}]`;
 
+/** Selects the blocks with the times of their rows, and with those of the large blocks and of the whole that they belong to. */
+const blockTimes = (of: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+  select block, min(lo) as lo, max(hi) as hi, min(min(lo)) over large as large_lo, max(max(hi)) over large as large_hi,
+    min(min(lo)) over () as whole_lo, max(max(hi)) over () as whole_hi
+  from (
+    select block, lo, hi from counter_time where ${of}
+    union all select block, lo, hi from counter_delta where ${of}
+  ) t group by block window large as (partition by block >> ${sql.lit(LARGE_BITS)})`;
+
 /**
- * Selects the fewest places whose counters together are the rows of the scope: large ones inside the time range, and smaller ones
- * for the rest. To find a page, the whole scope is too large; by time, places of several levels cannot be ordered.
+ * Selects the fewest places whose counters together are the rows of the scope in a time range: large ones inside the range, and
+ * smaller ones for the rest. A place of the lowest level that the range cuts through is not inside. To find a page, the whole
+ * scope is too large; by time, places of several levels cannot be ordered.
  */
-function pickPlaces(sort: string | undefined, isTimed: boolean): RawBuilder<unknown> {
+function pickPlaces({ sort, from, to }: PageInput): RawBuilder<unknown> {
   const largest = !isPlaced(sort) ? LEVEL.whole : isByTime(sort) ? LEVEL.block : LEVEL.large;
-  const top = sql`least(level, ${sql.lit(largest)})`;
+  const lowest = from === undefined && to === undefined ? LEVEL.whole : LEVEL.large;
+  const inside = sql`lo >= ${from ?? 0} and hi <= ${to ?? Number.MAX_SAFE_INTEGER}`;
   return sql`
-    select p.* from place p cross join (select level, ${top} as top from target) t
-    where p.level between t.top and t.level and t.level >= ${sql.lit(isTimed ? LEVEL.large : LEVEL.whole)}
-      and (p.inside or p.level = t.level)
-      and not exists (
-        select from place above
-        where above.inside and above.level between t.top and p.level - 1
-          and above.block = case above.level when 1 then 0 else p.block >> ${sql.lit(LARGE_BITS)} end
-      )`;
+    select distinct p.level, b.block >> ${shift('p.level')} as block, p.lo, p.hi, p.inside
+    from block b cross join target t cross join lateral (
+      select level, lo, hi, ${inside} as inside from (values (1, b.whole_lo, b.whole_hi), (2, b.large_lo, b.large_hi), (3, b.lo, b.hi)) v(level, lo, hi)
+      where level between least(t.level, ${sql.lit(largest)}) and t.level and (level = t.level or ${inside}) order by level limit 1
+    ) p
+    where t.level >= ${sql.lit(lowest)} and p.lo <= ${to ?? Number.MAX_SAFE_INTEGER} and p.hi >= ${from ?? 0}`;
 }
 
 /** The counters of the places; the rows of those that the time range cuts through are counted one by one. */
@@ -214,8 +210,9 @@ function pieces(source: ListSource, scoped: RawBuilder<unknown>, rowsWhere: RawB
   const id = sql.ref(source.id);
   const bits = sql`(${sql.lit(source.counted?.blockBits ?? 0)} + ${shift('p.level')})`;
   return sql`
-    select level, block, market_id, n, s1, s2, s3 from counter
-    where ${scoped} and (level, block) in (select level, block from pick where inside)
+    select p.level, p.block, c.* from pick p cross join lateral (
+      select market_id, n, s1, s2, s3 from counter where ${scoped} and level = p.level and block = p.block offset 0
+    ) c where p.inside
     union all
     select p.level, p.block, d.market_id, d.n, d.s1, d.s2, d.s3
     from pick p join pending d on d.block >> ${shift('p.level')} = p.block where p.inside
@@ -266,8 +263,10 @@ function pageBlocks(sort: string | undefined, { size, offset }: Cut, scoped: Raw
       select block, n from hit where level = (select level from target)
       union all
       select block, sum(n) from (
-        select block, n from counter where ${scoped} and (level, block) in (
-          select ${sql.lit(LEVEL.block)}, (block << ${sql.lit(LARGE_BITS)}) + i from large, generate_series(0, ${sql.lit(2 ** LARGE_BITS - 1)}) i)
+        select c.* from large l cross join lateral (
+          select block, n from counter where ${scoped} and level = ${sql.lit(LEVEL.block)}
+            and block between l.block << ${sql.lit(LARGE_BITS)} and (l.block << ${sql.lit(LARGE_BITS)}) + ${sql.lit(2 ** LARGE_BITS - 1)} offset 0
+        ) c
         union all select d.block, d.n from pending d where d.block >> ${sql.lit(LARGE_BITS)} in (select block from large)
       ) f group by block having sum(n) <> 0
     ),
