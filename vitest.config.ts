@@ -1,12 +1,21 @@
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './server/test/longest-first.ts';
+import { recordStatements } from './server/test/statements/plugin.ts';
 import { level } from './testing/level.ts';
 import { TimesReporter } from './testing/times.ts';
 
+const statements = process.env['TEST_STATEMENTS'];
+
 export default defineConfig({
+  plugins: statements ? [recordStatements(statements)] : [],
   test: {
     globalSetup: ['server/test/cluster.ts'],
-    setupFiles: ['server/test/cheap-passwords.ts', 'server/test/built-writer.ts', 'testing/seed.ts'],
+    setupFiles: [
+      'server/test/cheap-passwords.ts',
+      'server/test/built-writer.ts',
+      'testing/seed.ts',
+      ...(statements ? ['server/test/statements/record.ts'] : []),
+    ],
     include: ['{contract,server,simulator,architecture}/**/*.test.ts', 'console/src/**/*.test.{ts,tsx}'],
     exclude: ['**/node_modules/**', '**/dist/**'],
     // `npm test` adds up the counts and times of both runners.

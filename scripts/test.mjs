@@ -3,6 +3,7 @@
 //   full   everything that must pass before a change is merged (npm run test:full)
 //   rest   full without short (.ci/run runs short, then rest)
 //   long   soaks and models at full size (npm run test:long)
+import { spawnSync } from 'node:child_process';
 import { createHash, randomInt } from 'node:crypto';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { delimiter, join, relative } from 'node:path';
@@ -199,6 +200,26 @@ async function runBrowserTests(reports, { grep }, env, counting) {
   };
 }
 
+/**
+ * Compares what the statements of the server declare with what they returned in the API tests.
+ *
+ * @param isComplete whether the records are those of all tests, so that each statement must have been executed
+ * @returns {Outcome}
+ */
+function checkStatements(records, isComplete) {
+  const began = performance.now();
+  const args = ['server/test/statements/check.ts', records, ...(isComplete ? ['--complete'] : [])];
+  const { status, stdout, stderr } = spawnSync(process.execPath, [bin('tsx'), ...args], { encoding: 'utf8' });
+  console.log(stdout);
+  return {
+    passed: status === 0 ? 1 : 0,
+    failed: status === 0 ? 0 : 1,
+    total: 1,
+    failures: status === 0 ? [] : [`statements: ${stdout}${stderr}`],
+    times: { checks: performance.now() - began },
+  };
+}
+
 /** Seconds that this machine takes for a fixed amount of work, so that times of different machines can be compared. */
 function measureFixedWork() {
   const block = Buffer.alloc(1 << 20, 7);
@@ -229,9 +250,13 @@ await ensurePrograms(name);
 await ensureBuilt();
 const seed = process.env.TEST_SEED || String(randomInt(2 ** 31));
 const directory = makeTestDirectory(name);
+// .ci/run gives both of its runs the same directory, so that the second one knows what the first one executed.
+const shared = process.env.TEST_STATEMENTS;
+const records = shared || join(directory, 'statements');
 const env = {
   ...process.env,
   TMPDIR: directory,
+  TEST_STATEMENTS: name === 'long' ? '' : records,
   // Tests that start the product use the build, which ensureBuilt has just checked.
   TEST_BUILD: 'fresh',
   TEST_LEVEL: name === 'rest' ? 'full' : name,
@@ -244,6 +269,7 @@ const counting = countBrowserTests(directory, env);
 const results = [
   ...(level.checks ? [await runChecks()] : []),
   await runUnitTests(directory, level, env),
+  ...(name === 'long' ? [] : [checkStatements(records, name === 'full' || (name === 'rest' && Boolean(shared)))]),
   await runBrowserTests(directory, level, env, counting),
 ];
 const seconds = (performance.now() - started) / 1000;

@@ -17,6 +17,9 @@ export interface ApprovalRecord extends ApprovalRow {
   agentId: number | null;
 }
 
+/** What the list selects: without the title, and without the name of a maker outside the operator's scope. */
+type StoredApproval = Omit<ApprovalRow, 'title' | 'maker'> & { maker: string | null };
+
 const titles = Object.entries(approvalTypes);
 
 const fields = sql`
@@ -53,7 +56,7 @@ export const isVisible = (ctx: Ctx): RawBuilder<boolean> => {
 };
 
 export async function findApproval(ctx: Ctx, id: number): Promise<ApprovalRecord | undefined> {
-  const { rows } = await sql<ApprovalRecord>`
+  const { rows } = await sql<StoredApproval & Pick<ApprovalRecord, 'makerId' | 'agentId'>>`
     select ${fields}, a.maker_id as "makerId", a.agent_id as "agentId" from ${fromFor(ctx)}
     where a.id = ${id} and ${isVisible(ctx)}`.execute(ctx.db);
   return rows[0] && hideAccounts(addTitle(rows[0]));
@@ -75,7 +78,9 @@ const sourceFor = (ctx: Ctx): ListSource => ({
   where: isVisible(ctx),
 });
 
-export const listApprovals = defineList(calls.list, sourceFor, { row: (row) => hideAccounts(addTitle(row)) });
+export const listApprovals = defineList(calls.list, sourceFor, {
+  row: (row: StoredApproval) => hideAccounts(addTitle(row)),
+});
 
 /** Open approvals of targets in scope. Operators who may not read the approval get `readable: false`. */
 export async function findOpenApprovals(ctx: Ctx, targetType: string, ids: readonly number[]): Promise<ApprovalOpen[]> {

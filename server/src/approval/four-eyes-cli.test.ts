@@ -6,6 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeOperator } from '../../test/factories.ts';
 import { type Approvers, lockFourEyes, makeApprovers } from '../../test/four-eyes.ts';
 import { type TestServer, call, testServer } from '../../test/server.ts';
+import { inTransaction } from '../db/connect.ts';
+import { appointApprover, unlockFourEyes } from './four-eyes-host.store.ts';
 import { nodeArguments } from '../../../testing/program.ts';
 
 let server: TestServer;
@@ -57,6 +59,21 @@ test('appoints an effective approver only when fewer than two are left', async (
   });
   expect(await fetchNotified('fourEyes.appointed')).toEqual([{ id: house.admin.id }, { id: successor.id }]);
   expect(await fetchAudit('fourEyes.appoint')).toEqual([{ agent: 'host', operator: null }]);
+});
+
+test('appointing enables the operator, unlocking opens four-eyes, both at the given time', async () => {
+  const disabled = await makeOperator(server, house.admin.token);
+  await server.query(sql`update agent set state = 0 where id = ${disabled.id}`);
+  await inTransaction(server.owner, async (db) => {
+    await appointApprover(db, disabled.id, [ABILITY.approval], 5);
+    await unlockFourEyes(db, 6);
+    const { rows } = await sql`
+      select a.state, ${ABILITY.approval} = any(a.abilities) as approver, i.approver_appointed_at as appointed,
+        i.four_eyes_locked_at as locked, i.four_eyes_unlocked_at as unlocked
+      from agent a, installation i where a.id = ${disabled.id}`.execute(db);
+    expect(rows).toEqual([{ state: 1, approver: true, appointed: 5, locked: null, unlocked: 6 }]);
+    throw new Error('roll back');
+  }).catch((error: Error) => expect(error.message).toBe('roll back'));
 });
 
 test('unlocks four-eyes, notifies every approver and shows it in the console', async () => {

@@ -9,7 +9,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { makeUser, makeWithdraw, recharge } from '../../test/factories.ts';
-import { type TestDatabase, emptyDatabase, testDatabase } from '../../test/database.ts';
+import { type TestDatabase, emptyDatabase, queryAt, testDatabase } from '../../test/database.ts';
 import { ADMIN, type TestServer, call, login, testServer, unique } from '../../test/server.ts';
 import { findAuditKey } from '../audit/audit-key.ts';
 import { loadAnchors, verifyChain } from '../audit/verify.ts';
@@ -218,6 +218,18 @@ describe('a restore is refused', () => {
     rows.writeUInt8(rows.readUInt8(0) ^ 1, 0);
     await writeFile(tablePath(folder, table), gzipSync(rows));
     await expect(restore(folder)).rejects.toThrow(`damaged: table ${table}`);
+  });
+
+  test('of a table with another number of rows, which leaves no rows', async () => {
+    const { folder, manifest } = await backup();
+    const tables = manifest.tables.map((copy) => (copy.table === 'users' ? { ...copy, rows: copy.rows + 1 } : copy));
+    await writeFile(manifestPath(folder), JSON.stringify({ ...manifest, tables }));
+    const database = await testDatabase();
+    const at = await temporary();
+    const into = { databaseUrl: database.url, dataDir: at, auditDir: at, folder };
+    await expect(restoreBackup(into)).rejects.toThrow('Table users does not match');
+    expect(await queryAt(database.url, 'select count(*)::int as n from users')).toEqual([{ n: 0 }]);
+    await database.drop();
   });
 
   test('of data whose proof was changed', async () => {

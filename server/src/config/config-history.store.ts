@@ -54,7 +54,11 @@ export async function recordChange(
 
 /** Settings changed after `since` and up to `until`, with the value before, the value after and the last operator. */
 export async function changesBetween(ctx: Ctx, since: number, until: number): Promise<ConfigChange[]> {
-  type Flat = Omit<ConfigChange, 'before' | 'after'> & Omit<ConfigHistoryRow, 'requestId' | 'restoredId' | 'reason'>;
+  type Values = Pick<
+    ConfigHistoryRow,
+    'beforeStr' | 'beforeNum' | 'beforeState' | 'afterStr' | 'afterNum' | 'afterState'
+  >;
+  type Flat = Omit<ConfigChange, 'before' | 'after'> & Values;
   const { rows } = await sql<Flat>`
     with ranges as (
       select config_id, min(id) as first, max(id) as last, count(*) as changes from config_history

@@ -11,7 +11,6 @@ import {
 import { Client, escapeIdentifier, escapeLiteral } from 'pg';
 import { type CopyToStreamQuery, to as copyTo } from 'pg-copy-streams';
 import { type Db, withSettings } from './connect.ts';
-import type { Tables } from './tables.ts';
 import { driverTypes } from './types.ts';
 
 /** A single connection that runs statements and copies whole lists with COPY, in one transaction. */
@@ -49,7 +48,7 @@ export async function openCopier(url: string, onError: (error: Error) => void): 
   await client.connect();
   let last: CopyToStreamQuery | undefined;
   const singleClient = Object.assign(client, { release: () => undefined });
-  const db = new Kysely<Tables>({
+  const db = new Kysely<unknown>({
     dialect: new PostgresDialect({ pool: { connect: async () => singleClient, end: async () => undefined } }),
   });
   return {
@@ -102,7 +101,7 @@ class InliningCompiler extends PostgresQueryCompiler {
   }
 }
 
-const inliningDb = new Kysely<Tables>({
+const inliningDb = new Kysely<unknown>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
     createDriver: () => new DummyDriver(),

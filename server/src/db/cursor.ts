@@ -9,11 +9,11 @@ const BATCH = 1_000;
  *
  * @param row maps each row
  */
-export async function* fetchBatches<Row>(
+export async function* fetchBatches<Row, Mapped = Row>(
   db: Db,
   statement: RawBuilder<unknown>,
-  row?: (row: Row) => Row,
-): AsyncGenerator<Row[]> {
+  row?: (row: Row) => Mapped,
+): AsyncGenerator<(Row | Mapped)[]> {
   // All rows are read, so the planner must optimize for the total time and not for the first rows.
   await sql`set local cursor_tuple_fraction = 1`.execute(db);
   await sql`declare whole_list no scroll cursor for ${statement}`.execute(db);

@@ -145,7 +145,9 @@ async function createRole(client: Client, role: string): Promise<void> {
 }
 
 async function findPending(client: Client, migrations: Migration[]): Promise<Migration[]> {
-  const { rows } = await client.query<Omit<Migration, 'sql'>>('select * from schema_migration order by version');
+  const { rows } = await client.query<Omit<Migration, 'sql'>>(
+    'select version, name, checksum from schema_migration order by version',
+  );
   const known = new Map(migrations.map((migration) => [migration.version, migration]));
   for (const applied of rows) {
     const file = known.get(applied.version);

@@ -7,7 +7,6 @@ import {
   PostgresQueryCompiler,
 } from 'kysely';
 import type { Db } from './connect.ts';
-import type { Tables } from './tables.ts';
 
 /** Creates a handle on the connection of `db` that awaits `before` with the text of each statement it is about to send. */
 export function withStatementHook(db: Db, before: (text: string) => Promise<void>): Db {
@@ -21,7 +20,7 @@ export function withStatementHook(db: Db, before: (text: string) => Promise<void
     },
   };
   const driver = Object.assign(new DummyDriver(), { acquireConnection: () => Promise.resolve(connection) });
-  return new Kysely<Tables>({
+  return new Kysely<unknown>({
     dialect: {
       createDriver: () => driver,
       createQueryCompiler: () => new PostgresQueryCompiler(),

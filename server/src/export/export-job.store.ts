@@ -11,7 +11,8 @@ const DAY_MS = 24 * 3_600_000;
 /** An export job with the fields that the process needs to make its file. */
 export interface ExportJob extends ExportRow {
   operatorId: number;
-  input: ExportForm;
+  /** With the filters and the order of the list. */
+  input: ExportForm & Readonly<Record<string, unknown>>;
   /** The agents in the maker's scope at the time of the request; null: full scope. */
   agents: number[] | null;
   sessionId: number | null;

@@ -53,7 +53,7 @@ const NO_POSITIONS: FutureSideTotal = {
 
 /** Open positions per market, long and short: either real or demo positions, never a mix. */
 export async function fetchExposure(ctx: Ctx, demo: 0 | 1): Promise<FutureExposure[]> {
-  const { rows } = await sql<SideRow & { net: string; netNotional: string | null }>`
+  const { rows } = await sql<SideRow & { sort: number; net: string; netNotional: string | null }>`
     select x.*, sum(case x.side when 1 then x.amount else -x.amount end) over (partition by x."marketId") as net,
       sum(case x.side when 1 then x.notional else -x.notional end) over (partition by x."marketId") as "netNotional"
     from (

@@ -15,9 +15,17 @@ export async function platformMarkets(db: Db): Promise<unknown[]> {
   return rows;
 }
 
+/** A user without accounts has one row, without market and platform. */
+interface Balance {
+  market: string | null;
+  platform: number | null;
+  active: string;
+  frozen: string;
+}
+
 /** A user's balances as decimal strings; undefined for an unknown account. */
 export async function platformBalances(db: Db, account: string): Promise<unknown[] | undefined> {
-  const { rows } = await sql<{ market: string | null }>`
+  const { rows } = await sql<Balance>`
     select m.market_name as market, a.platform,
       coalesce(sum(a.balance) filter (where a.bucket = 'active'), 0) as active,
       coalesce(sum(a.balance) filter (where a.bucket = 'frozen'), 0) as frozen
@@ -27,6 +35,5 @@ export async function platformBalances(db: Db, account: string): Promise<unknown
     where u.account_key = lower(${account}) and u.deleted_at is null
     group by m.market_name, m.sort, m.id, a.platform order by a.platform, m.sort, m.id`.execute(db);
   if (rows.length === 0) return undefined;
-  // A user without accounts is one row of nulls by the left join.
   return rows.filter((row) => row.market !== null);
 }

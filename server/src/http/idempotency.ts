@@ -43,12 +43,13 @@ export async function claimKey(ctx: Ctx, key: Key): Promise<Answer | undefined> 
     values (${ctx.operator.id}, ${key.path}, ${key.key}, ${key.bodyHash}, ${ctx.now})
     on conflict (operator_id, path, key) do nothing`.execute(ctx.db);
   if (numAffectedRows === 1n) return undefined;
-  const { rows } = await sql<{ body_hash: string; answer: Answer }>`${prepared}
+  const { rows } = await sql<{ body_hash: string; answer: Answer | null }>`${prepared}
     select body_hash, answer from idempotency
     where operator_id = ${ctx.operator.id} and path = ${key.path} and key = ${key.key}`.execute(ctx.db);
   const first = rows[0];
   if (!first || first.body_hash !== key.bodyHash) throw refuse(refusals.keyReused);
-  return first.answer;
+  // A refused call stored no answer, so the key may be used once more.
+  return first.answer ?? undefined;
 }
 
 /** Stores the answer in the transaction of its effect. */

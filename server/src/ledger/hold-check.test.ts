@@ -10,6 +10,7 @@ import { type TestServer, apply, call, login, testServer } from '../../test/serv
 import { inTransaction } from '../db/connect.ts';
 import { watchHolds } from '../jobs/watch-holds.ts';
 import { checkBook } from './check.ts';
+import { correctDust } from './hold-correct.ts';
 import { describeDiscrepancy, findHoldDiscrepancies } from './hold-check.ts';
 import { type HoldOwner, freezeLegs, unfreezeLeg } from './hold.ts';
 import { post } from './post.ts';
@@ -120,6 +121,16 @@ describe('findHoldDiscrepancies', () => {
   });
 });
 
+describe('correctDust', () => {
+  test('returns what it released', async () => {
+    const { account } = await endWithDust(DUST);
+    const corrections = await correctDust(server.owner, await findDiscrepancies(), server.clock.now());
+    expect(corrections).toMatchObject([{ discrepancy: { account }, released: DUST, problem: null }]);
+    expect(await fetchBalances(server, account)).toEqual({ 'USDT 3 active': '989', 'USDT 3 frozen': '10' });
+    expect(await findDiscrepancies()).toEqual([]);
+  });
+});
+
 describe('npm run holds:check', () => {
   test('exits with 1 and names the record; --release-dust corrects in both directions and writes audit rows', async () => {
     expect(await runCli()).toMatchObject({ code: 0, text: expect.stringContaining('Every frozen balance') });
@@ -133,7 +144,7 @@ describe('npm run holds:check', () => {
       expect(await fetchBalances(server, account)).toEqual({ 'USDT 3 active': '989', 'USDT 3 frozen': '10' });
     }
     const auditRows = await server.query(sql<{ userId: number; after: { amount: string; refId: number } }>`
-      select user_id as "userId", after from audit where action = 'holds.correct' and user_agent = 'host' order by id`);
+      select user_id as "userId", after from audit where action = 'holds.correct' and user_agent = 'host' and user_id in (${left.userId}, ${taken.userId}) order by id`);
     expect(auditRows.map(({ userId, after }) => [userId, after.refId, after.amount])).toEqual([
       [left.userId, left.id, DUST],
       [taken.userId, taken.id, `-${DUST}`],

@@ -23,7 +23,7 @@ export async function previewLegs(db: Db, legs: readonly Leg[]): Promise<LedgerL
     before: string | null;
     balance: string | null;
   }>`
-    select x.*, x.balance - x.amount as before from (
+    select x.account, x.market, x.platform, x.amount, x.balance, x.balance - x.amount as before from (
     select k.n, u.account, m.market_name as market, k.platform, k.amount,
       case when k.owner = 'user' then coalesce(a.balance, 0)
         + sum(k.amount) over (partition by k.owner, k.owner_id, k.market_id, k.platform, k.bucket order by k.n) end as balance

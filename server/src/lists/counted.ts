@@ -72,15 +72,18 @@ export async function readCounters(
   const [first] = rows;
   if (!first || first.key === null) return { totals: toTotals([], source), offset: 0 };
   if (first.level === 0 || (isTimed && (first.level === LEVEL.whole || first.isScattered))) return undefined;
-  const totals = toTotals(first.count === null ? [] : rows, source);
+  const totals = toTotals(
+    rows.filter((row): row is CounterRow & CoinCount => row.count !== null),
+    source,
+  );
   if (first.level === LEVEL.whole || !isPlaced(input.sort) || !first.blocks) return { totals, offset: cut.offset };
   return { totals, within: inBlocks(source, first.blocks, first.level), offset: cut.offset - first.before };
 }
 
 type Reader = Pick<Ctx, 'db' | 'scope' | 'operator'>;
 
-/** One row per coin, each with what is known about the page. */
-interface CounterRow extends CoinCount {
+/** One row per coin, each with what is known about the page. Without rows one whose counts are null. */
+type CounterRow = { [K in keyof CoinCount]: CoinCount[K] | null } & {
   /** null if nobody in the operator's scope has the name in the filter. */
   key: number | null;
   /** The lowest level of the scope's counters; 0 if it has none. */
@@ -90,7 +93,7 @@ interface CounterRow extends CoinCount {
   /** Numbers of the places of that level. */
   blocks: number[] | null;
   before: number;
-}
+};
 
 /** The conditions of the filters on the counters; undefined if one of them is not counted. */
 function countedFilters(

@@ -157,9 +157,9 @@ export interface ListReader<I, O> {
   readAll: (ctx: Ctx, input: I, known?: number) => Promise<FullList>;
 }
 
-interface ListOptions<Row> {
+interface ListOptions<Selected, Row> {
   /** Transforms each row after the query. */
-  row?: (row: Row) => Row;
+  row?: (row: Selected) => Row;
   /** Default order; newest first if undefined. */
   sort?: string;
 }
@@ -169,16 +169,15 @@ interface ListOptions<Row> {
  *
  * @throws Refused as listRows does, and 422 if counting or finding the rows takes too long
  */
-export function defineList<C extends CallSpec & { list: ListSpec }>(
+export function defineList<C extends CallSpec & { list: ListSpec }, Selected = RowOf<C>>(
   call: C,
   sourceFor: (ctx: Ctx, input: InputOf<C>) => ListSource | Promise<ListSource>,
-  { row, sort }: ListOptions<RowOf<C>> = {},
+  { row, sort }: ListOptions<Selected, RowOf<C>> = {},
 ): ListReader<InputOf<C>, OutputOf<C>> {
-  type Row = RowOf<C>;
   const withDefaultSort = (input: PageInput): PageInput => ({ ...(sort !== undefined && { sort }), ...input });
   const page = async (ctx: Ctx, input: InputOf<C>): Promise<OutputOf<C>> => {
     const source = await sourceFor(ctx, input);
-    const found = await listRows<Row>(ctx, call.list, source, withDefaultSort(input as PageInput)).catch(
+    const found = await listRows<Selected>(ctx, call.list, source, withDefaultSort(input as PageInput)).catch(
       refuseTooBroad,
     );
     // The contract ties each call to the schema of its page, which TypeScript cannot follow here.
@@ -189,11 +188,11 @@ export function defineList<C extends CallSpec & { list: ListSpec }>(
     const where = buildWhere(call.list, source, ctx, input as PageInput);
     const { total, summary }: Totals = known === undefined ? await totals(ctx.db, source, where) : { total: known };
     const order = ordering(source, withDefaultSort(input as PageInput).sort, total);
-    const rows = sql<Row>`select ${source.fields} from ${source.from} where ${where} order by ${order}`;
+    const rows = sql`select ${source.fields} from ${source.from} where ${where} order by ${order}`;
     return {
       total,
       ...(summary && { summary }),
-      batches: fetchBatches<Row>(ctx.db, rows, row),
+      batches: fetchBatches<Selected, RowOf<C>>(ctx.db, rows, row),
       ...(row ? {} : { statement: rows }),
     };
   };

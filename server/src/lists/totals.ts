@@ -24,7 +24,7 @@ export async function totals(db: Db, source: ListSource, where: RawBuilder<boole
     demo === undefined
       ? sql`m.market_name`
       : sql`case s.demo when 1 then m.market_name || '（模拟）' else m.market_name end`;
-  const { rows } = await sql<{ count: number }>`
+  const { rows } = await sql<{ count: number; [field: string]: string | number | null }>`
     select s.market_id as "marketId", ${name} as "marketName", ${demo === undefined ? sql`` : sql`s.demo,`} s.count, ${named}
     from (select ${sql.ref(marketId)} as market_id, ${demo === undefined ? sql`0` : sql.ref(demo)} as demo, count(*) as count,
         ${sums} from ${source.from} where ${where} group by 1, 2) s

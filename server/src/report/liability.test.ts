@@ -274,6 +274,17 @@ describe('report/liability', () => {
     expect(await findListed(data.id)).toMatchObject({ state: 2, matches: 1 });
   });
 
+  test('a proof that cannot be written fails with a reason and leaves no nodes', async () => {
+    const { data } = await requestProof();
+    await server.query(sql`alter table liability_node add constraint refuse_all check (false) not valid`);
+    await runJob();
+    await server.query(sql`alter table liability_node drop constraint refuse_all`);
+    expect(await findListed(data.id)).toMatchObject({ state: 3, reason: '生成时出错，请重试' });
+    for (const table of ['liability_node', 'liability_leaf']) {
+      expect(await server.query(sql`select from ${sql.ref(table)} where liability_id = ${data.id}`)).toEqual([]);
+    }
+  });
+
   test('a ledger that does not balance is marked as not matching', async () => {
     await server.owner.transaction().execute(async (tx) => {
       // Only the owner of the tables can change a balance without an entry.

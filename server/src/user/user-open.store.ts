@@ -19,7 +19,7 @@ const MAX_LISTED = 20;
 interface Probe {
   what: UserOpenKind;
   query: (userId: number) => RawBuilder<unknown>;
-  describe: (row: Record<string, string>) => string;
+  describe: (row: Record<string, string | number>) => string;
 }
 
 /**
@@ -93,14 +93,14 @@ const probes: readonly Probe[] = [
   },
 ];
 
-const label = (labels: Readonly<Record<string | number, string>>, key: string | undefined): string =>
+const label = (labels: Readonly<Record<string | number, string>>, key: string | number | undefined): string =>
   labels[String(key)] ?? String(key);
 
 /** The open items of a user; empty if it may be deleted. */
 export async function findOpenItems(db: Db, userId: number): Promise<UserOpen[]> {
   const found: UserOpen[] = [];
   for (const { what, query, describe } of probes) {
-    const { rows } = await sql<Record<string, string>>`select found.*, count(*) over () as "openCount"
+    const { rows } = await sql<Record<string, string | number>>`select found.*, count(*) over () as "openCount"
       from (${query(userId)}) found limit ${MAX_LISTED}`.execute(db);
     found.push(...rows.map((row) => ({ what, text: describe(row) })));
     const more = Number(rows[0]?.['openCount'] ?? 0) - rows.length;

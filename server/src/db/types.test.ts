@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../test/database.ts';
 import { type Db, openPool } from './connect.ts';
-import { tableColumns } from './tables.ts';
 
 let database: TestDatabase;
 let db: Db;
@@ -10,55 +9,35 @@ let close: () => Promise<void>;
 
 beforeAll(async () => {
   database = await testDatabase();
-  ({ db, end: close } = openPool({ url: database.url, max: 1, name: 'test-tables', onError: () => undefined }));
+  ({ db, end: close } = openPool({ url: database.url, max: 1, name: 'test-types', onError: () => undefined }));
 });
 afterAll(async () => {
   await close();
   await database.drop();
 });
 
-/** The kind of each database type in `tableColumns`; other types must not be used. */
-const kinds: Readonly<Record<string, string>> = {
-  bool: 'bool',
-  int2: 'int',
-  int4: 'int',
-  _int4: 'int[]',
-  int8: 'big',
-  _int8: 'big[]',
-  numeric: 'numeric',
-  text: 'text',
-  _text: 'text[]',
-  json: 'json',
-  jsonb: 'json',
-};
-
-/** Tables of the migration runner, which are not in `tableColumns`. */
-/** Tables of the migration runner, and a view of the owner. */
-const NOT_DECLARED = ['counted_rows', 'migration_lock', 'schema_migration'];
+/** The database types that the driver's parsers and the tests below know; tables must not use others. */
+const TYPES = ['_int4', '_int8', '_text', 'bool', 'int2', 'int4', 'int8', 'json', 'jsonb', 'numeric', 'text'];
 
 interface Column {
   table: string;
   column: string;
   type: string;
-  nullable: boolean;
   precision: number | null;
   scale: number | null;
 }
 
 const fetchColumns = async (): Promise<Column[]> => {
   const { rows } = await sql<Column>`
-    select table_name as "table", column_name as "column", udt_name as type, is_nullable = 'YES' as nullable,
+    select table_name as "table", column_name as "column", udt_name as type,
       numeric_precision as precision, numeric_scale as scale
-    from information_schema.columns where table_schema = 'public' order by table_name, ordinal_position`.execute(db);
-  return rows.filter(({ table }) => !NOT_DECLARED.includes(table));
+    from information_schema.columns join information_schema.tables using (table_schema, table_name)
+    where table_schema = 'public' and table_type = 'BASE TABLE' order by table_name, ordinal_position`.execute(db);
+  return rows;
 };
 
-test('tableColumns equals the schema of a migrated database', async () => {
-  const found: Record<string, Record<string, string>> = {};
-  for (const { table, column, type, nullable } of await fetchColumns()) {
-    found[table] = { ...found[table], [column]: `${kinds[type] ?? `unknown type ${type}`}${nullable ? '?' : ''}` };
-  }
-  expect(tableColumns).toEqual(found);
+test('tables use only types that the driver parses', async () => {
+  expect((await fetchColumns()).filter(({ type }) => !TYPES.includes(type))).toEqual([]);
 });
 
 test('amounts are numeric(36,18), stored sums are numeric(60,18)', async () => {
