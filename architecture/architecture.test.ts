@@ -1,6 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import { nouns } from '@hengtai/contract/index';
 import { describe, expect, test } from 'vitest';
+import { findCircle } from './circles.ts';
 import { code, files, importsOf, isTest, read, sources } from './files.ts';
 
 /** The rules of docs/architecture.md as tests. Lists the files that break a rule, each with its problem. */
@@ -20,6 +21,10 @@ describe('layers', () => {
         .find((from) => !from.startsWith('./') && from !== '@sinclair/typebox' && from !== 'decimal.js'),
     );
     expect(broken).toEqual([]);
+  });
+
+  test('imports of the contract have no circle, imports of types included', () => {
+    expect(findCircle(sourcesOf('contract'))).toEqual([]);
   });
 
   // The linter has the same rule, but one of its overrides could replace it.

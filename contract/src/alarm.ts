@@ -2,7 +2,7 @@ import { ABILITY, type Ability } from './ability.ts';
 import type { AlarmClose, AlarmDetail, AlarmId, AlarmRow } from './alarm.schema.ts';
 import { call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
-import { type AlarmKind, alarmAbilities, alarmKinds } from './notify.ts';
+import { type AlarmKind, alarmAbilities, alarmKinds } from './notification.ts';
 import { targetText } from './target.ts';
 
 export const ALARM = { open: 0, closed: 1 } as const;

@@ -35,9 +35,6 @@ export type BinaryContractSide = keyof typeof binaryContractSides;
 /** The filter of the page of open contracts and of the history page. */
 export const binaryContractOpenOptions = { 1: '进行中', 0: '已结束' } as const;
 
-export const BINARY_CONTRACT_LENGTH_MAX = 86_400;
-/** `type` of `second/contract/change`: the only change possible. */
-export const BINARY_CONTRACT_VOID = 1;
 export const binaryContractChangeTypes = { 1: '作废退款' } as const;
 
 /** States in which each action is allowed. The server enforces them, the console disables buttons by them. */

@@ -37,7 +37,6 @@ export const KLINE_URL = 'kline.url';
 export const WATERMARK = 'console.watermark';
 /** Settings that are opened as links: only http and https are allowed. */
 export const URL_SETTINGS: readonly string[] = ['support.url', KLINE_URL];
-export const SETTING_TEXT_MAX = 1_000;
 
 /** Prefixes of settings that only the top-level admin changes. */
 export const ADMIN_SETTINGS: readonly string[] = [

@@ -77,11 +77,6 @@ export const futureEventStates = {
 export const futureCancelReasons = ['用户申请', '风险控制', '价格异常', '市场维护'] as const;
 export const futureCloseReasons = ['用户申请', '风险控制', '临近强平', '市场维护'] as const;
 
-/** Maximum users per call of `future/expect_info`. */
-export const EXPECT_USERS_MAX = 200;
-/** Range of the liquidation heat map around the mark price, in percent. */
-export const heatRanges = { 5: '±5%', 10: '±10%', 20: '±20%', 50: '±50%' } as const;
-export type HeatRange = keyof typeof heatRanges;
 export const HEAT_RANGE = 20;
 /** Number of price bands of equal width, half below the mark price and half above. */
 export const HEAT_BANDS = 40;

@@ -21,10 +21,6 @@ export type KycState = keyof typeof kycStates;
 export const kycIdTypes = { 1: '身份证', 2: '护照', 3: '驾照' } as const;
 export const kycLevels = { 1: '初级', 2: '高级' } as const;
 
-/** The pictures of a submission. `holding` shows the customer holding the document. */
-export const kycSides = { front: '证件正面', back: '证件反面', holding: '手持证件' } as const;
-export type KycSide = keyof typeof kycSides;
-
 /** States in which each action is allowed. The server enforces them, the console disables buttons by them. */
 export const kycActionStates = { pass: [0], reject: [0] } as const satisfies Record<string, readonly KycState[]>;
 export type KycAction = keyof typeof kycActionStates;

@@ -13,7 +13,6 @@ import type {
 
 export const PRICE_PROTECTION = { off: 0, watching: 1, halted: 2 } as const;
 export const priceProtectionStates = { 0: '关闭', 1: '监控中', 2: '已触发' } as const;
-export const PRICE_PROTECTION_MINUTES_MAX = 1_440;
 
 /** States in which each action is allowed. */
 export const priceProtectionActionStates = { halt: [0, 1], resume: [2] } as const;

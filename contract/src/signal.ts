@@ -8,7 +8,6 @@ export const SIGNAL = { draft: 0, running: 1, ended: 2 } as const;
 export const signalStates = { 0: '草稿', 1: '进行中', 2: '已结束' } as const;
 export type SignalState = keyof typeof signalStates;
 
-export const SIGNAL_TITLE_MAX = 100;
 /** Maximum percent of a follower's futures account that one automatic following uses. */
 export const SIGNAL_RATIO_MAX = 100;
 export const SIGNAL_RATIO_DECIMALS = 2;

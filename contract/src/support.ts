@@ -33,14 +33,9 @@ export const supportActionStates = { close: [1] } as const satisfies Record<stri
 
 /** Characters of a customer's message, and of an operator's. */
 export const SUPPORT_RECEIVED_MAX = 10_000;
-export const SUPPORT_SENT_MAX = 2_000;
-/** Maximum bytes of an operator's picture. The platform's pictures have the limit of identity photos. */
-export const SUPPORT_IMAGE_MAX = 524_288;
 export const SUPPORT_MESSAGES_SIZE = 50;
-export const SUPPORT_MESSAGES_MAX = 200;
 
 export const REPLIES_MAX = 200;
-export const REPLY_TITLE_MAX = 20;
 
 /** Placeholders of a canned reply. The sender sees the filled text before sending. */
 export const replyPlaceholders = ['账号', '用户编号', '代理', '客服'] as const;

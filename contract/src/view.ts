@@ -3,8 +3,6 @@ import type { ViewCounts, ViewDel, ViewOf, ViewRow, ViewSave } from './view.sche
 
 /** Maximum views of one list: own ones, and separately those shared by operators above. */
 export const VIEWS_MAX = 30;
-export const VIEW_NAME_MAX = 20;
-export const VIEW_QUERY_MAX = 2000;
 /** Maximum bytes of a view's columns as JSON. */
 export const VIEW_COLUMNS_MAX = 8192;
 

@@ -1,4 +1,4 @@
-import { alarmKinds, countSpecs, notificationSpecs } from '@hengtai/contract/notify';
+import { alarmKinds, countSpecs, notificationSpecs } from '@hengtai/contract/notification';
 import { nouns } from '@hengtai/contract/index';
 import { alarmText } from '@hengtai/contract/alarm';
 import type { CallSpec } from '@hengtai/contract/endpoint';

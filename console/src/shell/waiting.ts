@@ -1,11 +1,11 @@
+import { notificationDetail } from '@hengtai/contract/notify';
 import {
   type CountKey,
   type CountSpec,
   type NotificationNoun,
   countKeys,
   countSpecs,
-  notificationDetail,
-} from '@hengtai/contract/notify';
+} from '@hengtai/contract/notification';
 import type { Counts, NotificationRow } from '@hengtai/contract/notify.schema';
 import { shorten } from '../ui/decimal.ts';
 import { FOUR_EYES_PATH } from './four-eyes-path.ts';

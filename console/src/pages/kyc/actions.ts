@@ -1,12 +1,5 @@
-import {
-  type KycAction,
-  type KycSide,
-  type KycState,
-  kycActionStates,
-  kycLevels,
-  kycSides,
-  kycStates,
-} from '@hengtai/contract/kyc';
+import { type KycAction, type KycState, kycActionStates, kycLevels, kycStates } from '@hengtai/contract/kyc';
+import { type KycSide, kycSides } from '@hengtai/contract/input-values';
 import type { KycRow } from '@hengtai/contract/kyc.schema';
 import { type ActionLabels, createDisabledReason } from '../../ui/action-labels.ts';
 
