@@ -122,7 +122,10 @@ const moduleNames: Readonly<Record<string, string>> = {
 describe('names', () => {
   test('files are kebab-case; only components are PascalCase', () => {
     const broken = findViolations(sources, (path) => {
-      const name = basename(path).replace(/(\.(schema|routes|service|store|events|rules|test|jobs))*\.tsx?$/, '');
+      const name = basename(path).replace(
+        /(\.(schema|actions|routes|service|store|events|rules|test|jobs))*\.tsx?$/,
+        '',
+      );
       if (/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name)) return false;
       const component = path.endsWith('.tsx') && /^[A-Z][A-Za-z0-9]*$/.test(name);
       return component && new RegExp(`export (default )?(function|const|class) ${name}\\b`).test(read(path))

@@ -1,8 +1,9 @@
 import { ABILITY } from './ability.ts';
+import { announceActions } from './announce.actions.ts';
 import type { AnnounceAdd, AnnounceId, AnnounceRow, AnnounceSave } from './announce.schema.ts';
-import { call } from './endpoint.ts';
-import type { ListInput, Page } from './list.ts';
+import { action, call } from './endpoint.ts';
 import { announceLangs, announcePlatforms } from './input-values.ts';
+import type { ListInput, Page } from './list.ts';
 
 export const ANNOUNCE = { draft: 0, published: 1 } as const;
 export const announceStates = { 0: '草稿', 1: '发布' } as const;
@@ -53,8 +54,6 @@ const list = {
   ],
 } as const;
 
-const mutation = { method: 'POST', kind: 'action', ability: ABILITY.platform, reason: 'optional' } as const;
-
 export const announce = {
   list: call<ListInput<typeof list>, Page<AnnounceRow>>()({
     method: 'GET',
@@ -72,11 +71,7 @@ export const announce = {
     ability: ABILITY.platform,
   }),
   /** Adds one announcement in several languages in one transaction. */
-  add: call<AnnounceAdd, AnnounceRow[]>()({ ...mutation, path: 'announce/add', summary: '新增公告' }),
-  save: call<AnnounceSave, AnnounceRow>()({ ...mutation, path: 'announce/save', summary: '保存公告' }),
-  del: call<AnnounceId & { reason?: string }, AnnounceRow>()({
-    ...mutation,
-    path: 'announce/del',
-    summary: '删除公告',
-  }),
+  add: action<AnnounceAdd, AnnounceRow[]>()(announceActions.add, { path: 'announce/add' }),
+  save: action<AnnounceSave, AnnounceRow>()(announceActions.save, { path: 'announce/save' }),
+  del: action<AnnounceId & { reason?: string }, AnnounceRow>()(announceActions.del, { path: 'announce/del' }),
 };

@@ -1,6 +1,7 @@
-import { ABILITY } from './ability.ts';
-import { call } from './endpoint.ts';
+import { action, call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
+import { marketTypes } from './market-type.ts';
+import { marketActions } from './market.actions.ts';
 import type {
   MarketAffected,
   MarketCandles,
@@ -10,7 +11,6 @@ import type {
   MarketRow,
   MarketSave,
 } from './market.schema.ts';
-import { marketTypes } from './market-type.ts';
 import type { EmptyInput } from './session.schema.ts';
 import { onOffLabels } from './switches.ts';
 
@@ -102,14 +102,5 @@ export const market = {
     kind: 'read',
   }),
   /** Adds a market if there is no id. A change needs the version that it is based on. */
-  save: call<MarketSave, MarketRow>()({
-    method: 'POST',
-    path: 'market/save',
-    summary: '保存市场',
-    kind: 'action',
-    ability: ABILITY.markets,
-    reason: 'optional',
-    fresh: true,
-    approvable: 'market.save',
-  }),
+  save: action<MarketSave, MarketRow>()(marketActions.save, { path: 'market/save' }),
 };

@@ -1,10 +1,6 @@
-import { approvalTypes } from './approval.ts';
-import { commandTypes } from './command.ts';
 import { call } from './endpoint.ts';
 import type { Counts, NotificationRow, NotificationsAnswer, NotificationsInput, StreamInput } from './notify.schema.ts';
-import { marketTypes } from './market-type.ts';
 import type { EmptyInput } from './session.schema.ts';
-import { alarmKinds } from './notification.ts';
 
 /** Notifications are deleted after this many days. */
 export const NOTIFICATION_DAYS = 7;
@@ -19,15 +15,6 @@ export const HEARTBEAT_SECONDS = 15;
 export const STREAMS_PER_OPERATOR = 8;
 export const STREAMS_PER_PROCESS = 5_000;
 export const NOTIFICATIONS_SIZE = 50;
-
-/** The label of a notification's `detail`. */
-export function notificationDetail({ noun, detail }: Pick<NotificationRow, 'noun' | 'detail'>): string {
-  if (noun === 'approval') return Object.entries(approvalTypes).find(([type]) => type === detail)?.[1] ?? detail;
-  if (noun === 'alarm') return Object.entries(alarmKinds).find(([kind]) => kind === detail)?.[1] ?? detail;
-  if (noun === 'command') return Object.entries(commandTypes).find(([type]) => type === detail)?.[1] ?? detail;
-  if (noun === 'plan') return Object.entries(marketTypes).find(([type]) => type === detail)?.[1] ?? detail;
-  return detail;
-}
 
 /** Why a session ended: the `reason` of the event `session`. */
 export type SessionEnd = 'logout' | 'password' | 'ability' | 'kick' | 'disabled' | 'expired' | 'ended';

@@ -1,4 +1,5 @@
-import { call } from './endpoint.ts';
+import { action, call } from './endpoint.ts';
+import { preferenceActions } from './preference.actions.ts';
 import type { PreferenceList, PreferenceSave } from './preference.schema.ts';
 import type { EmptyInput } from './session.schema.ts';
 
@@ -13,10 +14,5 @@ export const preference = {
     summary: '自己的偏好设置',
     kind: 'read',
   }),
-  save: call<PreferenceSave, null>()({
-    method: 'POST',
-    path: 'preference/save',
-    summary: '保存自己的偏好设置',
-    kind: 'action',
-  }),
+  save: action<PreferenceSave, null>()(preferenceActions.save, { path: 'preference/save' }),
 };

@@ -1,7 +1,8 @@
 import { ABILITY } from './ability.ts';
-import { call } from './endpoint.ts';
+import { action, call } from './endpoint.ts';
 import type { ListColumn, ListInput, Page } from './list.ts';
 import { type EntryType, canonical } from './money.ts';
+import { reportActions } from './report.actions.ts';
 import type {
   FundDayRow,
   FundDaySum,
@@ -212,13 +213,7 @@ export const report = {
     kind: 'list',
     list: liabilities,
   }),
-  make: call<LiabilityMakeInput, LiabilityRow>()({
-    method: 'POST',
-    path: 'report/liability/make',
-    summary: '生成负债证明',
-    kind: 'action',
-    reason: 'optional',
-  }),
+  make: action<LiabilityMakeInput, LiabilityRow>()(reportActions.make, { path: 'report/liability/make' }),
   proof: call<LiabilityProofInput, LiabilityProof>()({
     method: 'GET',
     path: 'report/liability/proof',

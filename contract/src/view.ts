@@ -1,4 +1,5 @@
-import { call } from './endpoint.ts';
+import { action, call } from './endpoint.ts';
+import { viewActions } from './view.actions.ts';
 import type { ViewCounts, ViewDel, ViewOf, ViewRow, ViewSave } from './view.schema.ts';
 
 /** Maximum views of one list: own ones, and separately those shared by operators above. */
@@ -20,20 +21,6 @@ export const view = {
     summary: '视图的记录数',
     kind: 'read',
   }),
-  save: call<ViewSave, ViewRow>()({
-    method: 'POST',
-    path: 'view/save',
-    summary: '保存视图',
-    kind: 'action',
-    target: 'view',
-    targetBy: 'id',
-  }),
-  del: call<ViewDel, null>()({
-    method: 'POST',
-    path: 'view/del',
-    summary: '删除视图',
-    kind: 'action',
-    target: 'view',
-    targetBy: 'id',
-  }),
+  save: action<ViewSave, ViewRow>()(viewActions.save, { path: 'view/save', targetBy: 'id' }),
+  del: action<ViewDel, null>()(viewActions.del, { path: 'view/del', targetBy: 'id' }),
 };

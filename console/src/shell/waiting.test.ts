@@ -5,7 +5,7 @@ import type { CallSpec } from '@hengtai/contract/endpoint';
 import { targetTypes } from '@hengtai/contract/target';
 import { expect, test } from 'vitest';
 import { matchPage } from '../page-match.ts';
-import { pathOfTarget } from './TargetLink.tsx';
+import { pathOfTarget } from './target-path.ts';
 import { badgesOf, notificationText, pathOfNotification, shortCount, totalOf, waitingCountsOf } from './waiting.ts';
 
 const counts = { withdrawReview: 2, withdrawSecond: 4, withdrawUnknown: 1, rechargeWaiting: 9, approvalOpen: 4 };
