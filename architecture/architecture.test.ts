@@ -1,6 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import { nouns } from '@hengtai/contract/index';
 import { describe, expect, test } from 'vitest';
+import { findCircle } from './circles.ts';
 import { code, files, importsOf, isTest, read, sources } from './files.ts';
 
 /** The rules of docs/architecture.md as tests. Lists the files that break a rule, each with its problem. */
@@ -20,6 +21,10 @@ describe('layers', () => {
         .find((from) => !from.startsWith('./') && from !== '@sinclair/typebox' && from !== 'decimal.js'),
     );
     expect(broken).toEqual([]);
+  });
+
+  test('imports of the contract have no circle, imports of types included', () => {
+    expect(findCircle(sourcesOf('contract'))).toEqual([]);
   });
 
   // The linter has the same rule, but one of its overrides could replace it.
@@ -117,7 +122,10 @@ const moduleNames: Readonly<Record<string, string>> = {
 describe('names', () => {
   test('files are kebab-case; only components are PascalCase', () => {
     const broken = findViolations(sources, (path) => {
-      const name = basename(path).replace(/(\.(schema|routes|service|store|events|rules|test|jobs))*\.tsx?$/, '');
+      const name = basename(path).replace(
+        /(\.(schema|actions|routes|service|store|events|rules|test|jobs))*\.tsx?$/,
+        '',
+      );
       if (/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name)) return false;
       const component = path.endsWith('.tsx') && /^[A-Z][A-Za-z0-9]*$/.test(name);
       return component && new RegExp(`export (default )?(function|const|class) ${name}\\b`).test(read(path))

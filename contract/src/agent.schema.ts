@@ -1,5 +1,4 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { agent } from './agent.ts';
 import { auditRowSchema } from './audit.schema.ts';
 import {
   Account,
@@ -14,8 +13,6 @@ import {
   Strict,
   Switch,
   Text,
-  endpoint,
-  listEndpoint,
   page,
 } from './schema.ts';
 
@@ -139,19 +136,19 @@ const DelPreview = Type.Object({
 });
 export type AgentDelPreview = Static<typeof DelPreview>;
 
-export const agentEndpoints = {
-  list: listEndpoint(agent.list, page(Row)),
-  detail: endpoint(agent.detail, AgentIdInput, Detail),
-  add: endpoint(agent.add, Add, Row),
-  state: endpoint(agent.state, State, Row),
-  ieoReviewOpen: endpoint(agent.ieoReviewOpen, Do, Row),
-  ieoReviewClose: endpoint(agent.ieoReviewClose, Do, Row),
-  pwdUpdate: endpoint(agent.pwdUpdate, NewPassword, Row),
-  otpReset: endpoint(agent.otpReset, OtpReset, Row),
-  remark: endpoint(agent.remark, Remark, Row),
-  root: endpoint(agent.root, RootInput, Type.Array(Root)),
-  parentPreview: endpoint(agent.parentPreview, Parent, MovePreview),
-  parentChange: endpoint(agent.parentChange, Parent, Row),
-  delPreview: endpoint(agent.delPreview, Del, DelPreview),
-  del: endpoint(agent.del, Del, Row),
+export const agentSchemas = {
+  list: { output: page(Row) },
+  detail: { input: AgentIdInput, output: Detail },
+  add: { input: Add, output: Row },
+  state: { input: State, output: Row },
+  ieoReviewOpen: { input: Do, output: Row },
+  ieoReviewClose: { input: Do, output: Row },
+  pwdUpdate: { input: NewPassword, output: Row },
+  otpReset: { input: OtpReset, output: Row },
+  remark: { input: Remark, output: Row },
+  root: { input: RootInput, output: Type.Array(Root) },
+  parentPreview: { input: Parent, output: MovePreview },
+  parentChange: { input: Parent, output: Row },
+  delPreview: { input: Del, output: DelPreview },
+  del: { input: Del, output: Row },
 };

@@ -1,4 +1,5 @@
 import { ABILITY, abilityLabels } from './ability.ts';
+import { agentActions } from './agent.actions.ts';
 import type {
   AgentAdd,
   AgentDel,
@@ -16,7 +17,7 @@ import type {
   AgentRow,
   AgentState,
 } from './agent.schema.ts';
-import { call } from './endpoint.ts';
+import { action, call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
 import { enabledLabels } from './switches.ts';
 
@@ -51,17 +52,6 @@ const list = {
   sortable: ['account', 'depth', 'lastLoginAt'],
 } as const;
 
-const mutation = {
-  method: 'POST',
-  kind: 'action',
-  target: 'agent',
-  targetBy: 'id',
-  reason: 'optional',
-} as const;
-
-/** Changes what an operator may do, so it needs a fresh one-time code. */
-const sensitiveMutation = { ...mutation, fresh: true } as const;
-
 export const agent = {
   list: call<ListInput<typeof list>, Page<AgentRow>>()({
     method: 'GET',
@@ -79,47 +69,20 @@ export const agent = {
     target: 'agent',
     targetBy: 'id',
   }),
-  add: call<AgentAdd, AgentRow>()({
-    method: 'POST',
-    path: 'agent/add',
-    summary: '新增代理',
-    kind: 'action',
-    reason: 'optional',
-    fresh: true,
-  }),
-  state: call<AgentState, AgentRow>()({
-    method: 'POST',
-    path: 'agent/state',
-    summary: '设置代理权限',
-    kind: 'action',
-    target: 'agent',
+  add: action<AgentAdd, AgentRow>()(agentActions.add, { path: 'agent/add' }),
+  state: action<AgentState, AgentRow>()(agentActions.state, { path: 'agent/state', targetBy: 'id' }),
+  ieoReviewOpen: action<AgentStateInput, AgentRow>()(agentActions.ieoReviewOpen, {
     targetBy: 'id',
-    reason: 'optional',
-    fresh: true,
-  }),
-  ieoReviewOpen: call<AgentStateInput, AgentRow>()({
-    ...sensitiveMutation,
     path: 'agent/ieo_review/open',
-    summary: '开通认购审核',
   }),
-  ieoReviewClose: call<AgentStateInput, AgentRow>()({
-    ...sensitiveMutation,
+  ieoReviewClose: action<AgentStateInput, AgentRow>()(agentActions.ieoReviewClose, {
+    targetBy: 'id',
     path: 'agent/ieo_review/close',
-    summary: '收回认购审核',
   }),
-  pwdUpdate: call<AgentPassword, AgentRow>()({
-    ...sensitiveMutation,
-    path: 'agent/pwd_update',
-    summary: '重置代理密码',
-  }),
+  pwdUpdate: action<AgentPassword, AgentRow>()(agentActions.pwdUpdate, { targetBy: 'id', path: 'agent/pwd_update' }),
   /** For an agent that lost the authenticator and the recovery codes: it then logs in with the password alone. */
-  otpReset: call<AgentOtpReset, AgentRow>()({
-    ...sensitiveMutation,
-    path: 'agent/otp/reset',
-    summary: '重置代理的一次性验证码',
-    reason: 'required',
-  }),
-  remark: call<AgentRemark, AgentRow>()({ ...mutation, path: 'agent/remark', summary: '修改代理备注' }),
+  otpReset: action<AgentOtpReset, AgentRow>()(agentActions.otpReset, { targetBy: 'id', path: 'agent/otp/reset' }),
+  remark: action<AgentRemark, AgentRow>()(agentActions.remark, { targetBy: 'id', path: 'agent/remark' }),
   /** The ancestor of each agent directly below the top-level admin. Agents outside the caller's scope are omitted. */
   root: call<AgentRootInput, AgentRoot[]>()({
     method: 'POST',
@@ -135,10 +98,9 @@ export const agent = {
     target: 'agent',
     targetBy: 'id',
   }),
-  parentChange: call<AgentParent, AgentRow>()({
-    ...sensitiveMutation,
+  parentChange: action<AgentParent, AgentRow>()(agentActions.parentChange, {
+    targetBy: 'id',
     path: 'agent/parent/change',
-    summary: '更换上级代理',
   }),
   delPreview: call<AgentDel, AgentDelPreview>()({
     method: 'GET',
@@ -148,13 +110,7 @@ export const agent = {
     target: 'agent',
     targetBy: 'deleteId',
   }),
-  del: call<AgentDel, AgentRow>()({
-    ...sensitiveMutation,
-    path: 'agent/del',
-    summary: '删除代理',
-    targetBy: 'deleteId',
-    approvable: 'agent.del',
-  }),
+  del: action<AgentDel, AgentRow>()(agentActions.del, { targetBy: 'deleteId', path: 'agent/del' }),
 };
 
 /** Labels of the `type` of `agent/state`: 0 (账号启用) and the abilities. */

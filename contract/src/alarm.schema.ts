@@ -1,6 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { alarm } from './alarm.ts';
-import { Id, Ms, Nullable, RequiredReason, AnswerAmount, Strict, endpoint, listEndpoint, page } from './schema.ts';
+import { Id, Ms, Nullable, RequiredReason, AnswerAmount, Strict, page } from './schema.ts';
 
 const row = {
   id: Id,
@@ -36,8 +35,8 @@ export type AlarmId = Static<typeof ById>;
 const Close = Strict({ id: Id, reason: RequiredReason });
 export type AlarmClose = Static<typeof Close>;
 
-export const alarmEndpoints = {
-  list: listEndpoint(alarm.list, page(Row)),
-  detail: endpoint(alarm.detail, ById, Detail),
-  close: endpoint(alarm.close, Close, Row),
+export const alarmSchemas = {
+  list: { output: page(Row) },
+  detail: { input: ById, output: Detail },
+  close: { input: Close, output: Row },
 };

@@ -1,8 +1,9 @@
 import { ABILITY, type Ability } from './ability.ts';
+import { alarmActions } from './alarm.actions.ts';
 import type { AlarmClose, AlarmDetail, AlarmId, AlarmRow } from './alarm.schema.ts';
-import { call } from './endpoint.ts';
+import { action, call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
-import { type AlarmKind, alarmAbilities, alarmKinds } from './notify.ts';
+import { type AlarmKind, alarmAbilities, alarmKinds } from './notification.ts';
 import { targetText } from './target.ts';
 
 export const ALARM = { open: 0, closed: 1 } as const;
@@ -46,7 +47,7 @@ export const alarmText = (kind: string): { happened: string; next: string } =>
 /** The ability needed to close an alarm; `platform` for a kind that this version does not know. */
 export const alarmAbility = (kind: string): Ability => (isKnown(kind) ? alarmAbilities[kind] : ABILITY.platform);
 
-export const alarmCloseReasons = ['已向用户追回', '已从用户资产扣减', '平台已更正', '已核实，无需处理'] as const;
+export const alarmCloseReasons = alarmActions.close.reasons;
 
 const list = {
   filters: [
@@ -95,12 +96,5 @@ export const alarm = {
     kind: 'read',
     ...targetById,
   }),
-  close: call<AlarmClose, AlarmRow>()({
-    method: 'POST',
-    path: 'alarm/close',
-    summary: '关闭告警',
-    kind: 'action',
-    reason: 'required',
-    ...targetById,
-  }),
+  close: action<AlarmClose, AlarmRow>()(alarmActions.close, { path: 'alarm/close', targetBy: 'id' }),
 };

@@ -3,11 +3,10 @@ import {
   ANNOUNCE_CONTENT_MAX,
   ANNOUNCE_ITEMS_MAX,
   ANNOUNCE_TITLE_MAX,
-  announce,
   announceLangs,
   announcePlatforms,
-} from './announce.ts';
-import { Id, Int, Ms, Name, Nullable, Reason, Strict, Switch, Text, endpoint, listEndpoint, page } from './schema.ts';
+} from './input-values.ts';
+import { Id, Int, Ms, Name, Nullable, Reason, Strict, Switch, Text, page } from './schema.ts';
 
 const Row = Type.Object({
   id: Id,
@@ -76,10 +75,10 @@ export type AnnounceSave = Static<typeof Save>;
 
 const Del = Strict({ id: Id, reason: Type.Optional(Reason) });
 
-export const announceEndpoints = {
-  list: listEndpoint(announce.list, page(Row)),
-  detail: endpoint(announce.detail, ById, Row),
-  add: endpoint(announce.add, Add, Type.Array(Row)),
-  save: endpoint(announce.save, Save, Row),
-  del: endpoint(announce.del, Del, Row),
+export const announceSchemas = {
+  list: { output: page(Row) },
+  detail: { input: ById, output: Row },
+  add: { input: Add, output: Type.Array(Row) },
+  save: { input: Save, output: Row },
+  del: { input: Del, output: Row },
 };

@@ -1,29 +1,13 @@
 import { ABILITY } from './ability.ts';
+import { announceActions } from './announce.actions.ts';
 import type { AnnounceAdd, AnnounceId, AnnounceRow, AnnounceSave } from './announce.schema.ts';
-import { call } from './endpoint.ts';
+import { action, call } from './endpoint.ts';
+import { announceLangs, announcePlatforms } from './input-values.ts';
 import type { ListInput, Page } from './list.ts';
-
-export const announceLangs = {
-  'zh-CN': '简体中文',
-  'zh-TW': '繁體中文',
-  en: 'English',
-  ja: '日本語',
-  ko: '한국어',
-  vi: 'Tiếng Việt',
-  th: 'ไทย',
-} as const;
-export type AnnounceLang = keyof typeof announceLangs;
-
-export const announcePlatforms = { 0: '全部', 1: '网页', 2: 'APP' } as const;
 
 export const ANNOUNCE = { draft: 0, published: 1 } as const;
 export const announceStates = { 0: '草稿', 1: '发布' } as const;
 export type AnnounceState = keyof typeof announceStates;
-
-export const ANNOUNCE_TITLE_MAX = 200;
-/** Characters of a content as it is sent. The sanitized content is never longer. */
-export const ANNOUNCE_CONTENT_MAX = 50_000;
-export const ANNOUNCE_ITEMS_MAX = 20;
 
 /** Elements allowed in an announcement, each with its attributes. Other elements are removed; their text stays. */
 export const announceTags: Readonly<Record<string, readonly string[]>> = {
@@ -70,8 +54,6 @@ const list = {
   ],
 } as const;
 
-const mutation = { method: 'POST', kind: 'action', ability: ABILITY.platform, reason: 'optional' } as const;
-
 export const announce = {
   list: call<ListInput<typeof list>, Page<AnnounceRow>>()({
     method: 'GET',
@@ -89,11 +71,7 @@ export const announce = {
     ability: ABILITY.platform,
   }),
   /** Adds one announcement in several languages in one transaction. */
-  add: call<AnnounceAdd, AnnounceRow[]>()({ ...mutation, path: 'announce/add', summary: '新增公告' }),
-  save: call<AnnounceSave, AnnounceRow>()({ ...mutation, path: 'announce/save', summary: '保存公告' }),
-  del: call<AnnounceId & { reason?: string }, AnnounceRow>()({
-    ...mutation,
-    path: 'announce/del',
-    summary: '删除公告',
-  }),
+  add: action<AnnounceAdd, AnnounceRow[]>()(announceActions.add, { path: 'announce/add' }),
+  save: action<AnnounceSave, AnnounceRow>()(announceActions.save, { path: 'announce/save' }),
+  del: action<AnnounceId & { reason?: string }, AnnounceRow>()(announceActions.del, { path: 'announce/del' }),
 };

@@ -1,5 +1,4 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { approval } from './approval.ts';
 import {
   Id,
   Ids,
@@ -12,8 +11,6 @@ import {
   AnswerAmount,
   Strict,
   Text,
-  endpoint,
-  listEndpoint,
   page,
 } from './schema.ts';
 import { LedgerLine } from './withdraw.schema.ts';
@@ -156,13 +153,13 @@ export type ApprovalPassInput = Static<typeof Do>;
 const Reject = Strict({ id: Id, reason: RequiredReason });
 export type ApprovalReject = Static<typeof Reject>;
 
-export const approvalEndpoints = {
-  list: listEndpoint(approval.list, page(Row)),
-  detail: endpoint(approval.detail, ById, Detail),
-  open: endpoint(approval.open, OpenInput, Type.Array(Open)),
-  checkers: endpoint(approval.checkers, Ask, Checkers),
-  fourEyes: endpoint(approval.fourEyes, EmptyInput, FourEyes),
-  lock: endpoint(approval.lock, Lock, Row),
-  pass: endpoint(approval.pass, Do, Row),
-  reject: endpoint(approval.reject, Reject, Row),
+export const approvalSchemas = {
+  list: { output: page(Row) },
+  detail: { input: ById, output: Detail },
+  open: { input: OpenInput, output: Type.Array(Open) },
+  checkers: { input: Ask, output: Checkers },
+  fourEyes: { input: EmptyInput, output: FourEyes },
+  lock: { input: Lock, output: Row },
+  pass: { input: Do, output: Row },
+  reject: { input: Reject, output: Row },
 };

@@ -1,4 +1,15 @@
 import { ABILITY } from './ability.ts';
+import type { PolicyFacts } from './action.ts';
+import {
+  type ApprovableName,
+  type LimitedPolicy,
+  type PolicyName,
+  allActions,
+  approvalLabelOf,
+  auditLabelOf,
+  loosensOf,
+} from './actions.ts';
+import { approvalActions } from './approval.actions.ts';
 import type {
   ApprovalCheckersInput,
   ApprovalCheckers,
@@ -12,7 +23,7 @@ import type {
   ApprovalRow,
   FourEyesState,
 } from './approval.schema.ts';
-import { call } from './endpoint.ts';
+import { action, call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
 import type { EmptyInput } from './session.schema.ts';
 import { targetText } from './target.ts';
@@ -20,69 +31,28 @@ import { targetText } from './target.ts';
 export const APPROVAL = { open: 0, passed: 1, rejected: 2, expired: 3, failed: 4 } as const;
 export const approvalStates = { 0: '待复核', 1: '已通过', 2: '已驳回', 3: '已过期', 4: '执行失败' } as const;
 export const APPROVAL_HOURS = 24;
-export const approvalActionStates = { pass: [0], reject: [0] } as const;
 export const SUBMITTED = '已提交复核';
 
-/** Actions that may need a second person. The keys are the values of the list's filter `type`. */
-export const approvalTypes = {
-  'withdraw.pass': '通过提现',
-  'withdraw.retry': '重新打款',
-  'withdraw.refund': '退回提现',
-  'withdraw.resolve': '确认打款结果',
-  'agent.del': '删除代理',
-  'user.second': '设置收益率档位',
-  'asset.active.add': '增加资产',
-  'asset.active.sub': '扣减资产',
-  'asset.frozen.add': '冻结资产',
-  'asset.frozen.sub': '解冻资产',
-  'market.save': '保存市场',
-  'plan.save': '保存风控计划',
-  'trade.cancel': '撤销委托',
-  'trade.cancelAll': '撤销市场全部委托',
-  'ieo.pass': '通过认购',
-  'second.void': '作废秒合约',
-  'second.configSave': '保存秒合约设置',
-  'second.configDel': '删除秒合约设置',
-  'follow.close': '结束跟单',
-  'future.cancel': '撤销合约委托',
-  'future.close': '合约平仓',
-  'approval.lock': '锁定四眼',
-  'agent.state': '设置代理权限',
-  'agent.pwdUpdate': '重置代理密码',
-  'agent.otpReset': '重置代理的一次性验证码',
-  'agent.parentChange': '更换上级代理',
-  'user.token': '生成客服链接',
-  'user.pwdUpdate': '重置用户密码',
-  'config.save': '修改系统设置',
-  'config.restore': '恢复系统设置',
-  'plan.permit': '授权风控计划',
-  'recharge.release': '放行充值',
-} as const;
-export type ApprovalType = keyof typeof approvalTypes;
+const approvableActions = allActions.filter((one) => one.approvable !== undefined || loosensOf(one) !== undefined);
+export type ApprovalType = ApprovableName;
+/** Actions that may need a second person: first those with a policy. The keys are the values of the list's filter `type`. */
+export const approvalTypes = Object.fromEntries(
+  approvableActions
+    .toSorted((a, b) => Number(a.approvable === undefined) - Number(b.approvable === undefined))
+    .map((one) => [one.name, approvalLabelOf(one)]),
+) as Readonly<Record<ApprovalType, string>>;
 
 /**
  * Most policies are named after their one action. Adding and subtracting share a policy, so that the maker's daily limit
  * counts both and cannot be bypassed by alternating them.
  */
-export type PolicyName = Exclude<ApprovalType, `asset.${string}` | GuardedType> | 'asset.active' | 'asset.frozen';
-
-/** Approvals without a policy: they are needed only while four-eyes are locked, or to lock them. */
-export type GuardedType =
-  | 'approval.lock'
-  | 'agent.state'
-  | 'agent.pwdUpdate'
-  | 'agent.otpReset'
-  | 'agent.parentChange'
-  | 'user.token'
-  | 'user.pwdUpdate'
-  | 'config.save'
-  | 'config.restore'
-  | 'plan.permit'
-  | 'recharge.release';
-
-/** Policies with a limit per branch and for the house, and with an amount above which two checkers are needed. */
-export const limitedPolicies = ['withdraw.pass', 'withdraw.retry', 'asset.active', 'asset.frozen', 'ieo.pass'] as const;
-export type LimitedPolicy = (typeof limitedPolicies)[number];
+export const policies = Object.fromEntries(
+  allActions.flatMap((one) =>
+    one.approvable !== undefined && one.policy ? [[one.approvable, { label: auditLabelOf(one), ...one.policy }]] : [],
+  ),
+) as Readonly<Record<PolicyName, PolicyFacts & { label: string }>>;
+export const policyNames = Object.keys(policies) as PolicyName[];
+export const limitedPolicies = policyNames.filter((name) => policies[name].limited) as LimitedPolicy[];
 /**
  * Prefixes of the settings for what one branch, and the house, may do in 24 hours without a checker while four-eyes are
  * locked. 0 means the multiple of the limit per user.
@@ -114,36 +84,15 @@ export const HOST_BANNER_DAYS = 7;
 /** When a policy needs a second person. */
 export const POLICY = { off: 0, always: 1, above: 2 } as const;
 export const policyLabels = { 0: '关闭', 1: '始终', 2: '超过金额(USDT)' } as const;
-export const policyDefaults: Readonly<Record<PolicyName, { mode: 0 | 1 | 2; amount: string }>> = {
-  'withdraw.pass': { mode: 2, amount: '10000' },
-  'withdraw.retry': { mode: 0, amount: '0' },
-  'withdraw.refund': { mode: 1, amount: '0' },
-  'withdraw.resolve': { mode: 1, amount: '0' },
-  'agent.del': { mode: 1, amount: '0' },
-  'user.second': { mode: 0, amount: '0' },
-  'asset.active': { mode: 2, amount: '1000' },
-  'asset.frozen': { mode: 0, amount: '0' },
-  'market.save': { mode: 0, amount: '0' },
-  'plan.save': { mode: 0, amount: '0' },
-  'trade.cancel': { mode: 0, amount: '0' },
-  'trade.cancelAll': { mode: 0, amount: '0' },
-  'ieo.pass': { mode: 0, amount: '0' },
-  'second.void': { mode: 1, amount: '0' },
-  'second.configSave': { mode: 0, amount: '0' },
-  'second.configDel': { mode: 0, amount: '0' },
-  'follow.close': { mode: 0, amount: '0' },
-  'future.cancel': { mode: 0, amount: '0' },
-  'future.close': { mode: 0, amount: '0' },
-};
 
 /** The value that locking gives to a policy that was off: the default of a new installation, or `always`. */
 export function lockedValueOf(name: PolicyName): { state: 0 | 1 | 2; num: string } {
-  const { mode, amount } = policyDefaults[name];
+  const { mode, amount } = policies[name];
   return mode === POLICY.off ? { state: POLICY.always, num: '0' } : { state: mode, num: amount };
 }
 
 /** Suggested reasons for a rejection. */
-export const approvalRejectReasons = ['信息不符，请核实', '金额有误', '风险未排除', '请与用户确认后再提交'] as const;
+export const approvalRejectReasons = approvalActions.reject.reasons;
 
 const list = {
   filters: [
@@ -168,14 +117,6 @@ const list = {
     { field: 'userId', title: '用户编号', kind: 'id' },
   ],
   views: [{ name: '待复核', query: 'state=0' }],
-} as const;
-
-const mutation = {
-  method: 'POST',
-  kind: 'action',
-  ability: ABILITY.approval,
-  target: 'approval',
-  targetBy: 'id',
 } as const;
 
 export const approval = {
@@ -218,28 +159,11 @@ export const approval = {
     ability: ABILITY.approval,
   }),
   /** Requests to lock four-eyes. Another holder of the approval ability confirms with `approval/pass`. */
-  lock: call<ApprovalLock, ApprovalRow>()({
-    method: 'POST',
-    path: 'approval/lock',
-    summary: '锁定四眼',
-    kind: 'action',
-    ability: ABILITY.approval,
-    reason: 'optional',
-    approvable: 'approval.lock',
-    fresh: true,
-  }),
-  pass: call<ApprovalPassInput, ApprovalRow>()({
-    ...mutation,
+  lock: action<ApprovalLock, ApprovalRow>()(approvalActions.lock, { path: 'approval/lock' }),
+  pass: action<ApprovalPassInput, ApprovalRow>()(approvalActions.pass, {
+    targetBy: 'id',
     path: 'approval/pass',
-    summary: '复核通过',
-    reason: 'optional',
-    fresh: true,
     secretField: 'link',
   }),
-  reject: call<ApprovalReject, ApprovalRow>()({
-    ...mutation,
-    path: 'approval/reject',
-    summary: '复核驳回',
-    reason: 'required',
-  }),
+  reject: action<ApprovalReject, ApprovalRow>()(approvalActions.reject, { targetBy: 'id', path: 'approval/reject' }),
 };

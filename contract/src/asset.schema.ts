@@ -1,6 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { asset } from './asset.ts';
-import { Id, Nullable, PositiveAmount, Reason, Strict, Switch, endpoint } from './schema.ts';
+import { Id, Nullable, PositiveAmount, Reason, Strict, Switch } from './schema.ts';
 import { Asset } from './user.schema.ts';
 import { LedgerLine } from './withdraw.schema.ts';
 
@@ -38,10 +37,10 @@ const Preview = Type.Object({
 });
 export type AssetPreview = Static<typeof Preview>;
 
-export const assetEndpoints = {
-  activeAdd: endpoint(asset.activeAdd, Change, Asset),
-  activeSub: endpoint(asset.activeSub, Change, Asset),
-  frozenAdd: endpoint(asset.frozenAdd, Change, Asset),
-  frozenSub: endpoint(asset.frozenSub, Change, Asset),
-  preview: endpoint(asset.preview, PreviewInput, Preview),
+export const assetSchemas = {
+  activeAdd: { input: Change, output: Asset },
+  activeSub: { input: Change, output: Asset },
+  frozenAdd: { input: Change, output: Asset },
+  frozenSub: { input: Change, output: Asset },
+  preview: { input: PreviewInput, output: Preview },
 };

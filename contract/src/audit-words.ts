@@ -1,6 +1,7 @@
 import { type Ability, abilityLabels } from './ability.ts';
+import { announceLangs, announcePlatforms } from './input-values.ts';
 import { alarmStates } from './alarm.ts';
-import { announceLangs, announcePlatforms, announceStates } from './announce.ts';
+import { announceStates } from './announce.ts';
 import { approvalStates, approvalTypes, policyLabels } from './approval.ts';
 import { assetActions, assetStates } from './asset.ts';
 import { POLICY_PREFIX } from './config.ts';

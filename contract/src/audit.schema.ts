@@ -1,6 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { audit } from './audit.ts';
-import { Id, Int, Ms, Nullable, Strict, endpoint, listEndpoint, page } from './schema.ts';
+import { Id, Int, Ms, Nullable, Strict, page } from './schema.ts';
 
 const Row = Type.Object({
   id: Id,
@@ -51,7 +50,7 @@ const Verdict = Type.Object({
 });
 export type AuditVerdict = Static<typeof Verdict>;
 
-export const auditEndpoints = {
-  list: listEndpoint(audit.list, page(Row)),
-  verify: endpoint(audit.verify, Verify, Verdict),
+export const auditSchemas = {
+  list: { output: page(Row) },
+  verify: { input: Verify, output: Verdict },
 };

@@ -16,12 +16,10 @@ import {
   Strict,
   Switch,
   coinSum,
-  endpoint,
-  listEndpoint,
   page,
   pageWithSums,
 } from './schema.ts';
-import { BINARY_CONTRACT_LENGTH_MAX, BINARY_CONTRACT_VOID, binaryContract } from './binary-contract.ts';
+import { BINARY_CONTRACT_LENGTH_MAX, BINARY_CONTRACT_VOID } from './input-values.ts';
 import { LedgerLine } from './withdraw.schema.ts';
 
 const ConfigRow = Type.Object({
@@ -236,14 +234,14 @@ const Risk = Type.Object({
 export type BinaryContractRisk = Static<typeof Risk>;
 export type BinaryContractExposure = BinaryContractRisk['expiries'][number];
 
-export const binaryContractEndpoints = {
-  configList: listEndpoint(binaryContract.configList, page(ConfigRow)),
-  configSave: endpoint(binaryContract.configSave, ConfigSave, ConfigRow),
-  configDel: endpoint(binaryContract.configDel, ConfigDel, ConfigRow),
-  list: listEndpoint(binaryContract.list, pageWithSums(Row, Sum)),
-  detail: endpoint(binaryContract.detail, ById, Detail),
-  change: endpoint(binaryContract.change, Void, Row),
-  changeMany: endpoint(binaryContract.changeMany, VoidBulk, BulkResult),
-  evidence: endpoint(binaryContract.evidence, ById, Evidence),
-  risk: endpoint(binaryContract.risk, EmptyInput, Risk),
+export const binaryContractSchemas = {
+  configList: { output: page(ConfigRow) },
+  configSave: { input: ConfigSave, output: ConfigRow },
+  configDel: { input: ConfigDel, output: ConfigRow },
+  list: { output: pageWithSums(Row, Sum) },
+  detail: { input: ById, output: Detail },
+  change: { input: Void, output: Row },
+  changeMany: { input: VoidBulk, output: BulkResult },
+  evidence: { input: ById, output: Evidence },
+  risk: { input: EmptyInput, output: Risk },
 };

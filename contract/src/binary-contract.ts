@@ -1,7 +1,5 @@
-import { ABILITY } from './ability.ts';
-import { call } from './endpoint.ts';
-import type { ListInput, Page } from './list.ts';
-import type { BulkResult } from './schema.ts';
+import { actionStatesOf } from './action.ts';
+import { binaryContractActions } from './binary-contract.actions.ts';
 import type {
   BinaryContractConfigDel,
   BinaryContractConfigRow,
@@ -15,6 +13,9 @@ import type {
   BinaryContractVoid,
   BinaryContractVoidBulk,
 } from './binary-contract.schema.ts';
+import { action, bulkAction, call } from './endpoint.ts';
+import type { ListInput, Page } from './list.ts';
+import type { BulkResult } from './schema.ts';
 import type { EmptyInput } from './session.schema.ts';
 
 export const BINARY_CONTRACT = { open: 0, settled: 1, voided: 2 } as const;
@@ -34,19 +35,15 @@ export type BinaryContractSide = keyof typeof binaryContractSides;
 
 /** The filter of the page of open contracts and of the history page. */
 export const binaryContractOpenOptions = { 1: '进行中', 0: '已结束' } as const;
-
-export const BINARY_CONTRACT_LENGTH_MAX = 86_400;
-/** `type` of `second/contract/change`: the only change possible. */
-export const BINARY_CONTRACT_VOID = 1;
 export const binaryContractChangeTypes = { 1: '作废退款' } as const;
 
 /** States in which each action is allowed. The server enforces them, the console disables buttons by them. */
-export const binaryContractActionStates = { void: [0] } as const satisfies Record<
+export const binaryContractActionStates = actionStatesOf(binaryContractActions) satisfies Record<
   string,
   readonly BinaryContractState[]
 >;
 
-export const binaryContractVoidReasons = ['行情异常', '平台故障', '用户申诉成立', '重复下单'] as const;
+export const binaryContractVoidReasons = binaryContractActions.change.reasons;
 
 /** Reasons that the SQL function `settle_seconds` writes when it voids a contract. */
 export const binaryContractVoidCauses = {
@@ -149,7 +146,6 @@ const list = {
   ],
 } as const;
 
-const setting = { method: 'POST', kind: 'action', ability: ABILITY.markets, reason: 'optional' } as const;
 const targetById = { target: 'second', targetBy: 'id' } as const;
 
 export const binaryContract = {
@@ -161,19 +157,11 @@ export const binaryContract = {
     list: configList,
   }),
   /** Adds a setting if there is no id. */
-  configSave: call<BinaryContractConfigSave, BinaryContractConfigRow>()({
-    ...setting,
+  configSave: action<BinaryContractConfigSave, BinaryContractConfigRow>()(binaryContractActions.configSave, {
     path: 'second/config/save',
-    summary: '保存秒合约设置',
-    fresh: true,
-    approvable: 'second.configSave',
   }),
-  configDel: call<BinaryContractConfigDel, BinaryContractConfigRow>()({
-    ...setting,
+  configDel: action<BinaryContractConfigDel, BinaryContractConfigRow>()(binaryContractActions.configDel, {
     path: 'second/config/del',
-    summary: '删除秒合约设置',
-    fresh: true,
-    approvable: 'second.configDel',
   }),
   list: call<ListInput<typeof list>, Page<BinaryContractRow, BinaryContractSum>>()({
     method: 'GET',
@@ -190,39 +178,19 @@ export const binaryContract = {
     ...targetById,
   }),
   /** Voids an open contract and refunds the stake: nobody wins or loses. */
-  change: call<BinaryContractVoid, BinaryContractRow>()({
-    method: 'POST',
+  change: action<BinaryContractVoid, BinaryContractRow>()(binaryContractActions.change, {
     path: 'second/contract/change',
-    summary: '作废秒合约并退款',
-    kind: 'action',
-    ability: ABILITY.orders,
-    reason: 'required',
-    fresh: true,
-    approvable: 'second.void',
-    ...targetById,
+    targetBy: 'id',
   }),
   /** Each contract is voided separately, with its own answer or its own approval. */
-  changeMany: call<BinaryContractVoidBulk, BulkResult>()({
-    method: 'POST',
-    path: 'second/contract/change/many',
-    summary: '批量作废秒合约并退款',
-    kind: 'action',
-    ability: ABILITY.orders,
-    reason: 'required',
-    fresh: true,
-    approvable: 'second.void',
-    target: 'second',
-    targetBy: 'ids',
-    bulk: true,
-  }),
+  changeMany: bulkAction<BinaryContractVoidBulk, BulkResult>()(
+    binaryContractActions.change,
+    'second/contract/change/many',
+  ),
   /** Everything that decides the outcome, as a file. The download is audited. */
-  evidence: call<BinaryContractId, BinaryContractEvidence>()({
-    method: 'POST',
+  evidence: action<BinaryContractId, BinaryContractEvidence>()(binaryContractActions.evidence, {
     path: 'second/contract/evidence',
-    summary: '下载秒合约结算凭证',
-    kind: 'action',
-    ability: ABILITY.export,
-    ...targetById,
+    targetBy: 'id',
   }),
   /** What the house may have to pay for the caller's tree, by market, side and expiry second. */
   risk: call<EmptyInput, BinaryContractRisk>()({

@@ -1,7 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { command } from './command.ts';
 import { COMMAND } from './gateway.ts';
-import { Id, Int, Ms, Nullable, Reason, AnswerAmount, Strict, endpoint, listEndpoint, page } from './schema.ts';
+import { Id, Int, Ms, Nullable, Reason, AnswerAmount, Strict, page } from './schema.ts';
 
 const Row = Type.Object({
   id: Id,
@@ -37,8 +36,8 @@ const Resolve = Strict({
 });
 export type CommandResolve = Static<typeof Resolve>;
 
-export const commandEndpoints = {
-  list: listEndpoint(command.list, page(Row)),
-  retry: endpoint(command.retry, Do, Row),
-  resolve: endpoint(command.resolve, Resolve, Row),
+export const commandSchemas = {
+  list: { output: page(Row) },
+  retry: { input: Do, output: Row },
+  resolve: { input: Resolve, output: Row },
 };

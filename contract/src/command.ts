@@ -1,68 +1,47 @@
 import { ABILITY, type Ability } from './ability.ts';
+import { commandActions } from './command.actions.ts';
 import type { CommandActionInput, CommandResolve, CommandRow } from './command.schema.ts';
-import { call } from './endpoint.ts';
+import { action, call } from './endpoint.ts';
 import { COMMAND, COMMAND_TYPES, type CommandType, RISKY_COMMANDS, commandStates } from './gateway.ts';
 import type { ListInput, Page } from './list.ts';
 import { targetText } from './target.ts';
 
 export type CommandState = keyof typeof commandStates;
 
-export const commandTypes: Readonly<Record<CommandType, string>> = {
-  'withdraw.payout': '提现打款',
-  'withdraw.reviewed': '提现审核结果',
-  'recharge.reviewed': '充值处理结果',
-  'auth.reviewed': '实名审核结果',
-  'ieo.reviewed': '认购审核结果',
-  'balance.changed': '余额变动',
-  'user.created': '新增用户',
-  'user.updated': '用户设置',
-  'user.deleted': '删除用户',
-  'user.password': '用户密码',
-  'config.updated': '系统设置',
-  'announce.published': '公告',
-  'market.updated': '市场设置',
-  'market.halted': '市场暂停',
-  'market.resumed': '市场恢复',
-  'plan.updated': '风控计划',
-  'order.cancel': '现货撤单',
-  'second.settled': '秒合约结算',
-  'second.voided': '秒合约作废',
-  'signal.published': '跟单信号',
-  'follow.close': '结束跟单',
-  'position.cancel': '合约撤单',
-  'position.close': '合约平仓',
-  'message.sent': '客服消息',
-  'audit.head': '审计链头',
+/** Label of each command, and the ability needed to retry or resolve it: that of the action which issued it. */
+const commandSpecs: Readonly<Record<CommandType, { label: string; ability: Ability }>> = {
+  'withdraw.payout': { label: '提现打款', ability: ABILITY.withdraw },
+  'withdraw.reviewed': { label: '提现审核结果', ability: ABILITY.withdraw },
+  'recharge.reviewed': { label: '充值处理结果', ability: ABILITY.assets },
+  'auth.reviewed': { label: '实名审核结果', ability: ABILITY.identity },
+  'ieo.reviewed': { label: '认购审核结果', ability: ABILITY.subscription },
+  'balance.changed': { label: '余额变动', ability: ABILITY.assets },
+  'user.created': { label: '新增用户', ability: ABILITY.users },
+  'user.updated': { label: '用户设置', ability: ABILITY.users },
+  'user.deleted': { label: '删除用户', ability: ABILITY.users },
+  'user.password': { label: '用户密码', ability: ABILITY.users },
+  'config.updated': { label: '系统设置', ability: ABILITY.platform },
+  'announce.published': { label: '公告', ability: ABILITY.platform },
+  'market.updated': { label: '市场设置', ability: ABILITY.markets },
+  'market.halted': { label: '市场暂停', ability: ABILITY.plans },
+  'market.resumed': { label: '市场恢复', ability: ABILITY.plans },
+  'plan.updated': { label: '风控计划', ability: ABILITY.plans },
+  'order.cancel': { label: '现货撤单', ability: ABILITY.orders },
+  'second.settled': { label: '秒合约结算', ability: ABILITY.orders },
+  'second.voided': { label: '秒合约作废', ability: ABILITY.orders },
+  'signal.published': { label: '跟单信号', ability: ABILITY.markets },
+  'follow.close': { label: '结束跟单', ability: ABILITY.orders },
+  'position.cancel': { label: '合约撤单', ability: ABILITY.orders },
+  'position.close': { label: '合约平仓', ability: ABILITY.orders },
+  'message.sent': { label: '客服消息', ability: ABILITY.users },
+  'audit.head': { label: '审计链头', ability: ABILITY.audit },
 };
-
-/** The ability needed to retry or resolve a command: that of the action which issued it. */
-export const commandAbilities: Readonly<Record<CommandType, Ability>> = {
-  'withdraw.payout': ABILITY.withdraw,
-  'withdraw.reviewed': ABILITY.withdraw,
-  'recharge.reviewed': ABILITY.assets,
-  'auth.reviewed': ABILITY.identity,
-  'ieo.reviewed': ABILITY.subscription,
-  'balance.changed': ABILITY.assets,
-  'user.created': ABILITY.users,
-  'user.updated': ABILITY.users,
-  'user.deleted': ABILITY.users,
-  'user.password': ABILITY.users,
-  'config.updated': ABILITY.platform,
-  'announce.published': ABILITY.platform,
-  'market.updated': ABILITY.markets,
-  'market.halted': ABILITY.plans,
-  'market.resumed': ABILITY.plans,
-  'plan.updated': ABILITY.plans,
-  'order.cancel': ABILITY.orders,
-  'second.settled': ABILITY.orders,
-  'second.voided': ABILITY.orders,
-  'signal.published': ABILITY.markets,
-  'follow.close': ABILITY.orders,
-  'position.cancel': ABILITY.orders,
-  'position.close': ABILITY.orders,
-  'message.sent': ABILITY.users,
-  'audit.head': ABILITY.audit,
-};
+const mapCommands = <T>(value: (type: CommandType) => T) =>
+  Object.fromEntries(Object.keys(commandSpecs).map((type) => [type, value(type as CommandType)])) as Readonly<
+    Record<CommandType, T>
+  >;
+export const commandTypes = mapCommands((type) => commandSpecs[type].label);
+export const commandAbilities = mapCommands((type) => commandSpecs[type].ability);
 
 /** As `commandAbilities`; `platform` for a type that this version does not know. */
 export const commandAbility = (type: string): Ability =>
@@ -121,14 +100,6 @@ const list = {
   ],
 } as const;
 
-const action = {
-  method: 'POST',
-  kind: 'action',
-  target: 'command',
-  targetBy: 'id',
-  reason: 'optional',
-} as const;
-
 export const command = {
   list: call<ListInput<typeof list>, Page<CommandRow>>()({
     method: 'GET',
@@ -137,6 +108,6 @@ export const command = {
     kind: 'list',
     list,
   }),
-  retry: call<CommandActionInput, CommandRow>()({ ...action, path: 'command/retry', summary: '重发指令' }),
-  resolve: call<CommandResolve, CommandRow>()({ ...action, path: 'command/resolve', summary: '确认指令结果' }),
+  retry: action<CommandActionInput, CommandRow>()(commandActions.retry, { targetBy: 'id', path: 'command/retry' }),
+  resolve: action<CommandResolve, CommandRow>()(commandActions.resolve, { targetBy: 'id', path: 'command/resolve' }),
 };

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { SETTING_TEXT_MAX, config } from './config.ts';
+import { SETTING_TEXT_MAX } from './input-values.ts';
 import { MS_MAX } from './list.ts';
 import {
   Amount,
@@ -13,8 +13,6 @@ import {
   Strict,
   Switch,
   Text,
-  endpoint,
-  listEndpoint,
   page,
 } from './schema.ts';
 
@@ -116,10 +114,10 @@ const Change = Type.Object({
 });
 export type ConfigChange = Static<typeof Change>;
 
-export const configEndpoints = {
-  list: endpoint(config.list, EmptyInput, Type.Array(Row)),
-  save: endpoint(config.save, Save, Row),
-  history: listEndpoint(config.history, page(HistoryRow)),
-  diff: endpoint(config.diff, Diff, Type.Array(Change)),
-  restore: endpoint(config.restore, Restore, Row),
+export const configSchemas = {
+  list: { input: EmptyInput, output: Type.Array(Row) },
+  save: { input: Save, output: Row },
+  history: { output: page(HistoryRow) },
+  diff: { input: Diff, output: Type.Array(Change) },
+  restore: { input: Restore, output: Row },
 };

@@ -7,6 +7,7 @@ import {
   TWO_CHECKERS_PREFIX,
   policyLabels,
 } from './approval.ts';
+import { configActions } from './config.actions.ts';
 import type {
   ConfigChange,
   ConfigDiff,
@@ -16,11 +17,11 @@ import type {
   ConfigSave,
   ConfigValue,
 } from './config.schema.ts';
-import { call } from './endpoint.ts';
+import { action, call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
 import { OTP_PREFIX } from './otp.ts';
-import { PASSWORD_CHANGE } from './session.ts';
 import type { EmptyInput } from './session.schema.ts';
+import { PASSWORD_CHANGE } from './session.ts';
 
 /** The type of a setting's value. */
 export const configKinds = { str: '文本', num: '数值', switch: '开关' } as const;
@@ -37,7 +38,6 @@ export const KLINE_URL = 'kline.url';
 export const WATERMARK = 'console.watermark';
 /** Settings that are opened as links: only http and https are allowed. */
 export const URL_SETTINGS: readonly string[] = ['support.url', KLINE_URL];
-export const SETTING_TEXT_MAX = 1_000;
 
 /** Prefixes of settings that only the top-level admin changes. */
 export const ADMIN_SETTINGS: readonly string[] = [
@@ -130,15 +130,7 @@ export const config = {
     kind: 'read',
     ability: ABILITY.platform,
   }),
-  save: call<ConfigSave, ConfigRow>()({
-    method: 'POST',
-    path: 'config/save',
-    summary: '保存设置',
-    kind: 'action',
-    ability: ABILITY.platform,
-    reason: 'optional',
-    fresh: true,
-  }),
+  save: action<ConfigSave, ConfigRow>()(configActions.save, { path: 'config/save' }),
   /** Every change ever made; only for operators with full scope. */
   history: call<ListInput<typeof history>, Page<ConfigHistoryRow>>()({
     method: 'GET',
@@ -157,13 +149,5 @@ export const config = {
     ability: ABILITY.platform,
   }),
   /** Saves an earlier value of a setting again. */
-  restore: call<ConfigRestore, ConfigRow>()({
-    method: 'POST',
-    path: 'config/restore',
-    summary: '恢复设置',
-    kind: 'action',
-    ability: ABILITY.platform,
-    reason: 'optional',
-    fresh: true,
-  }),
+  restore: action<ConfigRestore, ConfigRow>()(configActions.restore, { path: 'config/restore' }),
 };

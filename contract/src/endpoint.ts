@@ -1,35 +1,12 @@
 import type { Ability } from './ability.ts';
+import type { ActionFacts } from './action.ts';
 import type { ListSpec, Page } from './list.ts';
-
-/** Nouns that a call can target. The server finds the target within the operator's scope before anything else. */
-export type TargetNoun =
-  | 'agent'
-  | 'user'
-  | 'recharge'
-  | 'withdraw'
-  | 'fund'
-  | 'auth'
-  | 'approval'
-  | 'view'
-  | 'session'
-  | 'export'
-  | 'plan'
-  | 'trade'
-  | 'ieo'
-  | 'second'
-  | 'follow'
-  | 'future'
-  | 'service'
-  | 'message'
-  | 'reply'
-  | 'alarm'
-  | 'command';
 
 /**
  * One call as plain values: the server mounts it, the console calls it, and the OpenAPI document and tests derive from it.
  * Paths are relative to `API_BASE`. It needs no schema library, so the browser can load it.
  */
-export interface CallSpec {
+export interface CallSpec extends Partial<ActionFacts> {
   method: 'GET' | 'POST';
   path: string;
   summary: string;
@@ -42,25 +19,12 @@ export interface CallSpec {
   public?: true;
   /** Allowed before the operator has set up required one-time codes or changed an initial password. */
   allowedBeforeSetup?: true;
-  /** Required ability; without it the call is refused with 403. */
-  ability?: Ability;
   /** A second required ability: that of the list which an export reads. */
   also?: Ability;
   /** Name of the list call of the same noun that an export reads. */
   of?: string;
-  /** Noun of the row that the input names. A row outside the operator's scope is answered with 404. */
-  target?: TargetNoun;
   /** The input field that names the target. */
   targetBy?: string;
-  /**
-   * Whether the call takes a reason. `required`: it is refused without one. `expected`: the console requires one, the call
-   * does not, and the audit row then records `NO_REASON`.
-   */
-  reason?: 'optional' | 'expected' | 'required';
-  /** Needs a one-time code at most five minutes old, if the operator has set up codes. */
-  fresh?: true;
-  /** Name of the policy that may require a second person (code 202). */
-  approvable?: string;
   /** Fields of unmasked personal data in the answer. The call is audited for them. */
   reveals?: readonly string[];
   /** A bulk action: runs once for each of `ids`. */
@@ -87,6 +51,33 @@ export const call =
   <I, O>() =>
   <const S extends CallSpec>(spec: S): S & Call<I, O> =>
     spec;
+
+/** What the call of an action adds to its facts. */
+type ActionCall = Pick<CallSpec, 'path' | 'targetBy' | 'reveals' | 'secret' | 'secretField'>;
+
+/** Declares the call of an action by its facts: `action<Input, Output>()(facts, {...})`. */
+export const action =
+  <I, O>() =>
+  <A extends ActionFacts, const S extends ActionCall>(
+    facts: A,
+    spec: S,
+  ): { method: 'POST'; kind: 'action' } & A & S & Call<I, O> => ({ method: 'POST', kind: 'action', ...facts, ...spec });
+
+/** Declares the call that runs an action once for each of `ids`. */
+export const bulkAction =
+  <I, O>() =>
+  <A extends ActionFacts>(
+    facts: A,
+    path: string,
+  ): { method: 'POST'; kind: 'action'; bulk: true; targetBy: 'ids' } & Omit<A, 'summary'> & Call<I, O> => ({
+    method: 'POST',
+    kind: 'action',
+    ...facts,
+    summary: `批量${facts.summary}`,
+    path,
+    targetBy: 'ids',
+    bulk: true,
+  });
 
 export const API_BASE = '/api/v1/admin/';
 export const TIMEOUT_MS = 60_000;

@@ -1,5 +1,6 @@
 import { ABILITY, type Ability } from './ability.ts';
-import { type Call, type CallSpec, type InputOf, call } from './endpoint.ts';
+import { type Call, type CallSpec, type InputOf, action, call } from './endpoint.ts';
+import { exportJobActions } from './export.actions.ts';
 import type { ExportMade, ExportOf, ExportRow } from './export.schema.ts';
 import type { ListColumn, ListSpec } from './list.ts';
 import type { EmptyInput } from './session.schema.ts';
@@ -121,24 +122,8 @@ export const exportJobs = {
     kind: 'read',
     ability: ABILITY.export,
   }),
-  cancel: call<ExportOf, ExportRow>()({
-    method: 'POST',
-    path: 'export/cancel',
-    summary: '取消导出任务',
-    kind: 'action',
-    ability: ABILITY.export,
-    target: 'export',
-    targetBy: 'id',
-  }),
-  remove: call<ExportOf, null>()({
-    method: 'POST',
-    path: 'export/remove',
-    summary: '删除导出任务',
-    kind: 'action',
-    ability: ABILITY.export,
-    target: 'export',
-    targetBy: 'id',
-  }),
+  cancel: action<ExportOf, ExportRow>()(exportJobActions.cancel, { path: 'export/cancel', targetBy: 'id' }),
+  remove: action<ExportOf, null>()(exportJobActions.remove, { path: 'export/remove', targetBy: 'id' }),
   download: call<ExportOf, null>()({
     method: 'GET',
     path: 'export/download',

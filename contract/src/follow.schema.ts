@@ -1,5 +1,4 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { follow } from './follow.ts';
 import {
   BulkResult,
   Id,
@@ -11,8 +10,6 @@ import {
   AnswerAmount,
   Strict,
   coinSum,
-  endpoint,
-  listEndpoint,
   pageWithSums,
 } from './schema.ts';
 import { spotCommandSchema, spotEntrySchema } from './spot.schema.ts';
@@ -70,9 +67,9 @@ const Detail = Type.Object({
 });
 export type FollowDetail = Static<typeof Detail>;
 
-export const followEndpoints = {
-  list: listEndpoint(follow.list, pageWithSums(Row, Sum)),
-  detail: endpoint(follow.detail, ById, Detail),
-  close: endpoint(follow.close, Do, Row),
-  closeMany: endpoint(follow.closeMany, Bulk, BulkResult),
+export const followSchemas = {
+  list: { output: pageWithSums(Row, Sum) },
+  detail: { input: ById, output: Detail },
+  close: { input: Do, output: Row },
+  closeMany: { input: Bulk, output: BulkResult },
 };

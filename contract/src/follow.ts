@@ -1,5 +1,6 @@
-import { ABILITY } from './ability.ts';
-import { call } from './endpoint.ts';
+import { actionStatesOf } from './action.ts';
+import { action, bulkAction, call } from './endpoint.ts';
+import { followActions } from './follow.actions.ts';
 import type { FollowDetail, FollowActionInput, FollowId, FollowBulk, FollowRow, FollowSum } from './follow.schema.ts';
 import { futureSides } from './future.ts';
 import type { ListInput, Page } from './list.ts';
@@ -13,12 +14,12 @@ export type FollowState = keyof typeof followStates;
 export const followWays = { 0: '手动', 1: '智能' } as const;
 
 /** States in which each action is allowed. The server enforces them, the console disables buttons by them. */
-export const followActionStates = { close: [1] } as const satisfies Record<string, readonly FollowState[]>;
+export const followActionStates = actionStatesOf(followActions) satisfies Record<string, readonly FollowState[]>;
 
 /** States in which the event `follow.closed` is accepted. */
 export const followEventStates = { closed: [1, 3] } as const satisfies Record<string, readonly FollowState[]>;
 
-export const followCloseReasons = ['用户申请', '风险控制', '信号异常', '市场维护'] as const;
+export const followCloseReasons = followActions.close.reasons;
 
 const list = {
   filters: [
@@ -62,7 +63,6 @@ const list = {
   ],
 } as const;
 
-const mutation = { method: 'POST', kind: 'action', ability: ABILITY.orders } as const;
 const targetById = { target: 'follow', targetBy: 'id' } as const;
 
 export const follow = {
@@ -80,22 +80,6 @@ export const follow = {
     kind: 'read',
     ...targetById,
   }),
-  close: call<FollowActionInput, FollowRow>()({
-    ...mutation,
-    ...targetById,
-    path: 'follow/close',
-    summary: '结束跟单',
-    reason: 'optional',
-    approvable: 'follow.close',
-  }),
-  closeMany: call<FollowBulk, BulkResult>()({
-    ...mutation,
-    target: 'follow',
-    targetBy: 'ids',
-    path: 'follow/close/many',
-    summary: '批量结束跟单',
-    reason: 'optional',
-    approvable: 'follow.close',
-    bulk: true,
-  }),
+  close: action<FollowActionInput, FollowRow>()(followActions.close, { targetBy: 'id', path: 'follow/close' }),
+  closeMany: bulkAction<FollowBulk, BulkResult>()(followActions.close, 'follow/close/many'),
 };

@@ -1,33 +1,28 @@
 import { ABILITY, type Ability } from './ability.ts';
+import { type ActionCallName, type LimitedPolicy, allActions } from './actions.ts';
 import {
   APPROVER_DELAY,
   BRANCH_LIMIT_PREFIX,
   HOUSE_LIMIT_PREFIX,
-  type LimitedPolicy,
   PASSWORD_HOLD,
   POLICY,
-  type PolicyName,
   TWO_CHECKERS_PREFIX,
   limitedPolicies,
-  policyDefaults,
+  policyNames,
 } from './approval.ts';
 import { HEADS_TO_PLATFORM } from './audit.ts';
-import { KLINE_URL, POLICY_PREFIX, WATERMARK } from './config.ts';
-import type { ConfigValue } from './config.schema.ts';
-import type { nouns } from './index.ts';
-import { compareAmounts } from './money.ts';
-import { OTP_FRESH, OTP_REQUIRED } from './otp.ts';
 import {
   BINARY_CONTRACT_RISK_EXPIRY,
   BINARY_CONTRACT_RISK_MARKET,
   BINARY_CONTRACT_TOLERANCE,
 } from './binary-contract.ts';
+import type { ConfigValue } from './config.schema.ts';
+import { KLINE_URL, POLICY_PREFIX, WATERMARK } from './config.ts';
+import { compareAmounts } from './money.ts';
+import { OTP_FRESH, OTP_REQUIRED } from './otp.ts';
 import { PASSWORD_CHANGE, SESSION_MAX } from './session.ts';
 
-/**
- * What needs a second person while four-eyes are locked. Lists every mutating call and every setting with what it loosens
- * and tightens. A missing one is a type error.
- */
+/** What needs a second person while four-eyes are locked: uses of calls, and changes of settings. */
 
 /** Abilities to move money, change protection, or approve. Granting one needs a second person. */
 export const GUARDED_ABILITIES: readonly Ability[] = [
@@ -49,135 +44,15 @@ interface CallGuard {
   tightening: string;
 }
 
-type Nouns = typeof nouns;
-type MutatingOf<N extends keyof Nouns> = {
-  [C in keyof Nouns[N] & string]: Nouns[N][C] extends { kind: 'action' | 'session' } ? `${N & string}.${C}` : never;
-}[keyof Nouns[N] & string];
-/** `noun.call` of every call that can change something. */
-export type MutatingCall = { [N in keyof Nouns]: MutatingOf<N> }[keyof Nouns];
+/** `noun.call` of every action. A bulk call is guarded as its action. */
+export type MutatingCall = ActionCallName;
 
-const NEITHER: CallGuard = { loosening: '', tightening: '' };
-/** Its own policy decides, locked or not. */
-const BY_POLICY: CallGuard = { loosening: '按复核策略', tightening: '' };
-const tightens = (tightening: string): CallGuard => ({ loosening: '', tightening });
-
-export const callGuards: Readonly<Record<MutatingCall, CallGuard>> = {
-  'session.login': NEITHER,
-  'session.logout': NEITHER,
-  'session.me': NEITHER,
-  'session.redeem': NEITHER,
-  'session.password': tightens('修改自己的密码'),
-  'session.kick': tightens('结束会话'),
-  'session.kickOthers': tightens('结束会话'),
-  'agent.add': NEITHER,
-  'agent.state': {
-    loosening: '授予用户管理、资产调整、提现审核、平台设置、审批复核、审计查看或总部人员；重新启用持有者',
-    tightening: '停用账号、收回权限',
-  },
-  'agent.ieoReviewOpen': NEITHER,
-  'agent.ieoReviewClose': tightens('收回认购审核'),
-  'agent.pwdUpdate': { loosening: '重置关键权限持有者的密码', tightening: '' },
-  'agent.otpReset': { loosening: '重置关键权限持有者的验证码', tightening: '' },
-  'agent.remark': NEITHER,
-  'agent.parentChange': { loosening: '移动关键权限持有者', tightening: '' },
-  'agent.del': BY_POLICY,
-  'user.add': NEITHER,
-  'user.noteAdd': NEITHER,
-  'user.remark': NEITHER,
-  'user.pwdUpdate': { loosening: '重置用户密码', tightening: '' },
-  'user.enable': NEITHER,
-  'user.disable': tightens('冻结用户'),
-  'user.enableMany': NEITHER,
-  'user.disableMany': tightens('冻结用户'),
-  'user.tradeOpen': NEITHER,
-  'user.tradeClose': tightens('禁止交易'),
-  'user.ieoBuy': NEITHER,
-  'user.ieoSellOpen': NEITHER,
-  'user.ieoSellClose': NEITHER,
-  'user.ai': NEITHER,
-  'user.second': BY_POLICY,
-  'user.token': { loosening: '生成客服链接', tightening: '' },
-  'user.agentChange': NEITHER,
-  'user.agentChangeMany': NEITHER,
-  'user.del': NEITHER,
-  'market.save': { loosening: '修改限额、费率、网络等；新增市场', tightening: '下架、暂停、关闭充值提现或交易' },
-  'recharge.hold': tightens('挂起充值'),
-  'recharge.release': { loosening: '放行他人挂起的充值', tightening: '' },
-  'asset.activeAdd': BY_POLICY,
-  'asset.activeSub': BY_POLICY,
-  'asset.frozenAdd': BY_POLICY,
-  'asset.frozenSub': BY_POLICY,
-  'withdraw.pass': BY_POLICY,
-  'withdraw.reject': tightens('驳回提现'),
-  'withdraw.retry': BY_POLICY,
-  'withdraw.refund': BY_POLICY,
-  'withdraw.resolve': BY_POLICY,
-  'withdraw.passMany': BY_POLICY,
-  'withdraw.rejectMany': tightens('驳回提现'),
-  'fund.check': NEITHER,
-  'fund.doubt': NEITHER,
-  'fund.reset': NEITHER,
-  'approval.lock': BY_POLICY,
-  'approval.pass': NEITHER,
-  'approval.reject': tightens('驳回申请'),
-  'auth.reveal': NEITHER,
-  'auth.pass': NEITHER,
-  'auth.reject': NEITHER,
-  'auth.passMany': NEITHER,
-  'auth.rejectMany': NEITHER,
-  'config.save': { loosening: '放宽的设置', tightening: '收紧的设置' },
-  'config.restore': { loosening: '放宽的设置', tightening: '收紧的设置' },
-  'alarm.close': NEITHER,
-  'command.retry': NEITHER,
-  'command.resolve': NEITHER,
-  'announce.add': NEITHER,
-  'announce.save': NEITHER,
-  'announce.del': NEITHER,
-  'installation.live': tightens('上线后不再接受历史导入'),
-  'preference.save': NEITHER,
-  'view.save': NEITHER,
-  'view.del': NEITHER,
-  'otp.state': NEITHER,
-  'otp.setup': NEITHER,
-  'otp.confirm': tightens('启用自己的验证码'),
-  'otp.disable': NEITHER,
-  'otp.recovery': NEITHER,
-  'otp.fresh': NEITHER,
-  'export.cancel': NEITHER,
-  'export.remove': NEITHER,
-  'plan.save': { loosening: '关闭价格保护、放宽区间、缩短暂停时长', tightening: '开启价格保护、收窄区间' },
-  'plan.halt': tightens('暂停交易'),
-  'plan.resume': NEITHER,
-  'plan.permit': { loosening: '授权更多代理', tightening: '收回授权' },
-  'trade.cancel': BY_POLICY,
-  'trade.cancelMany': BY_POLICY,
-  'trade.cancelAll': BY_POLICY,
-  'ieo.pass': BY_POLICY,
-  'ieo.reject': NEITHER,
-  'ieo.passMany': BY_POLICY,
-  'ieo.rejectMany': NEITHER,
-  'second.configSave': { loosening: '新增或修改设置', tightening: '停用设置' },
-  'second.configDel': { loosening: '删除设置', tightening: '' },
-  'second.change': BY_POLICY,
-  'second.changeMany': BY_POLICY,
-  'second.evidence': NEITHER,
-  'signal.add': NEITHER,
-  'signal.change': NEITHER,
-  'follow.close': BY_POLICY,
-  'follow.closeMany': BY_POLICY,
-  'future.cancel': BY_POLICY,
-  'future.cancelMany': BY_POLICY,
-  'future.close': BY_POLICY,
-  'future.closeMany': BY_POLICY,
-  'service.open': NEITHER,
-  'service.send': NEITHER,
-  'service.close': NEITHER,
-  'service.assign': NEITHER,
-  'service.read': NEITHER,
-  'service.replySave': NEITHER,
-  'service.replyDel': NEITHER,
-  'report.make': NEITHER,
-};
+export const callGuards = Object.fromEntries(
+  allActions.map(({ call, guard }): [MutatingCall, CallGuard] => {
+    if (typeof guard === 'string') return [call, { loosening: guard === 'policy' ? '按复核策略' : '', tightening: '' }];
+    return [call, { loosening: guard.loosens ?? '', tightening: guard.tightens ?? '' }];
+  }),
+) as Readonly<Record<MutatingCall, CallGuard>>;
 
 /**
  * Which change of a setting loosens protection:
@@ -204,7 +79,7 @@ const withPrefix = <const P extends string, const N extends string, const G exte
   Object.fromEntries(names.map((name) => [`${prefix}${name}`, guard])) as Prefixed<P, N, G>;
 
 export const settingGuards = {
-  ...withPrefix(POLICY_PREFIX, Object.keys(policyDefaults) as PolicyName[], 'policy'),
+  ...withPrefix(POLICY_PREFIX, policyNames, 'policy'),
   ...withPrefix<typeof BRANCH_LIMIT_PREFIX, LimitedPolicy, 'limit'>(BRANCH_LIMIT_PREFIX, limitedPolicies, 'limit'),
   ...withPrefix<typeof HOUSE_LIMIT_PREFIX, LimitedPolicy, 'limit'>(HOUSE_LIMIT_PREFIX, limitedPolicies, 'limit'),
   ...withPrefix<typeof TWO_CHECKERS_PREFIX, LimitedPolicy, 'band'>(TWO_CHECKERS_PREFIX, limitedPolicies, 'band'),

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { EXPECT_USERS_MAX, future, heatRanges } from './future.ts';
+import { EXPECT_USERS_MAX, heatRanges } from './input-values.ts';
 import {
   BulkResult,
   Id,
@@ -13,8 +13,6 @@ import {
   Strict,
   Switch,
   coinSum,
-  endpoint,
-  listEndpoint,
   pageWithSums,
 } from './schema.ts';
 
@@ -249,16 +247,16 @@ const Heat = Type.Object({
 });
 export type FutureHeat = Static<typeof Heat>;
 
-export const futureEndpoints = {
-  list: listEndpoint(future.list, pageWithSums(Row, Sum)),
-  openHistory: listEndpoint(future.openHistory, pageWithSums(Row, EndedSum)),
-  closeHistory: listEndpoint(future.closeHistory, pageWithSums(CloseRow, CloseSum)),
-  detail: endpoint(future.detail, ById, Detail),
-  cancel: endpoint(future.cancel, Do, Row),
-  cancelMany: endpoint(future.cancelMany, Bulk, BulkResult),
-  close: endpoint(future.close, Close, Row),
-  closeMany: endpoint(future.closeMany, Bulk, BulkResult),
-  expectInfo: endpoint(future.expectInfo, ExpectInput, Type.Array(Expect)),
-  exposure: endpoint(future.exposure, ExposureInput, Type.Array(Exposure)),
-  heat: endpoint(future.heat, HeatInput, Heat),
+export const futureSchemas = {
+  list: { output: pageWithSums(Row, Sum) },
+  openHistory: { output: pageWithSums(Row, EndedSum) },
+  closeHistory: { output: pageWithSums(CloseRow, CloseSum) },
+  detail: { input: ById, output: Detail },
+  cancel: { input: Do, output: Row },
+  cancelMany: { input: Bulk, output: BulkResult },
+  close: { input: Close, output: Row },
+  closeMany: { input: Bulk, output: BulkResult },
+  expectInfo: { input: ExpectInput, output: Type.Array(Expect) },
+  exposure: { input: ExposureInput, output: Type.Array(Exposure) },
+  heat: { input: HeatInput, output: Heat },
 };

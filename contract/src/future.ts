@@ -1,6 +1,7 @@
-import { ABILITY } from './ability.ts';
-import { call } from './endpoint.ts';
+import { actionStatesOf } from './action.ts';
+import { action, bulkAction, call } from './endpoint.ts';
 import { columns, filters } from './future-columns.ts';
+import { futureActions } from './future.actions.ts';
 import type {
   FutureCancelBulk,
   FutureClose,
@@ -62,7 +63,7 @@ export const futureFinalStates = { 2: '已平仓', 3: '已撤销', 4: '已强平
 const stages = { ...futureStages, ...futureFinalStates } as const;
 
 /** States in which each action is allowed. The server enforces them, the console disables buttons by them. */
-export const futureActionStates = { cancel: [0], close: [1] } as const satisfies Record<string, readonly FutureState[]>;
+export const futureActionStates = actionStatesOf(futureActions) satisfies Record<string, readonly FutureState[]>;
 
 /** States in which each event of the engine is accepted, also while a command is pending. */
 export const futureEventStates = {
@@ -74,14 +75,9 @@ export const futureEventStates = {
   funding: [1, 6],
 } as const satisfies Record<string, readonly FutureState[]>;
 
-export const futureCancelReasons = ['用户申请', '风险控制', '价格异常', '市场维护'] as const;
-export const futureCloseReasons = ['用户申请', '风险控制', '临近强平', '市场维护'] as const;
+export const futureCancelReasons = futureActions.cancel.reasons;
+export const futureCloseReasons = futureActions.close.reasons;
 
-/** Maximum users per call of `future/expect_info`. */
-export const EXPECT_USERS_MAX = 200;
-/** Range of the liquidation heat map around the mark price, in percent. */
-export const heatRanges = { 5: '±5%', 10: '±10%', 20: '±20%', 50: '±50%' } as const;
-export type HeatRange = keyof typeof heatRanges;
 export const HEAT_RANGE = 20;
 /** Number of price bands of equal width, half below the mark price and half above. */
 export const HEAT_BANDS = 40;
@@ -209,9 +205,7 @@ const closeHistory = {
   views: [{ name: '强平', query: 'closeType=4&demo=0' }],
 } as const;
 
-const mutation = { method: 'POST', kind: 'action', ability: ABILITY.orders } as const;
 const targetById = { target: 'future', targetBy: 'id' } as const;
-const bulk = { target: 'future', targetBy: 'ids', bulk: true } as const;
 
 export const future = {
   list: call<ListInput<typeof list>, Page<FutureRow, FutureSum>>()({
@@ -242,40 +236,12 @@ export const future = {
     kind: 'read',
     ...targetById,
   }),
-  cancel: call<FutureActionInput, FutureRow>()({
-    ...mutation,
-    ...targetById,
-    path: 'future/order/cancel',
-    summary: '撤销合约委托',
-    reason: 'optional',
-    approvable: 'future.cancel',
-  }),
-  cancelMany: call<FutureCancelBulk, BulkResult>()({
-    ...mutation,
-    ...bulk,
-    path: 'future/order/cancel/many',
-    summary: '批量撤销合约委托',
-    reason: 'optional',
-    approvable: 'future.cancel',
-  }),
+  cancel: action<FutureActionInput, FutureRow>()(futureActions.cancel, { targetBy: 'id', path: 'future/order/cancel' }),
+  cancelMany: bulkAction<FutureCancelBulk, BulkResult>()(futureActions.cancel, 'future/order/cancel/many'),
   /** Reduce-only, at the engine's price: 0 < closeAmount ≤ open amount. */
-  close: call<FutureClose, FutureRow>()({
-    ...mutation,
-    ...targetById,
-    path: 'future/order/close',
-    summary: '合约平仓',
-    reason: 'optional',
-    approvable: 'future.close',
-  }),
+  close: action<FutureClose, FutureRow>()(futureActions.close, { targetBy: 'id', path: 'future/order/close' }),
   /** Closes each position completely. */
-  closeMany: call<FutureCloseBulk, BulkResult>()({
-    ...mutation,
-    ...bulk,
-    path: 'future/order/close/many',
-    summary: '批量合约平仓',
-    reason: 'optional',
-    approvable: 'future.close',
-  }),
+  closeMany: bulkAction<FutureCloseBulk, BulkResult>()(futureActions.close, 'future/order/close/many'),
   /** Margin and liquidation figures of users' real positions. Users outside the caller's scope are omitted. */
   expectInfo: call<FutureExpectInput, FutureExpect[]>()({
     method: 'POST',

@@ -1,8 +1,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { COMMANDS_MAX, EVENTS_MAX, type EventType, POLL_MAX_SECONDS } from './gateway.ts';
-import { announceLangs, announcePlatforms } from './announce.ts';
+import { announceLangs, announcePlatforms, BINARY_CONTRACT_LENGTH_MAX } from './input-values.ts';
 import { KYC_IMAGE_MAX } from './kyc.ts';
-import { BINARY_CONTRACT_LENGTH_MAX } from './binary-contract.ts';
 import { SUPPORT_RECEIVED_MAX } from './support.ts';
 import { AMOUNT_PATTERN } from './money.ts';
 import { Account, Amount, Ms, Name, OpaqueText, PositiveAmount, SignedAmount, Strict, Switch, Text } from './schema.ts';

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { HOME_DAYS, home } from './home.ts';
-import { Id, Int, Ms, EmptyInput, Nullable, AnswerAmount, endpoint } from './schema.ts';
+import { HOME_DAYS } from './input-values.ts';
+import { Id, Int, Ms, EmptyInput, Nullable, AnswerAmount } from './schema.ts';
 
 const Card = Type.Object({ text: Type.String(), value: Type.String() });
 export type HomeCard = Static<typeof Card>;
@@ -70,8 +70,8 @@ const Trading = Type.Object({
 export type HomeTrading = Static<typeof Trading>;
 export type HomeTradingDay = HomeTrading['days'][number];
 
-export const homeEndpoints = {
-  state: endpoint(home.state, EmptyInput, Type.Array(Card)),
-  chart: endpoint(home.chart, EmptyInput, Chart),
-  trading: endpoint(home.trading, EmptyInput, Trading),
+export const homeSchemas = {
+  state: { input: EmptyInput, output: Type.Array(Card) },
+  chart: { input: EmptyInput, output: Chart },
+  trading: { input: EmptyInput, output: Trading },
 };

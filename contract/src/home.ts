@@ -13,9 +13,6 @@ export const home = {
   }),
 };
 
-/** Days shown in the charts, including today. */
-export const HOME_DAYS = 30;
-
 /** The cards in order. */
 export const homeCards = [
   '用户总数',

@@ -1,5 +1,4 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { ieo } from './ieo.ts';
 import {
   BulkResult,
   Customer,
@@ -12,8 +11,6 @@ import {
   AnswerAmount,
   Strict,
   coinSum,
-  endpoint,
-  listEndpoint,
   pageWithSums,
 } from './schema.ts';
 import { LedgerLine } from './withdraw.schema.ts';
@@ -81,11 +78,11 @@ const Detail = Type.Object({
 });
 export type IeoDetail = Static<typeof Detail>;
 
-export const ieoEndpoints = {
-  list: listEndpoint(ieo.list, pageWithSums(Row, Sum)),
-  detail: endpoint(ieo.detail, ById, Detail),
-  pass: endpoint(ieo.pass, Do, Row),
-  reject: endpoint(ieo.reject, Do, Row),
-  passMany: endpoint(ieo.passMany, Bulk, BulkResult),
-  rejectMany: endpoint(ieo.rejectMany, Bulk, BulkResult),
+export const ieoSchemas = {
+  list: { output: pageWithSums(Row, Sum) },
+  detail: { input: ById, output: Detail },
+  pass: { input: Do, output: Row },
+  reject: { input: Do, output: Row },
+  passMany: { input: Bulk, output: BulkResult },
+  rejectMany: { input: Bulk, output: BulkResult },
 };

@@ -1,5 +1,6 @@
-import { ABILITY } from './ability.ts';
-import { call } from './endpoint.ts';
+import { actionStatesOf } from './action.ts';
+import { action, bulkAction, call } from './endpoint.ts';
+import { ieoActions } from './ieo.actions.ts';
 import type { IeoDetail, IeoActionInput, IeoId, IeoBulk, IeoRow, IeoSum } from './ieo.schema.ts';
 import type { ListInput, Page } from './list.ts';
 import type { BulkResult } from './schema.ts';
@@ -17,10 +18,10 @@ export const ieoTypes = { review: '待审核', history: '历史' } as const;
 export type IeoType = keyof typeof ieoTypes;
 
 /** States in which each action is allowed. The server enforces them, the console disables buttons by them. */
-export const ieoActionStates = { pass: [0], reject: [0] } as const satisfies Record<string, readonly IeoState[]>;
+export const ieoActionStates = actionStatesOf(ieoActions) satisfies Record<string, readonly IeoState[]>;
 export type IeoAction = keyof typeof ieoActionStates;
 
-export const ieoRejectReasons = ['认购额度已满', '不符合认购资格', '资料不符，请联系客服', '账户存在异常'] as const;
+export const ieoRejectReasons = ieoActions.reject.reasons;
 
 const list = {
   filters: [
@@ -62,8 +63,6 @@ const list = {
 } as const;
 
 const targetById = { target: 'ieo', targetBy: 'id' } as const;
-const mutation = { method: 'POST', kind: 'action', ability: ABILITY.subscription, ...targetById } as const;
-const bulkMutation = { ...mutation, targetBy: 'ids', bulk: true } as const;
 
 export const ieo = {
   list: call<ListInput<typeof list>, Page<IeoRow, IeoSum>>()({
@@ -80,32 +79,8 @@ export const ieo = {
     kind: 'read',
     ...targetById,
   }),
-  pass: call<IeoActionInput, IeoRow>()({
-    ...mutation,
-    path: 'ieo/order/pass',
-    summary: '通过认购',
-    reason: 'optional',
-    fresh: true,
-    approvable: 'ieo.pass',
-  }),
-  reject: call<IeoActionInput, IeoRow>()({
-    ...mutation,
-    path: 'ieo/order/reject',
-    summary: '驳回认购',
-    reason: 'expected',
-  }),
-  passMany: call<IeoBulk, BulkResult>()({
-    ...bulkMutation,
-    path: 'ieo/order/pass/many',
-    summary: '批量通过认购',
-    reason: 'optional',
-    fresh: true,
-    approvable: 'ieo.pass',
-  }),
-  rejectMany: call<IeoBulk, BulkResult>()({
-    ...bulkMutation,
-    path: 'ieo/order/reject/many',
-    summary: '批量驳回认购',
-    reason: 'expected',
-  }),
+  pass: action<IeoActionInput, IeoRow>()(ieoActions.pass, { targetBy: 'id', path: 'ieo/order/pass' }),
+  reject: action<IeoActionInput, IeoRow>()(ieoActions.reject, { targetBy: 'id', path: 'ieo/order/reject' }),
+  passMany: bulkAction<IeoBulk, BulkResult>()(ieoActions.pass, 'ieo/order/pass/many'),
+  rejectMany: bulkAction<IeoBulk, BulkResult>()(ieoActions.reject, 'ieo/order/reject/many'),
 };

@@ -1,6 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { installation } from './installation.ts';
-import { Int, Ms, EmptyInput, Nullable, Switch, endpoint } from './schema.ts';
+import { Int, Ms, EmptyInput, Nullable, Switch } from './schema.ts';
 
 const Importing = Type.Object({
   from: Ms,
@@ -31,8 +30,8 @@ const Steps = Type.Object({
 });
 export type FirstSteps = Static<typeof Steps>;
 
-export const installationEndpoints = {
-  state: endpoint(installation.state, EmptyInput, State),
-  live: endpoint(installation.live, EmptyInput, State),
-  steps: endpoint(installation.steps, EmptyInput, Steps),
+export const installationSchemas = {
+  state: { input: EmptyInput, output: State },
+  live: { input: EmptyInput, output: State },
+  steps: { input: EmptyInput, output: Steps },
 };

@@ -1,4 +1,5 @@
-import { call } from './endpoint.ts';
+import { action, call } from './endpoint.ts';
+import { installationActions } from './installation.actions.ts';
 import type { FirstSteps, InstallationState } from './installation.schema.ts';
 import type { EmptyInput } from './session.schema.ts';
 
@@ -18,13 +19,7 @@ export const installation = {
     summary: '安装状态',
     kind: 'read',
   }),
-  live: call<EmptyInput, InstallationState>()({
-    method: 'POST',
-    path: 'installation/live',
-    summary: '上线（仅限顶级管理员）',
-    kind: 'action',
-    fresh: true,
-  }),
+  live: action<EmptyInput, InstallationState>()(installationActions.live, { path: 'installation/live' }),
   /** Which of the first steps are done. */
   steps: call<EmptyInput, FirstSteps>()({
     method: 'GET',

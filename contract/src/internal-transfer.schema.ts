@@ -1,6 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { internalTransfer } from './internal-transfer.ts';
-import { Id, Int, Ms, Nullable, AnswerAmount, coinSum, listEndpoint, pageWithSums } from './schema.ts';
+import { Id, Int, Ms, Nullable, AnswerAmount, coinSum, pageWithSums } from './schema.ts';
 
 const Row = Type.Object({
   id: Id,
@@ -25,4 +24,4 @@ export { Row as transferRowSchema };
 const Sum = coinSum({ amount: AnswerAmount });
 export type TransferSum = Static<typeof Sum>;
 
-export const internalTransferEndpoints = { list: listEndpoint(internalTransfer.list, pageWithSums(Row, Sum)) };
+export const internalTransferSchemas = { list: { output: pageWithSums(Row, Sum) } };

@@ -1,20 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { kyc, kycSides } from './kyc.ts';
-import {
-  BulkResult,
-  Customer,
-  Id,
-  Ids,
-  Int,
-  Ms,
-  Nullable,
-  Reason,
-  RequiredReason,
-  Strict,
-  endpoint,
-  listEndpoint,
-  page,
-} from './schema.ts';
+import { kycSides } from './input-values.ts';
+import { BulkResult, Customer, Id, Ids, Int, Ms, Nullable, Reason, RequiredReason, Strict, page } from './schema.ts';
 
 const picture = {
   description: 'path of the call for the picture, or an address at the platform; empty: none, or hidden',
@@ -90,13 +76,13 @@ const Detail = Type.Object({
 });
 export type KycDetail = Static<typeof Detail>;
 
-export const kycEndpoints = {
-  list: listEndpoint(kyc.list, page(Row)),
-  detail: endpoint(kyc.detail, ById, Detail),
-  image: endpoint(kyc.image, Image, Type.Null()),
-  reveal: endpoint(kyc.reveal, Reveal, Revealed),
-  pass: endpoint(kyc.pass, Do, Row),
-  reject: endpoint(kyc.reject, Do, Row),
-  passMany: endpoint(kyc.passMany, Bulk, BulkResult),
-  rejectMany: endpoint(kyc.rejectMany, Bulk, BulkResult),
+export const kycSchemas = {
+  list: { output: page(Row) },
+  detail: { input: ById, output: Detail },
+  image: { input: Image, output: Type.Null() },
+  reveal: { input: Reveal, output: Revealed },
+  pass: { input: Do, output: Row },
+  reject: { input: Do, output: Row },
+  passMany: { input: Bulk, output: BulkResult },
+  rejectMany: { input: Bulk, output: BulkResult },
 };

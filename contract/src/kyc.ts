@@ -1,4 +1,7 @@
 import { ABILITY } from './ability.ts';
+import { actionStatesOf } from './action.ts';
+import { action, bulkAction, call } from './endpoint.ts';
+import { kycActions } from './kyc.actions.ts';
 import type {
   KycDetail,
   KycActionInput,
@@ -9,35 +12,23 @@ import type {
   KycRevealed,
   KycRow,
 } from './kyc.schema.ts';
-import { call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
 import type { BulkResult } from './schema.ts';
 
 export const KYC = { waiting: 0, passed: 1, rejected: 2 } as const;
-
 export const kycStates = { 0: '待审核', 1: '已通过', 2: '已驳回' } as const;
 export type KycState = keyof typeof kycStates;
 
 export const kycIdTypes = { 1: '身份证', 2: '护照', 3: '驾照' } as const;
 export const kycLevels = { 1: '初级', 2: '高级' } as const;
 
-/** The pictures of a submission. `holding` shows the customer holding the document. */
-export const kycSides = { front: '证件正面', back: '证件反面', holding: '手持证件' } as const;
-export type KycSide = keyof typeof kycSides;
-
 /** States in which each action is allowed. The server enforces them, the console disables buttons by them. */
-export const kycActionStates = { pass: [0], reject: [0] } as const satisfies Record<string, readonly KycState[]>;
+export const kycActionStates = actionStatesOf(kycActions) satisfies Record<string, readonly KycState[]>;
 export type KycAction = keyof typeof kycActionStates;
 
-export const kycRejectReasons = [
-  '证件照片模糊',
-  '证件信息与填写不一致',
-  '证件已过期',
-  '缺少手持证件照',
-  '证件已被其他账号使用',
-] as const;
+export const kycRejectReasons = kycActions.reject.reasons;
 
-export const kycRevealReasons = ['核对证件信息', '用户来电核实', '配合合规调查'] as const;
+export const kycRevealReasons = kycActions.reveal.reasons;
 
 /** Maximum bytes of a picture. */
 export const KYC_IMAGE_MAX = 1_572_864;
@@ -104,8 +95,6 @@ const list = {
 } as const;
 
 const targetById = { target: 'auth', targetBy: 'id' } as const;
-const mutation = { method: 'POST', kind: 'action', ability: ABILITY.identity, ...targetById } as const;
-const bulkMutation = { ...mutation, targetBy: 'ids', bulk: true } as const;
 
 export const kyc = {
   list: call<ListInput<typeof list>, Page<KycRow>>()({
@@ -131,36 +120,14 @@ export const kyc = {
     ...targetById,
     reveals: ['image'],
   }),
-  reveal: call<KycReveal, KycRevealed>()({
-    ...mutation,
+  reveal: action<KycReveal, KycRevealed>()(kycActions.reveal, {
+    targetBy: 'id',
     path: 'auth/reveal',
-    summary: '查看完整实名信息',
-    reason: 'required',
     reveals: ['name', 'idNumber'],
     secret: true,
   }),
-  pass: call<KycActionInput, KycRow>()({
-    ...mutation,
-    path: 'auth/review/pass',
-    summary: '通过实名',
-    reason: 'optional',
-  }),
-  reject: call<KycActionInput, KycRow>()({
-    ...mutation,
-    path: 'auth/review/reject',
-    summary: '驳回实名',
-    reason: 'expected',
-  }),
-  passMany: call<KycBulk, BulkResult>()({
-    ...bulkMutation,
-    path: 'auth/review/pass/many',
-    summary: '批量通过实名',
-    reason: 'optional',
-  }),
-  rejectMany: call<KycBulk, BulkResult>()({
-    ...bulkMutation,
-    path: 'auth/review/reject/many',
-    summary: '批量驳回实名',
-    reason: 'expected',
-  }),
+  pass: action<KycActionInput, KycRow>()(kycActions.pass, { targetBy: 'id', path: 'auth/review/pass' }),
+  reject: action<KycActionInput, KycRow>()(kycActions.reject, { targetBy: 'id', path: 'auth/review/reject' }),
+  passMany: bulkAction<KycBulk, BulkResult>()(kycActions.pass, 'auth/review/pass/many'),
+  rejectMany: bulkAction<KycBulk, BulkResult>()(kycActions.reject, 'auth/review/reject/many'),
 };

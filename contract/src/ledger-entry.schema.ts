@@ -1,18 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { ledgerEntry } from './ledger-entry.ts';
-import {
-  Id,
-  Int,
-  Ms,
-  Nullable,
-  Reason,
-  AnswerAmount,
-  Strict,
-  coinSum,
-  endpoint,
-  listEndpoint,
-  pageWithSums,
-} from './schema.ts';
+import { Id, Int, Ms, Nullable, Reason, AnswerAmount, Strict, coinSum, pageWithSums } from './schema.ts';
 
 const Row = Type.Object({
   id: Id,
@@ -43,9 +30,9 @@ export type LedgerEntrySum = Static<typeof Sum>;
 const Do = Strict({ id: Id, reason: Type.Optional(Reason) });
 export type LedgerEntryActionInput = Static<typeof Do>;
 
-export const ledgerEntryEndpoints = {
-  record: listEndpoint(ledgerEntry.record, pageWithSums(Row, Sum)),
-  check: endpoint(ledgerEntry.check, Do, Row),
-  doubt: endpoint(ledgerEntry.doubt, Do, Row),
-  reset: endpoint(ledgerEntry.reset, Do, Row),
+export const ledgerEntrySchemas = {
+  record: { output: pageWithSums(Row, Sum) },
+  check: { input: Do, output: Row },
+  doubt: { input: Do, output: Row },
+  reset: { input: Do, output: Row },
 };

@@ -1,5 +1,6 @@
-import { ABILITY } from './ability.ts';
-import { call } from './endpoint.ts';
+import { actionStatesOf } from './action.ts';
+import { action, call } from './endpoint.ts';
+import { ledgerEntryActions } from './ledger-entry.actions.ts';
 import type { LedgerEntryActionInput, LedgerEntryRow, LedgerEntrySum } from './ledger-entry.schema.ts';
 import type { ListInput, Page } from './list.ts';
 import { bucketLabels, entryLabels, platformLabels } from './money.ts';
@@ -10,7 +11,7 @@ export const LEDGER_ENTRY_CHECK = { open: 0, checked: 1, doubtful: 2 } as const;
 export const ledgerEntryStates = { 0: '未核对', 1: '已核对', 2: '存疑' } as const;
 export type LedgerEntryState = keyof typeof ledgerEntryStates;
 
-export const ledgerEntryActionStates = { check: [0, 2], doubt: [0, 1], reset: [1, 2] } as const satisfies Record<
+export const ledgerEntryActionStates = actionStatesOf(ledgerEntryActions) satisfies Record<
   string,
   readonly LedgerEntryState[]
 >;
@@ -62,15 +63,6 @@ const list = {
   views: [{ name: '存疑', query: 'state=2' }],
 } as const;
 
-const mutation = {
-  method: 'POST',
-  kind: 'action',
-  ability: ABILITY.assets,
-  target: 'fund',
-  targetBy: 'id',
-  reason: 'optional',
-} as const;
-
 export const ledgerEntry = {
   record: call<ListInput<typeof list>, Page<LedgerEntryRow, LedgerEntrySum>>()({
     method: 'GET',
@@ -79,19 +71,16 @@ export const ledgerEntry = {
     kind: 'list',
     list,
   }),
-  check: call<LedgerEntryActionInput, LedgerEntryRow>()({
-    ...mutation,
+  check: action<LedgerEntryActionInput, LedgerEntryRow>()(ledgerEntryActions.check, {
+    targetBy: 'id',
     path: 'fund/record/state/check',
-    summary: '标记已核对',
   }),
-  doubt: call<LedgerEntryActionInput, LedgerEntryRow>()({
-    ...mutation,
+  doubt: action<LedgerEntryActionInput, LedgerEntryRow>()(ledgerEntryActions.doubt, {
+    targetBy: 'id',
     path: 'fund/record/state/doubt',
-    summary: '标记存疑',
   }),
-  reset: call<LedgerEntryActionInput, LedgerEntryRow>()({
-    ...mutation,
+  reset: action<LedgerEntryActionInput, LedgerEntryRow>()(ledgerEntryActions.reset, {
+    targetBy: 'id',
     path: 'fund/record/state/reset',
-    summary: '撤销核对',
   }),
 };

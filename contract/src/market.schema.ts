@@ -7,8 +7,7 @@ import {
   ICON_MAX,
   LEVERAGE_MAX,
   NETWORKS_MAX,
-  market,
-} from './market.ts';
+} from './input-values.ts';
 import {
   Amount,
   Id,
@@ -21,8 +20,6 @@ import {
   AnswerAmount,
   Strict,
   Switch,
-  endpoint,
-  listEndpoint,
   page,
 } from './schema.ts';
 
@@ -163,11 +160,11 @@ export type Candle = Static<typeof Candle>;
 const Candles = Type.Object({ marketName: Type.String(), list: Type.Array(Candle) });
 export type MarketCandles = Static<typeof Candles>;
 
-export const marketEndpoints = {
-  list: listEndpoint(market.list, page(Row)),
-  filter: endpoint(market.filter, EmptyInput, Type.Array(MarketOption)),
-  detail: endpoint(market.detail, ById, Row),
-  affected: endpoint(market.affected, ById, Affected),
-  candles: endpoint(market.candles, CandlesInput, Candles),
-  save: endpoint(market.save, Save, Row),
+export const marketSchemas = {
+  list: { output: page(Row) },
+  filter: { input: EmptyInput, output: Type.Array(MarketOption) },
+  detail: { input: ById, output: Row },
+  affected: { input: ById, output: Affected },
+  candles: { input: CandlesInput, output: Candles },
+  save: { input: Save, output: Row },
 };

@@ -1,6 +1,7 @@
-import { ABILITY } from './ability.ts';
-import { call } from './endpoint.ts';
+import { action, call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
+import { marketTypes } from './market-type.ts';
+import { marketActions } from './market.actions.ts';
 import type {
   MarketAffected,
   MarketCandles,
@@ -10,23 +11,11 @@ import type {
   MarketRow,
   MarketSave,
 } from './market.schema.ts';
-import { marketTypes } from './market-type.ts';
 import type { EmptyInput } from './session.schema.ts';
 import { onOffLabels } from './switches.ts';
 
 export const marketStates = { 1: '上架', 0: '下架', 2: '暂停' } as const;
 
-/** Lengths of candles in milliseconds. Candles of four hours and of a day are aligned to midnight UTC. */
-export const CANDLE_MS = {
-  '1m': 60_000,
-  '5m': 300_000,
-  '15m': 900_000,
-  '30m': 1_800_000,
-  '1h': 3_600_000,
-  '4h': 14_400_000,
-  '1d': 86_400_000,
-} as const;
-export type CandleLength = keyof typeof CANDLE_MS;
 export const candleLabels = {
   '1m': '1分',
   '5m': '5分',
@@ -36,14 +25,7 @@ export const candleLabels = {
   '4h': '4时',
   '1d': '1日',
 };
-export const CANDLES_MAX = 1_000;
 export const CANDLES = 200;
-
-export const NETWORKS_MAX = 20;
-export const DECIMALS_MAX = 18;
-export const LEVERAGE_MAX = 1_000;
-/** Maximum characters of a market's icon as a data: URL. Icons on other sites are not allowed: they could track operators. */
-export const ICON_MAX = 24_576;
 
 export const marketNetworks = ({ networks }: Pick<MarketRow, 'networks'>): string =>
   networks.map(({ network }) => network).join('、');
@@ -120,14 +102,5 @@ export const market = {
     kind: 'read',
   }),
   /** Adds a market if there is no id. A change needs the version that it is based on. */
-  save: call<MarketSave, MarketRow>()({
-    method: 'POST',
-    path: 'market/save',
-    summary: '保存市场',
-    kind: 'action',
-    ability: ABILITY.markets,
-    reason: 'optional',
-    fresh: true,
-    approvable: 'market.save',
-  }),
+  save: action<MarketSave, MarketRow>()(marketActions.save, { path: 'market/save' }),
 };

@@ -1,15 +1,14 @@
 import { type Static, type TInteger, type TOptional, Type } from '@sinclair/typebox';
+import { NOTIFICATIONS_SIZE_MAX } from './input-values.ts';
 import {
   type CountKey,
-  NOTIFICATIONS_SIZE_MAX,
   type NotificationNoun,
   type NotificationType,
   countKeys,
   countSpecs,
   notificationSpecs,
-  notify,
-} from './notify.ts';
-import { Id, Int, Ms, EmptyInput, Nullable, AnswerAmount, Strict, endpoint } from './schema.ts';
+} from './notification.ts';
+import { Id, Int, Ms, EmptyInput, Nullable, AnswerAmount, Strict } from './schema.ts';
 
 const Seq = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
@@ -58,8 +57,8 @@ const NotificationsPage = Type.Object({
 });
 export type NotificationsAnswer = Static<typeof NotificationsPage>;
 
-export const notifyEndpoints = {
-  stream: endpoint(notify.stream, StreamQuery, Type.Null()),
-  counts: endpoint(notify.counts, EmptyInput, CountsAnswer),
-  facts: endpoint(notify.facts, NotificationsQuery, NotificationsPage),
+export const notifySchemas = {
+  stream: { input: StreamQuery, output: Type.Null() },
+  counts: { input: EmptyInput, output: CountsAnswer },
+  facts: { input: NotificationsQuery, output: NotificationsPage },
 };

@@ -1,6 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { otp } from './otp.ts';
-import { Ms, EmptyInput, Nullable, Strict, Switch, Text, endpoint } from './schema.ts';
+import { Ms, EmptyInput, Nullable, Strict, Switch, Text } from './schema.ts';
 
 /** Six digits, or a recovery code with or without its hyphens. */
 export const OneTimeCode = Text(32, 1);
@@ -34,11 +33,11 @@ const Recovery = Type.Object({
 });
 export type OtpRecovery = Static<typeof Recovery>;
 
-export const otpEndpoints = {
-  state: endpoint(otp.state, EmptyInput, State),
-  setup: endpoint(otp.setup, Password, Setup),
-  confirm: endpoint(otp.confirm, Code, Recovery),
-  disable: endpoint(otp.disable, Disable, Type.Null()),
-  recovery: endpoint(otp.recovery, Code, Recovery),
-  fresh: endpoint(otp.fresh, Code, Type.Null()),
+export const otpSchemas = {
+  state: { input: EmptyInput, output: State },
+  setup: { input: Password, output: Setup },
+  confirm: { input: Code, output: Recovery },
+  disable: { input: Disable, output: Type.Null() },
+  recovery: { input: Code, output: Recovery },
+  fresh: { input: Code, output: Type.Null() },
 };

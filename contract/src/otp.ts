@@ -1,4 +1,5 @@
 import { call } from './endpoint.ts';
+import { otpActions } from './otp.actions.ts';
 import type { OtpCode, OtpDisable, OtpPassword, OtpRecovery, OtpSetup, OtpState } from './otp.schema.ts';
 import type { EmptyInput } from './session.schema.ts';
 
@@ -25,8 +26,6 @@ export const OTP_ENABLED = '一次性验证码已启用';
 export const OTP_DISABLED = '一次性验证码已停用';
 export const otpLabels = { 0: '未启用', 1: '已启用' } as const;
 
-const ownMutation = { method: 'POST', kind: 'session', allowedBeforeSetup: true } as const;
-
 /** The caller's own one-time codes. A `code` comes from the authenticator or is a recovery code. */
 export const otp = {
   state: call<EmptyInput, OtpState>()({
@@ -37,18 +36,41 @@ export const otp = {
     allowedBeforeSetup: true,
   }),
   setup: call<OtpPassword, OtpSetup>()({
-    ...ownMutation,
+    ...otpActions.setup,
+    method: 'POST',
+    kind: 'session',
+    allowedBeforeSetup: true,
     path: 'otp/setup',
-    summary: '设置一次性验证码',
     secret: true,
   }),
   confirm: call<OtpCode, OtpRecovery>()({
-    ...ownMutation,
+    ...otpActions.confirm,
+    method: 'POST',
+    kind: 'session',
+    allowedBeforeSetup: true,
     path: 'otp/confirm',
-    summary: '启用一次性验证码',
     secret: true,
   }),
-  disable: call<OtpDisable, null>()({ ...ownMutation, path: 'otp/disable', summary: '停用一次性验证码' }),
-  recovery: call<OtpCode, OtpRecovery>()({ ...ownMutation, path: 'otp/recovery', summary: '更换恢复码', secret: true }),
-  fresh: call<OtpCode, null>()({ ...ownMutation, path: 'otp/fresh', summary: '验证一次性验证码' }),
+  disable: call<OtpDisable, null>()({
+    ...otpActions.disable,
+    method: 'POST',
+    kind: 'session',
+    allowedBeforeSetup: true,
+    path: 'otp/disable',
+  }),
+  recovery: call<OtpCode, OtpRecovery>()({
+    ...otpActions.recovery,
+    method: 'POST',
+    kind: 'session',
+    allowedBeforeSetup: true,
+    path: 'otp/recovery',
+    secret: true,
+  }),
+  fresh: call<OtpCode, null>()({
+    ...otpActions.fresh,
+    method: 'POST',
+    kind: 'session',
+    allowedBeforeSetup: true,
+    path: 'otp/fresh',
+  }),
 };

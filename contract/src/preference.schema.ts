@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { PREFERENCE_CHANGES_MAX, PREFERENCE_KEY, preference } from './preference.ts';
-import { EmptyInput, Strict, endpoint } from './schema.ts';
+import { PREFERENCE_CHANGES_MAX, PREFERENCE_KEY } from './input-values.ts';
+import { EmptyInput, Strict } from './schema.ts';
 
 const Key = Type.String({ pattern: PREFERENCE_KEY });
 
@@ -18,7 +18,7 @@ const Save = Strict({
 });
 export type PreferenceSave = Static<typeof Save>;
 
-export const preferenceEndpoints = {
-  list: endpoint(preference.list, EmptyInput, List),
-  save: endpoint(preference.save, Save, Type.Null()),
+export const preferenceSchemas = {
+  list: { input: EmptyInput, output: List },
+  save: { input: Save, output: Type.Null() },
 };

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { PRICE_PROTECTION_MINUTES_MAX, priceProtection } from './price-protection.ts';
+import { PRICE_PROTECTION_MINUTES_MAX } from './input-values.ts';
 import {
   Account,
   Id,
@@ -12,8 +12,6 @@ import {
   AnswerAmount,
   Strict,
   Switch,
-  endpoint,
-  listEndpoint,
   page,
 } from './schema.ts';
 
@@ -75,11 +73,11 @@ const Permission = Type.Object({ marketId: Id, agent: Type.Array(Type.String()) 
 export type PriceProtectionPermission = Static<typeof Permission>;
 const Permit = Strict({ marketId: Id, agent: agents, reason: Type.Optional(Reason) });
 
-export const priceProtectionEndpoints = {
-  list: listEndpoint(priceProtection.list, page(Row)),
-  save: endpoint(priceProtection.save, Save, Row),
-  halt: endpoint(priceProtection.halt, Halt, Row),
-  resume: endpoint(priceProtection.resume, Resume, Row),
-  permission: endpoint(priceProtection.permission, ById, Permission),
-  permit: endpoint(priceProtection.permit, Permit, Permission),
+export const priceProtectionSchemas = {
+  list: { output: page(Row) },
+  save: { input: Save, output: Row },
+  halt: { input: Halt, output: Row },
+  resume: { input: Resume, output: Row },
+  permission: { input: ById, output: Permission },
+  permit: { input: Permit, output: Permission },
 };

@@ -1,7 +1,9 @@
 import { ABILITY } from './ability.ts';
-import { call } from './endpoint.ts';
+import { actionStatesOf } from './action.ts';
+import { action, call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
 import { marketTypes } from './market-type.ts';
+import { priceProtectionActions } from './price-protection.actions.ts';
 import type {
   PriceProtectionHalt,
   PriceProtectionId,
@@ -13,14 +15,13 @@ import type {
 
 export const PRICE_PROTECTION = { off: 0, watching: 1, halted: 2 } as const;
 export const priceProtectionStates = { 0: '关闭', 1: '监控中', 2: '已触发' } as const;
-export const PRICE_PROTECTION_MINUTES_MAX = 1_440;
 
 /** States in which each action is allowed. */
-export const priceProtectionActionStates = { halt: [0, 1], resume: [2] } as const;
+export const priceProtectionActionStates = actionStatesOf(priceProtectionActions);
 
 /** Suggested reasons for halting and for resuming early. */
-export const priceProtectionHaltReasons = ['行情异常波动', '价格来源异常', '系统维护', '监管要求'] as const;
-export const priceProtectionResumeReasons = ['行情恢复正常', '误触发', '价格来源已恢复'] as const;
+export const priceProtectionHaltReasons = priceProtectionActions.halt.reasons;
+export const priceProtectionResumeReasons = priceProtectionActions.resume.reasons;
 
 const list = {
   filters: [
@@ -48,15 +49,6 @@ const list = {
   ],
   views: [{ name: '已触发', query: 'planState=2' }],
 } as const;
-
-const mutation = {
-  method: 'POST',
-  kind: 'action',
-  ability: ABILITY.plans,
-  target: 'plan',
-  targetBy: 'id',
-} as const;
-
 export const priceProtection = {
   /** Markets whose plans the caller may manage, with one row per kind of trading. */
   list: call<ListInput<typeof list>, Page<PriceProtectionRow>>()({
@@ -66,26 +58,19 @@ export const priceProtection = {
     kind: 'list',
     list,
   }),
-  save: call<PriceProtectionSave, PriceProtectionRow>()({
-    ...mutation,
+  save: action<PriceProtectionSave, PriceProtectionRow>()(priceProtectionActions.save, {
+    targetBy: 'id',
     path: 'market/plan/save',
-    summary: '保存风控计划',
-    reason: 'optional',
-    approvable: 'plan.save',
   }),
   /** Halts trading at once, at any price. A halt applies to all users and decides no outcome. */
-  halt: call<PriceProtectionHalt, PriceProtectionRow>()({
-    ...mutation,
+  halt: action<PriceProtectionHalt, PriceProtectionRow>()(priceProtectionActions.halt, {
+    targetBy: 'id',
     path: 'market/plan/halt',
-    summary: '暂停交易',
-    reason: 'required',
   }),
   /** Ends a halt early. */
-  resume: call<PriceProtectionResume, PriceProtectionRow>()({
-    ...mutation,
+  resume: action<PriceProtectionResume, PriceProtectionRow>()(priceProtectionActions.resume, {
+    targetBy: 'id',
     path: 'market/plan/resume',
-    summary: '恢复交易',
-    reason: 'required',
   }),
   /** Agents who may manage the plans of a market; only for the top-level admin. */
   permission: call<PriceProtectionId, PriceProtectionPermission>()({
@@ -95,12 +80,8 @@ export const priceProtection = {
     kind: 'read',
     ability: ABILITY.plans,
   }),
-  permit: call<PriceProtectionPermission & { reason?: string }, PriceProtectionPermission>()({
-    method: 'POST',
-    path: 'plan/permission/save',
-    summary: '保存风控计划授权',
-    kind: 'action',
-    ability: ABILITY.plans,
-    reason: 'optional',
-  }),
+  permit: action<PriceProtectionPermission & { reason?: string }, PriceProtectionPermission>()(
+    priceProtectionActions.permit,
+    { path: 'plan/permission/save' },
+  ),
 };

@@ -1,18 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { recharge } from './recharge.ts';
-import {
-  Id,
-  Int,
-  Ms,
-  Nullable,
-  Reason,
-  AnswerAmount,
-  Strict,
-  coinSum,
-  endpoint,
-  listEndpoint,
-  pageWithSums,
-} from './schema.ts';
+import { Id, Int, Ms, Nullable, Reason, AnswerAmount, Strict, coinSum, pageWithSums } from './schema.ts';
 
 const Row = Type.Object({
   id: Id,
@@ -53,9 +40,9 @@ const Url = Type.Object({
 });
 export type RechargeUrl = Static<typeof Url>;
 
-export const rechargeEndpoints = {
-  list: listEndpoint(recharge.list, pageWithSums(Row, Sum)),
-  url: endpoint(recharge.url, ById, Url),
-  hold: endpoint(recharge.hold, Do, Row),
-  release: endpoint(recharge.release, Do, Row),
+export const rechargeSchemas = {
+  list: { output: pageWithSums(Row, Sum) },
+  url: { input: ById, output: Url },
+  hold: { input: Do, output: Row },
+  release: { input: Do, output: Row },
 };

@@ -1,6 +1,7 @@
-import { ABILITY } from './ability.ts';
-import { call } from './endpoint.ts';
+import { actionStatesOf } from './action.ts';
+import { action, call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
+import { rechargeActions } from './recharge.actions.ts';
 import type { RechargeActionInput, RechargeId, RechargeRow, RechargeSum, RechargeUrl } from './recharge.schema.ts';
 
 export const RECHARGE = { waiting: 0, credited: 1, failed: 2, held: 3, reversed: 4 } as const;
@@ -11,10 +12,7 @@ export type RechargeState = keyof typeof rechargeStates;
 export const rechargeSources = { 1: '链上', 2: '凭证' } as const;
 
 /** States in which each action is allowed. A credited recharge can no longer be held. */
-export const rechargeActionStates = { hold: [0], release: [3] } as const satisfies Record<
-  string,
-  readonly RechargeState[]
->;
+export const rechargeActionStates = actionStatesOf(rechargeActions) satisfies Record<string, readonly RechargeState[]>;
 export type RechargeAction = keyof typeof rechargeActionStates;
 
 const list = {
@@ -56,15 +54,6 @@ const list = {
   views: [{ name: '风控挂起', query: 'state=3' }],
 } as const;
 
-const mutation = {
-  method: 'POST',
-  kind: 'action',
-  ability: ABILITY.assets,
-  target: 'recharge',
-  targetBy: 'id',
-  reason: 'optional',
-} as const;
-
 export const recharge = {
   list: call<ListInput<typeof list>, Page<RechargeRow, RechargeSum>>()({
     method: 'GET',
@@ -81,6 +70,9 @@ export const recharge = {
     target: 'recharge',
     targetBy: 'id',
   }),
-  hold: call<RechargeActionInput, RechargeRow>()({ ...mutation, path: 'recharge/hold', summary: '挂起充值' }),
-  release: call<RechargeActionInput, RechargeRow>()({ ...mutation, path: 'recharge/release', summary: '放行充值' }),
+  hold: action<RechargeActionInput, RechargeRow>()(rechargeActions.hold, { targetBy: 'id', path: 'recharge/hold' }),
+  release: action<RechargeActionInput, RechargeRow>()(rechargeActions.release, {
+    targetBy: 'id',
+    path: 'recharge/release',
+  }),
 };

@@ -1,20 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { report } from './report.ts';
-import {
-  Account,
-  Id,
-  Int,
-  Ms,
-  Nullable,
-  Reason,
-  AnswerAmount,
-  Strict,
-  coinSum,
-  endpoint,
-  listEndpoint,
-  page,
-  pageWithSums,
-} from './schema.ts';
+import { Account, Id, Int, Ms, Nullable, Reason, AnswerAmount, Strict, coinSum, page, pageWithSums } from './schema.ts';
 
 /** Inflow and outflow by kind of business; both are positive. */
 const flows = {
@@ -161,11 +146,11 @@ const Proof = Type.Object({
 export type LiabilityProof = Static<typeof Proof>;
 export { Proof as liabilityProofSchema };
 
-export const reportEndpoints = {
-  fund: listEndpoint(report.fund, pageWithSums(FundDay, FundDaySums)),
-  fetchCurrentFunds: endpoint(report.fetchCurrentFunds, ByAgent, Now),
-  work: listEndpoint(report.work, page(Work)),
-  liability: listEndpoint(report.liability, page(Liability)),
-  make: endpoint(report.make, Make, Liability),
-  proof: endpoint(report.proof, ProofInput, Proof),
+export const reportSchemas = {
+  fund: { output: pageWithSums(FundDay, FundDaySums) },
+  fetchCurrentFunds: { input: ByAgent, output: Now },
+  work: { output: page(Work) },
+  liability: { output: page(Liability) },
+  make: { input: Make, output: Liability },
+  proof: { input: ProofInput, output: Proof },
 };

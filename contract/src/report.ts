@@ -1,7 +1,9 @@
 import { ABILITY } from './ability.ts';
-import { call } from './endpoint.ts';
+import { actionText } from './audit.ts';
+import { action, call } from './endpoint.ts';
 import type { ListColumn, ListInput, Page } from './list.ts';
 import { type EntryType, canonical } from './money.ts';
+import { reportActions } from './report.actions.ts';
 import type {
   FundDayRow,
   FundDaySum,
@@ -112,17 +114,8 @@ export const ACTIONS_WITHOUT_WORK = [
 
 export const workSplits = { 0: '按操作员合计', 1: '按操作员每日' } as const;
 
-const workAmountKinds: Readonly<Record<string, string>> = {
-  'withdraw.pass': '通过提现',
-  'withdraw.reject': '驳回提现',
-  'asset.active.add': '增加资产',
-  'asset.active.sub': '扣减资产',
-  'asset.frozen.add': '冻结资产',
-  'asset.frozen.sub': '解冻资产',
-  'ieo.pass': '通过认购',
-};
 export const workAmountText = ({ action, marketName, amount }: WorkAmount): string =>
-  `${workAmountKinds[action] ?? action} ${canonical(amount)} ${marketName}`;
+  `${actionText(action)} ${canonical(amount)} ${marketName}`;
 
 const formatSeconds = (ms: number | null): string => (ms === null ? '' : (ms / 1_000).toFixed(1));
 
@@ -212,13 +205,7 @@ export const report = {
     kind: 'list',
     list: liabilities,
   }),
-  make: call<LiabilityMakeInput, LiabilityRow>()({
-    method: 'POST',
-    path: 'report/liability/make',
-    summary: '生成负债证明',
-    kind: 'action',
-    reason: 'optional',
-  }),
+  make: action<LiabilityMakeInput, LiabilityRow>()(reportActions.make, { path: 'report/liability/make' }),
   proof: call<LiabilityProofInput, LiabilityProof>()({
     method: 'GET',
     path: 'report/liability/proof',

@@ -1,5 +1,5 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox';
-import type { Call, CallSpec } from './endpoint.ts';
+import type { CallSpec } from './endpoint.ts';
 import type { Filter, ListSpec } from './list.ts';
 import { filtersOf, BULK_MAX, INT_MAX, MS_MAX, PAGE_MAX, PAGE_SIZE_MAX } from './list.ts';
 import {
@@ -70,8 +70,8 @@ export const FilledText = (maxLength: number) =>
 export const RequiredReason = FilledText(200);
 export const Ids = Type.Array(Id, { minItems: 1, maxItems: BULK_MAX, uniqueItems: true });
 export const EmptyInput = Strict({});
-const Page = Type.Integer({ minimum: 1, maximum: PAGE_MAX });
-const PageSize = Type.Integer({ minimum: 1, maximum: PAGE_SIZE_MAX });
+export const PageNumber = Type.Integer({ minimum: 1, maximum: PAGE_MAX });
+export const PageSize = Type.Integer({ minimum: 1, maximum: PAGE_SIZE_MAX });
 
 /** Exact sums of one coin over a filtered list. */
 export const coinSum = <P extends TProperties>(sums: P) =>
@@ -105,7 +105,7 @@ export type BulkResult = Static<typeof BulkResult>;
 /** The query schema of a list, derived from its filters. */
 export function listInput(list: ListSpec): TObject {
   const properties: TProperties = {
-    page: Type.Optional(Page),
+    page: Type.Optional(PageNumber),
     size: Type.Optional(PageSize),
     from: Type.Optional(Ms),
     to: Type.Optional(Ms),
@@ -149,24 +149,3 @@ export interface Endpoint {
   input: TSchema;
   output: TSchema;
 }
-
-type Matches<I, S extends TSchema> = Static<S> extends I ? (I extends Static<S> ? S : never) : never;
-
-/** A GET call that answers an array accepts page and size, as lists do, and ignores them. */
-function withPage(spec: CallSpec, input: TSchema, output: TSchema): TSchema {
-  if (spec.method !== 'GET' || output['type'] !== 'array') return input;
-  return Strict({ ...input['properties'], page: Type.Optional(Page), size: Type.Optional(PageSize) });
-}
-
-/** Combines a call with its schemas. A schema that does not match the call's types is a type error. */
-export const endpoint = <C extends CallSpec, I extends TSchema, O extends TSchema>(
-  spec: C,
-  input: C extends Call<infer T, infer _> ? Matches<T, I> : never,
-  output: C extends Call<infer _, infer T> ? Matches<T, O> : never,
-): Endpoint & { call: C } => ({ call: spec, input: withPage(spec, input, output), output });
-
-/** As `endpoint` for lists: the input schema derives from the filters. */
-export const listEndpoint = <C extends CallSpec & { list: ListSpec }, O extends TSchema>(
-  spec: C,
-  output: C extends Call<infer _, infer T> ? Matches<T, O> : never,
-): Endpoint & { call: C } => ({ call: spec, input: listInput(spec.list), output });

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Id, Int, Ms, Name, Nullable, Strict, endpoint } from './schema.ts';
-import { SEARCH_TEXT_MAX, type SearchType, search, searchTypes } from './search.ts';
+import { Id, Int, Ms, Name, Nullable, Strict } from './schema.ts';
+import { SEARCH_TEXT_MAX, type SearchType, searchTypes } from './input-values.ts';
 
 const Find = Strict({ word: Name(SEARCH_TEXT_MAX) });
 export type SearchInput = Static<typeof Find>;
@@ -15,4 +15,4 @@ const Row = Type.Object({
 });
 export type SearchRow = Static<typeof Row>;
 
-export const searchEndpoints = { find: endpoint(search.find, Find, Type.Array(Row)) };
+export const searchSchemas = { find: { input: Find, output: Type.Array(Row) } };

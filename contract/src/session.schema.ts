@@ -11,11 +11,8 @@ import {
   Strict,
   Switch,
   Text,
-  endpoint,
-  listEndpoint,
   page,
 } from './schema.ts';
-import { session } from './session.ts';
 
 const Login = Strict({
   account: Text(64, 1),
@@ -98,13 +95,13 @@ export type KickOthers = Static<typeof Others>;
 const Kicked = Type.Object({ ended: Int });
 export type KickOthersResult = Static<typeof Kicked>;
 
-export const sessionEndpoints = {
-  login: endpoint(session.login, Login, LoginAnswer),
-  logout: endpoint(session.logout, NothingSchema, Type.Null()),
-  me: endpoint(session.me, NothingSchema, MeAnswer),
-  redeem: endpoint(session.redeem, Redeem, RedeemAnswer),
-  password: endpoint(session.password, PasswordChange, Type.Null()),
-  list: listEndpoint(session.list, page(Row)),
-  kick: endpoint(session.kick, Kick, Row),
-  kickOthers: endpoint(session.kickOthers, Others, Kicked),
+export const sessionSchemas = {
+  login: { input: Login, output: LoginAnswer },
+  logout: { input: NothingSchema, output: Type.Null() },
+  me: { input: NothingSchema, output: MeAnswer },
+  redeem: { input: Redeem, output: RedeemAnswer },
+  password: { input: PasswordChange, output: Type.Null() },
+  list: { output: page(Row) },
+  kick: { input: Kick, output: Row },
+  kickOthers: { input: Others, output: Kicked },
 };

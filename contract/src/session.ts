@@ -1,5 +1,6 @@
-import { call } from './endpoint.ts';
+import { action, call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
+import { sessionActions } from './session.actions.ts';
 import type {
   KickOthers,
   KickOthersResult,
@@ -84,17 +85,17 @@ const list = {
 
 export const session = {
   login: call<LoginInput, LoginData>()({
+    ...sessionActions.login,
     method: 'POST',
-    path: 'login',
-    summary: '登录',
     kind: 'session',
+    path: 'login',
     public: true,
   }),
   logout: call<EmptyInput, null>()({
+    ...sessionActions.logout,
     method: 'POST',
-    path: 'logout',
-    summary: '退出登录',
     kind: 'session',
+    path: 'logout',
     allowedBeforeSetup: true,
   }),
   me: call<EmptyInput, Me>()({
@@ -105,18 +106,18 @@ export const session = {
     allowedBeforeSetup: true,
   }),
   password: call<PasswordInput, null>()({
+    ...sessionActions.password,
     method: 'POST',
-    path: 'pwd_update',
-    summary: '修改自己的密码',
     kind: 'session',
+    path: 'pwd_update',
     allowedBeforeSetup: true,
   }),
   /** Sets a password with the one-time link from a checker. The link is the only credential. */
   redeem: call<ResetRedeem, ResetRedeemed>()({
+    ...sessionActions.redeem,
     method: 'POST',
-    path: 'reset/redeem',
-    summary: '用一次性链接设置密码',
     kind: 'session',
+    path: 'reset/redeem',
     public: true,
   }),
   list: call<ListInput<typeof list>, Page<SessionRow>>()({
@@ -127,20 +128,6 @@ export const session = {
     list,
   }),
   /** Ends a session of the caller or of an agent below it. */
-  kick: call<SessionKick, SessionRow>()({
-    method: 'POST',
-    path: 'session/kick',
-    summary: '结束会话',
-    kind: 'action',
-    target: 'session',
-    targetBy: 'id',
-    reason: 'optional',
-  }),
-  kickOthers: call<KickOthers, KickOthersResult>()({
-    method: 'POST',
-    path: 'session/kick_others',
-    summary: '结束自己的其他会话',
-    kind: 'action',
-    reason: 'optional',
-  }),
+  kick: action<SessionKick, SessionRow>()(sessionActions.kick, { path: 'session/kick', targetBy: 'id' }),
+  kickOthers: action<KickOthers, KickOthersResult>()(sessionActions.kickOthers, { path: 'session/kick_others' }),
 };

@@ -1,19 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
-import {
-  Id,
-  Int,
-  Ms,
-  Name,
-  Nullable,
-  PositiveAmount,
-  Reason,
-  AnswerAmount,
-  Strict,
-  endpoint,
-  listEndpoint,
-  page,
-} from './schema.ts';
-import { SIGNAL_TITLE_MAX, signal } from './signal.ts';
+import { Id, Int, Ms, Name, Nullable, PositiveAmount, Reason, AnswerAmount, Strict, page } from './schema.ts';
+import { SIGNAL_TITLE_MAX } from './input-values.ts';
 
 const Side = Type.Union([Type.Literal(1), Type.Literal(2)]);
 const Leverage = Type.Integer({ minimum: 1, maximum: 1_000 });
@@ -94,9 +81,9 @@ export type SignalChange = Static<typeof Change>;
 const ById = Strict({ id: Id });
 export type SignalId = Static<typeof ById>;
 
-export const signalEndpoints = {
-  list: listEndpoint(signal.list, page(Row)),
-  detail: endpoint(signal.detail, ById, Row),
-  add: endpoint(signal.add, Add, Row),
-  change: endpoint(signal.change, Change, Row),
+export const signalSchemas = {
+  list: { output: page(Row) },
+  detail: { input: ById, output: Row },
+  add: { input: Add, output: Row },
+  change: { input: Change, output: Row },
 };

@@ -1,14 +1,13 @@
-import { ABILITY } from './ability.ts';
-import { call } from './endpoint.ts';
+import { action, call } from './endpoint.ts';
 import { futureSides } from './future.ts';
 import type { ListInput, Page } from './list.ts';
+import { signalActions } from './signal.actions.ts';
 import type { SignalAdd, SignalChange, SignalId, SignalRow } from './signal.schema.ts';
 
 export const SIGNAL = { draft: 0, running: 1, ended: 2 } as const;
 export const signalStates = { 0: '草稿', 1: '进行中', 2: '已结束' } as const;
 export type SignalState = keyof typeof signalStates;
 
-export const SIGNAL_TITLE_MAX = 100;
 /** Maximum percent of a follower's futures account that one automatic following uses. */
 export const SIGNAL_RATIO_MAX = 100;
 export const SIGNAL_RATIO_DECIMALS = 2;
@@ -86,8 +85,6 @@ const list = {
   ],
 } as const;
 
-const mutation = { method: 'POST', kind: 'action', ability: ABILITY.markets, reason: 'optional' } as const;
-
 export const signal = {
   list: call<ListInput<typeof list>, Page<SignalRow>>()({
     method: 'GET',
@@ -97,7 +94,7 @@ export const signal = {
     list,
   }),
   detail: call<SignalId, SignalRow>()({ method: 'GET', path: 'signal/detail', summary: '信号详情', kind: 'read' }),
-  add: call<SignalAdd, SignalRow>()({ ...mutation, path: 'signal/add', summary: '新增信号' }),
+  add: action<SignalAdd, SignalRow>()(signalActions.add, { path: 'signal/add' }),
   /** Changes the fields that are editable in the current state, publishes or ends the signal, in one transaction. */
-  change: call<SignalChange, SignalRow>()({ ...mutation, path: 'signal/change', summary: '修改信号' }),
+  change: action<SignalChange, SignalRow>()(signalActions.change, { path: 'signal/change' }),
 };

@@ -11,11 +11,8 @@ import {
   AnswerAmount,
   Strict,
   coinSum,
-  endpoint,
-  listEndpoint,
   pageWithSums,
 } from './schema.ts';
-import { spot } from './spot.ts';
 
 const Row = Type.Object({
   id: Id,
@@ -112,11 +109,11 @@ const Detail = Type.Object({
 });
 export type SpotDetail = Static<typeof Detail>;
 
-export const spotEndpoints = {
-  list: listEndpoint(spot.list, pageWithSums(Row, Sum)),
-  detail: endpoint(spot.detail, ById, Detail),
-  cancel: endpoint(spot.cancel, Do, Row),
-  cancelMany: endpoint(spot.cancelMany, Bulk, BulkResult),
-  preview: endpoint(spot.preview, ByMarket, Preview),
-  cancelAll: endpoint(spot.cancelAll, CancelAll, Cancelled),
+export const spotSchemas = {
+  list: { output: pageWithSums(Row, Sum) },
+  detail: { input: ById, output: Detail },
+  cancel: { input: Do, output: Row },
+  cancelMany: { input: Bulk, output: BulkResult },
+  preview: { input: ByMarket, output: Preview },
+  cancelAll: { input: CancelAll, output: Cancelled },
 };

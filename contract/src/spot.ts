@@ -1,7 +1,9 @@
 import { ABILITY } from './ability.ts';
-import { call } from './endpoint.ts';
+import { actionStatesOf } from './action.ts';
+import { action, bulkAction, call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
 import type { BulkResult } from './schema.ts';
+import { spotActions } from './spot.actions.ts';
 import type {
   SpotCancelAll,
   SpotCancelled,
@@ -28,7 +30,7 @@ export type OrderType = keyof typeof orderTypes;
 export const spotOpenOptions = { 1: '未完成', 0: '已结束' } as const;
 
 /** States in which each action is allowed. The server enforces them, the console disables buttons by them. */
-export const spotActionStates = { cancel: [0, 1] } as const satisfies Record<string, readonly SpotState[]>;
+export const spotActionStates = actionStatesOf(spotActions) satisfies Record<string, readonly SpotState[]>;
 
 /** States in which each event of the engine is accepted. Fills continue while a cancel is pending. */
 export const spotEventStates = {
@@ -36,7 +38,7 @@ export const spotEventStates = {
   cancelled: [0, 1, 4],
 } as const satisfies Record<string, readonly SpotState[]>;
 
-export const spotCancelReasons = ['用户申请', '风险控制', '价格异常', '市场维护'] as const;
+export const spotCancelReasons = spotActions.cancel.reasons;
 
 const list = {
   filters: [
@@ -84,7 +86,6 @@ const list = {
   ],
 } as const;
 
-const mutation = { method: 'POST', kind: 'action', ability: ABILITY.orders } as const;
 const targetById = { target: 'trade', targetBy: 'id' } as const;
 
 export const spot = {
@@ -102,24 +103,8 @@ export const spot = {
     kind: 'read',
     ...targetById,
   }),
-  cancel: call<SpotActionInput, SpotRow>()({
-    ...mutation,
-    ...targetById,
-    path: 'trade/order/cancel',
-    summary: '撤销委托',
-    reason: 'optional',
-    approvable: 'trade.cancel',
-  }),
-  cancelMany: call<SpotBulk, BulkResult>()({
-    ...mutation,
-    target: 'trade',
-    targetBy: 'ids',
-    path: 'trade/order/cancel/many',
-    summary: '批量撤销委托',
-    reason: 'optional',
-    approvable: 'trade.cancel',
-    bulk: true,
-  }),
+  cancel: action<SpotActionInput, SpotRow>()(spotActions.cancel, { targetBy: 'id', path: 'trade/order/cancel' }),
+  cancelMany: bulkAction<SpotBulk, BulkResult>()(spotActions.cancel, 'trade/order/cancel/many'),
   /** Orders of the caller's tree that `cancelAll` of a market would cancel. */
   preview: call<SpotMarket, SpotPreview>()({
     method: 'GET',
@@ -128,12 +113,5 @@ export const spot = {
     kind: 'read',
     ability: ABILITY.orders,
   }),
-  cancelAll: call<SpotCancelAll, SpotCancelled>()({
-    ...mutation,
-    path: 'trade/order/cancel/all',
-    summary: '撤销市场全部委托',
-    reason: 'required',
-    fresh: true,
-    approvable: 'trade.cancelAll',
-  }),
+  cancelAll: action<SpotCancelAll, SpotCancelled>()(spotActions.cancelAll, { path: 'trade/order/cancel/all' }),
 };

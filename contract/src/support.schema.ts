@@ -12,11 +12,9 @@ import {
   Strict,
   Switch,
   Text,
-  endpoint,
-  listEndpoint,
   page,
 } from './schema.ts';
-import { REPLY_TITLE_MAX, SUPPORT_IMAGE_MAX, SUPPORT_MESSAGES_MAX, SUPPORT_SENT_MAX, support } from './support.ts';
+import { REPLY_TITLE_MAX, SUPPORT_IMAGE_MAX, SUPPORT_MESSAGES_MAX, SUPPORT_SENT_MAX } from './input-values.ts';
 
 const Row = Type.Object({
   id: Id,
@@ -151,18 +149,18 @@ const ReplySave = Strict({
 export type SupportReplySave = Static<typeof ReplySave>;
 export type SupportReplyDel = SupportId;
 
-export const supportEndpoints = {
-  list: listEndpoint(support.list, page(Row)),
-  detail: endpoint(support.detail, ById, Detail),
-  messages: endpoint(support.messages, MessagesQuery, Messages),
-  image: endpoint(support.image, ById, Type.Null()),
-  operators: endpoint(support.operators, ById, Type.Array(Operator)),
-  open: endpoint(support.open, Open, Row),
-  send: endpoint(support.send, Send, Message),
-  close: endpoint(support.close, Close, Row),
-  assign: endpoint(support.assign, Assign, Row),
-  read: endpoint(support.read, Read, Row),
-  replies: endpoint(support.replies, EmptyInput, Type.Array(Reply)),
-  replySave: endpoint(support.replySave, ReplySave, Reply),
-  replyDel: endpoint(support.replyDel, ById, Type.Null()),
+export const supportSchemas = {
+  list: { output: page(Row) },
+  detail: { input: ById, output: Detail },
+  messages: { input: MessagesQuery, output: Messages },
+  image: { input: ById, output: Type.Null() },
+  operators: { input: ById, output: Type.Array(Operator) },
+  open: { input: Open, output: Row },
+  send: { input: Send, output: Message },
+  close: { input: Close, output: Row },
+  assign: { input: Assign, output: Row },
+  read: { input: Read, output: Row },
+  replies: { input: EmptyInput, output: Type.Array(Reply) },
+  replySave: { input: ReplySave, output: Reply },
+  replyDel: { input: ById, output: Type.Null() },
 };

@@ -1,6 +1,9 @@
 import { ABILITY } from './ability.ts';
-import { call } from './endpoint.ts';
+import { actionStatesOf } from './action.ts';
+import { action, call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
+import type { EmptyInput } from './session.schema.ts';
+import { supportActions } from './support.actions.ts';
 import type {
   SupportAssign,
   SupportClose,
@@ -18,7 +21,6 @@ import type {
   SupportSend,
   SupportMessage,
 } from './support.schema.ts';
-import type { EmptyInput } from './session.schema.ts';
 
 export const SUPPORT = { closed: 0, open: 1 } as const;
 export const supportStates = { 1: '进行中', 0: '已关闭' } as const;
@@ -29,18 +31,13 @@ export const SIDE = { user: 1, operator: 2 } as const;
 export const supportSides = { 0: '暂无消息', 1: '用户', 2: '客服' } as const;
 
 /** States in which each action is allowed. The server enforces them, the console disables buttons by them. */
-export const supportActionStates = { close: [1] } as const satisfies Record<string, readonly SupportState[]>;
+export const supportActionStates = actionStatesOf(supportActions) satisfies Record<string, readonly SupportState[]>;
 
 /** Characters of a customer's message, and of an operator's. */
 export const SUPPORT_RECEIVED_MAX = 10_000;
-export const SUPPORT_SENT_MAX = 2_000;
-/** Maximum bytes of an operator's picture. The platform's pictures have the limit of identity photos. */
-export const SUPPORT_IMAGE_MAX = 524_288;
 export const SUPPORT_MESSAGES_SIZE = 50;
-export const SUPPORT_MESSAGES_MAX = 200;
 
 export const REPLIES_MAX = 200;
-export const REPLY_TITLE_MAX = 20;
 
 /** Placeholders of a canned reply. The sender sees the filled text before sending. */
 export const replyPlaceholders = ['账号', '用户编号', '代理', '客服'] as const;
@@ -87,7 +84,6 @@ const list = {
 
 const targetById = { target: 'service', targetBy: 'id' } as const;
 const byUsersAbility = { ability: ABILITY.users } as const;
-const mutation = { method: 'POST', kind: 'action', ...byUsersAbility, ...targetById } as const;
 
 export const support = {
   list: call<ListInput<typeof list>, Page<SupportRow>>()({
@@ -128,29 +124,11 @@ export const support = {
     ...targetById,
   }),
   /** Opens the conversation with a user; creates it if there is none. */
-  open: call<SupportOpen, SupportRow>()({
-    method: 'POST',
-    path: 'service/open',
-    summary: '打开会话',
-    kind: 'action',
-    ...byUsersAbility,
-    target: 'user',
-    targetBy: 'userId',
-  }),
-  send: call<SupportSend, SupportMessage>()({ ...mutation, path: 'service/send', summary: '发送客服消息' }),
-  close: call<SupportClose, SupportRow>()({
-    ...mutation,
-    path: 'service/close',
-    summary: '关闭会话',
-    reason: 'optional',
-  }),
-  assign: call<SupportAssign, SupportRow>()({
-    ...mutation,
-    path: 'service/assign',
-    summary: '分配会话',
-    reason: 'optional',
-  }),
-  read: call<SupportRead, SupportRow>()({ ...mutation, path: 'service/read', summary: '标记已读' }),
+  open: action<SupportOpen, SupportRow>()(supportActions.open, { path: 'service/open', targetBy: 'userId' }),
+  send: action<SupportSend, SupportMessage>()(supportActions.send, { targetBy: 'id', path: 'service/send' }),
+  close: action<SupportClose, SupportRow>()(supportActions.close, { targetBy: 'id', path: 'service/close' }),
+  assign: action<SupportAssign, SupportRow>()(supportActions.assign, { targetBy: 'id', path: 'service/assign' }),
+  read: action<SupportRead, SupportRow>()(supportActions.read, { targetBy: 'id', path: 'service/read' }),
   replies: call<EmptyInput, SupportReply[]>()({
     method: 'GET',
     path: 'service/reply/list',
@@ -158,22 +136,9 @@ export const support = {
     kind: 'read',
     ...byUsersAbility,
   }),
-  replySave: call<SupportReplySave, SupportReply>()({
-    method: 'POST',
+  replySave: action<SupportReplySave, SupportReply>()(supportActions.replySave, {
     path: 'service/reply/save',
-    summary: '保存快捷回复',
-    kind: 'action',
-    ...byUsersAbility,
-    target: 'reply',
     targetBy: 'id',
   }),
-  replyDel: call<SupportReplyDel, null>()({
-    method: 'POST',
-    path: 'service/reply/del',
-    summary: '删除快捷回复',
-    kind: 'action',
-    ...byUsersAbility,
-    target: 'reply',
-    targetBy: 'id',
-  }),
+  replyDel: action<SupportReplyDel, null>()(supportActions.replyDel, { path: 'service/reply/del', targetBy: 'id' }),
 };

@@ -1,37 +1,48 @@
-/** Labels of the targets of mutations, approvals and audit rows. */
-export const targetTypes: Readonly<Record<string, string>> = {
-  user: '用户',
-  agent: '代理',
-  recharge: '充值',
-  withdraw: '提现',
-  fund: '资金记录',
-  auth: '实名审核',
-  ieo: '认购',
-  approval: '复核',
-  asset: '资产',
-  market: '市场',
-  plan: '风控计划',
-  config: '系统设置',
-  announce: '公告',
-  installation: '安装',
-  preference: '偏好设置',
-  view: '视图',
-  session: '会话',
-  export: '导出任务',
-  trade: '现货委托',
-  second: '秒合约',
-  secondConfig: '秒合约设置',
-  signal: '跟单信号',
-  follow: '跟单',
-  future: '合约订单',
-  service: '客服会话',
-  message: '客服消息',
-  reply: '快捷回复',
-  report: '负债证明',
-  alarm: '告警',
-  command: '平台指令',
-  entry: '资金流水',
+/** A kind of record that actions, approvals, notifications and audit rows name. */
+interface TargetKind {
+  label: string;
+  /** Page of a record; `{id}` stands for its id. A kind without a page per record has that of its list, or none. */
+  path?: string;
+}
+
+export const targets: Readonly<Record<string, TargetKind>> = {
+  user: { label: '用户', path: '/user?open={id}' },
+  agent: { label: '代理', path: '/agent?open={id}' },
+  recharge: { label: '充值', path: '/recharge?open={id}&id={id}' },
+  withdraw: { label: '提现', path: '/withdraw?open={id}' },
+  fund: { label: '资金记录', path: '/fund/record' },
+  auth: { label: '实名审核', path: '/auth?open={id}' },
+  ieo: { label: '认购', path: '/ieo/review?open={id}' },
+  approval: { label: '复核', path: '/approval?open={id}' },
+  asset: { label: '资产' },
+  market: { label: '市场', path: '/market?open={id}' },
+  plan: { label: '风控计划', path: '/plan' },
+  config: { label: '系统设置', path: '/config?open={id}' },
+  announce: { label: '公告', path: '/announce?open={id}&id={id}' },
+  installation: { label: '安装' },
+  preference: { label: '偏好设置' },
+  view: { label: '视图' },
+  session: { label: '会话', path: '/session?id={id}' },
+  export: { label: '导出任务' },
+  trade: { label: '现货委托', path: '/trade/order?open={id}' },
+  second: { label: '秒合约', path: '/second/close?open={id}' },
+  secondConfig: { label: '秒合约设置', path: '/second/config' },
+  signal: { label: '跟单信号', path: '/signal?open={id}' },
+  follow: { label: '跟单', path: '/follow?open={id}' },
+  future: { label: '合约订单', path: '/future/open?open={id}' },
+  service: { label: '客服会话', path: '/service?open={id}' },
+  message: { label: '客服消息' },
+  reply: { label: '快捷回复' },
+  report: { label: '负债证明' },
+  alarm: { label: '告警', path: '/alarm?open={id}' },
+  command: { label: '平台指令', path: '/command?open={id}' },
+  entry: { label: '资金流水', path: '/fund/record?id={id}' },
 };
+
+/** Labels of the targets of mutations, approvals and audit rows. */
+export const targetTypes: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(targets).map(([type, { label }]) => [type, label]),
+);
 
 /** The target as text, such as `提现 #12`; empty without a target. */
 export function targetText({ targetType, targetId }: { targetType: string | null; targetId: number | null }): string {

@@ -25,11 +25,8 @@ import {
   Strict,
   Switch,
   Text,
-  endpoint,
-  listEndpoint,
   page,
 } from './schema.ts';
-import { user } from './user.ts';
 import { spotRowSchema } from './spot.schema.ts';
 import { withdrawRowSchema } from './withdraw.schema.ts';
 
@@ -195,29 +192,29 @@ const Detail = Type.Object({
 });
 export type UserDetail = Static<typeof Detail>;
 
-export const userEndpoints = {
-  list: listEndpoint(user.list, page(Row)),
-  add: endpoint(user.add, Add, Row),
-  asset: endpoint(user.asset, AssetQuery, Type.Array(Asset)),
-  detail: endpoint(user.detail, ById, Detail),
-  balance: endpoint(user.balance, BalanceQuery, Type.Array(Asset)),
-  noteList: listEndpoint(user.noteList, page(Note)),
-  noteAdd: endpoint(user.noteAdd, NewNote, Note),
-  remark: endpoint(user.remark, Remark, Row),
-  pwdUpdate: endpoint(user.pwdUpdate, NewPassword, Row),
-  enable: endpoint(user.enable, Do, Row),
-  disable: endpoint(user.disable, Do, Row),
-  enableMany: endpoint(user.enableMany, Bulk, BulkResult),
-  disableMany: endpoint(user.disableMany, Bulk, BulkResult),
-  tradeOpen: endpoint(user.tradeOpen, Do, Row),
-  tradeClose: endpoint(user.tradeClose, Do, Row),
-  ieoBuy: endpoint(user.ieoBuy, IeoBuy, Row),
-  ieoSellOpen: endpoint(user.ieoSellOpen, Do, Row),
-  ieoSellClose: endpoint(user.ieoSellClose, Do, Row),
-  ai: endpoint(user.ai, Ai, Row),
-  second: endpoint(user.second, Tier, Row),
-  token: endpoint(user.token, Do, Link),
-  agentChange: endpoint(user.agentChange, ToAgent, Row),
-  agentChangeMany: endpoint(user.agentChangeMany, ToAgentBulk, BulkResult),
-  del: endpoint(user.del, Do, Deleted),
+export const userSchemas = {
+  list: { output: page(Row) },
+  add: { input: Add, output: Row },
+  asset: { input: AssetQuery, output: Type.Array(Asset) },
+  detail: { input: ById, output: Detail },
+  balance: { input: BalanceQuery, output: Type.Array(Asset) },
+  noteList: { output: page(Note) },
+  noteAdd: { input: NewNote, output: Note },
+  remark: { input: Remark, output: Row },
+  pwdUpdate: { input: NewPassword, output: Row },
+  enable: { input: Do, output: Row },
+  disable: { input: Do, output: Row },
+  enableMany: { input: Bulk, output: BulkResult },
+  disableMany: { input: Bulk, output: BulkResult },
+  tradeOpen: { input: Do, output: Row },
+  tradeClose: { input: Do, output: Row },
+  ieoBuy: { input: IeoBuy, output: Row },
+  ieoSellOpen: { input: Do, output: Row },
+  ieoSellClose: { input: Do, output: Row },
+  ai: { input: Ai, output: Row },
+  second: { input: Tier, output: Row },
+  token: { input: Do, output: Link },
+  agentChange: { input: ToAgent, output: Row },
+  agentChangeMany: { input: ToAgentBulk, output: BulkResult },
+  del: { input: Do, output: Deleted },
 };

@@ -1,8 +1,8 @@
-import { ABILITY } from './ability.ts';
-import { call } from './endpoint.ts';
+import { action, bulkAction, call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
 import type { BulkResult } from './schema.ts';
 import { frozenLabels, onOffLabels } from './switches.ts';
+import { userActions } from './user.actions.ts';
 import type {
   AssetInput,
   AssetRow,
@@ -109,16 +109,6 @@ const list = {
 
 const notes = { filters: [{ field: 'id', label: '用户编号', kind: 'eq', type: 'id' }] } as const;
 
-const mutation = {
-  method: 'POST',
-  kind: 'action',
-  ability: ABILITY.users,
-  target: 'user',
-  targetBy: 'id',
-  reason: 'optional',
-} as const;
-const bulkMutation = { ...mutation, targetBy: 'ids', bulk: true } as const;
-
 export const user = {
   list: call<ListInput<typeof list>, Page<UserRow>>()({
     method: 'GET',
@@ -127,14 +117,7 @@ export const user = {
     kind: 'list',
     list,
   }),
-  add: call<UserAdd, UserRow>()({
-    method: 'POST',
-    path: 'user/add',
-    summary: '新增用户',
-    kind: 'action',
-    ability: ABILITY.users,
-    reason: 'optional',
-  }),
+  add: action<UserAdd, UserRow>()(userActions.add, { path: 'user/add' }),
   asset: call<AssetInput, AssetRow[]>()({
     method: 'GET',
     path: 'user/asset',
@@ -166,60 +149,28 @@ export const user = {
     kind: 'list',
     list: notes,
   }),
-  noteAdd: call<UserNote, NoteRow>()({ ...mutation, path: 'user/note/add', summary: '添加备注记录' }),
-  remark: call<UserRemark, UserRow>()({ ...mutation, path: 'user/remark', summary: '修改用户备注' }),
-  pwdUpdate: call<UserPassword, UserRow>()({
-    ...mutation,
-    path: 'user/pwd_update',
-    summary: '重置用户密码',
-    fresh: true,
+  noteAdd: action<UserNote, NoteRow>()(userActions.noteAdd, { targetBy: 'id', path: 'user/note/add' }),
+  remark: action<UserRemark, UserRow>()(userActions.remark, { targetBy: 'id', path: 'user/remark' }),
+  pwdUpdate: action<UserPassword, UserRow>()(userActions.pwdUpdate, { targetBy: 'id', path: 'user/pwd_update' }),
+  enable: action<UserActionInput, UserRow>()(userActions.enable, { targetBy: 'id', path: 'user/state/enable' }),
+  disable: action<UserActionInput, UserRow>()(userActions.disable, { targetBy: 'id', path: 'user/state/disable' }),
+  enableMany: bulkAction<UserBulk, BulkResult>()(userActions.enable, 'user/state/enable/many'),
+  disableMany: bulkAction<UserBulk, BulkResult>()(userActions.disable, 'user/state/disable/many'),
+  tradeOpen: action<UserActionInput, UserRow>()(userActions.tradeOpen, { targetBy: 'id', path: 'user/trade/open' }),
+  tradeClose: action<UserActionInput, UserRow>()(userActions.tradeClose, { targetBy: 'id', path: 'user/trade/close' }),
+  ieoBuy: action<UserIeoBuy, UserRow>()(userActions.ieoBuy, { targetBy: 'id', path: 'user/ieo_buy/state' }),
+  ieoSellOpen: action<UserActionInput, UserRow>()(userActions.ieoSellOpen, {
+    targetBy: 'id',
+    path: 'user/ieo_sell/open',
   }),
-  enable: call<UserActionInput, UserRow>()({ ...mutation, path: 'user/state/enable', summary: '启用用户' }),
-  disable: call<UserActionInput, UserRow>()({ ...mutation, path: 'user/state/disable', summary: '冻结用户' }),
-  enableMany: call<UserBulk, BulkResult>()({
-    ...bulkMutation,
-    path: 'user/state/enable/many',
-    summary: '批量启用用户',
+  ieoSellClose: action<UserActionInput, UserRow>()(userActions.ieoSellClose, {
+    targetBy: 'id',
+    path: 'user/ieo_sell/close',
   }),
-  disableMany: call<UserBulk, BulkResult>()({
-    ...bulkMutation,
-    path: 'user/state/disable/many',
-    summary: '批量冻结用户',
-  }),
-  tradeOpen: call<UserActionInput, UserRow>()({ ...mutation, path: 'user/trade/open', summary: '允许交易' }),
-  tradeClose: call<UserActionInput, UserRow>()({ ...mutation, path: 'user/trade/close', summary: '禁止交易' }),
-  ieoBuy: call<UserIeoBuy, UserRow>()({ ...mutation, path: 'user/ieo_buy/state', summary: '设置认购买入' }),
-  ieoSellOpen: call<UserActionInput, UserRow>()({ ...mutation, path: 'user/ieo_sell/open', summary: '允许认购卖出' }),
-  ieoSellClose: call<UserActionInput, UserRow>()({ ...mutation, path: 'user/ieo_sell/close', summary: '禁止认购卖出' }),
-  ai: call<UserAi, UserRow>()({
-    ...mutation,
-    targetBy: 'userId',
-    path: 'user/ai/change',
-    summary: '设置智能跟单',
-  }),
-  second: call<UserTier, UserRow>()({
-    ...mutation,
-    path: 'user/second/change',
-    summary: '设置收益率档位',
-    approvable: 'user.second',
-  }),
-  token: call<UserActionInput, UserLink>()({
-    ...mutation,
-    path: 'user/token',
-    summary: '生成客服链接',
-    fresh: true,
-    secret: true,
-  }),
-  agentChange: call<UserAgent, UserRow>()({
-    ...mutation,
-    targetBy: 'userId',
-    path: 'user/agent/change',
-    summary: '更换所属代理',
-  }),
-  agentChangeMany: call<UserAgentBulk, BulkResult>()({
-    ...bulkMutation,
-    path: 'user/agent/change/many',
-    summary: '批量更换所属代理',
-  }),
-  del: call<UserActionInput, UserDeleted>()({ ...mutation, path: 'user/del', summary: '删除用户', fresh: true }),
+  ai: action<UserAi, UserRow>()(userActions.ai, { targetBy: 'userId', path: 'user/ai/change' }),
+  second: action<UserTier, UserRow>()(userActions.second, { targetBy: 'id', path: 'user/second/change' }),
+  token: action<UserActionInput, UserLink>()(userActions.token, { targetBy: 'id', path: 'user/token', secret: true }),
+  agentChange: action<UserAgent, UserRow>()(userActions.agentChange, { targetBy: 'userId', path: 'user/agent/change' }),
+  agentChangeMany: bulkAction<UserAgentBulk, BulkResult>()(userActions.agentChange, 'user/agent/change/many'),
+  del: action<UserActionInput, UserDeleted>()(userActions.del, { targetBy: 'id', path: 'user/del' }),
 };

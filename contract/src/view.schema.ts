@@ -1,17 +1,6 @@
 import { type Static, type TUnsafe, Type } from '@sinclair/typebox';
-import type { CallSpec } from './endpoint.ts';
-import { nouns } from './index.ts';
-import { Id, Int, Ms, Name, Nullable, Strict, Switch, Text, endpoint } from './schema.ts';
-import { VIEW_NAME_MAX, VIEW_QUERY_MAX, view } from './view.ts';
-
-/** Paths of all list calls, so that a new list has views automatically. */
-const paths: string[] = Object.values(nouns)
-  .flatMap((calls) => Object.values<CallSpec>(calls))
-  .flatMap((call) => (call.list ? [call.path] : []));
-const ListPath: TUnsafe<string> = Type.Unsafe<string>(Type.Union(paths.map((path) => Type.Literal(path))));
-
-const ByList = Strict({ list: ListPath });
-export type ViewOf = Static<typeof ByList>;
+import { VIEW_NAME_MAX, VIEW_QUERY_MAX } from './input-values.ts';
+import { Id, Int, Ms, Name, Nullable, Strict, Switch, Text } from './schema.ts';
 
 const Key = Type.String({ maxLength: 64 });
 /** Changes to the columns of the list. `{hidden: {}}` means no change. */
@@ -42,16 +31,6 @@ const Row = Type.Object({
 });
 export type ViewRow = Static<typeof Row>;
 
-const Save = Strict({
-  id: Type.Optional(Id),
-  list: ListPath,
-  name: Name(VIEW_NAME_MAX),
-  query: Text(VIEW_QUERY_MAX),
-  columns: Type.Optional(Columns),
-  shared: Switch,
-});
-export type ViewSave = Static<typeof Save>;
-
 const Del = Strict({ id: Id });
 export type ViewDel = Static<typeof Del>;
 
@@ -63,9 +42,24 @@ const Counts = Type.Object({
 });
 export type ViewCounts = Static<typeof Counts>;
 
-export const viewEndpoints = {
-  list: endpoint(view.list, ByList, Type.Array(Row)),
-  counts: endpoint(view.counts, ByList, Counts),
-  save: endpoint(view.save, Save, Row),
-  del: endpoint(view.del, Del, Type.Null()),
-};
+/** Only lists have views, so the schemas take the schema of the paths of all lists. */
+export function viewSchemas(list: TUnsafe<string>) {
+  const ByList = Strict({ list });
+  const Save = Strict({
+    id: Type.Optional(Id),
+    list,
+    name: Name(VIEW_NAME_MAX),
+    query: Text(VIEW_QUERY_MAX),
+    columns: Type.Optional(Columns),
+    shared: Switch,
+  });
+  return {
+    list: { input: ByList, output: Type.Array(Row) },
+    counts: { input: ByList, output: Counts },
+    save: { input: Save, output: Row },
+    del: { input: Del, output: Type.Null() },
+  };
+}
+type Schemas = ReturnType<typeof viewSchemas>;
+export type ViewOf = Static<Schemas['list']['input']>;
+export type ViewSave = Static<Schemas['save']['input']>;

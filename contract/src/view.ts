@@ -1,10 +1,9 @@
-import { call } from './endpoint.ts';
+import { action, call } from './endpoint.ts';
+import { viewActions } from './view.actions.ts';
 import type { ViewCounts, ViewDel, ViewOf, ViewRow, ViewSave } from './view.schema.ts';
 
 /** Maximum views of one list: own ones, and separately those shared by operators above. */
 export const VIEWS_MAX = 30;
-export const VIEW_NAME_MAX = 20;
-export const VIEW_QUERY_MAX = 2000;
 /** Maximum bytes of a view's columns as JSON. */
 export const VIEW_COLUMNS_MAX = 8192;
 
@@ -22,20 +21,6 @@ export const view = {
     summary: '视图的记录数',
     kind: 'read',
   }),
-  save: call<ViewSave, ViewRow>()({
-    method: 'POST',
-    path: 'view/save',
-    summary: '保存视图',
-    kind: 'action',
-    target: 'view',
-    targetBy: 'id',
-  }),
-  del: call<ViewDel, null>()({
-    method: 'POST',
-    path: 'view/del',
-    summary: '删除视图',
-    kind: 'action',
-    target: 'view',
-    targetBy: 'id',
-  }),
+  save: action<ViewSave, ViewRow>()(viewActions.save, { path: 'view/save', targetBy: 'id' }),
+  del: action<ViewDel, null>()(viewActions.del, { path: 'view/del', targetBy: 'id' }),
 };

@@ -13,11 +13,8 @@ import {
   AnswerAmount,
   Strict,
   coinSum,
-  endpoint,
-  listEndpoint,
   pageWithSums,
 } from './schema.ts';
-import { withdraw } from './withdraw.ts';
 
 const rowFields = {
   id: Id,
@@ -149,14 +146,14 @@ const Detail = Type.Object({
 });
 export type WithdrawDetail = Static<typeof Detail>;
 
-export const withdrawEndpoints = {
-  list: listEndpoint(withdraw.list, pageWithSums(Row, Sum)),
-  detail: endpoint(withdraw.detail, ById, Detail),
-  pass: endpoint(withdraw.pass, Do, Row),
-  reject: endpoint(withdraw.reject, Do, Row),
-  retry: endpoint(withdraw.retry, Do, Row),
-  refund: endpoint(withdraw.refund, WithReason, Row),
-  resolve: endpoint(withdraw.resolve, Resolve, Row),
-  passMany: endpoint(withdraw.passMany, Bulk, BulkResult),
-  rejectMany: endpoint(withdraw.rejectMany, Bulk, BulkResult),
+export const withdrawSchemas = {
+  list: { output: pageWithSums(Row, Sum) },
+  detail: { input: ById, output: Detail },
+  pass: { input: Do, output: Row },
+  reject: { input: Do, output: Row },
+  retry: { input: Do, output: Row },
+  refund: { input: WithReason, output: Row },
+  resolve: { input: Resolve, output: Row },
+  passMany: { input: Bulk, output: BulkResult },
+  rejectMany: { input: Bulk, output: BulkResult },
 };

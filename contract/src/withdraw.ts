@@ -1,7 +1,8 @@
-import { ABILITY } from './ability.ts';
-import { call } from './endpoint.ts';
+import { actionStatesOf } from './action.ts';
+import { action, bulkAction, call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
 import type { BulkResult } from './schema.ts';
+import { withdrawActions } from './withdraw.actions.ts';
 import type {
   WithdrawDetail,
   WithdrawActionInput,
@@ -41,13 +42,7 @@ export const withdrawStates = {
 export type WithdrawState = keyof typeof withdrawStates;
 
 /** States in which each action is allowed. The server enforces them, the console disables buttons by them. */
-export const withdrawActionStates = {
-  pass: [0],
-  reject: [0, 1],
-  retry: [7],
-  refund: [7],
-  resolve: [8],
-} as const satisfies Record<string, readonly WithdrawState[]>;
+export const withdrawActionStates = actionStatesOf(withdrawActions) satisfies Record<string, readonly WithdrawState[]>;
 export type WithdrawAction = keyof typeof withdrawActionStates;
 
 /** They order a payout, which waits while payouts of the user are held. */
@@ -73,7 +68,7 @@ export const withdrawRisks = {
 } as const;
 export type WithdrawRisk = keyof typeof withdrawRisks;
 
-export const withdrawRejectReasons = ['地址有风险', '资料不符，请联系客服', '流水不足', '账户存在异常'] as const;
+export const withdrawRejectReasons = withdrawActions.reject.reasons;
 
 const list = {
   filters: [
@@ -123,15 +118,6 @@ const list = {
   ],
 } as const;
 
-const mutation = {
-  method: 'POST',
-  kind: 'action',
-  ability: ABILITY.withdraw,
-  target: 'withdraw',
-  targetBy: 'id',
-} as const;
-const bulkMutation = { ...mutation, targetBy: 'ids', bulk: true } as const;
-
 export const withdraw = {
   list: call<ListInput<typeof list>, Page<WithdrawRow, WithdrawSum>>()({
     method: 'GET',
@@ -148,56 +134,20 @@ export const withdraw = {
     target: 'withdraw',
     targetBy: 'id',
   }),
-  pass: call<WithdrawActionInput, WithdrawRow>()({
-    ...mutation,
-    path: 'withdraw/pass',
-    summary: '通过提现',
-    reason: 'optional',
-    fresh: true,
-    approvable: 'withdraw.pass',
-  }),
-  reject: call<WithdrawActionInput, WithdrawRow>()({
-    ...mutation,
+  pass: action<WithdrawActionInput, WithdrawRow>()(withdrawActions.pass, { targetBy: 'id', path: 'withdraw/pass' }),
+  reject: action<WithdrawActionInput, WithdrawRow>()(withdrawActions.reject, {
+    targetBy: 'id',
     path: 'withdraw/reject',
-    summary: '驳回提现',
-    reason: 'expected',
   }),
-  retry: call<WithdrawActionInput, WithdrawRow>()({
-    ...mutation,
-    path: 'withdraw/retry',
-    summary: '重新打款',
-    reason: 'optional',
-    fresh: true,
-    approvable: 'withdraw.retry',
-  }),
-  refund: call<WithdrawReasonInput, WithdrawRow>()({
-    ...mutation,
+  retry: action<WithdrawActionInput, WithdrawRow>()(withdrawActions.retry, { targetBy: 'id', path: 'withdraw/retry' }),
+  refund: action<WithdrawReasonInput, WithdrawRow>()(withdrawActions.refund, {
+    targetBy: 'id',
     path: 'withdraw/refund',
-    summary: '退回提现',
-    reason: 'required',
-    fresh: true,
-    approvable: 'withdraw.refund',
   }),
-  resolve: call<WithdrawResolve, WithdrawRow>()({
-    ...mutation,
+  resolve: action<WithdrawResolve, WithdrawRow>()(withdrawActions.resolve, {
+    targetBy: 'id',
     path: 'withdraw/resolve',
-    summary: '确认打款结果',
-    reason: 'required',
-    fresh: true,
-    approvable: 'withdraw.resolve',
   }),
-  passMany: call<WithdrawBulk, BulkResult>()({
-    ...bulkMutation,
-    path: 'withdraw/pass/many',
-    summary: '批量通过提现',
-    reason: 'optional',
-    fresh: true,
-    approvable: 'withdraw.pass',
-  }),
-  rejectMany: call<WithdrawBulk, BulkResult>()({
-    ...bulkMutation,
-    path: 'withdraw/reject/many',
-    summary: '批量驳回提现',
-    reason: 'expected',
-  }),
+  passMany: bulkAction<WithdrawBulk, BulkResult>()(withdrawActions.pass, 'withdraw/pass/many'),
+  rejectMany: bulkAction<WithdrawBulk, BulkResult>()(withdrawActions.reject, 'withdraw/reject/many'),
 };

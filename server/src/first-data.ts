@@ -5,10 +5,10 @@ import {
   HOUSE_LIMIT_PREFIX,
   HOUSE_MULTIPLE,
   PASSWORD_HOLD,
-  type PolicyName,
   TWO_CHECKERS_PREFIX,
   limitedPolicies,
-  policyDefaults,
+  policies,
+  policyNames,
 } from '@hengtai/contract/approval';
 import { HEADS_TO_PLATFORM } from '@hengtai/contract/audit';
 import { KLINE_URL, WATERMARK } from '@hengtai/contract/config';
@@ -34,28 +34,6 @@ interface FirstSetting {
   remark?: string;
 }
 
-const policyNames: Readonly<Record<keyof typeof policyDefaults, string>> = {
-  'withdraw.pass': '通过提现',
-  'withdraw.retry': '重新打款',
-  'withdraw.refund': '退回提现',
-  'withdraw.resolve': '确认打款结果',
-  'agent.del': '删除代理',
-  'user.second': '设置收益率档位',
-  'asset.active': '增加与扣减资产',
-  'asset.frozen': '冻结与解冻资产',
-  'market.save': '保存市场',
-  'plan.save': '保存风控计划',
-  'trade.cancel': '撤销委托',
-  'trade.cancelAll': '撤销市场全部委托',
-  'ieo.pass': '通过认购',
-  'second.void': '作废秒合约',
-  'second.configSave': '保存秒合约设置',
-  'second.configDel': '删除秒合约设置',
-  'follow.close': '结束跟单',
-  'future.cancel': '撤销合约委托',
-  'future.close': '合约平仓',
-};
-
 /** Durations of binary contracts in a new installation, for every market. Shorter ones have a lower payout rate. */
 export const firstBinaryContractConfigs = [
   { seconds: 30, payoutRate: '75', minAmount: '10', maxAmount: '5000' },
@@ -66,20 +44,20 @@ export const firstBinaryContractConfigs = [
 
 /** Settings that the server reads, with their defaults. A policy's state is its mode, its num the amount in USDT. */
 export const firstSettings: readonly FirstSetting[] = [
-  ...Object.entries(policyDefaults).map(([action, { mode, amount }]): FirstSetting => ({
-    key: `policy.${action as PolicyName}`,
-    name: `复核：${policyNames[action as PolicyName]}`,
+  ...policyNames.map((name): FirstSetting => ({
+    key: `policy.${name}`,
+    name: `复核：${policies[name].label}`,
     group: '复核策略',
     kind: 'num',
-    num: amount,
-    state: mode,
+    num: policies[name].amount,
+    state: policies[name].mode,
     min: '0',
     remark: '状态 0 关闭，1 始终，2 超过金额(USDT)',
   })),
   ...limitedPolicies.flatMap((policy): FirstSetting[] => [
     {
       key: `${BRANCH_LIMIT_PREFIX}${policy}`,
-      name: `分支 24 小时限额：${policyNames[policy]}(USDT)`,
+      name: `分支 24 小时限额：${policies[policy].label}(USDT)`,
       group: '复核限额',
       kind: 'num',
       min: '0',
@@ -87,7 +65,7 @@ export const firstSettings: readonly FirstSetting[] = [
     },
     {
       key: `${HOUSE_LIMIT_PREFIX}${policy}`,
-      name: `全平台 24 小时限额：${policyNames[policy]}(USDT)`,
+      name: `全平台 24 小时限额：${policies[policy].label}(USDT)`,
       group: '复核限额',
       kind: 'num',
       min: '0',
@@ -95,7 +73,7 @@ export const firstSettings: readonly FirstSetting[] = [
     },
     {
       key: `${TWO_CHECKERS_PREFIX}${policy}`,
-      name: `两人复核金额：${policyNames[policy]}(USDT)`,
+      name: `两人复核金额：${policies[policy].label}(USDT)`,
       group: '复核限额',
       kind: 'num',
       min: '0',

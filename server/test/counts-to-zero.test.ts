@@ -1,5 +1,5 @@
-import type { PolicyName } from '@hengtai/contract/approval';
-import { type CountKey, countSpecs } from '@hengtai/contract/notify';
+import type { PolicyName } from '@hengtai/contract/actions';
+import { type CountKey, countSpecs } from '@hengtai/contract/notification';
 import type { Counts } from '@hengtai/contract/notify.schema';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { setPolicy } from './inspect.ts';

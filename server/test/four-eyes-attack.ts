@@ -1,11 +1,6 @@
 import { ABILITY } from '@hengtai/contract/ability';
-import {
-  type LimitedPolicy,
-  PASSWORD_HOLD,
-  PASSWORD_HOLD_HOURS,
-  PERMIT_MINUTES,
-  POLICY,
-} from '@hengtai/contract/approval';
+import type { LimitedPolicy } from '@hengtai/contract/actions';
+import { PASSWORD_HOLD, PASSWORD_HOLD_HOURS, PERMIT_MINUTES, POLICY } from '@hengtai/contract/approval';
 import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import { Decimal } from '@hengtai/contract/decimal';
 import { isGuardedAbility } from '@hengtai/contract/four-eyes';

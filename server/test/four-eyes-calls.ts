@@ -14,7 +14,7 @@ const TEXT = 'writes text or marks, which no limit and no policy reads';
 const SCREEN = "changes only the caller's own screen";
 
 /** Calls that the model skips because they neither move money nor loosen a protection. It plays all others. */
-export const SKIPPED_CALLS: Partial<Record<MutatingCall, string>> = {
+export const SKIPPED_CALLS: Partial<Record<MutatingCall | 'session.me' | 'otp.state', string>> = {
   'session.login': OWN_LOGIN,
   'session.logout': OWN_LOGIN,
   'session.me': OWN_LOGIN,

@@ -1,4 +1,4 @@
-import type { LimitedPolicy } from '@hengtai/contract/approval';
+import type { LimitedPolicy } from '@hengtai/contract/actions';
 import { Decimal } from '@hengtai/contract/decimal';
 import { sql } from 'kysely';
 import { LIMITS } from './four-eyes-world.ts';

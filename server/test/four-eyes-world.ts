@@ -1,5 +1,6 @@
 import { ABILITIES, ABILITY } from '@hengtai/contract/ability';
-import { type LimitedPolicy, limitedPolicies } from '@hengtai/contract/approval';
+import type { LimitedPolicy } from '@hengtai/contract/actions';
+import { limitedPolicies } from '@hengtai/contract/approval';
 import { Decimal } from '@hengtai/contract/decimal';
 import { sql } from 'kysely';
 import { makeOtpOperator } from './codes.ts';

@@ -1,4 +1,4 @@
-import type { PolicyName } from '@hengtai/contract/approval';
+import type { PolicyName } from '@hengtai/contract/actions';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 import type { Db } from '../src/db/connect.ts';

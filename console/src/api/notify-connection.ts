@@ -1,6 +1,7 @@
 import { API_BASE, type CallSpec, type OutputOf } from '@hengtai/contract/endpoint';
+import { NOTIFICATIONS_SIZE_MAX } from '@hengtai/contract/input-values';
 import { CODE, type Envelope } from '@hengtai/contract/envelope';
-import { NOTIFICATIONS_SIZE_MAX, HEARTBEAT_SECONDS, type StreamEvents, notify } from '@hengtai/contract/notify';
+import { HEARTBEAT_SECONDS, type StreamEvents, notify } from '@hengtai/contract/notify';
 import type { Counts, NotificationRow } from '@hengtai/contract/notify.schema';
 import { IDLE_HEADER } from '@hengtai/contract/session';
 import { type ServerEvent, createEventParser } from './server-events.ts';

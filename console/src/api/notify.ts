@@ -1,4 +1,4 @@
-import { quietTypes } from '@hengtai/contract/notify';
+import { quietTypes } from '@hengtai/contract/notification';
 import { session } from '@hengtai/contract/session';
 import type { Counts, NotificationRow } from '@hengtai/contract/notify.schema';
 import { create } from 'zustand';

@@ -1,5 +1,6 @@
 import { CODE } from '@hengtai/contract/envelope';
-import { PREFERENCE_CHANGES_MAX, preference } from '@hengtai/contract/preference';
+import { PREFERENCE_CHANGES_MAX } from '@hengtai/contract/input-values';
+import { preference } from '@hengtai/contract/preference';
 import type { PreferenceBackend } from '../ui/preference-store.ts';
 import { preferences } from '../ui/preferences.ts';
 import { CallError, send } from './client.ts';

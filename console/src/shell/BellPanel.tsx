@@ -1,5 +1,5 @@
 import { RightOutlined, SoundOutlined } from '@ant-design/icons';
-import { notificationSpecs } from '@hengtai/contract/notify';
+import { notificationSpecs } from '@hengtai/contract/notification';
 import type { NotificationRow } from '@hengtai/contract/notify.schema';
 import { Button } from 'antd';
 import { useState } from 'react';

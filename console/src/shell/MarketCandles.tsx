@@ -1,4 +1,5 @@
-import { type CandleLength, candleLabels, market } from '@hengtai/contract/market';
+import { candleLabels, market } from '@hengtai/contract/market';
+import type { CandleLength } from '@hengtai/contract/input-values';
 import type { Candle } from '@hengtai/contract/market.schema';
 import { useMemo, useState } from 'react';
 import { toDisplayError } from '../api/display-error.ts';

@@ -1,4 +1,4 @@
-import { notificationSpecs, soundTypes } from '@hengtai/contract/notify';
+import { notificationSpecs, soundTypes } from '@hengtai/contract/notification';
 import { Button, Checkbox, Select, Switch } from 'antd';
 import { playTone, useSoundChoice } from './sound.ts';
 

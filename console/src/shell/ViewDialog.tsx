@@ -1,5 +1,5 @@
 import { type ListSpec, filterText, filtersOf } from '@hengtai/contract/list';
-import { VIEW_NAME_MAX } from '@hengtai/contract/view';
+import { VIEW_NAME_MAX } from '@hengtai/contract/input-values';
 import type { ViewRow, ViewSave } from '@hengtai/contract/view.schema';
 import { Button, Checkbox, Input, type InputRef, Radio } from 'antd';
 import { type FormEvent, useId, useRef, useState } from 'react';

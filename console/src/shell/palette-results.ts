@@ -3,7 +3,7 @@ import { futureStates } from '@hengtai/contract/future';
 import { ieoStates } from '@hengtai/contract/ieo';
 import { transferStates } from '@hengtai/contract/internal-transfer';
 import { rechargeStates } from '@hengtai/contract/recharge';
-import { type SearchType, searchTypes } from '@hengtai/contract/search';
+import { type SearchType, searchTypes } from '@hengtai/contract/input-values';
 import type { SearchRow } from '@hengtai/contract/search.schema';
 import { binaryContractStates } from '@hengtai/contract/binary-contract';
 import type { Me } from '@hengtai/contract/session.schema';

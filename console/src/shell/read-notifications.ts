@@ -1,4 +1,4 @@
-import { notificationSpecs } from '@hengtai/contract/notify';
+import { notificationSpecs } from '@hengtai/contract/notification';
 import type { NotificationRow } from '@hengtai/contract/notify.schema';
 import { useEffect, useEffectEvent } from 'react';
 import { currentNotifications, onNotifications, useNotifications, useLastNotification } from '../api/notify.ts';

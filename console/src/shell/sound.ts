@@ -1,4 +1,4 @@
-import { type NotificationType, soundTypes } from '@hengtai/contract/notify';
+import { type NotificationType, soundTypes } from '@hengtai/contract/notification';
 import type { NotificationRow } from '@hengtai/contract/notify.schema';
 import { useEffect } from 'react';
 import { claimSound, onNotifications } from '../api/notify.ts';

@@ -1,11 +1,11 @@
-import { alarmKinds, countSpecs, notificationSpecs } from '@hengtai/contract/notify';
+import { alarmKinds, countSpecs, notificationSpecs } from '@hengtai/contract/notification';
 import { nouns } from '@hengtai/contract/index';
 import { alarmText } from '@hengtai/contract/alarm';
 import type { CallSpec } from '@hengtai/contract/endpoint';
 import { targetTypes } from '@hengtai/contract/target';
 import { expect, test } from 'vitest';
 import { matchPage } from '../page-match.ts';
-import { pathOfTarget } from './TargetLink.tsx';
+import { pathOfTarget } from './target-path.ts';
 import { badgesOf, notificationText, pathOfNotification, shortCount, totalOf, waitingCountsOf } from './waiting.ts';
 
 const counts = { withdrawReview: 2, withdrawSecond: 4, withdrawUnknown: 1, rechargeWaiting: 9, approvalOpen: 4 };

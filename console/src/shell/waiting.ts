@@ -1,14 +1,9 @@
-import {
-  type CountKey,
-  type CountSpec,
-  type NotificationNoun,
-  countKeys,
-  countSpecs,
-  notificationDetail,
-} from '@hengtai/contract/notify';
+import { notificationDetail } from '@hengtai/contract/notification-text';
+import { type CountKey, type CountSpec, countKeys, countSpecs } from '@hengtai/contract/notification';
 import type { Counts, NotificationRow } from '@hengtai/contract/notify.schema';
 import { shorten } from '../ui/decimal.ts';
 import { FOUR_EYES_PATH } from './four-eyes-path.ts';
+import { pathOfTarget } from './target-path.ts';
 
 export interface WaitingCount extends CountSpec {
   key: CountKey;
@@ -36,34 +31,24 @@ export const totalOf = (counts: Counts): number =>
 /** Count with at most two digits, then `99+`. */
 export const shortCount = (count: number): string => (count > 99 ? '99+' : String(count));
 
-/** Address of the record of a notification by `refType`; exports have a panel instead. */
-const notificationPaths: Readonly<Record<Exclude<NotificationNoun, 'export'> | 'market', (id: number) => string>> = {
-  user: (id) => `/user?open=${id}`,
+/** Pages of records whose notifications lead to another page than links to the record. */
+const notificationPaths: Readonly<Record<string, (id: number) => string>> = {
   recharge: (id) => `/recharge?id=${id}`,
-  withdraw: (id) => `/withdraw?open=${id}`,
-  auth: (id) => `/auth?open=${id}`,
-  approval: (id) => `/approval?open=${id}`,
-  alarm: (id) => `/alarm?open=${id}`,
-  command: (id) => `/command?open=${id}`,
   plan: () => '/plan?planState=2',
-  trade: (id) => `/trade/order?open=${id}`,
-  ieo: (id) => `/ieo/review?open=${id}`,
   second: () => '/second/open',
-  future: (id) => `/future/open?open=${id}`,
-  follow: (id) => `/follow?open=${id}`,
-  service: (id) => `/service?open=${id}`,
-  session: (id) => `/session?id=${id}`,
   fourEyes: () => FOUR_EYES_PATH,
   // Notifications about a market concern the cancellation of all its orders.
   market: (id) => `/trade/order?marketId=${id}&state=4`,
 };
 
-/** Address of the record of a notification; undefined if it has no page. */
-export function pathOfNotification({ refType, refId }: Pick<NotificationRow, 'refType' | 'refId'>): string | undefined {
-  return Object.hasOwn(notificationPaths, refType)
-    ? notificationPaths[refType as keyof typeof notificationPaths](refId)
-    : undefined;
-}
+/** Address of the record of a notification; undefined if it has no page. Exports have a panel instead. */
+export const pathOfNotification = ({
+  refType,
+  refId,
+}: Pick<NotificationRow, 'refType' | 'refId'>): string | undefined =>
+  Object.hasOwn(notificationPaths, refType)
+    ? notificationPaths[refType]?.(refId)
+    : pathOfTarget({ targetType: refType, targetId: refId });
 
 /** Text of a notification beyond its type: `通过提现 · bob · 100 USDT`. Approval amounts are values in USDT. */
 export function notificationText(notification: NotificationRow): string {

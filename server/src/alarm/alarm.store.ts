@@ -1,6 +1,6 @@
 import { ALARM, alarm as calls } from '@hengtai/contract/alarm';
 import type { AlarmRow } from '@hengtai/contract/alarm.schema';
-import type { AlarmKind } from '@hengtai/contract/notify';
+import type { AlarmKind } from '@hengtai/contract/notification';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { Db } from '../db/connect.ts';

@@ -1,5 +1,6 @@
 import { ABILITY } from '@hengtai/contract/ability';
-import { APPROVAL, type PolicyName } from '@hengtai/contract/approval';
+import type { PolicyName } from '@hengtai/contract/actions';
+import { APPROVAL } from '@hengtai/contract/approval';
 import type { ApprovalCheckers, ApprovalDetail, ApprovalOpen, ApprovalRow } from '@hengtai/contract/approval.schema';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { sql } from 'kysely';

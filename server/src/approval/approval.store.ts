@@ -1,7 +1,7 @@
 import { ABILITY } from '@hengtai/contract/ability';
 import type { ApprovalOpen, ApprovalRow } from '@hengtai/contract/approval.schema';
 import { APPROVAL, approval as calls, approvalTypes } from '@hengtai/contract/approval';
-import type { NotificationType } from '@hengtai/contract/notify';
+import type { NotificationType } from '@hengtai/contract/notification';
 import { FUTURE } from '@hengtai/contract/future';
 import { SPOT } from '@hengtai/contract/spot';
 import { type RawBuilder, sql } from 'kysely';

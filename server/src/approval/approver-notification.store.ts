@@ -1,5 +1,5 @@
 import { ABILITY } from '@hengtai/contract/ability';
-import type { NotificationType } from '@hengtai/contract/notify';
+import type { NotificationType } from '@hengtai/contract/notification';
 import { sql } from 'kysely';
 import { type Db, withFullScope } from '../db/connect.ts';
 import { recordNotification } from '../notify/notification.store.ts';

@@ -5,7 +5,7 @@ import {
   HOUSE_LIMIT_PREFIX,
   TWO_CHECKERS_PREFIX,
   limitedPolicies,
-  policyDefaults,
+  policies,
 } from '@hengtai/contract/approval';
 import type { FourEyesState } from '@hengtai/contract/approval.schema';
 import { POLICY_PREFIX } from '@hengtai/contract/config';
@@ -84,7 +84,7 @@ export interface PolicyState {
 export async function findPolicies(db: Db, forUpdate = false): Promise<PolicyState[]> {
   const { rows } = await sql<PolicyState>`
     select id, substr(key, ${POLICY_PREFIX.length + 1}) as key, name, state, num from config
-    where key = any(${Object.keys(policyDefaults).map((name) => `${POLICY_PREFIX}${name}`)}::text[])
+    where key = any(${Object.keys(policies).map((name) => `${POLICY_PREFIX}${name}`)}::text[])
     order by id ${forUpdate ? sql`for update` : sql``}`.execute(db);
   return rows;
 }

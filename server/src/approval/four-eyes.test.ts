@@ -1,5 +1,6 @@
 import { ABILITY } from '@hengtai/contract/ability';
-import { type PolicyName, approvalTypes } from '@hengtai/contract/approval';
+import type { PolicyName } from '@hengtai/contract/actions';
+import { approvalTypes } from '@hengtai/contract/approval';
 import type { ApprovalDetail, ApprovalRow, FourEyesState } from '@hengtai/contract/approval.schema';
 import type { CallSpec } from '@hengtai/contract/endpoint';
 import { nouns } from '@hengtai/contract/index';

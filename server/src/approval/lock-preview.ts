@@ -1,11 +1,11 @@
 import { type Ability, abilityLabels } from '@hengtai/contract/ability';
+import type { PolicyName } from '@hengtai/contract/actions';
 import {
   BRANCH_MULTIPLE,
   HOUSE_MULTIPLE,
   POLICY,
-  type PolicyName,
   limitedPolicies,
-  policyDefaults,
+  policies,
   lockedValueOf,
 } from '@hengtai/contract/approval';
 import type { ApprovalItem } from '@hengtai/contract/approval.schema';
@@ -25,7 +25,7 @@ export interface LockTerms {
 
 type Value = Pick<PolicyState, 'state' | 'num'>;
 
-export const isPolicyName = (name: string): name is PolicyName => name in policyDefaults;
+export const isPolicyName = (name: string): name is PolicyName => name in policies;
 
 /** The policies after the lock, and the limits of those that have limits. */
 export function lockItems({ policies, limits, exceptions }: LockTerms): ApprovalItem[] {

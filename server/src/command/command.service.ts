@@ -8,7 +8,7 @@ import {
 } from '@hengtai/contract/command';
 import type { CommandActionInput, CommandResolve, CommandRow } from '@hengtai/contract/command.schema';
 import { COMMAND, commandStates } from '@hengtai/contract/gateway';
-import type { NotificationType } from '@hengtai/contract/notify';
+import type { NotificationType } from '@hengtai/contract/notification';
 import { refusals } from '@hengtai/contract/refusals';
 import { type Ctx, can } from '../context.ts';
 import { applyAnswer } from '../gateway/answer.ts';

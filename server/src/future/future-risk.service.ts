@@ -1,4 +1,5 @@
-import { HEAT_RANGE, type HeatRange } from '@hengtai/contract/future';
+import { HEAT_RANGE } from '@hengtai/contract/future';
+import type { HeatRange } from '@hengtai/contract/input-values';
 import type {
   FutureExpect,
   FutureExpectInput,

@@ -1,4 +1,5 @@
-import { HEAT_BANDS, type HeatRange } from '@hengtai/contract/future';
+import { HEAT_BANDS } from '@hengtai/contract/future';
+import type { HeatRange } from '@hengtai/contract/input-values';
 import type { FutureExpect, FutureExposure, FutureHeat, FutureSideTotal } from '@hengtai/contract/future.schema';
 import { PLATFORM, SETTLEMENT } from '@hengtai/contract/money';
 import { sql } from 'kysely';

@@ -1,4 +1,4 @@
-import { HOME_DAYS } from '@hengtai/contract/home';
+import { HOME_DAYS } from '@hengtai/contract/input-values';
 import type { HomeChart, HomeCoin, HomeDay } from '@hengtai/contract/home.schema';
 import type { App, Ctx } from '../context.ts';
 import { type ReportDay, reportDays } from '../db/report-day.ts';

@@ -1,5 +1,5 @@
 // @module-tag full
-import { HOME_DAYS } from '@hengtai/contract/home';
+import { HOME_DAYS } from '@hengtai/contract/input-values';
 import type { HomeCard, HomeChart } from '@hengtai/contract/home.schema';
 import { type RawBuilder, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

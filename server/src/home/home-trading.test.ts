@@ -1,4 +1,4 @@
-import { HOME_DAYS } from '@hengtai/contract/home';
+import { HOME_DAYS } from '@hengtai/contract/input-values';
 import type { HomeTrading, HomeTradingDay } from '@hengtai/contract/home.schema';
 import { Decimal, type DecimalValue } from '@hengtai/contract/decimal';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -2,7 +2,7 @@ import { IEO, type IeoState, type IeoType, ieoTypes, ieo as calls } from '@hengt
 import type { IeoRow } from '@hengtai/contract/ieo.schema';
 import type { InputOf } from '@hengtai/contract/endpoint';
 import { SETTLEMENT } from '@hengtai/contract/money';
-import type { NotificationType } from '@hengtai/contract/notify';
+import type { NotificationType } from '@hengtai/contract/notification';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { type Db, prepared } from '../db/connect.ts';

@@ -1,4 +1,5 @@
-import { KYC, kycSides } from '@hengtai/contract/kyc';
+import { KYC } from '@hengtai/contract/kyc';
+import { kycSides } from '@hengtai/contract/input-values';
 import type { EventData } from '@hengtai/contract/gateway.schema';
 import type { EventCtx } from '../gateway/event-batch.ts';
 import type { EventHandlers } from '../gateway/events.ts';

@@ -1,8 +1,9 @@
 import { ABILITY } from '@hengtai/contract/ability';
-import { KYC, type KycSide, type KycState, kyc as calls, maskIdNumber, maskName } from '@hengtai/contract/kyc';
+import { KYC, type KycState, kyc as calls, maskIdNumber, maskName } from '@hengtai/contract/kyc';
 import type { KycDetail, KycRow } from '@hengtai/contract/kyc.schema';
 import { API_BASE, type InputOf } from '@hengtai/contract/endpoint';
-import type { NotificationType } from '@hengtai/contract/notify';
+import type { KycSide } from '@hengtai/contract/input-values';
+import type { NotificationType } from '@hengtai/contract/notification';
 import { type RawBuilder, sql } from 'kysely';
 import { type Ctx, can } from '../context.ts';
 import { type Db, prepared } from '../db/connect.ts';

@@ -1,4 +1,5 @@
-import { CANDLES, CANDLE_MS } from '@hengtai/contract/market';
+import { CANDLES } from '@hengtai/contract/market';
+import { CANDLE_MS } from '@hengtai/contract/input-values';
 import type { Candle, MarketCandlesInput } from '@hengtai/contract/market.schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';

@@ -1,5 +1,5 @@
 import type { Candle, MarketCandles } from '@hengtai/contract/market.schema';
-import { CANDLE_MS, type CandleLength } from '@hengtai/contract/market';
+import { CANDLE_MS, type CandleLength } from '@hengtai/contract/input-values';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeMarket } from '../../test/book.ts';

@@ -1,10 +1,5 @@
-import {
-  NOTIFICATION_DAYS,
-  type NotificationNoun,
-  type NotificationType,
-  NOTIFICATION_HOURS,
-  notificationSpecs,
-} from '@hengtai/contract/notify';
+import { NOTIFICATION_DAYS, NOTIFICATION_HOURS } from '@hengtai/contract/notify';
+import { type NotificationNoun, type NotificationType, notificationSpecs } from '@hengtai/contract/notification';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../db/connect.ts';
 

@@ -1,19 +1,19 @@
 import { alarmAbility } from '@hengtai/contract/alarm';
-import { type Ability } from '@hengtai/contract/ability';
-import { KYC } from '@hengtai/contract/kyc';
-import { APPROVAL } from '@hengtai/contract/approval';
-import { isHouseTarget } from '../approval/approval.store.ts';
-import { IEO } from '@hengtai/contract/ieo';
 import {
   type CountKey,
-  type SessionEnd,
   alarmKinds,
   countKeys,
   countSpecs,
   notificationAbilities,
   ownNotifications,
   quietTypes,
-} from '@hengtai/contract/notify';
+} from '@hengtai/contract/notification';
+import { type Ability } from '@hengtai/contract/ability';
+import { KYC } from '@hengtai/contract/kyc';
+import { APPROVAL } from '@hengtai/contract/approval';
+import { isHouseTarget } from '../approval/approval.store.ts';
+import { IEO } from '@hengtai/contract/ieo';
+import { type SessionEnd } from '@hengtai/contract/notify';
 import type { Counts, NotificationRow } from '@hengtai/contract/notify.schema';
 import { RECHARGE } from '@hengtai/contract/recharge';
 import { WITHDRAW } from '@hengtai/contract/withdraw';

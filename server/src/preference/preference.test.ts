@@ -1,4 +1,5 @@
-import { PREFERENCES_MAX, PREFERENCE_BYTES_MAX, PREFERENCE_CHANGES_MAX } from '@hengtai/contract/preference';
+import { PREFERENCES_MAX, PREFERENCE_BYTES_MAX } from '@hengtai/contract/preference';
+import { PREFERENCE_CHANGES_MAX } from '@hengtai/contract/input-values';
 import type { PreferenceList } from '@hengtai/contract/preference.schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
 import { PLATFORM } from '@hengtai/contract/money';
-import type { NotificationType } from '@hengtai/contract/notify';
+import type { NotificationType } from '@hengtai/contract/notification';
 import { RECHARGE, type RechargeState, recharge as calls } from '@hengtai/contract/recharge';
 import type { RechargeRow } from '@hengtai/contract/recharge.schema';
 import { sql } from 'kysely';

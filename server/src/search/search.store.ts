@@ -1,4 +1,5 @@
-import { SEARCH_USERS_MAX, type SearchType } from '@hengtai/contract/search';
+import { SEARCH_USERS_MAX } from '@hengtai/contract/search';
+import type { SearchType } from '@hengtai/contract/input-values';
 import type { SearchInput, SearchRow } from '@hengtai/contract/search.schema';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';

@@ -1,11 +1,5 @@
 import { refusals } from '@hengtai/contract/refusals';
-import {
-  SUPPORT,
-  SUPPORT_IMAGE_MAX,
-  support as calls,
-  supportActionStates,
-  supportStates,
-} from '@hengtai/contract/support';
+import { SUPPORT, support as calls, supportActionStates, supportStates } from '@hengtai/contract/support';
 import type {
   SupportAssign,
   SupportClose,
@@ -20,7 +14,8 @@ import type {
   SupportRow,
   SupportSend,
 } from '@hengtai/contract/support.schema';
-import type { NotificationType } from '@hengtai/contract/notify';
+import { SUPPORT_IMAGE_MAX } from '@hengtai/contract/input-values';
+import type { NotificationType } from '@hengtai/contract/notification';
 import { type InlineImage, isDataUrl, parseInlineImage } from '../kyc/image.ts';
 import type { Ctx } from '../context.ts';
 import { enqueue } from '../gateway/command.store.ts';

@@ -1,7 +1,8 @@
 import { ABILITY } from '@hengtai/contract/ability';
+import { SUPPORT_SENT_MAX } from '@hengtai/contract/input-values';
 import type { Page } from '@hengtai/contract/list';
 import type { Counts, NotificationsAnswer } from '@hengtai/contract/notify.schema';
-import { SUPPORT_RECEIVED_MAX, SUPPORT_SENT_MAX } from '@hengtai/contract/support';
+import { SUPPORT_RECEIVED_MAX } from '@hengtai/contract/support';
 import type { SupportMessage, SupportOperator, SupportPage, SupportRow } from '@hengtai/contract/support.schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-import { type NotificationType } from '@hengtai/contract/notify';
+import type { NotificationType } from '@hengtai/contract/notification';
 import { WITHDRAW, type WithdrawState, withdraw as calls } from '@hengtai/contract/withdraw';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { sql } from 'kysely';

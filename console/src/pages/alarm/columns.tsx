@@ -1,6 +1,6 @@
 import { ALARM, alarm, alarmStates } from '@hengtai/contract/alarm';
 import type { AlarmRow } from '@hengtai/contract/alarm.schema';
-import { alarmKinds } from '@hengtai/contract/notify';
+import { alarmKinds } from '@hengtai/contract/notification';
 import { TargetLink } from '../../shell/TargetLink.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { Money } from '../../ui/Money.tsx';

@@ -1,4 +1,4 @@
-import { announcePlatforms } from '@hengtai/contract/announce';
+import { announcePlatforms } from '@hengtai/contract/input-values';
 import { Radio } from 'antd';
 import { useId } from 'react';
 

@@ -1,4 +1,4 @@
-import { ANNOUNCE_TITLE_MAX } from '@hengtai/contract/announce';
+import { ANNOUNCE_TITLE_MAX } from '@hengtai/contract/input-values';
 import { Input } from 'antd';
 import { useId } from 'react';
 import { RichEditor } from '../../ui/RichEditor.tsx';

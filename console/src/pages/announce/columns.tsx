@@ -1,11 +1,5 @@
-import {
-  ANNOUNCE,
-  type AnnounceLang,
-  announce,
-  announceLangs,
-  announcePlatforms,
-  announceStates,
-} from '@hengtai/contract/announce';
+import { ANNOUNCE, announce, announceStates } from '@hengtai/contract/announce';
+import { type AnnounceLang, announceLangs, announcePlatforms } from '@hengtai/contract/input-values';
 import type { AnnounceRow } from '@hengtai/contract/announce.schema';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';

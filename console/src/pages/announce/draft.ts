@@ -1,5 +1,5 @@
 import type { AnnounceItem } from '@hengtai/contract/announce.schema';
-import { announceLangs } from '@hengtai/contract/announce';
+import { announceLangs } from '@hengtai/contract/input-values';
 import { parseRich, textOf } from '../../ui/rich-tree.ts';
 
 /** The text in one language; `content` is HTML. */

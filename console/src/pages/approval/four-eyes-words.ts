@@ -1,11 +1,12 @@
-import { POLICY, type PolicyName, policyDefaults, lockedValueOf } from '@hengtai/contract/approval';
+import { POLICY, policies, lockedValueOf } from '@hengtai/contract/approval';
+import type { PolicyName } from '@hengtai/contract/actions';
 import type { FourEyesState } from '@hengtai/contract/approval.schema';
 import { POLICY_PREFIX, settingText } from '@hengtai/contract/config';
 import { formatGrouped } from '../../ui/decimal.ts';
 
 type Policy = FourEyesState['policies'][number];
 
-const isPolicyName = (key: string): key is PolicyName => Object.hasOwn(policyDefaults, key);
+const isPolicyName = (key: string): key is PolicyName => Object.hasOwn(policies, key);
 
 /** The name of the setting without its group prefix, for example `通过提现`. */
 export const policyTitle = ({ name }: Pick<Policy, 'name'>): string => name.replace(/^复核：/, '');

@@ -1,11 +1,7 @@
 import './binary-contract.css';
 import { ABILITY } from '@hengtai/contract/ability';
-import {
-  BINARY_CONTRACT,
-  BINARY_CONTRACT_VOID,
-  binaryContract,
-  binaryContractVoidReasons,
-} from '@hengtai/contract/binary-contract';
+import { BINARY_CONTRACT_VOID } from '@hengtai/contract/input-values';
+import { BINARY_CONTRACT, binaryContract, binaryContractVoidReasons } from '@hengtai/contract/binary-contract';
 import type { BinaryContractRow } from '@hengtai/contract/binary-contract.schema';
 import { useState } from 'react';
 import { useRead } from '../../api/hooks.ts';

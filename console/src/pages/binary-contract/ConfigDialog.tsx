@@ -1,6 +1,7 @@
 import './binary-contract.css';
 import { SETTLEMENT, canonical } from '@hengtai/contract/money';
-import { BINARY_CONTRACT_LENGTH_MAX, binaryContract } from '@hengtai/contract/binary-contract';
+import { BINARY_CONTRACT_LENGTH_MAX } from '@hengtai/contract/input-values';
+import { binaryContract } from '@hengtai/contract/binary-contract';
 import type { BinaryContractConfigRow, BinaryContractConfigSave } from '@hengtai/contract/binary-contract.schema';
 import { Input, Select, Switch } from 'antd';
 import { type ReactNode, useState } from 'react';

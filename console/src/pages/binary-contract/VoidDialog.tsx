@@ -1,5 +1,6 @@
 import { SETTLEMENT } from '@hengtai/contract/money';
-import { BINARY_CONTRACT_VOID, binaryContract, binaryContractVoidReasons } from '@hengtai/contract/binary-contract';
+import { BINARY_CONTRACT_VOID } from '@hengtai/contract/input-values';
+import { binaryContract, binaryContractVoidReasons } from '@hengtai/contract/binary-contract';
 import type { BinaryContractRow } from '@hengtai/contract/binary-contract.schema';
 import { newKey, useAction, useRead } from '../../api/hooks.ts';
 import { runWithToast } from '../../api/run-with-toast.ts';

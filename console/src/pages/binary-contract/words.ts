@@ -30,7 +30,7 @@ export function disabledReasonOf(
   closing = false,
 ): string | undefined {
   if (!hasAbility) return NO_ABILITY;
-  if (!(binaryContractActionStates.void as readonly number[]).includes(state))
+  if (!(binaryContractActionStates.change as readonly number[]).includes(state))
     return `当前为「${stateText(state)}」，不可作废`;
   return closing ? '结算价已产生，等待结算，不可作废' : undefined;
 }

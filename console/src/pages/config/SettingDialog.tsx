@@ -1,5 +1,6 @@
 import { POLICY, policyLabels } from '@hengtai/contract/approval';
-import { SETTING_TEXT_MAX, config, isGuard, isPolicy, unitOf } from '@hengtai/contract/config';
+import { SETTING_TEXT_MAX } from '@hengtai/contract/input-values';
+import { config, isGuard, isPolicy, unitOf } from '@hengtai/contract/config';
 import type { ConfigRow } from '@hengtai/contract/config.schema';
 import { Input, Select, Switch } from 'antd';
 import { type ReactNode, useId, useState } from 'react';

@@ -1,4 +1,4 @@
-import { policyDefaults } from '@hengtai/contract/approval';
+import { policies } from '@hengtai/contract/approval';
 import type { ConfigRow } from '@hengtai/contract/config.schema';
 import { expect, test } from 'vitest';
 import { groupsOf, remarkOf, zeroMeaningOf } from './policy-words.ts';
@@ -23,7 +23,7 @@ const row = (key: string, group: string): ConfigRow => ({
 });
 
 test('every policy has a remark with its scope and its checker', () => {
-  for (const name of Object.keys(policyDefaults))
+  for (const name of Object.keys(policies))
     expect(remarkOf({ key: `policy.${name}`, remark: '' })).toMatch(/。由管辖.+的另一位复核员确认。$/);
   expect(remarkOf({ key: 'withdraw.limit24h', remark: 'as it is' })).toBe('as it is');
 });

@@ -3,8 +3,8 @@ import {
   BRANCH_MULTIPLE,
   HOUSE_LIMIT_PREFIX,
   HOUSE_MULTIPLE,
-  type PolicyName,
   TWO_CHECKERS_PREFIX,
+  policies,
 } from '@hengtai/contract/approval';
 import { POLICY_PREFIX, isPolicy } from '@hengtai/contract/config';
 import type { ConfigRow } from '@hengtai/contract/config.schema';
@@ -12,40 +12,11 @@ import type { ConfigRow } from '@hengtai/contract/config.schema';
 /** Which subtree the checker must have in scope. */
 const checkers = { user: '管辖该用户', agent: '管辖该代理', maker: '管辖提交人' } as const;
 
-interface PolicyWords {
-  what: string;
-  who: keyof typeof checkers;
-}
-
-const policyWords: Readonly<Record<PolicyName, PolicyWords>> = {
-  'withdraw.pass': { what: '审核通过用户的提现，随即打款', who: 'user' },
-  'withdraw.retry': { what: '打款失败后再次打款', who: 'user' },
-  'withdraw.refund': { what: '把未打款的提现退回用户余额', who: 'user' },
-  'withdraw.resolve': { what: '打款结果不明时，认定已打款或未打款', who: 'user' },
-  'agent.del': { what: '删除代理账号', who: 'agent' },
-  'user.second': { what: '为一位用户单独设置秒合约收益率', who: 'user' },
-  'asset.active': { what: '增加或扣减用户的可用资产', who: 'user' },
-  'asset.frozen': { what: '冻结或解冻用户的资产', who: 'user' },
-  'market.save': { what: '新增市场，修改市场的费率、限额、网络与开关', who: 'maker' },
-  'plan.save': { what: '修改价格保护的区间，或停止监控', who: 'maker' },
-  'trade.cancel': { what: '撤销用户的一笔现货委托', who: 'user' },
-  'trade.cancelAll': { what: '撤销一个市场的全部现货委托', who: 'maker' },
-  'ieo.pass': { what: '通过用户的代币认购', who: 'user' },
-  'second.void': { what: '作废秒合约并退回本金', who: 'user' },
-  'second.configSave': { what: '新增或修改秒合约的时长、收益率与限额', who: 'maker' },
-  'second.configDel': { what: '删除秒合约的一个时长', who: 'maker' },
-  'follow.close': { what: '替用户结束跟单', who: 'user' },
-  'future.cancel': { what: '撤销用户的一笔合约委托', who: 'user' },
-  'future.close': { what: '替用户平掉合约仓位', who: 'user' },
-};
-
-const wordsByName: Readonly<Record<string, PolicyWords>> = policyWords;
-
 /** The description of a setting: scope and checker of a policy, otherwise the stored remark. */
 export function remarkOf(row: Pick<ConfigRow, 'key' | 'remark'>): string {
   if (!isPolicy(row)) return row.remark;
-  const words = wordsByName[row.key.slice(POLICY_PREFIX.length)];
-  return words ? `${words.what}。由${checkers[words.who]}的另一位复核员确认。` : '';
+  const policy = Object.entries(policies).find(([name]) => name === row.key.slice(POLICY_PREFIX.length))?.[1];
+  return policy ? `${policy.what}。由${checkers[policy.who]}的另一位复核员确认。` : '';
 }
 
 const LIMITS = [

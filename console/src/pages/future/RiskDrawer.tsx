@@ -1,5 +1,6 @@
 import './future.css';
-import { HEAT_RANGE, demoLabels, future, heatRanges } from '@hengtai/contract/future';
+import { HEAT_RANGE, demoLabels, future } from '@hengtai/contract/future';
+import { heatRanges } from '@hengtai/contract/input-values';
 import type { FutureExposure, FutureHeat } from '@hengtai/contract/future.schema';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { Radio, Select } from 'antd';

@@ -1,4 +1,5 @@
-import { notificationDetail, notificationSpecs } from '@hengtai/contract/notify';
+import { notificationDetail } from '@hengtai/contract/notification-text';
+import { notificationSpecs } from '@hengtai/contract/notification';
 import type { NotificationRow } from '@hengtai/contract/notify.schema';
 import { type MouseEvent, memo } from 'react';
 import { usePageRoute } from '../../shell/page-route.ts';

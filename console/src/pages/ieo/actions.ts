@@ -1,3 +1,5 @@
+import { buttonLabelsOf } from '@hengtai/contract/action';
+import { ieoActions } from '@hengtai/contract/ieo.actions';
 import { home } from '@hengtai/contract/home';
 import { type IeoAction, type IeoState, ieo, ieoActionStates, ieoStates } from '@hengtai/contract/ieo';
 import type { IeoRow } from '@hengtai/contract/ieo.schema';
@@ -6,10 +8,7 @@ import { formatGrouped } from '../../ui/decimal.ts';
 import { type ActionLabels, createDisabledReason } from '../../ui/action-labels.ts';
 
 /** The labels of each action in a row, in the dialog and on its button. */
-export const actionLabels: Readonly<Record<IeoAction, ActionLabels>> = {
-  pass: { short: '通过', verb: '通过认购', danger: false },
-  reject: { short: '驳回', verb: '驳回认购', danger: true },
-};
+export const actionLabels: Readonly<Record<IeoAction, ActionLabels>> = buttonLabelsOf(ieoActions);
 export const actionNames = Object.keys(actionLabels) as IeoAction[];
 
 export const NO_ABILITY = '没有「认购审核」权限';

@@ -1,4 +1,5 @@
-import { type KycSide, kyc, kycSides } from '@hengtai/contract/kyc';
+import { kyc } from '@hengtai/contract/kyc';
+import { type KycSide, kycSides } from '@hengtai/contract/input-values';
 import { API_BASE } from '@hengtai/contract/endpoint';
 import type { KycRow } from '@hengtai/contract/kyc.schema';
 import { useMemo, useState } from 'react';

@@ -1,20 +1,12 @@
-import {
-  type KycAction,
-  type KycSide,
-  type KycState,
-  kycActionStates,
-  kycLevels,
-  kycSides,
-  kycStates,
-} from '@hengtai/contract/kyc';
+import { buttonLabelsOf } from '@hengtai/contract/action';
+import { kycActions } from '@hengtai/contract/kyc.actions';
+import { type KycAction, type KycState, kycActionStates, kycLevels, kycStates } from '@hengtai/contract/kyc';
+import { type KycSide, kycSides } from '@hengtai/contract/input-values';
 import type { KycRow } from '@hengtai/contract/kyc.schema';
 import { type ActionLabels, createDisabledReason } from '../../ui/action-labels.ts';
 
 /** The labels of each action in a row, in the dialog and on its button. */
-export const actionLabels: Readonly<Record<KycAction, ActionLabels>> = {
-  pass: { short: '通过', verb: '通过实名', danger: false },
-  reject: { short: '驳回', verb: '驳回实名', danger: true },
-};
+export const actionLabels: Readonly<Record<KycAction, ActionLabels>> = buttonLabelsOf(kycActions);
 export const actionNames = Object.keys(actionLabels) as KycAction[];
 
 export const NO_ABILITY = '没有「实名审核」权限';

@@ -1,3 +1,4 @@
+import { ledgerEntryActions } from '@hengtai/contract/ledger-entry.actions';
 import { ABILITY, abilityLabels } from '@hengtai/contract/ability';
 import {
   type LedgerEntryAction,
@@ -19,9 +20,8 @@ import { ledgerEntryColumns, ledgerEntrySums } from './columns.tsx';
 
 prefetchList(ledgerEntry.record, '/fund/record');
 
-const WORDS = { check: '核对', doubt: '存疑', reset: '撤销' } as const;
 const QUESTIONS = { check: '标记为已核对？', doubt: '标记为存疑？', reset: '撤销核对标记？' } as const;
-const ACTIONS = Object.keys(WORDS) as LedgerEntryAction[];
+const ACTIONS = Object.keys(ledgerEntryActions) as LedgerEntryAction[];
 const STALE = [ledgerEntry.record];
 
 /** 资金记录: all ledger entries of users, with their reconciliation marks. */
@@ -59,7 +59,7 @@ export function LedgerEntryPage() {
               question={`资金记录 #${row.id}（${row.account}）${QUESTIONS[action]}`}
               onYes={() => mark(action, row)}
             >
-              {WORDS[action]}
+              {ledgerEntryActions[action].short}
             </ConfirmableAction>
           )),
       }}

@@ -1,4 +1,4 @@
-import { ICON_MAX } from '@hengtai/contract/market';
+import { ICON_MAX } from '@hengtai/contract/input-values';
 import { Button } from 'antd';
 import { type ChangeEvent, useRef, useState } from 'react';
 import { MarketName } from './MarketName.tsx';

@@ -1,4 +1,5 @@
-import { DECIMALS_MAX, LEVERAGE_MAX, marketStates } from '@hengtai/contract/market';
+import { marketStates } from '@hengtai/contract/market';
+import { DECIMALS_MAX, LEVERAGE_MAX } from '@hengtai/contract/input-values';
 import type { MarketRow } from '@hengtai/contract/market.schema';
 import { AMOUNT_PATTERN, SETTLEMENT } from '@hengtai/contract/money';
 import { Button, Form, Input, Select, Switch } from 'antd';

@@ -1,4 +1,4 @@
-import { NETWORKS_MAX } from '@hengtai/contract/market';
+import { NETWORKS_MAX } from '@hengtai/contract/input-values';
 import { AMOUNT_PATTERN } from '@hengtai/contract/money';
 import { Button, Form, Input, Switch } from 'antd';
 

@@ -1,3 +1,4 @@
+import { rechargeActions } from '@hengtai/contract/recharge.actions';
 import { ABILITY, abilityLabels } from '@hengtai/contract/ability';
 import {
   type RechargeAction,
@@ -20,8 +21,7 @@ import { rechargeColumns, rechargePageSum, rechargeSums } from './columns.tsx';
 
 prefetchList(recharge.list, '/recharge');
 
-const WORDS = { hold: '挂起', release: '放行' } as const;
-const ACTIONS = Object.keys(WORDS) as RechargeAction[];
+const ACTIONS = Object.keys(rechargeActions) as RechargeAction[];
 
 /** 充值记录: recharges, and holding or releasing them. */
 export function RechargePage() {
@@ -56,7 +56,7 @@ export function RechargePage() {
                 disabledReason={disabledReasonOf(action, row, hasAbility)}
                 onClick={() => setDialog({ action, row })}
               >
-                {WORDS[action]}
+                {rechargeActions[action].short}
               </GreyedAction>
             ))}
           </>
@@ -74,5 +74,5 @@ function disabledReasonOf(action: RechargeAction, row: RechargeRow, hasAbility: 
   const states: readonly number[] = rechargeActionStates[action];
   if (states.includes(row.state)) return undefined;
   const open = rechargeActionStates[action].map((state) => rechargeStates[state]).join('、');
-  return `当前为「${rechargeStates[row.state as RechargeState]}」，仅「${open}」可${WORDS[action]}`;
+  return `当前为「${rechargeStates[row.state as RechargeState]}」，仅「${open}」可${rechargeActions[action].short}`;
 }

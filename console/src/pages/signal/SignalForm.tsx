@@ -1,8 +1,9 @@
 import './signal.css';
 import { futureSides } from '@hengtai/contract/future';
+import { SIGNAL_TITLE_MAX } from '@hengtai/contract/input-values';
 import type { MarketRow } from '@hengtai/contract/market.schema';
 import { SETTLEMENT } from '@hengtai/contract/money';
-import { SIGNAL_RATIO_DECIMALS, SIGNAL_RATIO_MAX, SIGNAL_TITLE_MAX, type SignalField } from '@hengtai/contract/signal';
+import { SIGNAL_RATIO_DECIMALS, SIGNAL_RATIO_MAX, type SignalField } from '@hengtai/contract/signal';
 import { Form, type FormInstance, Input, Radio, Select } from 'antd';
 import { MomentField } from '../../ui/MomentField.tsx';
 import { Money } from '../../ui/Money.tsx';

@@ -1,5 +1,6 @@
 import { PictureOutlined } from '@ant-design/icons';
-import { SUPPORT_SENT_MAX, fillReply, type ReplyPlaceholder } from '@hengtai/contract/support';
+import { fillReply, type ReplyPlaceholder } from '@hengtai/contract/support';
+import { SUPPORT_SENT_MAX } from '@hengtai/contract/input-values';
 import type { SupportReply } from '@hengtai/contract/support.schema';
 import { Button, Input } from 'antd';
 import type { TextAreaRef } from 'antd/es/input/TextArea';

@@ -1,4 +1,5 @@
-import { REPLY_TITLE_MAX, SUPPORT_SENT_MAX, replyPlaceholders, support } from '@hengtai/contract/support';
+import { replyPlaceholders, support } from '@hengtai/contract/support';
+import { REPLY_TITLE_MAX, SUPPORT_SENT_MAX } from '@hengtai/contract/input-values';
 import type { SupportReply } from '@hengtai/contract/support.schema';
 import { Button, Checkbox, Input } from 'antd';
 import { useId, useState } from 'react';

@@ -1,4 +1,4 @@
-import { SUPPORT_IMAGE_MAX } from '@hengtai/contract/support';
+import { SUPPORT_IMAGE_MAX } from '@hengtai/contract/input-values';
 
 const TYPES = ['image/png', 'image/jpeg', 'image/webp'];
 

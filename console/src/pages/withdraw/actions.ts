@@ -1,3 +1,5 @@
+import { buttonLabelsOf } from '@hengtai/contract/action';
+import { withdrawActions } from '@hengtai/contract/withdraw.actions';
 import { refusals } from '@hengtai/contract/refusals';
 import {
   type WithdrawAction,
@@ -11,13 +13,7 @@ import type { WithdrawDetail, WithdrawRow } from '@hengtai/contract/withdraw.sch
 import { type ActionLabels, createDisabledReason } from '../../ui/action-labels.ts';
 
 /** The labels of each action in a row, in the dialog and on its button. */
-export const actionLabels: Readonly<Record<WithdrawAction, ActionLabels>> = {
-  pass: { short: '通过', verb: '通过提现', danger: false },
-  reject: { short: '驳回', verb: '驳回提现', danger: true },
-  retry: { short: '重新打款', verb: '重新打款', danger: true },
-  refund: { short: '退回', verb: '退回提现', danger: true },
-  resolve: { short: '确认结果', verb: '确认打款结果', danger: true },
-};
+export const actionLabels: Readonly<Record<WithdrawAction, ActionLabels>> = buttonLabelsOf(withdrawActions);
 
 export const actionNames = Object.keys(actionLabels) as WithdrawAction[];
 

@@ -1,0 +1,117 @@
+import type { Ability } from './ability.ts';
+
+/** Nouns that a call can target. The server finds the target within the operator's scope before anything else. */
+export type TargetNoun =
+  | 'agent'
+  | 'user'
+  | 'recharge'
+  | 'withdraw'
+  | 'fund'
+  | 'auth'
+  | 'approval'
+  | 'view'
+  | 'session'
+  | 'export'
+  | 'plan'
+  | 'trade'
+  | 'ieo'
+  | 'second'
+  | 'follow'
+  | 'future'
+  | 'service'
+  | 'message'
+  | 'reply'
+  | 'alarm'
+  | 'command';
+
+/** When an action needs a checker in a new installation, and how the settings describe the policy. */
+export interface PolicyFacts {
+  /** A key of `POLICY`, and the amount in USDT for `above`. */
+  mode: 0 | 1 | 2;
+  amount: string;
+  /** What the policy covers. */
+  what: string;
+  /** Whose branch the checker must have in its scope. */
+  who: 'user' | 'agent' | 'maker';
+  /** Name of the policy, if it is not that of its action. */
+  label?: string;
+  /** Has a limit per branch and for the house, and an amount above which two checkers are needed. */
+  limited?: true;
+}
+
+/**
+ * What needs a second person while four-eyes are locked: nothing, what the policy of the action says, or the uses that
+ * loosen a protection. Uses that tighten one need no confirmation.
+ */
+export type GuardFacts = 'none' | 'policy' | { loosens?: string; tightens?: string };
+
+/**
+ * The facts of an action, which is a call that changes something, as plain values. Registries by action derive from them.
+ * They are apart from the calls, so that the console's start needs no lists.
+ */
+export interface ActionFacts {
+  /** What its button and its dialog say. */
+  summary: string;
+  /** What its button in a row says. */
+  short?: string;
+  /** Its button is red. */
+  danger?: true;
+  /** Required ability; without it the call is refused with 403. */
+  ability?: Ability;
+  /** Noun of the row that the input names. A row outside the operator's scope is answered with 404. */
+  target?: TargetNoun;
+  /** States of the target in which the action is allowed. The server enforces them, the console disables buttons by them. */
+  from?: readonly number[];
+  /**
+   * Whether the call takes a reason. `required`: it is refused without one. `expected`: the console requires one, the call
+   * does not, and the audit row then records `NO_REASON`.
+   */
+  reason?: 'optional' | 'expected' | 'required';
+  /** Suggested reasons. */
+  reasons?: readonly string[];
+  /** Needs a one-time code at most five minutes old, if the operator has set up codes. */
+  fresh?: true;
+  /** Name in audit rows and approvals, if it is not `noun.call`. */
+  name?: string;
+  /** Label in the audit log, if it is not `summary`. */
+  audit?: string;
+  /** Label of its approvals, if it is not that of the audit log. */
+  approval?: string;
+  /** Name of the policy that may require a second person (code 202). */
+  approvable?: string;
+  /** Set on the first action of each policy. */
+  policy?: PolicyFacts;
+  guard: GuardFacts;
+}
+
+export type ActionTable = Readonly<Record<string, ActionFacts>>;
+
+type ActionStates<T extends ActionTable> = {
+  readonly [C in keyof T as T[C] extends { from: readonly number[] } ? C : never]: T[C] extends {
+    from: infer F extends readonly number[];
+  }
+    ? F
+    : never;
+};
+
+/** The states in which each action is allowed. */
+export const actionStatesOf = <const T extends ActionTable>(table: T): ActionStates<T> =>
+  Object.fromEntries(
+    Object.entries(table).flatMap(([name, { from }]) => (from ? [[name, from] as const] : [])),
+    // The keys are those of the actions with `from`.
+  ) as ActionStates<T>;
+
+type ButtonNames<T extends ActionTable> = {
+  [C in keyof T]: T[C] extends { short: string } ? C : never;
+}[keyof T];
+
+/** The labels of each action that has a button in a row: `short` there, `verb` on its dialog. */
+export const buttonLabelsOf = <const T extends ActionTable>(
+  table: T,
+): Readonly<Record<ButtonNames<T>, { short: string; verb: string; danger: boolean }>> =>
+  Object.fromEntries(
+    Object.entries(table).flatMap(([name, { short, summary, danger = false }]) =>
+      short === undefined ? [] : [[name, { short, verb: summary, danger }] as const],
+    ),
+    // The keys are those of the actions with `short`.
+  ) as Readonly<Record<ButtonNames<T>, { short: string; verb: string; danger: boolean }>>;

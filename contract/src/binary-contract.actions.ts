@@ -1,0 +1,38 @@
+import { ABILITY } from './ability.ts';
+import type { ActionTable } from './action.ts';
+
+export const binaryContractActions = {
+  change: {
+    summary: '作废秒合约并退款',
+    ability: ABILITY.orders,
+    target: 'second',
+    from: [0],
+    reason: 'required',
+    reasons: ['行情异常', '平台故障', '用户申诉成立', '重复下单'],
+    fresh: true,
+    name: 'second.void',
+    audit: '作废秒合约',
+    approvable: 'second.void',
+    policy: { mode: 1, amount: '0', what: '作废秒合约并退回本金', who: 'user' },
+    guard: 'policy',
+  },
+  configSave: {
+    summary: '保存秒合约设置',
+    ability: ABILITY.markets,
+    reason: 'optional',
+    fresh: true,
+    approvable: 'second.configSave',
+    policy: { mode: 0, amount: '0', what: '新增或修改秒合约的时长、收益率与限额', who: 'maker' },
+    guard: { loosens: '新增或修改设置', tightens: '停用设置' },
+  },
+  configDel: {
+    summary: '删除秒合约设置',
+    ability: ABILITY.markets,
+    reason: 'optional',
+    fresh: true,
+    approvable: 'second.configDel',
+    policy: { mode: 0, amount: '0', what: '删除秒合约的一个时长', who: 'maker' },
+    guard: { loosens: '删除设置' },
+  },
+  evidence: { summary: '下载秒合约结算凭证', ability: ABILITY.export, target: 'second', guard: 'none' },
+} as const satisfies ActionTable;

@@ -1,0 +1,93 @@
+/**
+ * Limits and options of inputs: schemas check them, screens offer them. They are apart from the nouns, because a noun
+ * imports the types of its schema.
+ */
+
+export const announceLangs = {
+  'zh-CN': '简体中文',
+  'zh-TW': '繁體中文',
+  en: 'English',
+  ja: '日本語',
+  ko: '한국어',
+  vi: 'Tiếng Việt',
+  th: 'ไทย',
+} as const;
+export type AnnounceLang = keyof typeof announceLangs;
+export const announcePlatforms = { 0: '全部', 1: '网页', 2: 'APP' } as const;
+export const ANNOUNCE_TITLE_MAX = 200;
+/** Characters of a content as it is sent. The sanitized content is never longer. */
+export const ANNOUNCE_CONTENT_MAX = 50_000;
+export const ANNOUNCE_ITEMS_MAX = 20;
+
+export const BINARY_CONTRACT_LENGTH_MAX = 86_400;
+/** `type` of `second/contract/change`: the only change possible. */
+export const BINARY_CONTRACT_VOID = 1;
+
+export const SETTING_TEXT_MAX = 1_000;
+
+/** Maximum users per call of `future/expect_info`. */
+export const EXPECT_USERS_MAX = 200;
+/** Range of the liquidation heat map around the mark price, in percent. */
+export const heatRanges = { 5: '±5%', 10: '±10%', 20: '±20%', 50: '±50%' } as const;
+export type HeatRange = keyof typeof heatRanges;
+
+/** Days shown in the charts, including today. */
+export const HOME_DAYS = 30;
+
+/** The pictures of a submission. `holding` shows the customer holding the document. */
+export const kycSides = { front: '证件正面', back: '证件反面', holding: '手持证件' } as const;
+export type KycSide = keyof typeof kycSides;
+
+/** Lengths of candles in milliseconds. Candles of four hours and of a day are aligned to midnight UTC. */
+export const CANDLE_MS = {
+  '1m': 60_000,
+  '5m': 300_000,
+  '15m': 900_000,
+  '30m': 1_800_000,
+  '1h': 3_600_000,
+  '4h': 14_400_000,
+  '1d': 86_400_000,
+} as const;
+export type CandleLength = keyof typeof CANDLE_MS;
+export const CANDLES_MAX = 1_000;
+export const NETWORKS_MAX = 20;
+export const DECIMALS_MAX = 18;
+export const LEVERAGE_MAX = 1_000;
+/** Maximum characters of a market's icon as a data: URL. Icons on other sites are not allowed: they could track operators. */
+export const ICON_MAX = 24_576;
+
+export const NOTIFICATIONS_SIZE_MAX = 200;
+
+/** Keys of preferences. The list of first words keeps callers from storing arbitrary data. */
+export const PREFERENCE_KEY =
+  '^(?=.{1,100}$)(theme|prices|density|zone|refresh|menu|list|view|notify|home|page)(\\.[A-Za-z0-9_/-]+){0,3}$';
+/** Maximum changes per call. */
+export const PREFERENCE_CHANGES_MAX = 50;
+
+export const PRICE_PROTECTION_MINUTES_MAX = 1_440;
+
+/** Records that can be found by number; users also by account. */
+export const searchTypes = {
+  user: '用户',
+  recharge: '充值',
+  withdraw: '提现',
+  internalTransfer: '内部转账',
+  trade: '现货委托',
+  future: '合约订单',
+  second: '秒合约',
+  ieo: '认购',
+  follow: '跟单',
+} as const;
+export type SearchType = keyof typeof searchTypes;
+export const SEARCH_TEXT_MAX = 256;
+
+export const SIGNAL_TITLE_MAX = 100;
+
+export const SUPPORT_SENT_MAX = 2_000;
+/** Maximum bytes of an operator's picture. The platform's pictures have the limit of identity photos. */
+export const SUPPORT_IMAGE_MAX = 524_288;
+export const SUPPORT_MESSAGES_MAX = 200;
+export const REPLY_TITLE_MAX = 20;
+
+export const VIEW_NAME_MAX = 20;
+export const VIEW_QUERY_MAX = 2000;
