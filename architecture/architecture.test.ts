@@ -70,7 +70,7 @@ describe('layers', () => {
 
   test('SQL is only in stores, the database layer, lists, the ledger, the audit chain and jobs', () => {
     const allowed =
-      /\.store\.ts$|^server\/src\/(db|lists|ledger|audit|jobs)\/|^server\/src\/http\/idempotency\.ts$|^server\/src\/(setup|app)\.ts$/;
+      /\.store\.ts$|^server\/src\/(postgres|lists|ledger|modules\/audit|jobs)\/|^server\/src\/(actions\/idempotency|modules\/alarm\/holds\.jobs|programs\/(setup|app))\.ts$/;
     const broken = findViolations(
       sourcesOf('server').filter((path) => !allowed.test(path)),
       (path) => /\bsql(<[^`]*>)?`/.test(read(path)) && 'writes SQL',
@@ -97,8 +97,10 @@ describe('layers', () => {
     expect([...broken, ...uiViolations]).toEqual([]);
   });
 
-  test('only env, supervisor and postmaster read the environment', () => {
-    const checked = sourcesOf('server').filter((path) => !/^server\/src\/(env|supervisor\/|db\/postmaster)/.test(path));
+  test('only programs, supervisor and postmaster read the environment', () => {
+    const checked = sourcesOf('server').filter(
+      (path) => !/^server\/src\/(programs\/|supervisor\/|postgres\/postmaster)/.test(path),
+    );
     const broken = findViolations(checked, (path) => /process\.env(?!\))/.test(read(path)) && 'reads process.env');
     expect(broken).toEqual([]);
   });
@@ -132,9 +134,11 @@ describe('names', () => {
       (noun) => moduleNames[noun] ?? noun.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
     );
     const missing = fileNames.flatMap((noun) =>
-      [`contract/src/${noun}.ts`, `contract/src/${noun}.schema.ts`, `server/src/${noun}/${noun}.routes.ts`].filter(
-        (path) => !files.includes(path),
-      ),
+      [
+        `contract/src/${noun}.ts`,
+        `contract/src/${noun}.schema.ts`,
+        `server/src/modules/${noun}/${noun}.routes.ts`,
+      ].filter((path) => !files.includes(path)),
     );
     expect(missing).toEqual([]);
   });
@@ -174,7 +178,7 @@ describe('names', () => {
 describe('sizes and contents', () => {
   test('files have at most 300 lines', () => {
     // A list of columns stays readable at any length.
-    const exempt = ['server/src/db/tables.ts'];
+    const exempt = ['server/src/postgres/tables.ts'];
     const long = findViolations(
       sources.filter((path) => !exempt.includes(path)),
       (path) => {

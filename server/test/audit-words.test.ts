@@ -5,7 +5,7 @@ import type { CallSpec } from '@hengtai/contract/endpoint';
 import { nouns } from '@hengtai/contract/index';
 import { targetTypes } from '@hengtai/contract/target';
 import { expect, test } from 'vitest';
-import type { RegisteredAction } from '../src/http/action.ts';
+import type { RegisteredAction } from '../src/actions/action.ts';
 import { approvableActions, resources } from '../src/resources.ts';
 
 type Handler = { name: string } | { each: RegisteredAction<never, unknown> };

@@ -8,7 +8,7 @@ const absolute = (path: string): string => fileURLToPath(new URL(path, import.me
 /** Starts export writers from their bundle if the build is fresh, as in production: tsx would compile them for each file. */
 vi.mock('../src/supervisor/child.ts', async (original) => {
   const real = await original<typeof Child>();
-  const [source, bundle] = [absolute('../src/export/writer.ts'), absolute('../dist/export-writer.js')];
+  const [source, bundle] = [absolute('../src/exports/writer.ts'), absolute('../dist/export-writer.js')];
   const nodeArguments: typeof real.nodeArguments = (entry, rest) =>
     real.nodeArguments(isBuilt && entry === source ? bundle : entry, rest);
   return { ...real, nodeArguments };

@@ -1,13 +1,13 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ExportForm } from '@hengtai/contract/export';
-import type { Caller } from '../src/context.ts';
-import { runInScope } from '../src/db/connect.ts';
-import { openCopier } from '../src/db/copy.ts';
-import { exportCallOf, readerOf } from '../src/export/export-call.ts';
-import { makeFile } from '../src/export/make-file.ts';
-import { exportRequest } from '../src/export/request.ts';
-import { openRowLines } from '../src/export/row-lines.ts';
+import type { Caller } from '../src/core/context.ts';
+import { runInScope } from '../src/postgres/connect.ts';
+import { openCopier } from '../src/postgres/copy.ts';
+import { exportCallOf, readerOf } from '../src/exports/export-call.ts';
+import { makeFile } from '../src/exports/make-file.ts';
+import { exportRequest } from '../src/exports/request.ts';
+import { openRowLines } from '../src/exports/row-lines.ts';
 import { resources } from '../src/resources.ts';
 import { type TestServer, unique } from './server.ts';
 

@@ -2,7 +2,7 @@ import { PASSWORD_HOLD } from '@hengtai/contract/approval';
 import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import { Decimal } from '@hengtai/contract/decimal';
 import { sql } from 'kysely';
-import { expireOverdue } from '../src/approval/approval.service.ts';
+import { expireOverdue } from '../src/modules/approval/approval.service.ts';
 import { approvableActions } from '../src/resources.ts';
 import { clearRateLimits } from './factories.ts';
 import { RuleViolation, type Attack } from './four-eyes-attack.ts';

@@ -1,9 +1,9 @@
 import type { AckState } from '@hengtai/contract/gateway';
-import type { Db } from '../db/connect.ts';
-import { answerFollowClose } from '../follow/follow.events.ts';
-import { answerPosition } from '../future/future.events.ts';
-import { answerCancel } from '../spot/spot.events.ts';
-import { answerPayout } from '../withdraw/withdraw.events.ts';
+import type { Db } from '../postgres/connect.ts';
+import { answerFollowClose } from '../modules/follow/follow.events.ts';
+import { answerPosition } from '../modules/future/future.events.ts';
+import { answerCancel } from '../modules/spot/spot.events.ts';
+import { answerPayout } from '../modules/withdraw/withdraw.events.ts';
 import type { FinishedCommand } from './command.store.ts';
 
 /** Applies the answer to a command to the record that it refers to. The platform or an operator gives the answer. */

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '../db/connect.ts';
+import type { Db } from '../postgres/connect.ts';
 
 /** The tables of the records of users that commands refer to, by the command's `ref_type`. */
 const tables: Readonly<Record<string, { table: string; market: boolean }>> = {

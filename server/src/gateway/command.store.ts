@@ -2,8 +2,8 @@ import { COMMAND, type CommandType, UNKNOWN_AFTER_MS } from '@hengtai/contract/g
 import type { CommandData } from '@hengtai/contract/gateway-commands';
 import type { SpotDetail } from '@hengtai/contract/spot.schema';
 import { type RawBuilder, sql } from 'kysely';
-import { type Db, prepared } from '../db/connect.ts';
-import { recordNotification } from '../notify/notification.store.ts';
+import { type Db, prepared } from '../postgres/connect.ts';
+import { recordNotification } from '../actions/notification.store.ts';
 import { findOwner } from './command-owner.store.ts';
 
 /** A command of one type, with the data that this type has. */

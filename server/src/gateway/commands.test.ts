@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freezeClock, makeMarket, setUserState } from '../../test/book.ts';
 import { findWithdraw, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
 import { type TestServer, apply, call, login, platformCall, send, testServer, unique } from '../../test/server.ts';
-import { inTransaction } from '../db/connect.ts';
+import { inTransaction } from '../postgres/connect.ts';
 import { checkBook } from '../ledger/check.ts';
 import { enqueue } from './command.store.ts';
 import type { OutgoingCommand } from './command.store.ts';

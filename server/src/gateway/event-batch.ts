@@ -1,6 +1,6 @@
-import { takeIds } from '../db/bulk.ts';
-import type { Db } from '../db/connect.ts';
-import { tablesIn, withStatementHook } from '../db/statement-hook.ts';
+import { takeIds } from '../postgres/bulk.ts';
+import type { Db } from '../postgres/connect.ts';
+import { tablesIn, withStatementHook } from '../postgres/statement-hook.ts';
 import { LEDGER_TABLES, LedgerBatch } from '../ledger/ledger-batch.ts';
 import type { EventUser } from './lookup.store.ts';
 

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import type { MarketRow } from '@hengtai/contract/market.schema';
-import { type Db, prepared } from '../db/connect.ts';
+import { type Db, prepared } from '../postgres/connect.ts';
 import type { EventBatch } from './event-batch.ts';
 import { reject } from './rejected.ts';
 

@@ -1,9 +1,9 @@
-import { prefetchPositions } from '../future/future.events.ts';
-import { recharges } from '../recharge/recharge.store.ts';
-import { orders } from '../spot/spot.store.ts';
+import { prefetchPositions } from '../modules/future/future.events.ts';
+import { recharges } from '../modules/recharge/recharge.store.ts';
+import { orders } from '../modules/spot/spot.store.ts';
 import type { EventBatch } from './event-batch.ts';
 import type { AnyEvent } from './events.ts';
-import { prefetchTickMarkets } from '../market/market.events.ts';
+import { prefetchTickMarkets } from '../modules/market/market.events.ts';
 import { prefetchMarkets, prefetchUsers } from './lookup.store.ts';
 
 /** Field of each event type that names an existing row. */

@@ -1,7 +1,7 @@
 import { COMMAND, RISKY_COMMANDS } from '@hengtai/contract/gateway';
-import type { App } from '../context.ts';
+import type { App } from '../core/context.ts';
 import { underLease } from '../jobs/job.ts';
-import { answerPayout } from '../withdraw/withdraw.events.ts';
+import { answerPayout } from '../modules/withdraw/withdraw.events.ts';
 import { finishCommand, numberCommands, takeOverdueCommands, resend } from './command.store.ts';
 
 const BATCH = 1_000;

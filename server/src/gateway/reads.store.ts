@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../db/connect.ts';
+import type { Db } from '../postgres/connect.ts';
 
 /** The configuration of all markets for the platform. */
 export async function platformMarkets(db: Db): Promise<unknown[]> {

@@ -1,10 +1,10 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { Answer } from './idempotency.ts';
+import type { Answer } from '../actions/idempotency.ts';
 import type { CallSpec, InputOf, OutputOf } from '@hengtai/contract/endpoint';
 import type { Exportable } from '@hengtai/contract/export';
-import type { App, Caller, Ctx } from '../context.ts';
+import type { App, Caller, Ctx } from '../core/context.ts';
 import type { ListReader } from '../lists/list.ts';
-import type { RegisteredAction } from './action.ts';
+import type { RegisteredAction } from '../actions/action.ts';
 import type { Sink } from './stream.ts';
 
 /** Answers a read or a list inside one read-only snapshot of the caller's scope. */

@@ -4,17 +4,17 @@ import { refusals } from '@hengtai/contract/refusals';
 import { type ExportSpec, exportQueued } from '@hengtai/contract/export';
 import type { Endpoint } from '@hengtai/contract/schema';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import { type App, type Caller, can } from '../context.ts';
-import type { Db } from '../db/connect.ts';
-import { readList, readFromPrimary } from '../db/replica.ts';
+import { type App, type Caller, can } from '../core/context.ts';
+import type { Db } from '../postgres/connect.ts';
+import { readList, readFromPrimary } from '../postgres/replica.ts';
 import type { ListReader } from '../lists/list.ts';
-import { type Slots, exportSlots } from '../export/slots.ts';
-import { Refused, refuse, refuseField } from '../refuse.ts';
-import { type RequestApproval, type RegisteredAction, performAction } from './action.ts';
-import { recordRefusal } from './action-audit.ts';
+import { type Slots, exportSlots } from '../exports/slots.ts';
+import { Refused, refuse, refuseField } from '../core/refuse.ts';
+import { type RequestApproval, type RegisteredAction, performAction } from '../actions/action.ts';
+import { recordRefusal } from '../actions/action-audit.ts';
 import { parseExport, recordRefusedExport, sendExport } from './export.ts';
-import { authorize, refreshCaller } from './authority.ts';
-import { requireFreshCode, requireSetUp } from './fresh.ts';
+import { authorize, refreshCaller } from '../actions/authority.ts';
+import { requireFreshCode, requireSetUp } from '../actions/fresh.ts';
 import { sendFile } from './file.ts';
 import type {
   AnyHandler,
@@ -25,7 +25,7 @@ import type {
   SessionHandler,
   StreamHandler,
 } from './handler.ts';
-import { type Answer, keyFor } from './idempotency.ts';
+import { type Answer, keyFor } from '../actions/idempotency.ts';
 import { operatorBodyParser, queryParser } from './input.ts';
 import { sendImage } from './image.ts';
 import { type Authenticated, authenticate, originOf } from './session-hook.ts';

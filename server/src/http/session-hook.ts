@@ -1,12 +1,12 @@
 import { refusals } from '@hengtai/contract/refusals';
 import { IDLE_HEADER, TOKEN_RENEW_MINUTES } from '@hengtai/contract/session';
 import type { FastifyRequest } from 'fastify';
-import type { App, Caller } from '../context.ts';
-import { scopeOf } from '../db/tree.ts';
-import { refuse } from '../refuse.ts';
-import { type FoundSession, addToken, findSession, isLive, isReused, touchSession } from '../session/session.store.ts';
-import { endReused } from '../session/token-reuse.ts';
-import { hashOf, nextToken } from '../session/token.ts';
+import type { App, Caller } from '../core/context.ts';
+import { scopeOf } from '../postgres/tree.ts';
+import { refuse } from '../core/refuse.ts';
+import { type FoundSession, addToken, findSession, isLive, isReused, touchSession } from '../actions/session.store.ts';
+import { endReused } from '../actions/token-reuse.ts';
+import { hashOf, nextToken } from '../actions/token.ts';
 
 export interface Authenticated {
   caller: Caller;

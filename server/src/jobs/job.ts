@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { sql } from 'kysely';
-import type { App } from '../context.ts';
-import { type Db, inTransaction } from '../db/connect.ts';
+import type { App } from '../core/context.ts';
+import { type Db, inTransaction } from '../postgres/connect.ts';
 
 /** Background work. Every server process runs every job, so a job must be safe with any number of processes. */
 export interface Job {

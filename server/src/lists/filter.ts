@@ -1,7 +1,7 @@
 import { type Filter, type ListSpec, type PageInput, filtersOf } from '@hengtai/contract/list';
 import { type RawBuilder, sql } from 'kysely';
-import type { Scope } from '../db/connect.ts';
-import { inListScope, inScope } from '../db/scope.ts';
+import type { Scope } from '../postgres/connect.ts';
+import { inListScope, inScope } from '../postgres/scope.ts';
 import type { ListSource } from './list.ts';
 
 /** SQL conditions of the filters and times in the input, each beginning with ` and `. */

@@ -2,10 +2,10 @@ import type { CallSpec, InputOf, OutputOf, RowOf } from '@hengtai/contract/endpo
 import { type ListSpec, PAGE_SIZE, type PageInput, SORT_ROWS_MAX } from '@hengtai/contract/list';
 import { refusals } from '@hengtai/contract/refusals';
 import { type RawBuilder, sql } from 'kysely';
-import { refuse, refuseField } from '../refuse.ts';
-import type { Ctx } from '../context.ts';
-import { type Db, sqlState } from '../db/connect.ts';
-import { fetchBatches } from '../db/cursor.ts';
+import { refuse, refuseField } from '../core/refuse.ts';
+import type { Ctx } from '../core/context.ts';
+import { type Db, sqlState } from '../postgres/connect.ts';
+import { fetchBatches } from '../postgres/cursor.ts';
 import { readCounters } from './counted.ts';
 import type { Counters } from './counters.ts';
 import { conditions } from './filter.ts';

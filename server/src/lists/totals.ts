@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '../db/connect.ts';
+import type { Db } from '../postgres/connect.ts';
 import type { ListSource } from './list.ts';
 
 export interface Totals {

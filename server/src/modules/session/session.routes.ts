@@ -1,0 +1,16 @@
+import type { HandlersOf } from '../../resources.ts';
+import { login } from './login.service.ts';
+import { redeem } from './reset-link.service.ts';
+import { listSessions } from './session-list.store.ts';
+import { changePassword, logout, me, sessionKick, sessionKickOthers } from './session.service.ts';
+
+export const sessionRoutes: HandlersOf<'session'> = {
+  login,
+  logout,
+  me,
+  password: changePassword,
+  redeem,
+  list: listSessions,
+  kick: sessionKick,
+  kickOthers: sessionKickOthers,
+};

@@ -1,0 +1,31 @@
+import type { HandlersOf } from '../../resources.ts';
+import { supportReplyDel, supportReplySave } from './reply.service.ts';
+import { listReplies } from './reply.store.ts';
+import {
+  supportAssign,
+  supportClose,
+  supportDetail,
+  supportImage,
+  supportMessages,
+  supportOpen,
+  supportOperators,
+  supportRead,
+  supportSend,
+} from './support.service.ts';
+import { listSupportConversations } from './support.store.ts';
+
+export const supportRoutes: HandlersOf<'service'> = {
+  list: listSupportConversations,
+  detail: supportDetail,
+  messages: supportMessages,
+  image: supportImage,
+  operators: supportOperators,
+  open: supportOpen,
+  send: supportSend,
+  close: supportClose,
+  assign: supportAssign,
+  read: supportRead,
+  replies: listReplies,
+  replySave: supportReplySave,
+  replyDel: supportReplyDel,
+};
