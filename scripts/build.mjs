@@ -75,7 +75,7 @@ const serverPrograms = {
   'export-writer': 'exports/writer.ts',
   'operator-reset': 'programs/reset-cli.ts',
   'four-eyes': 'programs/four-eyes-cli.ts',
-  hasher: 'modules/session/hasher.ts',
+  hasher: 'core/hasher.ts',
 };
 
 async function buildAll() {

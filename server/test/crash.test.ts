@@ -8,7 +8,7 @@ import { sql } from 'kysely';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findAuditKey } from '../src/core/audit-key.ts';
-import { loadAnchors, verifyChain } from '../src/modules/audit/verify.ts';
+import { loadAnchors, verifyChain } from '../src/audit/verify.ts';
 import { checkBook } from '../src/ledger/check.ts';
 import { sized } from '../../testing/level.ts';
 import { World } from './crash-world.ts';

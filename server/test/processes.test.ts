@@ -10,7 +10,7 @@ import type { Page } from '@hengtai/contract/list';
 import { COMMAND } from '@hengtai/contract/gateway';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { loadAnchors, verifyChain } from '../src/modules/audit/verify.ts';
+import { loadAnchors, verifyChain } from '../src/audit/verify.ts';
 import { checkBook } from '../src/ledger/check.ts';
 import { PASSWORD, type TestOperator, makeOperator, makeUser, makeWithdraw } from './factories.ts';
 import { fetchPayouts, setPolicy } from './inspect.ts';

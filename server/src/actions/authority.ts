@@ -6,7 +6,6 @@ import { TreeLocked, resetScope, scopeOf } from '../postgres/tree.ts';
 import { refuse } from '../core/refuse.ts';
 import { type FoundSession, findSession, isLive } from './session.store.ts';
 import { requireSetUp } from './fresh.ts';
-import { authorityOf } from '../http/session-hook.ts';
 
 /**
  * Runs an action in a transaction that reads and locks the caller's session, operator, abilities and scope until it ends.
@@ -81,4 +80,17 @@ export function credentialOf({ credential }: Caller): Credential {
 
 function requireLive(found: FoundSession | undefined, now: number): asserts found {
   if (!found || !isLive(found, now)) throw refuse(refusals.sessionInvalid);
+}
+
+/** The caller's operator and code status, from the current session row. */
+export function authorityOf(app: App, found: FoundSession, now: number) {
+  const { operatorId: id, account, top, abilities, sessionId, otpSince, freshAt } = found;
+  const on = otpSince !== null;
+  return {
+    operator: { id, account, top, abilities },
+    sessionId,
+    codes: { on, due: !on && found.otpRequired, demanded: found.otpFresh, freshAt, passwordDue: found.passwordDue },
+    now,
+    clockOffset: app.clock.offset(),
+  };
 }

@@ -7,7 +7,7 @@ import type { Ctx } from '../core/context.ts';
 import { type RequestApproval, type Request } from './action.ts';
 import { auditSubject, reasonOf } from './action-audit.ts';
 import { refuse } from '../core/refuse.ts';
-import { hashOf } from '../modules/approval/approval.rules.ts';
+import { hashOf } from './approval.rules.ts';
 import { type ApprovalRecord, findApproval, insertApproval } from './approval.store.ts';
 import { findLockedAt, takePermit } from './four-eyes.store.ts';
 import { evaluatePolicy, lockUser } from './policy.store.ts';

@@ -12,7 +12,7 @@ import { makeUser, makeWithdraw, recharge } from '../../test/factories.ts';
 import { type TestDatabase, emptyDatabase, testDatabase } from '../../test/database.ts';
 import { ADMIN, type TestServer, call, login, testServer, unique } from '../../test/server.ts';
 import { findAuditKey } from '../core/audit-key.ts';
-import { loadAnchors, verifyChain } from '../modules/audit/verify.ts';
+import { loadAnchors, verifyChain } from '../audit/verify.ts';
 import { compactCounters, rebuildCounters } from '../lists/counters.ts';
 import { migrate } from '../postgres/migrate.ts';
 import { openCluster } from '../postgres/postgres-files.ts';

@@ -6,8 +6,8 @@ import { createGzip } from 'node:zlib';
 import { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { findAuditKey } from '../core/audit-key.ts';
-import type { Anchors } from '../modules/audit/check.ts';
-import { loadAnchors, verifySnapshot } from '../modules/audit/verify.ts';
+import type { Anchors } from '../audit/check.ts';
+import { loadAnchors, verifySnapshot } from '../audit/verify.ts';
 import { type Db, openPool } from '../postgres/connect.ts';
 import { checkLedger } from '../ledger/check.ts';
 import {

@@ -1,9 +1,8 @@
-import { type KeyObject, createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { type KeyObject, createHash, createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type KeyFormat, readKeyFile } from '../postgres/key-file.ts';
 import { writePrivate } from '../postgres/postgres-files.ts';
-import { fingerprintOf } from '../modules/audit/head.ts';
 
 /** Name of the key file. The key is not in the database, so that write access to the database cannot sign heads. */
 export const AUDIT_KEY_FILE = 'audit-key.json';
@@ -85,3 +84,7 @@ export const auditKeyFormat: KeyFormat<KeyFile> = {
     }
   },
 };
+
+/** SHA-256 of the public key, in hex. */
+export const fingerprintOf = (publicKey: string): string =>
+  createHash('sha256').update(Buffer.from(publicKey, 'base64')).digest('hex');

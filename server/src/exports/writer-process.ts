@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { nodeArguments } from '../supervisor/child.ts';
+import { nodeArguments } from '../core/node-arguments.ts';
 import type { FileTask } from './make-file.ts';
 
 /** Disk full, file larger than `bytesMax`, or any other error. */

@@ -2,7 +2,7 @@ import type { EventAnswer } from '@hengtai/contract/gateway.schema';
 import type { App } from '../core/context.ts';
 import { type Db, runInScope } from '../postgres/connect.ts';
 import { FlushFailed } from '../ledger/ledger-batch.ts';
-import { fetchImportProgress, recordProgress } from '../modules/installation/installation.store.ts';
+import { fetchImportProgress, recordProgress } from './import-progress.store.ts';
 import { EventBatch } from './event-batch.ts';
 import { type AnyEvent, applyEvent, applyInBatch, fallbackReason } from './events.ts';
 import { FallbackCounts } from './fallbacks.ts';

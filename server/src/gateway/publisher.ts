@@ -1,6 +1,6 @@
 import { COMMAND, RISKY_COMMANDS } from '@hengtai/contract/gateway';
 import type { App } from '../core/context.ts';
-import { underLease } from '../jobs/job.ts';
+import { underLease } from '../core/lease.store.ts';
 import { answerPayout } from '../modules/withdraw/withdraw.events.ts';
 import { finishCommand, numberCommands, takeOverdueCommands, resend } from './command.store.ts';
 

@@ -9,9 +9,9 @@ import { recordAudit } from '../actions/audit.store.ts';
 import { type App, type Caller, can } from '../core/context.ts';
 import { runInScope } from '../postgres/connect.ts';
 import type { ListReader } from '../lists/list.ts';
-import { readList } from '../postgres/replica.ts';
+import { readList } from './read.ts';
 import { csv } from '../exports/csv.ts';
-import { makeJob } from '../modules/export/export.service.ts';
+import { makeJob } from '../exports/make-job.ts';
 import {
   type ExportContent,
   type ExportRequest,

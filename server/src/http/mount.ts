@@ -6,7 +6,7 @@ import type { Endpoint } from '@hengtai/contract/schema';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { type App, type Caller, can } from '../core/context.ts';
 import type { Db } from '../postgres/connect.ts';
-import { readList, readFromPrimary } from '../postgres/replica.ts';
+import { readList, readFromPrimary } from './read.ts';
 import type { ListReader } from '../lists/list.ts';
 import { type Slots, exportSlots } from '../exports/slots.ts';
 import { Refused, refuse, refuseField } from '../core/refuse.ts';

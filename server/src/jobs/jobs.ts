@@ -1,6 +1,6 @@
 import { expireOverdue } from '../modules/approval/approval.service.ts';
 import { sendHead } from '../modules/audit/head.jobs.ts';
-import { sealPending } from '../modules/audit/sealer.ts';
+import { sealPending } from '../audit/sealer.ts';
 import { publishCommands, timeOutCommands } from '../gateway/publisher.ts';
 import { compactFundDays } from '../modules/report/fund-day.store.ts';
 import { compactCounters } from '../lists/counters.ts';

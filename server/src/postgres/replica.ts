@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import type { Logger } from 'pino';
-import type { App, Caller } from '../core/context.ts';
-import { type Db, openPool, runInScope, sqlState } from './connect.ts';
+import { type Db, type Scope, openPool, runInScope, sqlState } from './connect.ts';
 
 /** How long a request waits for the replica to catch up before it reads from the primary. */
 const CATCH_UP_MS = 100;
@@ -31,7 +30,7 @@ export interface Replica {
    * @throws the error of `work`, and that of an aborted read that may not be retried
    */
   read<T>(
-    caller: Pick<Caller, 'scope' | 'operator' | 'position'>,
+    caller: { scope: Scope; operator: { id: number }; position?: string | undefined },
     work: (db: Db) => Promise<T>,
     mode: 'read' | 'list',
     mayRetry: () => boolean,
@@ -166,28 +165,4 @@ async function fetchIdentity(db: Db): Promise<Identity> {
   const [found] = (await query.execute(db)).rows;
   if (!found) throw new Error('The query that identifies the replica returned no row.');
   return found;
-}
-
-/** Runs `work` on the primary in one read-only snapshot with the caller's scope. */
-export const readFromPrimary = <T>(
-  { requests }: App,
-  { scope, operator }: Caller,
-  work: (db: Db) => Promise<T>,
-  mode: 'read' | 'list' = 'read',
-): Promise<T> => runInScope(requests, scope, operator.id, work, mode);
-
-/**
- * Runs `work` on the replica if it is configured and has caught up, else on the primary.
- *
- * @param mode `list` limits the time of each statement
- */
-export async function readList<T>(
-  app: App,
-  caller: Caller,
-  work: (db: Db) => Promise<T>,
-  mode: 'read' | 'list' = 'list',
-  mayRetry: () => boolean = () => true,
-): Promise<T> {
-  const result = await app.replica?.read(caller, work, mode, mayRetry);
-  return result ? result.found : readFromPrimary(app, caller, work, mode);
 }

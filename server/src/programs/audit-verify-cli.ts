@@ -1,12 +1,11 @@
 import { parseArgs } from 'node:util';
 import { openPool, runInScope } from '../postgres/connect.ts';
 import { readEnv } from './env.ts';
-import { findAuditKey } from '../core/audit-key.ts';
-import type { Anchors } from '../modules/audit/check.ts';
-import { exportChain } from '../modules/audit/export.ts';
-import { fingerprintOf } from '../modules/audit/head.ts';
-import { readHeadLines } from '../modules/audit/heads.ts';
-import { loadAnchors, verifySnapshot } from '../modules/audit/verify.ts';
+import { findAuditKey, fingerprintOf } from '../core/audit-key.ts';
+import type { Anchors } from '../audit/check.ts';
+import { exportChain } from '../audit/export.ts';
+import { readHeadLines } from '../audit/heads.ts';
+import { loadAnchors, verifySnapshot } from '../audit/verify.ts';
 
 const EXIT = { holds: 0, broken: 1, failed: 2, notAnchored: 3 } as const;
 

@@ -4,7 +4,7 @@ import { recordAudit } from '../actions/audit.store.ts';
 import { inTransaction, openPool } from '../postgres/connect.ts';
 import { readEnv } from './env.ts';
 import { resetOtp } from '../modules/otp/otp.store.ts';
-import { hashPassword } from '../modules/session/password.ts';
+import { hashPassword } from '../core/password.ts';
 import { findCredentials, setPassword } from '../modules/session/login.store.ts';
 import { endSessionsOf } from '../actions/session.store.ts';
 

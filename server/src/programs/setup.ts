@@ -6,8 +6,8 @@ import { treeChanges } from '../postgres/tree.ts';
 import { firstBinaryContractConfigs, firstSettings } from './first-data.ts';
 import { firstMarkets } from './first-markets.ts';
 import { disableDemoOperator, insertDemoOperator } from './demo-operator.store.ts';
-import { hashPassword } from '../modules/session/password.ts';
-import { weaknessOf } from '../modules/session/password-rules.ts';
+import { hashPassword } from '../core/password.ts';
+import { weaknessOf } from '../core/password-rules.ts';
 
 export interface SetupOptions {
   databaseUrl: string;

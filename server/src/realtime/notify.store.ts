@@ -18,7 +18,7 @@ import type { Counts, NotificationRow } from '@hengtai/contract/notify.schema';
 import { RECHARGE } from '@hengtai/contract/recharge';
 import { WITHDRAW } from '@hengtai/contract/withdraw';
 import { type RawBuilder, sql } from 'kysely';
-import { countUnknown } from '../modules/command/command-list.store.ts';
+import { countUnknown } from '../gateway/command-owner.store.ts';
 import { type Ctx, type Operator, can } from '../core/context.ts';
 import type { Db, Scope } from '../postgres/connect.ts';
 import { inScope, isMarketGranted } from '../postgres/scope.ts';

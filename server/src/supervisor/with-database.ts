@@ -4,7 +4,7 @@ import { startEmbedded } from '../postgres/embedded.ts';
 import { ensureLogin, readOrMakeLogin } from '../postgres/login.ts';
 import { findUnknownVariables } from '../programs/env-names.ts';
 import { type Env, readEnv } from '../programs/env.ts';
-import { nodeArguments } from './child.ts';
+import { nodeArguments } from '../core/node-arguments.ts';
 import { waitForDatabase } from '../programs/wait-for-database.ts';
 
 const OWNER = '--owner';

@@ -18,8 +18,8 @@ import { resetOtp } from '../otp/otp.store.ts';
 import { refuse } from '../../core/refuse.ts';
 import { unassignIneligible } from '../support/assignee.store.ts';
 import { AGENTS_ADDED, TAKEN_ACCOUNTS, countUse, removeUse } from '../session/operator-rate.store.ts';
-import { hashPassword } from '../session/password.ts';
-import { refuseWeak } from '../session/password-rules.ts';
+import { hashPassword } from '../../core/password.ts';
+import { refuseWeak } from '../../core/password-rules.ts';
 import { setPassword } from '../session/login.store.ts';
 import { endSessionsOf } from '../../actions/session.store.ts';
 import {

@@ -4,7 +4,7 @@ import { raiseAlarm } from './alarm.store.ts';
 import type { App } from '../../core/context.ts';
 import type { Db } from '../../postgres/connect.ts';
 import { type HoldDiscrepancy, findHoldDiscrepancies } from '../../ledger/hold-check.ts';
-import { underLease } from '../../jobs/job.ts';
+import { underLease } from '../../core/lease.store.ts';
 
 const HOUR_MS = 3_600_000;
 /** Maximum new alarms per hour, so that one error does not flood the alarm page; the rest follow in the next hour. */

@@ -14,7 +14,7 @@ import { withFullScope } from '../../postgres/connect.ts';
 import type { Preview } from '../../actions/preview.ts';
 import { previewLegs } from '../../ledger/preview.ts';
 import { Refused, refuse, refuseField } from '../../core/refuse.ts';
-import { plainItems } from './approval.rules.ts';
+import { plainItems } from '../../actions/approval.rules.ts';
 import { type ActionRegistry, findExecutionProblem, refuseOwn } from './approval.service.ts';
 import { withoutInternals } from '../../actions/request-approval.ts';
 import { type ApprovalRecord, findApproval, findOpenApprovals, concernsHouse } from '../../actions/approval.store.ts';

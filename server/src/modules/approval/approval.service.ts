@@ -10,7 +10,7 @@ import { type ActionResult, type RegisteredAction, defineAction } from '../../ac
 import { type Subject, auditSubject, auditReason, reasonOf } from '../../actions/action-audit.ts';
 import { AccountClosed, InsufficientBalance } from '../../ledger/post.ts';
 import { Refused, refuse } from '../../core/refuse.ts';
-import { hashOf } from './approval.rules.ts';
+import { hashOf } from '../../actions/approval.rules.ts';
 import { withoutInternals } from '../../actions/request-approval.ts';
 import {
   type ApprovalRecord,

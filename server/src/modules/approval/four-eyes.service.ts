@@ -6,7 +6,7 @@ import { refusals } from '@hengtai/contract/refusals';
 import type { App, Ctx } from '../../core/context.ts';
 import { withFullScope } from '../../postgres/connect.ts';
 import { lockTree } from '../../postgres/tree.ts';
-import { changeSetting } from '../config/change-setting.ts';
+import { changeSetting } from '../config/config.rules.ts';
 import { type ActionResult, defineAction } from '../../actions/action.ts';
 import type { Preview } from '../../actions/preview.ts';
 import { refuse, refuseField } from '../../core/refuse.ts';

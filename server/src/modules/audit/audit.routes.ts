@@ -1,6 +1,6 @@
 import type { HandlersOf } from '../../resources.ts';
 import { listAudit } from './audit-list.store.ts';
-import { loadAnchors, verifyChain, verifyStep } from './verify.ts';
+import { loadAnchors, verifyChain, verifyStep } from '../../audit/verify.ts';
 
 export const auditRoutes: HandlersOf<'audit'> = {
   list: listAudit,

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PASSWORD, findWithdraw, makeOperator, makeUser, makeWithdraw } from '../../../test/factories.ts';
 import { fetchAuditRows, hashMoneyState } from '../../../test/inspect.ts';
 import { ADMIN, type ApiResponse, type TestServer, call, login, testServer, unique } from '../../../test/server.ts';
-import { loadAnchors, verifyChain } from './verify.ts';
+import { loadAnchors, verifyChain } from '../../audit/verify.ts';
 
 let server: TestServer;
 let admin: string;

@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import { isOn } from '../config/config.store.ts';
 import type { App } from '../../core/context.ts';
 import { enqueue } from '../../gateway/command.store.ts';
-import { underLease } from '../../jobs/job.ts';
-import { findLastHead } from './head.store.ts';
+import { underLease } from '../../core/lease.store.ts';
+import { findLastHead } from '../../audit/head.store.ts';
 
 const REF_TYPE = 'audit_head';
 const EVERY_MS = 60_000;

@@ -3,7 +3,7 @@ import { BINARY_CONTRACT, type BinaryContractState, binaryContractStates } from 
 import { closeApprovals, lockApprovals } from '../../actions/approval.store.ts';
 import type { App } from '../../core/context.ts';
 import { type Db, inTransaction, withRetries } from '../../postgres/connect.ts';
-import { underLease } from '../../jobs/job.ts';
+import { underLease } from '../../core/lease.store.ts';
 import { postMany } from '../../ledger/post.ts';
 import { raiseRiskAlerts } from './binary-contract-alert.store.ts';
 import {

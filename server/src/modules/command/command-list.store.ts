@@ -1,8 +1,8 @@
-import { commandAbility, commandTypes, command as calls } from '@hengtai/contract/command';
+import { command as calls } from '@hengtai/contract/command';
 import type { CommandRow } from '@hengtai/contract/command.schema';
 import { COMMAND } from '@hengtai/contract/gateway';
 import { type RawBuilder, sql } from 'kysely';
-import { type Ctx, can } from '../../core/context.ts';
+import type { Ctx } from '../../core/context.ts';
 import type { Db } from '../../postgres/connect.ts';
 import { type ListSource, defineList } from '../../lists/list.ts';
 import { inListScope, inScope } from '../../postgres/scope.ts';
@@ -79,12 +79,4 @@ export async function retryCommand(
 
 export async function recordHandler(db: Db, id: number, by: string): Promise<void> {
   await sql`update command set by_account = ${by} where id = ${id}`.execute(db);
-}
-
-/** Query for the number of unknown commands that the operator may resolve. Payouts are counted with the withdrawals. */
-export function countUnknown({ scope, operator }: Pick<Ctx, 'scope' | 'operator'>): RawBuilder<unknown> {
-  const types = Object.keys(commandTypes).filter((type) => can(operator, commandAbility(type)));
-  return sql`select count(*) from command c left join ${ownerOf('c')} o on true
-    where c.state = ${sql.lit(COMMAND.unknown)} and c.type <> 'withdraw.payout' and c.type = any(${types}::text[])
-      and ${inScope(scope, 'o.agent_id')}`;
 }

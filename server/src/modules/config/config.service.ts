@@ -25,7 +25,7 @@ import { type ActionResult, defineAction } from '../../actions/action.ts';
 import { type Preview, textItem } from '../../actions/preview.ts';
 import { refuse, refuseField } from '../../core/refuse.ts';
 import { requireFullScope } from './config-history.service.ts';
-import { changeSetting } from './change-setting.ts';
+import { changeSetting } from './config.rules.ts';
 import { findChange } from './config-history.store.ts';
 import { countOtherApprovers, findSetting, isInBounds } from './config.store.ts';
 

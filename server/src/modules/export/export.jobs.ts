@@ -2,7 +2,7 @@ import { EXPORT_ATTEMPTS, EXPORT_JOB_BYTES_MAX, type ExportSpec } from '@hengtai
 import type { App, Caller } from '../../core/context.ts';
 import { runInScope } from '../../postgres/connect.ts';
 import { openCopier } from '../../postgres/copy.ts';
-import { underLease } from '../../jobs/job.ts';
+import { underLease } from '../../core/lease.store.ts';
 import { Refused } from '../../core/refuse.ts';
 import {
   type ExportJob,

@@ -10,7 +10,8 @@ import { inTransaction } from '../../postgres/connect.ts';
 import { defineAction } from '../../actions/action.ts';
 import { refuse } from '../../core/refuse.ts';
 import { writeDemoSignals } from '../signal/demo-signal.store.ts';
-import { type ImportProgress, goLive, fetchImportProgress, findFirstSteps } from './installation.store.ts';
+import { goLive, findFirstSteps } from './installation.store.ts';
+import { type ImportProgress, fetchImportProgress } from '../../gateway/import-progress.store.ts';
 
 /** Whether the installation is live, and the progress of the import of a platform's history. */
 export async function installationState(ctx: Ctx): Promise<InstallationState> {

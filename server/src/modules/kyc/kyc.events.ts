@@ -5,7 +5,7 @@ import type { EventHandlers } from '../../gateway/events.ts';
 import { isLive, mustTakeUser } from '../../gateway/lookup.store.ts';
 import { reject } from '../../gateway/rejected.ts';
 import { type NewKycSubmission, insertKycSubmission, userKyc } from './kyc.store.ts';
-import { isDataUrl, parseInlineImage } from './image.ts';
+import { isDataUrl, parseInlineImage } from './image.rules.ts';
 
 type KycEvent = 'auth.submitted' | 'auth.imported';
 

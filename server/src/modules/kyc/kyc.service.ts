@@ -31,7 +31,7 @@ import {
   updateUserKyc,
   lockUserForKyc,
 } from './kyc.store.ts';
-import { type InlineImage, parseInlineImage } from './image.ts';
+import { type InlineImage, parseInlineImage } from './image.rules.ts';
 
 const RECENT = 10;
 /** Requests for images of one submission within this time, in ms, count as one view in the audit log. */

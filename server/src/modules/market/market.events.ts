@@ -1,34 +1,10 @@
 import { EVENT_AHEAD_MS } from '@hengtai/contract/gateway';
-import type { EventData } from '@hengtai/contract/gateway.schema';
 import { SETTLEMENT } from '@hengtai/contract/money';
-import type { EventBatch, Writer } from '../../gateway/event-batch.ts';
+import type { EventBatch } from '../../gateway/event-batch.ts';
 import type { EventHandlers } from '../../gateway/events.ts';
-import { Undone, reject } from '../../gateway/rejected.ts';
-import { guardBands } from '../price-protection/price-protection-guard.ts';
-import { insertTicks, lockMarkets } from './market.store.ts';
-
-type Tick = EventData['tick'];
-
-interface TickToWrite {
-  marketId: number;
-  tick: Tick;
-  now: number;
-}
-
-/**
- * Records ticks in order and halts markets whose price left its band. They are written last, so that the other rows of a
- * batch are valued at the price before it; a row after a tick takes the price from `findWaitingPrice`.
- */
-const ticks: Writer<TickToWrite> = {
-  tables: ['tick', 'market', 'plan', 'command'],
-  isLast: true,
-  write: async (db, rows, isDeferred) => {
-    const now = rows.at(-1)?.now ?? 0;
-    await insertTicks(db, rows, now);
-    const isHalted = await guardBands(db, rows, now);
-    if (isHalted && isDeferred) throw new Undone('halted');
-  },
-};
+import { reject } from '../../gateway/rejected.ts';
+import { lockMarkets } from './market.store.ts';
+import { ticks } from './tick.store.ts';
 
 export const marketEvents: EventHandlers<'tick'> = {
   /** The only writer of prices. The time of a tick is data.at, which never decreases within a market. */
@@ -51,7 +27,3 @@ const keyOf = (market: string): string => `tick ${market}`;
 export async function prefetchTickMarkets(batch: EventBatch, names: readonly string[]): Promise<void> {
   for (const market of await lockMarkets(batch.db, names)) batch.remember(keyOf(market.marketName), market);
 }
-
-/** The price of the last tick of a market in this batch; undefined if the stored price is the last. */
-export const findWaitingPrice = (batch: EventBatch, marketId: number): string | undefined =>
-  batch.waitingRows(ticks).findLast((row) => row.marketId === marketId)?.tick.price;

@@ -1,5 +1,5 @@
 import type { App } from '../../core/context.ts';
-import { underLease } from '../../jobs/job.ts';
+import { underLease } from '../../core/lease.store.ts';
 import { aggregateMinutes, findMarketsToAggregate } from './candle.store.ts';
 
 /** Aggregates the ticks of every market into candles, in short transactions. Returns whether there may be more. */

@@ -66,8 +66,8 @@ test('one statement writes prices, and only market events run it', () => {
   expect(writing[0]?.text.match(/record_ticks/g)).toHaveLength(1);
   const running = codeBelow(src).filter(({ text }) => /\binsertTicks\b/.test(text));
   expect(running.map(({ path }) => path).toSorted()).toEqual([
-    'modules/market/market.events.ts',
     'modules/market/market.store.ts',
+    'modules/market/tick.store.ts',
   ]);
 });
 

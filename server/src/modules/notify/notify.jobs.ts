@@ -1,5 +1,5 @@
 import type { App } from '../../core/context.ts';
-import { underLease } from '../../jobs/job.ts';
+import { underLease } from '../../core/lease.store.ts';
 import { hasUnnumberedNotifications, assignNotificationNumbers } from '../../actions/notification.store.ts';
 
 const BATCH = 2_000;

@@ -9,14 +9,14 @@ import { type Db, inTransaction, withRetries } from '../../postgres/connect.ts';
 import { credentialOf } from '../../actions/authority.ts';
 import type { SessionCall, SessionHandler } from '../../http/handler.ts';
 import { Refused, refuse } from '../../core/refuse.ts';
-import { beginGuess } from '../session/guess-limit.ts';
-import { passwordMatches } from '../session/password.ts';
+import { beginGuess } from '../session/guess-limit.rules.ts';
+import { passwordMatches } from '../../core/password.ts';
 import { findCredentials, lockOperator } from '../session/login.store.ts';
 import { endOtherSessions, lockSession, recordFreshCode, otpPolicy } from '../../actions/session.store.ts';
 import { newSecret, plainCode, stepOf, uriOf } from './code.ts';
 import { decryptSecret, encryptSecret } from '../../core/otp-key.ts';
 import { dropSecret, findOtpState, findSecret, putSecret, setOtpSince, takeStep } from './otp.store.ts';
-import { issueRecoveryCodes, spendCode } from './spend.ts';
+import { issueRecoveryCodes, spendCode } from './otp.rules.ts';
 
 function callerOf(call: SessionCall): Caller & { sessionId: number } {
   const { caller } = call;

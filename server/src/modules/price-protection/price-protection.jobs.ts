@@ -1,6 +1,6 @@
 import type { App } from '../../core/context.ts';
 import { inTransaction } from '../../postgres/connect.ts';
-import { recordSystemAudit, resumeAndNotify } from './price-protection-guard.ts';
+import { recordSystemAudit, resumeAndNotify } from './price-protection-guard.rules.ts';
 import { findOverdueHalts } from './price-protection.store.ts';
 
 /** Ends overdue halts, each exactly once even with concurrent processes. */

@@ -21,7 +21,7 @@ import { type Preview, amountItem, textItem } from '../../actions/preview.ts';
 import { findMarket } from '../market/market.store.ts';
 import { type Refused, refuse, refuseField, refuseStateConflict } from '../../core/refuse.ts';
 import { findAgents, findGrantedAgents, saveGrants } from './price-protection-grant.store.ts';
-import { haltAndNotify, resumeAndNotify } from './price-protection-guard.ts';
+import { haltAndNotify, resumeAndNotify } from './price-protection-guard.rules.ts';
 import { type PriceProtectionKey, findPriceProtection, savePriceProtection } from './price-protection.store.ts';
 
 const MINUTE_MS = 60_000;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { callAs, callWithChecker, lockFourEyes, makeApprovers } from '../../../test/four-eyes.ts';
 import { PASSWORD, clearRateLimits, makeOperator, makeUser, findUser } from '../../../test/factories.ts';
 import { type TestServer, call, login, testServer, unique } from '../../../test/server.ts';
-import { weaknessOf } from './password-rules.ts';
+import { weaknessOf } from '../../core/password-rules.ts';
 
 describe('a password', () => {
   test.each([

@@ -21,10 +21,10 @@ import { defineAction } from '../../actions/action.ts';
 import { credentialOf } from '../../actions/authority.ts';
 import type { SessionCall, SessionHandler } from '../../http/handler.ts';
 import { type Refused, refuse } from '../../core/refuse.ts';
-import { beginGuess } from './guess-limit.ts';
+import { beginGuess } from './guess-limit.rules.ts';
 import { abilitiesOf } from './login.service.ts';
-import { hashPassword, passwordMatches } from './password.ts';
-import { refuseWeak } from './password-rules.ts';
+import { hashPassword, passwordMatches } from '../../core/password.ts';
+import { refuseWeak } from '../../core/password-rules.ts';
 import { findSessionRow, kickSession } from './session-list.store.ts';
 import { findCredentials, lockOperator, setPassword } from './login.store.ts';
 import {

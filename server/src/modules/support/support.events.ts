@@ -1,4 +1,4 @@
-import { isDataUrl, parseInlineImage } from '../kyc/image.ts';
+import { isDataUrl, parseInlineImage } from '../kyc/image.rules.ts';
 import type { EventHandlers } from '../../gateway/events.ts';
 import { mustFindUser } from '../../gateway/lookup.store.ts';
 import { reject } from '../../gateway/rejected.ts';

@@ -21,7 +21,7 @@ import type {
   SupportSend,
 } from '@hengtai/contract/support.schema';
 import type { NotificationType } from '@hengtai/contract/notify';
-import { type InlineImage, isDataUrl, parseInlineImage } from '../kyc/image.ts';
+import { type InlineImage, isDataUrl, parseInlineImage } from '../kyc/image.rules.ts';
 import type { Ctx } from '../../core/context.ts';
 import { enqueue } from '../../gateway/command.store.ts';
 import { defineAction } from '../../actions/action.ts';

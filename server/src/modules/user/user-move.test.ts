@@ -26,7 +26,7 @@ import {
   testServer,
   unique,
 } from '../../../test/server.ts';
-import { sealPending } from '../audit/sealer.ts';
+import { sealPending } from '../../audit/sealer.ts';
 import { checkBook } from '../../ledger/check.ts';
 import { post as transfer } from '../../ledger/post.ts';
 import { creditLegs } from '../recharge/recharge.rules.ts';

@@ -5,8 +5,7 @@ import type { Ctx } from '../../core/context.ts';
 import { type Db, prepared } from '../../postgres/connect.ts';
 import { type ListSource, defineList } from '../../lists/list.ts';
 import { counters } from '../../lists/counters.ts';
-import type { EventBatch, Writer } from '../../gateway/event-batch.ts';
-import type { EventUser } from '../../gateway/lookup.store.ts';
+import type { EventBatch, Writer, EventUser } from '../../gateway/event-batch.ts';
 import { inListScope, isVisible, inScope } from '../../postgres/scope.ts';
 import { notificationInsert } from '../../actions/notification.store.ts';
 

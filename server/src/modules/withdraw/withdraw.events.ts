@@ -8,7 +8,7 @@ import { closeApprovals, lockApprovals } from '../../actions/approval.store.ts';
 import type { FinishedCommand } from '../../gateway/command.store.ts';
 import type { EventCtx } from '../../gateway/event-batch.ts';
 import type { EventHandlers } from '../../gateway/events.ts';
-import { findWaitingPrice } from '../market/market.events.ts';
+import { findWaitingPrice } from '../market/tick.store.ts';
 import { isLive, mustFindMarket, mustFindUser, networkOpen } from '../../gateway/lookup.store.ts';
 import { settlePayouts } from '../../gateway/payout.store.ts';
 import { reject } from '../../gateway/rejected.ts';

@@ -9,17 +9,17 @@ import type { AuditVerdict } from '@hengtai/contract/audit.schema';
 import type { PlatformCommand } from '@hengtai/contract/gateway-commands';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
-import { emptyDatabase } from '../../../test/database.ts';
-import { type TestServer, login, platformCall, testServer } from '../../../test/server.ts';
-import { AUDIT_KEY_FILE, readOrMakeAuditKey, makeAuditKey } from '../../core/audit-key.ts';
-import { openPool } from '../../postgres/connect.ts';
-import { migrate } from '../../postgres/migrate.ts';
+import { emptyDatabase } from '../../test/database.ts';
+import { type TestServer, login, platformCall, testServer } from '../../test/server.ts';
+import { AUDIT_KEY_FILE, readOrMakeAuditKey, makeAuditKey } from '../core/audit-key.ts';
+import { openPool } from '../postgres/connect.ts';
+import { migrate } from '../postgres/migrate.ts';
 import { type AuditFields, GENESIS, RULE, auditFields, sealHash } from './chain.ts';
-import { sendHead } from './head.jobs.ts';
+import { sendHead } from '../modules/audit/head.jobs.ts';
 import { isSigned, parseHead } from './head.ts';
 import { sealPending } from './sealer.ts';
 import { loadAnchors, verifyChain } from './verify.ts';
-import { nodeArguments } from '../../../../testing/program.ts';
+import { nodeArguments } from '../../../testing/program.ts';
 
 const HEADS = 'audit-heads.jsonl';
 /** Number of the last migration before the table of heads. */
@@ -67,7 +67,7 @@ const pathOf = (relative: string): string => fileURLToPath(new URL(relative, imp
 const runVerify = (...args: string[]): Promise<ProcessResult> =>
   run(nodeArguments('server/src/programs/audit-verify-cli.ts', ...args));
 const runScript = (...args: string[]): Promise<ProcessResult> =>
-  run([pathOf('../../../../scripts/verify-audit.mjs'), ...args]);
+  run([pathOf('../../../scripts/verify-audit.mjs'), ...args]);
 
 describe('a head', () => {
   test('is signed, linked to the previous one, copied to AUDIT_DIR and printed', async () => {

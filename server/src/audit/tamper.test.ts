@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { verify as verifyExport } from '../../../../scripts/verify-audit.mjs';
-import { sized } from '../../../../testing/level.ts';
-import { type TestServer, login, testServer } from '../../../test/server.ts';
-import { inTransaction } from '../../postgres/connect.ts';
-import { recordAudit } from '../../actions/audit.store.ts';
-import { type AuditKey, makeAuditKey } from '../../core/audit-key.ts';
+import { verify as verifyExport } from '../../../scripts/verify-audit.mjs';
+import { sized } from '../../../testing/level.ts';
+import { type TestServer, login, testServer } from '../../test/server.ts';
+import { inTransaction } from '../postgres/connect.ts';
+import { recordAudit } from '../actions/audit.store.ts';
+import { type AuditKey, makeAuditKey } from '../core/audit-key.ts';
 import { GENESIS, RULE, type SealedRow, sealHash } from './chain.ts';
 import { type WalkResult, walkChain } from './check.ts';
 import { chainLines } from './export.ts';
@@ -19,7 +19,7 @@ import { type Head, linkTo, signHead } from './head.ts';
 import { makeHeadReader } from './head.store.ts';
 import { sealPending } from './sealer.ts';
 import { readRows } from './verify.ts';
-import { nodeArguments } from '../../../../testing/program.ts';
+import { nodeArguments } from '../../../testing/program.ts';
 
 /** The rows and heads of a chain, as the owner of the tables sees them. */
 interface Chain {

@@ -1,5 +1,5 @@
 import { dictionary } from '@zxcvbn-ts/language-common';
-import { refuseField } from '../../core/refuse.ts';
+import { refuseField } from './refuse.ts';
 
 const MOST_COMMON = 10_000;
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ApprovalItem } from '@hengtai/contract/approval.schema';
 import { labelOf } from '@hengtai/contract/labels';
-import { stableJson } from '../../actions/idempotency.ts';
-import { textItem } from '../../actions/preview.ts';
+import { stableJson } from './idempotency.ts';
+import { textItem } from './preview.ts';
 
 /** The fields of a request that its hash covers. Altering one of them in the database is detected. */
 export interface HashedFields {

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import type { AuditVerdict } from '@hengtai/contract/audit.schema';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type TestServer, login, testServer } from '../../../test/server.ts';
-import { inTransaction } from '../../postgres/connect.ts';
-import { recordAudit } from '../../actions/audit.store.ts';
+import { type TestServer, login, testServer } from '../../test/server.ts';
+import { inTransaction } from '../postgres/connect.ts';
+import { recordAudit } from '../actions/audit.store.ts';
 import { type AuditFields, GENESIS, RULE, auditFields, sealHash } from './chain.ts';
 import { sealPending } from './sealer.ts';
 import { loadAnchors, verifyChain } from './verify.ts';
-import { nodeArguments } from '../../../../testing/program.ts';
+import { nodeArguments } from '../../../testing/program.ts';
 
 let server: TestServer;
 /** The sealed rows in the order of the chain. */
