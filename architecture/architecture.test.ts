@@ -70,7 +70,7 @@ describe('layers', () => {
 
   test('SQL is only in stores, the database layer, lists, the ledger, the audit chain and jobs', () => {
     const allowed =
-      /\.store\.ts$|^server\/src\/(postgres|lists|ledger|audit|jobs)\/|^server\/src\/(actions\/idempotency|modules\/(alarm\/holds|audit\/head)\.jobs|programs\/(setup|app))\.ts$/;
+      /\.store\.ts$|^server\/src\/(postgres|lists|ledger|audit|jobs)\/|^server\/src\/(actions\/idempotency|programs\/(setup|app))\.ts$/;
     const broken = findViolations(
       sourcesOf('server').filter((path) => !allowed.test(path)),
       (path) => /\bsql(<[^`]*>)?`/.test(read(path)) && 'writes SQL',
@@ -97,9 +97,9 @@ describe('layers', () => {
     expect([...broken, ...uiViolations]).toEqual([]);
   });
 
-  test('only programs, supervisor and postmaster read the environment', () => {
+  test('only env, supervisor and postmaster read the environment', () => {
     const checked = sourcesOf('server').filter(
-      (path) => !/^server\/src\/(programs\/|supervisor\/|postgres\/postmaster)/.test(path),
+      (path) => !/^server\/src\/(programs\/env|supervisor\/|postgres\/postmaster)/.test(path),
     );
     const broken = findViolations(checked, (path) => /process\.env(?!\))/.test(read(path)) && 'reads process.env');
     expect(broken).toEqual([]);
@@ -119,7 +119,10 @@ const moduleNames: Readonly<Record<string, string>> = {
 describe('names', () => {
   test('files are kebab-case; only components are PascalCase', () => {
     const broken = findViolations(sources, (path) => {
-      const name = basename(path).replace(/(\.(schema|routes|service|store|events|rules|test|jobs))*\.tsx?$/, '');
+      const name = basename(path).replace(
+        /(\.(schema|routes|module|service|store|events|rules|test|jobs))*\.tsx?$/,
+        '',
+      );
       if (/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name)) return false;
       const component = path.endsWith('.tsx') && /^[A-Z][A-Za-z0-9]*$/.test(name);
       return component && new RegExp(`export (default )?(function|const|class) ${name}\\b`).test(read(path))
@@ -129,7 +132,7 @@ describe('names', () => {
     expect(broken).toEqual([]);
   });
 
-  test('every noun of the contract has a file, a schema file and routes', () => {
+  test('every noun of the contract has a file, a schema file and a module', () => {
     const fileNames = Object.keys(nouns).map(
       (noun) => moduleNames[noun] ?? noun.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
     );
@@ -137,7 +140,7 @@ describe('names', () => {
       [
         `contract/src/${noun}.ts`,
         `contract/src/${noun}.schema.ts`,
-        `server/src/modules/${noun}/${noun}.routes.ts`,
+        `server/src/modules/${noun}/${noun}.module.ts`,
       ].filter((path) => !files.includes(path)),
     );
     expect(missing).toEqual([]);

@@ -3,7 +3,7 @@ import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import { Decimal } from '@hengtai/contract/decimal';
 import { sql } from 'kysely';
 import { expireOverdue } from '../src/modules/approval/approval.service.ts';
-import { approvableActions } from '../src/resources.ts';
+import { approvableActions } from '../src/modules.ts';
 import { clearRateLimits } from './factories.ts';
 import { RuleViolation, type Attack } from './four-eyes-attack.ts';
 import { pickRandom } from './four-eyes-calls.ts';

@@ -20,7 +20,7 @@ import { checkCounters } from '../src/lists/counters.ts';
 import type { ReceiveLimits } from '../src/http/receive-limits.ts';
 import { openReplica } from '../src/postgres/replica.ts';
 import { startJobs } from '../src/jobs/job.ts';
-import { jobs } from '../src/jobs/jobs.ts';
+import { jobs } from '../src/modules.ts';
 import { otpKeyIn } from '../src/core/otp-key.ts';
 import { setup } from '../src/programs/setup.ts';
 import { inject } from 'vitest';

@@ -8,7 +8,8 @@ import { type RawBuilder, sql } from 'kysely';
 import { type Ctx, can } from '../core/context.ts';
 import { agentBits } from '../postgres/agent-bits.ts';
 import { type Db, prepared } from '../postgres/connect.ts';
-import { type ListSource, defineList } from '../lists/list.ts';
+import { defineList } from '../lists/list.ts';
+import type { ListSource } from '../lists/source.ts';
 import { inScope } from '../postgres/scope.ts';
 import { notificationInsert } from './notification.store.ts';
 

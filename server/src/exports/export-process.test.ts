@@ -11,7 +11,7 @@ import { exportFile, insertRecharges } from '../../test/export.ts';
 import { makeUser } from '../../test/factories.ts';
 import { type OtherProcess, startOtherProcess } from '../../test/other-process.ts';
 import { type TestServer, call, login, testServer } from '../../test/server.ts';
-import { resources } from '../resources.ts';
+import { handlers } from '../modules.ts';
 import { makeExports, tidyExports } from '../modules/export/export.jobs.ts';
 
 // Several server processes share one database and one directory. The other ones write one row per second, so that their
@@ -22,7 +22,7 @@ const SLOW = { EXPORT_ROWS_PER_SECOND: '1' };
 let server: TestServer;
 let token: string;
 const others: OtherProcess[] = [];
-const make = makeExports(() => resources);
+const make = makeExports(handlers);
 const never = new AbortController().signal;
 
 beforeAll(async () => {

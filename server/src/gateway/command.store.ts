@@ -77,7 +77,7 @@ export async function takeCommands(db: Db, after: number, limit: number, now: nu
 
 export interface FinishedCommand {
   id: number;
-  type: string;
+  type: CommandType;
   refType: string;
   refId: number;
   state: number;
@@ -137,6 +137,14 @@ export async function settleCommands(
   await sql`
     update command set state = ${state}, reason = '', done_at = ${now}
     where type = ${type} and ref_type = ${refType} and ref_id = ${refId} and state in (0, 1, 4)`.execute(db);
+}
+
+/** The command of a kind of record with the highest id of a record. */
+export async function findLastCommand(db: Db, refType: string): Promise<{ refId: number; at: number } | undefined> {
+  const { rows } = await sql<{ refId: number; at: number }>`
+    select ref_id as "refId", created_at as at from command where ref_type = ${refType}
+    order by ref_id desc limit 1`.execute(db);
+  return rows[0];
 }
 
 const LIST_MAX = 20;

@@ -5,7 +5,7 @@ import { prepared } from '../postgres/connect.ts';
 import { inScope } from '../postgres/scope.ts';
 import { columnOf, conditions, filterValue, isAccount, isAccountPrefix } from './filter.ts';
 import type { Counters } from './counters.ts';
-import type { Cut, ListSource } from './list.ts';
+import type { Cut, ListSource } from './source.ts';
 import { type CoinCount, type Totals, toTotals } from './totals.ts';
 
 /** With more blocks that a time range cuts through, the rows are counted by a plain statement. */

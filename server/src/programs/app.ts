@@ -8,7 +8,6 @@ import { sql } from 'kysely';
 import { requestApprovalIfNeeded } from '../actions/request-approval.ts';
 import type { App } from '../core/context.ts';
 import { mountGateway } from '../gateway/gateway.routes.ts';
-import { EventIntake } from '../gateway/intake.ts';
 import { mountConsole } from '../http/console.ts';
 import { asRefusal, handleErrors, sendRefusal } from '../http/errors.ts';
 import { checkHosts } from '../http/hosts.ts';
@@ -21,7 +20,7 @@ import { RECEIVE_LIMITS, type ReceiveLimits, hasBody, limitReceiving } from '../
 import { parseJson } from '../http/wire-values.ts';
 import { waitForIdleHub } from '../realtime/hub.ts';
 import { Refused } from '../core/refuse.ts';
-import { resources } from '../resources.ts';
+import { handlers, platform } from '../modules.ts';
 import { fetchInstallation } from '../actions/session.store.ts';
 
 const BODY_MAX = 1024 * 1024;
@@ -97,12 +96,12 @@ export async function buildServer(app: App, options: ServerOptions): Promise<Fas
     server,
     { app, tokenKey, requestApproval: requestApprovalIfNeeded, streams, closing: closing.signal },
     endpoints,
-    resources,
+    handlers,
   );
   const document = openApiDocument();
   server.get('/api/v1/openapi.json', { exposeHeadRoute: false }, async () => document);
   mountPublicEndpoints(server, app, options.security);
-  mountGateway(server, app, new EventIntake(app), closing.signal);
+  mountGateway(server, app, platform, closing.signal);
   const consoleFiles = options.consoleDir ? await mountConsole(server, options.consoleDir) : undefined;
   server.setNotFoundHandler((request, reply) => {
     if (consoleFiles?.(request.method, request.url)) return consoleFiles.send(request, reply);

@@ -11,7 +11,7 @@ import { checkPrivileges } from '../postgres/login.ts';
 import { openReplica } from '../postgres/replica.ts';
 import { type Env, readEnv } from './env.ts';
 import { startJobs } from '../jobs/job.ts';
-import { jobs } from '../jobs/jobs.ts';
+import { jobs } from '../modules.ts';
 import { otpKeyIn } from '../core/otp-key.ts';
 import { endWithParent } from './parent.ts';
 import { waitForDatabase } from './wait-for-database.ts';

@@ -1,4 +1,4 @@
-import type { EventHandlers } from '../../gateway/events.ts';
+import type { EventHandlers } from '../../gateway/handlers.ts';
 import { mustFindAgent } from '../../gateway/lookup.store.ts';
 import { reject } from '../../gateway/rejected.ts';
 import { insertAgent } from './agent.store.ts';

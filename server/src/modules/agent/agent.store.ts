@@ -4,7 +4,8 @@ import { sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
 import { agentBits } from '../../postgres/agent-bits.ts';
 import type { Db } from '../../postgres/connect.ts';
-import { type ListSource, defineList } from '../../lists/list.ts';
+import { defineList } from '../../lists/list.ts';
+import type { ListSource } from '../../lists/source.ts';
 import { inScope } from '../../postgres/scope.ts';
 import { lockTree, treeChanges } from '../../postgres/tree.ts';
 

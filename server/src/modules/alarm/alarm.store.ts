@@ -4,7 +4,8 @@ import type { AlarmKind } from '@hengtai/contract/notify';
 import { sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
 import type { Db } from '../../postgres/connect.ts';
-import { type ListSource, defineList } from '../../lists/list.ts';
+import { defineList } from '../../lists/list.ts';
+import type { ListSource } from '../../lists/source.ts';
 import { inScope } from '../../postgres/scope.ts';
 import { explorerOf } from '../market/market.store.ts';
 import { recordNotification } from '../../actions/notification.store.ts';
@@ -111,3 +112,11 @@ export async function closeAlarm(
 }
 
 export const isOpen = ({ state }: Pick<AlarmRow, 'state'>): boolean => state === ALARM.open;
+
+/** Keys of the open alarms about holds: `refType refId market platform`. */
+export async function fetchOpenHoldAlarms(db: Db): Promise<Set<string>> {
+  const { rows } = await sql<{ key: string }>`
+    select ref_type || ' ' || ref_id || ' ' || (detail ->> 'market') || ' ' || (detail ->> 'platform') as key
+    from alarm where kind = 'holds.differ' and closed_at is null`.execute(db);
+  return new Set(rows.map(({ key }) => key));
+}

@@ -3,7 +3,8 @@ import type { AnnounceItem, AnnounceRow } from '@hengtai/contract/announce.schem
 import { sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
 import type { Db } from '../../postgres/connect.ts';
-import { type ListSource, defineList } from '../../lists/list.ts';
+import { defineList } from '../../lists/list.ts';
+import type { ListSource } from '../../lists/source.ts';
 import { namedInScope } from '../../postgres/scope.ts';
 
 /** Every operator sees all announcements; the author (`by`) is hidden outside the reader's scope. */

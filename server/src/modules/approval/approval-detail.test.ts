@@ -15,7 +15,7 @@ import {
 import { fetchAuditRows, hashMoneyState, fetchPayouts, setPolicy } from '../../../test/inspect.ts';
 import { type ApiResponse, type TestServer, apply, call, login, testServer } from '../../../test/server.ts';
 import { checkBook } from '../../ledger/check.ts';
-import { approvableActions } from '../../resources.ts';
+import { approvableActions } from '../../modules.ts';
 
 let server: TestServer;
 let admin: string;

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { findWithdraw, makeOperator, makeUser, makeWithdraw } from '../../../test/factories.ts';
 import { fetchAuditRows, fetchPayouts } from '../../../test/inspect.ts';
 import { type TestServer, call, login, testServer } from '../../../test/server.ts';
-import { approvableActions } from '../../resources.ts';
+import { approvableActions } from '../../modules.ts';
 import { expireOverdue } from './approval.service.ts';
 import { checkBook } from '../../ledger/check.ts';
 

@@ -25,7 +25,7 @@ import { type TestServer, call, login, nextDayAt, testServer, unique } from '../
 import { inTransaction } from '../../postgres/connect.ts';
 import { lockTree } from '../../postgres/tree.ts';
 import { numberNotifications } from '../notify/notify.jobs.ts';
-import { approvableActions } from '../../resources.ts';
+import { approvableActions } from '../../modules.ts';
 import { checkBook } from '../../ledger/check.ts';
 
 const HOUR = 3_600_000;

@@ -2,7 +2,8 @@ import { DENIED, audit as calls } from '@hengtai/contract/audit';
 import type { AuditRow } from '@hengtai/contract/audit.schema';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
-import { type ListSource, defineList, lastRows } from '../../lists/list.ts';
+import { defineList, lastRows } from '../../lists/list.ts';
+import type { ListSource } from '../../lists/source.ts';
 import { inScope, isUserInScope } from '../../postgres/scope.ts';
 
 /** Hides the agent in a JSON column if it is outside the caller's scope, for example the old agent of a moved user. */

@@ -4,7 +4,8 @@ import type { BinaryContractConfigRow, BinaryContractConfigSettings } from '@hen
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
 import { type Db, brokenConstraint, prepared } from '../../postgres/connect.ts';
-import { type ListSource, defineList } from '../../lists/list.ts';
+import { defineList } from '../../lists/list.ts';
+import type { ListSource } from '../../lists/source.ts';
 import { inScope, namedInScope } from '../../postgres/scope.ts';
 
 /** Shown instead of a market name for settings that apply to every market. */

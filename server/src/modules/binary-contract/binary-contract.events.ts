@@ -2,7 +2,7 @@ import type { EventData } from '@hengtai/contract/gateway.schema';
 import { ENTRY } from '@hengtai/contract/money';
 import { BINARY_CONTRACT_TOLERANCE } from '@hengtai/contract/binary-contract';
 import type { EventCtx } from '../../gateway/event-batch.ts';
-import type { EventHandlers } from '../../gateway/events.ts';
+import type { EventHandlers } from '../../gateway/handlers.ts';
 import { isLive, mustFindUser } from '../../gateway/lookup.store.ts';
 import { reject } from '../../gateway/rejected.ts';
 import { findTerms } from './binary-contract-config.store.ts';

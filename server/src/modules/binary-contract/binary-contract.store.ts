@@ -4,7 +4,8 @@ import type { BinaryContractRow } from '@hengtai/contract/binary-contract.schema
 import { sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
 import { type Db, prepared } from '../../postgres/connect.ts';
-import { type ListSource, defineList, lastRows } from '../../lists/list.ts';
+import { defineList, lastRows } from '../../lists/list.ts';
+import type { ListSource } from '../../lists/source.ts';
 import { inScope } from '../../postgres/scope.ts';
 import { reject } from '../../gateway/rejected.ts';
 

@@ -15,7 +15,7 @@ import {
 } from '../../../test/binary-contract.ts';
 import { type TestServer, login, testServer } from '../../../test/server.ts';
 import { firstSettings } from '../../programs/first-data.ts';
-import { jobs } from '../../jobs/jobs.ts';
+import { jobs } from '../../modules.ts';
 import { checkBinaryContracts } from './binary-contract-check.store.ts';
 
 /** Proves that nobody can choose an outcome, by calls, events, settings, code, jobs and database privileges. */

@@ -4,7 +4,8 @@ import { COMMAND } from '@hengtai/contract/gateway';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
 import type { Db } from '../../postgres/connect.ts';
-import { type ListSource, defineList } from '../../lists/list.ts';
+import { defineList } from '../../lists/list.ts';
+import type { ListSource } from '../../lists/source.ts';
 import { inListScope, inScope } from '../../postgres/scope.ts';
 import { ownerOf } from '../../gateway/command-owner.store.ts';
 

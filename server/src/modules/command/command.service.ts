@@ -11,7 +11,7 @@ import { COMMAND, commandStates } from '@hengtai/contract/gateway';
 import type { NotificationType } from '@hengtai/contract/notify';
 import { refusals } from '@hengtai/contract/refusals';
 import { type Ctx, can } from '../../core/context.ts';
-import { applyAnswer } from '../../gateway/answer.ts';
+import type { AnswerHandlers } from '../../gateway/handlers.ts';
 import { finishCommand } from '../../gateway/command.store.ts';
 import { type ActionResult, defineAction } from '../../actions/action.ts';
 import { reasonOf } from '../../actions/action-audit.ts';
@@ -36,28 +36,29 @@ export const commandRetry = defineAction<CommandActionInput, CommandRow, Command
 });
 
 /** Records the outcome of an unknown command as an operator found it, and updates the record as an answer would. */
-export const commandResolve = defineAction<CommandResolve, CommandRow, CommandRecord>({
-  name: 'command.resolve',
-  call: calls.resolve,
-  load: (ctx, { id }) => findCommand(ctx, id),
-  check: (ctx, target) => authorize(ctx, target, 'resolve'),
-  execute: async (ctx, input, target) => {
-    const { db, now } = ctx;
-    const reason = reasonOf(input);
-    const finished = await finishCommand(
-      db,
-      target.id,
-      input.state,
-      reason,
-      now,
-      commandActionStatesOf('resolve', target.type),
-    );
-    if (!finished) throw await readChangedRefusal(ctx, target.id);
-    await recordHandler(db, target.id, ctx.operator.account);
-    await applyAnswer(db, finished, input.state === COMMAND.done ? 'done' : 'failed', reason, now);
-    return notifyAndReport(ctx, target, 'command.resolved');
-  },
-});
+export const commandResolve = (answers: AnswerHandlers) =>
+  defineAction<CommandResolve, CommandRow, CommandRecord>({
+    name: 'command.resolve',
+    call: calls.resolve,
+    load: (ctx, { id }) => findCommand(ctx, id),
+    check: (ctx, target) => authorize(ctx, target, 'resolve'),
+    execute: async (ctx, input, target) => {
+      const { db, now } = ctx;
+      const reason = reasonOf(input);
+      const finished = await finishCommand(
+        db,
+        target.id,
+        input.state,
+        reason,
+        now,
+        commandActionStatesOf('resolve', target.type),
+      );
+      if (!finished) throw await readChangedRefusal(ctx, target.id);
+      await recordHandler(db, target.id, ctx.operator.account);
+      await answers[finished.type]?.(db, finished, input.state === COMMAND.done ? 'done' : 'failed', reason, now);
+      return notifyAndReport(ctx, target, 'command.resolved');
+    },
+  });
 
 /** @throws Refused 403 without the ability, 409 for a payout or when the state does not allow the action */
 function authorize({ operator }: Ctx, target: CommandRecord, action: CommandAction): void {

@@ -13,6 +13,7 @@ import { type TestServer, apply, call, login, platformCall, testServer, unique }
 import { numberNotifications } from '../notify/notify.jobs.ts';
 import { publishCommands, timeOutCommands } from '../../gateway/publisher.ts';
 import { checkBook } from '../../ledger/check.ts';
+import { platform } from '../../modules.ts';
 
 let server: TestServer;
 let admin: string;
@@ -71,7 +72,7 @@ async function cancelWithoutAnswer(agent: string): Promise<{ id: number; no: str
   await publishCommands(server.app);
   await pull();
   server.clock.move(61_000);
-  await timeOutCommands(server.app);
+  await timeOutCommands(server.app, platform.answers);
   const [command] = await list(admin, { type: 'order.cancel', targetId: id });
   if (!command) throw new Error('no command');
   return { id, no, command };
@@ -137,7 +138,7 @@ test('a retry is delivered again under the same id and a new number', async () =
   const [delivered] = (await pull()).filter(({ id }) => id === command.id);
   expect(delivered).toMatchObject({ attempt: 2 });
   // The timeout starts again with the new delivery.
-  await timeOutCommands(server.app);
+  await timeOutCommands(server.app, platform.answers);
   expect((await list(own.token, { id: command.id }))[0]).toMatchObject({ state: COMMAND.sent });
   await ack(command.id, 'done');
   expect((await list(own.token, { id: command.id }))[0]).toMatchObject({ state: COMMAND.done, attempt: 2 });

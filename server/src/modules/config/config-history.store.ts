@@ -2,7 +2,8 @@ import { config as calls } from '@hengtai/contract/config';
 import type { ConfigChange, ConfigHistoryRow, ConfigValue } from '@hengtai/contract/config.schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
-import { type ListSource, defineList } from '../../lists/list.ts';
+import { defineList } from '../../lists/list.ts';
+import type { ListSource } from '../../lists/source.ts';
 import { namedInScope } from '../../postgres/scope.ts';
 
 const fieldsFor = ({ scope }: Pick<Ctx, 'scope'>) => sql`

@@ -17,7 +17,7 @@ import { type TestOperator, makeOperator, makeUser } from '../../../test/factori
 import { type TestServer, call, login, testServer } from '../../../test/server.ts';
 import { readXlsx, dataOf } from '../../../test/xlsx.ts';
 import { numberNotifications } from '../notify/notify.jobs.ts';
-import { resources } from '../../resources.ts';
+import { handlers } from '../../modules.ts';
 import { makeExports, tidyExports } from './export.jobs.ts';
 
 const ROWS = 300;
@@ -29,7 +29,7 @@ let server: TestServer;
 let admin: string;
 let maker: TestOperator;
 let below: TestOperator;
-const make = makeExports(() => resources);
+const make = makeExports(handlers);
 const never = new AbortController().signal;
 
 beforeAll(async () => {

@@ -52,7 +52,7 @@ class JobCancelled extends Error {
  * the next process restarts its job. Returns true if more jobs may be waiting.
  */
 export const makeExports =
-  (handlers: () => Handlers) =>
+  (handlers: Handlers) =>
   async (app: App, stopping: AbortSignal): Promise<boolean> => {
     if (!(await hasWork(app.system, app.clock.now()))) return false;
     const made = await underLease(app, 'export', async (leaseDb) => {
@@ -61,7 +61,7 @@ export const makeExports =
       await deleteOldJobs(app.system, app.clock.now());
       const job = await takeJob(app.system, app.clock.now());
       if (!job) return false;
-      await doJob(app, handlers(), job, stopping);
+      await doJob(app, handlers, job, stopping);
       return !stopping.aborted;
     });
     return made ?? false;

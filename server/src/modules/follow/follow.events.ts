@@ -3,9 +3,9 @@ import { FOLLOW, followEventStates } from '@hengtai/contract/follow';
 import { COMMAND } from '@hengtai/contract/gateway';
 import { MARKET_TYPE } from '@hengtai/contract/market-type';
 import { ENTRY, SETTLEMENT } from '@hengtai/contract/money';
-import { type FinishedCommand, settleCommands } from '../../gateway/command.store.ts';
+import { settleCommands } from '../../gateway/command.store.ts';
 import type { EventCtx } from '../../gateway/event-batch.ts';
-import type { EventHandlers } from '../../gateway/events.ts';
+import type { AnswerHandler, EventHandlers } from '../../gateway/handlers.ts';
 import { mustFindUser } from '../../gateway/lookup.store.ts';
 import { reject } from '../../gateway/rejected.ts';
 import { isHalted } from '../market/market.store.ts';
@@ -61,16 +61,10 @@ async function open({ batch, db, at, now }: EventCtx, data: EventData['follow.op
 const ownerOf = ({ userId, agentId }: { userId: number; agentId: number }) => ({ userId, agentId });
 
 /** Applies the answer to a close command: only a failure changes the follow, since a close arrives as an event. */
-export async function answerFollowClose(
-  db: EventCtx['db'],
-  command: FinishedCommand,
-  answer: 'done' | 'failed' | 'unknown',
-  reason: string,
-  now: number,
-): Promise<void> {
+export const answerFollowClose: AnswerHandler = async (db, command, answer, reason, now) => {
   if (answer !== 'failed') return;
   const follow = await restoreFollow(db, command.refId, command.id, now);
   if (!follow) return;
   const ref = { refType: 'follow', refId: command.refId, ...ownerOf(follow) };
   await recordNotification(db, { type: 'follow.closeFailed', ...ref, detail: reason, at: now, now });
-}
+};

@@ -3,7 +3,8 @@ import type { FollowDetail, FollowRow } from '@hengtai/contract/follow.schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
 import { type Db, prepared } from '../../postgres/connect.ts';
-import { type ListSource, defineList, lastRows } from '../../lists/list.ts';
+import { defineList, lastRows } from '../../lists/list.ts';
+import type { ListSource } from '../../lists/source.ts';
 import { inScope } from '../../postgres/scope.ts';
 
 /** A list row plus the agent of the user. */

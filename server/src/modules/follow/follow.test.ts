@@ -22,6 +22,7 @@ import { fetchAuditRows, fetchRequestEntries, setPolicy } from '../../../test/in
 import { type TestServer, apply, call, login, platformCall, send, testServer } from '../../../test/server.ts';
 import { timeOutCommands } from '../../gateway/publisher.ts';
 import { checkBook } from '../../ledger/check.ts';
+import { platform } from '../../modules.ts';
 
 let server: TestServer;
 let admin: string;
@@ -277,7 +278,7 @@ describe('follow/close', () => {
     expect(await post('close', { id })).toMatchObject({ code: 409, data: { state: 3, by: 'admin' } });
     await platformCall(server, 'GET', 'commands?limit=500');
     server.clock.move(61_000);
-    await timeOutCommands(server.app);
+    await timeOutCommands(server.app, platform.answers);
     expect(await row(no)).toMatchObject({ state: 3, command: 4 });
     expect((await post('close', { id })).data).toMatchObject({ state: 3, command: 0 });
     await apply(server, followClosed(no, '1'));

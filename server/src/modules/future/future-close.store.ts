@@ -3,7 +3,8 @@ import type { FutureCloseRow, FutureDetail } from '@hengtai/contract/future.sche
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
-import { type ListSource, defineList, lastRows } from '../../lists/list.ts';
+import { defineList, lastRows } from '../../lists/list.ts';
+import type { ListSource } from '../../lists/source.ts';
 import { inScope } from '../../postgres/scope.ts';
 import { commandsOf } from '../../gateway/command.store.ts';
 

@@ -3,9 +3,9 @@ import { COMMAND } from '@hengtai/contract/gateway';
 import type { EventData } from '@hengtai/contract/gateway.schema';
 import { ENTRY } from '@hengtai/contract/money';
 import { ORDER_TYPE } from '@hengtai/contract/spot';
-import type { FinishedCommand } from '../../gateway/command.store.ts';
-import type { EventHandlers } from '../../gateway/events.ts';
-import type { EventBatch, EventCtx } from '../../gateway/event-batch.ts';
+import type { AnswerHandler, EventHandlers, Prefetch } from '../../gateway/handlers.ts';
+import { namesIn } from '../../gateway/prefetch.ts';
+import type { EventCtx } from '../../gateway/event-batch.ts';
 import { mustFindMarket, mustFindUser } from '../../gateway/lookup.store.ts';
 import { reject } from '../../gateway/rejected.ts';
 import { unfreezeLeg } from '../../ledger/hold.ts';
@@ -177,6 +177,15 @@ async function pay(ctx: EventCtx, { no, position: positionNo, amount }: EventDat
   await postLegs(ctx, position, fromMargin, legs);
 }
 
+/** The field of each event that names a position. */
+const positionFields = new Map<string, string>([
+  ['position.opened', 'no'],
+  ['position.changed', 'no'],
+  ['position.closed', 'no'],
+  ['position.liquidated', 'no'],
+  ['position.cancelled', 'no'],
+  ['funding.paid', 'position'],
+]);
 /** Events that may charge the available balance of the user. */
 const CHARGING_EVENTS: readonly string[] = ['position.closed', 'position.liquidated', 'funding.paid'];
 
@@ -184,15 +193,15 @@ const CHARGING_EVENTS: readonly string[] = ['position.closed', 'position.liquida
  * Locks the positions of a batch of events in one statement, then the accounts of those that may be charged, in the order of
  * all account locks.
  */
-export async function prefetchPositions(
-  batch: EventBatch,
-  events: readonly { no: string; type: string }[],
-): Promise<void> {
-  const found = await batch.prefetch(positions, [...new Set(events.map(({ no }) => no))]);
-  const charged = new Set(events.filter(({ type }) => CHARGING_EVENTS.includes(type)).map(({ no }) => no));
+export const prefetchPositions: Prefetch = async (batch, events) => {
+  const numbers = namesIn(events, positionFields);
+  if (numbers.length === 0) return;
+  const found = await batch.prefetch(positions, numbers);
+  const charging = events.filter(({ type }) => CHARGING_EVENTS.includes(type));
+  const charged = new Set(namesIn(charging, positionFields));
   const accounts = found.filter(({ no, demo }) => demo === 0 && charged.has(no)).flatMap(accountsToLock);
   if (accounts.length > 0) await batch.lockBalances(accounts);
-}
+};
 
 /**
  * Locks the position of an event.
@@ -252,13 +261,7 @@ const headOf = ({ id }: Position, { at, now }: EventCtx) => ({ refType: 'future'
 const notificationRef = ({ id, userId, agentId }: Position) => ({ refType: 'future', refId: id, userId, agentId });
 
 /** Applies the answer to a command: only a failure changes the position, since successes arrive as events. */
-export async function answerPosition(
-  db: EventCtx['db'],
-  command: FinishedCommand,
-  answer: 'done' | 'failed' | 'unknown',
-  reason: string,
-  now: number,
-): Promise<void> {
+export const answerPosition: AnswerHandler = async (db, command, answer, reason, now) => {
   if (answer !== 'failed') return;
   const position = await restorePosition(db, command.refId, command.id, now);
   if (!position) return;
@@ -274,4 +277,4 @@ export async function answerPosition(
     at: now,
     now,
   });
-}
+};

@@ -3,7 +3,8 @@ import type { FutureRow } from '@hengtai/contract/future.schema';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
-import { type ListSource, defineList, lastRows } from '../../lists/list.ts';
+import { defineList, lastRows } from '../../lists/list.ts';
+import type { ListSource } from '../../lists/source.ts';
 import { inScope } from '../../postgres/scope.ts';
 import { positionFigures } from './future-figures.store.ts';
 

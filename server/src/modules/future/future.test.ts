@@ -34,7 +34,7 @@ import { type TestServer, apply, call, login, platformCall, testServer } from '.
 import { expireOverdue } from '../approval/approval.service.ts';
 import { timeOutCommands } from '../../gateway/publisher.ts';
 import { checkBook } from '../../ledger/check.ts';
-import { approvableActions } from '../../resources.ts';
+import { approvableActions, platform } from '../../modules.ts';
 
 let server: TestServer;
 let admin: string;
@@ -81,7 +81,7 @@ async function open(fields: PositionInput = {}, below: TestOperator | undefined 
 async function timeOut(): Promise<void> {
   await platformCall(server, 'GET', 'commands?limit=500');
   server.clock.move(61_000);
-  await timeOutCommands(server.app);
+  await timeOutCommands(server.app, platform.answers);
 }
 
 describe('future/order/cancel', () => {

@@ -4,7 +4,7 @@ import { IEO, ieoActionStates } from '@hengtai/contract/ieo';
 import { ENTRY, SETTLEMENT } from '@hengtai/contract/money';
 import { closeApprovals, lockApprovals } from '../../actions/approval.store.ts';
 import type { EventCtx } from '../../gateway/event-batch.ts';
-import type { EventHandlers } from '../../gateway/events.ts';
+import type { EventHandlers } from '../../gateway/handlers.ts';
 import { isLive, mustFindMarket, mustFindUser } from '../../gateway/lookup.store.ts';
 import { reject } from '../../gateway/rejected.ts';
 import { type IeoMoney, holdOwner, importedLegs, computePay, refundLegs } from './ieo.rules.ts';

@@ -1,5 +1,5 @@
 import { ENTRY, type Platform } from '@hengtai/contract/money';
-import type { EventHandlers } from '../../gateway/events.ts';
+import type { EventHandlers } from '../../gateway/handlers.ts';
 import { mustFindMarket, mustFindUser } from '../../gateway/lookup.store.ts';
 import { reject } from '../../gateway/rejected.ts';
 import { insertTransfer } from './internal-transfer.store.ts';

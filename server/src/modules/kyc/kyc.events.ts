@@ -1,7 +1,7 @@
 import { KYC, kycSides } from '@hengtai/contract/kyc';
 import type { EventData } from '@hengtai/contract/gateway.schema';
 import type { EventCtx } from '../../gateway/event-batch.ts';
-import type { EventHandlers } from '../../gateway/events.ts';
+import type { EventHandlers } from '../../gateway/handlers.ts';
 import { isLive, mustTakeUser } from '../../gateway/lookup.store.ts';
 import { reject } from '../../gateway/rejected.ts';
 import { type NewKycSubmission, insertKycSubmission, userKyc } from './kyc.store.ts';

@@ -3,7 +3,8 @@ import type { LedgerEntryRow } from '@hengtai/contract/ledger-entry.schema';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
 import type { Db } from '../../postgres/connect.ts';
-import { type ListSource, defineList, lastRows } from '../../lists/list.ts';
+import { defineList, lastRows } from '../../lists/list.ts';
+import type { ListSource } from '../../lists/source.ts';
 import { counters } from '../../lists/counters.ts';
 import { inListScope, isVisible } from '../../postgres/scope.ts';
 

@@ -1,7 +1,7 @@
 import { EVENT_AHEAD_MS } from '@hengtai/contract/gateway';
 import { SETTLEMENT } from '@hengtai/contract/money';
-import type { EventBatch } from '../../gateway/event-batch.ts';
-import type { EventHandlers } from '../../gateway/events.ts';
+import type { EventHandlers, Prefetch } from '../../gateway/handlers.ts';
+import { namesIn } from '../../gateway/prefetch.ts';
 import { reject } from '../../gateway/rejected.ts';
 import { lockMarkets } from './market.store.ts';
 import { ticks } from './tick.store.ts';
@@ -24,6 +24,8 @@ export const marketEvents: EventHandlers<'tick'> = {
 const keyOf = (market: string): string => `tick ${market}`;
 
 /** Locks the markets of all ticks of a batch in one statement. */
-export async function prefetchTickMarkets(batch: EventBatch, names: readonly string[]): Promise<void> {
+export const prefetchTickMarkets: Prefetch = async (batch, events) => {
+  const names = namesIn(events, new Map([['tick', 'market']]));
+  if (names.length === 0) return;
   for (const market of await lockMarkets(batch.db, names)) batch.remember(keyOf(market.marketName), market);
-}
+};

@@ -4,7 +4,8 @@ import type { MarketType } from '@hengtai/contract/market-type';
 import { sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
 import { type Db, prepared } from '../../postgres/connect.ts';
-import { type ListSource, defineList } from '../../lists/list.ts';
+import { defineList } from '../../lists/list.ts';
+import type { ListSource } from '../../lists/source.ts';
 import { namedInScope } from '../../postgres/scope.ts';
 
 /** SQL: URL template of the block explorer of a network, or an empty text. Both arguments are trusted column names. */
@@ -95,4 +96,18 @@ export async function isHalted(db: Db, marketId: number, marketType: MarketType 
   const { rows } = await sql`${prepared}
     select from market where id = ${marketId} and ${sql.ref(HALT_COLUMN[marketType])} is not null`.execute(db);
   return rows.length > 0;
+}
+
+/** The configuration of all markets for the platform. */
+export async function platformMarkets(db: Db): Promise<unknown[]> {
+  const { rows } = await sql`
+    select market_name as "marketName", state, spot, future, second, ieo, price_precision as "pricePrecision",
+      amount_precision as "amountPrecision", min_amount as "minAmount", max_amount as "maxAmount",
+      maker_fee as "makerFee", taker_fee as "takerFee", max_leverage as "maxLeverage",
+      maintenance_rate as "maintenanceRate", withdraw_fee as "withdrawFee", withdraw_min as "withdrawMin",
+      withdraw_max as "withdrawMax", recharge_state as "rechargeState", withdraw_state as "withdrawState", networks,
+      array_remove(array[case when halted_at is not null then 1 end, case when future_halted_at is not null then 2 end,
+        case when second_halted_at is not null then 3 end], null) as halted, price
+    from market order by sort, id`.execute(db);
+  return rows;
 }

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeMarket } from '../../../test/book.ts';
 import { type TestServer, testServer } from '../../../test/server.ts';
-import { jobs } from '../../jobs/jobs.ts';
+import { jobs } from '../../modules.ts';
 
 /** Proves that only the event `tick` writes a price, by calls, events, code and database privileges. */
 let server: TestServer;

@@ -5,7 +5,8 @@ import { SETTLEMENT } from '@hengtai/contract/money';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
 import type { Db } from '../../postgres/connect.ts';
-import { type ListSource, defineList } from '../../lists/list.ts';
+import { defineList } from '../../lists/list.ts';
+import type { ListSource } from '../../lists/source.ts';
 import { namedInScope, isMarketGranted } from '../../postgres/scope.ts';
 import { HALT_COLUMN } from '../market/market.store.ts';
 

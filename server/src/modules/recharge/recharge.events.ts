@@ -4,11 +4,12 @@ import { RECHARGE } from '@hengtai/contract/recharge';
 import { raiseAlarm } from '../alarm/alarm.store.ts';
 import { enqueue } from '../../gateway/command.store.ts';
 import type { EventBatch, EventCtx } from '../../gateway/event-batch.ts';
-import type { EventHandlers } from '../../gateway/events.ts';
+import type { EventHandlers } from '../../gateway/handlers.ts';
 import { type EventMarket, mustFindMarket, mustFindUser, networkOpen } from '../../gateway/lookup.store.ts';
 import { isDuplicateNumber, reject } from '../../gateway/rejected.ts';
 import { creditLegs, fundAccount } from './recharge.rules.ts';
 import { type RechargeRecord, insertRecharge, lockReversible, moveRecharge, recharges } from './recharge.store.ts';
+import { prefetchRows } from '../../gateway/prefetch.ts';
 
 type RechargeEvent = 'recharge.detected' | 'recharge.credited' | 'recharge.failed' | 'recharge.reversed';
 
@@ -171,3 +172,12 @@ async function reverse({ batch, db, at, now }: EventCtx, row: RechargeRecord): P
     await raiseAlarm(db, { kind: 'recharge.reversed', ...alarm, detail: { missing }, now });
   }
 }
+
+export const prefetchRecharges = prefetchRows(
+  recharges,
+  new Map([
+    ['recharge.credited', 'no'],
+    ['recharge.failed', 'no'],
+    ['recharge.reversed', 'no'],
+  ]),
+);

@@ -3,7 +3,8 @@ import type { LiabilityProof, LiabilityRow } from '@hengtai/contract/report.sche
 import { sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
 import type { Db, Scope } from '../../postgres/connect.ts';
-import { type ListSource, defineList } from '../../lists/list.ts';
+import { defineList } from '../../lists/list.ts';
+import type { ListSource } from '../../lists/source.ts';
 import { inScope, namedInScope } from '../../postgres/scope.ts';
 import { type TreeLeaf, type TreeNode, LIABILITY_RULE, amountOf } from './liability-tree.ts';
 

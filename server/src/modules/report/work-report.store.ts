@@ -2,7 +2,8 @@ import { DENIED } from '@hengtai/contract/audit';
 import { WORK_KINDS, ACTIONS_WITHOUT_WORK, type WorkKind, report as calls, workKinds } from '@hengtai/contract/report';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
-import { type ListSource, defineList } from '../../lists/list.ts';
+import { defineList } from '../../lists/list.ts';
+import type { ListSource } from '../../lists/source.ts';
 import { inScope, isUserInScope } from '../../postgres/scope.ts';
 import { type ReportPeriod, resolvePeriod } from './report-period.ts';
 

@@ -4,26 +4,25 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
 import { inScope } from '../../postgres/scope.ts';
 
-/** Tables with a platform number. `secondAgent` is the column of another agent in whose scope a row is visible. */
-const records: readonly { type: SearchType; table: string; secondAgent?: string }[] = [
-  { type: 'withdraw', table: 'withdraw' },
-  { type: 'recharge', table: 'recharge' },
-  { type: 'trade', table: 'trade_order' },
-  { type: 'future', table: 'future_order' },
-  { type: 'second', table: 'second_contract' },
-  { type: 'ieo', table: 'ieo' },
-  { type: 'follow', table: 'follow' },
-  // Visible to the scope of the sender and of the receiver.
-  { type: 'internalTransfer', table: 'internal_transfer', secondAgent: 'x.to_agent_id' },
-];
+/** A table that the search looks through by id and by the number of the platform. */
+export interface SearchedTable {
+  type: SearchType;
+  table: string;
+  /** Column of another agent in whose scope a row is visible. */
+  secondAgent?: string;
+}
 
 const ID = /^[1-9]\d{0,15}$/;
 const idOf = (text: string): number | null => (ID.test(text) ? Number(text) : null);
 
 /** Finds users by account or id and records by id or number in the operator's scope; one index lookup per table. */
-export async function searchRecords(ctx: Ctx, { word: text }: SearchInput): Promise<SearchRow[]> {
+export async function searchRecords(
+  ctx: Ctx,
+  tables: readonly SearchedTable[],
+  { word: text }: SearchInput,
+): Promise<SearchRow[]> {
   const id = idOf(text);
-  const parts = records.map((record) => selectRecords(ctx, record, id, text));
+  const parts = tables.map((record) => selectRecords(ctx, record, id, text));
   const { rows } =
     await sql<SearchRow>`${selectUsers(ctx, id, text)} union all ${sql.join(parts, sql` union all `)}`.execute(ctx.db);
   return rows;
@@ -41,7 +40,7 @@ function selectUsers({ scope }: Ctx, id: number | null, text: string): RawBuilde
 /** The account is empty if the user is outside the operator's scope, as one side of a transfer may be. */
 function selectRecords(
   { scope }: Ctx,
-  { type, table, secondAgent }: (typeof records)[number],
+  { type, table, secondAgent }: SearchedTable,
   id: number | null,
   text: string,
 ): RawBuilder<unknown> {

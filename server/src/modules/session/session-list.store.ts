@@ -2,7 +2,8 @@ import { session as calls } from '@hengtai/contract/session';
 import type { SessionRow } from '@hengtai/contract/session.schema';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
-import { type ListSource, defineList } from '../../lists/list.ts';
+import { defineList } from '../../lists/list.ts';
+import type { ListSource } from '../../lists/source.ts';
 import { inScope } from '../../postgres/scope.ts';
 
 /** Whether a session is open: neither ended nor expired, and its operator may log in. */

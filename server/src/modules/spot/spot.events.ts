@@ -1,8 +1,7 @@
 import type { EventData } from '@hengtai/contract/gateway.schema';
 import { COMMAND } from '@hengtai/contract/gateway';
 import { SIDE, SPOT, spotEventStates } from '@hengtai/contract/spot';
-import type { FinishedCommand } from '../../gateway/command.store.ts';
-import type { EventHandlers } from '../../gateway/events.ts';
+import type { AnswerHandler, EventHandlers } from '../../gateway/handlers.ts';
 import type { EventCtx } from '../../gateway/event-batch.ts';
 import { mustFindMarket, mustFindUser } from '../../gateway/lookup.store.ts';
 import { reject } from '../../gateway/rejected.ts';
@@ -29,6 +28,7 @@ import {
   restoreOrder,
   settleCancels,
 } from './spot.store.ts';
+import { prefetchRows } from '../../gateway/prefetch.ts';
 
 type SpotEvent = 'order.placed' | 'order.filled' | 'order.cancelled';
 
@@ -119,16 +119,18 @@ const headOf = (order: EventOrder, { at, now }: EventCtx) => ({ refType: 'trade'
 const notificationRef = ({ id, userId, agentId }: EventOrder) => ({ refType: 'trade', refId: id, userId, agentId });
 
 /** Applies the answer to a cancel command: only a failure changes the order, since a cancel arrives as an event. */
-export async function answerCancel(
-  db: EventCtx['db'],
-  command: FinishedCommand,
-  answer: 'done' | 'failed' | 'unknown',
-  reason: string,
-  now: number,
-): Promise<void> {
+export const answerCancel: AnswerHandler = async (db, command, answer, reason, now) => {
   if (answer !== 'failed') return;
   const order = await restoreOrder(db, command.refId, command.id, now);
   if (!order) return;
   const ref = { refType: 'trade', refId: command.refId, userId: order.userId, agentId: order.agentId };
   await recordNotification(db, { type: 'trade.cancelFailed', ...ref, detail: reason, at: now, now });
-}
+};
+
+export const prefetchOrders = prefetchRows(
+  orders,
+  new Map([
+    ['order.filled', 'no'],
+    ['order.cancelled', 'no'],
+  ]),
+);

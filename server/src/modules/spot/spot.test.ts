@@ -20,7 +20,7 @@ import {
 import { expireOverdue } from '../approval/approval.service.ts';
 import { timeOutCommands } from '../../gateway/publisher.ts';
 import { checkBook } from '../../ledger/check.ts';
-import { approvableActions } from '../../resources.ts';
+import { approvableActions, platform } from '../../modules.ts';
 
 let server: TestServer;
 let admin: string;
@@ -123,7 +123,7 @@ describe('trade/order/cancel', () => {
     expect(await post('cancel', { id })).toMatchObject({ code: 409, data: { state: 4, by: 'admin' } });
     await platformCall(server, 'GET', 'commands?limit=500');
     server.clock.move(61_000);
-    await timeOutCommands(server.app);
+    await timeOutCommands(server.app, platform.answers);
     expect(await row(no)).toMatchObject({ state: 4, command: 4 });
     expect((await post('cancel', { id })).data).toMatchObject({ state: 4, command: 0 });
     expect((await fetchCancelCommands(server, id)).map(({ state }) => state)).toEqual([4, 0]);

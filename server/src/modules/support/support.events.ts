@@ -1,5 +1,5 @@
 import { isDataUrl, parseInlineImage } from '../kyc/image.rules.ts';
-import type { EventHandlers } from '../../gateway/events.ts';
+import type { EventHandlers } from '../../gateway/handlers.ts';
 import { mustFindUser } from '../../gateway/lookup.store.ts';
 import { reject } from '../../gateway/rejected.ts';
 import { recordNotification } from '../../actions/notification.store.ts';

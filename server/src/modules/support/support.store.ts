@@ -3,7 +3,8 @@ import type { SupportRow } from '@hengtai/contract/support.schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
 import { type Db, prepared } from '../../postgres/connect.ts';
-import { type ListSource, defineList } from '../../lists/list.ts';
+import { defineList } from '../../lists/list.ts';
+import type { ListSource } from '../../lists/source.ts';
 import { inScope } from '../../postgres/scope.ts';
 
 /** Characters of the last message that the list shows. */

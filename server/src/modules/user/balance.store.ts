@@ -26,3 +26,19 @@ export async function enqueueBalanceChanges(db: Db, entries: readonly PostedEntr
     await enqueue(db, { type: 'balance.changed', refType: 'entry', refId: entry.id, data, now });
   }
 }
+
+/** A user's balances as decimal strings; undefined for an unknown account. */
+export async function platformBalances(db: Db, account: string): Promise<unknown[] | undefined> {
+  const { rows } = await sql<{ market: string | null }>`
+    select m.market_name as market, a.platform,
+      coalesce(sum(a.balance) filter (where a.bucket = 'active'), 0) as active,
+      coalesce(sum(a.balance) filter (where a.bucket = 'frozen'), 0) as frozen
+    from users u
+    left join account a on a.user_id = u.id
+    left join market m on m.id = a.market_id
+    where u.account_key = lower(${account}) and u.deleted_at is null
+    group by m.market_name, m.sort, m.id, a.platform order by a.platform, m.sort, m.id`.execute(db);
+  if (rows.length === 0) return undefined;
+  // A user without accounts is one row of nulls by the left join.
+  return rows.filter((row) => row.market !== null);
+}

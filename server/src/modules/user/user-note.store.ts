@@ -3,7 +3,8 @@ import { user as calls } from '@hengtai/contract/user';
 import type { NoteRow } from '@hengtai/contract/user.schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
-import { type ListSource, lastRows, listRows } from '../../lists/list.ts';
+import { lastRows, listRows } from '../../lists/list.ts';
+import type { ListSource } from '../../lists/source.ts';
 import { inScope } from '../../postgres/scope.ts';
 
 /** The author is hidden (`--`) unless it is in the scope of the reading operator. */

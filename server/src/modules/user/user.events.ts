@@ -1,5 +1,5 @@
 import { ENTRY, type Platform } from '@hengtai/contract/money';
-import type { EventHandlers } from '../../gateway/events.ts';
+import type { EventHandlers } from '../../gateway/handlers.ts';
 import { isLive, mustFindAgent, mustFindMarket, mustFindUser, cacheUser } from '../../gateway/lookup.store.ts';
 import { reject } from '../../gateway/rejected.ts';
 import { insertCredentialChange, insertUser, recordUserLogin } from './user.store.ts';

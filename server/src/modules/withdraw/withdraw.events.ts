@@ -5,9 +5,8 @@ import { WITHDRAW, withdrawEventStates } from '@hengtai/contract/withdraw';
 import { Decimal } from '@hengtai/contract/decimal';
 import { raiseAlarm } from '../alarm/alarm.store.ts';
 import { closeApprovals, lockApprovals } from '../../actions/approval.store.ts';
-import type { FinishedCommand } from '../../gateway/command.store.ts';
 import type { EventCtx } from '../../gateway/event-batch.ts';
-import type { EventHandlers } from '../../gateway/events.ts';
+import type { AnswerHandler, EventHandlers } from '../../gateway/handlers.ts';
 import { findWaitingPrice } from '../market/tick.store.ts';
 import { isLive, mustFindMarket, mustFindUser, networkOpen } from '../../gateway/lookup.store.ts';
 import { settlePayouts } from '../../gateway/payout.store.ts';
@@ -148,15 +147,9 @@ async function alarmPaidTwice({ db, now }: EventCtx, row: WithdrawRecord, txHash
 }
 
 /** Moves a withdrawal after the wallet's answer to a payout or after its timeout. Ignores answers to older attempts. */
-export async function answerPayout(
-  db: EventCtx['db'],
-  command: FinishedCommand,
-  answer: 'done' | 'failed' | 'unknown',
-  reason: string,
-  now: number,
-): Promise<void> {
+export const answerPayout: AnswerHandler = async (db, command, answer, reason, now) => {
   const to = { done: WITHDRAW.paying, failed: WITHDRAW.failed, unknown: WITHDRAW.unknown }[answer];
   const data = command.data as { attempt: number };
   const reasonField = answer === 'done' || reason === '' ? {} : { reason };
   await moveAttempt(db, command.refId, data.attempt, { from: [WITHDRAW.queued], to, now, ...reasonField });
-}
+};
