@@ -11,6 +11,7 @@ import { withAuthority } from './authority.ts';
 import { requireFreshCode } from './fresh.ts';
 import { type Answer, type Key, claimKey, storeAnswer } from './idempotency.ts';
 import type { Preview } from './preview.ts';
+import { type ApprovalRequest, requestApproval } from './request-approval.ts';
 
 /** The result of an action. */
 export interface ActionResult<O> {
@@ -84,7 +85,7 @@ export interface RegisteredAction<I, O> {
   call: CallSpec & Call<I, O>;
   validate: (input: I) => void;
   /** Runs the action inside the caller's transaction: target, policy, execution, audit row. */
-  perform: (ctx: Ctx, requestApproval: RequestApproval, input: I) => Promise<Answer>;
+  perform: (ctx: Ctx, input: I) => Promise<Answer>;
   /** Executes an approved action and repeats every check. The caller writes the audit row. */
   executeApproved: (ctx: Ctx, input: I, approved: ApprovedRequest) => Promise<ActionResult<O>>;
   /** Passing the approval executes nothing; it allows the maker one call. */
@@ -96,21 +97,6 @@ export interface RegisteredAction<I, O> {
   /** Moves the target back after its approval was rejected, expired or failed. */
   release: (ctx: Pick<Ctx, 'db' | 'now'>, targetId: number) => Promise<void>;
 }
-
-/** An action that may need an approval, as the approval stores it. */
-export interface Request {
-  action: string;
-  /** Absent when only locked four-eyes can require a checker. */
-  policy?: string;
-  subject: Subject;
-  amount: string | null;
-  input: unknown;
-  guard?: { loosens: () => boolean | Promise<boolean>; permits: boolean };
-  auditReason: string;
-}
-
-/** Opens an approval if a policy or guard requires one; undefined means that the action may be executed at once. */
-export type RequestApproval = (ctx: Ctx, request: Request, submit: () => Promise<void>) => Promise<unknown>;
 
 /** Turns an action into one whose target type is hidden. Its `perform` throws `Refused` when a check fails. */
 export function defineAction<I, O, T = undefined>(action: Action<I, O, T>): RegisteredAction<I, O> {
@@ -132,9 +118,9 @@ export function defineAction<I, O, T = undefined>(action: Action<I, O, T>): Regi
     name: action.name,
     call: action.call,
     validate: (input) => action.validate?.(input),
-    perform: async (ctx, requestApproval, input) => {
+    perform: async (ctx, input) => {
       const target = await find(ctx, input);
-      const approval = await submitForApproval(ctx, requestApproval, action, target, input);
+      const approval = await submitForApproval(ctx, action, target, input);
       if (approval !== undefined) return { code: CODE.submitted, msg: SUBMITTED, data: approval };
       return auditAndAnswer(ctx, action, input, await action.execute(ctx, input, target));
     },
@@ -158,17 +144,11 @@ function refusalOf(check: () => void): Refused | undefined {
   }
 }
 
-async function submitForApproval<I, O, T>(
-  ctx: Ctx,
-  requestApproval: RequestApproval,
-  action: Action<I, O, T>,
-  target: T,
-  input: I,
-): Promise<unknown> {
+async function submitForApproval<I, O, T>(ctx: Ctx, action: Action<I, O, T>, target: T, input: I): Promise<unknown> {
   const { policy, guard } = action;
   const name = policy && action.call.approvable;
   if (!name && !guard) return undefined;
-  const request: Request = {
+  const request: ApprovalRequest = {
     action: action.name,
     ...(name && { policy: name }),
     auditReason: auditReason(action.call, input),
@@ -218,15 +198,12 @@ async function auditAndAnswer(
 export async function performAction<I, O>(
   app: App,
   caller: Caller,
-  requestApproval: RequestApproval,
   action: RegisteredAction<I, O>,
   input: I,
   key: Key | undefined,
 ): Promise<Answer> {
   try {
-    return await withAuthority(app, caller, action.call, (ctx) =>
-      performOnce(ctx, requestApproval, action, input, key),
-    );
+    return await withAuthority(app, caller, action.call, (ctx) => performOnce(ctx, action, input, key));
   } catch (error) {
     if (error instanceof AccountClosed) throw refuse(refusals.userDeleted);
     throw error;
@@ -236,14 +213,13 @@ export async function performAction<I, O>(
 /** Performs the action, or returns the answer stored for its key. Secrets are removed before the answer is stored. */
 async function performOnce<I, O>(
   ctx: Ctx,
-  requestApproval: RequestApproval,
   action: RegisteredAction<I, O>,
   input: I,
   key: Key | undefined,
 ): Promise<Answer> {
   const stored = key && (await claimKey(ctx, key));
   if (stored) return stored;
-  const answer = await action.perform(ctx, requestApproval, input);
+  const answer = await action.perform(ctx, input);
   if (key && (answer.code === CODE.ok || answer.code === CODE.submitted))
     await storeAnswer(ctx, key, withoutSecret(action.call, answer));
   return answer;

@@ -4,13 +4,24 @@ import { CODE } from '@hengtai/contract/envelope';
 import { refusals } from '@hengtai/contract/refusals';
 import { recordAudit } from './audit.store.ts';
 import type { Ctx } from '../core/context.ts';
-import { type RequestApproval, type Request } from './action.ts';
-import { auditSubject, reasonOf } from './action-audit.ts';
+import { type Subject, auditSubject, reasonOf } from './action-audit.ts';
 import { refuse } from '../core/refuse.ts';
 import { hashOf } from './approval.rules.ts';
 import { type ApprovalRecord, findApproval, insertApproval } from './approval.store.ts';
 import { findLockedAt, takePermit } from './four-eyes.store.ts';
 import { evaluatePolicy, lockUser } from './policy.store.ts';
+
+/** An action that may need an approval, as the approval stores it. */
+export interface ApprovalRequest {
+  action: string;
+  /** Absent when only locked four-eyes can require a checker. */
+  policy?: string;
+  subject: Subject;
+  amount: string | null;
+  input: unknown;
+  guard?: { loosens: () => boolean | Promise<boolean>; permits: boolean };
+  auditReason: string;
+}
 
 /**
  * Opens an approval when locked four-eyes or the policy of the action require a checker. Otherwise counts the action
@@ -18,7 +29,11 @@ import { evaluatePolicy, lockUser } from './policy.store.ts';
  *
  * @throws Refused 404 when the user left the scope, or when an approval is already open
  */
-export const requestApprovalIfNeeded: RequestApproval = async (ctx, request, submit) => {
+export async function requestApproval(
+  ctx: Ctx,
+  request: ApprovalRequest,
+  submit: () => Promise<void>,
+): Promise<ApprovalRow | undefined> {
   if (await needsGuard(ctx, request))
     return (await consumePermit(ctx, request)) ? undefined : openApproval(ctx, request, 1, submit);
   if (request.policy === undefined) return undefined;
@@ -32,12 +47,12 @@ export const requestApprovalIfNeeded: RequestApproval = async (ctx, request, sub
   if (question.userId !== null && !(await lockUser(ctx, question.userId))) throw refuse(refusals.notFound);
   const checkers = await evaluatePolicy(ctx.db, question);
   return checkers === 0 ? undefined : openApproval(ctx, request, checkers, submit);
-};
+}
 
-const needsGuard = async (ctx: Ctx, { guard }: Request): Promise<boolean> =>
+const needsGuard = async (ctx: Ctx, { guard }: ApprovalRequest): Promise<boolean> =>
   guard !== undefined && (await findLockedAt(ctx.db)) !== null && (await guard.loosens());
 
-async function consumePermit(ctx: Ctx, { action, subject, guard }: Request): Promise<boolean> {
+async function consumePermit(ctx: Ctx, { action, subject, guard }: ApprovalRequest): Promise<boolean> {
   if (!guard?.permits) return false;
   const permit = { action, targetType: subject.type, targetId: subject.id, makerId: ctx.operator.id, now: ctx.now };
   return takePermit(ctx.db, permit);
@@ -45,7 +60,7 @@ async function consumePermit(ctx: Ctx, { action, subject, guard }: Request): Pro
 
 async function openApproval(
   ctx: Ctx,
-  request: Request,
+  request: ApprovalRequest,
   required: 1 | 2,
   submit: () => Promise<void>,
 ): Promise<ApprovalRow> {

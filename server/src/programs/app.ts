@@ -5,7 +5,6 @@ import { endpoints } from '@hengtai/contract/index.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { sql } from 'kysely';
-import { requestApprovalIfNeeded } from '../actions/request-approval.ts';
 import type { App } from '../core/context.ts';
 import { mountGateway } from '../gateway/gateway.routes.ts';
 import { mountConsole } from '../http/console.ts';
@@ -92,12 +91,7 @@ export async function buildServer(app: App, options: ServerOptions): Promise<Fas
   handleErrors(server);
   await addSecurityHeaders(server);
   await server.register(compress, { threshold: 1024, encodings: ['br', 'gzip'] });
-  mount(
-    server,
-    { app, tokenKey, requestApproval: requestApprovalIfNeeded, streams, closing: closing.signal },
-    endpoints,
-    handlers,
-  );
+  mount(server, { app, tokenKey, streams, closing: closing.signal }, endpoints, handlers);
   const document = openApiDocument();
   server.get('/api/v1/openapi.json', { exposeHeadRoute: false }, async () => document);
   mountPublicEndpoints(server, app, options.security);
