@@ -63,7 +63,7 @@ async function pack(directory) {
 }
 
 const serverPrograms = {
-  main: 'main.ts',
+  main: 'programs/main.ts',
   supervisor: 'supervisor/main.ts',
   'with-database': 'supervisor/with-database.ts',
   'postgres-guard': 'postgres/postgres-guard.ts',
