@@ -75,7 +75,7 @@ describe('layers', () => {
 
   test('SQL is only in stores, the database layer, lists, the ledger, the audit chain and jobs', () => {
     const allowed =
-      /\.store\.ts$|^server\/src\/(db|lists|ledger|audit|jobs)\/|^server\/src\/http\/idempotency\.ts$|^server\/src\/(setup|app)\.ts$/;
+      /\.store\.ts$|^server\/src\/(postgres|lists|ledger|audit|jobs)\/|^server\/src\/(actions\/idempotency|programs\/(setup|app))\.ts$/;
     const broken = findViolations(
       sourcesOf('server').filter((path) => !allowed.test(path)),
       (path) => /\bsql(<[^`]*>)?`/.test(read(path)) && 'writes SQL',
@@ -103,7 +103,9 @@ describe('layers', () => {
   });
 
   test('only env, supervisor and postmaster read the environment', () => {
-    const checked = sourcesOf('server').filter((path) => !/^server\/src\/(env|supervisor\/|db\/postmaster)/.test(path));
+    const checked = sourcesOf('server').filter(
+      (path) => !/^server\/src\/(programs\/env|supervisor\/|postgres\/postmaster)/.test(path),
+    );
     const broken = findViolations(checked, (path) => /process\.env(?!\))/.test(read(path)) && 'reads process.env');
     expect(broken).toEqual([]);
   });
@@ -123,7 +125,7 @@ describe('names', () => {
   test('files are kebab-case; only components are PascalCase', () => {
     const broken = findViolations(sources, (path) => {
       const name = basename(path).replace(
-        /(\.(schema|actions|routes|service|store|events|rules|test|jobs))*\.tsx?$/,
+        /(\.(schema|actions|routes|module|service|store|events|rules|test|jobs))*\.tsx?$/,
         '',
       );
       if (/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name)) return false;
@@ -135,14 +137,16 @@ describe('names', () => {
     expect(broken).toEqual([]);
   });
 
-  test('every noun of the contract has a file, a schema file and routes', () => {
+  test('every noun of the contract has a file, a schema file and a module', () => {
     const fileNames = Object.keys(nouns).map(
       (noun) => moduleNames[noun] ?? noun.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
     );
     const missing = fileNames.flatMap((noun) =>
-      [`contract/src/${noun}.ts`, `contract/src/${noun}.schema.ts`, `server/src/${noun}/${noun}.routes.ts`].filter(
-        (path) => !files.includes(path),
-      ),
+      [
+        `contract/src/${noun}.ts`,
+        `contract/src/${noun}.schema.ts`,
+        `server/src/modules/${noun}/${noun}.module.ts`,
+      ].filter((path) => !files.includes(path)),
     );
     expect(missing).toEqual([]);
   });

@@ -6,12 +6,12 @@
  */
 import { ENTRY, PLATFORM } from '@hengtai/contract/money';
 import { sql } from 'kysely';
-import { type Db, inTransaction } from '../server/src/db/connect.ts';
+import { type Db, inTransaction } from '../server/src/postgres/connect.ts';
 import { STRIPES } from '../server/src/ledger/account.ts';
 import { freezeLegs } from '../server/src/ledger/hold.ts';
 import { postMany } from '../server/src/ledger/post.ts';
-import { settleBinaryContracts } from '../server/src/binary-contract/binary-contract.jobs.ts';
-import { holdOwner } from '../server/src/binary-contract/binary-contract.rules.ts';
+import { settleBinaryContracts } from '../server/src/modules/binary-contract/binary-contract.jobs.ts';
+import { holdOwner } from '../server/src/modules/binary-contract/binary-contract.rules.ts';
 import { startRecorder } from './lib/capture.ts';
 import { type BenchDatabase, vacuumAndAnalyze, checkpoint } from './lib/database.ts';
 import { FIRST_UNUSED_OFFSET, verifyLedger, allocateIds, loadDecisionData } from './lib/decision-data.ts';

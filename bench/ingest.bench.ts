@@ -8,6 +8,7 @@ import type { Event, EventAnswer } from '@hengtai/contract/gateway.schema';
 import type { Static } from '@sinclair/typebox';
 import { sql } from 'kysely';
 import { applyEvent } from '../server/src/gateway/events.ts';
+import { platform } from '../server/src/modules.ts';
 import { startRecorder } from './lib/capture.ts';
 import { eventsRequest, startServer } from './lib/child.ts';
 import { type BenchDatabase, checkpoint } from './lib/database.ts';
@@ -118,7 +119,7 @@ async function record(database: BenchDatabase): Promise<{ text: string; weight: 
   const template = async (make: (id: number) => PlatformEvent, offset: number) => {
     const one = (id: number) =>
       recorder.recordTransaction(async () => {
-        const { result, reason } = await applyEvent(recorder.app, make(id));
+        const { result, reason } = await applyEvent(recorder.app, platform.events, make(id));
         ensure(result === 'applied', `${make(id).type}: ${result} ${reason}`);
       });
     const [a, b] = [RECORDED_IDS[0] + offset, RECORDED_IDS[1] + offset];

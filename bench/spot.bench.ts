@@ -8,6 +8,7 @@ import type { Event, EventAnswer } from '@hengtai/contract/gateway.schema';
 import type { Static } from '@sinclair/typebox';
 import { sql } from 'kysely';
 import { applyEvent } from '../server/src/gateway/events.ts';
+import { platform } from '../server/src/modules.ts';
 import { STRIPES } from '../server/src/ledger/account.ts';
 import { startRecorder } from './lib/capture.ts';
 import { eventsRequest, startServer } from './lib/child.ts';
@@ -143,7 +144,7 @@ async function record(database: BenchDatabase): Promise<Record<Kind, { text: str
   const one = async (kind: Kind) => {
     const run = (id: number) =>
       recorder.recordTransaction(async () => {
-        const { result, reason } = await applyEvent(recorder.app, kinds[kind](id));
+        const { result, reason } = await applyEvent(recorder.app, platform.events, kinds[kind](id));
         ensure(result === 'applied', `${kind}: ${result} ${reason}`);
       });
     const [a, b] = RECORDED_IDS;

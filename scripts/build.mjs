@@ -63,19 +63,19 @@ async function pack(directory) {
 }
 
 const serverPrograms = {
-  main: 'main.ts',
+  main: 'programs/main.ts',
   supervisor: 'supervisor/main.ts',
   'with-database': 'supervisor/with-database.ts',
-  'postgres-guard': 'db/postgres-guard.ts',
-  'audit-verify': 'audit/verify-cli.ts',
-  'counters-check': 'lists/counters-cli.ts',
-  'seconds-check': 'binary-contract/binary-contract-check-cli.ts',
-  'holds-check': 'ledger/hold-check-cli.ts',
-  backup: 'backup/backup-cli.ts',
-  'export-writer': 'export/writer.ts',
-  'operator-reset': 'session/reset-cli.ts',
-  'four-eyes': 'approval/four-eyes-cli.ts',
-  hasher: 'session/hasher.ts',
+  'postgres-guard': 'postgres/postgres-guard.ts',
+  'audit-verify': 'programs/audit-verify-cli.ts',
+  'counters-check': 'programs/counters-cli.ts',
+  'seconds-check': 'programs/binary-contract-check-cli.ts',
+  'holds-check': 'programs/hold-check-cli.ts',
+  backup: 'programs/backup-cli.ts',
+  'export-writer': 'exports/writer.ts',
+  'operator-reset': 'programs/reset-cli.ts',
+  'four-eyes': 'programs/four-eyes-cli.ts',
+  hasher: 'core/hasher.ts',
 };
 
 async function buildAll() {

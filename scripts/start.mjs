@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { isServiceProcess } from './build-state.mjs';
 import { checkNode, ensureBuilt, fail, isReady } from './tools.mjs';
 
-/** Same rules and messages as server/src/env.ts, which needs installed packages. */
+/** Same rules and messages as server/src/programs/env.ts, which needs installed packages. */
 function readListening() {
   const problems = [];
   const read = (name, fallback, parse, rule) => {

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { pino } from 'pino';
-import { buildServer } from '../../server/src/app.ts';
-import { readOrMakeAuditKey } from '../../server/src/audit/audit-key.ts';
-import type { App } from '../../server/src/context.ts';
-import { openPool } from '../../server/src/db/connect.ts';
-import { otpKeyIn } from '../../server/src/otp/key.ts';
+import { buildServer } from '../../server/src/programs/app.ts';
+import { readOrMakeAuditKey } from '../../server/src/core/audit-key.ts';
+import type { App } from '../../server/src/core/context.ts';
+import { openPool } from '../../server/src/postgres/connect.ts';
+import { otpKeyIn } from '../../server/src/core/otp-key.ts';
 import { PLATFORM } from './child.ts';
 import type { BenchDatabase } from './database.ts';
 

@@ -29,7 +29,7 @@ export interface RunningServer {
 export async function startServer(
   database: BenchDatabase,
   extraEnv: Record<string, string> = {},
-  entry = 'server/src/main.ts',
+  entry = 'server/src/programs/main.ts',
 ): Promise<RunningServer> {
   const port = await findFreePort();
   const child = startProcess(entry, {

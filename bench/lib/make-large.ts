@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { rebuildFundDays } from '../../server/src/db/fund-day.ts';
+import { rebuildFundDays } from '../../server/src/modules/report/fund-day.store.ts';
 import { rebuildCounters } from '../../server/src/lists/counters.ts';
 import { openPersistentDatabase } from './database.ts';
 import { loadLarge } from './large-data.ts';

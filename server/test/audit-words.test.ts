@@ -5,8 +5,8 @@ import type { CallSpec } from '@hengtai/contract/endpoint';
 import { nouns } from '@hengtai/contract/index';
 import { targetTypes } from '@hengtai/contract/target';
 import { expect, test } from 'vitest';
-import type { RegisteredAction } from '../src/http/action.ts';
-import { approvableActions, resources } from '../src/resources.ts';
+import type { RegisteredAction } from '../src/actions/action.ts';
+import { approvableActions, handlers } from '../src/modules.ts';
 
 type Handler = { name: string } | { each: RegisteredAction<never, unknown> };
 
@@ -16,7 +16,7 @@ const calls = Object.entries(nouns).flatMap(([noun, specs]) =>
 
 /** Returns the names under which the audit log records a call's action and its refusals. */
 function auditNamesOf(noun: string, name: string, call: CallSpec): string[] {
-  const handler = (resources as Record<string, Record<string, unknown>>)[noun]?.[name] as Handler | undefined;
+  const handler = handlers[noun]?.[name] as Handler | undefined;
   const action = handler && typeof handler === 'object' && ('each' in handler ? handler.each.name : handler.name);
   if (typeof action === 'string') return [action];
   // A read is audited only when it is refused for a missing ability. All exports share one action name.

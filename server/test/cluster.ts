@@ -4,10 +4,10 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, DatabaseError, escapeIdentifier } from 'pg';
 import type { TestProject } from 'vitest/node';
-import { startEmbedded } from '../src/db/embedded.ts';
-import { type DatabaseLogin, ensureLogin } from '../src/db/login.ts';
-import { migrate, migrationsHash } from '../src/db/migrate.ts';
-import { isAlive } from '../src/db/postmaster.ts';
+import { startEmbedded } from '../src/postgres/embedded.ts';
+import { type DatabaseLogin, ensureLogin } from '../src/postgres/login.ts';
+import { migrate, migrationsHash } from '../src/postgres/migrate.ts';
+import { isAlive } from '../src/postgres/postmaster.ts';
 
 /** What a test file needs to create its own database (see database.ts). */
 export interface TestCluster {

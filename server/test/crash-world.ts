@@ -9,12 +9,12 @@ import type { Envelope } from '@hengtai/contract/envelope';
 import { API_BASE } from '@hengtai/contract/endpoint';
 import { signedText } from '@hengtai/contract/gateway';
 import type { EventAnswer } from '@hengtai/contract/gateway.schema';
-import { type Db, openPool } from '../src/db/connect.ts';
-import { type Embedded, startEmbedded } from '../src/db/embedded.ts';
-import { ensureLogin, readOrMakeLogin } from '../src/db/login.ts';
-import { openCluster } from '../src/db/postgres-files.ts';
-import { findPostmaster } from '../src/db/postmaster.ts';
-import { setup } from '../src/setup.ts';
+import { type Db, openPool } from '../src/postgres/connect.ts';
+import { type Embedded, startEmbedded } from '../src/postgres/embedded.ts';
+import { ensureLogin, readOrMakeLogin } from '../src/postgres/login.ts';
+import { openCluster } from '../src/postgres/postgres-files.ts';
+import { findPostmaster } from '../src/postgres/postmaster.ts';
+import { setup } from '../src/programs/setup.ts';
 import { nodeArguments } from '../../testing/program.ts';
 
 const ADMIN = { account: 'admin', password: 'admin-password' };
@@ -84,7 +84,7 @@ export class World {
   }
 
   private startServer(): void {
-    const child = spawn(process.execPath, nodeArguments('server/src/main.ts'), {
+    const child = spawn(process.execPath, nodeArguments('server/src/programs/main.ts'), {
       env: {
         ...process.env,
         DATABASE_URL: this.serverUrl,

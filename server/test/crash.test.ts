@@ -7,7 +7,7 @@ import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { sql } from 'kysely';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findAuditKey } from '../src/audit/audit-key.ts';
+import { findAuditKey } from '../src/core/audit-key.ts';
 import { loadAnchors, verifyChain } from '../src/audit/verify.ts';
 import { checkBook } from '../src/ledger/check.ts';
 import { sized } from '../../testing/level.ts';

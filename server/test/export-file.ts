@@ -1,14 +1,14 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ExportForm } from '@hengtai/contract/export';
-import type { Caller } from '../src/context.ts';
-import { runInScope } from '../src/db/connect.ts';
-import { openCopier } from '../src/db/copy.ts';
-import { exportCallOf, readerOf } from '../src/export/export-call.ts';
-import { makeFile } from '../src/export/make-file.ts';
-import { exportRequest } from '../src/export/request.ts';
-import { openRowLines } from '../src/export/row-lines.ts';
-import { resources } from '../src/resources.ts';
+import type { Caller } from '../src/core/context.ts';
+import { runInScope } from '../src/postgres/connect.ts';
+import { openCopier } from '../src/postgres/copy.ts';
+import { exportCallOf, readerOf } from '../src/exports/export-call.ts';
+import { makeFile } from '../src/exports/make-file.ts';
+import { exportRequest } from '../src/exports/request.ts';
+import { openRowLines } from '../src/exports/row-lines.ts';
+import { handlers } from '../src/modules.ts';
 import { type TestServer, unique } from './server.ts';
 
 /** The admin as the caller of an export job. */
@@ -45,7 +45,7 @@ export async function makeExportFile(
       caller.scope,
       caller.operator.id,
       async (db) => {
-        const list = await readerOf(resources, call).readAll({ ...caller, db }, request.query);
+        const list = await readerOf(handlers, call).readAll({ ...caller, db }, request.query);
         const { fields, bytes } = await openRowLines(copier, list, request);
         const { total, summary } = list;
         const labels = { title: call.title, operator: caller.operator.account, at: caller.now };

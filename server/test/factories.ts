@@ -5,7 +5,7 @@ import type { AgentRow } from '@hengtai/contract/agent.schema';
 import type { UserRow } from '@hengtai/contract/user.schema';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { sql } from 'kysely';
-import { hashOf } from '../src/session/token.ts';
+import { hashOf } from '../src/actions/token.ts';
 import { type TestServer, apply, call, login, unique } from './server.ts';
 
 export const PASSWORD = 'operator-password';

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import type { Db } from '../src/db/connect.ts';
-import { sqlState } from '../src/db/connect.ts';
+import type { Db } from '../src/postgres/connect.ts';
+import { sqlState } from '../src/postgres/connect.ts';
 import { type TestServer, testServer } from './server.ts';
 import { type Program, nodeArguments } from '../../testing/program.ts';
 
@@ -109,16 +109,16 @@ function runProgram(program: Program, url: string, ...args: string[]): Promise<{
 }
 
 test('a server refuses to start with the owner role', async () => {
-  expect(await runProgram('server/src/main.ts', server.urls.owner)).toMatchObject({
+  expect(await runProgram('server/src/programs/main.ts', server.urls.owner)).toMatchObject({
     code: 1,
     text: expect.stringContaining('a role that has too many privileges'),
   });
 }, 60_000);
 
 test.each<[Program, string[]]>([
-  ['server/src/binary-contract/binary-contract-check-cli.ts', []],
-  ['server/src/audit/verify-cli.ts', []],
-  ['server/src/ledger/hold-check-cli.ts', []],
+  ['server/src/programs/binary-contract-check-cli.ts', []],
+  ['server/src/programs/audit-verify-cli.ts', []],
+  ['server/src/programs/hold-check-cli.ts', []],
 ])(
   '%s needs no more than the login role',
   async (program, args) => {

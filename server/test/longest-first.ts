@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const LONGEST: readonly string[] = [
   'server/src/lists/counters.test.ts',
   'server/src/supervisor/supervisor.test.ts',
-  'server/src/db/embedded.test.ts',
+  'server/src/postgres/embedded.test.ts',
   'server/test/rls.test.ts',
   'server/test/rls-roles.test.ts',
   'server/test/crash.test.ts',
@@ -22,10 +22,10 @@ const LONGEST: readonly string[] = [
   'server/test/binary-contract-crash.test.ts',
   'server/test/processes.test.ts',
   'server/src/audit/tamper.test.ts',
-  'server/src/db/list.test.ts',
-  'server/src/notify/stream.test.ts',
-  'server/src/export/export-job.test.ts',
-  'server/src/export/export-process.test.ts',
+  'server/src/lists/list.test.ts',
+  'server/src/realtime/stream.test.ts',
+  'server/src/modules/export/export-job.test.ts',
+  'server/src/exports/export-process.test.ts',
 ];
 
 /**

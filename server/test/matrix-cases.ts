@@ -3,7 +3,7 @@ import type { ExportSpec } from '@hengtai/contract/export';
 import type { nouns } from '@hengtai/contract/index';
 import type { PageInput } from '@hengtai/contract/list';
 import { makeExportAt } from './export.ts';
-import { numberNotifications } from '../src/notify/notify.jobs.ts';
+import { numberNotifications } from '../src/modules/notify/notify.jobs.ts';
 import {
   ABSENT_ID,
   NOBODY,

@@ -3,11 +3,11 @@ import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { sql } from 'kysely';
 import { type TestOperator, findUser, findWithdraw, clearRateLimits, makeOperator, makeUser } from './factories.ts';
-import { raiseAlarm } from '../src/alarm/alarm.store.ts';
-import { inTransaction } from '../src/db/connect.ts';
+import { raiseAlarm } from '../src/modules/alarm/alarm.store.ts';
+import { inTransaction } from '../src/postgres/connect.ts';
 import { makeMarket, marketSettings } from './book.ts';
-import { makeLiabilities } from '../src/report/liability.jobs.ts';
-import { settleBinaryContracts } from '../src/binary-contract/binary-contract.jobs.ts';
+import { makeLiabilities } from '../src/modules/report/liability.jobs.ts';
+import { settleBinaryContracts } from '../src/modules/binary-contract/binary-contract.jobs.ts';
 import { kycSubmission } from './identity.ts';
 import { type TestServer, apply, call, login } from './server.ts';
 

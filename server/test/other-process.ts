@@ -15,7 +15,7 @@ export interface OtherProcess {
 
 export async function startOtherProcess(server: TestServer, env: Record<string, string> = {}): Promise<OtherProcess> {
   const port = await findFreePort();
-  const child = spawn(process.execPath, nodeArguments('server/src/main.ts'), {
+  const child = spawn(process.execPath, nodeArguments('server/src/programs/main.ts'), {
     env: {
       ...process.env,
       DATABASE_URL: server.urls.app,

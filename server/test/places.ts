@@ -1,8 +1,8 @@
 import type { CallSpec } from '@hengtai/contract/endpoint';
 import { nouns } from '@hengtai/contract/index';
 import { sql } from 'kysely';
-import { runInScope } from '../src/db/connect.ts';
-import { agentColumns } from '../src/user/user-move.store.ts';
+import { runInScope } from '../src/postgres/connect.ts';
+import { agentColumns } from '../src/modules/user/user-move.store.ts';
 import type { TestOperator } from './factories.ts';
 import { type TestServer, call } from './server.ts';
 

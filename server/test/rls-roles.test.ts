@@ -1,7 +1,7 @@
 // @module-tag full
 // @module-tag soak
 import { expect, test } from 'vitest';
-import { setAppScopingOff } from '../src/db/scope.ts';
+import { setAppScopingOff } from '../src/postgres/scope.ts';
 import {
   type RoleResult,
   type Role,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { rebuildFundDays } from '../src/db/fund-day.ts';
+import { rebuildFundDays } from '../src/modules/report/fund-day.store.ts';
 import { PLACES } from './matrix-world.ts';
 import { type RlsWorld, openRlsWorld } from './rls-database.ts';
 

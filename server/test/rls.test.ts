@@ -1,6 +1,6 @@
 // @module-tag full
 import { beforeAll, describe, expect, test } from 'vitest';
-import { setAppScopingOff } from '../src/db/scope.ts';
+import { setAppScopingOff } from '../src/postgres/scope.ts';
 import type { Column } from './matrix-cases.ts';
 import { type Line, type Result, normalizeAnswer, fetchAnswer, findLeaks, lines, runMatrix } from './matrix-run.ts';
 import { type World, makeWorld } from './matrix-world.ts';

@@ -5,8 +5,8 @@ import type { AuditVerdict } from '@hengtai/contract/audit.schema';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type TestServer, login, testServer } from '../../test/server.ts';
-import { inTransaction } from '../db/connect.ts';
-import { recordAudit } from './audit.store.ts';
+import { inTransaction } from '../postgres/connect.ts';
+import { recordAudit } from '../actions/audit.store.ts';
 import { type AuditFields, GENESIS, RULE, auditFields, sealHash } from './chain.ts';
 import { sealPending } from './sealer.ts';
 import { loadAnchors, verifyChain } from './verify.ts';
@@ -332,7 +332,7 @@ describe('the sealer', () => {
 describe('npm run audit:verify', () => {
   const run = (): Promise<{ code: number | null; text: string }> =>
     new Promise((resolve) => {
-      const child = spawn(process.execPath, nodeArguments('server/src/audit/verify-cli.ts'), {
+      const child = spawn(process.execPath, nodeArguments('server/src/programs/audit-verify-cli.ts'), {
         env: { ...process.env, DATABASE_URL: server.urls.app, AUDIT_DIR: server.auditDir },
       });
       let text = '';

@@ -1,6 +1,7 @@
 import type { AuditVerdict } from '@hengtai/contract/audit.schema';
 import { GENESIS, RULE, type SealedRow, sealHash } from './chain.ts';
-import { type Head, fingerprintOf, isSameHead, isSigned, linkTo } from './head.ts';
+import { type Head, isSameHead, isSigned, linkTo } from './head.ts';
+import { fingerprintOf } from '../core/audit-key.ts';
 import type { HeadCopy } from './heads.ts';
 
 export type AuditProblem = NonNullable<AuditVerdict['firstBad']>;

@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Db } from '../db/connect.ts';
+import type { Db } from '../postgres/connect.ts';
 import type { SealedRow } from './chain.ts';
 import { type Head, headLine } from './head.ts';
 import { makeHeadReader } from './head.store.ts';

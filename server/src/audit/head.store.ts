@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { App } from '../context.ts';
-import type { Db } from '../db/connect.ts';
+import type { App } from '../core/context.ts';
+import type { Db } from '../postgres/connect.ts';
 import { type EarlierHead, appendHeads, findLastCopy, readLastHead, writeLastHead } from './heads.ts';
 import { type Head, headLine, isSameHead, isSigned, linkTo } from './head.ts';
 

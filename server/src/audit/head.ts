@@ -1,6 +1,6 @@
 import { type KeyObject, createHash, createPublicKey, sign, verify } from 'node:crypto';
 import { GENESIS, encodeFields } from './chain.ts';
-import type { AuditKey } from './audit-key.ts';
+import type { AuditKey } from '../core/audit-key.ts';
 
 /** A signed statement of the chain's hash after a number of rows, linked to the previous head. */
 export interface Head {
@@ -55,10 +55,6 @@ function publicKeyOf(text: string): KeyObject {
   lastKey = { text, key };
   return key;
 }
-
-/** SHA-256 of the public key, in hex. */
-export const fingerprintOf = (publicKey: string): string =>
-  createHash('sha256').update(Buffer.from(publicKey, 'base64')).digest('hex');
 
 export const isSameHead = (one: Head, other: Head): boolean =>
   headText(one) === headText(other) && one.signature === other.signature;

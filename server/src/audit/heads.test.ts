@@ -11,11 +11,11 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { emptyDatabase } from '../../test/database.ts';
 import { type TestServer, login, platformCall, testServer } from '../../test/server.ts';
-import { AUDIT_KEY_FILE, readOrMakeAuditKey, makeAuditKey } from './audit-key.ts';
-import { openPool } from '../db/connect.ts';
-import { migrate } from '../db/migrate.ts';
+import { AUDIT_KEY_FILE, readOrMakeAuditKey, makeAuditKey } from '../core/audit-key.ts';
+import { openPool } from '../postgres/connect.ts';
+import { migrate } from '../postgres/migrate.ts';
 import { type AuditFields, GENESIS, RULE, auditFields, sealHash } from './chain.ts';
-import { sendHead } from './head.jobs.ts';
+import { sendHead } from '../modules/audit/head.jobs.ts';
 import { isSigned, parseHead } from './head.ts';
 import { sealPending } from './sealer.ts';
 import { loadAnchors, verifyChain } from './verify.ts';
@@ -65,7 +65,7 @@ function run(args: readonly string[]): Promise<ProcessResult> {
 
 const pathOf = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 const runVerify = (...args: string[]): Promise<ProcessResult> =>
-  run(nodeArguments('server/src/audit/verify-cli.ts', ...args));
+  run(nodeArguments('server/src/programs/audit-verify-cli.ts', ...args));
 const runScript = (...args: string[]): Promise<ProcessResult> =>
   run([pathOf('../../../scripts/verify-audit.mjs'), ...args]);
 

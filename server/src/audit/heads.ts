@@ -2,7 +2,7 @@ import { createPublicKey, verify } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { type FileHandle, open, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AuditKey } from './audit-key.ts';
+import type { AuditKey } from '../core/audit-key.ts';
 import { type Head, headLine, parseHead } from './head.ts';
 
 /** One line of a file with copies of heads; `head` is undefined if the line is damaged. */

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import type { App } from '../context.ts';
-import type { Db } from '../db/connect.ts';
-import { underLease } from '../jobs/job.ts';
+import type { App } from '../core/context.ts';
+import type { Db } from '../postgres/connect.ts';
+import { underLease } from '../core/lease.store.ts';
 import { type AuditFields, GENESIS, RULE, auditFields, sealHash } from './chain.ts';
-import { trustedKeys } from './audit-key.ts';
-import { fingerprintOf, linkTo, signHead } from './head.ts';
+import { trustedKeys, fingerprintOf } from '../core/audit-key.ts';
+import { linkTo, signHead } from './head.ts';
 import { copyHeads, findDisagreement, findLastHead, insertHead, readDatabaseClock } from './head.store.ts';
 import { readEarlierHeads } from './heads.ts';
 

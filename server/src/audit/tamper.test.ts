@@ -9,9 +9,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verify as verifyExport } from '../../../scripts/verify-audit.mjs';
 import { sized } from '../../../testing/level.ts';
 import { type TestServer, login, testServer } from '../../test/server.ts';
-import { inTransaction } from '../db/connect.ts';
-import { recordAudit } from './audit.store.ts';
-import { type AuditKey, makeAuditKey } from './audit-key.ts';
+import { inTransaction } from '../postgres/connect.ts';
+import { recordAudit } from '../actions/audit.store.ts';
+import { type AuditKey, makeAuditKey } from '../core/audit-key.ts';
 import { GENESIS, RULE, type SealedRow, sealHash } from './chain.ts';
 import { type WalkResult, walkChain } from './check.ts';
 import { chainLines } from './export.ts';
@@ -282,7 +282,7 @@ const statements: Record<string, (row: number, head: number) => string> = {
 
 function runVerify(...args: string[]): Promise<{ code: number | null; text: string }> {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, nodeArguments('server/src/audit/verify-cli.ts', ...args), {
+    const child = spawn(process.execPath, nodeArguments('server/src/programs/audit-verify-cli.ts', ...args), {
       env: { ...process.env, DATABASE_URL: server.urls.owner, DATA_DIR: server.auditDir, AUDIT_DIR: server.auditDir },
     });
     let text = '';

@@ -1,8 +1,8 @@
 import { VERIFY_STEP } from '@hengtai/contract/audit';
 import type { AuditVerdict } from '@hengtai/contract/audit.schema';
 import { sql } from 'kysely';
-import { type Db, runInScope } from '../db/connect.ts';
-import { type AuditKey, trustedKeys } from './audit-key.ts';
+import { type Db, runInScope } from '../postgres/connect.ts';
+import { type AuditKey, trustedKeys } from '../core/audit-key.ts';
 import { GENESIS, type SealedRow, auditFields } from './chain.ts';
 import { type Anchors, type AuditProblem, type WalkStart, walkChain } from './check.ts';
 import type { Head } from './head.ts';

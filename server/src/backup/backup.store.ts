@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type ClientBase, escapeIdentifier, escapeLiteral } from 'pg';
-import type { Db } from '../db/connect.ts';
+import type { Db } from '../postgres/connect.ts';
 import type { AppliedMigration, Manifest } from './manifest.ts';
 
 /** A table to back up. */

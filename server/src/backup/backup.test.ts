@@ -11,11 +11,11 @@ import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { makeUser, makeWithdraw, recharge } from '../../test/factories.ts';
 import { type TestDatabase, emptyDatabase, queryAt, testDatabase } from '../../test/database.ts';
 import { ADMIN, type TestServer, call, login, testServer, unique } from '../../test/server.ts';
-import { findAuditKey } from '../audit/audit-key.ts';
+import { findAuditKey } from '../core/audit-key.ts';
 import { loadAnchors, verifyChain } from '../audit/verify.ts';
 import { compactCounters, rebuildCounters } from '../lists/counters.ts';
-import { migrate } from '../db/migrate.ts';
-import { openCluster } from '../db/postgres-files.ts';
+import { migrate } from '../postgres/migrate.ts';
+import { openCluster } from '../postgres/postgres-files.ts';
 import { checkBook } from '../ledger/check.ts';
 import { makeBackup } from './backup.ts';
 import { type Manifest, manifestPath, tablePath } from './manifest.ts';
@@ -187,7 +187,7 @@ describe('the commands', () => {
 /** Runs the program as the npm script does; without DATABASE_URL on the PostgreSQL of DATA_DIR. */
 async function run(args: string[], env: NodeJS.ProcessEnv): Promise<{ code: number | null; output: string }> {
   const { DATABASE_URL: _database, ...inherited } = process.env;
-  const backupCli = pathOfProgram('server/src/backup/backup-cli.ts');
+  const backupCli = pathOfProgram('server/src/programs/backup-cli.ts');
   const command = nodeArguments('server/src/supervisor/with-database.ts', '--owner', backupCli, ...args);
   const child = spawn(process.execPath, command, { env: { ...inherited, ...env } });
   let output = '';

@@ -5,10 +5,10 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { findAuditKey } from '../audit/audit-key.ts';
+import { findAuditKey } from '../core/audit-key.ts';
 import type { Anchors } from '../audit/check.ts';
 import { loadAnchors, verifySnapshot } from '../audit/verify.ts';
-import { type Db, openPool } from '../db/connect.ts';
+import { type Db, openPool } from '../postgres/connect.ts';
 import { checkLedger } from '../ledger/check.ts';
 import {
   type Table,

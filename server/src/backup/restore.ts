@@ -6,8 +6,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { createGunzip } from 'node:zlib';
 import { Client } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
-import { openPool } from '../db/connect.ts';
-import { type MigrateOptions, migrate } from '../db/migrate.ts';
+import { openPool } from '../postgres/connect.ts';
+import { type MigrateOptions, migrate } from '../postgres/migrate.ts';
 import { type BackupOptions, externalFilePath, computeProof, readAnchors } from './backup.ts';
 import {
   copyIn,

@@ -5,6 +5,7 @@ import { makeMarket } from '../../test/book.ts';
 import { makeUser } from '../../test/factories.ts';
 import { type TestServer, apply, platformCall, send, testServer, unique } from '../../test/server.ts';
 import { checkBook } from '../ledger/check.ts';
+import { platform } from '../modules.ts';
 import { EventIntake } from './intake.ts';
 
 let server: TestServer;
@@ -235,7 +236,7 @@ describe('a group that starts again', () => {
       ...events('transfer.made', [transfer(one, two, '11').data]),
       ...events('recharge.credited', [recharge(two, '5').data]),
     ];
-    const intake = new EventIntake(watched());
+    const intake = new EventIntake(watched(), platform);
     const answers = await intake.apply(group);
     expect(answers.map(({ result, reason }) => reason ?? result)).toEqual(['applied', 'insufficient', 'applied']);
     const facts = { reason: 'InsufficientBalance', events: 3, first: group[0]?.eventId };
@@ -263,7 +264,7 @@ describe('a group that starts again', () => {
       ...events('tick', [{ market, price: '2', at: at - 2 }]),
       ...events('recharge.credited', [recharge(user, '2', unique(tag)).data]),
     ];
-    const answers = await new EventIntake(watched()).apply(group);
+    const answers = await new EventIntake(watched(), platform).apply(group);
     expect(answers.map(({ result, reason }) => reason ?? result)).toEqual([
       'applied',
       'applied',
@@ -293,12 +294,15 @@ describe('an error that no event explains', () => {
     const account = await makeUser(server);
     const group = events('recharge.credited', [recharge(account, '1').data, recharge(account, '2').data]);
     await without('recharge', async () => {
-      await expect(new EventIntake(watched()).apply(group)).rejects.toMatchObject({ code: '42P01' });
+      await expect(new EventIntake(watched(), platform).apply(group)).rejects.toMatchObject({ code: '42P01' });
     });
     expect(logged).toMatchObject([{ err: { code: '42P01' }, events: 2, first: group[0]?.eventId }]);
     expect(await balanceOf(account)).toBe('0');
     expect(await inboxOf(group[0]?.eventId ?? '')).toBe(0);
-    expect((await new EventIntake(watched()).apply(group)).map(({ result }) => result)).toEqual(['applied', 'applied']);
+    expect((await new EventIntake(watched(), platform).apply(group)).map(({ result }) => result)).toEqual([
+      'applied',
+      'applied',
+    ]);
     expect(logged).toEqual([]);
   });
 
@@ -309,7 +313,7 @@ describe('an error that no event explains', () => {
       [1, 2].map((price) => ({ market, price: String(price), at: server.clock.now() - 10 + price })),
     );
     await without('tick', async () => {
-      await expect(new EventIntake(watched()).apply(ticks)).rejects.toMatchObject({ code: '42P01' });
+      await expect(new EventIntake(watched(), platform).apply(ticks)).rejects.toMatchObject({ code: '42P01' });
     });
     expect(logged).toMatchObject([{ err: { code: '42P01' }, events: 2 }]);
   });
@@ -317,7 +321,7 @@ describe('an error that no event explains', () => {
   test('that an event explains is answered and not logged as one', async () => {
     const account = await makeUser(server);
     const data = [recharge(account, '1').data, { ...recharge(account, '1').data, account: 'nobody-at-all' }];
-    const answers = await new EventIntake(watched()).apply(events('recharge.credited', data));
+    const answers = await new EventIntake(watched(), platform).apply(events('recharge.credited', data));
     expect(answers.map(({ result }) => result)).toEqual(['applied', 'rejected']);
     expect(logged).toEqual([]);
   });

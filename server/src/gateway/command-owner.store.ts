@@ -1,5 +1,9 @@
+import { commandAbility, commandTypes } from '@hengtai/contract/command';
+import { COMMAND } from '@hengtai/contract/gateway';
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '../db/connect.ts';
+import { type Ctx, can } from '../core/context.ts';
+import type { Db } from '../postgres/connect.ts';
+import { inScope } from '../postgres/scope.ts';
 
 /** The tables of the records of users that commands refer to, by the command's `ref_type`. */
 const tables: Readonly<Record<string, { table: string; market: boolean }>> = {
@@ -42,4 +46,12 @@ export async function findOwner(
     select o.user_id as "userId", o.agent_id as "agentId"
     from (select ${refType}::text as ref_type, ${refId}::bigint as ref_id) c, ${ownerOf('c')} o`.execute(db);
   return rows[0] ?? { userId: null, agentId: null };
+}
+
+/** Query for the number of unknown commands that the operator may resolve. Payouts are counted with the withdrawals. */
+export function countUnknown({ scope, operator }: Pick<Ctx, 'scope' | 'operator'>): RawBuilder<unknown> {
+  const types = Object.keys(commandTypes).filter((type) => can(operator, commandAbility(type)));
+  return sql`select count(*) from command c left join ${ownerOf('c')} o on true
+    where c.state = ${sql.lit(COMMAND.unknown)} and c.type <> 'withdraw.payout' and c.type = any(${types}::text[])
+      and ${inScope(scope, 'o.agent_id')}`;
 }

@@ -2,8 +2,8 @@ import { COMMAND, type CommandType, UNKNOWN_AFTER_MS } from '@hengtai/contract/g
 import type { CommandData } from '@hengtai/contract/gateway-commands';
 import type { SpotDetail } from '@hengtai/contract/spot.schema';
 import { type RawBuilder, sql } from 'kysely';
-import { type Db, prepared } from '../db/connect.ts';
-import { recordNotification } from '../notify/notification.store.ts';
+import { type Db, prepared } from '../postgres/connect.ts';
+import { recordNotification } from '../actions/notification.store.ts';
 import { findOwner } from './command-owner.store.ts';
 
 /** A command of one type, with the data that this type has. */
@@ -77,7 +77,7 @@ export async function takeCommands(db: Db, after: number, limit: number, now: nu
 
 export interface FinishedCommand {
   id: number;
-  type: string;
+  type: CommandType;
   refType: string;
   refId: number;
   state: number;
@@ -137,6 +137,14 @@ export async function settleCommands(
   await sql`
     update command set state = ${state}, reason = '', done_at = ${now}
     where type = ${type} and ref_type = ${refType} and ref_id = ${refId} and state in (0, 1, 4)`.execute(db);
+}
+
+/** The command of a kind of record with the highest id of a record. */
+export async function findLastCommand(db: Db, refType: string): Promise<{ refId: number; at: number } | undefined> {
+  const { rows } = await sql<{ refId: number; at: number }>`
+    select ref_id as "refId", created_at as at from command where ref_type = ${refType}
+    order by ref_id desc limit 1`.execute(db);
+  return rows[0];
 }
 
 const LIST_MAX = 20;

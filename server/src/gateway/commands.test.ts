@@ -7,11 +7,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freezeClock, makeMarket, setUserState } from '../../test/book.ts';
 import { findWithdraw, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
 import { type TestServer, apply, call, login, platformCall, send, testServer, unique } from '../../test/server.ts';
-import { inTransaction } from '../db/connect.ts';
+import { inTransaction } from '../postgres/connect.ts';
 import { checkBook } from '../ledger/check.ts';
 import { enqueue } from './command.store.ts';
 import type { OutgoingCommand } from './command.store.ts';
 import { publishCommands, timeOutCommands } from './publisher.ts';
+import { platform } from '../modules.ts';
 
 let server: TestServer;
 let admin: string;
@@ -438,15 +439,15 @@ describe('an unanswered command', () => {
     try {
       const payout = await payoutOf(row.no);
       clock.move(UNKNOWN_AFTER_MS - 1);
-      await timeOutCommands(server.app);
+      await timeOutCommands(server.app, platform.answers);
       expect(await stateOf(row.no)).toBe(2);
       clock.move(1);
-      await timeOutCommands(server.app);
+      await timeOutCommands(server.app, platform.answers);
       expect(await stored(payout.id)).toMatchObject({ state: COMMAND.unknown, attempt: 1 });
       expect(await findWithdraw(server, admin, row.no)).toMatchObject({ state: 8, reason: '钱包 60 秒内没有回应' });
       for (let shifts = 0; shifts < 6; shifts += 1) {
         clock.move(8 * 3_600_000);
-        await timeOutCommands(server.app);
+        await timeOutCommands(server.app, platform.answers);
         await publishCommands(server.app);
         expect((await pullFor(row.no)).map(({ type }) => type)).toEqual(['withdraw.reviewed']);
       }
@@ -462,13 +463,13 @@ describe('an unanswered command', () => {
     try {
       clock.move(10 * UNKNOWN_AFTER_MS);
       await publishCommands(server.app);
-      await timeOutCommands(server.app);
+      await timeOutCommands(server.app, platform.answers);
       expect(await stateOf(row.no)).toBe(2);
       await payoutOf(row.no);
       clock.move(UNKNOWN_AFTER_MS / 2);
       await payoutOf(row.no);
       clock.move(UNKNOWN_AFTER_MS / 2);
-      await timeOutCommands(server.app);
+      await timeOutCommands(server.app, platform.answers);
       expect(await stateOf(row.no)).toBe(8);
     } finally {
       clock.release();
@@ -484,7 +485,7 @@ describe('an unanswered command', () => {
       await payoutOf(reported.no);
       await apply(server, { type: 'withdraw.paying', data: { no: reported.no } });
       clock.move(UNKNOWN_AFTER_MS);
-      await timeOutCommands(server.app);
+      await timeOutCommands(server.app, platform.answers);
       expect([await stateOf(acked.no), await stateOf(reported.no)]).toEqual([3, 3]);
     } finally {
       clock.release();
@@ -497,7 +498,7 @@ describe('an unanswered command', () => {
     try {
       const payout = await payoutOf(row.no);
       clock.move(UNKNOWN_AFTER_MS);
-      await timeOutCommands(server.app);
+      await timeOutCommands(server.app, platform.answers);
       expect(await ack(payout.id, 'unknown')).toBe('duplicate');
       expect(await ack(payout.id, 'failed', 'late')).toBe('applied');
       expect(await ack(payout.id, 'done')).toBe('duplicate');
@@ -519,10 +520,10 @@ describe('an unanswered command', () => {
       for (const [attempt, minutes] of [1, 2, 4, 8, 15, 15].entries()) {
         expect(sent).toMatchObject({ id, attempt: attempt + 1, data: { no } });
         clock.move(minutes * 60_000 - 1);
-        await timeOutCommands(server.app);
+        await timeOutCommands(server.app, platform.answers);
         expect(await stored(id)).toMatchObject({ state: COMMAND.sent, seq: sent?.seq });
         clock.move(1);
-        await timeOutCommands(server.app);
+        await timeOutCommands(server.app, platform.answers);
         expect(await stored(id)).toMatchObject({ state: COMMAND.waiting, seq: null });
         const [again] = (await pull(`after=${sent?.seq}&limit=500`)).filter((command) => command.id === id);
         expect(again?.seq).toBeGreaterThan(sent?.seq ?? Infinity);
@@ -560,7 +561,7 @@ describe('several processes', () => {
     const clock = freezeClock(server);
     try {
       clock.move(60 * 60_000);
-      await Promise.all(Array.from({ length: 8 }, () => timeOutCommands(server.app)));
+      await Promise.all(Array.from({ length: 8 }, () => timeOutCommands(server.app, platform.answers)));
       const again = (await pull(`after=${seen.at(-1)?.seq}&limit=500`)).filter(({ data }) =>
         numbers.includes(String(data['no'])),
       );

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestServer, testServer } from '../../test/server.ts';
-import { inTransaction } from '../db/connect.ts';
-import { tablesIn } from '../db/statement-hook.ts';
+import { inTransaction } from '../postgres/connect.ts';
+import { tablesIn } from '../postgres/statement-hook.ts';
 import { FlushFailed } from '../ledger/ledger-batch.ts';
 import { EventBatch, READS_UNNAMED, type Writer } from './event-batch.ts';
 import { Rejected, reject } from './rejected.ts';

@@ -1,8 +1,20 @@
-import { takeIds } from '../db/bulk.ts';
-import type { Db } from '../db/connect.ts';
-import { tablesIn, withStatementHook } from '../db/statement-hook.ts';
+import { takeIds } from '../postgres/bulk.ts';
+import type { Db } from '../postgres/connect.ts';
+import { tablesIn, withStatementHook } from '../postgres/statement-hook.ts';
 import { LEDGER_TABLES, LedgerBatch } from '../ledger/ledger-batch.ts';
-import type { EventUser } from './lookup.store.ts';
+
+/** A user as events need it. */
+export interface EventUser {
+  id: number;
+  agentId: number;
+  state: number;
+  trade: number;
+  ai: number;
+  ieoBuy: number;
+  ieoSell: number;
+  winType: number;
+  winRate: string | null;
+}
 
 /** Context of an event handler. Times are unix milliseconds. */
 export interface EventCtx {

@@ -1,64 +1,32 @@
 import { EVENT_AHEAD_MS, EVENT_TYPES, type EventType } from '@hengtai/contract/gateway';
-import { type Event, type EventAnswer, type EventData, eventData } from '@hengtai/contract/gateway.schema';
-import type { Static, TSchema } from '@sinclair/typebox';
+import { type EventAnswer, eventData } from '@hengtai/contract/gateway.schema';
+import type { TSchema } from '@sinclair/typebox';
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler';
-import { agentEvents } from '../agent/agent.events.ts';
-import { kycEvents } from '../kyc/kyc.events.ts';
-import type { App } from '../context.ts';
-import { brokenConstraint, inTransaction, withRetries, sqlState } from '../db/connect.ts';
-import { futureEvents } from '../future/future.events.ts';
+import type { App } from '../core/context.ts';
+import { brokenConstraint, inTransaction, withRetries, sqlState } from '../postgres/connect.ts';
 import { HoldExceeded } from '../ledger/hold.ts';
 import { AccountClosed, InsufficientBalance } from '../ledger/post.ts';
-import { followEvents } from '../follow/follow.events.ts';
-import { ieoEvents } from '../ieo/ieo.events.ts';
-import { marketEvents } from '../market/market.events.ts';
-import { rechargeEvents } from '../recharge/recharge.events.ts';
-import { transferEvents } from '../internal-transfer/internal-transfer.events.ts';
-import { binaryContractEvents } from '../binary-contract/binary-contract.events.ts';
-import { supportEvents } from '../support/support.events.ts';
-import { spotEvents } from '../spot/spot.events.ts';
-import { userEvents } from '../user/user.events.ts';
-import { withdrawEvents } from '../withdraw/withdraw.events.ts';
+import type { AnyEvent, EventHandlers } from './handlers.ts';
 import { takeEvent } from './inbox.store.ts';
 import { EventBatch, type EventCtx } from './event-batch.ts';
 import { Rejected, Undone, reject } from './rejected.ts';
 
-export type EventHandlers<T extends EventType> = { [K in T]: (ctx: EventCtx, data: EventData[K]) => Promise<void> };
-
-const handlers: EventHandlers<EventType> = {
-  ...agentEvents,
-  ...userEvents,
-  ...rechargeEvents,
-  ...withdrawEvents,
-  ...transferEvents,
-  ...marketEvents,
-  ...kycEvents,
-  ...spotEvents,
-  ...ieoEvents,
-  ...binaryContractEvents,
-  ...followEvents,
-  ...futureEvents,
-  ...supportEvents,
-};
-
 const checks = new Map<string, TypeCheck<TSchema>>(
   EVENT_TYPES.map((type) => [type, TypeCompiler.Compile<TSchema>(eventData[type])]),
 );
-
-export type AnyEvent = Static<typeof Event>;
 
 /**
  * Applies one event exactly once, in its own transaction. A rejected event leaves no rows, so its id can be sent again.
  *
  * @throws errors that do not concern the event; the platform may repeat the whole call
  */
-export async function applyEvent(app: App, event: AnyEvent): Promise<EventAnswer> {
+export async function applyEvent(app: App, handlers: EventHandlers<EventType>, event: AnyEvent): Promise<EventAnswer> {
   try {
     return await withRetries(() =>
       inTransaction(app.system, async (db): Promise<EventAnswer> => {
         const now = app.clock.now();
         if (!(await takeEvent(db, event, now))) return { eventId: event.eventId, result: 'duplicate' };
-        await applyInBatch(new EventBatch(db, now, false), event, now);
+        await applyInBatch(new EventBatch(db, now, false), handlers, event, now);
         return { eventId: event.eventId, result: 'applied' };
       }),
     );
@@ -72,7 +40,12 @@ export async function applyEvent(app: App, event: AnyEvent): Promise<EventAnswer
  *
  * @throws Rejected and what `isRejection` recognizes
  */
-export async function applyInBatch(batch: EventBatch, event: AnyEvent, now: number): Promise<void> {
+export async function applyInBatch(
+  batch: EventBatch,
+  handlers: EventHandlers<EventType>,
+  event: AnyEvent,
+  now: number,
+): Promise<void> {
   const fault = findFault(event, now);
   if (fault) throw fault;
   const handle = handlers[event.type as EventType] as (ctx: EventCtx, data: unknown) => Promise<void>;

@@ -1,26 +1,18 @@
 import { CODE } from '@hengtai/contract/envelope';
-import { ANNOUNCEMENTS_MAX, COMMAND, COMMANDS_MAX, PLATFORM_BASE } from '@hengtai/contract/gateway';
-import { type Ack, Acks, AnnouncementsQuery, CommandsQuery, Events, Redeem } from '@hengtai/contract/gateway.schema';
+import { COMMAND, COMMANDS_MAX, PLATFORM_BASE } from '@hengtai/contract/gateway';
+import { type Ack, Acks, CommandsQuery, Events } from '@hengtai/contract/gateway.schema';
 import { refusals } from '@hengtai/contract/refusals';
-import { Account, Id, Strict } from '@hengtai/contract/schema';
-import { type Static, Type } from '@sinclair/typebox';
+import type { Static } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { App } from '../context.ts';
-import { inTransaction, withRetries } from '../db/connect.ts';
+import type { App } from '../core/context.ts';
+import { inTransaction, withRetries } from '../postgres/connect.ts';
 import { asRefusal, logError } from '../http/errors.ts';
 import { bodyParser, queryParser } from '../http/input.ts';
 import { originOf } from '../http/session-hook.ts';
-import { platformLive } from '../installation/installation.service.ts';
-import { refuse } from '../refuse.ts';
-import { latestLiability, proofOfAccount } from '../report/liability.store.ts';
-import { redeemLink } from '../user/support-link.service.ts';
-import { platformSignals } from '../signal/signal.store.ts';
-import { applyAnswer } from './answer.ts';
+import { refuse } from '../core/refuse.ts';
+import type { AnswerHandlers, PlatformHandlers } from './handlers.ts';
 import { finishCommand, numberCommands, takeCommands } from './command.store.ts';
-import type { EventIntake } from './intake.ts';
-import { publishedAnnounces } from '../announce/announce.store.ts';
-import { platformBinaryContractConfigs } from '../binary-contract/binary-contract-config.store.ts';
-import { platformBalances, platformMarkets } from './reads.store.ts';
+import { EventIntake } from './intake.ts';
 import { hasValidHeaders, hasValidSignature } from './signature.ts';
 
 /** Bytes; more than a thousand events need. */
@@ -29,15 +21,17 @@ const POLL_EVERY_MS = 100;
 
 const readEvents = bodyParser(Events);
 const readAcks = bodyParser(Acks);
-const readRedeem = bodyParser(Redeem);
 const readCommandsQuery = queryParser(CommandsQuery, false);
-const readAnnouncementsQuery = queryParser(AnnouncementsQuery, false);
-const readProofQuery = queryParser(Strict({ account: Account, id: Type.Optional(Id) }), false);
-const readBalancesQuery = queryParser(Strict({ account: Account }), false);
 const notSigned = { code: CODE.wrongCredentials, msg: '签名无效' } as const;
 
 /** Routes of the platform: every call is signed, every response is an envelope with the matching HTTP status. */
-export function mountGateway(server: FastifyInstance, app: App, intake: EventIntake, closing: AbortSignal): void {
+export function mountGateway(
+  server: FastifyInstance,
+  app: App,
+  platform: PlatformHandlers,
+  closing: AbortSignal,
+): void {
+  const intake = new EventIntake(app, platform);
   void server.register(
     async (gateway) => {
       awaitRunningCalls(gateway);
@@ -60,40 +54,23 @@ export function mountGateway(server: FastifyInstance, app: App, intake: EventInt
       gateway.post('/events', async (request) =>
         ok(await intake.apply(readEvents(json(request)) as Static<typeof Events>)),
       );
-      gateway.post('/live', async (request) => {
-        await platformLive(app, originOf(request));
-        return ok(null);
-      });
       gateway.get('/commands', async (request, reply) => {
         const query = readCommandsQuery(request.query) as Static<typeof CommandsQuery>;
         const commands = await pollCommands(app, query, AbortSignal.any([closing, goneSignal(reply)]));
         return ok(commands);
       });
-      gateway.post('/commands/ack', async (request) => ok(await acknowledge(app, readAcks(json(request)) as Ack[])));
-      gateway.post('/support/redeem', async (request) => {
-        const { token } = readRedeem(json(request)) as Static<typeof Redeem>;
-        return ok(await redeemLink(app, token, { requestId: request.id, ip: request.ip }));
-      });
-      gateway.get('/announcements', async (request) => {
-        const query = readAnnouncementsQuery(request.query) as Static<typeof AnnouncementsQuery>;
-        return ok(await publishedAnnounces(app.system, query, ANNOUNCEMENTS_MAX));
-      });
-      gateway.get('/signals', async () => ok(await platformSignals(app.system, app.clock.now())));
-      gateway.get('/markets', async () => ok(await platformMarkets(app.system)));
-      gateway.get('/seconds', async () => ok(await platformBinaryContractConfigs(app.system)));
-      gateway.get('/balances', async (request) => {
-        const { account } = readBalancesQuery(request.query) as { account: string };
-        const balances = await platformBalances(app.system, account);
-        if (!balances) throw refuse(refusals.notFound);
-        return ok(balances);
-      });
-      gateway.get('/liabilities', async () => ok(await latestLiability(app.system)));
-      gateway.get('/liabilities/proof', async (request) => {
-        const { account, id } = readProofQuery(request.query) as { account: string; id?: number };
-        const proof = await proofOfAccount(app.system, account, id);
-        if (!proof) throw refuse(refusals.notFound);
-        return ok(proof);
-      });
+      gateway.post('/commands/ack', async (request) =>
+        ok(await acknowledge(app, platform.answers, readAcks(json(request)) as Ack[])),
+      );
+      for (const { method, path, input, answer } of platform.calls) {
+        const parse = input && (method === 'GET' ? queryParser(input, false) : bodyParser(input));
+        gateway.route({
+          method,
+          url: path,
+          handler: async (request) =>
+            ok(await answer(app, parse?.(method === 'GET' ? request.query : json(request)), originOf(request))),
+        });
+      }
     },
     { prefix: PLATFORM_BASE.slice(0, -1) },
   );
@@ -151,14 +128,14 @@ function goneSignal(reply: FastifyReply): AbortSignal {
 const ACKED = { done: COMMAND.done, failed: COMMAND.failed, unknown: COMMAND.unknown } as const;
 
 /** Records acks, each in its own transaction. A command that already has an answer keeps it. */
-async function acknowledge(app: App, acks: readonly Ack[]) {
+async function acknowledge(app: App, answers: AnswerHandlers, acks: readonly Ack[]) {
   const results = [];
   for (const ack of acks) {
     const isRecorded = await withRetries(() =>
       inTransaction(app.system, async (db) => {
         const now = app.clock.now();
         const command = await finishCommand(db, ack.id, ACKED[ack.state], ack.reason ?? '', now);
-        if (command) await applyAnswer(db, command, ack.state, ack.reason ?? '', now);
+        if (command) await answers[command.type]?.(db, command, ack.state, ack.reason ?? '', now);
         return command !== undefined;
       }),
     );

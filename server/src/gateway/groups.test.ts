@@ -8,7 +8,7 @@ import { makeTrader } from '../../test/spot.ts';
 import { makeUser, recharge } from '../../test/factories.ts';
 import { BatchAudit } from '../../test/batch-audit.ts';
 import { type TestServer, apply, send, testServer, unique } from '../../test/server.ts';
-import { inTransaction } from '../db/connect.ts';
+import { inTransaction } from '../postgres/connect.ts';
 import { checkBook } from '../ledger/check.ts';
 import { type HoldOwner, activeOf } from '../ledger/hold.ts';
 import { post } from '../ledger/post.ts';

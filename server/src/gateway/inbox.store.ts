@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Db, prepared } from '../db/connect.ts';
+import { type Db, prepared } from '../postgres/connect.ts';
 
 /** Inserts an event's id in the transaction that applies the event; false if the id was applied before. */
 export async function takeEvent(

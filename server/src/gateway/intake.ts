@@ -1,10 +1,11 @@
 import type { EventAnswer } from '@hengtai/contract/gateway.schema';
-import type { App } from '../context.ts';
-import { type Db, runInScope } from '../db/connect.ts';
+import type { App } from '../core/context.ts';
+import { type Db, runInScope } from '../postgres/connect.ts';
 import { FlushFailed } from '../ledger/ledger-batch.ts';
-import { fetchImportProgress, recordProgress } from '../installation/installation.store.ts';
+import { fetchImportProgress, recordProgress } from './import-progress.store.ts';
 import { EventBatch } from './event-batch.ts';
-import { type AnyEvent, applyEvent, applyInBatch, fallbackReason } from './events.ts';
+import { applyEvent, applyInBatch, fallbackReason } from './events.ts';
+import type { AnyEvent, PlatformHandlers } from './handlers.ts';
 import { FallbackCounts } from './fallbacks.ts';
 import { findKnownEvents, takeEvents } from './inbox.store.ts';
 import { prefetchRecords } from './prefetch.ts';
@@ -21,13 +22,15 @@ type GroupResult = { answers: EventAnswer[] } | { failedAt: number };
 export class EventIntake {
   readonly fallbacks = new FallbackCounts();
   readonly #app: App;
+  readonly #platform: Pick<PlatformHandlers, 'events' | 'prefetches'>;
   /** Going live is final, so it is no longer read then. */
   #isLive = false;
   /** Groups take turns, because two groups with many accounts would only wait for each other. */
   #lastGroup: Promise<unknown> = Promise.resolve();
 
-  constructor(app: App) {
+  constructor(app: App, platform: Pick<PlatformHandlers, 'events' | 'prefetches'>) {
     this.#app = app;
+    this.#platform = platform;
   }
 
   /**
@@ -88,7 +91,7 @@ export class EventIntake {
     const ids = events.map(({ eventId }) => eventId);
     const known = await findKnownEvents(db, ids);
     const fresh = events.filter(({ eventId }) => !known.has(eventId));
-    await prefetchRecords(batch, fresh);
+    await prefetchRecords(batch, fresh, this.#platform.prefetches);
     const applied: AnyEvent[] = [];
     for (const [index, event] of events.entries()) {
       batch.startEvent(events.filter(({ type }, other) => other >= index && type === event.type).length);
@@ -106,7 +109,7 @@ export class EventIntake {
 
   async #applyEach(events: readonly AnyEvent[]): Promise<EventAnswer[]> {
     const answers = [];
-    for (const event of events) answers.push(await applyEvent(this.#app, event));
+    for (const event of events) answers.push(await applyEvent(this.#app, this.#platform.events, event));
     return answers;
   }
 
@@ -116,7 +119,7 @@ export class EventIntake {
     if (isKnown) return { eventId, result: 'duplicate' };
     const before = batch.changes;
     try {
-      await applyInBatch(batch, event, this.#app.clock.now());
+      await applyInBatch(batch, this.#platform.events, event, this.#app.clock.now());
       return { eventId, result: 'applied' };
     } catch (error) {
       if (!(error instanceof Rejected) || batch.changes !== before) throw error;

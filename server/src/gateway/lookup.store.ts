@@ -1,22 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import type { MarketRow } from '@hengtai/contract/market.schema';
-import { type Db, prepared } from '../db/connect.ts';
-import type { EventBatch } from './event-batch.ts';
+import { type Db, prepared } from '../postgres/connect.ts';
+import type { EventBatch, EventUser } from './event-batch.ts';
 import { reject } from './rejected.ts';
-
-/** A user as events need it. */
-export interface EventUser {
-  id: number;
-  agentId: number;
-  state: number;
-  trade: number;
-  ai: number;
-  ieoBuy: number;
-  ieoSell: number;
-  winType: number;
-  winRate: string | null;
-}
 
 const userFields = sql`u.id, u.agent_id as "agentId", u.state, u.trade, u.ai, u.ieo_buy as "ieoBuy", u.ieo_sell as "ieoSell",
   u.win_type as "winType", u.win_rate as "winRate"`;

@@ -1,6 +1,6 @@
 import { COMMAND } from '@hengtai/contract/gateway';
 import { sql } from 'kysely';
-import { type Db, prepared } from '../db/connect.ts';
+import { type Db, prepared } from '../postgres/connect.ts';
 
 /**
  * Closes the open payout commands of a withdrawal when an event or an operator, not an ack, has reported the outcome.

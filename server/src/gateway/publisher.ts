@@ -1,7 +1,7 @@
 import { COMMAND, RISKY_COMMANDS } from '@hengtai/contract/gateway';
-import type { App } from '../context.ts';
-import { underLease } from '../jobs/job.ts';
-import { answerPayout } from '../withdraw/withdraw.events.ts';
+import type { App } from '../core/context.ts';
+import { underLease } from '../core/lease.store.ts';
+import type { AnswerHandlers } from './handlers.ts';
 import { finishCommand, numberCommands, takeOverdueCommands, resend } from './command.store.ts';
 
 const BATCH = 1_000;
@@ -17,7 +17,7 @@ export async function publishCommands(app: App): Promise<boolean> {
  * for an operator, because a second delivery could repeat them. All others are sent again. Returns true if more may be
  * left.
  */
-export async function timeOutCommands(app: App): Promise<boolean> {
+export async function timeOutCommands(app: App, answers: AnswerHandlers): Promise<boolean> {
   const now = app.clock.now();
   const handled = await underLease(app, 'time-out', async (db) => {
     const overdue = await takeOverdueCommands(db, now, BATCH);
@@ -27,7 +27,8 @@ export async function timeOutCommands(app: App): Promise<boolean> {
         continue;
       }
       await finishCommand(db, command.id, COMMAND.unknown, '60 秒内没有回应', now);
-      if (command.type === 'withdraw.payout') await answerPayout(db, command, 'unknown', '钱包 60 秒内没有回应', now);
+      // Only payouts keep this reason.
+      await answers[command.type]?.(db, command, 'unknown', '钱包 60 秒内没有回应', now);
     }
     return overdue.length;
   });

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { SIGNATURE_WINDOW_MS, signedText } from '@hengtai/contract/gateway';
 import type { FastifyRequest } from 'fastify';
-import type { App } from '../context.ts';
+import type { App } from '../core/context.ts';
 
 /** Whether key and time of the headers are valid. Runs before the body is read. */
 export function hasValidHeaders(app: App, request: FastifyRequest): boolean {

@@ -23,7 +23,7 @@ import {
 } from '../../test/factories.ts';
 import { waitUntilBlocked } from '../../test/inspect.ts';
 import { type TestServer, apply, call, login, send, testServer, unique } from '../../test/server.ts';
-import { inTransaction } from '../db/connect.ts';
+import { inTransaction } from '../postgres/connect.ts';
 import { checkBook } from '../ledger/check.ts';
 
 let server: TestServer;

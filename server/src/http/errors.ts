@@ -1,7 +1,7 @@
 import { CODE } from '@hengtai/contract/envelope';
 import { refusals } from '@hengtai/contract/refusals';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Refused } from '../refuse.ts';
+import { Refused } from '../core/refuse.ts';
 import { wasAborted } from './receive-limits.ts';
 
 /** Answers every error with an envelope that contains neither a stack trace nor SQL. */

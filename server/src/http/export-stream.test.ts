@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { exportFile } from '../../test/export.ts';
 import { makeOperator, makeUser } from '../../test/factories.ts';
-import { listRecharges } from '../recharge/recharge.store.ts';
+import { listRecharges } from '../modules/recharge/recharge.store.ts';
 import { type TestServer, call, login, testServer } from '../../test/server.ts';
 
 /** Enough rows that a file exceeds the buffers of a connection whose client does not read. */

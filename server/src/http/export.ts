@@ -5,23 +5,23 @@ import type { ExportForm, ExportSpec } from '@hengtai/contract/export';
 import type { ExportMade } from '@hengtai/contract/export.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import type { FastifyReply } from 'fastify';
-import { recordAudit } from '../audit/audit.store.ts';
-import { type App, type Caller, can } from '../context.ts';
-import { runInScope } from '../db/connect.ts';
+import { recordAudit } from '../actions/audit.store.ts';
+import { type App, type Caller, can } from '../core/context.ts';
+import { runInScope } from '../postgres/connect.ts';
 import type { ListReader } from '../lists/list.ts';
-import { readList } from '../db/replica.ts';
-import { csv } from '../export/csv.ts';
-import { makeJob } from '../export/export.service.ts';
+import { readList } from './read.ts';
+import { csv } from '../exports/csv.ts';
+import { makeJob } from '../exports/make-job.ts';
 import {
   type ExportContent,
   type ExportRequest,
   contentTypeOf,
   dispositionOf,
   exportRequest,
-} from '../export/request.ts';
-import type { Slots } from '../export/slots.ts';
-import { workbook } from '../export/workbook.ts';
-import { Refused, refuse } from '../refuse.ts';
+} from '../exports/request.ts';
+import type { Slots } from '../exports/slots.ts';
+import { workbook } from '../exports/workbook.ts';
+import { Refused, refuse } from '../core/refuse.ts';
 
 /** Longer exports are aborted, because their snapshot keeps vacuum from removing dead rows. */
 const MAX_DURATION_MS = 30 * 60_000;

@@ -2,11 +2,11 @@ import { pipeline } from 'node:stream/promises';
 import type { CallSpec } from '@hengtai/contract/endpoint';
 import { refusals } from '@hengtai/contract/refusals';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type App, can } from '../context.ts';
-import { Refused, refuse } from '../refuse.ts';
-import { recordRefusal } from './action-audit.ts';
+import { type App, can } from '../core/context.ts';
+import { Refused, refuse } from '../core/refuse.ts';
+import { recordRefusal } from '../actions/action-audit.ts';
 import { INCOMPLETE_RESULT, STALL_TIMEOUT_MS, isClientDisconnect } from './export.ts';
-import { requireSetUp } from './fresh.ts';
+import { requireSetUp } from '../actions/fresh.ts';
 import type { Download, DownloadHandler } from './handler.ts';
 
 interface DownloadContext {

@@ -1,10 +1,12 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { Answer } from './idempotency.ts';
+import type { Answer } from '../actions/idempotency.ts';
 import type { CallSpec, InputOf, OutputOf } from '@hengtai/contract/endpoint';
-import type { Exportable } from '@hengtai/contract/export';
-import type { App, Caller, Ctx } from '../context.ts';
+import type { ExportSpec, Exportable } from '@hengtai/contract/export';
+import type { nouns } from '@hengtai/contract/index';
+import type { endpoints } from '@hengtai/contract/index.schema';
+import type { App, Caller, Ctx } from '../core/context.ts';
 import type { ListReader } from '../lists/list.ts';
-import type { RegisteredAction } from './action.ts';
+import type { RegisteredAction } from '../actions/action.ts';
 import type { Sink } from './stream.ts';
 
 /** Answers a read or a list inside one read-only snapshot of the caller's scope. */
@@ -61,6 +63,16 @@ export type HandlerOf<C extends CallSpec> = C extends { kind: 'session' }
             : C extends Exportable
               ? ListReader<InputOf<C>, OutputOf<C>>
               : ReadHandler<InputOf<C>, OutputOf<C>>;
+
+/**
+ * The handlers of a noun's calls; a missing or mismatched handler is a type error. An export has no handler, because it
+ * reads the rows of its list.
+ */
+export type HandlersOf<N extends keyof typeof endpoints> = {
+  [
+    C in keyof (typeof nouns)[N] as (typeof nouns)[N][C] extends ExportSpec ? never : C
+  ]: (typeof nouns)[N][C] extends CallSpec ? HandlerOf<(typeof nouns)[N][C]> : never;
+};
 
 /** The input of one action of a bulk call: `ids` becomes `id`. */
 type EachOf<I> = Omit<I, 'ids'> & { id: number };

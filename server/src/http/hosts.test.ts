@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestServer, testServer } from '../../test/server.ts';
-import { buildServer } from '../app.ts';
-import { readEnv } from '../env.ts';
+import { buildServer } from '../programs/app.ts';
+import { readEnv } from '../programs/env.ts';
 
 let base: TestServer;
 let limited: FastifyInstance;

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { refusals } from '@hengtai/contract/refusals';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Refused } from '../refuse.ts';
+import { Refused } from '../core/refuse.ts';
 
 /**
  * Refuses unknown host names to prevent DNS rebinding. IP addresses and localhost cannot be rebound, so they are accepted.

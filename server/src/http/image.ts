@@ -1,11 +1,11 @@
 import type { CallSpec } from '@hengtai/contract/endpoint';
 import { refusals } from '@hengtai/contract/refusals';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type App, can } from '../context.ts';
-import { withRetries, runInScope } from '../db/connect.ts';
-import { Refused, refuse } from '../refuse.ts';
-import { recordRefusal } from './action-audit.ts';
-import { requireSetUp } from './fresh.ts';
+import { type App, can } from '../core/context.ts';
+import { withRetries, runInScope } from '../postgres/connect.ts';
+import { Refused, refuse } from '../core/refuse.ts';
+import { recordRefusal } from '../actions/action-audit.ts';
+import { requireSetUp } from '../actions/fresh.ts';
 import type { ImageHandler } from './handler.ts';
 
 /**

@@ -6,7 +6,7 @@ import { labelOf } from '@hengtai/contract/labels';
 import { refusals } from '@hengtai/contract/refusals';
 import type { TSchema } from '@sinclair/typebox';
 import { type TypeCheck, TypeCompiler, ValueErrorType } from '@sinclair/typebox/compiler';
-import { refuse } from '../refuse.ts';
+import { refuse } from '../core/refuse.ts';
 import { isExact, normalizerFor } from './wire-values.ts';
 
 const NUMBER = /^-?(0|[1-9][0-9]{0,15})$/;

@@ -4,17 +4,17 @@ import { refusals } from '@hengtai/contract/refusals';
 import { type ExportSpec, exportQueued } from '@hengtai/contract/export';
 import type { Endpoint } from '@hengtai/contract/schema';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import { type App, type Caller, can } from '../context.ts';
-import type { Db } from '../db/connect.ts';
-import { readList, readFromPrimary } from '../db/replica.ts';
+import { type App, type Caller, can } from '../core/context.ts';
+import type { Db } from '../postgres/connect.ts';
+import { readList, readFromPrimary } from './read.ts';
 import type { ListReader } from '../lists/list.ts';
-import { type Slots, exportSlots } from '../export/slots.ts';
-import { Refused, refuse, refuseField } from '../refuse.ts';
-import { type RequestApproval, type RegisteredAction, performAction } from './action.ts';
-import { recordRefusal } from './action-audit.ts';
+import { type Slots, exportSlots } from '../exports/slots.ts';
+import { Refused, refuse, refuseField } from '../core/refuse.ts';
+import { type RegisteredAction, performAction } from '../actions/action.ts';
+import { recordRefusal } from '../actions/action-audit.ts';
 import { parseExport, recordRefusedExport, sendExport } from './export.ts';
-import { authorize, refreshCaller } from './authority.ts';
-import { requireFreshCode, requireSetUp } from './fresh.ts';
+import { authorize, refreshCaller } from '../actions/authority.ts';
+import { requireFreshCode, requireSetUp } from '../actions/fresh.ts';
 import { sendFile } from './file.ts';
 import type {
   AnyHandler,
@@ -25,7 +25,7 @@ import type {
   SessionHandler,
   StreamHandler,
 } from './handler.ts';
-import { type Answer, keyFor } from './idempotency.ts';
+import { type Answer, keyFor } from '../actions/idempotency.ts';
 import { operatorBodyParser, queryParser } from './input.ts';
 import { sendImage } from './image.ts';
 import { type Authenticated, authenticate, originOf } from './session-hook.ts';
@@ -35,7 +35,6 @@ import type { Streams } from './stream.ts';
 export interface MountOptions {
   app: App;
   tokenKey: string;
-  requestApproval: RequestApproval;
   streams: Streams;
   /** Aborted when the server shuts down. */
   closing: AbortSignal;
@@ -175,7 +174,7 @@ async function openStream(
 type AnswerWithToken = Answer & { token?: string };
 
 async function dispatch(
-  { app, requestApproval }: Pick<MountOptions, 'app' | 'requestApproval'>,
+  { app }: Pick<MountOptions, 'app'>,
   name: string,
   { call }: Endpoint,
   handler: AnyHandler,
@@ -204,13 +203,12 @@ async function dispatch(
       requireFreshCode(caller, call);
       const { ids, ...shared } = input as { ids: number[] };
       const each = handler.each as RegisteredAction<unknown, unknown>;
-      return await actOnEach({ app, caller, requestApproval, call, each }, ids, shared, key);
+      return await actOnEach({ app, caller, call, each }, ids, shared, key);
     }
     const action = handler as RegisteredAction<unknown, unknown>;
     return await performAction(
       app,
       caller,
-      requestApproval,
       action,
       input,
       key === undefined ? undefined : keyFor(key, call.path, input as object),
@@ -238,7 +236,6 @@ function validateInput(handler: AnyHandler, input: unknown): void {
 interface Bulk {
   app: App;
   caller: Authenticated['caller'];
-  requestApproval: RequestApproval;
   call: Endpoint['call'];
   each: RegisteredAction<unknown, unknown>;
 }
@@ -250,7 +247,7 @@ async function actOnEach(bulk: Bulk, ids: readonly number[], shared: object, key
     const input = { ...shared, id };
     try {
       const own = key === undefined ? undefined : keyFor(`${key}:${id}`, bulk.call.path, input);
-      const { code, msg } = await performAction(bulk.app, bulk.caller, bulk.requestApproval, bulk.each, input, own);
+      const { code, msg } = await performAction(bulk.app, bulk.caller, bulk.each, input, own);
       results.push({ id, code, msg });
     } catch (error) {
       if (!(error instanceof Refused)) throw error;

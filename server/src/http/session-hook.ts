@@ -1,12 +1,13 @@
 import { refusals } from '@hengtai/contract/refusals';
 import { IDLE_HEADER, TOKEN_RENEW_MINUTES } from '@hengtai/contract/session';
 import type { FastifyRequest } from 'fastify';
-import type { App, Caller } from '../context.ts';
-import { scopeOf } from '../db/tree.ts';
-import { refuse } from '../refuse.ts';
-import { type FoundSession, addToken, findSession, isLive, isReused, touchSession } from '../session/session.store.ts';
-import { endReused } from '../session/token-reuse.ts';
-import { hashOf, nextToken } from '../session/token.ts';
+import type { App, Caller } from '../core/context.ts';
+import { scopeOf } from '../postgres/tree.ts';
+import { refuse } from '../core/refuse.ts';
+import { addToken, findSession, isLive, isReused, touchSession } from '../actions/session.store.ts';
+import { authorityOf } from '../actions/authority.ts';
+import { endReused } from '../actions/token-reuse.ts';
+import { hashOf, nextToken } from '../actions/token.ts';
 
 export interface Authenticated {
   caller: Caller;
@@ -42,19 +43,6 @@ export async function authenticate(app: App, tokenKey: string, request: FastifyR
     position: found.position,
   };
   return { caller, renewed, expiresAt };
-}
-
-/** The caller's operator and code status, from the current session row. */
-export function authorityOf(app: App, found: FoundSession, now: number) {
-  const { operatorId: id, account, top, abilities, sessionId, otpSince, freshAt } = found;
-  const on = otpSince !== null;
-  return {
-    operator: { id, account, top, abilities },
-    sessionId,
-    codes: { on, due: !on && found.otpRequired, demanded: found.otpFresh, freshAt, passwordDue: found.passwordDue },
-    now,
-    clockOffset: app.clock.offset(),
-  };
 }
 
 /** Request id, address and user agent, as sessions and audit rows store them. */

@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { HEARTBEAT_SECONDS } from '@hengtai/contract/notify';
 import { refusals } from '@hengtai/contract/refusals';
 import type { FastifyReply } from 'fastify';
-import { refuse } from '../refuse.ts';
+import { refuse } from '../core/refuse.ts';
 
 /** The writing end of an open stream of server-sent events. */
 export interface Sink {

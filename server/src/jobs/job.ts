@@ -1,7 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { sql } from 'kysely';
-import type { App } from '../context.ts';
-import { type Db, inTransaction } from '../db/connect.ts';
+import type { App } from '../core/context.ts';
 
 /** Background work. Every server process runs every job, so a job must be safe with any number of processes. */
 export interface Job {
@@ -50,20 +48,5 @@ function pause(ms: number, stopping: AbortSignal): Promise<void> {
     };
     const timer = setTimeout(done, ms);
     stopping.addEventListener('abort', done);
-  });
-}
-
-/**
- * Runs `work` in a transaction that locks the job's lease row, so that one process runs it at a time.
- *
- * @returns undefined at once if another process holds the lease
- */
-export async function underLease<T>(app: App, name: string, work: (db: Db) => Promise<T>): Promise<T | undefined> {
-  return inTransaction(app.system, async (db) => {
-    const locked = await sql`select 1 from job_lease where name = ${name} for update skip locked`.execute(db);
-    if (locked.rows.length === 1) return work(db);
-    const inserted = await sql`insert into job_lease (name, holder, until) values (${name}, '', 0)
-      on conflict (name) do nothing`.execute(db);
-    return inserted.numAffectedRows === 1n ? work(db) : undefined;
   });
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../db/connect.ts';
+import type { Db } from '../postgres/connect.ts';
 
 /** A user's balances of one coin and account type, as decimal strings. */
 export interface BalanceLine {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../db/connect.ts';
+import type { Db } from '../postgres/connect.ts';
 import { describeDiscrepancy, findHoldDiscrepancies } from './hold-check.ts';
 
 /** One violated invariant of the ledger, as a sentence. */

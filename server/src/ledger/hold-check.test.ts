@@ -7,10 +7,10 @@ import { makeUser, makeWithdraw } from '../../test/factories.ts';
 import { addSignal, followClosed, findFollow, followSignal, makeFollower } from '../../test/follow.ts';
 import { openPosition } from '../../test/future.ts';
 import { type TestServer, apply, call, login, testServer } from '../../test/server.ts';
-import { inTransaction } from '../db/connect.ts';
-import { watchHolds } from '../jobs/watch-holds.ts';
+import { inTransaction } from '../postgres/connect.ts';
+import { watchHolds } from '../modules/alarm/holds.jobs.ts';
 import { checkBook } from './check.ts';
-import { correctDust } from './hold-correct.ts';
+import { correctDust } from '../modules/asset/hold-correct.store.ts';
 import { describeDiscrepancy, findHoldDiscrepancies } from './hold-check.ts';
 import { type HoldOwner, freezeLegs, unfreezeLeg } from './hold.ts';
 import { post } from './post.ts';
@@ -56,7 +56,7 @@ async function endWithDust(dust: string, thaw = false) {
 
 const runCli = (...args: string[]): Promise<{ code: number | null; text: string }> =>
   new Promise((resolve) => {
-    const child = spawn(process.execPath, nodeArguments('server/src/ledger/hold-check-cli.ts', ...args), {
+    const child = spawn(process.execPath, nodeArguments('server/src/programs/hold-check-cli.ts', ...args), {
       env: { ...process.env, DATABASE_URL: server.urls.owner },
     });
     let text = '';

@@ -7,7 +7,7 @@ import { BINARY_CONTRACT } from '@hengtai/contract/binary-contract';
 import { SPOT } from '@hengtai/contract/spot';
 import { WITHDRAW } from '@hengtai/contract/withdraw';
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '../db/connect.ts';
+import type { Db } from '../postgres/connect.ts';
 
 /** A difference between frozen money and the open record that should own it. Amounts are decimal strings. */
 export interface HoldDiscrepancy {

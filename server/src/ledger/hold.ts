@@ -1,7 +1,7 @@
 import { ENTRY, type EntryType, type Platform } from '@hengtai/contract/money';
 import { sql } from 'kysely';
-import { type Db, brokenConstraint, prepared } from '../db/connect.ts';
-import { unnestRows } from '../db/bulk.ts';
+import { type Db, brokenConstraint, prepared } from '../postgres/connect.ts';
+import { unnestRows } from '../postgres/bulk.ts';
 import type { AccountName } from './account.ts';
 import { type Leg, type PostedEntry, type TransferHead, post } from './post.ts';
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeUser } from '../../test/factories.ts';
 import { type TestServer, testServer } from '../../test/server.ts';
-import { inTransaction } from '../db/connect.ts';
+import { inTransaction } from '../postgres/connect.ts';
 import { checkLedger } from './check.ts';
 import { FlushFailed, LedgerBatch } from './ledger-batch.ts';
 import { HoldExceeded, type HoldOwner, activeOf, frozenOf, unfreezeLeg } from './hold.ts';

@@ -1,6 +1,6 @@
 import type { EntryType } from '@hengtai/contract/money';
 import { Decimal } from '@hengtai/contract/decimal';
-import type { Db } from '../db/connect.ts';
+import type { Db } from '../postgres/connect.ts';
 import { type AccountName, keyOf, textOf } from './account.ts';
 import { type HoldOwner, type NewHold, type Release, freezeLegs, growHold, insertHolds, releaseHolds } from './hold.ts';
 import { lockAccounts } from './lock-accounts.ts';

@@ -16,7 +16,7 @@ import {
 import { makeUser } from '../../test/factories.ts';
 import { countDeadlocks, hashMoneyState } from '../../test/inspect.ts';
 import { type TestServer, testServer } from '../../test/server.ts';
-import { type Db, brokenConstraint, inTransaction } from '../db/connect.ts';
+import { type Db, brokenConstraint, inTransaction } from '../postgres/connect.ts';
 import type { AccountName } from './account.ts';
 import { type BalanceLine, fetchBalancesAt, fetchBalances } from './balance.ts';
 import { checkLedger } from './check.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Db, prepared } from '../db/connect.ts';
+import { type Db, prepared } from '../postgres/connect.ts';
 import { type AccountKey, type LockedAccount, textOf, unnestArguments } from './account.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Bucket, EntryType } from '@hengtai/contract/money';
 import { sql } from 'kysely';
-import { type Db, brokenConstraint, prepared } from '../db/connect.ts';
+import { type Db, brokenConstraint, prepared } from '../postgres/connect.ts';
 import { type AccountKey, type AccountName, keyOf, textOf } from './account.ts';
 import { lockAccounts } from './lock-accounts.ts';
 

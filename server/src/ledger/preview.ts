@@ -1,7 +1,7 @@
 import { type SystemAccount, systemAccountLabels } from '@hengtai/contract/money';
 import type { LedgerLine } from '@hengtai/contract/withdraw.schema';
 import { sql } from 'kysely';
-import type { Db } from '../db/connect.ts';
+import type { Db } from '../postgres/connect.ts';
 import { keyOf } from './account.ts';
 import type { Leg } from './post.ts';
 

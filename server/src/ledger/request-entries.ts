@@ -1,7 +1,7 @@
 import type { SpotDetail } from '@hengtai/contract/spot.schema';
 import { sql } from 'kysely';
-import type { Ctx } from '../context.ts';
-import { inScope } from '../db/scope.ts';
+import type { Ctx } from '../core/context.ts';
+import { inScope } from '../postgres/scope.ts';
 
 /** A ledger entry on the detail page of a request. */
 export type RequestEntry = SpotDetail['entries'][number];

@@ -1,11 +1,11 @@
 import { type Filter, type ListSpec, type PageInput, filtersOf } from '@hengtai/contract/list';
 import { type RawBuilder, sql } from 'kysely';
-import type { Ctx } from '../context.ts';
-import { prepared } from '../db/connect.ts';
-import { inScope } from '../db/scope.ts';
+import type { Ctx } from '../core/context.ts';
+import { prepared } from '../postgres/connect.ts';
+import { inScope } from '../postgres/scope.ts';
 import { columnOf, conditions, filterValue, isAccount, isAccountPrefix } from './filter.ts';
 import type { Counters } from './counters.ts';
-import type { Cut, ListSource } from './list.ts';
+import type { Cut, ListSource } from './source.ts';
 import { type CoinCount, type Totals, toTotals } from './totals.ts';
 
 /** With more places that a time range cuts through, the rows are counted by a plain statement. */

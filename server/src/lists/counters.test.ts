@@ -5,16 +5,16 @@ import { type RawBuilder, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestOperator, findUser, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
 import { type TestServer, call, login, testServer } from '../../test/server.ts';
-import { softDeleteAgent } from '../agent/agent-tree.store.ts';
-import type { Ctx } from '../context.ts';
-import { listLedgerEntries } from '../ledger-entry/ledger-entry.store.ts';
-import { listRecharges } from '../recharge/recharge.store.ts';
-import { listUsers } from '../user/user.store.ts';
-import { listWithdraws } from '../withdraw/withdraw.store.ts';
-import { type Db, type Scope, runInScope } from '../db/connect.ts';
+import { softDeleteAgent } from '../modules/agent/agent-tree.store.ts';
+import type { Ctx } from '../core/context.ts';
+import { listLedgerEntries } from '../modules/ledger-entry/ledger-entry.store.ts';
+import { listRecharges } from '../modules/recharge/recharge.store.ts';
+import { listUsers } from '../modules/user/user.store.ts';
+import { listWithdraws } from '../modules/withdraw/withdraw.store.ts';
+import { type Db, type Scope, runInScope } from '../postgres/connect.ts';
 import { checkCounters, compactCounters, rebuildCounters } from './counters.ts';
 import type { ListReader } from './list.ts';
-import { lockTree } from '../db/tree.ts';
+import { lockTree } from '../postgres/tree.ts';
 import { sized } from '../../../testing/level.ts';
 
 /** Limits under which a few hundred rows use all levels of counters. */

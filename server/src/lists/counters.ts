@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { App } from '../context.ts';
-import { type Db, inTransaction } from '../db/connect.ts';
+import type { App } from '../core/context.ts';
+import { type Db, inTransaction } from '../postgres/connect.ts';
 
 /** How the counters of a table's rows are read. The migrations declare the same tables with count_table(). */
 export interface Counters {

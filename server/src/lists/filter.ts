@@ -1,8 +1,8 @@
 import { type Filter, type ListSpec, type PageInput, filtersOf } from '@hengtai/contract/list';
 import { type RawBuilder, sql } from 'kysely';
-import type { Scope } from '../db/connect.ts';
-import { inListScope, inScope } from '../db/scope.ts';
-import type { ListSource } from './list.ts';
+import type { Scope } from '../postgres/connect.ts';
+import { inListScope, inScope } from '../postgres/scope.ts';
+import type { ListSource } from './source.ts';
 
 /** SQL conditions of the filters and times in the input, each beginning with ` and `. */
 export function conditions(spec: ListSpec, source: ListSource, scope: Scope, input: PageInput): RawBuilder<unknown> {

@@ -2,38 +2,14 @@ import type { CallSpec, InputOf, OutputOf, RowOf } from '@hengtai/contract/endpo
 import { type ListSpec, PAGE_SIZE, type PageInput, SORT_ROWS_MAX } from '@hengtai/contract/list';
 import { refusals } from '@hengtai/contract/refusals';
 import { type RawBuilder, sql } from 'kysely';
-import { refuse, refuseField } from '../refuse.ts';
-import type { Ctx } from '../context.ts';
-import { type Db, sqlState } from '../db/connect.ts';
-import { fetchBatches } from '../db/cursor.ts';
+import { refuse, refuseField } from '../core/refuse.ts';
+import type { Ctx } from '../core/context.ts';
+import { type Db, sqlState } from '../postgres/connect.ts';
+import { fetchBatches } from '../postgres/cursor.ts';
 import { readCounters } from './counted.ts';
-import type { Counters } from './counters.ts';
 import { conditions } from './filter.ts';
+import type { Cut, ListSource } from './source.ts';
 import { type Totals, totals } from './totals.ts';
-
-/** The tables and columns of a list. Column names are qualified constants of the code, never input. */
-export interface ListSource {
-  /** The selected columns, named as the row's fields. */
-  fields: RawBuilder<unknown>;
-  /** Tables of the list. A `left join` neither drops rows nor has to be executed for a count. */
-  from: RawBuilder<unknown>;
-  id: string;
-  createdAt: string;
-  /**
-   * The column of each declared filter, or its condition. For `agent` and `subtree` it is the column of the agent's id.
-   */
-  filters: Readonly<Record<string, string | RawBuilder<unknown> | ((value: string | number) => RawBuilder<boolean>)>>;
-  /** The column of a range of `amount`, if `amount` is neither sortable nor summed. */
-  amount?: RawBuilder<unknown> | string;
-  /** The columns of the further sortable fields. */
-  sort?: Readonly<Record<string, string>>;
-  /** Condition of every query, above all the operator's scope. */
-  where?: RawBuilder<boolean>;
-  /** The counters of the rows; `from` has only the joins that filters need, `user` is the column of the user's id. */
-  counted?: Counters & { from: RawBuilder<unknown>; user: string };
-  /** Exact sums per coin over the filtered rows. With a `demo` column, demo rows get lines of their own. */
-  sums?: { marketId: string; demo?: string; fields: Readonly<Record<string, string>> };
-}
 
 export interface ListPage<Row> {
   list: Row[];
@@ -72,12 +48,6 @@ export async function listRows<Row>(
         ? await fetchPageById<Row>(db, source, source.counted.from, page, { order, sorted })
         : await fetchPage<Row>(db, source, page, order);
   return summary ? { list, total, summary } : { list, total };
-}
-
-/** The rows of a page: `size` rows after the first `offset`. */
-export interface Cut {
-  size: number;
-  offset: number;
 }
 
 interface PageOf extends Cut {

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '../db/connect.ts';
-import type { ListSource } from './list.ts';
+import type { Db } from '../postgres/connect.ts';
+import type { ListSource } from './source.ts';
 
 export interface Totals {
   total: number;

@@ -1,8 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import type { LogFile } from './log-files.ts';
 
 export interface Child {
@@ -75,14 +73,6 @@ function start(args: string[], env: NodeJS.ProcessEnv, { logFile, onMessage }: C
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => logFile?.write(chunk));
   if (onMessage) child.on('message', onMessage);
   return child;
-}
-
-/** Arguments of Node for a program: TypeScript runs through tsx, a bundle directly. */
-export function nodeArguments(entry: string, rest: string[] = []): string[] {
-  const loader = entry.endsWith('.ts')
-    ? ['--import', pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href]
-    : ['--enable-source-maps'];
-  return [...loader, entry, ...rest];
 }
 
 /** Waits for the exit of a child, and returns its signal, exit code or start error as text. */

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findUnknownVariables } from '../env-names.ts';
-import { readEnv } from '../env.ts';
+import { findUnknownVariables } from '../programs/env-names.ts';
+import { readEnv } from '../programs/env.ts';
 import { keepChild } from './child.ts';
 import { greetingOf } from './greeting.ts';
 import { plainOutput } from './output.ts';

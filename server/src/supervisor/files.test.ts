@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { readEnv } from '../env.ts';
-import { openCluster, readOrMakePassword } from '../db/postgres-files.ts';
+import { readEnv } from '../programs/env.ts';
+import { openCluster, readOrMakePassword } from '../postgres/postgres-files.ts';
 import { checkFiles } from './files.ts';
 import { readPlatformKey } from './platform-key.ts';
 

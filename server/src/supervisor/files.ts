@@ -1,9 +1,9 @@
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { AUDIT_KEY_FILE, auditKeyFormat } from '../audit/audit-key.ts';
-import type { Env } from '../env.ts';
-import { readKeyFile, readTextFile } from '../db/key-file.ts';
-import { OTP_KEY_FILE, otpKeyFormat } from '../otp/key.ts';
+import { AUDIT_KEY_FILE, auditKeyFormat } from '../core/audit-key.ts';
+import type { Env } from '../programs/env.ts';
+import { readKeyFile, readTextFile } from '../postgres/key-file.ts';
+import { OTP_KEY_FILE, otpKeyFormat } from '../core/otp-key.ts';
 
 /**
  * Checks the folders and files that server and simulator read later, so that a damaged one is reported at the start and

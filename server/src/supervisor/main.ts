@@ -1,5 +1,5 @@
-import { findUnknownVariables } from '../env-names.ts';
-import { readEnv } from '../env.ts';
+import { findUnknownVariables } from '../programs/env-names.ts';
+import { readEnv } from '../programs/env.ts';
 import { supervise } from './supervise.ts';
 
 try {

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { writePrivate } from '../db/postgres-files.ts';
-import type { Env } from '../env.ts';
-import { type KeyFormat, readKeyFile } from '../db/key-file.ts';
+import { writePrivate } from '../postgres/postgres-files.ts';
+import type { Env } from '../programs/env.ts';
+import { type KeyFormat, readKeyFile } from '../postgres/key-file.ts';
 
 export interface PlatformKey {
   key: string;

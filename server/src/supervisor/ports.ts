@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Env } from '../env.ts';
+import type { Env } from '../programs/env.ts';
 
 const FORMER_SERVER_TIMEOUT_MS = 20_000;
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ERASE, hasTerminal } from '../../test/terminal.ts';
-import { readEnv } from '../env.ts';
+import { readEnv } from '../programs/env.ts';
 
 // The scripts run before anything is installed, so the tests run them in a copy with only the scripts and package
 // files.

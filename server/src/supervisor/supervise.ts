@@ -3,20 +3,21 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { SimulatorMessage } from '@hengtai/contract/simulator';
-import { readOrMakeAuditKey } from '../audit/audit-key.ts';
-import { startEmbedded } from '../db/embedded.ts';
-import { ensureLogin, loginUrlOf, readOrMakeLogin } from '../db/login.ts';
-import { openCluster } from '../db/postgres-files.ts';
-import type { Env } from '../env.ts';
-import { setup } from '../setup.ts';
-import { keepChild, nodeArguments, type Child } from './child.ts';
+import { readOrMakeAuditKey } from '../core/audit-key.ts';
+import { startEmbedded } from '../postgres/embedded.ts';
+import { ensureLogin, loginUrlOf, readOrMakeLogin } from '../postgres/login.ts';
+import { openCluster } from '../postgres/postgres-files.ts';
+import type { Env } from '../programs/env.ts';
+import { setup } from '../programs/setup.ts';
+import { keepChild, type Child } from './child.ts';
+import { nodeArguments } from '../core/node-arguments.ts';
 import { checkFiles } from './files.ts';
 import { greetingOf, type Login } from './greeting.ts';
 import { takeLock } from './lock.ts';
 import { type Output, plainOutput, terminalOutput } from './output.ts';
 import { readPlatformKey, type PlatformKey } from './platform-key.ts';
 import { addressOf, portsOf, waitForPort } from './ports.ts';
-import { waitForDatabase } from './wait-for-database.ts';
+import { waitForDatabase } from '../programs/wait-for-database.ts';
 
 export type StopHandler = () => void | Promise<void>;
 
@@ -178,7 +179,7 @@ async function startDatabase(dataDir: string, stops: StopHandler[], output: Outp
 export function findEntryPoints(): { server: string; simulator: string } {
   const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
   return import.meta.url.endsWith('.ts')
-    ? { server: at('../main.ts'), simulator: at('../../../simulator/src/main.ts') }
+    ? { server: at('../programs/main.ts'), simulator: at('../../../simulator/src/main.ts') }
     : { server: at('./main.js'), simulator: at('../../simulator/dist/main.js') };
 }
 

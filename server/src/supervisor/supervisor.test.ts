@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
 import { hasTerminal, visibleText } from '../../test/terminal.ts';
-import { openCluster } from '../db/postgres-files.ts';
+import { openCluster } from '../postgres/postgres-files.ts';
 import { nodeArguments, pathOfProgram } from '../../../testing/program.ts';
 
 const supervisor = nodeArguments('server/src/supervisor/main.ts');
-const serverEntry = pathOfProgram('server/src/main.ts');
+const serverEntry = pathOfProgram('server/src/programs/main.ts');
 
 // Each test starts whole installations, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 240_000 });

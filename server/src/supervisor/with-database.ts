@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
-import { startEmbedded } from '../db/embedded.ts';
-import { ensureLogin, readOrMakeLogin } from '../db/login.ts';
-import { findUnknownVariables } from '../env-names.ts';
-import { type Env, readEnv } from '../env.ts';
-import { nodeArguments } from './child.ts';
-import { waitForDatabase } from './wait-for-database.ts';
+import { startEmbedded } from '../postgres/embedded.ts';
+import { ensureLogin, readOrMakeLogin } from '../postgres/login.ts';
+import { findUnknownVariables } from '../programs/env-names.ts';
+import { type Env, readEnv } from '../programs/env.ts';
+import { nodeArguments } from '../core/node-arguments.ts';
+import { waitForDatabase } from '../programs/wait-for-database.ts';
 
 const OWNER = '--owner';
 const USAGE = `Usage: with-database [${OWNER}] <program> [arguments]`;

@@ -1,0 +1,104 @@
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { files, importsOf, read, sources } from './files.ts';
+
+/**
+ * The folders and files of `server/src`, from the top down. Each imports only itself and what is below it, types
+ * included. docs/architecture.md shows the same order.
+ */
+const layers = [
+  'supervisor',
+  'programs',
+  'backup',
+  'modules.ts',
+  'modules',
+  'realtime',
+  'gateway',
+  'http',
+  'exports',
+  'jobs',
+  'actions',
+  'audit',
+  'lists',
+  'ledger',
+  'core',
+  'postgres',
+];
+
+const ROOT = 'server/src/';
+const server = sources.filter((path) => path.startsWith(ROOT));
+const layerOf = (path: string): string => path.slice(ROOT.length).split('/')[0] ?? '';
+
+/** The files of the server that a file imports, also lazily. */
+function serverImportsOf(path: string): string[] {
+  const lazy = [...read(path).matchAll(/\bimport\('(\.[^']+)'\)/g)].map(([, from = '']) => from);
+  return [...importsOf(path).map(({ from }) => from), ...lazy]
+    .filter((from) => from.startsWith('.'))
+    .map((from) => join(dirname(path), from));
+}
+
+const graph: ReadonlyMap<string, readonly string[]> = new Map(server.map((path) => [path, serverImportsOf(path)]));
+const edges = [...graph].flatMap(([path, imported]) => imported.map((target) => ({ path, target })));
+const describeEdges = (broken: typeof edges): string[] => broken.map(({ path, target }) => `${path} imports ${target}`);
+
+test('every file belongs to a layer, and every layer has files', () => {
+  expect(server.filter((path) => !layers.includes(layerOf(path)))).toEqual([]);
+  expect(layers.filter((layer) => !server.some((path) => layerOf(path) === layer))).toEqual([]);
+});
+
+test('imports go down only', () => {
+  const isUp = (path: string, target: string): boolean =>
+    layers.indexOf(layerOf(target)) < layers.indexOf(layerOf(path));
+  expect(describeEdges(edges.filter(({ path, target }) => isUp(path, target)))).toEqual([]);
+});
+
+/** The circles of imports, each as the files in it (strongly connected components, by Tarjan). */
+function findCircles(): string[][] {
+  const index = new Map<string, number>();
+  const low = new Map<string, number>();
+  const stack: string[] = [];
+  const circles: string[][] = [];
+  const visit = (path: string): number => {
+    const own = index.size;
+    let lowest = own;
+    index.set(path, own);
+    stack.push(path);
+    for (const target of graph.get(path) ?? []) {
+      if (!graph.has(target)) continue;
+      if (!index.has(target)) lowest = Math.min(lowest, visit(target));
+      else if (stack.includes(target)) lowest = Math.min(lowest, low.get(target) ?? index.get(target) ?? own);
+    }
+    low.set(path, lowest);
+    if (lowest === own) {
+      const circle = stack.splice(stack.indexOf(path));
+      if (circle.length > 1) circles.push(circle.toSorted());
+    }
+    return lowest;
+  };
+  for (const path of graph.keys()) if (!index.has(path)) visit(path);
+  return circles;
+}
+
+test('no files of the server import each other in a circle', () => {
+  expect(findCircles()).toEqual([]);
+});
+
+/** The folder of a resource, with a slash at its end; undefined for files outside of `modules`. */
+const resourceOf = (path: string): string | undefined => /^server\/src\/modules\/[^/]+\//.exec(path)?.[0];
+
+test('of a resource, other files import only stores and rules, and modules.ts its module', () => {
+  const broken = edges.filter(({ path, target }) => {
+    const resource = resourceOf(target);
+    if (resource === undefined || path.startsWith(resource)) return false;
+    const isAllowed = path === `${ROOT}modules.ts` ? /\.(module|store)\.ts$/ : /\.(store|rules)\.ts$/;
+    return !isAllowed.test(target);
+  });
+  expect(describeEdges(broken)).toEqual([]);
+});
+
+test('modules.ts lists every resource', () => {
+  const modules = files.filter((path) => resourceOf(path) !== undefined && path.endsWith('.module.ts'));
+  const folders = new Set(server.flatMap((path) => resourceOf(path) ?? []));
+  expect(modules.length).toBe(folders.size);
+  expect(modules.filter((path) => !graph.get(`${ROOT}modules.ts`)?.includes(path))).toEqual([]);
+});

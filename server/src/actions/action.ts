@@ -1,0 +1,233 @@
+import { SUBMITTED } from '@hengtai/contract/approval';
+import { CODE, type Code } from '@hengtai/contract/envelope';
+import type { Call, CallSpec } from '@hengtai/contract/endpoint';
+import { refusals } from '@hengtai/contract/refusals';
+import { recordAudit } from './audit.store.ts';
+import type { App, Caller, Ctx } from '../core/context.ts';
+import { AccountClosed } from '../ledger/post.ts';
+import { Refused, refuse } from '../core/refuse.ts';
+import { type Subject, auditReason, auditSubject } from './action-audit.ts';
+import { withAuthority } from './authority.ts';
+import { requireFreshCode } from './fresh.ts';
+import { type Answer, type Key, claimKey, storeAnswer } from './idempotency.ts';
+import type { Preview } from './preview.ts';
+import { type ApprovalRequest, requestApproval } from './request-approval.ts';
+
+/** The result of an action. */
+export interface ActionResult<O> {
+  data: O;
+  msg?: string;
+  subject?: Subject;
+  before?: unknown;
+  after?: unknown;
+  /** Set when the transaction commits although the answer is a refusal, as for an approval whose execution failed. */
+  refusal?: Refused;
+}
+
+/** A refusal that commits its transaction, so that counted attempts and the audit row persist. */
+export const refuseAndCommit = (refusal: Refused): ActionResult<never> => ({ data: undefined as never, refusal });
+
+/** The open approval that an action is executed for. */
+export interface ApprovedRequest {
+  id: number;
+  makerId: number;
+  maker: string;
+  checker: string;
+}
+
+/**
+ * An action of an operator as a named value. HTTP, bulk calls and approvals run the same `execute`.
+ *
+ * `load` finds the target inside the operator's scope; undefined becomes a 404. `check` refuses by the state of the target
+ * before the policy is evaluated. `execute` must repeat that check with conditional writes, because the state may change.
+ */
+export interface Action<I, O, T> {
+  name: string;
+  call: CallSpec & Call<I, O>;
+  /** Refuses invalid combinations of fields (422), before every other check. */
+  validate?: (input: I) => void;
+  /** Refuses by an ability that depends on the input (403), before the target is loaded. */
+  authorize?: (ctx: Ctx, input: I) => void;
+  load?: (ctx: Ctx, input: I) => Promise<T | undefined>;
+  check?: (ctx: Ctx, target: T, input: I, approved?: ApprovedRequest) => void;
+  policy?: {
+    subject: (target: T) => Subject;
+    /** Value of the request in USDT, as a decimal string; null when it has no price. */
+    amount: (target: T, input: I) => string | null;
+    /** Moves the target into its state of waiting for approval; absent when it has no such state. */
+    submit?: (ctx: Ctx, target: T) => Promise<void>;
+    /** Moves the target back after the approval was rejected, expired or failed. */
+    release?: (ctx: Pick<Ctx, 'db' | 'now'>, targetId: number) => Promise<void>;
+    /** What the checker sees before the decision. Runs in a read-only snapshot, so it must not lock rows. */
+    preview?: (ctx: Ctx, input: I, makerId?: number) => Promise<Preview>;
+  };
+  /** Required when `callGuards` lists the call as loosening and no policy covers it. */
+  guard?: Guard<I, T>;
+  execute: (ctx: Ctx, input: I, target: T, approved?: ApprovedRequest) => Promise<ActionResult<O>>;
+}
+
+/** Requires a checker while four-eyes are locked, regardless of the policies. */
+export interface Guard<I, T> {
+  /** Whether this input weakens a protection. Without it, every input does. */
+  loosens?: (ctx: Ctx, target: T, input: I) => boolean | Promise<boolean>;
+  /** Required when the action has no policy. */
+  subject?: (target: T, ctx: Ctx, input: I) => Subject;
+  /** The input without its secrets, as the approval stores it. */
+  withoutSecrets?: (input: I) => I;
+  /** The approval allows the maker one call instead of executing the action. */
+  permits?: true;
+  preview?: (ctx: Ctx, input: I, makerId?: number) => Promise<Preview>;
+}
+
+/** An action without the type of its target, so that actions of all modules fit one registry. */
+export interface RegisteredAction<I, O> {
+  name: string;
+  call: CallSpec & Call<I, O>;
+  validate: (input: I) => void;
+  /** Runs the action inside the caller's transaction: target, policy, execution, audit row. */
+  perform: (ctx: Ctx, input: I) => Promise<Answer>;
+  /** Executes an approved action and repeats every check. The caller writes the audit row. */
+  executeApproved: (ctx: Ctx, input: I, approved: ApprovedRequest) => Promise<ActionResult<O>>;
+  /** Passing the approval executes nothing; it allows the maker one call. */
+  permits: boolean;
+  /** Locked four-eyes can require a checker. The approved action then runs with the maker as operator, so its checks apply to the maker. */
+  guarded: boolean;
+  /** What the checker sees; undefined when the bare input is enough. */
+  preview: ((ctx: Ctx, input: I, makerId?: number) => Promise<Preview>) | undefined;
+  /** Moves the target back after its approval was rejected, expired or failed. */
+  release: (ctx: Pick<Ctx, 'db' | 'now'>, targetId: number) => Promise<void>;
+}
+
+/** Turns an action into one whose target type is hidden. Its `perform` throws `Refused` when a check fails. */
+export function defineAction<I, O, T = undefined>(action: Action<I, O, T>): RegisteredAction<I, O> {
+  const find = async (ctx: Ctx, input: I, approved?: ApprovedRequest): Promise<T> => {
+    action.authorize?.(ctx, input);
+    const target = await action.load?.(ctx, input);
+    if (action.load && target === undefined) throw refuse(refusals.notFound);
+    const refused = refusalOf(() => action.check?.(ctx, target as T, input, approved));
+    // A forbidden action is refused without asking for a code. Other refusals come after the code: without a fresh code,
+    // a caller must not learn the state of the target.
+    if (refused?.refusal.code === CODE.forbidden) throw refused;
+    // An approved action needs no further code: the maker gave one for the request, the checker one for the approval.
+    if (!approved) requireFreshCode(ctx, action.call);
+    if (refused) throw refused;
+    // Without `load` the type T is undefined, so the cast is correct.
+    return target as T;
+  };
+  return {
+    name: action.name,
+    call: action.call,
+    validate: (input) => action.validate?.(input),
+    perform: async (ctx, input) => {
+      const target = await find(ctx, input);
+      const approval = await submitForApproval(ctx, action, target, input);
+      if (approval !== undefined) return { code: CODE.submitted, msg: SUBMITTED, data: approval };
+      return auditAndAnswer(ctx, action, input, await action.execute(ctx, input, target));
+    },
+    executeApproved: async (ctx, input, approved) =>
+      action.execute(ctx, input, await find(ctx, input, approved), approved),
+    permits: action.guard?.permits ?? false,
+    guarded: action.guard !== undefined,
+    preview: action.policy?.preview ?? action.guard?.preview,
+    release: async (ctx, targetId) => action.policy?.release?.(ctx, targetId),
+  };
+}
+
+/** The refusal that a check throws; undefined when it throws none. Other errors pass through. */
+function refusalOf(check: () => void): Refused | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Refused) return error;
+    throw error;
+  }
+}
+
+async function submitForApproval<I, O, T>(ctx: Ctx, action: Action<I, O, T>, target: T, input: I): Promise<unknown> {
+  const { policy, guard } = action;
+  const name = policy && action.call.approvable;
+  if (!name && !guard) return undefined;
+  const request: ApprovalRequest = {
+    action: action.name,
+    ...(name && { policy: name }),
+    auditReason: auditReason(action.call, input),
+    subject: subjectOf(action, target, ctx, input),
+    amount: policy?.amount(target, input) ?? null,
+    input: guard?.withoutSecrets?.(input) ?? input,
+    ...(guard && {
+      guard: {
+        loosens: () => guard.loosens?.(ctx, target, input) ?? true,
+        permits: guard.permits ?? false,
+      },
+    }),
+  };
+  return requestApproval(ctx, request, async () => policy?.submit?.(ctx, target));
+}
+
+function subjectOf<I, O, T>(action: Action<I, O, T>, target: T, ctx: Ctx, input: I): Subject {
+  const found = action.policy?.subject(target) ?? action.guard?.subject?.(target, ctx, input);
+  if (!found) throw new Error(`The action ${action.name} returned no target for its approval.`);
+  return found;
+}
+
+async function auditAndAnswer(
+  ctx: Ctx,
+  { name: action, call }: { name: string; call: CallSpec },
+  input: unknown,
+  result: ActionResult<unknown>,
+): Promise<Answer> {
+  const code: Code = result.refusal?.refusal.code ?? CODE.ok;
+  await recordAudit(ctx.db, ctx, {
+    ...auditSubject(result.subject),
+    action,
+    result: code,
+    before: result.before,
+    after: result.after,
+    reason: auditReason(call, input),
+  });
+  if (result.refusal) return { code, msg: result.refusal.message, data: result.refusal.data };
+  return { code, msg: result.msg ?? '操作成功', data: result.data };
+}
+
+/**
+ * Runs one action in one transaction: authority, idempotency key, target, policy, effect, audit row and stored answer.
+ *
+ * @throws Refused when any check fails; nothing is committed then
+ */
+export async function performAction<I, O>(
+  app: App,
+  caller: Caller,
+  action: RegisteredAction<I, O>,
+  input: I,
+  key: Key | undefined,
+): Promise<Answer> {
+  try {
+    return await withAuthority(app, caller, action.call, (ctx) => performOnce(ctx, action, input, key));
+  } catch (error) {
+    if (error instanceof AccountClosed) throw refuse(refusals.userDeleted);
+    throw error;
+  }
+}
+
+/** Performs the action, or returns the answer stored for its key. Secrets are removed before the answer is stored. */
+async function performOnce<I, O>(
+  ctx: Ctx,
+  action: RegisteredAction<I, O>,
+  input: I,
+  key: Key | undefined,
+): Promise<Answer> {
+  const stored = key && (await claimKey(ctx, key));
+  if (stored) return stored;
+  const answer = await action.perform(ctx, input);
+  if (key && (answer.code === CODE.ok || answer.code === CODE.submitted))
+    await storeAnswer(ctx, key, withoutSecret(action.call, answer));
+  return answer;
+}
+
+/** The answer as it is stored for repeated calls with the same key: only the first caller may read a secret. */
+function withoutSecret({ secret, secretField }: CallSpec, answer: Answer): Answer {
+  if (secret && answer.code === CODE.ok) return { ...answer, data: null };
+  if (secretField === undefined || typeof answer.data !== 'object' || answer.data === null) return answer;
+  return { ...answer, data: { ...answer.data, [secretField]: undefined } };
+}

@@ -1,0 +1,27 @@
+import { createHash } from 'node:crypto';
+import type { ApprovalItem } from '@hengtai/contract/approval.schema';
+import { labelOf } from '@hengtai/contract/labels';
+import { stableJson } from './idempotency.ts';
+import { textItem } from './preview.ts';
+
+/** The fields of a request that its hash covers. Altering one of them in the database is detected. */
+export interface HashedFields {
+  action: string;
+  targetType: string;
+  targetId: number;
+  makerId: number;
+  input: unknown;
+}
+
+export const hashOf = ({ action, targetType, targetId, makerId, input }: HashedFields): string =>
+  createHash('sha256').update(stableJson({ action, targetType, targetId, makerId, input })).digest('hex');
+
+/** The stored input field by field, for actions without a preview. The reason is left out. */
+export function plainItems(input: unknown): ApprovalItem[] {
+  if (typeof input !== 'object' || input === null) return [];
+  return Object.entries(input)
+    .filter(([field]) => field !== 'reason')
+    .map(([field, value]: [string, unknown]) =>
+      textItem(labelOf(field), typeof value === 'string' ? value : JSON.stringify(value)),
+    );
+}

@@ -1,0 +1,278 @@
+import { ABILITY } from '@hengtai/contract/ability';
+import type { ApprovalOpen, ApprovalRow } from '@hengtai/contract/approval.schema';
+import { APPROVAL, approval as calls, approvalTypes } from '@hengtai/contract/approval';
+import type { NotificationType } from '@hengtai/contract/notification';
+import { FUTURE } from '@hengtai/contract/future';
+import { SPOT } from '@hengtai/contract/spot';
+import { type RawBuilder, sql } from 'kysely';
+import { type Ctx, can } from '../core/context.ts';
+import { agentBits } from '../postgres/agent-bits.ts';
+import { type Db, prepared } from '../postgres/connect.ts';
+import { defineList } from '../lists/list.ts';
+import type { ListSource } from '../lists/source.ts';
+import { inScope } from '../postgres/scope.ts';
+import { notificationInsert } from './notification.store.ts';
+
+export interface ApprovalRecord extends ApprovalRow {
+  makerId: number;
+  agentId: number | null;
+}
+
+/** What the list selects: without the title, and without the name of a maker outside the operator's scope. */
+type StoredApproval = Omit<ApprovalRow, 'title' | 'maker'> & { maker: string | null };
+
+const titles = Object.entries(approvalTypes);
+
+const fields = sql`
+  a.id, a.action as type, a.target_type as "targetType", a.target_id as "targetId", a.user_id as "userId",
+  u.account, g.shown as agent, a.input, a.hash, a.amount, m.account as maker, c.account as checker, a.state, a.reason,
+  a.answer, a.created_at as "createdAt", a.updated_at as "updatedAt", a.expires_at as "expiresAt",
+  a.decided_at as "decidedAt", a.required, a.permit_until as "permitUntil",
+  case when a.state = 1 then a.required
+    else (select count(*) from approval_vote v where v.approval_id = a.id) end as given`;
+
+/** Maker, checker and target may be outside the operator's scope; the joins then leave their names null. */
+const fromFor = ({ scope }: Ctx) => sql`approval a
+  left join users u on u.id = a.user_id and ${inScope(scope, 'u.agent_id')}
+  left join agent g on g.id = a.agent_id and ${inScope(scope, 'g.id')}
+  left join agent m on m.id = a.maker_id and ${inScope(scope, 'm.id')}
+  left join agent c on c.id = a.checker_id and ${inScope(scope, 'c.id')}`;
+
+const addTitle = <R extends { type: string }>(row: R): R & { title: string } => ({
+  ...row,
+  title: titles.find(([name]) => name === row.type)?.[1] ?? row.type,
+});
+
+/** Targets that belong to no tree, so every approver may decide about them. Row-level security repeats this list. */
+export const HOUSE_TARGETS: readonly string[] = ['installation', 'config'];
+export const concernsHouse = ({ targetType }: { targetType: string }): boolean => HOUSE_TARGETS.includes(targetType);
+export const isHouseTarget = sql<boolean>`a.target_type in (${sql.join(HOUSE_TARGETS.map((type) => sql.lit(type)))})`;
+
+/** Own requests. An approver also sees those with a target in its scope and those about the whole house. */
+export const isVisible = (ctx: Ctx): RawBuilder<boolean> => {
+  const own = sql<boolean>`a.maker_id = ${ctx.operator.id}`;
+  return can(ctx.operator, ABILITY.approval)
+    ? sql<boolean>`(${inScope(ctx.scope, 'a.agent_id')} or ${isHouseTarget} or ${own})`
+    : own;
+};
+
+export async function findApproval(ctx: Ctx, id: number): Promise<ApprovalRecord | undefined> {
+  const { rows } = await sql<StoredApproval & Pick<ApprovalRecord, 'makerId' | 'agentId'>>`
+    select ${fields}, a.maker_id as "makerId", a.agent_id as "agentId" from ${fromFor(ctx)}
+    where a.id = ${id} and ${isVisible(ctx)}`.execute(ctx.db);
+  return rows[0] && hideAccounts(addTitle(rows[0]));
+}
+
+/** Replaces the null of a maker outside the scope, because the contract requires a text. */
+const hideAccounts = <R extends { maker: string | null }>(row: R): R & { maker: string } => ({
+  ...row,
+  maker: row.maker ?? '--',
+});
+
+const sourceFor = (ctx: Ctx): ListSource => ({
+  fields,
+  from: fromFor(ctx),
+  id: 'a.id',
+  createdAt: 'a.created_at',
+  filters: { state: 'a.state', type: 'a.action' },
+  amount: 'a.amount',
+  where: isVisible(ctx),
+});
+
+export const listApprovals = defineList(calls.list, sourceFor, {
+  row: (row: StoredApproval) => hideAccounts(addTitle(row)),
+});
+
+/** Open approvals of targets in scope. Operators who may not read the approval get `readable: false`. */
+export async function findOpenApprovals(ctx: Ctx, targetType: string, ids: readonly number[]): Promise<ApprovalOpen[]> {
+  const { rows } = await sql<Omit<ApprovalOpen, 'title'>>`
+    select a.target_id as "targetId", a.id, a.action as type, a.expires_at as "expiresAt", ${isVisible(ctx)} as readable
+    from approval a
+    where a.state = 0 and a.expires_at > ${ctx.now} and a.target_type = ${targetType}
+      and a.target_id = any(${[...ids]}::bigint[]) and ${inScope(ctx.scope, 'a.agent_id')}
+    order by a.id`.execute(ctx.db);
+  return rows.map(addTitle);
+}
+
+/** The id of the open approval of a target; undefined when there is none. */
+export async function findOpenApprovalId(ctx: Ctx, target: { type: string; id: number }): Promise<number | undefined> {
+  const { rows } = await sql<{ id: number }>`
+    select a.id from approval a where a.state = 0 and a.expires_at > ${ctx.now}
+      and a.target_type = ${target.type} and a.target_id = ${target.id} order by a.id limit 1`.execute(ctx.db);
+  return rows[0]?.id;
+}
+
+export interface NewApproval {
+  action: string;
+  targetType: string;
+  targetId: number;
+  userId: number | null;
+  agentId: number | null;
+  input: unknown;
+  hash: string;
+  amount: string | null;
+  required: number;
+  makerId: number;
+  reason: string;
+  now: number;
+  expiresAt: number;
+}
+
+/** The notification for each final state of an approval. */
+const stateNotifications: Readonly<Record<number, NotificationType>> = {
+  [APPROVAL.passed]: 'approval.passed',
+  [APPROVAL.rejected]: 'approval.rejected',
+  [APPROVAL.expired]: 'approval.expired',
+  [APPROVAL.failed]: 'approval.failed',
+};
+
+/** The fields of a notification. `operator_id` delivers it to the maker, even when the target is out of its scope. */
+const notificationFields = sql`id, user_id, agent_id, maker_id as operator_id, null::bigint as market_id, amount, state, action as detail`;
+const stateNotificationInsert = (state: number, now: number) =>
+  notificationInsert(stateNotifications[state] ?? 'approval.expired', now, now);
+
+/**
+ * Opens an approval; undefined when one is open for the same action and target. For a user it stores the current agent,
+ * because the user may have moved since the target was read.
+ */
+export async function insertApproval(db: Db, row: NewApproval): Promise<number | undefined> {
+  const { rows } = await sql<{ id: number }>`
+    with moved as (insert into approval (action, target_type, target_id, user_id, agent_id, input, hash, amount, required, maker_id, reason,
+      created_at, recorded_at, updated_at, expires_at)
+    values (${row.action}, ${row.targetType}, ${row.targetId}, ${row.userId},
+      coalesce((select agent_id from users where id = ${row.userId}), ${row.agentId}),
+      ${JSON.stringify(row.input)}::jsonb, ${row.hash}, ${row.amount}, ${row.required}, ${row.makerId}, ${row.reason}, ${row.now},
+      ${row.now}, ${row.now}, ${row.expiresAt})
+    on conflict (action, target_type, target_id) where state = 0 do nothing returning ${notificationFields}),
+    notified as (${notificationInsert('approval.asked', row.now, row.now)})
+    select id from moved`.execute(db);
+  return rows[0]?.id;
+}
+
+/** Decides an approval; false when it is no longer open or has expired. */
+export async function decideApproval(
+  db: Db,
+  id: number,
+  decision: { state: number; checkerId: number; answer: string; now: number },
+): Promise<boolean> {
+  const { rows } = await sql`
+    with moved as (update approval set state = ${decision.state}, checker_id = ${decision.checkerId}, answer = ${decision.answer},
+      decided_at = ${decision.now}, updated_at = ${decision.now}
+    where id = ${id} and state = 0 and expires_at > ${decision.now} returning ${notificationFields}),
+    notified as (${stateNotificationInsert(decision.state, decision.now)})
+    select 1 from moved`.execute(db);
+  return rows.length === 1;
+}
+
+/** Marks a passed approval as failed, because its action was refused. */
+export async function failApproval(db: Db, id: number, answer: string, now: number): Promise<void> {
+  await sql`
+    with moved as (update approval set state = 4, answer = ${answer} where id = ${id} and state = 1 returning ${notificationFields})
+    ${stateNotificationInsert(APPROVAL.failed, now)}`.execute(db);
+}
+
+/** Closes the open approvals of a target whose state changed by other means. */
+export async function closeApprovals(
+  db: Db,
+  target: { type: string; id: number },
+  decision: { state: number; answer: string; now: number },
+): Promise<void> {
+  await sql`${prepared}
+    with moved as (update approval set state = ${decision.state}, answer = ${decision.answer}, decided_at = ${decision.now},
+      updated_at = ${decision.now}
+    where target_type = ${target.type} and target_id = ${target.id} and state = 0 returning ${notificationFields})
+    ${stateNotificationInsert(decision.state, decision.now)}`.execute(db);
+}
+
+/**
+ * Targets that the engine has ended. There are thousands of engine events and few open approvals, so the approvals look
+ * for ended targets instead of each event looking for an approval.
+ */
+const isTargetEnded = sql`(target_type = 'trade' and exists (
+    select from trade_order t where t.id = target_id and t.state in (${sql.join([SPOT.filled, SPOT.cancelled])}))
+  or target_type = 'future' and exists (select from future_order f where f.id = target_id
+    and f.stage <> case action when 'future.cancel' then ${FUTURE.pending}::int else ${FUTURE.open}::int end))`;
+
+/** Expires up to 100 approvals that are overdue or whose target has ended. Concurrent calls skip locked rows. */
+export async function expireApprovals(
+  db: Db,
+  now: number,
+): Promise<
+  { id: number; action: string; targetType: string; targetId: number; userId: number | null; agentId: number | null }[]
+> {
+  const { rows } = await sql<{
+    id: number;
+    action: string;
+    targetType: string;
+    targetId: number;
+    userId: number | null;
+    agentId: number | null;
+  }>`
+    with moved as (update approval set state = 3, decided_at = ${now}, updated_at = ${now},
+      answer = case when expires_at <= ${now} then answer else '委托已结束' end
+    where id in (select id from approval where state = 0 and (expires_at <= ${now} or ${isTargetEnded})
+      order by id limit 100 for update skip locked)
+    returning ${notificationFields}, action, target_type, target_id),
+    notified as (${stateNotificationInsert(APPROVAL.expired, now)})
+    select id, action, target_type as "targetType", target_id as "targetId", user_id as "userId", agent_id as "agentId"
+    from moved`.execute(db);
+  return rows;
+}
+
+export interface MakerState {
+  id: number;
+  account: string;
+  enabled: boolean;
+  top: boolean;
+  abilities: number[];
+  /** Whether the target's agent is still in the maker's scope. */
+  seesTarget: boolean;
+}
+
+/**
+ * Locks the open approvals of a target. Call it before locking the target: a decision locks in the same order, which
+ * prevents deadlocks.
+ */
+export async function lockApprovals(db: Db, target: { type: string; id: number }): Promise<void> {
+  await sql`${prepared}select 1 from approval
+    where target_type = ${target.type} and target_id = ${target.id} and state = 0 order by id for update`.execute(db);
+}
+
+/**
+ * The current state of the maker, who may be above the checker and so outside its scope.
+ *
+ * @param lock locks the maker until the transaction ends; not possible in a read-only transaction
+ */
+export async function findMaker(
+  ctx: Ctx,
+  makerId: number,
+  agentId: number | null,
+  lock = false,
+): Promise<MakerState | undefined> {
+  return withAgentInScope(ctx, makerId, (db) => readMaker(db, makerId, agentId, lock));
+}
+
+/** Extends the scope of the transaction by one agent for the duration of one read. */
+async function withAgentInScope<T>({ db, scope }: Ctx, agentId: number, read: (db: Db) => Promise<T>): Promise<T> {
+  if (scope.kind === 'all') return read(db);
+  const setVisibleAgents = (ids: readonly number[]) =>
+    sql`select set_config('app.tree', ${agentBits(ids).text}, true)`.execute(db);
+  await setVisibleAgents([...scope.ids, agentId]);
+  const result = await read(db);
+  await setVisibleAgents(scope.ids);
+  return result;
+}
+
+async function readMaker(
+  db: Db,
+  makerId: number,
+  agentId: number | null,
+  lock: boolean,
+): Promise<MakerState | undefined> {
+  const { rows } = await sql<MakerState>`
+    select o.id, o.account, o.state = 1 and o.deleted_at is null as enabled, o.parent_id is null as top, o.abilities,
+      o.parent_id is null or 13 = any(o.abilities) or exists (
+        select from closure c where c.ancestor = o.id and c.descendant = ${agentId}) as "seesTarget"
+    from agent o where o.id = ${makerId} ${lock ? sql`for share` : sql``}`.execute(db);
+  return rows[0];
+}

@@ -1,0 +1,242 @@
+import { ABILITY } from '@hengtai/contract/ability';
+import {
+  APPROVER_DELAY,
+  BRANCH_LIMIT_PREFIX,
+  HOUSE_LIMIT_PREFIX,
+  TWO_CHECKERS_PREFIX,
+  limitedPolicies,
+  policies,
+} from '@hengtai/contract/approval';
+import type { FourEyesState } from '@hengtai/contract/approval.schema';
+import { POLICY_PREFIX } from '@hengtai/contract/config';
+import { GUARDED_ABILITIES } from '@hengtai/contract/four-eyes';
+import { sql } from 'kysely';
+import { type Db, prepared } from '../postgres/connect.ts';
+
+export interface FourEyes {
+  lockedAt: number | null;
+  lockedBy: string | null;
+  confirmedBy: string | null;
+  unlockedAt: number | null;
+  appointedAt: number | null;
+}
+
+const OPEN: FourEyes = { lockedAt: null, lockedBy: null, confirmedBy: null, unlockedAt: null, appointedAt: null };
+
+export async function findFourEyes(db: Db): Promise<FourEyes> {
+  const { rows } = await sql<FourEyes>`${prepared}
+    select four_eyes_locked_at as "lockedAt", four_eyes_locked_by as "lockedBy", four_eyes_confirmed_by as "confirmedBy",
+      four_eyes_unlocked_at as "unlockedAt", approver_appointed_at as "appointedAt" from installation`.execute(db);
+  return rows[0] ?? OPEN;
+}
+
+/** @returns when four-eyes were locked, in Unix milliseconds; null while they are open */
+export const findLockedAt = async (db: Db): Promise<number | null> => (await findFourEyes(db)).lockedAt;
+
+/** Locks four-eyes; false when they are locked already. */
+export async function lockFourEyes(db: Db, by: { maker: string; checker: string; now: number }): Promise<boolean> {
+  const { rows } = await sql<{ locked: boolean }>`
+    select lock_four_eyes(${by.maker}, ${by.checker}, ${by.now}) as locked`.execute(db);
+  return rows[0]?.locked ?? false;
+}
+
+export type Holder = FourEyesState['holders'][number];
+
+/**
+ * Enabled operators who hold a guarded ability, the top-level admin first. Needs a transaction that sees every agent.
+ * `approver` says whether the approval ability is effective; while locked, one-time codes (`codes`) are required as well.
+ */
+export async function findHolders(db: Db, now: number): Promise<Holder[]> {
+  const guarded = sql`${[...GUARDED_ABILITIES]}::int[]`;
+  const { rows } = await sql<Holder>`
+    select o.id, o.account, o.otp_since is not null as codes, g.effective_at as "approverFrom",
+      case when o.parent_id is null then ${guarded}
+        else array(select held from unnest(o.abilities) held where held = any(${guarded}) order by held) end as abilities,
+      ${isApprover(now)} as approver
+    from agent o left join agent_grant g on g.operator_id = o.id and g.ability = ${ABILITY.approval}
+    where o.state = 1 and o.deleted_at is null and o.password_hash is not null
+      and (o.parent_id is null or o.abilities && ${guarded})
+    order by o.depth, o.account_key`.execute(db);
+  return rows;
+}
+
+const isApprover = (now: number) => sql<boolean>`(
+  (o.parent_id is null or ${ABILITY.approval} = any(o.abilities)) and coalesce(g.effective_at, 0) <= ${now})`;
+
+/** Whether an operator's approvals count now, while four-eyes are locked. */
+export async function isEffectiveApprover(db: Db, operatorId: number, now: number): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from agent o left join agent_grant g on g.operator_id = o.id and g.ability = ${ABILITY.approval}
+    where o.id = ${operatorId} and o.state = 1 and o.deleted_at is null and o.otp_since is not null
+      and ${isApprover(now)} for share of o`.execute(db);
+  return rows.length === 1;
+}
+
+export interface PolicyState {
+  id: number;
+  key: string;
+  name: string;
+  state: number;
+  num: string;
+}
+
+/** @param forUpdate locks the policies until the transaction ends */
+export async function findPolicies(db: Db, forUpdate = false): Promise<PolicyState[]> {
+  const { rows } = await sql<PolicyState>`
+    select id, substr(key, ${POLICY_PREFIX.length + 1}) as key, name, state, num from config
+    where key = any(${Object.keys(policies).map((name) => `${POLICY_PREFIX}${name}`)}::text[])
+    order by id ${forUpdate ? sql`for update` : sql``}`.execute(db);
+  return rows;
+}
+
+/** Configured limits of a policy, as decimal strings. 0 means the default multiple of the user limit, or no second checker. */
+export interface Limits {
+  policy: string;
+  branch: string;
+  house: string;
+  twoCheckers: string;
+}
+
+export async function findLimits(db: Db): Promise<Limits[]> {
+  const configuredLimit = (prefix: string) =>
+    sql`coalesce((select c.num from config c where c.key = ${prefix}::text || p.name), 0)`;
+  const { rows } = await sql<Limits>`
+    select p.name as policy, ${configuredLimit(BRANCH_LIMIT_PREFIX)} as branch, ${configuredLimit(HOUSE_LIMIT_PREFIX)} as house,
+      ${configuredLimit(TWO_CHECKERS_PREFIX)} as "twoCheckers"
+    from unnest(${[...limitedPolicies]}::text[]) p (name)`.execute(db);
+  return rows;
+}
+
+/** Makes all grants of the approval ability effective, because the checker of the lock has seen every holder. */
+export async function confirmApprovers(db: Db): Promise<void> {
+  await sql`update agent_grant set effective_at = null where ability = ${ABILITY.approval}`.execute(db);
+}
+
+/** Delay until the approvals of a new approver count, in milliseconds. */
+export async function approverDelay(db: Db): Promise<number> {
+  const { rows } = await sql<{ ms: number }>`
+    select (num * 3600000)::bigint as ms from config where key = ${APPROVER_DELAY}`.execute(db);
+  return rows[0]?.ms ?? 0;
+}
+
+/** Whether an agent or any below it holds a guarded ability. */
+export async function hasHoldersBelow(db: Db, agentId: number): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from closure c join agent o on o.id = c.descendant
+    where c.ancestor = ${agentId} and o.deleted_at is null and o.abilities && ${[...GUARDED_ABILITIES]}::int[] limit 1`.execute(
+    db,
+  );
+  return rows.length === 1;
+}
+
+/** Sets when a grant of the approval ability becomes effective, in Unix milliseconds. */
+export async function delayApprover(db: Db, operatorId: number, effectiveAt: number): Promise<void> {
+  await sql`update agent_grant set effective_at = ${effectiveAt}
+    where operator_id = ${operatorId} and ability = ${ABILITY.approval}`.execute(db);
+}
+
+export type ControlKind = 'made' | 'granted' | 'reset';
+
+/** Records that an operator made, granted or reset another one alone, so that their approvals are not independent. */
+export async function recordControl(
+  db: Db,
+  control: { operatorId: number; controllerId: number; how: ControlKind; now: number },
+): Promise<void> {
+  await sql`insert into operator_control (operator_id, controller_id, how, created_at)
+    values (${control.operatorId}, ${control.controllerId}, ${control.how}, ${control.now})
+    on conflict (operator_id, controller_id, how) do update set created_at = excluded.created_at`.execute(db);
+}
+
+/** Removes the control records, after the owner set a password by a link that a checker handed over. */
+export async function clearControls(db: Db, operatorId: number): Promise<void> {
+  await sql`delete from operator_control where operator_id = ${operatorId}`.execute(db);
+}
+
+/**
+ * Finds two of these operators that are not independent. Since the lock, one controls the other (made, granted or reset it
+ * alone), directly or through others, or the same third operator controls both.
+ */
+export async function findDependentPair(
+  db: Db,
+  operatorIds: readonly number[],
+  since: number,
+): Promise<{ a: number; b: number } | undefined> {
+  const { rows } = await sql<{ a: number; b: number }>`
+    with recursive control (root, id) as (
+      select x, x from unnest(${[...operatorIds]}::bigint[]) x
+      union
+      select r.root, c.controller_id from control r join operator_control c on c.operator_id = r.id
+      where c.created_at >= ${since}
+    )
+    select a.root as a, b.root as b from control a join control b on b.id = a.id and a.root < b.root limit 1`.execute(
+    db,
+  );
+  return rows[0];
+}
+
+/** Consumes the maker's permit for one call; false when there is none. */
+export async function takePermit(
+  db: Db,
+  permit: { action: string; targetType: string; targetId: number; makerId: number; now: number },
+): Promise<boolean> {
+  const { rows } = await sql`
+    update approval set permit_used_at = ${permit.now}, updated_at = ${permit.now}
+    where id = (select id from approval where action = ${permit.action} and target_type = ${permit.targetType}
+        and target_id = ${permit.targetId} and maker_id = ${permit.makerId} and state = 1
+        and permit_used_at is null and permit_until > ${permit.now}
+      order by id desc limit 1 for update) and permit_used_at is null
+    returning 1`.execute(db);
+  return rows.length === 1;
+}
+
+export async function setPermit(db: Db, approvalId: number, until: number): Promise<void> {
+  await sql`update approval set permit_until = ${until} where id = ${approvalId}`.execute(db);
+}
+
+/** Records a checker's approval; returns the number of checkers so far, including this one. */
+export async function addVote(db: Db, approvalId: number, checkerId: number, now: number): Promise<number> {
+  await sql`insert into approval_vote (approval_id, checker_id, created_at) values (${approvalId}, ${checkerId}, ${now})
+    on conflict do nothing`.execute(db);
+  return (await findVoters(db, approvalId)).length;
+}
+
+export async function findVoters(db: Db, approvalId: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select checker_id as id from approval_vote where approval_id = ${approvalId} order by created_at`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Records a move between branches. For a day, both branches count towards one limit. */
+export async function recordBranchMove(db: Db, from: number, to: number, now: number): Promise<void> {
+  if (from === to) return;
+  await sql`insert into branch_move (from_branch, to_branch, moved_at) values (${from}, ${to}, ${now})
+    on conflict (from_branch, to_branch) do update set moved_at = excluded.moved_at`.execute(db);
+}
+
+export async function branchOf(db: Db, agentId: number): Promise<number> {
+  const { rows } = await sql<{ branch: number }>`select branch_of(${agentId}) as branch`.execute(db);
+  return rows[0]?.branch ?? agentId;
+}
+
+export async function insertResetLink(
+  db: Db,
+  link: { hash: string; operatorId: number; approvalId: number; now: number; expiresAt: number },
+): Promise<void> {
+  await sql`insert into reset_link (token_hash, operator_id, approval_id, created_at, expires_at)
+    values (${link.hash}, ${link.operatorId}, ${link.approvalId}, ${link.now}, ${link.expiresAt})`.execute(db);
+}
+
+/** Uses a link once; undefined when it is unknown, used, expired or replaced by a later link of the operator. */
+export async function takeResetLink(
+  db: Db,
+  hash: string,
+  now: number,
+): Promise<{ operatorId: number; approvalId: number; account: string } | undefined> {
+  const { rows } = await sql<{ operatorId: number; approvalId: number; account: string }>`
+    update reset_link l set used_at = ${now} from agent o
+    where l.token_hash = ${hash} and l.used_at is null and l.expires_at > ${now} and o.id = l.operator_id
+      and o.state = 1 and o.deleted_at is null
+      and not exists (select from reset_link n where n.operator_id = l.operator_id and n.created_at > l.created_at)
+    returning l.operator_id as "operatorId", l.approval_id as "approvalId", o.account`.execute(db);
+  return rows[0];
+}

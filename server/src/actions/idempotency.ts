@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import type { Envelope } from '@hengtai/contract/envelope';
+import { refusals } from '@hengtai/contract/refusals';
+import { sql } from 'kysely';
+import type { Ctx } from '../core/context.ts';
+import { prepared } from '../postgres/connect.ts';
+import { refuse } from '../core/refuse.ts';
+
+export type Answer = Pick<Envelope, 'code' | 'msg' | 'data'>;
+
+/** Days for which the answer of a key is stored. */
+export const KEY_DAYS = 7;
+
+/** An idempotency key with the path and body it belongs to. */
+export interface Key {
+  key: string;
+  path: string;
+  bodyHash: string;
+}
+
+/** Leaves the password out of the body hash; otherwise a stolen table would allow offline guessing. */
+export function keyFor(key: string, path: string, input: object): Key {
+  const { password: _password, ...hashed } = { password: undefined, ...input };
+  return { key, path, bodyHash: createHash('sha256').update(stableJson(hashed)).digest('hex') };
+}
+
+/** JSON with sorted fields, so that equal content has equal hashes. */
+export function stableJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(stableJson).join(',')}]`;
+  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
+  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${stableJson(field)}`).join(',')}}`;
+}
+
+/**
+ * Claims the key for this transaction. If another call holds it, waits for that call and returns its answer.
+ *
+ * @throws Refused 409 when the key was used for another body
+ */
+export async function claimKey(ctx: Ctx, key: Key): Promise<Answer | undefined> {
+  const { numAffectedRows } = await sql`${prepared}
+    insert into idempotency (operator_id, path, key, body_hash, created_at)
+    values (${ctx.operator.id}, ${key.path}, ${key.key}, ${key.bodyHash}, ${ctx.now})
+    on conflict (operator_id, path, key) do nothing`.execute(ctx.db);
+  if (numAffectedRows === 1n) return undefined;
+  const { rows } = await sql<{ body_hash: string; answer: Answer | null }>`${prepared}
+    select body_hash, answer from idempotency
+    where operator_id = ${ctx.operator.id} and path = ${key.path} and key = ${key.key}`.execute(ctx.db);
+  const first = rows[0];
+  if (!first || first.body_hash !== key.bodyHash) throw refuse(refusals.keyReused);
+  // A refused call stored no answer, so the key may be used once more.
+  return first.answer ?? undefined;
+}
+
+/** Stores the answer in the transaction of its effect. */
+export async function storeAnswer(ctx: Ctx, key: Key, answer: Answer): Promise<void> {
+  await sql`${prepared}update idempotency set answer = ${JSON.stringify(answer)}::json
+    where operator_id = ${ctx.operator.id} and path = ${key.path} and key = ${key.key}`.execute(ctx.db);
+}

@@ -1,0 +1,84 @@
+import { POLICY, TWO_CHECKERS_PREFIX } from '@hengtai/contract/approval';
+import { type RawBuilder, sql } from 'kysely';
+import type { Ctx } from '../core/context.ts';
+import { type Db, prepared } from '../postgres/connect.ts';
+import { inScope } from '../postgres/scope.ts';
+
+/** Period over which a policy sums up the actions on one user. */
+const WINDOW_MS = 24 * 3_600_000;
+
+export interface PolicyQuestion {
+  policy: string;
+  operatorId: number;
+  userId: number | null;
+  /** Value in USDT, a decimal string; null when it has no price, which exceeds every limit. */
+  amount: string | null;
+  now: number;
+}
+
+/** Number of checkers; 0 means that no approval is needed. */
+interface PolicyAnswer {
+  checkers: 0 | 1 | 2;
+}
+
+/** The uses that count: of the user, or without a user those of the operator. Separate conditions, so each can use an index. */
+const matchSubject = ({ userId, operatorId }: PolicyQuestion): RawBuilder<boolean> =>
+  userId === null ? sql<boolean>`operator_id = ${operatorId} and user_id is null` : sql<boolean>`user_id = ${userId}`;
+
+/** @param serialize serializes calls under the policy, so that parallel calls cannot exceed a limit together */
+const checkersQuery = (question: PolicyQuestion, serialize: boolean): RawBuilder<PolicyAnswer> => sql<PolicyAnswer>`
+  select case
+      when not (c.state = ${POLICY.always}::int or (c.state = ${POLICY.above}::int
+        and (coalesce(day.total > c.num, true) or exceeds_branch_or_house(${question.policy}, ${question.userId},
+          ${question.amount}::numeric, c.num, ${question.now - WINDOW_MS}, ${serialize})))) then 0
+      when b.num > 0 and coalesce(day.total > b.num, true) then 2
+      else 1 end as checkers
+  from config c
+  left join config b on b.key = ${`${TWO_CHECKERS_PREFIX}${question.policy}`}
+  cross join lateral (
+    select case when not coalesce(bool_or(amount is null), false)
+      then ${question.amount}::numeric + coalesce(sum(amount), 0) end as total
+    from policy_use
+    where policy = ${question.policy} and ${matchSubject(question)} and created_at > ${question.now - WINDOW_MS}
+  ) day
+  where c.key = ${`policy.${question.policy}`}`;
+
+/** A policy without a row in the settings requires one checker, to fail safe. */
+const checkersOf = (rows: readonly PolicyAnswer[]): PolicyAnswer['checkers'] => rows[0]?.checkers ?? 1;
+
+/** Whether an action needs a checker. Counts nothing. */
+export async function needsChecker(db: Db, question: PolicyQuestion): Promise<boolean> {
+  return checkersOf((await checkersQuery(question, false).execute(db)).rows) > 0;
+}
+
+/** How many checkers an action needs. If it needs none, the same statement counts it towards the limits. */
+export async function evaluatePolicy(db: Db, question: PolicyQuestion): Promise<PolicyAnswer['checkers']> {
+  const { rows } = await sql<PolicyAnswer>`${prepared}
+    with answer as (${checkersQuery(question, true)}),
+    recorded as (
+      insert into policy_use (policy, operator_id, user_id, amount, branch_id, created_at)
+      select ${question.policy}::text, ${question.operatorId}::bigint, ${question.userId}::bigint, ${question.amount}::numeric,
+        branch_of_user(${question.userId}::bigint), ${question.now}::bigint
+      from answer where checkers = 0
+    )
+    select checkers from answer`.execute(db);
+  return checkersOf(rows);
+}
+
+/** Counts an approved action towards the limit of its user; limits of branch and house exclude approved actions. */
+export async function recordApprovedUse(db: Db, question: PolicyQuestion): Promise<void> {
+  await sql`insert into policy_use (policy, operator_id, user_id, amount, branch_id, approved, created_at)
+    values (${question.policy}, ${question.operatorId}, ${question.userId}, ${question.amount},
+      branch_of_user(${question.userId}::bigint), true, ${question.now})`.execute(db);
+}
+
+/**
+ * Locks a user, so that parallel actions on it see each other's amounts.
+ *
+ * @returns false when the user was deleted or left the operator's tree meanwhile
+ */
+export async function lockUser({ db, scope }: Pick<Ctx, 'db' | 'scope'>, userId: number): Promise<boolean> {
+  const { rows } = await sql`${prepared}select 1 from users u
+    where u.id = ${userId} and u.deleted_at is null and ${inScope(scope, 'u.agent_id')} for no key update`.execute(db);
+  return rows.length === 1;
+}

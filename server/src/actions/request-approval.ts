@@ -1,0 +1,99 @@
+import { APPROVAL_HOURS } from '@hengtai/contract/approval';
+import type { ApprovalRow } from '@hengtai/contract/approval.schema';
+import { CODE } from '@hengtai/contract/envelope';
+import { refusals } from '@hengtai/contract/refusals';
+import { recordAudit } from './audit.store.ts';
+import type { Ctx } from '../core/context.ts';
+import { type Subject, auditSubject, reasonOf } from './action-audit.ts';
+import { refuse } from '../core/refuse.ts';
+import { hashOf } from './approval.rules.ts';
+import { type ApprovalRecord, findApproval, insertApproval } from './approval.store.ts';
+import { findLockedAt, takePermit } from './four-eyes.store.ts';
+import { evaluatePolicy, lockUser } from './policy.store.ts';
+
+/** An action that may need an approval, as the approval stores it. */
+export interface ApprovalRequest {
+  action: string;
+  /** Absent when only locked four-eyes can require a checker. */
+  policy?: string;
+  subject: Subject;
+  amount: string | null;
+  input: unknown;
+  guard?: { loosens: () => boolean | Promise<boolean>; permits: boolean };
+  auditReason: string;
+}
+
+/**
+ * Opens an approval when locked four-eyes or the policy of the action require a checker. Otherwise counts the action
+ * towards the limits of its policy and returns undefined.
+ *
+ * @throws Refused 404 when the user left the scope, or when an approval is already open
+ */
+export async function requestApproval(
+  ctx: Ctx,
+  request: ApprovalRequest,
+  submit: () => Promise<void>,
+): Promise<ApprovalRow | undefined> {
+  if (await needsGuard(ctx, request))
+    return (await consumePermit(ctx, request)) ? undefined : openApproval(ctx, request, 1, submit);
+  if (request.policy === undefined) return undefined;
+  const question = {
+    policy: request.policy,
+    operatorId: ctx.operator.id,
+    userId: request.subject.userId ?? null,
+    amount: request.amount,
+    now: ctx.now,
+  };
+  if (question.userId !== null && !(await lockUser(ctx, question.userId))) throw refuse(refusals.notFound);
+  const checkers = await evaluatePolicy(ctx.db, question);
+  return checkers === 0 ? undefined : openApproval(ctx, request, checkers, submit);
+}
+
+const needsGuard = async (ctx: Ctx, { guard }: ApprovalRequest): Promise<boolean> =>
+  guard !== undefined && (await findLockedAt(ctx.db)) !== null && (await guard.loosens());
+
+async function consumePermit(ctx: Ctx, { action, subject, guard }: ApprovalRequest): Promise<boolean> {
+  if (!guard?.permits) return false;
+  const permit = { action, targetType: subject.type, targetId: subject.id, makerId: ctx.operator.id, now: ctx.now };
+  return takePermit(ctx.db, permit);
+}
+
+async function openApproval(
+  ctx: Ctx,
+  request: ApprovalRequest,
+  required: 1 | 2,
+  submit: () => Promise<void>,
+): Promise<ApprovalRow> {
+  const { subject, action, input } = request;
+  const hashedFields = { action, targetType: subject.type, targetId: subject.id, makerId: ctx.operator.id, input };
+  const hash = hashOf(hashedFields);
+  const id = await insertApproval(ctx.db, {
+    ...hashedFields,
+    userId: subject.userId ?? null,
+    agentId: subject.agentId ?? null,
+    hash,
+    amount: request.amount,
+    required,
+    reason: reasonOf(input),
+    now: ctx.now,
+    expiresAt: ctx.now + APPROVAL_HOURS * 3_600_000,
+  });
+  if (id === undefined) throw refuse(refusals.approvalOpen);
+  await submit();
+  await recordAudit(ctx.db, ctx, {
+    ...auditSubject(subject),
+    action,
+    result: CODE.submitted,
+    // The audit chain seals both, so altering request and hash together is detected.
+    after: { input, hash },
+    reason: request.auditReason,
+    approvalId: id,
+  });
+  const approval = await findApproval(ctx, id);
+  if (!approval) throw new Error('The approval that was just opened could not be read back.');
+  return withoutInternals(approval);
+}
+
+export function withoutInternals({ makerId: _maker, agentId: _agent, ...row }: ApprovalRecord): ApprovalRow {
+  return row;
+}

@@ -1,0 +1,99 @@
+import type { Ability } from '@hengtai/contract/ability';
+import type { Logger } from 'pino';
+import type { AuditKey } from './audit-key.ts';
+import type { Clock } from './clock.ts';
+import type { Db, Scope } from '../postgres/connect.ts';
+import type { Replica } from '../postgres/replica.ts';
+import type { OtpKey } from './otp-key.ts';
+
+/** The dependencies of one server process, created at its start. */
+export interface App {
+  /** Pool of the system itself: sessions, jobs, the gateway. It sees every row. */
+  system: Db;
+  /** Pool for operators' requests. It sees no row until a transaction sets its scope. */
+  requests: Db;
+  /** A streaming replica that lists are read from while its lag is small; undefined if none is configured. */
+  replica?: Replica;
+  clock: Clock;
+  log: Logger;
+  /** Folder of the copy of the signed heads of the audit chain. */
+  auditDir: string;
+  auditKey: AuditKey;
+  /** Writes a line to standard output. */
+  printLine: (line: string) => void;
+  /** Encrypts the secrets of one-time codes; never stored in the database. */
+  otpKey: OtpKey;
+  /** Key and secret of the platform's program, and whether that program is the simulator. */
+  platform: { key: string; secret: string; simulated: boolean };
+  exports: ExportSettings;
+}
+
+/** Settings of exports; long ones run as background jobs. */
+export interface ExportSettings {
+  /** Folder of the files; all server processes of a machine share it. */
+  directory: string;
+  /** URL of the database for the app role. Each job opens its own connection, which has no statement timeout. */
+  url: string;
+  /** An export of more rows becomes a job. */
+  jobRows: number;
+  /** Maximum data rows per sheet; defaults to the limit of the format. */
+  sheetRows?: number;
+  /** Maximum rows per second of a job, so that requests are not slowed down. */
+  rowsPerSecond: number;
+}
+
+export interface Operator {
+  id: number;
+  account: string;
+  /** The top-level admin: every ability, every row. */
+  top: boolean;
+  abilities: readonly number[];
+}
+
+/** State of the operator's one-time codes and password. */
+export interface Codes {
+  /** The operator has set up one-time codes. */
+  on: boolean;
+  /** A policy requires codes and the operator has none: every call except their setup is refused. */
+  due: boolean;
+  /** Another operator set the password: every call except changing it is refused. */
+  passwordDue: boolean;
+  /** A policy refuses sensitive actions to operators without codes. */
+  demanded: boolean;
+  /** Unix milliseconds of the last code entered in this session. */
+  freshAt: number | null;
+}
+
+/** Identifies the session, so that an action can read the caller's authority again inside its transaction. */
+export interface Credential {
+  tokenHash: string;
+  /** Version of the agent tree that the scope was read from. */
+  treeVersion: string;
+}
+
+/** The operator of a request, its origin and its scope. An action gets a caller that was read inside its transaction. */
+export interface Caller {
+  operator: Operator;
+  scope: Scope;
+  sessionId: number | null;
+  codes: Codes;
+  requestId: string;
+  ip: string;
+  userAgent: string;
+  /** Unix milliseconds. Constant for a request; an action reads it again after it has its locks. */
+  now: number;
+  /** Milliseconds by which a test has moved the clock. */
+  clockOffset?: number | undefined;
+  /** Undefined for callers without a request, such as jobs. */
+  credential?: Credential | undefined;
+  /** The primary's WAL position when the request arrived; set only if a replica is configured. */
+  position?: string | undefined;
+}
+
+/** A caller together with the transaction of its call. */
+export interface Ctx extends Caller {
+  db: Db;
+}
+
+export const can = (operator: Operator, ability: Ability): boolean =>
+  operator.top || operator.abilities.includes(ability);

@@ -1,0 +1,32 @@
+import { dictionary } from '@zxcvbn-ts/language-common';
+import { refuseField } from './refuse.ts';
+
+const MOST_COMMON = 10_000;
+
+let common: ReadonlySet<string> | undefined;
+
+/** The dictionary is in lower case and sorted by frequency. */
+const commonPasswords = (): ReadonlySet<string> =>
+  (common ??= new Set(dictionary['passwords-common'].slice(0, MOST_COMMON)));
+
+/** Why a password is easy to guess, as a Chinese text for the operator; undefined when it passes every rule. */
+export function weaknessOf(password: string, account: string): string | undefined {
+  const lower = password.toLowerCase();
+  if (commonPasswords().has(lower)) return `属于最常见的 ${MOST_COMMON.toLocaleString('en')} 个密码`;
+  if (new Set(lower).size === 1) return '只是同一个字符的重复';
+  const name = account.toLowerCase();
+  if (name !== '' && lower.startsWith(name) && /^\d*$/.test(lower.slice(name.length))) return '只是账号，或账号加数字';
+  return undefined;
+}
+
+/** @throws Refused 422 when the new password of an operator is easy to guess */
+export function refuseWeak(field: string, password: string, account: string): void {
+  const weakness = weaknessOf(password, account);
+  if (weakness !== undefined) throw refuseField(field, `过于简单：${weakness}`);
+}
+
+/** The message after a user's password was set. A weak one is accepted, with a warning. */
+export function warnWeak(password: string, account: string): { msg?: string } {
+  const weakness = weaknessOf(password, account);
+  return weakness === undefined ? {} : { msg: `操作成功。请注意：该密码过于简单，${weakness}` };
+}

@@ -1,0 +1,112 @@
+// @module-tag full
+import { existsSync, readdirSync } from 'node:fs';
+import { EXPORT } from '@hengtai/contract/export';
+import type { ExportMade, ExportRow } from '@hengtai/contract/export.schema';
+import { API_BASE } from '@hengtai/contract/endpoint';
+import type { Envelope } from '@hengtai/contract/envelope';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { parseCsv } from '../../test/csv.ts';
+import { exportFile, insertRecharges } from '../../test/export.ts';
+import { makeUser } from '../../test/factories.ts';
+import { type OtherProcess, startOtherProcess } from '../../test/other-process.ts';
+import { type TestServer, call, login, testServer } from '../../test/server.ts';
+import { handlers } from '../modules.ts';
+import { makeExports, tidyExports } from '../modules/export/export.jobs.ts';
+
+// Several server processes share one database and one directory. The other ones write one row per second, so that their
+// files stay unfinished.
+const ROWS = 400;
+const SLOW = { EXPORT_ROWS_PER_SECOND: '1' };
+
+let server: TestServer;
+let token: string;
+const others: OtherProcess[] = [];
+const make = makeExports(handlers);
+const never = new AbortController().signal;
+
+beforeAll(async () => {
+  server = await testServer({ jobs: false, exports: { jobRows: 100 } });
+  token = await login(server);
+  await makeUser(server, { account: 'long.user' });
+  const [owner] = await server.query(sql<{ id: number; agent: number }>`select id, agent_id as agent from users`);
+  await insertRecharges(
+    server,
+    Array.from({ length: ROWS }, (_, i) => ({
+      no: `N${i}`,
+      userId: owner?.id ?? 0,
+      agentId: owner?.agent ?? 0,
+      createdAt: i,
+    })),
+  );
+});
+afterAll(() => server.stop());
+afterEach(async () => {
+  await Promise.all(others.splice(0).map((other) => other.kill()));
+});
+
+const start = async (): Promise<OtherProcess> => {
+  const other = await startOtherProcess(server, SLOW);
+  others.push(other);
+  return other;
+};
+const requestJob = async (): Promise<number> => {
+  const { envelope } = await exportFile(server, 'recharge/excel', { format: 'csv' }, token);
+  if (!envelope) throw new Error('The export was sent as a file instead of a job.');
+  return (envelope as Envelope<ExportMade>).data.job.id;
+};
+const stateOf = async (id: number): Promise<ExportRow | undefined> =>
+  (await call<ExportRow[]>(server, 'GET', 'export/list', {}, { token })).data.find((job) => job.id === id);
+const attemptsOf = async (id: number): Promise<number | undefined> =>
+  (await server.query(sql<{ attempt: number }>`select attempt from export_job where id = ${id}`))[0]?.attempt;
+const untilRunning = (id: number) =>
+  vi.waitFor(async () => expect(await stateOf(id)).toMatchObject({ state: EXPORT.running, done: ROWS }), {
+    timeout: 60_000,
+    interval: 100,
+  });
+const files = (): string[] => readdirSync(server.app.exports.directory);
+
+test('processes make one file at a time; the next process restarts the job of a killed one and leaves no partial file', async () => {
+  const first = await requestJob();
+  const other = await start();
+  await untilRunning(first);
+  const second = await requestJob();
+  expect(await make(server.app, never)).toBe(false);
+  expect(await stateOf(second)).toMatchObject({ state: EXPORT.queued });
+  expect(files()).toEqual([`${first}-1.csv.part`]);
+
+  await other.kill();
+  const download = (id: number) =>
+    server.server.inject({ method: 'GET', url: `${API_BASE}export/download?id=${id}`, headers: { token } });
+  expect((await download(first)).json()).toMatchObject({ code: 409 });
+  // PostgreSQL releases the lease when it notices the lost connection.
+  await vi.waitFor(async () => expect(await make(server.app, never)).toBe(true), { timeout: 30_000, interval: 50 });
+  expect(await stateOf(first)).toMatchObject({ state: EXPORT.done, total: ROWS });
+  expect(await attemptsOf(first)).toBe(2);
+  expect(parseCsv((await download(first)).body)).toHaveLength(ROWS + 1);
+  await make(server.app, never);
+  expect(await stateOf(second)).toMatchObject({ state: EXPORT.done });
+  await tidyExports(server.app);
+  expect(files().toSorted()).toEqual([`${first}-2.csv`, `${second}-1.csv`].toSorted());
+});
+
+test('a process that stops returns its job to the queue without finishing the file', async () => {
+  const id = await requestJob();
+  const other = await start();
+  await untilRunning(id);
+  expect(await other.stop()).toBe(0);
+  expect(await stateOf(id)).toMatchObject({ state: EXPORT.queued, done: 0 });
+  expect(await attemptsOf(id)).toBe(0);
+  expect(files().some((name) => name.startsWith(`${id}-`))).toBe(false);
+  await make(server.app, never);
+  expect(await stateOf(id)).toMatchObject({ state: EXPORT.done });
+});
+
+test('serves a file that another process on the same machine made', async () => {
+  const id = await requestJob();
+  await make(server.app, never);
+  const other = await start();
+  const answer = await fetch(`${other.url}${API_BASE}export/download?id=${id}`, { headers: { token } });
+  expect([answer.status, parseCsv(await answer.text()).length]).toEqual([200, ROWS + 1]);
+  expect(existsSync(server.app.exports.directory)).toBe(true);
+});

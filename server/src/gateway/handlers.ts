@@ -1,0 +1,52 @@
+import type { AckState, CommandType, EventType } from '@hengtai/contract/gateway';
+import type { Event, EventData } from '@hengtai/contract/gateway.schema';
+import type { Static, TSchema } from '@sinclair/typebox';
+import type { App, Caller } from '../core/context.ts';
+import type { Db } from '../postgres/connect.ts';
+import type { FinishedCommand } from './command.store.ts';
+import type { EventBatch, EventCtx } from './event-batch.ts';
+
+export type EventHandlers<T extends EventType> = { [K in T]: (ctx: EventCtx, data: EventData[K]) => Promise<void> };
+
+/** An event that is not validated yet. */
+export type AnyEvent = Static<typeof Event>;
+
+/** Reads and locks the rows that the events of a batch name. */
+export type Prefetch = (batch: EventBatch, events: readonly AnyEvent[]) => Promise<void>;
+
+/** Applies the answer to a command to the record that it refers to. The platform or an operator gives the answer. */
+export type AnswerHandler = (
+  db: Db,
+  command: FinishedCommand,
+  answer: AckState,
+  reason: string,
+  now: number,
+) => Promise<void>;
+
+/** The handlers of answers. Answers to other commands change no record. */
+export type AnswerHandlers = Partial<Record<CommandType, AnswerHandler>>;
+
+/** A call of the platform that one module answers. */
+export interface PlatformCall {
+  method: 'GET' | 'POST';
+  path: string;
+  /** Schema of the query of a GET or the body of a POST. */
+  input?: TSchema;
+  answer: (app: App, input: unknown, origin: Pick<Caller, 'requestId' | 'ip' | 'userAgent'>) => Promise<unknown>;
+}
+
+/** Makes a call whose `answer` gets the validated input. */
+export const platformCall = <S extends TSchema>(
+  method: PlatformCall['method'],
+  path: string,
+  input: S,
+  answer: (app: App, input: Static<S>, origin: Parameters<PlatformCall['answer']>[2]) => Promise<unknown>,
+): PlatformCall => ({ method, path, input, answer: (app, value, origin) => answer(app, value, origin) });
+
+/** What the modules add to the gateway. */
+export interface PlatformHandlers {
+  events: EventHandlers<EventType>;
+  prefetches: readonly Prefetch[];
+  answers: AnswerHandlers;
+  calls: readonly PlatformCall[];
+}

@@ -1,4 +1,0 @@
-import type { HandlersOf } from '../resources.ts';
-import { listTransfers } from './internal-transfer.store.ts';
-
-export const internalTransferRoutes: HandlersOf<'internalTransfer'> = { list: listTransfers };

@@ -1,0 +1,32 @@
+import type { RawBuilder } from 'kysely';
+import type { Counters } from './counters.ts';
+
+/** The tables and columns of a list. Column names are qualified constants of the code, never input. */
+export interface ListSource {
+  /** The selected columns, named as the row's fields. */
+  fields: RawBuilder<unknown>;
+  /** Tables of the list. A `left join` neither drops rows nor has to be executed for a count. */
+  from: RawBuilder<unknown>;
+  id: string;
+  createdAt: string;
+  /**
+   * The column of each declared filter, or its condition. For `agent` and `subtree` it is the column of the agent's id.
+   */
+  filters: Readonly<Record<string, string | RawBuilder<unknown> | ((value: string | number) => RawBuilder<boolean>)>>;
+  /** The column of a range of `amount`, if `amount` is neither sortable nor summed. */
+  amount?: RawBuilder<unknown> | string;
+  /** The columns of the further sortable fields. */
+  sort?: Readonly<Record<string, string>>;
+  /** Condition of every query, above all the operator's scope. */
+  where?: RawBuilder<boolean>;
+  /** The counters of the rows; `from` has only the joins that filters need, `user` is the column of the user's id. */
+  counted?: Counters & { from: RawBuilder<unknown>; user: string };
+  /** Exact sums per coin over the filtered rows. With a `demo` column, demo rows get lines of their own. */
+  sums?: { marketId: string; demo?: string; fields: Readonly<Record<string, string>> };
+}
+
+/** The rows of a page: `size` rows after the first `offset`. */
+export interface Cut {
+  size: number;
+  offset: number;
+}

@@ -1,0 +1,32 @@
+import { ABILITY } from '@hengtai/contract/ability';
+import type { AgentDetail, AgentId } from '@hengtai/contract/agent.schema';
+import { refusals } from '@hengtai/contract/refusals';
+import { fetchTargetAudit } from '../audit/audit-list.store.ts';
+import { type Ctx, can } from '../../core/context.ts';
+import { refuse } from '../../core/refuse.ts';
+import { countRelated, findGrants, countAbilitiesBelow } from './agent-detail.store.ts';
+import { findSteps } from './agent-tree.store.ts';
+import { findAgent, isUnder } from './agent.store.ts';
+
+const RECENT = 10;
+
+/**
+ * The detail of one agent of the scope, which includes the operator itself.
+ *
+ * @throws Refused 404 for an agent that is deleted or outside the operator's scope
+ */
+export async function agentDetail(ctx: Ctx, { id }: AgentId): Promise<AgentDetail> {
+  const row = await findAgent(ctx, id);
+  if (!row) throw refuse(refusals.notFound);
+  const auditsShown = can(ctx.operator, ABILITY.audit);
+  return {
+    row,
+    path: await findSteps(ctx, id),
+    changeable: id !== ctx.operator.id && (await isUnder(ctx.db, ctx.operator.id, id)),
+    grants: await findGrants(ctx, id),
+    below: await countAbilitiesBelow(ctx, id),
+    ...(await countRelated(ctx, id)),
+    audits: auditsShown ? await fetchTargetAudit(ctx, { type: 'agent', id }, RECENT) : [],
+    auditsShown,
+  };
+}

@@ -1,0 +1,34 @@
+import type { Module } from '../module.ts';
+import { agentDetail } from './agent-detail.service.ts';
+import { agentDel, agentDelPreview, agentParentChange, agentParentPreview, agentRoot } from './agent-tree.service.ts';
+import { agentEvents } from './agent.events.ts';
+import {
+  agentAdd,
+  agentIeoReviewClose,
+  agentIeoReviewOpen,
+  agentOtpReset,
+  agentPwdUpdate,
+  agentRemark,
+  agentState,
+} from './agent.service.ts';
+import { listAgents } from './agent.store.ts';
+
+export const agentModule = {
+  routes: {
+    list: listAgents,
+    detail: agentDetail,
+    add: agentAdd,
+    state: agentState,
+    ieoReviewOpen: agentIeoReviewOpen,
+    ieoReviewClose: agentIeoReviewClose,
+    pwdUpdate: agentPwdUpdate,
+    otpReset: agentOtpReset,
+    remark: agentRemark,
+    root: agentRoot,
+    parentPreview: agentParentPreview,
+    parentChange: agentParentChange,
+    delPreview: agentDelPreview,
+    del: agentDel,
+  },
+  events: agentEvents,
+} satisfies Module<'agent'>;

@@ -1,0 +1,249 @@
+import { ABILITY, ADMIN_GRANTED, type Ability, abilityLabels } from '@hengtai/contract/ability';
+import { agent as calls } from '@hengtai/contract/agent';
+import type {
+  AgentAdd,
+  AgentStateInput,
+  AgentOtpReset,
+  AgentPassword,
+  AgentRemark,
+  AgentRow,
+  AgentState,
+} from '@hengtai/contract/agent.schema';
+import { isGuardedAbility } from '@hengtai/contract/four-eyes';
+import { refusals } from '@hengtai/contract/refusals';
+import { type Ctx, can } from '../../core/context.ts';
+import { lockTree } from '../../postgres/tree.ts';
+import { type ApprovedRequest, type ActionResult, refuseAndCommit, defineAction } from '../../actions/action.ts';
+import { resetOtp } from '../otp/otp.store.ts';
+import { refuse } from '../../core/refuse.ts';
+import { unassignIneligible } from '../support/assignee.store.ts';
+import { AGENTS_ADDED, TAKEN_ACCOUNTS, countUse, removeUse } from '../session/operator-rate.store.ts';
+import { hashPassword } from '../../core/password.ts';
+import { refuseWeak } from '../../core/password-rules.ts';
+import { setPassword } from '../session/login.store.ts';
+import { endSessionsOf } from '../../actions/session.store.ts';
+import {
+  announceApprover,
+  isHolder,
+  previewAgent,
+  recordUncheckedControl,
+  resetGuard,
+  subjectOf,
+} from './agent-guard.ts';
+import { grantAbility, revokeAbility } from './agent-grant.store.ts';
+import {
+  findAgent,
+  findAgentByAccount,
+  insertAgent,
+  isUnder,
+  setEnabled,
+  setRemark,
+  widenScope,
+} from './agent.store.ts';
+
+/** Adds an agent that may log in and holds no other ability. */
+export const agentAdd = defineAction<AgentAdd, AgentRow, { id: number }>({
+  name: 'agent.add',
+  call: calls.add,
+  validate: ({ password, account }) => refuseWeak('password', password, account),
+  load: async (ctx, input) =>
+    input.parentAccount
+      ? requireDescendant(ctx, await findAgentByAccount(ctx, input.parentAccount))
+      : { id: ctx.operator.id },
+  execute: async (ctx, input, parent) => {
+    await countUse(ctx, AGENTS_ADDED);
+    const passwordHash = await hashPassword(input.password);
+    await countUse(ctx, TAKEN_ACCOUNTS);
+    const id = await insertAgent(ctx.db, {
+      account: input.account,
+      parentId: parent.id,
+      passwordHash,
+      remark: input.remark ?? '',
+      createdAt: ctx.now,
+      now: ctx.now,
+    });
+    if (id === undefined) return refuseAndCommit(refuse(refusals.accountTaken));
+    await removeUse(ctx, TAKEN_ACCOUNTS);
+    await recordUncheckedControl(ctx, id, 'made');
+    const created = await mustFind(await widenScope(ctx, id), id);
+    return {
+      data: created,
+      subject: subjectOf(created),
+      after: { account: created.account, parent: parent.id, remark: created.remark },
+    };
+  },
+});
+
+/** Sets an agent's login (type 0) or one of its abilities. An operator sets only abilities it holds, on descendants. */
+export const agentState = defineAction<AgentState, AgentRow, AgentRow>({
+  name: 'agent.state',
+  call: calls.state,
+  authorize: (ctx, input) => {
+    const ability = input.type as Ability;
+    if (ability === ABILITY.enabled) return;
+    if (!can(ctx.operator, ability)) throw refuse(refusals.forbidden);
+    if (ADMIN_GRANTED.includes(ability) && !ctx.operator.top) throw refuse(refusals.forbidden);
+  },
+  load: findWithTreeLock,
+  check: (_ctx, target) => {
+    if (target.depth === 0) throw refuse(refusals.forbidden);
+  },
+  guard: {
+    loosens: (_ctx, target, { type, state }) =>
+      state === 1 && (isGuardedAbility(type) || (type === ABILITY.enabled && isHolder(target))),
+    subject: subjectOf,
+    preview: (ctx, { id, type }) =>
+      previewAgent(ctx, id, type === ABILITY.enabled ? '重新启用' : `授予权限：${abilityLabels[type as Ability]}`),
+  },
+  execute: changeAbility,
+});
+
+/** A revocation changes the whole subtree, so it takes the exclusive tree lock against concurrent grants. */
+async function findWithTreeLock(
+  ctx: Ctx,
+  input: Pick<AgentState, 'id' | 'type' | 'state'>,
+): Promise<AgentRow | undefined> {
+  if (input.type !== ABILITY.enabled && input.state === 0) await lockTree(ctx.db, 'exclusive');
+  return findDescendant(ctx, input);
+}
+
+async function changeAbility(
+  ctx: Ctx,
+  input: AgentState,
+  target: AgentRow,
+  approved?: ApprovedRequest,
+): Promise<ActionResult<AgentRow>> {
+  const changed = await switchAbility(ctx, input);
+  if (input.state === 1 && input.type !== ABILITY.enabled && changed.length > 0) {
+    await recordUncheckedControl(ctx, target.id, 'granted', approved);
+    if (input.type === ABILITY.approval) await announceApprover(ctx, target);
+  }
+  await endSessionsOf(ctx.db, changed, 'ability', ctx.now);
+  if (input.state === 0) await unassignIneligible(ctx);
+  const after = await mustFind(ctx, target.id);
+  return {
+    data: after,
+    subject: subjectOf(target),
+    before: auditedFields(target),
+    after: { ...auditedFields(after), reached: changed },
+  };
+}
+
+/** Grants (1) or revokes (0) the subscription ability. The specification has own calls for it. */
+const defineIeoReview = (call: typeof calls.ieoReviewOpen | typeof calls.ieoReviewClose, state: 0 | 1) =>
+  defineAction<AgentStateInput, AgentRow, AgentRow>({
+    name: state === 1 ? 'agent.ieoReviewOpen' : 'agent.ieoReviewClose',
+    call,
+    authorize: (ctx) => {
+      if (!can(ctx.operator, ABILITY.subscription)) throw refuse(refusals.forbidden);
+    },
+    load: (ctx, { id }) => findWithTreeLock(ctx, { id, type: ABILITY.subscription, state }),
+    execute: async (ctx, { id }, target) => changeAbility(ctx, { id, type: ABILITY.subscription, state }, target),
+  });
+export const agentIeoReviewOpen = defineIeoReview(calls.ieoReviewOpen, 1);
+export const agentIeoReviewClose = defineIeoReview(calls.ieoReviewClose, 0);
+
+/**
+ * Holders of these abilities act or see beyond their own tree. A reset of their credentials would let the parent take
+ * that over, so only the top-level admin may do it.
+ */
+const ADMIN_ONLY_RESET: readonly number[] = [ABILITY.approval, ABILITY.headquarters];
+
+function checkReset(ctx: Ctx, { abilities }: AgentRow, credential: string): void {
+  const guarded = ADMIN_ONLY_RESET.some((ability) => abilities.includes(ability));
+  if (guarded && !ctx.operator.top)
+    throw refuse(refusals.forbidden, `复核员与总部人员的${credential}只能由顶级管理员重置`);
+}
+
+/** Sets an agent's password and ends its sessions. An agent that the platform registered can then log in. */
+export const agentPwdUpdate = defineAction<AgentPassword, AgentRow, AgentRow>({
+  name: 'agent.pwdUpdate',
+  call: calls.pwdUpdate,
+  load: findDescendant,
+  check: (ctx, target, { password }, approved) => {
+    checkReset(ctx, target, '密码');
+    // An approval stores no password, so there is nothing to check.
+    if (!approved) refuseWeak('password', password, target.account);
+  },
+  guard: {
+    ...resetGuard('重置密码（通过后由复核员转交一次性链接）'),
+    withoutSecrets: ({ password: _password, ...input }) => input as AgentPassword,
+  },
+  execute: async (ctx, { password }, target, approved) => {
+    // The agent sets its password with the one-time link that the checker hands over.
+    if (approved) return { data: target, subject: subjectOf(target) };
+    await recordUncheckedControl(ctx, target.id, 'reset');
+    const hash = await hashPassword(password);
+    await setPassword(ctx.db, { id: target.id, hash, by: 'other', now: ctx.now });
+    await endSessionsOf(ctx.db, [target.id], 'password', ctx.now);
+    return { data: await mustFind(ctx, target.id), subject: subjectOf(target) };
+  },
+});
+
+/** Removes the one-time codes of an agent and ends its sessions. The next login needs only the password. */
+export const agentOtpReset = defineAction<AgentOtpReset, AgentRow, AgentRow>({
+  name: 'agent.otpReset',
+  call: calls.otpReset,
+  load: findDescendant,
+  check: (ctx, target) => {
+    checkReset(ctx, target, '一次性验证码');
+    if (target.otp === 0) throw refuse(refusals.otpDisabled);
+  },
+  guard: resetGuard('重置一次性验证码'),
+  execute: async (ctx, _input, target, approved) => {
+    if (!(await resetOtp(ctx.db, target.id, ctx.now))) throw refuse(refusals.otpDisabled);
+    await recordUncheckedControl(ctx, target.id, 'reset', approved);
+    await endSessionsOf(ctx.db, [target.id], 'otp', ctx.now);
+    return {
+      data: await mustFind(ctx, target.id),
+      subject: subjectOf(target),
+      before: { otp: 1 },
+      after: { otp: 0 },
+    };
+  },
+});
+
+export const agentRemark = defineAction<AgentRemark, AgentRow, AgentRow>({
+  name: 'agent.remark',
+  call: calls.remark,
+  load: findDescendant,
+  execute: async (ctx, { remark }, target) => {
+    await setRemark(ctx.db, target.id, remark, ctx.now);
+    return {
+      data: await mustFind(ctx, target.id),
+      subject: subjectOf(target),
+      before: { remark: target.remark },
+      after: { remark },
+    };
+  },
+});
+
+/** Finds a strict descendant of the operator; nobody changes themselves or an agent above them. */
+async function findDescendant(ctx: Ctx, { id }: { id: number }): Promise<AgentRow | undefined> {
+  return id === ctx.operator.id ? undefined : requireDescendant(ctx, await findAgent(ctx, id));
+}
+
+/**
+ * Passes an agent of the operator's own tree. The head office sees all agents but changes only those below itself.
+ *
+ * @throws Refused 403 for an agent outside the operator's own tree
+ */
+async function requireDescendant<T extends { id: number }>(ctx: Ctx, found: T | undefined): Promise<T | undefined> {
+  if (found && !(await isUnder(ctx.db, ctx.operator.id, found.id))) throw refuse(refusals.forbidden);
+  return found;
+}
+
+/** @returns the ids of the changed agents, which lose their sessions */
+async function switchAbility(ctx: Ctx, { id, type, state }: AgentState): Promise<number[]> {
+  if (type === ABILITY.enabled) return setEnabled(ctx.db, id, state, ctx.now);
+  if (state === 0) return revokeAbility(ctx.db, id, type, ctx.now);
+  return grantAbility(ctx.db, { id, ability: type, by: ctx.operator.account, now: ctx.now });
+}
+
+async function mustFind(ctx: Ctx, id: number): Promise<AgentRow> {
+  const found = await findAgent(ctx, id);
+  if (!found) throw refuse(refusals.notFound);
+  return found;
+}
+
+const auditedFields = (agent: AgentRow) => ({ state: agent.state, abilities: agent.abilities });

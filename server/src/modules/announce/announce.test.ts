@@ -1,0 +1,177 @@
+import { ABILITY } from '@hengtai/contract/ability';
+import type { AnnounceRow } from '@hengtai/contract/announce.schema';
+import type { Page } from '@hengtai/contract/list';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeOperator } from '../../../test/factories.ts';
+import { fetchAuditRows } from '../../../test/inspect.ts';
+import { type TestServer, call, login, platformCall, testServer } from '../../../test/server.ts';
+
+let server: TestServer;
+let writer: string;
+
+beforeAll(async () => {
+  server = await testServer({ jobs: false });
+  writer = (await makeOperator(server, await login(server), { abilities: [ABILITY.platform] })).token;
+});
+afterAll(() => server.stop());
+
+const item = (more: object = {}) => ({
+  lang: 'zh-CN',
+  title: '系统维护',
+  content: '<p>今晚维护</p>',
+  platform: 0,
+  state: 1,
+  ...more,
+});
+const add = (...announceList: object[]) =>
+  call<AnnounceRow[]>(server, 'POST', 'announce/add', { announceList }, { token: writer });
+const save = (id: number, input: object) =>
+  call<AnnounceRow>(server, 'POST', 'announce/save', { id, ...input }, { token: writer });
+const del = (id: number) => call<AnnounceRow>(server, 'POST', 'announce/del', { id }, { token: writer });
+const list = async (query: object = {}) =>
+  (await call<Page<AnnounceRow>>(server, 'GET', 'announce/list', query, { token: writer })).data;
+const commandsOf = (id: number) =>
+  server.query(sql<{ data: object }>`
+    select data from command where type = 'announce.published' and ref_id = ${id} order by id`);
+
+async function addOne(more: object = {}): Promise<AnnounceRow> {
+  const { data } = await add(item(more));
+  if (!data[0]) throw new Error('nothing was added');
+  return data[0];
+}
+
+describe('announce/add', () => {
+  test('adds all languages, sends a command for each and writes an audit row', async () => {
+    const answer = await add(item(), item({ lang: 'en', title: 'Maintenance', content: '<p>Tonight</p>', state: 0 }));
+    expect(answer).toMatchObject({ code: 200, msg: '操作成功' });
+    const [first, second] = answer.data as [AnnounceRow, AnnounceRow];
+    expect(first).toMatchObject({ lang: 'zh-CN', title: '系统维护', content: '<p>今晚维护</p>', state: 1 });
+    expect(second).toMatchObject({ lang: 'en', state: 0 });
+    expect(await commandsOf(first.id)).toEqual([
+      {
+        data: {
+          no: `A${first.id}`,
+          lang: 'zh-CN',
+          title: '系统维护',
+          content: '<p>今晚维护</p>',
+          platform: 0,
+          state: 1,
+          deleted: 0,
+          at: first.updatedAt,
+        },
+      },
+    ]);
+    expect(await commandsOf(second.id)).toHaveLength(1);
+    expect(await fetchAuditRows(server, { requestId: answer.requestId })).toMatchObject([
+      { action: 'announce.add', result: 200, targetType: 'announce', targetId: first.id },
+    ]);
+  });
+
+  test.each([
+    ['no language at all', [], 'announceList'],
+    ['an unknown language', [item({ lang: 'de' })], 'announceList/0/lang'],
+    ['no title', [item({ title: ' ' })], 'announceList/0/title'],
+    ['an unknown platform', [item({ platform: 3 })], 'announceList/0/platform'],
+    ['an unknown field', [item({ by: 'me' })], 'announceList/0/by'],
+    ['blank content', [item(), item({ lang: 'en', content: '<p> &nbsp;<br></p>' })], 'announceList/1/content'],
+    ['only forbidden elements', [item({ content: '<script>alert(1)</script>' })], 'announceList/0/content'],
+  ])('adds nothing for %s', async (_title, items, field) => {
+    const { total } = await list();
+    expect(await add(...items)).toMatchObject({ code: 422, data: [{ field }] });
+    expect((await list()).total).toBe(total);
+  });
+
+  test.each([
+    ['<p onclick="x()">a<img src=x onerror=alert(1)></p>', '<p>a</p>'],
+    ['<a href="javascript:alert(1)">a</a>', 'a'],
+    ['<a href="//evil.example">a</a>', 'a'],
+    [
+      '<a href="https://a.example/?b=1&c=2" style="x">a</a>',
+      '<a href="https://a.example/?b=1&amp;c=2" target="_blank" rel="noopener noreferrer">a</a>',
+    ],
+    ['<b>a</b><i>b</i><h1>c</h1>', '<strong>a</strong><em>b</em><h2>c</h2>'],
+    ['a<svg><p>b</p><style><img src=x onerror=alert(1)></style></svg>', 'a'],
+    ['<scr<script>ipt>alert(1)</scr</script>ipt>x', 'ipt&gt;alert(1)ipt&gt;x'],
+    ['<p>1 < 2 & 3</p>', '<p>1 &lt; 2 &amp; 3</p>'],
+    ['<math><mtext></p><style><!--</style><img src onerror=alert(1)>', ''],
+  ])('sanitizes %s to %s', async (content, sanitized) => {
+    const row = await addOne({ content, state: 0 });
+    expect(row.content).not.toMatch(/<(script|img|svg|style|iframe)|onerror|onclick|javascript:/i);
+    if (sanitized !== '') expect(row.content).toBe(sanitized);
+    const again = await save(row.id, { content: row.content });
+    expect(again.data.content).toBe(row.content);
+  });
+});
+
+describe('announce/save', () => {
+  test('changes only the given fields', async () => {
+    const row = await addOne();
+    const answer = await save(row.id, { title: '维护延期' });
+    expect(answer.data).toMatchObject({ title: '维护延期', content: row.content, lang: 'zh-CN', state: 1 });
+    expect(answer.data.updatedAt).toBeGreaterThan(row.updatedAt);
+    expect((await commandsOf(row.id)).at(-1)).toMatchObject({ data: { title: '维护延期', state: 1 } });
+    expect(await fetchAuditRows(server, { requestId: answer.requestId })).toMatchObject([
+      { before: { title: '系统维护' }, after: { title: '维护延期' } },
+    ]);
+  });
+
+  test('answers 409 with the operator if the row changed since it was loaded', async () => {
+    const row = await addOne();
+    expect(await save(row.id, { title: '一', seen: row.updatedAt })).toMatchObject({ code: 200 });
+    const second = await save(row.id, { title: '二', seen: row.updatedAt });
+    expect(second).toMatchObject({ code: 409, data: { by: expect.any(String) as string } });
+    expect((await list({ id: row.id })).list[0]).toMatchObject({ title: '一' });
+  });
+
+  test('saves once when eight calls with the same version race', async () => {
+    const row = await addOne();
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, index) => save(row.id, { title: `第${index}`, seen: row.updatedAt })),
+    );
+    expect(answers.map(({ code }) => code).toSorted((a, b) => a - b)).toEqual([200, ...Array<number>(7).fill(409)]);
+  });
+
+  test('publishes a draft only if it has text', async () => {
+    const row = await addOne({ state: 0, content: '' });
+    expect(await save(row.id, { state: 1 })).toMatchObject({ code: 422, data: [{ field: 'content' }] });
+    expect(await save(row.id, { state: 1, content: '<p>x</p>' })).toMatchObject({ code: 200 });
+  });
+
+  test('answers 404 for an unknown announcement', async () => {
+    expect(await save(999_999_999, { title: 'x' })).toMatchObject({ code: 404 });
+    expect(await del(999_999_999)).toMatchObject({ code: 404 });
+  });
+});
+
+test('a deletion removes the row, sends a command and audits the content', async () => {
+  const row = await addOne();
+  const answer = await del(row.id);
+  expect(answer).toMatchObject({ code: 200 });
+  expect((await list({ id: row.id })).total).toBe(0);
+  expect((await commandsOf(row.id)).at(-1)).toMatchObject({ data: { state: 0, deleted: 1 } });
+  expect(await fetchAuditRows(server, { requestId: answer.requestId })).toMatchObject([
+    { action: 'announce.del', before: { title: '系统维护', content: '<p>今晚维护</p>' } },
+  ]);
+  expect(await del(row.id)).toMatchObject({ code: 404 });
+});
+
+test('the list is filtered by title, language, platform and state', async () => {
+  const row = await addOne({ title: 'Zeta_100%', lang: 'vi', platform: 2, state: 0 });
+  await addOne({ title: 'Zeta-other', lang: 'vi', platform: 1 });
+  expect((await list({ title: 'zeta_1*', lang: 'vi', platform: 2, state: 0 })).list).toEqual([row]);
+  expect((await list({ lang: 'vi' })).total).toBe(2);
+});
+
+test('the platform reads published announcements by language and platform', async () => {
+  const web = await addOne({ lang: 'ko', platform: 1 });
+  const app = await addOne({ lang: 'ko', platform: 2 });
+  const all = await addOne({ lang: 'ko', platform: 0 });
+  await addOne({ lang: 'ko', state: 0 });
+  const read = async (query: string) =>
+    (await platformCall(server, 'GET', `announcements${query}`)).data as { no: string; content: string }[];
+  const nos = (rows: AnnounceRow[]) => rows.map(({ id }) => `A${id}`);
+  expect((await read('?lang=ko')).map(({ no }) => no)).toEqual(nos([all, app, web]));
+  expect((await read('?lang=ko&platform=1')).map(({ no }) => no)).toEqual(nos([all, web]));
+  expect(await read('?lang=ja')).toEqual([]);
+});

@@ -1,0 +1,102 @@
+import { ABILITY } from '@hengtai/contract/ability';
+import { APPROVAL } from '@hengtai/contract/approval';
+import type {
+  ApprovalCheckersInput,
+  ApprovalCheckers,
+  ApprovalDetail,
+  ApprovalId,
+  ApprovalOpen,
+  ApprovalOpenInput,
+} from '@hengtai/contract/approval.schema';
+import { refusals } from '@hengtai/contract/refusals';
+import { type App, type Ctx, can } from '../../core/context.ts';
+import { withFullScope } from '../../postgres/connect.ts';
+import type { Preview } from '../../actions/preview.ts';
+import { previewLegs } from '../../ledger/preview.ts';
+import { Refused, refuse, refuseField } from '../../core/refuse.ts';
+import { plainItems } from '../../actions/approval.rules.ts';
+import { type ActionRegistry, findExecutionProblem, refuseOwn } from './approval.service.ts';
+import { withoutInternals } from '../../actions/request-approval.ts';
+import { type ApprovalRecord, findApproval, findOpenApprovals, concernsHouse } from '../../actions/approval.store.ts';
+import { agentOfTarget, countCheckersBelow, countCheckersOf, nameCheckers } from '../../actions/checker.store.ts';
+
+/** Everything for one decision: stored input, preview of the effect, obstacles and possible checkers. */
+export const approvalDetail =
+  (registry: ActionRegistry) =>
+  async (ctx: Ctx, { id }: ApprovalId, app: App): Promise<ApprovalDetail> => {
+    const record = await findApproval(ctx, id);
+    if (!record) throw refuse(refusals.notFound);
+    const open = record.state === APPROVAL.open;
+    const execution = await findExecutionProblem(ctx, registry, record);
+    const preview = await makePreview(ctx, registry, record, execution.intact);
+    const problem = execution.problem ?? preview.problem;
+    const checkerScope = concernsHouse(record) ? 'everybody' : record.agentId;
+    const excludedIds = [record.makerId, ...(record.targetType === 'agent' ? [record.targetId] : [])];
+    return {
+      row: withoutInternals(record),
+      intact: execution.intact,
+      asked: preview.input,
+      now: open ? preview.now : [],
+      lines: open && problem === null ? await previewLegs(ctx.db, preview.legs) : [],
+      linesWhen: preview.legsWhen ?? '执行时立即记账',
+      problem: open ? problem : null,
+      why: open ? refusalTextOf(ctx, record) : null,
+      checkers: {
+        count: (await countCheckersOf(app.system, checkerScope, excludedIds)).others,
+        names: await nameCheckers(ctx, checkerScope, excludedIds),
+      },
+    };
+  };
+
+/** The preview of the action. Shows the bare input if the target is gone or the stored request was altered. */
+async function makePreview(
+  ctx: Ctx,
+  registry: ActionRegistry,
+  record: ApprovalRecord,
+  intact: boolean,
+): Promise<Preview> {
+  const inputOnly: Preview = { input: plainItems(record.input), now: [], legs: [], problem: null };
+  const preview = registry.get(record.type)?.preview;
+  if (!preview || !intact) return inputOnly;
+  const computePreview = async (): Promise<Preview> => {
+    try {
+      // Safe cast: the input was validated at the request, and its hash proves that it is unchanged.
+      return await preview(ctx, record.input as never, record.makerId);
+    } catch (error) {
+      if (error instanceof Refused) return { ...inputOnly, problem: error.message };
+      throw error;
+    }
+  };
+  return concernsHouse(record) ? withFullScope(ctx.db, computePreview) : computePreview();
+}
+
+function refusalTextOf(ctx: Ctx, record: ApprovalRecord): string | null {
+  if (!can(ctx.operator, ABILITY.approval)) return refusals.forbidden.msg;
+  try {
+    refuseOwn(ctx, record);
+    return null;
+  } catch (error) {
+    if (error instanceof Refused) return error.message;
+    throw error;
+  }
+}
+
+export const approvalOpen = (ctx: Ctx, { targetType, ids }: ApprovalOpenInput): Promise<ApprovalOpen[]> =>
+  findOpenApprovals(ctx, targetType, ids);
+
+/**
+ * Counts possible checkers, so that the console can warn before a request that nobody can approve.
+ *
+ * @throws Refused 422 when both ids are set, 404 when the target is out of scope
+ */
+export async function approvalCheckers(ctx: Ctx, target: ApprovalCheckersInput, app: App): Promise<ApprovalCheckers> {
+  const canApprove = can(ctx.operator, ABILITY.approval);
+  if (target.userId === undefined && target.agentId === undefined)
+    return { mine: canApprove, ...(await countCheckersBelow(ctx)) };
+  if (target.userId !== undefined && target.agentId !== undefined)
+    throw refuseField('agentId', '不能与用户编号同时给出');
+  const agentId = await agentOfTarget(ctx, target);
+  if (agentId === undefined) throw refuse(refusals.notFound);
+  const excludedIds = [ctx.operator.id, ...(target.agentId === undefined ? [] : [target.agentId])];
+  return { mine: canApprove, ...(await countCheckersOf(app.system, agentId, excludedIds)) };
+}

@@ -1,0 +1,20 @@
+import { listApprovals } from '../../actions/approval.store.ts';
+import type { Module } from '../module.ts';
+import { approvalCheckers, approvalDetail, approvalOpen } from './approval-detail.service.ts';
+import { type ActionRegistry, approvalPass, approvalReject, expireOverdue } from './approval.service.ts';
+import { fourEyesLock, fourEyesState } from './four-eyes.service.ts';
+
+export const approvalModule = (registry: ActionRegistry) =>
+  ({
+    routes: {
+      list: listApprovals,
+      detail: approvalDetail(registry),
+      open: approvalOpen,
+      checkers: approvalCheckers,
+      fourEyes: fourEyesState,
+      lock: fourEyesLock,
+      pass: approvalPass(registry),
+      reject: approvalReject(registry),
+    },
+    jobs: [{ name: 'expire', everyMs: 1_000, run: async (app) => (await expireOverdue(app, registry)) > 0 }],
+  }) satisfies Module<'approval'>;

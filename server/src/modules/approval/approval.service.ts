@@ -1,0 +1,259 @@
+import { ABILITY } from '@hengtai/contract/ability';
+import { APPROVAL, PERMIT_MINUTES, approval as calls } from '@hengtai/contract/approval';
+import type { ApprovalPassInput, ApprovalReject, ApprovalRow } from '@hengtai/contract/approval.schema';
+import { CODE } from '@hengtai/contract/envelope';
+import { refusals } from '@hengtai/contract/refusals';
+import { recordAudit } from '../../actions/audit.store.ts';
+import type { App, Ctx } from '../../core/context.ts';
+import { withSavepoint, inTransaction, withFullScope } from '../../postgres/connect.ts';
+import { type ActionResult, type RegisteredAction, defineAction } from '../../actions/action.ts';
+import { type Subject, auditSubject, auditReason, reasonOf } from '../../actions/action-audit.ts';
+import { AccountClosed, InsufficientBalance } from '../../ledger/post.ts';
+import { Refused, refuse } from '../../core/refuse.ts';
+import { hashOf } from '../../actions/approval.rules.ts';
+import { withoutInternals } from '../../actions/request-approval.ts';
+import {
+  type ApprovalRecord,
+  type MakerState,
+  decideApproval,
+  expireApprovals,
+  failApproval,
+  findApproval,
+  findMaker,
+  concernsHouse,
+} from '../../actions/approval.store.ts';
+import { setPermit } from '../../actions/four-eyes.store.ts';
+import { collectVote, requireEffectiveApprover, requireSignedExceptions, issueResetLink } from './four-eyes.service.ts';
+import { recordApprovedUse } from '../../actions/policy.store.ts';
+
+/** The actions that can need an approval, by name. */
+export type ActionRegistry = ReadonlyMap<string, RegisteredAction<never, unknown>>;
+
+const subjectOf = (record: ApprovalRecord): Subject => ({
+  type: 'approval',
+  id: record.id,
+  userId: record.userId,
+  account: record.account,
+  // A request about the whole house stores the maker's agent, which the checker may not see.
+  agentId: concernsHouse(record) ? null : record.agentId,
+});
+
+/** @throws Refused 403 when the operator made the request itself or is its target */
+export function refuseOwn(ctx: Ctx, record: ApprovalRecord): void {
+  if (record.makerId === ctx.operator.id) throw refuse(refusals.ownRequest);
+  if (record.targetType === 'agent' && record.targetId === ctx.operator.id) throw refuse(refusals.ownTarget);
+}
+
+/** Approves a request. The last required checker executes the action, with every check repeated. */
+export const approvalPass = (registry: ActionRegistry) =>
+  defineAction<ApprovalPassInput, ApprovalRow, ApprovalRecord>({
+    name: 'approval.pass',
+    call: calls.pass,
+    load: (ctx, { id }) => findApproval(ctx, id),
+    check: (ctx, record, { hash }) => {
+      refuseOwn(ctx, record);
+      if (hash !== undefined && hash !== record.hash) throw refuse(refusals.approvalChanged);
+    },
+    execute: async (ctx, input, record) => {
+      await requireEffectiveApprover(ctx, record);
+      requireSignedExceptions(record, input.exceptions);
+      if (record.required > 1) {
+        const votes = await collectVote(ctx, record);
+        if (votes < record.required) return answerFirstChecker(ctx, record, votes);
+      }
+      const decision = { state: APPROVAL.passed, checkerId: ctx.operator.id, answer: reasonOf(input), now: ctx.now };
+      if (!(await withRecordScope(ctx, record, () => decideApproval(ctx.db, record.id, decision))))
+        throw await refuseClosed(ctx, record.id);
+      const failure = await executeApproved(ctx, registry, record);
+      if (failure) await failAndRelease(ctx, registry, record, failure);
+      const link = failure ? undefined : await issueResetLink(ctx, record);
+      const after = await reread(ctx, record.id);
+      const done: ActionResult<ApprovalRow> = {
+        data: link ? { ...after, link } : after,
+        subject: subjectOf(record),
+        before: { state: record.state },
+        after: auditedFields(record, after),
+      };
+      return failure
+        ? { ...done, refusal: new Refused(refusals.executionFailed, after, `复核未能执行：${failure}`) }
+        : done;
+    },
+  });
+
+const auditedFields = (record: ApprovalRecord, after: ApprovalRow) => ({
+  state: after.state,
+  type: record.type,
+  targetType: record.targetType,
+  targetId: record.targetId,
+  hash: record.hash,
+  answer: after.answer,
+});
+
+/** The answer to the first of two checkers. Nothing is executed yet. */
+async function answerFirstChecker(ctx: Ctx, record: ApprovalRecord, votes: number): Promise<ActionResult<ApprovalRow>> {
+  const after = await reread(ctx, record.id);
+  return {
+    data: after,
+    msg: `已复核 ${votes}/${record.required}，还需另一名复核员通过`,
+    subject: subjectOf(record),
+    before: { given: votes - 1 },
+    after: { ...auditedFields(record, after), given: votes },
+  };
+}
+
+/** Checks that the stored request is unaltered and that its maker still has the rights; `problem` is a Chinese text. */
+export async function findExecutionProblem(
+  ctx: Ctx,
+  registry: ActionRegistry,
+  record: ApprovalRecord,
+  lock = false,
+): Promise<{ intact: boolean; problem: string | null; maker?: MakerState }> {
+  const intact = hashOf({ ...record, action: record.type }) === record.hash;
+  const action = registry.get(record.type);
+  if (!action) return { intact, problem: '操作已不受支持' };
+  if (!intact) return { intact, problem: '申请内容已被改动' };
+  const maker = await findMaker(ctx, record.makerId, record.agentId, lock);
+  const ability = action.call.ability;
+  const hasAbility = maker?.enabled && (maker.top || ability === undefined || maker.abilities.includes(ability));
+  if (!maker || !hasAbility || !maker.seesTarget) return { intact, problem: '提交人已没有此权限' };
+  return { intact, problem: null, maker };
+}
+
+/** Records without an agent concern the whole house, so any approver may decide about them. */
+const withRecordScope = <T>({ db }: Ctx, record: ApprovalRecord, work: () => Promise<T>): Promise<T> =>
+  record.agentId === null || concernsHouse(record) ? withFullScope(db, work) : work();
+
+/** Runs the approved action behind a savepoint. A refusal undoes only the action and is returned as a Chinese text. */
+async function executeApproved(
+  ctx: Ctx,
+  registry: ActionRegistry,
+  record: ApprovalRecord,
+): Promise<string | undefined> {
+  const { problem, maker } = await findExecutionProblem(ctx, registry, record, true);
+  const action = registry.get(record.type);
+  if (problem !== null || !maker || !action) return problem ?? '操作已不受支持';
+  try {
+    const work = () => runAction(ctx, action, record, maker);
+    await withSavepoint(ctx.db, () => withRecordScope(ctx, record, work));
+    return undefined;
+  } catch (error) {
+    if (error instanceof Refused) return error.message;
+    if (error instanceof InsufficientBalance) return '余额不足';
+    if (error instanceof AccountClosed) return refusals.userDeleted.msg;
+    throw error;
+  }
+}
+
+async function runAction(
+  ctx: Ctx,
+  action: RegisteredAction<never, unknown>,
+  record: ApprovalRecord,
+  maker: MakerState,
+): Promise<void> {
+  const approved = { id: record.id, makerId: maker.id, maker: maker.account, checker: ctx.operator.account };
+  if (action.permits) return permitMaker(ctx, record);
+  // Guarded actions check the rights of the maker, but read rows in the scope of the checker.
+  const { id, account, top, abilities } = maker;
+  // Restoring an earlier value of a setting needs a maker with full scope; the scope of the checker does not matter.
+  const needsFullScope = concernsHouse(record) && (top || abilities.includes(ABILITY.headquarters));
+  const scope = needsFullScope ? ({ kind: 'all' } as const) : ctx.scope;
+  const executionCtx = action.guarded ? { ...ctx, scope, operator: { id, account, top, abilities } } : ctx;
+  // Safe cast: the input was validated at the request, and its hash proves that it is unchanged.
+  const done = await action.executeApproved(executionCtx, record.input as never, approved);
+  const policy = action.call.approvable;
+  if (policy !== undefined)
+    await recordApprovedUse(ctx.db, {
+      policy,
+      operatorId: maker.id,
+      userId: record.userId,
+      amount: record.amount,
+      now: ctx.now,
+    });
+  const auditCaller = { ...ctx, operator: { id: maker.id, account: maker.account }, sessionId: null };
+  await recordAudit(ctx.db, auditCaller, {
+    ...auditSubject(done.subject),
+    action: record.type,
+    result: CODE.ok,
+    before: done.before,
+    after: done.after,
+    reason: auditReason(action.call, record.input),
+    approvalId: record.id,
+  });
+}
+
+/** Allows the maker one call within `PERMIT_MINUTES`. That call writes its own audit row. */
+const permitMaker = (ctx: Ctx, record: ApprovalRecord): Promise<void> =>
+  setPermit(ctx.db, record.id, ctx.now + PERMIT_MINUTES * 60_000);
+
+async function failAndRelease(
+  ctx: Ctx,
+  registry: ActionRegistry,
+  record: ApprovalRecord,
+  failure: string,
+): Promise<void> {
+  await withRecordScope(ctx, record, () => failApproval(ctx.db, record.id, failure, ctx.now));
+  await registry.get(record.type)?.release(ctx, record.targetId);
+}
+
+export const approvalReject = (registry: ActionRegistry) =>
+  defineAction<ApprovalReject, ApprovalRow, ApprovalRecord>({
+    name: 'approval.reject',
+    call: calls.reject,
+    load: (ctx, { id }) => findApproval(ctx, id),
+    check: refuseOwn,
+    execute: async (ctx, input, record) => {
+      const decision = { state: APPROVAL.rejected, checkerId: ctx.operator.id, answer: reasonOf(input), now: ctx.now };
+      if (!(await withRecordScope(ctx, record, () => decideApproval(ctx.db, record.id, decision))))
+        throw await refuseClosed(ctx, record.id);
+      await registry.get(record.type)?.release(ctx, record.targetId);
+      const after = await reread(ctx, record.id);
+      return {
+        data: after,
+        subject: subjectOf(record),
+        before: { state: record.state },
+        after: { state: after.state },
+      };
+    },
+  });
+
+async function reread(ctx: Ctx, id: number): Promise<ApprovalRow> {
+  const record = await findApproval(ctx, id);
+  if (!record) throw refuse(refusals.notFound);
+  return withoutInternals(record);
+}
+
+async function refuseClosed(ctx: Ctx, id: number): Promise<Refused> {
+  const record = await findApproval(ctx, id);
+  return refuse(
+    refusals.approvalClosed,
+    undefined,
+    record && { state: record.state, by: record.checker, at: record.decidedAt },
+  );
+}
+
+/** Expires undecided approvals and moves their targets back. Returns how many expired. */
+export async function expireOverdue(app: App, registry: ActionRegistry): Promise<number> {
+  const now = app.clock.now();
+  return inTransaction(app.system, async (db) => {
+    const expired = await expireApprovals(db, now);
+    for (const approval of expired) {
+      await registry.get(approval.action)?.release({ db, now }, approval.targetId);
+      await recordAudit(
+        db,
+        { operator: null, sessionId: null, ip: '', userAgent: '', requestId: `approval-${approval.id}`, now },
+        {
+          action: 'approval.expire',
+          result: CODE.ok,
+          targetType: 'approval',
+          targetId: approval.id,
+          userId: approval.userId,
+          agentId: approval.agentId,
+          approvalId: approval.id,
+          before: { state: APPROVAL.open },
+          after: { state: APPROVAL.expired },
+        },
+      );
+    }
+    return expired.length;
+  });
+}

@@ -1,0 +1,182 @@
+import { POLICY, TWO_CHECKERS_HOLDERS, TWO_CHECKERS_PREFIX } from '@hengtai/contract/approval';
+import {
+  POLICY_PREFIX,
+  URL_SETTINGS,
+  config as calls,
+  configKinds,
+  partsOf,
+  settingText,
+  valueAfter,
+  valueBefore,
+} from '@hengtai/contract/config';
+import type {
+  ConfigHistoryRow,
+  ConfigRestore,
+  ConfigRow,
+  ConfigSave,
+  ConfigValue,
+} from '@hengtai/contract/config.schema';
+import { loosensSetting } from '@hengtai/contract/four-eyes';
+import { canonical, compareAmounts } from '@hengtai/contract/money';
+import { OTP_FRESH, OTP_REQUIRED } from '@hengtai/contract/otp';
+import { refusals } from '@hengtai/contract/refusals';
+import type { Ctx } from '../../core/context.ts';
+import { type ActionResult, defineAction } from '../../actions/action.ts';
+import { type Preview, textItem } from '../../actions/preview.ts';
+import { refuse, refuseField } from '../../core/refuse.ts';
+import { requireFullScope } from './config-history.service.ts';
+import { changeSetting } from './config.rules.ts';
+import { findChange } from './config-history.store.ts';
+import { countOtherApprovers, findSetting, isInBounds } from './config.store.ts';
+
+interface TargetSetting {
+  setting: ConfigRow;
+  /** The history row whose value is restored. */
+  earlier?: ConfigHistoryRow;
+}
+
+/**
+ * Changes a setting. Only the top-level admin may change policies and login requirements, because an operator who can
+ * disable the checker for their own actions would be that checker.
+ */
+export const configSave = defineAction<ConfigSave, ConfigRow, TargetSetting>({
+  name: 'config.save',
+  call: calls.save,
+  load: async (ctx, { id }) => {
+    const setting = await findSetting(ctx, id);
+    return setting && { setting };
+  },
+  check: (_ctx, found, { seen }) => requireEditable(found, seen),
+  execute: async (ctx, input, { setting }) => {
+    const { str, num, state } = input;
+    return saveValue(ctx, setting, { ...(str !== undefined && { str: str.trim() }), num, state }, input.reason);
+  },
+  guard: {
+    subject: subjectOf,
+    loosens: (_ctx, { setting }, input) => loosensSetting(setting.key, setting, mergeValue(setting, input)),
+    preview: async (ctx, input) =>
+      previewChange(await findSetting(ctx, input.id, false), (row) => mergeValue(row, input)),
+  },
+});
+
+/** Restores an earlier value. It is validated like a save, because the bounds may have changed since. */
+export const configRestore = defineAction<ConfigRestore, ConfigRow, TargetSetting>({
+  name: 'config.restore',
+  call: calls.restore,
+  authorize: requireFullScope,
+  load: async (ctx, { id, historyId }) => {
+    const setting = await findSetting(ctx, id);
+    const earlier = setting && (await findChange(ctx, id, historyId));
+    return setting && earlier && { setting, earlier };
+  },
+  check: (_ctx, found, { seen }) => requireEditable(found, seen),
+  execute: async (ctx, { value = 'after', reason }, { setting, earlier }) => {
+    if (!earlier) throw refuse(refusals.notFound);
+    return saveValue(ctx, setting, pickParts(setting, earlier, value), reason, earlier.id);
+  },
+  guard: {
+    subject: subjectOf,
+    loosens: (_ctx, { setting, earlier }, { value = 'after' }) =>
+      !earlier || loosensSetting(setting.key, setting, mergeValue(setting, pickParts(setting, earlier, value))),
+    preview: async (ctx, { id, historyId, value = 'after' }) => {
+      const earlier = await findChange(ctx, id, historyId);
+      return previewChange(await findSetting(ctx, id, false), (row) =>
+        earlier ? mergeValue(row, pickParts(row, earlier, value)) : row,
+      );
+    },
+  },
+});
+
+type Parts = { str?: string | undefined; num?: string | undefined; state?: number | undefined };
+
+/** The parts of an earlier value that the kind of setting uses. */
+function pickParts(setting: ConfigRow, earlier: ConfigHistoryRow, value: 'after' | 'before'): Parts {
+  const restored = value === 'after' ? valueAfter(earlier) : valueBefore(earlier);
+  return Object.fromEntries(partsOf(setting).map((part) => [part, restored[part]]));
+}
+
+/** The value that would be saved. */
+const mergeValue = (before: ConfigValue, { str, num, state }: Parts): ConfigValue => ({
+  str: str?.trim() ?? before.str,
+  num: canonical(num ?? before.num),
+  state: state ?? before.state,
+});
+
+/** A setting belongs to no agent, so its approvals belong to the tree of their maker. */
+function subjectOf({ setting }: TargetSetting, ctx: Ctx) {
+  return { type: 'config', id: setting.id, agentId: ctx.operator.id };
+}
+
+function previewChange(setting: ConfigRow | undefined, toNewValue: (row: ConfigRow) => ConfigValue): Preview {
+  if (!setting) return { input: [], now: [], legs: [], problem: refusals.notFound.msg };
+  const { key, kind, name } = setting;
+  return {
+    input: [textItem('设置', name), textItem('改为', settingText({ ...toNewValue(setting), key, kind }))],
+    now: [textItem('当前', settingText(setting))],
+    legs: [],
+    problem: null,
+  };
+}
+
+function requireEditable({ setting }: TargetSetting, seen: number | undefined): void {
+  if (setting.editable === 0) throw refuse(refusals.forbidden);
+  if (seen === undefined || seen === setting.updatedAt) return;
+  const { state, by, updatedAt: at } = setting;
+  throw refuse(refusals.stateConflict, `设置已被修改，当前值：${settingText(setting)}`, { state, by, at });
+}
+
+/** Validates and saves a value with its history and its command to the platform. An equal value changes nothing. */
+async function saveValue(
+  ctx: Ctx,
+  before: ConfigRow,
+  input: Parts,
+  reason = '',
+  historyId?: number,
+): Promise<ActionResult<ConfigRow>> {
+  const { id, key, kind } = before;
+  const after = mergeValue(before, input);
+  await checkValue(ctx, { ...before, ...after });
+  const parts = ['str', 'num', 'state'] as const;
+  const changed = parts.filter((part) => after[part] !== before[part]);
+  const unsupported = changed.find((part) => !partsOf(before).includes(part));
+  if (unsupported) throw refuseField(unsupported, `：此项设置为${configKinds[kind]}类型，不接受该字段`);
+  const done = {
+    subject: { type: 'config', id },
+    before: { key, str: before.str, num: before.num, state: before.state },
+    after: { key, ...after, ...(historyId !== undefined && { historyId }) },
+  };
+  if (changed.length === 0) return { data: before, ...done };
+  const at = await changeSetting(ctx, {
+    setting: before,
+    before: { str: before.str, num: before.num, state: before.state },
+    after,
+    reason: reason.trim(),
+    restoredId: historyId ?? null,
+  });
+  return { data: { ...before, ...after, by: ctx.operator.account, updatedAt: at }, ...done };
+}
+
+async function checkValue(ctx: Ctx, setting: ConfigRow): Promise<void> {
+  const { key, kind, str, num, state, min, max } = setting;
+  if (URL_SETTINGS.includes(key) && str !== '' && !isWebAddress(str)) {
+    throw refuseField('str', '必须是 http:// 或 https:// 开头的网址');
+  }
+  if (kind === 'num' && !(await isInBounds(ctx, setting, num)))
+    throw refuseField('num', `必须在 ${min ?? '不限'} 到 ${max ?? '不限'} 之间`);
+  // Otherwise the next call would lock out the operator who requires the codes.
+  if ((key === OTP_REQUIRED || key === OTP_FRESH) && state === 1 && !ctx.codes.on) {
+    throw refuseField('state', '：请先为自己启用一次性验证码');
+  }
+  if (key.startsWith(TWO_CHECKERS_PREFIX) && compareAmounts(num, '0') > 0) {
+    const others = await countOtherApprovers(ctx);
+    if (others < TWO_CHECKERS_HOLDERS)
+      throw refuseField('num', `：除提交人外须有 ${TWO_CHECKERS_HOLDERS} 名有效的复核员，目前 ${others} 名`);
+  }
+  if (state === POLICY.above && !key.startsWith(POLICY_PREFIX)) throw refuseField('state', '只能是 0 或 1');
+}
+
+function isWebAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol } = new URL(text);
+  return protocol === 'https:' || protocol === 'http:';
+}

@@ -1,0 +1,19 @@
+import type { Handlers } from '../../exports/export-call.ts';
+import { listJobs } from '../../exports/export-job.store.ts';
+import type { Module } from '../module.ts';
+import { makeExports, tidyExports } from './export.jobs.ts';
+import { exportCancel, exportDownload, exportRemove } from './export.service.ts';
+
+export const exportModule = (handlers: Handlers) =>
+  ({
+    routes: {
+      list: listJobs,
+      cancel: exportCancel,
+      remove: exportRemove,
+      download: exportDownload,
+    },
+    jobs: [
+      { name: 'export', everyMs: 500, run: makeExports(handlers) },
+      { name: 'export-files', everyMs: 2_000, run: tidyExports },
+    ],
+  }) satisfies Module<'export'>;

@@ -1,0 +1,106 @@
+import { FOLLOW, type FollowState, follow as calls, followActionStates, followStates } from '@hengtai/contract/follow';
+import type { FollowDetail, FollowActionInput, FollowId, FollowRow } from '@hengtai/contract/follow.schema';
+import { type FutureSide, futureSides } from '@hengtai/contract/future';
+import { COMMAND } from '@hengtai/contract/gateway';
+import { SETTLEMENT } from '@hengtai/contract/money';
+import { refusals } from '@hengtai/contract/refusals';
+import { needsChecker } from '../../actions/policy.store.ts';
+import type { Ctx } from '../../core/context.ts';
+import { commandsOf, enqueue } from '../../gateway/command.store.ts';
+import { defineAction } from '../../actions/action.ts';
+import { type Subject, reasonOf } from '../../actions/action-audit.ts';
+import { type Preview, amountItem, codeItem, textItem } from '../../actions/preview.ts';
+import { fetchRequestEntries } from '../../ledger/request-entries.ts';
+import { recordNotification } from '../../actions/notification.store.ts';
+import { type Refused, refuse, refuseStateConflict } from '../../core/refuse.ts';
+import { type FollowRecord, findFollow, fetchSignal, startClose } from './follow.store.ts';
+
+/** Sends the platform a close command. The follow ends and its stake is released only by the event of the platform. */
+export const followClose = defineAction<FollowActionInput, FollowRow, FollowRecord>({
+  name: 'follow.close',
+  call: calls.close,
+  load: (ctx, { id }) => findFollow(ctx, id),
+  check: (_ctx, target) => {
+    if (!canClose(target)) throw refuseConflict(target);
+  },
+  policy: {
+    subject: subjectOf,
+    amount: (target) => target.amount,
+    preview: async (ctx, { id }) => {
+      const target = await findFollow(ctx, id);
+      if (!target) throw refuse(refusals.notFound);
+      return previewClose(target);
+    },
+  },
+  execute: async (ctx, input, target, approved) => {
+    const by = approved?.maker ?? ctx.operator.account;
+    const started = await startClose(ctx, target.id, { by, reason: reasonOf(input) });
+    const after = await findFollow(ctx, target.id);
+    if (!after) throw refuse(refusals.notFound);
+    if (!started) throw refuseConflict(after);
+    const { id, agentId, userId } = target;
+    await enqueue(ctx.db, { type: 'follow.close', refType: 'follow', refId: id, data: started, now: ctx.now });
+    await recordNotification(ctx.db, {
+      type: 'follow.closing',
+      refType: 'follow',
+      refId: id,
+      userId,
+      agentId,
+      at: ctx.now,
+      now: ctx.now,
+    });
+    const { agentId: _agent, ...row } = after;
+    return {
+      data: { ...row, command: COMMAND.waiting },
+      subject: subjectOf(target),
+      before: { state: target.state },
+      after: { state: FOLLOW.ending, reason: after.reason },
+    };
+  },
+});
+
+export async function followDetail(ctx: Ctx, { id }: FollowId): Promise<FollowDetail> {
+  const follow = await findFollow(ctx, id);
+  if (!follow) throw refuse(refusals.notFound);
+  const { agentId: _agent, ...row } = follow;
+  const { userId, amount } = row;
+  return {
+    row,
+    signal: await fetchSignal(ctx, row.signalId),
+    entries: await fetchRequestEntries(ctx, 'follow', id),
+    commands: await commandsOf(ctx.db, 'follow', id),
+    second: await needsChecker(ctx.db, {
+      policy: 'follow.close',
+      operatorId: ctx.operator.id,
+      userId,
+      amount,
+      now: ctx.now,
+    }),
+  };
+}
+
+/** False while a close is in progress; a close command that timed out without an answer may be repeated. */
+const canClose = ({ state, command }: FollowRow): boolean =>
+  (followActionStates.close as readonly number[]).includes(state) ||
+  (state === FOLLOW.ending && command === COMMAND.unknown);
+
+const refuseConflict = (row: FollowRow): Refused =>
+  refuseStateConflict(followStates[row.state as FollowState], { state: row.state, by: row.by, at: row.updatedAt });
+
+function subjectOf(target: FollowRecord): Subject {
+  return { type: 'follow', id: target.id, userId: target.userId, account: target.account, agentId: target.agentId };
+}
+
+function previewClose(row: FollowRecord): Preview {
+  return {
+    input: [
+      textItem('跟单', `#${row.id}`),
+      codeItem('平台单号', row.no),
+      textItem('用户', `${row.account}（${row.userId}）`),
+      textItem('信号', `${row.signalTitle}（${row.marketName} ${futureSides[row.side as FutureSide]}）`),
+    ],
+    now: [textItem('状态', followStates[row.state as FollowState]), amountItem('跟单金额', row.amount, SETTLEMENT)],
+    legs: [],
+    problem: canClose(row) ? null : refuseConflict(row).message,
+  };
+}

@@ -1,0 +1,27 @@
+import { HEAT_RANGE } from '@hengtai/contract/future';
+import type { HeatRange } from '@hengtai/contract/input-values';
+import type {
+  FutureExpect,
+  FutureExpectInput,
+  FutureExposure,
+  FutureExposureInput,
+  FutureHeat,
+  FutureHeatInput,
+} from '@hengtai/contract/future.schema';
+import { refusals } from '@hengtai/contract/refusals';
+import type { Ctx } from '../../core/context.ts';
+import { refuse } from '../../core/refuse.ts';
+import { fetchExpectInfo, fetchExposure, fetchHeat } from './future-risk.store.ts';
+
+export const futureExpect = (ctx: Ctx, { userId }: FutureExpectInput): Promise<FutureExpect[]> =>
+  fetchExpectInfo(ctx, userId);
+
+/** Real positions by default; demo positions with `demo: 1`. */
+export const futureExposure = (ctx: Ctx, { demo }: FutureExposureInput): Promise<FutureExposure[]> =>
+  fetchExposure(ctx, demo ?? 0);
+
+export async function futureHeat(ctx: Ctx, { marketId, demo, range }: FutureHeatInput): Promise<FutureHeat> {
+  const heat = await fetchHeat(ctx, marketId, demo ?? 0, (range ?? HEAT_RANGE) as HeatRange);
+  if (!heat) throw refuse(refusals.notFound);
+  return heat;
+}

@@ -1,0 +1,26 @@
+import type { Module } from '../module.ts';
+import { listCloses } from './future-close.store.ts';
+import { futureExpect, futureExposure, futureHeat } from './future-risk.service.ts';
+import { answerPosition, futureEvents, prefetchPositions } from './future.events.ts';
+import { futureCancel, futureClose, futureDetail } from './future.service.ts';
+import { listEndedFutures, listFutures } from './future.store.ts';
+
+export const futureModule = {
+  routes: {
+    list: listFutures,
+    openHistory: listEndedFutures,
+    closeHistory: listCloses,
+    detail: futureDetail,
+    cancel: futureCancel,
+    cancelMany: { each: futureCancel },
+    close: futureClose,
+    closeMany: { each: futureClose },
+    expectInfo: futureExpect,
+    exposure: futureExposure,
+    heat: futureHeat,
+  },
+  events: futureEvents,
+  prefetch: prefetchPositions,
+  answers: { 'position.cancel': answerPosition, 'position.close': answerPosition },
+  search: { type: 'future', table: 'future_order' },
+} satisfies Module<'future'>;

@@ -1,0 +1,256 @@
+import { FUTURE } from '@hengtai/contract/future';
+import { SETTLEMENT } from '@hengtai/contract/money';
+import { sql } from 'kysely';
+import { type Db, prepared } from '../../postgres/connect.ts';
+import { unnestRows } from '../../postgres/bulk.ts';
+import type { EventBatch, NumberedRows, Writer } from '../../gateway/event-batch.ts';
+import { reject } from '../../gateway/rejected.ts';
+import type { Position } from './future.rules.ts';
+
+/** Reads and writes of positions by events of the platform. */
+
+/** Locked, so that the events of a position run one after the other. */
+export const positions: NumberedRows<Position> = {
+  table: 'future_order',
+  lock: async (db, numbers) => {
+    const { rows } = await sql<Position>`${prepared}
+      select o.id, o.no, o.user_id as "userId", o.agent_id as "agentId", o.market_id as "marketId", o.demo, o.side,
+        o.leverage, o.price, o.amount, o.close_amount as "closeAmount", o.open_price as "openPrice", o.margin, o.held,
+        o.closing, o.state, (select s.id from market s where s.market_name = ${SETTLEMENT}) as "usdtId"
+      from future_order o where o.no = any(${numbers}::text[]) for no key update`.execute(db);
+    return rows;
+  },
+};
+
+export interface NewPosition {
+  no: string;
+  userId: number;
+  agentId: number;
+  marketId: number;
+  demo: number;
+  side: number;
+  type: number;
+  leverage: number;
+  price: string | null;
+  amount: string;
+  margin: string;
+  createdAt: number;
+  now: number;
+}
+
+const positionTypes = {
+  id: 'bigint',
+  no: 'text',
+  userId: 'bigint',
+  agentId: 'bigint',
+  marketId: 'bigint',
+  demo: 'int',
+  side: 'int',
+  type: 'int',
+  leverage: 'int',
+  price: 'numeric',
+  amount: 'numeric',
+  margin: 'numeric',
+  createdAt: 'bigint',
+  now: 'bigint',
+} as const;
+
+/** @throws Rejected if the number exists */
+export const newPositions: Writer<NewPosition & { id: number }> = { tables: ['future_order'], write: insertPositions };
+
+async function insertPositions(db: Db, rows: readonly (NewPosition & { id: number })[]): Promise<void> {
+  const { numAffectedRows } = await sql`${prepared}
+    insert into future_order (id, no, user_id, agent_id, market_id, demo, side, type, leverage, price, amount, margin, held,
+      state, created_at, recorded_at, updated_at) overriding system value
+    select id, no, "userId", "agentId", "marketId", demo, side, type, leverage, price, amount, margin, margin, ${FUTURE.pending}::int, "createdAt", now, now
+    from ${unnestRows('p', positionTypes, rows)} order by n
+    on conflict (no) do nothing`.execute(db);
+  if (numAffectedRows !== BigInt(rows.length)) throw reject('exists');
+}
+
+/** Changes of a position by an event: new values, and under `add` increments of its totals. */
+export interface Change {
+  state?: number;
+  held?: string;
+  closing?: string | null;
+  openPrice?: string;
+  openedAt?: number;
+  endedAt?: number;
+  closeType?: number;
+  /** undefined leaves the price, null removes it. */
+  takeProfit?: string | null | undefined;
+  stopLoss?: string | null | undefined;
+  add?: Partial<Record<'margin' | 'closeAmount' | 'closeValue' | 'realized' | 'fee' | 'funding' | 'insured', string>>;
+}
+
+const changeTypes = {
+  id: 'bigint',
+  wasState: 'int',
+  wasHeld: 'numeric',
+  wasClosed: 'numeric',
+  state: 'int',
+  held: 'numeric',
+  closing: 'numeric',
+  openPrice: 'numeric',
+  openedAt: 'bigint',
+  endedAt: 'bigint',
+  closeType: 'int',
+  setsTakeProfit: 'boolean',
+  takeProfit: 'numeric',
+  setsStopLoss: 'boolean',
+  stopLoss: 'numeric',
+  margin: 'numeric',
+  closeAmount: 'numeric',
+  closeValue: 'numeric',
+  realized: 'numeric',
+  fee: 'numeric',
+  funding: 'numeric',
+  insured: 'numeric',
+  now: 'bigint',
+} as const;
+type ChangeToWrite = Partial<Record<keyof typeof changeTypes, unknown>>;
+
+const changes: Writer<ChangeToWrite> = { tables: ['future_order'], write: writeChanges };
+
+/**
+ * Updates a position in one statement.
+ *
+ * @throws Rejected if state, held or closed amount changed since it was read
+ */
+export function changePosition(batch: EventBatch, position: Position, change: Change, now: number): Promise<void> {
+  const { add = {}, ...sets } = change;
+  return batch.insert(changes, {
+    ...add,
+    ...sets,
+    id: position.id,
+    wasState: position.state,
+    wasHeld: position.held,
+    wasClosed: position.closeAmount,
+    state: change.state ?? position.state,
+    held: change.held ?? position.held,
+    closing: change.closing === undefined ? position.closing : change.closing,
+    setsTakeProfit: change.takeProfit !== undefined,
+    setsStopLoss: change.stopLoss !== undefined,
+    now,
+  });
+}
+
+async function writeChanges(db: Db, all: readonly ChangeToWrite[]): Promise<void> {
+  const { numAffectedRows } = await sql`${prepared}
+    update future_order o set state = c.state, held = c.held, closing = c.closing,
+      open_price = coalesce(c."openPrice", o.open_price), opened_at = coalesce(c."openedAt", o.opened_at),
+      ended_at = coalesce(c."endedAt", o.ended_at), close_type = coalesce(c."closeType", o.close_type),
+      take_profit = case when c."setsTakeProfit" then c."takeProfit" else o.take_profit end,
+      stop_loss = case when c."setsStopLoss" then c."stopLoss" else o.stop_loss end,
+      margin = o.margin + coalesce(c.margin, 0), close_amount = o.close_amount + coalesce(c."closeAmount", 0),
+      close_value = o.close_value + coalesce(c."closeValue", 0), realized = o.realized + coalesce(c.realized, 0),
+      fee = o.fee + coalesce(c.fee, 0), funding = o.funding + coalesce(c.funding, 0),
+      insured = o.insured + coalesce(c.insured, 0), updated_at = c.now
+    from ${unnestRows('c', changeTypes, all as readonly Record<keyof typeof changeTypes, unknown>[])}
+    where o.id = c.id and o.state = c."wasState" and o.held = c."wasHeld" and o.close_amount = c."wasClosed"`.execute(
+    db,
+  );
+  if (numAffectedRows !== BigInt(all.length)) throw reject('state');
+}
+
+export interface NewClose {
+  closeNo: string;
+  amount: string;
+  price: string;
+  realized: string;
+  released: string;
+  fee: string;
+  insured: string;
+  closeType: number;
+  at: number;
+  now: number;
+}
+
+const closeTypes = {
+  id: 'bigint',
+  closeNo: 'text',
+  amount: 'numeric',
+  price: 'numeric',
+  realized: 'numeric',
+  released: 'numeric',
+  fee: 'numeric',
+  insured: 'numeric',
+  closeType: 'int',
+  at: 'bigint',
+  now: 'bigint',
+} as const;
+type CloseToWrite = NewClose & { id: number };
+
+const closes: Writer<CloseToWrite> = { tables: ['future_close', 'future_order'], write: writeCloses };
+
+/** @throws Rejected if the number exists */
+export const insertClose = (batch: EventBatch, { id }: Position, close: NewClose): Promise<void> =>
+  batch.insert(closes, { ...close, id });
+
+async function writeCloses(db: Db, all: readonly CloseToWrite[]): Promise<void> {
+  const { numAffectedRows } = await sql`${prepared}
+    insert into future_close (order_id, close_no, user_id, agent_id, market_id, demo, side, leverage, amount, open_price, price,
+      realized, released, fee, insured, close_type, created_at, recorded_at)
+    select o.id, c."closeNo", o.user_id, o.agent_id, o.market_id, o.demo, o.side, o.leverage, c.amount, o.open_price, c.price,
+      c.realized, c.released, c.fee, c.insured, c."closeType", c.at, c.now
+    from ${unnestRows('c', closeTypes, all)} join future_order o on o.id = c.id order by c.n
+    on conflict (close_no) do nothing`.execute(db);
+  if (numAffectedRows !== BigInt(all.length)) throw reject('exists');
+}
+
+export interface NewFunding {
+  no: string;
+  amount: string;
+  fromMargin: string;
+  insured: string;
+  at: number;
+  now: number;
+}
+
+/** @throws Rejected if the number exists */
+export async function insertFunding(db: Db, { id }: Position, funding: NewFunding): Promise<void> {
+  const { numAffectedRows } = await sql`${prepared}
+    insert into future_funding (order_id, no, user_id, agent_id, market_id, demo, amount, from_margin, insured, created_at,
+      recorded_at)
+    select o.id, ${funding.no}::text, o.user_id, o.agent_id, o.market_id, o.demo, ${funding.amount}::numeric,
+      ${funding.fromMargin}::numeric, ${funding.insured}::numeric, ${funding.at}::bigint, ${funding.now}::bigint
+    from future_order o where o.id = ${id} on conflict (no) do nothing`.execute(db);
+  if (numAffectedRows !== 1n) throw reject('exists');
+}
+
+export async function isKnownClose(db: Db, closeNo: string): Promise<boolean> {
+  const { rows } = await sql`select 1 from future_close where close_no = ${closeNo}`.execute(db);
+  return rows.length > 0;
+}
+
+export async function isKnownFunding(db: Db, no: string): Promise<boolean> {
+  const { rows } = await sql`select 1 from future_funding where no = ${no}`.execute(db);
+  return rows.length > 0;
+}
+
+/**
+ * Restores the state before a failed cancel or close command, unless a later command exists.
+ *
+ * @returns undefined if nothing was restored
+ */
+export async function restorePosition(
+  db: Db,
+  id: number,
+  commandId: number,
+  now: number,
+): Promise<{ userId: number; agentId: number } | undefined> {
+  const { rows } = await sql<{ userId: number; agentId: number }>`
+    update future_order o set state = case when o.state = ${FUTURE.cancelling} then ${FUTURE.pending} else ${FUTURE.open} end::smallint,
+      closing = null, updated_at = ${now}
+    where o.id = ${id} and o.state in (${FUTURE.cancelling}, ${FUTURE.closing}) and not exists (
+      select from command c where c.ref_type = 'future' and c.ref_id = o.id and c.id > ${commandId})
+    returning o.user_id as "userId", o.agent_id as "agentId"`.execute(db);
+  return rows[0];
+}
+
+/** Finishes all open commands about a position, because an event of the engine decided their outcome. */
+export async function settleCommands(db: Db, id: number, state: number, reason: string, now: number): Promise<void> {
+  await sql`
+    update command set state = ${state}, reason = ${reason}, done_at = ${now}
+    where ref_type = 'future' and ref_id = ${id} and state in (0, 1, 4)`.execute(db);
+}

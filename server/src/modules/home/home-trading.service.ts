@@ -1,0 +1,35 @@
+import { HOME_DAYS } from '@hengtai/contract/input-values';
+import type { HomeTrading, HomeTradingDay } from '@hengtai/contract/home.schema';
+import type { App, Ctx } from '../../core/context.ts';
+import { reportDays } from '../report/report-day.store.ts';
+import { fetchInstallation } from '../../actions/session.store.ts';
+import { cachePerScope } from './scope-cache.ts';
+import { type TradingFigures, fetchTrading } from './home-trading.store.ts';
+
+/** Trading of the last 30 days in the operator's scope. */
+export const homeTrading = cachePerScope(readTrading);
+
+async function readTrading(ctx: Ctx, app: App): Promise<HomeTrading> {
+  const { reportZone } = await fetchInstallation(app.system);
+  const days = await reportDays(ctx.db, ctx.now, reportZone, HOME_DAYS);
+  const figures = await fetchTrading(ctx, days);
+  return {
+    at: ctx.now,
+    zone: reportZone,
+    days: days.map(({ day }, index) => ({ day, ...summarizeDay(figures.filter((one) => one.day === index + 1)) })),
+  };
+}
+
+function summarizeDay(figures: readonly TradingFigures[]): Omit<HomeTradingDay, 'day'> {
+  const figuresOf = (kind: TradingFigures['kind']) => {
+    const found = figures.find((one) => one.kind === kind);
+    return { flow: { value: found?.value ?? '0', count: found?.count ?? 0 }, result: found?.result ?? '0' };
+  };
+  const [future, second] = [figuresOf('future'), figuresOf('second')];
+  return {
+    spot: figuresOf('spot').flow,
+    future: { ...future.flow, result: future.result },
+    second: { ...second.flow, result: second.result },
+    ieo: figuresOf('ieo').flow,
+  };
+}

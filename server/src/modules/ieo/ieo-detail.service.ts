@@ -1,0 +1,42 @@
+import { ieoActionStates } from '@hengtai/contract/ieo';
+import type { IeoDetail, IeoId } from '@hengtai/contract/ieo.schema';
+import { refusals } from '@hengtai/contract/refusals';
+import { needsChecker } from '../../actions/policy.store.ts';
+import type { Ctx } from '../../core/context.ts';
+import { previewLegs } from '../../ledger/preview.ts';
+import { refuse } from '../../core/refuse.ts';
+import { findCustomer, findOpenApproval } from '../withdraw/withdraw-detail.store.ts';
+import { findBalances, findTerms, findTotals } from './ieo-detail.store.ts';
+import { passedLegs, refundLegs } from './ieo.rules.ts';
+import { rowOf } from './ieo.service.ts';
+import { findIeo, fetchOtherIeos } from './ieo.store.ts';
+
+const OTHERS_MAX = 10;
+
+/** Everything needed to review one subscription, with a preview of the ledger entries of both decisions. */
+export async function ieoDetail(ctx: Ctx, { id }: IeoId): Promise<IeoDetail> {
+  const ieo = await findIeo(ctx, id);
+  const user = ieo && (await findCustomer(ctx, ieo.userId));
+  if (!ieo || !user) throw refuse(refusals.notFound);
+  const isWaiting = ieoActionStates.pass.some((state) => state === ieo.state);
+  const approvalCheck = {
+    policy: 'ieo.pass',
+    operatorId: ctx.operator.id,
+    userId: ieo.userId,
+    amount: ieo.pay,
+    now: ctx.now,
+  };
+  return {
+    row: rowOf(ieo),
+    user,
+    ...(await findTerms(ctx, ieo)),
+    balances: await findBalances(ctx, ieo),
+    totals: await findTotals(ctx, ieo),
+    others: await fetchOtherIeos(ctx, ieo, OTHERS_MAX),
+    preview: {
+      pass: isWaiting ? await previewLegs(ctx.db, passedLegs(ieo)) : [],
+      reject: isWaiting ? await previewLegs(ctx.db, refundLegs(ieo)) : [],
+    },
+    approval: { needed: await needsChecker(ctx.db, approvalCheck), ...(await findOpenApproval(ctx, id, 'ieo')) },
+  };
+}

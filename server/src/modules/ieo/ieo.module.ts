@@ -1,0 +1,18 @@
+import type { Module } from '../module.ts';
+import { ieoDetail } from './ieo-detail.service.ts';
+import { ieoEvents } from './ieo.events.ts';
+import { ieoPass, ieoReject } from './ieo.service.ts';
+import { listIeos } from './ieo.store.ts';
+
+export const ieoModule = {
+  routes: {
+    list: listIeos,
+    detail: ieoDetail,
+    pass: ieoPass,
+    reject: ieoReject,
+    passMany: { each: ieoPass },
+    rejectMany: { each: ieoReject },
+  },
+  events: ieoEvents,
+  search: { type: 'ieo', table: 'ieo' },
+} satisfies Module<'ieo'>;

@@ -1,0 +1,132 @@
+import { APPROVAL } from '@hengtai/contract/approval';
+import { IEO, type IeoAction, type IeoState, ieo as calls, ieoActionStates, ieoStates } from '@hengtai/contract/ieo';
+import type { IeoActionInput, IeoRow } from '@hengtai/contract/ieo.schema';
+import { refusals } from '@hengtai/contract/refusals';
+import { closeApprovals, lockApprovals } from '../../actions/approval.store.ts';
+import type { Ctx } from '../../core/context.ts';
+import { enqueue } from '../../gateway/command.store.ts';
+import { type Action, type ApprovedRequest, type ActionResult, defineAction } from '../../actions/action.ts';
+import { type Subject, reasonOf } from '../../actions/action-audit.ts';
+import { type Preview, amountItem, codeItem, textItem } from '../../actions/preview.ts';
+import { release } from '../../ledger/hold.ts';
+import type { Leg, PostedEntry } from '../../ledger/post.ts';
+import { type Refused, refuse, refuseStateConflict } from '../../core/refuse.ts';
+import { enqueueBalanceChanges } from '../user/balance.store.ts';
+import { holdOwner, passedLegs, refundLegs } from './ieo.rules.ts';
+import { type IeoRecord, decideIeo, findIeo } from './ieo.store.ts';
+
+/** Passes a subscription: the user gets the tokens, the house the hold. */
+export const ieoPass = review<IeoActionInput>('pass', calls.pass, { to: IEO.passed, legs: passedLegs });
+
+/** Rejects a subscription: the hold returns to the user. */
+export const ieoReject = review<IeoActionInput>('reject', calls.reject, { to: IEO.rejected, legs: refundLegs });
+
+interface ReviewSpec {
+  to: Exclude<IeoState, 0>;
+  /** Builds the legs, which must use the full hold. */
+  legs: (ieo: IeoRecord) => Leg[];
+}
+
+function review<I extends IeoActionInput>(
+  name: IeoAction,
+  call: Action<I, IeoRow, IeoRecord>['call'],
+  { to, legs }: ReviewSpec,
+) {
+  return defineAction<I, IeoRow, IeoRecord>({
+    name: `ieo.${name}`,
+    call,
+    load: (ctx, { id }) => findIeo(ctx, id),
+    check: (_ctx, target) => {
+      if (!isOpen(name, target)) throw refuseConflict(target);
+    },
+    policy: {
+      subject: subjectOf,
+      amount: (target) => target.pay,
+      preview: (ctx, { id }) => preview(ctx, name, id, legs),
+    },
+    execute: async (ctx, input, target, approved) => {
+      const approvalTarget = { type: 'ieo', id: target.id };
+      const reason = reasonOf(input);
+      await lockApprovals(ctx.db, approvalTarget);
+      const decision = { from: ieoActionStates[name], to, reason, ...decidedBy(ctx, approved) };
+      if (!(await decideIeo(ctx, target.id, decision))) throw await loadConflict(ctx, target.id);
+      // Open approvals about it are obsolete now.
+      const answer = reason === '' ? ieoStates[to] : reason;
+      await closeApprovals(ctx.db, approvalTarget, { state: APPROVAL.expired, answer, now: ctx.now });
+      const head = { refType: 'ieo', refId: target.id, at: ctx.now, now: ctx.now, operatorId: ctx.operator.id };
+      return finishAndNotify(ctx, target, await release(ctx.db, head, holdOwner(target), target.pay, legs(target)));
+    },
+  });
+}
+
+const isOpen = (name: IeoAction, { state }: IeoRow): boolean => ieoActionStates[name].some((open) => open === state);
+
+const decidedBy = ({ operator }: Ctx, approved: ApprovedRequest | undefined) => ({
+  by: approved?.maker ?? operator.account,
+  secondBy: approved?.checker,
+});
+
+const refuseConflict = (target: IeoRow): Refused =>
+  refuseStateConflict(ieoStates[target.state as IeoState], {
+    state: target.state,
+    by: target.secondBy ?? target.by,
+    at: target.updatedAt,
+  });
+
+async function loadConflict(ctx: Ctx, id: number): Promise<Refused> {
+  const target = await findIeo(ctx, id);
+  return target ? refuseConflict(target) : refuse(refusals.notFound);
+}
+
+/** Enqueues the decision and the changed balances for the platform and builds the answer. */
+async function finishAndNotify(
+  ctx: Ctx,
+  target: IeoRecord,
+  entries: readonly PostedEntry[],
+): Promise<ActionResult<IeoRow>> {
+  const after = await findIeo(ctx, target.id);
+  if (!after) throw refuse(refusals.notFound);
+  const { no, state, reason } = after;
+  const data = { no, state, ...(reason === '' ? {} : { reason }) };
+  await enqueue(ctx.db, { type: 'ieo.reviewed', refType: 'ieo', refId: target.id, data, now: ctx.now });
+  await enqueueBalanceChanges(ctx.db, entries, ctx.now);
+  return { data: rowOf(after), subject: subjectOf(target), before: auditFields(target), after: auditFields(after) };
+}
+
+export const rowOf = ({ agentId: _agentId, payMarketId: _payMarketId, ...row }: IeoRecord): IeoRow => row;
+
+function subjectOf({ id, userId, account, agentId }: IeoRecord): Subject {
+  return { type: 'ieo', id, userId, account, agentId };
+}
+
+/** The fields of the audit row: those that a decision changes, and the amounts. */
+const auditFields = ({ state, reason, by, secondBy, marketName, amount, pay }: IeoRow) => ({
+  state,
+  reason,
+  by,
+  secondBy,
+  marketName,
+  amount,
+  pay,
+});
+
+/** The preview for the checker. */
+async function preview(ctx: Ctx, name: IeoAction, id: number, legs: ReviewSpec['legs']): Promise<Preview> {
+  const row = await findIeo(ctx, id);
+  if (!row) throw refuse(refusals.notFound);
+  return {
+    input: [
+      textItem('认购', `#${row.id}`),
+      codeItem('平台单号', row.no),
+      textItem('用户', `${row.account}（${row.userId}）`),
+    ],
+    now: [
+      textItem('认购状态', ieoStates[row.state as IeoState]),
+      amountItem('认购数量', row.amount, row.marketName),
+      amountItem('认购价', row.price, 'USDT'),
+      amountItem('支付', row.pay, 'USDT'),
+    ],
+    legs: legs(row),
+    problem: isOpen(name, row) ? null : refuseConflict(row).message,
+  };
+}

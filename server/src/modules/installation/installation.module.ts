@@ -1,0 +1,20 @@
+import type { Module } from '../module.ts';
+import { installationLive, installationState, installationSteps, platformLive } from './installation.service.ts';
+
+export const installationModule = {
+  routes: {
+    state: installationState,
+    live: installationLive,
+    steps: installationSteps,
+  },
+  platformCalls: [
+    {
+      method: 'POST',
+      path: '/live',
+      answer: async (app, _input, origin) => {
+        await platformLive(app, origin);
+        return null;
+      },
+    },
+  ],
+} satisfies Module<'installation'>;

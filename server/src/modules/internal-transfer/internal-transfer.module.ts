@@ -1,0 +1,12 @@
+import type { Module } from '../module.ts';
+import { transferEvents } from './internal-transfer.events.ts';
+import { listTransfers } from './internal-transfer.store.ts';
+
+export const internalTransferModule = {
+  routes: {
+    list: listTransfers,
+  },
+  events: transferEvents,
+  // Visible to the scope of the sender and of the receiver.
+  search: { type: 'internalTransfer', table: 'internal_transfer', secondAgent: 'x.to_agent_id' },
+} satisfies Module<'internalTransfer'>;

@@ -1,0 +1,18 @@
+import type { Module } from '../module.ts';
+import { kycEvents } from './kyc.events.ts';
+import { kycDetail, kycImage, kycPass, kycReject, kycReveal } from './kyc.service.ts';
+import { listKycSubmissions } from './kyc.store.ts';
+
+export const kycModule = {
+  routes: {
+    list: listKycSubmissions,
+    detail: kycDetail,
+    image: kycImage,
+    reveal: kycReveal,
+    pass: kycPass,
+    reject: kycReject,
+    passMany: { each: kycPass },
+    rejectMany: { each: kycReject },
+  },
+  events: kycEvents,
+} satisfies Module<'auth'>;

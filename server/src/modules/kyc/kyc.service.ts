@@ -1,0 +1,155 @@
+import { KYC, type KycAction, type KycState, kyc as calls, kycActionStates, kycStates } from '@hengtai/contract/kyc';
+import type {
+  KycDetail,
+  KycActionInput,
+  KycId,
+  KycImage,
+  KycReveal,
+  KycRevealed,
+  KycRow,
+} from '@hengtai/contract/kyc.schema';
+import { CODE } from '@hengtai/contract/envelope';
+import { refusals } from '@hengtai/contract/refusals';
+import { recordAudit } from '../../actions/audit.store.ts';
+import type { Ctx } from '../../core/context.ts';
+import { enqueue } from '../../gateway/command.store.ts';
+import { type Action, type ActionResult, defineAction } from '../../actions/action.ts';
+import { type Subject, auditSubject, reasonOf } from '../../actions/action-audit.ts';
+import { type Refused, refuse, refuseStateConflict } from '../../core/refuse.ts';
+import { lastDevices, lastLogins } from '../user/user-detail.store.ts';
+import { findCustomer } from '../withdraw/withdraw-detail.store.ts';
+import {
+  type KycRecord,
+  decideKycSubmission,
+  findKycSubmission,
+  findImage,
+  maskRow,
+  recordView,
+  listOtherSubmissions,
+  findSameNumber,
+  canSeeIdentity,
+  updateUserKyc,
+  lockUserForKyc,
+} from './kyc.store.ts';
+import { type InlineImage, parseInlineImage } from './image.rules.ts';
+
+const RECENT = 10;
+/** Requests for images of one submission within this time, in ms, count as one view in the audit log. */
+const VIEW_MS = 10 * 60_000;
+
+/**
+ * Everything needed to review a submission, masked unless the operator may see identities.
+ *
+ * @throws Refused 404 for a submission outside the operator's scope
+ */
+export async function kycDetail(ctx: Ctx, { id }: KycId): Promise<KycDetail> {
+  const found = await findKycSubmission(ctx, id);
+  const user = found && (await findCustomer(ctx, found.userId));
+  if (!found || !user) throw refuse(refusals.notFound);
+  return {
+    row: toVisibleRow(ctx, found),
+    user,
+    earlier: await listOtherSubmissions(ctx, found, RECENT),
+    same: await findSameNumber(ctx, found, RECENT),
+    logins: await lastLogins(ctx, found.userId, RECENT),
+    devices: await lastDevices(ctx, found.userId, RECENT),
+  };
+}
+
+/**
+ * An image stored in the database; URLs of the platform are never fetched. Writes an audit row for each new view.
+ *
+ * @throws Refused 404 if there is no stored image or the submission is outside the operator's scope
+ */
+export async function kycImage(ctx: Ctx, { id, side }: KycImage): Promise<InlineImage> {
+  const found = await findImage(ctx, id, side);
+  const image = found && parseInlineImage(found.image);
+  if (!found || !image) throw refuse(refusals.notFound);
+  if (await recordView(ctx, id, VIEW_MS)) {
+    const { userId, account, agentId } = found;
+    const subject = auditSubject({ type: 'auth', id, userId, account, agentId });
+    await recordAudit(ctx.db, ctx, { ...subject, action: 'auth.image', result: CODE.ok });
+  }
+  return image;
+}
+
+/** Reveals the clear name and number for a reason. The audit row has operator and reason but no clear values. */
+export const kycReveal = defineAction<KycReveal, KycRevealed, KycRecord>({
+  name: 'auth.reveal',
+  call: calls.reveal,
+  load: (ctx, { id }) => findKycSubmission(ctx, id),
+  execute: async (_ctx, _input, target) => ({
+    data: { id: target.id, name: target.name, idNumber: target.idNumber },
+    subject: subjectOf(target),
+    after: { fields: calls.reveal.reveals },
+  }),
+});
+
+export const kycPass = defineReview<KycActionInput>('pass', calls.pass, KYC.passed);
+export const kycReject = defineReview<KycActionInput>('reject', calls.reject, KYC.rejected);
+
+function defineReview<I extends KycActionInput>(
+  name: KycAction,
+  call: Action<I, KycRow, KycRecord>['call'],
+  to: Exclude<KycState, 0>,
+) {
+  return defineAction<I, KycRow, KycRecord>({
+    name: `auth.${name}`,
+    call,
+    load: (ctx, { id }) => findKycSubmission(ctx, id),
+    check: (_ctx, target) => {
+      if (!kycActionStates[name].some((state) => state === target.state)) throw stateConflictOf(target);
+    },
+    execute: async (ctx, input, target) => {
+      await lockUserForKyc(ctx.db, target.userId);
+      const decision = { from: kycActionStates[name], to, reason: reasonOf(input) };
+      if (!(await decideKycSubmission(ctx, target.id, decision))) throw await currentRefusal(ctx, target.id);
+      await updateUserKyc(ctx.db, target.userId, ctx.now);
+      return finishAndNotify(ctx, target);
+    },
+  });
+}
+
+const stateConflictOf = (target: KycRow): Refused =>
+  refuseStateConflict(kycStates[target.state as KycState], {
+    state: target.state,
+    by: target.by,
+    at: target.updatedAt,
+  });
+
+async function currentRefusal(ctx: Ctx, id: number): Promise<Refused> {
+  const target = await findKycSubmission(ctx, id);
+  return target ? stateConflictOf(target) : refuse(refusals.notFound);
+}
+
+/** Enqueues the decision and returns the result. The row is masked, because responses are stored for idempotency. */
+async function finishAndNotify(ctx: Ctx, target: KycRecord): Promise<ActionResult<KycRow>> {
+  const after = await findKycSubmission(ctx, target.id);
+  if (!after) throw refuse(refusals.notFound);
+  const { account, level, state, reason } = after;
+  const data = { account, level, state, ...(reason === '' ? {} : { reason }) };
+  await enqueue(ctx.db, { type: 'auth.reviewed', refType: 'auth', refId: target.id, data, now: ctx.now });
+  return {
+    data: rowOf(maskRow(after)),
+    subject: subjectOf(target),
+    before: auditedFields(target),
+    after: auditedFields(after),
+  };
+}
+
+const rowOf = ({ agentId: _agentId, ...row }: KycRecord): KycRow => row;
+
+function toVisibleRow(ctx: Ctx, found: KycRecord): KycRow {
+  return rowOf(canSeeIdentity(ctx) ? found : maskRow(found));
+}
+
+const subjectOf = ({ id, userId, account, agentId }: KycRecord): Subject => ({
+  type: 'auth',
+  id,
+  userId,
+  account,
+  agentId,
+});
+
+/** The fields that a decision can change, for the audit row; no personal data. */
+const auditedFields = ({ level, state, reason, by }: KycRow) => ({ level, state, reason, by });

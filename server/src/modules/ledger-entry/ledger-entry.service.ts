@@ -1,0 +1,60 @@
+import {
+  LEDGER_ENTRY_CHECK,
+  type LedgerEntryAction,
+  type LedgerEntryState,
+  ledgerEntry as calls,
+  ledgerEntryActionStates,
+  ledgerEntryStates,
+} from '@hengtai/contract/ledger-entry';
+import type { LedgerEntryActionInput, LedgerEntryRow } from '@hengtai/contract/ledger-entry.schema';
+import { refusals } from '@hengtai/contract/refusals';
+import { type Action, defineAction } from '../../actions/action.ts';
+import type { Subject } from '../../actions/action-audit.ts';
+import { type Refused, refuse, refuseStateConflict } from '../../core/refuse.ts';
+import { findLedgerEntry, markLedgerEntry } from './ledger-entry.store.ts';
+
+type LedgerEntryRecord = NonNullable<Awaited<ReturnType<typeof findLedgerEntry>>>;
+
+export const ledgerEntryCheck = defineLedgerEntryAction('check', calls.check, LEDGER_ENTRY_CHECK.checked);
+export const ledgerEntryDoubt = defineLedgerEntryAction('doubt', calls.doubt, LEDGER_ENTRY_CHECK.doubtful);
+export const ledgerEntryReset = defineLedgerEntryAction('reset', calls.reset, LEDGER_ENTRY_CHECK.open);
+
+/** Sets the reconciliation state in a side table; the append-only entry is not changed. */
+function defineLedgerEntryAction(
+  name: LedgerEntryAction,
+  call: Action<LedgerEntryActionInput, LedgerEntryRow, LedgerEntryRecord>['call'],
+  to: number,
+) {
+  return defineAction<LedgerEntryActionInput, LedgerEntryRow, LedgerEntryRecord>({
+    name: `fund.${name}`,
+    call,
+    load: (ctx, { id }) => findLedgerEntry(ctx, id),
+    check: (_ctx, target) => {
+      if (!ledgerEntryActionStates[name].some((state) => state === target.state)) throw stateConflictOf(target);
+    },
+    execute: async (ctx, _input, target) => {
+      const mark = { id: target.id, from: ledgerEntryActionStates[name], to };
+      const marked = await markLedgerEntry(ctx.db, { ...mark, operatorId: ctx.operator.id, now: ctx.now });
+      const after = await findLedgerEntry(ctx, target.id);
+      if (!after) throw refuse(refusals.notFound);
+      if (!marked) throw stateConflictOf(after);
+      const { agentId: _agentId, ...row } = after;
+      return { data: row, subject: subjectOf(target), before: { state: target.state }, after: { state: row.state } };
+    },
+  });
+}
+
+const stateConflictOf = (target: LedgerEntryRow): Refused =>
+  refuseStateConflict(ledgerEntryStates[target.state as LedgerEntryState], {
+    state: target.state,
+    by: null,
+    at: target.updatedAt,
+  });
+
+const subjectOf = (target: LedgerEntryRecord): Subject => ({
+  type: 'fund',
+  id: target.id,
+  userId: target.userId,
+  account: target.account,
+  agentId: target.agentId,
+});

@@ -1,0 +1,31 @@
+import { EVENT_AHEAD_MS } from '@hengtai/contract/gateway';
+import { SETTLEMENT } from '@hengtai/contract/money';
+import type { EventHandlers, Prefetch } from '../../gateway/handlers.ts';
+import { namesIn } from '../../gateway/prefetch.ts';
+import { reject } from '../../gateway/rejected.ts';
+import { lockMarkets } from './market.store.ts';
+import { ticks } from './tick.store.ts';
+
+export const marketEvents: EventHandlers<'tick'> = {
+  /** The only writer of prices. The time of a tick is data.at, which never decreases within a market. */
+  tick: async ({ batch, now }, data) => {
+    const market = await batch.once(keyOf(data.market), async () => (await lockMarkets(batch.db, [data.market]))[0]);
+    if (!market) throw reject('unknown', 'market');
+    if (data.market === SETTLEMENT) throw reject('invalid', 'market');
+    if (data.at > now + EVENT_AHEAD_MS) throw reject('ahead');
+    if (data.at < (market.priceAt ?? 0)) throw reject('late');
+    await batch.insert(ticks, { marketId: market.id, tick: data, now });
+    // Rows that were valued without a price get one from here on.
+    if (market.priceAt === null) await batch.flush();
+    market.priceAt = data.at;
+  },
+};
+
+const keyOf = (market: string): string => `tick ${market}`;
+
+/** Locks the markets of all ticks of a batch in one statement. */
+export const prefetchTickMarkets: Prefetch = async (batch, events) => {
+  const names = namesIn(events, new Map([['tick', 'market']]));
+  if (names.length === 0) return;
+  for (const market of await lockMarkets(batch.db, names)) batch.remember(keyOf(market.marketName), market);
+};

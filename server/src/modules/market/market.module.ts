@@ -1,0 +1,20 @@
+import type { Module } from '../module.ts';
+import { marketEvents, prefetchTickMarkets } from './market.events.ts';
+import { aggregateTicks } from './market.jobs.ts';
+import { marketAffected, marketCandles, marketDetail, marketSave } from './market.service.ts';
+import { listMarketNames, listMarkets, platformMarkets } from './market.store.ts';
+
+export const marketModule = {
+  routes: {
+    list: listMarkets,
+    filter: (ctx) => listMarketNames(ctx),
+    detail: marketDetail,
+    affected: marketAffected,
+    candles: marketCandles,
+    save: marketSave,
+  },
+  events: marketEvents,
+  prefetch: prefetchTickMarkets,
+  platformCalls: [{ method: 'GET', path: '/markets', answer: (app) => platformMarkets(app.system) }],
+  jobs: [{ name: 'candles', everyMs: 5_000, run: aggregateTicks }],
+} satisfies Module<'market'>;

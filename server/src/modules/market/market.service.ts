@@ -1,0 +1,149 @@
+import { fieldLabels } from '@hengtai/contract/labels';
+import { market as calls, marketNetworks, marketStates } from '@hengtai/contract/market';
+import type {
+  MarketAffected,
+  MarketCandles,
+  MarketCandlesInput,
+  MarketId,
+  MarketRow,
+  MarketSave,
+} from '@hengtai/contract/market.schema';
+import { refusals } from '@hengtai/contract/refusals';
+import { onOffLabels } from '@hengtai/contract/switches';
+import type { Ctx } from '../../core/context.ts';
+import { enqueue } from '../../gateway/command.store.ts';
+import { defineAction } from '../../actions/action.ts';
+import { type Preview, textItem } from '../../actions/preview.ts';
+import { type Refused, refuse, refuseField, refuseStateConflict } from '../../core/refuse.ts';
+import { findCandles } from './candle.store.ts';
+import { findAffected, insertMarket, updateMarket } from './market-save.store.ts';
+import { changesOf, validateSettings, isComplete, loosensMarket, settingsOf } from './market.rules.ts';
+import { findMarket } from './market.store.ts';
+
+export const marketDetail = (ctx: Ctx, { id }: MarketId): Promise<MarketRow> => mustFind(ctx, id);
+
+export async function marketAffected(ctx: Ctx, { id }: MarketId): Promise<MarketAffected> {
+  return { id, items: await findAffected(ctx, await mustFind(ctx, id)) };
+}
+
+export async function marketCandles(ctx: Ctx, input: MarketCandlesInput): Promise<MarketCandles> {
+  const { marketName } = await mustFind(ctx, input.id);
+  return { marketName, list: await findCandles(ctx, input) };
+}
+
+interface Target {
+  /** undefined for a new market. */
+  row: MarketRow | undefined;
+  /** The maker. Markets belong to no agent, so the scope of an approval is that of its maker. */
+  operatorId: number;
+}
+
+/** Adds a market, or changes one with optimistic locking. Prices are not among its fields. */
+export const marketSave = defineAction<MarketSave, MarketRow, Target>({
+  name: 'market.save',
+  call: calls.save,
+  validate: (input) => {
+    // A partial save is validated after the row is loaded.
+    if (input.id === undefined || isComplete(input)) validateSettings(settingsOf(input));
+  },
+  load: async (ctx, { id }) => {
+    const row = id === undefined ? undefined : await findMarket(ctx, id);
+    return id !== undefined && !row ? undefined : { row, operatorId: ctx.operator.id };
+  },
+  check: (_ctx, { row }, input) => {
+    if (!row) return;
+    if (input.marketName !== undefined && row.marketName !== input.marketName)
+      throw refuseField('marketName', '不能修改');
+    if (isStale(row, input)) throw refuseStale(row);
+    validateSettings(settingsOf(input, row));
+  },
+  policy: {
+    // A new market has no id yet.
+    subject: ({ row, operatorId }) => ({ type: 'market', id: row?.id ?? 0, agentId: operatorId }),
+    amount: () => null,
+    preview,
+  },
+  guard: { loosens: (_ctx, { row }, input) => !row || loosensMarket(row, settingsOf(input, row)) },
+  execute: async (ctx, input, { row }, approved) => {
+    const settings = settingsOf(input, row);
+    const by = approved?.maker ?? ctx.operator.account;
+    const id = row
+      ? (await updateMarket(ctx, { id: row.id, version: row.version, by }, settings)) && row.id
+      : await insertMarket(ctx, settings, by);
+    if (id === undefined) throw refuseTaken();
+    if (id === false) throw refuseStale(await mustFind(ctx, row?.id ?? 0));
+    const after = await mustFind(ctx, id);
+    await notifyPlatform(ctx, after);
+    const { icon: _icon, ...added } = settings;
+    return {
+      data: after,
+      subject: { type: 'market', id },
+      ...(row ? changesOf(row, settings) : { after: added }),
+    };
+  },
+});
+
+async function notifyPlatform(ctx: Ctx, row: MarketRow): Promise<void> {
+  const {
+    id,
+    icon: _i,
+    price: _p,
+    change24h: _c,
+    halted: _h,
+    version: _v,
+    updatedBy: _b,
+    createdAt: _a,
+    updatedAt: _u,
+    ...data
+  } = row;
+  await enqueue(ctx.db, { type: 'market.updated', refType: 'market', refId: id, data, now: ctx.now });
+}
+
+async function mustFind(ctx: Ctx, id: number): Promise<MarketRow> {
+  const row = await findMarket(ctx, id);
+  if (!row) throw refuse(refusals.notFound);
+  return row;
+}
+
+/** A save without a version skips optimistic locking. */
+const isStale = (row: MarketRow, { version }: MarketSave): boolean => version !== undefined && version !== row.version;
+
+const refuseTaken = (): Refused => refuseField('marketName', '已存在');
+
+const refuseStale = (row: MarketRow): Refused =>
+  refuseStateConflict(`版本 ${row.version}`, { state: row.state, by: row.updatedBy, at: row.updatedAt });
+
+const titles: Readonly<Record<string, string>> = Object.fromEntries(
+  calls.list.list.columns.map(({ field, title }) => [field, title]),
+);
+const switchFields = ['spot', 'future', 'second', 'ieo', 'rechargeState', 'withdrawState'];
+
+function formatValue(field: string, value: unknown): string {
+  if (field === 'state') return marketStates[value as keyof typeof marketStates];
+  if (switchFields.includes(field)) return onOffLabels[value as keyof typeof onOffLabels];
+  if (field === 'networks') return marketNetworks({ networks: value as MarketRow['networks'] }) || '无';
+  return String(value) || '无';
+}
+
+const toItems = (record: object) =>
+  Object.entries(record).map(([field, value]) =>
+    textItem(titles[field] ?? fieldLabels[field] ?? field, formatValue(field, value)),
+  );
+
+async function preview(ctx: Ctx, input: MarketSave): Promise<Preview> {
+  if (input.id === undefined)
+    return {
+      input: [textItem('新增市场', input.marketName ?? ''), ...toItems({ ...settingsOf(input), icon: '' })],
+      now: [],
+      legs: [],
+      problem: null,
+    };
+  const row = await mustFind(ctx, input.id);
+  const { before, after } = changesOf(row, settingsOf(input, row));
+  return {
+    input: [textItem('市场', row.marketName), ...toItems(after)],
+    now: [textItem('状态', marketStates[row.state as keyof typeof marketStates]), ...toItems(before)],
+    legs: [],
+    problem: isStale(row, input) ? refuseStale(row).message : null,
+  };
+}

@@ -1,0 +1,23 @@
+import type { EventType } from '@hengtai/contract/gateway';
+import type { endpoints } from '@hengtai/contract/index.schema';
+import type { AnswerHandlers, EventHandlers, PlatformCall, Prefetch } from '../gateway/handlers.ts';
+import type { HandlersOf } from '../http/handler.ts';
+import type { Job } from '../jobs/job.ts';
+import type { SearchedTable } from './search/search.store.ts';
+
+/** What a resource adds to the server. `modules.ts` joins the modules of all resources. */
+export interface Module<N extends keyof typeof endpoints> extends ModuleParts {
+  /** The handler of each call; a missing or mismatched one is a type error. */
+  routes: HandlersOf<N>;
+}
+
+/** What a module may have besides its routes. */
+export interface ModuleParts {
+  events?: Partial<EventHandlers<EventType>>;
+  prefetch?: Prefetch;
+  answers?: AnswerHandlers;
+  /** Calls of the platform besides events and commands. */
+  platformCalls?: readonly PlatformCall[];
+  search?: SearchedTable;
+  jobs?: readonly Job[];
+}

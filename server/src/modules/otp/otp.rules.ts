@@ -1,0 +1,43 @@
+import type { App } from '../../core/context.ts';
+import type { Db } from '../../postgres/connect.ts';
+import { isDigits, newRecoveryCodes, plainCode, stepOf } from './code.ts';
+import { decryptSecret, recoveryHash } from '../../core/otp-key.ts';
+import { findSecret, replaceRecoveryCodes, takeRecoveryCode, takeStep } from './otp.store.ts';
+
+/** The kind of code that was spent: of the authenticator or a recovery code. */
+export type CodeKind = 'code' | 'recovery';
+
+/**
+ * Spends an authenticator code or a recovery code, in the transaction of the action that needs it.
+ *
+ * @returns undefined when the code is wrong or was used before
+ */
+export async function spendCode(
+  app: Pick<App, 'otpKey'>,
+  db: Db,
+  operatorId: number,
+  typed: string,
+  now: number,
+): Promise<CodeKind | undefined> {
+  const code = plainCode(typed);
+  if (!isDigits(code)) {
+    const hash = await recoveryHash(app.otpKey, operatorId, code);
+    return (await takeRecoveryCode(db, operatorId, hash, now)) ? 'recovery' : undefined;
+  }
+  const found = await findSecret(db, operatorId);
+  const step = found && stepOf(await decryptSecret(app.otpKey, operatorId, found.secret), code, now);
+  return step !== undefined && (await takeStep(db, operatorId, step)) ? 'code' : undefined;
+}
+
+/** Creates recovery codes and invalidates the previous ones. */
+export async function issueRecoveryCodes(
+  app: Pick<App, 'otpKey'>,
+  db: Db,
+  operatorId: number,
+  now: number,
+): Promise<string[]> {
+  const codes = newRecoveryCodes();
+  const hashes = await Promise.all(codes.map((code) => recoveryHash(app.otpKey, operatorId, plainCode(code))));
+  await replaceRecoveryCodes(db, operatorId, hashes, now);
+  return codes;
+}

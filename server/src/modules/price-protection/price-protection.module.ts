@@ -1,0 +1,22 @@
+import type { Module } from '../module.ts';
+import { resumeOverdue } from './price-protection.jobs.ts';
+import {
+  priceProtectionHalt,
+  priceProtectionPermission,
+  priceProtectionPermit,
+  priceProtectionResume,
+  priceProtectionSave,
+} from './price-protection.service.ts';
+import { listPriceProtections } from './price-protection.store.ts';
+
+export const priceProtectionModule = {
+  routes: {
+    list: listPriceProtections,
+    save: priceProtectionSave,
+    halt: priceProtectionHalt,
+    resume: priceProtectionResume,
+    permission: priceProtectionPermission,
+    permit: priceProtectionPermit,
+  },
+  jobs: [{ name: 'resume-markets', everyMs: 1_000, run: resumeOverdue }],
+} satisfies Module<'plan'>;

@@ -1,0 +1,238 @@
+import { marketTypes } from '@hengtai/contract/market-type';
+import {
+  priceProtection as calls,
+  priceProtectionActionStates,
+  priceProtectionStates,
+} from '@hengtai/contract/price-protection';
+import type {
+  PriceProtectionHalt,
+  PriceProtectionId,
+  PriceProtectionPermission,
+  PriceProtectionResume,
+  PriceProtectionRow,
+  PriceProtectionSave,
+} from '@hengtai/contract/price-protection.schema';
+import { refusals } from '@hengtai/contract/refusals';
+import { Decimal } from '@hengtai/contract/decimal';
+import type { Ctx } from '../../core/context.ts';
+import { enqueue } from '../../gateway/command.store.ts';
+import { defineAction } from '../../actions/action.ts';
+import { type Preview, amountItem, textItem } from '../../actions/preview.ts';
+import { findMarket } from '../market/market.store.ts';
+import { type Refused, refuse, refuseField, refuseStateConflict } from '../../core/refuse.ts';
+import { findAgents, findGrantedAgents, saveGrants } from './price-protection-grant.store.ts';
+import { haltAndNotify, resumeAndNotify } from './price-protection-guard.rules.ts';
+import { type PriceProtectionKey, findPriceProtection, savePriceProtection } from './price-protection.store.ts';
+
+const MINUTE_MS = 60_000;
+
+interface Target {
+  row: PriceProtectionRow;
+  /** The maker. Plans belong to no agent, so the scope of an approval is that of its maker. */
+  operatorId: number;
+}
+
+const load = async (ctx: Ctx, key: PriceProtectionKey): Promise<Target | undefined> => {
+  const row = await findPriceProtection(ctx, key);
+  return row && { row, operatorId: ctx.operator.id };
+};
+
+const subjectOf = ({ row, operatorId }: Target) => ({ type: 'plan', id: row.id, agentId: operatorId });
+
+/** Sets the price band of one market type. The reference price is displayed only. */
+export const priceProtectionSave = defineAction<PriceProtectionSave, PriceProtectionRow, Target>({
+  name: 'plan.save',
+  call: calls.save,
+  validate: ({ minPrice, planPrice, maxPrice }) => {
+    if (!new Decimal(minPrice).lt(planPrice)) throw refuseField('minPrice', '须小于参考价');
+    if (!new Decimal(planPrice).lt(maxPrice)) throw refuseField('maxPrice', '须大于参考价');
+  },
+  load,
+  check: (_ctx, { row }, { version }) => {
+    if (version !== undefined && version !== row.version) throw refuseStale(row);
+  },
+  policy: { subject: subjectOf, amount: () => null, preview },
+  guard: { loosens: (_ctx, { row }, input) => loosensBand(row, input) },
+  execute: async (ctx, input, target, approved) => {
+    const { row } = target;
+    if (!(await savePriceProtection(ctx, input, row.version, approved?.maker ?? ctx.operator.account)))
+      throw refuseStale(await mustFind(ctx, input));
+    const after = await mustFind(ctx, input);
+    const { marketName, marketType } = row;
+    const { minPrice, maxPrice, planPrice, planMinute, planState } = input;
+    const data = { marketName, marketType, minPrice, maxPrice, planPrice, planMinute, planState };
+    await enqueue(ctx.db, { type: 'plan.updated', refType: 'market', refId: row.id, data, now: ctx.now });
+    return { data: after, subject: subjectOf(target), before: bandOf(row), after: bandOf(after) };
+  },
+});
+
+/** Whether a save turns off a watched band, widens it or shortens its halts. */
+function loosensBand(
+  row: PriceProtectionRow,
+  { minPrice, maxPrice, planMinute, planState }: PriceProtectionSave,
+): boolean {
+  if (row.watched === 0 || row.minPrice === null || row.maxPrice === null) return false;
+  if (planState === 0 || planMinute < row.planMinute) return true;
+  return new Decimal(minPrice).lt(row.minPrice) || new Decimal(maxPrice).gt(row.maxPrice);
+}
+
+/** Halts one market type for some minutes, for all users. */
+export const priceProtectionHalt = defineAction<PriceProtectionHalt, PriceProtectionRow, Target>({
+  name: 'plan.halt',
+  call: calls.halt,
+  load,
+  check: (_ctx, { row }) => {
+    if (!(priceProtectionActionStates.halt as readonly number[]).includes(row.planState)) throw refuseConflict(row);
+  },
+  execute: async (ctx, input, target) => {
+    const { planMinute } = input;
+    const resumeAt = ctx.now + planMinute * MINUTE_MS;
+    const halted = await haltAndNotify(ctx.db, {
+      marketId: input.id,
+      marketType: input.marketType,
+      at: ctx.now,
+      resumeAt,
+      price: null,
+      by: ctx.operator.account,
+      planMinute,
+      now: ctx.now,
+    });
+    const after = await mustFind(ctx, input);
+    if (!halted) throw refuseConflict(after);
+    return {
+      data: after,
+      subject: subjectOf(target),
+      before: stateOf(target.row),
+      after: { ...stateOf(after), resumeAt },
+    };
+  },
+});
+
+/** Ends a halt early; the band stays watched. */
+export const priceProtectionResume = defineAction<PriceProtectionResume, PriceProtectionRow, Target>({
+  name: 'plan.resume',
+  call: calls.resume,
+  load,
+  check: (_ctx, { row }) => {
+    if (!(priceProtectionActionStates.resume as readonly number[]).includes(row.planState)) throw refuseConflict(row);
+  },
+  execute: async (ctx, input, target) => {
+    const resumed = await resumeAndNotify(ctx.db, input, ctx.now);
+    const after = await mustFind(ctx, input);
+    if (!resumed) throw refuseConflict(after);
+    return { data: after, subject: subjectOf(target), before: stateOf(target.row), after: stateOf(after) };
+  },
+});
+
+export async function priceProtectionPermission(
+  ctx: Ctx,
+  { id }: PriceProtectionId,
+): Promise<PriceProtectionPermission> {
+  requireTopAdmin(ctx);
+  if (!(await findMarket(ctx, id))) throw refuse(refusals.notFound);
+  return { marketId: id, agent: await findGrantedAgents(ctx, id) };
+}
+
+/** Sets which agents have access to the plans of a market: they see them, and may change them with the ability. */
+export const priceProtectionPermit = defineAction<
+  PriceProtectionPermission & { reason?: string },
+  PriceProtectionPermission,
+  string[]
+>({
+  name: 'plan.permit',
+  call: calls.permit,
+  authorize: requireTopAdmin,
+  load: async (ctx, { marketId }) => {
+    const market = await findMarket(ctx, marketId);
+    return market && findGrantedAgents(ctx, marketId);
+  },
+  guard: {
+    loosens: (_ctx, before, { agent }) => {
+      const granted = new Set(before.map((account) => account.toLowerCase()));
+      return agent.some((account) => !granted.has(account.toLowerCase()));
+    },
+    subject: (_before, ctx, { marketId }) => ({ type: 'plan', id: marketId, agentId: ctx.operator.id }),
+    preview: async (ctx, { marketId, agent }) => {
+      const market = await findMarket(ctx, marketId);
+      return {
+        input: [textItem('市场', market?.marketName ?? '--'), textItem('授权代理', agent.join('、') || '无')],
+        now: [textItem('授权代理', (await findGrantedAgents(ctx, marketId)).join('、') || '无')],
+        legs: [],
+        problem: market ? null : refusals.notFound.msg,
+      };
+    },
+  },
+  execute: async (ctx, { marketId, agent }, before) => {
+    const found = await findAgents(ctx, agent);
+    const knownKeys = new Set(found.map(({ accountKey }) => accountKey));
+    const unknownAccount = agent.find((account) => !knownKeys.has(account.toLowerCase()));
+    if (unknownAccount !== undefined) throw refuseField('agent', `：没有代理 ${unknownAccount}`);
+    await saveGrants(
+      ctx,
+      marketId,
+      found.map(({ id }) => id),
+    );
+    const after = await findGrantedAgents(ctx, marketId);
+    return {
+      data: { marketId, agent: after },
+      subject: { type: 'plan', id: marketId },
+      before: { agents: before },
+      after: { agents: after },
+    };
+  },
+});
+
+function requireTopAdmin({ operator }: Pick<Ctx, 'operator'>): void {
+  if (!operator.top) throw refuse(refusals.forbidden);
+}
+
+async function mustFind(ctx: Ctx, key: PriceProtectionKey): Promise<PriceProtectionRow> {
+  const row = await findPriceProtection(ctx, key);
+  if (!row) throw refuse(refusals.notFound);
+  return row;
+}
+
+const bandOf = ({ marketType, minPrice, maxPrice, planPrice, planMinute, watched }: PriceProtectionRow) => ({
+  marketType,
+  minPrice,
+  planPrice,
+  maxPrice,
+  planMinute,
+  watched,
+});
+const stateOf = ({ marketType, planState }: PriceProtectionRow) => ({ marketType, planState });
+
+const refuseConflict = (row: PriceProtectionRow): Refused =>
+  refuseStateConflict(priceProtectionStates[row.planState as keyof typeof priceProtectionStates], {
+    state: row.planState,
+    by: row.haltedBy,
+    at: row.triggeredAt,
+  });
+const refuseStale = (row: PriceProtectionRow): Refused =>
+  refuseStateConflict(`版本 ${row.version}`, { state: row.planState, by: row.updatedBy, at: row.updatedAt });
+
+async function preview(ctx: Ctx, input: PriceProtectionSave): Promise<Preview> {
+  const row = await mustFind(ctx, input);
+  const bandItems = (
+    band: Pick<PriceProtectionSave, 'planMinute'> & Record<'minPrice' | 'planPrice' | 'maxPrice', string | null>,
+  ) => [
+    amountItem('下限', band.minPrice, 'USDT'),
+    amountItem('参考价', band.planPrice, 'USDT'),
+    amountItem('上限', band.maxPrice, 'USDT'),
+    textItem('触发后暂停', `${band.planMinute} 分钟`),
+  ];
+  return {
+    input: [
+      textItem('市场', `${row.marketName}（${marketTypes[row.marketType]}）`),
+      textItem('价格保护', priceProtectionStates[input.planState]),
+      ...bandItems(input),
+    ],
+    now: [
+      textItem('状态', priceProtectionStates[row.planState as keyof typeof priceProtectionStates]),
+      amountItem('最新价', row.price, 'USDT'),
+      ...bandItems(row),
+    ],
+    legs: [],
+    problem: input.version === undefined || input.version === row.version ? null : refuseStale(row).message,
+  };
+}

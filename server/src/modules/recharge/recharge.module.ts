@@ -1,0 +1,16 @@
+import type { Module } from '../module.ts';
+import { prefetchRecharges, rechargeEvents } from './recharge.events.ts';
+import { rechargeHold, rechargeRelease, rechargeUrl } from './recharge.service.ts';
+import { listRecharges } from './recharge.store.ts';
+
+export const rechargeModule = {
+  routes: {
+    list: listRecharges,
+    url: rechargeUrl,
+    hold: rechargeHold,
+    release: rechargeRelease,
+  },
+  events: rechargeEvents,
+  prefetch: prefetchRecharges,
+  search: { type: 'recharge', table: 'recharge' },
+} satisfies Module<'recharge'>;

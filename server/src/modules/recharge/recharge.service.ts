@@ -1,0 +1,135 @@
+import {
+  RECHARGE,
+  type RechargeAction,
+  type RechargeState,
+  recharge as calls,
+  rechargeActionStates,
+  rechargeStates,
+} from '@hengtai/contract/recharge';
+import type { RechargeActionInput, RechargeId, RechargeRow, RechargeUrl } from '@hengtai/contract/recharge.schema';
+import { refusals } from '@hengtai/contract/refusals';
+import type { Ctx } from '../../core/context.ts';
+import { enqueue } from '../../gateway/command.store.ts';
+import { type Action, type ActionResult, type Guard, defineAction } from '../../actions/action.ts';
+import { type Subject, reasonOf } from '../../actions/action-audit.ts';
+import { amountItem, codeItem, textItem } from '../../actions/preview.ts';
+import { type PostedEntry, post } from '../../ledger/post.ts';
+import { type Refused, refuse, refuseStateConflict } from '../../core/refuse.ts';
+import { enqueueBalanceChanges } from '../user/balance.store.ts';
+import { creditLegs } from './recharge.rules.ts';
+import { type FoundRecharge as Found, findRecharge, moveRecharge } from './recharge.store.ts';
+
+/** Holds a recharge, so that its arrival is not credited. */
+export const rechargeHold = rechargeAction('hold', calls.hold, async (ctx, input, target) => {
+  await moveOr409(ctx, target, 'hold', { to: RECHARGE.held, remark: reasonOf(input), heldBy: ctx.operator.id });
+  return finishAndNotify(ctx, target, []);
+});
+
+const releaseGuard: Guard<RechargeActionInput, Found> = {
+  loosens: (ctx, target) => target.heldBy !== ctx.operator.id,
+  subject: subjectOf,
+  preview: async (ctx, { id }) => {
+    const found = await findRecharge(ctx, id);
+    if (!found) return { input: [], now: [], legs: [], problem: refusals.notFound.msg };
+    const { account, no, amount, marketName, state, remark, arrivedAt } = found;
+    return {
+      input: [textItem('账号', account), codeItem('单号', no), amountItem('充值金额', amount, marketName)],
+      now: [textItem('状态', rechargeStates[state as RechargeState]), textItem('挂起原因', remark || '--')],
+      legs: arrivedAt === null ? [] : creditLegs(found),
+      problem: state === RECHARGE.held ? null : stateConflictOf(found).message,
+    };
+  },
+};
+
+/** Releases a held recharge: credits it if it has arrived, otherwise it waits for the platform again. */
+export const rechargeRelease = rechargeAction(
+  'release',
+  calls.release,
+  async (ctx, input, target) => {
+    const arrived = target.arrivedAt !== null;
+    const to = arrived ? RECHARGE.credited : RECHARGE.waiting;
+    const credited = arrived ? { creditedAt: ctx.now } : {};
+    await moveOr409(ctx, target, 'release', { to, remark: reasonOf(input), ...credited });
+    const head = { refType: 'recharge', refId: target.id, at: ctx.now, now: ctx.now, operatorId: ctx.operator.id };
+    return finishAndNotify(ctx, target, arrived ? await post(ctx.db, head, creditLegs(target)) : []);
+  },
+  releaseGuard,
+);
+
+/**
+ * The URL of the user's voucher, or of the transaction in the chain's explorer; empty if there is neither.
+ *
+ * @throws Refused 404 for a recharge outside the operator's scope
+ */
+export async function rechargeUrl(ctx: Ctx, { id }: RechargeId): Promise<RechargeUrl> {
+  const found = await findRecharge(ctx, id);
+  if (!found) throw refuse(refusals.notFound);
+  if (found.voucher !== '') return { url: found.voucher };
+  return { url: found.txHash === '' ? '' : found.explorer.replaceAll('{tx}', encodeURIComponent(found.txHash)) };
+}
+
+function rechargeAction(
+  name: RechargeAction,
+  call: Action<RechargeActionInput, RechargeRow, Found>['call'],
+  execute: Action<RechargeActionInput, RechargeRow, Found>['execute'],
+  guard?: Guard<RechargeActionInput, Found>,
+) {
+  return defineAction<RechargeActionInput, RechargeRow, Found>({
+    name: `recharge.${name}`,
+    call,
+    load: (ctx, { id }) => findRecharge(ctx, id),
+    check: (_ctx, target) => {
+      if (!rechargeActionStates[name].some((state) => state === target.state)) throw stateConflictOf(target);
+    },
+    ...(guard && { guard }),
+    execute,
+  });
+}
+
+/**
+ * The update also expects that the recharge has or has not arrived as when it was loaded; otherwise an arrival in
+ * between would not be credited.
+ *
+ * @throws Refused 409 if the recharge changed since it was loaded
+ */
+async function moveOr409(
+  ctx: Ctx,
+  target: Found,
+  name: RechargeAction,
+  move: { to: number; remark: string; creditedAt?: number; heldBy?: number },
+): Promise<void> {
+  const { remark, ...fields } = move;
+  const changes = remark === '' ? fields : { ...fields, remark };
+  const expected = { from: rechargeActionStates[name], now: ctx.now, arrived: target.arrivedAt !== null };
+  if (await moveRecharge(ctx.db, target.id, { ...changes, ...expected })) return;
+  const current = await findRecharge(ctx, target.id);
+  throw current ? stateConflictOf(current) : refuse(refusals.notFound);
+}
+
+const stateConflictOf = (target: RechargeRow): Refused =>
+  refuseStateConflict(rechargeStates[target.state as RechargeState], {
+    state: target.state,
+    by: null,
+    at: target.updatedAt,
+  });
+
+/** Enqueues the decision and the changed balances and returns the result of the action. */
+async function finishAndNotify(
+  ctx: Ctx,
+  target: Found,
+  entries: readonly PostedEntry[],
+): Promise<ActionResult<RechargeRow>> {
+  const after = await findRecharge(ctx, target.id);
+  if (!after) throw refuse(refusals.notFound);
+  const data = { no: target.no, state: after.state, ...(after.remark === '' ? {} : { reason: after.remark }) };
+  await enqueue(ctx.db, { type: 'recharge.reviewed', refType: 'recharge', refId: target.id, data, now: ctx.now });
+  await enqueueBalanceChanges(ctx.db, entries, ctx.now);
+  const { agentId: _agentId, voucher: _voucher, heldBy: _heldBy, ...row } = after;
+  return { data: row, subject: subjectOf(target), before: auditedFields(target), after: auditedFields(after) };
+}
+
+function subjectOf(target: Found): Subject {
+  return { type: 'recharge', id: target.id, userId: target.userId, account: target.account, agentId: target.agentId };
+}
+
+const auditedFields = (row: RechargeRow) => ({ state: row.state, remark: row.remark });

@@ -1,0 +1,250 @@
+import { PLATFORM } from '@hengtai/contract/money';
+import type { NotificationType } from '@hengtai/contract/notification';
+import { RECHARGE, type RechargeState, recharge as calls } from '@hengtai/contract/recharge';
+import type { RechargeRow } from '@hengtai/contract/recharge.schema';
+import { sql } from 'kysely';
+import type { Ctx } from '../../core/context.ts';
+import { type Db, prepared } from '../../postgres/connect.ts';
+import { defineList, lastRows } from '../../lists/list.ts';
+import type { ListSource } from '../../lists/source.ts';
+import { counters } from '../../lists/counters.ts';
+import { inListScope, inScope } from '../../postgres/scope.ts';
+import { unnestRows } from '../../postgres/bulk.ts';
+import type { EventBatch, NumberedRows, Writer } from '../../gateway/event-batch.ts';
+import { reject } from '../../gateway/rejected.ts';
+import { explorerOf } from '../market/market.store.ts';
+import { movedMoney, notificationInsert, notificationStepsInsert } from '../../actions/notification.store.ts';
+
+export interface RechargeRecord {
+  id: number;
+  no: string;
+  userId: number;
+  agentId: number;
+  userState: number;
+  account: string;
+  marketId: number;
+  marketName: string;
+  network: string;
+  amount: string;
+  state: number;
+  /** Time at which the money arrived according to the platform, unix milliseconds. */
+  arrivedAt: number | null;
+}
+
+/** Locked, so that concurrent events of a recharge run one after the other. */
+export const recharges: NumberedRows<RechargeRecord> = {
+  table: 'recharge',
+  lock: async (db, numbers) => {
+    const { rows } = await sql<RechargeRecord>`${prepared}
+      select r.id, r.no, r.user_id as "userId", r.agent_id as "agentId", u.state as "userState", u.account,
+        r.market_id as "marketId", m.market_name as "marketName", r.network, r.amount, r.state,
+        r.arrived_at as "arrivedAt"
+      from recharge r join users u on u.id = r.user_id join market m on m.id = r.market_id
+      where r.no = any(${numbers}::text[]) for update of r`.execute(db);
+    return rows;
+  },
+};
+
+export interface NewRecharge {
+  no: string;
+  userId: number;
+  agentId: number;
+  marketId: number;
+  network: string;
+  address: string;
+  txHash: string;
+  amount: string;
+  confirmations: number;
+  source: number;
+  voucher: string;
+  createdAt: number;
+  now: number;
+}
+
+/** The notification of a move to each state. */
+const notificationTypes: Readonly<Record<RechargeState, NotificationType>> = {
+  0: 'recharge.released',
+  1: 'recharge.credited',
+  2: 'recharge.failed',
+  3: 'recharge.held',
+  4: 'recharge.reversed',
+};
+
+/** The state of a recharge that has arrived when the platform reports it for the first time. */
+export interface RechargeArrival {
+  state: typeof RECHARGE.credited | typeof RECHARGE.held;
+  /** Unix milliseconds. */
+  at: number;
+}
+
+const rechargeTypes = {
+  id: 'bigint',
+  no: 'text',
+  userId: 'bigint',
+  agentId: 'bigint',
+  marketId: 'bigint',
+  network: 'text',
+  address: 'text',
+  txHash: 'text',
+  amount: 'numeric',
+  confirmations: 'int',
+  source: 'int',
+  voucher: 'text',
+  state: 'int',
+  arrivedAt: 'bigint',
+  creditedAt: 'bigint',
+  createdAt: 'bigint',
+  now: 'bigint',
+} as const;
+type RechargeToWrite = Record<keyof typeof rechargeTypes, unknown>;
+
+const newRecharges: Writer<RechargeToWrite> = { tables: ['recharge'], write: insertRecharges };
+
+/**
+ * Inserts a waiting recharge, or with `arrived` one that is credited or held at once.
+ *
+ * @throws Rejected if the number exists
+ */
+export function insertRecharge(batch: EventBatch, row: NewRecharge, arrived?: RechargeArrival): Promise<number> {
+  const state = arrived?.state ?? RECHARGE.waiting;
+  const creditedAt = state === RECHARGE.credited ? arrived?.at : undefined;
+  const status = { state, arrivedAt: arrived?.at, creditedAt };
+  return batch.insertWithId(newRecharges, { ...row, ...status });
+}
+
+async function insertRecharges(db: Db, all: readonly RechargeToWrite[]): Promise<void> {
+  const { rows } = await sql`${prepared}
+    with moved as (insert into recharge as r (id, no, user_id, agent_id, market_id, network, address, tx_hash, amount,
+      confirmations, source, voucher, state, arrived_at, credited_at, created_at, recorded_at, updated_at)
+      overriding system value
+    select id, no, "userId", "agentId", "marketId", network, address, "txHash", amount, confirmations, source, voucher, state, "arrivedAt", "creditedAt", "createdAt", now, now
+    from ${unnestRows('w', rechargeTypes, all)} order by n
+    on conflict (no) do nothing returning ${movedMoney}, r.recorded_at, r.created_at),
+    notified as (${notificationStepsInsert(arrivals)})
+    select 1 from moved`.execute(db);
+  if (rows.length < all.length) throw reject('exists');
+}
+
+/** Every inserted recharge notifies its detection; one that is credited or held at once notifies that as well. */
+const arrivals = [
+  { type: 'recharge.detected', state: RECHARGE.waiting, of: [RECHARGE.waiting, RECHARGE.credited, RECHARGE.held] },
+  { type: notificationTypes[RECHARGE.credited], state: RECHARGE.credited, of: [RECHARGE.credited] },
+  { type: notificationTypes[RECHARGE.held], state: RECHARGE.held, of: [RECHARGE.held] },
+] as const;
+
+/**
+ * Moves a recharge to another state if it is still in one of the states `from`.
+ *
+ * @returns whether this call moved it
+ */
+export async function moveRecharge(
+  db: Db,
+  id: number,
+  move: {
+    from: readonly number[];
+    to: number;
+    now: number;
+    remark?: string;
+    creditedAt?: number;
+    arrivedAt?: number;
+    /** If set, the move also requires that the recharge has (true) or has not (false) arrived. */
+    arrived?: boolean;
+    confirmations?: number;
+    txHash?: string;
+    /** Business time if it differs from `now`, unix milliseconds. */
+    at?: number;
+    heldBy?: number;
+  },
+): Promise<boolean> {
+  const { rows } = await sql`${prepared}
+    with moved as (update recharge r set state = ${move.to}, updated_at = ${move.now}, remark = coalesce(${move.remark ?? null}, remark),
+      credited_at = coalesce(${move.creditedAt ?? null}::bigint, credited_at),
+      arrived_at = coalesce(arrived_at, ${move.arrivedAt ?? null}::bigint),
+      confirmations = greatest(confirmations, ${move.confirmations ?? 0}),
+      tx_hash = coalesce(${move.txHash ?? null}, tx_hash), 
+      held_by = case when ${move.to === RECHARGE.held} then coalesce(${move.heldBy ?? null}::bigint, held_by) end
+    where r.id = ${id} and r.state = any(${[...move.from]}::int[])
+      and (${move.arrived ?? null}::boolean is null or (arrived_at is not null) = ${move.arrived ?? null})
+    returning ${movedMoney}),
+    notified as (${notificationInsert(notificationTypes[move.to as RechargeState], move.at ?? move.now, move.now)})
+    select 1 from moved`.execute(db);
+  return rows.length === 1;
+}
+
+/**
+ * Splits a credited recharge into the amount that the user still has (`taken`) and the rest (`missing`), both decimal
+ * strings, and finds the transfer that credited it. Locks the account.
+ */
+export async function lockReversible(
+  db: Db,
+  row: RechargeRecord,
+): Promise<{ taken: string; missing: string; transferId: number | null }> {
+  const { rows } = await sql<{ taken: string; missing: string; transferId: number | null }>`
+    with available as (
+      select coalesce((select balance from account where user_id = ${row.userId} and market_id = ${row.marketId}
+        and platform = ${PLATFORM.fund} and bucket = 'active' for update), 0) as balance
+    )
+    select least(balance, ${row.amount}::numeric) as taken, greatest(${row.amount}::numeric - balance, 0) as missing,
+      (select max(id) from transfer where ref_type = 'recharge' and ref_id = ${row.id}) as "transferId"
+    from available`.execute(db);
+  return rows[0] ?? { taken: '0', missing: row.amount, transferId: null };
+}
+
+const fields = sql`
+  r.id, r.no, r.user_id as "userId", u.account, g.shown as agent, r.market_id as "marketId",
+  m.market_name as "marketName", r.network, r.address, r.tx_hash as "txHash", r.amount, r.fee, r.confirmations, r.source,
+  r.state, r.remark, r.arrived_at as "arrivedAt", r.credited_at as "creditedAt",
+  ${explorerOf('m.networks', 'r.network')} as explorer,
+  r.created_at as "createdAt", r.updated_at as "updatedAt"`;
+
+const from = sql`recharge r
+  left join users u on u.id = r.user_id
+  left join agent g on g.id = r.agent_id
+  left join market m on m.id = r.market_id`;
+
+const source: ListSource = {
+  fields,
+  from,
+  id: 'r.id',
+  createdAt: 'r.created_at',
+  filters: {
+    account: 'u.account_key',
+    agent: 'r.agent_id',
+    agentRoot: 'r.agent_id',
+    state: 'r.state',
+    id: 'r.id',
+    marketId: 'r.market_id',
+    userId: 'r.user_id',
+    source: 'r.source',
+    no: 'r.no',
+    address: 'r.address',
+    txHash: 'r.tx_hash',
+  },
+  sort: { amount: 'r.amount' },
+  counted: { ...counters.recharge, from: sql`recharge r`, user: 'r.user_id' },
+  sums: { marketId: 'r.market_id', fields: { amount: 'r.amount' } },
+};
+
+export const listRecharges = defineList(calls.list, ({ scope }) => ({
+  ...source,
+  where: inListScope(scope, 'r.agent_id'),
+}));
+
+/** The last recharges of one user. */
+export const lastRecharges = (ctx: Ctx, userId: number, limit: number) =>
+  lastRows<RechargeRow>(
+    ctx.db,
+    { ...source, where: inScope(ctx.scope, 'r.agent_id') },
+    sql`r.user_id = ${userId}`,
+    limit,
+  );
+
+/** `heldBy` is the operator who holds it; null if the server held it on arrival. */
+export type FoundRecharge = RechargeRow & { agentId: number; voucher: string; heldBy: number | null };
+
+export async function findRecharge(ctx: Ctx, id: number): Promise<FoundRecharge | undefined> {
+  const { rows } = await sql<FoundRecharge>`
+    select ${fields}, r.agent_id as "agentId", r.voucher, r.held_by as "heldBy" from ${from}
+    where r.id = ${id} and ${inScope(ctx.scope, 'r.agent_id')}`.execute(ctx.db);
+  return rows[0];
+}

@@ -1,0 +1,38 @@
+import { refusals } from '@hengtai/contract/refusals';
+import { Account, Id, Strict } from '@hengtai/contract/schema';
+import { Type } from '@sinclair/typebox';
+import { refuse } from '../../core/refuse.ts';
+import { platformCall } from '../../gateway/handlers.ts';
+import type { Module } from '../module.ts';
+import { compactFundDays } from './fund-day.store.ts';
+import { fetchCurrentFunds, listFundDays } from './fund-report.store.ts';
+import { makeLiabilities } from './liability.jobs.ts';
+import { liabilityMake, liabilityProof } from './liability.service.ts';
+import { latestLiability, listLiabilities, proofOfAccount } from './liability.store.ts';
+import { listWork } from './work-report.store.ts';
+
+const ProofQuery = Strict({ account: Account, id: Type.Optional(Id) });
+
+export const reportModule = {
+  routes: {
+    fund: listFundDays,
+    fetchCurrentFunds,
+    work: listWork,
+    liability: listLiabilities,
+    make: liabilityMake,
+    proof: liabilityProof,
+  },
+  platformCalls: [
+    { method: 'GET', path: '/liabilities', answer: (app) => latestLiability(app.system) },
+    platformCall('GET', '/liabilities/proof', ProofQuery, async (app, { account, id }) => {
+      const proof = await proofOfAccount(app.system, account, id);
+      if (!proof) throw refuse(refusals.notFound);
+      return proof;
+    }),
+  ],
+  jobs: [
+    // Readers include the deltas that this job compacts, so a longer pause costs no accuracy.
+    { name: 'fund-days', everyMs: 5_000, run: compactFundDays },
+    { name: 'liability', everyMs: 1_000, run: makeLiabilities },
+  ],
+} satisfies Module<'report'>;

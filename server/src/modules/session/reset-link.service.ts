@@ -1,0 +1,48 @@
+import { CODE } from '@hengtai/contract/envelope';
+import { refusals } from '@hengtai/contract/refusals';
+import type { ResetRedeem } from '@hengtai/contract/session.schema';
+import { clearControls, takeResetLink } from '../../actions/four-eyes.store.ts';
+import { recordAudit } from '../../actions/audit.store.ts';
+import { inTransaction } from '../../postgres/connect.ts';
+import type { SessionHandler } from '../../http/handler.ts';
+import { refuse } from '../../core/refuse.ts';
+import { hashPassword } from '../../core/password.ts';
+import { refuseWeak } from '../../core/password-rules.ts';
+import { setPassword } from './login.store.ts';
+import { endSessionsOf } from '../../actions/session.store.ts';
+import { hashOf } from '../../actions/token.ts';
+
+/**
+ * Sets the password of the operator that a one-time link belongs to. The account then counts as independent: the checker
+ * handed the link over, and only the owner knows the password.
+ *
+ * @throws Refused 404 when the link is unknown, used, expired or superseded; 422 when the password is weak
+ */
+export const redeem: SessionHandler<ResetRedeem> = async ({ app, origin }, { token, password }) => {
+  const now = app.clock.now();
+  const account = await inTransaction(app.system, async (db) => {
+    const found = await takeResetLink(db, hashOf(token), now);
+    if (!found) throw refuse(refusals.resetLink);
+    const { operatorId } = found;
+    // A weak password rolls the transaction back, so the link stays valid.
+    refuseWeak('password', password, found.account);
+    await setPassword(db, { id: operatorId, hash: await hashPassword(password), by: 'owner', now });
+    await endSessionsOf(db, [operatorId], 'password', now);
+    await clearControls(db, operatorId);
+    const operator = { id: operatorId, account: found.account };
+    await recordAudit(
+      db,
+      { ...origin, operator, sessionId: null, now, clockOffset: app.clock.offset() },
+      {
+        action: 'session.redeem',
+        result: CODE.ok,
+        targetType: 'agent',
+        targetId: operatorId,
+        agentId: operatorId,
+        approvalId: found.approvalId,
+      },
+    );
+    return found.account;
+  });
+  return { code: CODE.ok, msg: '密码已设置，请用新密码登录', data: { account } };
+};

@@ -1,0 +1,15 @@
+import type { Module } from '../module.ts';
+import { endOverdue } from './signal.jobs.ts';
+import { signalAdd, signalChange, signalDetail } from './signal.service.ts';
+import { listSignals, platformSignals } from './signal.store.ts';
+
+export const signalModule = {
+  routes: {
+    list: listSignals,
+    detail: signalDetail,
+    add: signalAdd,
+    change: signalChange,
+  },
+  platformCalls: [{ method: 'GET', path: '/signals', answer: (app) => platformSignals(app.system, app.clock.now()) }],
+  jobs: [{ name: 'end-signals', everyMs: 1_000, run: endOverdue }],
+} satisfies Module<'signal'>;

@@ -1,0 +1,95 @@
+import { SIGNAL, type SignalState, signal as calls, signalStates } from '@hengtai/contract/signal';
+import type { SignalAdd, SignalChange, SignalId, SignalRow } from '@hengtai/contract/signal.schema';
+import { refusals } from '@hengtai/contract/refusals';
+import type { Ctx } from '../../core/context.ts';
+import type { Db } from '../../postgres/connect.ts';
+import { enqueue } from '../../gateway/command.store.ts';
+import { defineAction } from '../../actions/action.ts';
+import { type Refused, refuse, refuseStateConflict } from '../../core/refuse.ts';
+import {
+  type Terms,
+  changedTerms,
+  validateMarket,
+  validatePrecision,
+  validateTerms,
+  validateTime,
+  signalTermsOf,
+} from './signal.rules.ts';
+import { findSignal, findSignalMarket, insertSignal, platformSignal, updateSignal } from './signal.store.ts';
+
+export async function signalDetail(ctx: Ctx, { id }: SignalId): Promise<SignalRow> {
+  const row = await findSignal(ctx, id);
+  if (!row) throw refuse(refusals.notFound);
+  return row;
+}
+
+/** Adds a signal as a draft, or publishes it at once. */
+export const signalAdd = defineAction<SignalAdd, SignalRow>({
+  name: 'signal.add',
+  call: calls.add,
+  validate: (input) => validateTerms(signalTermsOf(input)),
+  execute: async (ctx, input) => {
+    const terms = signalTermsOf(input);
+    const state = input.state ?? SIGNAL.draft;
+    validateMarket(terms, await findSignalMarket(ctx.db, terms.marketId), undefined);
+    validateTime(terms, state, ctx.now);
+    const row = await signalDetail(ctx, { id: await insertSignal(ctx, terms, state) });
+    if (state === SIGNAL.running) await publishSignal(ctx.db, row.id, ctx.now);
+    return { data: row, subject: { type: 'signal', id: row.id }, after: auditFields(row) };
+  },
+});
+
+export const signalChange = defineAction<SignalChange, SignalRow, SignalRow>({
+  name: 'signal.change',
+  call: calls.change,
+  load: (ctx, { id }) => findSignal(ctx, id),
+  check: (_ctx, row, { version }) => {
+    const isStale = version !== undefined && row.version !== version;
+    if (row.state === SIGNAL.ended || isStale) throw refuseConflict(row);
+  },
+  execute: async (ctx, input, before) => {
+    const { terms, state } = changedTerms(before, input);
+    validateTerms(terms);
+    const market = await findSignalMarket(ctx.db, terms.marketId);
+    // A draft that is discarded need not be valid for publishing.
+    if (before.state === SIGNAL.draft && state !== SIGNAL.ended) validateMarket(terms, market, undefined);
+    else validatePrecision(terms, market, before);
+    validateTime(terms, state, ctx.now);
+    const isUpdated = await updateSignal(ctx, before, terms, state);
+    const after = await signalDetail(ctx, { id: before.id });
+    if (!isUpdated) throw refuseConflict(after);
+    // The platform does not know drafts, so it is not notified when one is discarded.
+    if (before.state === SIGNAL.running || state === SIGNAL.running) await publishSignal(ctx.db, after.id, ctx.now);
+    return {
+      data: after,
+      subject: { type: 'signal', id: after.id },
+      before: changedFields(before, after),
+      after: changedFields(after, before),
+    };
+  },
+});
+
+/** Enqueues the current state of a signal for the platform. */
+export async function publishSignal(db: Db, id: number, now: number): Promise<void> {
+  const data = await platformSignal(db, id);
+  await enqueue(db, { type: 'signal.published', refType: 'signal', refId: id, data, now });
+}
+
+const refuseConflict = (row: SignalRow): Refused =>
+  refuseStateConflict(signalStates[row.state as SignalState], { state: row.state, by: row.by, at: row.updatedAt });
+
+type AuditFields = Terms & Pick<SignalRow, 'state' | 'marketName'>;
+
+function auditFields(row: SignalRow): AuditFields {
+  const { title, marketId, marketName, side, leverage, price, takeProfit, stopLoss, ratio } = row;
+  const { minAmount, maxAmount, startAt, endAt, state } = row;
+  const prices = { price, takeProfit, stopLoss };
+  const limits = { ratio, minAmount, maxAmount, startAt, endAt };
+  return { title, marketId, marketName, side, leverage, ...prices, ...limits, state };
+}
+
+/** The audit fields of `row` that differ from `other`. */
+function changedFields(row: SignalRow, other: SignalRow): Partial<AuditFields> {
+  const others = auditFields(other) as Record<string, unknown>;
+  return Object.fromEntries(Object.entries(auditFields(row)).filter(([field, value]) => others[field] !== value));
+}

@@ -1,0 +1,136 @@
+import type { EventData } from '@hengtai/contract/gateway.schema';
+import { COMMAND } from '@hengtai/contract/gateway';
+import { SIDE, SPOT, spotEventStates } from '@hengtai/contract/spot';
+import type { AnswerHandler, EventHandlers } from '../../gateway/handlers.ts';
+import type { EventCtx } from '../../gateway/event-batch.ts';
+import { mustFindMarket, mustFindUser } from '../../gateway/lookup.store.ts';
+import { reject } from '../../gateway/rejected.ts';
+import { unfreezeLeg } from '../../ledger/hold.ts';
+import { canSell } from '../user/user.rules.ts';
+import { recordNotification } from '../../actions/notification.store.ts';
+import {
+  computeFill,
+  fillLegs,
+  findPrecisionError,
+  findFormError,
+  findLimitError,
+  computeInitialHold,
+  holdOwner,
+  isZero,
+} from './spot.rules.ts';
+import {
+  type EventOrder,
+  endOrder,
+  fillOrder,
+  isKnownTrade,
+  newOrders,
+  orders,
+  restoreOrder,
+  settleCancels,
+} from './spot.store.ts';
+import { prefetchRows } from '../../gateway/prefetch.ts';
+
+type SpotEvent = 'order.placed' | 'order.filled' | 'order.cancelled';
+
+export const spotEvents: EventHandlers<SpotEvent> = {
+  'order.placed': place,
+  'order.filled': fill,
+
+  /** Releases the remaining hold, no matter who requested the cancel. */
+  'order.cancelled': async (ctx, data) => {
+    const order = await mustLock(ctx, data.no);
+    const { batch, db, at, now } = ctx;
+    if (!(spotEventStates.cancelled as readonly number[]).includes(order.state)) throw reject('state');
+    if (!(await endOrder(db, order, now))) throw reject('state');
+    if (!isZero(order.frozen)) {
+      const owner = holdOwner(order);
+      await batch.release(headOf(order, ctx), owner, order.frozen, [unfreezeLeg(owner, order.frozen)]);
+    }
+    if (order.state !== SPOT.cancelling) return;
+    await settleCancels(db, order.id, COMMAND.done, '', now);
+    await recordNotification(db, { type: 'trade.cancelled', ...notificationRef(order), at, now });
+  },
+};
+
+async function place({ batch, at, now }: EventCtx, data: EventData['order.placed']): Promise<void> {
+  const user = await mustFindUser(batch, data.account);
+  const market = await mustFindMarket(batch, data.market);
+  const request = {
+    side: data.side,
+    type: data.type,
+    price: data.price ?? null,
+    amount: data.amount ?? null,
+    funds: data.funds ?? null,
+  };
+  const precision = { price: market.pricePrecision, amount: market.amountPrecision };
+  const invalidField = findFormError(request) ?? findPrecisionError(request, precision);
+  if (invalidField !== undefined) throw reject('invalid', invalidField);
+  if (user.state !== 1) throw reject('frozen');
+  if (user.trade !== 1) throw reject('forbidden');
+  if (request.side === SIDE.sell && !canSell(user, market)) throw reject('forbidden');
+  if (market.spot !== 1 || market.state !== 1 || market.id === market.usdtId) throw reject('closed');
+  if (market.isSpotHalted) throw reject('halted');
+  const limitError = findLimitError(market, request.amount);
+  if (limitError) throw reject(limitError);
+  const frozen = computeInitialHold(request);
+  const row = { no: data.no, userId: user.id, agentId: user.agentId, marketId: market.id, ...request, frozen };
+  const id = await batch.insertWithId(newOrders, { ...row, createdAt: at, now });
+  await batch.freeze({ refType: 'trade', refId: id, at, now }, holdOwner({ ...row, usdtId: market.usdtId }), frozen);
+}
+
+async function fill(ctx: EventCtx, data: EventData['order.filled']): Promise<void> {
+  const { batch, db, at, now } = ctx;
+  const order = await mustLock(ctx, data.no);
+  const effect = await computeFillOrReject(ctx, order, data);
+  await fillOrder(batch, order, { ...data, ...effect, createdAt: at, now });
+  const legs = fillLegs(order, data, effect);
+  const head = headOf(order, ctx);
+  if (isZero(effect.holdReduction)) {
+    if (legs.length > 0) await batch.post(head, legs);
+  } else await batch.release(head, holdOwner(order), effect.holdReduction, legs);
+  if (order.state !== SPOT.cancelling || effect.state !== SPOT.filled) return;
+  await settleCancels(db, order.id, COMMAND.failed, '委托已全部成交', now);
+  await recordNotification(db, {
+    type: 'trade.cancelFailed',
+    ...notificationRef(order),
+    detail: '委托已全部成交',
+    at,
+    now,
+  });
+}
+
+/** @throws Rejected as a duplicate if the trade exists, before any other reason */
+async function computeFillOrReject({ db }: EventCtx, order: EventOrder, data: EventData['order.filled']) {
+  try {
+    if (!(spotEventStates.filled as readonly number[]).includes(order.state)) throw reject('state');
+    return computeFill(order, data);
+  } catch (error) {
+    throw (await isKnownTrade(db, data.tradeNo)) ? reject('exists') : error;
+  }
+}
+
+async function mustLock({ batch }: EventCtx, no: string): Promise<EventOrder> {
+  const order = await batch.lockRow(orders, no);
+  if (!order) throw reject('unknown', 'no');
+  return order;
+}
+
+const headOf = (order: EventOrder, { at, now }: EventCtx) => ({ refType: 'trade', refId: order.id, at, now });
+const notificationRef = ({ id, userId, agentId }: EventOrder) => ({ refType: 'trade', refId: id, userId, agentId });
+
+/** Applies the answer to a cancel command: only a failure changes the order, since a cancel arrives as an event. */
+export const answerCancel: AnswerHandler = async (db, command, answer, reason, now) => {
+  if (answer !== 'failed') return;
+  const order = await restoreOrder(db, command.refId, command.id, now);
+  if (!order) return;
+  const ref = { refType: 'trade', refId: command.refId, userId: order.userId, agentId: order.agentId };
+  await recordNotification(db, { type: 'trade.cancelFailed', ...ref, detail: reason, at: now, now });
+};
+
+export const prefetchOrders = prefetchRows(
+  orders,
+  new Map([
+    ['order.filled', 'no'],
+    ['order.cancelled', 'no'],
+  ]),
+);

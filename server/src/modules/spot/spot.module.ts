@@ -1,0 +1,19 @@
+import type { Module } from '../module.ts';
+import { answerCancel, prefetchOrders, spotEvents } from './spot.events.ts';
+import { spotCancel, spotCancelAll, spotDetail, spotPreview } from './spot.service.ts';
+import { listSpotOrders } from './spot.store.ts';
+
+export const spotModule = {
+  routes: {
+    list: listSpotOrders,
+    detail: spotDetail,
+    cancel: spotCancel,
+    cancelMany: { each: spotCancel },
+    preview: spotPreview,
+    cancelAll: spotCancelAll,
+  },
+  events: spotEvents,
+  prefetch: prefetchOrders,
+  answers: { 'order.cancel': answerCancel },
+  search: { type: 'trade', table: 'trade_order' },
+} satisfies Module<'trade'>;

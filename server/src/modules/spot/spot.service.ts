@@ -1,0 +1,182 @@
+import { COMMAND } from '@hengtai/contract/gateway';
+import { labelOf } from '@hengtai/contract/labels';
+import { SETTLEMENT } from '@hengtai/contract/money';
+import { refusals } from '@hengtai/contract/refusals';
+import {
+  SPOT,
+  type SpotSide,
+  type SpotState,
+  orderTypes,
+  type OrderType,
+  spot as calls,
+  spotActionStates,
+  spotSides,
+  spotStates,
+} from '@hengtai/contract/spot';
+import type {
+  SpotCancelAll,
+  SpotCancelled,
+  SpotDetail,
+  SpotActionInput,
+  SpotId,
+  SpotMarket,
+  SpotPreview,
+  SpotRow,
+} from '@hengtai/contract/spot.schema';
+import { needsChecker } from '../../actions/policy.store.ts';
+import type { Ctx } from '../../core/context.ts';
+import { commandsOf, enqueue } from '../../gateway/command.store.ts';
+import { defineAction } from '../../actions/action.ts';
+import { type Subject, reasonOf } from '../../actions/action-audit.ts';
+import { type Preview, amountItem, codeItem, textItem } from '../../actions/preview.ts';
+import { fetchRequestEntries } from '../../ledger/request-entries.ts';
+import { recordNotification } from '../../actions/notification.store.ts';
+import { type Refused, refuse, refuseStateConflict } from '../../core/refuse.ts';
+import { fetchFills } from './spot-detail.store.ts';
+import { type MarketOrders, findMarketOrders, startCancelAll } from './spot-market.store.ts';
+import { type SpotRecord, findSpotOrder, startCancel } from './spot.store.ts';
+
+/** Sends the engine a cancel command. The order ends and its hold is released only by the event of the engine. */
+export const spotCancel = defineAction<SpotActionInput, SpotRow, SpotRecord>({
+  name: 'trade.cancel',
+  call: calls.cancel,
+  load: (ctx, { id }) => findSpotOrder(ctx, id),
+  check: (_ctx, target) => {
+    if (!canCancel(target)) throw refuseConflict(target);
+  },
+  policy: {
+    subject: subjectOf,
+    amount: (target) => target.valuation,
+    preview: async (ctx, { id }) => {
+      const target = await findSpotOrder(ctx, id);
+      if (!target) throw refuse(refusals.notFound);
+      return previewCancel(target);
+    },
+  },
+  execute: async (ctx, input, target, approved) => {
+    const by = approved?.maker ?? ctx.operator.account;
+    const started = await startCancel(ctx, target.id, { by, reason: reasonOf(input) });
+    const after = await findSpotOrder(ctx, target.id);
+    if (!after) throw refuse(refusals.notFound);
+    if (!started) throw refuseConflict(after);
+    const { id, agentId, userId } = target;
+    await enqueue(ctx.db, { type: 'order.cancel', refType: 'trade', refId: id, data: started, now: ctx.now });
+    const notification = { refType: 'trade', refId: id, userId, agentId, at: ctx.now, now: ctx.now };
+    await recordNotification(ctx.db, { type: 'trade.cancelling', ...notification });
+    const { agentId: _agent, valuation: _valuation, ...row } = after;
+    return {
+      data: { ...row, command: COMMAND.waiting },
+      subject: subjectOf(target),
+      before: { state: target.state, filled: target.filled },
+      after: { state: SPOT.cancelling, filled: after.filled, reason: after.reason },
+    };
+  },
+});
+
+/** Sends cancel commands for all open orders of a market within the scope of the maker. */
+export const spotCancelAll = defineAction<SpotCancelAll, SpotCancelled, MarketOrders & { agentId: number | null }>({
+  name: 'trade.cancelAll',
+  call: calls.cancelAll,
+  load: async (ctx, { marketId }) => {
+    const orders = await findMarketOrders(ctx, marketId, ctx.operator.id);
+    return orders && { ...orders, agentId: ctx.scope.kind === 'all' ? null : ctx.operator.id };
+  },
+  check: (_ctx, { orders }) => {
+    if (orders === 0) throw refuse(refusals.noOpenOrders);
+  },
+  policy: {
+    subject: ({ marketId, agentId }) => ({ type: 'market', id: marketId, agentId }),
+    amount: ({ valuation }) => valuation,
+    preview: async (ctx, { marketId }, makerId) => {
+      const orders = await findMarketOrders(ctx, marketId, makerId ?? ctx.operator.id);
+      if (!orders) throw refuse(refusals.notFound);
+      return previewMarketCancel(orders);
+    },
+  },
+  execute: async (ctx, input, target, approved) => {
+    const { marketId, marketName } = target;
+    const by = approved?.maker ?? ctx.operator.account;
+    const reason = reasonOf(input);
+    const orders = await startCancelAll(ctx, marketId, approved?.makerId ?? ctx.operator.id, { by, reason });
+    if (orders === 0) throw refuse(refusals.noOpenOrders);
+    // The notification goes to the scope of the maker, not of the checker.
+    const agentId = approved?.makerId ?? target.agentId;
+    const notification = { refType: 'market', refId: marketId, agentId, detail: marketName, at: ctx.now, now: ctx.now };
+    await recordNotification(ctx.db, { type: 'trade.cancelling', ...notification });
+    return {
+      data: { marketId, marketName, orders },
+      subject: { type: 'market', id: marketId, agentId },
+      after: { marketName, orders, reason },
+    };
+  },
+});
+
+export async function spotPreview(ctx: Ctx, { marketId }: SpotMarket): Promise<SpotPreview> {
+  const orders = await findMarketOrders(ctx, marketId, ctx.operator.id);
+  if (!orders) throw refuse(refusals.notFound);
+  return { ...orders, second: await cancelNeedsChecker(ctx, 'trade.cancelAll', null, orders.valuation) };
+}
+
+export async function spotDetail(ctx: Ctx, { id }: SpotId): Promise<SpotDetail> {
+  const order = await findSpotOrder(ctx, id);
+  if (!order) throw refuse(refusals.notFound);
+  const { agentId: _agent, valuation, ...row } = order;
+  return {
+    row,
+    fills: await fetchFills(ctx, id),
+    entries: await fetchRequestEntries(ctx, 'trade', id),
+    commands: await commandsOf(ctx.db, 'trade', id),
+    second: await cancelNeedsChecker(ctx, 'trade.cancel', row.userId, valuation),
+  };
+}
+
+const cancelNeedsChecker = (ctx: Ctx, policy: string, userId: number | null, amount: string | null): Promise<boolean> =>
+  needsChecker(ctx.db, { policy, operatorId: ctx.operator.id, userId, amount, now: ctx.now });
+
+/** False while a cancel is in progress; a cancel command that timed out without an answer may be repeated. */
+const canCancel = ({ state, command }: SpotRow): boolean =>
+  (spotActionStates.cancel as readonly number[]).includes(state) ||
+  (state === SPOT.cancelling && command === COMMAND.unknown);
+
+const refuseConflict = (row: SpotRow): Refused =>
+  refuseStateConflict(spotStates[row.state as SpotState], { state: row.state, by: row.by, at: row.updatedAt });
+
+function subjectOf(target: SpotRecord): Subject {
+  return { type: 'trade', id: target.id, userId: target.userId, account: target.account, agentId: target.agentId };
+}
+
+function previewCancel(row: SpotRecord): Preview {
+  const coin = row.side === 1 ? SETTLEMENT : row.marketName;
+  return {
+    input: [
+      textItem('现货委托', `#${row.id}`),
+      codeItem('平台单号', row.no),
+      textItem('用户', `${row.account}（${row.userId}）`),
+      textItem('市场', row.marketName),
+      textItem('方向', `${orderTypes[row.type as OrderType]}${spotSides[row.side as SpotSide]}`),
+    ],
+    now: [
+      textItem('状态', spotStates[row.state as SpotState]),
+      amountItem('委托价', row.price, SETTLEMENT),
+      amountItem('已成交', row.filled, row.marketName),
+      amountItem('撤销后解冻', row.frozen, coin),
+    ],
+    legs: [],
+    problem: canCancel(row) ? null : refuseConflict(row).message,
+  };
+}
+
+function previewMarketCancel(found: MarketOrders): Preview {
+  return {
+    input: [textItem(labelOf('marketName'), found.marketName), textItem('范围', '提交人可见的全部未完成委托')],
+    now: [
+      textItem('委托数', String(found.orders)),
+      textItem('涉及用户', String(found.users)),
+      amountItem('买单冻结', found.buying, SETTLEMENT),
+      amountItem('卖单冻结', found.selling, found.marketName),
+      amountItem('估值', found.valuation, SETTLEMENT),
+    ],
+    legs: [],
+    problem: found.orders === 0 ? refusals.noOpenOrders.msg : null,
+  };
+}

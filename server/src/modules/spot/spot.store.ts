@@ -1,0 +1,256 @@
+import { SETTLEMENT } from '@hengtai/contract/money';
+import { SPOT, spotActionStates, spotEventStates, spot as calls } from '@hengtai/contract/spot';
+import type { SpotRow } from '@hengtai/contract/spot.schema';
+import { sql } from 'kysely';
+import type { Ctx } from '../../core/context.ts';
+import { type Db, prepared } from '../../postgres/connect.ts';
+import { defineList, lastRows } from '../../lists/list.ts';
+import type { ListSource } from '../../lists/source.ts';
+import { inScope } from '../../postgres/scope.ts';
+import { unnestRows } from '../../postgres/bulk.ts';
+import type { EventBatch, NumberedRows, Writer } from '../../gateway/event-batch.ts';
+import { reject } from '../../gateway/rejected.ts';
+import type { OrderMoney } from './spot.rules.ts';
+
+/** A list row plus the agent of its user and the value of its hold in USDT. */
+export interface SpotRecord extends SpotRow {
+  agentId: number;
+  valuation: string | null;
+}
+
+/** State of the last cancel command. Only orders that an operator acted on are looked up. */
+const command = sql`case when o.by_account is null then null else (select c.state from command c
+  where c.ref_type = 'trade' and c.ref_id = o.id order by c.id desc limit 1) end`;
+
+const fields = sql`
+  o.id, o.no, o.user_id as "userId", u.account, g.shown as agent, o.market_id as "marketId",
+  m.market_name as "marketName", o.side, o.type, o.price, o.amount, o.funds, o.filled, o.avg_price as "avgPrice",
+  o.turnover, o.fee, case when o.side = 1 then m.market_name else ${sql.lit(SETTLEMENT)} end as "feeMarket", o.frozen,
+  o.state, o.by_account as "by", o.reason, ${command} as command, o.created_at as "createdAt", o.updated_at as "updatedAt"`;
+
+const from = sql`trade_order o
+  left join users u on u.id = o.user_id
+  left join agent g on g.id = o.agent_id
+  left join market m on m.id = o.market_id`;
+
+const source: ListSource = {
+  fields,
+  from,
+  id: 'o.id',
+  createdAt: 'o.created_at',
+  filters: {
+    account: 'u.account_key',
+    agent: 'o.agent_id',
+    agentRoot: 'o.agent_id',
+    state: 'o.state',
+    unfinished: 'o.open',
+    id: 'o.id',
+    marketId: 'o.market_id',
+    side: 'o.side',
+    type: 'o.type',
+    userId: 'o.user_id',
+    no: 'o.no',
+  },
+  sort: { price: 'o.price', amount: 'o.amount', filled: 'o.filled', turnover: 'o.turnover' },
+  sums: {
+    marketId: 'o.market_id',
+    fields: { filled: 'o.filled', turnover: 'o.turnover', feeCoin: 'o.fee_coin', feeUsdt: 'o.fee_usdt' },
+  },
+};
+
+export const listSpotOrders = defineList(calls.list, ({ scope }) => ({
+  ...source,
+  where: inScope(scope, 'o.agent_id'),
+}));
+
+/** The latest orders of one user, in any state. */
+export const lastSpotOrders = (ctx: Ctx, userId: number, limit: number) =>
+  lastRows<SpotRow>(ctx.db, { ...source, where: inScope(ctx.scope, 'o.agent_id') }, sql`o.user_id = ${userId}`, limit);
+
+export async function findSpotOrder(ctx: Ctx, id: number): Promise<SpotRecord | undefined> {
+  const { rows } = await sql<SpotRecord>`
+    select ${fields}, o.agent_id as "agentId",
+      value_of(case when o.side = 1 then (select id from market where market_name = ${SETTLEMENT}) else o.market_id end,
+        o.frozen) as valuation
+    from ${from} where o.id = ${id} and ${inScope(ctx.scope, 'o.agent_id')}`.execute(ctx.db);
+  return rows[0];
+}
+
+/**
+ * Sets an order to 撤单中, also if its last cancel command timed out without an answer (command state 4).
+ *
+ * @returns undefined if the order is in another state
+ */
+export async function startCancel(
+  ctx: Ctx,
+  id: number,
+  request: { by: string; reason: string },
+): Promise<{ no: string } | undefined> {
+  const { rows } = await sql<{ no: string }>`
+    update trade_order o set state = ${SPOT.cancelling}, by_account = ${request.by}, reason = ${request.reason},
+      updated_at = ${ctx.now}
+    where o.id = ${id} and ${inScope(ctx.scope, 'o.agent_id')} and (o.state = any(${[...spotActionStates.cancel]}::int[])
+      or (o.state = ${SPOT.cancelling} and ${command} = 4))
+    returning o.no`.execute(ctx.db);
+  return rows[0];
+}
+
+/** The fields of an order that events need. */
+export interface EventOrder extends OrderMoney {
+  no: string;
+}
+
+/** Locked, so that the fills and cancels of an order run one after the other. */
+export const orders: NumberedRows<EventOrder> = {
+  table: 'trade_order',
+  lock: async (db, numbers) => {
+    const { rows } = await sql<EventOrder>`${prepared}
+      select o.id, o.no, o.user_id as "userId", o.agent_id as "agentId", o.market_id as "marketId", o.side, o.type, o.price,
+        o.amount, o.funds, o.filled, o.frozen, o.turnover, o.state, m.amount_precision as "amountPrecision",
+        (select s.id from market s where s.market_name = ${SETTLEMENT}) as "usdtId"
+      from trade_order o join market m on m.id = o.market_id where o.no = any(${numbers}::text[])
+      for no key update of o`.execute(db);
+    return rows;
+  },
+};
+
+export interface NewOrder extends Pick<OrderMoney, 'userId' | 'agentId' | 'marketId' | 'side' | 'type' | 'frozen'> {
+  no: string;
+  price: string | null;
+  amount: string | null;
+  funds: string | null;
+  createdAt: number;
+  now: number;
+}
+
+const orderTypes = {
+  id: 'bigint',
+  no: 'text',
+  userId: 'bigint',
+  agentId: 'bigint',
+  marketId: 'bigint',
+  side: 'int',
+  type: 'int',
+  price: 'numeric',
+  amount: 'numeric',
+  funds: 'numeric',
+  frozen: 'numeric',
+  createdAt: 'bigint',
+  now: 'bigint',
+} as const;
+
+/** @throws Rejected if the number exists */
+export const newOrders: Writer<NewOrder & { id: number }> = { tables: ['trade_order'], write: insertOrders };
+
+async function insertOrders(db: Db, rows: readonly (NewOrder & { id: number })[]): Promise<void> {
+  const { numAffectedRows } = await sql`${prepared}
+    insert into trade_order (id, no, user_id, agent_id, market_id, side, type, price, amount, funds, frozen, state,
+      created_at, recorded_at, updated_at) overriding system value
+    select id, no, "userId", "agentId", "marketId", side, type, price, amount, funds, frozen, ${SPOT.open}::int, "createdAt", now, now
+    from ${unnestRows('o', orderTypes, rows)} order by n
+    on conflict (no) do nothing`.execute(db);
+  if (numAffectedRows !== BigInt(rows.length)) throw reject('exists');
+}
+
+export interface NewFill {
+  tradeNo: string;
+  price: string;
+  amount: string;
+  turnover: string;
+  fee: string;
+  filled: string;
+  frozen: string;
+  state: number;
+  createdAt: number;
+  now: number;
+}
+
+const fillTypes = {
+  orderId: 'bigint',
+  wasState: 'int',
+  wasFilled: 'numeric',
+  wasFrozen: 'numeric',
+  tradeNo: 'text',
+  price: 'numeric',
+  amount: 'numeric',
+  turnover: 'numeric',
+  fee: 'numeric',
+  filled: 'numeric',
+  frozen: 'numeric',
+  state: 'int',
+  createdAt: 'bigint',
+  now: 'bigint',
+} as const;
+type FillToWrite = Record<keyof typeof fillTypes, unknown>;
+
+const fills: Writer<FillToWrite> = { tables: ['trade_order', 'trade_fill'], write: writeFills };
+
+/**
+ * Inserts the fill and updates its order in one statement.
+ *
+ * @throws Rejected if state, filled or frozen changed since the order was read, or if the trade number exists
+ */
+export const fillOrder = (batch: EventBatch, { id, state, filled, frozen }: EventOrder, fill: NewFill): Promise<void> =>
+  batch.insert(fills, { ...fill, orderId: id, wasState: state, wasFilled: filled, wasFrozen: frozen });
+
+async function writeFills(db: Db, all: readonly FillToWrite[]): Promise<void> {
+  const { rows } = await sql<{ updated: number; written: number }>`${prepared}
+    with fill as (select * from ${unnestRows('f', fillTypes, all)}),
+    updated as (
+      update trade_order o set filled = f.filled, turnover = o.turnover + f.turnover, fee = o.fee + f.fee,
+        frozen = f.frozen, state = f.state, updated_at = f.now
+      from fill f
+      where o.id = f."orderId" and o.state = f."wasState" and o.filled = f."wasFilled" and o.frozen = f."wasFrozen"
+      returning o.id, o.user_id, o.agent_id, o.market_id, f.n
+    ),
+    written as (
+      insert into trade_fill (order_id, trade_no, user_id, agent_id, market_id, price, amount, turnover, fee, created_at,
+        recorded_at)
+      select m.id, f."tradeNo", m.user_id, m.agent_id, m.market_id, f.price, f.amount, f.turnover, f.fee, f."createdAt", f.now
+      from updated m join fill f on f.n = m.n order by f.n
+      on conflict (trade_no) do nothing returning 1
+    )
+    select (select count(*) from updated)::int as updated, (select count(*) from written)::int as written`.execute(db);
+  if (rows[0]?.updated !== all.length) throw reject('state');
+  if (rows[0].written !== all.length) throw reject('exists');
+}
+
+export async function isKnownTrade(db: Db, tradeNo: string): Promise<boolean> {
+  const { rows } = await sql`select 1 from trade_fill where trade_no = ${tradeNo}`.execute(db);
+  return rows.length > 0;
+}
+
+/** Sets an order to cancelled with no hold. Returns false if it had ended. */
+export async function endOrder(db: Db, { id }: EventOrder, now: number): Promise<boolean> {
+  const { numAffectedRows } = await sql`${prepared}
+    update trade_order set state = ${SPOT.cancelled}, frozen = 0, updated_at = ${now}
+    where id = ${id} and state = any(${[...spotEventStates.cancelled]}::int[])`.execute(db);
+  return numAffectedRows === 1n;
+}
+
+/**
+ * Restores the state before a failed cancel command, unless a later command exists.
+ *
+ * @returns undefined if nothing was restored
+ */
+export async function restoreOrder(
+  db: Db,
+  id: number,
+  commandId: number,
+  now: number,
+): Promise<{ userId: number; agentId: number } | undefined> {
+  const { rows } = await sql<{ userId: number; agentId: number }>`
+    update trade_order o set state = case when filled > 0 then ${SPOT.partial} else ${SPOT.open} end::smallint,
+      updated_at = ${now}
+    where o.id = ${id} and o.state = ${SPOT.cancelling} and not exists (
+      select from command c where c.ref_type = 'trade' and c.ref_id = o.id and c.id > ${commandId})
+    returning o.user_id as "userId", o.agent_id as "agentId"`.execute(db);
+  return rows[0];
+}
+
+/** Finishes all open cancel commands of an order, because an event of the engine decided their outcome. */
+export async function settleCancels(db: Db, id: number, state: number, reason: string, now: number): Promise<void> {
+  await sql`
+    update command set state = ${state}, reason = ${reason}, done_at = ${now}
+    where type = 'order.cancel' and ref_type = 'trade' and ref_id = ${id} and state in (0, 1, 4)`.execute(db);
+}

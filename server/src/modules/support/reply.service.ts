@@ -1,0 +1,46 @@
+import { refusals } from '@hengtai/contract/refusals';
+import { REPLIES_MAX, support as calls } from '@hengtai/contract/support';
+import type { SupportReply, SupportReplyDel, SupportReplySave } from '@hengtai/contract/support.schema';
+import type { Ctx } from '../../core/context.ts';
+import { defineAction } from '../../actions/action.ts';
+import type { Subject } from '../../actions/action-audit.ts';
+import { refuse, refuseField } from '../../core/refuse.ts';
+import { deleteReply, findReply, insertReply, updateReply } from './reply.store.ts';
+
+/** Inserts a canned reply, or updates one of the operator's own. */
+export const supportReplySave = defineAction<SupportReplySave, SupportReply, SupportReply | null>({
+  name: 'service.replySave',
+  call: calls.replySave,
+  load: async (ctx, { id }) => (id === undefined ? null : requireOwn(await findReply(ctx, id))),
+  execute: async (ctx, input, target) => {
+    const id = target ? await updateReply(ctx, target.id, input) : await insertReply(ctx, input);
+    if (id === undefined && !target) throw refuseField('title', `：最多保存 ${REPLIES_MAX} 条快捷回复`);
+    const saved = id === undefined ? undefined : await findReply(ctx, id);
+    if (!saved) throw refuse(refusals.notFound);
+    return {
+      data: saved,
+      subject: subjectOf(ctx, saved),
+      before: target && auditedFields(target),
+      after: auditedFields(saved),
+    };
+  },
+});
+
+export const supportReplyDel = defineAction<SupportReplyDel, null, SupportReply>({
+  name: 'service.replyDel',
+  call: calls.replyDel,
+  load: async (ctx, { id }) => requireOwn(await findReply(ctx, id)),
+  execute: async (ctx, { id }, target) => {
+    if (!(await deleteReply(ctx, id))) throw refuse(refusals.notFound);
+    return { data: null, subject: subjectOf(ctx, target), before: auditedFields(target) };
+  },
+});
+
+/** @throws Refused 403 for a shared reply of another operator, which only its owner may change */
+function requireOwn(found: SupportReply | undefined): SupportReply | undefined {
+  if (found?.mine === 0) throw refuse(refusals.forbidden, '只有创建者可以修改共享的快捷回复');
+  return found;
+}
+
+const subjectOf = ({ operator }: Ctx, { id }: SupportReply): Subject => ({ type: 'reply', id, agentId: operator.id });
+const auditedFields = ({ title, text, shared }: SupportReply) => ({ title, text, shared });

@@ -1,0 +1,35 @@
+import type { Module } from '../module.ts';
+import { supportReplyDel, supportReplySave } from './reply.service.ts';
+import { listReplies } from './reply.store.ts';
+import { supportEvents } from './support.events.ts';
+import {
+  supportAssign,
+  supportClose,
+  supportDetail,
+  supportImage,
+  supportMessages,
+  supportOpen,
+  supportOperators,
+  supportRead,
+  supportSend,
+} from './support.service.ts';
+import { listSupportConversations } from './support.store.ts';
+
+export const supportModule = {
+  routes: {
+    list: listSupportConversations,
+    detail: supportDetail,
+    messages: supportMessages,
+    image: supportImage,
+    operators: supportOperators,
+    open: supportOpen,
+    send: supportSend,
+    close: supportClose,
+    assign: supportAssign,
+    read: supportRead,
+    replies: listReplies,
+    replySave: supportReplySave,
+    replyDel: supportReplyDel,
+  },
+  events: supportEvents,
+} satisfies Module<'service'>;

@@ -1,0 +1,51 @@
+import { sql } from 'kysely';
+import type { Db } from '../../postgres/connect.ts';
+import { enqueue } from '../../gateway/command.store.ts';
+import type { PostedEntry } from '../../ledger/post.ts';
+
+/**
+ * Enqueues one `balance.changed` command for each user, account type and coin that the entries touched, with the
+ * balances after them. Only for postings of the back office; the platform knows the effects of its own events.
+ */
+export async function enqueueBalanceChanges(db: Db, entries: readonly PostedEntry[], now: number): Promise<void> {
+  const userEntries = entries.filter((entry) => entry.userId !== null);
+  const lastEntries = new Map(
+    userEntries.map((entry) => [`${entry.userId} ${entry.marketId} ${entry.platform}`, entry]),
+  );
+  for (const entry of lastEntries.values()) {
+    const { rows } = await sql<{ account: string; market: string; active: string; frozen: string }>`
+      select u.account, m.market_name as market,
+        coalesce(sum(a.balance) filter (where a.bucket = 'active'), 0) as active,
+        coalesce(sum(a.balance) filter (where a.bucket = 'frozen'), 0) as frozen
+      from account a join users u on u.id = a.user_id join market m on m.id = a.market_id
+      where a.user_id = ${entry.userId} and a.market_id = ${entry.marketId} and a.platform = ${entry.platform}
+      group by u.account, m.market_name`.execute(db);
+    const balance = rows[0];
+    if (!balance) continue;
+    const data = { ...balance, platform: entry.platform, entry: entry.id };
+    await enqueue(db, { type: 'balance.changed', refType: 'entry', refId: entry.id, data, now });
+  }
+}
+
+/** A user without accounts has one row, without market and platform. */
+interface Balance {
+  market: string | null;
+  platform: number | null;
+  active: string;
+  frozen: string;
+}
+
+/** A user's balances as decimal strings; undefined for an unknown account. */
+export async function platformBalances(db: Db, account: string): Promise<unknown[] | undefined> {
+  const { rows } = await sql<Balance>`
+    select m.market_name as market, a.platform,
+      coalesce(sum(a.balance) filter (where a.bucket = 'active'), 0) as active,
+      coalesce(sum(a.balance) filter (where a.bucket = 'frozen'), 0) as frozen
+    from users u
+    left join account a on a.user_id = u.id
+    left join market m on m.id = a.market_id
+    where u.account_key = lower(${account}) and u.deleted_at is null
+    group by m.market_name, m.sort, m.id, a.platform order by a.platform, m.sort, m.id`.execute(db);
+  if (rows.length === 0) return undefined;
+  return rows.filter((row) => row.market !== null);
+}

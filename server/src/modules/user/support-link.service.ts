@@ -1,0 +1,68 @@
+import { ABILITY } from '@hengtai/contract/ability';
+import { CODE } from '@hengtai/contract/envelope';
+import type { Redeemed } from '@hengtai/contract/gateway.schema';
+import { refusals } from '@hengtai/contract/refusals';
+import { SUPPORT_LINK_MS, user as calls } from '@hengtai/contract/user';
+import type { UserActionInput, UserLink } from '@hengtai/contract/user.schema';
+import { recordAudit } from '../../actions/audit.store.ts';
+import type { App } from '../../core/context.ts';
+import { inTransaction } from '../../postgres/connect.ts';
+import { defineAction } from '../../actions/action.ts';
+import { refuse } from '../../core/refuse.ts';
+import { hashOf, newToken } from '../../actions/token.ts';
+import { insertLink, supportUrl, useLink } from './support-link.store.ts';
+import { permitGuard } from './user-guard.ts';
+import { subjectOf } from './user.rules.ts';
+import { type UserRecord, findUser } from './user.store.ts';
+
+/** Creates a read-only link to the platform's site as the user sees it. Only the response contains the token. */
+export const userToken = defineAction<UserActionInput, UserLink, UserRecord>({
+  name: 'user.token',
+  call: calls.token,
+  load: (ctx, { id }) => findUser(ctx, id),
+  guard: permitGuard('生成客服链接'),
+  execute: async (ctx, _input, target) => {
+    const base = siteOf(await supportUrl(ctx.db));
+    if (!base) throw refuse(refusals.supportUrl);
+    const token = newToken();
+    const expire = ctx.now + SUPPORT_LINK_MS;
+    if (!(await insertLink(ctx, { userId: target.id, hash: hashOf(token), expiresAt: expire })))
+      throw refuse(refusals.notFound);
+    base.searchParams.set('token', token);
+    return { data: { url: base.href, expire }, subject: subjectOf(target), after: { readOnly: true, expire } };
+  },
+});
+
+function siteOf(address: string): URL | undefined {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  return url && /^https?:$/.test(url.protocol) ? url : undefined;
+}
+
+/**
+ * Redeems a support link for the platform's site.
+ *
+ * @throws Refused 404 for every invalid token, so that a caller cannot learn why it is invalid
+ */
+export async function redeemLink(app: App, token: string, from: { requestId: string; ip: string }): Promise<Redeemed> {
+  const now = app.clock.now();
+  return inTransaction(app.system, async (db) => {
+    const used = await useLink(db, hashOf(token), ABILITY.users, now);
+    if (!used) throw refuse(refusals.notFound);
+    const { userId, agentId, operatorId, ...data } = used;
+    const operator = { id: operatorId, account: used.operator };
+    await recordAudit(
+      db,
+      { ...from, operator, sessionId: null, userAgent: 'platform', now },
+      {
+        action: 'user.redeem',
+        result: CODE.ok,
+        targetType: 'user',
+        targetId: userId,
+        userId,
+        account: used.account,
+        agentId,
+      },
+    );
+    return data;
+  });
+}

@@ -1,0 +1,78 @@
+import type { CallSpec } from '@hengtai/contract/endpoint';
+import { refusals } from '@hengtai/contract/refusals';
+import { user as calls } from '@hengtai/contract/user';
+import type { UserAgent, UserAgentBulk, UserRow } from '@hengtai/contract/user.schema';
+import { findAgentByAccount, lockAgent } from '../agent/agent.store.ts';
+import { branchOf, recordBranchMove } from '../../actions/four-eyes.store.ts';
+import type { Ctx } from '../../core/context.ts';
+import { type ActionResult, defineAction } from '../../actions/action.ts';
+import { unassignIneligible } from '../support/assignee.store.ts';
+import { type Refused, refuse } from '../../core/refuse.ts';
+import { moveRows } from './user-move.store.ts';
+import { mustFind, rowOf, subjectOf } from './user.rules.ts';
+import { type UserRecord, findUser, lockUser } from './user.store.ts';
+
+type MoveOne = Omit<UserAgentBulk, 'ids'> & { id: number };
+
+interface Target {
+  user: UserRecord;
+  agent: { id: number; account: string };
+}
+
+/** Moves a user with all its records to another agent of the operator's scope. */
+export const userAgentChange = defineAction<UserAgent, UserRow, Target>({
+  name: 'user.agentChange',
+  call: calls.agentChange,
+  load: (ctx, { userId, agent }) => findTarget(ctx, userId, agent),
+  check: refuseSameAgent,
+  execute: (ctx, _input, target) => move(ctx, target),
+});
+
+/** The single call without its input type, because the bulk call names the user `id` instead of `userId`. */
+const spec: CallSpec = calls.agentChange;
+
+/** One item of the bulk call. */
+export const userAgentChangeEach = defineAction<MoveOne, UserRow, Target>({
+  name: 'user.agentChange',
+  call: spec,
+  load: (ctx, { id, agent }) => findTarget(ctx, id, agent),
+  check: refuseSameAgent,
+  execute: (ctx, _input, target) => move(ctx, target),
+});
+
+async function findTarget(ctx: Ctx, userId: number, account: string): Promise<Target | undefined> {
+  const user = await findUser(ctx, userId);
+  const agent = user && (await findAgentByAccount(ctx, account));
+  return user && agent && { user, agent };
+}
+
+function refuseSameAgent(_ctx: Ctx, { user, agent }: Target): void {
+  if (user.agentId === agent.id) throw stateConflictOf(user, user.agent);
+}
+
+const stateConflictOf = (user: UserRow, agent: string): Refused =>
+  refuse(refusals.stateConflict, `记录已被处理，当前所属代理：${agent}`, {
+    state: user.state,
+    by: null,
+    at: user.updatedAt,
+  });
+
+async function move(ctx: Ctx, { user, agent }: Target): Promise<ActionResult<UserRow>> {
+  const locked = await lockUser(ctx, user.id);
+  if (!locked || !(await lockAgent(ctx, agent.id))) throw refuse(refusals.notFound);
+  if (locked.agentId !== user.agentId) {
+    const after = await mustFind(ctx, user.id);
+    throw stateConflictOf(after, after.agent);
+  }
+  const { db, now } = ctx;
+  await recordBranchMove(db, await branchOf(db, user.agentId), await branchOf(db, agent.id), now);
+  const movedRows = await moveRows(ctx, user.id, agent.id);
+  await unassignIneligible(ctx, user.id);
+  const after = await mustFind(ctx, user.id);
+  return {
+    data: rowOf(after),
+    subject: subjectOf(after),
+    before: { agentId: user.agentId, agent: user.agent },
+    after: { agentId: agent.id, agent: agent.account, moved: movedRows },
+  };
+}

@@ -1,0 +1,138 @@
+import { frozenLabels, onOffLabels } from '@hengtai/contract/switches';
+import {
+  type UserSwitchAction,
+  type UserSwitch,
+  user as calls,
+  userSwitchActions,
+  userPayout,
+  userSwitchNames,
+  winTypeLabels,
+} from '@hengtai/contract/user';
+import type { UserAi, UserActionInput, UserIeoBuy, UserRow, UserTier } from '@hengtai/contract/user.schema';
+import { refusals } from '@hengtai/contract/refusals';
+import { Decimal } from '@hengtai/contract/decimal';
+import type { Ctx } from '../../core/context.ts';
+import { type Action, defineAction } from '../../actions/action.ts';
+import { type Preview, textItem } from '../../actions/preview.ts';
+import { type Refused, refuse, refuseField, refuseStateConflict } from '../../core/refuse.ts';
+import { mustFind, subjectOf, finishAndNotify } from './user.rules.ts';
+import { type UserRecord, findUser, setTier, setSwitch } from './user.store.ts';
+
+export const userEnable = defineMove('enable', calls.enable);
+export const userDisable = defineMove('disable', calls.disable);
+export const userTradeOpen = defineMove('tradeOpen', calls.tradeOpen);
+export const userTradeClose = defineMove('tradeClose', calls.tradeClose);
+export const userIeoSellOpen = defineMove('ieoSellOpen', calls.ieoSellOpen);
+export const userIeoSellClose = defineMove('ieoSellClose', calls.ieoSellClose);
+
+export const userIeoBuy = defineSwitch<UserIeoBuy>('ieoBuy', calls.ieoBuy, (input) => ({
+  id: input.id,
+  field: 'ieoBuy',
+  to: input.state,
+}));
+
+/** Turns automatic following of signals on or off. */
+export const userAi = defineSwitch<UserAi>('ai', calls.ai, (input) => ({
+  id: input.userId,
+  field: 'ai',
+  to: input.state,
+}));
+
+/**
+ * Sets the payout tier of future binary contracts. Open contracts keep the rate that they were opened with, and no
+ * outcome changes.
+ */
+export const userSecond = defineAction<UserTier, UserRow, UserRecord>({
+  name: 'user.second',
+  call: calls.second,
+  validate: ({ winType, winRate }) => {
+    if (winType === 0) return;
+    if (winRate === undefined || winRate === null) throw refuseField('winRate', '不能为空');
+    const rate = new Decimal(winRate);
+    if (rate.lt(1) || rate.gt(100)) throw refuseField('winRate', '须在 1 到 100 之间');
+  },
+  load: (ctx, { id }) => findUser(ctx, id),
+  check: (_ctx, target, input) => {
+    if (isTier(target, tierOf(input))) throw sameTierRefusal(target);
+  },
+  policy: { subject: subjectOf, amount: () => null, preview: previewTier },
+  execute: async (ctx, input, target) => {
+    if (!(await setTier(ctx, target.id, tierOf(input)))) throw sameTierRefusal(await mustFind(ctx, target.id));
+    return finishAndNotify(ctx, target);
+  },
+});
+
+const tierOf = ({ winType, winRate }: UserTier): { winType: number; winRate: string | null } => ({
+  winType,
+  winRate: winType === 1 ? (winRate ?? null) : null,
+});
+
+function isTier(user: UserRow, { winType, winRate }: Pick<UserRecord, 'winRate'> & { winType: number }): boolean {
+  const same = winRate === null ? user.winRate === null : new Decimal(winRate).eq(user.winRate ?? 0);
+  return winType === user.winType && same;
+}
+
+async function previewTier(ctx: Ctx, input: UserTier): Promise<Preview> {
+  const user = await mustFind(ctx, input.id);
+  const tier = tierOf(input);
+  const [wanted, now] = [tier, user].map(({ winType, winRate }) =>
+    userPayout({ winType: winType === 1 ? 1 : 0, winRate }),
+  );
+  return {
+    input: [
+      textItem('用户', `${user.account}（${user.id}）`),
+      textItem('收益率档位改为', wanted ?? ''),
+      textItem('适用范围', '此后新开的秒合约；不影响任何合约的输赢'),
+    ],
+    now: [textItem('当前档位', now ?? ''), textItem('用户状态', frozenLabels[user.state])],
+    legs: [],
+    problem: isTier(user, tier) ? sameTierRefusal(user).message : null,
+  };
+}
+
+function sameTierRefusal(user: UserRow): Refused {
+  const label = winTypeLabels[user.winType] + (user.winRate === null ? '' : ` ${user.winRate}%`);
+  return refuseStateConflict(label, { state: user.winType, by: null, at: user.updatedAt });
+}
+
+function defineMove(name: UserSwitchAction, call: Action<UserActionInput, UserRow, UserRecord>['call']) {
+  const { field, to } = userSwitchActions[name];
+  return defineSwitch<UserActionInput>(name, call, ({ id }) => ({ id, field, to }));
+}
+
+interface SwitchChange {
+  id: number;
+  field: UserSwitch;
+  to: 0 | 1;
+}
+
+function defineSwitch<I>(
+  name: string,
+  call: Action<I, UserRow, UserRecord>['call'],
+  toChange: (input: I) => SwitchChange,
+) {
+  return defineAction<I, UserRow, UserRecord>({
+    name: `user.${name}`,
+    call,
+    load: (ctx, input) => findUser(ctx, toChange(input).id),
+    check: (_ctx, target, input) => {
+      const { field, to } = toChange(input);
+      if (target[field] === to) throw sameStateRefusal(target, field);
+    },
+    execute: async (ctx, input, target) => {
+      const change = toChange(input);
+      if (!(await setSwitch(ctx, target.id, change))) throw await currentStateRefusal(ctx, change);
+      return finishAndNotify(ctx, target);
+    },
+  });
+}
+
+function sameStateRefusal(user: UserRow, field: UserSwitch): Refused {
+  const label = (field === 'state' ? frozenLabels : onOffLabels)[user[field]];
+  return refuseStateConflict(`${userSwitchNames[field]}${label}`, { state: user[field], by: null, at: user.updatedAt });
+}
+
+async function currentStateRefusal(ctx: Ctx, { id, field }: SwitchChange): Promise<Refused> {
+  const user = await findUser(ctx, id);
+  return user ? sameStateRefusal(user, field) : refuse(refusals.notFound);
+}

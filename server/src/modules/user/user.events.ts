@@ -1,0 +1,43 @@
+import { ENTRY, type Platform } from '@hengtai/contract/money';
+import type { EventHandlers } from '../../gateway/handlers.ts';
+import { isLive, mustFindAgent, mustFindMarket, mustFindUser, cacheUser } from '../../gateway/lookup.store.ts';
+import { reject } from '../../gateway/rejected.ts';
+import { insertCredentialChange, insertUser, recordUserLogin } from './user.store.ts';
+
+type UserEvent = 'user.registered' | 'user.login' | 'user.credential' | 'balance.imported';
+
+export const userEvents: EventHandlers<UserEvent> = {
+  'user.registered': async ({ batch, db, at, now }, data) => {
+    const agent = await mustFindAgent(batch, data.agent, 'agent');
+    const user = { account: data.account, agentId: agent.id, remark: data.remark ?? '', createdAt: at, now };
+    const inserted = await insertUser(db, user);
+    if (!inserted) throw reject('exists');
+    cacheUser(batch, data.account, inserted);
+  },
+
+  'user.login': async ({ batch, at, now }, data) => {
+    const user = await mustFindUser(batch, data.account);
+    await recordUserLogin(batch, user, { ip: data.ip, device: data.device, at, now });
+  },
+
+  'user.credential': async ({ batch, db, at, now }, data) => {
+    const user = await mustFindUser(batch, data.account);
+    await insertCredentialChange(db, user, data.kind, at, now);
+  },
+
+  // The opening balance of a platform's user; custody is debited because it already holds the coins.
+  'balance.imported': async ({ batch, at, now }, data) => {
+    if (await isLive(batch)) throw reject('live');
+    const user = await mustFindUser(batch, data.account);
+    const market = await mustFindMarket(batch, data.market);
+    await batch.post({ refType: 'import', refId: user.id, at, now, remark: '期初余额' }, [
+      {
+        debit: { house: 'custody', stripe: user.id, marketId: market.id },
+        credit: { user, marketId: market.id, platform: data.platform as Platform, bucket: 'active' },
+        amount: data.active,
+        debitType: ENTRY.recharge,
+        creditType: ENTRY.recharge,
+      },
+    ]);
+  },
+};

@@ -1,0 +1,64 @@
+import { Redeem } from '@hengtai/contract/gateway.schema';
+import { refusals } from '@hengtai/contract/refusals';
+import { Account, Strict } from '@hengtai/contract/schema';
+import { refuse } from '../../core/refuse.ts';
+import { platformCall } from '../../gateway/handlers.ts';
+import type { Module } from '../module.ts';
+import { platformBalances } from './balance.store.ts';
+import { redeemLink, userToken } from './support-link.service.ts';
+import { userDelete } from './user-delete.service.ts';
+import { userDetail } from './user-detail.service.ts';
+import { userAgentChange, userAgentChangeEach } from './user-move.service.ts';
+import { listNotes } from './user-note.store.ts';
+import {
+  userAi,
+  userDisable,
+  userEnable,
+  userIeoBuy,
+  userIeoSellClose,
+  userIeoSellOpen,
+  userSecond,
+  userTradeClose,
+  userTradeOpen,
+} from './user-switch.service.ts';
+import { userEvents } from './user.events.ts';
+import { userAdd, userAsset, userBalance, userNoteAdd, userPassword, userRemark } from './user.service.ts';
+import { listUsers } from './user.store.ts';
+
+export const userModule = {
+  routes: {
+    list: listUsers,
+    add: userAdd,
+    asset: userAsset,
+    detail: userDetail,
+    balance: userBalance,
+    noteList: listNotes,
+    noteAdd: userNoteAdd,
+    remark: userRemark,
+    pwdUpdate: userPassword,
+    enable: userEnable,
+    disable: userDisable,
+    enableMany: { each: userEnable },
+    disableMany: { each: userDisable },
+    tradeOpen: userTradeOpen,
+    tradeClose: userTradeClose,
+    ieoBuy: userIeoBuy,
+    ieoSellOpen: userIeoSellOpen,
+    ieoSellClose: userIeoSellClose,
+    ai: userAi,
+    second: userSecond,
+    token: userToken,
+    agentChange: userAgentChange,
+    agentChangeMany: { each: userAgentChangeEach },
+    del: userDelete,
+  },
+  events: userEvents,
+  platformCalls: [
+    platformCall('POST', '/support/redeem', Redeem, (app, { token }, origin) => redeemLink(app, token, origin)),
+    platformCall('GET', '/balances', Strict({ account: Account }), async (app, { account }) => {
+      const balances = await platformBalances(app.system, account);
+      if (!balances) throw refuse(refusals.notFound);
+      return balances;
+    }),
+  ],
+} satisfies Module<'user'>;

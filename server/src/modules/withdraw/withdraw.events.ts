@@ -1,0 +1,155 @@
+import { APPROVAL } from '@hengtai/contract/approval';
+import type { EventData } from '@hengtai/contract/gateway.schema';
+import { PLATFORM } from '@hengtai/contract/money';
+import { WITHDRAW, withdrawEventStates } from '@hengtai/contract/withdraw';
+import { Decimal } from '@hengtai/contract/decimal';
+import { raiseAlarm } from '../alarm/alarm.store.ts';
+import { closeApprovals, lockApprovals } from '../../actions/approval.store.ts';
+import type { EventCtx } from '../../gateway/event-batch.ts';
+import type { AnswerHandler, EventHandlers } from '../../gateway/handlers.ts';
+import { findWaitingPrice } from '../market/tick.store.ts';
+import { isLive, mustFindMarket, mustFindUser, networkOpen } from '../../gateway/lookup.store.ts';
+import { settlePayouts } from '../../gateway/payout.store.ts';
+import { reject } from '../../gateway/rejected.ts';
+import type { Leg } from '../../ledger/post.ts';
+import { findBrokenLimit, holdOwner, importedLegs, paidLegs, rejectedLegs } from './withdraw.rules.ts';
+import { type WithdrawRecord, findWithdrawByNo, moveAttempt, moveWithdraw, newWithdraws } from './withdraw.store.ts';
+
+type WithdrawEvent =
+  | 'withdraw.imported'
+  | 'withdraw.requested'
+  | 'withdraw.cancelled'
+  | 'withdraw.paying'
+  | 'withdraw.paid'
+  | 'withdraw.failed'
+  | 'withdraw.unknown';
+
+export const withdrawEvents: EventHandlers<WithdrawEvent> = {
+  'withdraw.requested': request,
+
+  'withdraw.imported': async ({ batch, at, now }, data) => {
+    if (await isLive(batch)) throw reject('live');
+    const user = await mustFindUser(batch, data.account);
+    const market = await mustFindMarket(batch, data.market);
+    const { no, network, address, amount, fee, state, memo = '', txHash, reason, by, reviewedAt, secondBy } = data;
+    if (new Decimal(fee).gte(amount)) throw reject('fee');
+    const owner = { userId: user.id, agentId: user.agentId, marketId: market.id };
+    const decision = { txHash, reason, by, reviewedAt, secondBy };
+    const row = { no, ...owner, network, address, memo, amount, fee, state, ...decision, createdAt: at, now };
+    const id = await batch.insertWithId(newWithdraws, {
+      ...row,
+      price: findWaitingPrice(batch, market.id),
+      updatedAt: Math.min(reviewedAt ?? at, now),
+    });
+    // Only a paid withdrawal moved money; the others released their frozen amount before the import.
+    if (data.booked !== true || state !== WITHDRAW.paid) return;
+    const received = new Decimal(amount).minus(fee).toFixed();
+    const money = { id, userId: user.id, agentId: user.agentId, marketId: market.id, amount, fee, received };
+    await batch.post({ refType: 'withdraw', refId: id, at, now }, importedLegs(money));
+  },
+
+  'withdraw.cancelled': async (ctx, data) => {
+    const row = await mustFind(ctx, data.no);
+    await lockOpenApprovals(ctx, row);
+    await moveOrReject(ctx, row, 'cancelled', WITHDRAW.cancelled);
+    await expireApprovals(ctx, row, '用户已撤销');
+    await releaseHold(ctx, row, rejectedLegs(row));
+  },
+
+  'withdraw.paying': async (ctx, data) => {
+    const row = await mustFind(ctx, data.no);
+    await settlePayouts(ctx.db, row.id, true, ctx.now);
+    await moveOrReject(ctx, row, 'paying', WITHDRAW.paying, { txHash: data.txHash });
+  },
+
+  // A payment overrides an earlier report of failure. After a refund only a person can decide, so it raises an alarm.
+  'withdraw.paid': async (ctx, data) => {
+    const row = await mustFind(ctx, data.no);
+    await lockOpenApprovals(ctx, row);
+    await settlePayouts(ctx.db, row.id, true, ctx.now);
+    const paid = { from: withdrawEventStates.paid, to: WITHDRAW.paid, at: ctx.at, now: ctx.now, txHash: data.txHash };
+    if (!(await moveWithdraw(ctx.db, row.id, paid))) {
+      // Read again, because a concurrent refund may have committed since the first read.
+      if ((await mustFind(ctx, data.no)).state !== WITHDRAW.refunded) throw reject('state');
+      return alarmPaidTwice(ctx, row, data.txHash);
+    }
+    await expireApprovals(ctx, row, '钱包已确认打款');
+    await releaseHold(ctx, row, paidLegs(row));
+  },
+
+  'withdraw.failed': async (ctx, data) => {
+    const row = await mustFind(ctx, data.no);
+    await lockOpenApprovals(ctx, row);
+    await settlePayouts(ctx.db, row.id, false, ctx.now);
+    await moveOrReject(ctx, row, 'failed', WITHDRAW.failed, { reason: data.reason });
+    await expireApprovals(ctx, row, '钱包已确认打款失败');
+  },
+
+  'withdraw.unknown': async (ctx, data) => {
+    const row = await mustFind(ctx, data.no);
+    await moveOrReject(ctx, row, 'unknown', WITHDRAW.unknown, { reason: data.reason });
+  },
+};
+
+async function request({ batch, at, now }: EventCtx, data: EventData['withdraw.requested']): Promise<void> {
+  const user = await mustFindUser(batch, data.account);
+  const market = await mustFindMarket(batch, data.market);
+  if (user.state !== 1) throw reject('frozen');
+  const open = market.withdrawState === 1 && market.state === 1 && networkOpen(market, data.network, 'withdraw');
+  if (!open) throw reject('closed');
+  const brokenLimit = findBrokenLimit(market, data);
+  if (brokenLimit) throw reject(brokenLimit);
+  const { no, network, address, amount, fee, memo = '' } = data;
+  const owner = { userId: user.id, agentId: user.agentId, marketId: market.id };
+  const holdOf = { user, marketId: market.id, platform: PLATFORM.fund };
+  const row = { no, ...owner, network, address, memo, amount, fee, state: WITHDRAW.review, createdAt: at, now };
+  const id = await batch.insertWithId(newWithdraws, {
+    ...row,
+    price: findWaitingPrice(batch, market.id),
+    waiting: batch.sumWaiting(holdOf),
+  });
+  await batch.freeze({ refType: 'withdraw', refId: id, at, now }, holdOf, amount);
+}
+
+async function mustFind({ db }: EventCtx, no: string): Promise<WithdrawRecord> {
+  const row = await findWithdrawByNo(db, no);
+  if (!row) throw reject('unknown', 'no');
+  return row;
+}
+
+async function moveOrReject(
+  { db, at, now }: EventCtx,
+  row: WithdrawRecord,
+  event: keyof typeof withdrawEventStates,
+  to: number,
+  fields: { txHash?: string | undefined; reason?: string | undefined } = {},
+): Promise<void> {
+  if (!(await moveWithdraw(db, row.id, { from: withdrawEventStates[event], to, at, now, ...fields })))
+    throw reject('state');
+}
+
+/** Every transaction locks in the order approvals, payouts, withdrawal, to avoid deadlocks. */
+const lockOpenApprovals = ({ db }: EventCtx, row: WithdrawRecord): Promise<void> =>
+  lockApprovals(db, { type: 'withdraw', id: row.id });
+
+/** Open approvals expire, because the event has decided the withdrawal. */
+const expireApprovals = ({ db, now }: EventCtx, row: WithdrawRecord, answer: string): Promise<void> =>
+  closeApprovals(db, { type: 'withdraw', id: row.id }, { state: APPROVAL.expired, answer, now });
+
+async function releaseHold({ batch, at, now }: EventCtx, row: WithdrawRecord, legs: readonly Leg[]): Promise<void> {
+  await batch.release({ refType: 'withdraw', refId: row.id, at, now }, holdOwner(row), row.amount, legs);
+}
+
+async function alarmPaidTwice({ db, now }: EventCtx, row: WithdrawRecord, txHash: string): Promise<void> {
+  const detail = { txHash, amount: row.received, market: row.marketName };
+  const alarm = { refType: 'withdraw', refId: row.id, agentId: row.agentId, userId: row.userId };
+  await raiseAlarm(db, { kind: 'withdraw.paidAfterRefund', ...alarm, detail, now });
+}
+
+/** Moves a withdrawal after the wallet's answer to a payout or after its timeout. Ignores answers to older attempts. */
+export const answerPayout: AnswerHandler = async (db, command, answer, reason, now) => {
+  const to = { done: WITHDRAW.paying, failed: WITHDRAW.failed, unknown: WITHDRAW.unknown }[answer];
+  const data = command.data as { attempt: number };
+  const reasonField = answer === 'done' || reason === '' ? {} : { reason };
+  await moveAttempt(db, command.refId, data.attempt, { from: [WITHDRAW.queued], to, now, ...reasonField });
+};

@@ -1,0 +1,87 @@
+import { ENTRY, PLATFORM } from '@hengtai/contract/money';
+import { refusals } from '@hengtai/contract/refusals';
+import { WITHDRAW, type WithdrawAction, withdrawActionStates } from '@hengtai/contract/withdraw';
+import { Decimal } from '@hengtai/contract/decimal';
+import type { AccountName } from '../../ledger/account.ts';
+import { type HoldOwner, activeOf, frozenOf, unfreezeLeg } from '../../ledger/hold.ts';
+import type { Leg } from '../../ledger/post.ts';
+
+/** The states in which an action is possible. An approved pass needs the state that waits for the checker. */
+export const openStates = (name: WithdrawAction, approved: boolean): readonly number[] =>
+  name === 'pass' && approved ? [WITHDRAW.second] : withdrawActionStates[name];
+
+/** Whether payouts of the user are held after a password reset; both times are unix milliseconds. */
+export const isHeld = (until: number | null | undefined, now: number): until is number =>
+  typeof until === 'number' && until > now;
+
+/** Why a payout is held, with the remaining hours. */
+export const heldText = (until: number, now: number): string =>
+  `${refusals.payoutHeld.msg}，还有 ${Math.ceil((until - now) / 3_600_000)} 小时`;
+
+/** The fields of a withdrawal that its ledger legs need; amounts are decimal strings. */
+export interface WithdrawMoney {
+  id: number;
+  userId: number;
+  agentId: number;
+  marketId: number;
+  amount: string;
+  fee: string;
+  received: string;
+}
+
+/** The limit of the market that a request breaks, if any. A `withdrawMax` of 0 means no maximum. */
+export function findBrokenLimit(
+  market: { withdrawMin: string; withdrawMax: string },
+  { amount, fee }: { amount: string; fee: string },
+): 'min' | 'max' | 'fee' | undefined {
+  const requested = new Decimal(amount);
+  if (requested.lt(market.withdrawMin)) return 'min';
+  if (new Decimal(market.withdrawMax).gt(0) && requested.gt(market.withdrawMax)) return 'max';
+  return new Decimal(fee).gte(amount) ? 'fee' : undefined;
+}
+
+export const holdOwner = (withdraw: WithdrawMoney): HoldOwner => ({
+  user: { id: withdraw.userId, agentId: withdraw.agentId },
+  marketId: withdraw.marketId,
+  platform: PLATFORM.fund,
+});
+
+/**
+ * Legs of a payment: the received amount leaves through custody, the fee goes to the fee account. Exact, because
+ * received = amount - fee without rounding.
+ */
+export const paidLegs = (withdraw: WithdrawMoney): Leg[] => payLegs(withdraw, frozenOf(holdOwner(withdraw)));
+
+/** Legs of a payment before the import: nothing is frozen, so the active balance is debited. */
+export const importedLegs = (withdraw: WithdrawMoney): Leg[] => payLegs(withdraw, activeOf(holdOwner(withdraw)));
+
+function payLegs(withdraw: WithdrawMoney, source: AccountName): Leg[] {
+  const house = { stripe: withdraw.userId, marketId: withdraw.marketId };
+  const legs: Leg[] = [
+    {
+      debit: source,
+      credit: { house: 'custody', ...house },
+      amount: withdraw.received,
+      debitType: ENTRY.withdraw,
+      creditType: ENTRY.withdraw,
+    },
+  ];
+  if (!new Decimal(withdraw.fee).isZero()) {
+    legs.push({
+      debit: source,
+      credit: { house: 'fee', ...house },
+      amount: withdraw.fee,
+      debitType: ENTRY.fee,
+      creditType: ENTRY.fee,
+    });
+  }
+  return legs;
+}
+
+/** Legs of a rejection or cancellation: the whole amount returns to the active balance. */
+export const rejectedLegs = (withdraw: WithdrawMoney): Leg[] => [unfreezeLeg(holdOwner(withdraw), withdraw.amount)];
+
+/** Legs of a refund after a failed payout. */
+export const refundedLegs = (withdraw: WithdrawMoney): Leg[] => [
+  unfreezeLeg(holdOwner(withdraw), withdraw.amount, ENTRY.withdrawReturned),
+];

@@ -1,0 +1,238 @@
+import { APPROVAL } from '@hengtai/contract/approval';
+import {
+  WITHDRAW,
+  type WithdrawAction,
+  type WithdrawState,
+  payingActions,
+  withdraw as calls,
+  withdrawStates,
+} from '@hengtai/contract/withdraw';
+import type {
+  WithdrawActionInput,
+  WithdrawResolve,
+  WithdrawRow,
+  WithdrawReasonInput,
+} from '@hengtai/contract/withdraw.schema';
+import { closeApprovals, lockApprovals } from '../../actions/approval.store.ts';
+import type { Ctx } from '../../core/context.ts';
+import { type NewCommand, enqueue } from '../../gateway/command.store.ts';
+import { settlePayouts } from '../../gateway/payout.store.ts';
+import { type Action, type ApprovedRequest, type ActionResult, defineAction } from '../../actions/action.ts';
+import { type Subject, reasonOf } from '../../actions/action-audit.ts';
+import { release } from '../../ledger/hold.ts';
+import type { Leg, PostedEntry } from '../../ledger/post.ts';
+import { type Refused, refuse, refuseField, refuseStateConflict } from '../../core/refuse.ts';
+import { refusals } from '@hengtai/contract/refusals';
+import { enqueueBalanceChanges } from '../user/balance.store.ts';
+import { previewWithdraw } from './withdraw-preview.service.ts';
+import { heldText, holdOwner, isHeld, openStates, paidLegs, refundedLegs, rejectedLegs } from './withdraw.rules.ts';
+import { type WithdrawMove, type WithdrawRecord, findWithdraw, moveWithdraw } from './withdraw.store.ts';
+
+/** Passes a withdrawal in review, or one whose checker approved it, and orders the payout from the wallet. */
+export const withdrawPass = withdrawAction<WithdrawActionInput>('pass', calls.pass, {
+  hasSecondState: true,
+  execute: async (ctx, input, target, approved) => {
+    await moveOr409(
+      ctx,
+      target,
+      'pass',
+      decidedBy(ctx, approved, { to: WITHDRAW.queued, attempt: true, ...toReasonField(input) }),
+      approved,
+    );
+    return orderPayout(ctx, target);
+  },
+});
+
+export const withdrawReject = withdrawAction<WithdrawActionInput>('reject', calls.reject, {
+  execute: async (ctx, input, target) => {
+    await lockApprovals(ctx.db, { type: 'withdraw', id: target.id });
+    await moveOr409(
+      ctx,
+      target,
+      'reject',
+      decidedBy(ctx, undefined, { to: WITHDRAW.rejected, ...toReasonField(input) }),
+    );
+    const closing = { state: APPROVAL.rejected, answer: reasonOf(input), now: ctx.now };
+    await closeApprovals(ctx.db, { type: 'withdraw', id: target.id }, closing);
+    return releaseAndFinish(ctx, target, rejectedLegs(target));
+  },
+});
+
+/** Orders the payout once more, as a new attempt. */
+export const withdrawRetry = withdrawAction<WithdrawActionInput>('retry', calls.retry, {
+  execute: async (ctx, _input, target, approved) => {
+    await moveOr409(ctx, target, 'retry', { to: WITHDRAW.queued, attempt: true, now: ctx.now }, approved);
+    return orderPayout(ctx, target);
+  },
+});
+
+export const withdrawRefund = withdrawAction<WithdrawReasonInput>('refund', calls.refund, {
+  execute: async (ctx, input, target, approved) => {
+    await moveOr409(
+      ctx,
+      target,
+      'refund',
+      decidedBy(ctx, approved, { to: WITHDRAW.refunded, ...toReasonField(input) }),
+      approved,
+    );
+    return releaseAndFinish(ctx, target, refundedLegs(target));
+  },
+});
+
+/** Records the outcome of a payout that the wallet reported as unknown. */
+export const withdrawResolve = withdrawAction<WithdrawResolve>('resolve', calls.resolve, {
+  validate: (input) => {
+    if (input.paid && input.txHash === undefined) throw refuseField('txHash', '不能为空');
+  },
+  execute: async (ctx, input, target, approved) => {
+    const to = input.paid ? WITHDRAW.paid : WITHDRAW.failed;
+    const move = decidedBy(ctx, approved, { to, txHash: input.txHash, ...toReasonField(input) });
+    await settlePayouts(ctx.db, target.id, input.paid, ctx.now);
+    await moveOr409(ctx, target, 'resolve', move, approved);
+    const entries = input.paid
+      ? await release(ctx.db, headOf(ctx, target), holdOwner(target), target.amount, paidLegs(target))
+      : [];
+    return finishAndNotify(ctx, target, entries);
+  },
+});
+
+interface WithdrawSpec<I extends { id: number }> {
+  /** Whether the withdrawal moves to the state `second` while its approval is open. */
+  hasSecondState?: true;
+  validate?: (input: I) => void;
+  execute: NonNullable<Action<I, WithdrawRow, WithdrawRecord>['execute']>;
+}
+
+function withdrawAction<I extends { id: number }>(
+  name: WithdrawAction,
+  call: Action<I, WithdrawRow, WithdrawRecord>['call'],
+  spec: WithdrawSpec<I>,
+) {
+  return defineAction<I, WithdrawRow, WithdrawRecord>({
+    name: `withdraw.${name}`,
+    call,
+    ...(spec.validate && { validate: spec.validate }),
+    load: (ctx, { id }) => findWithdraw(ctx, id),
+    check: (ctx, target, _input, approved) => {
+      if (!openStates(name, approved !== undefined).includes(target.state)) throw stateConflictOf(target);
+      if (payingActions.includes(name)) requirePayable(target, ctx.now);
+    },
+    policy: {
+      subject: subjectOf,
+      amount: (target) => target.valuation,
+      preview: (ctx, input) => previewWithdraw(ctx, name, input),
+      ...(spec.hasSecondState && {
+        submit: async (ctx, target) => {
+          const move = { from: [WITHDRAW.review], to: WITHDRAW.second, now: ctx.now };
+          if (!(await moveWithdraw(ctx.db, target.id, move))) throw await findStateConflict(ctx, target.id);
+        },
+        release: async (ctx, targetId) => {
+          await moveWithdraw(ctx.db, targetId, { from: [WITHDRAW.second], to: WITHDRAW.review, now: ctx.now });
+        },
+      }),
+    },
+    execute: spec.execute,
+  });
+}
+
+/** @throws Refused 409 while payouts of the user wait because an operator reset its password */
+function requirePayable({ payoutHeldUntil: until }: WithdrawRecord, now: number): void {
+  if (isHeld(until, now)) throw refuse(refusals.payoutHeld, heldText(until, now));
+}
+
+async function moveOr409(
+  ctx: Ctx,
+  target: WithdrawRecord,
+  name: WithdrawAction,
+  move: Omit<WithdrawMove, 'from'>,
+  approved?: ApprovedRequest,
+): Promise<void> {
+  const from = openStates(name, approved !== undefined);
+  if (!(await moveWithdraw(ctx.db, target.id, { ...move, from }))) throw await findStateConflict(ctx, target.id);
+}
+
+const stateConflictOf = (target: WithdrawRow): Refused =>
+  refuseStateConflict(withdrawStates[target.state as WithdrawState], {
+    state: target.state,
+    by: target.secondBy ?? target.by,
+    at: target.updatedAt,
+  });
+
+async function findStateConflict(ctx: Ctx, id: number): Promise<Refused> {
+  const target = await findWithdraw(ctx, id);
+  return target ? stateConflictOf(target) : refuse(refusals.notFound);
+}
+
+function decidedBy(ctx: Ctx, approved: ApprovedRequest | undefined, move: Omit<WithdrawMove, 'from' | 'now'>) {
+  return { ...move, by: approved?.maker ?? ctx.operator.account, secondBy: approved?.checker, now: ctx.now };
+}
+
+const toReasonField = (input: object): { reason?: string } => {
+  const reason = reasonOf(input);
+  return reason === '' ? {} : { reason };
+};
+
+const headOf = (ctx: Ctx, target: WithdrawRecord) => ({
+  refType: 'withdraw',
+  refId: target.id,
+  at: ctx.now,
+  now: ctx.now,
+  operatorId: ctx.operator.id,
+});
+
+function subjectOf(target: WithdrawRecord): Subject {
+  return { type: 'withdraw', id: target.id, userId: target.userId, account: target.account, agentId: target.agentId };
+}
+
+/** Orders the payout of the received amount. `no` and `attempt` together are the wallet's idempotency key. */
+async function orderPayout(ctx: Ctx, target: WithdrawRecord): Promise<ActionResult<WithdrawRow>> {
+  const data = {
+    no: target.no,
+    attempt: target.attempt + 1,
+    account: target.account,
+    market: target.marketName,
+    network: target.network,
+    address: target.address,
+    memo: target.memo,
+    amount: target.received,
+  };
+  const payout = { type: 'withdraw.payout', refType: 'withdraw', refId: target.id, data, now: ctx.now } as const;
+  return finishAndNotify(ctx, target, [], [payout]);
+}
+
+async function releaseAndFinish(
+  ctx: Ctx,
+  target: WithdrawRecord,
+  legs: readonly Leg[],
+): Promise<ActionResult<WithdrawRow>> {
+  const entries = await release(ctx.db, headOf(ctx, target), holdOwner(target), target.amount, legs);
+  return finishAndNotify(ctx, target, entries);
+}
+
+/** Enqueues the orders, the decision and the changed balances, in this order, and returns the result of the action. */
+async function finishAndNotify(
+  ctx: Ctx,
+  target: WithdrawRecord,
+  entries: readonly PostedEntry[],
+  orders: readonly NewCommand[] = [],
+): Promise<ActionResult<WithdrawRow>> {
+  const after = await findWithdraw(ctx, target.id);
+  if (!after) throw refuse(refusals.notFound);
+  const reason = after.reason === '' ? {} : { reason: after.reason };
+  const data = { no: target.no, state: after.state, ...reason };
+  const reviewed = { type: 'withdraw.reviewed', refType: 'withdraw', refId: target.id, data, now: ctx.now } as const;
+  await enqueue(ctx.db, ...orders, reviewed);
+  await enqueueBalanceChanges(ctx.db, entries, ctx.now);
+  const { agentId: _agentId, payoutHeldUntil: _until, ...row } = after;
+  return { data: row, subject: subjectOf(target), before: auditedFields(target), after: auditedFields(after) };
+}
+
+/** The fields that a decision can change, for the audit row. */
+const auditedFields = (row: WithdrawRow) => ({
+  state: row.state,
+  reason: row.reason,
+  by: row.by,
+  secondBy: row.secondBy,
+  txHash: row.txHash,
+  attempt: row.attempt,
+});

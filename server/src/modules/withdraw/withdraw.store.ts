@@ -1,0 +1,246 @@
+import type { NotificationType } from '@hengtai/contract/notification';
+import { WITHDRAW, type WithdrawState, withdraw as calls } from '@hengtai/contract/withdraw';
+import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
+import { sql } from 'kysely';
+import type { Ctx } from '../../core/context.ts';
+import { type Db, prepared } from '../../postgres/connect.ts';
+import { defineList, lastRows } from '../../lists/list.ts';
+import type { ListSource } from '../../lists/source.ts';
+import { counters } from '../../lists/counters.ts';
+import { inListScope, inScope } from '../../postgres/scope.ts';
+import { unnestRows } from '../../postgres/bulk.ts';
+import type { Writer } from '../../gateway/event-batch.ts';
+import { reject } from '../../gateway/rejected.ts';
+import { explorerOf } from '../market/market.store.ts';
+import { risksOf } from './withdraw-risk.store.ts';
+import { movedMoney, notificationInsert, notificationStepsInsert } from '../../actions/notification.store.ts';
+
+/** The row of the response plus fields that only the server uses. */
+export interface WithdrawRecord extends WithdrawRow {
+  agentId: number;
+  /** End of the payout hold after a password reset by an operator, unix milliseconds. */
+  payoutHeldUntil?: number | null;
+}
+
+const fields = sql`
+  w.id, w.no, w.user_id as "userId", u.account, g.shown as agent, w.market_id as "marketId",
+  m.market_name as "marketName", w.network, w.address, w.memo, w.amount, w.fee, w.received, w.valuation,
+  w.tx_hash as "txHash", w.attempt, w.state, w.reason, w.by_account as "by", w.reviewed_at as "reviewedAt",
+  w.second_by as "secondBy", w.risk,
+  ${explorerOf('m.networks', 'w.network')} as explorer,
+  w.created_at as "createdAt", w.updated_at as "updatedAt"`;
+
+const from = sql`withdraw w
+  left join users u on u.id = w.user_id
+  left join agent g on g.id = w.agent_id
+  left join market m on m.id = w.market_id`;
+
+const source: ListSource = {
+  fields,
+  from,
+  id: 'w.id',
+  createdAt: 'w.created_at',
+  filters: {
+    account: 'u.account_key',
+    agent: 'w.agent_id',
+    agentRoot: 'w.agent_id',
+    state: 'w.state',
+    id: 'w.id',
+    marketId: 'w.market_id',
+    userId: 'w.user_id',
+    no: 'w.no',
+    address: 'w.address',
+    txHash: 'w.tx_hash',
+    risk: 'w.risk',
+  },
+  sort: { amount: 'w.amount', valuation: 'w.valuation', reviewedAt: 'w.reviewed_at' },
+  counted: { ...counters.withdraw, from: sql`withdraw w`, user: 'w.user_id' },
+  sums: { marketId: 'w.market_id', fields: { amount: 'w.amount', fee: 'w.fee', received: 'w.received' } },
+};
+
+export const listWithdraws = defineList(calls.list, ({ scope }) => ({
+  ...source,
+  where: inListScope(scope, 'w.agent_id'),
+}));
+
+/** The last withdrawals of one user. */
+export const lastWithdraws = (ctx: Ctx, userId: number, limit: number) =>
+  lastRows<WithdrawRow>(
+    ctx.db,
+    { ...source, where: inScope(ctx.scope, 'w.agent_id') },
+    sql`w.user_id = ${userId}`,
+    limit,
+  );
+
+export async function findWithdraw(ctx: Ctx, id: number): Promise<WithdrawRecord | undefined> {
+  const { rows } = await sql<WithdrawRecord>`${prepared}
+    select ${fields}, w.agent_id as "agentId", u.payout_held_until as "payoutHeldUntil" from ${from}
+    where w.id = ${id} and ${inScope(ctx.scope, 'w.agent_id')}`.execute(ctx.db);
+  return rows[0];
+}
+
+/** Finds a withdrawal by the platform's number, without a scope, for events. */
+export async function findWithdrawByNo(db: Db, no: string): Promise<WithdrawRecord | undefined> {
+  const { rows } = await sql<WithdrawRecord>`${prepared}
+    select ${fields}, w.agent_id as "agentId" from ${from} where w.no = ${no}`.execute(db);
+  return rows[0];
+}
+
+export interface WithdrawMove {
+  from: readonly number[];
+  to: number;
+  now: number;
+  reason?: string | undefined;
+  by?: string | undefined;
+  secondBy?: string | undefined;
+  txHash?: string | undefined;
+  /** Whether this move orders a payout and so counts a new attempt. */
+  attempt?: boolean;
+  /** Business time if it differs from `now`, unix milliseconds. */
+  at?: number | undefined;
+}
+
+/** The notification of a move to each state. */
+const notificationTypes: Readonly<Record<WithdrawState, NotificationType>> = {
+  0: 'withdraw.returned',
+  1: 'withdraw.second',
+  2: 'withdraw.queued',
+  3: 'withdraw.paying',
+  4: 'withdraw.paid',
+  5: 'withdraw.rejected',
+  6: 'withdraw.cancelled',
+  7: 'withdraw.failed',
+  8: 'withdraw.unknown',
+  9: 'withdraw.refunded',
+};
+
+/**
+ * Moves a withdrawal to another state if it is still in one of the states `from`. This conditional write decides every
+ * race.
+ *
+ * @returns whether this call moved it
+ */
+export async function moveWithdraw(db: Db, id: number, move: WithdrawMove): Promise<boolean> {
+  const { rows } = await sql`${prepared}
+    with moved as (update withdraw r set state = ${move.to}, updated_at = ${move.now},
+      attempt = attempt + ${move.attempt ? 1 : 0},
+      reason = coalesce(${move.reason ?? null}, reason),
+      by_account = coalesce(${move.by ?? null}, by_account),
+      reviewed_at = case when ${move.by ?? null}::text is null then reviewed_at else ${move.now} end,
+      second_by = coalesce(${move.secondBy ?? null}, second_by),
+      tx_hash = coalesce(${move.txHash ?? null}, tx_hash),
+      paid_at = coalesce(${move.to === WITHDRAW.paid ? (move.at ?? move.now) : null}::bigint, paid_at)
+    where r.id = ${id} and r.state = any(${[...move.from]}::int[])
+    returning ${movedMoney}),
+    notified as (${notificationInsert(notificationTypes[move.to as WithdrawState], move.at ?? move.now, move.now)})
+    select 1 from moved`.execute(db);
+  return rows.length === 1;
+}
+
+/** Like `moveWithdraw`, but only while `attempt` is the current payout attempt. */
+export async function moveAttempt(db: Db, id: number, attempt: number, move: WithdrawMove): Promise<boolean> {
+  const { rows } =
+    await sql`${prepared}select 1 from withdraw where id = ${id} and attempt = ${attempt} for no key update`.execute(
+      db,
+    );
+  return rows.length === 1 && moveWithdraw(db, id, move);
+}
+
+export interface NewWithdraw {
+  no: string;
+  userId: number;
+  agentId: number;
+  marketId: number;
+  network: string;
+  address: string;
+  memo: string;
+  amount: string;
+  fee: string;
+  txHash?: string | undefined;
+  state: number;
+  reason?: string | undefined;
+  by?: string | undefined;
+  reviewedAt?: number | undefined;
+  secondBy?: string | undefined;
+  createdAt: number;
+  /** Time of the last change of state, unix milliseconds; only imports set it. */
+  updatedAt?: number;
+  now: number;
+  /** The price of a tick that is not written yet (see `findWaitingPrice`). */
+  price?: string | undefined;
+  /** For a request, whose risks are stored: the waiting transfers on the user's account (see `RiskSubject`). */
+  waiting?: string;
+}
+
+const withdrawTypes = {
+  id: 'bigint',
+  no: 'text',
+  userId: 'bigint',
+  agentId: 'bigint',
+  marketId: 'bigint',
+  network: 'text',
+  address: 'text',
+  memo: 'text',
+  amount: 'numeric',
+  fee: 'numeric',
+  txHash: 'text',
+  state: 'int',
+  reason: 'text',
+  by: 'text',
+  reviewedAt: 'bigint',
+  secondBy: 'text',
+  price: 'numeric',
+  waiting: 'numeric',
+  paidAt: 'bigint',
+  createdAt: 'bigint',
+  updatedAt: 'bigint',
+  now: 'bigint',
+} as const;
+
+/**
+ * Inserts withdrawals with their valuation in USDT, and the risks of requests.
+ *
+ * @throws Rejected if a number exists
+ */
+export const newWithdraws: Writer<NewWithdraw & { id: number }> = {
+  // The risks read the other tables. Prices are left out: ticks of the batch are written later.
+  tables: ['withdraw', 'credential_change', 'config', 'account', 'entry'],
+  write: insertWithdraws,
+};
+
+async function insertWithdraws(db: Db, withdraws: readonly (NewWithdraw & { id: number })[]): Promise<void> {
+  const withDefaults = withdraws.map((row) => ({
+    ...row,
+    txHash: row.txHash ?? '',
+    reason: row.reason ?? '',
+    by: row.by,
+    reviewedAt: row.reviewedAt,
+    secondBy: row.secondBy,
+    price: row.price,
+    waiting: row.waiting,
+    // An imported paid withdrawal has no payment time, so the time of its review is used.
+    paidAt: row.state === WITHDRAW.paid ? (row.reviewedAt ?? row.createdAt) : null,
+    updatedAt: row.updatedAt ?? row.now,
+  }));
+  const all = sql`(select id, user_id, address, market_id, amount, valuation, state, created_at, 0 as n from withdraw
+    union all select id, user_id, address, market_id, amount, valuation, state, created_at, n from fresh)`;
+  const { rows } = await sql`${prepared}
+    with fresh as (
+      select id, no, "userId" as user_id, "agentId" as agent_id, "marketId" as market_id, network, address, memo, amount,
+        fee, case when price is null then value_of("marketId", amount) when amount * price < 1e18 then round(amount * price, 18) end as valuation,
+        "txHash" as tx_hash, state, reason, "by", "reviewedAt" as reviewed_at, "secondBy" as second_by, "paidAt" as paid_at,
+        "createdAt" as created_at, now, "updatedAt" as updated_at, waiting, n
+      from ${unnestRows('w', withdrawTypes, withDefaults)}
+    ),
+    moved as (insert into withdraw as r (id, no, user_id, agent_id, market_id, network, address, memo, amount, fee,
+      valuation, tx_hash, state, reason, by_account, reviewed_at, second_by, paid_at, created_at, recorded_at, updated_at,
+      risk) overriding system value
+    select id, no, user_id, agent_id, market_id, network, address, memo, amount, fee, valuation, tx_hash, state, reason, "by",
+      reviewed_at, second_by, paid_at, created_at, now, updated_at,
+      case when waiting is null then '{}' else ${risksOf(all)} end
+    from fresh w order by n
+    on conflict (no) do nothing returning ${movedMoney}, r.recorded_at, r.created_at),
+    notified as (${notificationStepsInsert([{ type: 'withdraw.requested', state: WITHDRAW.review, of: [WITHDRAW.review] }])})
+    select 1 from moved`.execute(db);
+  if (rows.length < withdraws.length) throw reject('exists');
+}

@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import { ABILITY } from '@hengtai/contract/ability';
+import { CODE } from '@hengtai/contract/envelope';
+import { recordAudit } from '../actions/audit.store.ts';
+import { type Db, inTransaction, openPool } from '../postgres/connect.ts';
+import { readEnv } from './env.ts';
+import { findCredentials } from '../modules/session/login.store.ts';
+import { appointApprover, unlockFourEyes } from '../modules/approval/four-eyes-host.store.ts';
+import { findHolders, findLockedAt } from '../actions/four-eyes.store.ts';
+import { notifyApprovers } from '../actions/approver-notification.store.ts';
+
+/** Effective approvers that locked four-eyes need: a maker and a checker. */
+const NEEDED = 2;
+
+const USAGE = 'Usage: npm run four-eyes:unlock, or npm run four-eyes:appoint -- <account>';
+
+/**
+ * Overrides locked four-eyes, for the administrator of the host only. `unlock` opens them; `appoint <account>` adds an
+ * approver when fewer than two are effective. Both are audited, notified to every approver and shown in the console for a
+ * week.
+ */
+async function main(): Promise<void> {
+  const env = readEnv(process.env);
+  const [command, account] = process.argv.slice(2);
+  if (!env.databaseUrl) throw new Error('DATABASE_URL is not set.');
+  const { db, end } = openPool({ url: env.databaseUrl, max: 1, name: 'hengtai-four-eyes', onError: () => undefined });
+  try {
+    const message = await inTransaction(db, (tx) => {
+      if (command === 'unlock') return unlock(tx, Date.now());
+      if (command === 'appoint' && account !== undefined) return appoint(tx, account, Date.now());
+      throw new Error(USAGE);
+    });
+    process.stdout.write(`${message}\n`);
+  } finally {
+    await end();
+  }
+}
+
+async function unlock(db: Db, now: number): Promise<string> {
+  if ((await findLockedAt(db)) === null) throw new Error('Four-eyes are not locked. 四眼未锁定。');
+  await unlockFourEyes(db, now);
+  await audit(db, 'fourEyes.unlock', { targetType: 'installation' }, { locked: false }, now);
+  await notifyApprovers({ db, now }, 'fourEyes.unlocked');
+  return 'Four-eyes are unlocked; every approver was notified. 四眼已解除锁定，已通知全部复核员。';
+}
+
+async function appoint(db: Db, account: string, now: number): Promise<string> {
+  if ((await findLockedAt(db)) === null) throw new Error('Four-eyes are not locked. 四眼未锁定。');
+  const effective = (await findHolders(db, now)).filter(({ approver, codes }) => approver && codes);
+  if (effective.length >= NEEDED)
+    throw new Error(
+      `${effective.length} approvers are effective: ${effective.map((holder) => holder.account).join(', ')}. ` +
+        '仍有足够的有效复核员，请由他们授予。',
+    );
+  const operator = await findCredentials(db, account);
+  if (!operator) throw new Error(`Operator ${account} does not exist. 操作员不存在。`);
+  const abilities = [ABILITY.approval, ABILITY.headquarters];
+  await appointApprover(db, operator.id, abilities, now);
+  const target = { targetType: 'agent', targetId: operator.id, agentId: operator.id };
+  await audit(db, 'fourEyes.appoint', target, { abilities }, now);
+  await notifyApprovers({ db, now }, 'fourEyes.appointed', account);
+  return (
+    `${account} may approve now, once it has one-time codes; every approver was notified. ` +
+    `${account} 启用一次性验证码后即可复核，已通知全部复核员。`
+  );
+}
+
+async function audit(
+  db: Db,
+  action: string,
+  target: { targetType: string; targetId?: number; agentId?: number },
+  after: object,
+  now: number,
+): Promise<void> {
+  const caller = { operator: null, sessionId: null, ip: '', userAgent: 'host', requestId: randomUUID(), now };
+  await recordAudit(db, caller, { ...target, action, result: CODE.ok, after });
+}
+
+await main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,120 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { pino } from 'pino';
+import { buildServer } from './app.ts';
+import { readOrMakeAuditKey } from '../core/audit-key.ts';
+import { systemClock } from '../core/clock.ts';
+import type { App } from '../core/context.ts';
+import { openPool } from '../postgres/connect.ts';
+import { checkPrivileges } from '../postgres/login.ts';
+import { openReplica } from '../postgres/replica.ts';
+import { type Env, readEnv } from './env.ts';
+import { startJobs } from '../jobs/job.ts';
+import { jobs } from '../modules.ts';
+import { otpKeyIn } from '../core/otp-key.ts';
+import { endWithParent } from './parent.ts';
+import { waitForDatabase } from './wait-for-database.ts';
+
+/** Maximum connections of each pool; a request holds one for a few milliseconds. */
+const POOL = 8;
+/** The statement limit is just below the time limit of a call: after that no client waits for the result. */
+const LIMITS = { statement_timeout: '55000', idle_in_transaction_session_timeout: '60000', jit: 'off' } as const;
+
+const INCOMPLETE = 'The server needs DATABASE_URL, PLATFORM_KEY and PLATFORM_SECRET; `npm start` sets them.';
+
+async function main(): Promise<void> {
+  const env = readEnv(process.env);
+  const log = pino({ level: env.logLevel, base: { pid: process.pid } });
+  const url = databaseUrlOf(env);
+  await waitForDatabase('DATABASE_URL', url, { report: (message) => log.warn(message) });
+  await checkPrivileges(url);
+  const { app, end } = openApp(env, url, log);
+  log.info({ fingerprint: app.auditKey.fingerprint }, 'audit key');
+  const server = await buildServer(app, {
+    trustProxy: env.trustProxy,
+    consoleDir: consoleDirectory(),
+    hosts: env.hosts,
+    security: { contact: env.securityContact, publicUrl: env.publicUrl },
+  });
+  await server.listen({ port: env.port, host: env.host });
+  const stopJobs = startJobs(app, jobs);
+  let stopping = false;
+  const stop = (): void => {
+    if (stopping) return;
+    stopping = true;
+    void (async () => {
+      await server.close();
+      await stopJobs();
+      await end();
+      process.exit(0);
+    })();
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  endWithParent(stop);
+}
+
+/** The supervisor passes only the URL of the login role. */
+function databaseUrlOf({ databaseUrl, databaseAppUrl }: Env): string {
+  const url = databaseAppUrl ?? databaseUrl;
+  if (url === undefined) throw new Error(INCOMPLETE);
+  return url;
+}
+
+function openApp(env: Env, url: string, log: App['log']): { app: App; end: () => Promise<void> } {
+  const { platformKey, platformSecret } = env;
+  if (!platformKey || !platformSecret) throw new Error(INCOMPLETE);
+  // DATABASE_APP_URL may lead to a pooler, which does not keep prepared statements.
+  const prepare = env.databaseAppUrl === undefined;
+  const onError = (error: Error): void => log.warn({ err: error }, 'a database connection broke');
+  const requests = openPool({ url, max: POOL, name: 'hengtai-requests', settings: LIMITS, prepare, onError });
+  const system = openPool({
+    url,
+    max: POOL,
+    name: 'hengtai-system',
+    settings: { ...LIMITS, 'app.scope': 'all' },
+    prepare,
+    onError,
+  });
+  const replica =
+    env.databaseReadUrl === undefined
+      ? undefined
+      : openReplica({ url: env.databaseReadUrl, primary: system.db, max: POOL, settings: LIMITS, log });
+  const app: App = {
+    system: system.db,
+    requests: requests.db,
+    ...(replica && { replica }),
+    clock: systemClock,
+    log,
+    auditDir: env.auditDir,
+    auditKey: readOrMakeAuditKey(env.dataDir, env.auditDir),
+    printLine: (line) => void process.stdout.write(`${line}\n`),
+    otpKey: otpKeyIn(env.dataDir, env.otpKey),
+    exports: {
+      directory: join(env.dataDir, 'exports'),
+      url,
+      jobRows: env.exportJobRows,
+      rowsPerSecond: env.exportRowsPerSecond,
+    },
+    platform: { key: platformKey, secret: platformSecret, simulated: env.platformIsSimulator },
+  };
+  const end = async (): Promise<void> => {
+    await Promise.all([requests.end(), system.end(), replica?.end()]);
+  };
+  return { app, end };
+}
+
+/** Finds the built console from the bundle and from the source, which are at different depths. */
+function consoleDirectory(): string | undefined {
+  for (let at = dirname(fileURLToPath(import.meta.url)); at !== dirname(at); at = dirname(at)) {
+    const candidate = join(at, 'console', 'dist');
+    if (existsSync(join(candidate, 'index.html'))) return candidate;
+  }
+  return undefined;
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.exit(1);
+});

@@ -1,0 +1,51 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { CODE } from '@hengtai/contract/envelope';
+import { recordAudit } from '../actions/audit.store.ts';
+import { inTransaction, openPool } from '../postgres/connect.ts';
+import { readEnv } from './env.ts';
+import { resetOtp } from '../modules/otp/otp.store.ts';
+import { hashPassword } from '../core/password.ts';
+import { findCredentials, setPassword } from '../modules/session/login.store.ts';
+import { endSessionsOf } from '../actions/session.store.ts';
+
+/**
+ * `npm run operator:reset -- <account>`: restores access for an operator without a superior who lost password or
+ * authenticator. The administrator of the host controls the database anyway; the audit log records the reset.
+ */
+async function main(): Promise<void> {
+  const env = readEnv(process.env);
+  const [account] = process.argv.slice(2);
+  if (!env.databaseUrl) throw new Error('DATABASE_URL is not set.');
+  if (account === undefined) throw new Error('Usage: npm run operator:reset -- <account>');
+  const { db, end } = openPool({ url: env.databaseUrl, max: 1, name: 'hengtai-reset', onError: () => undefined });
+  try {
+    const password = randomBytes(12).toString('base64url');
+    const passwordHash = await hashPassword(password);
+    await inTransaction(db, async (tx) => {
+      const found = await findCredentials(tx, account);
+      if (!found) throw new Error(`Operator ${account} does not exist. 操作员不存在。`);
+      const now = Date.now();
+      await setPassword(tx, { id: found.id, hash: passwordHash, by: 'other', now });
+      const codes = await resetOtp(tx, found.id, now);
+      await endSessionsOf(tx, [found.id], 'password', now);
+      const who = { operator: null, sessionId: null, ip: '', userAgent: 'host', requestId: randomUUID(), now };
+      const target = { targetType: 'agent', targetId: found.id, agentId: found.id };
+      await recordAudit(tx, who, {
+        ...target,
+        action: 'operator.reset',
+        result: CODE.ok,
+        after: { otp: codes ? 0 : undefined },
+      });
+    });
+    process.stdout.write(
+      `New password of ${account} · 新密码: ${password}\nOne-time codes are off · 一次性验证码已停用\n`,
+    );
+  } finally {
+    await end();
+  }
+}
+
+await main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+});

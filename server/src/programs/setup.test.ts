@@ -1,0 +1,94 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { type TestDatabase, testDatabase } from '../../test/database.ts';
+import { type Db, openPool } from '../postgres/connect.ts';
+import { firstSettings } from './first-data.ts';
+import { type SetupOptions, setup } from './setup.ts';
+
+let database: TestDatabase;
+let db: Db;
+let close: () => Promise<void>;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  ({ db, end: close } = openPool({ url: database.url, max: 1, name: 'test-setup', onError: () => undefined }));
+});
+afterAll(async () => {
+  await close();
+  await database.drop();
+});
+
+const runSetup = (options: Partial<SetupOptions> = {}) =>
+  setup({
+    databaseUrl: database.url,
+    adminAccount: 'admin',
+    adminPassword: 'admin-password',
+    simulator: false,
+    migrate: { appRole: inject('cluster').appRole },
+    ...options,
+  });
+const fetchSettings = async () =>
+  (await sql<{ id: number; key: string; str: string }>`select id, key, str from config order by id`.execute(db)).rows;
+
+test('the next start adds settings of a newer version and keeps the values of existing ones', async () => {
+  expect(await runSetup()).toEqual({ created: true });
+  const first = await fetchSettings();
+  expect(first.map(({ key }) => key)).toEqual(firstSettings.map(({ key }) => key));
+  const last = first.length;
+  await sql`delete from config where key = 'policy.user.second'`.execute(db);
+  await sql`update config set str = 'https://our.example/help' where key = 'support.url'`.execute(db);
+  for (let again = 0; again < 3; again += 1) expect(await runSetup()).toEqual({ created: false });
+  const later = await fetchSettings();
+  expect(later).toHaveLength(last);
+  expect(later.find(({ key }) => key === 'support.url')).toMatchObject({ str: 'https://our.example/help' });
+  // Starts leave no gaps among the ids.
+  expect(later.at(-1)).toMatchObject({ key: 'policy.user.second', id: last + 1 });
+  await sql`insert into config (key, name, group_name, kind, updated_at) values ('next', '', '', 'num', 0)`.execute(db);
+  expect((await fetchSettings()).at(-1)).toMatchObject({ key: 'next', id: last + 2 });
+});
+
+describe('an installation that was set up with the simulator', () => {
+  let demo: TestDatabase;
+  let demoDb: Db;
+  let end: () => Promise<void>;
+
+  beforeAll(async () => {
+    demo = await testDatabase();
+    ({ db: demoDb, end } = openPool({ url: demo.url, max: 1, name: 'test-demo', onError: () => undefined }));
+  });
+  afterAll(async () => {
+    await end();
+    await demo.drop();
+  });
+
+  const runDemoSetup = (options: Partial<SetupOptions>) => runSetup({ databaseUrl: demo.url, ...options });
+  const fetchDemoOperator = async () =>
+    (await sql<{ id: number; state: number }>`select id, state from agent where account = 'fuhe'`.execute(demoDb))
+      .rows[0];
+
+  test('warns when the password of the new admin is easy to guess', async () => {
+    expect(await runDemoSetup({ simulator: true, adminPassword: 'admin2024' })).toMatchObject({
+      created: true,
+      weakness: expect.stringContaining('账号'),
+    });
+    expect(await runDemoSetup({ simulator: true, adminPassword: 'admin2024' })).toEqual({ created: false });
+    expect(await fetchDemoOperator()).toMatchObject({ state: 1 });
+  });
+
+  test('does not start without the simulator while four-eyes are locked and the demo operator is enabled', async () => {
+    await sql`update installation set four_eyes_locked_at = 1`.execute(demoDb);
+    await expect(runDemoSetup({ simulator: false })).rejects.toThrow(/fuhe .* SIMULATOR=on/);
+    expect(await fetchDemoOperator()).toMatchObject({ state: 1 });
+    await sql`update installation set four_eyes_locked_at = null`.execute(demoDb);
+  });
+
+  test('disables the demo operator at the first start without the simulator, and never again', async () => {
+    expect(await runDemoSetup({ simulator: false })).toEqual({ created: false, disabled: 'fuhe' });
+    expect(await fetchDemoOperator()).toMatchObject({ state: 0 });
+    const { rows } = await sql`select action, target_id from audit where action like 'operator.%'`.execute(demoDb);
+    expect(rows).toMatchObject([{ action: 'operator.demoDisabled', target_id: (await fetchDemoOperator())?.id }]);
+    await sql`update agent set state = 1 where account = 'fuhe'`.execute(demoDb);
+    expect(await runDemoSetup({ simulator: false })).toEqual({ created: false });
+    expect(await fetchDemoOperator()).toMatchObject({ state: 1 });
+  });
+});

@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import { type Db, inTransaction, openPool } from '../postgres/connect.ts';
+import { type MigrateOptions, migrate } from '../postgres/migrate.ts';
+import { treeChanges } from '../postgres/tree.ts';
+import { firstBinaryContractConfigs, firstSettings } from './first-data.ts';
+import { firstMarkets } from './first-markets.ts';
+import { disableDemoOperator, insertDemoOperator } from './demo-operator.store.ts';
+import { hashPassword } from '../core/password.ts';
+import { weaknessOf } from '../core/password-rules.ts';
+
+export interface SetupOptions {
+  databaseUrl: string;
+  adminAccount: string;
+  /** Generated if undefined. */
+  adminPassword?: string | undefined;
+  /** Adds a second operator to a new installation, so that four-eyes can be tried at once. */
+  simulator: boolean;
+  migrate?: MigrateOptions;
+}
+
+export interface SetupResult {
+  /** True if this call created the installation. */
+  created: boolean;
+  /** The generated password of the admin; stored nowhere. */
+  password?: string;
+  /** Why the configured password of a new admin is easy to guess, in Chinese. */
+  weakness?: string;
+  /** Account of the demo operator if this call disabled it. */
+  disabled?: string;
+}
+
+/**
+ * Migrates the database and inserts the first data of a new installation. Idempotent: later calls only add new settings.
+ *
+ * @throws Error if the admin's password has the wrong length, or if the demo operator must be disabled by hand first
+ */
+export async function setup(options: SetupOptions): Promise<SetupResult> {
+  const { adminPassword } = options;
+  if (adminPassword !== undefined && (adminPassword.length < 8 || adminPassword.length > 128)) {
+    throw new Error('ADMIN_PASSWORD must have 8 to 128 characters.');
+  }
+  await migrate(options.databaseUrl, options.migrate);
+  const { db, end } = openPool({ url: options.databaseUrl, max: 2, name: 'hengtai-setup', onError: () => undefined });
+  try {
+    const password = adminPassword ?? randomBytes(12).toString('base64url');
+    const hash = await hashPassword(password);
+    return await inTransaction(db, async (tx) => {
+      const created = await insertFirstData(tx, options, hash);
+      const disabled = options.simulator ? undefined : await disableDemoOperator(tx, Date.now());
+      const weakness =
+        created && adminPassword !== undefined ? weaknessOf(adminPassword, options.adminAccount) : undefined;
+      return {
+        created,
+        ...(created && adminPassword === undefined && { password }),
+        ...(weakness !== undefined && { weakness }),
+        ...(disabled !== undefined && { disabled }),
+      };
+    });
+  } finally {
+    await end();
+  }
+}
+
+async function insertFirstData(db: Db, options: SetupOptions, hash: string): Promise<boolean> {
+  const now = Date.now();
+  const inserted = await sql`
+    insert into installation (token_key, created_at) values (${randomBytes(32).toString('hex')}, ${now})
+    on conflict (one) do nothing`.execute(db);
+  await insertSettings(db, now);
+  if (inserted.numAffectedRows !== 1n) return false;
+  await sql`insert into agent (account, password_hash, parent_id, depth, created_at, recorded_at, updated_at)
+    values (${options.adminAccount}, ${hash}, null, 0, ${now}, ${now}, ${now})`.execute(db);
+  await sql`with ${treeChanges()} insert into closure (ancestor, descendant) select id, id from agent`.execute(db);
+  for (const [index, market] of firstMarkets.entries()) await insertMarket(db, market, index, now);
+  for (const [index, config] of firstBinaryContractConfigs.entries()) {
+    await sql`insert into second_config (seconds, payout_rate, min_amount, max_amount, sort, created_at, recorded_at, updated_at)
+      values (${config.seconds}, ${config.payoutRate}, ${config.minAmount}, ${config.maxAmount}, ${index}, ${now}, ${now},
+        ${now})`.execute(db);
+  }
+  if (options.simulator) await insertDemoOperator(db, hash, now);
+  return true;
+}
+
+/** Adds the settings of newer versions to an older installation. The values of existing settings are kept. */
+async function insertSettings(db: Db, now: number): Promise<void> {
+  for (const setting of firstSettings) {
+    await sql`insert into config (key, name, group_name, kind, str, num, state, min, max, remark, updated_at)
+      select ${setting.key}, ${setting.name}, ${setting.group}, ${setting.kind}, ${setting.str ?? ''},
+        ${setting.num ?? '0'}, ${setting.state ?? 0}, ${setting.min ?? null}, ${setting.max ?? null},
+        ${setting.remark ?? ''}, ${now}
+      where not exists (select from config where key = ${setting.key})
+      on conflict (key) do nothing`.execute(db);
+  }
+}
+
+async function insertMarket(db: Db, market: (typeof firstMarkets)[number], sort: number, now: number): Promise<void> {
+  const networks = market.networks.map((listed) => ({ ...listed, recharge: 1, withdraw: 1 }));
+  const trades = market.trades ? 1 : 0;
+  await sql`insert into market (market_name, spot, future, second, ieo, price_precision, amount_precision, min_amount,
+      max_amount, maker_fee, taker_fee, max_leverage, maintenance_rate, withdraw_fee, withdraw_min, networks, sort,
+      created_at, recorded_at, updated_at)
+    values (${market.name}, ${trades}, ${trades}, ${trades}, ${market.ieo ? 1 : 0}, ${market.pricePrecision},
+      ${market.amountPrecision}, 0, 0, 0.001, 0.001, ${market.trades ? 100 : 1}, 0.005, ${market.withdrawFee},
+      ${market.withdrawMin}, ${JSON.stringify(networks)}::jsonb, ${sort}, ${now}, ${now}, ${now})`.execute(db);
+}

@@ -1,0 +1,204 @@
+import { alarmAbility } from '@hengtai/contract/alarm';
+import {
+  type CountKey,
+  alarmKinds,
+  countKeys,
+  countSpecs,
+  notificationAbilities,
+  ownNotifications,
+  quietTypes,
+} from '@hengtai/contract/notification';
+import { type Ability } from '@hengtai/contract/ability';
+import { KYC } from '@hengtai/contract/kyc';
+import { APPROVAL } from '@hengtai/contract/approval';
+import { isHouseTarget } from '../actions/approval.store.ts';
+import { IEO } from '@hengtai/contract/ieo';
+import { type SessionEnd } from '@hengtai/contract/notify';
+import type { Counts, NotificationRow } from '@hengtai/contract/notify.schema';
+import { RECHARGE } from '@hengtai/contract/recharge';
+import { WITHDRAW } from '@hengtai/contract/withdraw';
+import { type RawBuilder, sql } from 'kysely';
+import { countUnknown } from '../gateway/command-owner.store.ts';
+import { type Ctx, type Operator, can } from '../core/context.ts';
+import type { Db, Scope } from '../postgres/connect.ts';
+import { inScope, isMarketGranted } from '../postgres/scope.ts';
+import { VISIBILITY, type Visibility, scopeOf } from '../postgres/tree.ts';
+
+/** An operator with its scope, a transaction within that scope, and the time. */
+export type Viewer = Pick<Ctx, 'db' | 'operator' | 'scope' | 'now'>;
+
+const withdraws = ({ scope }: Viewer, state: number): RawBuilder<unknown> =>
+  sql`select count(*) from withdraw w where w.state = ${sql.lit(state)} and ${inScope(scope, 'w.agent_id')}`;
+const recharges = ({ scope }: Viewer, state: number): RawBuilder<unknown> =>
+  sql`select count(*) from recharge r where r.state = ${sql.lit(state)} and ${inScope(scope, 'r.agent_id')}`;
+
+/** The query of each count. States are SQL literals, so that the planner can use the partial indexes. */
+const countQueries: Readonly<Record<CountKey, (viewer: Viewer) => RawBuilder<unknown>>> = {
+  withdrawReview: (viewer) => withdraws(viewer, WITHDRAW.review),
+  withdrawSecond: (viewer) => withdraws(viewer, WITHDRAW.second),
+  withdrawFailed: (viewer) => withdraws(viewer, WITHDRAW.failed),
+  withdrawUnknown: (viewer) => withdraws(viewer, WITHDRAW.unknown),
+  rechargeWaiting: (viewer) => recharges(viewer, RECHARGE.waiting),
+  rechargeHeld: (viewer) => recharges(viewer, RECHARGE.held),
+  authReview: ({ scope }) => sql`
+    select count(*) from auth a where a.state = ${sql.lit(KYC.waiting)} and ${inScope(scope, 'a.agent_id')}`,
+  ieoReview: ({ scope }) => sql`
+    select count(*) from ieo o where o.state = ${sql.lit(IEO.waiting)} and ${inScope(scope, 'o.agent_id')}`,
+  approvalOpen: ({ scope, operator, now }) => sql`
+    select count(*) from approval a where a.state = ${sql.lit(APPROVAL.open)} and a.expires_at > ${now}
+      and (${inScope(scope, 'a.agent_id')} or ${isHouseTarget}) and a.maker_id <> ${operator.id}
+      and not (a.target_type = 'agent' and a.target_id = ${operator.id})`,
+  alarmOpen: ({ scope, operator }) => {
+    const closable = Object.keys(alarmKinds).filter((kind) => can(operator, alarmAbility(kind)));
+    return sql`select count(*) from alarm a
+      where a.closed_at is null and a.kind = any(${closable}::text[]) and ${inScope(scope, 'a.agent_id')}`;
+  },
+  marketHalted: ({ scope, operator }) => sql`
+    select coalesce(sum((m.halted_at is not null)::int + (m.future_halted_at is not null)::int
+      + (m.second_halted_at is not null)::int), 0)::int from market m
+    where ${isMarketGranted(scope, operator.id, 'm.id')}`,
+  serviceUnread: ({ scope }) =>
+    sql`select count(*) from service s where s.received > s.read_count and ${inScope(scope, 's.agent_id')}`,
+  commandUnknown: countUnknown,
+};
+
+/** Counts what waits for the viewer. Keys without the viewer's ability are left out. */
+export async function countWaiting(viewer: Viewer): Promise<Counts> {
+  const keys = countKeys.filter((key) => [countSpecs[key].ability].flat().some((one) => can(viewer.operator, one)));
+  if (keys.length === 0) return {};
+  const columns = keys.map((key) => sql`(${countQueries[key](viewer)}) as ${sql.ref(key)}`);
+  const { rows } = await sql<Counts>`select ${sql.join(columns)}`.execute(viewer.db);
+  return rows[0] ?? {};
+}
+
+const hiddenNouns = (operator: Operator): string[] => [
+  ...ownNotifications,
+  ...Object.entries(notificationAbilities)
+    .filter(([, ability]: [string, Ability]) => !can(operator, ability))
+    .map(([noun]) => noun),
+];
+
+/** Condition: the viewer's own notifications, and those in scope whose noun the viewer has the ability for. */
+const isVisible = ({ scope, operator }: Viewer): RawBuilder<boolean> => sql<boolean>`(
+  n.operator_id = ${operator.id}
+  or (${inScope(scope, 'n.agent_id')} and (n.user_id is null or u.id is not null)
+    and n.noun <> all(${hiddenNouns(operator)}::text[])))`;
+
+/** Users and agents outside the scope are not named. */
+const selectNotifications = ({ scope, operator }: Viewer) => sql`
+  select n.seq as id, n.created_at as at, n.type, n.noun, n.ref_type as "refType", n.ref_id as "refId",
+    u.id as "userId", u.account, g.account as agent, m.market_name as "marketName", n.amount, n.state, n.detail,
+    n.type in ('approval.asked', 'service.read') and coalesce(n.operator_id = ${operator.id}, false) as own
+  from notice n
+  left join users u on u.id = n.user_id and ${inScope(scope, 'u.agent_id')}
+  left join agent g on g.id = n.agent_id and ${inScope(scope, 'g.id')}
+  left join market m on m.id = n.market_id`;
+
+/** Fetches the visible notifications after one number up to another, in ascending order. */
+export async function fetchNotifications(
+  viewer: Viewer,
+  after: number,
+  upTo: number,
+  limit: number,
+): Promise<NotificationRow[]> {
+  const { rows } = await sql<NotificationRow>`
+    ${selectNotifications(viewer)} where n.seq > ${after} and n.seq <= ${upTo} and ${isVisible(viewer)}
+    order by n.seq limit ${limit}`.execute(viewer.db);
+  return rows;
+}
+
+/**
+ * Fetches the latest visible notifications after a number, newest first. It merges the latest ones of each agent, so
+ * that a scope with few notifications needs no scan of all others.
+ */
+export async function fetchLatestNotifications(
+  viewer: Viewer,
+  after: number,
+  limit: number,
+): Promise<NotificationRow[]> {
+  const { rows } = await sql<NotificationRow>`
+    with pick as (${selectLatest(viewer, after, limit)})
+    ${selectNotifications(viewer)} where n.seq in (select seq from pick) and ${isVisible(viewer)}
+    order by n.seq desc limit ${limit}`.execute(viewer.db);
+  return rows;
+}
+
+/** Numbers of the candidates; `isVisible` filters them again. */
+function selectLatest({ scope, operator }: Viewer, after: number, limit: number): RawBuilder<unknown> {
+  const isListed = sql`n.seq > ${after} and n.type <> all(${[...quietTypes]}::text[])`;
+  const isAllowed = sql`${isListed} and n.noun <> all(${hiddenNouns(operator)}::text[])`;
+  const inScopeNumbers =
+    scope.kind === 'all'
+      ? sql`select n.seq from notice n where ${isAllowed} order by n.seq desc limit ${limit}`
+      : sql`select n.seq from unnest(${[...scope.ids]}::bigint[]) as a(id) cross join lateral (
+          select n.seq from notice n where n.agent_id = a.id and ${isAllowed} order by n.seq desc limit ${limit}) n
+          order by n.seq desc limit ${limit}`;
+  return sql`(${inScopeNumbers}) union
+    (select n.seq from notice n where n.operator_id = ${operator.id} and ${isListed}
+      order by n.seq desc limit ${limit})`;
+}
+
+/** The last assigned number. All notifications up to it are committed. */
+export async function findLastNumber(db: Db): Promise<number> {
+  const { rows } = await sql<{ last: number }>`select last from notice_seq`.execute(db);
+  return rows[0]?.last ?? 0;
+}
+
+/** The first notification after a number, of any scope; undefined if there is none. */
+export async function findFirstAfter(db: Db, after: number): Promise<{ seq: number; recordedAt: number } | undefined> {
+  const { rows } = await sql<{ seq: number; recordedAt: number }>`
+    select seq, recorded_at as "recordedAt" from notice where seq > ${after} order by seq limit 1`.execute(db);
+  return rows[0];
+}
+
+export interface PollResult {
+  last: number;
+  ended: { id: number; reason: SessionEnd }[];
+}
+
+/** One query for all streams of a process: the last assigned number, and which of their sessions have ended. */
+export async function pollNotifications(db: Db, sessionIds: readonly number[], now: number): Promise<PollResult> {
+  const { rows } = await sql<PollResult>`
+    select (select last from notice_seq) as last, coalesce((
+      select json_agg(json_build_object('id', s.id, 'reason', case
+        when o.state <> 1 or o.deleted_at is not null then 'disabled'
+        when s.end_reason in ('logout', 'password', 'ability', 'kick') then s.end_reason
+        when s.ended_at is null then 'expired' else 'ended' end))
+      from session s join agent o on o.id = s.operator_id
+      where s.id = any(${[...sessionIds]}::bigint[]) and (s.ended_at is not null or s.expires_at <= ${now}
+        or s.absolute_at <= ${now} or o.state <> 1 or o.deleted_at is not null)), '[]') as ended`.execute(db);
+  return rows[0] ?? { last: 0, ended: [] };
+}
+
+/**
+ * Which of these operators the notifications after one number up to another concern. Full scope is always concerned.
+ */
+export async function findConcernedOperators(
+  db: Db,
+  operatorIds: readonly number[],
+  after: number,
+  upTo: number,
+): Promise<ReadonlySet<number>> {
+  const ids = [...operatorIds];
+  const { rows } = await sql<{ id: number }>`
+    select o.id from agent o where o.id = any(${ids}::bigint[]) and (o.parent_id is null or 13 = any(o.abilities))
+    union select c.ancestor from notice n join closure c on c.descendant = n.agent_id
+      where n.seq > ${after} and n.seq <= ${upTo} and c.ancestor = any(${ids}::bigint[])
+    union select n.operator_id from notice n
+      where n.seq > ${after} and n.seq <= ${upTo} and n.operator_id = any(${ids}::bigint[])`.execute(db);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** The current abilities and scope of an operator; undefined if it is deleted. */
+export async function findViewer(
+  db: Db,
+  operatorId: number,
+): Promise<{ operator: Operator; scope: Scope } | undefined> {
+  const { rows } = await sql<Operator & Visibility>`
+    select o.id, o.account, o.parent_id is null as top, o.abilities, ${VISIBILITY}
+    from agent o where o.id = ${operatorId} and o.deleted_at is null`.execute(db);
+  const [found] = rows;
+  if (!found) return undefined;
+  const { seesAll, treeVersion, ...operator } = found;
+  return { operator, scope: await scopeOf(db, operator.id, { seesAll, treeVersion }) };
+}
