@@ -78,24 +78,6 @@ describe('layers', () => {
     expect(broken).toEqual([]);
   });
 
-  test('features do not import the router, and ui imports neither router, api nor a layer above', () => {
-    const features = sourcesOf('console').filter((path) => path.startsWith('console/src/features/'));
-    const broken = findViolations(features, (path) =>
-      importsOf(path)
-        .map(({ from }) => from)
-        .find((from) => from === 'react-router'),
-    );
-    const ui = sourcesOf('console').filter((path) => path.startsWith('console/src/ui/'));
-    const uiViolations = findViolations(ui, (path) =>
-      importsOf(path)
-        .map(({ from }) => (from.startsWith('.') ? join(dirname(path), from) : from))
-        .find(
-          (from) => from === 'react-router' || (from.startsWith('console/src/') && !from.startsWith('console/src/ui/')),
-        ),
-    );
-    expect([...broken, ...uiViolations]).toEqual([]);
-  });
-
   test('only env, supervisor and postmaster read the environment', () => {
     const checked = sourcesOf('server').filter((path) => !/^server\/src\/(env|supervisor\/|db\/postmaster)/.test(path));
     const broken = findViolations(checked, (path) => /process\.env(?!\))/.test(read(path)) && 'reads process.env');

@@ -2,7 +2,8 @@ import './shell.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { type Session, onSessionChange, readSession } from '../api/session.ts';
-import { matchPage } from '../navigation/page-match.ts';
+import type { PageDef } from '../navigation/page-def.ts';
+import { matchPage, setPages } from '../navigation/page-table.ts';
 import { createConsoleRouter } from './router.ts';
 import { Console } from './Console.tsx';
 import { goToLogin } from './leave.ts';
@@ -10,7 +11,8 @@ import { preloadPage } from '../navigation/page-component.ts';
 import { useTabs } from '../navigation/tabs.ts';
 
 /** Starts the console for the logged-in operator; redirects to the login if the session has ended. */
-export function startConsole(admin: string) {
+export function startConsole(admin: string, pages: readonly PageDef[]) {
+  setPages(pages);
   // True while the session is this operator's. A logout or another login, in any window, ends the console here too.
   const checkSession = (next: Session | null) => {
     if (next?.admin === admin) return true;

@@ -24,5 +24,5 @@ function start(admin: string) {
   currentPage?.load().catch(() => undefined);
   prefetch(calls.me, {});
   startPreferences(admin);
-  void desk.then(({ startConsole }) => startConsole(admin));
+  void desk.then(({ startConsole }) => startConsole(admin, pages));
 }

@@ -16,7 +16,7 @@ import {
 import type { Me } from '@hengtai/contract/session.schema';
 import type { ComponentType, ReactNode } from 'react';
 import { can } from '../api/me.ts';
-import { pages } from './pages.ts';
+import { getPages } from '../navigation/page-table.ts';
 
 /** Key of the entry that opens the external chart site. */
 export const CHART_SITE = 'chart-site';
@@ -83,7 +83,7 @@ export interface MenuEntry {
 function entriesOf(path: string, me: Me): MenuEntry[] {
   if (path === CHART_SITE)
     return me.planSet ? [{ key: CHART_SITE, label: '预设K线', ...(me.kline && { site: me.kline }) }] : [];
-  const page = pages.find((one) => one.path === path);
+  const page = getPages().find((one) => one.path === path);
   if (!page || (page.planSet && !me.planSet) || (page.ability !== undefined && !can(me, page.ability))) return [];
   return [{ key: path, label: page.menu ?? page.title, path }];
 }

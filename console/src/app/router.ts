@@ -1,7 +1,7 @@
 import { createBrowserRouter, redirect } from 'react-router';
 import { readSession } from '../api/session.ts';
 import type { PageDef } from '../navigation/page-def.ts';
-import { matchPage } from '../navigation/page-match.ts';
+import { matchPage } from '../navigation/page-table.ts';
 import { Shell } from './Shell.tsx';
 import { setNavigate } from '../navigation/open-path.ts';
 import { readTabs, saveTabs } from './saved-tabs.ts';

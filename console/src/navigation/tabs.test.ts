@@ -1,6 +1,10 @@
 // @vitest-environment happy-dom
 import { beforeEach, expect, test } from 'vitest';
+import { pages as pageTable } from '../app/pages.ts';
+import { setPages } from './page-table.ts';
 import { MOUNTED_MAX, useTabs } from './tabs.ts';
+
+setPages(pageTable);
 
 const visit = (path: string) => {
   const [pathname = '', query] = path.split('?');

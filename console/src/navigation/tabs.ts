@@ -1,6 +1,6 @@
 import { create } from 'zustand';
 import type { PageDef } from './page-def.ts';
-import { matchPage } from './page-match.ts';
+import { matchPage } from './page-table.ts';
 
 /** Maximum number of mounted pages; further tabs keep their address and data only. */
 export const MOUNTED_MAX = 12;

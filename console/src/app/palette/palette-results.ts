@@ -12,8 +12,7 @@ import { spotStates } from '@hengtai/contract/spot';
 import { withdrawStates } from '@hengtai/contract/withdraw';
 import { can } from '../../api/me.ts';
 import type { PageDef } from '../../navigation/page-def.ts';
-import { matchPage } from '../../navigation/page-match.ts';
-import { pages } from '../pages.ts';
+import { getPages, matchPage } from '../../navigation/page-table.ts';
 import { menuOf } from '../menu.tsx';
 import { pagePinyin, rankTitle } from './page-pinyin.ts';
 
@@ -75,7 +74,7 @@ export function pageChoices(me: Me): Choice[] {
   const groups = new Map(
     menuOf(me).flatMap(({ label, children = [] }) => children.map(({ path }) => [path, label] as const)),
   );
-  return pages
+  return getPages()
     .filter((page) => !page.path.includes(':') && isOpenTo(page, me))
     .map(({ path, title }) => ({ path, title, kind: groups.get(path) ?? '页面' }));
 }

@@ -9,6 +9,7 @@ import { Money } from '../../ui/Money.tsx';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { AffectedBusiness } from './AffectedBusiness.tsx';
+import { Changes } from './Changes.tsx';
 import { IconField } from './IconField.tsx';
 import { NetworkFields } from './NetworkFields.tsx';
 import { SaveDialog } from './SaveDialog.tsx';
@@ -160,21 +161,6 @@ export function MarketForm({ title, row, newer, onReload }: Props) {
         />
       )}
     </div>
-  );
-}
-
-export function Changes({ changes }: { changes: ReturnType<typeof changesOf> }) {
-  return (
-    <ul className="mk-changes">
-      {changes.map(({ field, label, from, to }) => (
-        <li key={field}>
-          <b>{label}</b>
-          <span>
-            <s>{from || '无'}</s> → {to || '无'}
-          </span>
-        </li>
-      ))}
-    </ul>
   );
 }
 

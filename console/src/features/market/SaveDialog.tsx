@@ -7,7 +7,7 @@ import { withReason } from '../../api/run-with-toast.ts';
 import { GuardNote } from '../../actions/LockedNote.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { AffectedBusiness } from './AffectedBusiness.tsx';
-import { Changes } from './MarketForm.tsx';
+import { Changes } from './Changes.tsx';
 import { type Values, changesOf, toSaveInput } from './form-values.ts';
 
 interface Props {

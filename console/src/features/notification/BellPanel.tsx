@@ -4,7 +4,7 @@ import type { NotificationRow } from '@hengtai/contract/notify.schema';
 import { Button } from 'antd';
 import { useState } from 'react';
 import { useCounts, useNotifyMode } from '../../api/notify.ts';
-import { matchPage } from '../../navigation/page-match.ts';
+import { matchPage } from '../../navigation/page-table.ts';
 import { formatTime, useZone } from '../../ui/zone.ts';
 import { SoundSettings } from './SoundSettings.tsx';
 import { showExports } from '../../lists/export-jobs.ts';

@@ -4,9 +4,12 @@ import { alarmText } from '@hengtai/contract/alarm';
 import type { CallSpec } from '@hengtai/contract/endpoint';
 import { targetTypes } from '@hengtai/contract/target';
 import { expect, test } from 'vitest';
-import { matchPage } from '../../../navigation/page-match.ts';
+import { pages } from '../../../app/pages.ts';
+import { matchPage, setPages } from '../../../navigation/page-table.ts';
 import { pathOfTarget } from '../../../navigation/TargetLink.tsx';
 import { badgesOf, notificationText, pathOfNotification, shortCount, totalOf, waitingCountsOf } from './waiting.ts';
+
+setPages(pages);
 
 const counts = { withdrawReview: 2, withdrawSecond: 4, withdrawUnknown: 1, rechargeWaiting: 9, approvalOpen: 4 };
 
