@@ -1,9 +1,6 @@
 import { type IeoAction, ieo, ieoStates } from '@hengtai/contract/ieo';
 import type { IeoRow } from '@hengtai/contract/ieo.schema';
-import { useRead } from '../../api/hooks.ts';
-import { ReviewActions, ReviewDrawer } from '../../lists/ReviewDrawer.tsx';
-import { StateTag } from '../../ui/StateTag.tsx';
-import { useKeys } from '../../ui/keys.ts';
+import { ReviewDrawer } from '../../lists/ReviewDrawer.tsx';
 import { Details } from './Details.tsx';
 import { ieoTones } from './columns.tsx';
 import { actionLabels, disabledReasonOf } from './actions.ts';
@@ -18,38 +15,23 @@ interface Props {
   onClose: () => void;
 }
 
-/** Review drawer of one subscription. The keys A (pass) and R (reject) open the dialog. */
+/** Review drawer of one subscription. */
 export function IeoDrawer({ id, hasAbility = false, left, onAct, onClose }: Props) {
-  const reading = useRead(ieo.detail, { id: id ?? 0 }, { enabled: id !== undefined, staleTime: 5000 });
-  const detail = reading.data?.row.id === id ? reading.data : undefined;
-  const row = detail?.row;
-  const act = (action: IeoAction) => {
-    if (row && disabledReasonOf(action, row, hasAbility) === undefined) onAct?.(action, row);
-  };
-  useKeys({ a: () => act('pass'), r: () => act('reject') }, id !== undefined);
-
   return (
     <ReviewDrawer
+      call={ieo.detail}
       id={id}
       noun="认购"
-      state={row && <StateTag state={row.state} labels={ieoStates} tones={ieoTones} />}
+      states={ieoStates}
+      tones={ieoTones}
+      words={actionLabels}
+      disabledReasonOf={(action, { row }) => disabledReasonOf(action, row, hasAbility)}
+      needsChecker={(action, { approval }) => action === 'pass' && approval.needed}
       left={left}
-      actions={
-        row &&
-        (onAct ? (
-          <ReviewActions
-            words={actionLabels}
-            disabledReasonOf={(action) => disabledReasonOf(action, row, hasAbility)}
-            needsChecker={(action) => action === 'pass' && detail.approval.needed}
-            hints={{ pass: 'A', reject: 'R' }}
-            onAct={act}
-          />
-        ) : null)
-      }
-      query={reading}
+      onAct={onAct && ((action, { row }) => onAct(action, row))}
       onClose={onClose}
     >
-      {detail && <Details detail={detail} />}
+      {(detail) => <Details detail={detail} />}
     </ReviewDrawer>
   );
 }

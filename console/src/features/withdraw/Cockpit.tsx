@@ -1,16 +1,13 @@
 import { type WithdrawAction, withdraw, withdrawStates } from '@hengtai/contract/withdraw';
 import type { WithdrawDetail, WithdrawRow } from '@hengtai/contract/withdraw.schema';
-import { useRead } from '../../api/hooks.ts';
-import { ReviewActions, ReviewDrawer } from '../../lists/ReviewDrawer.tsx';
+import { ReviewDrawer } from '../../lists/ReviewDrawer.tsx';
 import { PageLink } from '../../navigation/PageLink.tsx';
 import type { DrawerRequest } from '../../lists/ReviewPage.tsx';
 import { DetailItem } from '../../ui/DetailItem.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { StateTag } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { useKeys } from '../../ui/keys.ts';
 import { CockpitHistory } from './CockpitHistory.tsx';
 import { CockpitSide } from './CockpitSide.tsx';
 import { LedgerPreview } from './LedgerPreview.tsx';
@@ -18,37 +15,23 @@ import { PayoutHoldNote } from './PayoutHoldNote.tsx';
 import { Risks, withdrawTones } from './columns.tsx';
 import { actionLabels, needsChecker, drawerDisabledReasonOf } from './actions.ts';
 
-/** Review drawer of one withdrawal. The keys A (pass) and R (reject) open the dialog. */
+/** Review drawer of one withdrawal. */
 export function Cockpit({ id, hasAbility, left, onAct, onClose }: DrawerRequest<WithdrawRow, WithdrawAction>) {
-  const query = useRead(withdraw.detail, { id: id ?? 0 }, { enabled: id !== undefined, staleTime: 5000 });
-  const detail = query.data?.row.id === id ? query.data : undefined;
-  const row = detail?.row;
-  const act = (action: WithdrawAction) => {
-    if (detail && drawerDisabledReasonOf(action, detail, hasAbility) === undefined) onAct(action, detail.row);
-  };
-  useKeys({ a: () => act('pass'), r: () => act('reject') }, id !== undefined);
-
   return (
     <ReviewDrawer
+      call={withdraw.detail}
       id={id}
       noun="提现"
-      state={row && <StateTag state={row.state} labels={withdrawStates} tones={withdrawTones} />}
+      states={withdrawStates}
+      tones={withdrawTones}
+      words={actionLabels}
+      disabledReasonOf={(action, detail) => drawerDisabledReasonOf(action, detail, hasAbility)}
+      needsChecker={needsChecker}
       left={left}
-      actions={
-        detail && (
-          <ReviewActions
-            words={actionLabels}
-            disabledReasonOf={(action) => drawerDisabledReasonOf(action, detail, hasAbility)}
-            needsChecker={(action) => needsChecker(action, detail)}
-            hints={{ pass: 'A', reject: 'R' }}
-            onAct={act}
-          />
-        )
-      }
-      query={query}
+      onAct={(action, { row }) => onAct(action, row)}
       onClose={onClose}
     >
-      {detail && <Body detail={detail} />}
+      {(detail) => <Body detail={detail} />}
     </ReviewDrawer>
   );
 }
