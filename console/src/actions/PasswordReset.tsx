@@ -1,8 +1,10 @@
+import type { agent } from '@hengtai/contract/agent';
+import type { CallSpec } from '@hengtai/contract/endpoint';
+import type { user } from '@hengtai/contract/user';
 import { Button, Input } from 'antd';
 import { type ReactNode, useId, useState } from 'react';
-import { type Outcome, newKey } from '../api/hooks.ts';
-import { runWithToast } from '../api/run-with-toast.ts';
-import { ConfirmDialog, type ConfirmDialogProps } from '../ui/ConfirmDialog.tsx';
+import type { ConfirmDialogProps } from '../ui/ConfirmDialog.tsx';
+import { ActionDialog } from './ActionDialog.tsx';
 import { OneTimeSecret } from '../ui/OneTimeSecret.tsx';
 import { generatePassword } from '../ui/generate-password.ts';
 
@@ -13,8 +15,9 @@ interface Props extends Required<Pick<ConfirmDialogProps, 'details' | 'consequen
   receiver: string;
   /** Note above the field. */
   note?: ReactNode;
-  /** Sets the password with the idempotency key of this dialog. */
-  submit: (password: string, reason: string, key: string) => Promise<Outcome<unknown>>;
+  call: typeof user.pwdUpdate | typeof agent.pwdUpdate;
+  invalidate: readonly CallSpec[];
+  id: number;
   onClose: () => void;
 }
 
@@ -27,24 +30,12 @@ const findError = ({ length }: string): string | undefined => {
 };
 
 /** Level 2: sets a new password for someone else. A generated password is shown once after it was set. */
-export function PasswordReset({ account, reasons, receiver, note, submit, onClose, ...dialog }: Props) {
-  const id = useId();
+export function PasswordReset({ account, call, invalidate, id, reasons, receiver, note, onClose, ...dialog }: Props) {
+  const fieldId = useId();
   const [password, setPassword] = useState('');
   const [generated, setGenerated] = useState<string>();
   const [visible, setVisible] = useState(false);
   const [isDone, setIsDone] = useState(false);
-
-  async function run(reason: string, key: string) {
-    let isSet = false;
-    const error = await runWithToast(async () => {
-      const outcome = await submit(password, reason, key);
-      isSet = outcome.kind === 'done';
-      return outcome;
-    });
-    if (isSet && password === generated) setIsDone(true);
-    else if (!error) onClose();
-    return error;
-  }
 
   if (isDone) {
     return (
@@ -58,23 +49,28 @@ export function PasswordReset({ account, reasons, receiver, note, submit, onClos
     );
   }
   return (
-    <ConfirmDialog
+    <ActionDialog
       {...dialog}
+      call={call}
+      input={{ id, password }}
+      invalidate={invalidate}
       title="重置密码"
       verb="重置密码"
       danger
       blocked={findError(password)}
       reason={{ required: false, chips: reasons }}
-      makeKey={newKey}
-      run={run}
+      onDone={({ kind }) => {
+        if (kind === 'done' && password === generated) setIsDone(true);
+        else onClose();
+      }}
       onClose={onClose}
     >
       {note}
       <div className="ht-field">
-        <label htmlFor={id}>新密码</label>
+        <label htmlFor={fieldId}>新密码</label>
         <div className="ht-field-row">
           <Input.Password
-            id={id}
+            id={fieldId}
             value={password}
             autoComplete="new-password"
             visibilityToggle={{ visible, onVisibleChange: setVisible }}
@@ -95,6 +91,6 @@ export function PasswordReset({ account, reasons, receiver, note, submit, onClos
           {LENGTH_MIN}–{LENGTH_MAX} 位，不限字符；生成的密码在重置后显示一次。
         </p>
       </div>
-    </ConfirmDialog>
+    </ActionDialog>
   );
 }

@@ -1,8 +1,10 @@
+import type { CallSpec } from '@hengtai/contract/endpoint';
 import { Button } from 'antd';
 import { type ReactNode, useState } from 'react';
 import type { List } from './list.ts';
 import { useQueue } from './queue.ts';
-import type { BulkLine } from '../ui/BulkResults.tsx';
+import { BulkDialog } from '../actions/BulkDialog.tsx';
+import type { DetailItem } from '../ui/ConfirmDialog.tsx';
 import type { Options } from '../ui/FilterBar.tsx';
 import { GreyedAction } from '../ui/GreyedAction.tsx';
 import type { Column } from '../ui/columns.ts';
@@ -34,11 +36,13 @@ interface DialogRequest<Row, Action> {
   onDone: (row: Row) => void;
 }
 
-interface BulkRequest<Row, Action> {
-  action: Action;
-  rows: readonly Row[];
-  onClose: () => void;
-  onDone: (lines: readonly BulkLine[]) => void;
+/** What the dialog of a bulk action says and calls. */
+export interface ReviewBulk<Row> {
+  call: CallSpec;
+  reasons: readonly string[];
+  consequence: string;
+  /** Amounts of the rows, shown large. */
+  sum?: PageSum<Row> & { note?: string };
 }
 
 /** Parameters of the review drawer. */
@@ -66,14 +70,18 @@ interface Props<Row extends ReviewRow, Sum, F, Action extends string, BulkAction
   hasAbility: boolean;
   noAbility: string;
   words: Readonly<Record<Action, ActionLabels>>;
-  bulkActions: readonly BulkAction[];
+  /** Bulk actions, which rows have as buttons as well. */
+  bulk: Readonly<Record<BulkAction, ReviewBulk<Row>>>;
+  /** What the dialog of a bulk action says about its rows, besides their number and how many cannot be processed. */
+  bulkDetails: (rows: readonly Row[]) => readonly DetailItem[];
+  /** Reads to invalidate after a bulk action. */
+  invalidate: readonly CallSpec[];
   disabledReasonOf: (action: Action, row: Row, hasAbility: boolean) => string | undefined;
   moreKeys?: readonly { keys: string[]; what: string }[];
   /** Extra actions of a row after 通过 and 驳回. */
   renderLater?: (row: Row, onAct: (action: Action) => void) => ReactNode;
   renderDrawer: (request: DrawerRequest<Row, Action>) => ReactNode;
   renderDialog: (request: DialogRequest<Row, Action>) => ReactNode;
-  renderBulkDialog: (request: BulkRequest<Row, BulkAction>) => ReactNode;
 }
 
 /** A list of records to decide: table, review drawer, dialogs and the queue through undecided records. */
@@ -91,13 +99,14 @@ export function ReviewPage<
   hasAbility,
   noAbility,
   words,
-  bulkActions,
+  bulk,
+  bulkDetails,
+  invalidate,
   disabledReasonOf,
   moreKeys = [],
   renderLater,
   renderDrawer,
   renderDialog,
-  renderBulkDialog,
   ...frame
 }: Props<Row, Sum, F, Action, BulkAction>) {
   const queue = useQueue({
@@ -108,6 +117,7 @@ export function ReviewPage<
   });
   const [dialog, setDialog] = useState<{ action: Action; row: Row }>();
   const bulkAction = useBulkAction<Row, BulkAction>(list, (action) => `批量${words[action].verb}`);
+  const bulkActions = Object.keys(bulk) as BulkAction[];
   const disabledReason = hasAbility ? undefined : noAbility;
 
   const startQueue = () => {
@@ -115,6 +125,28 @@ export function ReviewPage<
     list.choose(
       { filters: filtersQueue ? { ...filters, state: waiting, states: '' } : filters, from, to, sort: 'createdAt' },
       { queue: '1', open: undefined },
+    );
+  };
+
+  const renderBulkDialog = ({ action, rows }: { action: BulkAction; rows: readonly Row[] }) => {
+    const { short, verb, danger } = words[action];
+    const disabledCount = rows.filter((row) => disabledReasonOf(action, row, true) !== undefined).length;
+    return (
+      <BulkDialog
+        {...bulk[action]}
+        title={`批量${verb}`}
+        verb={verb}
+        danger={danger}
+        details={[
+          { label: '条数', value: `${rows.length} 条` },
+          ...bulkDetails(rows),
+          { label: `不可${short}`, value: `${disabledCount} 条` },
+        ]}
+        invalidate={invalidate}
+        rows={rows}
+        onClose={bulkAction.onClose}
+        onDone={bulkAction.onDone}
+      />
     );
   };
 
@@ -186,13 +218,7 @@ export function ReviewPage<
             queue.onDecided(id);
           },
         })}
-      {bulkAction.request &&
-        renderBulkDialog({
-          action: bulkAction.request.action,
-          rows: bulkAction.request.rows,
-          onClose: bulkAction.onClose,
-          onDone: bulkAction.onDone,
-        })}
+      {bulkAction.request && renderBulkDialog(bulkAction.request)}
       {bulkAction.results}
     </ListFrame>
   );

@@ -1,8 +1,10 @@
+import { agent } from '@hengtai/contract/agent';
 import type { AgentRow } from '@hengtai/contract/agent.schema';
 import { MoveDialog } from './MoveDialog.tsx';
 import { OtpResetDialog } from './OtpResetDialog.tsx';
 import { PasswordDialog } from './PasswordDialog.tsx';
-import { RemarkDialog } from './RemarkDialog.tsx';
+import { RemarkDialog } from '../../actions/RemarkDialog.tsx';
+import { STALE } from './actions.ts';
 import { RemoveDialog } from './RemoveDialog.tsx';
 import { StateDialog } from './StateDialog.tsx';
 import type { AgentAction } from './words.ts';
@@ -22,7 +24,7 @@ export function AgentDialog({ action, row, onClose, onRemoved }: Props) {
     case 'otp':
       return <OtpResetDialog row={row} onClose={onClose} />;
     case 'remark':
-      return <RemarkDialog row={row} onClose={onClose} />;
+      return <RemarkDialog call={agent.remark} invalidate={STALE} row={row} onClose={onClose} />;
     case 'parent':
       return <MoveDialog row={row} onClose={onClose} />;
     case 'state':

@@ -2,15 +2,14 @@ import { agent } from '@hengtai/contract/agent';
 import type { AgentMovePreview, AgentRow } from '@hengtai/contract/agent.schema';
 import { useId, useState } from 'react';
 import { toDisplayError } from '../../api/display-error.ts';
-import { newKey, useAction, useRead } from '../../api/hooks.ts';
-import { runWithToast, withReason } from '../../api/run-with-toast.ts';
+import { useRead } from '../../api/hooks.ts';
 import { AgentPicker } from './exported/AgentPicker.tsx';
 import { LockedNote, SUBMIT } from '../../actions/LockedNote.tsx';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { agentDetails } from './agent-details.tsx';
 import { STALE_AFTER_MOVE } from './actions.ts';
 import { useIsGuarded } from './use-is-guarded.ts';
 import { lostAbilitiesText } from './words.ts';
+import { ActionDialog } from '../../actions/ActionDialog.tsx';
 
 interface Props {
   row: AgentRow;
@@ -22,7 +21,6 @@ const REASONS = ['组织调整', '原上级离职', '代理申请更换'] as con
 /** Level 2: moves an agent and its subtree to another parent, after a preview of the consequences. */
 export function MoveDialog({ row, onClose }: Props) {
   const id = useId();
-  const { submit } = useAction(agent.parentChange, { invalidate: STALE_AFTER_MOVE });
   const isGuarded = useIsGuarded(row);
   const [parent, setParent] = useState<string>();
   const query = useRead(
@@ -32,15 +30,11 @@ export function MoveDialog({ row, onClose }: Props) {
   );
   const preview = parent === undefined ? undefined : query.data;
 
-  async function run(reason: string, key: string) {
-    if (parent === undefined) return undefined;
-    const displayError = await runWithToast(() => submit(withReason({ id: row.id, parent }, reason), key));
-    if (!displayError) onClose();
-    return displayError;
-  }
-
   return (
-    <ConfirmDialog
+    <ActionDialog
+      call={agent.parentChange}
+      input={{ id: row.id, parent: parent ?? '' }}
+      invalidate={STALE_AFTER_MOVE}
       title="更换上级"
       verb={isGuarded ? SUBMIT : '更换上级'}
       width={640}
@@ -54,8 +48,6 @@ export function MoveDialog({ row, onClose }: Props) {
       blocked={blockedBy(parent, preview?.refusal, query.error)}
       loading={parent !== undefined && query.isFetching}
       reason={{ required: false, chips: REASONS }}
-      makeKey={newKey}
-      run={run}
       onClose={onClose}
     >
       <div className="ht-field">
@@ -71,7 +63,7 @@ export function MoveDialog({ row, onClose }: Props) {
       </div>
       {preview && <Preview preview={preview} />}
       {isGuarded && <LockedNote>该代理持有关键权限，由另一位复核员确认后才更换。</LockedNote>}
-    </ConfirmDialog>
+    </ActionDialog>
   );
 }
 

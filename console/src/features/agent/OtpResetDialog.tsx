@@ -1,12 +1,10 @@
 import { agent } from '@hengtai/contract/agent';
 import type { AgentRow } from '@hengtai/contract/agent.schema';
-import { newKey, useAction } from '../../api/hooks.ts';
-import { runWithToast } from '../../api/run-with-toast.ts';
 import { LockedNote, SUBMIT } from '../../actions/LockedNote.tsx';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { agentDetails } from './agent-details.tsx';
 import { STALE } from './actions.ts';
 import { useIsGuarded } from './use-is-guarded.ts';
+import { ActionDialog } from '../../actions/ActionDialog.tsx';
 
 interface Props {
   row: AgentRow;
@@ -17,28 +15,22 @@ const REASONS = ['手机遗失', '更换设备', '恢复码遗失'] as const;
 
 /** Level 2: resets the one-time codes of an agent who lost them. Until new ones are set up, the password is enough. */
 export function OtpResetDialog({ row, onClose }: Props) {
-  const { submit } = useAction(agent.otpReset, { invalidate: STALE });
   const isGuarded = useIsGuarded(row);
 
-  async function run(reason: string, key: string) {
-    const error = await runWithToast(() => submit({ id: row.id, reason }, key));
-    if (!error) onClose();
-    return error;
-  }
-
   return (
-    <ConfirmDialog
+    <ActionDialog
+      call={agent.otpReset}
+      input={{ id: row.id }}
+      invalidate={STALE}
       title="重置一次性验证码"
       verb={isGuarded ? SUBMIT : '重置验证码'}
       danger
       details={agentDetails(row)}
       consequence="该代理的验证码与恢复码立即失效，会话结束；在重新设置之前，凭密码即可登录。请先确认是本人提出。"
       reason={{ required: true, chips: REASONS }}
-      makeKey={newKey}
-      run={run}
       onClose={onClose}
     >
       {isGuarded && <LockedNote>该代理持有关键权限，由另一位复核员确认后才重置。</LockedNote>}
-    </ConfirmDialog>
+    </ActionDialog>
   );
 }

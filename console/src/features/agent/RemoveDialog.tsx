@@ -2,13 +2,12 @@ import { agent } from '@hengtai/contract/agent';
 import type { AgentDelPreview, AgentRow } from '@hengtai/contract/agent.schema';
 import { useId, useState } from 'react';
 import { toDisplayError } from '../../api/display-error.ts';
-import { newKey, useAction, useRead } from '../../api/hooks.ts';
-import { runWithToast } from '../../api/run-with-toast.ts';
+import { useRead } from '../../api/hooks.ts';
 import { AgentPicker } from './exported/AgentPicker.tsx';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { agentDetails } from './agent-details.tsx';
 import { STALE_AFTER_MOVE } from './actions.ts';
 import { lostAbilitiesText } from './words.ts';
+import { ActionDialog } from '../../actions/ActionDialog.tsx';
 
 interface Props {
   row: AgentRow;
@@ -22,7 +21,6 @@ const CHILDREN_LISTED = 8;
 /** Level 3: deletes an agent. The operator selects a successor, sees what it takes over and types the account. */
 export function RemoveDialog({ row, onClose, onDone }: Props) {
   const id = useId();
-  const { submit } = useAction(agent.del, { invalidate: STALE_AFTER_MOVE });
   const [successor, setSuccessor] = useState<string>();
   const query = useRead(
     agent.delPreview,
@@ -31,15 +29,12 @@ export function RemoveDialog({ row, onClose, onDone }: Props) {
   );
   const preview = successor === undefined ? undefined : query.data;
 
-  async function run(reason: string, key: string) {
-    if (successor === undefined) return undefined;
-    const displayError = await runWithToast(() => submit({ deleteId: row.id, replaceAccount: successor, reason }, key));
-    if (!displayError) onDone();
-    return displayError;
-  }
-
   return (
-    <ConfirmDialog
+    <ActionDialog
+      call={agent.del}
+      input={{ deleteId: row.id, replaceAccount: successor ?? '' }}
+      invalidate={STALE_AFTER_MOVE}
+      onDone={onDone}
       title="删除代理"
       verb={preview?.second ? '提交复核' : '删除代理'}
       width={640}
@@ -52,8 +47,6 @@ export function RemoveDialog({ row, onClose, onDone }: Props) {
       loading={successor !== undefined && query.isFetching}
       reason={{ required: true, chips: REASONS }}
       challenge={{ label: '请输入账号以确认', expect: row.account }}
-      makeKey={newKey}
-      run={run}
       onClose={onClose}
     >
       <div className="ht-field">
@@ -67,7 +60,7 @@ export function RemoveDialog({ row, onClose, onDone }: Props) {
         />
       </div>
       {preview && <Preview preview={preview} />}
-    </ConfirmDialog>
+    </ActionDialog>
   );
 }
 

@@ -1,13 +1,12 @@
 import { AGENT_ENABLED, agent } from '@hengtai/contract/agent';
 import type { AgentRow } from '@hengtai/contract/agent.schema';
 import { useState } from 'react';
-import { newKey, useAction, useRead } from '../../api/hooks.ts';
-import { runWithToast, withReason } from '../../api/run-with-toast.ts';
+import { useRead } from '../../api/hooks.ts';
 import { LockedNote, SUBMIT } from '../../actions/LockedNote.tsx';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { agentDetails } from './agent-details.tsx';
 import { STALE } from './actions.ts';
 import { useIsGuarded } from './use-is-guarded.ts';
+import { ActionDialog } from '../../actions/ActionDialog.tsx';
 
 interface Props {
   row: AgentRow;
@@ -20,21 +19,16 @@ const REASONS = ['代理离职', '账号存在风险', '暂停合作'] as const;
 export function StateDialog({ row, onClose }: Props) {
   // Fixed while the dialog is open: a refresh of the list must not reverse the action.
   const [to] = useState<0 | 1>(row.state === 1 ? 0 : 1);
-  const { submit } = useAction(agent.state, { invalidate: STALE });
   const { data, isPending } = useRead(agent.detail, { id: row.id }, { staleTime: 0 });
   const isDisabling = to === 0;
   const isGuarded = useIsGuarded(row) && !isDisabling;
   const workingBelow = data?.workingBelow ?? 0;
 
-  async function run(reason: string, key: string) {
-    const input = { id: row.id, type: AGENT_ENABLED, state: to };
-    const error = await runWithToast(() => submit(withReason(input, reason), key));
-    if (!error) onClose();
-    return error;
-  }
-
   return (
-    <ConfirmDialog
+    <ActionDialog
+      call={agent.state}
+      input={{ id: row.id, type: AGENT_ENABLED, state: to }}
+      invalidate={STALE}
       title={isDisabling ? '停用代理' : '启用代理'}
       verb={isDisabling ? '停用' : isGuarded ? SUBMIT : '启用'}
       danger={isDisabling}
@@ -54,11 +48,9 @@ export function StateDialog({ row, onClose }: Props) {
       }
       loading={isPending}
       reason={{ required: false, chips: isDisabling ? REASONS : [] }}
-      makeKey={newKey}
-      run={run}
       onClose={onClose}
     >
       {isGuarded && <LockedNote>该代理持有关键权限，由另一位复核员确认后才启用。</LockedNote>}
-    </ConfirmDialog>
+    </ActionDialog>
   );
 }

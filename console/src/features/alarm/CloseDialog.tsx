@@ -1,12 +1,9 @@
 import { alarm, alarmCloseReasons, alarmStates, alarmText } from '@hengtai/contract/alarm';
 import type { AlarmRow } from '@hengtai/contract/alarm.schema';
 import { targetText } from '@hengtai/contract/target';
-import { settle } from '../../api/display-error.ts';
-import { newKey, useAction } from '../../api/hooks.ts';
-import { toast } from '../../api/toast.ts';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { kindText } from './columns.tsx';
+import { ActionDialog } from '../../actions/ActionDialog.tsx';
 
 interface Props {
   row: AlarmRow;
@@ -17,19 +14,12 @@ const STALE = [alarm.list, alarm.detail];
 
 /** Level 2: closes an alarm for all operators and records what was done about it. */
 export function CloseDialog({ row, onClose }: Props) {
-  const { submit } = useAction(alarm.close, { invalidate: STALE });
-
-  async function run(reason: string, key: string) {
-    const error = await settle(async () => {
-      const outcome = await submit({ id: row.id, reason }, key);
-      if (outcome.kind === 'done') toast.success('告警已关闭');
-    });
-    if (!error) onClose();
-    return error;
-  }
-
   return (
-    <ConfirmDialog
+    <ActionDialog
+      call={alarm.close}
+      input={{ id: row.id }}
+      invalidate={STALE}
+      successText="告警已关闭"
       title={`关闭告警 #${row.id}`}
       verb="关闭告警"
       amounts={row.amount === null ? undefined : [{ value: row.amount, unit: row.marketName ?? '' }]}
@@ -44,8 +34,6 @@ export function CloseDialog({ row, onClose }: Props) {
       consequence="关闭只是记录处理结论，不会变动资金或单据；所有人的待办数随之减少，且不能重新打开。"
       reason={{ required: true, chips: alarmCloseReasons, label: '处理结论' }}
       stateText={(state) => alarmStates[state as keyof typeof alarmStates] ?? String(state)}
-      makeKey={newKey}
-      run={run}
       onClose={onClose}
     />
   );

@@ -1,10 +1,8 @@
 import { announce } from '@hengtai/contract/announce';
 import type { AnnounceRow } from '@hengtai/contract/announce.schema';
-import { newKey, useAction } from '../../api/hooks.ts';
-import { runWithToast, withReason } from '../../api/run-with-toast.ts';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { announceDetails } from './details.tsx';
 import { STALE } from './actions.ts';
+import { ActionDialog } from '../../actions/ActionDialog.tsx';
 
 interface Props {
   row: AnnounceRow;
@@ -14,24 +12,18 @@ interface Props {
 
 /** Level 2: deletes an announcement here and on the platform. The audit log keeps its text. */
 export function DeleteDialog({ row, onClose, onDone }: Props) {
-  const { submit } = useAction(announce.del, { invalidate: STALE });
-
-  async function run(reason: string, key: string) {
-    const error = await runWithToast(() => submit(withReason({ id: row.id }, reason), key));
-    if (!error) onDone();
-    return error;
-  }
-
   return (
-    <ConfirmDialog
+    <ActionDialog
+      call={announce.del}
+      input={{ id: row.id }}
+      invalidate={STALE}
+      onDone={onDone}
       title="删除公告"
       verb="删除公告"
       danger
       details={announceDetails(row)}
       consequence={`${row.state === 1 ? '平台将立即撤下这条公告。' : ''}删除后不能恢复，内容只保留在审计日志中。`}
       reason={{ required: false, chips: ['内容有误', '已过期'] }}
-      makeKey={newKey}
-      run={run}
       onClose={onClose}
     />
   );

@@ -2,11 +2,9 @@ import { approval } from '@hengtai/contract/approval';
 import type { FourEyesState } from '@hengtai/contract/approval.schema';
 import { Checkbox } from 'antd';
 import { useState } from 'react';
-import { newKey, useAction } from '../../api/hooks.ts';
-import { runWithToast, withReason } from '../../api/run-with-toast.ts';
 import { SUBMIT } from '../../actions/LockedNote.tsx';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { isOff, lockedPolicyWords, policyTitle } from './four-eyes-words.ts';
+import { ActionDialog } from '../../actions/ActionDialog.tsx';
 
 interface Props {
   state: FourEyesState;
@@ -18,18 +16,14 @@ const REASONS = ['正式上线', '满足内控要求'] as const;
 
 /** Requests the four-eyes lock. It switches on all policies except those that the checker signs as exceptions. */
 export function LockDialog({ state, onClose }: Props) {
-  const { submit } = useAction(approval.lock, { invalidate: STALE });
   const [exceptions, setExceptions] = useState<readonly string[]>([]);
   const disabledPolicies = state.policies.filter(isOff);
 
-  async function run(reason: string, key: string) {
-    const error = await runWithToast(() => submit(withReason({ exceptions: [...exceptions] }, reason), key));
-    if (!error) onClose();
-    return error;
-  }
-
   return (
-    <ConfirmDialog
+    <ActionDialog
+      call={approval.lock}
+      input={{ exceptions: [...exceptions] }}
+      invalidate={STALE}
       title="锁定四眼"
       verb={SUBMIT}
       width={680}
@@ -41,8 +35,6 @@ export function LockDialog({ state, onClose }: Props) {
       ]}
       consequence="另一位复核员确认后立即锁定：任何人（包括您）都不能独自放宽保护，只能通过服务器命令解除。现有复核员在锁定后立即有效。"
       reason={{ required: false, chips: REASONS }}
-      makeKey={newKey}
-      run={run}
       onClose={onClose}
     >
       {disabledPolicies.length > 0 && (
@@ -74,6 +66,6 @@ export function LockDialog({ state, onClose }: Props) {
           </ul>
         </>
       )}
-    </ConfirmDialog>
+    </ActionDialog>
   );
 }

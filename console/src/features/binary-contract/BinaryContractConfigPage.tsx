@@ -4,20 +4,18 @@ import { SETTLEMENT } from '@hengtai/contract/money';
 import { binaryContract } from '@hengtai/contract/binary-contract';
 import type { BinaryContractConfigRow } from '@hengtai/contract/binary-contract.schema';
 import { useState } from 'react';
-import { newKey, useAction } from '../../api/hooks.ts';
 import { useList } from '../../lists/list.ts';
 import { useMarketOptions } from '../market/exported/market-options.ts';
 import { useCan } from '../../api/me.ts';
-import { runWithToast, withReason } from '../../api/run-with-toast.ts';
 import { ListFrame } from '../../lists/ListFrame.tsx';
 import { GuardNote } from '../../actions/LockedNote.tsx';
 import { WaitingMarks } from '../../actions/WaitingMark.tsx';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { ConfigDialog } from './ConfigDialog.tsx';
 import { configColumns } from './columns.tsx';
 import { NO_SETTING_ABILITY } from './words.ts';
+import { ActionDialog } from '../../actions/ActionDialog.tsx';
 
 const IN_ORDER = { sort: 'sort' } as const;
 
@@ -71,16 +69,11 @@ export function BinaryContractConfigPage() {
 
 /** Level 2: stops new contracts of this length. Running contracts keep the terms they were opened with. */
 function DeleteDialog({ row, onClose }: { row: BinaryContractConfigRow; onClose: () => void }) {
-  const { submit } = useAction(binaryContract.configDel, { invalidate: [binaryContract.configList] });
-
-  async function run(reason: string, key: string) {
-    const error = await runWithToast(() => submit(withReason({ id: row.id }, reason), key));
-    if (!error) onClose();
-    return error;
-  }
-
   return (
-    <ConfirmDialog
+    <ActionDialog
+      call={binaryContract.configDel}
+      input={{ id: row.id }}
+      invalidate={[binaryContract.configList]}
       title={`删除秒合约设置 #${row.id}`}
       verb="删除设置"
       danger
@@ -93,11 +86,9 @@ function DeleteDialog({ row, onClose }: { row: BinaryContractConfigRow; onClose:
       ]}
       consequence={`删除后不再接受此时长的新单${row.marketId === 0 ? '' : '，除非「全部市场」有相同时长'}；进行中的合约按下单时的条款结算。`}
       reason={{ required: false, chips: ['下线时长', '设置有误'] }}
-      makeKey={newKey}
-      run={run}
       onClose={onClose}
     >
       <GuardNote call="second.configDel" />
-    </ConfirmDialog>
+    </ActionDialog>
   );
 }

@@ -14,7 +14,7 @@ import { useMarketOptions } from '../market/exported/market-options.ts';
 import { useCan } from '../../api/me.ts';
 import { useOpenId } from '../../lists/open-id.ts';
 import { ListFrame } from '../../lists/ListFrame.tsx';
-import { BulkConfirm } from '../../actions/BulkConfirm.tsx';
+import { OrderBulkDialog } from '../../actions/BulkDialog.tsx';
 import { usePageRoute } from '../../navigation/page-route.ts';
 import { useBulkAction } from '../../actions/use-bulk-action.tsx';
 import { WaitingMarks } from '../../actions/WaitingMark.tsx';
@@ -95,17 +95,17 @@ export function BinaryContractOpenPage() {
           <RiskDrawer risk={risk.data} open={isRiskOpen} onClose={() => setRiskOpen(false)} />
           {voiding && <VoidDialog row={voiding} onClose={() => setVoiding(undefined)} />}
           {bulk.request && (
-            <BulkConfirm
+            <OrderBulkDialog
               call={binaryContract.changeMany}
-              extraInput={VOID}
+              input={VOID}
               invalidate={STALE}
               rows={bulk.request.rows}
               title="批量作废秒合约"
               verb="作废"
-              amount={refund}
+              sum={refund}
               disabledReasonOf={(row) => disabledReasonOf(row, true)}
               consequence="逐笔处理：合约结束，不计盈亏，下单金额全部退回用户秒合约账户。需要复核的转为提交复核；结算价已产生或状态已变化的不受影响并列出原因。"
-              chips={binaryContractVoidReasons}
+              reasons={binaryContractVoidReasons}
               onClose={bulk.onClose}
               onDone={bulk.onDone}
             />

@@ -4,13 +4,11 @@ import { BINARY_CONTRACT_LENGTH_MAX, binaryContract } from '@hengtai/contract/bi
 import type { BinaryContractConfigRow, BinaryContractConfigSave } from '@hengtai/contract/binary-contract.schema';
 import { Input, Select, Switch } from 'antd';
 import { type ReactNode, useState } from 'react';
-import { newKey, useAction } from '../../api/hooks.ts';
-import { runWithToast, withReason } from '../../api/run-with-toast.ts';
 import { useTabGuard } from '../../navigation/page-route.ts';
 import { GuardNote } from '../../actions/LockedNote.tsx';
 import { amountOf } from '../../ui/amount.ts';
 import { AmountInput } from '../../ui/AmountInput.tsx';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { ActionDialog } from '../../actions/ActionDialog.tsx';
 
 interface Props {
   /** undefined to add a setting. */
@@ -44,7 +42,6 @@ const formOf = (row: BinaryContractConfigRow | undefined): Form => ({
 
 /** Level 2: adds or changes the payout rate and limits of one contract length, for new contracts. */
 export function ConfigDialog({ row, markets, onClose }: Props) {
-  const { submit } = useAction(binaryContract.configSave, { invalidate: [binaryContract.configList] });
   const [first] = useState(() => formOf(row));
   const [form, setForm] = useState(first);
   const change = (fields: Partial<Form>) => setForm((old) => ({ ...old, ...fields }));
@@ -52,17 +49,11 @@ export function ConfigDialog({ row, markets, onClose }: Props) {
   useTabGuard(isDirty);
   const parsed = parseForm(form);
 
-  async function run(reason: string, key: string) {
-    if (typeof parsed === 'string') return undefined;
-    const error = await runWithToast(() =>
-      submit(withReason({ ...parsed, ...(row && { id: row.id, version: row.version }) }, reason), key),
-    );
-    if (!error) onClose();
-    return error;
-  }
-
   return (
-    <ConfirmDialog
+    <ActionDialog
+      call={binaryContract.configSave}
+      input={{ ...(parsed as BinaryContractConfigSave), ...(row && { id: row.id, version: row.version }) }}
+      invalidate={[binaryContract.configList]}
       title={row ? `秒合约设置 #${row.id}` : '新增秒合约设置'}
       verb={row ? '保存' : '新增'}
       width={680}
@@ -71,8 +62,6 @@ export function ConfigDialog({ row, markets, onClose }: Props) {
       blocked={typeof parsed === 'string' ? parsed : isDirty ? undefined : '没有改动'}
       consequence="保存后立即通知交易平台，只影响此后新开的秒合约；已开的合约按下单时的收益率结算。市场自己的设置优先于「全部市场」的相同时长；停用后该市场不再接受此时长。"
       reason={{ required: false, chips: REASONS }}
-      makeKey={newKey}
-      run={run}
       onClose={onClose}
     >
       <div className="se-fields">
@@ -124,7 +113,7 @@ export function ConfigDialog({ row, markets, onClose }: Props) {
         </Field>
       </div>
       <GuardNote call="second.configSave" />
-    </ConfirmDialog>
+    </ActionDialog>
   );
 }
 

@@ -3,12 +3,9 @@ import type { CommandRow } from '@hengtai/contract/command.schema';
 import { COMMAND, RISKY_COMMANDS } from '@hengtai/contract/gateway';
 import { Radio } from 'antd';
 import { useState } from 'react';
-import { settle } from '../../api/display-error.ts';
-import { newKey, useAction } from '../../api/hooks.ts';
-import { toast } from '../../api/toast.ts';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { amountsOf, detailsOf } from './details.tsx';
 import { stateText } from './words.ts';
+import { ActionDialog } from '../../actions/ActionDialog.tsx';
 
 interface Props {
   row: CommandRow;
@@ -21,21 +18,14 @@ const REASONS = ['已在平台核对：已执行', '已在平台核对：未执�
 
 /** Level 2: records the outcome of a command that the platform did not answer. */
 export function ResolveDialog({ row, onClose }: Props) {
-  const { submit } = useAction(command.resolve, { invalidate: [command.list] });
   const [state, setState] = useState<Outcome>();
 
-  async function run(reason: string, key: string) {
-    if (state === undefined) return undefined;
-    const error = await settle(async () => {
-      const outcome = await submit({ id: row.id, state, reason }, key);
-      if (outcome.kind === 'done') toast.success('指令结果已确认');
-    });
-    if (!error) onClose();
-    return error;
-  }
-
   return (
-    <ConfirmDialog
+    <ActionDialog
+      call={command.resolve}
+      input={{ id: row.id, state: state ?? COMMAND.failed }}
+      invalidate={[command.list]}
+      successText="指令结果已确认"
       title={`确认指令结果 #${row.id}`}
       verb="确认结果"
       amounts={amountsOf(row)}
@@ -44,8 +34,6 @@ export function ResolveDialog({ row, onClose }: Props) {
       reason={{ required: true, chips: REASONS, label: '核对依据' }}
       blocked={state === undefined ? '请选择结果' : undefined}
       stateText={stateText}
-      makeKey={newKey}
-      run={run}
       onClose={onClose}
     >
       <Radio.Group
@@ -54,7 +42,7 @@ export function ResolveDialog({ row, onClose }: Props) {
         options={OUTCOMES.map((value) => ({ value, label: commandOutcomes[value] }))}
         onChange={(event) => setState(event.target.value as Outcome)}
       />
-    </ConfirmDialog>
+    </ActionDialog>
   );
 }
 

@@ -1,14 +1,12 @@
 import { home } from '@hengtai/contract/home';
 import { installation } from '@hengtai/contract/installation';
 import { useState } from 'react';
-import { settle } from '../../api/display-error.ts';
-import { newKey, useAction, useRead } from '../../api/hooks.ts';
+import { useRead } from '../../api/hooks.ts';
 import { useMe } from '../../api/me.ts';
-import { toast } from '../../api/toast.ts';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
+import { ActionDialog } from '../../actions/ActionDialog.tsx';
 
 const NOTHING = {};
 const STALE = [installation.state, home.state];
@@ -56,19 +54,12 @@ interface DialogProps {
 
 /** Level 3: going live cannot be undone. */
 function LiveDialog({ account, importing, onClose }: DialogProps) {
-  const { submit } = useAction(installation.live, { invalidate: STALE });
-
-  async function run(_reason: string, key: string) {
-    const error = await settle(async () => {
-      const outcome = await submit({}, key);
-      if (outcome.kind === 'done') toast.success('已上线');
-    });
-    if (!error) onClose();
-    return error;
-  }
-
   return (
-    <ConfirmDialog
+    <ActionDialog
+      call={installation.live}
+      input={{}}
+      invalidate={STALE}
+      successText="已上线"
       title="上线"
       verb="确认上线"
       danger
@@ -80,8 +71,6 @@ function LiveDialog({ account, importing, onClose }: DialogProps) {
         importing ? '历史数据仍在导入，现在上线会丢失尚未导入的部分。' : '请先确认历史数据已经完整导入。'
       }`}
       challenge={{ label: '请输入您的账号以确认', expect: account }}
-      makeKey={newKey}
-      run={run}
       onClose={onClose}
     />
   );

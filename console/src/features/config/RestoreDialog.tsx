@@ -1,15 +1,11 @@
 import { config, isGuard, partsOf, valueAfter, valueBefore } from '@hengtai/contract/config';
 import type { ConfigHistoryRow, ConfigRow } from '@hengtai/contract/config.schema';
-import { newKey, useAction } from '../../api/hooks.ts';
-import { settle } from '../../api/display-error.ts';
-import { toast } from '../../api/toast.ts';
-import { withReason } from '../../api/run-with-toast.ts';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { useLocked } from '../../api/me.ts';
 import { SUBMIT } from '../../actions/LockedNote.tsx';
 import { NEEDS_CHECKER, GUARD_REASONS, loosensProtection, textOf } from './value.ts';
 import { useState } from 'react';
+import { ActionDialog } from '../../actions/ActionDialog.tsx';
 
 const STALE = [config.list, config.history, config.diff];
 
@@ -23,7 +19,6 @@ interface Props {
 
 /** 恢复: saves an earlier value of a setting. */
 export function RestoreDialog({ change, value, now, onClose }: Props) {
-  const { submit } = useAction(config.restore, { invalidate: STALE });
   // Kept from when the dialog opened. `seen` lets the server report a change since then as a conflict.
   const [row] = useState(now);
   const restored = value === 'after' ? valueAfter(change) : valueBefore(change);
@@ -32,18 +27,12 @@ export function RestoreDialog({ change, value, now, onClose }: Props) {
     loosensProtection(row, { ...row, ...Object.fromEntries(partsOf(row).map((part) => [part, restored[part]])) });
   const isSame = partsOf(row).every((part) => restored[part] === row[part]);
 
-  async function run(reason: string, key: string) {
-    const input = { id: row.id, historyId: change.id, value, seen: row.updatedAt };
-    const error = await settle(async () => {
-      const outcome = await submit(withReason(input, reason), key);
-      if (outcome.kind === 'done') toast.success('已恢复');
-    });
-    if (!error) onClose();
-    return error;
-  }
-
   return (
-    <ConfirmDialog
+    <ActionDialog
+      call={config.restore}
+      input={{ id: row.id, historyId: change.id, value, seen: row.updatedAt }}
+      invalidate={STALE}
+      successText="已恢复"
       title={`恢复设置：${row.name}`}
       verb={needsChecker ? SUBMIT : '恢复'}
       details={[
@@ -58,8 +47,6 @@ export function RestoreDialog({ change, value, now, onClose }: Props) {
       blocked={isSame ? '与当前值相同' : undefined}
       reason={{ required: isGuard(row), chips: isGuard(row) ? GUARD_REASONS : [] }}
       stateText={() => textOf(now)}
-      makeKey={newKey}
-      run={run}
       onClose={onClose}
     />
   );

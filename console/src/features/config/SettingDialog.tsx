@@ -3,14 +3,9 @@ import { SETTING_TEXT_MAX, config, isGuard, isPolicy, unitOf } from '@hengtai/co
 import type { ConfigRow } from '@hengtai/contract/config.schema';
 import { Input, Select, Switch } from 'antd';
 import { type ReactNode, useId, useState } from 'react';
-import { settle } from '../../api/display-error.ts';
-import { newKey, useAction } from '../../api/hooks.ts';
-import { toast } from '../../api/toast.ts';
-import { withReason } from '../../api/run-with-toast.ts';
 import { useLocked } from '../../api/me.ts';
 import { SUBMIT } from '../../actions/LockedNote.tsx';
 import { useTabGuard } from '../../navigation/page-route.ts';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { zeroMeaningOf } from './policy-words.ts';
 import {
   NEEDS_CHECKER,
@@ -22,6 +17,7 @@ import {
   findBoundsError,
   textOf,
 } from './value.ts';
+import { ActionDialog } from '../../actions/ActionDialog.tsx';
 
 const STALE = [config.list, config.history, config.diff];
 
@@ -36,27 +32,17 @@ interface Props {
 /** 编辑: changes one setting, with a reason. */
 export function SettingDialog({ row, now, onClose }: Props) {
   const [value, setValue] = useState({ str: row.str, num: row.num, state: row.state });
-  const save = useAction(config.save, { invalidate: STALE });
   const isChanged = value.str !== row.str || value.num !== row.num || value.state !== row.state;
   useTabGuard(isChanged);
   const edited = { ...row, ...value };
   const needsChecker = useLocked() && loosensProtection(row, value);
   const isTurnedOff = isPolicy(row) && row.state !== POLICY.off && value.state === POLICY.off;
 
-  async function run(reason: string, key: string) {
-    const failed = await settle(async () => {
-      const outcome = await save.submit(
-        withReason({ id: row.id, ...changeOf(row, value), seen: row.updatedAt }, reason),
-        key,
-      );
-      if (outcome.kind === 'done') toast.success(outcome.msg);
-    });
-    if (!failed) onClose();
-    return failed;
-  }
-
   return (
-    <ConfirmDialog
+    <ActionDialog
+      call={config.save}
+      input={{ id: row.id, ...changeOf(row, value), seen: row.updatedAt }}
+      invalidate={STALE}
       title={`编辑设置：${row.name}`}
       details={[
         { label: '当前值', value: textOf(row) },
@@ -68,8 +54,6 @@ export function SettingDialog({ row, now, onClose }: Props) {
       blocked={blockedBy(row, value, isChanged)}
       reason={{ required: isGuard(row), chips: isGuard(row) ? GUARD_REASONS : [] }}
       stateText={() => textOf(now)}
-      makeKey={newKey}
-      run={run}
       onClose={onClose}
     >
       <div className="config-fields">
@@ -91,7 +75,7 @@ export function SettingDialog({ row, now, onClose }: Props) {
           </Field>
         )}
       </div>
-    </ConfirmDialog>
+    </ActionDialog>
   );
 
   function setState(state: number) {

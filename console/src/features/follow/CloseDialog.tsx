@@ -4,7 +4,8 @@ import { futureSides } from '@hengtai/contract/future';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { signal } from '@hengtai/contract/signal';
 import { useRead } from '../../api/hooks.ts';
-import { OrderDialog } from '../../actions/OrderDialog.tsx';
+import { ActionDialog } from '../../actions/ActionDialog.tsx';
+import { AFTER_APPROVAL } from '../../actions/LockedNote.tsx';
 import { Direction } from '../../ui/Direction.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { canRetry, stateText } from './words.ts';
@@ -23,15 +24,16 @@ export function CloseDialog({ row, onClose }: Props) {
   const now = detail.data?.row ?? row;
 
   return (
-    <OrderDialog
+    <ActionDialog
       call={follow.close}
       invalidate={STALE}
-      row={row}
-      isRepeat={canRetry(row)}
+      input={{ id: row.id }}
+      user={row}
       needsChecker={second}
       successText="结束指令已发出，等待平台确认"
-      chips={followCloseReasons}
+      reason={{ required: false, chips: followCloseReasons }}
       title={`结束跟单 #${row.id}`}
+      danger
       verb="结束跟单"
       amounts={[{ value: row.amount, unit: SETTLEMENT, note: '跟单本金' }]}
       details={[
@@ -47,7 +49,7 @@ export function CloseDialog({ row, onClose }: Props) {
         { label: '状态', value: stateText(now.state) },
         { label: '跟单时间', value: <Time value={row.createdAt} /> },
       ]}
-      consequence="向平台发出结束指令；平台按届时行情了结并报告盈亏，本金连同盈亏退回合约账户，亏损不超过本金。平台确认前显示「结束中」。"
+      consequence={`${second ? AFTER_APPROVAL : ''}${canRetry(row) ? '再次' : ''}向平台发出结束指令；平台按届时行情了结并报告盈亏，本金连同盈亏退回合约账户，亏损不超过本金。平台确认前显示「结束中」。`}
       loading={detail.isPending}
       stateText={stateText}
       onClose={onClose}

@@ -8,7 +8,7 @@ import { useMarketOptions } from '../market/exported/market-options.ts';
 import { useCan } from '../../api/me.ts';
 import { useOpenId } from '../../lists/open-id.ts';
 import { ListFrame } from '../../lists/ListFrame.tsx';
-import { BulkConfirm } from '../../actions/BulkConfirm.tsx';
+import { OrderBulkDialog } from '../../actions/BulkDialog.tsx';
 import { WaitingMarks } from '../../actions/WaitingMark.tsx';
 import { useBulkAction } from '../../actions/use-bulk-action.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
@@ -69,16 +69,16 @@ export function FollowPage() {
         <FollowDrawer id={openId} hasAbility={hasAbility} onEnd={setClosing} onClose={close} />
         {closing && <CloseDialog row={closing} onClose={() => setClosing(undefined)} />}
         {bulk.request && (
-          <BulkConfirm
+          <OrderBulkDialog
             call={follow.closeMany}
             invalidate={STALE}
             rows={bulk.request.rows}
             title="批量结束跟单"
             verb="结束"
-            amount={stakeSum}
+            sum={stakeSum}
             disabledReasonOf={(row) => disabledReasonOf(row, true)}
             consequence="逐条向平台发出结束指令；平台确认前显示「结束中」。需要复核的转为提交复核，状态已变化的不受影响并列出原因。"
-            chips={followCloseReasons}
+            reasons={followCloseReasons}
             onClose={bulk.onClose}
             onDone={bulk.onDone}
           />

@@ -2,7 +2,8 @@ import { future, futureCancelReasons } from '@hengtai/contract/future';
 import type { FutureRow } from '@hengtai/contract/future.schema';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { useRead } from '../../api/hooks.ts';
-import { OrderDialog } from '../../actions/OrderDialog.tsx';
+import { ActionDialog } from '../../actions/ActionDialog.tsx';
+import { AFTER_APPROVAL } from '../../actions/LockedNote.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { DemoMark } from './columns.tsx';
@@ -21,15 +22,16 @@ export function CancelDialog({ row, onClose }: Props) {
   const now = detail.data?.row ?? row;
 
   return (
-    <OrderDialog
+    <ActionDialog
       call={future.cancel}
       invalidate={STALE}
-      row={row}
-      isRepeat={canRetry('cancel', row)}
+      input={{ id: row.id }}
+      user={row}
       needsChecker={second}
       successText="撤单指令已发出，等待撮合确认"
-      chips={futureCancelReasons}
+      reason={{ required: false, chips: futureCancelReasons }}
       title={`撤销合约委托 #${row.id}`}
+      danger
       verb="撤销委托"
       amounts={[{ value: now.held, unit: coinOf(row), note: '撤销后释放保证金' }]}
       details={[
@@ -40,7 +42,7 @@ export function CancelDialog({ row, onClose }: Props) {
         { label: '状态', value: stateText(now.state) },
         { label: '委托时间', value: <Time value={row.createdAt} /> },
       ]}
-      consequence="向撮合发出撤单指令；撮合确认前显示「撤单中」，期间仍可能成交开仓。"
+      consequence={`${second ? AFTER_APPROVAL : ''}${canRetry('cancel', row) ? '再次' : ''}向撮合发出撤单指令；撮合确认前显示「撤单中」，期间仍可能成交开仓。`}
       loading={detail.isPending}
       stateText={stateText}
       onClose={onClose}

@@ -6,7 +6,8 @@ import { SETTLEMENT } from '@hengtai/contract/money';
 import { Button } from 'antd';
 import { useState } from 'react';
 import { useRead } from '../../api/hooks.ts';
-import { OrderDialog } from '../../actions/OrderDialog.tsx';
+import { ActionDialog } from '../../actions/ActionDialog.tsx';
+import { AFTER_APPROVAL } from '../../actions/LockedNote.tsx';
 import { AmountInput } from '../../ui/AmountInput.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { ProfitAmount } from '../../ui/order-parts.tsx';
@@ -36,16 +37,16 @@ export function CloseDialog({ row, onClose }: Props) {
   const estimate = blocked === undefined && amount !== undefined ? profitAtMark(now, amount) : null;
 
   return (
-    <OrderDialog
+    <ActionDialog
       call={future.close}
       invalidate={STALE}
-      row={row}
-      isRepeat={canRetry('close', row)}
+      input={{ id: row.id, closeAmount: amount ?? '' }}
+      user={row}
       needsChecker={second}
-      extraInput={{ closeAmount: amount ?? '' }}
       successText="平仓指令已发出，等待撮合确认"
-      chips={futureCloseReasons}
+      reason={{ required: false, chips: futureCloseReasons }}
       title={`合约平仓 #${row.id}`}
+      danger
       verb={amount !== undefined && compare(amount, now.left) < 0 ? '部分平仓' : '全部平仓'}
       amounts={[{ value: amount ?? '0', unit: row.marketName, note: '平仓数量' }]}
       details={[
@@ -56,7 +57,7 @@ export function CloseDialog({ row, onClose }: Props) {
         { label: '标记价', value: <Money value={now.markPrice} unit={SETTLEMENT} digits={18} /> },
         { label: '预计盈亏', value: <ProfitAmount value={estimate} unit={coinOf(row)} digits={8} /> },
       ]}
-      consequence="向撮合发出平仓指令：只减仓，不会反向开仓；按撮合成交价平仓，预计盈亏按当前标记价估算、未计手续费，以成交为准。撮合确认前显示「平仓中」。"
+      consequence={`${second ? AFTER_APPROVAL : ''}${canRetry('close', row) ? '再次' : ''}向撮合发出平仓指令：只减仓，不会反向开仓；按撮合成交价平仓，预计盈亏按当前标记价估算、未计手续费，以成交为准。撮合确认前显示「平仓中」。`}
       blocked={blocked}
       dirty={amountText !== row.left}
       loading={detail.isPending}
@@ -77,7 +78,7 @@ export function CloseDialog({ row, onClose }: Props) {
           ))}
         </div>
       </div>
-    </OrderDialog>
+    </ActionDialog>
   );
 }
 

@@ -5,7 +5,7 @@ import { useList } from '../../lists/list.ts';
 import { useMarketOptions } from '../market/exported/market-options.ts';
 import { useOpenId } from '../../lists/open-id.ts';
 import { ListFrame } from '../../lists/ListFrame.tsx';
-import { BulkConfirm } from '../../actions/BulkConfirm.tsx';
+import { OrderBulkDialog } from '../../actions/BulkDialog.tsx';
 import { WaitingMarks } from '../../actions/WaitingMark.tsx';
 import { useBulkAction } from '../../actions/use-bulk-action.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
@@ -90,16 +90,16 @@ export function OpenPage() {
         <FutureDrawer id={openId} actions={actions} onClose={close} />
         {actions.dialogs}
         {bulk.request && (
-          <BulkConfirm
+          <OrderBulkDialog
             call={future.closeMany}
             invalidate={STALE}
             rows={bulk.request.rows}
             title="批量合约平仓"
             verb="平仓"
-            amount={heldMarginSum}
+            sum={heldMarginSum}
             disabledReasonOf={(row) => disabledReasonOf('close', row, true)}
             consequence="逐条向撮合发出全部平仓指令：只减仓，不会反向开仓；按撮合成交价平仓，撮合确认前显示「平仓中」。需要复核的转为提交复核，状态已变化的不受影响并列出原因。"
-            chips={futureCloseReasons}
+            reasons={futureCloseReasons}
             onClose={bulk.onClose}
             onDone={bulk.onDone}
           />

@@ -4,7 +4,7 @@ import { useList } from '../../lists/list.ts';
 import { useMarketOptions } from '../market/exported/market-options.ts';
 import { useOpenId } from '../../lists/open-id.ts';
 import { ListFrame } from '../../lists/ListFrame.tsx';
-import { BulkConfirm } from '../../actions/BulkConfirm.tsx';
+import { OrderBulkDialog } from '../../actions/BulkDialog.tsx';
 import { WaitingMarks } from '../../actions/WaitingMark.tsx';
 import { useBulkAction } from '../../actions/use-bulk-action.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
@@ -69,16 +69,16 @@ export function WaitPage() {
         <FutureDrawer id={openId} actions={actions} onClose={close} />
         {actions.dialogs}
         {bulk.request && (
-          <BulkConfirm
+          <OrderBulkDialog
             call={future.cancelMany}
             invalidate={STALE}
             rows={bulk.request.rows}
             title="批量撤销合约委托"
             verb="撤销"
-            amount={heldMarginSum}
+            sum={heldMarginSum}
             disabledReasonOf={(row) => disabledReasonOf('cancel', row, true)}
             consequence="逐条向撮合发出撤单指令；撮合确认前显示「撤单中」，期间仍可能成交开仓。需要复核的转为提交复核，状态已变化的不受影响并列出原因。"
-            chips={futureCancelReasons}
+            reasons={futureCancelReasons}
             onClose={bulk.onClose}
             onDone={bulk.onDone}
           />

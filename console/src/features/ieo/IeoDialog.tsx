@@ -1,13 +1,10 @@
 import { type IeoAction, ieo, ieoRejectReasons } from '@hengtai/contract/ieo';
 import type { IeoRow } from '@hengtai/contract/ieo.schema';
-import { settle } from '../../api/display-error.ts';
-import { newKey, useAction, useRead } from '../../api/hooks.ts';
-import { toast } from '../../api/toast.ts';
-import { CheckerNote } from '../../actions/CheckerNote.tsx';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { useRead } from '../../api/hooks.ts';
 import { Money } from '../../ui/Money.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { STALE, consequenceOf, actionLabels, stateText } from './actions.ts';
+import { ActionDialog } from '../../actions/ActionDialog.tsx';
 
 interface Props {
   action: IeoAction;
@@ -20,27 +17,18 @@ interface Props {
 /** Level 2: passes or rejects one subscription, with its terms and the consequence. */
 export function IeoDialog({ action, row, onClose, onDone }: Props) {
   const detail = useRead(ieo.detail, { id: row.id }, { staleTime: 0 });
-  const pass = useAction(ieo.pass, { invalidate: STALE });
-  const reject = useAction(ieo.reject, { invalidate: STALE });
   const { verb, danger } = actionLabels[action];
   const needsChecker = action === 'pass' && detail.data?.approval.needed === true;
 
-  async function run(reason: string, key: string) {
-    const { id } = row;
-    const error = await settle(async () => {
-      const outcome = await (action === 'reject'
-        ? reject.submit({ id, reason }, key)
-        : pass.submit(reason === '' ? { id } : { id, reason }, key));
-      if (outcome.kind === 'done') toast.success(outcome.msg);
-    });
-    if (!error) onDone(row);
-    return error;
-  }
-
   return (
-    <ConfirmDialog
+    <ActionDialog
+      call={ieo[action]}
+      input={{ id: row.id }}
+      invalidate={STALE}
+      {...(needsChecker && { needsChecker, userId: row.userId })}
+      onDone={() => onDone(row)}
       title={`${verb} #${row.id}`}
-      verb={needsChecker ? '提交复核' : verb}
+      verb={verb}
       danger={danger}
       amounts={[
         action === 'pass'
@@ -59,11 +47,7 @@ export function IeoDialog({ action, row, onClose, onDone }: Props) {
       loading={detail.isPending && action === 'pass'}
       reason={{ required: action === 'reject', chips: action === 'reject' ? ieoRejectReasons : [] }}
       stateText={stateText}
-      makeKey={newKey}
-      run={run}
       onClose={onClose}
-    >
-      {needsChecker && <CheckerNote userId={row.userId} />}
-    </ConfirmDialog>
+    />
   );
 }

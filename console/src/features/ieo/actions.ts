@@ -10,8 +10,6 @@ export const actionLabels: Readonly<Record<IeoAction, ActionLabels>> = {
   pass: { short: '通过', verb: '通过认购', danger: false },
   reject: { short: '驳回', verb: '驳回认购', danger: true },
 };
-export const actionNames = Object.keys(actionLabels) as IeoAction[];
-
 export const NO_ABILITY = '没有「认购审核」权限';
 
 /** Queries to invalidate after a decision. */

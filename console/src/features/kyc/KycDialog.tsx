@@ -2,13 +2,10 @@ import { type KycAction, kyc, kycRejectReasons } from '@hengtai/contract/kyc';
 import type { KycRow } from '@hengtai/contract/kyc.schema';
 import { home } from '@hengtai/contract/home';
 import { user } from '@hengtai/contract/user';
-import { settle } from '../../api/display-error.ts';
-import { newKey, useAction } from '../../api/hooks.ts';
-import { toast } from '../../api/toast.ts';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { idTypeText, ensureMaskedName, ensureMaskedNumber } from './columns.tsx';
 import { consequenceOf, actionLabels, levelText, stateText } from './actions.ts';
+import { ActionDialog } from '../../actions/ActionDialog.tsx';
 
 interface Props {
   action: KycAction;
@@ -21,24 +18,14 @@ export const STALE = [kyc.list, kyc.detail, user.list, user.detail, home.state];
 
 /** Level 2: passes or rejects one submission, with its data and the consequence. */
 export function KycDialog({ action, row, onClose, onDone }: Props) {
-  const pass = useAction(kyc.pass, { invalidate: STALE });
-  const reject = useAction(kyc.reject, { invalidate: STALE });
   const { verb, danger } = actionLabels[action];
 
-  async function run(reason: string, key: string) {
-    const { id } = row;
-    const error = await settle(async () => {
-      const outcome = await (action === 'reject'
-        ? reject.submit({ id, reason }, key)
-        : pass.submit(reason === '' ? { id } : { id, reason }, key));
-      if (outcome.kind === 'done') toast.success(outcome.msg);
-    });
-    if (!error) onDone(row);
-    return error;
-  }
-
   return (
-    <ConfirmDialog
+    <ActionDialog
+      call={kyc[action]}
+      input={{ id: row.id }}
+      invalidate={STALE}
+      onDone={() => onDone(row)}
       title={`${verb} #${row.id}`}
       verb={verb}
       danger={danger}
@@ -54,8 +41,6 @@ export function KycDialog({ action, row, onClose, onDone }: Props) {
       consequence={consequenceOf(action, row)}
       reason={{ required: action === 'reject', chips: action === 'reject' ? kycRejectReasons : [] }}
       stateText={stateText}
-      makeKey={newKey}
-      run={run}
       onClose={onClose}
     />
   );

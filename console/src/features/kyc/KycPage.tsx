@@ -1,18 +1,22 @@
 import './kyc.css';
 import { ABILITY } from '@hengtai/contract/ability';
-import { KYC, type KycAction, kyc } from '@hengtai/contract/kyc';
+import { KYC, type KycAction, kyc, kycRejectReasons } from '@hengtai/contract/kyc';
 import type { KycRevealed, KycRow } from '@hengtai/contract/kyc.schema';
 import { useState } from 'react';
 import { useList } from '../../lists/list.ts';
 import { useCan } from '../../api/me.ts';
-import { type DrawerRequest, ReviewPage } from '../../lists/ReviewPage.tsx';
-import { KycDialog } from './KycDialog.tsx';
+import { type DrawerRequest, type ReviewBulk, ReviewPage } from '../../lists/ReviewPage.tsx';
+import { KycDialog, STALE } from './KycDialog.tsx';
 import { KycDrawer } from './KycDrawer.tsx';
-import { BulkDialog } from './BulkDialog.tsx';
 import { RevealDialog } from './RevealDialog.tsx';
 import { kycColumns } from './columns.tsx';
-import { NO_ABILITY, actionNames, actionLabels, disabledReasonOf } from './actions.ts';
+import { NO_ABILITY, actionLabels, disabledReasonOf } from './actions.ts';
 
+const consequence = '逐条执行，平台逐条收到通知；状态已变化的不受影响并列出原因。';
+const BULK: Readonly<Record<KycAction, ReviewBulk<KycRow>>> = {
+  pass: { call: kyc.passMany, reasons: ['已逐条核对', '证件与信息一致'], consequence },
+  reject: { call: kyc.rejectMany, reasons: kycRejectReasons, consequence },
+};
 const KEYS = [
   { keys: ['V'], what: '查看完整姓名与证件号码（详情打开时）' },
   { keys: ['+', '-'], what: '放大、缩小照片' },
@@ -33,12 +37,13 @@ export function KycPage() {
       hasAbility={hasAbility}
       noAbility={NO_ABILITY}
       words={actionLabels}
-      bulkActions={actionNames}
+      bulk={BULK}
+      bulkDetails={(rows) => [{ label: '高级认证', value: `${rows.filter(({ level }) => level === 2).length} 条` }]}
+      invalidate={STALE}
       disabledReasonOf={disabledReasonOf}
       moreKeys={KEYS}
       renderDrawer={(opened) => <Submission {...opened} />}
       renderDialog={(request) => <KycDialog {...request} />}
-      renderBulkDialog={(request) => <BulkDialog {...request} />}
     />
   );
 }

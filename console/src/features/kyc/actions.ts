@@ -15,8 +15,6 @@ export const actionLabels: Readonly<Record<KycAction, ActionLabels>> = {
   pass: { short: '通过', verb: '通过实名', danger: false },
   reject: { short: '驳回', verb: '驳回实名', danger: true },
 };
-export const actionNames = Object.keys(actionLabels) as KycAction[];
-
 export const NO_ABILITY = '没有「实名审核」权限';
 
 export const stateText = (state: number): string => kycStates[state as KycState] ?? String(state);

@@ -1,14 +1,10 @@
 import { market, marketStates } from '@hengtai/contract/market';
 import type { MarketRow } from '@hengtai/contract/market.schema';
-import { settle } from '../../api/display-error.ts';
-import { newKey, useAction } from '../../api/hooks.ts';
-import { toast } from '../../api/toast.ts';
-import { withReason } from '../../api/run-with-toast.ts';
 import { GuardNote } from '../../actions/LockedNote.tsx';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { AffectedBusiness } from './AffectedBusiness.tsx';
 import { Changes } from './Changes.tsx';
 import { type Values, changesOf, toSaveInput } from './form-values.ts';
+import { ActionDialog } from '../../actions/ActionDialog.tsx';
 
 interface Props {
   row: MarketRow | undefined;
@@ -24,7 +20,6 @@ const REASONS = ['调整费率', '调整限额', '网络维护', '上新', '下�
 
 /** Level 2: saves a market. Lists the changes and the open business. */
 export function SaveDialog({ row, before, values, onClose, onSaved }: Props) {
-  const { submit } = useAction(market.save, { invalidate: STALE });
   const changes = changesOf(before, values);
   const disablesBusiness =
     row !== undefined &&
@@ -33,21 +28,12 @@ export function SaveDialog({ row, before, values, onClose, onSaved }: Props) {
         (field) => before[field as 'spot'] && !values[field as 'spot'],
       ));
 
-  async function run(reason: string, key: string) {
-    let id = row?.id;
-    const error = await settle(async () => {
-      const outcome = await submit(withReason(toSaveInput(values, row), reason), key);
-      if (outcome.kind === 'done') {
-        toast.success(outcome.msg);
-        id = outcome.data.id;
-      }
-    });
-    if (!error) onSaved(id);
-    return error;
-  }
-
   return (
-    <ConfirmDialog
+    <ActionDialog
+      call={market.save}
+      input={toSaveInput(values, row)}
+      invalidate={STALE}
+      onDone={(outcome) => onSaved(outcome.kind === 'done' ? outcome.data.id : row?.id)}
       title={row ? `保存市场 ${row.marketName}` : `新增市场 ${values.marketName.trim()}`}
       verb={row ? '保存' : '新增'}
       width={640}
@@ -59,13 +45,11 @@ export function SaveDialog({ row, before, values, onClose, onSaved }: Props) {
       }
       reason={{ required: false, chips: REASONS }}
       stateText={(state) => marketStates[state as keyof typeof marketStates]}
-      makeKey={newKey}
-      run={run}
       onClose={onClose}
     >
       {row && <Changes changes={changes} />}
       {row && <AffectedBusiness id={row.id} />}
       <GuardNote call="market.save" />
-    </ConfirmDialog>
+    </ActionDialog>
   );
 }

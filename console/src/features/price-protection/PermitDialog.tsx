@@ -1,12 +1,11 @@
 import { priceProtection } from '@hengtai/contract/price-protection';
 import { Button } from 'antd';
 import { useId, useState } from 'react';
-import { newKey, useAction, useRead } from '../../api/hooks.ts';
-import { runWithToast, withReason } from '../../api/run-with-toast.ts';
+import { useRead } from '../../api/hooks.ts';
 import { AgentPicker } from '../agent/exported/AgentPicker.tsx';
 import { GuardNote } from '../../actions/LockedNote.tsx';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { type PriceProtectionView, marketIdOf } from './price-protection-row.ts';
+import { ActionDialog } from '../../actions/ActionDialog.tsx';
 
 interface Props {
   row: PriceProtectionView;
@@ -19,22 +18,16 @@ const STALE = [priceProtection.list, priceProtection.permission];
 export function PermitDialog({ row, onClose }: Props) {
   const id = useId();
   const query = useRead(priceProtection.permission, { id: marketIdOf(row) }, { staleTime: 0 });
-  const { submit } = useAction(priceProtection.permit, { invalidate: STALE });
   const [selected, setSelected] = useState<readonly string[]>();
   const stored = query.data?.agent ?? [];
   const agents = selected ?? stored;
   const isSame = agents.length === stored.length && agents.every((account) => stored.includes(account));
 
-  async function run(reason: string, key: string) {
-    const error = await runWithToast(() =>
-      submit(withReason({ marketId: marketIdOf(row), agent: [...agents] }, reason), key),
-    );
-    if (!error) onClose();
-    return error;
-  }
-
   return (
-    <ConfirmDialog
+    <ActionDialog
+      call={priceProtection.permit}
+      input={{ marketId: marketIdOf(row), agent: [...agents] }}
+      invalidate={STALE}
       title={`授权 · ${row.marketName}`}
       verb="保存授权"
       dirty={selected !== undefined}
@@ -43,8 +36,6 @@ export function PermitDialog({ row, onClose }: Props) {
       loading={query.data === undefined && !query.error}
       blocked={query.error ? '暂时无法加载现有授权' : isSame ? '尚未修改' : undefined}
       reason={{ required: false, chips: [] }}
-      makeKey={newKey}
-      run={run}
       onClose={onClose}
     >
       <div className="pl-permit">
@@ -77,6 +68,6 @@ export function PermitDialog({ row, onClose }: Props) {
         />
       </div>
       <GuardNote call="plan.permit" />
-    </ConfirmDialog>
+    </ActionDialog>
   );
 }

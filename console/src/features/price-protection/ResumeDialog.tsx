@@ -1,12 +1,10 @@
 import { marketTypes } from '@hengtai/contract/market-type';
 import { priceProtection, priceProtectionResumeReasons } from '@hengtai/contract/price-protection';
-import { newKey, useAction } from '../../api/hooks.ts';
-import { runWithToast } from '../../api/run-with-toast.ts';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { STALE, nameOf } from './actions.ts';
 import { type PriceProtectionView, marketIdOf } from './price-protection-row.ts';
+import { ActionDialog } from '../../actions/ActionDialog.tsx';
 
 interface Props {
   row: PriceProtectionView;
@@ -15,16 +13,11 @@ interface Props {
 
 /** Level 2: ends a halt early. */
 export function ResumeDialog({ row, onClose }: Props) {
-  const { submit } = useAction(priceProtection.resume, { invalidate: STALE });
-
-  async function run(reason: string, key: string) {
-    const error = await runWithToast(() => submit({ id: marketIdOf(row), marketType: row.marketType, reason }, key));
-    if (!error) onClose();
-    return error;
-  }
-
   return (
-    <ConfirmDialog
+    <ActionDialog
+      call={priceProtection.resume}
+      input={{ id: marketIdOf(row), marketType: row.marketType }}
+      invalidate={STALE}
       title="恢复交易"
       verb="恢复交易"
       details={[
@@ -39,8 +32,6 @@ export function ResumeDialog({ row, onClose }: Props) {
       ]}
       consequence={`立即恢复 ${row.marketName} 的${marketTypes[row.marketType]}交易。${row.watched === 1 ? '价格回到区间内一次之后，才会再次触发。' : ''}`}
       reason={{ required: true, chips: priceProtectionResumeReasons }}
-      makeKey={newKey}
-      run={run}
       onClose={onClose}
     />
   );

@@ -3,17 +3,15 @@ import { priceProtection } from '@hengtai/contract/price-protection';
 import { POSITIVE_AMOUNT_PATTERN } from '@hengtai/contract/money';
 import { Switch } from 'antd';
 import { useId, useMemo, useState } from 'react';
-import { newKey, useAction } from '../../api/hooks.ts';
-import { runWithToast, withReason } from '../../api/run-with-toast.ts';
 import { GuardNote } from '../../actions/LockedNote.tsx';
 import { MarketCandles } from '../market/exported/MarketCandles.tsx';
 import { AmountInput } from '../../ui/AmountInput.tsx';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { formatPlain, sum } from '../../ui/decimal.ts';
 import { MinuteInput } from './MinuteInput.tsx';
 import { bandLines } from './bands.ts';
 import { STALE, parseMinutes, nameOf } from './actions.ts';
 import { type PriceProtectionView, marketIdOf } from './price-protection-row.ts';
+import { ActionDialog } from '../../actions/ActionDialog.tsx';
 
 interface Props {
   row: PriceProtectionView;
@@ -28,7 +26,6 @@ const PRICE_REGEX = new RegExp(POSITIVE_AMOUNT_PATTERN);
 /** Level 2: saves the price band. The chart shows the band while it is typed. */
 export function SaveDialog({ row, onClose }: Props) {
   const watchId = useId();
-  const { submit } = useAction(priceProtection.save, { invalidate: STALE });
   const [first] = useState(() => ({
     band: { maxPrice: row.maxPrice ?? '', planPrice: row.planPrice ?? row.price ?? '', minPrice: row.minPrice ?? '' },
     minuteText: String(row.planMinute),
@@ -45,17 +42,18 @@ export function SaveDialog({ row, onClose }: Props) {
   const lines = useMemo(() => bandLines(band), [band]);
   const isPriceOutside = row.price !== null && problemOf(band) === undefined && !isInside(row.price, band);
 
-  async function run(reason: string, key: string) {
-    const { maxPrice, planPrice, minPrice } = band;
-    const input = { maxPrice, planPrice, minPrice, planMinute: planMinute ?? 1, planState: isWatched ? 1 : 0 } as const;
-    const target = { id: marketIdOf(row), marketType: row.marketType, version: row.version };
-    const error = await runWithToast(() => submit(withReason({ ...target, ...input }, reason), key));
-    if (!error) onClose();
-    return error;
-  }
-
   return (
-    <ConfirmDialog
+    <ActionDialog
+      call={priceProtection.save}
+      input={{
+        id: marketIdOf(row),
+        marketType: row.marketType,
+        version: row.version,
+        ...band,
+        planMinute: planMinute ?? 1,
+        planState: isWatched ? 1 : 0,
+      }}
+      invalidate={STALE}
       title={`风控计划 · ${nameOf(row)}`}
       verb="保存"
       width={760}
@@ -68,8 +66,6 @@ export function SaveDialog({ row, onClose }: Props) {
       }
       blocked={problemOf(band) ?? (planMinute === undefined ? '暂停时长为 1–1440 分钟' : undefined)}
       reason={{ required: false, chips: [] }}
-      makeKey={newKey}
-      run={run}
       onClose={onClose}
     >
       <div className="pl-chart">
@@ -95,7 +91,7 @@ export function SaveDialog({ row, onClose }: Props) {
         </div>
       </div>
       <GuardNote call="plan.save" />
-    </ConfirmDialog>
+    </ActionDialog>
   );
 }
 

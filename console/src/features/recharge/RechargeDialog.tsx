@@ -1,12 +1,9 @@
 import { home } from '@hengtai/contract/home';
 import { type RechargeAction, type RechargeState, recharge, rechargeStates } from '@hengtai/contract/recharge';
 import type { RechargeRow } from '@hengtai/contract/recharge.schema';
-import { settle } from '../../api/display-error.ts';
-import { newKey, useAction } from '../../api/hooks.ts';
-import { toast } from '../../api/toast.ts';
 import { GuardNote } from '../../actions/LockedNote.tsx';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Time } from '../../ui/Time.tsx';
+import { ActionDialog } from '../../actions/ActionDialog.tsx';
 
 interface Props {
   action: RechargeAction;
@@ -20,28 +17,17 @@ const REASONS = { hold: ['来源待核实', '疑似异常充值'], release: ['�
 
 /** Level 2: holds one recharge, or releases it to be credited. */
 export function RechargeDialog({ action, row, onClose }: Props) {
-  const hold = useAction(recharge.hold, { invalidate: STALE });
-  const release = useAction(recharge.release, { invalidate: STALE });
-  const { submit } = action === 'hold' ? hold : release;
-
-  async function run(reason: string, key: string) {
-    const error = await settle(async () => {
-      const outcome = await submit(reason === '' ? { id: row.id } : { id: row.id, reason }, key);
-      if (outcome.kind === 'done') toast.success(outcome.msg);
-    });
-    if (!error) onClose();
-    return error;
-  }
-
   return (
-    <ConfirmDialog
+    <ActionDialog
+      call={recharge[action]}
+      input={{ id: row.id }}
+      invalidate={STALE}
+      user={row}
       title={`${VERBS[action]} #${row.id}`}
       verb={VERBS[action]}
       danger={action === 'hold'}
       amounts={[{ value: row.amount, unit: row.marketName }]}
       details={[
-        { label: '用户', value: `${row.account}（${row.userId}）` },
-        { label: '所属代理', value: row.agent },
         { label: '网络', value: row.network },
         { label: '确认数', value: row.confirmations },
         { label: '时间', value: <Time value={row.createdAt} /> },
@@ -51,12 +37,10 @@ export function RechargeDialog({ action, row, onClose }: Props) {
       consequence={consequenceOf(action, row)}
       reason={{ required: false, chips: REASONS[action] }}
       stateText={(state) => rechargeStates[state as RechargeState] ?? String(state)}
-      makeKey={newKey}
-      run={run}
       onClose={onClose}
     >
       {action === 'release' && <GuardNote call="recharge.release" />}
-    </ConfirmDialog>
+    </ActionDialog>
   );
 }
 

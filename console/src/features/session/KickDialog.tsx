@@ -1,11 +1,8 @@
 import { session } from '@hengtai/contract/session';
 import type { SessionRow } from '@hengtai/contract/session.schema';
-import { settle } from '../../api/display-error.ts';
-import { newKey, useAction } from '../../api/hooks.ts';
-import { toast } from '../../api/toast.ts';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { browserOf } from '../../ui/browser.ts';
+import { ActionDialog } from '../../actions/ActionDialog.tsx';
 
 interface Props {
   row: SessionRow;
@@ -17,19 +14,11 @@ const REASONS = ['登录地点异常', '人员已离岗', '设备遗失'] as con
 
 /** Level 2: ends one session of an operator. */
 export function KickDialog({ row, onClose }: Props) {
-  const { submit } = useAction(session.kick, { invalidate: STALE });
-
-  async function run(reason: string, key: string) {
-    const error = await settle(async () => {
-      const outcome = await submit(reason === '' ? { id: row.id } : { id: row.id, reason }, key);
-      if (outcome.kind === 'done') toast.success(outcome.msg);
-    });
-    if (!error) onClose();
-    return error;
-  }
-
   return (
-    <ConfirmDialog
+    <ActionDialog
+      call={session.kick}
+      input={{ id: row.id }}
+      invalidate={STALE}
       title={`结束会话 #${row.id}`}
       verb="结束会话"
       danger
@@ -42,8 +31,6 @@ export function KickDialog({ row, onClose }: Props) {
       ]}
       consequence="该会话立即失效，打开的页面随即回到登录页；尚未提交的内容会丢失。账号本身不受影响，可以重新登录。"
       reason={{ required: false, chips: REASONS }}
-      makeKey={newKey}
-      run={run}
       onClose={onClose}
     />
   );

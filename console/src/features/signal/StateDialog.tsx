@@ -2,14 +2,11 @@ import { futureSides } from '@hengtai/contract/future';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { SIGNAL, signal } from '@hengtai/contract/signal';
 import type { SignalRow } from '@hengtai/contract/signal.schema';
-import { settle } from '../../api/display-error.ts';
-import { newKey, useAction } from '../../api/hooks.ts';
-import { toast } from '../../api/toast.ts';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Direction } from '../../ui/Direction.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { stateText } from './words.ts';
+import { ActionDialog } from '../../actions/ActionDialog.tsx';
 
 interface Props {
   action: 'publish' | 'end';
@@ -36,21 +33,14 @@ const words = {
 
 /** Level 2: publishes or ends a signal. */
 export function StateDialog({ action, row, onClose }: Props) {
-  const { submit } = useAction(signal.change, { invalidate: STALE });
   const { verb, to, done, what } = words[action];
 
-  async function run(reason: string, key: string) {
-    const input = { id: row.id, version: row.version, state: to, ...(reason !== '' && { reason }) };
-    const error = await settle(async () => {
-      const outcome = await submit(input, key);
-      if (outcome.kind === 'done') toast.success(done);
-    });
-    if (!error) onClose();
-    return error;
-  }
-
   return (
-    <ConfirmDialog
+    <ActionDialog
+      call={signal.change}
+      input={{ id: row.id, version: row.version, state: to }}
+      invalidate={STALE}
+      successText={done}
       title={`${verb} #${row.id}`}
       verb={verb}
       danger={action === 'end'}
@@ -75,8 +65,6 @@ export function StateDialog({ action, row, onClose }: Props) {
       consequence={row.state === SIGNAL.draft && action === 'end' ? '草稿从未发布，作废后不能恢复。' : what}
       reason={{ required: false, chips: [] }}
       stateText={stateText}
-      makeKey={newKey}
-      run={run}
       onClose={onClose}
     />
   );

@@ -1,19 +1,17 @@
-import { home } from '@hengtai/contract/home';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { spot, spotCancelReasons } from '@hengtai/contract/spot';
 import type { SpotRow } from '@hengtai/contract/spot.schema';
 import { useRead } from '../../api/hooks.ts';
-import { OrderDialog } from '../../actions/OrderDialog.tsx';
+import { ActionDialog } from '../../actions/ActionDialog.tsx';
+import { AFTER_APPROVAL } from '../../actions/LockedNote.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { frozenCoin, canRetry, kindText, stateText } from './words.ts';
+import { STALE, frozenCoin, canRetry, kindText, stateText } from './words.ts';
 
 interface Props {
   row: SpotRow;
   onClose: () => void;
 }
-
-const STALE = [spot.list, spot.detail, spot.preview, home.state];
 
 /** Level 2: commands the engine to cancel one order. It shows 撤单中 until the engine confirms. */
 export function CancelDialog({ row, onClose }: Props) {
@@ -23,15 +21,16 @@ export function CancelDialog({ row, onClose }: Props) {
   const coin = frozenCoin(row);
 
   return (
-    <OrderDialog
+    <ActionDialog
       call={spot.cancel}
       invalidate={STALE}
-      row={row}
-      isRepeat={canRetry(row)}
+      input={{ id: row.id }}
+      user={row}
       needsChecker={second}
       successText="撤单指令已发出，等待撮合确认"
-      chips={spotCancelReasons}
+      reason={{ required: false, chips: spotCancelReasons }}
       title={`撤销委托 #${row.id}`}
+      danger
       verb="撤销委托"
       amounts={[{ value: now.frozen, unit: coin, note: '撤销后解冻' }]}
       details={[
@@ -51,7 +50,7 @@ export function CancelDialog({ row, onClose }: Props) {
         { label: '已成交', value: <Money value={now.filled} unit={row.marketName} digits={18} /> },
         { label: '委托时间', value: <Time value={row.createdAt} /> },
       ]}
-      consequence="向撮合发出撤单指令；撮合确认前显示「撤单中」，期间仍可能成交，已成交部分不受影响。"
+      consequence={`${second ? AFTER_APPROVAL : ''}${canRetry(row) ? '再次' : ''}向撮合发出撤单指令；撮合确认前显示「撤单中」，期间仍可能成交，已成交部分不受影响。`}
       loading={detail.isPending}
       stateText={stateText}
       onClose={onClose}

@@ -1,15 +1,14 @@
-import { home } from '@hengtai/contract/home';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { spot, spotCancelReasons } from '@hengtai/contract/spot';
 import { Select } from 'antd';
 import { useState } from 'react';
-import { toDisplayError, settle } from '../../api/display-error.ts';
-import { newKey, useAction, useRead } from '../../api/hooks.ts';
-import { toast } from '../../api/toast.ts';
-import { CheckerNote } from '../../actions/CheckerNote.tsx';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { toDisplayError } from '../../api/display-error.ts';
+import { useRead } from '../../api/hooks.ts';
 import { ErrorMessage } from '../../ui/ErrorMessage.tsx';
 import { Money } from '../../ui/Money.tsx';
+import { AFTER_APPROVAL } from '../../actions/LockedNote.tsx';
+import { ActionDialog } from '../../actions/ActionDialog.tsx';
+import { STALE } from './words.ts';
 
 interface Props {
   /** The market of the list filter, selected at first. */
@@ -18,30 +17,23 @@ interface Props {
   onClose: () => void;
 }
 
-const STALE = [spot.list, spot.detail, spot.preview, home.state];
-
 /** Level 3: cancels all open orders of a market. Shows their count; the operator types the market name. */
 export function MarketDialog({ first, options, onClose }: Props) {
   const [marketId, setMarketId] = useState(first);
   const hasMarket = marketId !== undefined;
   const preview = useRead(spot.preview, { marketId: marketId ?? 0 }, { enabled: hasMarket, staleTime: 0 });
-  const { submit } = useAction(spot.cancelAll, { invalidate: STALE });
   const counts = hasMarket ? preview.data : undefined;
   const needsChecker = counts?.second ?? false;
 
-  async function run(reason: string, key: string) {
-    const error = await settle(async () => {
-      const outcome = await submit({ marketId: marketId ?? 0, reason }, key);
-      if (outcome.kind === 'done') toast.success(`已发出 ${outcome.data.orders} 条撤单指令，等待撮合确认`);
-    });
-    if (!error) onClose();
-    return error;
-  }
-
   return (
-    <ConfirmDialog
+    <ActionDialog
+      call={spot.cancelAll}
+      input={{ marketId: marketId ?? 0 }}
+      invalidate={STALE}
+      needsChecker={needsChecker}
+      successText={({ orders }) => `已发出 ${orders} 条撤单指令，等待撮合确认`}
       title="撤销市场全部委托"
-      verb={needsChecker ? '提交复核' : counts ? `撤销 ${counts.orders} 条` : '撤销全部'}
+      verb={counts ? `撤销 ${counts.orders} 条` : '撤销全部'}
       danger
       details={[
         { label: '未完成', value: counts ? `${counts.orders} 条` : '--' },
@@ -54,13 +46,11 @@ export function MarketDialog({ first, options, onClose }: Props) {
         { label: '估值', value: <Money value={counts?.valuation} unit={SETTLEMENT} digits={2} rough /> },
         { label: '撤单中', value: counts ? `${counts.cancelling} 条` : '--' },
       ]}
-      consequence={`${needsChecker ? '提交后由另一位复核员确认，确认后' : ''}向撮合逐条发出撤单指令，包括此刻之后新增、执行时仍未完成的委托；撮合确认前显示「撤单中」，期间仍可能成交。`}
+      consequence={`${needsChecker ? AFTER_APPROVAL : ''}向撮合逐条发出撤单指令，包括此刻之后新增、执行时仍未完成的委托；撮合确认前显示「撤单中」，期间仍可能成交。`}
       loading={hasMarket && preview.isPending}
       blocked={blockedBy(hasMarket, counts?.orders)}
       reason={{ required: true, chips: spotCancelReasons }}
       {...(counts && counts.orders > 0 && { challenge: { label: '请输入市场名称以确认', expect: counts.marketName } })}
-      makeKey={newKey}
-      run={run}
       onClose={onClose}
     >
       <div className="tr-market">
@@ -76,8 +66,7 @@ export function MarketDialog({ first, options, onClose }: Props) {
         />
       </div>
       {preview.error && hasMarket && <ErrorMessage error={toDisplayError(preview.error)} />}
-      {needsChecker && <CheckerNote />}
-    </ConfirmDialog>
+    </ActionDialog>
   );
 }
 

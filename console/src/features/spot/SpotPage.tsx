@@ -1,6 +1,6 @@
 import './spot.css';
 import { ABILITY } from '@hengtai/contract/ability';
-import { spot } from '@hengtai/contract/spot';
+import { spot, spotCancelReasons } from '@hengtai/contract/spot';
 import type { SpotRow } from '@hengtai/contract/spot.schema';
 import { useState } from 'react';
 import { prefetchList, useList } from '../../lists/list.ts';
@@ -11,14 +11,16 @@ import { ListFrame } from '../../lists/ListFrame.tsx';
 import { useBulkAction } from '../../actions/use-bulk-action.tsx';
 import { WaitingMarks } from '../../actions/WaitingMark.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
-import { BulkDialog } from './BulkDialog.tsx';
+import { OrderBulkDialog } from '../../actions/BulkDialog.tsx';
 import { CancelDialog } from './CancelDialog.tsx';
 import { MarketDialog } from './MarketDialog.tsx';
 import { SpotDrawer } from './SpotDrawer.tsx';
 import { spotColumns, spotPageSum, spotSums } from './columns.tsx';
-import { NO_ABILITY, canRetry, disabledReasonOf } from './words.ts';
+import { NO_ABILITY, canRetry, disabledReasonOf, STALE, frozenCoin } from './words.ts';
 
 prefetchList(spot.list, '/trade/order');
+
+const frozenSum = { coin: frozenCoin, value: (row: SpotRow) => row.frozen, note: '撤销后解冻' };
 
 /** 现货交易: orders, and cancelling one order, selected orders or all orders of a market. */
 export function SpotPage() {
@@ -84,7 +86,21 @@ export function SpotPage() {
       >
         <SpotDrawer id={openId} hasAbility={hasAbility} onCancel={setCancelling} onClose={close} />
         {cancelling && <CancelDialog row={cancelling} onClose={() => setCancelling(undefined)} />}
-        {bulk.request && <BulkDialog rows={bulk.request.rows} onClose={bulk.onClose} onDone={bulk.onDone} />}
+        {bulk.request && (
+          <OrderBulkDialog
+            call={spot.cancelMany}
+            invalidate={STALE}
+            rows={bulk.request.rows}
+            title="批量撤销委托"
+            verb="撤销"
+            sum={frozenSum}
+            disabledReasonOf={(row) => disabledReasonOf(row, true)}
+            consequence="逐条向撮合发出撤单指令；撮合确认前显示「撤单中」，期间仍可能成交。需要复核的转为提交复核，状态已变化的不受影响并列出原因。"
+            reasons={spotCancelReasons}
+            onClose={bulk.onClose}
+            onDone={bulk.onDone}
+          />
+        )}
         {isMarketDialogOpen && (
           <MarketDialog
             first={Number.isInteger(filterMarketId) && filterMarketId > 0 ? filterMarketId : undefined}

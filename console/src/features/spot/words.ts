@@ -1,3 +1,4 @@
+import { home } from '@hengtai/contract/home';
 import { ABILITY, abilityLabels } from '@hengtai/contract/ability';
 import { COMMAND } from '@hengtai/contract/gateway';
 import { SETTLEMENT } from '@hengtai/contract/money';
@@ -11,8 +12,12 @@ import {
   spotActionStates,
   spotSides,
   spotStates,
+  spot,
 } from '@hengtai/contract/spot';
 import type { SpotRow } from '@hengtai/contract/spot.schema';
+
+/** Queries to invalidate after a command about an order. */
+export const STALE = [spot.list, spot.detail, spot.preview, home.state];
 
 export const NO_ABILITY = `没有「${abilityLabels[ABILITY.orders]}」权限`;
 

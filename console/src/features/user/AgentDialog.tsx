@@ -1,15 +1,12 @@
-import { BULK_MAX } from '@hengtai/contract/list';
 import { user } from '@hengtai/contract/user';
 import type { UserRow } from '@hengtai/contract/user.schema';
 import { useId, useState } from 'react';
-import { newKey, useAction } from '../../api/hooks.ts';
 import { AgentPicker } from '../agent/exported/AgentPicker.tsx';
-import type { BulkLine } from '../../ui/BulkResults.tsx';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { settle } from '../../api/display-error.ts';
-import { runWithToast, withReason } from '../../api/run-with-toast.ts';
 import { STALE } from './actions.ts';
 import { userDetails } from './user-details.tsx';
+import { ActionDialog } from '../../actions/ActionDialog.tsx';
+import { BulkDialog } from '../../actions/BulkDialog.tsx';
+import type { BulkLine } from '../../ui/BulkResults.tsx';
 
 const REASONS = ['代理关系调整', '用户申请更换', '原代理停止合作'] as const;
 
@@ -41,30 +38,23 @@ interface Props {
 
 /** Level 2: moves a user with all its records to another agent. */
 export function AgentDialog({ row, onClose }: Props) {
-  const { submit } = useAction(user.agentChange, { invalidate: STALE });
   const [agent, setAgent] = useState<string>();
 
-  async function run(reason: string, key: string) {
-    if (agent === undefined) return undefined;
-    const error = await runWithToast(() => submit(withReason({ userId: row.id, agent }, reason), key));
-    if (!error) onClose();
-    return error;
-  }
-
   return (
-    <ConfirmDialog
+    <ActionDialog
+      call={user.agentChange}
+      input={{ userId: row.id, agent: agent ?? '' }}
+      invalidate={STALE}
       title="更换代理"
       verb="更换代理"
       details={userDetails(row)}
       consequence={consequenceOf(`原代理「${row.agent}」及其上级`, agent)}
       blocked={agent === undefined ? '请选择新代理' : undefined}
       reason={{ required: false, chips: REASONS }}
-      makeKey={newKey}
-      run={run}
       onClose={onClose}
     >
       <AgentField value={agent} onChange={setAgent} current={row.agent} />
-    </ConfirmDialog>
+    </ActionDialog>
   );
 }
 
@@ -76,39 +66,32 @@ interface BulkProps {
 
 /** Level 3: moves several users, each with its own result. */
 export function AgentBulkDialog({ rows, onClose, onDone }: BulkProps) {
-  const { submit } = useAction(user.agentChangeMany, { invalidate: STALE });
   const [agent, setAgent] = useState<string>();
   const agents = new Set(rows.map((row) => row.agent));
   const unchanged = rows.filter((row) => row.agent === agent).length;
 
-  async function run(reason: string, key: string) {
-    let results: readonly BulkLine[] = [];
-    const error = await settle(async () => {
-      const outcome = await submit({ ids: rows.map(({ id }) => id), agent: agent ?? '', reason }, key);
-      if (outcome.kind === 'done') ({ results } = outcome.data);
-    });
-    if (!error) onDone(results);
-    return error;
-  }
-
   return (
-    <ConfirmDialog
+    <BulkDialog
+      call={user.agentChangeMany}
+      input={{ agent: agent ?? '' }}
+      invalidate={STALE}
+      rows={rows}
+      unit="位"
       title="批量更换代理"
-      verb={`更换 ${rows.length} 位的代理`}
+      verb="更换代理"
+      confirmText={`更换 ${rows.length} 位的代理`}
       details={[
         { label: '用户', value: `${rows.length} 位` },
         { label: '原代理', value: agents.size === 1 ? [...agents].join('') : `${agents.size} 个` },
         { label: '已在新代理', value: `${unchanged} 位` },
       ]}
       consequence={consequenceOf('原代理及其上级', agent)}
-      blocked={rows.length > BULK_MAX ? `一次最多 ${BULK_MAX} 位` : agent === undefined ? '请选择新代理' : undefined}
-      reason={{ required: true, chips: REASONS }}
-      challenge={{ label: '请输入人数以确认', expect: String(rows.length) }}
-      makeKey={newKey}
-      run={run}
+      blocked={agent === undefined ? '请选择新代理' : undefined}
+      reasons={REASONS}
       onClose={onClose}
+      onDone={onDone}
     >
       <AgentField value={agent} onChange={setAgent} />
-    </ConfirmDialog>
+    </BulkDialog>
   );
 }

@@ -6,19 +6,17 @@ import { type Platform, platformLabels } from '@hengtai/contract/money';
 import { user } from '@hengtai/contract/user';
 import type { AssetRow, UserRow } from '@hengtai/contract/user.schema';
 import { useState } from 'react';
-import { settle } from '../../api/display-error.ts';
-import { newKey, useAction, useRead } from '../../api/hooks.ts';
-import { toast } from '../../api/toast.ts';
+import { useRead } from '../../api/hooks.ts';
 import { useTabGuard } from '../../navigation/page-route.ts';
 import { AmountInput } from '../../ui/AmountInput.tsx';
 import { CheckerNote } from '../../actions/CheckerNote.tsx';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { amountOf } from '../../ui/amount.ts';
 import { AssetCounts, AssetPlace, AssetVerbs } from './asset-fields.tsx';
 import { AdjustmentPreview } from './AdjustmentPreview.tsx';
 import { assetConsequence } from './asset-words.ts';
 import { useAssetPreview } from './use-asset-preview.ts';
+import { ActionDialog } from '../../actions/ActionDialog.tsx';
 
 export interface AssetDialogProps {
   user: Pick<UserRow, 'id' | 'account'>;
@@ -29,6 +27,7 @@ export interface AssetDialogProps {
   onClose: () => void;
 }
 
+const CALLS = { 1: asset.activeAdd, 2: asset.activeSub, 3: asset.frozenAdd, 4: asset.frozenSub } as const;
 const STALE = [user.asset, user.detail, user.list, ledgerEntry.record, home.state, asset.preview];
 
 /** Level 2: increases, decreases, freezes or releases a balance of a user. It is open as long as it is mounted. */
@@ -40,12 +39,6 @@ export function AssetDialog({ user: owner, asset: fixedAccount, action: fixedAct
   });
   const [amountText, setAmountText] = useState('');
   const [reportState, setReportState] = useState<0 | 1>(0);
-  const actions = {
-    1: useAction(asset.activeAdd, { invalidate: STALE }),
-    2: useAction(asset.activeSub, { invalidate: STALE }),
-    3: useAction(asset.frozenAdd, { invalidate: STALE }),
-    4: useAction(asset.frozenSub, { invalidate: STALE }),
-  };
   const amount = amountOf(amountText);
   const preview = useAssetPreview({ userId: owner.id, ...place, action }, amount);
   const balances = useRead(user.asset, { id: owner.id, platform: place.platform }, { staleTime: 0 });
@@ -60,20 +53,17 @@ export function AssetDialog({ user: owner, asset: fixedAccount, action: fixedAct
   const needsChecker = refusal === undefined && (preview.data?.needsApproval ?? false);
   const changesTotal = action === ASSET.activeAdd || action === ASSET.activeSub;
 
-  async function run(reason: string, key: string) {
-    if (amount === undefined) return undefined;
-    // Freezing moves no money out of the account, so reports never count it.
-    const input = { userId: owner.id, ...place, amount, state: changesTotal ? reportState : (0 as const), reason };
-    const error = await settle(async () => {
-      const outcome = await actions[action].submit(input, key);
-      if (outcome.kind === 'done') toast.success(outcome.msg);
-    });
-    if (!error) onClose();
-    return error;
-  }
-
   return (
-    <ConfirmDialog
+    <ActionDialog
+      call={CALLS[action]}
+      input={{
+        userId: owner.id,
+        ...place,
+        amount: amount ?? '',
+        // Freezing moves no money out of the account, so reports never count it.
+        state: changesTotal ? reportState : 0,
+      }}
+      invalidate={STALE}
       title={`${fixedAction ? verb : '调整'}资产 · ${owner.account}`}
       verb={needsChecker ? '提交复核' : verb}
       danger={action === ASSET.activeSub}
@@ -95,8 +85,6 @@ export function AssetDialog({ user: owner, asset: fixedAccount, action: fixedAct
       blocked={amount === undefined ? '请输入数量' : (refusal ?? preview.problem)}
       loading={amount !== undefined && preview.pending}
       reason={{ required: true, chips: assetReasons[action] }}
-      makeKey={newKey}
-      run={run}
       onClose={onClose}
     >
       <div className="as-fields">
@@ -124,6 +112,6 @@ export function AssetDialog({ user: owner, asset: fixedAccount, action: fixedAct
                 )}
         </p>
       </div>
-    </ConfirmDialog>
+    </ActionDialog>
   );
 }

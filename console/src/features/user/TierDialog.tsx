@@ -2,12 +2,10 @@ import { user, userPayout, winTypeLabels } from '@hengtai/contract/user';
 import type { UserRow } from '@hengtai/contract/user.schema';
 import { Input, Radio } from 'antd';
 import { useId, useState } from 'react';
-import { newKey, useAction } from '../../api/hooks.ts';
-import { runWithToast, withReason } from '../../api/run-with-toast.ts';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { STALE } from './actions.ts';
 import { userDetails } from './user-details.tsx';
 import { parsePayout } from './words.ts';
+import { ActionDialog } from '../../actions/ActionDialog.tsx';
 
 interface Props {
   row: UserRow;
@@ -19,23 +17,17 @@ const REASONS = ['活动约定', 'VIP 等级调整', '恢复标准'] as const;
 /** Level 2: sets the payout tier for new binary contracts of this user. A policy may require a checker. */
 export function TierDialog({ row, onClose }: Props) {
   const id = useId();
-  const { submit } = useAction(user.second, { invalidate: STALE });
   const [winType, setWinType] = useState<0 | 1>(row.winType);
   const [text, setText] = useState(row.winRate ?? '');
   const percent = winType === 1 ? parsePayout(text) : undefined;
   const next = { winType, winRate: percent ?? null };
   const isSame = winType === row.winType && (winType === 0 || percent === parsePayout(row.winRate ?? ''));
 
-  async function run(reason: string, key: string) {
-    const error = await runWithToast(() =>
-      submit(withReason({ id: row.id, winType, ...(percent !== undefined && { winRate: percent }) }, reason), key),
-    );
-    if (!error) onClose();
-    return error;
-  }
-
   return (
-    <ConfirmDialog
+    <ActionDialog
+      call={user.second}
+      input={{ id: row.id, winType, ...(percent !== undefined && { winRate: percent }) }}
+      invalidate={STALE}
       title="收益率档位"
       verb="更改档位"
       details={[...userDetails(row), { label: '当前档位', value: userPayout(row) }]}
@@ -57,8 +49,6 @@ export function TierDialog({ row, onClose }: Props) {
             : undefined
       }
       reason={{ required: false, chips: REASONS }}
-      makeKey={newKey}
-      run={run}
       onClose={onClose}
     >
       <div className="us-tier">
@@ -88,6 +78,6 @@ export function TierDialog({ row, onClose }: Props) {
           </div>
         )}
       </div>
-    </ConfirmDialog>
+    </ActionDialog>
   );
 }

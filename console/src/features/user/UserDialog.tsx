@@ -1,8 +1,10 @@
+import { user } from '@hengtai/contract/user';
 import type { UserRow } from '@hengtai/contract/user.schema';
 import { AgentDialog } from './AgentDialog.tsx';
 import { LinkDialog } from './LinkDialog.tsx';
 import { PasswordDialog } from './PasswordDialog.tsx';
-import { RemarkDialog } from './RemarkDialog.tsx';
+import { RemarkDialog } from '../../actions/RemarkDialog.tsx';
+import { STALE } from './actions.ts';
 import { RemoveDialog } from './RemoveDialog.tsx';
 import { TierDialog } from './TierDialog.tsx';
 import type { UserAction } from './words.ts';
@@ -26,7 +28,7 @@ export function UserDialog({ action, row, onClose, onRemoved }: Props) {
     case 'link':
       return <LinkDialog row={row} onClose={onClose} />;
     case 'remark':
-      return <RemarkDialog row={row} onClose={onClose} />;
+      return <RemarkDialog call={user.remark} invalidate={STALE} row={row} onClose={onClose} />;
     default:
       return (
         <RemoveDialog

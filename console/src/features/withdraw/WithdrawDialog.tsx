@@ -1,18 +1,16 @@
-import { home } from '@hengtai/contract/home';
 import { type WithdrawAction, withdraw, withdrawRejectReasons } from '@hengtai/contract/withdraw';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { Input, Radio } from 'antd';
 import { useState } from 'react';
-import { settle } from '../../api/display-error.ts';
-import { newKey, useAction, useRead } from '../../api/hooks.ts';
-import { toast } from '../../api/toast.ts';
+import { useRead } from '../../api/hooks.ts';
+import { SUBMIT } from '../../actions/LockedNote.tsx';
 import { CheckerNote } from '../../actions/CheckerNote.tsx';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { PayoutHoldNote } from './PayoutHoldNote.tsx';
 import { Risks } from './columns.tsx';
-import { consequenceOf, actionLabels, needsChecker, payoutHoldReasonOf, stateText } from './actions.ts';
+import { STALE, consequenceOf, actionLabels, needsChecker, payoutHoldReasonOf, stateText } from './actions.ts';
+import { ActionDialog } from '../../actions/ActionDialog.tsx';
 
 interface Props {
   action: WithdrawAction;
@@ -30,8 +28,6 @@ const REASONS: Readonly<Record<WithdrawAction, readonly string[]>> = {
   resolve: ['区块浏览器已核实', '钱包方已确认'],
 };
 
-const STALE = [withdraw.list, withdraw.detail, home.state];
-
 /** The message about the first missing field to resolve a payout; undefined if it is complete. */
 function findMissingText(paid: boolean | undefined, txHash: string): string | undefined {
   if (paid === undefined) return '请选择打款结果';
@@ -43,45 +39,26 @@ export function WithdrawDialog({ action, row, onClose, onDone }: Props) {
   const detail = useRead(withdraw.detail, { id: row.id }, { staleTime: 0 });
   const [paid, setPaid] = useState<boolean>();
   const [txHash, setTxHash] = useState('');
-  const actions = {
-    pass: useAction(withdraw.pass, { invalidate: STALE }),
-    reject: useAction(withdraw.reject, { invalidate: STALE }),
-    retry: useAction(withdraw.retry, { invalidate: STALE }),
-    refund: useAction(withdraw.refund, { invalidate: STALE }),
-    resolve: useAction(withdraw.resolve, { invalidate: STALE }),
-  };
   const { verb, danger } = actionLabels[action];
   const requiresChecker = needsChecker(action, detail.data);
   const risk = detail.data?.risk ?? row.risk;
   const hold = detail.data?.payoutHold;
 
-  async function submit(reason: string, key: string) {
-    const error = await settle(async () => {
-      const { id } = row;
-      const input = reason === '' ? { id } : { id, reason };
-      const outcome = await (action === 'resolve'
-        ? actions.resolve.submit(
-            { id, reason, paid: paid === true, ...(paid && txHash.trim() && { txHash: txHash.trim() }) },
-            key,
-          )
-        : action === 'pass' || action === 'retry'
-          ? actions[action].submit(input, key)
-          : actions[action].submit({ id, reason }, key));
-      if (outcome.kind === 'done') toast.success(outcome.msg);
-    });
-    if (!error) onDone(row);
-    return error;
-  }
-
   return (
-    <ConfirmDialog
+    <ActionDialog
+      call={withdraw[action]}
+      input={{
+        id: row.id,
+        ...(action === 'resolve' && { paid: paid === true, ...(paid && txHash.trim() && { txHash: txHash.trim() }) }),
+      }}
+      invalidate={STALE}
+      user={row}
+      onDone={() => onDone(row)}
       title={`${verb} #${row.id}`}
-      verb={requiresChecker ? '提交复核' : verb}
+      verb={requiresChecker ? SUBMIT : verb}
       danger={danger}
       amounts={[{ value: row.amount, unit: row.marketName }]}
       details={[
-        { label: '用户', value: `${row.account}（${row.userId}）` },
-        { label: '所属代理', value: row.agent },
         { label: '手续费', value: <Money value={row.fee} unit={row.marketName} digits={18} /> },
         { label: '到账数量', value: <Money value={row.received} unit={row.marketName} digits={18} /> },
         { label: '估值', value: <Money value={row.valuation} unit="USDT" digits={2} rough /> },
@@ -96,8 +73,6 @@ export function WithdrawDialog({ action, row, onClose, onDone }: Props) {
       blocked={action === 'resolve' ? findMissingText(paid, txHash) : payoutHoldReasonOf(action, hold)}
       reason={{ required: action !== 'pass' && action !== 'retry', chips: REASONS[action] }}
       stateText={stateText}
-      makeKey={newKey}
-      run={submit}
       onClose={onClose}
     >
       {hold && payoutHoldReasonOf(action, hold) !== undefined && <PayoutHoldNote hold={hold} />}
@@ -124,6 +99,6 @@ export function WithdrawDialog({ action, row, onClose, onDone }: Props) {
           )}
         </div>
       )}
-    </ConfirmDialog>
+    </ActionDialog>
   );
 }

@@ -1,16 +1,33 @@
 import './withdraw.css';
 import { ABILITY } from '@hengtai/contract/ability';
-import { WITHDRAW, withdraw } from '@hengtai/contract/withdraw';
+import { WITHDRAW, withdraw, withdrawRejectReasons } from '@hengtai/contract/withdraw';
+import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { prefetchList, useList } from '../../lists/list.ts';
 import { useMarketOptions } from '../market/exported/market-options.ts';
 import { useCan } from '../../api/me.ts';
-import { ReviewPage } from '../../lists/ReviewPage.tsx';
-import { BulkDialog } from './BulkDialog.tsx';
+import { countUsers } from '../../actions/BulkDialog.tsx';
+import { type ReviewBulk, ReviewPage } from '../../lists/ReviewPage.tsx';
 import { Cockpit } from './Cockpit.tsx';
 import { LaterActions } from './LaterActions.tsx';
 import { WithdrawDialog } from './WithdrawDialog.tsx';
 import { withdrawColumns, withdrawPageSum, withdrawSums } from './columns.tsx';
-import { NO_ABILITY, actionLabels, disabledReasonOf } from './actions.ts';
+import { NO_ABILITY, STALE, actionLabels, disabledReasonOf } from './actions.ts';
+
+const BULK: Readonly<Record<'pass' | 'reject', ReviewBulk<WithdrawRow>>> = {
+  pass: {
+    call: withdraw.passMany,
+    sum: withdrawPageSum,
+    reasons: ['已逐条核对', '小额常用地址'],
+    consequence:
+      '逐条执行：通过的提现将打款，链上转账发出后无法撤回；超过复核额度的转为提交复核；状态已变化的不受影响并列出原因。',
+  },
+  reject: {
+    call: withdraw.rejectMany,
+    sum: withdrawPageSum,
+    reasons: withdrawRejectReasons,
+    consequence: '逐条执行：驳回的提现退回用户可用余额；状态已变化的不受影响并列出原因。',
+  },
+};
 
 prefetchList(withdraw.list, '/withdraw');
 
@@ -33,12 +50,16 @@ export function WithdrawPage() {
       hasAbility={hasAbility}
       noAbility={NO_ABILITY}
       words={actionLabels}
-      bulkActions={['pass', 'reject']}
+      bulk={BULK}
+      bulkDetails={(rows) => [
+        { label: '用户', value: `${countUsers(rows)} 位` },
+        { label: '有风险', value: `${rows.filter(({ risk }) => risk.length > 0).length} 条` },
+      ]}
+      invalidate={STALE}
       disabledReasonOf={disabledReasonOf}
       renderLater={(row, onAct) => <LaterActions row={row} hasAbility={hasAbility} onAct={onAct} />}
       renderDrawer={(drawerRequest) => <Cockpit {...drawerRequest} />}
       renderDialog={(dialogRequest) => <WithdrawDialog {...dialogRequest} />}
-      renderBulkDialog={(dialogRequest) => <BulkDialog {...dialogRequest} />}
     />
   );
 }

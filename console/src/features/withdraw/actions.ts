@@ -1,8 +1,10 @@
+import { home } from '@hengtai/contract/home';
 import { refusals } from '@hengtai/contract/refusals';
 import {
   type WithdrawAction,
   type WithdrawState,
   payingActions,
+  withdraw,
   withdrawActionStates,
   withdrawStates,
 } from '@hengtai/contract/withdraw';
@@ -19,7 +21,8 @@ export const actionLabels: Readonly<Record<WithdrawAction, ActionLabels>> = {
   resolve: { short: '确认结果', verb: '确认打款结果', danger: true },
 };
 
-export const actionNames = Object.keys(actionLabels) as WithdrawAction[];
+/** Queries to invalidate after an action. */
+export const STALE = [withdraw.list, withdraw.detail, home.state];
 
 export const NO_ABILITY = '没有「提现审核」权限';
 

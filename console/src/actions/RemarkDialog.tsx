@@ -1,14 +1,19 @@
+import type { agent } from '@hengtai/contract/agent';
+import type { CallSpec } from '@hengtai/contract/endpoint';
+import type { user } from '@hengtai/contract/user';
 import { Button, Input } from 'antd';
 import type { TextAreaRef } from 'antd/es/input/TextArea';
 import { useId, useRef, useState } from 'react';
-import { type Action, newKey } from '../api/hooks.ts';
+import { newKey, useAction } from '../api/hooks.ts';
 import { runWithToast } from '../api/run-with-toast.ts';
 import { useTabGuard } from '../navigation/page-route.ts';
 import { ErrorMessage } from '../ui/ErrorMessage.tsx';
 import { PageModal } from '../ui/PageModal.tsx';
 import type { DisplayError } from '../ui/display-error.ts';
 
-interface Props extends Action<{ id: number; remark: string }, unknown> {
+interface Props {
+  call: typeof user.remark | typeof agent.remark;
+  invalidate: readonly CallSpec[];
   row: { id: number; account: string; remark: string };
   onClose: () => void;
 }
@@ -16,7 +21,8 @@ interface Props extends Action<{ id: number; remark: string }, unknown> {
 const REMARK_MAX = 200;
 
 /** 修改备注: edits the remark of a user or agent. Ctrl+Enter saves. */
-export function RemarkEditor({ row, submit, pending, onClose }: Props) {
+export function RemarkDialog({ call, invalidate, row, onClose }: Props) {
+  const { submit, pending } = useAction<typeof user.remark | typeof agent.remark>(call, { invalidate });
   const id = useId();
   const field = useRef<TextAreaRef>(null);
   const [key] = useState(newKey);
