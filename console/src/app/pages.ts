@@ -30,9 +30,7 @@ const priceProtection: Load = async () =>
   (await import('../features/price-protection/PriceProtectionPage.tsx')).PriceProtectionPage;
 const market: Load = async () => (await import('../features/market/MarketPage.tsx')).MarketPage;
 const announce: Load = async () => (await import('../features/announce/AnnouncePage.tsx')).AnnouncePage;
-const announceAdd: Load = async () => (await import('../features/announce/AnnounceAddPage.tsx')).AnnounceAddPage;
-const announceUpdate: Load = async () =>
-  (await import('../features/announce/AnnounceUpdatePage.tsx')).AnnounceUpdatePage;
+const announceForm: Load = async () => (await import('../features/announce/AnnounceFormPage.tsx')).AnnounceFormPage;
 const approval: Load = async () => (await import('../features/approval/ApprovalPage.tsx')).ApprovalPage;
 const sessions: Load = async () => (await import('../features/session/SessionPage.tsx')).SessionPage;
 const spot: Load = async () => (await import('../features/spot/SpotPage.tsx')).SpotPage;
@@ -80,8 +78,8 @@ export const pages: readonly PageDef[] = [
   page('/ieo/review', '认购审核', 'ieo', ieoReview, { menu: '审核' }),
   page('/ieo/history', '认购历史', 'ieo', ieoHistory, { menu: '历史' }),
   page('/announce', '公告管理', 'announce', announce, { planSet: true }),
-  page('/announce/add', '新增公告', 'announce', announceAdd, { planSet: true, keep: false }),
-  page('/announce/update/:id', '编辑公告', 'announce', announceUpdate, { planSet: true, keep: false }),
+  page('/announce/add', '新增公告', 'announce', announceForm, { planSet: true, keep: false }),
+  page('/announce/update/:id', '编辑公告', 'announce', announceForm, { planSet: true, keep: false }),
   page('/config', '系统设置', 'config', config, { planSet: true }),
   page('/config/history', '设置变更记录', 'config', configHistory, { planSet: true }),
   page('/approval', '复核', 'approval', approval),
