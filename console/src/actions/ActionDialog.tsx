@@ -5,7 +5,7 @@ import { withReason } from '../api/run-with-toast.ts';
 import { toast } from '../api/toast.ts';
 import { ConfirmDialog, type ConfirmDialogProps } from '../ui/ConfirmDialog.tsx';
 import { CheckerNote } from './CheckerNote.tsx';
-import { SUBMIT } from './LockedNote.tsx';
+import { SUBMIT } from './approval-words.ts';
 
 type WithoutReason<I> = I extends unknown ? Omit<I, 'reason'> : never;
 

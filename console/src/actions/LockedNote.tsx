@@ -2,11 +2,6 @@ import { type MutatingCall, callGuards } from '@hengtai/contract/four-eyes';
 import type { ReactNode } from 'react';
 import { useLocked } from '../api/me.ts';
 
-/** Button text of an action that goes to a second person. */
-export const SUBMIT = '提交复核';
-/** Begins the consequence of such an action. */
-export const AFTER_APPROVAL = '提交后由另一位复核员确认，确认后';
-
 /** Note in a dialog while four-eyes are locked; renders nothing otherwise. */
 export function LockedNote({ children }: { children: ReactNode }) {
   if (!useLocked()) return null;

@@ -3,7 +3,7 @@ import type { AgentDetail } from '@hengtai/contract/agent.schema';
 import { isGuardedAbility } from '@hengtai/contract/four-eyes';
 import { newKey } from '../../api/hooks.ts';
 import { useLocked, useMe } from '../../api/me.ts';
-import { SUBMIT } from '../../actions/LockedNote.tsx';
+import { SUBMIT } from '../../actions/approval-words.ts';
 import { ConfirmableSwitch } from '../../ui/ConfirmableSwitch.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';

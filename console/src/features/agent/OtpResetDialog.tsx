@@ -1,6 +1,7 @@
 import { agent } from '@hengtai/contract/agent';
 import type { AgentRow } from '@hengtai/contract/agent.schema';
-import { LockedNote, SUBMIT } from '../../actions/LockedNote.tsx';
+import { LockedNote } from '../../actions/LockedNote.tsx';
+import { SUBMIT } from '../../actions/approval-words.ts';
 import { agentDetails } from './agent-details.tsx';
 import { STALE } from './actions.ts';
 import { useIsGuarded } from './use-is-guarded.ts';

@@ -2,7 +2,7 @@ import { approval } from '@hengtai/contract/approval';
 import type { FourEyesState } from '@hengtai/contract/approval.schema';
 import { Checkbox } from 'antd';
 import { useState } from 'react';
-import { SUBMIT } from '../../actions/LockedNote.tsx';
+import { SUBMIT } from '../../actions/approval-words.ts';
 import { isOff, lockedPolicyWords, policyTitle } from './four-eyes-words.ts';
 import { ActionDialog } from '../../actions/ActionDialog.tsx';
 

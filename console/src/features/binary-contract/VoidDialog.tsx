@@ -6,7 +6,7 @@ import { LedgerLines } from '../../ui/LedgerLines.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { STALE, kindText, stateText, disabledReasonOf } from './words.ts';
-import { AFTER_APPROVAL } from '../../actions/LockedNote.tsx';
+import { AFTER_APPROVAL } from '../../actions/approval-words.ts';
 import { ActionDialog } from '../../actions/ActionDialog.tsx';
 
 interface Props {

@@ -2,7 +2,7 @@ import { config, isGuard, partsOf, valueAfter, valueBefore } from '@hengtai/cont
 import type { ConfigHistoryRow, ConfigRow } from '@hengtai/contract/config.schema';
 import { Time } from '../../ui/Time.tsx';
 import { useLocked } from '../../api/me.ts';
-import { SUBMIT } from '../../actions/LockedNote.tsx';
+import { SUBMIT } from '../../actions/approval-words.ts';
 import { NEEDS_CHECKER, GUARD_REASONS, loosensProtection, textOf } from './value.ts';
 import { useState } from 'react';
 import { ActionDialog } from '../../actions/ActionDialog.tsx';

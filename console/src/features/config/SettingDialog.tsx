@@ -4,7 +4,7 @@ import type { ConfigRow } from '@hengtai/contract/config.schema';
 import { Input, Select, Switch } from 'antd';
 import { type ReactNode, useId, useState } from 'react';
 import { useLocked } from '../../api/me.ts';
-import { SUBMIT } from '../../actions/LockedNote.tsx';
+import { SUBMIT } from '../../actions/approval-words.ts';
 import { useTabGuard } from '../../navigation/page-route.ts';
 import { zeroMeaningOf } from './policy-words.ts';
 import {

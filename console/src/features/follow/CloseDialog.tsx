@@ -5,7 +5,7 @@ import { SETTLEMENT } from '@hengtai/contract/money';
 import { signal } from '@hengtai/contract/signal';
 import { useRead } from '../../api/hooks.ts';
 import { ActionDialog } from '../../actions/ActionDialog.tsx';
-import { AFTER_APPROVAL } from '../../actions/LockedNote.tsx';
+import { AFTER_APPROVAL } from '../../actions/approval-words.ts';
 import { Direction } from '../../ui/Direction.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { canRetry, stateText } from './words.ts';

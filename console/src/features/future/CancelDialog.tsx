@@ -3,7 +3,7 @@ import type { FutureRow } from '@hengtai/contract/future.schema';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { useRead } from '../../api/hooks.ts';
 import { ActionDialog } from '../../actions/ActionDialog.tsx';
-import { AFTER_APPROVAL } from '../../actions/LockedNote.tsx';
+import { AFTER_APPROVAL } from '../../actions/approval-words.ts';
 import { Money } from '../../ui/Money.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { DemoMark } from './columns.tsx';

@@ -7,7 +7,7 @@ import { Button } from 'antd';
 import { useState } from 'react';
 import { useRead } from '../../api/hooks.ts';
 import { ActionDialog } from '../../actions/ActionDialog.tsx';
-import { AFTER_APPROVAL } from '../../actions/LockedNote.tsx';
+import { AFTER_APPROVAL } from '../../actions/approval-words.ts';
 import { AmountInput } from '../../ui/AmountInput.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { ProfitAmount } from '../../ui/order-parts.tsx';

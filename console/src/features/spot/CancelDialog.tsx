@@ -3,7 +3,7 @@ import { spot, spotCancelReasons } from '@hengtai/contract/spot';
 import type { SpotRow } from '@hengtai/contract/spot.schema';
 import { useRead } from '../../api/hooks.ts';
 import { ActionDialog } from '../../actions/ActionDialog.tsx';
-import { AFTER_APPROVAL } from '../../actions/LockedNote.tsx';
+import { AFTER_APPROVAL } from '../../actions/approval-words.ts';
 import { Money } from '../../ui/Money.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { STALE, frozenCoin, canRetry, kindText, stateText } from './words.ts';

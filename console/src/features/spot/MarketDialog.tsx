@@ -6,7 +6,7 @@ import { toDisplayError } from '../../api/display-error.ts';
 import { useRead } from '../../api/hooks.ts';
 import { ErrorMessage } from '../../ui/ErrorMessage.tsx';
 import { Money } from '../../ui/Money.tsx';
-import { AFTER_APPROVAL } from '../../actions/LockedNote.tsx';
+import { AFTER_APPROVAL } from '../../actions/approval-words.ts';
 import { ActionDialog } from '../../actions/ActionDialog.tsx';
 import { STALE } from './words.ts';
 

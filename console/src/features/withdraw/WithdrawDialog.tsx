@@ -3,7 +3,7 @@ import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { Input, Radio } from 'antd';
 import { useState } from 'react';
 import { useRead } from '../../api/hooks.ts';
-import { SUBMIT } from '../../actions/LockedNote.tsx';
+import { SUBMIT } from '../../actions/approval-words.ts';
 import { CheckerNote } from '../../actions/CheckerNote.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Time } from '../../ui/Time.tsx';
