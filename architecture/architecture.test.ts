@@ -83,25 +83,6 @@ describe('layers', () => {
     expect(broken).toEqual([]);
   });
 
-  test('pages do not import other pages, and ui imports neither router, api, shell nor pages', () => {
-    const pages = sourcesOf('console').filter((path) => path.startsWith('console/src/pages/'));
-    const broken = findViolations(pages, (path) => {
-      const own = path.split('/').slice(0, 4).join('/');
-      return importsOf(path)
-        .map(({ from }) => (from.startsWith('.') ? join(dirname(path), from) : from))
-        .find(
-          (from) => from === 'react-router' || (from.startsWith('console/src/pages/') && !from.startsWith(`${own}/`)),
-        );
-    });
-    const ui = sourcesOf('console').filter((path) => path.startsWith('console/src/ui/'));
-    const uiViolations = findViolations(ui, (path) =>
-      importsOf(path)
-        .map(({ from }) => (from.startsWith('.') ? join(dirname(path), from) : from))
-        .find((from) => from === 'react-router' || /^console\/src\/(api|shell|pages)\//.test(from)),
-    );
-    expect([...broken, ...uiViolations]).toEqual([]);
-  });
-
   test('only env, supervisor and postmaster read the environment', () => {
     const checked = sourcesOf('server').filter(
       (path) => !/^server\/src\/(programs\/env|supervisor\/|postgres\/postmaster)/.test(path),

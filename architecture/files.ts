@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
@@ -38,6 +38,12 @@ export function importsOf(path: string): Import[] {
     from: from ?? '',
     typeOnly: type !== undefined || hasOnlyTypes(names ?? ''),
   }));
+}
+
+/** Project files that a file imports by a relative path: statically, as types, on demand or as a worker. */
+export function localImportsOf(path: string): string[] {
+  const found = read(path).matchAll(/(?:\bfrom|\bimport|\bimport\(|\bnew URL\()\s*'(\.[^'?]+)'/g);
+  return [...found].map(([, from]) => join(dirname(path), from ?? '')).filter((from) => files.includes(from));
 }
 
 function hasOnlyTypes(names: string): boolean {

@@ -66,16 +66,16 @@ function read(id: string): string {
 /** Maps a module id to its chunk name; null leaves the module to the bundler. */
 function planChunks(graph: ModuleGraph): (id: string) => string | null {
   const login = collectStaticImports(graph, resolvePath('src/login/login.ts'));
-  const start = collectStaticImports(graph, resolvePath('src/main.ts'));
-  const shell = collectStaticImports(graph, resolvePath('src/desk.tsx'));
-  const entries = [resolvePath('src/main.ts'), resolvePath('src/desk.tsx'), resolvePath('src/login/login.ts')];
+  const start = collectStaticImports(graph, resolvePath('src/app/main.ts'));
+  const shell = collectStaticImports(graph, resolvePath('src/app/desk.tsx'));
+  const entries = [resolvePath('src/app/main.ts'), resolvePath('src/app/desk.tsx'), resolvePath('src/login/login.ts')];
   // The header loads its export button right after the first paint on every page, so it counts as part of home.
   const home = new Set(
-    ['src/pages/home/HomePage.tsx', 'src/shell/Exports.tsx'].flatMap((path) => [
+    ['src/features/home/HomePage.tsx', 'src/features/export/exported/Exports.tsx'].flatMap((path) => [
       ...collectStaticImports(graph, resolvePath(path)),
     ]),
   );
-  const others = (graph.getModuleInfo(resolvePath('src/pages.ts'))?.dynamicallyImportedIds ?? [])
+  const others = (graph.getModuleInfo(resolvePath('src/app/pages.ts'))?.dynamicallyImportedIds ?? [])
     .filter((id) => !id.endsWith('/HomePage.tsx'))
     .map((id) => collectStaticImports(graph, id));
   return (id) => {

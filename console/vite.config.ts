@@ -28,7 +28,7 @@ const preloadDesk: Plugin = {
       if (!bundle || path !== '/index.html') return [];
       const chunks = Object.values(bundle).filter((chunk) => chunk.type === 'chunk');
       const desk = chunks.find(({ name }) => name === 'desk');
-      if (!desk) throw new Error('the build has no chunk named "desk" (src/desk.tsx)');
+      if (!desk) throw new Error('the build has no chunk named "desk" (src/app/desk.tsx)');
       const needed = [desk, ...chunks.filter(({ fileName }) => desk.imports.includes(fileName))];
       const scripts = needed.map(({ fileName }) => ['modulepreload', fileName] as const);
       const styles = needed

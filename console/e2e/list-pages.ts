@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import type { CallSpec } from '@hengtai/contract/endpoint';
 import { nouns } from '@hengtai/contract/index';
 import type { ListSpec } from '@hengtai/contract/list';
-import type { PageDef } from '../src/page-def.ts';
-import { pages } from '../src/pages.ts';
+import type { PageDef } from '../src/navigation/page-def.ts';
+import { pages } from '../src/app/pages.ts';
 
 /** A page that shows a list, with the call that returns its rows. */
 export interface ListPage {
@@ -106,7 +106,7 @@ function resolveListCalls(matches: Iterable<RegExpMatchArray>): ListCall[] {
 
 /** The source of a page and of its relative imports from the same folder; throws if the page loads no file. */
 function readSource({ load }: PageDef): string {
-  const entry = /\.\/pages\/[\w./-]+\.tsx/.exec(load.toString())?.[0];
+  const entry = /\.\.\/features\/[\w./-]+\.tsx/.exec(load.toString())?.[0];
   if (!entry) throw new Error(`no page is loaded by ${load.toString()}`);
   const sources = new Map<string, string>();
   const visit = (file: string) => {
@@ -117,6 +117,6 @@ function readSource({ load }: PageDef): string {
       visit(join(dirname(file), from));
     }
   };
-  visit(join(source, entry));
+  visit(join(source, 'app', entry));
   return [...sources.values()].join('\n');
 }

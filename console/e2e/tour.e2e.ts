@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
-import { pages } from '../src/pages.ts';
+import { pages } from '../src/app/pages.ts';
 import { admin, expect, logIn, newOperator, activePage, tab, test } from './desk.ts';
 import { callAs, fetchList } from './desk-list.ts';
 import { sendEvents } from './desk-platform.ts';

@@ -1,11 +1,11 @@
-import '../theme.css';
+import '../ui/theme.css';
 import './login.css';
 import { CODE } from '@hengtai/contract/envelope';
 import { LOGIN_DONE, session } from '@hengtai/contract/session';
 import type { LoginInput } from '@hengtai/contract/session.schema';
 import { CallError, send } from '../api/client.ts';
 import { onSessionChange, readDevice, readSession, saveDevice, saveSession } from '../api/session.ts';
-import { BANNER_KEY, FAREWELL_KEY, RESUME_KEY, WELCOME_KEY } from './handover.ts';
+import { BANNER_KEY, FAREWELL_KEY, RESUME_KEY, WELCOME_KEY } from '../api/handover.ts';
 import { prefetchConsole } from './prefetch.ts';
 import { findElement, setFieldError } from './fields.ts';
 import { askPassword } from './reset.ts';

@@ -9,11 +9,11 @@ import { ROW_HEIGHT, useDensity } from './density.ts';
 import { EmptyState, ErrorState } from './list-states.tsx';
 import type { CoinSum, ListView } from './list-view.ts';
 import type { PageSum } from './page-sums.ts';
-import { ActionsContext, RowsContext } from './row-cells.tsx';
+import { type Actions, ActionsContext, RowsContext } from './row-cells.tsx';
 import { type RowKeys, useRowCursor } from './row-cursor.ts';
 import { useBoxHeight } from './box-height.ts';
 import { withWidth } from './columns.ts';
-import type { Actions, RowId } from './table-columns.tsx';
+import type { RowId } from './table-columns.tsx';
 import type { Columns } from './use-columns.ts';
 import { useStable } from './use-stable.ts';
 

@@ -1,5 +1,10 @@
 import { type ReactNode, createContext, memo, use } from 'react';
-import type { Actions } from './table-columns.tsx';
+
+/** The actions column. */
+export interface Actions<Row> {
+  width: number;
+  render: (row: Row) => ReactNode;
+}
 
 /** Rows by id, and the row actions. Contexts bypass the table, so only cells whose row changed re-render. */
 export const RowsContext = createContext<ReadonlyMap<number, unknown>>(new Map());

@@ -1,17 +1,10 @@
 import type { TableColumnType } from 'antd';
-import type { ReactNode } from 'react';
 import type { ResizeHeadProps } from './ResizeHead.tsx';
 import type { PlacedColumn } from './columns.ts';
 import { ActionCell, RowCell } from './row-cells.tsx';
 
 export const ACTIONS_KEY = 'actions';
 export const SELECTION_WIDTH = 44;
-
-/** The actions column. */
-export interface Actions<Row> {
-  width: number;
-  render: (row: Row) => ReactNode;
-}
 
 /** The table receives row ids only; each cell reads its row from `RowsContext`. */
 export interface RowId {

@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import { importsOf, localImportsOf, sources } from './files.ts';
+
+/** Folders of console/src from the lowest to the highest. A folder imports itself and the folders before it. */
+const LAYERS = ['ui', 'api', 'navigation', 'actions', 'lists', 'features', 'app'] as const;
+/** The login document has an entry of its own. It does without pages. */
+const LOGIN_IMPORTS = ['ui', 'api', 'login'];
+const PAGE_TABLE = 'console/src/app/pages.ts';
+
+const imports = new Map(
+  sources.filter((path) => path.startsWith('console/src/')).map((path) => [path, localImportsOf(path)]),
+);
+const edges = [...imports].flatMap(([from, targets]) =>
+  targets.filter((to) => to.startsWith('console/src/')).map((to) => ({ from, to })),
+);
+const layerOf = (path: string): string => path.split('/')[2] ?? '';
+const featureOf = (path: string): string | undefined => (layerOf(path) === 'features' ? path.split('/')[3] : undefined);
+const toText = ({ from, to }: { from: string; to: string }): string => `${from} imports ${to}`;
+
+/** Files that import each other, directly or through others. Types and imports on demand count as well. */
+function findCircles(): string[][] {
+  const indexes = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const open: string[] = [];
+  const circles: string[][] = [];
+  const visit = (path: string): number => {
+    const index = indexes.size;
+    indexes.set(path, index);
+    lowest.set(path, index);
+    open.push(path);
+    for (const to of imports.get(path) ?? []) {
+      if (!imports.has(to)) continue;
+      const reached = indexes.has(to) ? (open.includes(to) ? (indexes.get(to) ?? index) : index) : visit(to);
+      lowest.set(path, Math.min(lowest.get(path) ?? index, reached));
+    }
+    if (lowest.get(path) === index) {
+      const circle = open.splice(open.indexOf(path));
+      if (circle.length > 1) circles.push(circle);
+    }
+    return lowest.get(path) ?? index;
+  };
+  for (const path of imports.keys()) if (!indexes.has(path)) visit(path);
+  return circles;
+}
+
+describe('the console', () => {
+  test('has no circle of imports', () => {
+    expect(edges.length).toBeGreaterThan(1000);
+    expect(findCircles()).toEqual([]);
+  });
+
+  test('imports downward only', () => {
+    const known: readonly string[] = LAYERS;
+    const broken = edges.filter(({ from, to }) => {
+      const layer = layerOf(from);
+      if (layer === 'login') return !LOGIN_IMPORTS.includes(layerOf(to));
+      return !known.includes(layer) || !known.slice(0, known.indexOf(layer) + 1).includes(layerOf(to));
+    });
+    expect(broken.filter(({ to }) => !to.endsWith('.css')).map(toText)).toEqual([]);
+  });
+
+  test('imports a feature through its folder exported/ and the table of pages only', () => {
+    const broken = edges.filter(({ from, to }) => {
+      const feature = featureOf(to);
+      if (feature === undefined || feature === featureOf(from) || from === PAGE_TABLE) return false;
+      return !to.startsWith(`console/src/features/${feature}/exported/`);
+    });
+    expect(broken.map(toText)).toEqual([]);
+  });
+
+  test('imports the router in app and navigation only', () => {
+    const importing = [...imports.keys()].filter((path) => importsOf(path).some(({ from }) => from === 'react-router'));
+    expect(importing.filter((path) => !['app', 'navigation'].includes(layerOf(path)))).toEqual([]);
+  });
+
+  test('imports the table of pages in its entry only', () => {
+    expect(edges.filter(({ to }) => to === PAGE_TABLE).map(({ from }) => from)).toEqual(['console/src/app/main.ts']);
+  });
+});

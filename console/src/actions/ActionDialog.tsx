@@ -1,0 +1,81 @@
+import type { CallSpec, InputOf, OutputOf } from '@hengtai/contract/endpoint';
+import { settle } from '../api/display-error.ts';
+import { type Outcome, newKey, useAction } from '../api/hooks.ts';
+import { withReason } from '../api/run-with-toast.ts';
+import { toast } from '../api/toast.ts';
+import { ConfirmDialog, type ConfirmDialogProps } from '../ui/ConfirmDialog.tsx';
+import { CheckerNote } from './CheckerNote.tsx';
+import { SUBMIT } from './approval-words.ts';
+
+type WithoutReason<I> = I extends unknown ? Omit<I, 'reason'> : never;
+
+interface Props<C extends CallSpec> extends Omit<ConfirmDialogProps, 'makeKey' | 'run'> {
+  call: C;
+  /** Input of the call. The dialog adds the reason unless it is empty. */
+  input: WithoutReason<InputOf<C>>;
+  /** Reads to invalidate after the call. */
+  invalidate?: readonly CallSpec[];
+  /** The user of the record, named first in the details. */
+  user?: { userId: number; account: string; agent: string };
+  /** Whose checkers count if the details of the user are others than those of `user`. */
+  userId?: number;
+  /** Another operator must approve: says so on the button, and warns if nobody could. */
+  needsChecker?: boolean;
+  /** Success toast; the message of the server if absent. */
+  successText?: string | ((data: OutputOf<C>) => string);
+  /** Called after the action was executed or submitted for approval; `onClose` by default. */
+  onDone?: (outcome: Outcome<OutputOf<C>>) => void;
+}
+
+/** Level 2 or 3: confirms and runs one action of the contract. Mounting opens it. */
+export function ActionDialog<C extends CallSpec>({
+  call,
+  input,
+  invalidate = [],
+  user,
+  userId = user?.userId,
+  needsChecker,
+  successText,
+  onDone,
+  children,
+  ...dialog
+}: Props<C>) {
+  const { submit } = useAction(call, { invalidate });
+
+  async function run(reason: string, key: string) {
+    const error = await settle(async () => {
+      const outcome = await submit(withReason(input as object, reason) as never, key);
+      if (outcome.kind === 'done') {
+        toast.success(typeof successText === 'function' ? successText(outcome.data) : (successText ?? outcome.msg));
+      }
+      if (onDone) onDone(outcome);
+      else dialog.onClose();
+    });
+    // Without names of its states the dialog cannot say what the record became.
+    return error && (dialog.stateText ? error : { ...error, moved: undefined });
+  }
+
+  return (
+    <ConfirmDialog
+      {...dialog}
+      verb={needsChecker ? SUBMIT : dialog.verb}
+      details={[...(user ? userDetails(user) : []), ...dialog.details]}
+      makeKey={newKey}
+      run={run}
+    >
+      {needsChecker === undefined ? (
+        children
+      ) : (
+        <>
+          {children}
+          {needsChecker && <CheckerNote {...(userId !== undefined && { userId })} />}
+        </>
+      )}
+    </ConfirmDialog>
+  );
+}
+
+const userDetails = ({ userId, account, agent }: NonNullable<Props<CallSpec>['user']>) => [
+  { label: '用户', value: `${account}（${userId}）` },
+  { label: '所属代理', value: agent },
+];

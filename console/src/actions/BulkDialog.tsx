@@ -1,0 +1,107 @@
+import type { CallSpec, InputOf } from '@hengtai/contract/endpoint';
+import { BULK_MAX } from '@hengtai/contract/list';
+import type { BulkResult } from '@hengtai/contract/schema';
+import { settle } from '../api/display-error.ts';
+import { type Action, newKey, useAction } from '../api/hooks.ts';
+import type { BulkLine } from '../ui/BulkResults.tsx';
+import { ConfirmDialog, type ConfirmDialogProps } from '../ui/ConfirmDialog.tsx';
+import { type PageSum, pageSums } from '../ui/page-sums.ts';
+
+export interface BulkDialogProps<Row extends { id: number }> extends Pick<
+  ConfirmDialogProps,
+  'title' | 'details' | 'danger' | 'consequence' | 'blocked' | 'children'
+> {
+  call: CallSpec;
+  /** Additional input of the call besides ids and reason. */
+  input?: object;
+  invalidate: readonly CallSpec[];
+  rows: readonly Row[];
+  /** Verb before the count on the button, for example `撤销`. */
+  verb: string;
+  /** Text of the button if it is not the verb with the count. */
+  confirmText?: string;
+  /** Counting unit: 条, or 位 for people. */
+  unit?: '条' | '位';
+  /** Amounts of the rows, shown large. */
+  sum?: PageSum<Row> & { note?: string };
+  /** The rows that are summed up, if not all. */
+  summedRows?: readonly Row[];
+  reasons: readonly string[];
+  onClose: () => void;
+  onDone: (results: readonly BulkLine[]) => void;
+}
+
+/** Level 3: a bulk action. The operator types the count and gives a reason; each record has its own result. */
+export function BulkDialog<Row extends { id: number }>({
+  call,
+  input,
+  invalidate,
+  rows,
+  verb,
+  confirmText,
+  unit = '条',
+  sum,
+  summedRows = rows,
+  reasons,
+  blocked,
+  onDone,
+  ...dialog
+}: BulkDialogProps<Row>) {
+  const { submit } = useAction(call, { invalidate }) as Action<InputOf<CallSpec>, BulkResult>;
+  const count = rows.length;
+
+  async function run(reason: string, key: string) {
+    return settle(async () => {
+      const outcome = await submit({ ...input, ids: rows.map(({ id }) => id), reason }, key);
+      onDone(outcome.kind === 'done' ? outcome.data.results : []);
+    });
+  }
+
+  return (
+    <ConfirmDialog
+      {...dialog}
+      verb={confirmText ?? `${verb} ${count} ${unit}`}
+      amounts={
+        sum &&
+        pageSums(summedRows, sum).map(({ coin, value }) => ({ value, unit: coin, ...(sum.note && { note: sum.note }) }))
+      }
+      blocked={count > BULK_MAX ? `一次最多 ${BULK_MAX} ${unit}` : blocked}
+      reason={{ required: true, chips: reasons }}
+      challenge={{ label: unit === '位' ? '请输入人数以确认' : '请输入条数以确认', expect: String(count) }}
+      makeKey={newKey}
+      run={run}
+    />
+  );
+}
+
+interface OrdersProps<Row extends { id: number; userId: number }> extends Omit<
+  BulkDialogProps<Row>,
+  'details' | 'danger'
+> {
+  disabledReasonOf: (row: Row) => string | undefined;
+}
+
+/** Cancels or closes many orders: how many are possible, and the amounts released. */
+export function OrderBulkDialog<Row extends { id: number; userId: number }>({
+  disabledReasonOf,
+  ...props
+}: OrdersProps<Row>) {
+  const { rows, verb } = props;
+  const possible = rows.filter((row) => disabledReasonOf(row) === undefined);
+  return (
+    <BulkDialog
+      {...props}
+      danger
+      summedRows={possible}
+      details={[
+        { label: '条数', value: `${rows.length} 条` },
+        { label: '用户', value: `${countUsers(rows)} 位` },
+        { label: `可${verb}`, value: `${possible.length} 条` },
+        { label: `不可${verb}`, value: `${rows.length - possible.length} 条` },
+      ]}
+    />
+  );
+}
+
+export const countUsers = (rows: readonly { userId: number }[]): number =>
+  new Set(rows.map(({ userId }) => userId)).size;

@@ -1,0 +1,57 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { App, ConfigProvider } from 'antd';
+import zhCN from 'antd/locale/zh_CN';
+import dayjs from 'dayjs';
+import 'dayjs/locale/zh-cn';
+import { type ComponentProps, useEffect } from 'react';
+import { RouterProvider } from 'react-router/dom';
+import { setToastSink } from '../api/toast.ts';
+import { queryClient } from '../api/query-client.ts';
+import { useDocumentTheme, useKitTheme } from './theme.ts';
+import { ZoneContext } from '../ui/zone.ts';
+import { FreshCodeDialog } from '../features/security/exported/FreshCodeDialog.tsx';
+import { MeGate } from './MeGate.tsx';
+import { useZoneChoice } from './zone-choice.ts';
+
+dayjs.locale('zh-cn');
+
+const button = { autoInsertSpace: false } as const;
+const messages = { maxCount: 3, top: 56 } as const;
+
+interface Props {
+  router: ComponentProps<typeof RouterProvider>['router'];
+}
+
+/** Root component: query client, UI kit, theme, zone, toasts and the operator. */
+export function Console({ router }: Props) {
+  useDocumentTheme();
+  const theme = useKitTheme();
+  const [zone] = useZoneChoice();
+  return (
+    <QueryClientProvider client={queryClient}>
+      <ConfigProvider locale={zhCN} theme={theme} button={button}>
+        <App component={false} message={messages}>
+          <Toasts />
+          <ZoneContext value={zone}>
+            <MeGate>
+              <RouterProvider router={router} />
+              <FreshCodeDialog />
+            </MeGate>
+          </ZoneContext>
+        </App>
+      </ConfigProvider>
+    </QueryClientProvider>
+  );
+}
+
+function Toasts() {
+  const { message } = App.useApp();
+  useEffect(
+    () =>
+      setToastSink((kind, text) => {
+        void message.open({ type: kind, content: text });
+      }),
+    [message],
+  );
+  return null;
+}

@@ -1,0 +1,82 @@
+import { session } from '@hengtai/contract/session';
+import { type ReactNode, Suspense, lazy, useCallback, useDeferredValue, useEffect, useState } from 'react';
+import { onSetupDue } from '../api/fresh-code.ts';
+import { useRead } from '../api/hooks.ts';
+import { MeContext } from '../api/me.ts';
+import { onNotifications } from '../api/notify.ts';
+import { correctPlanSet } from '../api/session.ts';
+import { usePreferenceState } from '../ui/preference.ts';
+import { Logo } from '../ui/Logo.tsx';
+import { IdleCountdown } from './IdleCountdown.tsx';
+import { PageError } from '../navigation/PageError.tsx';
+
+const PasswordGate = lazy(async () => ({
+  default: (await import('../features/security/exported/PasswordGate.tsx')).PasswordGate,
+}));
+const SetupGate = lazy(async () => ({
+  default: (await import('../features/security/exported/SetupGate.tsx')).SetupGate,
+}));
+
+const REFETCH_MS = 60_000;
+const NO_INPUT = {};
+
+interface Props {
+  children: ReactNode;
+}
+
+/** Renders the console once the operator and the preferences are loaded. */
+export function MeGate({ children }: Props) {
+  const { data: me, dataUpdatedAt, error, refetch } = useRead(session.me, NO_INPUT, { every: REFETCH_MS });
+  const planSet = me?.planSet;
+  useEffect(() => {
+    if (planSet !== undefined) correctPlanSet(planSet);
+  }, [planSet]);
+  useEffect(() => onSetupDue(() => void refetch()), [refetch]);
+  useEffect(
+    () =>
+      onNotifications((notifications) => {
+        if (notifications.some(({ noun }) => noun === 'fourEyes')) void refetch();
+      }),
+    [refetch],
+  );
+
+  // A started set-up is finished: codes are enabled before the recovery codes have been read.
+  const [isSetupStarted, setIsSetupStarted] = useState(false);
+  if (me?.otpDue && !isSetupStarted) setIsSetupStarted(true);
+  const stay = useCallback(async () => {
+    const { data, dataUpdatedAt: at } = await refetch();
+    return data && at + data.expire - data.now;
+  }, [refetch]);
+  const onOver = useCallback(() => void refetch(), [refetch]);
+
+  const { ready } = usePreferenceState();
+  // Deferred, so that the console renders in time slices instead of one long task.
+  const deferredMe = useDeferredValue(ready ? me : undefined);
+  if (me?.passwordDue) {
+    return (
+      <Suspense>
+        <PasswordGate account={me.admin} />
+      </Suspense>
+    );
+  }
+  if (me && isSetupStarted) {
+    return (
+      <Suspense>
+        <SetupGate account={me.admin} onDone={() => window.location.reload()} />
+      </Suspense>
+    );
+  }
+  if (me && deferredMe) {
+    return (
+      <MeContext value={deferredMe}>
+        {children}
+        <IdleCountdown endsAt={dataUpdatedAt + me.expire - me.now} onStay={stay} onOver={onOver} />
+      </MeContext>
+    );
+  }
+  return (
+    <main className="sh-splash">
+      {error ? <PageError error={error} onRetry={() => void refetch()} /> : <Logo size={48} />}
+    </main>
+  );
+}

@@ -1,0 +1,168 @@
+import { CheckCircleOutlined, CloudSyncOutlined } from '@ant-design/icons';
+import { Button, Radio, Select } from 'antd';
+import { type ReactNode, useEffect, useId, useState } from 'react';
+import { useDefaultRefresh } from '../lists/list.ts';
+import { useMe } from '../api/me.ts';
+import { type PriceColours, type ThemeMode, useTheme } from './theme.ts';
+import { PageDrawer } from '../ui/PageDrawer.tsx';
+import type { Density } from '../ui/density.ts';
+import { REFRESH_SECONDS } from '../ui/list-view.ts';
+import { usePreferenceState } from '../ui/preference.ts';
+import { formatTime, offsetText } from '../ui/zone.ts';
+import { useZoneChoice, zoneName, zoneNames } from './zone-choice.ts';
+
+interface Props {
+  open: boolean;
+  onClose: () => void;
+}
+
+/** 偏好设置: display preferences, applied immediately. */
+export function PreferenceDrawer({ open, onClose }: Props) {
+  const { mode, setMode, density, setDensity, prices, setPrices } = useTheme();
+  const [zone, setZone] = useZoneChoice();
+  const [refreshSeconds, setRefreshSeconds] = useDefaultRefresh();
+  const me = useMe();
+  const zones = [...new Set([me.zone, ...Object.keys(zoneNames), zone])];
+  const now = useClock(open);
+
+  function reset() {
+    for (const set of [setMode, setDensity, setPrices, setZone, setRefreshSeconds]) set(undefined);
+  }
+
+  return (
+    <PageDrawer
+      open={open}
+      title="偏好设置"
+      width={400}
+      extra={
+        <Button type="link" size="small" onClick={reset}>
+          恢复默认
+        </Button>
+      }
+      footer={<SyncState />}
+      onClose={onClose}
+    >
+      <Setting title="主题">
+        {(label) => (
+          <Radio.Group
+            aria-labelledby={label}
+            optionType="button"
+            value={mode}
+            onChange={({ target }) => setMode(target.value as ThemeMode)}
+            options={[
+              { value: 'light', label: '浅色' },
+              { value: 'dark', label: '深色' },
+              { value: 'system', label: '跟随系统' },
+            ]}
+          />
+        )}
+      </Setting>
+      <Setting
+        title="涨跌颜色"
+        sample={
+          <>
+            <span className="sh-up">▲ +2.35%</span>
+            <span className="sh-down">▼ -1.20%</span>
+          </>
+        }
+      >
+        {(label) => (
+          <Radio.Group
+            aria-labelledby={label}
+            optionType="button"
+            value={prices}
+            onChange={({ target }) => setPrices(target.value as PriceColours)}
+            options={[
+              { value: 'green-up', label: '绿涨红跌' },
+              { value: 'red-up', label: '红涨绿跌' },
+            ]}
+          />
+        )}
+      </Setting>
+      <Setting title="列表密度" sample={density === 'compact' ? '行高 32，同屏显示更多' : '行高 40'}>
+        {(label) => (
+          <Radio.Group
+            aria-labelledby={label}
+            optionType="button"
+            value={density}
+            onChange={({ target }) => setDensity(target.value as Density)}
+            options={[
+              { value: 'comfortable', label: '舒适' },
+              { value: 'compact', label: '紧凑' },
+            ]}
+          />
+        )}
+      </Setting>
+      <Setting title="时区" sample={<time>{formatTime(now, zone)}</time>}>
+        {(label) => (
+          <Select
+            className="sh-setting-select"
+            aria-labelledby={label}
+            value={zone}
+            onChange={setZone}
+            options={zones.map((name) => ({
+              value: name,
+              label: `${zoneName(name)}　${offsetText(now, name)}${name === me.zone ? '　报表时区' : ''}`,
+            }))}
+          />
+        )}
+      </Setting>
+      <Setting title="列表自动刷新" sample="用于没有单独设置过的列表">
+        {(label) => (
+          <Select<number | 'page'>
+            className="sh-setting-select"
+            aria-labelledby={label}
+            value={refreshSeconds ?? 'page'}
+            onChange={(next) => setRefreshSeconds(next === 'page' ? undefined : next)}
+            options={[
+              { value: 'page', label: '按各列表的默认' },
+              ...REFRESH_SECONDS.map((seconds) => ({
+                value: seconds,
+                label: seconds === 0 ? '关闭' : `${seconds} 秒`,
+              })),
+            ]}
+          />
+        )}
+      </Setting>
+    </PageDrawer>
+  );
+}
+
+interface SettingProps {
+  title: string;
+  sample?: ReactNode;
+  children: (label: string) => ReactNode;
+}
+
+function Setting({ title, sample, children }: SettingProps) {
+  const label = useId();
+  return (
+    <section className="sh-setting">
+      <h3 id={label}>{title}</h3>
+      {children(label)}
+      {sample && <p className="sh-setting-sample">{sample}</p>}
+    </section>
+  );
+}
+
+/** Whether all preferences are saved on the server, where they follow the operator to other browsers. */
+function SyncState() {
+  const { unsent } = usePreferenceState();
+  return (
+    <span className="sh-setting-kept" role="status">
+      {unsent > 0 ? <CloudSyncOutlined aria-hidden /> : <CheckCircleOutlined aria-hidden />}
+      {unsent > 0 ? `${unsent} 项待同步，恢复连接后自动保存` : '已保存，换一台电脑登录同样有效'}
+    </span>
+  );
+}
+
+/** The current time in unix milliseconds, updated every second while running. */
+function useClock(running: boolean): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    if (!running) return undefined;
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, [running]);
+  return now;
+}

@@ -1,0 +1,119 @@
+import { App } from 'antd';
+import { Suspense, lazy, startTransition, useEffect, useState } from 'react';
+import { type Blocker, useBlocker } from 'react-router';
+import { LOGIN_DONE } from '@hengtai/contract/session';
+import { toast } from '../api/toast.ts';
+import { startNotify, useCounts } from '../api/notify.ts';
+import { WELCOME_KEY } from '../api/handover.ts';
+import { useMe } from '../api/me.ts';
+import { usePreference } from '../ui/preference.ts';
+import { Banners } from './Banners.tsx';
+import { Header } from './Header.tsx';
+import { SideMenu } from './SideMenu.tsx';
+import { TabPages } from './TabPages.tsx';
+import { useTabs } from '../navigation/tabs.ts';
+import { shortCount, totalOf } from '../features/notification/exported/waiting.ts';
+
+const Watermark = lazy(async () => ({ default: (await import('./Watermark.tsx')).Watermark }));
+
+/** Nouns without personal data or money. All others get a watermark, so that new pages have one by default. */
+const WITHOUT_WATERMARK: readonly string[] = ['market', 'plan', 'announce', 'config'];
+
+const parseFlag = (stored: unknown): boolean | undefined => (typeof stored === 'boolean' ? stored : undefined);
+
+/** The frame around all pages: menu, header, banners. */
+export function Shell() {
+  const [collapsed, setCollapsed] = usePreference<boolean>('menu.collapsed', false, parseFlag);
+  useEffect(startNotify, []);
+  useWindowTitle();
+  useWelcome();
+  useUnsavedGuard();
+  const isFrameReady = useFrameReady();
+  return (
+    <div className="sh-shell" data-collapsed={collapsed}>
+      <SideMenu collapsed={collapsed} />
+      <div className="sh-body">
+        <Header collapsed={collapsed} onCollapse={() => setCollapsed(!collapsed)} />
+        <Banners />
+        {isFrameReady && <TabPages />}
+        {isFrameReady && <PageWatermark />}
+      </div>
+    </div>
+  );
+}
+
+/**
+ * True once the frame has been rendered. The pages follow in a transition, because both at once would be one long task.
+ */
+function useFrameReady(): boolean {
+  const [isFrameReady, setIsFrameReady] = useState(false);
+  useEffect(() => startTransition(() => setIsFrameReady(true)), []);
+  return isFrameReady;
+}
+
+/** The watermark, if the setting is on and the current page requires it. */
+function PageWatermark() {
+  const { watermark } = useMe();
+  const noun = useTabs(({ tabs, active }) => tabs.find((tab) => tab.key === active)?.page.noun);
+  if (!watermark || noun === undefined || WITHOUT_WATERMARK.includes(noun)) return null;
+  return (
+    <Suspense>
+      <Watermark />
+    </Suspense>
+  );
+}
+
+function useWindowTitle() {
+  const title = useTabs(({ tabs, active }) => tabs.find((tab) => tab.key === active)?.title);
+  const total = totalOf(useCounts());
+  useEffect(() => {
+    const waiting = total > 0 ? `(${shortCount(total)}) ` : '';
+    document.title = waiting + (title ? `${title} · 衡台` : '衡台 HengTai');
+  }, [title, total]);
+}
+
+/** The login page shows this toast too but is left at once, so the console repeats it. */
+function useWelcome() {
+  useEffect(() => {
+    if (sessionStorage.getItem(WELCOME_KEY) === null) return;
+    sessionStorage.removeItem(WELCOME_KEY);
+    toast.success(LOGIN_DONE);
+  }, []);
+}
+
+/** Asks before unsaved forms are lost: when the window closes, or a page that is not kept is left. */
+function useUnsavedGuard() {
+  const { modal } = App.useApp();
+  useEffect(() => {
+    const confirmUnload = (event: BeforeUnloadEvent) => {
+      const { guarded } = useTabs.getState();
+      if (Object.values(guarded).some((forms) => forms.length > 0)) event.preventDefault();
+    };
+    window.addEventListener('beforeunload', confirmUnload);
+    return () => window.removeEventListener('beforeunload', confirmUnload);
+  }, []);
+
+  const blocker = useBlocker(({ nextLocation }) => {
+    const { tabs, active, guarded } = useTabs.getState();
+    const current = tabs.find((tab) => tab.key === active);
+    return Boolean(
+      current && !current.page.keep && current.key !== nextLocation.pathname && guarded[current.key]?.length,
+    );
+  });
+  useEffect(() => {
+    if (blocker.state === 'blocked') askToLeave(modal, blocker);
+  }, [blocker, modal]);
+}
+
+function askToLeave(modal: ReturnType<typeof App.useApp>['modal'], blocker: Extract<Blocker, { state: 'blocked' }>) {
+  modal.confirm({
+    title: '有未保存的修改',
+    content: '离开此页后修改将丢失。',
+    okText: '离开并放弃修改',
+    cancelText: '留在此页',
+    okButtonProps: { danger: true },
+    autoFocusButton: 'cancel',
+    onOk: () => blocker.proceed(),
+    onCancel: () => blocker.reset(),
+  });
+}

@@ -1,0 +1,139 @@
+import { ExportOutlined } from '@ant-design/icons';
+import { Menu, type MenuProps } from 'antd';
+import { type MouseEvent, type ReactNode, useMemo, useState } from 'react';
+import { useMe } from '../api/me.ts';
+import { useCounts } from '../api/notify.ts';
+import { Logo } from '../ui/Logo.tsx';
+import { openPath } from '../navigation/open-path.ts';
+import { CHART_SITE, type MenuEntry, groupOf, menuOf } from './menu.tsx';
+import { pathOf, useTabs } from '../navigation/tabs.ts';
+import { badgesOf, shortCount } from '../features/notification/exported/waiting.ts';
+
+type Item = NonNullable<MenuProps['items']>[number];
+
+interface Props {
+  collapsed: boolean;
+}
+
+/** Side menu: 250 pixels wide, 64 when collapsed. */
+export function SideMenu({ collapsed }: Props) {
+  const me = useMe();
+  const counts = useCounts();
+  const items = useMemo(() => {
+    const badges = badgesOf(counts);
+    return menuOf(me).map((entry) => itemOf(entry, badges));
+  }, [me, counts]);
+  const page = useTabs(({ tabs, active }) => tabs.find((tab) => tab.key === active)?.page);
+  const group = page && groupOf(page.path);
+  const [open, setOpen] = useState<{ of: string | undefined; keys: string[] }>({ of: undefined, keys: [] });
+  if (group !== open.of) setOpen({ of: group, keys: group ? [...new Set([...open.keys, group])] : open.keys });
+
+  return (
+    <nav className="sh-side" aria-label="主菜单" data-collapsed={collapsed}>
+      <a className="sh-brand" href="/home" onClick={openInTab('/home')} aria-label="衡台 HengTai 首页">
+        <Logo size={30} />
+        {!collapsed && (
+          <span className="sh-brand-text">
+            <b>衡台</b> HengTai
+          </span>
+        )}
+      </a>
+      <div className="sh-menu">
+        <Menu
+          theme="dark"
+          mode="inline"
+          inlineCollapsed={collapsed}
+          inlineIndent={20}
+          items={items}
+          selectedKeys={page ? [page.path] : []}
+          {...(!collapsed && { openKeys: open.keys })}
+          onOpenChange={(keys) => !collapsed && setOpen({ of: group, keys })}
+          onClick={({ key, domEvent }) => {
+            if (key === CHART_SITE) openSite(domEvent, me.kline);
+            else if (!meansNewWindow(domEvent)) goToPage(key);
+          }}
+        />
+      </div>
+    </nav>
+  );
+}
+
+type Badges = ReturnType<typeof badgesOf>;
+
+/** Menu item with count. A collapsed group shows the sum of its entries, a collapsed menu a dot. */
+function itemOf({ key, icon, label, path, site, children }: MenuEntry, badges: Badges): Item {
+  if (children) {
+    const waitingInside = children.reduce((sum, child) => sum + (badges[child.key] ?? 0), 0);
+    const items = children.map((child) => itemOf(child, badges));
+    return { key, icon: withDot(icon, waitingInside), label: withCount(label, waitingInside), children: items };
+  }
+  if (site !== undefined) {
+    const link = (
+      <a href={site} target="_blank" rel="noopener noreferrer" tabIndex={-1}>
+        {label} <ExportOutlined aria-label="新窗口打开" />
+      </a>
+    );
+    return { key, icon, label: link, title: `${label}（新窗口打开）` };
+  }
+  if (path === undefined) {
+    const title = '尚未配置行情图网站';
+    const text = (
+      <span title={title}>
+        {label} <ExportOutlined aria-label="新窗口打开" />
+      </span>
+    );
+    return { key, icon, label: text, disabled: true };
+  }
+  const waiting = badges[path] ?? 0;
+  return {
+    key,
+    icon: withDot(icon, waiting),
+    label: (
+      <a href={path} tabIndex={-1} onClick={(event) => !meansNewWindow(event) && event.preventDefault()}>
+        {withCount(label, waiting)}
+      </a>
+    ),
+    title: label,
+  };
+}
+
+/** A div, because the kit treats a span as its own title element. */
+const withCount = (label: string, waiting: number): ReactNode =>
+  waiting === 0 ? (
+    label
+  ) : (
+    <div className="sh-counted">
+      <span>{label}</span>
+      <b className="sh-count" aria-label={`${waiting} 项待办`}>
+        {shortCount(waiting)}
+      </b>
+    </div>
+  );
+
+const withDot = (icon: ReactNode, waiting: number): ReactNode =>
+  icon === undefined || waiting === 0 ? icon : <span className="sh-dotted">{icon}</span>;
+
+interface Modifiers {
+  ctrlKey: boolean;
+  metaKey: boolean;
+  shiftKey: boolean;
+}
+
+const meansNewWindow = (event: Modifiers) => event.ctrlKey || event.metaKey || event.shiftKey;
+
+/** A click on the link opens it by itself; a click beside it or Enter on the entry is handled here. */
+function openSite({ target }: { target: EventTarget }, site: string) {
+  if (site !== '' && !(target as HTMLElement).closest('a')) window.open(site, '_blank', 'noopener,noreferrer');
+}
+
+const openInTab = (path: string) => (event: MouseEvent) => {
+  if (meansNewWindow(event)) return;
+  event.preventDefault();
+  goToPage(path);
+};
+
+/** Opens a page; an open tab keeps its filters. */
+function goToPage(path: string) {
+  const tab = useTabs.getState().tabs.find((candidate) => candidate.key === path);
+  openPath(tab ? pathOf(tab) : path);
+}

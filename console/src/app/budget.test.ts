@@ -1,0 +1,68 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { build } from 'vite';
+import { beforeAll, expect, test } from 'vitest';
+
+interface Chunk {
+  file: string;
+  imports?: string[];
+}
+
+/** Entries that every page loads, and those that a list loads additionally once it is idle. */
+const DESK = ['index.html', 'src/app/desk.tsx'];
+const LIST = [...DESK, 'src/ui/DateRangePicker.tsx'];
+
+type Manifest = Record<string, Chunk>;
+
+const dist = fileURLToPath(new URL('../../dist/', import.meta.url));
+const manifestPath = `${dist}.vite/manifest.json`;
+let manifest: Manifest = {};
+
+/** Script files that must be loaded before these entries can run. */
+function scriptFiles(entries: readonly string[]): string[] {
+  const seen = new Set<string>();
+  const visit = (name: string) => {
+    if (seen.has(name)) return;
+    seen.add(name);
+    const chunk = manifest[name];
+    if (!chunk) throw new Error(`${name} is not in the manifest`);
+    chunk.imports?.forEach(visit);
+  };
+  entries.forEach(visit);
+  return [...seen].map((name) => manifest[name]?.file ?? '').filter((file) => file.endsWith('.js'));
+}
+
+const gzipKb = (files: readonly string[]): number =>
+  files.reduce((sum, file) => sum + gzipSync(readFileSync(dist + file), { level: 9 }).length, 0) / 1024;
+
+beforeAll(async () => {
+  if (!existsSync(manifestPath)) {
+    await build({ root: fileURLToPath(new URL('../..', import.meta.url)), logLevel: 'error' });
+  }
+  manifest = JSON.parse(readFileSync(manifestPath, 'utf8')) as Manifest;
+}, 120_000);
+
+test.each([
+  ['login', 80, ['login.html']],
+  ['home', 300, [...DESK, 'src/features/home/HomePage.tsx']],
+  ['withdraw', 470, [...LIST, 'src/features/withdraw/WithdrawPage.tsx']],
+  ['user', 470, [...LIST, 'src/features/user/UserPage.tsx']],
+  ['approval', 470, [...LIST, 'src/features/approval/ApprovalPage.tsx']],
+  ['audit', 470, [...LIST, 'src/features/audit/AuditPage.tsx']],
+])('%s loads at most %d kB of script', (_, limit, entries) => {
+  expect(gzipKb(scriptFiles(entries))).toBeLessThanOrEqual(limit);
+});
+
+test('no page loads more than twenty script files', () => {
+  const pages = Object.keys(manifest).filter((name) => /^src\/features\/.*Page\.tsx$/.test(name));
+  expect(pages.length).toBeGreaterThan(20);
+  const counted = pages.map((page) => [page, scriptFiles([...DESK, page]).length] as const);
+  expect(counted.filter(([, count]) => count > 20)).toEqual([]);
+});
+
+test('no bundle contains a schema', () => {
+  for (const { file } of Object.values(manifest)) {
+    if (file.endsWith('.js')) expect(readFileSync(dist + file, 'utf8')).not.toContain('TypeBox.Kind');
+  }
+});

@@ -1,0 +1,105 @@
+import { followStates } from '@hengtai/contract/follow';
+import { futureStates } from '@hengtai/contract/future';
+import { ieoStates } from '@hengtai/contract/ieo';
+import { transferStates } from '@hengtai/contract/internal-transfer';
+import { rechargeStates } from '@hengtai/contract/recharge';
+import { type SearchType, searchTypes } from '@hengtai/contract/input-values';
+import type { SearchRow } from '@hengtai/contract/search.schema';
+import { binaryContractStates } from '@hengtai/contract/binary-contract';
+import type { Me } from '@hengtai/contract/session.schema';
+import { frozenLabels } from '@hengtai/contract/switches';
+import { spotStates } from '@hengtai/contract/spot';
+import { withdrawStates } from '@hengtai/contract/withdraw';
+import { can } from '../../api/me.ts';
+import type { PageDef } from '../../navigation/page-def.ts';
+import { getPages, matchPage } from '../../navigation/page-table.ts';
+import { menuOf } from '../menu.tsx';
+import { pagePinyin, rankTitle } from './page-pinyin.ts';
+
+/** A line of the palette. */
+export interface Choice {
+  path: string;
+  title: string;
+  /** Kind of record, or menu group of a page. */
+  kind: string;
+  note?: string;
+}
+
+type Labels = Readonly<Record<number, string>>;
+
+const states: Readonly<Record<SearchType, Labels>> = {
+  user: frozenLabels,
+  recharge: rechargeStates,
+  withdraw: withdrawStates,
+  internalTransfer: transferStates,
+  trade: spotStates,
+  future: futureStates,
+  second: binaryContractStates,
+  ieo: ieoStates,
+  follow: followStates,
+};
+
+/** The page that lists a futures order depends on its state. */
+const futurePage = (state: number): string =>
+  state === 0 || state === 5 ? 'wait' : state === 1 || state === 6 ? 'open' : 'open_history';
+
+const places: Readonly<Record<SearchType, (row: SearchRow) => string>> = {
+  user: ({ id }) => `/user?id=${id}&open=${id}`,
+  recharge: ({ id }) => `/recharge?id=${id}&open=${id}`,
+  withdraw: ({ id }) => `/withdraw?id=${id}&open=${id}`,
+  internalTransfer: ({ id }) => `/internalTransfer?id=${id}`,
+  trade: ({ id }) => `/trade/order?id=${id}&open=${id}`,
+  future: ({ id, state }) => `/future/${futurePage(state)}?id=${id}&open=${id}`,
+  second: ({ id, state }) => `/second/${state === 0 ? 'open' : 'close'}?id=${id}&open=${id}`,
+  ieo: ({ id, state }) => `/ieo/${state === 0 ? 'review' : 'history'}?id=${id}&open=${id}`,
+  follow: ({ id }) => `/follow?id=${id}&open=${id}`,
+};
+
+export function choiceOf(row: SearchRow): Choice {
+  const { type, id, no, account, state } = row;
+  const note = [no, type === 'user' ? '' : account, states[type][state]].filter(Boolean).join(' · ');
+  return {
+    path: places[type](row),
+    title: type === 'user' ? account : `${searchTypes[type]} #${id}`,
+    kind: type === 'user' ? `用户 #${id}` : searchTypes[type],
+    note,
+  };
+}
+
+const isOpenTo = (page: PageDef, me: Me): boolean =>
+  (!page.planSet || me.planSet) && (page.ability === undefined || can(me, page.ability));
+
+/** Pages that the operator may open, with their menu group. */
+export function pageChoices(me: Me): Choice[] {
+  const groups = new Map(
+    menuOf(me).flatMap(({ label, children = [] }) => children.map(({ path }) => [path, label] as const)),
+  );
+  return getPages()
+    .filter((page) => !page.path.includes(':') && isOpenTo(page, me))
+    .map(({ path, title }) => ({ path, title, kind: groups.get(path) ?? '页面' }));
+}
+
+/** Pages that match the input, best match first, otherwise in table order. */
+export const matchPages = (choices: readonly Choice[], typed: string): Choice[] =>
+  choices
+    .map((choice) => ({ choice, rank: rankTitle(choice.title, pagePinyin[choice.path] ?? '', typed) }))
+    .filter((one): one is { choice: Choice; rank: number } => one.rank !== undefined)
+    .toSorted((a, b) => a.rank - b.rank)
+    .map(({ choice }) => choice);
+
+/** Numbers and accounts are ASCII; other input can only match titles. */
+export const isSearchable = (typed: string): boolean => /^[\u0021-\u007e]{1,256}$/.test(typed);
+
+/** A choice as stored in the recent list; users are stored by number, not by account. */
+export const toStored = ({ path, title, kind }: Choice): Choice => ({
+  path,
+  title: kind.startsWith('用户 #') ? kind : title,
+  kind: kind.startsWith('用户 #') ? '用户' : kind,
+});
+
+/** Recent choices that the operator may still open. */
+export const visibleRecentChoices = (stored: readonly Choice[], me: Me): Choice[] =>
+  stored.filter(({ path }) => {
+    const match = matchPage(path.split('?')[0] ?? '');
+    return match !== undefined && isOpenTo(match.page, me);
+  });

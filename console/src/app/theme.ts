@@ -1,0 +1,175 @@
+import { type ThemeConfig, theme as antd } from 'antd';
+import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import { type Density, useDensity } from '../ui/density.ts';
+import { usePreference } from '../ui/preference.ts';
+
+export type ThemeMode = 'light' | 'dark' | 'system';
+export type PriceColours = 'green-up' | 'red-up';
+
+const parseMode = (stored: unknown): ThemeMode | undefined =>
+  stored === 'light' || stored === 'dark' || stored === 'system' ? stored : undefined;
+const parsePriceColours = (stored: unknown): PriceColours | undefined =>
+  stored === 'green-up' || stored === 'red-up' ? stored : undefined;
+
+const darkSchemeQuery = () => window.matchMedia('(prefers-color-scheme: dark)');
+
+function subscribeSystem(listener: () => void) {
+  const query = darkSchemeQuery();
+  query.addEventListener('change', listener);
+  return () => query.removeEventListener('change', listener);
+}
+
+/** The operator's display preferences and their setters. */
+export function useTheme() {
+  const [mode, setMode] = usePreference<ThemeMode>('theme', 'system', parseMode);
+  const [prices, setPrices] = usePreference<PriceColours>('prices', 'green-up', parsePriceColours);
+  const [density, setDensity] = useDensity();
+  const system = useSyncExternalStore(subscribeSystem, () => darkSchemeQuery().matches);
+  const dark = mode === 'dark' || (mode === 'system' && system);
+  return { mode, setMode, dark, prices, setPrices, density, setDensity };
+}
+
+/** Theme of the last operator, read by theme-boot.js before the login is painted. */
+const LOOK_KEY = 'hengtai.look';
+
+/** Writes theme, price colours and density to data attributes of the document element, which the style sheets read. */
+export function useDocumentTheme() {
+  const { mode, dark, prices, density } = useTheme();
+  useEffect(() => {
+    const { dataset } = document.documentElement;
+    dataset['theme'] = dark ? 'dark' : 'light';
+    dataset['prices'] = prices;
+    dataset['density'] = density;
+  }, [dark, prices, density]);
+  useEffect(() => {
+    try {
+      localStorage.setItem(LOOK_KEY, JSON.stringify(mode));
+    } catch {
+      // Storage may be forbidden: the login then follows the system theme.
+    }
+  }, [mode]);
+}
+
+/** Tokens of the UI kit, in the colours of theme.css; the default palette fails WCAG contrast. */
+const light = {
+  colorPrimary: '#1d4fc4',
+  colorLink: '#1d4fc4',
+  colorInfo: '#1d4fc4',
+  colorError: '#b91c1c',
+  colorErrorHover: '#a31515',
+  colorSuccess: '#12703a',
+  colorSuccessBg: '#e5f5eb',
+  colorSuccessBorder: '#a9d9bd',
+  colorWarning: '#8a5200',
+  colorWarningBg: '#fdf3dc',
+  colorWarningBorder: '#e8cf93',
+  colorText: '#1b2331',
+  colorTextSecondary: '#4f596a',
+  colorTextTertiary: '#626b7b',
+  colorTextDescription: '#626b7b',
+  colorTextPlaceholder: '#6b7280',
+  colorTextDisabled: '#8a92a0',
+  colorBgLayout: '#f3f5f8',
+  colorBorder: '#c3cad5',
+  colorBorderSecondary: '#e0e4ea',
+  controlItemBgActive: '#e8eefb',
+} as const;
+
+const dark = {
+  colorPrimary: '#759df7',
+  colorPrimaryHover: '#91b1fa',
+  colorPrimaryActive: '#5f89ea',
+  colorPrimaryBg: '#1f2c49',
+  colorPrimaryBgHover: '#263759',
+  // The dark algorithm darkens this to #759ddc, which still passes contrast on raised surfaces.
+  colorLink: '#86b5ff',
+  colorLinkHover: '#91b1fa',
+  colorInfo: '#759df7',
+  colorError: '#f98080',
+  colorErrorHover: '#fb9c9c',
+  colorErrorActive: '#ee6a6a',
+  colorSuccess: '#52c489',
+  colorWarning: '#e2b458',
+  colorText: '#e3e7ee',
+  colorTextSecondary: '#aab3c2',
+  colorTextTertiary: '#929bab',
+  colorTextDescription: '#929bab',
+  colorTextPlaceholder: '#929bab',
+  colorTextDisabled: '#6c7585',
+  colorBgBase: '#191d25',
+  colorBgLayout: '#11141a',
+  colorBgContainer: '#191d25',
+  colorBgElevated: '#222733',
+  colorBorder: '#434c5c',
+  colorBorderSecondary: '#2a303c',
+  controlItemBgActive: '#1f2c49',
+} as const;
+
+/** With prefers-reduced-motion the kit must not wait for animations to end. */
+const hasMotion = () => !window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+
+function buildTheme(isDark: boolean, density: Density): ThemeConfig {
+  const compact = density === 'compact';
+  const cell = compact ? 4 : 8;
+  return {
+    algorithm: isDark ? antd.darkAlgorithm : antd.defaultAlgorithm,
+    hashed: false,
+    token: {
+      ...(isDark ? dark : light),
+      fontFamily: 'var(--ht-font)',
+      fontFamilyCode: 'var(--ht-mono)',
+      fontSize: 14,
+      borderRadius: 6,
+      controlHeight: compact ? 28 : 32,
+      motion: hasMotion(),
+      motionDurationFast: '0.08s',
+      motionDurationMid: '0.1s',
+      motionDurationSlow: '0.14s',
+      wireframe: false,
+    },
+    components: {
+      Button: {
+        primaryShadow: 'none',
+        defaultShadow: 'none',
+        dangerShadow: 'none',
+        ...(isDark && { primaryColor: '#0b1222', dangerColor: '#240a0a' }),
+      },
+      Menu: {
+        darkItemBg: 'transparent',
+        darkSubMenuItemBg: 'transparent',
+        darkPopupBg: isDark ? '#191d25' : '#1f2736',
+        darkItemColor: isDark ? '#a9b2c1' : '#b3bccb',
+        darkItemHoverBg: 'rgb(255 255 255 / 6%)',
+        darkItemSelectedBg: isDark ? '#2a52b8' : '#2c5bd0',
+        darkGroupTitleColor: '#8e98a9',
+        itemHeight: 36,
+        itemBorderRadius: 6,
+        itemMarginBlock: 2,
+        itemMarginInline: 8,
+        iconSize: 16,
+        collapsedWidth: 64,
+      },
+      Table: {
+        cellPaddingBlock: cell,
+        cellPaddingBlockMD: cell,
+        cellPaddingBlockSM: cell,
+        cellPaddingInline: 12,
+        headerBg: isDark ? '#1e232d' : '#f7f8fa',
+        headerColor: isDark ? '#aab3c2' : '#4f596a',
+        rowHoverBg: isDark ? '#20252f' : '#f0f3f8',
+        rowSelectedBg: isDark ? '#1f2c49' : '#e8eefb',
+        rowSelectedHoverBg: isDark ? '#263759' : '#dfe8fa',
+        borderColor: isDark ? '#2a303c' : '#e0e4ea',
+      },
+      Form: { itemMarginBottom: 28, verticalLabelPadding: '0 0 4px' },
+      Modal: { titleFontSize: 16 },
+      Drawer: { zIndexPopup: 900 },
+    },
+  };
+}
+
+/** The theme of the UI kit; its identity is stable until theme or density change. */
+export function useKitTheme(): ThemeConfig {
+  const { dark: isDark, density } = useTheme();
+  return useMemo(() => buildTheme(isDark, density), [isDark, density]);
+}

@@ -1,0 +1,69 @@
+import { CaretRightOutlined } from '@ant-design/icons';
+import type { AgentRow } from '@hengtai/contract/agent.schema';
+import { PageLink } from '../../navigation/PageLink.tsx';
+import { WaitingMark } from '../../actions/WaitingMark.tsx';
+import type { TreeNode } from './tree.ts';
+
+interface Props {
+  row: AgentRow;
+  /** Position in the tree; undefined in the flat list. */
+  node: TreeNode | undefined;
+  /** True for the row of the signed-in operator. */
+  isSelf: boolean;
+  onToggle: (id: number) => void;
+}
+
+const INDENT_PX = 20;
+
+/** The account of an agent. In the tree it is indented and has a button that expands its children. */
+export function AccountCell({ row, node, isSelf, onToggle }: Props) {
+  const account = (
+    <span className="ag-account" title={row.account}>
+      {row.account}
+    </span>
+  );
+  const marks = (
+    <>
+      {isSelf && <small className="ag-own">本人</small>}
+      <WaitingMark id={row.id} />
+    </>
+  );
+  if (!node) {
+    return (
+      <span className="ag-cell">
+        {account}
+        {marks}
+      </span>
+    );
+  }
+  return (
+    <span className="ag-cell" style={{ paddingInlineStart: node.level * INDENT_PX }}>
+      {node.hasChildren ? (
+        <button
+          type="button"
+          className="ag-fold"
+          aria-expanded={node.isOpen}
+          aria-label={`${row.account} 的下级`}
+          aria-busy={node.isLoading}
+          onDoubleClick={(event) => event.stopPropagation()}
+          onClick={(event) => {
+            event.stopPropagation();
+            onToggle(row.id);
+          }}
+        >
+          <CaretRightOutlined aria-hidden />
+        </button>
+      ) : (
+        <i className="ag-leaf" />
+      )}
+      {account}
+      {marks}
+      {node.hiddenChildren > 0 && (
+        <small className="ag-beyond">
+          还有 {node.hiddenChildren.toLocaleString('en-US')} 个，
+          <PageLink to={`/agent?parentAccount=${encodeURIComponent(row.account)}`}>查看全部</PageLink>
+        </small>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,140 @@
+import { agent } from '@hengtai/contract/agent';
+import type { AgentDetail, AgentRow } from '@hengtai/contract/agent.schema';
+import { Button } from 'antd';
+import { toDisplayError } from '../../api/display-error.ts';
+import { useRead } from '../../api/hooks.ts';
+import { useMe } from '../../api/me.ts';
+import { AuditTable } from '../audit/exported/AuditTable.tsx';
+import { WaitingMark } from '../../actions/WaitingMark.tsx';
+import { CopyButton } from '../../ui/CopyButton.tsx';
+import { GreyedAction } from '../../ui/GreyedAction.tsx';
+import { PageDrawer } from '../../ui/PageDrawer.tsx';
+import { TabStrip } from '../../ui/TabStrip.tsx';
+import { useKeys } from '../../ui/keys.ts';
+import { ErrorState } from '../../ui/list-states.tsx';
+import { AbilityPart } from './AbilityPart.tsx';
+import { ProfilePart } from './ProfilePart.tsx';
+import { stateTag } from './columns.tsx';
+import type { SwitchAbility } from './actions.ts';
+import { PARTS, type Part, partNames } from './use-agent-route.ts';
+import { type AgentAction, agentActions, actionName, actionDisabledReasonOf } from './words.ts';
+
+interface Props {
+  id: number;
+  part: Part;
+  onPart: (part: Part) => void;
+  onOpen: (id: number) => void;
+  onAction: (action: AgentAction, row: AgentRow) => void;
+  /** Adds an agent below the one with this account. */
+  onAdd: (parent: string) => void;
+  switchAbility: SwitchAbility;
+  onClose: () => void;
+}
+
+const STALE_TIME_MS = 5000;
+
+/** Everything about one agent, loaded with one call. The number keys select a tab. */
+export function AgentDrawer({ id, part, onPart, onOpen, onAction, onAdd, switchAbility, onClose }: Props) {
+  const { data, error, refetch } = useRead(agent.detail, { id }, { staleTime: STALE_TIME_MS });
+  const detail = data?.row.id === id ? data : undefined;
+  useKeys(Object.fromEntries(PARTS.map((one, i) => [String(i + 1), () => onPart(one)])));
+
+  return (
+    <PageDrawer
+      open
+      width="clamp(760px, 58vw, 1080px)"
+      title={<Head id={id} row={detail?.row} />}
+      footer={detail && <Actions detail={detail} onAction={onAction} onAdd={onAdd} onClose={onClose} />}
+      onClose={onClose}
+    >
+      {error && !detail ? (
+        <ErrorState error={toDisplayError(error)} onRetry={() => void refetch()} />
+      ) : (
+        <TabStrip
+          label="代理详情"
+          current={part}
+          onChange={onPart}
+          tabs={PARTS.map((key) => ({ key, title: partNames[key] }))}
+        >
+          {detail ? (
+            <PartContent detail={detail} part={part} onOpen={onOpen} switchAbility={switchAbility} />
+          ) : (
+            <Skeleton />
+          )}
+        </TabStrip>
+      )}
+    </PageDrawer>
+  );
+}
+
+function Head({ id, row }: { id: number; row: AgentRow | undefined }) {
+  if (!row) return `代理 #${id}`;
+  return (
+    <span className="ag-head">
+      <span className="ag-head-account" title={row.account}>
+        {row.account}
+      </span>
+      <CopyButton text={row.account} what="账号" />
+      <small className="ht-faint">#{row.id}</small>
+      {stateTag(row.state)}
+      <WaitingMark id={row.id} />
+    </span>
+  );
+}
+
+type PartContentProps = Pick<Props, 'part' | 'onOpen' | 'switchAbility'> & { detail: AgentDetail };
+
+function PartContent({ detail, part, onOpen, switchAbility }: PartContentProps) {
+  if (part === 'profile') return <ProfilePart detail={detail} onOpen={onOpen} />;
+  if (part === 'ability') return <AbilityPart detail={detail} switchAbility={switchAbility} />;
+  return (
+    <AuditTable
+      audits={detail.audits}
+      canRead={detail.auditsShown}
+      none="没有对该代理的操作"
+      all={`/audit?targetType=agent&targetId=${detail.row.id}`}
+    />
+  );
+}
+
+function Actions({
+  detail,
+  onAction,
+  onAdd,
+  onClose,
+}: Pick<Props, 'onAction' | 'onAdd' | 'onClose'> & { detail: AgentDetail }) {
+  const me = useMe();
+  const { row, changeable } = detail;
+  return (
+    <>
+      {agentActions.map((action) => (
+        <GreyedAction
+          key={action}
+          look="button"
+          danger={action === 'remove'}
+          disabledReason={actionDisabledReasonOf(me, row, action, changeable)}
+          onClick={() => onAction(action, row)}
+        >
+          {actionName(action, row)}
+        </GreyedAction>
+      ))}
+      <GreyedAction
+        look="button"
+        disabledReason={changeable || row.id === me.id ? undefined : '只能在自己和自己的下级之下新增'}
+        onClick={() => onAdd(row.account)}
+      >
+        新增下级
+      </GreyedAction>
+      <span className="ag-gap" />
+      <Button onClick={onClose}>关闭</Button>
+    </>
+  );
+}
+
+const Skeleton = () => (
+  <div aria-busy role="status" aria-label="加载中">
+    {Array.from({ length: 12 }, (_, i) => (
+      <span key={i} className="ht-skeleton-line ag-bone" />
+    ))}
+  </div>
+);

@@ -1,0 +1,104 @@
+import { agent } from '@hengtai/contract/agent';
+import type { AgentMovePreview, AgentRow } from '@hengtai/contract/agent.schema';
+import { useId, useState } from 'react';
+import { toDisplayError } from '../../api/display-error.ts';
+import { useRead } from '../../api/hooks.ts';
+import { AgentPicker } from './exported/AgentPicker.tsx';
+import { LockedNote } from '../../actions/LockedNote.tsx';
+import { SUBMIT } from '../../actions/approval-words.ts';
+import { agentDetails } from './agent-details.tsx';
+import { STALE_AFTER_MOVE } from './actions.ts';
+import { useIsGuarded } from './use-is-guarded.ts';
+import { lostAbilitiesText } from './words.ts';
+import { ActionDialog } from '../../actions/ActionDialog.tsx';
+
+interface Props {
+  row: AgentRow;
+  onClose: () => void;
+}
+
+const REASONS = ['组织调整', '原上级离职', '代理申请更换'] as const;
+
+/** Level 2: moves an agent and its subtree to another parent, after a preview of the consequences. */
+export function MoveDialog({ row, onClose }: Props) {
+  const id = useId();
+  const isGuarded = useIsGuarded(row);
+  const [parent, setParent] = useState<string>();
+  const query = useRead(
+    agent.parentPreview,
+    { id: row.id, parent: parent ?? '' },
+    { enabled: parent !== undefined, staleTime: 0 },
+  );
+  const preview = parent === undefined ? undefined : query.data;
+
+  return (
+    <ActionDialog
+      call={agent.parentChange}
+      input={{ id: row.id, parent: parent ?? '' }}
+      invalidate={STALE_AFTER_MOVE}
+      title="更换上级"
+      verb={isGuarded ? SUBMIT : '更换上级'}
+      width={640}
+      details={agentDetails(row)}
+      consequence={
+        preview && preview.refusal === null
+          ? `${preview.agents.toLocaleString('en-US')} 个代理（含本人）和 ${preview.users.toLocaleString('en-US')} 位用户随之归入新上级，原上级不再看到他们；用户的数据不变。该代理需重新登录。`
+          : undefined
+      }
+      danger={(preview?.lost.length ?? 0) > 0}
+      blocked={blockedBy(parent, preview?.refusal, query.error)}
+      loading={parent !== undefined && query.isFetching}
+      reason={{ required: false, chips: REASONS }}
+      onClose={onClose}
+    >
+      <div className="ht-field">
+        <label htmlFor={id}>新上级</label>
+        <AgentPicker
+          id={id}
+          label="新上级"
+          value={parent}
+          onChange={setParent}
+          current={row.parentAccount ?? undefined}
+          disabledReasons={{ [row.account]: '代理自己' }}
+        />
+      </div>
+      {preview && <Preview preview={preview} />}
+      {isGuarded && <LockedNote>该代理持有关键权限，由另一位复核员确认后才更换。</LockedNote>}
+    </ActionDialog>
+  );
+}
+
+function blockedBy(parent: string | undefined, refusal: string | null | undefined, error: unknown): string | undefined {
+  if (parent === undefined) return '请选择新上级';
+  if (error) return toDisplayError(error).msg;
+  return refusal ?? undefined;
+}
+
+/** What the move would change, or why the server would refuse it. */
+function Preview({ preview }: { preview: AgentMovePreview }) {
+  const { path, newPath, lost, refusal } = preview;
+  return (
+    <dl className="ag-preview" aria-label="更换上级预览">
+      <div>
+        <dt>原路径</dt>
+        <dd>{path.join(' › ')}</dd>
+      </div>
+      <div>
+        <dt>新路径</dt>
+        <dd>{newPath.join(' › ')}</dd>
+      </div>
+      <div>
+        <dt>失去权限</dt>
+        <dd className={lost.length > 0 ? 'ht-warn-text' : undefined}>
+          {lost.length > 0 ? `新上级没有：${lostAbilitiesText(lost)}` : '无'}
+        </dd>
+      </div>
+      {refusal !== null && (
+        <div role="alert">
+          <dt>不能更换</dt>
+          <dd className="ag-refusal">{refusal}</dd>
+        </div>
+      )}
+    </dl>
+  );
+}

@@ -1,0 +1,37 @@
+import { agent } from '@hengtai/contract/agent';
+import type { AgentRow } from '@hengtai/contract/agent.schema';
+import { LockedNote } from '../../actions/LockedNote.tsx';
+import { SUBMIT } from '../../actions/approval-words.ts';
+import { agentDetails } from './agent-details.tsx';
+import { STALE } from './actions.ts';
+import { useIsGuarded } from './use-is-guarded.ts';
+import { ActionDialog } from '../../actions/ActionDialog.tsx';
+
+interface Props {
+  row: AgentRow;
+  onClose: () => void;
+}
+
+const REASONS = ['手机遗失', '更换设备', '恢复码遗失'] as const;
+
+/** Level 2: resets the one-time codes of an agent who lost them. Until new ones are set up, the password is enough. */
+export function OtpResetDialog({ row, onClose }: Props) {
+  const isGuarded = useIsGuarded(row);
+
+  return (
+    <ActionDialog
+      call={agent.otpReset}
+      input={{ id: row.id }}
+      invalidate={STALE}
+      title="重置一次性验证码"
+      verb={isGuarded ? SUBMIT : '重置验证码'}
+      danger
+      details={agentDetails(row)}
+      consequence="该代理的验证码与恢复码立即失效，会话结束；在重新设置之前，凭密码即可登录。请先确认是本人提出。"
+      reason={{ required: true, chips: REASONS }}
+      onClose={onClose}
+    >
+      {isGuarded && <LockedNote>该代理持有关键权限，由另一位复核员确认后才重置。</LockedNote>}
+    </ActionDialog>
+  );
+}

@@ -1,0 +1,115 @@
+import { agent } from '@hengtai/contract/agent';
+import type { AgentDelPreview, AgentRow } from '@hengtai/contract/agent.schema';
+import { useId, useState } from 'react';
+import { toDisplayError } from '../../api/display-error.ts';
+import { useRead } from '../../api/hooks.ts';
+import { AgentPicker } from './exported/AgentPicker.tsx';
+import { agentDetails } from './agent-details.tsx';
+import { STALE_AFTER_MOVE } from './actions.ts';
+import { lostAbilitiesText } from './words.ts';
+import { ActionDialog } from '../../actions/ActionDialog.tsx';
+
+interface Props {
+  row: AgentRow;
+  onClose: () => void;
+  onDone: () => void;
+}
+
+const REASONS = ['代理离职', '终止合作', '重复账号'] as const;
+const CHILDREN_LISTED = 8;
+
+/** Level 3: deletes an agent. The operator selects a successor, sees what it takes over and types the account. */
+export function RemoveDialog({ row, onClose, onDone }: Props) {
+  const id = useId();
+  const [successor, setSuccessor] = useState<string>();
+  const query = useRead(
+    agent.delPreview,
+    { deleteId: row.id, replaceAccount: successor ?? '' },
+    { enabled: successor !== undefined, staleTime: 0 },
+  );
+  const preview = successor === undefined ? undefined : query.data;
+
+  return (
+    <ActionDialog
+      call={agent.del}
+      input={{ deleteId: row.id, replaceAccount: successor ?? '' }}
+      invalidate={STALE_AFTER_MOVE}
+      onDone={onDone}
+      title="删除代理"
+      verb={preview?.second ? '提交复核' : '删除代理'}
+      width={640}
+      danger
+      details={agentDetails(row)}
+      consequence={`删除后该代理不能再登录，账号不能再使用，不能恢复；名下的用户、下级代理和进行中的业务由接替代理继续。${
+        preview?.second ? '提交后由另一位复核员通过才会执行。' : ''
+      }`}
+      blocked={blockedBy(successor, preview?.refusal, query.error)}
+      loading={successor !== undefined && query.isFetching}
+      reason={{ required: true, chips: REASONS }}
+      challenge={{ label: '请输入账号以确认', expect: row.account }}
+      onClose={onClose}
+    >
+      <div className="ht-field">
+        <label htmlFor={id}>接替代理</label>
+        <AgentPicker
+          id={id}
+          label="接替代理"
+          value={successor}
+          onChange={setSuccessor}
+          disabledReasons={{ [row.account]: '被删除的代理' }}
+        />
+      </div>
+      {preview && <Preview preview={preview} />}
+    </ActionDialog>
+  );
+}
+
+function blockedBy(
+  successor: string | undefined,
+  refusal: string | null | undefined,
+  error: unknown,
+): string | undefined {
+  if (successor === undefined) return '请选择接替代理';
+  if (error) return toDisplayError(error).msg;
+  return refusal ?? undefined;
+}
+
+/** What the successor would take over, or why the server would refuse it. */
+function Preview({ preview }: { preview: AgentDelPreview }) {
+  const { agents, users, ownUsers, children, waiting, lost, refusal } = preview;
+  const firstChildren = children.slice(0, CHILDREN_LISTED).join('、');
+  return (
+    <dl className="ag-preview" aria-label="删除预览">
+      <div>
+        <dt>移交用户</dt>
+        <dd>
+          {users.toLocaleString('en-US')} 位（直属 {ownUsers.toLocaleString('en-US')} 位）
+        </dd>
+      </div>
+      <div>
+        <dt>移交代理</dt>
+        <dd>
+          {agents.toLocaleString('en-US')} 个
+          {children.length > 0 &&
+            `；直属：${firstChildren}${children.length > CHILDREN_LISTED ? ` 等 ${children.length} 个` : ''}`}
+        </dd>
+      </div>
+      <div>
+        <dt>进行中</dt>
+        <dd>{waiting.map(({ text, count }) => `${text} ${count.toLocaleString('en-US')}`).join('，')}</dd>
+      </div>
+      <div>
+        <dt>失去权限</dt>
+        <dd className={lost.length > 0 ? 'ht-warn-text' : undefined}>
+          {lost.length > 0 ? `接替代理没有：${lostAbilitiesText(lost)}` : '无'}
+        </dd>
+      </div>
+      {refusal !== null && (
+        <div role="alert">
+          <dt>不能删除</dt>
+          <dd className="ag-refusal">{refusal}</dd>
+        </div>
+      )}
+    </dl>
+  );
+}

@@ -1,0 +1,49 @@
+import { alarm } from '@hengtai/contract/alarm';
+import type { AlarmRow } from '@hengtai/contract/alarm.schema';
+import { useState } from 'react';
+import { prefetchList, useList } from '../../lists/list.ts';
+import { useMe } from '../../api/me.ts';
+import { useOpenId } from '../../lists/open-id.ts';
+import { ListFrame } from '../../lists/ListFrame.tsx';
+import { GreyedAction } from '../../ui/GreyedAction.tsx';
+import { AlarmDrawer } from './AlarmDrawer.tsx';
+import { CloseDialog } from './CloseDialog.tsx';
+import { alarmColumns } from './columns.tsx';
+import { disabledReasonOf } from './disabled-reason.ts';
+
+prefetchList(alarm.list, '/alarm');
+
+/** 告警: situations that an operator has to handle and that no record shows in its state. */
+export function AlarmPage() {
+  const me = useMe();
+  const list = useList(alarm.list, { seconds: 15 });
+  const { openId, open, close } = useOpenId();
+  const [closing, setClosing] = useState<AlarmRow>();
+
+  return (
+    <ListFrame
+      title="告警"
+      list={list}
+      columns={alarmColumns}
+      openId={openId}
+      onOpen={(row) => open(row.id)}
+      next="需要人工处理的情况会出现在这里，例如退回后又打款、冲正时余额不足、冻结余额不符。"
+      actions={{
+        width: 116,
+        render: (row) => (
+          <>
+            <GreyedAction disabledReason={undefined} onClick={() => open(row.id)}>
+              详情
+            </GreyedAction>
+            <GreyedAction disabledReason={disabledReasonOf(row, me)} onClick={() => setClosing(row)}>
+              关闭
+            </GreyedAction>
+          </>
+        ),
+      }}
+    >
+      <AlarmDrawer id={openId} onEnd={setClosing} onClose={close} />
+      {closing && <CloseDialog row={closing} onClose={() => setClosing(undefined)} />}
+    </ListFrame>
+  );
+}

@@ -1,0 +1,84 @@
+import './announce.css';
+import { ABILITY } from '@hengtai/contract/ability';
+import { announce } from '@hengtai/contract/announce';
+import type { AnnounceRow } from '@hengtai/contract/announce.schema';
+import { Suspense, lazy, useState } from 'react';
+import { useList } from '../../lists/list.ts';
+import { useCan } from '../../api/me.ts';
+import { useOpenId } from '../../lists/open-id.ts';
+import { ListFrame } from '../../lists/ListFrame.tsx';
+import { usePageRoute } from '../../navigation/page-route.ts';
+import { GreyedAction } from '../../ui/GreyedAction.tsx';
+import { DeleteDialog } from './DeleteDialog.tsx';
+import { StateDialog } from './StateDialog.tsx';
+import { announceColumns } from './columns.tsx';
+
+const AnnounceDrawer = lazy(async () => ({ default: (await import('./AnnounceDrawer.tsx')).AnnounceDrawer }));
+
+/** 公告管理: published announcements and drafts in all languages. */
+export function AnnouncePage() {
+  const list = useList(announce.list);
+  const { openId, open, close } = useOpenId();
+  const { open: go } = usePageRoute();
+  const disabledReason = useCan(ABILITY.platform) ? undefined : '没有「平台设置」权限';
+  const [dialog, setDialog] = useState<{ action: 'state' | 'delete'; row: AnnounceRow }>();
+  const edit = (row: AnnounceRow) => go(`/announce/update/${row.id}`);
+
+  return (
+    <ListFrame
+      title="公告管理"
+      tools={
+        <GreyedAction look="button" disabledReason={disabledReason} onClick={() => go('/announce/add')}>
+          新增公告
+        </GreyedAction>
+      }
+      list={list}
+      columns={announceColumns}
+      openId={openId}
+      onOpen={(row) => open(row.id)}
+      next="新增的公告会出现在这里。"
+      actions={{
+        width: 190,
+        render: (row) => (
+          <>
+            <GreyedAction disabledReason={undefined} onClick={() => open(row.id)}>
+              预览
+            </GreyedAction>
+            <GreyedAction disabledReason={disabledReason} onClick={() => edit(row)}>
+              编辑
+            </GreyedAction>
+            <GreyedAction disabledReason={disabledReason} onClick={() => setDialog({ action: 'state', row })}>
+              {row.state === 1 ? '下线' : '发布'}
+            </GreyedAction>
+            <GreyedAction danger disabledReason={disabledReason} onClick={() => setDialog({ action: 'delete', row })}>
+              删除
+            </GreyedAction>
+          </>
+        ),
+      }}
+    >
+      <Suspense fallback={null}>
+        {openId !== undefined && (
+          <AnnounceDrawer
+            id={openId}
+            onEdit={edit}
+            onState={(row) => setDialog({ action: 'state', row })}
+            onDelete={(row) => setDialog({ action: 'delete', row })}
+            onClose={close}
+          />
+        )}
+      </Suspense>
+      {dialog?.action === 'state' && <StateDialog row={dialog.row} onClose={() => setDialog(undefined)} />}
+      {dialog?.action === 'delete' && (
+        <DeleteDialog
+          row={dialog.row}
+          onClose={() => setDialog(undefined)}
+          onDone={() => {
+            setDialog(undefined);
+            if (openId === dialog.row.id) close();
+          }}
+        />
+      )}
+    </ListFrame>
+  );
+}

@@ -1,0 +1,27 @@
+import { announce } from '@hengtai/contract/announce';
+import type { AnnounceRow } from '@hengtai/contract/announce.schema';
+import { useState } from 'react';
+import { announceDetails } from './details.tsx';
+import { STALE } from './actions.ts';
+import { ActionDialog } from '../../actions/ActionDialog.tsx';
+
+/** Level 2: publishes or unpublishes an announcement. A change by somebody else since then is a conflict. */
+export function StateDialog({ row, onClose }: { row: AnnounceRow; onClose: () => void }) {
+  const [opened] = useState(row);
+  const isUnpublishing = opened.state === 1;
+
+  return (
+    <ActionDialog
+      call={announce.save}
+      input={{ id: opened.id, state: isUnpublishing ? 0 : 1, seen: opened.updatedAt }}
+      invalidate={STALE}
+      title={isUnpublishing ? '下线公告' : '发布公告'}
+      verb={isUnpublishing ? '下线' : '发布'}
+      danger={isUnpublishing}
+      details={announceDetails(opened)}
+      consequence={isUnpublishing ? '平台将不再展示这条公告，内容保留为草稿。' : '平台将立即展示这条公告。'}
+      reason={{ required: false, chips: [] }}
+      onClose={onClose}
+    />
+  );
+}

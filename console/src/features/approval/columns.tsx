@@ -1,0 +1,69 @@
+import { APPROVAL, APPROVAL_HOURS, approval, approvalStates } from '@hengtai/contract/approval';
+import type { ApprovalRow } from '@hengtai/contract/approval.schema';
+import { TargetLink } from '../../navigation/TargetLink.tsx';
+import { Countdown } from '../../ui/Countdown.tsx';
+import { Money } from '../../ui/Money.tsx';
+import { StateTag, type Tone } from '../../ui/StateTag.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { listColOf } from '../../ui/columns.ts';
+import { useZone } from '../../ui/zone.ts';
+import { permitText } from './permit.ts';
+
+export const approvalTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'good', 2: 'idle', 3: 'idle', 4: 'bad' };
+
+const col = listColOf<ApprovalRow>()(approval.list.list.columns);
+const renderWithTitle = (value: string | null) => <span title={value ?? undefined}>{value || '--'}</span>;
+const time = (value: number | null) => <Time value={value} />;
+
+/** `1/2`: approvals given and required. Empty if one checker is enough. */
+export const VoteCount = ({ row: { required, given } }: { row: Pick<ApprovalRow, 'required' | 'given'> }) =>
+  required > 1 && (
+    <span className="ap-given" title={`需要 ${required} 名复核员，已有 ${given} 名通过`}>
+      {given}/{required}
+    </span>
+  );
+
+function AnswerText({ value, row }: { value: string; row: ApprovalRow }) {
+  const zone = useZone();
+  return renderWithTitle(value || (permitText(row, zone) ?? null));
+}
+
+export const approvalColumns = [
+  col('id', { width: 84, fixed: 'left', locked: true }),
+  col('state', {
+    width: 116,
+    render: (value, row) => (
+      <>
+        <StateTag state={value} labels={approvalStates} tones={approvalTones} />
+        <VoteCount row={row} />
+      </>
+    ),
+  }),
+  col('title', { width: 120, render: renderWithTitle }),
+  col('targetType', { width: 120, render: (_, row) => <TargetLink target={row} /> }),
+  col('account', { width: 150, render: renderWithTitle }),
+  col('amount', {
+    width: 130,
+    align: 'right',
+    render: (value) => <Money value={value} digits={2} rough />,
+  }),
+  col('maker', { width: 120, render: renderWithTitle }),
+  col('reason', { width: 170, render: renderWithTitle }),
+  col('createdAt', { width: 172, render: time }),
+  col('expiresAt', {
+    width: 172,
+    render: (value, row) =>
+      row.state === APPROVAL.open ? (
+        <span title={`提交后 ${APPROVAL_HOURS} 小时内有效`}>
+          <Countdown until={value} />
+        </span>
+      ) : (
+        time(value)
+      ),
+  }),
+  col('checker', { width: 120, render: renderWithTitle }),
+  col('answer', { width: 170, render: (value, row) => <AnswerText value={value} row={row} /> }),
+  col('decidedAt', { width: 172, render: time }),
+  col('agent', { width: 120, hidden: true, render: renderWithTitle }),
+  col('userId', { width: 96, hidden: true }),
+];

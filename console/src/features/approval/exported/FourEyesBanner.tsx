@@ -1,0 +1,82 @@
+import { ABILITY } from '@hengtai/contract/ability';
+import { HOST_BANNER_DAYS } from '@hengtai/contract/approval';
+import { Button } from 'antd';
+import { useState } from 'react';
+import { can, useMe } from '../../../api/me.ts';
+import { BANNER_KEY } from '../../../api/handover.ts';
+import { formatTime, useZone } from '../../../ui/zone.ts';
+import { FOUR_EYES_PATH } from '../../../navigation/four-eyes-path.ts';
+import { openPath } from '../../../navigation/open-path.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Warns that a host command bypassed four-eyes, or that they are not locked and one person can switch them off. */
+export function FourEyesBanner() {
+  const me = useMe();
+  const { locked, unlockedAt, appointedAt } = me.fourEyes;
+  const unlocked = isRecent(unlockedAt, me.now);
+  const isConcerned = can(me, ABILITY.approval) || can(me, ABILITY.platform);
+  return (
+    <>
+      {unlocked && <HostBanner at={unlockedAt} what="已通过服务器命令解除四眼锁定" />}
+      {isRecent(appointedAt, me.now) && <HostBanner at={appointedAt} what="已通过服务器命令指定一名复核员" />}
+      {!locked && !unlocked && isConcerned && <UnlockedBanner />}
+    </>
+  );
+}
+
+const isRecent = (at: number | null, now: number): at is number => at !== null && now - at < HOST_BANNER_DAYS * DAY_MS;
+
+function HostBanner({ at, what }: { at: number; what: string }) {
+  const zone = useZone();
+  return (
+    <p className="sh-banner" data-kind="warn">
+      {what}（{formatTime(at, zone)}）。若不是约定的操作，请立即联系负责人。
+      <DetailsLink />
+    </p>
+  );
+}
+
+function UnlockedBanner() {
+  const { admin } = useMe();
+  const [isHidden, setIsHidden] = useState(() => sessionStorage.getItem(BANNER_KEY) === admin);
+  if (isHidden) return null;
+  return (
+    <p className="sh-banner" data-kind="info">
+      四眼未锁定：一个人仍可关闭复核策略。
+      <DetailsLink />
+      <Button
+        type="text"
+        size="small"
+        onClick={() => {
+          sessionStorage.setItem(BANNER_KEY, admin);
+          setIsHidden(true);
+        }}
+      >
+        暂不提示
+      </Button>
+    </p>
+  );
+}
+
+/**
+ * Link to the four-eyes panel, which requires the approval ability. Not a PageLink, because the banner is outside the
+ * tabs.
+ */
+function DetailsLink() {
+  const me = useMe();
+  if (!can(me, ABILITY.approval)) return null;
+  return (
+    <a
+      className="ht-link"
+      href={FOUR_EYES_PATH}
+      onClick={(event) => {
+        if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+        event.preventDefault();
+        openPath(FOUR_EYES_PATH);
+      }}
+    >
+      查看
+    </a>
+  );
+}

@@ -1,0 +1,124 @@
+import { actionText } from '@hengtai/contract/audit';
+import type { AuditRow } from '@hengtai/contract/audit.schema';
+import { auditFieldText, auditValueText } from '@hengtai/contract/audit-words';
+import { PageLink } from '../../navigation/PageLink.tsx';
+import { TargetLink } from '../../navigation/TargetLink.tsx';
+import { Hash } from '../../ui/Hash.tsx';
+import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
+import { PageDrawer } from '../../ui/PageDrawer.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { StateTag } from '../../ui/StateTag.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { StateMessage } from '../../ui/list-states.tsx';
+import { resultLabels, resultTones } from './columns.tsx';
+import { type DiffLine, diffOf } from './diff.ts';
+import { DetailItem } from '../../ui/DetailItem.tsx';
+
+interface Props {
+  id: number | undefined;
+  row: AuditRow | undefined;
+  onClose: () => void;
+}
+
+const KINDS: Readonly<Record<DiffLine['kind'], string>> = { same: '', changed: '变更', added: '新增', removed: '移除' };
+
+const diffColumns: readonly MiniColumn<DiffLine>[] = [
+  { title: '字段', cell: ({ path }) => <span title={path}>{path === '' ? '值' : auditFieldText(path)}</span> },
+  { title: '变更前', cell: ({ before }) => <DiffValue text={before} /> },
+  { title: '变更后', cell: ({ after }) => <DiffValue text={after} /> },
+  { title: '', cell: ({ kind }) => KINDS[kind] },
+];
+
+/** One audit row with the differences between the record before and after. */
+export function AuditDrawer({ id, row, onClose }: Props) {
+  return (
+    <PageDrawer open={id !== undefined} width={720} title={`审计 #${id ?? ''}`} onClose={onClose}>
+      {row ? (
+        <RecordedAction row={row} />
+      ) : (
+        <StateMessage mark="empty" title="该记录不在当前列表中">
+          请翻到该记录所在的页再打开。
+        </StateMessage>
+      )}
+    </PageDrawer>
+  );
+}
+
+function RecordedAction({ row }: { row: AuditRow }) {
+  const { targetType, action } = row;
+  const lines = diffOf(
+    row.before,
+    row.after,
+    (record) => (path, value) => auditValueText({ targetType, action, record }, path, value),
+  );
+  return (
+    <>
+      <Section title={actionText(row.action)} aside={row.action}>
+        <dl className="ht-details">
+          <DetailItem label="操作员">
+            {row.operator === null ? (
+              '系统'
+            ) : (
+              <PageLink to={`/audit?operator=${encodeURIComponent(row.operator)}`}>{row.operator}</PageLink>
+            )}
+          </DetailItem>
+          <DetailItem label="结果">
+            <StateTag
+              state={row.result}
+              labels={{ [row.result]: resultLabels[row.result] ?? String(row.result) }}
+              tones={resultTones}
+            />
+          </DetailItem>
+          <DetailItem label="时间">
+            <Time value={row.createdAt} />
+          </DetailItem>
+          <DetailItem label="对象">
+            <TargetLink target={row} />
+          </DetailItem>
+          <DetailItem label="用户">
+            {row.account === null ? (
+              '--'
+            ) : (
+              <PageLink to={`/audit?account=${encodeURIComponent(row.account)}`}>{row.account}</PageLink>
+            )}
+          </DetailItem>
+          <DetailItem label="代理">{row.agent ?? '--'}</DetailItem>
+          <DetailItem label="IP">{row.ip || '--'}</DetailItem>
+          <DetailItem label="会话">{row.sessionId ?? '--'}</DetailItem>
+          <DetailItem label="封存">{row.sealed === null ? '待封存' : `#${row.sealed}`}</DetailItem>
+          <DetailItem label="复核">
+            {row.approvalId === null ? (
+              '--'
+            ) : (
+              <PageLink to={`/approval?open=${row.approvalId}`}>#{row.approvalId}</PageLink>
+            )}
+          </DetailItem>
+          <DetailItem label="原因" wide>
+            {row.reason || '--'}
+          </DetailItem>
+          <DetailItem label="请求编号" wide>
+            <Hash full value={row.requestId} what="请求编号" />
+          </DetailItem>
+          <DetailItem label="浏览器" wide>
+            {row.userAgent || '--'}
+          </DetailItem>
+        </dl>
+      </Section>
+      <Section title="变更" aside={`${lines.filter(({ kind }) => kind !== 'same').length} 处`}>
+        <MiniTable
+          label="变更前后"
+          rows={lines}
+          keyOf={({ path }) => path}
+          none="没有记录内容的变更"
+          marked={({ kind }) => kind !== 'same'}
+          columns={diffColumns}
+        />
+      </Section>
+    </>
+  );
+}
+
+function DiffValue({ text }: { text: string | undefined }) {
+  if (text === undefined) return <span className="ht-faint">无</span>;
+  return <span className="au-value">{text === '' ? '（空）' : text}</span>;
+}

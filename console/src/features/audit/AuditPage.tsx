@@ -1,0 +1,42 @@
+import './audit.css';
+import { audit } from '@hengtai/contract/audit';
+import { Suspense, lazy } from 'react';
+import { useList } from '../../lists/list.ts';
+import { useOpenId } from '../../lists/open-id.ts';
+import { ListFrame } from '../../lists/ListFrame.tsx';
+import { GreyedAction } from '../../ui/GreyedAction.tsx';
+import { ChainVerification } from './ChainVerification.tsx';
+import { auditColumns } from './columns.tsx';
+
+const AuditDrawer = lazy(async () => ({ default: (await import('./AuditDrawer.tsx')).AuditDrawer }));
+
+/** 审计日志: executed and refused actions, and verification of the hash chain. */
+export function AuditPage() {
+  const list = useList(audit.list);
+  const { openId, open, close } = useOpenId();
+
+  return (
+    <ListFrame
+      title="审计日志"
+      tools={<ChainVerification />}
+      list={list}
+      columns={auditColumns}
+      openId={openId}
+      onOpen={(row) => open(row.id)}
+      actions={{
+        width: 72,
+        render: (row) => (
+          <GreyedAction disabledReason={undefined} onClick={() => open(row.id)}>
+            详情
+          </GreyedAction>
+        ),
+      }}
+    >
+      <Suspense fallback={null}>
+        {openId !== undefined && (
+          <AuditDrawer id={openId} row={list.rows.find(({ id }) => id === openId)} onClose={close} />
+        )}
+      </Suspense>
+    </ListFrame>
+  );
+}

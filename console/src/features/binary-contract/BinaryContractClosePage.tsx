@@ -1,0 +1,50 @@
+import './binary-contract.css';
+import { ABILITY } from '@hengtai/contract/ability';
+import { binaryContract, binaryContractFinalStates } from '@hengtai/contract/binary-contract';
+import type { BinaryContractRow } from '@hengtai/contract/binary-contract.schema';
+import { useState } from 'react';
+import { useList } from '../../lists/list.ts';
+import { useMarketOptions } from '../market/exported/market-options.ts';
+import { useCan } from '../../api/me.ts';
+import { useOpenId } from '../../lists/open-id.ts';
+import { ListFrame } from '../../lists/ListFrame.tsx';
+import { GreyedAction } from '../../ui/GreyedAction.tsx';
+import { BinaryContractDrawer } from './BinaryContractDrawer.tsx';
+import { VoidDialog } from './VoidDialog.tsx';
+import { binaryContractColumns, binaryContractSums, stakePageSum } from './columns.tsx';
+
+const ENDED = { running: 0 } as const;
+
+/** 秒合约历史: settled and voided contracts with the ticks that decided them. */
+export function BinaryContractClosePage() {
+  const hasAbility = useCan(ABILITY.orders);
+  const list = useList(binaryContract.list, { baseFilters: ENDED });
+  const options = useMarketOptions();
+  const { openId, open, close } = useOpenId();
+  // A link can open a running contract on this page, which can still be voided.
+  const [voiding, setVoiding] = useState<BinaryContractRow>();
+  return (
+    <ListFrame
+      title="秒合约历史"
+      list={list}
+      columns={binaryContractColumns}
+      options={{ ...options, state: binaryContractFinalStates }}
+      sums={binaryContractSums}
+      pageSum={stakePageSum}
+      openId={openId}
+      onOpen={(row) => open(row.id)}
+      next="秒合约到期结算或作废后会出现在这里。"
+      actions={{
+        width: 88,
+        render: (row) => (
+          <GreyedAction disabledReason={undefined} onClick={() => open(row.id)}>
+            凭证
+          </GreyedAction>
+        ),
+      }}
+    >
+      <BinaryContractDrawer id={openId} hasAbility={hasAbility} onVoid={setVoiding} onClose={close} />
+      {voiding && <VoidDialog row={voiding} onClose={() => setVoiding(undefined)} />}
+    </ListFrame>
+  );
+}

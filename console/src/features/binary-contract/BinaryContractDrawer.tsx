@@ -1,0 +1,256 @@
+import './binary-contract.css';
+import { ABILITY } from '@hengtai/contract/ability';
+import { commandStates } from '@hengtai/contract/gateway';
+import { type Bucket, type EntryType, SETTLEMENT, bucketLabels, entryLabels } from '@hengtai/contract/money';
+import { binaryContract, binaryContractStates } from '@hengtai/contract/binary-contract';
+import type {
+  BinaryContractDetail,
+  BinaryContractRow,
+  BinaryContractTick,
+} from '@hengtai/contract/binary-contract.schema';
+import type { ReactNode } from 'react';
+import { toDisplayError, settle } from '../../api/display-error.ts';
+import { saveFile } from '../../api/file-answer.ts';
+import { newKey, useAction, useRead } from '../../api/hooks.ts';
+import { useCan } from '../../api/me.ts';
+import { toast } from '../../api/toast.ts';
+import { PageLink } from '../../navigation/PageLink.tsx';
+import { ErrorState } from '../../ui/list-states.tsx';
+import { GreyedAction } from '../../ui/GreyedAction.tsx';
+import { Hash } from '../../ui/Hash.tsx';
+import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
+import { Money } from '../../ui/Money.tsx';
+import { PageDrawer } from '../../ui/PageDrawer.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { StateTag } from '../../ui/StateTag.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { Profit, Result, Side, binaryContractTones } from './columns.tsx';
+import { disabledReasonOf } from './words.ts';
+
+interface Props {
+  id: number | undefined;
+  hasAbility: boolean;
+  onVoid: (row: BinaryContractRow) => void;
+  onClose: () => void;
+}
+
+/** One contract: its terms, the two ticks that decide it and its ledger entries. */
+export function BinaryContractDrawer({ id, hasAbility, onVoid, onClose }: Props) {
+  const enabled = id !== undefined;
+  const query = useRead(binaryContract.detail, { id: id ?? 0 }, { enabled });
+  const detail = query.data?.row.id === id ? query.data : undefined;
+  return (
+    <PageDrawer open={enabled} width={800} title={`秒合约 #${id ?? ''}`} onClose={onClose}>
+      {query.error && !detail ? (
+        <ErrorState error={toDisplayError(query.error)} onRetry={() => void query.refetch()} />
+      ) : detail ? (
+        <Content detail={detail} hasAbility={hasAbility} onVoid={onVoid} />
+      ) : (
+        <span className="ht-skeleton-line" />
+      )}
+    </PageDrawer>
+  );
+}
+
+function Content({
+  detail,
+  hasAbility,
+  onVoid,
+}: { detail: BinaryContractDetail } & Pick<Props, 'hasAbility' | 'onVoid'>) {
+  const { row, entries, commands, closing } = detail;
+  return (
+    <>
+      <Details detail={detail} />
+      <div className="se-actions">
+        <EvidenceButton row={row} />
+        <GreyedAction
+          look="button"
+          danger
+          disabledReason={disabledReasonOf(row, hasAbility, closing)}
+          onClick={() => onVoid(row)}
+        >
+          作废并退款
+        </GreyedAction>
+      </div>
+      <Ticks detail={detail} />
+      <Section
+        title="资金变动"
+        more={<PageLink to={`/fund/record?userId=${row.userId}&platform=4`}>查看全部</PageLink>}
+      >
+        <MiniTable label="资金变动" rows={entries} keyOf={({ id }) => id} none="没有资金变动" columns={entryColumns} />
+      </Section>
+      {commands.length > 0 && (
+        <Section title="平台通知">
+          <MiniTable label="平台通知" rows={commands} keyOf={({ id }) => id} none="没有通知" columns={commandColumns} />
+        </Section>
+      )}
+    </>
+  );
+}
+
+/** Downloads the evidence of the outcome as JSON, so that anybody can recompute it. */
+function EvidenceButton({ row }: { row: BinaryContractRow }) {
+  const hasAbility = useCan(ABILITY.export);
+  const { submit, pending } = useAction(binaryContract.evidence);
+  async function download() {
+    const error = await settle(async () => {
+      const outcome = await submit({ id: row.id }, newKey());
+      if (outcome.kind !== 'done') return;
+      const blob = new Blob([JSON.stringify(outcome.data, null, 2)], { type: 'application/json' });
+      saveFile({ name: `second-contract-${row.id}.json`, blob });
+      toast.success('凭证已下载');
+    });
+    if (error) toast.error(error.msg);
+  }
+  return (
+    <GreyedAction
+      look="button"
+      disabledReason={hasAbility ? (pending ? '正在生成' : undefined) : '没有「数据导出」权限'}
+      onClick={() => void download()}
+    >
+      下载凭证
+    </GreyedAction>
+  );
+}
+
+function Details({ detail: { row, terms, approval } }: { detail: BinaryContractDetail }) {
+  return (
+    <dl className="ht-details se-facts">
+      <Pair label="状态">
+        <StateTag state={row.state} labels={binaryContractStates} tones={binaryContractTones} />
+      </Pair>
+      <Pair label="合约">
+        {row.marketName} <Side side={row.side} /> · {row.seconds} 秒
+      </Pair>
+      <Pair label="下单">
+        <Money value={row.amount} unit={SETTLEMENT} digits={18} />
+      </Pair>
+      <Pair label="结果">
+        <Result row={row} />
+      </Pair>
+      <Pair label="用户盈亏">
+        <Profit value={row.profit} unit={SETTLEMENT} />
+      </Pair>
+      <Pair label="可盈利">
+        <Money value={row.payout} unit={SETTLEMENT} digits={18} />
+      </Pair>
+      <Pair label="用户">
+        <PageLink to={`/user?open=${row.userId}`}>
+          {row.account}（{row.userId}）
+        </PageLink>
+      </Pair>
+      <Pair label="代理">{row.agent}</Pair>
+      <Pair label="收益率">
+        <Money value={row.payoutRate} />
+        %（{row.tier === 1 ? '专属' : '标准'}）
+      </Pair>
+      <Pair label="下单时间">
+        <Time value={row.openAt} ms />
+      </Pair>
+      <Pair label="到期时间">
+        <Time value={row.settleAt} ms />
+      </Pair>
+      <Pair label="入账时间">
+        <Time value={terms.recordedAt} ms />
+      </Pair>
+      {(row.by !== null || row.reason !== '') && (
+        <Pair label="作废" wide>
+          {row.by ?? '系统'}
+          {row.secondBy && <>，复核 {row.secondBy}</>}，原因：{row.reason || '--'}
+        </Pair>
+      )}
+      {approval.openId !== null && (
+        <Pair label="复核" wide>
+          {approval.maker ?? '其他操作员'} 已提交作废复核（
+          <PageLink to={`/approval?open=${approval.openId}`}>#{approval.openId}</PageLink>）
+        </Pair>
+      )}
+      <Pair label="平台单号" wide>
+        <Hash full value={row.no} what="平台单号" />
+      </Pair>
+    </dl>
+  );
+}
+
+interface TickLine extends BinaryContractTick {
+  what: string;
+  /** True for the opening and closing ticks, which decide the outcome. */
+  isDeciding: boolean;
+  /** Milliseconds between the open or settle time and the tick; negative before it. */
+  offsetMs: number;
+}
+
+/** The two deciding ticks, each with the last tick before its time. */
+function Ticks({ detail: { row, terms, ticks } }: { detail: BinaryContractDetail }) {
+  const lines = [
+    tickLine('开仓前一笔', false, ticks.beforeOpen, row.openAt),
+    tickLine('开仓价', true, ticks.open, row.openAt),
+    tickLine('到期前一笔', false, ticks.beforeClose, row.settleAt),
+    tickLine('结算价', true, ticks.close, row.settleAt),
+  ].flatMap((one) => one ?? []);
+  return (
+    <Section
+      title="结算依据"
+      aside={`规则 ${terms.rule} · 容许 ${terms.toleranceMs / 1000} 秒 · 设置 #${terms.configId} 第 ${terms.configVersion} 版`}
+    >
+      <p className="se-rule">{terms.ruleText}</p>
+      <MiniTable
+        label="结算依据"
+        rows={lines}
+        keyOf={({ what }) => what}
+        none="还没有行情"
+        marked={({ isDeciding }) => isDeciding}
+        columns={tickColumns}
+      />
+    </Section>
+  );
+}
+
+const tickLine = (
+  what: string,
+  isDeciding: boolean,
+  tick: BinaryContractTick | null,
+  from: number,
+): TickLine | undefined => (tick ? { ...tick, what, isDeciding, offsetMs: tick.at - from } : undefined);
+
+const tickColumns: readonly MiniColumn<TickLine>[] = [
+  {
+    title: '行情',
+    cell: ({ what, isDeciding }) => <span className={isDeciding ? 'se-mark' : 'ht-faint'}>{what}</span>,
+  },
+  { title: '编号', cell: ({ id }) => id },
+  { title: '价格(USDT)', right: true, cell: ({ price }) => <Money value={price} digits={18} /> },
+  { title: '行情时间', cell: ({ at }) => <Time value={at} ms /> },
+  {
+    title: '距时点',
+    right: true,
+    cell: ({ offsetMs }) => `${offsetMs < 0 ? '−' : '+'}${Math.abs(offsetMs) / 1000} 秒`,
+  },
+  { title: '入库时间', cell: ({ recordedAt }) => <Time value={recordedAt} ms /> },
+];
+
+const entryColumns: readonly MiniColumn<BinaryContractDetail['entries'][number]>[] = [
+  { title: '时间', cell: ({ createdAt }) => <Time value={createdAt} /> },
+  { title: '类型', cell: ({ type }) => entryLabels[type as EntryType] ?? type },
+  { title: '类别', cell: ({ bucket }) => bucketLabels[bucket as Bucket] ?? bucket },
+  { title: '变动(USDT)', right: true, cell: ({ amount }) => <Money value={amount} sign digits={18} /> },
+  { title: '变动后(USDT)', right: true, cell: ({ balance }) => <Money value={balance} digits={18} /> },
+];
+
+const commandTones = { 0: 'wait', 1: 'run', 2: 'good', 3: 'bad', 4: 'warn' } as const;
+const commandColumns: readonly MiniColumn<BinaryContractDetail['commands'][number]>[] = [
+  { title: '编号', cell: ({ id }) => id },
+  { title: '通知', cell: ({ type }) => (type === 'second.settled' ? '结算' : '作废') },
+  { title: '状态', cell: ({ state }) => <StateTag state={state} labels={commandStates} tones={commandTones} /> },
+  { title: '发出', cell: ({ createdAt }) => <Time value={createdAt} /> },
+  { title: '确认', cell: ({ doneAt }) => <Time value={doneAt} /> },
+];
+
+function Pair({ label, wide, children }: { label: string; wide?: boolean; children: ReactNode }) {
+  return (
+    <div className={wide ? 'ht-details-wide' : undefined}>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,171 @@
+import './binary-contract.css';
+import { SETTLEMENT } from '@hengtai/contract/money';
+import {
+  BINARY_CONTRACT,
+  binaryContract,
+  binaryContractConfigStates,
+  binaryContractResults,
+  binaryContractSides,
+  binaryContractStates,
+} from '@hengtai/contract/binary-contract';
+import type { BinaryContractConfigRow, BinaryContractRow } from '@hengtai/contract/binary-contract.schema';
+import { WaitingMark } from '../../actions/WaitingMark.tsx';
+import { Direction } from '../../ui/Direction.tsx';
+import { Hash } from '../../ui/Hash.tsx';
+import { Money } from '../../ui/Money.tsx';
+import { StateTag, type Tone } from '../../ui/StateTag.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { listColOf } from '../../ui/columns.ts';
+import { RemainingTime } from './clock.tsx';
+
+export const binaryContractTones: Readonly<Record<number, Tone>> = { 0: 'run', 1: 'good', 2: 'idle' };
+const resultTones: Readonly<Record<number, Tone>> = { 1: 'good', 2: 'bad', 3: 'idle' };
+const configTones: Readonly<Record<number, Tone>> = { 1: 'good', 0: 'idle' };
+
+export const Side = ({ side }: { side: number }) => <Direction side={side} labels={binaryContractSides} />;
+
+/** The result of a settled contract; `--` for running and voided ones. */
+export const Result = ({ row }: { row: Pick<BinaryContractRow, 'state' | 'type'> }) =>
+  row.state === BINARY_CONTRACT.settled ? (
+    <StateTag state={row.type} labels={binaryContractResults} tones={resultTones} />
+  ) : (
+    '--'
+  );
+
+/** Profit of the user in the price colours, always with a sign. */
+export function Profit({ value, unit }: { value: string | null; unit?: string }) {
+  const side = value === null || value === '0' ? undefined : value.startsWith('-') ? 2 : 1;
+  return (
+    <span className="ht-direction" data-side={side}>
+      <Money value={value} sign digits={6} {...(unit && { unit })} />
+    </span>
+  );
+}
+
+const col = listColOf<BinaryContractRow>()(binaryContract.list.list.columns);
+const withTitle = (value: string | null) => <span title={value ?? undefined}>{value || '--'}</span>;
+const money = (value: string | null) => <Money value={value} />;
+const time = (value: number | null) => <Time value={value} />;
+const amount = { align: 'right', width: 120 } as const;
+
+export const binaryContractColumns = [
+  col('id', { width: 84, fixed: 'left', locked: true }),
+  col('state', {
+    width: 96,
+    render: (value) => <StateTag state={value} labels={binaryContractStates} tones={binaryContractTones} />,
+  }),
+  col('account', {
+    width: 160,
+    render: (value, row) => (
+      <span className="sh-marked">
+        {withTitle(value)}
+        <WaitingMark id={row.id} />
+      </span>
+    ),
+  }),
+  col('marketName', { width: 72 }),
+  col('side', { width: 80, render: (value) => <Side side={value} /> }),
+  col('seconds', { width: 88, align: 'right' }),
+  col('amount', { ...amount, render: money }),
+  col('payoutRate', {
+    ...amount,
+    width: 104,
+    render: (value, row) => (
+      <>
+        {row.tier === 1 && <span className="se-tier">专属</span>}
+        <Money value={value} />
+      </>
+    ),
+  }),
+  col('openPrice', { ...amount, render: money }),
+  col('closePrice', { ...amount, render: money }),
+  col('type', { width: 72, render: (_value, row) => <Result row={row} /> }),
+  col('profit', { ...amount, render: (value) => <Profit value={value} /> }),
+  col('openAt', { width: 172, render: time }),
+  col('settleAt', { width: 172, render: time }),
+  col('settledAt', { width: 172, render: time }),
+  col('agent', { width: 120, render: withTitle }),
+  col('payout', { ...amount, render: money }),
+  col('by', { width: 110, render: withTitle }),
+  col('secondBy', { width: 110, render: withTitle }),
+  col('reason', { width: 180, render: withTitle }),
+  col('openTick', { width: 112, hidden: true }),
+  col('closeTick', { width: 112, hidden: true }),
+  col('no', { width: 180, hidden: true, render: (value) => <Hash value={value} what="平台单号" /> }),
+  col('userId', { width: 96, hidden: true }),
+  col('updatedAt', { width: 172, hidden: true, render: time }),
+];
+
+/** Columns that are empty while a contract runs. */
+const END_COLUMNS: ReadonlySet<string> = new Set([
+  'state',
+  'closePrice',
+  'type',
+  'profit',
+  'settledAt',
+  'closeTick',
+  'by',
+  'secondBy',
+  'reason',
+]);
+const LEADING_COLUMNS: ReadonlySet<string> = new Set(['id', 'account', 'marketName', 'side', 'seconds']);
+
+/** The columns of the history without the empty ones. The remaining time follows the leading columns. */
+export const openColumns = [
+  ...binaryContractColumns.filter(({ key }) => LEADING_COLUMNS.has(key)),
+  col('settleAt', {
+    width: 168,
+    render: (value) => (
+      <span className="se-end">
+        <RemainingTime until={value} />
+        <Time value={value} clock />
+      </span>
+    ),
+  }),
+  ...binaryContractColumns.filter(
+    ({ key }) => !LEADING_COLUMNS.has(key) && !END_COLUMNS.has(key) && key !== 'settleAt',
+  ),
+];
+
+export const binaryContractSums = [
+  { field: 'amount', label: '下单(USDT)' },
+  { field: 'payout', label: '可盈利(USDT)' },
+  { field: 'profit', label: '用户盈亏(USDT)' },
+] as const;
+
+export const stakePageSum = {
+  coin: (_row: BinaryContractRow) => SETTLEMENT,
+  value: (row: BinaryContractRow) => row.amount,
+};
+
+const configCol = listColOf<BinaryContractConfigRow>()(binaryContract.configList.list.columns);
+
+export const configColumns = [
+  configCol('id', { width: 84, fixed: 'left', locked: true }),
+  configCol('state', {
+    width: 96,
+    render: (value) => <StateTag state={value} labels={binaryContractConfigStates} tones={configTones} />,
+  }),
+  configCol('marketName', {
+    width: 136,
+    render: (value, row) => (
+      <span className="sh-marked">
+        {withTitle(value)}
+        <WaitingMark id={row.id} />
+      </span>
+    ),
+  }),
+  configCol('seconds', { width: 96, align: 'right' }),
+  configCol('payoutRate', { ...amount, render: money }),
+  configCol('minAmount', { ...amount, width: 148, render: money }),
+  configCol('maxAmount', {
+    ...amount,
+    width: 148,
+    render: (value) => (value === '0' ? <span className="ht-faint">不限</span> : money(value)),
+  }),
+  configCol('running', { width: 88, align: 'right' }),
+  configCol('sort', { width: 72, align: 'right' }),
+  configCol('by', { width: 120, render: withTitle }),
+  configCol('updatedAt', { width: 172, render: time }),
+  configCol('createdAt', { width: 172, hidden: true, render: time }),
+];

@@ -1,0 +1,94 @@
+import { type CommandAction, command } from '@hengtai/contract/command';
+import type { CommandRow } from '@hengtai/contract/command.schema';
+import { commandStates } from '@hengtai/contract/gateway';
+import { useRead } from '../../api/hooks.ts';
+import { useMe } from '../../api/me.ts';
+import { DetailDrawer } from '../../lists/DetailDrawer.tsx';
+import { TargetLink } from '../../navigation/TargetLink.tsx';
+import { UserItem } from '../../lists/request-parts.tsx';
+import { DetailItem } from '../../ui/DetailItem.tsx';
+import { GreyedAction } from '../../ui/GreyedAction.tsx';
+import { Hash } from '../../ui/Hash.tsx';
+import { Money } from '../../ui/Money.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { StateTag } from '../../ui/StateTag.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { commandTones } from '../../ui/order-parts.tsx';
+import { typeText } from './columns.tsx';
+import { adviceFor, disabledReasonOf } from './words.ts';
+
+interface Props {
+  id: number | undefined;
+  onAsk: (action: CommandAction, row: CommandRow) => void;
+  onClose: () => void;
+}
+
+/** One command to the platform: its content, the answer and what to do next. */
+export function CommandDrawer({ id, onAsk, onClose }: Props) {
+  const enabled = id !== undefined;
+  const found = useRead(command.list, { id: id ?? 0 }, { enabled });
+  return (
+    <DetailDrawer open={enabled} width={600} title={`平台指令 #${id ?? ''}`} onClose={onClose} query={found}>
+      {({ list: [row] }) => (row ? <Content row={row} onAsk={onAsk} /> : <p>记录不存在</p>)}
+    </DetailDrawer>
+  );
+}
+
+function Content({ row, onAsk }: { row: CommandRow } & Pick<Props, 'onAsk'>) {
+  const me = useMe();
+  return (
+    <>
+      <dl className="ht-details ht-order-details">
+        <DetailItem label="状态">
+          <StateTag state={row.state} labels={commandStates} tones={commandTones} />
+        </DetailItem>
+        <DetailItem label="指令">{typeText(row.type)}</DetailItem>
+        <DetailItem label="对象">
+          <TargetLink target={row} />
+        </DetailItem>
+        <DetailItem label="发送次数">{row.attempt}</DetailItem>
+        {row.userId !== null && <UserItem userId={row.userId} account={row.account ?? '--'} />}
+        <DetailItem label="代理">{row.agent ?? '--'}</DetailItem>
+        <DetailItem label="数量">
+          <Money value={row.amount} unit={row.marketName ?? ''} digits={18} />
+        </DetailItem>
+        <DetailItem label="时间">
+          <Time value={row.createdAt} />
+        </DetailItem>
+        <DetailItem label="首次发送">
+          <Time value={row.sentAt} />
+        </DetailItem>
+        <DetailItem label="答复时间">
+          <Time value={row.doneAt} />
+        </DetailItem>
+        <DetailItem wide label="平台答复">
+          {row.reason || '--'}
+        </DetailItem>
+        <DetailItem wide label="平台单号">
+          <Hash full value={row.no} what="平台单号" />
+        </DetailItem>
+        {row.by !== null && <DetailItem label="处理人">{row.by}</DetailItem>}
+      </dl>
+      <Section title="处理建议">
+        <p>{adviceFor(row)}</p>
+      </Section>
+      <div className="ht-action-row">
+        <GreyedAction
+          look="button"
+          primary
+          disabledReason={disabledReasonOf('resolve', row, me)}
+          onClick={() => onAsk('resolve', row)}
+        >
+          确认结果
+        </GreyedAction>
+        <GreyedAction
+          look="button"
+          disabledReason={disabledReasonOf('retry', row, me)}
+          onClick={() => onAsk('retry', row)}
+        >
+          重发
+        </GreyedAction>
+      </div>
+    </>
+  );
+}

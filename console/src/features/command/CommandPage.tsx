@@ -1,0 +1,56 @@
+import { type CommandAction, command } from '@hengtai/contract/command';
+import type { CommandRow } from '@hengtai/contract/command.schema';
+import { useState } from 'react';
+import { prefetchList, useList } from '../../lists/list.ts';
+import { useMe } from '../../api/me.ts';
+import { useOpenId } from '../../lists/open-id.ts';
+import { ListFrame } from '../../lists/ListFrame.tsx';
+import { GreyedAction } from '../../ui/GreyedAction.tsx';
+import { CommandDrawer } from './CommandDrawer.tsx';
+import { ResolveDialog } from './ResolveDialog.tsx';
+import { RetryDialog } from './RetryDialog.tsx';
+import { commandColumns } from './columns.tsx';
+import { disabledReasonOf } from './words.ts';
+
+prefetchList(command.list, '/command');
+
+/** 平台指令: commands sent to the platform and their results. */
+export function CommandPage() {
+  const me = useMe();
+  const list = useList(command.list, { seconds: 15 });
+  const { openId, open, close } = useOpenId();
+  const [dialog, setDialog] = useState<{ action: CommandAction; row: CommandRow }>();
+  const ask = (action: CommandAction, row: CommandRow) => setDialog({ action, row });
+  const closeDialog = () => setDialog(undefined);
+
+  return (
+    <ListFrame
+      title="平台指令"
+      list={list}
+      columns={commandColumns}
+      openId={openId}
+      onOpen={(row) => open(row.id)}
+      next="后台发给交易平台的指令会出现在这里：打款、撤单、平仓，以及审核与设置的通知。"
+      actions={{
+        width: 188,
+        render: (row) => (
+          <>
+            <GreyedAction disabledReason={undefined} onClick={() => open(row.id)}>
+              详情
+            </GreyedAction>
+            <GreyedAction disabledReason={disabledReasonOf('resolve', row, me)} onClick={() => ask('resolve', row)}>
+              确认结果
+            </GreyedAction>
+            <GreyedAction disabledReason={disabledReasonOf('retry', row, me)} onClick={() => ask('retry', row)}>
+              重发
+            </GreyedAction>
+          </>
+        ),
+      }}
+    >
+      <CommandDrawer id={openId} onAsk={ask} onClose={close} />
+      {dialog?.action === 'retry' && <RetryDialog row={dialog.row} onClose={closeDialog} />}
+      {dialog?.action === 'resolve' && <ResolveDialog row={dialog.row} onClose={closeDialog} />}
+    </ListFrame>
+  );
+}

@@ -1,0 +1,154 @@
+import './config.css';
+import { ABILITY } from '@hengtai/contract/ability';
+import { config, isPolicy } from '@hengtai/contract/config';
+import type { ConfigRow } from '@hengtai/contract/config.schema';
+import { Suspense, lazy, useState } from 'react';
+import { useRead } from '../../api/hooks.ts';
+import { useCan, useLocked } from '../../api/me.ts';
+import { useOpenId } from '../../lists/open-id.ts';
+import { PageError } from '../../navigation/PageError.tsx';
+import { usePageRoute } from '../../navigation/page-route.ts';
+import { GreyedAction } from '../../ui/GreyedAction.tsx';
+import { PageHeading } from '../../ui/PageHeading.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { SettingsSkeleton } from './SettingsSkeleton.tsx';
+import { GoLive } from './GoLive.tsx';
+import { SingleApproverNotice } from './SingleApproverNotice.tsx';
+import { SettingDialog } from './SettingDialog.tsx';
+import { useHistoryDisabledReason } from './use-overseer.ts';
+import { groupsOf, remarkOf, zeroMeaningOf } from './policy-words.ts';
+import { ADMIN_ONLY, boundsOf, nameOf, textOf } from './value.ts';
+
+const SettingDrawer = lazy(async () => ({ default: (await import('./SettingDrawer.tsx')).SettingDrawer }));
+const DiffDrawer = lazy(async () => ({ default: (await import('./DiffDrawer.tsx')).DiffDrawer }));
+
+const NOTHING = {};
+
+/** 系统设置: all settings by group, with their current value and last change. */
+export function ConfigPage() {
+  const hasAbility = useCan(ABILITY.platform);
+  const { data, error, refetch } = useRead(config.list, NOTHING, { enabled: hasAbility });
+  const [editing, setEditing] = useState<ConfigRow>();
+  const [isComparing, setComparing] = useState(false);
+  const { openId, open, close } = useOpenId();
+  const { open: go } = usePageRoute();
+  const disabledReason = useHistoryDisabledReason();
+
+  if (!hasAbility) return <p className="ht-state-message">需要「平台设置」权限才能查看系统设置。</p>;
+  if (!data && error) return <PageError error={error} onRetry={() => void refetch()} />;
+  const openRow = disabledReason === undefined && !isComparing ? data?.find(({ id }) => id === openId) : undefined;
+  const openHistory = (row: ConfigRow) => {
+    setComparing(false);
+    open(row.id);
+  };
+  return (
+    <div className="config-page">
+      <PageHeading title="系统设置" note="每次修改都会记入变更记录和审计日志">
+        <GreyedAction look="button" disabledReason={disabledReason} onClick={() => setComparing(true)}>
+          对比
+        </GreyedAction>
+        <GreyedAction look="button" disabledReason={disabledReason} onClick={() => go('/config/history')}>
+          变更记录
+        </GreyedAction>
+      </PageHeading>
+      <GoLive live={0} />
+      {data ? (
+        groupsOf(data).map((rows) => (
+          <Group
+            key={rows[0]?.group}
+            rows={rows}
+            disabledReason={disabledReason}
+            onEdit={setEditing}
+            onRead={openHistory}
+          />
+        ))
+      ) : (
+        <SettingsSkeleton />
+      )}
+      <GoLive live={1} />
+      <Suspense fallback={null}>
+        {openRow && <SettingDrawer key={openRow.id} row={openRow} onEdit={() => setEditing(openRow)} onClose={close} />}
+        {isComparing && <DiffDrawer onClose={() => setComparing(false)} />}
+      </Suspense>
+      {editing && (
+        <SettingDialog
+          row={editing}
+          now={data?.find(({ id }) => id === editing.id) ?? editing}
+          onClose={() => setEditing(undefined)}
+        />
+      )}
+    </div>
+  );
+}
+
+interface GroupProps {
+  rows: readonly ConfigRow[];
+  /** The reason why the history is not available; undefined if it is. */
+  disabledReason: string | undefined;
+  onEdit: (row: ConfigRow) => void;
+  onRead: (row: ConfigRow) => void;
+}
+
+function Group({ rows, disabledReason, onEdit, onRead }: GroupProps) {
+  const [first] = rows;
+  if (!first) return null;
+  return (
+    <Section title={first.group} aside={isPolicy(first) && '由另一位复核员确认后才执行；仅顶级管理员可修改'}>
+      {isPolicy(first) && <LockedHint />}
+      {isPolicy(first) && <SingleApproverNotice />}
+      <table className="config-table" aria-label={first.group}>
+        <thead>
+          <tr>
+            <th scope="col">设置</th>
+            <th scope="col">当前值</th>
+            <th scope="col">说明</th>
+            <th scope="col">最近修改</th>
+            <th scope="col">操作</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.id} data-key={row.key} data-limit={isLimit(row, first)}>
+              <th scope="row">{isLimit(row, first) ? nameOf(row).split('：')[0] : nameOf(row)}</th>
+              <td className="config-value">{textOf(row)}</td>
+              <td className="config-remark">
+                {remarkOf(row)}
+                {!isPolicy(row) && !isLimit(row, first) && boundsOf(row) && <span>（{boundsOf(row)}）</span>}
+              </td>
+              <td>
+                <Time value={row.updatedAt} />
+                {row.by !== null && <span className="config-by">{row.by}</span>}
+                {row.loosenedAt !== null && (
+                  <span className="config-by">
+                    放宽于 <Time value={row.loosenedAt} />
+                  </span>
+                )}
+              </td>
+              <td>
+                <GreyedAction disabledReason={row.editable === 1 ? undefined : ADMIN_ONLY} onClick={() => onEdit(row)}>
+                  编辑
+                </GreyedAction>
+                <GreyedAction disabledReason={disabledReason} onClick={() => onRead(row)}>
+                  历史
+                </GreyedAction>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Section>
+  );
+}
+
+/** True for a limit in the group of its policy, which needs neither the policy name nor bounds. */
+const isLimit = (row: ConfigRow, first: ConfigRow): boolean => isPolicy(first) && zeroMeaningOf(row.key) !== undefined;
+
+function LockedHint() {
+  if (!useLocked()) return null;
+  return (
+    <p className="config-note">
+      四眼已锁定：放宽任何一项都须另一位复核员确认，收紧立即生效；复核员须已生效、已启用验证码，且不是由提交人单方设立或重置的账号。
+    </p>
+  );
+}

@@ -1,0 +1,145 @@
+import { POLICY, policyLabels } from '@hengtai/contract/approval';
+import { SETTING_TEXT_MAX } from '@hengtai/contract/input-values';
+import { config, isGuard, isPolicy, unitOf } from '@hengtai/contract/config';
+import type { ConfigRow } from '@hengtai/contract/config.schema';
+import { Input, Select, Switch } from 'antd';
+import { type ReactNode, useId, useState } from 'react';
+import { useLocked } from '../../api/me.ts';
+import { SUBMIT } from '../../actions/approval-words.ts';
+import { useTabGuard } from '../../navigation/page-route.ts';
+import { zeroMeaningOf } from './policy-words.ts';
+import {
+  NEEDS_CHECKER,
+  GUARD_REASONS,
+  boundsOf,
+  changeOf,
+  AMOUNT_REGEX,
+  loosensProtection,
+  findBoundsError,
+  textOf,
+} from './value.ts';
+import { ActionDialog } from '../../actions/ActionDialog.tsx';
+
+const STALE = [config.list, config.history, config.diff];
+
+interface Props {
+  /** The setting when the dialog was opened. */
+  row: ConfigRow;
+  /** The setting now: another operator may have changed it since. */
+  now: ConfigRow;
+  onClose: () => void;
+}
+
+/** 编辑: changes one setting, with a reason. */
+export function SettingDialog({ row, now, onClose }: Props) {
+  const [value, setValue] = useState({ str: row.str, num: row.num, state: row.state });
+  const isChanged = value.str !== row.str || value.num !== row.num || value.state !== row.state;
+  useTabGuard(isChanged);
+  const edited = { ...row, ...value };
+  const needsChecker = useLocked() && loosensProtection(row, value);
+  const isTurnedOff = isPolicy(row) && row.state !== POLICY.off && value.state === POLICY.off;
+
+  return (
+    <ActionDialog
+      call={config.save}
+      input={{ id: row.id, ...changeOf(row, value), seen: row.updatedAt }}
+      invalidate={STALE}
+      title={`编辑设置：${row.name}`}
+      details={[
+        { label: '当前值', value: textOf(row) },
+        ...(zeroMeaningOf(row.key) === undefined ? [] : [{ label: '说明', value: row.remark, wide: true }]),
+      ]}
+      consequence={needsChecker ? NEEDS_CHECKER : consequenceOf(row, edited, isTurnedOff)}
+      danger={isTurnedOff}
+      verb={needsChecker ? SUBMIT : '保存'}
+      blocked={blockedBy(row, value, isChanged)}
+      reason={{ required: isGuard(row), chips: isGuard(row) ? GUARD_REASONS : [] }}
+      stateText={() => textOf(now)}
+      onClose={onClose}
+    >
+      <div className="config-fields">
+        {(isPolicy(row) || row.kind === 'switch') && <StateField row={row} value={value.state} onChange={setState} />}
+        {isPolicy(row)
+          ? value.state === POLICY.above && numField('金额(USDT)')
+          : row.kind === 'num' && numField('数值')}
+        {row.kind === 'str' && (
+          <Field label="内容">
+            {(id) => (
+              <Input.TextArea
+                id={id}
+                value={value.str}
+                maxLength={SETTING_TEXT_MAX}
+                autoSize={{ minRows: 1, maxRows: 6 }}
+                onChange={(event) => setValue({ ...value, str: event.target.value })}
+              />
+            )}
+          </Field>
+        )}
+      </div>
+    </ActionDialog>
+  );
+
+  function setState(state: number) {
+    setValue({ ...value, state });
+  }
+
+  function numField(label: string) {
+    return (
+      <Field label={label}>
+        {(id) => (
+          <Input
+            id={id}
+            value={value.num}
+            inputMode="decimal"
+            autoComplete="off"
+            suffix={[isPolicy(row) ? '' : unitOf(row), boundsOf(row)].filter(Boolean).join('　')}
+            onChange={(event) => setValue({ ...value, num: event.target.value.replaceAll(',', '').trim() })}
+          />
+        )}
+      </Field>
+    );
+  }
+}
+
+function Field({ label, children }: { label: string; children: (id: string) => ReactNode }) {
+  const id = useId();
+  return (
+    <div className="config-field">
+      <label htmlFor={id}>{label}</label>
+      {children(id)}
+    </div>
+  );
+}
+
+function StateField({ row, value, onChange }: { row: ConfigRow; value: number; onChange: (state: number) => void }) {
+  if (!isPolicy(row)) {
+    return (
+      <Field label="开关">
+        {(id) => <Switch id={id} checked={value === 1} onChange={(on) => onChange(on ? 1 : 0)} />}
+      </Field>
+    );
+  }
+  const options = Object.entries(policyLabels).map(([mode, label]) => ({ value: Number(mode), label }));
+  return (
+    <Field label="何时复核">{(id) => <Select id={id} value={value} options={options} onChange={onChange} />}</Field>
+  );
+}
+
+function blockedBy(
+  row: ConfigRow,
+  { num, state }: { num: string; state: number },
+  isChanged: boolean,
+): string | undefined {
+  const isNumeric = isPolicy(row) ? state === POLICY.above : row.kind === 'num';
+  if (isNumeric && !AMOUNT_REGEX.test(num)) return '请输入数值，最多 18 位小数';
+  const boundsError = isNumeric ? findBoundsError(row, num) : undefined;
+  if (boundsError !== undefined) return boundsError;
+  return isChanged ? undefined : '尚未修改';
+}
+
+function consequenceOf(row: ConfigRow, edited: ConfigRow, isTurnedOff: boolean): string {
+  if (isTurnedOff)
+    return `保存后立即生效：此操作不再需要第二个人确认，一个人就能完成。已提交的复核不受影响；本次修改会记入审计日志。`;
+  if (isPolicy(row)) return `保存后立即生效：${textOf(edited)}。已提交的复核不受影响。`;
+  return '保存后立即生效，并通知交易平台。';
+}

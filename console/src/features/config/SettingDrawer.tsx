@@ -1,0 +1,148 @@
+import '../../ui/review.css';
+import { config, valueAfter, valueBefore } from '@hengtai/contract/config';
+import type { ConfigHistoryRow, ConfigRow } from '@hengtai/contract/config.schema';
+import { type ReactNode, useState } from 'react';
+import { toDisplayError } from '../../api/display-error.ts';
+import { useRead } from '../../api/hooks.ts';
+import { PageLink } from '../../navigation/PageLink.tsx';
+import { DetailItem } from '../../ui/DetailItem.tsx';
+import { ErrorMessage } from '../../ui/ErrorMessage.tsx';
+import { GreyedAction } from '../../ui/GreyedAction.tsx';
+import { PageDrawer } from '../../ui/PageDrawer.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { RestoreDialog } from './RestoreDialog.tsx';
+import { SettingsSkeleton } from './SettingsSkeleton.tsx';
+import { remarkOf } from './policy-words.ts';
+import { ADMIN_ONLY, boundsOf, textOf } from './value.ts';
+
+const HISTORY_SIZE = 50;
+
+interface Props {
+  row: ConfigRow;
+  onEdit: () => void;
+  onClose: () => void;
+}
+
+/** One setting with its history, from which each earlier value can be restored. */
+export function SettingDrawer({ row, onEdit, onClose }: Props) {
+  const { data, error } = useRead(config.history, { id: row.id, size: HISTORY_SIZE });
+  const [restoring, setRestoring] = useState<{ change: ConfigHistoryRow; value: 'after' | 'before' }>();
+  const disabledReason = row.editable === 1 ? undefined : ADMIN_ONLY;
+  const bounds = boundsOf(row);
+  return (
+    <PageDrawer
+      open
+      width={640}
+      title={row.name}
+      footer={
+        <GreyedAction look="button" disabledReason={disabledReason} onClick={onEdit}>
+          编辑
+        </GreyedAction>
+      }
+      onClose={onClose}
+    >
+      <dl className="ht-details config-facts">
+        <DetailItem label="当前值" wide>
+          <b className="config-now">{textOf(row)}</b>
+        </DetailItem>
+        <DetailItem label="设置项">
+          <code>{row.key}</code>
+        </DetailItem>
+        <DetailItem label="取值范围">{bounds || '--'}</DetailItem>
+        <DetailItem label="最近修改">
+          <Time value={row.updatedAt} />
+        </DetailItem>
+        <DetailItem label="操作人">{row.by ?? '--'}</DetailItem>
+        {row.loosenedAt !== null && (
+          <DetailItem label="最近放宽" wide>
+            <Time value={row.loosenedAt} />
+          </DetailItem>
+        )}
+        {remarkOf(row) !== '' && (
+          <DetailItem label="说明" wide>
+            {remarkOf(row)}
+          </DetailItem>
+        )}
+      </dl>
+      <Section
+        title="变更记录"
+        aside={data && `共 ${data.total} 次`}
+        more={<PageLink to={`/config/history?id=${row.id}`}>全部记录</PageLink>}
+      >
+        {data ? (
+          <History
+            list={data.list}
+            isComplete={data.total <= HISTORY_SIZE}
+            disabledReason={disabledReason}
+            row={row}
+            onRestore={setRestoring}
+          />
+        ) : error ? (
+          <ErrorMessage error={toDisplayError(error)} />
+        ) : (
+          <SettingsSkeleton lines={4} />
+        )}
+      </Section>
+      {restoring && <RestoreDialog {...restoring} now={row} onClose={() => setRestoring(undefined)} />}
+    </PageDrawer>
+  );
+}
+
+interface HistoryProps {
+  row: ConfigRow;
+  list: readonly ConfigHistoryRow[];
+  /** True if `list` contains the first change. The value before that change is the installed one. */
+  isComplete: boolean;
+  disabledReason: string | undefined;
+  onRestore: (restoring: { change: ConfigHistoryRow; value: 'after' | 'before' }) => void;
+}
+
+function History({ row, list, isComplete, disabledReason, onRestore }: HistoryProps) {
+  const first = list.at(-1);
+  if (!first) return <p className="ht-faint">安装以来没有修改过。</p>;
+  return (
+    <ol className="config-values" aria-label="历次取值">
+      {list.map((change, index) => (
+        <PastValue key={change.id} text={textOf({ ...change, ...valueAfter(change) })} current={index === 0}>
+          <p>
+            {change.by ?? '--'} · <Time value={change.createdAt} />
+            {change.restoredId !== null && ` · 恢复自变更 #${change.restoredId}`}
+          </p>
+          {change.reason !== '' && <p>原因：{change.reason}</p>}
+          {index > 0 && (
+            <GreyedAction
+              disabledReason={disabledReason ?? restoreDisabledReasonOf(row, change)}
+              onClick={() => onRestore({ change, value: 'after' })}
+            >
+              恢复此值
+            </GreyedAction>
+          )}
+        </PastValue>
+      ))}
+      {isComplete && (
+        <PastValue text={textOf({ ...first, ...valueBefore(first) })} current={false}>
+          <p>安装时的值</p>
+          <GreyedAction disabledReason={disabledReason} onClick={() => onRestore({ change: first, value: 'before' })}>
+            恢复此值
+          </GreyedAction>
+        </PastValue>
+      )}
+    </ol>
+  );
+}
+
+const restoreDisabledReasonOf = (row: ConfigRow, change: ConfigHistoryRow): string | undefined =>
+  textOf(row) === textOf({ ...change, ...valueAfter(change) }) ? '与当前值相同' : undefined;
+
+function PastValue({ text, current, children }: { text: string; current: boolean; children: ReactNode }) {
+  return (
+    <li data-current={current}>
+      <b>
+        {text}
+        {current && <span className="config-current">当前</span>}
+      </b>
+      {children}
+    </li>
+  );
+}

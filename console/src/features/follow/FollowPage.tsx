@@ -1,0 +1,90 @@
+import { ABILITY } from '@hengtai/contract/ability';
+import { follow, followCloseReasons } from '@hengtai/contract/follow';
+import type { FollowRow } from '@hengtai/contract/follow.schema';
+import { signal } from '@hengtai/contract/signal';
+import { useState } from 'react';
+import { useList } from '../../lists/list.ts';
+import { useMarketOptions } from '../market/exported/market-options.ts';
+import { useCan } from '../../api/me.ts';
+import { useOpenId } from '../../lists/open-id.ts';
+import { ListFrame } from '../../lists/ListFrame.tsx';
+import { OrderBulkDialog } from '../../actions/BulkDialog.tsx';
+import { WaitingMarks } from '../../actions/WaitingMark.tsx';
+import { useBulkAction } from '../../actions/use-bulk-action.tsx';
+import { GreyedAction } from '../../ui/GreyedAction.tsx';
+import { CloseDialog } from './CloseDialog.tsx';
+import { FollowDrawer } from './FollowDrawer.tsx';
+import { followColumns, followPageSum, followSums } from './columns.tsx';
+import { NO_ABILITY, canRetry, disabledReasonOf } from './words.ts';
+
+const STALE = [follow.list, follow.detail, signal.list, signal.detail];
+const stakeSum = { ...followPageSum, note: '跟单本金' };
+
+/** 跟单: copy trades that follow signals, and ending them. */
+export function FollowPage() {
+  const hasAbility = useCan(ABILITY.orders);
+  const list = useList(follow.list, { seconds: 15 });
+  const options = useMarketOptions();
+  const { openId, open, close } = useOpenId();
+  const [closing, setClosing] = useState<FollowRow>();
+  const bulk = useBulkAction<FollowRow, 'all'>(list, () => '批量结束跟单');
+
+  return (
+    <WaitingMarks targetType="follow" ids={[...list.rows.map(({ id }) => id), openId]}>
+      <ListFrame
+        title="跟单"
+        list={list}
+        columns={followColumns}
+        options={options}
+        sums={followSums}
+        pageSum={followPageSum}
+        openId={openId}
+        onOpen={(row) => open(row.id)}
+        next="用户跟随已发布的信号后会出现在这里。"
+        actions={{
+          width: 132,
+          render: (row) => (
+            <>
+              <GreyedAction disabledReason={undefined} onClick={() => open(row.id)}>
+                详情
+              </GreyedAction>
+              <GreyedAction danger disabledReason={disabledReasonOf(row, hasAbility)} onClick={() => setClosing(row)}>
+                {canRetry(row) ? '再次结束' : '结束'}
+              </GreyedAction>
+            </>
+          ),
+        }}
+        bulk={(rows) => [
+          <GreyedAction
+            key="close"
+            look="button"
+            danger
+            disabledReason={hasAbility ? undefined : NO_ABILITY}
+            onClick={() => bulk.ask('all', rows)}
+          >
+            批量结束
+          </GreyedAction>,
+        ]}
+      >
+        <FollowDrawer id={openId} hasAbility={hasAbility} onEnd={setClosing} onClose={close} />
+        {closing && <CloseDialog row={closing} onClose={() => setClosing(undefined)} />}
+        {bulk.request && (
+          <OrderBulkDialog
+            call={follow.closeMany}
+            invalidate={STALE}
+            rows={bulk.request.rows}
+            title="批量结束跟单"
+            verb="结束"
+            sum={stakeSum}
+            disabledReasonOf={(row) => disabledReasonOf(row, true)}
+            consequence="逐条向平台发出结束指令；平台确认前显示「结束中」。需要复核的转为提交复核，状态已变化的不受影响并列出原因。"
+            reasons={followCloseReasons}
+            onClose={bulk.onClose}
+            onDone={bulk.onDone}
+          />
+        )}
+        {bulk.results}
+      </ListFrame>
+    </WaitingMarks>
+  );
+}

@@ -1,0 +1,41 @@
+import { future } from '@hengtai/contract/future';
+import { useList } from '../../lists/list.ts';
+import { useMarketOptions } from '../market/exported/market-options.ts';
+import { useOpenId } from '../../lists/open-id.ts';
+import { ListFrame } from '../../lists/ListFrame.tsx';
+import { GreyedAction } from '../../ui/GreyedAction.tsx';
+import { FutureDrawer } from './FutureDrawer.tsx';
+import { closeColumns, closeSum, closeSums } from './columns.tsx';
+import { useFutureActions } from './use-actions.tsx';
+
+/** 平仓历史: one row per close or partial close. Opening a row shows its order. */
+export function CloseHistoryPage() {
+  const list = useList(future.closeHistory);
+  const options = useMarketOptions();
+  const { openId, open, close } = useOpenId();
+  const actions = useFutureActions();
+  return (
+    <ListFrame
+      title="平仓历史"
+      list={list}
+      columns={closeColumns}
+      options={options}
+      sums={closeSums}
+      pageSum={closeSum}
+      openId={list.rows.find(({ orderId }) => orderId === openId)?.id}
+      onOpen={(row) => open(row.orderId)}
+      next="合约平仓后会出现在这里。"
+      actions={{
+        width: 72,
+        render: (row) => (
+          <GreyedAction disabledReason={undefined} onClick={() => open(row.orderId)}>
+            详情
+          </GreyedAction>
+        ),
+      }}
+    >
+      <FutureDrawer id={openId} actions={actions} onClose={close} />
+      {actions.dialogs}
+    </ListFrame>
+  );
+}

@@ -1,0 +1,114 @@
+import { CheckOutlined, CloseOutlined } from '@ant-design/icons';
+import { type FirstStep, firstSteps, installation } from '@hengtai/contract/installation';
+import { Button } from 'antd';
+import { Suspense, lazy, useEffect, useState } from 'react';
+import { useRead } from '../../api/hooks.ts';
+import { FOUR_EYES_PATH } from '../../navigation/four-eyes-path.ts';
+import { PageLink } from '../../navigation/PageLink.tsx';
+import { usePageActive } from '../../navigation/page-route.ts';
+
+const ChangePasswordDialog = lazy(async () => ({
+  default: (await import('../security/exported/ChangePasswordDialog.tsx')).ChangePasswordDialog,
+}));
+const SecurityDrawer = lazy(async () => ({
+  default: (await import('../security/exported/SecurityDrawer.tsx')).SecurityDrawer,
+}));
+
+const NOTHING = {};
+const EVERY_MS = 30_000;
+
+interface Step {
+  title: string;
+  why: string;
+  /** Label of the link or button that leads to the step. */
+  linkText: string;
+  /** Path of the page; undefined if the step is a dialog of the shell. */
+  to?: string;
+}
+
+const steps: Readonly<Record<FirstStep, Step>> = {
+  password: { title: '修改初始密码', why: '初始密码可能留在启动日志或环境变量里。', linkText: '修改密码' },
+  otp: { title: '启用一次性验证码', why: '密码泄露时，账号仍然安全。', linkText: '安全设置' },
+  second: {
+    title: '添加第二位操作员',
+    why: '触发复核的操作由另一个人确认，提交人不能复核自己的操作。',
+    linkText: '代理管理',
+    to: '/agent',
+  },
+  lock: {
+    title: '锁定四眼',
+    why: '有三名启用验证码的复核员之后锁定：此后没有人能独自放宽保护。',
+    linkText: '复核',
+    to: FOUR_EYES_PATH,
+  },
+  market: {
+    title: '核对市场设置',
+    why: '价格精度、手续费和提现限额按自己的平台修改并保存。',
+    linkText: '市场管理',
+    to: '/market',
+  },
+  gateway: {
+    title: '接入交易平台',
+    why: '密钥在数据目录的 platform-key.json；收到第一个事件即为接通。',
+    linkText: '系统设置',
+    to: '/config',
+  },
+  live: { title: '上线', why: '历史数据导入完整之后再上线；上线后不能撤回。', linkText: '系统设置', to: '/config' },
+};
+
+/** 首次使用: checklist for the admin, with the progress from the server. It disappears when it is complete or dismissed. */
+export function FirstSteps({ onDismiss }: { onDismiss: () => void }) {
+  const active = usePageActive();
+  const { data } = useRead(installation.steps, NOTHING, { every: active && EVERY_MS });
+  const [open, setOpen] = useState<'password' | 'otp'>();
+  const done = data ? firstSteps.filter((step) => data[step]).length : 0;
+  const isComplete = done === firstSteps.length;
+  useEffect(() => {
+    if (isComplete) onDismiss();
+  }, [isComplete, onDismiss]);
+  const next = data && firstSteps.find((step) => !data[step]);
+
+  return (
+    <section className="home-steps" aria-labelledby="home-steps-title" aria-busy={!data}>
+      {data && (
+        <>
+          <header>
+            <h2 id="home-steps-title">开始使用</h2>
+            <span>
+              已完成 {done} / {firstSteps.length}
+            </span>
+            <Button size="small" type="text" icon={<CloseOutlined />} onClick={onDismiss}>
+              不再显示
+            </Button>
+          </header>
+          <ol>
+            {firstSteps.map((key, index) => (
+              <li key={key} data-done={data[key]} aria-current={key === next ? 'step' : undefined}>
+                <i aria-hidden>{data[key] ? <CheckOutlined /> : index + 1}</i>
+                <div>
+                  <b>{steps[key].title}</b>
+                  <p>{data[key] ? '已完成' : steps[key].why}</p>
+                  {!data[key] && <StepLink step={key} onOpen={setOpen} />}
+                </div>
+              </li>
+            ))}
+          </ol>
+        </>
+      )}
+      <Suspense>
+        {open === 'password' && <ChangePasswordDialog onClose={() => setOpen(undefined)} />}
+        {open === 'otp' && <SecurityDrawer open onClose={() => setOpen(undefined)} />}
+      </Suspense>
+    </section>
+  );
+}
+
+function StepLink({ step, onOpen }: { step: FirstStep; onOpen: (open: 'password' | 'otp') => void }) {
+  const { linkText, to } = steps[step];
+  if (to !== undefined) return <PageLink to={to}>{linkText}</PageLink>;
+  return (
+    <button type="button" className="home-way" onClick={() => (step === 'password' || step === 'otp') && onOpen(step)}>
+      {linkText}
+    </button>
+  );
+}

@@ -1,0 +1,61 @@
+import { home, homeCards } from '@hengtai/contract/home';
+import { useRead } from '../../api/hooks.ts';
+import { useMe } from '../../api/me.ts';
+import { PageError } from '../../navigation/PageError.tsx';
+import { usePageRoute } from '../../navigation/page-route.ts';
+import { PageHeading } from '../../ui/PageHeading.tsx';
+import { usePreference } from '../../ui/preference.ts';
+import { formatClock, useZone } from '../../ui/zone.ts';
+import { Card } from './Card.tsx';
+import { FeedPanel } from './FeedPanel.tsx';
+import { FirstSteps } from './FirstSteps.tsx';
+import { HomePanels, useHomeChart } from './HomePanels.tsx';
+import './home.css';
+
+const parseFlag = (stored: unknown): boolean | undefined => (typeof stored === 'boolean' ? stored : undefined);
+const NOTHING = {};
+const EVERY_MS = 15_000;
+
+/** 首页: figures of today, then charts of the last thirty days. */
+export function HomePage() {
+  const { active } = usePageRoute();
+  const zone = useZone();
+  const { data, error, dataUpdatedAt, refetch } = useRead(home.state, NOTHING, { every: active && EVERY_MS });
+  const charts = useHomeChart();
+  const me = useMe();
+  const [isDismissed, setDismissed] = usePreference<boolean>('home.steps', false, parseFlag);
+
+  if (!data && error) {
+    const retry = () => {
+      void refetch();
+      void charts.refetch();
+    };
+    return <PageError error={error} onRetry={retry} />;
+  }
+  const stale = error ? dataUpdatedAt : charts.data && charts.error ? charts.dataUpdatedAt : undefined;
+  return (
+    <>
+      <PageHeading title="首页" note={data && `更新于 ${formatClock(dataUpdatedAt, zone)}`} />
+      {stale !== undefined && (
+        <p className="home-stale" role="status">
+          暂时无法更新，显示的是 {formatClock(stale, zone)} 的数据。
+        </p>
+      )}
+      {me.top && !isDismissed && <FirstSteps onDismiss={() => setDismissed(true)} />}
+      <ul className="home-cards" aria-busy={!data}>
+        {data
+          ? data.map((card) => <Card key={card.text} at={dataUpdatedAt} {...card} />)
+          : homeCards.map((text) => (
+              <li key={text} className="home-card">
+                <span className="home-label">{text}</span>
+                <i className="home-bone" />
+              </li>
+            ))}
+      </ul>
+      <div className="home-panels">
+        <HomePanels query={charts} />
+        <FeedPanel />
+      </div>
+    </>
+  );
+}

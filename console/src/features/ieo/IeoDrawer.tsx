@@ -1,0 +1,37 @@
+import { type IeoAction, ieo, ieoStates } from '@hengtai/contract/ieo';
+import type { IeoRow } from '@hengtai/contract/ieo.schema';
+import { ReviewDrawer } from '../../lists/ReviewDrawer.tsx';
+import { Details } from './Details.tsx';
+import { ieoTones } from './columns.tsx';
+import { actionLabels, disabledReasonOf } from './actions.ts';
+
+interface Props {
+  id: number | undefined;
+  /** undefined on pages that do not decide. */
+  onAct?: (action: IeoAction, row: IeoRow) => void;
+  hasAbility?: boolean;
+  /** Remaining rows of the queue including this one; undefined outside the queue. */
+  left?: number | undefined;
+  onClose: () => void;
+}
+
+/** Review drawer of one subscription. */
+export function IeoDrawer({ id, hasAbility = false, left, onAct, onClose }: Props) {
+  return (
+    <ReviewDrawer
+      call={ieo.detail}
+      id={id}
+      noun="认购"
+      states={ieoStates}
+      tones={ieoTones}
+      words={actionLabels}
+      disabledReasonOf={(action, { row }) => disabledReasonOf(action, row, hasAbility)}
+      needsChecker={(action, { approval }) => action === 'pass' && approval.needed}
+      left={left}
+      onAct={onAct && ((action, { row }) => onAct(action, row))}
+      onClose={onClose}
+    >
+      {(detail) => <Details detail={detail} />}
+    </ReviewDrawer>
+  );
+}

@@ -1,0 +1,24 @@
+import { internalTransfer } from '@hengtai/contract/internal-transfer';
+import { prefetchList, useList } from '../../lists/list.ts';
+import { useMarketOptions } from '../market/exported/market-options.ts';
+import { ListFrame } from '../../lists/ListFrame.tsx';
+import { transferColumns, transferPageSum, transferSums } from './columns.tsx';
+
+prefetchList(internalTransfer.list, '/internalTransfer');
+
+/** 内部转账明细: transfers between users and between the account types of one user. */
+export function TransferPage() {
+  const list = useList(internalTransfer.list);
+  const options = useMarketOptions();
+  return (
+    <ListFrame
+      title="内部转账明细"
+      list={list}
+      columns={transferColumns}
+      options={options}
+      sums={transferSums}
+      pageSum={transferPageSum}
+      next="用户之间或账户之间划转后会出现在这里。"
+    />
+  );
+}

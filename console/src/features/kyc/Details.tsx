@@ -1,0 +1,147 @@
+import { kycLevels, kycStates } from '@hengtai/contract/kyc';
+import type { KycDetail, KycRevealed } from '@hengtai/contract/kyc.schema';
+import { userStates } from '@hengtai/contract/user';
+import { PageLink } from '../../navigation/PageLink.tsx';
+import { CopyButton } from '../../ui/CopyButton.tsx';
+import { GreyedAction } from '../../ui/GreyedAction.tsx';
+import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { StateTag } from '../../ui/StateTag.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { kycTones, idTypeText, ensureMaskedName, ensureMaskedNumber } from './columns.tsx';
+import { NO_ABILITY, levelText } from './actions.ts';
+import { DetailItem } from '../../ui/DetailItem.tsx';
+import { CustomerDetails } from '../user/exported/CustomerDetails.tsx';
+
+interface Props {
+  detail: KycDetail;
+  revealed: KycRevealed | undefined;
+  hasAbility: boolean;
+  onReveal: () => void;
+}
+
+/** The submitted data and the customer. */
+export function Details({ detail, revealed, hasAbility, onReveal }: Props) {
+  const { row, user, same } = detail;
+  return (
+    <div className="ht-review-side">
+      <Section
+        title="提交的信息"
+        more={
+          !revealed && (
+            <GreyedAction disabledReason={hasAbility ? undefined : NO_ABILITY} hint="V" onClick={onReveal}>
+              查看完整
+            </GreyedAction>
+          )
+        }
+      >
+        <dl className="ht-details">
+          <DetailItem label="姓名">
+            <MaskedValue value={revealed?.name} masked={ensureMaskedName(row.name)} what="姓名" />
+          </DetailItem>
+          <DetailItem label="证件号码">
+            <MaskedValue value={revealed?.idNumber} masked={ensureMaskedNumber(row.idNumber)} what="证件号码" />
+          </DetailItem>
+          <DetailItem label="证件类型">{idTypeText(row.idType)}</DetailItem>
+          <DetailItem label="国家/地区">{row.country}</DetailItem>
+          <DetailItem label="认证等级">{levelText(row.level)}</DetailItem>
+          <DetailItem label="提交时间">
+            <Time value={row.createdAt} />
+          </DetailItem>
+          {row.reviewedAt !== null && (
+            <DetailItem label="审核">
+              {row.by ?? '--'} <Time value={row.reviewedAt} />
+            </DetailItem>
+          )}
+          {row.reason !== '' && <DetailItem label="原因">{row.reason}</DetailItem>}
+          <DetailItem label="同证件用户">
+            {same.users === 0 ? (
+              <span className="ht-risk ht-risk-none">没有其他用户使用</span>
+            ) : (
+              <b className="ht-warn-text">另有 {same.users} 位用户使用</b>
+            )}
+          </DetailItem>
+        </dl>
+      </Section>
+      <CustomerDetails user={user} />
+    </div>
+  );
+}
+
+function MaskedValue({ value, masked, what }: { value: string | undefined; masked: string; what: string }) {
+  if (value === undefined) return <span className="au-veil">{masked}</span>;
+  return (
+    <b className="au-clear">
+      {value}
+      <CopyButton text={value} what={what} />
+    </b>
+  );
+}
+
+const sameColumns: readonly MiniColumn<KycDetail['same']['list'][number]>[] = [
+  { title: '用户', cell: ({ account, userId }) => <PageLink to={`/user?open=${userId}`}>{account}</PageLink> },
+  {
+    title: '账号状态',
+    cell: ({ state }) => <StateTag state={state} labels={userStates} tones={{ 1: 'good', 0: 'bad' }} />,
+  },
+  { title: '认证编号', cell: ({ authId }) => authId },
+  { title: '认证状态', cell: ({ authState }) => <StateTag state={authState} labels={kycStates} tones={kycTones} /> },
+  { title: '提交时间', cell: ({ createdAt }) => <Time value={createdAt} /> },
+];
+
+const earlierColumns: readonly MiniColumn<KycDetail['earlier'][number]>[] = [
+  { title: '编号', cell: ({ id }) => id },
+  { title: '状态', cell: ({ state }) => <StateTag state={state} labels={kycStates} tones={kycTones} /> },
+  { title: '等级', cell: ({ level }) => kycLevels[level === 2 ? 2 : 1] },
+  { title: '姓名', cell: ({ name }) => ensureMaskedName(name) },
+  { title: '证件号码', cell: ({ idNumber }) => ensureMaskedNumber(idNumber) },
+  { title: '提交时间', cell: ({ createdAt }) => <Time value={createdAt} /> },
+  { title: '审核人', cell: ({ by }) => by ?? '--' },
+  { title: '原因', cell: ({ reason }) => reason || '--' },
+];
+
+const deviceColumns: readonly MiniColumn<KycDetail['devices'][number]>[] = [
+  { title: '设备', cell: ({ device }) => device ?? '未知设备' },
+  { title: '次数', right: true, cell: ({ times }) => times },
+  { title: '最近 IP', cell: ({ lastIp }) => lastIp },
+  { title: '首次', cell: ({ firstAt }) => <Time value={firstAt} /> },
+  { title: '最近', cell: ({ lastAt }) => <Time value={lastAt} /> },
+];
+
+/** Other users of the same document, earlier submissions and login devices. */
+export function History({ detail: { same, earlier, devices } }: { detail: KycDetail }) {
+  return (
+    <div className="ht-review-wide">
+      {same.users > 0 && (
+        <Section title="使用相同证件号码的用户" aside={`${same.users} 位，只统计本人可见范围`}>
+          <MiniTable
+            label="使用相同证件号码的用户"
+            rows={same.list}
+            keyOf={({ userId }) => userId}
+            none=""
+            marked={() => true}
+            columns={sameColumns}
+          />
+        </Section>
+      )}
+      <Section title="其他提交">
+        <MiniTable
+          label="其他提交"
+          rows={earlier}
+          keyOf={({ id }) => id}
+          none="没有其他提交"
+          columns={earlierColumns}
+        />
+      </Section>
+      <Section title="登录设备">
+        <MiniTable
+          label="登录设备"
+          rows={devices}
+          keyOf={({ device, lastAt }) => `${device ?? ''}${lastAt}`}
+          none="没有登录记录"
+          columns={deviceColumns}
+        />
+      </Section>
+    </div>
+  );
+}

@@ -1,0 +1,74 @@
+import { ledgerEntryActions } from '@hengtai/contract/ledger-entry.actions';
+import { ABILITY, abilityLabels } from '@hengtai/contract/ability';
+import {
+  type LedgerEntryAction,
+  type LedgerEntryState,
+  ledgerEntry,
+  ledgerEntryActionStates,
+  ledgerEntryStates,
+} from '@hengtai/contract/ledger-entry';
+import type { LedgerEntryRow } from '@hengtai/contract/ledger-entry.schema';
+import { settle } from '../../api/display-error.ts';
+import { newKey, useAction } from '../../api/hooks.ts';
+import { prefetchList, useList } from '../../lists/list.ts';
+import { useMarketOptions } from '../market/exported/market-options.ts';
+import { useCan } from '../../api/me.ts';
+import { toast } from '../../api/toast.ts';
+import { ListFrame } from '../../lists/ListFrame.tsx';
+import { ConfirmableAction } from '../../ui/ConfirmableAction.tsx';
+import { ledgerEntryColumns, ledgerEntrySums } from './columns.tsx';
+
+prefetchList(ledgerEntry.record, '/fund/record');
+
+const QUESTIONS = { check: '标记为已核对？', doubt: '标记为存疑？', reset: '撤销核对标记？' } as const;
+const ACTIONS = Object.keys(ledgerEntryActions) as LedgerEntryAction[];
+const STALE = [ledgerEntry.record];
+
+/** 资金记录: all ledger entries of users, with their reconciliation marks. */
+export function LedgerEntryPage() {
+  const hasAbility = useCan(ABILITY.assets);
+  const list = useList(ledgerEntry.record);
+  const options = useMarketOptions();
+  const actions = {
+    check: useAction(ledgerEntry.check, { invalidate: STALE }),
+    doubt: useAction(ledgerEntry.doubt, { invalidate: STALE }),
+    reset: useAction(ledgerEntry.reset, { invalidate: STALE }),
+  };
+
+  async function mark(action: LedgerEntryAction, row: LedgerEntryRow) {
+    const error = await settle(() => actions[action].submit({ id: row.id }, newKey()));
+    if (error) toast.error(error.msg);
+    else toast.success('操作成功');
+  }
+
+  return (
+    <ListFrame
+      title="资金记录"
+      list={list}
+      columns={ledgerEntryColumns}
+      options={options}
+      sums={ledgerEntrySums}
+      next="用户的每一笔资金变动都会出现在这里。"
+      actions={{
+        width: 150,
+        render: (row) =>
+          ACTIONS.map((action) => (
+            <ConfirmableAction
+              key={action}
+              disabledReason={disabledReasonOf(action, row, hasAbility)}
+              question={`资金记录 #${row.id}（${row.account}）${QUESTIONS[action]}`}
+              onYes={() => mark(action, row)}
+            >
+              {ledgerEntryActions[action].short}
+            </ConfirmableAction>
+          )),
+      }}
+    />
+  );
+}
+
+function disabledReasonOf(action: LedgerEntryAction, row: LedgerEntryRow, hasAbility: boolean): string | undefined {
+  if (!hasAbility) return `没有「${abilityLabels[ABILITY.assets]}」权限`;
+  const states: readonly number[] = ledgerEntryActionStates[action];
+  return states.includes(row.state) ? undefined : `当前为「${ledgerEntryStates[row.state as LedgerEntryState]}」`;
+}

@@ -1,0 +1,165 @@
+import { market, marketStates } from '@hengtai/contract/market';
+import type { MarketRow, Network } from '@hengtai/contract/market.schema';
+import { SETTLEMENT } from '@hengtai/contract/money';
+import { onOffLabels } from '@hengtai/contract/switches';
+import { toDisplayError } from '../../api/display-error.ts';
+import { useRead } from '../../api/hooks.ts';
+import type { ReactNode } from 'react';
+import { MarketCandles } from './exported/MarketCandles.tsx';
+import { Change } from '../../ui/Change.tsx';
+import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
+import { Money } from '../../ui/Money.tsx';
+import { PageDrawer } from '../../ui/PageDrawer.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { StateTag } from '../../ui/StateTag.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { ErrorState } from '../../ui/list-states.tsx';
+import { MarketName } from './MarketName.tsx';
+import { haltedText, marketTones, switchTones } from './columns.tsx';
+import { Limit, Percent } from './values.tsx';
+
+interface Props {
+  id: number | undefined;
+  /** The row from the list; undefined if the loaded page does not contain it. */
+  listRow: MarketRow | undefined;
+  /** Buttons of the footer, for example to edit. */
+  renderActions: (row: MarketRow) => ReactNode;
+  onClose: () => void;
+}
+
+const ALL_MARKETS = { size: 200 };
+const REFRESH_MS = 5_000;
+
+/** One market with all fields. */
+export function MarketDrawer({ id, listRow, renderActions, onClose }: Props) {
+  const isMissing = id !== undefined && listRow === undefined;
+  const query = useRead(market.list, ALL_MARKETS, { enabled: isMissing, every: isMissing && REFRESH_MS });
+  const row = listRow ?? query.data?.list.find((one) => one.id === id);
+  return (
+    <PageDrawer
+      open={id !== undefined}
+      width={760}
+      title={`市场${row ? ` · ${row.marketName}` : ''}`}
+      footer={row && renderActions(row)}
+      onClose={onClose}
+    >
+      {row ? (
+        <Fields row={row} />
+      ) : query.error ? (
+        <ErrorState error={toDisplayError(query.error)} onRetry={() => void query.refetch()} />
+      ) : query.data ? (
+        <p className="ht-faint">没有编号为 {id} 的市场</p>
+      ) : (
+        <span className="ht-skeleton-line" />
+      )}
+    </PageDrawer>
+  );
+}
+
+function Fields({ row }: { row: MarketRow }) {
+  const coin = row.marketName;
+  const amount = (value: string) => <Money value={value} unit={coin} digits={18} />;
+  const onOff = (value: number) => <StateTag state={value} labels={onOffLabels} tones={switchTones} />;
+  return (
+    <>
+      <div className="mk-hero">
+        <MarketName row={row} />
+        <span className="ht-amount-large">
+          <Money value={row.price} unit={SETTLEMENT} digits={18} />
+        </span>
+        <Change value={row.change24h} />
+        <StateTag state={row.state} labels={marketStates} tones={marketTones} />
+      </div>
+      {row.halted.length > 0 && (
+        <p className="mk-halted">
+          价格保护已暂停：{haltedText(row.halted)}。到时自动恢复，也可以在「风控计划」中恢复。
+        </p>
+      )}
+      {row.marketName !== SETTLEMENT && (
+        <div className="mk-chart">
+          <MarketCandles id={row.id} marketName={row.marketName} />
+        </div>
+      )}
+      <Details
+        title="业务开关"
+        details={[
+          ['现货', onOff(row.spot)],
+          ['合约', onOff(row.future)],
+          ['秒合约', onOff(row.second)],
+          ['认购', onOff(row.ieo)],
+          ['充值', onOff(row.rechargeState)],
+          ['提现', onOff(row.withdrawState)],
+        ]}
+      />
+      <Details
+        title="交易规则"
+        details={[
+          ['挂单费率', <Percent key="maker" ratio={row.makerFee} />],
+          ['吃单费率', <Percent key="taker" ratio={row.takerFee} />],
+          ['维持保证金率', <Percent key="rate" ratio={row.maintenanceRate} />],
+          ['最小下单', <Limit key="least" value={row.minAmount} unit={coin} />],
+          ['最大下单', <Limit key="most" value={row.maxAmount} unit={coin} />],
+          ['最高杠杆', `${row.maxLeverage}×`],
+          ['价格精度', `${row.pricePrecision} 位小数`],
+          ['数量精度', `${row.amountPrecision} 位小数`],
+        ]}
+      />
+      <Details
+        title="提现规则"
+        details={[
+          ['手续费', amount(row.withdrawFee)],
+          ['单笔最小', amount(row.withdrawMin)],
+          ['单笔最大', <Limit key="most" value={row.withdrawMax} unit={coin} />],
+        ]}
+      />
+      <Section title="网络">
+        <MiniTable
+          label="网络"
+          rows={row.networks}
+          keyOf={({ network }) => network}
+          none="没有网络，不能充值与提现"
+          columns={networkColumns}
+        />
+      </Section>
+      <Details
+        title="记录"
+        details={[
+          ['编号', row.id],
+          ['排序', row.sort],
+          ['版本', row.version],
+          ['最后修改人', row.updatedBy ?? '--'],
+          ['创建时间', <Time key="created" value={row.createdAt} />],
+          ['更新时间', <Time key="updated" value={row.updatedAt} />],
+        ]}
+      />
+    </>
+  );
+}
+
+interface DetailsProps {
+  title: string;
+  details: readonly (readonly [label: string, value: ReactNode])[];
+}
+
+function Details({ title, details }: DetailsProps) {
+  return (
+    <Section title={title}>
+      <dl className="ht-details mk-facts">
+        {details.map(([label, value]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </Section>
+  );
+}
+
+const networkColumns: readonly MiniColumn<Network>[] = [
+  { title: '网络', cell: ({ network }) => network },
+  { title: '充值', cell: ({ recharge }) => <StateTag state={recharge} labels={onOffLabels} tones={switchTones} /> },
+  { title: '提现', cell: ({ withdraw }) => <StateTag state={withdraw} labels={onOffLabels} tones={switchTones} /> },
+  { title: '网络手续费', right: true, cell: ({ fee }) => <Money value={fee} digits={18} /> },
+  { title: '区块浏览器', cell: ({ explorer }) => explorer || '--' },
+];

@@ -1,0 +1,75 @@
+import { market, marketStates } from '@hengtai/contract/market';
+import type { MarketRow } from '@hengtai/contract/market.schema';
+import { type MarketType, marketTypes } from '@hengtai/contract/market-type';
+import { onOffLabels } from '@hengtai/contract/switches';
+import { WaitingMark } from '../../actions/WaitingMark.tsx';
+import { Change } from '../../ui/Change.tsx';
+import { Money } from '../../ui/Money.tsx';
+import { StateTag, type Tone } from '../../ui/StateTag.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { listColOf } from '../../ui/columns.ts';
+import { MarketName } from './MarketName.tsx';
+import { Limit, Percent } from './values.tsx';
+
+export const marketTones: Readonly<Record<number, Tone>> = { 1: 'good', 0: 'idle', 2: 'warn' };
+export const switchTones: Readonly<Record<number, Tone>> = { 1: 'good', 0: 'idle' };
+
+const col = listColOf<MarketRow>()(market.list.list.columns);
+const onOff = (value: number) => <StateTag state={value} labels={onOffLabels} tones={switchTones} />;
+const amountCell = (value: string) => <Money value={value} digits={18} />;
+const percentCell = (value: string) => <Percent ratio={value} />;
+const limitCell = (value: string) => <Limit value={value} />;
+
+/** Names of the market types that price protection has halted. */
+export const haltedText = (types: readonly number[]): string =>
+  types.map((type) => marketTypes[type as MarketType]).join('、');
+
+export const marketColumns = [
+  col('id', { width: 72, fixed: 'left', locked: true }),
+  col('marketName', { width: 130, fixed: 'left', render: (_name, row) => <MarketName row={row} /> }),
+  col('state', {
+    width: 132,
+    render: (value, row) => (
+      <span className="sh-marked">
+        <StateTag state={value} labels={marketStates} tones={marketTones} />
+        <WaitingMark id={row.id} />
+      </span>
+    ),
+  }),
+  col('price', {
+    width: 150,
+    align: 'right',
+    render: (value) => <Money value={value} digits={18} />,
+  }),
+  col('change24h', { width: 110, align: 'right', render: (value) => <Change value={value} /> }),
+  col('halted', {
+    width: 130,
+    render: (types) =>
+      types.length === 0 ? (
+        <span className="ht-faint">--</span>
+      ) : (
+        <span className="ht-warn-text">{haltedText(types)}</span>
+      ),
+  }),
+  col('spot', { width: 76, render: onOff }),
+  col('future', { width: 76, render: onOff }),
+  col('second', { width: 80, render: onOff }),
+  col('ieo', { width: 76, render: onOff }),
+  col('rechargeState', { width: 76, render: onOff }),
+  col('withdrawState', { width: 76, render: onOff }),
+  col('makerFee', { width: 96, align: 'right', render: percentCell }),
+  col('takerFee', { width: 96, align: 'right', render: percentCell }),
+  col('minAmount', { width: 110, align: 'right', render: limitCell }),
+  col('maxAmount', { width: 110, align: 'right', render: limitCell }),
+  col('maxLeverage', { width: 92, align: 'right', render: (value) => `${value}×` }),
+  col('maintenanceRate', { width: 116, align: 'right', render: percentCell, hidden: true }),
+  col('withdrawFee', { width: 110, align: 'right', render: amountCell }),
+  col('withdrawMin', { width: 110, align: 'right', render: amountCell }),
+  col('withdrawMax', { width: 110, align: 'right', render: limitCell }),
+  col('networks', { width: 160, render: (value) => value.map(({ network }) => network).join('、') }),
+  col('pricePrecision', { width: 92, align: 'right', hidden: true }),
+  col('amountPrecision', { width: 92, align: 'right', hidden: true }),
+  col('sort', { width: 84, align: 'right' }),
+  col('createdAt', { width: 172, hidden: true, render: (value) => <Time value={value} /> }),
+  col('updatedAt', { width: 172, render: (value) => <Time value={value} /> }),
+];

@@ -1,0 +1,104 @@
+import './price-protection.css';
+import { ABILITY } from '@hengtai/contract/ability';
+import { priceProtection } from '@hengtai/contract/price-protection';
+import { Suspense, lazy, useState } from 'react';
+import { useList } from '../../lists/list.ts';
+import { useCan, useMe } from '../../api/me.ts';
+import { useOpenId } from '../../lists/open-id.ts';
+import { ListFrame } from '../../lists/ListFrame.tsx';
+import { WaitingMarks } from '../../actions/WaitingMark.tsx';
+import { GreyedAction } from '../../ui/GreyedAction.tsx';
+import type { PriceProtectionAction } from './PriceProtectionDialog.tsx';
+import { priceProtectionColumns } from './columns.tsx';
+import { NO_ABILITY, type PriceProtectionView, keyOf, marketIdOf, disabledReasonOf } from './price-protection-row.ts';
+
+const PriceProtectionDrawer = lazy(async () => ({
+  default: (await import('./PriceProtectionDrawer.tsx')).PriceProtectionDrawer,
+}));
+const PriceProtectionDialog = lazy(async () => ({
+  default: (await import('./PriceProtectionDialog.tsx')).PriceProtectionDialog,
+}));
+
+/** 风控计划: price protection of the markets that the operator may see, one row per market and kind of trading. */
+export function PriceProtectionPage() {
+  const hasAbility = useCan(ABILITY.plans);
+  const { top } = useMe();
+  const list = useList(priceProtection.list, { seconds: 5, rowKey: keyOf });
+  const { rows } = list;
+  const { openId, open, close } = useOpenId();
+  const [dialog, setDialog] = useState<{ action: PriceProtectionAction; row: PriceProtectionView }>();
+  const actions = (row: PriceProtectionView, look: 'text' | 'button') => (
+    <>
+      <GreyedAction
+        look={look}
+        disabledReason={hasAbility ? undefined : NO_ABILITY}
+        onClick={() => setDialog({ action: 'save', row })}
+      >
+        设置
+      </GreyedAction>
+      {row.planState === 2 ? (
+        <GreyedAction
+          look={look}
+          disabledReason={disabledReasonOf('resume', row, hasAbility)}
+          onClick={() => setDialog({ action: 'resume', row })}
+        >
+          恢复
+        </GreyedAction>
+      ) : (
+        <GreyedAction
+          look={look}
+          danger
+          disabledReason={disabledReasonOf('halt', row, hasAbility)}
+          onClick={() => setDialog({ action: 'halt', row })}
+        >
+          暂停
+        </GreyedAction>
+      )}
+      <GreyedAction
+        look={look}
+        disabledReason={top ? undefined : '仅顶级管理员可以授权'}
+        onClick={() => setDialog({ action: 'permit', row })}
+      >
+        授权
+      </GreyedAction>
+    </>
+  );
+
+  return (
+    <WaitingMarks targetType="plan" ids={rows.map(marketIdOf)}>
+      <ListFrame
+        title="风控计划"
+        list={list}
+        columns={priceProtectionColumns}
+        openId={openId}
+        onOpen={(row) => open(row.id)}
+        next={top ? '开通了交易的市场会出现在这里。' : '顶级管理员把市场授权给您后，会出现在这里。'}
+        actions={{
+          width: 198,
+          render: (row) => (
+            <>
+              <GreyedAction disabledReason={undefined} onClick={() => open(row.id)}>
+                详情
+              </GreyedAction>
+              {actions(row, 'text')}
+            </>
+          ),
+        }}
+      >
+        <Suspense fallback={null}>
+          {openId !== undefined && (
+            <PriceProtectionDrawer
+              id={openId}
+              listRow={rows.find(({ id }) => id === openId)}
+              actions={(row) => actions(row, 'button')}
+              onClose={close}
+            />
+          )}
+        </Suspense>
+        <Suspense fallback={null}>
+          {dialog && <PriceProtectionDialog {...dialog} onClose={() => setDialog(undefined)} />}
+        </Suspense>
+      </ListFrame>
+    </WaitingMarks>
+  );
+}

@@ -1,0 +1,38 @@
+import { marketTypes } from '@hengtai/contract/market-type';
+import { priceProtection, priceProtectionResumeReasons } from '@hengtai/contract/price-protection';
+import { Money } from '../../ui/Money.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { STALE, nameOf } from './actions.ts';
+import { type PriceProtectionView, marketIdOf } from './price-protection-row.ts';
+import { ActionDialog } from '../../actions/ActionDialog.tsx';
+
+interface Props {
+  row: PriceProtectionView;
+  onClose: () => void;
+}
+
+/** Level 2: ends a halt early. */
+export function ResumeDialog({ row, onClose }: Props) {
+  return (
+    <ActionDialog
+      call={priceProtection.resume}
+      input={{ id: marketIdOf(row), marketType: row.marketType }}
+      invalidate={STALE}
+      title="恢复交易"
+      verb="恢复交易"
+      details={[
+        { label: '市场', value: nameOf(row) },
+        { label: '最新价', value: <Money value={row.price} unit="USDT" digits={18} /> },
+        { label: '暂停于', value: <Time value={row.triggeredAt} /> },
+        { label: '原定恢复', value: <Time value={row.resumeAt} /> },
+        {
+          label: row.haltedBy === null ? '触发价' : '手动暂停人',
+          value: row.haltedBy ?? <Money value={row.triggerPrice} unit="USDT" digits={18} />,
+        },
+      ]}
+      consequence={`立即恢复 ${row.marketName} 的${marketTypes[row.marketType]}交易。${row.watched === 1 ? '价格回到区间内一次之后，才会再次触发。' : ''}`}
+      reason={{ required: true, chips: priceProtectionResumeReasons }}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,78 @@
+import { rechargeActions } from '@hengtai/contract/recharge.actions';
+import { ABILITY, abilityLabels } from '@hengtai/contract/ability';
+import {
+  type RechargeAction,
+  type RechargeState,
+  recharge,
+  rechargeActionStates,
+  rechargeStates,
+} from '@hengtai/contract/recharge';
+import type { RechargeRow } from '@hengtai/contract/recharge.schema';
+import { useState } from 'react';
+import { prefetchList, useList } from '../../lists/list.ts';
+import { useMarketOptions } from '../market/exported/market-options.ts';
+import { useCan } from '../../api/me.ts';
+import { useOpenId } from '../../lists/open-id.ts';
+import { ListFrame } from '../../lists/ListFrame.tsx';
+import { GreyedAction } from '../../ui/GreyedAction.tsx';
+import { RechargeDialog } from './RechargeDialog.tsx';
+import { RechargeDrawer } from './RechargeDrawer.tsx';
+import { rechargeColumns, rechargePageSum, rechargeSums } from './columns.tsx';
+
+prefetchList(recharge.list, '/recharge');
+
+const ACTIONS = Object.keys(rechargeActions) as RechargeAction[];
+
+/** 充值记录: recharges, and holding or releasing them. */
+export function RechargePage() {
+  const hasAbility = useCan(ABILITY.assets);
+  const list = useList(recharge.list, { seconds: 15 });
+  const options = useMarketOptions();
+  const { openId, open, close } = useOpenId();
+  const [dialog, setDialog] = useState<{ action: RechargeAction; row: RechargeRow }>();
+
+  return (
+    <ListFrame
+      title="充值记录"
+      list={list}
+      columns={rechargeColumns}
+      options={options}
+      sums={rechargeSums}
+      pageSum={rechargePageSum}
+      openId={openId}
+      onOpen={(row) => open(row.id)}
+      next="用户充值后会出现在这里。"
+      actions={{
+        width: 156,
+        render: (row) => (
+          <>
+            <GreyedAction disabledReason={undefined} onClick={() => open(row.id)}>
+              {row.source === 2 ? '凭证' : '详情'}
+            </GreyedAction>
+            {ACTIONS.map((action) => (
+              <GreyedAction
+                key={action}
+                danger={action === 'hold'}
+                disabledReason={disabledReasonOf(action, row, hasAbility)}
+                onClick={() => setDialog({ action, row })}
+              >
+                {rechargeActions[action].short}
+              </GreyedAction>
+            ))}
+          </>
+        ),
+      }}
+    >
+      <RechargeDrawer id={openId} onClose={close} />
+      {dialog && <RechargeDialog {...dialog} onClose={() => setDialog(undefined)} />}
+    </ListFrame>
+  );
+}
+
+function disabledReasonOf(action: RechargeAction, row: RechargeRow, hasAbility: boolean): string | undefined {
+  if (!hasAbility) return `没有「${abilityLabels[ABILITY.assets]}」权限`;
+  const states: readonly number[] = rechargeActionStates[action];
+  if (states.includes(row.state)) return undefined;
+  const open = rechargeActionStates[action].map((state) => rechargeStates[state]).join('、');
+  return `当前为「${rechargeStates[row.state as RechargeState]}」，仅「${open}」可${rechargeActions[action].short}`;
+}

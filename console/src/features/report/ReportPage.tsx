@@ -1,0 +1,41 @@
+import './report.css';
+import { ABILITY, abilityLabels } from '@hengtai/contract/ability';
+import { useCan } from '../../api/me.ts';
+import { usePageRoute } from '../../navigation/page-route.ts';
+import { PageHeading } from '../../ui/PageHeading.tsx';
+import { TabStrip } from '../../ui/TabStrip.tsx';
+import { FundTab } from './FundTab.tsx';
+import { LiabilityTab } from './LiabilityTab.tsx';
+import { WorkTab } from './WorkTab.tsx';
+
+const TABS = [
+  { key: 'fund', title: '每日资金' },
+  { key: 'work', title: '操作员工作' },
+  { key: 'liability', title: '负债证明' },
+] as const;
+type Key = (typeof TABS)[number]['key'];
+
+/** 报表: three reports as tabs. The tab and the filters of its report are stored in the address. */
+export function ReportPage() {
+  const { search, setSearch } = usePageRoute();
+  const hasAbility = useCan(ABILITY.audit);
+  const current = TABS.find(({ key }) => key === search.get('tab'))?.key ?? 'fund';
+  // The filters of one report do not apply to another, so a new tab starts without them.
+  const selectTab = (key: Key) => setSearch(new URLSearchParams(key === 'fund' ? {} : { tab: key }));
+  return (
+    <div className="ht-report">
+      <TabStrip label="报表" tabs={TABS} current={current} onChange={selectTab}>
+        {current === 'fund' && <FundTab />}
+        {current === 'work' && (hasAbility ? <WorkTab /> : <NoPermission />)}
+        {current === 'liability' && <LiabilityTab />}
+      </TabStrip>
+    </div>
+  );
+}
+
+const NoPermission = () => (
+  <div className="ht-page">
+    <PageHeading title="操作员工作报表" />
+    <p className="ht-panel-empty">没有「{abilityLabels[ABILITY.audit]}」权限，不能查看操作员工作报表。</p>
+  </div>
+);

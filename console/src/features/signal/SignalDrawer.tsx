@@ -1,0 +1,103 @@
+import { futureSides } from '@hengtai/contract/future';
+import { SETTLEMENT } from '@hengtai/contract/money';
+import { signal, signalStates } from '@hengtai/contract/signal';
+import type { SignalRow } from '@hengtai/contract/signal.schema';
+import type { ReactNode } from 'react';
+import { useRead } from '../../api/hooks.ts';
+import { DetailDrawer } from '../../lists/DetailDrawer.tsx';
+import { PageLink } from '../../navigation/PageLink.tsx';
+import { Hash } from '../../ui/Hash.tsx';
+import { Money } from '../../ui/Money.tsx';
+import { DetailItem } from '../../ui/DetailItem.tsx';
+import { Direction } from '../../ui/Direction.tsx';
+import { ProfitAmount } from '../../ui/order-parts.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { StateTag } from '../../ui/StateTag.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { signalTones } from './columns.tsx';
+
+interface Props {
+  id: number | undefined;
+  actions: (row: SignalRow) => ReactNode;
+  onClose: () => void;
+}
+
+/** One signal: its terms, and the stakes and profit of its copy trades. */
+export function SignalDrawer({ id, actions, onClose }: Props) {
+  const enabled = id !== undefined;
+  const found = useRead(signal.detail, { id: id ?? 0 }, { enabled });
+  return (
+    <DetailDrawer open={enabled} title={`信号 #${id ?? ''}`} onClose={onClose} query={found}>
+      {(detail) => <Content row={detail} actions={actions} />}
+    </DetailDrawer>
+  );
+}
+
+function Content({ row, actions }: { row: SignalRow } & Pick<Props, 'actions'>) {
+  return (
+    <>
+      <dl className="ht-details ht-order-details">
+        <DetailItem wide label="标题">
+          <b>{row.title}</b>
+        </DetailItem>
+        <DetailItem label="状态">
+          <StateTag state={row.state} labels={signalStates} tones={signalTones} />
+        </DetailItem>
+        <DetailItem label="合约">
+          {row.marketName} <Direction side={row.side} labels={futureSides} /> {row.leverage}×
+        </DetailItem>
+        <DetailItem label="入场价">
+          <Money value={row.price} unit={SETTLEMENT} digits={18} />
+        </DetailItem>
+        <DetailItem label="跟单比例">
+          <Money value={row.ratio} unit="%" />
+        </DetailItem>
+        <DetailItem label="止盈价">
+          <Money value={row.takeProfit} unit={SETTLEMENT} digits={18} />
+        </DetailItem>
+        <DetailItem label="止损价">
+          <Money value={row.stopLoss} unit={SETTLEMENT} digits={18} />
+        </DetailItem>
+        <DetailItem label="最小跟单">
+          <Money value={row.minAmount} unit={SETTLEMENT} digits={18} />
+        </DetailItem>
+        <DetailItem label="最大跟单">
+          <Money value={row.maxAmount} unit={SETTLEMENT} digits={18} />
+        </DetailItem>
+        <DetailItem label="开始">
+          <Time value={row.startAt} />
+        </DetailItem>
+        <DetailItem label="结束">
+          <Time value={row.endAt} />
+        </DetailItem>
+        <DetailItem label="操作人">{row.by ?? '--'}</DetailItem>
+        <DetailItem label="更新">
+          <Time value={row.updatedAt} />
+        </DetailItem>
+        <DetailItem wide label="信号代码">
+          <Hash full value={row.no} what="信号代码" />
+        </DetailItem>
+      </dl>
+      <div className="ht-action-row">{actions(row)}</div>
+      <Section
+        title="跟单情况"
+        aside="您可见的用户"
+        more={<PageLink to={`/follow?signalId=${row.id}`}>查看跟单</PageLink>}
+      >
+        <dl className="ht-details">
+          <DetailItem label="跟单中">{row.openCount.toLocaleString('en-US')} 笔</DetailItem>
+          <DetailItem label="金额">
+            <Money value={row.openAmount} unit={SETTLEMENT} digits={18} />
+          </DetailItem>
+          <DetailItem label="跟单总数">{row.followCount.toLocaleString('en-US')} 笔</DetailItem>
+          <DetailItem label="累计金额">
+            <Money value={row.followAmount} unit={SETTLEMENT} digits={18} />
+          </DetailItem>
+          <DetailItem label="已结盈亏">
+            <ProfitAmount value={row.profit} unit={SETTLEMENT} digits={18} />
+          </DetailItem>
+        </dl>
+      </Section>
+    </>
+  );
+}

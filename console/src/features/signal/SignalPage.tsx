@@ -1,0 +1,104 @@
+import { ABILITY } from '@hengtai/contract/ability';
+import { SIGNAL, signal } from '@hengtai/contract/signal';
+import type { SignalRow } from '@hengtai/contract/signal.schema';
+import { Suspense, lazy, useState } from 'react';
+import { useList } from '../../lists/list.ts';
+import { useMarketOptions } from '../market/exported/market-options.ts';
+import { useCan } from '../../api/me.ts';
+import { useOpenId } from '../../lists/open-id.ts';
+import { ListFrame } from '../../lists/ListFrame.tsx';
+import { GreyedAction } from '../../ui/GreyedAction.tsx';
+import { SignalDrawer } from './SignalDrawer.tsx';
+import { StateDialog } from './StateDialog.tsx';
+import { signalColumns } from './columns.tsx';
+import { NO_ABILITY, type SignalAction, disabledReasonOf } from './words.ts';
+
+const SignalDialog = lazy(async () => ({ default: (await import('./SignalDialog.tsx')).SignalDialog }));
+
+/** 信号: trading signals and the results of their copy trades. */
+export function SignalPage() {
+  const hasAbility = useCan(ABILITY.markets);
+  const list = useList(signal.list, { seconds: 30 });
+  const options = useMarketOptions();
+  const { openId, open, close } = useOpenId();
+  const [dialog, setDialog] = useState<{ action: SignalAction | 'add'; row?: SignalRow }>();
+  const closeDialog = () => {
+    // The new signal must appear immediately, not as a count of buffered rows.
+    if (dialog?.action === 'add') list.refresh();
+    setDialog(undefined);
+  };
+  const actions = (row: SignalRow, look: 'text' | 'button') => (
+    <>
+      <GreyedAction
+        look={look}
+        disabledReason={disabledReasonOf('edit', row, hasAbility)}
+        onClick={() => setDialog({ action: 'edit', row })}
+      >
+        编辑
+      </GreyedAction>
+      {row.state === SIGNAL.draft && (
+        <GreyedAction
+          look={look}
+          disabledReason={disabledReasonOf('publish', row, hasAbility)}
+          onClick={() => setDialog({ action: 'publish', row })}
+        >
+          发布
+        </GreyedAction>
+      )}
+      <GreyedAction
+        look={look}
+        danger
+        disabledReason={disabledReasonOf('end', row, hasAbility)}
+        onClick={() => setDialog({ action: 'end', row })}
+      >
+        {row.state === SIGNAL.draft ? '作废' : '结束'}
+      </GreyedAction>
+    </>
+  );
+
+  return (
+    <ListFrame
+      title="信号"
+      tools={
+        <GreyedAction
+          look="button"
+          disabledReason={hasAbility ? undefined : NO_ABILITY}
+          onClick={() => setDialog({ action: 'add' })}
+        >
+          新增信号
+        </GreyedAction>
+      }
+      list={list}
+      columns={signalColumns}
+      options={options}
+      openId={openId}
+      onOpen={(row) => open(row.id)}
+      next={
+        hasAbility
+          ? '点击右上角「新增信号」写一条信号，发布后用户即可跟单。'
+          : '有市场设置权限的操作员发布信号后会出现在这里。'
+      }
+      actions={{
+        width: 198,
+        render: (row) => (
+          <>
+            <GreyedAction disabledReason={undefined} onClick={() => open(row.id)}>
+              详情
+            </GreyedAction>
+            {actions(row, 'text')}
+          </>
+        ),
+      }}
+    >
+      <SignalDrawer id={openId} actions={(row) => actions(row, 'button')} onClose={close} />
+      {dialog?.row && (dialog.action === 'publish' || dialog.action === 'end') && (
+        <StateDialog action={dialog.action} row={dialog.row} onClose={closeDialog} />
+      )}
+      <Suspense fallback={null}>
+        {(dialog?.action === 'add' || dialog?.action === 'edit') && (
+          <SignalDialog row={dialog.row} onClose={closeDialog} />
+        )}
+      </Suspense>
+    </ListFrame>
+  );
+}

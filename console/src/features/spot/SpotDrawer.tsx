@@ -1,0 +1,115 @@
+import { SETTLEMENT } from '@hengtai/contract/money';
+import { type OrderType, orderTypes, spot, spotSides } from '@hengtai/contract/spot';
+import type { SpotDetail, SpotFill, SpotRow } from '@hengtai/contract/spot.schema';
+import { useRead } from '../../api/hooks.ts';
+import { DetailDrawer } from '../../lists/DetailDrawer.tsx';
+import { CommandsPart, EntriesPart, OrderItems, UserItem } from '../../lists/request-parts.tsx';
+import { GreyedAction } from '../../ui/GreyedAction.tsx';
+import { Hash } from '../../ui/Hash.tsx';
+import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
+import { Money } from '../../ui/Money.tsx';
+import { Direction } from '../../ui/Direction.tsx';
+import { commandColumns, timeColumn } from '../../ui/order-parts.tsx';
+import { Section, latestText } from '../../ui/Section.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { SpotStateTag } from './columns.tsx';
+import { frozenCoin, canRetry, disabledReasonOf } from './words.ts';
+import { DetailItem } from '../../ui/DetailItem.tsx';
+
+interface Props {
+  id: number | undefined;
+  hasAbility: boolean;
+  onCancel: (row: SpotRow) => void;
+  onClose: () => void;
+}
+
+/** One order: its terms, fills, cancel commands and ledger entries. */
+export function SpotDrawer({ id, hasAbility, onCancel, onClose }: Props) {
+  const enabled = id !== undefined;
+  const found = useRead(spot.detail, { id: id ?? 0 }, { enabled });
+  return (
+    <DetailDrawer open={enabled} width={760} title={`现货委托 #${id ?? ''}`} onClose={onClose} query={found}>
+      {(detail) => <Content detail={detail} hasAbility={hasAbility} onCancel={onCancel} />}
+    </DetailDrawer>
+  );
+}
+
+function Content({ detail, hasAbility, onCancel }: { detail: SpotDetail } & Pick<Props, 'hasAbility' | 'onCancel'>) {
+  const { row, fills, entries, commands } = detail;
+  return (
+    <>
+      <Details row={row} />
+      <div className="ht-action-row">
+        <GreyedAction
+          look="button"
+          danger
+          disabledReason={disabledReasonOf(row, hasAbility)}
+          onClick={() => onCancel(row)}
+        >
+          {canRetry(row) ? '再次撤单' : '撤单'}
+        </GreyedAction>
+      </div>
+      <Section title="成交明细" aside={latestText(fills.length, '笔')}>
+        <MiniTable label="成交明细" rows={fills} keyOf={({ id }) => id} none="没有成交" columns={fillColumns(row)} />
+      </Section>
+      <CommandsPart title="撤单指令" rows={commands} columns={commandColumns} />
+      <EntriesPart rows={entries} userId={row.userId} platform={2} />
+    </>
+  );
+}
+
+function Details({ row }: { row: SpotRow }) {
+  const coin = row.marketName;
+  return (
+    <dl className="ht-details ht-order-details">
+      <DetailItem label="状态">
+        <SpotStateTag row={row} />
+      </DetailItem>
+      <DetailItem label="委托">
+        {coin} <Direction side={row.side} labels={spotSides} /> · {orderTypes[row.type as OrderType] ?? row.type}
+      </DetailItem>
+      <UserItem userId={row.userId} account={row.account} />
+      <DetailItem label="代理">{row.agent}</DetailItem>
+      <DetailItem label="委托价">
+        <Money value={row.price} unit={SETTLEMENT} digits={18} />
+      </DetailItem>
+      {row.amount === null ? (
+        <DetailItem label="委托金额">
+          <Money value={row.funds} unit={SETTLEMENT} digits={18} />
+        </DetailItem>
+      ) : (
+        <DetailItem label="委托数量">
+          <Money value={row.amount} unit={coin} digits={18} />
+        </DetailItem>
+      )}
+      <DetailItem label="已成交">
+        <Money value={row.filled} unit={coin} digits={18} />
+      </DetailItem>
+      <DetailItem label="成交均价">
+        <Money value={row.avgPrice} unit={SETTLEMENT} digits={8} rough />
+      </DetailItem>
+      <DetailItem label="成交额">
+        <Money value={row.turnover} unit={SETTLEMENT} digits={18} />
+      </DetailItem>
+      <DetailItem label="手续费">
+        <Money value={row.fee} unit={row.feeMarket} digits={18} />
+      </DetailItem>
+      <DetailItem label="冻结">
+        <Money value={row.frozen} unit={frozenCoin(row)} digits={18} />
+      </DetailItem>
+      <DetailItem label="委托时间">
+        <Time value={row.createdAt} />
+      </DetailItem>
+      <OrderItems who="撤单人" by={row.by} reason={row.reason} no={row.no} />
+    </dl>
+  );
+}
+
+const fillColumns = (row: SpotRow): readonly MiniColumn<SpotFill>[] => [
+  timeColumn,
+  { title: '价格(USDT)', right: true, cell: ({ price }) => <Money value={price} digits={18} /> },
+  { title: `数量(${row.marketName})`, right: true, cell: ({ amount }) => <Money value={amount} digits={18} /> },
+  { title: '成交额(USDT)', right: true, cell: ({ turnover }) => <Money value={turnover} digits={18} /> },
+  { title: `手续费(${row.feeMarket})`, right: true, cell: ({ fee }) => <Money value={fee} digits={18} /> },
+  { title: '成交编号', cell: ({ tradeNo }) => <Hash value={tradeNo} what="成交编号" /> },
+];

@@ -1,0 +1,47 @@
+import { home } from '@hengtai/contract/home';
+import { ABILITY, abilityLabels } from '@hengtai/contract/ability';
+import { COMMAND } from '@hengtai/contract/gateway';
+import { SETTLEMENT } from '@hengtai/contract/money';
+import {
+  type OrderType,
+  SIDE,
+  SPOT,
+  type SpotSide,
+  type SpotState,
+  orderTypes,
+  spotActionStates,
+  spotSides,
+  spotStates,
+  spot,
+} from '@hengtai/contract/spot';
+import type { SpotRow } from '@hengtai/contract/spot.schema';
+
+/** Queries to invalidate after a command about an order. */
+export const STALE = [spot.list, spot.detail, spot.preview, home.state];
+
+export const NO_ABILITY = `没有「${abilityLabels[ABILITY.orders]}」权限`;
+
+export const stateText = (state: number): string => spotStates[state as SpotState] ?? String(state);
+
+/** `限价买入`. */
+export const kindText = ({ side, type }: Pick<SpotRow, 'side' | 'type'>): string =>
+  `${orderTypes[type as OrderType] ?? type}${spotSides[side as SpotSide] ?? side}`;
+
+/** The coin that an order freezes: the settlement coin for a purchase, the market coin for a sale. */
+export const frozenCoin = ({ side, marketName }: Pick<SpotRow, 'side' | 'marketName'>): string =>
+  side === SIDE.buy ? SETTLEMENT : marketName;
+
+/** The reason why an order cannot be cancelled; undefined if it can. */
+export function disabledReasonOf(
+  { state, command }: Pick<SpotRow, 'state' | 'command'>,
+  hasAbility: boolean,
+): string | undefined {
+  if (!hasAbility) return NO_ABILITY;
+  if ((spotActionStates.cancel as readonly number[]).includes(state)) return undefined;
+  if (state !== SPOT.cancelling) return `当前为「${stateText(state)}」，不可撤单`;
+  return command === COMMAND.unknown ? undefined : '撤单指令处理中，等待撮合确认';
+}
+
+/** True if the engine did not answer the last command, so that it can be sent again. */
+export const canRetry = ({ state, command }: Pick<SpotRow, 'state' | 'command'>): boolean =>
+  state === SPOT.cancelling && command === COMMAND.unknown;

@@ -1,0 +1,183 @@
+import { ABILITY } from '@hengtai/contract/ability';
+import { user } from '@hengtai/contract/user';
+import type { AssetRow, UserDetail, UserRow } from '@hengtai/contract/user.schema';
+import { Button } from 'antd';
+import type { ReactNode } from 'react';
+import { toDisplayError } from '../../api/display-error.ts';
+import { useRead } from '../../api/hooks.ts';
+import { useCan } from '../../api/me.ts';
+import { openPath } from '../../navigation/open-path.ts';
+import { WaitingMark } from '../../actions/WaitingMark.tsx';
+import { CopyButton } from '../../ui/CopyButton.tsx';
+import { GreyedAction } from '../../ui/GreyedAction.tsx';
+import { PageDrawer } from '../../ui/PageDrawer.tsx';
+import { TabStrip } from '../../ui/TabStrip.tsx';
+import { useKeys } from '../../ui/keys.ts';
+import { ErrorState } from '../../ui/list-states.tsx';
+import { AssetsPart } from './AssetsPart.tsx';
+import { AuditPart } from './AuditPart.tsx';
+import { LoginsPart } from './LoginsPart.tsx';
+import { NotesPart } from './NotesPart.tsx';
+import { ProfilePart } from './ProfilePart.tsx';
+import { RecordsPart } from './RecordsPart.tsx';
+import { stateTag } from './columns.tsx';
+import type { ToggleSwitch } from './actions.ts';
+import { PARTS, type Part, partNames } from './use-user-route.ts';
+import { NO_ABILITY, type UserAction, actionNames, userActions } from './words.ts';
+
+export interface UserDrawerProps {
+  id: number | undefined;
+  part: Part;
+  /** Past time of the displayed balances, unix milliseconds; undefined for now. */
+  at: number | undefined;
+  onPart: (part: Part) => void;
+  onAt: (at: number | undefined) => void;
+  onAction: (action: UserAction, row: UserRow) => void;
+  toggleSwitch: ToggleSwitch;
+  /** The text of a note that is not added yet. */
+  draft: string;
+  onDraft: (text: string) => void;
+  /** Renders the adjustment buttons: for one asset, or without `asset` for the user. */
+  renderAssetActions?: ((row: UserRow, asset?: AssetRow) => ReactNode) | undefined;
+  onClose: () => void;
+}
+
+const STALE_TIME_MS = 5000;
+
+/** Everything about one user, loaded with one call. The number keys select a tab. */
+export function UserDrawer({ id, part, onPart, onAction, onClose, ...rest }: UserDrawerProps) {
+  const hasAbility = useCan(ABILITY.users);
+  const { data, error, refetch } = useRead(
+    user.detail,
+    { id: id ?? 0 },
+    { enabled: id !== undefined, staleTime: STALE_TIME_MS },
+  );
+  const detail = data?.row.id === id ? data : undefined;
+  const disabledReason = hasAbility ? undefined : NO_ABILITY;
+  useKeys(Object.fromEntries(PARTS.map((one, i) => [String(i + 1), () => onPart(one)])), id !== undefined);
+
+  return (
+    <PageDrawer
+      open={id !== undefined}
+      width="clamp(860px, 68vw, 1280px)"
+      title={<Head id={id} row={detail?.row} />}
+      footer={
+        detail && <Actions row={detail.row} disabledReason={disabledReason} onAction={onAction} onClose={onClose} />
+      }
+      onClose={onClose}
+    >
+      {error && !detail ? (
+        <ErrorState error={toDisplayError(error)} onRetry={() => void refetch()} />
+      ) : (
+        <TabStrip
+          label="用户详情"
+          current={part}
+          onChange={onPart}
+          tabs={PARTS.map((key) => ({ key, title: partNames[key] }))}
+        >
+          {detail ? (
+            <PartContent detail={detail} part={part} disabledReason={disabledReason} {...rest} />
+          ) : (
+            <Skeleton />
+          )}
+        </TabStrip>
+      )}
+    </PageDrawer>
+  );
+}
+
+function Head({ id, row }: { id: number | undefined; row: UserRow | undefined }) {
+  if (!row) return `用户 #${id ?? ''}`;
+  return (
+    <span className="us-head">
+      <span className="us-head-account" title={row.account}>
+        {row.account}
+      </span>
+      <CopyButton text={row.account} what="账号" />
+      <small className="ht-faint">#{row.id}</small>
+      {stateTag(row.state)}
+      <WaitingMark id={row.id} />
+    </span>
+  );
+}
+
+type PartContentProps = Pick<
+  UserDrawerProps,
+  'part' | 'at' | 'onAt' | 'toggleSwitch' | 'draft' | 'onDraft' | 'renderAssetActions'
+> & {
+  detail: UserDetail;
+  disabledReason: string | undefined;
+};
+
+function PartContent({
+  detail,
+  part,
+  at,
+  onAt,
+  toggleSwitch,
+  disabledReason,
+  draft,
+  onDraft,
+  renderAssetActions,
+}: PartContentProps) {
+  switch (part) {
+    case 'profile':
+      return <ProfilePart detail={detail} disabledReason={disabledReason} toggleSwitch={toggleSwitch} />;
+    case 'assets':
+      return (
+        <AssetsPart key={detail.row.id} detail={detail} at={at} onAt={onAt} renderAssetActions={renderAssetActions} />
+      );
+    case 'records':
+      return <RecordsPart detail={detail} />;
+    case 'logins':
+      return <LoginsPart detail={detail} />;
+    case 'notes':
+      return (
+        <NotesPart
+          key={detail.row.id}
+          detail={detail}
+          disabledReason={disabledReason}
+          draft={draft}
+          onDraft={onDraft}
+        />
+      );
+    default:
+      return <AuditPart detail={detail} />;
+  }
+}
+
+interface ActionsProps {
+  row: UserRow;
+  disabledReason: string | undefined;
+  onAction: UserDrawerProps['onAction'];
+  onClose: () => void;
+}
+
+function Actions({ row, disabledReason, onAction, onClose }: ActionsProps) {
+  return (
+    <>
+      {userActions.map((action) => (
+        <GreyedAction
+          key={action}
+          look="button"
+          danger={action === 'remove'}
+          disabledReason={disabledReason}
+          onClick={() => onAction(action, row)}
+        >
+          {actionNames[action]}
+        </GreyedAction>
+      ))}
+      <span className="us-gap" />
+      <Button onClick={() => openPath(`/service?userId=${row.id}`)}>客服会话</Button>
+      <Button onClick={onClose}>关闭</Button>
+    </>
+  );
+}
+
+const Skeleton = () => (
+  <div aria-busy role="status" aria-label="加载中">
+    {Array.from({ length: 12 }, (_, i) => (
+      <span key={i} className="ht-skeleton-line us-bone" />
+    ))}
+  </div>
+);

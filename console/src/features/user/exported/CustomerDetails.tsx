@@ -1,0 +1,55 @@
+import { userKycLabels, userStates } from '@hengtai/contract/user';
+import type { ReactNode } from 'react';
+import { DetailItem } from '../../../ui/DetailItem.tsx';
+import { Money } from '../../../ui/Money.tsx';
+import { Section } from '../../../ui/Section.tsx';
+import { StateTag } from '../../../ui/StateTag.tsx';
+import { Time } from '../../../ui/Time.tsx';
+import { PageLink } from '../../../navigation/PageLink.tsx';
+
+interface Customer {
+  id: number;
+  account: string;
+  state: number;
+  auth: number;
+  agent: string;
+  agentRoot: string;
+  valuation: string | null;
+  createdAt: number;
+  lastLoginAt: number | null;
+  lastLoginIp: string | null;
+  remark: string;
+}
+
+/** The user of a record under review. */
+export function CustomerDetails({ user, children }: { user: Customer; children?: ReactNode }) {
+  return (
+    <Section title="用户">
+      <dl className="ht-details">
+        <DetailItem label="账号">
+          <PageLink to={`/user?open=${user.id}`}>{user.account}</PageLink>（{user.id}）
+        </DetailItem>
+        <DetailItem label="状态">
+          <StateTag state={user.state} labels={userStates} tones={{ 1: 'good', 0: 'bad' }} />
+        </DetailItem>
+        <DetailItem label="实名">{userKycLabels[user.auth as keyof typeof userKycLabels] ?? user.auth}</DetailItem>
+        {children}
+        <DetailItem label="代理">
+          {user.agent}
+          {user.agentRoot !== user.agent && <span className="ht-faint">（{user.agentRoot}）</span>}
+        </DetailItem>
+        <DetailItem label="资产估值">
+          <Money value={user.valuation} unit="USDT" digits={2} rough />
+        </DetailItem>
+        <DetailItem label="注册">
+          <Time value={user.createdAt} />
+        </DetailItem>
+        <DetailItem label="最近登录">
+          <Time value={user.lastLoginAt} />
+          {user.lastLoginIp && <div className="ht-faint">{user.lastLoginIp}</div>}
+        </DetailItem>
+        {user.remark && <DetailItem label="备注">{user.remark}</DetailItem>}
+      </dl>
+    </Section>
+  );
+}

@@ -1,0 +1,65 @@
+import './withdraw.css';
+import { ABILITY } from '@hengtai/contract/ability';
+import { WITHDRAW, withdraw, withdrawRejectReasons } from '@hengtai/contract/withdraw';
+import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
+import { prefetchList, useList } from '../../lists/list.ts';
+import { useMarketOptions } from '../market/exported/market-options.ts';
+import { useCan } from '../../api/me.ts';
+import { countUsers } from '../../actions/BulkDialog.tsx';
+import { type ReviewBulk, ReviewPage } from '../../lists/ReviewPage.tsx';
+import { Cockpit } from './Cockpit.tsx';
+import { LaterActions } from './LaterActions.tsx';
+import { WithdrawDialog } from './WithdrawDialog.tsx';
+import { withdrawColumns, withdrawPageSum, withdrawSums } from './columns.tsx';
+import { NO_ABILITY, STALE, actionLabels, disabledReasonOf } from './actions.ts';
+
+const BULK: Readonly<Record<'pass' | 'reject', ReviewBulk<WithdrawRow>>> = {
+  pass: {
+    call: withdraw.passMany,
+    sum: withdrawPageSum,
+    reasons: ['已逐条核对', '小额常用地址'],
+    consequence:
+      '逐条执行：通过的提现将打款，链上转账发出后无法撤回；超过复核额度的转为提交复核；状态已变化的不受影响并列出原因。',
+  },
+  reject: {
+    call: withdraw.rejectMany,
+    sum: withdrawPageSum,
+    reasons: withdrawRejectReasons,
+    consequence: '逐条执行：驳回的提现退回用户可用余额；状态已变化的不受影响并列出原因。',
+  },
+};
+
+prefetchList(withdraw.list, '/withdraw');
+
+/** 提现记录: withdrawals, the review drawer and the queue. */
+export function WithdrawPage() {
+  const hasAbility = useCan(ABILITY.withdraw);
+  const list = useList(withdraw.list, { seconds: 15 });
+  const options = useMarketOptions();
+  return (
+    <ReviewPage
+      title="提现记录"
+      next="用户发起提现后会出现在这里。"
+      list={list}
+      columns={withdrawColumns}
+      options={options}
+      sums={withdrawSums}
+      pageSum={withdrawPageSum}
+      targetType="withdraw"
+      waiting={WITHDRAW.review}
+      hasAbility={hasAbility}
+      noAbility={NO_ABILITY}
+      words={actionLabels}
+      bulk={BULK}
+      bulkDetails={(rows) => [
+        { label: '用户', value: `${countUsers(rows)} 位` },
+        { label: '有风险', value: `${rows.filter(({ risk }) => risk.length > 0).length} 条` },
+      ]}
+      invalidate={STALE}
+      disabledReasonOf={disabledReasonOf}
+      renderLater={(row, onAct) => <LaterActions row={row} hasAbility={hasAbility} onAct={onAct} />}
+      renderDrawer={(drawerRequest) => <Cockpit {...drawerRequest} />}
+      renderDialog={(dialogRequest) => <WithdrawDialog {...dialogRequest} />}
+    />
+  );
+}

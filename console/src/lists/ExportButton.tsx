@@ -1,0 +1,123 @@
+import { DownloadOutlined } from '@ant-design/icons';
+import { ABILITY, abilityLabels } from '@hengtai/contract/ability';
+import { type Exportable, type ExportFormat, exportFormats, exportOf, isExportable } from '@hengtai/contract/export';
+import { Button, Dropdown, Tooltip } from 'antd';
+import { memo, useRef, useState } from 'react';
+import { CallError, NetworkError, sendFile } from '../api/client.ts';
+import { saveFile } from '../api/file-answer.ts';
+import type { List } from './list.ts';
+import { toCallInput, withBaseFilters } from './list-address.ts';
+import { useCan } from '../api/me.ts';
+import { toast } from '../api/toast.ts';
+import type { PlacedColumn } from '../ui/columns.ts';
+import { usePopup } from '../ui/page-visibility.ts';
+import { byteText } from '../ui/byte-text.ts';
+import { useZone } from '../ui/zone.ts';
+import { showExports } from './export-jobs.ts';
+
+/** The properties of a list that an export depends on; none changes with the rows. */
+type ListRequest = Pick<List<never, never, unknown>, 'call' | 'state' | 'baseFilters'>;
+
+interface Props<Row> extends ListRequest {
+  placed: readonly PlacedColumn<Row>[];
+}
+
+function ExportButtonOf<Row>({ call, state, baseFilters, placed }: Props<Row>) {
+  const hasAbility = useCan(ABILITY.export);
+  const [open, setOpen] = usePopup();
+  const { bytes, start, cancel } = useDownload();
+  const zone = useZone();
+  if (!isExportable(call)) return null;
+  if (bytes !== undefined) {
+    return (
+      <span className="ht-export" role="status">
+        正在导出 {byteText(bytes)}
+        <Button type="link" size="small" onClick={cancel}>
+          取消
+        </Button>
+      </span>
+    );
+  }
+  const button = (
+    <Button
+      type="text"
+      aria-disabled={!hasAbility}
+      className={hasAbility ? '' : 'ht-greyed'}
+      icon={<DownloadOutlined aria-hidden />}
+    >
+      导出
+    </Button>
+  );
+  if (!hasAbility) return <Tooltip title={`没有「${abilityLabels[ABILITY.export]}」权限`}>{button}</Tooltip>;
+  return (
+    <Dropdown
+      open={open}
+      onOpenChange={setOpen}
+      trigger={['click']}
+      menu={{
+        items: Object.entries(exportFormats).map(([key, label]) => ({ key, label })),
+        onClick: ({ key }) =>
+          start(call, exportInput({ state, baseFilters }, placed, call, { zone, format: key as ExportFormat })),
+      }}
+    >
+      {button}
+    </Dropdown>
+  );
+}
+
+/** 导出: exports the whole filtered list with the visible columns in their order. */
+export const ExportButton = memo(ExportButtonOf) as typeof ExportButtonOf;
+
+/** Input of the export: filters, order, columns and zone of the screen, without pagination. */
+function exportInput<Row>(
+  { state, baseFilters }: Pick<ListRequest, 'state' | 'baseFilters'>,
+  placed: readonly PlacedColumn<Row>[],
+  { list }: Exportable,
+  target: { zone: string; format: ExportFormat },
+): Record<string, unknown> {
+  const { page: _page, size: _size, ...query } = toCallInput(withBaseFilters(state, baseFilters));
+  const exportable = new Set(list.columns.map(({ field }) => field));
+  const columns = placed
+    .filter(({ shown, key }) => shown && exportable.has(key))
+    .map(({ key, title }) => ({ field: key, title }));
+  return { ...query, ...target, ...(columns.length > 0 && { columns }) };
+}
+
+/** Runs one download at a time; it continues while its tab is hidden. */
+function useDownload() {
+  const [bytes, setBytes] = useState<number>();
+  const controller = useRef<AbortController>(undefined);
+
+  async function run(call: Exportable, input: Record<string, unknown>) {
+    const abort = new AbortController();
+    controller.current = abort;
+    setBytes(0);
+    try {
+      const file = await sendFile(exportOf(call), input as never, { signal: abort.signal, onBytes: setBytes });
+      if ('blob' in file) {
+        saveFile(file);
+        toast.success(`已导出 ${file.name}`);
+      } else {
+        toast.info(file.msg);
+        showExports();
+      }
+    } catch (error) {
+      if (abort.signal.aborted) toast.info('已取消导出');
+      else toast.error(errorText(error));
+    } finally {
+      setBytes(undefined);
+    }
+  }
+
+  return {
+    bytes,
+    start: (call: Exportable, input: Record<string, unknown>) => void run(call, input),
+    cancel: () => controller.current?.abort(),
+  };
+}
+
+function errorText(error: unknown): string {
+  if (error instanceof CallError) return `导出失败：${error.msg}（请求编号 ${error.requestId}）`;
+  if (error instanceof NetworkError) return '导出中断，文件没有保存，请重试';
+  return '导出失败，请重试';
+}

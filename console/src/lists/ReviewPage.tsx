@@ -1,0 +1,231 @@
+import type { CallSpec } from '@hengtai/contract/endpoint';
+import { Button } from 'antd';
+import { type ReactNode, useState } from 'react';
+import type { List } from './list.ts';
+import { useQueue } from './queue.ts';
+import { BulkDialog } from '../actions/BulkDialog.tsx';
+import type { DetailItem } from '../ui/ConfirmDialog.tsx';
+import type { Options } from '../ui/FilterBar.tsx';
+import { GreyedAction } from '../ui/GreyedAction.tsx';
+import type { Column } from '../ui/columns.ts';
+import type { ActionLabels } from '../ui/action-labels.ts';
+import type { CoinSum } from '../ui/list-view.ts';
+import type { PageSum } from '../ui/page-sums.ts';
+import { ListFrame } from './ListFrame.tsx';
+import { useBulkAction } from '../actions/use-bulk-action.tsx';
+import { WaitingMarks } from '../actions/WaitingMark.tsx';
+
+const KEYS = {
+  pass: { keys: ['A'], what: '通过（详情打开时）' },
+  reject: { keys: ['R'], what: '驳回（详情打开时）' },
+  reasons: { keys: ['1…9'], what: '选择常用原因（对话框中）' },
+  confirm: { keys: ['Ctrl', 'Enter'], what: '确认（对话框中）' },
+};
+
+interface ReviewRow {
+  id: number;
+  account: string;
+  state: number;
+}
+
+/** Parameters of a dialog for one record. */
+interface DialogRequest<Row, Action> {
+  action: Action;
+  row: Row;
+  onClose: () => void;
+  onDone: (row: Row) => void;
+}
+
+/** What the dialog of a bulk action says and calls. */
+export interface ReviewBulk<Row> {
+  call: CallSpec;
+  reasons: readonly string[];
+  consequence: string;
+  /** Amounts of the rows, shown large. */
+  sum?: PageSum<Row> & { note?: string };
+}
+
+/** Parameters of the review drawer. */
+export interface DrawerRequest<Row, Action> {
+  id: number | undefined;
+  hasAbility: boolean;
+  left: number | undefined;
+  onAct: (action: Action, row: Row) => void;
+  onClose: () => void;
+}
+
+interface Props<Row extends ReviewRow, Sum, F, Action extends string, BulkAction extends Action> {
+  title: string;
+  next: string;
+  list: List<Row, Sum, F>;
+  columns: readonly Column<Row>[];
+  options?: Readonly<Record<string, Options | undefined>>;
+  sums?: readonly { field: keyof Sum & string; label: string }[];
+  pageSum?: PageSum<Row>;
+  /** Target type of the approvals marked on rows; absent if no action needs a second person. */
+  targetType?: string;
+  /** State of undecided rows; `filtersQueue` is false if the list contains only those. */
+  waiting: number;
+  filtersQueue?: boolean;
+  hasAbility: boolean;
+  noAbility: string;
+  words: Readonly<Record<Action, ActionLabels>>;
+  /** Bulk actions, which rows have as buttons as well. */
+  bulk: Readonly<Record<BulkAction, ReviewBulk<Row>>>;
+  /** What the dialog of a bulk action says about its rows, besides their number and how many cannot be processed. */
+  bulkDetails: (rows: readonly Row[]) => readonly DetailItem[];
+  /** Reads to invalidate after a bulk action. */
+  invalidate: readonly CallSpec[];
+  disabledReasonOf: (action: Action, row: Row, hasAbility: boolean) => string | undefined;
+  moreKeys?: readonly { keys: string[]; what: string }[];
+  /** Extra actions of a row after 通过 and 驳回. */
+  renderLater?: (row: Row, onAct: (action: Action) => void) => ReactNode;
+  renderDrawer: (request: DrawerRequest<Row, Action>) => ReactNode;
+  renderDialog: (request: DialogRequest<Row, Action>) => ReactNode;
+}
+
+/** A list of records to decide: table, review drawer, dialogs and the queue through undecided records. */
+export function ReviewPage<
+  Row extends ReviewRow,
+  Sum extends CoinSum,
+  F,
+  Action extends string,
+  BulkAction extends Action,
+>({
+  list,
+  targetType,
+  waiting,
+  filtersQueue = true,
+  hasAbility,
+  noAbility,
+  words,
+  bulk,
+  bulkDetails,
+  invalidate,
+  disabledReasonOf,
+  moreKeys = [],
+  renderLater,
+  renderDrawer,
+  renderDialog,
+  ...frame
+}: Props<Row, Sum, F, Action, BulkAction>) {
+  const queue = useQueue({
+    rows: list.rows,
+    isWaiting: ({ state }) => state === waiting,
+    isSettled: !list.pending && !list.changing,
+    left: list.total,
+  });
+  const [dialog, setDialog] = useState<{ action: Action; row: Row }>();
+  const bulkAction = useBulkAction<Row, BulkAction>(list, (action) => `批量${words[action].verb}`);
+  const bulkActions = Object.keys(bulk) as BulkAction[];
+  const disabledReason = hasAbility ? undefined : noAbility;
+
+  const startQueue = () => {
+    const { filters, from, to } = list.state;
+    list.choose(
+      { filters: filtersQueue ? { ...filters, state: waiting, states: '' } : filters, from, to, sort: 'createdAt' },
+      { queue: '1', open: undefined },
+    );
+  };
+
+  const renderBulkDialog = ({ action, rows }: { action: BulkAction; rows: readonly Row[] }) => {
+    const { short, verb, danger } = words[action];
+    const disabledCount = rows.filter((row) => disabledReasonOf(action, row, true) !== undefined).length;
+    return (
+      <BulkDialog
+        {...bulk[action]}
+        title={`批量${verb}`}
+        verb={verb}
+        danger={danger}
+        details={[
+          { label: '条数', value: `${rows.length} 条` },
+          ...bulkDetails(rows),
+          { label: `不可${short}`, value: `${disabledCount} 条` },
+        ]}
+        invalidate={invalidate}
+        rows={rows}
+        onClose={bulkAction.onClose}
+        onDone={bulkAction.onDone}
+      />
+    );
+  };
+
+  const page = (
+    <ListFrame
+      {...frame}
+      list={list}
+      note={queue.queue && (queue.empty ? '审核队列已清空' : `审核队列 · 剩余 ${queue.left ?? '--'} 条`)}
+      tools={
+        queue.queue ? (
+          <Button onClick={queue.close}>退出队列</Button>
+        ) : (
+          <GreyedAction look="button" disabledReason={disabledReason} onClick={startQueue}>
+            审核队列
+          </GreyedAction>
+        )
+      }
+      openId={queue.open}
+      onOpen={(row) => queue.show(row.id)}
+      shortcuts={[KEYS.pass, KEYS.reject, ...moreKeys, KEYS.reasons, KEYS.confirm]}
+      actions={{
+        width: renderLater ? 196 : 160,
+        render: (row) => (
+          <>
+            <GreyedAction disabledReason={undefined} onClick={() => queue.show(row.id)}>
+              详情
+            </GreyedAction>
+            {bulkActions.map((action) => (
+              <GreyedAction
+                key={action}
+                danger={words[action].danger}
+                disabledReason={disabledReasonOf(action, row, hasAbility)}
+                onClick={() => setDialog({ action, row })}
+              >
+                {words[action].short}
+              </GreyedAction>
+            ))}
+            {renderLater?.(row, (action) => setDialog({ action, row }))}
+          </>
+        ),
+      }}
+      bulk={(rows) =>
+        bulkActions.map((action) => (
+          <GreyedAction
+            key={action}
+            look="button"
+            danger={words[action].danger}
+            disabledReason={disabledReason}
+            onClick={() => bulkAction.ask(action, rows)}
+          >
+            批量{words[action].short}
+          </GreyedAction>
+        ))
+      }
+    >
+      {renderDrawer({
+        id: queue.open,
+        hasAbility,
+        left: queue.left,
+        onAct: (action, row) => setDialog({ action, row }),
+        onClose: queue.close,
+      })}
+      {dialog &&
+        renderDialog({
+          ...dialog,
+          onClose: () => setDialog(undefined),
+          onDone: ({ id }) => {
+            setDialog(undefined);
+            queue.onDecided(id);
+          },
+        })}
+      {bulkAction.request && renderBulkDialog(bulkAction.request)}
+      {bulkAction.results}
+    </ListFrame>
+  );
+  if (!targetType) return page;
+  return (
+    <WaitingMarks targetType={targetType} ids={[...list.rows.map(({ id }) => id), queue.open]}>
+      {page}
+    </WaitingMarks>
+  );
+}

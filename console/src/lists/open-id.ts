@@ -1,0 +1,23 @@
+import { usePageRoute } from '../navigation/page-route.ts';
+
+const idOf = (text: string | null): number | undefined =>
+  text !== null && /^[1-9]\d{0,15}$/.test(text) ? Number(text) : undefined;
+
+/** The query with another open record, or none. */
+export function withOpenId(search: URLSearchParams, id: number | undefined): URLSearchParams {
+  const next = new URLSearchParams(search);
+  if (id === undefined) next.delete('open');
+  else next.set('open', String(id));
+  return next;
+}
+
+/** The record open in the drawer of a list. Stored in the address, so that it can be linked and Back closes it. */
+export function useOpenId() {
+  const { search, setSearch } = usePageRoute();
+  const openId = idOf(search.get('open'));
+  return {
+    openId,
+    open: (id: number) => setSearch((query) => withOpenId(query, id), { replace: openId !== undefined }),
+    close: () => setSearch((query) => withOpenId(query, undefined)),
+  };
+}
