@@ -159,7 +159,8 @@ language sql stable as $$
 $$;
 
 -- The counters of a resource's scopes, computed from the rows in one pass: of scopes that are growing, or else of those that
--- have counters. Each row is added to its agent's own scope, its user, and the nearest tree above it; trees are then added up.
+-- have counters. Each row is added to its agent's own scope, its user, and the nearest tree above it; trees are then added up, and
+-- then the higher levels.
 create function compute_counters(of_resource smallint, growing boolean)
 returns table (kind smallint, key bigint, level smallint, block bigint, dims integer[], market_id bigint, n bigint, s1 numeric, s2 numeric,
   s3 numeric)
@@ -175,24 +176,35 @@ language sql stable set work_mem = '256MB' as $$
         where c.descendant = a.id order by above.depth desc limit 1) as tree
     from agent a
   ),
-  part as materialized (
-    select o.own, o.tree, u.key as customer, r.block, r.dims, r.market_id, sum(r.n) as n, sum(r.s1) as s1, sum(r.s2) as s2,
-      sum(r.s3) as s3
+  by_agent as materialized (
+    select o.own, o.tree, r.block, r.dims, r.market_id, sum(r.n) as n, sum(r.s1) as s1, sum(r.s2) as s2, sum(r.s3) as s3
     from counted_now(of_resource) r join owner o on o.id = r.agent_key
-    left join scope u on u.kind = 3 and u.key = r.user_key
-    where coalesce(o.own, o.tree, u.key) is not null
-    group by o.own, o.tree, u.key, r.block, r.dims, r.market_id
+    where coalesce(o.own, o.tree) is not null group by o.own, o.tree, r.block, r.dims, r.market_id
+  ),
+  by_tree as (
+    select tree, block, dims, market_id, sum(n) as n, sum(s1) as s1, sum(s2) as s2, sum(s3) as s3
+    from by_agent where tree is not null group by tree, block, dims, market_id
   ),
   keyed as (
-    select 1 as kind, c.ancestor as key, p.* from part p join closure c on c.descendant = p.tree
-    union all select 2, p.own, p.* from part p where p.own is not null
-    union all select 3, p.customer, p.* from part p where p.customer is not null
+    select 1 as kind, c.ancestor as key, t.block, t.dims, t.market_id, t.n, t.s1, t.s2, t.s3 from by_tree t join closure c on c.descendant = t.tree
+    union all
+    select 2, own, block, dims, market_id, n, s1, s2, s3 from by_agent where own is not null
+    union all
+    select 3, u.key, r.block, r.dims, r.market_id, r.n, r.s1, r.s2, r.s3
+    from counted_now(of_resource) r join scope u on u.kind = 3 and u.key = r.user_key
+  ),
+  lowest as (
+    select s.kind, s.key, s.level, case s.level when 1 then 0 when 2 then k.block >> 5 else k.block end as block, k.dims, k.market_id,
+      sum(k.n) as n, sum(k.s1) as s1, sum(k.s2) as s2, sum(k.s3) as s3
+    from keyed k join scope s on s.kind = k.kind and s.key = k.key group by 1, 2, 3, 4, 5, 6
   )
-  select s.kind, s.key, b.level, b.block, k.dims, k.market_id, sum(k.n)::bigint, sum(k.s1), sum(k.s2), sum(k.s3)
-  from keyed k join scope s on s.kind = k.kind and s.key = k.key
-  cross join lateral counter_places(s.level, k.block) b
-  group by s.kind, s.key, b.level, b.block, k.dims, k.market_id
-  having sum(k.n) <> 0 or sum(k.s1) <> 0 or sum(k.s2) <> 0 or sum(k.s3) <> 0
+  select l.kind, l.key, v.level, v.block, l.dims, l.market_id, sum(l.n)::bigint, sum(l.s1), sum(l.s2), sum(l.s3)
+  from lowest l cross join lateral (
+    values (1::smallint, 0::bigint), (2::smallint, case l.level when 3 then l.block >> 5 else l.block end), (3::smallint, l.block)
+  ) v(level, block)
+  where v.level <= l.level
+  group by l.kind, l.key, v.level, v.block, l.dims, l.market_id
+  having sum(l.n) <> 0 or sum(l.s1) <> 0 or sum(l.s2) <> 0 or sum(l.s3) <> 0
 $$;
 
 -- Gives scopes that have outgrown their level the counters of the next one.
@@ -246,17 +258,24 @@ begin
   perform grow_counters();
 end $$;
 
--- Moves the counted rows of agents into scopes (sign 1) or out of them (-1).
-create function move_counters(agents bigint[], kinds smallint[], keys bigint[], signs integer[]) returns void language plpgsql as $$
+-- Moves the counted rows of agents into scopes (sign 1) or out of them (-1). If the agents are the whole subtree of one of them,
+-- its root, and the root has counters of blocks, these are added instead of the rows.
+create function move_counters(agents bigint[], kinds smallint[], keys bigint[], signs integer[], root bigint default null)
+returns void language plpgsql as $$
 declare
   r smallint;
+  by_counters boolean;
 begin
   -- Compaction must not read the tree while it changes.
   perform pg_advisory_xact_lock(5300002);
   for r in select distinct resource from counter_source loop
+    by_counters := exists (select from counter_scope s where s.resource = r and s.kind = 1 and s.key = root and s.level = 3);
     with part as materialized (
       select c.agent_key, c.block, c.dims, c.market_id, sum(c.n) as n, sum(c.s1) as s1, sum(c.s2) as s2, sum(c.s3) as s3
-      from counted_now(r) c where c.agent_key = any(agents) group by c.agent_key, c.block, c.dims, c.market_id
+      from counted_now(r) c where not by_counters and c.agent_key = any(agents) group by c.agent_key, c.block, c.dims, c.market_id
+      union all
+      select root, c.block, c.dims, c.market_id, c.n, c.s1, c.s2, c.s3 from counter c
+      where by_counters and c.resource = r and c.kind = 1 and c.key = root and c.level = 3
     ),
     keyed as materialized (
       select m.kind, m.key, p.block, p.dims, p.market_id, sum(m.sign * p.n) as n, sum(m.sign * p.s1) as s1, sum(m.sign * p.s2) as s2,
@@ -299,9 +318,15 @@ create trigger count_flows after insert on entry referencing new table as new_ro
 create function count_moved_agents() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   sign constant integer := case tg_op when 'INSERT' then 1 else -1 end;
+  agents constant bigint[] := array(select distinct descendant from changed);
+  root bigint;
 begin
+  -- The pairs of a move are those of every agent of one subtree with every ancestor.
+  select c.ancestor into root from closure c where c.ancestor = any(agents)
+  group by c.ancestor having count(*) = cardinality(agents) and count(*) = count(*) filter (where c.descendant = any(agents));
+  if (select count(*) <> count(distinct ancestor) * cardinality(agents) from changed) then root := null; end if;
   -- A new agent, which is inserted with the pair of itself, has no rows yet and must not wait for the compaction.
-  perform move_counters(array_agg(c.descendant), array_agg(1::smallint), array_agg(c.ancestor), array_agg(sign)) from changed c
+  perform move_counters(array_agg(c.descendant), array_agg(1::smallint), array_agg(c.ancestor), array_agg(sign), root) from changed c
   where not exists (select from changed own where own.ancestor = c.descendant and own.descendant = c.descendant)
   having count(*) > 0;
   return null;

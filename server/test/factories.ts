@@ -6,6 +6,7 @@ import type { UserRow } from '@hengtai/contract/user.schema';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { sql } from 'kysely';
 import { hashOf } from '../src/actions/token.ts';
+import { withRetries } from '../src/postgres/connect.ts';
 import { type TestServer, apply, call, login, unique } from './server.ts';
 
 export const PASSWORD = 'operator-password';
@@ -16,9 +17,12 @@ export interface TestOperator {
   token: string;
 }
 
-/** Resets the operator rate limits, because tests add more agents per minute than they allow. */
+/**
+ * Resets the operator rate limits, because tests add more agents per minute than they allow. Retried, because deleting all rows
+ * can deadlock with operators that act meanwhile.
+ */
 export const clearRateLimits = async ({ owner }: TestServer): Promise<void> => {
-  await sql`delete from operator_rate`.execute(owner);
+  await withRetries(() => sql`delete from operator_rate`.execute(owner));
 };
 
 /** Marks the session's one-time code as fresh. Only operators with one-time codes need it to add an agent. */
