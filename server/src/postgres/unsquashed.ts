@@ -7,7 +7,7 @@ export const LAST_SQUASHED = 10;
 
 const FIRST_UNSQUASHED = '0001-foundation';
 const LAST_UNSQUASHED = { version: 68, name: '0068-large-blocks' };
-const LAST_REVISION = '8c1ce93d';
+const LAST_REVISION = 'e322952a';
 const MAX_DIFFERENCES = 20;
 
 /**
