@@ -6,7 +6,8 @@ import { Client, DatabaseError, escapeIdentifier } from 'pg';
 import type { TestProject } from 'vitest/node';
 import { startEmbedded } from '../src/postgres/embedded.ts';
 import { type DatabaseLogin, ensureLogin } from '../src/postgres/login.ts';
-import { migrate, migrationsHash } from '../src/postgres/migrate.ts';
+import { migrate } from '../src/postgres/migrate.ts';
+import { migrationsHash } from '../src/postgres/migration-files.ts';
 import { isAlive } from '../src/postgres/postmaster.ts';
 
 /** What a test file needs to create its own database (see database.ts). */

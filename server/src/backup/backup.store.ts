@@ -120,12 +120,9 @@ export async function emptyTables(client: ClientBase, tables: readonly Table[]):
   await client.query(`truncate ${tables.map(({ name }) => escapeIdentifier(name)).join(', ')}`);
 }
 
-/** Rebuilds the counters, if the schema of the backup's release has them; a later migration builds them otherwise. */
-export async function rebuildCountersIfAny(client: ClientBase): Promise<void> {
-  for (const rebuild of ['rebuild_counters', 'rebuild_addresses']) {
-    const { rows } = await client.query<{ known: boolean }>('select to_regproc($1) is not null as known', [rebuild]);
-    if (rows[0]?.known === true) await client.query(`select ${rebuild}()`);
-  }
+export async function rebuildCounters(client: ClientBase): Promise<void> {
+  await client.query('select rebuild_counters()');
+  await client.query('select rebuild_addresses()');
 }
 
 /** The users' balances by coin, and the last hash of the audit chain. */

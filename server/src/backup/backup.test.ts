@@ -156,10 +156,10 @@ describe('a backup', () => {
   test('of an older release is migrated to the current one', async () => {
     const old = await emptyDatabase();
     const { appRole } = inject('cluster');
-    await migrate(old.url, { appRole, upTo: 8 });
+    await migrate(old.url, { appRole, upTo: 9 });
     const folder = join(await temporary(), 'old');
     const manifest = await makeBackup({ databaseUrl: old.url, dataDir, auditDir: await temporary(), folder, now: 1 });
-    expect(manifest.migrations).toHaveLength(8);
+    expect(manifest.migrations).toHaveLength(9);
     await old.drop();
     const target = await emptyDatabase();
     await restore(folder, target);

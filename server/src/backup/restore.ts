@@ -8,11 +8,12 @@ import { Client } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { openPool } from '../postgres/connect.ts';
 import { type MigrateOptions, migrate } from '../postgres/migrate.ts';
+import { isUnsquashed, LAST_SQUASHED } from '../postgres/unsquashed.ts';
 import { type BackupOptions, externalFilePath, computeProof, readAnchors } from './backup.ts';
 import {
   copyIn,
   copyOut,
-  rebuildCountersIfAny,
+  rebuildCounters,
   dropReferences,
   emptyTables,
   findMigrations,
@@ -62,9 +63,10 @@ async function makeSchema(client: Client, options: RestoreOptions, { migrations 
       'This installation is in use: restore into an empty DATA_DIR or database. 目标已有数据，请换一个空目录。',
     );
   }
-  const upTo = Math.max(...migrations.map(({ version }) => version));
+  const isOlder = isUnsquashed(migrations);
+  const upTo = isOlder ? LAST_SQUASHED : Math.max(...migrations.map(({ version }) => version));
   await migrate(options.databaseUrl, { ...options.migrate, upTo });
-  if (!isDeepStrictEqual(await findMigrations(client), migrations)) {
+  if (!isOlder && !isDeepStrictEqual(await findMigrations(client), migrations)) {
     throw new Error(
       'The backup was made by a newer or another release: restore it with that one. 备份版本与程序不符。',
     );
@@ -84,7 +86,7 @@ async function load(client: Client, options: RestoreOptions, manifest: Manifest)
       await verifyTable(client, copy, key);
     }
     await setIdentities(client, manifest.identities);
-    await rebuildCountersIfAny(client);
+    await rebuildCounters(client);
     await client.query('commit');
   } catch (error) {
     await client.query('rollback').catch(() => undefined);

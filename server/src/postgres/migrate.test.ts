@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest';
-import { migrate, migrationsHash } from './migrate.ts';
+import { migrate } from './migrate.ts';
+import { migrationsHash } from './migration-files.ts';
 
 // These tests need databases without migrations, so they do not clone the template.
 const { baseUrl, clonePrefix } = inject('cluster');

@@ -1,9 +1,14 @@
-import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { Client, DatabaseError, escapeIdentifier } from 'pg';
+import {
+  createMigrationTables,
+  type Migration,
+  migrationsDirectory,
+  readMigrations,
+  recordMigration,
+  statementsFor,
+} from './migration-files.ts';
+import { isUnsquashed, replaceUnsquashed } from './unsquashed.ts';
 
 export interface MigrateOptions {
   /** The role with the privileges of the server; default `<database>_app`. */
@@ -14,20 +19,13 @@ export interface MigrateOptions {
   upTo?: number;
 }
 
-interface Migration {
-  version: number;
-  name: string;
-  sql: string;
-  checksum: string;
-}
-
 const NO_TRANSACTION = '-- no-transaction';
 
 /**
  * Applies the pending files of server/migrations in order, each in its own transaction. Safe with any number of processes:
  * a lock lets one apply each file while the others wait.
  *
- * @throws Error if a file fails, was edited after it was applied, has a wrong name, or if the database is newer
+ * @throws Error if a file fails, was edited after it was applied, has a wrong name, or if the database is newer or too old
  */
 export async function migrate(ownerUrl: string, options: MigrateOptions = {}): Promise<{ applied: string[] }> {
   const { upTo = Number.POSITIVE_INFINITY } = options;
@@ -35,9 +33,10 @@ export async function migrate(ownerUrl: string, options: MigrateOptions = {}): P
   const migrations = all.filter(({ version }) => version <= upTo);
   const applied: string[] = [];
   await withClient(ownerUrl, async (client) => {
-    await retryOnCollision(() => createTables(client));
+    await retryOnCollision(() => createMigrationTables(client));
     const role = options.appRole ?? (await fetchDefaultRole(client));
     await retryOnCollision(() => createRole(client, role));
+    await adoptUnsquashed(client, all, role);
     while ((await findPending(client, migrations)).length > 0) {
       const name = await applyNext(client, ownerUrl, migrations, role);
       if (name !== undefined) applied.push(name);
@@ -56,46 +55,6 @@ async function withClient(url: string, work: (client: Client) => Promise<void>):
   } finally {
     await client.end().catch(() => undefined);
   }
-}
-
-/** Hash over all migrations; names the template database of tests. */
-export function migrationsHash(): string {
-  const hash = createHash('sha256');
-  for (const { name, checksum } of readMigrations(migrationsDirectory())) hash.update(`${name} ${checksum}\n`);
-  return hash.digest('hex').slice(0, 12);
-}
-
-/** Searches upwards, because source and bundle are at different depths below server/. */
-function migrationsDirectory(): string {
-  for (let at = dirname(fileURLToPath(import.meta.url)); at !== dirname(at); at = dirname(at)) {
-    if (existsSync(join(at, 'migrations'))) return join(at, 'migrations');
-  }
-  throw new Error('The directory server/migrations is missing: this installation is not complete.');
-}
-
-function readMigrations(directory: string): Migration[] {
-  const migrations = readdirSync(directory)
-    .filter((file) => file.endsWith('.sql'))
-    .sort()
-    .map((file) => {
-      const version = /^(\d{4})-[a-z0-9-]+\.sql$/.exec(file)?.[1];
-      if (version === undefined) throw new Error(`Migration ${file}: the name must be like 0001-what-it-does.sql.`);
-      // Normalizes line ends, so that a checkout on Windows has the same checksum.
-      const sql = readFileSync(join(directory, file), 'utf8').replaceAll('\r\n', '\n');
-      const checksum = createHash('sha256').update(sql).digest('hex');
-      return { version: Number(version), name: file.slice(0, -4), sql, checksum };
-    });
-  for (const [index, { version, name }] of migrations.entries()) {
-    if (migrations[index - 1]?.version === version) throw new Error(`Migration ${name}: its number is taken.`);
-  }
-  return migrations;
-}
-
-async function createTables(client: Client): Promise<void> {
-  await client.query(`create table if not exists migration_lock (id int primary key)`);
-  await client.query(`insert into migration_lock (id) values (1) on conflict do nothing`);
-  await client.query(`create table if not exists schema_migration (
-    version int primary key, name text not null, checksum text not null, applied_at bigint not null)`);
 }
 
 /** Retries, because "if not exists" and "grant" of two concurrent sessions collide in PostgreSQL's catalogue. */
@@ -144,10 +103,15 @@ async function createRole(client: Client, role: string): Promise<void> {
   }
 }
 
-async function findPending(client: Client, migrations: Migration[]): Promise<Migration[]> {
+async function fetchApplied(client: Client): Promise<Omit<Migration, 'sql'>[]> {
   const { rows } = await client.query<Omit<Migration, 'sql'>>(
     'select version, name, checksum from schema_migration order by version',
   );
+  return rows;
+}
+
+async function findPending(client: Client, migrations: Migration[]): Promise<Migration[]> {
+  const rows = await fetchApplied(client);
   const known = new Map(migrations.map((migration) => [migration.version, migration]));
   for (const applied of rows) {
     const file = known.get(applied.version);
@@ -186,6 +150,20 @@ async function beginLocked(client: Client): Promise<void> {
   }
 }
 
+/** Accepts a database of the last revision before the migrations were squashed. */
+async function adoptUnsquashed(client: Client, migrations: Migration[], role: string): Promise<void> {
+  if (!isUnsquashed(await fetchApplied(client))) return;
+  await beginLocked(client);
+  try {
+    // Another process may have done it in the meantime.
+    if (isUnsquashed(await fetchApplied(client))) await replaceUnsquashed(client, migrations, role);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined);
+    throw error;
+  }
+}
+
 /** Applies the next file under the lock. Looks up the pending files again, because another process may have applied them. */
 async function applyNext(
   client: Client,
@@ -199,15 +177,10 @@ async function applyNext(
     const [next] = await findPending(client, migrations);
     name = next?.name ?? '';
     if (next) {
-      const sql = next.sql.replaceAll('{{app}}', () => escapeIdentifier(role));
+      const sql = statementsFor(next, role);
       if (sql.startsWith(NO_TRANSACTION)) await runOutside(client, ownerUrl, sql);
       else await client.query(sql);
-      await client.query('insert into schema_migration (version, name, checksum, applied_at) values ($1, $2, $3, $4)', [
-        next.version,
-        next.name,
-        next.checksum,
-        Date.now(),
-      ]);
+      await recordMigration(client, next);
     }
     await client.query('commit');
     return next?.name;
