@@ -11,6 +11,7 @@ const layers = [
   'programs',
   'backup',
   'modules.ts',
+  'module-list.ts',
   'modules',
   'realtime',
   'gateway',
@@ -26,6 +27,7 @@ const layers = [
 ];
 
 const ROOT = 'server/src/';
+const MODULE_LIST = `${ROOT}module-list.ts`;
 const server = sources.filter((path) => path.startsWith(ROOT));
 const layerOf = (path: string): string => path.slice(ROOT.length).split('/')[0] ?? '';
 
@@ -86,19 +88,20 @@ test('no files of the server import each other in a circle', () => {
 /** The folder of a resource, with a slash at its end; undefined for files outside of `modules`. */
 const resourceOf = (path: string): string | undefined => /^server\/src\/modules\/[^/]+\//.exec(path)?.[0];
 
-test('of a resource, other files import only stores and rules, and modules.ts its module', () => {
+test('of a resource, other files import only stores and rules, and the list of modules its module', () => {
   const broken = edges.filter(({ path, target }) => {
     const resource = resourceOf(target);
     if (resource === undefined || path.startsWith(resource)) return false;
-    const isAllowed = path === `${ROOT}modules.ts` ? /\.(module|store)\.ts$/ : /\.(store|rules)\.ts$/;
+    const isAllowed =
+      path === MODULE_LIST ? /\.module\.ts$/ : path === `${ROOT}modules.ts` ? /\.store\.ts$/ : /\.(store|rules)\.ts$/;
     return !isAllowed.test(target);
   });
   expect(describeEdges(broken)).toEqual([]);
 });
 
-test('modules.ts lists every resource', () => {
+test('the list of modules contains every resource', () => {
   const modules = files.filter((path) => resourceOf(path) !== undefined && path.endsWith('.module.ts'));
   const folders = new Set(server.flatMap((path) => resourceOf(path) ?? []));
   expect(modules.length).toBe(folders.size);
-  expect(modules.filter((path) => !graph.get(`${ROOT}modules.ts`)?.includes(path))).toEqual([]);
+  expect(modules.filter((path) => !graph.get(MODULE_LIST)?.includes(path))).toEqual([]);
 });

@@ -1,28 +1,5 @@
 import type { Ability } from './ability.ts';
-
-/** Nouns that a call can target. The server finds the target within the operator's scope before anything else. */
-export type TargetNoun =
-  | 'agent'
-  | 'user'
-  | 'recharge'
-  | 'withdraw'
-  | 'fund'
-  | 'auth'
-  | 'approval'
-  | 'view'
-  | 'session'
-  | 'export'
-  | 'plan'
-  | 'trade'
-  | 'ieo'
-  | 'second'
-  | 'follow'
-  | 'future'
-  | 'service'
-  | 'message'
-  | 'reply'
-  | 'alarm'
-  | 'command';
+import type { TargetNoun } from './target.ts';
 
 /** When an action needs a checker in a new installation, and how the settings describe the policy. */
 export interface PolicyFacts {
@@ -58,7 +35,7 @@ export interface ActionFacts {
   danger?: true;
   /** Required ability; without it the call is refused with 403. */
   ability?: Ability;
-  /** Noun of the row that the input names. A row outside the operator's scope is answered with 404. */
+  /** Kind of the record that the input names. A record outside the operator's scope is answered with 404. */
   target?: TargetNoun;
   /** States of the target in which the action is allowed. The server enforces them, the console disables buttons by them. */
   from?: readonly number[];

@@ -1,64 +1,38 @@
 import type { ActionFacts, ActionTable } from './action.ts';
-import { agentActions } from './agent.actions.ts';
-import { alarmActions } from './alarm.actions.ts';
-import { announceActions } from './announce.actions.ts';
-import { approvalActions } from './approval.actions.ts';
-import { assetActionTable } from './asset.actions.ts';
-import { binaryContractActions } from './binary-contract.actions.ts';
-import { commandActions } from './command.actions.ts';
-import { configActions } from './config.actions.ts';
-import { exportJobActions } from './export.actions.ts';
-import { followActions } from './follow.actions.ts';
-import { futureActions } from './future.actions.ts';
-import { ieoActions } from './ieo.actions.ts';
-import { installationActions } from './installation.actions.ts';
-import { kycActions } from './kyc.actions.ts';
-import { ledgerEntryActions } from './ledger-entry.actions.ts';
-import { marketActions } from './market.actions.ts';
-import { otpActions } from './otp.actions.ts';
-import { preferenceActions } from './preference.actions.ts';
-import { priceProtectionActions } from './price-protection.actions.ts';
-import { rechargeActions } from './recharge.actions.ts';
-import { reportActions } from './report.actions.ts';
-import { sessionActions } from './session.actions.ts';
-import { signalActions } from './signal.actions.ts';
-import { spotActions } from './spot.actions.ts';
-import { supportActions } from './support.actions.ts';
-import { userActions } from './user.actions.ts';
-import { viewActions } from './view.actions.ts';
-import { withdrawActions } from './withdraw.actions.ts';
+import { inOrder } from './in-order.ts';
+import * as tables from './nouns.actions.ts';
 
 /** The facts of every action by noun. The policies of a new installation have this order. */
-export const actions = {
-  withdraw: withdrawActions,
-  agent: agentActions,
-  user: userActions,
-  asset: assetActionTable,
-  config: configActions,
-  market: marketActions,
-  plan: priceProtectionActions,
-  trade: spotActions,
-  ieo: ieoActions,
-  second: binaryContractActions,
-  follow: followActions,
-  future: futureActions,
-  approval: approvalActions,
-  recharge: rechargeActions,
-  fund: ledgerEntryActions,
-  auth: kycActions,
-  session: sessionActions,
-  otp: otpActions,
-  announce: announceActions,
-  installation: installationActions,
-  export: exportJobActions,
-  preference: preferenceActions,
-  view: viewActions,
-  signal: signalActions,
-  service: supportActions,
-  alarm: alarmActions,
-  command: commandActions,
-  report: reportActions,
-} as const satisfies Readonly<Record<string, ActionTable>>;
+export const actions = inOrder(tables satisfies Readonly<Record<string, ActionTable>>, [
+  'withdraw',
+  'agent',
+  'user',
+  'asset',
+  'config',
+  'market',
+  'plan',
+  'trade',
+  'ieo',
+  'second',
+  'follow',
+  'future',
+  'approval',
+  'recharge',
+  'fund',
+  'auth',
+  'session',
+  'otp',
+  'announce',
+  'installation',
+  'export',
+  'preference',
+  'view',
+  'signal',
+  'service',
+  'alarm',
+  'command',
+  'report',
+]);
 
 type Actions = typeof actions;
 type Facts = { [N in keyof Actions]: { [C in keyof Actions[N] & string]: [`${N}.${C}`, Actions[N][C]] } };

@@ -1,31 +1,20 @@
 import { type Ability, abilityLabels } from './ability.ts';
 import { announceLangs, announcePlatforms } from './input-values.ts';
-import { alarmStates } from './alarm.ts';
-import { announceStates } from './announce.ts';
-import { approvalStates, approvalTypes, policyLabels } from './approval.ts';
+import { approvalTypes, policyLabels } from './approval.ts';
 import { assetActions, assetStates } from './asset.ts';
 import { POLICY_PREFIX } from './config.ts';
-import { followStates } from './follow.ts';
-import { ledgerEntryStates } from './ledger-entry.ts';
-import { futureStates } from './future.ts';
-import { commandStates } from './gateway.ts';
-import { ieoStates } from './ieo.ts';
 import { labelOf } from './labels.ts';
-import { marketStates } from './market.ts';
 import { platformLabels } from './money.ts';
 import { marketTypes } from './market-type.ts';
 import { priceProtectionStates } from './price-protection.ts';
-import { rechargeStates } from './recharge.ts';
-import { enabledLabels, frozenLabels, onOffLabels } from './switches.ts';
+import { onOffLabels } from './switches.ts';
+import * as states from './states.ts';
 import { targetTypes } from './target.ts';
-import { binaryContractStates } from './binary-contract.ts';
-import { supportStates } from './support.ts';
-import { signalStates } from './signal.ts';
-import { spotStates } from './spot.ts';
 import { winTypeLabels } from './user.ts';
-import { withdrawStates } from './withdraw.ts';
 
 type Labels = Readonly<Record<string | number, string>>;
+
+const stateLabels: Readonly<Record<string, Labels>> = states;
 
 /** Labels of record fields in audit rows that `fieldLabels` does not have. */
 const recordLabels: Readonly<Record<string, string>> = {
@@ -84,27 +73,6 @@ const recordLabels: Readonly<Record<string, string>> = {
   root: '根',
   totals: '负债合计',
   same: '与账本相符',
-};
-
-/** State labels by target type. A state without a label is shown as its number. */
-const stateLabels: Readonly<Record<string, Labels>> = {
-  withdraw: withdrawStates,
-  recharge: rechargeStates,
-  fund: ledgerEntryStates,
-  approval: approvalStates,
-  ieo: ieoStates,
-  second: binaryContractStates,
-  user: frozenLabels,
-  agent: enabledLabels,
-  announce: announceStates,
-  market: marketStates,
-  trade: spotStates,
-  signal: signalStates,
-  follow: followStates,
-  future: futureStates,
-  service: supportStates,
-  alarm: alarmStates,
-  command: commandStates,
 };
 
 const onOff = onOffLabels as Labels;
@@ -167,6 +135,7 @@ export function auditValueText(
   // An adjustment's state says whether reports count it, a setting's state is its switch or its policy mode.
   if (action.startsWith('asset.')) return nameIn(assetStates, value);
   if (targetType === 'config') return nameIn(isPolicy(record) ? policyLabels : onOff, value);
+  // A state without a label is shown as its number.
   return nameIn(targetType === null ? undefined : stateLabels[targetType], value);
 }
 

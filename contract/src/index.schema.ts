@@ -1,41 +1,10 @@
 import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox';
-import { agentSchemas } from './agent.schema.ts';
-import { alarmSchemas } from './alarm.schema.ts';
-import { announceSchemas } from './announce.schema.ts';
-import { approvalSchemas } from './approval.schema.ts';
-import { assetSchemas } from './asset.schema.ts';
-import { auditSchemas } from './audit.schema.ts';
-import { binaryContractSchemas } from './binary-contract.schema.ts';
-import { commandSchemas } from './command.schema.ts';
-import { configSchemas } from './config.schema.ts';
 import type { Call, CallSpec } from './endpoint.ts';
-import { exportSchemas, exportMadeSchema } from './export.schema.ts';
+import { exportMadeSchema } from './export.schema.ts';
 import { type ExportSpec, exportFormats } from './export.ts';
-import { followSchemas } from './follow.schema.ts';
-import { futureSchemas } from './future.schema.ts';
-import { homeSchemas } from './home.schema.ts';
-import { ieoSchemas } from './ieo.schema.ts';
 import { nouns } from './index.ts';
-import { installationSchemas } from './installation.schema.ts';
-import { internalTransferSchemas } from './internal-transfer.schema.ts';
-import { kycSchemas } from './kyc.schema.ts';
-import { ledgerEntrySchemas } from './ledger-entry.schema.ts';
-import { marketSchemas } from './market.schema.ts';
-import { notifySchemas } from './notify.schema.ts';
-import { otpSchemas } from './otp.schema.ts';
-import { preferenceSchemas } from './preference.schema.ts';
-import { priceProtectionSchemas } from './price-protection.schema.ts';
-import { rechargeSchemas } from './recharge.schema.ts';
-import { reportSchemas } from './report.schema.ts';
+import * as schemasByNoun from './nouns.schema.ts';
 import { type Endpoint, PageNumber, PageSize, Strict, Text, listInput } from './schema.ts';
-import { searchSchemas } from './search.schema.ts';
-import { sessionSchemas } from './session.schema.ts';
-import { signalSchemas } from './signal.schema.ts';
-import { spotSchemas } from './spot.schema.ts';
-import { supportSchemas } from './support.schema.ts';
-import { userSchemas } from './user.schema.ts';
-import { viewSchemas } from './view.schema.ts';
-import { withdrawSchemas } from './withdraw.schema.ts';
 
 const TITLE_MAX = 64;
 const Zone = Type.String({ pattern: '^[A-Za-z0-9_+/-]{1,64}$', description: 'IANA name of a time zone' });
@@ -48,41 +17,7 @@ const paths: string[] = Object.values(nouns)
 const ListPath = Type.Unsafe<string>(Type.Union(paths.map((path) => Type.Literal(path))));
 
 /** The schemas of every call except exports, by noun. The input of a list derives from its filters. */
-const schemas = {
-  session: sessionSchemas,
-  home: homeSchemas,
-  agent: agentSchemas,
-  user: userSchemas,
-  market: marketSchemas,
-  recharge: rechargeSchemas,
-  asset: assetSchemas,
-  withdraw: withdrawSchemas,
-  fund: ledgerEntrySchemas,
-  internalTransfer: internalTransferSchemas,
-  approval: approvalSchemas,
-  audit: auditSchemas,
-  auth: kycSchemas,
-  config: configSchemas,
-  announce: announceSchemas,
-  notify: notifySchemas,
-  installation: installationSchemas,
-  preference: preferenceSchemas,
-  view: viewSchemas(ListPath),
-  otp: otpSchemas,
-  export: exportSchemas,
-  plan: priceProtectionSchemas,
-  trade: spotSchemas,
-  ieo: ieoSchemas,
-  second: binaryContractSchemas,
-  signal: signalSchemas,
-  follow: followSchemas,
-  future: futureSchemas,
-  service: supportSchemas,
-  report: reportSchemas,
-  search: searchSchemas,
-  alarm: alarmSchemas,
-  command: commandSchemas,
-};
+const schemas = { ...schemasByNoun, view: schemasByNoun.view(ListPath) };
 
 type Nouns = typeof nouns;
 type Schemas = Readonly<Record<string, Readonly<Record<string, { input?: TSchema; output: TSchema }>>>>;
@@ -134,8 +69,8 @@ function pair(call: CallSpec, schema: Schemas[string][string] | undefined): Endp
 function pairAll<S extends Schemas>(
   all: S & Matching<S>,
 ): { readonly [N in keyof Nouns]: { readonly [C in keyof Nouns[N]]: Endpoint } } {
-  const pairs = Object.entries<Schemas[string]>(all).map(([noun, schema]) => {
-    const calls: Readonly<Record<string, CallSpec>> = nouns[noun as keyof Nouns];
+  const pairs = Object.entries<Readonly<Record<string, CallSpec>>>(nouns).map(([noun, calls]) => {
+    const schema: Schemas[string] = all[noun] ?? {};
     // The schemas have no exports: these follow the other calls.
     const ends = Object.keys({ ...schema, ...calls }).flatMap((name) => {
       const call = calls[name];

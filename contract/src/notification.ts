@@ -99,37 +99,25 @@ export const countSpecs = {
 export type CountKey = keyof typeof countSpecs;
 export const countKeys = Object.keys(countSpecs) as CountKey[];
 
-/** The list that a notification changes. */
-export type NotificationNoun =
-  | 'user'
-  | 'recharge'
-  | 'withdraw'
-  | 'auth'
-  | 'approval'
-  | 'alarm'
-  | 'command'
-  | 'export'
-  | 'plan'
-  | 'trade'
-  | 'ieo'
-  | 'second'
-  | 'future'
-  | 'follow'
-  | 'service'
-  | 'session'
-  | 'fourEyes';
-
-export interface NotificationSpec {
+interface NotificationSpec<N extends string = string> {
   label: string;
-  noun: NotificationNoun;
+  /** The list that it changes. */
+  noun: N;
   /** Whether it needs attention: it is unread in the bell and may play a sound. */
   rings: boolean;
   /** Not shown to operators. It only makes counts and lists refresh at once. */
   quiet?: true;
 }
 
-const spec = (noun: NotificationNoun, label: string, rings = false): NotificationSpec => ({ label, noun, rings });
-const quiet = (noun: NotificationNoun, label: string): NotificationSpec => ({ ...spec(noun, label), quiet: true });
+const spec = <const N extends string>(noun: N, label: string, rings = false): NotificationSpec<N> => ({
+  label,
+  noun,
+  rings,
+});
+const quiet = <const N extends string>(noun: N, label: string): NotificationSpec<N> => ({
+  ...spec(noun, label),
+  quiet: true,
+});
 
 /** All types of notifications. */
 export const notificationSpecs = {
@@ -200,6 +188,7 @@ export const notificationSpecs = {
   'service.read': quiet('service', '客服会话已读'),
 } as const satisfies Record<string, NotificationSpec>;
 export type NotificationType = keyof typeof notificationSpecs;
+export type NotificationNoun = (typeof notificationSpecs)[NotificationType]['noun'];
 export const notificationTypes = Object.keys(notificationSpecs) as NotificationType[];
 export const quietTypes: readonly NotificationType[] = notificationTypes.filter(
   (type) => 'quiet' in notificationSpecs[type],

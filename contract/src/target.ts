@@ -5,7 +5,7 @@ interface TargetKind {
   path?: string;
 }
 
-export const targets: Readonly<Record<string, TargetKind>> = {
+const kinds = {
   user: { label: '用户', path: '/user?open={id}' },
   agent: { label: '代理', path: '/agent?open={id}' },
   recharge: { label: '充值', path: '/recharge?open={id}&id={id}' },
@@ -37,7 +37,10 @@ export const targets: Readonly<Record<string, TargetKind>> = {
   alarm: { label: '告警', path: '/alarm?open={id}' },
   command: { label: '平台指令', path: '/command?open={id}' },
   entry: { label: '资金流水', path: '/fund/record?id={id}' },
-};
+} as const satisfies Readonly<Record<string, TargetKind>>;
+export type TargetNoun = keyof typeof kinds;
+
+export const targets: Readonly<Record<string, TargetKind>> = kinds;
 
 /** Labels of the targets of mutations, approvals and audit rows. */
 export const targetTypes: Readonly<Record<string, string>> = Object.fromEntries(

@@ -1,4 +1,5 @@
 import type { EventType } from '@hengtai/contract/gateway';
+import { inOrder } from '@hengtai/contract/in-order';
 import type { endpoints } from '@hengtai/contract/index.schema';
 import type { RegisteredAction } from './actions/action.ts';
 import type { AnswerHandlers, EventHandlers, PlatformHandlers } from './gateway/handlers.ts';
@@ -6,41 +7,9 @@ import type { AnyHandler } from './http/handler.ts';
 import type { Job } from './jobs/job.ts';
 import { sweep } from './jobs/sweep.ts';
 import { compactCounters } from './lists/counters.ts';
+import * as list from './module-list.ts';
 import type { Module, ModuleParts } from './modules/module.ts';
-import { agentModule } from './modules/agent/agent.module.ts';
-import { alarmModule } from './modules/alarm/alarm.module.ts';
-import { announceModule } from './modules/announce/announce.module.ts';
-import { approvalModule } from './modules/approval/approval.module.ts';
-import { assetModule } from './modules/asset/asset.module.ts';
-import { auditModule } from './modules/audit/audit.module.ts';
-import { binaryContractModule } from './modules/binary-contract/binary-contract.module.ts';
-import { commandModule } from './modules/command/command.module.ts';
-import { configModule } from './modules/config/config.module.ts';
-import { exportModule } from './modules/export/export.module.ts';
-import { followModule } from './modules/follow/follow.module.ts';
-import { futureModule } from './modules/future/future.module.ts';
-import { homeModule } from './modules/home/home.module.ts';
-import { ieoModule } from './modules/ieo/ieo.module.ts';
-import { installationModule } from './modules/installation/installation.module.ts';
-import { internalTransferModule } from './modules/internal-transfer/internal-transfer.module.ts';
-import { kycModule } from './modules/kyc/kyc.module.ts';
-import { ledgerEntryModule } from './modules/ledger-entry/ledger-entry.module.ts';
-import { marketModule } from './modules/market/market.module.ts';
-import { notifyModule } from './modules/notify/notify.module.ts';
-import { otpModule } from './modules/otp/otp.module.ts';
-import { preferenceModule } from './modules/preference/preference.module.ts';
-import { priceProtectionModule } from './modules/price-protection/price-protection.module.ts';
-import { rechargeModule } from './modules/recharge/recharge.module.ts';
-import { reportModule } from './modules/report/report.module.ts';
 import type { SearchedTable } from './modules/search/search.store.ts';
-import { searchModule } from './modules/search/search.module.ts';
-import { sessionModule } from './modules/session/session.module.ts';
-import { signalModule } from './modules/signal/signal.module.ts';
-import { spotModule } from './modules/spot/spot.module.ts';
-import { supportModule } from './modules/support/support.module.ts';
-import { userModule } from './modules/user/user.module.ts';
-import { viewModule } from './modules/view/view.module.ts';
-import { withdrawModule } from './modules/withdraw/withdraw.module.ts';
 
 // Some modules need something of all others. They get these empty collections, which are filled below.
 
@@ -51,41 +20,14 @@ export const approvableActions = new Map<string, RegisteredAction<never, unknown
 const answers: AnswerHandlers = {};
 const searchedTables: SearchedTable[] = [];
 
-/** Searches find the records in this order. */
 const modules = {
-  session: sessionModule,
-  home: homeModule,
-  agent: agentModule,
-  user: userModule,
-  market: marketModule,
-  withdraw: withdrawModule,
-  recharge: rechargeModule,
-  trade: spotModule,
-  future: futureModule,
-  second: binaryContractModule,
-  ieo: ieoModule,
-  follow: followModule,
-  internalTransfer: internalTransferModule,
-  fund: ledgerEntryModule,
-  approval: approvalModule(approvableActions),
-  asset: assetModule,
-  audit: auditModule,
-  auth: kycModule,
-  config: configModule,
-  announce: announceModule,
-  notify: notifyModule,
-  installation: installationModule,
-  preference: preferenceModule,
-  view: viewModule(handlers),
-  otp: otpModule,
-  export: exportModule(handlers),
-  plan: priceProtectionModule,
-  signal: signalModule,
-  service: supportModule,
-  report: reportModule,
-  search: searchModule(searchedTables),
-  alarm: alarmModule,
-  command: commandModule(answers),
+  // Events prefetch rows, and searches find records, in this order.
+  ...inOrder(list, ['user', 'market', 'withdraw', 'recharge', 'trade', 'future', 'second', 'ieo', 'follow']),
+  approval: list.approval(approvableActions),
+  view: list.view(handlers),
+  export: list.export(handlers),
+  search: list.search(searchedTables),
+  command: list.command(answers),
 } satisfies { [N in keyof typeof endpoints]: Module<N> };
 
 type Modules = typeof modules;

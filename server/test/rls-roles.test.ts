@@ -1,7 +1,7 @@
 // @module-tag full
 // @module-tag soak
-import { expect, test } from 'vitest';
-import { setAppScopingOff } from '../src/postgres/scope.ts';
+import { afterAll, expect, test, vi } from 'vitest';
+import type * as ScopeModule from '../src/postgres/scope.ts';
 import {
   type RoleResult,
   type Role,
@@ -16,6 +16,17 @@ import { makeWorld } from './matrix-world.ts';
 import { sized } from '../../testing/level.ts';
 import { testServer } from './server.ts';
 
+const layers = vi.hoisted(() => {
+  // Other test files of this worker may have loaded the modules with the real conditions.
+  vi.resetModules();
+  return { app: true };
+});
+vi.mock('../src/postgres/scope.ts', async (original) => {
+  const { switchScopeLayer } = await import('./scope-layer.ts');
+  return switchScopeLayer(await original<typeof ScopeModule>(), layers);
+});
+afterAll(() => vi.resetModules());
+
 /** Roles that see a part of the world. The others see everything or nothing, whichever layer is active. */
 const PARTIAL: readonly Role[] = sized<Role[]>({ full: ['sibling'], long: ['child', 'sibling', 'parent'] });
 
@@ -23,16 +34,16 @@ const PARTIAL: readonly Role[] = sized<Role[]>({ full: ['sibling'], long: ['chil
 const TESTED_TARGETS = sized<readonly Target[]>({ full: ['child', 'sibling', 'gone'], long: TARGETS });
 
 async function runWithLayers(
-  layers: { app: boolean; rows: boolean },
+  active: { app: boolean; rows: boolean },
   roles: readonly Role[],
   selected: readonly Line[] = lines,
 ): Promise<RoleResult> {
-  const server = await testServer({ jobs: false, withoutRowSecurity: !layers.rows });
-  setAppScopingOff(!layers.app);
+  const server = await testServer({ jobs: false, withoutRowSecurity: !active.rows });
+  layers.app = active.app;
   try {
     return await runRoles(await makeRoleWorld(await makeWorld(server)), selected, roles, TESTED_TARGETS);
   } finally {
-    setAppScopingOff(false);
+    layers.app = true;
     await server.stop();
   }
 }

@@ -1,10 +1,21 @@
 // @module-tag full
-import { beforeAll, describe, expect, test } from 'vitest';
-import { setAppScopingOff } from '../src/postgres/scope.ts';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type * as ScopeModule from '../src/postgres/scope.ts';
 import type { Column } from './matrix-cases.ts';
 import { type Line, type Result, normalizeAnswer, fetchAnswer, findLeaks, lines, runMatrix } from './matrix-run.ts';
 import { type World, makeWorld } from './matrix-world.ts';
 import { nextDayAt, testServer } from './server.ts';
+
+const layers = vi.hoisted(() => {
+  // Other test files of this worker may have loaded the modules with the real conditions.
+  vi.resetModules();
+  return { app: true };
+});
+vi.mock('../src/postgres/scope.ts', async (original) => {
+  const { switchScopeLayer } = await import('./scope-layer.ts');
+  return switchScopeLayer(await original<typeof ScopeModule>(), layers);
+});
+afterAll(() => vi.resetModules());
 
 const SCOPE_COLUMNS: readonly Column[] = [
   'own',
@@ -24,14 +35,14 @@ const START_TIME = nextDayAt(9, Date.now());
 async function runScope(options: { app: boolean; rows: boolean }, selected = lines): Promise<Result> {
   const server = await testServer({ jobs: false, withoutRowSecurity: !options.rows });
   server.clock.move(START_TIME - server.clock.now());
-  setAppScopingOff(!options.app);
+  layers.app = options.app;
   try {
     const world = await makeWorld(server);
     const result = await runMatrix(world, SCOPE_COLUMNS, selected);
     await readUnfiltered(world, result, selected);
     return result;
   } finally {
-    setAppScopingOff(false);
+    layers.app = true;
     await server.stop();
   }
 }

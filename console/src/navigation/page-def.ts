@@ -9,6 +9,8 @@ export interface PageDef {
   title: string;
   /** Shorter label in the menu, where the group title already names the subject. */
   menu?: string;
+  /** Menu group that contains it; the pages of a group have the order of the table. */
+  group?: 'users' | 'funds' | 'quotes' | 'futures' | 'seconds' | 'ieo' | 'safety';
   /** Noun of the contract whose calls the page uses. */
   noun: string;
   /** Keeps its state while another tab is active. */

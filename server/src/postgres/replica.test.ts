@@ -6,14 +6,25 @@ import { ABILITY } from '@hengtai/contract/ability';
 import type { Page } from '@hengtai/contract/list';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { pino } from 'pino';
 import { makeOperator, makeUser, makeWithdraw, type TestOperator } from '../../test/factories.ts';
 import { type ReplicaPair, startReplicaPair } from '../../test/replica.ts';
 import { type TestServer, call, login, testServer } from '../../test/server.ts';
 import { type Db, openPool } from './connect.ts';
 import { type Replica, openReplica } from './replica.ts';
-import { setAppScopingOff } from './scope.ts';
+import type * as ScopeModule from './scope.ts';
+
+const layers = vi.hoisted(() => {
+  // Other test files of this worker may have loaded the modules with the real conditions.
+  vi.resetModules();
+  return { app: true };
+});
+vi.mock('./scope.ts', async (original) => {
+  const { switchScopeLayer } = await import('../../test/scope-layer.ts');
+  return switchScopeLayer(await original<typeof ScopeModule>(), layers);
+});
+afterAll(() => vi.resetModules());
 
 /** Skipped with an external PostgreSQL, for which the test cannot create a replica. */
 describe.skipIf(process.env['DATABASE_URL'] !== undefined && process.env['DATABASE_URL'] !== '')('a replica', () => {
@@ -102,13 +113,13 @@ describe.skipIf(process.env['DATABASE_URL'] !== undefined && process.env['DATABA
     const other = await makeUser(server, { amount: '1000' });
     await makeWithdraw(server, admin, other, { amount: '10' });
     served = 0;
-    setAppScopingOff(true);
+    layers.app = false;
     try {
       const { data } = await list(operator.token, { size: 200 });
       expect(new Set(data.list.map(({ account }) => account))).toEqual(new Set([user]));
       expect(data.total).toBe(data.list.length);
     } finally {
-      setAppScopingOff(false);
+      layers.app = true;
     }
     expect(served).toBe(1);
   });

@@ -9,7 +9,7 @@ import type { Scope } from './connect.ts';
  * @param column a qualified column name, a constant of the code and never input
  */
 export function inScope(scope: Scope, column: string): RawBuilder<boolean> {
-  if (scope.kind === 'all' || isAppScopingOff) return sql<boolean>`true`;
+  if (scope.kind === 'all') return sql<boolean>`true`;
   return sql<boolean>`${sql.ref(column)} = any(${[...scope.ids]}::bigint[])`;
 }
 
@@ -41,18 +41,18 @@ export const opaqueArray = (values: readonly number[], type: 'bigint' | 'int' = 
 
 /** As `inScope`, for lists that find their rows by another index and check the agent of each row. */
 export const inListScope = (scope: Scope, column: string): RawBuilder<boolean> =>
-  scope.kind === 'all' || isAppScopingOff ? sql<boolean>`true` : isAmong(sql.ref(column), scope.ids);
+  scope.kind === 'all' ? sql<boolean>`true` : isAmong(sql.ref(column), scope.ids);
 
 /** As `inScope`, for rows that are found one by one: the bitmap keeps the planner from beginning with the agents. */
 export const isVisible = (scope: Scope, column: string): RawBuilder<boolean> =>
-  scope.kind === 'all' || isAppScopingOff ? sql<boolean>`true` : hasBit(sql.ref(column), scope.ids);
+  scope.kind === 'all' ? sql<boolean>`true` : hasBit(sql.ref(column), scope.ids);
 
 /**
  * As `inScope`, for immutable rows that follow their user to another agent: rows with a user are checked by the user's
  * current agent, rows without by their own.
  */
 export function isUserInScope(scope: Scope, userColumn: string, agentColumn: string): RawBuilder<boolean> {
-  if (scope.kind === 'all' || isAppScopingOff) return sql<boolean>`true`;
+  if (scope.kind === 'all') return sql<boolean>`true`;
   return sql<boolean>`case when ${sql.ref(userColumn)} is null then ${inScope(scope, agentColumn)}
     else ${sql.ref(userColumn)} in (select owner.id from users owner where ${inScope(scope, 'owner.agent_id')}) end`;
 }
@@ -74,14 +74,6 @@ export function namedInScope(scope: Scope, column: string): RawBuilder<unknown> 
  */
 export function isMarketGranted(scope: Scope, operatorId: number, column: string): RawBuilder<boolean> {
   if (scope.kind === 'all') return sql<boolean>`true`;
-  // With application scoping off, row-level security alone must hide the grants of other operators.
-  const own = isAppScopingOff ? sql`true` : sql`granted.operator_id = ${operatorId}`;
-  return sql<boolean>`${sql.ref(column)} in (select granted.market_id from plan_grant granted where ${own})`;
-}
-
-let isAppScopingOff = false;
-
-/** Switches the conditions of this file off, for tests that row-level security alone is sufficient. */
-export function setAppScopingOff(isOff: boolean): void {
-  isAppScopingOff = isOff;
+  return sql<boolean>`${sql.ref(column)} in (select granted.market_id from plan_grant granted
+    where granted.operator_id = ${operatorId})`;
 }

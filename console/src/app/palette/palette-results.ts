@@ -1,15 +1,7 @@
-import { followStates } from '@hengtai/contract/follow';
-import { futureStates } from '@hengtai/contract/future';
-import { ieoStates } from '@hengtai/contract/ieo';
-import { transferStates } from '@hengtai/contract/internal-transfer';
-import { rechargeStates } from '@hengtai/contract/recharge';
 import { type SearchType, searchTypes } from '@hengtai/contract/input-values';
 import type { SearchRow } from '@hengtai/contract/search.schema';
-import { binaryContractStates } from '@hengtai/contract/binary-contract';
+import * as states from '@hengtai/contract/states';
 import type { Me } from '@hengtai/contract/session.schema';
-import { frozenLabels } from '@hengtai/contract/switches';
-import { spotStates } from '@hengtai/contract/spot';
-import { withdrawStates } from '@hengtai/contract/withdraw';
 import { can } from '../../api/me.ts';
 import type { PageDef } from '../../navigation/page-def.ts';
 import { getPages, matchPage } from '../../navigation/page-table.ts';
@@ -27,39 +19,27 @@ export interface Choice {
 
 type Labels = Readonly<Record<number, string>>;
 
-const states: Readonly<Record<SearchType, Labels>> = {
-  user: frozenLabels,
-  recharge: rechargeStates,
-  withdraw: withdrawStates,
-  internalTransfer: transferStates,
-  trade: spotStates,
-  future: futureStates,
-  second: binaryContractStates,
-  ieo: ieoStates,
-  follow: followStates,
-};
+const labels: Readonly<Record<SearchType, Labels>> = states;
 
 /** The page that lists a futures order depends on its state. */
 const futurePage = (state: number): string =>
   state === 0 || state === 5 ? 'wait' : state === 1 || state === 6 ? 'open' : 'open_history';
 
-const places: Readonly<Record<SearchType, (row: SearchRow) => string>> = {
-  user: ({ id }) => `/user?id=${id}&open=${id}`,
-  recharge: ({ id }) => `/recharge?id=${id}&open=${id}`,
-  withdraw: ({ id }) => `/withdraw?id=${id}&open=${id}`,
+const placeOf = (type: SearchType, id: number): string => `/${type}?id=${id}&open=${id}`;
+/** Pages of records with another path than their noun, or without a drawer. */
+const otherPlaces: Partial<Readonly<Record<SearchType, (row: SearchRow) => string>>> = {
   internalTransfer: ({ id }) => `/internalTransfer?id=${id}`,
   trade: ({ id }) => `/trade/order?id=${id}&open=${id}`,
   future: ({ id, state }) => `/future/${futurePage(state)}?id=${id}&open=${id}`,
   second: ({ id, state }) => `/second/${state === 0 ? 'open' : 'close'}?id=${id}&open=${id}`,
   ieo: ({ id, state }) => `/ieo/${state === 0 ? 'review' : 'history'}?id=${id}&open=${id}`,
-  follow: ({ id }) => `/follow?id=${id}&open=${id}`,
 };
 
 export function choiceOf(row: SearchRow): Choice {
   const { type, id, no, account, state } = row;
-  const note = [no, type === 'user' ? '' : account, states[type][state]].filter(Boolean).join(' · ');
+  const note = [no, type === 'user' ? '' : account, labels[type][state]].filter(Boolean).join(' · ');
   return {
-    path: places[type](row),
+    path: otherPlaces[type]?.(row) ?? placeOf(type, id),
     title: type === 'user' ? account : `${searchTypes[type]} #${id}`,
     kind: type === 'user' ? `用户 #${id}` : searchTypes[type],
     note,

@@ -20,7 +20,8 @@ import { Preview } from './Preview.tsx';
 import { TextFields } from './TextFields.tsx';
 import { langName, platformName, stateTones } from './columns.tsx';
 import { STALE, stateName } from './actions.ts';
-import { EMPTY_TEXT, type AnnounceText, type FieldErrors, isFilled, itemsOf, langs, validateText } from './draft.ts';
+import { type AnnounceText, itemsOf, langs } from './draft.ts';
+import { useDraft } from './use-draft.ts';
 
 /** 新增公告 and 编辑公告. */
 export function AnnounceFormPage() {
@@ -53,10 +54,8 @@ interface Props {
 function AnnounceForm({ row, onReload }: Props) {
   const { key: tab, open } = usePageRoute();
   const { close } = useTabActions();
-  const [texts, setTexts] = useState<Readonly<Record<string, AnnounceText>>>(row ? { [row.lang]: row } : {});
-  const [lang, setLang] = useState(row?.lang ?? langs[0] ?? '');
-  const [platform, setPlatform] = useState(row?.platform ?? 0);
-  const [errors, setErrors] = useState<Readonly<Record<string, FieldErrors>>>({});
+  const draft = useDraft(row);
+  const { texts, text, lang, platform, errors, filledLangs, isDirty, validate } = draft;
   const [error, setError] = useState<DisplayError>();
   const [isConfirming, setConfirming] = useState(false);
   const [key, setKey] = useState(newKey);
@@ -64,44 +63,13 @@ function AnnounceForm({ row, onReload }: Props) {
   const add = useAction(announce.add, { invalidate: STALE });
   const change = useAction(announce.save, { invalidate: STALE });
   const pending = add.pending || change.pending;
-  const text = texts[lang] ?? EMPTY_TEXT;
-  const filledLangs = row ? [lang] : langs.filter((one) => isFilled(texts[one] ?? EMPTY_TEXT));
   const isPublished = row?.state === 1;
-  const isDirty = row
-    ? text.title !== row.title || text.content !== row.content || lang !== row.lang || platform !== row.platform
-    : filledLangs.length > 0;
   useTabGuard(isDirty && !isSaved);
   useEffect(() => {
     if (!isSaved) return;
     close([tab]);
     open('/announce');
   }, [isSaved, open, close, tab]);
-
-  function editText(next: Partial<AnnounceText>) {
-    setTexts((now) => ({ ...now, [lang]: { ...(now[lang] ?? EMPTY_TEXT), ...next } }));
-    setErrors(({ [lang]: _edited, ...rest }) => rest);
-  }
-
-  /** An announcement that exists takes its text and its errors along. */
-  function changeLang(next: string) {
-    setTexts({ [next]: text });
-    setErrors(errors[lang] ? { [next]: errors[lang] } : {});
-    setLang(next);
-  }
-
-  /** Validates the languages that have a text and selects the first one with an error. Returns true if none has. */
-  function validate(state: 0 | 1): boolean {
-    const nextErrors = Object.fromEntries(
-      (filledLangs.length > 0 ? filledLangs : [lang]).flatMap((one) => {
-        const fieldErrors = validateText(texts[one] ?? EMPTY_TEXT, state);
-        return fieldErrors ? [[one, fieldErrors]] : [];
-      }),
-    );
-    setErrors(nextErrors);
-    const first = langs.find((one) => nextErrors[one]);
-    if (first !== undefined && !nextErrors[lang]) setLang(first);
-    return Object.keys(nextErrors).length === 0;
-  }
 
   async function save(state: 0 | 1): Promise<DisplayError | undefined> {
     const edited = { lang, title: text.title.trim(), content: text.content, platform, state };
@@ -118,7 +86,7 @@ function AnnounceForm({ row, onReload }: Props) {
     return failed;
   }
 
-  const platformField = <PlatformField value={platform} disabled={pending} onChange={setPlatform} />;
+  const platformField = <PlatformField value={platform} disabled={pending} onChange={draft.setPlatform} />;
   const textFields = (
     <TextFields
       key={row ? row.id : lang}
@@ -126,7 +94,7 @@ function AnnounceForm({ row, onReload }: Props) {
       text={text}
       fieldErrors={errors[lang]}
       disabled={pending}
-      onChange={editText}
+      onChange={draft.editText}
     />
   );
   return (
@@ -145,7 +113,7 @@ function AnnounceForm({ row, onReload }: Props) {
             <>
               <div className="an-line">
                 <StateTag state={row.state} labels={announceStates} tones={stateTones} />
-                <LangField value={lang} disabled={pending} onChange={changeLang} />
+                <LangField value={lang} disabled={pending} onChange={draft.changeLang} />
                 {platformField}
               </div>
               {textFields}
@@ -165,7 +133,7 @@ function AnnounceForm({ row, onReload }: Props) {
                   ),
                 }))}
                 current={lang}
-                onChange={setLang}
+                onChange={draft.setLang}
               >
                 {textFields}
               </TabStrip>
@@ -208,25 +176,45 @@ function AnnounceForm({ row, onReload }: Props) {
         />
       </div>
       {isConfirming && (
-        <ConfirmDialog
-          title="发布公告"
-          verb="发布"
-          details={[
-            { label: '展示端', value: platformName(platform) },
-            { label: '语言', value: `${filledLangs.length} 种` },
-            ...filledLangs.map((one) => ({
-              label: langName(one),
-              value: <span lang={one}>{texts[one]?.title ?? ''}</span>,
-              wide: true,
-            })),
-          ]}
-          consequence="平台将立即展示以上公告。"
+        <PublishDialog
+          texts={texts}
+          filledLangs={filledLangs}
+          platform={platform}
           makeKey={() => key}
           run={() => save(1)}
           onClose={() => setConfirming(false)}
         />
       )}
     </div>
+  );
+}
+
+interface PublishProps {
+  texts: Readonly<Record<string, AnnounceText>>;
+  filledLangs: readonly string[];
+  platform: number;
+  makeKey: () => string;
+  run: () => Promise<DisplayError | undefined>;
+  onClose: () => void;
+}
+
+function PublishDialog({ texts, filledLangs, platform, ...confirmation }: PublishProps) {
+  return (
+    <ConfirmDialog
+      title="发布公告"
+      verb="发布"
+      details={[
+        { label: '展示端', value: platformName(platform) },
+        { label: '语言', value: `${filledLangs.length} 种` },
+        ...filledLangs.map((one) => ({
+          label: langName(one),
+          value: <span lang={one}>{texts[one]?.title ?? ''}</span>,
+          wide: true,
+        })),
+      ]}
+      consequence="平台将立即展示以上公告。"
+      {...confirmation}
+    />
   );
 }
 

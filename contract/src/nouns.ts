@@ -1,0 +1,37 @@
+/**
+ * The calls of each noun. The names are stored in audit rows and approvals and are part of paths, so they stay when a
+ * module is renamed.
+ */
+export { agent } from './agent.ts';
+export { alarm } from './alarm.ts';
+export { announce } from './announce.ts';
+export { approval } from './approval.ts';
+export { asset } from './asset.ts';
+export { audit } from './audit.ts';
+export { binaryContract as second } from './binary-contract.ts';
+export { command } from './command.ts';
+export { config } from './config.ts';
+export { exportJobs as export } from './export.ts';
+export { follow } from './follow.ts';
+export { future } from './future.ts';
+export { home } from './home.ts';
+export { ieo } from './ieo.ts';
+export { installation } from './installation.ts';
+export { internalTransfer } from './internal-transfer.ts';
+export { kyc as auth } from './kyc.ts';
+export { ledgerEntry as fund } from './ledger-entry.ts';
+export { market } from './market.ts';
+export { notify } from './notify.ts';
+export { otp } from './otp.ts';
+export { preference } from './preference.ts';
+export { priceProtection as plan } from './price-protection.ts';
+export { recharge } from './recharge.ts';
+export { report } from './report.ts';
+export { search } from './search.ts';
+export { session } from './session.ts';
+export { signal } from './signal.ts';
+export { spot as trade } from './spot.ts';
+export { support as service } from './support.ts';
+export { user } from './user.ts';
+export { view } from './view.ts';
+export { withdraw } from './withdraw.ts';

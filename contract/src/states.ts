@@ -1,0 +1,19 @@
+/** Labels of the states of each kind of record. */
+export { alarmStates as alarm } from './alarm.ts';
+export { announceStates as announce } from './announce.ts';
+export { approvalStates as approval } from './approval.ts';
+export { binaryContractStates as second } from './binary-contract.ts';
+export { followStates as follow } from './follow.ts';
+export { futureStates as future } from './future.ts';
+export { commandStates as command } from './gateway.ts';
+export { ieoStates as ieo } from './ieo.ts';
+export { transferStates as internalTransfer } from './internal-transfer.ts';
+export { ledgerEntryStates as fund } from './ledger-entry.ts';
+export { marketStates as market } from './market.ts';
+export { rechargeStates as recharge } from './recharge.ts';
+export { signalStates as signal } from './signal.ts';
+export { spotStates as trade } from './spot.ts';
+export { supportStates as service } from './support.ts';
+export { frozenLabels as user } from './switches.ts';
+export { enabledLabels as agent } from './switches.ts';
+export { withdrawStates as withdraw } from './withdraw.ts';
