@@ -72,7 +72,11 @@ const auditGroups = (
   'session otp agent operator holds user asset recharge fund withdraw auth ieo second approval fourEyes audit config announce ' +
   'installation market plan export preference view trade signal follow future service alarm command report'
 ).split(' ');
-const groupOf = (name: string): number => auditGroups.indexOf(name.split('.')[0] ?? '');
+/** The place of an action's group; groups that are not named come last. */
+function groupOf(name: string): number {
+  const at = auditGroups.indexOf(name.split('.')[0] ?? '');
+  return at < 0 ? auditGroups.length : at;
+}
 
 /**
  * Labels of recorded actions: every mutation and job that writes an audit row, and every call that may be refused for a
