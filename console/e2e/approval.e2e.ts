@@ -47,7 +47,7 @@ const drawer = (page: Page) => page.locator('.ht-page-drawer');
 test('a maker cannot decide their own request; a checker rejects it with a reason', async ({ page }) => {
   const { id, targetId } = await submitLargeWithdrawal(page);
   await logIn(page, secondOperator, '/approval');
-  await page.waitForURL(/\/approval\?state=0$/);
+  await page.waitForURL(/\/approval\?state=0(&|$)/);
   await waitForRows(page);
   await expect(row(page, id)).toContainText('通过提现');
   await row(page, id).getByRole('button', { name: '详情' }).click();

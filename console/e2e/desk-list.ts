@@ -61,7 +61,15 @@ export async function waitForPendingWithdrawals(page: Page, count: number): Prom
 export const table = (page: Page) => activePage(page).locator('.ht-table');
 export const row = (page: Page, id: number) => table(page).locator(`[data-row-key="${id}"]`);
 export const rows = (page: Page) => table(page).locator('.ant-table-row[data-row-key]');
-export const searchParamsOf = (page: Page) => new URL(page.url()).searchParams;
+/** Page size that a list chooses in the window of the tests, 1280 × 720, and writes into its address. */
+const AUTO_SIZE = '8';
+
+/** The query of the address, without the page size that the list chose itself. */
+export function searchParamsOf(page: Page): URLSearchParams {
+  const params = new URL(page.url()).searchParams;
+  if (params.get('size') === AUTO_SIZE) params.delete('size');
+  return params;
+}
 
 /** Ids of the rows in the active page, in their order. */
 export const readRowIds = (page: Page): Promise<number[]> =>

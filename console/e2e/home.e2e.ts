@@ -45,7 +45,7 @@ test('a card links to its filtered list', { tag: '@short' }, async ({ page }) =>
   await activePage(page)
     .getByRole('link', { name: /^待审核提现/ })
     .click();
-  await page.waitForURL(/\/withdraw\?state=0$/);
+  await page.waitForURL(/\/withdraw\?state=0(&|$)/);
 });
 
 test('the figures refresh without blanking or moving', async ({ page }) => {
@@ -271,7 +271,7 @@ test('a hidden home page releases its canvases and redraws them when shown', asy
   await activePage(page)
     .getByRole('link', { name: /^用户总数/ })
     .click();
-  await page.waitForURL(/\/user$/);
+  await page.waitForURL(/\/user(\?|$)/);
   await expect(page.locator('canvas')).toHaveCount(0);
   await page.getByRole('tab').filter({ hasText: '首页' }).click();
   await expect(panel(page, '新增用户').locator('canvas')).toBeVisible();

@@ -56,7 +56,7 @@ const list = {
     { field: 'kind', label: '种类', kind: 'eq', type: 'text', options: alarmKinds },
     { field: 'id', label: '编号', kind: 'eq', type: 'int' },
     { field: 'agent', label: '所属代理', kind: 'agent', type: 'text', more: true },
-    { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text', more: true },
+    { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text' },
     { field: 'userId', label: '用户编号', kind: 'eq', type: 'int', more: true },
     { field: 'targetId', label: '对象编号', kind: 'eq', type: 'int', more: true },
   ],

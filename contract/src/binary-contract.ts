@@ -106,7 +106,7 @@ const list = {
     { field: 'side', label: '方向', kind: 'eq', type: 'int', options: binaryContractSides, more: true },
     { field: 'seconds', label: '时长(秒)', kind: 'eq', type: 'int', more: true },
     { field: 'agent', label: '所属代理', kind: 'agent', type: 'text', more: true },
-    { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text', more: true },
+    { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text' },
     { field: 'userId', label: '用户编号', kind: 'eq', type: 'id', more: true },
     { field: 'no', label: '平台单号', kind: 'eq', type: 'text', more: true },
   ],

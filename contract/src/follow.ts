@@ -30,7 +30,7 @@ const list = {
     { field: 'marketId', label: '市场', kind: 'eq', type: 'id', more: true },
     { field: 'auto', label: '跟单方式', kind: 'eq', type: 'int', options: followWays, more: true },
     { field: 'agent', label: '所属代理', kind: 'agent', type: 'text', more: true },
-    { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text', more: true },
+    { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text' },
     { field: 'userId', label: '用户编号', kind: 'eq', type: 'id', more: true },
     { field: 'no', label: '平台单号', kind: 'eq', type: 'text', more: true },
   ],

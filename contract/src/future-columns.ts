@@ -6,7 +6,7 @@ const more = [
   { field: 'id', label: '编号', kind: 'eq', type: 'id', more: true },
   { field: 'marketName', label: '市场名称', kind: 'prefix', type: 'text', more: true },
   { field: 'agent', label: '所属代理', kind: 'agent', type: 'text', more: true },
-  { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text', more: true },
+  { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text' },
   { field: 'userId', label: '用户编号', kind: 'eq', type: 'id', more: true },
 ] as const;
 const no = { field: 'no', label: '平台单号', kind: 'eq', type: 'text', more: true } as const;

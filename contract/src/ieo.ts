@@ -27,11 +27,11 @@ const list = {
   filters: [
     { field: 'account', label: '账号', kind: 'prefix', type: 'text' },
     { field: 'agent', label: '所属代理', kind: 'agent', type: 'text' },
+    { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text' },
     { field: 'type', label: '类型', kind: 'eq', type: 'text', options: ieoTypes },
     { field: 'state', label: '状态', kind: 'eq', type: 'int', options: ieoStates },
     { field: 'id', label: '编号', kind: 'eq', type: 'id' },
     { field: 'marketId', label: '币种', kind: 'eq', type: 'id', more: true },
-    { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text', more: true },
     { field: 'userId', label: '用户编号', kind: 'eq', type: 'id', more: true },
     { field: 'no', label: '平台单号', kind: 'eq', type: 'text', more: true },
   ],

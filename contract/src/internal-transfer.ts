@@ -10,6 +10,7 @@ const list = {
     { field: 'account', label: '转出账号', kind: 'prefix', type: 'text' },
     { field: 'toAccount', label: '转入账号', kind: 'prefix', type: 'text' },
     { field: 'agent', label: '所属代理', kind: 'agent', type: 'text' },
+    { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text' },
     { field: 'state', label: '状态', kind: 'eq', type: 'int', options: transferStates },
     { field: 'marketId', label: '币种', kind: 'eq', type: 'id', more: true },
     { field: 'platform', label: '转出账户', kind: 'eq', type: 'int', options: platformLabels, more: true },

@@ -61,10 +61,10 @@ const list = {
   filters: [
     { field: 'account', label: '账号', kind: 'prefix', type: 'text' },
     { field: 'agent', label: '所属代理', kind: 'agent', type: 'text' },
+    { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text' },
     { field: 'state', label: '状态', kind: 'eq', type: 'int', options: kycStates },
     { field: 'level', label: '认证等级', kind: 'eq', type: 'int', options: kycLevels },
     { field: 'id', label: '编号', kind: 'eq', type: 'id' },
-    { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text', more: true },
     { field: 'userId', label: '用户编号', kind: 'eq', type: 'id', more: true },
     { field: 'idType', label: '证件类型', kind: 'eq', type: 'int', options: kycIdTypes, more: true },
     { field: 'country', label: '国家/地区', kind: 'eq', type: 'text', more: true },

@@ -31,12 +31,12 @@ const list = {
   filters: [
     { field: 'account', label: '账号', kind: 'prefix', type: 'text' },
     { field: 'agent', label: '所属代理', kind: 'agent', type: 'text' },
+    { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text' },
     { field: 'type', label: '类型', kind: 'eq', type: 'int', options: entryLabels },
     { field: 'state', label: '核对', kind: 'eq', type: 'int', options: ledgerEntryStates },
     { field: 'marketId', label: '币种', kind: 'eq', type: 'id', more: true },
     { field: 'platform', label: '账户类型', kind: 'eq', type: 'int', options: platformLabels, more: true },
     { field: 'bucket', label: '余额类别', kind: 'eq', type: 'text', options: bucketLabels, more: true },
-    { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text', more: true },
     { field: 'userId', label: '用户编号', kind: 'eq', type: 'id', more: true },
     { field: 'id', label: '编号', kind: 'eq', type: 'id', more: true },
     { field: 'refId', label: '关联编号', kind: 'eq', type: 'id', more: true },

@@ -19,10 +19,10 @@ const list = {
   filters: [
     { field: 'account', label: '账号', kind: 'prefix', type: 'text' },
     { field: 'agent', label: '所属代理', kind: 'agent', type: 'text' },
+    { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text' },
     { field: 'state', label: '状态', kind: 'eq', type: 'int', options: rechargeStates },
     { field: 'id', label: '编号', kind: 'eq', type: 'id' },
     { field: 'marketId', label: '币种', kind: 'eq', type: 'id', more: true },
-    { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text', more: true },
     { field: 'userId', label: '用户编号', kind: 'eq', type: 'id', more: true },
     { field: 'source', label: '来源', kind: 'eq', type: 'int', options: rechargeSources, more: true },
     { field: 'no', label: '平台单号', kind: 'eq', type: 'text', more: true },

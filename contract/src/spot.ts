@@ -50,7 +50,7 @@ const list = {
     { field: 'type', label: '类型', kind: 'eq', type: 'int', options: orderTypes, more: true },
     { field: 'unfinished', label: '进度', kind: 'eq', type: 'int', options: spotOpenOptions, more: true },
     { field: 'agent', label: '所属代理', kind: 'agent', type: 'text', more: true },
-    { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text', more: true },
+    { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text' },
     { field: 'userId', label: '用户编号', kind: 'eq', type: 'id', more: true },
     { field: 'no', label: '平台单号', kind: 'eq', type: 'text', more: true },
   ],

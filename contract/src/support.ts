@@ -55,12 +55,12 @@ const list = {
   filters: [
     { field: 'account', label: '账号', kind: 'prefix', type: 'text' },
     { field: 'agent', label: '所属代理', kind: 'agent', type: 'text' },
+    { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text' },
     { field: 'state', label: '状态', kind: 'eq', type: 'int', options: supportStates },
     { field: 'unread', label: '未读', kind: 'eq', type: 'int', options: { 1: '有未读', 0: '无未读' } },
     { field: 'mine', label: '由我处理', kind: 'eq', type: 'int', options: yesNo },
     { field: 'assigned', label: '已分配', kind: 'eq', type: 'int', options: yesNo, more: true },
     { field: 'assignee', label: '处理人', kind: 'prefix', type: 'text', more: true },
-    { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text', more: true },
     { field: 'userId', label: '用户编号', kind: 'eq', type: 'id', more: true },
     { field: 'id', label: '编号', kind: 'eq', type: 'id', more: true },
   ],

@@ -81,8 +81,8 @@ const list = {
   filters: [
     { field: 'account', label: '账号', kind: 'prefix', type: 'text' },
     { field: 'agent', label: '所属代理', kind: 'agent', type: 'text' },
+    { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text' },
     { field: 'state', label: '状态', kind: 'eq', type: 'int', options: frozenLabels },
-    { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text', more: true },
     { field: 'auth', label: '实名', kind: 'eq', type: 'int', options: userKycLabels, more: true },
     { field: 'id', label: '用户编号', kind: 'eq', type: 'id', more: true },
   ],

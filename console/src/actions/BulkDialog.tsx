@@ -5,7 +5,7 @@ import { settle } from '../api/display-error.ts';
 import { type Action, newKey, useAction } from '../api/hooks.ts';
 import type { BulkLine } from '../ui/BulkResults.tsx';
 import { ConfirmDialog, type ConfirmDialogProps } from '../ui/ConfirmDialog.tsx';
-import { type PageSum, pageSums } from '../ui/page-sums.ts';
+import { type RowSum, rowSums } from '../ui/page-sums.ts';
 
 export interface BulkDialogProps<Row extends { id: number }> extends Pick<
   ConfirmDialogProps,
@@ -23,7 +23,7 @@ export interface BulkDialogProps<Row extends { id: number }> extends Pick<
   /** Counting unit: 条, or 位 for people. */
   unit?: '条' | '位';
   /** Amounts of the rows, shown large. */
-  sum?: PageSum<Row> & { note?: string };
+  sum?: RowSum<Row> & { note?: string };
   /** The rows that are summed up, if not all. */
   summedRows?: readonly Row[];
   reasons: readonly string[];
@@ -63,7 +63,7 @@ export function BulkDialog<Row extends { id: number }>({
       verb={confirmText ?? `${verb} ${count} ${unit}`}
       amounts={
         sum &&
-        pageSums(summedRows, sum).map(({ coin, value }) => ({ value, unit: coin, ...(sum.note && { note: sum.note }) }))
+        rowSums(summedRows, sum).map(({ coin, value }) => ({ value, unit: coin, ...(sum.note && { note: sum.note }) }))
       }
       blocked={count > BULK_MAX ? `一次最多 ${BULK_MAX} ${unit}` : blocked}
       reason={{ required: true, chips: reasons }}

@@ -65,7 +65,7 @@ function ExportButtonOf<Row>({ call, state, baseFilters, placed }: Props<Row>) {
   );
 }
 
-/** 导出: exports the whole filtered list with the visible columns in their order. */
+/** 导出: exports the whole filtered list with the columns of the table and of the drawer in their order. */
 export const ExportButton = memo(ExportButtonOf) as typeof ExportButtonOf;
 
 /** Input of the export: filters, order, columns and zone of the screen, without pagination. */
@@ -78,7 +78,7 @@ function exportInput<Row>(
   const { page: _page, size: _size, ...query } = toCallInput(withBaseFilters(state, baseFilters));
   const exportable = new Set(list.columns.map(({ field }) => field));
   const columns = placed
-    .filter(({ shown, key }) => shown && exportable.has(key))
+    .filter(({ exported, key }) => exported && exportable.has(key))
     .map(({ key, title }) => ({ field: key, title }));
   return { ...query, ...target, ...(columns.length > 0 && { columns }) };
 }

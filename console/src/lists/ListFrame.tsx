@@ -5,11 +5,11 @@ import { ExportButton } from './ExportButton.tsx';
 import { ColumnSettings } from '../ui/ColumnSettings.tsx';
 import { FilterBar, type Options } from '../ui/FilterBar.tsx';
 import { ListTools } from '../ui/ListTools.tsx';
-import { PageHeading } from '../ui/PageHeading.tsx';
 import { ResourceTable, type ResourceTableProps } from '../ui/ResourceTable.tsx';
 import type { Column } from '../ui/columns.ts';
 import type { CoinSum } from '../ui/list-view.ts';
 import { useColumns } from '../ui/use-columns.ts';
+import { FilterSettings, useFilterChoice } from './FilterSettings.tsx';
 import { ViewChips } from './ViewChips.tsx';
 
 type Table<Row extends { id: number }, Sum> = Omit<ResourceTableProps<Row, Sum>, 'list' | 'columns' | 'label'>;
@@ -47,25 +47,17 @@ export function ListFrame<Row extends { id: number }, Sum extends CoinSum, F>({
   // Pages with base filters have their own column choice, so that hiding a column affects only them.
   const columnsKey = list.baseFilters ? [list.name, ...Object.values(list.baseFilters)].join('/') : list.name;
   const columnState = useColumns(columnsKey, columns, saved?.columns ? saved : undefined);
+  const filterChoice = useFilterChoice(list.name, list.spec);
   const refreshAll = () => {
     list.refresh();
     views.refresh();
   };
   return (
     <div className="ht-page">
-      <PageHeading title={title} note={note}>
-        {tools}
-      </PageHeading>
-      {above}
-      <FilterBar
-        spec={list.spec}
-        filters={list.state.filters}
-        from={list.state.from}
-        to={list.state.to}
-        {...(options && { options })}
-        onQuery={list.choose}
-        onReset={list.reset}
-      >
+      <header className="ht-band">
+        <h1>{title}</h1>
+        {note && <span className="ht-heading-note">{note}</span>}
+        <ViewChips list={viewedList} views={views} columns={columnState} />
         <ListTools
           list={{ ...list, refresh: refreshAll }}
           download={
@@ -76,10 +68,26 @@ export function ListFrame<Row extends { id: number }, Sum extends CoinSum, F>({
               placed={columnState.placed}
             />
           }
-          columns={<ColumnSettings {...columnState} {...(saved?.columns && { of: saved.name })} />}
-        />
-      </FilterBar>
-      <ViewChips list={viewedList} views={views} columns={columnState} />
+          columns={
+            <>
+              <FilterSettings {...filterChoice} />
+              <ColumnSettings {...columnState} {...(saved?.columns && { of: saved.name })} />
+            </>
+          }
+        >
+          {tools}
+        </ListTools>
+      </header>
+      {above}
+      <FilterBar
+        spec={filterChoice.spec}
+        filters={list.state.filters}
+        from={list.state.from}
+        to={list.state.to}
+        {...(options && { options })}
+        onQuery={list.choose}
+        onReset={list.reset}
+      />
       <ResourceTable label={title} list={list} columns={columnState} {...table} />
       {children}
     </div>

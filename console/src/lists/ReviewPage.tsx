@@ -10,7 +10,7 @@ import { GreyedAction } from '../ui/GreyedAction.tsx';
 import type { Column } from '../ui/columns.ts';
 import type { ActionLabels } from '../ui/action-labels.ts';
 import type { CoinSum } from '../ui/list-view.ts';
-import type { PageSum } from '../ui/page-sums.ts';
+import type { PageSums, RowSum } from '../ui/page-sums.ts';
 import { ListFrame } from './ListFrame.tsx';
 import { useBulkAction } from '../actions/use-bulk-action.tsx';
 import { WaitingMarks } from '../actions/WaitingMark.tsx';
@@ -42,7 +42,7 @@ export interface ReviewBulk<Row> {
   reasons: readonly string[];
   consequence: string;
   /** Amounts of the rows, shown large. */
-  sum?: PageSum<Row> & { note?: string };
+  sum?: RowSum<Row> & { note?: string };
 }
 
 /** Parameters of the review drawer. */
@@ -61,7 +61,7 @@ interface Props<Row extends ReviewRow, Sum, F, Action extends string, BulkAction
   columns: readonly Column<Row>[];
   options?: Readonly<Record<string, Options | undefined>>;
   sums?: readonly { field: keyof Sum & string; label: string }[];
-  pageSum?: PageSum<Row>;
+  pageSums?: PageSums<Row>;
   /** Target type of the approvals marked on rows; absent if no action needs a second person. */
   targetType?: string;
   /** State of undecided rows; `filtersQueue` is false if the list contains only those. */
@@ -168,7 +168,7 @@ export function ReviewPage<
       onOpen={(row) => queue.show(row.id)}
       shortcuts={[KEYS.pass, KEYS.reject, ...moreKeys, KEYS.reasons, KEYS.confirm]}
       actions={{
-        width: renderLater ? 196 : 160,
+        width: renderLater ? 150 : 132,
         render: (row) => (
           <>
             <GreyedAction disabledReason={undefined} onClick={() => queue.show(row.id)}>

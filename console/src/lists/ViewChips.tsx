@@ -67,10 +67,10 @@ export function ViewChips({ list, views, columns }: Props) {
         size="small"
         className="ht-view-save"
         icon={<PlusOutlined aria-hidden />}
+        aria-label="保存为视图"
+        title="保存为视图"
         onClick={() => setDialog({ kind: 'new' })}
-      >
-        保存为视图
-      </Button>
+      />
       {dialog && (
         <Suspense fallback={null}>
           <ViewDialog

@@ -8,9 +8,10 @@ const read = (text: string) => readAddress(spec, new URLSearchParams(text));
 const write = (text: string, rest = '') => writeAddress(spec, read(text), new URLSearchParams(rest)).toString();
 
 describe('the address of a list', () => {
-  it('is empty for the defaults', () => {
-    expect(write('')).toBe('');
-    expect(write('page=1&size=10&state=-1&account=')).toBe('');
+  it('names only the page size of the defaults', () => {
+    expect(write('')).toBe('size=10');
+    expect(write('page=1&state=-1&account=')).toBe('size=10');
+    expect(readAddress(spec, new URLSearchParams(), 13).size).toBe(13);
   });
   it('is the same after reading and writing it', () => {
     const text = 'account=anna*&state=0&risk=over_limit&from=1&to=2&sort=-amount&page=3&size=50';
@@ -34,7 +35,7 @@ describe('the address of a list', () => {
     expect(state).toEqual({ filters: {}, page: 1, size: 10, sort: undefined, from: undefined, to: undefined });
   });
   it('names several states and a range of amounts', () => {
-    const text = 'states=1%2C2%2C8&amountFrom=0&amountTo=10.50';
+    const text = 'states=1%2C2%2C8&amountFrom=0&amountTo=10.50&size=10';
     expect(write(text)).toBe(text);
     expect(toCallInput(read(text))).toMatchObject({ states: '1,2,8', amountFrom: '0', amountTo: '10.50' });
     expect(read('state=1&states=1,2').filters).toEqual({ state: 1, states: '1,2' });
@@ -56,7 +57,7 @@ describe('the address of a list', () => {
     expect(filters('amountFrom=-1&amountTo=-5')).toEqual({});
   });
   it('keeps parameters that belong to the page', () => {
-    expect(write('state=0', 'open=5&page=9&state=3&queue=1')).toBe('state=0&open=5&queue=1');
+    expect(write('state=0', 'open=5&page=9&state=3&queue=1')).toBe('state=0&size=10&open=5&queue=1');
   });
   it('is filtered by filters and dates, not by page and order', () => {
     expect(isFiltered(read('page=2&sort=id'))).toBe(false);

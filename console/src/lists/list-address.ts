@@ -52,8 +52,8 @@ function isSomeOf({ options = {} }: Filter, values: readonly string[]): boolean 
   return values.length <= Object.keys(options).length && values.every((value) => Object.hasOwn(options, value));
 }
 
-/** Parses the query of a tab; invalid values fall back to their defaults. */
-export function readAddress(spec: ListSpec, search: URLSearchParams): ListState {
+/** Parses the query of a tab; invalid values fall back to their defaults. `defaultSize` is the page size without `size`. */
+export function readAddress(spec: ListSpec, search: URLSearchParams, defaultSize: number = PAGE_SIZE): ListState {
   const filters: Record<string, FilterValue> = {};
   for (const filter of filtersOf(spec)) {
     const value = filterValue(filter, search.get(filter.field));
@@ -67,7 +67,7 @@ export function readAddress(spec: ListSpec, search: URLSearchParams): ListState 
   return {
     filters,
     page: parseWhole(search.get('page'), 1, PAGE_MAX) ?? 1,
-    size: parseWhole(search.get('size'), 1, PAGE_SIZE_MAX) ?? PAGE_SIZE,
+    size: parseWhole(search.get('size'), 1, PAGE_SIZE_MAX) ?? defaultSize,
     sort: parseSort(spec, search.get('sort')),
     from: parseWhole(search.get('from'), 0, MS_MAX),
     to: parseWhole(search.get('to'), 0, MS_MAX),
@@ -80,7 +80,7 @@ function parseSort(spec: ListSpec, raw: string | null): string | undefined {
   return raw && field && sortableFields.includes(field) ? raw : undefined;
 }
 
-/** Writes the state without defaults. Parameters of `otherParams` that do not belong to the list are kept. */
+/** Writes the state; of the defaults only the page size, so that a link shows the same rows elsewhere. Parameters of `otherParams` that do not belong to the list are kept. */
 export function writeAddress(spec: ListSpec, state: ListState, otherParams: URLSearchParams): URLSearchParams {
   const filters = filtersOf(spec);
   const listParams = new Set([...RESERVED, ...filters.map((filter) => filter.field)]);
@@ -93,7 +93,7 @@ export function writeAddress(spec: ListSpec, state: ListState, otherParams: URLS
   if (state.to !== undefined) next.set('to', String(state.to));
   if (state.sort !== undefined) next.set('sort', state.sort);
   if (state.page !== 1) next.set('page', String(state.page));
-  if (state.size !== PAGE_SIZE) next.set('size', String(state.size));
+  next.set('size', String(state.size));
   for (const [name, value] of otherParams) if (!listParams.has(name)) next.append(name, value);
   return next;
 }

@@ -3,6 +3,7 @@ import type { ListSpec } from '@hengtai/contract/list';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { use, useCallback, useEffect, useMemo, useState } from 'react';
 import { usePageRoute } from '../navigation/page-route.ts';
+import { autoPageSize } from '../ui/density.ts';
 import { type ListView, REFRESH_SECONDS } from '../ui/list-view.ts';
 import { usePreference } from '../ui/preference.ts';
 import { prefetch, readPrefetched } from '../api/prefetch.ts';
@@ -163,7 +164,8 @@ const withRowKeys = <Row extends Keyed, Sum>(
 /** Sends the list call while the page is still loading, if the address is this page; `useList` takes the response. */
 export function prefetchList(call: ListCall, path: string): void {
   const { pathname, search } = window.location;
-  if (pathname === path) prefetch(call, toCallInput(readAddress(call.list, new URLSearchParams(search))) as never);
+  if (pathname === path)
+    prefetch(call, toCallInput(readAddress(call.list, new URLSearchParams(search), autoPageSize())) as never);
 }
 
 /** Adds the defaults of the page where the address sets no value. */
@@ -181,7 +183,8 @@ function withDefaults(state: ListState, defaults: Options['defaults']): ListStat
 function useAddress(spec: ListSpec) {
   const { search, setSearch } = usePageRoute();
   const text = search.toString();
-  const state = useMemo(() => readAddress(spec, new URLSearchParams(text)), [spec, text]);
+  const [autoSize] = useState(autoPageSize);
+  const state = useMemo(() => readAddress(spec, new URLSearchParams(text), autoSize), [spec, text, autoSize]);
   const go = useCallback(
     (next: Partial<ListState>, more: Readonly<Record<string, string | undefined>> = {}) => {
       const otherParams = new URLSearchParams(text);
@@ -193,6 +196,16 @@ function useAddress(spec: ListSpec) {
     },
     [setSearch, text, spec, state],
   );
+  useEffect(() => {
+    if (search.has('size')) return;
+    setSearch(
+      (current) => {
+        current.set('size', String(autoSize));
+        return current;
+      },
+      { replace: true },
+    );
+  }, [search, setSearch, autoSize]);
   return { state, go };
 }
 

@@ -1,5 +1,4 @@
 import type { ListSpec } from '@hengtai/contract/list';
-import { PAGE_SIZE } from '@hengtai/contract/list';
 import type { ViewColumns } from '@hengtai/contract/view.schema';
 import type { ColumnChoice } from '../ui/columns.ts';
 import { type BaseFilters, type ListState, readAddress, writeAddress } from './list-address.ts';
@@ -8,7 +7,9 @@ const NO_PARAMS = new URLSearchParams();
 
 /** Query string of a view: filters, dates and order, without page and size. */
 export function queryOfState(spec: ListSpec, state: ListState): string {
-  return writeAddress(spec, { ...state, page: 1, size: PAGE_SIZE }, NO_PARAMS).toString();
+  const params = writeAddress(spec, { ...state, page: 1 }, NO_PARAMS);
+  params.delete('size');
+  return params.toString();
 }
 
 /** State of a stored view; undefined if the list does not know all of its parameters. */

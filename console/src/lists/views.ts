@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ListSpec, PAGE_SIZE } from '@hengtai/contract/list';
+import type { ListSpec } from '@hengtai/contract/list';
 import { view } from '@hengtai/contract/view';
 import type { ViewColumns, ViewCounts, ViewRow } from '@hengtai/contract/view.schema';
 import { use, useCallback, useEffect, useMemo, useState } from 'react';
@@ -113,7 +113,7 @@ function makeView(
 
 /** Parameters that do not belong to the list, each set to undefined to delete it. */
 function foreignParams({ spec, state }: ViewedList, search: URLSearchParams) {
-  const listParams = writeAddress(spec, { ...state, page: 1, size: PAGE_SIZE }, new URLSearchParams());
+  const listParams = writeAddress(spec, { ...state, page: 1 }, new URLSearchParams());
   return Object.fromEntries(
     [...search.keys()].filter((name) => !listParams.has(name)).map((name) => [name, undefined]),
   );

@@ -17,6 +17,7 @@ function ColumnSettingsOf<Row>({ placed, choice, setChoice, of }: Props<Row>) {
   const [open, setOpen] = usePopup();
   const [dragged, setDragged] = useState<string>();
   const order = placed.map(({ key }) => key);
+  const titleOf = (key: string) => placed.find((one) => one.key === key)?.title;
   const sideOf = (key: string) => placed.find((one) => one.key === key)?.side;
   const move = (key: string, to: number) => setChoice({ ...choice, order: moveKey(order, key, to) });
 
@@ -44,13 +45,16 @@ function ColumnSettingsOf<Row>({ placed, choice, setChoice, of }: Props<Row>) {
             }}
           >
             <Checkbox
-              checked={column.shown}
+              checked={column.shown && column.host === undefined}
+              indeterminate={column.host !== undefined}
               disabled={column.locked === true}
               onChange={(event) =>
                 setChoice({ ...choice, hidden: { ...choice.hidden, [column.key]: !event.target.checked } })
               }
             >
               {column.title}
+              {column.host !== undefined && <small className="ht-columns-of">在「{titleOf(column.host)}」内</small>}
+              {!column.shown && column.exported && <small className="ht-columns-of">在详情与导出中</small>}
             </Checkbox>
             <span className="ht-columns-tools">
               <Tooltip title={column.side ? '取消冻结' : '冻结在左侧'}>

@@ -2,7 +2,7 @@ import './ui.css';
 import { DownOutlined, UpOutlined } from '@ant-design/icons';
 import { type Filter, type ListSpec, filtersOf } from '@hengtai/contract/list';
 import { Button, Input, Select } from 'antd';
-import { type FormEvent, type KeyboardEvent, type ReactNode, memo, useMemo, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, memo, useMemo, useState } from 'react';
 import { AmountRange, rangeError } from './AmountRange.tsx';
 import { DateRange } from './DateRange.tsx';
 import { StatesFilter } from './StatesFilter.tsx';
@@ -24,8 +24,6 @@ interface Props {
   options?: Readonly<Record<string, Options | undefined>>;
   onQuery: (values: { filters: Record<string, Value>; from: number | undefined; to: number | undefined }) => void;
   onReset: () => void;
-  /** Tools of the list. */
-  children?: ReactNode;
 }
 
 interface Draft {
@@ -69,7 +67,7 @@ function filtersOfDraft(spec: ListSpec, texts: Readonly<Record<string, string>>)
 }
 
 /** Filter form of a list. The draft is kept here until the operator queries, so typing re-renders nothing else. */
-export function FilterBar({ spec, filters, from, to, options, onQuery, onReset, children }: Props) {
+export function FilterBar({ spec, filters, from, to, options, onQuery, onReset }: Props) {
   const applied = JSON.stringify([filters, from, to]);
   const [draft, setDraft] = useState(() => ({ applied, ...draftOf(filters, from, to) }));
   const [isExpanded, setIsExpanded] = useState(() =>
@@ -116,7 +114,6 @@ export function FilterBar({ spec, filters, from, to, options, onQuery, onReset, 
           onToggle={toggleExpanded}
         />
       </div>
-      {children && <div className="ht-filter-tools">{children}</div>}
     </form>
   );
 }
@@ -206,7 +203,7 @@ interface FieldProps {
   onChange: (field: string, text: string) => void;
 }
 
-const placeholders: Partial<Record<Filter['kind'], string>> = { prefix: '支持前缀匹配：138*' };
+const placeholders: Partial<Record<Filter['kind'], string>> = { prefix: '可用前缀 138*' };
 
 /** Memoized, so that typing in one field does not re-render the others. */
 const Field = memo(({ filter, options, value, onChange }: FieldProps) => {
@@ -215,7 +212,7 @@ const Field = memo(({ filter, options, value, onChange }: FieldProps) => {
     const isKnown = value === '' || Object.hasOwn(options, value);
     return (
       <Select
-        className="ht-filter"
+        className="ht-filter ht-filter-choice"
         data-field={field}
         prefix={<span className="ht-prefix">{label}</span>}
         aria-label={label}
@@ -231,7 +228,7 @@ const Field = memo(({ filter, options, value, onChange }: FieldProps) => {
   }
   return (
     <Input
-      className={filter.kind === 'prefix' ? 'ht-filter ht-filter-wide' : 'ht-filter'}
+      className={`ht-filter ht-filter-${filter.type}`}
       data-field={field}
       prefix={<span className="ht-prefix">{label}</span>}
       aria-label={label}

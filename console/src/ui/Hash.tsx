@@ -8,16 +8,15 @@ interface Props {
   what: string;
   /** URL template of a block explorer; {tx} is replaced by the hash. */
   explorer?: string;
+  /** Six characters at each end instead of eight. */
+  short?: boolean;
   /** Shows all characters, wrapped. */
   full?: boolean;
 }
 
-const HEAD = 8;
-const TAIL = 8;
-
 /** `TQn9Y2kh…f4hx8kLp`: keeps the ends, which people compare. */
-export const shortenMiddle = (value: string): string =>
-  value.length <= HEAD + TAIL + 1 ? value : `${value.slice(0, HEAD)}…${value.slice(-TAIL)}`;
+export const shortenMiddle = (value: string, end = 8): string =>
+  value.length <= 2 * end + 1 ? value : `${value.slice(0, end)}…${value.slice(-end)}`;
 
 /** Explorer link of a hash; undefined unless the result is an http(s) URL. */
 export function explorerLink(template: string | undefined, value: string): string | undefined {
@@ -27,13 +26,13 @@ export function explorerLink(template: string | undefined, value: string): strin
 }
 
 /** An address or hash: shortened in the middle, monospace, with copy button and explorer link. */
-export function Hash({ value, what, explorer, full = false }: Props) {
+export function Hash({ value, what, explorer, short = false, full = false }: Props) {
   if (!value) return <span className="ht-faint">--</span>;
   const link = explorerLink(explorer, value);
   return (
     <span className={full ? 'ht-hash ht-hash-full' : 'ht-hash'}>
       <span className="ht-hash-text" title={value}>
-        {full ? value : shortenMiddle(value)}
+        {full ? value : shortenMiddle(value, short ? 6 : 8)}
       </span>
       <CopyButton text={value} what={what} />
       {link && (

@@ -63,8 +63,13 @@ const AutoRefresh = memo(({ seconds, setSeconds }: Pick<ListView<unknown>, 'seco
         onClick: ({ key }) => setSeconds(Number(key)),
       }}
     >
-      <Button type="text" className="ht-auto">
-        {`自动刷新：${intervalLabel(seconds)}`}
+      <Button
+        type="text"
+        className="ht-auto"
+        aria-label={`自动刷新：${intervalLabel(seconds)}`}
+        title={`自动刷新：${intervalLabel(seconds)}`}
+      >
+        {intervalLabel(seconds)}
       </Button>
     </Dropdown>
   );

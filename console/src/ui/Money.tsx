@@ -9,6 +9,8 @@ interface Props {
   unit?: string;
   /** Maximum decimal places; cut amounts end in … and show all digits on hover. */
   digits?: number;
+  /** At most 14 characters, for lists: the longer the integer part, the fewer decimal places. */
+  fit?: boolean;
   /** Omits the … of cut amounts, for valuations. */
   rough?: boolean;
   /** Writes + before positive amounts. */
@@ -17,7 +19,7 @@ interface Props {
 }
 
 /** An amount with thousands separators and without trailing zeros; hover and copy give all digits. */
-export function Money({ value, unit, digits = 8, rough = false, sign = false, className = '' }: Props) {
+export function Money({ value, unit, digits = 8, fit = false, rough = false, sign = false, className = '' }: Props) {
   if (value === null || value === undefined || !isDecimal(value)) {
     return (
       <span className={`ht-money ht-faint ${className}`} title={value ? `无法识别的数量：${value}` : '未知'}>
@@ -25,7 +27,7 @@ export function Money({ value, unit, digits = 8, rough = false, sign = false, cl
       </span>
     );
   }
-  const { text, cut } = shorten(value, digits);
+  const { text, cut } = shorten(value, fit ? fittingDigits(value, digits) : digits);
   const plus = sign && !value.startsWith('-') && formatPlain(value) !== '0' ? '+' : '';
   const full = `${formatGrouped(value)}${unit ? ` ${unit}` : ''}`;
   return (
@@ -36,6 +38,13 @@ export function Money({ value, unit, digits = 8, rough = false, sign = false, cl
       {unit && <span className="ht-unit"> {unit}</span>}
     </span>
   );
+}
+
+const FIT_CHARACTERS = 14;
+
+function fittingDigits(value: string, digits: number): number {
+  const room = FIT_CHARACTERS - shorten(value, 0).text.length - '.…'.length;
+  return Math.min(digits, Math.max(room, room < 0 ? 0 : 2));
 }
 
 /** Copies the whole amount without separators when the selection is inside it, so that it can be pasted as a number. */

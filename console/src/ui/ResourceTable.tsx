@@ -4,11 +4,12 @@ import { type ReactNode, useDeferredValue, useMemo, useRef, useState } from 'rea
 import { RowTable, type ScrollHandle } from './RowTable.tsx';
 import { type Shortcut, Shortcuts } from './Shortcuts.tsx';
 import { TableFoot } from './TableFoot.tsx';
-import { type SumField, TotalsRow } from './TotalsRow.tsx';
-import { ROW_HEIGHT, useDensity } from './density.ts';
+import type { SumField } from './CoinTotals.tsx';
+import { TotalsRow } from './TotalsRow.tsx';
+import { HEAD_HEIGHT, ROW_HEIGHT, useDensity } from './density.ts';
 import { EmptyState, ErrorState } from './list-states.tsx';
 import type { CoinSum, ListView } from './list-view.ts';
-import type { PageSum } from './page-sums.ts';
+import type { PageSums } from './page-sums.ts';
 import { type Actions, ActionsContext, RowsContext } from './row-cells.tsx';
 import { type RowKeys, useRowCursor } from './row-cursor.ts';
 import { useBoxHeight } from './box-height.ts';
@@ -30,8 +31,8 @@ export interface ResourceTableProps<Row extends Keyed, Sum> {
   sums?: readonly SumField[];
   /** Unit of the counts in the totals row if a row is no single record, for example 天. */
   counted?: string;
-  /** Sum over the rows of the page, shown below the table. */
-  pageSum?: PageSum<Row>;
+  /** How the rows of the page are summed, shown below the table with the fields of `sums`. */
+  pageSums?: PageSums<Row>;
   /** Shown in the totals row if the list has no totals. */
   aside?: ReactNode;
   actions?: Actions<Row>;
@@ -83,7 +84,7 @@ export function ResourceTable<Row extends Keyed, Sum extends CoinSum>(props: Res
   });
 
   const rowHeight = ROW_HEIGHT[density];
-  const body = Math.max(rowHeight * 3, height - rowHeight - 1);
+  const body = Math.max(rowHeight * 3, height - HEAD_HEIGHT - 1);
   const pending = list.pending && !list.error;
   const error = list.rows.length === 0 && !list.changing ? list.error : undefined;
   const skeleton = useSkeleton(pending ? Math.min(list.size, Math.ceil(body / rowHeight)) : 0);
@@ -93,7 +94,7 @@ export function ResourceTable<Row extends Keyed, Sum extends CoinSum>(props: Res
 
   return (
     <section className="ht-list" data-density={density} aria-label={label}>
-      {(bulk || props.sums || props.aside) && <TotalsStrip {...props} pending={pending} />}
+      {(bulk || props.sums || props.aside || list.waiting > 0) && <TotalsStrip {...props} pending={pending} />}
       <div
         className="ht-table"
         ref={box}
@@ -101,11 +102,6 @@ export function ResourceTable<Row extends Keyed, Sum extends CoinSum>(props: Res
         data-virtual={list.rows.length > VIRTUAL_FROM}
         aria-busy={list.fetching}
       >
-        {list.waiting > 0 && (
-          <button type="button" className="ht-waiting" onClick={list.showWaiting}>
-            有 {list.waiting.toLocaleString('en-US')} 条新记录
-          </button>
-        )}
         {error && <ErrorState error={error} onRetry={list.refresh} />}
         {isTableDue && !error && (
           <Rows
@@ -120,7 +116,9 @@ export function ResourceTable<Row extends Keyed, Sum extends CoinSum>(props: Res
       </div>
       <TableFoot
         rows={list.rows}
-        pageSum={props.pageSum}
+        fields={props.sums}
+        pageSums={props.pageSums}
+        counted={props.counted}
         page={list.page}
         size={list.size}
         total={list.total}
@@ -159,6 +157,7 @@ function TotalsStrip<Row extends Keyed, Sum extends CoinSum>(
             清除选择
           </Button>
         </div>
+        <WaitingNotice {...list} />
       </div>
     );
   }
@@ -167,9 +166,20 @@ function TotalsStrip<Row extends Keyed, Sum extends CoinSum>(
       {sums ? (
         <TotalsRow summary={list.summary} fields={sums} pending={pending} counted={counted} />
       ) : (
-        (aside ?? <span className="ht-faint">勾选多行后可批量操作</span>)
+        (aside ?? <span className="ht-faint">{bulk && '勾选多行后可批量操作'}</span>)
       )}
+      <WaitingNotice {...list} />
     </div>
+  );
+}
+
+/** The number of new rows that are not shown yet; beside the totals, so that it covers no row. */
+function WaitingNotice({ waiting, showWaiting }: Pick<ListView<unknown>, 'waiting' | 'showWaiting'>) {
+  if (waiting === 0) return null;
+  return (
+    <button type="button" className="ht-waiting" onClick={showWaiting}>
+      有 {waiting.toLocaleString('en-US')} 条新记录
+    </button>
   );
 }
 

@@ -1,11 +1,15 @@
 import { Pagination } from 'antd';
-import { memo } from 'react';
-import { Money } from './Money.tsx';
-import { type PageSum, pageSums } from './page-sums.ts';
+import { memo, useMemo } from 'react';
+import { autoPageSize } from './density.ts';
+import { CoinTotals, type SumField } from './CoinTotals.tsx';
+import { type PageSums, pageTotals } from './page-sums.ts';
 
 interface Props<Row> {
   rows: readonly Row[];
-  pageSum: PageSum<Row> | undefined;
+  /** The fields that the totals sum, and how to read them from a row; undefined if the list has no totals. */
+  fields: readonly SumField[] | undefined;
+  pageSums: PageSums<Row> | undefined;
+  counted: string | undefined;
   page: number;
   size: number;
   total: number | undefined;
@@ -14,40 +18,52 @@ interface Props<Row> {
 
 const SIZES = [10, 20, 50, 100, 200];
 
-/** Page sums and pagination below a table. */
-export function TableFoot<Row>({ rows, pageSum, page, size, total, onPage }: Props<Row>) {
+/** 自动 fills the window; then the usual sizes, and the current one, which another window may have chosen. */
+function sizeOptions(current: number) {
+  const auto = autoPageSize();
+  const others = [...new Set([...SIZES, current])].filter((size) => size !== auto).toSorted((a, b) => a - b);
+  return [
+    { value: auto, label: `自动 ${auto} 条/页` },
+    ...others.map((size) => ({ value: size, label: `${size} 条/页` })),
+  ];
+}
+
+/** Sums of the page, with the measures of the totals, and pagination below a table. */
+export function TableFoot<Row>({ rows, fields, pageSums, counted, page, size, total, onPage }: Props<Row>) {
   return (
     <div className="ht-foot">
-      <span className="ht-page-sum">{pageSum && <PageSums rows={rows} sum={pageSum} />}</span>
+      {fields && pageSums ? (
+        <PageTotals rows={rows} fields={fields} pageSums={pageSums} counted={counted} />
+      ) : (
+        <span className="ht-totals" />
+      )}
       <Pages page={page} size={size} total={total} onPage={onPage} />
     </div>
   );
 }
 
-function PageSumsOf<Row>({ rows, sum }: { rows: readonly Row[]; sum: PageSum<Row> }) {
-  const sums = pageSums(rows, sum);
-  return (
-    <>
-      <span>本页合计</span>
-      {sums.map(({ coin, value }) => (
-        <Money key={coin} value={value} unit={coin} digits={18} />
-      ))}
-      {sums.length === 0 && <span>--</span>}
-    </>
-  );
+interface PageTotalsProps<Row> {
+  rows: readonly Row[];
+  fields: readonly SumField[];
+  pageSums: PageSums<Row>;
+  counted: string | undefined;
 }
-const PageSums = memo(PageSumsOf) as typeof PageSumsOf;
 
-const Pages = memo(({ page, size, total, onPage }: Omit<Props<never>, 'rows' | 'pageSum'>) => (
+function PageTotalsOf<Row>({ rows, fields, pageSums, counted = '笔' }: PageTotalsProps<Row>) {
+  const totals = useMemo(() => pageTotals(rows, fields, pageSums), [rows, fields, pageSums]);
+  return <CoinTotals title="本页合计" role="group" totals={totals} fields={fields} counted={counted} />;
+}
+const PageTotals = memo(PageTotalsOf) as typeof PageTotalsOf;
+
+const Pages = memo(({ page, size, total, onPage }: Pick<Props<never>, 'page' | 'size' | 'total' | 'onPage'>) => (
   <Pagination
     size="small"
     current={page}
     pageSize={size}
     total={total ?? 0}
     showTotal={(count) => (total === undefined ? '' : `共 ${count.toLocaleString('en-US')} 条`)}
-    showSizeChanger={{ 'aria-label': '每页条数', showSearch: false }}
+    showSizeChanger={{ 'aria-label': '每页条数', showSearch: false, options: sizeOptions(size) }}
     showQuickJumper
-    pageSizeOptions={SIZES}
     onChange={onPage}
   />
 ));

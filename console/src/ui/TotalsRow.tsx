@@ -1,15 +1,9 @@
-import './ui.css';
-import { memo } from 'react';
-import { Money } from './Money.tsx';
+import { memo, useMemo } from 'react';
+import { CoinTotals, type CoinTotal, type SumField } from './CoinTotals.tsx';
 import type { CoinSum } from './list-view.ts';
 
-export interface SumField {
-  field: string;
-  label: string;
-}
-
 interface Props {
-  /** Undefined until the first response; the height is reserved. */
+  /** Undefined until the first response. */
   summary: readonly CoinSum[] | undefined;
   fields: readonly SumField[];
   pending: boolean;
@@ -18,33 +12,22 @@ interface Props {
 }
 
 /** Totals over all filtered rows per coin, computed by the server. */
-export const TotalsRow = memo(({ summary, fields, pending, counted = '笔' }: Props) => (
-  // Many coins scroll sideways, so the row must be focusable by keyboard.
-  // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-  <div className="ht-totals" role="region" aria-label="合计" aria-busy={pending} tabIndex={0}>
-    <b>合计</b>
-    {summary?.map((sum) => (
-      <dl key={sum.marketName} data-coin={sum.marketName}>
-        <dt>
-          {sum.marketName}
-          <small>
-            {sum.count.toLocaleString('en-US')} {counted}
-          </small>
-        </dt>
-        {fields.map(({ field, label }) => (
-          <dd key={field} data-sum={field}>
-            <span>{label}</span>
-            <Money value={amountOf(sum, field)} digits={18} />
-          </dd>
-        ))}
-      </dl>
-    ))}
-    {summary?.length === 0 && <span className="ht-faint">没有记录</span>}
-    {pending && <span className="ht-skeleton-line" />}
-  </div>
-));
+export const TotalsRow = memo(({ summary, fields, pending, counted = '笔' }: Props) => {
+  const totals = useMemo(() => summary?.map((sum) => totalOf(sum, fields)), [summary, fields]);
+  return (
+    <CoinTotals title="合计" role="region" totals={totals} fields={fields} counted={counted}>
+      {pending && <span className="ht-skeleton-line" />}
+    </CoinTotals>
+  );
+});
 
-function amountOf(sum: CoinSum, field: string): string | null {
-  const value: unknown = Object.hasOwn(sum, field) ? sum[field as keyof CoinSum] : null;
+const totalOf = (sum: CoinSum, fields: readonly SumField[]): CoinTotal => ({
+  coin: sum.marketName,
+  count: sum.count,
+  sums: Object.fromEntries(fields.map(({ field }) => [field, textOf(sum, field)])),
+});
+
+function textOf(record: object, field: string): string | null {
+  const value: unknown = Object.hasOwn(record, field) ? record[field as keyof typeof record] : null;
   return typeof value === 'string' ? value : null;
 }

@@ -9,6 +9,12 @@ export interface Column<Row> {
   align?: 'right' | 'center';
   /** Hidden by default. */
   hidden?: true;
+  /** By default not in the table but in the drawer of the record, and in exported files. */
+  drawer?: true;
+  /** Column in whose cells this one is the second line. */
+  under?: keyof Row & string;
+  /** Column right after whose value this one is shown, as its unit. */
+  unitOf?: keyof Row & string;
   /** Frozen by default. */
   fixed?: 'left' | 'right';
   /** Cannot be hidden. */
@@ -49,7 +55,7 @@ function toText(value: unknown): string {
 /** The operator's changes to the columns of a list. Only changes are stored, so new columns appear automatically. */
 export interface ColumnChoice {
   order?: string[];
-  /** true: hidden, false: shown. */
+  /** true: hidden and not exported, false: shown as a column of its own. */
   hidden?: Record<string, boolean>;
   width?: Record<string, number>;
   fixed?: Record<string, 'left' | 'right' | 'none'>;
@@ -60,8 +66,12 @@ export const WIDTH_MIN = 56;
 export const WIDTH_MAX = 900;
 
 /** A column with the choice of the operator applied. */
-export interface PlacedColumn<Row> extends Omit<Column<Row>, 'hidden' | 'fixed'> {
+export interface PlacedColumn<Row> extends Omit<Column<Row>, 'hidden' | 'drawer' | 'fixed'> {
+  /** In the table, as a column or within the cells of `host`. */
   shown: boolean;
+  exported: boolean;
+  /** Column in whose cells this one is shown; undefined if it has its own. */
+  host: string | undefined;
   side: 'left' | 'right' | undefined;
 }
 
@@ -69,12 +79,21 @@ const RANK = { left: 0, none: 1, right: 2 } as const;
 
 /** Applies the choice to the columns of a list: order, visibility, width, frozen side. */
 export function placeColumns<Row>(columns: readonly Column<Row>[], choice: ColumnChoice): PlacedColumn<Row>[] {
-  const placed = sortColumns(columns, choice.order ?? []).map(({ hidden, fixed, ...column }): PlacedColumn<Row> => {
+  const isHidden = ({ key, locked, hidden, drawer }: Column<Row>): boolean =>
+    locked !== true && (choice.hidden?.[key] ?? (hidden === true || drawer === true));
+  const shownKeys = new Set<string>(columns.filter((column) => !isHidden(column)).map(({ key }) => key));
+  const placed = sortColumns(columns, choice.order ?? []).map((one): PlacedColumn<Row> => {
+    const { hidden, drawer, fixed, ...column } = one;
     const side = choice.fixed?.[column.key] ?? fixed ?? 'none';
+    const host = column.unitOf ?? column.under;
+    const isFolded = host !== undefined && shownKeys.has(host) && choice.hidden?.[column.key] === undefined;
     return {
       ...column,
       width: Math.min(WIDTH_MAX, Math.max(WIDTH_MIN, choice.width?.[column.key] ?? column.width)),
-      shown: column.locked === true || !(choice.hidden?.[column.key] ?? hidden === true),
+      shown: shownKeys.has(column.key),
+      exported:
+        shownKeys.has(column.key) || (drawer === true && hidden !== true && choice.hidden?.[column.key] === undefined),
+      host: isFolded ? host : undefined,
       side: side === 'none' ? undefined : side,
     };
   });

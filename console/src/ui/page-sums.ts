@@ -1,13 +1,14 @@
+import type { CoinTotal, SumField } from './CoinTotals.tsx';
 import { sum } from './decimal.ts';
 
-/** The amount to add up over the rows of a page, and its coin. */
-export interface PageSum<Row> {
+/** An amount to add up over rows, and its coin. */
+export interface RowSum<Row> {
   coin: (row: Row) => string;
   value: (row: Row) => string;
 }
 
 /** Exact sums per coin, in order of first appearance. */
-export function pageSums<Row>(rows: readonly Row[], { coin, value }: PageSum<Row>): { coin: string; value: string }[] {
+export function rowSums<Row>(rows: readonly Row[], { coin, value }: RowSum<Row>): { coin: string; value: string }[] {
   const byCoin = new Map<string, string[]>();
   for (const row of rows) {
     const values = byCoin.get(coin(row));
@@ -15,4 +16,44 @@ export function pageSums<Row>(rows: readonly Row[], { coin, value }: PageSum<Row
     else byCoin.set(coin(row), [value(row)]);
   }
   return [...byCoin].map(([name, values]) => ({ coin: name, value: sum(values) }));
+}
+
+/** How the rows of a page are summed. */
+export interface PageSums<Row> {
+  /** The coin under which the totals count a row. */
+  coin: (row: Row) => string;
+  /** The amount of a sum field in a row; by default the field of the same name. */
+  value?: (row: Row, field: string) => string | null;
+}
+
+/** For lists whose totals are per market. */
+export const sumsByMarket: PageSums<{ marketName: string }> = { coin: ({ marketName }) => marketName };
+
+/** Exact count and sums per coin, in order of first appearance. Like the totals, leaves out unknown amounts. */
+export function pageTotals<Row>(
+  rows: readonly Row[],
+  fields: readonly SumField[],
+  { coin, value = amountOf }: PageSums<Row>,
+): CoinTotal[] {
+  const byCoin = new Map<string, Row[]>();
+  for (const row of rows) {
+    const coinRows = byCoin.get(coin(row));
+    if (coinRows) coinRows.push(row);
+    else byCoin.set(coin(row), [row]);
+  }
+  return [...byCoin].map(([name, coinRows]) => ({
+    coin: name,
+    count: coinRows.length,
+    sums: Object.fromEntries(
+      fields.map(({ field }) => {
+        const amounts = coinRows.map((row) => value(row, field)).filter((amount) => amount !== null);
+        return [field, amounts.length > 0 ? sum(amounts) : null];
+      }),
+    ),
+  }));
+}
+
+function amountOf<Row>(row: Row, field: string): string | null {
+  const amount: unknown = row[field as keyof Row];
+  return typeof amount === 'string' ? amount : null;
 }

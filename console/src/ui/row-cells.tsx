@@ -1,4 +1,5 @@
 import { type ReactNode, createContext, memo, use } from 'react';
+import type { PlacedColumn } from './columns.ts';
 
 /** The actions column. */
 export interface Actions<Row> {
@@ -34,6 +35,47 @@ function areEqual<Row>(a: ContentProps<Row>, b: ContentProps<Row>): boolean {
   if (a.render !== b.render) return false;
   return a.row === b.row || (b.field !== undefined && a.row[b.field] === b.row[b.field]);
 }
+
+interface SecondLineProps<Row> {
+  id: number;
+  guests: readonly PlacedColumn<Row>[];
+}
+
+/** The columns shown within the cell of another: units after its value, the others in a second line. */
+export function SecondLine<Row>({ id, guests }: SecondLineProps<Row>) {
+  const row = use(RowsContext).get(id) as Row | undefined;
+  return row === undefined ? null : <Guests row={row} guests={guests} />;
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
+
+function GuestsOf<Row>({ row, guests }: { row: Row; guests: readonly PlacedColumn<Row>[] }) {
+  const filled = guests.filter(({ key }) => !isEmpty(row[key]));
+  const lines = filled.filter(({ unitOf }) => unitOf === undefined);
+  return (
+    <>
+      {filled
+        .filter(({ unitOf }) => unitOf !== undefined)
+        .map(({ key, render }) => (
+          <span key={key} className="ht-unit" data-col={key}>
+            {' '}
+            {render(row)}
+          </span>
+        ))}
+      {lines.length > 0 && (
+        <span className="ht-second">
+          {lines.map(({ key, render }) => (
+            <span key={key} data-col={key}>
+              {render(row)}
+            </span>
+          ))}
+        </span>
+      )}
+    </>
+  );
+}
+const Guests = memo(GuestsOf) as typeof GuestsOf;
 
 /** Actions of a row. They may depend on any state of the page, so the latest renderer is used. */
 export function ActionCell({ id }: { id: number }) {

@@ -1,10 +1,10 @@
 import type { TableColumnType } from 'antd';
 import type { ResizeHeadProps } from './ResizeHead.tsx';
 import type { PlacedColumn } from './columns.ts';
-import { ActionCell, RowCell } from './row-cells.tsx';
+import { ActionCell, RowCell, SecondLine } from './row-cells.tsx';
 
 export const ACTIONS_KEY = 'actions';
-export const SELECTION_WIDTH = 44;
+export const SELECTION_WIDTH = 40;
 
 /** The table receives row ids only; each cell reads its row from `RowsContext`. */
 export interface RowId {
@@ -26,14 +26,14 @@ const ALWAYS_SORTABLE = ['id', 'createdAt'];
 export function tableColumns<Row>(options: Options<Row>): TableColumnType<RowId>[] {
   const { placed, actionsWidth, sort, sortable, onResized } = options;
   const sortField = sort?.replace(/^-/, '');
-  const columns = placed.map((column): TableColumnType<RowId> => {
-    const { key, title, width, align, side, render, byValue } = column;
+  const columns = ownColumns(placed).map((column): TableColumnType<RowId> => {
+    const { key, width, align, side, render, byValue } = column;
+    const guests = placed.filter(({ host }) => host === key);
     const isSortable = ALWAYS_SORTABLE.includes(key) || sortable.includes(key);
     return {
       key,
-      title,
+      title: <Heading column={column} guests={guests} />,
       width,
-      ellipsis: { showTitle: false },
       align: align ?? 'left',
       ...(side && { fixed: side }),
       ...(isSortable && {
@@ -42,7 +42,12 @@ export function tableColumns<Row>(options: Options<Row>): TableColumnType<RowId>
       }),
       onHeaderCell: (): ResizeHeadProps => ({ onResized: (next, done) => onResized(key, next, done) }),
       onCell: () => ({ 'data-col': key }) as object,
-      render: (_value, { id }) => <RowCell<Row> id={id} field={byValue && key} render={render} />,
+      render: (_value, { id }) => (
+        <>
+          <RowCell<Row> id={id} field={byValue && key} render={render} />
+          {guests.length > 0 && <SecondLine<Row> id={id} guests={guests} />}
+        </>
+      ),
     };
   });
   if (actionsWidth !== undefined) {
@@ -57,6 +62,20 @@ export function tableColumns<Row>(options: Options<Row>): TableColumnType<RowId>
   return columns;
 }
 
+/** The columns that are not shown within the cells of another. */
+const ownColumns = <Row,>(placed: readonly PlacedColumn<Row>[]) => placed.filter(({ host }) => host === undefined);
+
+function Heading<Row>({ column, guests }: { column: PlacedColumn<Row>; guests: readonly PlacedColumn<Row>[] }) {
+  if (guests.length === 0) return column.title;
+  const second = guests.map(({ title }) => title).join(' · ');
+  return (
+    <span className="ht-heads">
+      <span>{column.title}</span>
+      <small title={second}>{second}</small>
+    </span>
+  );
+}
+
 /** Widths of all columns including selection and actions, in pixels. */
 export const widthsOf = <Row,>(
   placed: readonly PlacedColumn<Row>[],
@@ -64,6 +83,6 @@ export const widthsOf = <Row,>(
   isSelectable: boolean,
 ): number[] => [
   ...(isSelectable ? [SELECTION_WIDTH] : []),
-  ...placed.map(({ width }) => width),
+  ...ownColumns(placed).map(({ width }) => width),
   ...(actionsWidth === undefined ? [] : [actionsWidth]),
 ];

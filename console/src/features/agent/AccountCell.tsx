@@ -2,6 +2,7 @@ import { CaretRightOutlined } from '@ant-design/icons';
 import type { AgentRow } from '@hengtai/contract/agent.schema';
 import { PageLink } from '../../navigation/PageLink.tsx';
 import { WaitingMark } from '../../actions/WaitingMark.tsx';
+import { Account } from '../../ui/Account.tsx';
 import type { TreeNode } from './tree.ts';
 
 interface Props {
@@ -13,13 +14,15 @@ interface Props {
   onToggle: (id: number) => void;
 }
 
-const INDENT_PX = 20;
+const INDENT_PX = 14;
+/** Deeper levels are indented no further, since the account needs the room; the level has a column. */
+const INDENTED_LEVELS = 5;
 
 /** The account of an agent. In the tree it is indented and has a button that expands its children. */
 export function AccountCell({ row, node, isSelf, onToggle }: Props) {
   const account = (
-    <span className="ag-account" title={row.account}>
-      {row.account}
+    <span className="ag-account">
+      <Account value={row.account} />
     </span>
   );
   const marks = (
@@ -37,7 +40,7 @@ export function AccountCell({ row, node, isSelf, onToggle }: Props) {
     );
   }
   return (
-    <span className="ag-cell" style={{ paddingInlineStart: node.level * INDENT_PX }}>
+    <span className="ag-cell" style={{ paddingInlineStart: Math.min(node.level, INDENTED_LEVELS) * INDENT_PX }}>
       {node.hasChildren ? (
         <button
           type="button"

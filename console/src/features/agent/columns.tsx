@@ -3,14 +3,13 @@ import { agent, agentStates } from '@hengtai/contract/agent';
 import type { AgentRow } from '@hengtai/contract/agent.schema';
 import type { ReactNode } from 'react';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
-import { Time } from '../../ui/Time.tsx';
 import { type Column, listColOf } from '../../ui/columns.ts';
+import { agentCell, textCell, timeCell } from '../../ui/list-cells.tsx';
 
 const stateTones: Readonly<Record<number, Tone>> = { 1: 'good', 0: 'bad' };
 export const stateTag = (state: number) => <StateTag state={state} labels={agentStates} tones={stateTones} />;
 
 const col = listColOf<AgentRow>()(agent.list.list.columns);
-const withTitle = (value: string | null) => <span title={value ?? undefined}>{value || '--'}</span>;
 const count = (value: number) => value.toLocaleString('en-US');
 
 /** Names of the abilities of an agent, without the login ability, which the state shows. */
@@ -26,25 +25,25 @@ export const abilitiesOf = ({ abilities, depth }: Pick<AgentRow, 'abilities' | '
 /** Columns of the list. `account` renders the account cell, which depends on the tree. */
 export function agentColumns(account: (row: AgentRow) => ReactNode): readonly Column<AgentRow>[] {
   return [
-    col('id', { width: 80, fixed: 'left', locked: true }),
-    col('account', { width: 260, fixed: 'left', locked: true, render: (_value, row) => account(row) }),
-    col('parentAccount', { width: 140, render: withTitle }),
-    col('root', { width: 140, render: withTitle }),
-    col('state', { width: 88, render: stateTag }),
-    col('userCount', { width: 96, align: 'right', render: count }),
-    col('agentCount', { width: 112, align: 'right', render: count }),
-    col('depth', { width: 72, align: 'right' }),
+    col('id', { width: 72, fixed: 'left', locked: true }),
+    col('account', { width: 220, fixed: 'left', locked: true, render: (_value, row) => account(row) }),
+    col('parentAccount', { width: 140, under: 'account', render: agentCell }),
+    col('root', { width: 140, drawer: true, render: agentCell }),
+    col('state', { width: 84, render: stateTag }),
+    col('userCount', { width: 100, align: 'right', render: count }),
+    col('agentCount', { width: 112, under: 'userCount', align: 'right', render: count }),
+    col('depth', { width: 72, under: 'state', align: 'right' }),
     col('abilities', {
-      width: 240,
+      width: 170,
       render: (_value, row) => {
         const names = abilitiesOf(row);
-        return <span title={names}>{names}</span>;
+        return textCell(names);
       },
     }),
-    col('remark', { width: 140, render: withTitle }),
-    col('createdAt', { width: 172, render: (value) => <Time value={value} /> }),
-    col('lastLoginAt', { width: 172, render: (value) => <Time value={value} /> }),
-    col('lastLoginIp', { width: 140 }),
-    col('updatedAt', { width: 172, hidden: true, render: (value) => <Time value={value} /> }),
+    col('remark', { width: 140, under: 'abilities', render: textCell }),
+    col('createdAt', { width: 104, drawer: true, render: timeCell }),
+    col('lastLoginAt', { width: 112, render: timeCell }),
+    col('lastLoginIp', { width: 140, under: 'lastLoginAt' }),
+    col('updatedAt', { width: 104, hidden: true, render: timeCell }),
   ];
 }

@@ -3,10 +3,9 @@ import type { AlarmRow } from '@hengtai/contract/alarm.schema';
 import { alarmKinds } from '@hengtai/contract/notification';
 import { TargetLink } from '../../navigation/TargetLink.tsx';
 import { Hash } from '../../ui/Hash.tsx';
-import { Money } from '../../ui/Money.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
-import { Time } from '../../ui/Time.tsx';
 import { listColOf } from '../../ui/columns.ts';
+import { accountCell, agentCell, moneyCell, textCell, timeCell } from '../../ui/list-cells.tsx';
 
 export const alarmTones: Readonly<Record<number, Tone>> = { [ALARM.open]: 'bad', [ALARM.closed]: 'idle' };
 
@@ -14,28 +13,27 @@ export const alarmTones: Readonly<Record<number, Tone>> = { [ALARM.open]: 'bad',
 export const kindText = (kind: string): string => (alarmKinds as Readonly<Record<string, string>>)[kind] ?? kind;
 
 const col = listColOf<AlarmRow>()(alarm.list.list.columns);
-const withTitle = (value: string | null) => <span title={value ?? ''}>{value || '--'}</span>;
-const time = (value: number | null) => <Time value={value} />;
 
 export const alarmColumns = [
-  col('id', { width: 76, fixed: 'left', locked: true }),
+  col('id', { width: 72, fixed: 'left', locked: true }),
   col('state', {
-    width: 92,
+    width: 88,
     render: (value) => <StateTag state={value} labels={alarmStates} tones={alarmTones} />,
   }),
-  col('kind', { width: 164, render: (value) => withTitle(kindText(value)) }),
-  col('targetType', { width: 104, render: (_value, row) => <TargetLink target={row} /> }),
-  col('account', { width: 132, render: withTitle }),
-  col('amount', { width: 148, align: 'right', render: (value) => <Money value={value} /> }),
-  col('marketName', { width: 72, render: withTitle }),
+  col('kind', { width: 150, render: (value) => textCell(kindText(value)) }),
+  col('targetType', { width: 104, under: 'kind', render: (_value, row) => <TargetLink target={row} /> }),
+  col('account', { width: 146, render: accountCell }),
+  col('amount', { width: 150, align: 'right', render: moneyCell }),
+  col('marketName', { width: 72, unitOf: 'amount', render: textCell }),
   col('txHash', {
-    width: 210,
+    width: 200,
+    drawer: true,
     render: (value, row) => <Hash value={value} what="交易哈希" explorer={row.explorer} />,
   }),
-  col('createdAt', { width: 172, render: time }),
-  col('agent', { width: 110, render: withTitle }),
-  col('by', { width: 100, render: withTitle }),
-  col('reason', { width: 160, render: withTitle }),
-  col('closedAt', { width: 172, render: time }),
+  col('createdAt', { width: 104, render: timeCell }),
+  col('agent', { width: 130, under: 'account', render: agentCell }),
+  col('by', { width: 130, drawer: true, render: agentCell }),
+  col('reason', { width: 160, drawer: true, render: textCell }),
+  col('closedAt', { width: 104, drawer: true, render: timeCell }),
   col('userId', { width: 96, hidden: true }),
 ];

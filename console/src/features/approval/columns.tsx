@@ -4,16 +4,14 @@ import { TargetLink } from '../../navigation/TargetLink.tsx';
 import { Countdown } from '../../ui/Countdown.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
-import { Time } from '../../ui/Time.tsx';
 import { listColOf } from '../../ui/columns.ts';
+import { accountCell, agentCell, textCell, timeCell } from '../../ui/list-cells.tsx';
 import { useZone } from '../../ui/zone.ts';
 import { permitText } from './permit.ts';
 
 export const approvalTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'good', 2: 'idle', 3: 'idle', 4: 'bad' };
 
 const col = listColOf<ApprovalRow>()(approval.list.list.columns);
-const renderWithTitle = (value: string | null) => <span title={value ?? undefined}>{value || '--'}</span>;
-const time = (value: number | null) => <Time value={value} />;
 
 /** `1/2`: approvals given and required. Empty if one checker is enough. */
 export const VoteCount = ({ row: { required, given } }: { row: Pick<ApprovalRow, 'required' | 'given'> }) =>
@@ -25,13 +23,13 @@ export const VoteCount = ({ row: { required, given } }: { row: Pick<ApprovalRow,
 
 function AnswerText({ value, row }: { value: string; row: ApprovalRow }) {
   const zone = useZone();
-  return renderWithTitle(value || (permitText(row, zone) ?? null));
+  return textCell(value || (permitText(row, zone) ?? null));
 }
 
 export const approvalColumns = [
-  col('id', { width: 84, fixed: 'left', locked: true }),
+  col('id', { width: 72, fixed: 'left', locked: true }),
   col('state', {
-    width: 116,
+    width: 96,
     render: (value, row) => (
       <>
         <StateTag state={value} labels={approvalStates} tones={approvalTones} />
@@ -39,31 +37,32 @@ export const approvalColumns = [
       </>
     ),
   }),
-  col('title', { width: 120, render: renderWithTitle }),
-  col('targetType', { width: 120, render: (_, row) => <TargetLink target={row} /> }),
-  col('account', { width: 150, render: renderWithTitle }),
+  col('title', { width: 116, render: textCell }),
+  col('targetType', { width: 120, under: 'title', render: (_, row) => <TargetLink target={row} /> }),
+  col('account', { width: 136, render: accountCell }),
   col('amount', {
-    width: 130,
+    width: 116,
     align: 'right',
     render: (value) => <Money value={value} digits={2} rough />,
   }),
-  col('maker', { width: 120, render: renderWithTitle }),
-  col('reason', { width: 170, render: renderWithTitle }),
-  col('createdAt', { width: 172, render: time }),
+  col('maker', { width: 120, render: agentCell }),
+  col('reason', { width: 170, under: 'maker', render: textCell }),
+  col('createdAt', { width: 100, render: timeCell }),
   col('expiresAt', {
-    width: 172,
+    width: 120,
+    under: 'createdAt',
     render: (value, row) =>
       row.state === APPROVAL.open ? (
         <span title={`提交后 ${APPROVAL_HOURS} 小时内有效`}>
           <Countdown until={value} />
         </span>
       ) : (
-        time(value)
+        timeCell(value)
       ),
   }),
-  col('checker', { width: 120, render: renderWithTitle }),
-  col('answer', { width: 170, render: (value, row) => <AnswerText value={value} row={row} /> }),
-  col('decidedAt', { width: 172, render: time }),
-  col('agent', { width: 120, hidden: true, render: renderWithTitle }),
+  col('checker', { width: 130, drawer: true, render: agentCell }),
+  col('answer', { width: 170, drawer: true, render: (value, row) => <AnswerText value={value} row={row} /> }),
+  col('decidedAt', { width: 104, drawer: true, render: timeCell }),
+  col('agent', { width: 130, hidden: true, render: agentCell }),
   col('userId', { width: 96, hidden: true }),
 ];

@@ -5,8 +5,8 @@ import { PageLink } from '../../navigation/PageLink.tsx';
 import { TargetLink } from '../../navigation/TargetLink.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
-import { Time } from '../../ui/Time.tsx';
 import { listColOf } from '../../ui/columns.ts';
+import { accountCell, agentCell, textCell, timeCell } from '../../ui/list-cells.tsx';
 
 export const resultTones: Readonly<Record<number, Tone>> = {
   [CODE.ok]: 'good',
@@ -20,37 +20,37 @@ export const resultTones: Readonly<Record<number, Tone>> = {
 export const resultLabels: Readonly<Record<number, string>> = auditResults;
 
 const col = listColOf<AuditRow>()(audit.list.list.columns);
-const withTitle = (value: string | null) => <span title={value ?? ''}>{value || '--'}</span>;
-const jsonCell = (value: unknown) => withTitle(value === null || value === undefined ? null : JSON.stringify(value));
+const jsonCell = (value: unknown) => textCell(value === null || value === undefined ? null : JSON.stringify(value));
 
 export const auditColumns = [
-  col('id', { width: 88, fixed: 'left', locked: true }),
-  col('createdAt', { width: 172, render: (value) => <Time value={value} /> }),
-  col('operator', { width: 130, render: (value) => value ?? '系统' }),
+  col('id', { width: 84, fixed: 'left', locked: true }),
+  col('createdAt', { width: 104, render: timeCell }),
+  col('operator', { width: 124, render: (value) => value ?? '系统' }),
   col('action', { width: 150, render: (value) => <span title={value}>{actionText(value)}</span> }),
   col('result', {
-    width: 110,
+    width: 96,
     render: (value) => (
       <StateTag state={value} labels={{ [value]: resultLabels[value] ?? String(value) }} tones={resultTones} />
     ),
   }),
-  col('targetType', { width: 140, render: (_value, row) => <TargetLink target={row} /> }),
+  col('targetType', { width: 150, render: (_value, row) => <TargetLink target={row} /> }),
   col('account', {
     width: 140,
+    under: 'targetType',
     render: (value, row) =>
       value === null ? (
         '--'
       ) : row.userId === null ? (
-        withTitle(value)
+        accountCell(value)
       ) : (
         <PageLink to={`/user?open=${row.userId}`}>{value}</PageLink>
       ),
   }),
-  col('reason', { width: 200, render: withTitle }),
-  col('ip', { width: 140 }),
-  col('requestId', { width: 230, render: (value) => <Hash value={value} what="请求编号" /> }),
-  col('sealed', { width: 100, align: 'right', render: (value) => value ?? '待封存' }),
-  col('agent', { width: 120, hidden: true, render: withTitle }),
+  col('reason', { width: 200, under: 'action', render: textCell }),
+  col('ip', { width: 140, under: 'createdAt' }),
+  col('requestId', { width: 200, drawer: true, render: (value) => <Hash value={value} what="请求编号" /> }),
+  col('sealed', { width: 92, align: 'right', render: (value) => value ?? '待封存' }),
+  col('agent', { width: 130, hidden: true, render: agentCell }),
   col('userId', { width: 96, hidden: true }),
   col('sessionId', { width: 88, hidden: true }),
   col('approvalId', {
@@ -58,7 +58,7 @@ export const auditColumns = [
     hidden: true,
     render: (value) => (value === null ? '--' : <PageLink to={`/approval?open=${value}`}>#{value}</PageLink>),
   }),
-  col('userAgent', { width: 240, hidden: true, render: withTitle }),
+  col('userAgent', { width: 240, hidden: true, render: textCell }),
   col('before', { width: 240, hidden: true, render: jsonCell }),
   col('after', { width: 240, hidden: true, render: jsonCell }),
 ];

@@ -11,7 +11,8 @@ import { ListFrame } from '../../lists/ListFrame.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { BinaryContractDrawer } from './BinaryContractDrawer.tsx';
 import { VoidDialog } from './VoidDialog.tsx';
-import { binaryContractColumns, binaryContractSums, stakePageSum } from './columns.tsx';
+import { binaryContractColumns, binaryContractSums } from './columns.tsx';
+import { sumsByMarket } from '../../ui/page-sums.ts';
 
 const ENDED = { running: 0 } as const;
 
@@ -30,7 +31,7 @@ export function BinaryContractClosePage() {
       columns={binaryContractColumns}
       options={{ ...options, state: binaryContractFinalStates }}
       sums={binaryContractSums}
-      pageSum={stakePageSum}
+      pageSums={sumsByMarket}
       openId={openId}
       onOpen={(row) => open(row.id)}
       next="秒合约到期结算或作废后会出现在这里。"

@@ -20,8 +20,9 @@ import { RiskDrawer } from './RiskDrawer.tsx';
 import { BinaryContractDrawer } from './BinaryContractDrawer.tsx';
 import { VoidDialog } from './VoidDialog.tsx';
 import { ServerClock } from './clock.tsx';
-import { openColumns, binaryContractSums, stakePageSum } from './columns.tsx';
+import { openColumns, binaryContractSums, stakeSum } from './columns.tsx';
 import { NO_ABILITY, STALE, disabledReasonOf } from './words.ts';
+import { sumsByMarket } from '../../ui/page-sums.ts';
 
 const RUNNING = { running: 1, state: 0, type: 0 } as const;
 /** Soonest settlement first. */
@@ -29,7 +30,7 @@ const NEXT = { sort: 'settleAt' } as const;
 const RISK_EVERY_MS = 2_000;
 /** Constant part of the call: only open contracts are voided, and `type` has no other value. */
 const VOID = { state: BINARY_CONTRACT.open, type: BINARY_CONTRACT_VOID };
-const refund = { ...stakePageSum, note: '退款' };
+const refund = { ...stakeSum, note: '退款' };
 
 /** 秒合约进行中: running contracts with their remaining time, and the exposure of the house. */
 export function BinaryContractOpenPage() {
@@ -58,7 +59,7 @@ export function BinaryContractOpenPage() {
           columns={openColumns}
           options={options}
           sums={binaryContractSums}
-          pageSum={stakePageSum}
+          pageSums={sumsByMarket}
           openId={openId}
           onOpen={(row) => open(row.id)}
           next="用户下秒合约后会出现在这里，结算后移到「秒合约历史」。"

@@ -16,6 +16,7 @@ import { Money } from '../../ui/Money.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { listColOf } from '../../ui/columns.ts';
+import { accountCell, agentCell, moneyCell, textCell, timeCell } from '../../ui/list-cells.tsx';
 import { RemainingTime } from './clock.tsx';
 
 export const binaryContractTones: Readonly<Record<number, Tone>> = { 0: 'run', 1: 'good', 2: 'idle' };
@@ -43,33 +44,31 @@ export function Profit({ value, unit }: { value: string | null; unit?: string })
 }
 
 const col = listColOf<BinaryContractRow>()(binaryContract.list.list.columns);
-const withTitle = (value: string | null) => <span title={value ?? undefined}>{value || '--'}</span>;
-const money = (value: string | null) => <Money value={value} />;
-const time = (value: number | null) => <Time value={value} />;
 const amount = { align: 'right', width: 120 } as const;
 
 export const binaryContractColumns = [
-  col('id', { width: 84, fixed: 'left', locked: true }),
+  col('id', { width: 72, fixed: 'left', locked: true }),
   col('state', {
-    width: 96,
+    width: 84,
     render: (value) => <StateTag state={value} labels={binaryContractStates} tones={binaryContractTones} />,
   }),
   col('account', {
-    width: 160,
+    width: 132,
     render: (value, row) => (
       <span className="sh-marked">
-        {withTitle(value)}
+        {accountCell(value)}
         <WaitingMark id={row.id} />
       </span>
     ),
   }),
-  col('marketName', { width: 72 }),
-  col('side', { width: 80, render: (value) => <Side side={value} /> }),
-  col('seconds', { width: 88, align: 'right' }),
-  col('amount', { ...amount, render: money }),
+  col('marketName', { width: 84 }),
+  col('side', { width: 80, under: 'marketName', render: (value) => <Side side={value} /> }),
+  col('seconds', { width: 88, under: 'marketName', align: 'right' }),
+  col('amount', { ...amount, render: moneyCell, width: 116 }),
   col('payoutRate', {
     ...amount,
     width: 104,
+    under: 'openPrice',
     render: (value, row) => (
       <>
         {row.tier === 1 && <span className="se-tier">专属</span>}
@@ -77,23 +76,23 @@ export const binaryContractColumns = [
       </>
     ),
   }),
-  col('openPrice', { ...amount, render: money }),
-  col('closePrice', { ...amount, render: money }),
-  col('type', { width: 72, render: (_value, row) => <Result row={row} /> }),
-  col('profit', { ...amount, render: (value) => <Profit value={value} /> }),
-  col('openAt', { width: 172, render: time }),
-  col('settleAt', { width: 172, render: time }),
-  col('settledAt', { width: 172, render: time }),
-  col('agent', { width: 120, render: withTitle }),
-  col('payout', { ...amount, render: money }),
-  col('by', { width: 110, render: withTitle }),
-  col('secondBy', { width: 110, render: withTitle }),
-  col('reason', { width: 180, render: withTitle }),
+  col('openPrice', { ...amount, render: moneyCell, width: 116 }),
+  col('closePrice', { ...amount, render: moneyCell, width: 120, under: 'openPrice' }),
+  col('type', { width: 72, under: 'state', render: (_value, row) => <Result row={row} /> }),
+  col('profit', { ...amount, render: (value) => <Profit value={value} />, width: 116 }),
+  col('openAt', { width: 104, under: 'settledAt', render: timeCell }),
+  col('settleAt', { width: 104, drawer: true, render: timeCell }),
+  col('settledAt', { width: 100, render: timeCell }),
+  col('agent', { width: 130, under: 'account', render: agentCell }),
+  col('payout', { ...amount, render: moneyCell, width: 120, under: 'amount' }),
+  col('by', { width: 130, drawer: true, render: agentCell }),
+  col('secondBy', { width: 130, drawer: true, render: agentCell }),
+  col('reason', { width: 180, drawer: true, render: textCell }),
   col('openTick', { width: 112, hidden: true }),
   col('closeTick', { width: 112, hidden: true }),
   col('no', { width: 180, hidden: true, render: (value) => <Hash value={value} what="平台单号" /> }),
   col('userId', { width: 96, hidden: true }),
-  col('updatedAt', { width: 172, hidden: true, render: time }),
+  col('updatedAt', { width: 104, hidden: true, render: timeCell }),
 ];
 
 /** Columns that are empty while a contract runs. */
@@ -114,7 +113,7 @@ const LEADING_COLUMNS: ReadonlySet<string> = new Set(['id', 'account', 'marketNa
 export const openColumns = [
   ...binaryContractColumns.filter(({ key }) => LEADING_COLUMNS.has(key)),
   col('settleAt', {
-    width: 168,
+    width: 130,
     render: (value) => (
       <span className="se-end">
         <RemainingTime until={value} />
@@ -133,7 +132,7 @@ export const binaryContractSums = [
   { field: 'profit', label: '用户盈亏(USDT)' },
 ] as const;
 
-export const stakePageSum = {
+export const stakeSum = {
   coin: (_row: BinaryContractRow) => SETTLEMENT,
   value: (row: BinaryContractRow) => row.amount,
 };
@@ -141,31 +140,32 @@ export const stakePageSum = {
 const configCol = listColOf<BinaryContractConfigRow>()(binaryContract.configList.list.columns);
 
 export const configColumns = [
-  configCol('id', { width: 84, fixed: 'left', locked: true }),
+  configCol('id', { width: 72, fixed: 'left', locked: true }),
   configCol('state', {
-    width: 96,
+    width: 92,
     render: (value) => <StateTag state={value} labels={binaryContractConfigStates} tones={configTones} />,
   }),
   configCol('marketName', {
-    width: 136,
+    width: 120,
     render: (value, row) => (
       <span className="sh-marked">
-        {withTitle(value)}
+        {textCell(value)}
         <WaitingMark id={row.id} />
       </span>
     ),
   }),
-  configCol('seconds', { width: 96, align: 'right' }),
-  configCol('payoutRate', { ...amount, render: money }),
-  configCol('minAmount', { ...amount, width: 148, render: money }),
+  configCol('seconds', { width: 88, align: 'right' }),
+  configCol('payoutRate', { ...amount, render: moneyCell, width: 104 }),
+  configCol('minAmount', { ...amount, width: 128, render: moneyCell }),
   configCol('maxAmount', {
     ...amount,
-    width: 148,
-    render: (value) => (value === '0' ? <span className="ht-faint">不限</span> : money(value)),
+    width: 128,
+    under: 'minAmount',
+    render: (value) => (value === '0' ? <span className="ht-faint">不限</span> : moneyCell(value)),
   }),
   configCol('running', { width: 88, align: 'right' }),
-  configCol('sort', { width: 72, align: 'right' }),
-  configCol('by', { width: 120, render: withTitle }),
-  configCol('updatedAt', { width: 172, render: time }),
-  configCol('createdAt', { width: 172, hidden: true, render: time }),
+  configCol('sort', { width: 72, under: 'running', align: 'right' }),
+  configCol('by', { width: 130, under: 'updatedAt', render: agentCell }),
+  configCol('updatedAt', { width: 104, render: timeCell }),
+  configCol('createdAt', { width: 104, hidden: true, render: timeCell }),
 ];

@@ -3,37 +3,34 @@ import type { CommandRow } from '@hengtai/contract/command.schema';
 import { commandStates } from '@hengtai/contract/gateway';
 import { TargetLink } from '../../navigation/TargetLink.tsx';
 import { Hash } from '../../ui/Hash.tsx';
-import { Money } from '../../ui/Money.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
-import { Time } from '../../ui/Time.tsx';
 import { listColOf } from '../../ui/columns.ts';
+import { accountCell, agentCell, moneyCell, textCell, timeCell } from '../../ui/list-cells.tsx';
 import { commandTones } from '../../ui/order-parts.tsx';
 
 /** The label of a command type; the type itself if this version has no label for it. */
 export const typeText = (type: string): string => (commandTypes as Readonly<Record<string, string>>)[type] ?? type;
 
 const col = listColOf<CommandRow>()(command.list.list.columns);
-const withTitle = (value: string | null) => <span title={value ?? ''}>{value || '--'}</span>;
-const time = (value: number | null) => <Time value={value} />;
 
 export const commandColumns = [
-  col('id', { width: 84, fixed: 'left', locked: true }),
+  col('id', { width: 72, fixed: 'left', locked: true }),
   col('state', {
-    width: 100,
+    width: 120,
     render: (value) => <StateTag state={value} labels={commandStates} tones={commandTones} />,
   }),
-  col('type', { width: 120, render: (value) => withTitle(typeText(value)) }),
-  col('targetType', { width: 136, render: (_value, row) => <TargetLink target={row} /> }),
-  col('account', { width: 132, render: withTitle }),
-  col('amount', { width: 120, align: 'right', render: (value) => <Money value={value} /> }),
-  col('marketName', { width: 72, render: withTitle }),
-  col('reason', { width: 170, render: withTitle }),
-  col('createdAt', { width: 172, render: time }),
-  col('agent', { width: 110, render: withTitle }),
-  col('attempt', { width: 84, align: 'right' }),
-  col('sentAt', { width: 172, render: time }),
-  col('doneAt', { width: 172, render: time }),
-  col('by', { width: 100, render: withTitle }),
+  col('type', { width: 110, render: (value) => textCell(typeText(value)) }),
+  col('targetType', { width: 136, under: 'type', render: (_value, row) => <TargetLink target={row} /> }),
+  col('account', { width: 136, render: accountCell }),
+  col('amount', { width: 150, align: 'right', render: moneyCell }),
+  col('marketName', { width: 72, unitOf: 'amount', render: textCell }),
+  col('reason', { width: 170, under: 'state', render: textCell }),
+  col('createdAt', { width: 100, render: timeCell }),
+  col('agent', { width: 130, under: 'account', render: agentCell }),
+  col('attempt', { width: 84, drawer: true, align: 'right' }),
+  col('sentAt', { width: 104, drawer: true, render: timeCell }),
+  col('doneAt', { width: 104, drawer: true, render: timeCell }),
+  col('by', { width: 130, drawer: true, render: agentCell }),
   col('no', { width: 180, hidden: true, render: (value) => <Hash value={value} what="平台单号" /> }),
   col('userId', { width: 96, hidden: true }),
 ];

@@ -14,11 +14,11 @@ import { useBulkAction } from '../../actions/use-bulk-action.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { CloseDialog } from './CloseDialog.tsx';
 import { FollowDrawer } from './FollowDrawer.tsx';
-import { followColumns, followPageSum, followSums } from './columns.tsx';
+import { stakeSum, followColumns, followPageSums, followSums } from './columns.tsx';
 import { NO_ABILITY, canRetry, disabledReasonOf } from './words.ts';
 
 const STALE = [follow.list, follow.detail, signal.list, signal.detail];
-const stakeSum = { ...followPageSum, note: '跟单本金' };
+const releasedSum = { ...stakeSum, note: '跟单本金' };
 
 /** 跟单: copy trades that follow signals, and ending them. */
 export function FollowPage() {
@@ -37,7 +37,7 @@ export function FollowPage() {
         columns={followColumns}
         options={options}
         sums={followSums}
-        pageSum={followPageSum}
+        pageSums={followPageSums}
         openId={openId}
         onOpen={(row) => open(row.id)}
         next="用户跟随已发布的信号后会出现在这里。"
@@ -75,7 +75,7 @@ export function FollowPage() {
             rows={bulk.request.rows}
             title="批量结束跟单"
             verb="结束"
-            sum={stakeSum}
+            sum={releasedSum}
             disabledReasonOf={(row) => disabledReasonOf(row, true)}
             consequence="逐条向平台发出结束指令；平台确认前显示「结束中」。需要复核的转为提交复核，状态已变化的不受影响并列出原因。"
             reasons={followCloseReasons}

@@ -5,12 +5,11 @@ import { SETTLEMENT } from '@hengtai/contract/money';
 import { PageLink } from '../../navigation/PageLink.tsx';
 import { WaitingMark } from '../../actions/WaitingMark.tsx';
 import { Hash } from '../../ui/Hash.tsx';
-import { Money } from '../../ui/Money.tsx';
 import { Direction } from '../../ui/Direction.tsx';
 import { CommandNote, ProfitAmount } from '../../ui/order-parts.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
-import { Time } from '../../ui/Time.tsx';
 import { listColOf } from '../../ui/columns.ts';
+import { accountCell, agentCell, moneyCell, textCell, timeCell } from '../../ui/list-cells.tsx';
 
 const tones: Readonly<Record<number, Tone>> = { 1: 'run', 2: 'idle', 3: 'warn' };
 
@@ -24,39 +23,37 @@ export function FollowStateTag({ row: { state, command } }: { row: Pick<FollowRo
 }
 
 const col = listColOf<FollowRow>()(follow.list.list.columns);
-const withTitle = (value: string | null) => <span title={value ?? ''}>{value || '--'}</span>;
-const time = (value: number | null) => <Time value={value} />;
 
 export const followColumns = [
-  col('id', { width: 84, fixed: 'left', locked: true }),
-  col('state', { width: 136, render: (_value, row) => <FollowStateTag row={row} /> }),
+  col('id', { width: 72, fixed: 'left', locked: true }),
+  col('state', { width: 92, render: (_value, row) => <FollowStateTag row={row} /> }),
   col('account', {
-    width: 160,
+    width: 128,
     render: (value, row) => (
       <span className="sh-marked">
-        {withTitle(value)}
+        {accountCell(value)}
         <WaitingMark id={row.id} />
       </span>
     ),
   }),
   col('signalTitle', {
-    width: 200,
+    width: 120,
     render: (value, { signalId }) => <PageLink to={`/signal?open=${signalId}`}>{value}</PageLink>,
   }),
-  col('marketName', { width: 80 }),
-  col('side', { width: 80, render: (value) => <Direction side={value} labels={futureSides} /> }),
-  col('amount', { width: 140, align: 'right', render: (value) => <Money value={value} /> }),
-  col('profit', { width: 140, align: 'right', render: (value) => <ProfitAmount value={value} digits={8} /> }),
-  col('auto', { width: 92, render: (value) => followWays[value as keyof typeof followWays] ?? value }),
-  col('createdAt', { width: 172, render: time }),
-  col('closedAt', { width: 172, render: time }),
-  col('agent', { width: 120, render: withTitle }),
-  col('by', { width: 110, render: withTitle }),
-  col('reason', { width: 140, render: withTitle }),
+  col('marketName', { width: 80, under: 'signalTitle' }),
+  col('side', { width: 80, under: 'signalTitle', render: (value) => <Direction side={value} labels={futureSides} /> }),
+  col('amount', { width: 112, align: 'right', render: moneyCell }),
+  col('profit', { width: 112, align: 'right', render: (value) => <ProfitAmount value={value} digits={8} /> }),
+  col('auto', { width: 92, under: 'amount', render: (value) => followWays[value as keyof typeof followWays] ?? value }),
+  col('createdAt', { width: 100, render: timeCell }),
+  col('closedAt', { width: 104, drawer: true, render: timeCell }),
+  col('agent', { width: 130, under: 'account', render: agentCell }),
+  col('by', { width: 130, drawer: true, render: agentCell }),
+  col('reason', { width: 140, drawer: true, render: textCell }),
   col('no', { width: 180, hidden: true, render: (value) => <Hash value={value} what="平台单号" /> }),
   col('signalId', { width: 96, hidden: true }),
   col('userId', { width: 96, hidden: true }),
-  col('updatedAt', { width: 172, hidden: true, render: time }),
+  col('updatedAt', { width: 104, hidden: true, render: timeCell }),
 ];
 
 export const followSums = [
@@ -64,4 +61,5 @@ export const followSums = [
   { field: 'profit', label: '已结盈亏' },
 ] as const;
 
-export const followPageSum = { coin: () => SETTLEMENT, value: ({ amount }: FollowRow) => amount };
+export const stakeSum = { coin: () => SETTLEMENT, value: ({ amount }: FollowRow) => amount };
+export const followPageSums = { coin: () => SETTLEMENT };

@@ -5,7 +5,7 @@ import { useOpenId } from '../../lists/open-id.ts';
 import { ListFrame } from '../../lists/ListFrame.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { FutureDrawer } from './FutureDrawer.tsx';
-import { closeColumns, closeSum, closeSums } from './columns.tsx';
+import { closeColumns, futurePageSums, closeSums } from './columns.tsx';
 import { useFutureActions } from './use-actions.tsx';
 
 /** 平仓历史: one row per close or partial close. Opening a row shows its order. */
@@ -21,7 +21,7 @@ export function CloseHistoryPage() {
       columns={closeColumns}
       options={options}
       sums={closeSums}
-      pageSum={closeSum}
+      pageSums={futurePageSums}
       openId={list.rows.find(({ orderId }) => orderId === openId)?.id}
       onOpen={(row) => open(row.orderId)}
       next="合约平仓后会出现在这里。"

@@ -5,7 +5,7 @@ import { useOpenId } from '../../lists/open-id.ts';
 import { ListFrame } from '../../lists/ListFrame.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { FutureDrawer } from './FutureDrawer.tsx';
-import { endedColumns, endedSum, endedSums } from './columns.tsx';
+import { endedColumns, futurePageSums, endedSums } from './columns.tsx';
 import { useFutureActions } from './use-actions.tsx';
 
 /** 委托历史: futures orders that were closed, cancelled or liquidated. */
@@ -21,7 +21,7 @@ export function OpenHistoryPage() {
       columns={endedColumns}
       options={options}
       sums={endedSums}
-      pageSum={endedSum}
+      pageSums={futurePageSums}
       openId={openId}
       onOpen={(row) => open(row.id)}
       next="合约委托平仓、撤销或强平后会出现在这里。"

@@ -10,7 +10,7 @@ import { WaitingMarks } from '../../actions/WaitingMark.tsx';
 import { useBulkAction } from '../../actions/use-bulk-action.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { FutureDrawer } from './FutureDrawer.tsx';
-import { heldSum, openColumns, openSums } from './columns.tsx';
+import { futurePageSums, heldSum, openColumns, openSums } from './columns.tsx';
 import { STALE } from './stale.ts';
 import { useFutureActions } from './use-actions.tsx';
 import { NO_ABILITY, canRetry, disabledReasonOf } from './words.ts';
@@ -43,12 +43,12 @@ export function OpenPage() {
         columns={openColumns}
         options={options}
         sums={openSums}
-        pageSum={heldSum}
+        pageSums={futurePageSums}
         openId={openId}
         onOpen={(row) => open(row.id)}
         next="用户开仓后会出现在这里。"
         actions={{
-          width: 166,
+          width: 124,
           render: (row) => (
             <>
               <GreyedAction disabledReason={undefined} onClick={() => open(row.id)}>

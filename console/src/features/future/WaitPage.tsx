@@ -9,7 +9,7 @@ import { WaitingMarks } from '../../actions/WaitingMark.tsx';
 import { useBulkAction } from '../../actions/use-bulk-action.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { FutureDrawer } from './FutureDrawer.tsx';
-import { heldSum, waitColumns, waitSums } from './columns.tsx';
+import { futurePageSums, heldSum, waitColumns, waitSums } from './columns.tsx';
 import { STALE } from './stale.ts';
 import { useFutureActions } from './use-actions.tsx';
 import { NO_ABILITY, canRetry, disabledReasonOf } from './words.ts';
@@ -33,7 +33,7 @@ export function WaitPage() {
         columns={waitColumns}
         options={options}
         sums={waitSums}
-        pageSum={heldSum}
+        pageSums={futurePageSums}
         openId={openId}
         onOpen={(row) => open(row.id)}
         next="用户下合约委托后会出现在这里。"

@@ -2,14 +2,15 @@ import './future.css';
 import { type Demo, FUTURE, closeTypes, demoLabels, future, futureSides, futureStates } from '@hengtai/contract/future';
 import type { FutureCloseRow, FutureRow } from '@hengtai/contract/future.schema';
 import { type OrderType, orderTypes } from '@hengtai/contract/spot';
+import { Account } from '../../ui/Account.tsx';
 import { WaitingMark } from '../../actions/WaitingMark.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Direction } from '../../ui/Direction.tsx';
 import { CommandNote, ProfitAmount } from '../../ui/order-parts.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
-import { Time } from '../../ui/Time.tsx';
-import { listColOf } from '../../ui/columns.ts';
+import { type Column, listColOf } from '../../ui/columns.ts';
+import { accountCell, agentCell, moneyCell, textCell, timeCell } from '../../ui/list-cells.tsx';
 import { coinOf } from './words.ts';
 
 const tones: Readonly<Record<number, Tone>> = {
@@ -61,18 +62,15 @@ export const CloseTypeTag = ({ type }: { type: number | null }) =>
   type === null ? '--' : <StateTag state={type} labels={closeTypes} tones={closeTones} />;
 
 const amount = { align: 'right', width: 128 } as const;
-const withTitle = (value: string | null) => <span title={value ?? ''}>{value || '--'}</span>;
-const money = (value: string | null) => <Money value={value} />;
-const price = (value: string | null) => <Money value={value} digits={8} rough />;
+const price = (value: string | null) => <Money value={value} fit rough />;
 const gain = (value: string | null) => <ProfitAmount value={value} />;
-const time = (value: number | null) => <Time value={value} />;
 const side = (value: number) => <Direction side={value} labels={futureSides} />;
 const demo = (value: number) => <DemoMark demo={value} />;
 const leverageCell = (value: number) => `${value}×`;
 const typeCell = (value: number) => orderTypes[value as OrderType] ?? value;
-const accountCell = (value: string, row: { id: number }) => (
+const markedAccountCell = (value: string, row: { id: number }) => (
   <span className="sh-marked">
-    {withTitle(value)}
+    <Account value={value} />
     <WaitingMark id={row.id} />
   </span>
 );
@@ -80,64 +78,78 @@ const accountCell = (value: string, row: { id: number }) => (
 const col = listColOf<FutureRow>()(future.list.list.columns);
 
 /** All columns of live orders. Each page hides those that do not apply to its states. */
-export const futureColumns = [
-  col('id', { width: 84, fixed: 'left', locked: true }),
-  col('state', { width: 136, render: (_value, row) => <FutureStateTag row={row} /> }),
-  col('demo', { width: 96, render: demo }),
-  col('account', { width: 150, render: accountCell }),
-  col('marketName', { width: 72 }),
-  col('side', { width: 80, render: side }),
-  col('leverage', { width: 72, align: 'right', render: leverageCell }),
-  col('type', { width: 72, render: typeCell }),
-  col('price', { ...amount, render: money }),
-  col('amount', { ...amount, render: money }),
-  col('closeAmount', { ...amount, render: money }),
-  col('left', { ...amount, render: money }),
-  col('openPrice', { ...amount, render: price }),
-  col('markPrice', { ...amount, render: price }),
-  col('notional', { ...amount, width: 140, render: (value) => <Money value={value} digits={4} rough /> }),
-  col('held', { ...amount, width: 148, render: (value) => <Money value={value} digits={4} rough /> }),
-  col('margin', { ...amount, width: 148, render: (value) => <Money value={value} digits={4} rough /> }),
-  col('unrealized', { ...amount, width: 148, render: gain }),
-  col('roe', { ...amount, width: 100, render: (value) => <ProfitAmount value={value} digits={2} /> }),
-  col('marginRatio', { ...amount, width: 112, render: (value) => <Ratio value={value} /> }),
-  col('liquidationPrice', { ...amount, render: price }),
-  col('realized', { ...amount, width: 148, render: gain }),
-  col('fee', { ...amount, width: 120, render: money }),
-  col('funding', { ...amount, width: 136, render: gain }),
-  col('takeProfit', { ...amount, render: price }),
-  col('stopLoss', { ...amount, render: price }),
-  col('closing', { ...amount, width: 112, render: money }),
-  col('createdAt', { width: 172, render: time }),
-  col('openedAt', { width: 172, render: time }),
-  col('by', { width: 110, render: withTitle }),
-  col('reason', { width: 140, render: withTitle }),
-  col('agent', { width: 120, render: withTitle }),
+export const futureColumns: readonly Column<FutureRow>[] = [
+  col('id', { width: 76, fixed: 'left', locked: true }),
+  col('state', { width: 92, render: (_value, row) => <FutureStateTag row={row} /> }),
+  col('demo', { width: 96, under: 'state', render: demo }),
+  col('account', { width: 130, render: markedAccountCell }),
+  col('marketName', { width: 96 }),
+  col('side', { width: 80, under: 'marketName', render: side }),
+  col('leverage', { width: 72, under: 'marketName', align: 'right', render: leverageCell }),
+  col('type', { width: 72, under: 'marketName', render: typeCell }),
+  col('price', { ...amount, render: moneyCell, width: 116 }),
+  col('amount', { ...amount, render: moneyCell, width: 116 }),
+  col('closeAmount', { ...amount, render: moneyCell, width: 120, drawer: true }),
+  col('left', { ...amount, render: moneyCell, width: 108 }),
+  col('openPrice', { ...amount, render: price, width: 112 }),
+  col('markPrice', { ...amount, render: price, width: 128, under: 'openPrice' }),
+  col('notional', { ...amount, width: 140, drawer: true, render: (value) => <Money value={value} digits={4} rough /> }),
+  col('held', { ...amount, width: 148, under: 'left', render: (value) => <Money value={value} digits={4} rough /> }),
+  col('margin', { ...amount, width: 148, drawer: true, render: (value) => <Money value={value} digits={4} rough /> }),
+  col('unrealized', { ...amount, width: 112, render: gain }),
+  col('roe', {
+    ...amount,
+    width: 100,
+    under: 'unrealized',
+    render: (value) => <ProfitAmount value={value} digits={2} />,
+  }),
+  col('marginRatio', { ...amount, width: 100, render: (value) => <Ratio value={value} /> }),
+  col('liquidationPrice', { ...amount, render: price, width: 128, under: 'marginRatio' }),
+  col('realized', { ...amount, width: 148, drawer: true, render: gain }),
+  col('fee', { ...amount, width: 120, drawer: true, render: moneyCell }),
+  col('funding', { ...amount, width: 136, drawer: true, render: gain }),
+  col('takeProfit', { ...amount, render: price, width: 128, drawer: true }),
+  col('stopLoss', { ...amount, render: price, width: 128, drawer: true }),
+  col('closing', { ...amount, width: 112, drawer: true, render: moneyCell }),
+  col('createdAt', { width: 100, render: timeCell }),
+  col('openedAt', { width: 100, render: timeCell }),
+  col('by', { width: 130, drawer: true, render: agentCell }),
+  col('reason', { width: 140, drawer: true, render: textCell }),
+  col('agent', { width: 130, under: 'account', render: agentCell }),
   col('no', { width: 180, hidden: true, render: (value) => <Hash value={value} what="平台单号" /> }),
   col('userId', { width: 96, hidden: true }),
-  col('updatedAt', { width: 172, hidden: true, render: time }),
+  col('updatedAt', { width: 104, hidden: true, render: timeCell }),
 ];
 
-const hideColumns = (fields: readonly string[]) =>
-  futureColumns.map((column) => (fields.includes(column.key) ? { ...column, hidden: true as const } : column));
+type Changes = Partial<Record<keyof FutureRow, Partial<Pick<Column<FutureRow>, 'width' | 'under'>>>>;
+
+const arrange = (hidden: readonly (keyof FutureRow)[], changes: Changes) =>
+  futureColumns.map((column) => ({
+    ...column,
+    ...changes[column.key],
+    ...(hidden.includes(column.key) && { hidden: true as const }),
+  }));
 
 /** An order that is not filled has no result and no risk. */
-export const waitColumns = hideColumns([
-  'left',
-  'closeAmount',
-  'openPrice',
-  'notional',
-  'margin',
-  'unrealized',
-  'roe',
-  'marginRatio',
-  'liquidationPrice',
-  'realized',
-  'fee',
-  'funding',
-  'closing',
-  'openedAt',
-]);
+export const waitColumns = arrange(
+  [
+    'left',
+    'closeAmount',
+    'openPrice',
+    'notional',
+    'margin',
+    'unrealized',
+    'roe',
+    'marginRatio',
+    'liquidationPrice',
+    'realized',
+    'fee',
+    'funding',
+    'closing',
+    'openedAt',
+  ],
+  { markPrice: { under: 'price' }, held: { under: 'amount' } },
+);
 const LEADING_COLUMNS = ['id', 'state', 'demo', 'account', 'marketName', 'side', 'leverage'];
 /** Result and risk come first; the other columns keep their order. */
 const RISK_COLUMNS = ['left', 'openPrice', 'markPrice', 'unrealized', 'roe', 'marginRatio', 'liquidationPrice'];
@@ -145,71 +157,93 @@ const rank = ({ key }: { key: string }): number => {
   const at = RISK_COLUMNS.indexOf(key);
   return at < 0 ? (LEADING_COLUMNS.includes(key) ? -1 : RISK_COLUMNS.length) : at;
 };
-export const openColumns = hideColumns([
-  'type',
-  'price',
-  'amount',
-  'closeAmount',
-  'margin',
-  'closing',
-  'createdAt',
-]).toSorted((a, b) => rank(a) - rank(b));
+export const openColumns = arrange(['type', 'price', 'amount', 'closeAmount', 'margin', 'closing', 'createdAt'], {
+  id: { width: 80 },
+  state: { width: 80 },
+  account: { width: 116 },
+  marketName: { width: 96 },
+  left: { width: 90 },
+  openPrice: { width: 96 },
+  unrealized: { width: 96 },
+  marginRatio: { width: 90 },
+  openedAt: { under: 'id' },
+}).toSorted((a, b) => rank(a) - rank(b));
 
 const endedCol = listColOf<FutureRow>()(future.openHistory.list.columns);
 
 export const endedColumns = [
-  endedCol('id', { width: 84, fixed: 'left', locked: true }),
-  endedCol('state', { width: 100, render: (_value, row) => <FutureStateTag row={row} /> }),
-  endedCol('demo', { width: 92, render: demo }),
-  endedCol('account', { width: 150, render: withTitle }),
-  endedCol('marketName', { width: 72 }),
-  endedCol('side', { width: 80, render: side }),
-  endedCol('leverage', { width: 72, align: 'right', render: leverageCell }),
-  endedCol('type', { width: 72, render: typeCell }),
-  endedCol('price', { ...amount, render: money }),
-  endedCol('amount', { ...amount, render: money }),
-  endedCol('closeAmount', { ...amount, render: money }),
-  endedCol('openPrice', { ...amount, render: price }),
-  endedCol('closePrice', { ...amount, render: price }),
-  endedCol('margin', { ...amount, width: 148, render: (value) => <Money value={value} digits={4} rough /> }),
-  endedCol('realized', { ...amount, width: 148, render: gain }),
-  endedCol('roe', { ...amount, width: 100, render: (value) => <ProfitAmount value={value} digits={2} /> }),
-  endedCol('fee', { ...amount, width: 120, render: money }),
-  endedCol('funding', { ...amount, width: 136, render: gain }),
-  endedCol('insured', { ...amount, width: 148, render: money }),
-  endedCol('closeType', { width: 100, render: (value) => <CloseTypeTag type={value} /> }),
-  endedCol('createdAt', { width: 172, render: time }),
-  endedCol('openedAt', { width: 172, render: time }),
-  endedCol('endedAt', { width: 172, render: time }),
-  endedCol('by', { width: 110, render: withTitle }),
-  endedCol('reason', { width: 140, render: withTitle }),
-  endedCol('agent', { width: 120, render: withTitle }),
+  endedCol('id', { width: 76, fixed: 'left', locked: true }),
+  endedCol('state', { width: 108, render: (_value, row) => <FutureStateTag row={row} /> }),
+  endedCol('demo', { width: 92, under: 'state', render: demo }),
+  endedCol('account', { width: 128, render: accountCell }),
+  endedCol('marketName', { width: 88 }),
+  endedCol('side', { width: 80, under: 'marketName', render: side }),
+  endedCol('leverage', { width: 72, under: 'marketName', align: 'right', render: leverageCell }),
+  endedCol('type', { width: 72, drawer: true, render: typeCell }),
+  endedCol('price', { ...amount, render: moneyCell, width: 128, drawer: true }),
+  endedCol('amount', { ...amount, render: moneyCell, width: 104 }),
+  endedCol('closeAmount', { ...amount, render: moneyCell, width: 128, under: 'amount' }),
+  endedCol('openPrice', { ...amount, render: price, width: 116 }),
+  endedCol('closePrice', { ...amount, render: price, width: 128, under: 'openPrice' }),
+  endedCol('margin', {
+    ...amount,
+    width: 148,
+    drawer: true,
+    render: (value) => <Money value={value} digits={4} rough />,
+  }),
+  endedCol('realized', { ...amount, width: 116, render: gain }),
+  endedCol('roe', {
+    ...amount,
+    width: 100,
+    under: 'realized',
+    render: (value) => <ProfitAmount value={value} digits={2} />,
+  }),
+  endedCol('fee', { ...amount, width: 120, drawer: true, render: moneyCell }),
+  endedCol('funding', { ...amount, width: 136, drawer: true, render: gain }),
+  endedCol('insured', { ...amount, width: 148, drawer: true, render: moneyCell }),
+  endedCol('closeType', { width: 100, under: 'state', render: (value) => <CloseTypeTag type={value} /> }),
+  endedCol('createdAt', { width: 104, drawer: true, render: timeCell }),
+  endedCol('openedAt', { width: 104, under: 'endedAt', render: timeCell }),
+  endedCol('endedAt', { width: 100, render: timeCell }),
+  endedCol('by', { width: 130, drawer: true, render: agentCell }),
+  endedCol('reason', { width: 140, drawer: true, render: textCell }),
+  endedCol('agent', { width: 130, under: 'account', render: agentCell }),
   endedCol('no', { width: 180, hidden: true, render: (value) => <Hash value={value} what="平台单号" /> }),
   endedCol('userId', { width: 96, hidden: true }),
-  endedCol('updatedAt', { width: 172, hidden: true, render: time }),
+  endedCol('updatedAt', { width: 104, hidden: true, render: timeCell }),
 ];
 
 const closedCol = listColOf<FutureCloseRow>()(future.closeHistory.list.columns);
 
 export const closeColumns = [
-  closedCol('id', { width: 84, fixed: 'left', locked: true }),
-  closedCol('orderId', { width: 112 }),
-  closedCol('demo', { width: 92, render: demo }),
-  closedCol('account', { width: 150, render: withTitle }),
-  closedCol('marketName', { width: 72 }),
-  closedCol('side', { width: 80, render: side }),
-  closedCol('leverage', { width: 72, align: 'right', render: leverageCell }),
-  closedCol('closeType', { width: 100, render: (value) => <CloseTypeTag type={value} /> }),
-  closedCol('closeAmount', { ...amount, render: money }),
-  closedCol('openPrice', { ...amount, render: price }),
-  closedCol('closePrice', { ...amount, render: price }),
-  closedCol('realized', { ...amount, width: 148, render: gain }),
-  closedCol('roe', { ...amount, width: 100, render: (value) => <ProfitAmount value={value} digits={2} /> }),
-  closedCol('released', { ...amount, width: 148, render: (value) => <Money value={value} digits={4} rough /> }),
-  closedCol('fee', { ...amount, width: 120, render: money }),
-  closedCol('insured', { ...amount, width: 148, render: money }),
-  closedCol('createdAt', { width: 172, render: time }),
-  closedCol('agent', { width: 120, render: withTitle }),
+  closedCol('id', { width: 76, fixed: 'left', locked: true }),
+  closedCol('orderId', { width: 112, under: 'id' }),
+  closedCol('demo', { width: 92, under: 'closeType', render: demo }),
+  closedCol('account', { width: 128, render: accountCell }),
+  closedCol('marketName', { width: 88 }),
+  closedCol('side', { width: 80, under: 'marketName', render: side }),
+  closedCol('leverage', { width: 72, under: 'marketName', align: 'right', render: leverageCell }),
+  closedCol('closeType', { width: 92, render: (value) => <CloseTypeTag type={value} /> }),
+  closedCol('closeAmount', { ...amount, render: moneyCell, width: 112 }),
+  closedCol('openPrice', { ...amount, render: price, width: 120 }),
+  closedCol('closePrice', { ...amount, render: price, width: 128, under: 'openPrice' }),
+  closedCol('realized', { ...amount, width: 116, render: gain }),
+  closedCol('roe', {
+    ...amount,
+    width: 100,
+    under: 'realized',
+    render: (value) => <ProfitAmount value={value} digits={2} />,
+  }),
+  closedCol('released', {
+    ...amount,
+    width: 148,
+    drawer: true,
+    render: (value) => <Money value={value} digits={4} rough />,
+  }),
+  closedCol('fee', { ...amount, width: 120, drawer: true, render: moneyCell }),
+  closedCol('insured', { ...amount, width: 148, drawer: true, render: moneyCell }),
+  closedCol('createdAt', { width: 104, render: timeCell }),
+  closedCol('agent', { width: 130, under: 'account', render: agentCell }),
   closedCol('closeNo', { width: 180, hidden: true, render: (value) => <Hash value={value} what="平仓单号" /> }),
   closedCol('userId', { width: 96, hidden: true }),
 ];
@@ -233,5 +267,4 @@ export const endedSums = [{ field: 'margin', label: '投入保证金' }, ...resu
 export const closeSums = [...resultSums, insured] as const;
 
 export const heldSum = { coin: coinOf, value: ({ held }: FutureRow) => held };
-export const endedSum = { coin: coinOf, value: ({ realized }: FutureRow) => realized };
-export const closeSum = { coin: coinOf, value: ({ realized }: FutureCloseRow) => realized };
+export const futurePageSums = { coin: coinOf };

@@ -5,7 +5,8 @@ import { useOpenId } from '../../lists/open-id.ts';
 import { ListFrame } from '../../lists/ListFrame.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { IeoDrawer } from './IeoDrawer.tsx';
-import { ieoColumns, ieoPageSum, ieoSums } from './columns.tsx';
+import { ieoColumns, ieoSums } from './columns.tsx';
+import { sumsByMarket } from '../../ui/page-sums.ts';
 
 const ENDED = { type: 'history' } as const;
 
@@ -21,7 +22,7 @@ export function IeoHistoryPage() {
       columns={ieoColumns}
       options={{ ...options, state: ieoFinalStates }}
       sums={ieoSums}
-      pageSum={ieoPageSum}
+      pageSums={sumsByMarket}
       openId={openId}
       onOpen={(row) => open(row.id)}
       next="认购审核通过、驳回或被用户撤销后会出现在这里。"

@@ -8,13 +8,14 @@ import { countUsers } from '../../actions/BulkDialog.tsx';
 import { type ReviewBulk, ReviewPage } from '../../lists/ReviewPage.tsx';
 import { IeoDialog } from './IeoDialog.tsx';
 import { IeoDrawer } from './IeoDrawer.tsx';
-import { ieoPageSum, ieoPaySum, ieoSums, reviewColumns } from './columns.tsx';
+import { ieoAmountSum, ieoPaySum, ieoSums, reviewColumns } from './columns.tsx';
 import { NO_ABILITY, STALE, actionLabels, disabledReasonOf } from './actions.ts';
+import { sumsByMarket } from '../../ui/page-sums.ts';
 
 const BULK: Readonly<Record<IeoAction, ReviewBulk<IeoRow>>> = {
   pass: {
     call: ieo.passMany,
-    sum: { ...ieoPageSum, note: '发放' },
+    sum: { ...ieoAmountSum, note: '发放' },
     reasons: ['已逐条核对', '额度充足'],
     consequence:
       '逐条执行：通过的认购从冻结的 USDT 扣款并发放代币，之后不能撤回；需要复核的转为提交复核；状态已变化的不受影响并列出原因。',
@@ -41,7 +42,7 @@ export function IeoReviewPage() {
       columns={reviewColumns}
       options={options}
       sums={ieoSums}
-      pageSum={ieoPageSum}
+      pageSums={sumsByMarket}
       targetType="ieo"
       waiting={IEO.waiting}
       filtersQueue={false}

@@ -3,46 +3,43 @@ import type { IeoRow } from '@hengtai/contract/ieo.schema';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { WaitingMark } from '../../actions/WaitingMark.tsx';
 import { Hash } from '../../ui/Hash.tsx';
-import { Money } from '../../ui/Money.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
-import { Time } from '../../ui/Time.tsx';
 import { listColOf } from '../../ui/columns.ts';
+import { accountCell, agentCell, moneyCell, textCell, timeCell } from '../../ui/list-cells.tsx';
 
 export const ieoTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'good', 2: 'idle', 3: 'idle' };
 
 const col = listColOf<IeoRow>()(ieo.list.list.columns);
 const amount = { align: 'right', width: 130 } as const;
-const withTitle = (value: string | null) => <span title={value ?? undefined}>{value || '--'}</span>;
-const time = (value: number | null) => <Time value={value} />;
 
 export const ieoColumns = [
-  col('id', { width: 84, fixed: 'left', locked: true }),
+  col('id', { width: 72, fixed: 'left', locked: true }),
   col('state', {
-    width: 96,
+    width: 88,
     render: (value) => <StateTag state={value} labels={ieoStates} tones={ieoTones} />,
   }),
   col('account', {
-    width: 168,
+    width: 146,
     render: (value, row) => (
       <span className="sh-marked">
-        {withTitle(value)}
+        {accountCell(value)}
         <WaitingMark id={row.id} />
       </span>
     ),
   }),
-  col('marketName', { width: 96 }),
-  col('amount', { ...amount, render: (value) => <Money value={value} /> }),
-  col('price', { ...amount, width: 120, render: (value) => <Money value={value} /> }),
-  col('pay', { ...amount, render: (value) => <Money value={value} /> }),
-  col('createdAt', { width: 172, render: time }),
-  col('agent', { width: 120, render: withTitle }),
-  col('by', { width: 110, render: withTitle }),
-  col('reviewedAt', { width: 172, render: time }),
-  col('secondBy', { width: 110, render: withTitle }),
-  col('reason', { width: 170, render: withTitle }),
+  col('marketName', { width: 96, unitOf: 'amount' }),
+  col('amount', { ...amount, render: moneyCell, width: 150 }),
+  col('price', { ...amount, width: 120, under: 'pay', render: moneyCell }),
+  col('pay', { ...amount, render: moneyCell, width: 146 }),
+  col('createdAt', { width: 100, render: timeCell }),
+  col('agent', { width: 130, under: 'account', render: agentCell }),
+  col('by', { width: 130, drawer: true, render: agentCell }),
+  col('reviewedAt', { width: 104, drawer: true, render: timeCell }),
+  col('secondBy', { width: 130, drawer: true, render: agentCell }),
+  col('reason', { width: 170, drawer: true, render: textCell }),
   col('no', { width: 180, hidden: true, render: (value) => <Hash value={value} what="平台单号" /> }),
   col('userId', { width: 96, hidden: true }),
-  col('updatedAt', { width: 172, hidden: true, render: time }),
+  col('updatedAt', { width: 104, hidden: true, render: timeCell }),
 ];
 
 /** Columns that have no content before the review. */
@@ -56,7 +53,7 @@ export const ieoSums = [
   { field: 'pay', label: '支付(USDT)' },
 ] as const;
 
-export const ieoPageSum = {
+export const ieoAmountSum = {
   coin: (row: IeoRow) => row.marketName,
   value: (row: IeoRow) => row.amount,
 };

@@ -2,7 +2,8 @@ import { internalTransfer } from '@hengtai/contract/internal-transfer';
 import { prefetchList, useList } from '../../lists/list.ts';
 import { useMarketOptions } from '../market/exported/market-options.ts';
 import { ListFrame } from '../../lists/ListFrame.tsx';
-import { transferColumns, transferPageSum, transferSums } from './columns.tsx';
+import { transferColumns, transferSums } from './columns.tsx';
+import { sumsByMarket } from '../../ui/page-sums.ts';
 
 prefetchList(internalTransfer.list, '/internalTransfer');
 
@@ -17,7 +18,7 @@ export function TransferPage() {
       columns={transferColumns}
       options={options}
       sums={transferSums}
-      pageSum={transferPageSum}
+      pageSums={sumsByMarket}
       next="用户之间或账户之间划转后会出现在这里。"
     />
   );

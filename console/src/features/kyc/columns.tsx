@@ -1,8 +1,8 @@
 import { kyc, kycIdTypes, kycLevels, kycStates, maskIdNumber, maskName } from '@hengtai/contract/kyc';
 import type { KycRow } from '@hengtai/contract/kyc.schema';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
-import { Time } from '../../ui/Time.tsx';
 import { listColOf } from '../../ui/columns.ts';
+import { accountCell, agentCell, textCell, timeCell } from '../../ui/list-cells.tsx';
 
 export const kycTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'good', 2: 'idle' };
 
@@ -13,26 +13,24 @@ export const ensureMaskedName = (name: string): string => (name.includes('*') ? 
 export const ensureMaskedNumber = (number: string): string => (number.includes('*') ? number : maskIdNumber(number));
 
 const col = listColOf<KycRow>()(kyc.list.list.columns);
-const withTitle = (value: string | null) => <span title={value ?? undefined}>{value || '--'}</span>;
-const time = (value: number | null) => <Time value={value} />;
 
 export const kycColumns = [
-  col('id', { width: 84, fixed: 'left', locked: true }),
+  col('id', { width: 72, fixed: 'left', locked: true }),
   col('state', {
-    width: 96,
+    width: 88,
     render: (value) => <StateTag state={value} labels={kycStates} tones={kycTones} />,
   }),
-  col('account', { width: 168, render: withTitle }),
-  col('level', { width: 84, render: (value) => kycLevels[value === 2 ? 2 : 1] }),
+  col('account', { width: 146, render: accountCell }),
+  col('level', { width: 72, under: 'name', render: (value) => kycLevels[value === 2 ? 2 : 1] }),
   col('name', { width: 92, render: ensureMaskedName }),
-  col('idNumber', { width: 176, render: ensureMaskedNumber }),
-  col('createdAt', { width: 172, render: time }),
-  col('idType', { width: 88, render: idTypeText }),
-  col('country', { width: 100, render: withTitle }),
-  col('agent', { width: 120, render: withTitle }),
-  col('by', { width: 110, render: withTitle }),
-  col('reviewedAt', { width: 172, render: time }),
-  col('reason', { width: 170, render: withTitle }),
+  col('idNumber', { width: 158, render: ensureMaskedNumber }),
+  col('createdAt', { width: 100, render: timeCell }),
+  col('idType', { width: 88, under: 'idNumber', render: idTypeText }),
+  col('country', { width: 100, under: 'idNumber', render: textCell }),
+  col('agent', { width: 130, under: 'account', render: agentCell }),
+  col('by', { width: 130, drawer: true, render: agentCell }),
+  col('reviewedAt', { width: 104, drawer: true, render: timeCell }),
+  col('reason', { width: 170, drawer: true, render: textCell }),
   col('userId', { width: 96, hidden: true }),
-  col('updatedAt', { width: 172, hidden: true, render: time }),
+  col('updatedAt', { width: 104, hidden: true, render: timeCell }),
 ];

@@ -17,6 +17,7 @@ import { toast } from '../../api/toast.ts';
 import { ListFrame } from '../../lists/ListFrame.tsx';
 import { ConfirmableAction } from '../../ui/ConfirmableAction.tsx';
 import { ledgerEntryColumns, ledgerEntrySums } from './columns.tsx';
+import { sumsByMarket } from '../../ui/page-sums.ts';
 
 prefetchList(ledgerEntry.record, '/fund/record');
 
@@ -48,6 +49,7 @@ export function LedgerEntryPage() {
       columns={ledgerEntryColumns}
       options={options}
       sums={ledgerEntrySums}
+      pageSums={sumsByMarket}
       next="用户的每一笔资金变动都会出现在这里。"
       actions={{
         width: 150,

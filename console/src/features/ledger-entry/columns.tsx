@@ -10,37 +10,37 @@ import {
 } from '@hengtai/contract/money';
 import { Money } from '../../ui/Money.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
-import { Time } from '../../ui/Time.tsx';
 import { listColOf } from '../../ui/columns.ts';
+import { accountCell, agentCell, moneyCell, textCell, timeCell } from '../../ui/list-cells.tsx';
 
 const tones: Readonly<Record<number, Tone>> = { 0: 'idle', 1: 'good', 2: 'warn' };
 
 const col = listColOf<LedgerEntryRow>()(ledgerEntry.record.list.columns);
-const withTitle = (value: string | null) => <span title={value ?? ''}>{value || '--'}</span>;
 
 export const ledgerEntryColumns = [
-  col('id', { width: 84, fixed: 'left', locked: true }),
-  col('account', { width: 150, render: withTitle }),
-  col('type', { width: 110, render: (value) => entryLabels[value as EntryType] ?? value }),
-  col('bucket', { width: 84, render: (value) => bucketLabels[value as Bucket] ?? value }),
-  col('marketName', { width: 72 }),
-  col('amount', { width: 140, align: 'right', render: (value) => <Money value={value} sign /> }),
-  col('balance', { width: 140, align: 'right', render: (value) => <Money value={value} /> }),
-  col('createdAt', { width: 172, render: (value) => <Time value={value} /> }),
-  col('platform', { width: 104, render: (value) => platformLabels[value as Platform] ?? value }),
+  col('id', { width: 80, fixed: 'left', locked: true }),
+  col('account', { width: 152, render: accountCell }),
+  col('type', { width: 120, render: (value) => entryLabels[value as EntryType] ?? value }),
+  col('bucket', { width: 84, under: 'type', render: (value) => bucketLabels[value as Bucket] ?? value }),
+  col('marketName', { width: 72, unitOf: 'amount' }),
+  col('amount', { width: 180, align: 'right', render: (value) => <Money value={value} sign fit /> }),
+  col('balance', { width: 140, under: 'amount', align: 'right', render: moneyCell }),
+  col('createdAt', { width: 104, render: timeCell }),
+  col('platform', { width: 104, drawer: true, render: (value) => platformLabels[value as Platform] ?? value }),
   col('state', {
     width: 90,
+    under: 'type',
     render: (value) => <StateTag state={value} labels={ledgerEntryStates} tones={tones} />,
   }),
   col('refId', {
-    width: 130,
+    width: 120,
     render: (_value, row) => ledgerEntryRef(row),
   }),
-  col('agent', { width: 120, render: withTitle }),
-  col('operator', { width: 110, render: withTitle }),
-  col('remark', { width: 160, render: withTitle }),
+  col('agent', { width: 130, under: 'account', render: agentCell }),
+  col('operator', { width: 130, under: 'refId', render: agentCell }),
+  col('remark', { width: 160, drawer: true, render: textCell }),
   col('userId', { width: 96, hidden: true }),
-  col('updatedAt', { width: 172, hidden: true, render: (value) => <Time value={value} /> }),
+  col('updatedAt', { width: 104, hidden: true, render: timeCell }),
 ];
 
 export const ledgerEntrySums = [{ field: 'amount', label: '净变动' }] as const;

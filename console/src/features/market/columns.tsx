@@ -6,8 +6,8 @@ import { WaitingMark } from '../../actions/WaitingMark.tsx';
 import { Change } from '../../ui/Change.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
-import { Time } from '../../ui/Time.tsx';
 import { listColOf } from '../../ui/columns.ts';
+import { timeCell } from '../../ui/list-cells.tsx';
 import { MarketName } from './MarketName.tsx';
 import { Limit, Percent } from './values.tsx';
 
@@ -25,10 +25,10 @@ export const haltedText = (types: readonly number[]): string =>
   types.map((type) => marketTypes[type as MarketType]).join('、');
 
 export const marketColumns = [
-  col('id', { width: 72, fixed: 'left', locked: true }),
-  col('marketName', { width: 130, fixed: 'left', render: (_name, row) => <MarketName row={row} /> }),
+  col('id', { width: 60, fixed: 'left', locked: true }),
+  col('marketName', { width: 112, fixed: 'left', render: (_name, row) => <MarketName row={row} /> }),
   col('state', {
-    width: 132,
+    width: 96,
     render: (value, row) => (
       <span className="sh-marked">
         <StateTag state={value} labels={marketStates} tones={marketTones} />
@@ -37,13 +37,14 @@ export const marketColumns = [
     ),
   }),
   col('price', {
-    width: 150,
+    width: 124,
     align: 'right',
     render: (value) => <Money value={value} digits={18} />,
   }),
-  col('change24h', { width: 110, align: 'right', render: (value) => <Change value={value} /> }),
+  col('change24h', { width: 110, under: 'price', align: 'right', render: (value) => <Change value={value} /> }),
   col('halted', {
     width: 130,
+    under: 'state',
     render: (types) =>
       types.length === 0 ? (
         <span className="ht-faint">--</span>
@@ -52,24 +53,24 @@ export const marketColumns = [
       ),
   }),
   col('spot', { width: 76, render: onOff }),
-  col('future', { width: 76, render: onOff }),
-  col('second', { width: 80, render: onOff }),
-  col('ieo', { width: 76, render: onOff }),
+  col('future', { width: 76, under: 'spot', render: onOff }),
+  col('second', { width: 76, render: onOff }),
+  col('ieo', { width: 76, under: 'second', render: onOff }),
   col('rechargeState', { width: 76, render: onOff }),
-  col('withdrawState', { width: 76, render: onOff }),
-  col('makerFee', { width: 96, align: 'right', render: percentCell }),
-  col('takerFee', { width: 96, align: 'right', render: percentCell }),
-  col('minAmount', { width: 110, align: 'right', render: limitCell }),
-  col('maxAmount', { width: 110, align: 'right', render: limitCell }),
-  col('maxLeverage', { width: 92, align: 'right', render: (value) => `${value}×` }),
+  col('withdrawState', { width: 76, under: 'rechargeState', render: onOff }),
+  col('makerFee', { width: 84, align: 'right', render: percentCell }),
+  col('takerFee', { width: 84, under: 'makerFee', align: 'right', render: percentCell }),
+  col('minAmount', { width: 88, align: 'right', render: limitCell }),
+  col('maxAmount', { width: 88, under: 'minAmount', align: 'right', render: limitCell }),
+  col('maxLeverage', { width: 92, drawer: true, align: 'right', render: (value) => `${value}×` }),
   col('maintenanceRate', { width: 116, align: 'right', render: percentCell, hidden: true }),
-  col('withdrawFee', { width: 110, align: 'right', render: amountCell }),
-  col('withdrawMin', { width: 110, align: 'right', render: amountCell }),
-  col('withdrawMax', { width: 110, align: 'right', render: limitCell }),
-  col('networks', { width: 160, render: (value) => value.map(({ network }) => network).join('、') }),
+  col('withdrawFee', { width: 110, drawer: true, align: 'right', render: amountCell }),
+  col('withdrawMin', { width: 110, drawer: true, align: 'right', render: amountCell }),
+  col('withdrawMax', { width: 110, drawer: true, align: 'right', render: limitCell }),
+  col('networks', { width: 160, drawer: true, render: (value) => value.map(({ network }) => network).join('、') }),
   col('pricePrecision', { width: 92, align: 'right', hidden: true }),
   col('amountPrecision', { width: 92, align: 'right', hidden: true }),
-  col('sort', { width: 84, align: 'right' }),
-  col('createdAt', { width: 172, hidden: true, render: (value) => <Time value={value} /> }),
-  col('updatedAt', { width: 172, render: (value) => <Time value={value} /> }),
+  col('sort', { width: 84, drawer: true, align: 'right' }),
+  col('createdAt', { width: 104, hidden: true, render: timeCell }),
+  col('updatedAt', { width: 104, drawer: true, render: timeCell }),
 ];

@@ -17,7 +17,8 @@ import { ListFrame } from '../../lists/ListFrame.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { RechargeDialog } from './RechargeDialog.tsx';
 import { RechargeDrawer } from './RechargeDrawer.tsx';
-import { rechargeColumns, rechargePageSum, rechargeSums } from './columns.tsx';
+import { rechargeColumns, rechargeSums } from './columns.tsx';
+import { sumsByMarket } from '../../ui/page-sums.ts';
 
 prefetchList(recharge.list, '/recharge');
 
@@ -38,7 +39,7 @@ export function RechargePage() {
       columns={rechargeColumns}
       options={options}
       sums={rechargeSums}
-      pageSum={rechargePageSum}
+      pageSums={sumsByMarket}
       openId={openId}
       onOpen={(row) => open(row.id)}
       next="用户充值后会出现在这里。"

@@ -10,6 +10,7 @@ import { Money } from '../../ui/Money.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
 import { FundCharts } from './FundCharts.tsx';
 import { fundColumns, fundSums } from './columns.tsx';
+import { sumsByMarket } from '../../ui/page-sums.ts';
 
 /** 每日资金报表: opening + in - out = closing per day, for the operator's subtree or split by its agents. */
 export function FundTab() {
@@ -48,6 +49,7 @@ export function FundTab() {
       columns={columns}
       options={options}
       sums={fundSums}
+      pageSums={sumsByMarket}
       counted={isSplit ? '行' : '天'}
       next="用户有资金变动后，每一天都会出现在这里。"
     />

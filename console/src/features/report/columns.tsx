@@ -3,43 +3,43 @@ import type { FundDayRow, LiabilityRow, WorkRow } from '@hengtai/contract/report
 import { Hash } from '../../ui/Hash.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
-import { Time } from '../../ui/Time.tsx';
 import { listColOf } from '../../ui/columns.ts';
+import { agentCell, textCell, timeCell } from '../../ui/list-cells.tsx';
 import { exactDuration, roughDuration } from '../../ui/duration.ts';
 
 const fundCol = listColOf<FundDayRow>()(report.fund.list.columns);
 /** Shows zero in a faint colour to emphasize the other amounts. */
 const amount = (value: string) =>
   value === '0' ? <span className="ht-faint">0</span> : <Money value={value} digits={18} />;
-const withTitle = (value: string | null) => <span title={value ?? ''}>{value || '--'}</span>;
 const amountStyle = { width: 140, align: 'right', render: amount } as const;
+const flowStyle = { ...amountStyle, drawer: true } as const;
 
 /** Columns of the daily report. `drill` opens the children of an agent. */
 export const fundColumns = (drill: (row: FundDayRow) => void) => [
-  fundCol('day', { width: 108, fixed: 'left', locked: true }),
+  fundCol('day', { width: 92, fixed: 'left', locked: true }),
   fundCol('agent', {
-    width: 150,
+    width: 130,
     render: (value, row) =>
       row.part === 2 ? (
-        withTitle(value)
+        agentCell(value)
       ) : (
         <button type="button" className="ht-report-drill" title={`展开 ${value} 的下级代理`} onClick={() => drill(row)}>
           {value}
         </button>
       ),
   }),
-  fundCol('part', { width: 110, render: (value) => fundParts[value as 0 | 1 | 2] }),
-  fundCol('marketName', { width: 76 }),
-  fundCol('opening', { ...amountStyle, width: 160 }),
-  fundCol('in', { ...amountStyle, width: 160 }),
-  fundCol('out', { ...amountStyle, width: 160 }),
-  fundCol('closing', { ...amountStyle, width: 160 }),
+  fundCol('part', { width: 110, under: 'agent', render: (value) => fundParts[value as 0 | 1 | 2] }),
+  fundCol('marketName', { width: 64 }),
+  fundCol('opening', { ...amountStyle, width: 134 }),
+  fundCol('in', { ...amountStyle, width: 134 }),
+  fundCol('out', { ...amountStyle, width: 134 }),
+  fundCol('closing', { ...amountStyle, width: 134 }),
   fundCol('balanced', {
-    width: 80,
+    width: 72,
     render: (value) => <StateTag state={value} labels={{ 1: '平衡', 0: '不平' }} tones={{ 1: 'good', 0: 'bad' }} />,
   }),
-  ...FLOW_KINDS.flatMap((kind) => [fundCol(`${kind}In`, amountStyle), fundCol(`${kind}Out`, amountStyle)]),
-  fundCol('createdAt', { width: 172, hidden: true, render: (value) => <Time value={value} /> }),
+  ...FLOW_KINDS.flatMap((kind) => [fundCol(`${kind}In`, flowStyle), fundCol(`${kind}Out`, flowStyle)]),
+  fundCol('createdAt', { width: 104, hidden: true, render: timeCell }),
 ];
 
 export const fundSums = [
@@ -54,33 +54,33 @@ const durationCell = (value: number | null) =>
   value === null ? '--' : <span title={exactDuration(value)}>{roughDuration(value)}</span>;
 
 export const workColumns = [
-  workCol('day', { width: 186, fixed: 'left', locked: true }),
-  workCol('operator', { width: 140, fixed: 'left', render: withTitle }),
-  workCol('decided', countStyle),
-  workCol('median', { width: 128, align: 'right', render: durationCell }),
-  workCol('p95', { width: 138, align: 'right', render: durationCell }),
-  ...WORK_KINDS.map((kind) => workCol(kind, kind === 'withdrawLater' ? { ...countStyle, width: 116 } : countStyle)),
-  workCol('other', countStyle),
-  workCol('asked', countStyle),
+  workCol('day', { width: 176, fixed: 'left', locked: true }),
+  workCol('operator', { width: 140, fixed: 'left', render: agentCell }),
+  workCol('decided', { ...countStyle, width: 84 }),
+  workCol('median', { width: 104, align: 'right', render: durationCell }),
+  workCol('p95', { width: 128, under: 'median', align: 'right', render: durationCell }),
+  ...WORK_KINDS.map((kind) => workCol(kind, { ...countStyle, width: 116, drawer: true })),
+  workCol('other', { ...countStyle, width: 104, drawer: true }),
+  workCol('asked', { ...countStyle, width: 84 }),
   workCol('amounts', {
-    width: 280,
+    width: 200,
     render: (value) => {
       const text = value.map(workAmountText).join('；');
       return <span title={text}>{text || '--'}</span>;
     },
   }),
-  workCol('logins', { ...countStyle, width: 76 }),
-  workCol('denied', { ...countStyle, width: 76 }),
-  workCol('createdAt', { width: 172, hidden: true, render: (value) => <Time value={value} /> }),
+  workCol('logins', { ...countStyle, width: 84 }),
+  workCol('denied', { ...countStyle, width: 76, under: 'logins' }),
+  workCol('createdAt', { width: 104, hidden: true, render: timeCell }),
 ];
 
 const liabilityCol = listColOf<LiabilityRow>()(report.liability.list.columns);
 const stateTones: Readonly<Record<number, Tone>> = { 0: 'idle', 1: 'warn', 2: 'good', 3: 'bad' };
 
 export const liabilityColumns = [
-  liabilityCol('id', { width: 84, fixed: 'left', locked: true }),
+  liabilityCol('id', { width: 64, fixed: 'left', locked: true }),
   liabilityCol('state', {
-    width: 140,
+    width: 112,
     render: (value, row) => (
       <>
         <StateTag state={value} labels={liabilityStates} tones={stateTones} />
@@ -88,11 +88,15 @@ export const liabilityColumns = [
       </>
     ),
   }),
-  liabilityCol('at', { width: 172, render: (value) => (value === null ? '--' : <Time value={value} />) }),
-  liabilityCol('users', { width: 96, align: 'right', render: count }),
-  liabilityCol('root', { width: 220, render: (value) => (value ? <Hash value={value} what="根" /> : '--') }),
+  liabilityCol('at', { width: 104, render: timeCell }),
+  liabilityCol('users', { width: 84, align: 'right', render: count }),
+  liabilityCol('root', {
+    width: 200,
+    drawer: true,
+    render: (value) => (value ? <Hash value={value} what="根" /> : '--'),
+  }),
   liabilityCol('totals', {
-    width: 320,
+    width: 220,
     render: (value) => {
       const text = value.map((coin) => `${coin.amount} ${coin.marketName}`).join('；');
       return (
@@ -103,7 +107,7 @@ export const liabilityColumns = [
     },
   }),
   liabilityCol('matches', {
-    width: 90,
+    width: 80,
     render: (value) =>
       value === null ? (
         '--'
@@ -111,8 +115,8 @@ export const liabilityColumns = [
         <StateTag state={value} labels={{ 1: '相符', 0: '不符' }} tones={{ 1: 'good', 0: 'bad' }} />
       ),
   }),
-  liabilityCol('operator', { width: 120, render: withTitle }),
-  liabilityCol('reason', { width: 200, render: withTitle }),
-  liabilityCol('createdAt', { width: 172, render: (value) => <Time value={value} /> }),
-  liabilityCol('updatedAt', { width: 172, hidden: true, render: (value) => <Time value={value} /> }),
+  liabilityCol('operator', { width: 130, under: 'createdAt', render: agentCell }),
+  liabilityCol('reason', { width: 200, drawer: true, render: textCell }),
+  liabilityCol('createdAt', { width: 104, render: timeCell }),
+  liabilityCol('updatedAt', { width: 104, hidden: true, render: timeCell }),
 ];

@@ -2,17 +2,16 @@ import { knownLabels, session, sessionEnds, sessionStates } from '@hengtai/contr
 import type { SessionRow } from '@hengtai/contract/session.schema';
 import { browserOf } from '../../ui/browser.ts';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
-import { Time } from '../../ui/Time.tsx';
 import { listColOf } from '../../ui/columns.ts';
+import { timeCell } from '../../ui/list-cells.tsx';
 
 const stateTones: Readonly<Record<number, Tone>> = { 0: 'idle', 1: 'good' };
 const knownTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'idle' };
 
 const col = listColOf<SessionRow>()(session.list.list.columns);
-const time = (value: number | null) => <Time value={value} />;
 
 export const sessionColumns = [
-  col('id', { width: 84, fixed: 'left', locked: true }),
+  col('id', { width: 76, fixed: 'left', locked: true }),
   col('account', {
     width: 170,
     render: (value, row) => (
@@ -23,18 +22,23 @@ export const sessionColumns = [
     ),
   }),
   col('state', {
-    width: 96,
+    width: 92,
     render: (value) => <StateTag state={value} labels={sessionStates} tones={stateTones} />,
   }),
-  col('ip', { width: 140 }),
-  col('userAgent', { width: 190, render: (value) => <span title={value}>{browserOf(value)}</span> }),
-  col('known', { width: 104, render: (value) => <StateTag state={value} labels={knownLabels} tones={knownTones} /> }),
-  col('createdAt', { width: 172, render: time }),
-  col('lastSeenAt', { width: 172, render: time }),
-  col('expiresAt', { width: 172, render: (value, row) => (row.state === 1 ? time(value) : <Time value={null} />) }),
-  col('endedAt', { width: 172, render: time }),
+  col('ip', { width: 130 }),
+  col('userAgent', { width: 190, under: 'ip', render: (value) => <span title={value}>{browserOf(value)}</span> }),
+  col('known', { width: 100, render: (value) => <StateTag state={value} labels={knownLabels} tones={knownTones} /> }),
+  col('createdAt', { width: 108, render: timeCell }),
+  col('lastSeenAt', { width: 108, render: timeCell }),
+  col('expiresAt', {
+    width: 108,
+    under: 'lastSeenAt',
+    render: (value, row) => timeCell(row.state === 1 ? value : null),
+  }),
+  col('endedAt', { width: 108, under: 'createdAt', render: timeCell }),
   col('endReason', {
     width: 150,
+    under: 'state',
     render: (value) => sessionEnds[value as keyof typeof sessionEnds] ?? (value || '--'),
   }),
 ];

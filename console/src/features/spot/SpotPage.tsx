@@ -15,7 +15,7 @@ import { OrderBulkDialog } from '../../actions/BulkDialog.tsx';
 import { CancelDialog } from './CancelDialog.tsx';
 import { MarketDialog } from './MarketDialog.tsx';
 import { SpotDrawer } from './SpotDrawer.tsx';
-import { spotColumns, spotPageSum, spotSums } from './columns.tsx';
+import { spotColumns, spotPageSums, spotSums } from './columns.tsx';
 import { NO_ABILITY, canRetry, disabledReasonOf, STALE, frozenCoin } from './words.ts';
 
 prefetchList(spot.list, '/trade/order');
@@ -51,7 +51,7 @@ export function SpotPage() {
         columns={spotColumns}
         options={options}
         sums={spotSums}
-        pageSum={spotPageSum}
+        pageSums={spotPageSums}
         openId={openId}
         onOpen={(row) => open(row.id)}
         next="用户下现货委托后会出现在这里。"

@@ -7,8 +7,9 @@ import { Hash } from '../../ui/Hash.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { CommandNote } from '../../ui/order-parts.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
-import { Time } from '../../ui/Time.tsx';
 import { listColOf } from '../../ui/columns.ts';
+import { accountCell, agentCell, moneyCell, textCell, timeCell } from '../../ui/list-cells.tsx';
+import type { PageSums } from '../../ui/page-sums.ts';
 
 export const spotTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'run', 2: 'good', 3: 'idle', 4: 'warn' };
 /** State of an order. While it is being cancelled, also the state of the command. */
@@ -24,45 +25,43 @@ export function SpotStateTag({ row }: { row: Pick<SpotRow, 'state' | 'command'> 
 
 const col = listColOf<SpotRow>()(spot.list.list.columns);
 const amount = { align: 'right', width: 128 } as const;
-const withTitle = (value: string | null) => <span title={value ?? ''}>{value || '--'}</span>;
-const money = (value: string | null) => <Money value={value} />;
-const time = (value: number) => <Time value={value} />;
 
 export const spotColumns = [
-  col('id', { width: 84, fixed: 'left', locked: true }),
-  col('state', { width: 136, render: (_value, row) => <SpotStateTag row={row} /> }),
+  col('id', { width: 72, fixed: 'left', locked: true }),
+  col('state', { width: 92, render: (_value, row) => <SpotStateTag row={row} /> }),
   col('account', {
-    width: 160,
+    width: 138,
     render: (value, row) => (
       <span className="sh-marked">
-        {withTitle(value)}
+        {accountCell(value)}
         <WaitingMark id={row.id} />
       </span>
     ),
   }),
-  col('marketName', { width: 72 }),
-  col('side', { width: 80, render: (value) => <Direction side={value} labels={spotSides} /> }),
-  col('type', { width: 72, render: (value) => orderTypes[value as OrderType] ?? value }),
-  col('price', { ...amount, render: money }),
-  col('amount', { ...amount, render: money }),
-  col('filled', { ...amount, render: money }),
-  col('avgPrice', { ...amount, width: 148, render: (value) => <Money value={value} rough /> }),
-  col('turnover', { ...amount, width: 140, render: (value) => <Money value={value} digits={4} rough /> }),
-  col('fee', { ...amount, width: 112, render: money }),
-  col('feeMarket', { width: 104 }),
-  col('createdAt', { width: 172, render: time }),
-  col('agent', { width: 120, render: withTitle }),
-  col('funds', { ...amount, width: 148, render: money }),
+  col('marketName', { width: 92 }),
+  col('side', { width: 80, under: 'marketName', render: (value) => <Direction side={value} labels={spotSides} /> }),
+  col('type', { width: 72, under: 'marketName', render: (value) => orderTypes[value as OrderType] ?? value }),
+  col('price', { ...amount, render: moneyCell, width: 124 }),
+  col('amount', { ...amount, render: moneyCell, width: 124 }),
+  col('filled', { ...amount, render: moneyCell, width: 128, under: 'amount' }),
+  col('avgPrice', { ...amount, width: 148, under: 'price', render: (value) => <Money value={value} fit rough /> }),
+  col('turnover', { ...amount, width: 140, drawer: true, render: (value) => <Money value={value} digits={4} rough /> }),
+  col('fee', { ...amount, width: 112, drawer: true, render: moneyCell }),
+  col('feeMarket', { width: 104, drawer: true }),
+  col('createdAt', { width: 100, render: timeCell }),
+  col('agent', { width: 130, under: 'account', render: agentCell }),
+  col('funds', { ...amount, width: 148, drawer: true, render: moneyCell }),
   col('frozen', {
     ...amount,
     width: 150,
+    drawer: true,
     render: (value, row) => <Money value={value} unit={row.side === 1 ? SETTLEMENT : row.marketName} />,
   }),
-  col('by', { width: 110, render: withTitle }),
-  col('reason', { width: 140, render: withTitle }),
+  col('by', { width: 130, drawer: true, render: agentCell }),
+  col('reason', { width: 140, drawer: true, render: textCell }),
   col('no', { width: 180, hidden: true, render: (value) => <Hash value={value} what="平台单号" /> }),
   col('userId', { width: 96, hidden: true }),
-  col('updatedAt', { width: 172, hidden: true, render: time }),
+  col('updatedAt', { width: 104, hidden: true, render: timeCell }),
 ];
 
 export const spotSums = [
@@ -72,8 +71,12 @@ export const spotSums = [
   { field: 'feeUsdt', label: '手续费(USDT)' },
 ] as const;
 
-/** The page sum is the turnover in the settlement coin. */
-export const spotPageSum = {
-  coin: (_row: SpotRow) => SETTLEMENT,
-  value: (row: SpotRow) => row.turnover,
+/** The fees are summed apart by the coin in which they were paid. */
+export const spotPageSums: PageSums<SpotRow> = {
+  coin: ({ marketName }) => marketName,
+  value: (row, field) => {
+    if (field === 'feeCoin') return row.feeMarket === SETTLEMENT ? null : row.fee;
+    if (field === 'feeUsdt') return row.feeMarket === SETTLEMENT ? row.fee : null;
+    return field === 'filled' ? row.filled : row.turnover;
+  },
 };

@@ -68,7 +68,7 @@ export function UserPage() {
         shortcuts={SHORTCUTS}
         next="用户注册或由此处新增后会出现在这里。"
         actions={{
-          width: 132,
+          width: 108,
           render: (row) => (
             <RowActions
               row={row}

@@ -3,8 +3,8 @@ import type { UserRow } from '@hengtai/contract/user.schema';
 import { WaitingMark } from '../../actions/WaitingMark.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
-import { Time } from '../../ui/Time.tsx';
 import { type Column, listColOf } from '../../ui/columns.ts';
+import { accountCell, agentCell, textCell, timeCell } from '../../ui/list-cells.tsx';
 import { UserSwitchCell } from './UserSwitchCell.tsx';
 import type { ToggleSwitch } from './actions.ts';
 
@@ -15,7 +15,6 @@ export const stateTag = (state: number) => <StateTag state={state} labels={userS
 export const kycTag = (auth: number) => <StateTag state={auth} labels={userKycLabels} tones={kycTones} />;
 
 const col = listColOf<UserRow>()(user.list.list.columns);
-const withTitle = (value: string) => <span title={value}>{value || '--'}</span>;
 
 /** Columns of the list. `disabledReason` is the reason why the operator cannot use the switches; undefined if it can. */
 export function userColumns(
@@ -30,36 +29,36 @@ export function userColumns(
       ),
     });
   return [
-    col('id', { width: 88, fixed: 'left', locked: true }),
+    col('id', { width: 84, fixed: 'left', locked: true }),
     col('account', {
-      width: 168,
+      width: 140,
       fixed: 'left',
       locked: true,
       render: (value, row) => (
         <span className="sh-marked">
-          {withTitle(value)}
+          {accountCell(value)}
           <WaitingMark id={row.id} />
         </span>
       ),
     }),
-    col('agent', { width: 128, render: withTitle }),
-    col('agentRoot', { width: 128, render: withTitle }),
-    col('remark', { width: 140, render: withTitle }),
-    switchCol('state', 96),
-    switchCol('trade', 64),
-    switchCol('ieoBuy', 88),
-    switchCol('ieoSell', 88),
-    switchCol('ai', 88),
-    col('winType', { width: 136, render: (_value, row) => userPayout(row) }),
-    col('auth', { width: 100, render: kycTag }),
+    col('agent', { width: 128, under: 'account', render: agentCell }),
+    col('agentRoot', { width: 128, drawer: true, render: agentCell }),
+    col('remark', { width: 140, under: 'account', render: textCell }),
+    switchCol('state', 84),
+    switchCol('trade', 56),
+    switchCol('ieoBuy', 56),
+    switchCol('ieoSell', 56),
+    switchCol('ai', 56),
+    col('winType', { width: 136, under: 'valuation', render: (_value, row) => userPayout(row) }),
+    col('auth', { width: 100, under: 'state', render: kycTag }),
     col('valuation', {
-      width: 140,
+      width: 116,
       align: 'right',
       render: (value) => <Money value={value} digits={2} rough />,
     }),
-    col('createdAt', { width: 172, render: (value) => <Time value={value} /> }),
-    col('lastLoginAt', { width: 172, render: (value) => <Time value={value} /> }),
-    col('lastLoginIp', { width: 140 }),
-    col('updatedAt', { width: 172, hidden: true, render: (value) => <Time value={value} /> }),
+    col('createdAt', { width: 104, drawer: true, render: timeCell }),
+    col('lastLoginAt', { width: 100, render: timeCell }),
+    col('lastLoginIp', { width: 140, under: 'lastLoginAt' }),
+    col('updatedAt', { width: 104, hidden: true, render: timeCell }),
   ];
 }

@@ -10,20 +10,21 @@ import { type ReviewBulk, ReviewPage } from '../../lists/ReviewPage.tsx';
 import { Cockpit } from './Cockpit.tsx';
 import { LaterActions } from './LaterActions.tsx';
 import { WithdrawDialog } from './WithdrawDialog.tsx';
-import { withdrawColumns, withdrawPageSum, withdrawSums } from './columns.tsx';
+import { withdrawColumns, withdrawAmountSum, withdrawSums } from './columns.tsx';
 import { NO_ABILITY, STALE, actionLabels, disabledReasonOf } from './actions.ts';
+import { sumsByMarket } from '../../ui/page-sums.ts';
 
 const BULK: Readonly<Record<'pass' | 'reject', ReviewBulk<WithdrawRow>>> = {
   pass: {
     call: withdraw.passMany,
-    sum: withdrawPageSum,
+    sum: withdrawAmountSum,
     reasons: ['已逐条核对', '小额常用地址'],
     consequence:
       '逐条执行：通过的提现将打款，链上转账发出后无法撤回；超过复核额度的转为提交复核；状态已变化的不受影响并列出原因。',
   },
   reject: {
     call: withdraw.rejectMany,
-    sum: withdrawPageSum,
+    sum: withdrawAmountSum,
     reasons: withdrawRejectReasons,
     consequence: '逐条执行：驳回的提现退回用户可用余额；状态已变化的不受影响并列出原因。',
   },
@@ -44,7 +45,7 @@ export function WithdrawPage() {
       columns={withdrawColumns}
       options={options}
       sums={withdrawSums}
-      pageSum={withdrawPageSum}
+      pageSums={sumsByMarket}
       targetType="withdraw"
       waiting={WITHDRAW.review}
       hasAbility={hasAbility}

@@ -4,8 +4,8 @@ import { WaitingMark } from '../../actions/WaitingMark.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
-import { Time } from '../../ui/Time.tsx';
 import { listColOf } from '../../ui/columns.ts';
+import { accountCell, agentCell, moneyCell, textCell, timeCell } from '../../ui/list-cells.tsx';
 
 export const withdrawTones: Readonly<Record<number, Tone>> = {
   0: 'wait',
@@ -37,51 +37,82 @@ export function Risks({ codes, none }: { codes: readonly string[]; none?: string
   );
 }
 
+/** Gravest first. */
+const RISK_ORDER: readonly string[] = [
+  'ledger_mismatch',
+  'credential_changed',
+  'shared_address',
+  'over_limit',
+  'manual_balance',
+  'first_address',
+] satisfies WithdrawRisk[];
+const GRAVE_RISKS: readonly string[] = [
+  'ledger_mismatch',
+  'credential_changed',
+  'shared_address',
+] satisfies WithdrawRisk[];
+
+/** The gravest risk in words and the number of the others, which hover names. */
+function GravestRisk({ codes }: { codes: readonly string[] }) {
+  const [first, ...others] = codes.toSorted((a, b) => RISK_ORDER.indexOf(a) - RISK_ORDER.indexOf(b));
+  if (first === undefined) return <span className="ht-faint">--</span>;
+  return (
+    <span title={[first, ...others].map(riskText).join('、')}>
+      <span className="ht-risk" data-grave={GRAVE_RISKS.includes(first)}>
+        {riskText(first)}
+      </span>
+      {others.length > 0 && <b className="ht-risk-more"> +{others.length}</b>}
+    </span>
+  );
+}
+
 const col = listColOf<WithdrawRow>()(withdraw.list.list.columns);
 const amount = { align: 'right', width: 130 } as const;
-const renderWithTitle = (value: string) => <span title={value}>{value || '--'}</span>;
 
 export const withdrawColumns = [
-  col('id', { width: 84, fixed: 'left', locked: true }),
+  col('id', { width: 76, fixed: 'left', locked: true }),
   col('state', {
-    width: 96,
+    width: 88,
     render: (value) => <StateTag state={value} labels={withdrawStates} tones={withdrawTones} />,
   }),
   col('account', {
-    width: 168,
+    width: 138,
     render: (value, row) => (
       <span className="sh-marked">
-        {renderWithTitle(value)}
+        {accountCell(value)}
         <WaitingMark id={row.id} />
       </span>
     ),
   }),
-  col('marketName', { width: 72 }),
-  col('amount', { ...amount, render: (value) => <Money value={value} /> }),
+  col('marketName', { width: 72, unitOf: 'amount' }),
+  col('amount', { ...amount, render: moneyCell, width: 148 }),
   col('valuation', {
     ...amount,
     render: (value) => <Money value={value} digits={2} rough />,
+    width: 130,
+    under: 'amount',
   }),
-  col('risk', { width: 150, render: (value) => <Risks codes={value} /> }),
-  col('createdAt', { width: 172, render: (value) => <Time value={value} /> }),
-  col('address', { width: 210, render: (value) => <Hash value={value} what="地址" /> }),
-  col('network', { width: 84 }),
-  col('agent', { width: 120, render: renderWithTitle }),
-  col('fee', { ...amount, width: 100, render: (value) => <Money value={value} /> }),
-  col('received', { ...amount, render: (value) => <Money value={value} /> }),
+  col('risk', { width: 168, render: (value) => <GravestRisk codes={value} /> }),
+  col('createdAt', { width: 100, render: timeCell }),
+  col('address', { width: 200, under: 'risk', render: (value) => <Hash value={value} what="地址" short /> }),
+  col('network', { width: 84, under: 'risk' }),
+  col('agent', { width: 130, under: 'account', render: agentCell }),
+  col('fee', { ...amount, width: 110, drawer: true, render: moneyCell }),
+  col('received', { ...amount, render: moneyCell, width: 130, drawer: true }),
   col('txHash', {
-    width: 230,
+    width: 220,
+    drawer: true,
     render: (value, row) => <Hash value={value} what="交易哈希" explorer={row.explorer} />,
   }),
-  col('by', { width: 110 }),
-  col('reviewedAt', { width: 172, render: (value) => <Time value={value} /> }),
-  col('secondBy', { width: 110 }),
-  col('reason', { width: 160, render: renderWithTitle }),
+  col('by', { width: 130, drawer: true, render: agentCell }),
+  col('reviewedAt', { width: 104, drawer: true, render: timeCell }),
+  col('secondBy', { width: 130, drawer: true, render: agentCell }),
+  col('reason', { width: 160, drawer: true, render: textCell }),
   col('memo', { width: 120, hidden: true }),
   col('attempt', { width: 88, align: 'right', hidden: true }),
   col('no', { width: 180, hidden: true, render: (value) => <Hash value={value} what="平台单号" /> }),
   col('userId', { width: 96, hidden: true }),
-  col('updatedAt', { width: 172, hidden: true, render: (value) => <Time value={value} /> }),
+  col('updatedAt', { width: 104, hidden: true, render: timeCell }),
 ];
 
 export const withdrawSums = [
@@ -90,7 +121,7 @@ export const withdrawSums = [
   { field: 'received', label: '到账' },
 ] as const;
 
-export const withdrawPageSum = {
+export const withdrawAmountSum = {
   coin: (row: WithdrawRow) => row.marketName,
   value: (row: WithdrawRow) => row.amount,
 };

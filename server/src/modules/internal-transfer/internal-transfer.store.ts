@@ -78,6 +78,7 @@ const sourceFor = ({ scope }: Ctx): ListSource => ({
     account: 'u.account_key',
     toAccount: 'v.account_key',
     agent: 't.agent_id',
+    agentRoot: 't.agent_id',
     state: 't.state',
     marketId: 't.market_id',
     platform: 't.platform',

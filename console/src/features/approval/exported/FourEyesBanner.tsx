@@ -10,17 +10,15 @@ import { openPath } from '../../../navigation/open-path.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Warns that a host command bypassed four-eyes, or that they are not locked and one person can switch them off. */
+/** Warns that a host command bypassed four-eyes. */
 export function FourEyesBanner() {
   const me = useMe();
-  const { locked, unlockedAt, appointedAt } = me.fourEyes;
+  const { unlockedAt, appointedAt } = me.fourEyes;
   const unlocked = isRecent(unlockedAt, me.now);
-  const isConcerned = can(me, ABILITY.approval) || can(me, ABILITY.platform);
   return (
     <>
       {unlocked && <HostBanner at={unlockedAt} what="已通过服务器命令解除四眼锁定" />}
       {isRecent(appointedAt, me.now) && <HostBanner at={appointedAt} what="已通过服务器命令指定一名复核员" />}
-      {!locked && !unlocked && isConcerned && <UnlockedBanner />}
     </>
   );
 }
@@ -37,10 +35,13 @@ function HostBanner({ at, what }: { at: number; what: string }) {
   );
 }
 
-function UnlockedBanner() {
-  const { admin } = useMe();
+/** Says that four-eyes are not locked and one person can switch them off. At the foot, since it is no alarm. */
+export function UnlockedBanner() {
+  const me = useMe();
+  const { admin, fourEyes, now } = me;
   const [isHidden, setIsHidden] = useState(() => sessionStorage.getItem(BANNER_KEY) === admin);
-  if (isHidden) return null;
+  const isConcerned = can(me, ABILITY.approval) || can(me, ABILITY.platform);
+  if (isHidden || fourEyes.locked || isRecent(fourEyes.unlockedAt, now) || !isConcerned) return null;
   return (
     <p className="sh-banner" data-kind="info">
       四眼未锁定：一个人仍可关闭复核策略。

@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto';
+import type { Page } from '@playwright/test';
+import { admin, expect, logIn, test } from './desk.ts';
+import { callAs, rows, table } from './desk-list.ts';
+import { sendEvents } from './desk-platform.ts';
+import { navigateInApp, waitForList } from './list-helpers.ts';
+import { type ListPage, listPages } from './list-pages.ts';
+
+/** Window size, and the lowest place of the first row in it, in pixels. */
+const WINDOWS = [
+  { width: 1200, height: 800, lowestFirstRow: 240 },
+  { width: 1440, height: 900, lowestFirstRow: 210 },
+] as const;
+
+/** Pages with figures or charts above the list. */
+const WITH_FIGURES_ABOVE = ['/report', '/second/open'];
+
+const LONGEST_ACCOUNT = 64;
+const AMOUNT = '1234567.123456789012345678';
+
+const longAccount = (prefix: string): string => `${prefix}.${randomUUID()}${randomUUID()}`.slice(0, LONGEST_ACCOUNT);
+
+interface Extremes {
+  account: string;
+  agent: string;
+}
+
+/** A user with the longest account, below an agent with the longest account, with amounts of 18 decimals everywhere. */
+async function seedExtremes(page: Page): Promise<Extremes> {
+  const agent = longAccount('agent');
+  const input = { account: agent, password: 'first-password-1', parentAccount: '', remark: '备注'.repeat(30) };
+  expect((await callAs(page, admin, 'POST', 'agent/add', input)).code).toBe(200);
+  const account = longAccount('user');
+  const sharer = longAccount('sharer');
+  const wallet = { market: 'USDT', network: 'TRC20', address: `T${randomUUID()}` };
+  const credit = (to: string, amount: string) => ({
+    type: 'recharge.credited',
+    data: { no: randomUUID(), account: to, ...wallet, amount, confirmations: 20, source: 1 },
+  });
+  const withdrawal = (from: string, amount: string) => ({
+    type: 'withdraw.requested',
+    data: { no: randomUUID(), account: from, ...wallet, amount, fee: '0.123456789012345678' },
+  });
+  const transfer = (toPlatform: number, amount: string) => ({
+    type: 'transfer.made',
+    data: { no: randomUUID(), account, toAccount: account, market: 'USDT', platform: 1, toPlatform, amount },
+  });
+  const [orderNo, positionNo] = [randomUUID(), randomUUID()];
+  const position = { account, market: 'BTC', demo: 0, side: 1, type: 1, leverage: 10, price: '1000' };
+  await sendEvents(
+    { type: 'user.registered', data: { account, agent } },
+    { type: 'user.registered', data: { account: sharer } },
+    credit(account, '99999999.123456789012345678'),
+    credit(sharer, '10'),
+    transfer(2, '9876543.123456789012345678'),
+    transfer(3, '9876543.123456789012345678'),
+    withdrawal(sharer, '1'),
+    withdrawal(account, AMOUNT),
+    {
+      type: 'order.placed',
+      data: {
+        no: orderNo,
+        account,
+        market: 'BTC',
+        side: 1,
+        type: 1,
+        price: '98765',
+        amount: '12.3456',
+      },
+    },
+    {
+      type: 'order.filled',
+      data: { no: orderNo, tradeNo: randomUUID(), price: '98765', amount: '1.2345', fee: '0.123456789012345678' },
+    },
+    { type: 'position.placed', data: { ...position, no: positionNo, amount: '0.1', margin: '10' } },
+    { type: 'position.opened', data: { no: positionNo, price: '1000', fee: '0.1' } },
+    {
+      type: 'position.placed',
+      data: { ...position, no: randomUUID(), amount: '10.1234567', margin: '1012.34567' },
+    },
+  );
+  return { account, agent };
+}
+
+interface Layout {
+  /** Width of the table beyond its box, in pixels. */
+  overflow: number;
+  firstRow: number | null;
+  rowHeights: number[];
+  /** Texts of amounts, states, risks, times and accounts that reach beyond their cell, their line or the window. */
+  cut: string[];
+}
+
+/** Measures the visible list. */
+const measure = (page: Page): Promise<Layout> =>
+  table(page).evaluate((box) => {
+    const all = (selector: string, parent: ParentNode = box) => [...parent.querySelectorAll<HTMLElement>(selector)];
+    const [body = box] = all('.ant-table-body, .ant-table-content');
+    const bodyRows = all('.ant-table-row[data-row-key]');
+    const isWithin = (part: DOMRect, whole: DOMRect) =>
+      part.left >= whole.left - 1 &&
+      part.right <= whole.right + 1 &&
+      part.top >= whole.top - 1 &&
+      part.bottom <= whole.bottom + 1;
+    const cut = bodyRows.flatMap((row) =>
+      all('.ht-money, .ht-state, .ht-risk, .ht-risk-more, .ht-time, .ht-account', row)
+        .filter((element) => {
+          const rectangle = element.getBoundingClientRect();
+          const line = element.closest('.ht-second');
+          const cell = element.closest('td');
+          return (
+            element.scrollWidth > element.clientWidth + 1 ||
+            [line, cell, cell?.closest('tr')].some(
+              (outer) => outer && !isWithin(rectangle, outer.getBoundingClientRect()),
+            )
+          );
+        })
+        .map((element) => `${element.closest('td')?.dataset['col']}: ${element.innerText}`),
+    );
+    const strips = [...(box.closest('.ht-list')?.querySelectorAll('.ht-totals-coins') ?? [])];
+    const cutTotals = strips.flatMap((strip) =>
+      all('dt, dd', strip)
+        .filter((part) => {
+          const [inner, outer] = [part.getBoundingClientRect(), strip.getBoundingClientRect()];
+          return inner.top < outer.bottom - 1 && inner.right > outer.right + 1;
+        })
+        .map((part) => `合计: ${part.innerText}`),
+    );
+    return {
+      overflow: Math.max(0, body.scrollWidth - body.clientWidth),
+      firstRow: bodyRows[0]?.getBoundingClientRect().top ?? null,
+      rowHeights: [...new Set(bodyRows.map((row) => Math.round(row.getBoundingClientRect().height)))],
+      cut: [...new Set([...cut, ...cutTotals])],
+    };
+  });
+
+/** The list filtered to the user with the extremes, or its agent; undefined if it has no such filter. */
+function searchFor({ call, path }: ListPage, { account, agent }: Extremes): Record<string, string> | undefined {
+  if (path === '/agent') return { account: agent };
+  return call.list.filters.some(({ field }) => field === 'account') ? { account } : undefined;
+}
+
+test('no list cuts an amount, state, risk, time or account, and its rows begin in one band', async ({ page }) => {
+  test.setTimeout(180_000);
+  await logIn(page, admin);
+  const extremes = await seedExtremes(page);
+  const withExtremes: string[] = [];
+  for (const list of listPages().lists) {
+    const { path } = list;
+    for (const search of [{}, searchFor(list, extremes)]) {
+      if (!search) continue;
+      await navigateInApp(page, path, search);
+      for (const { width, height, lowestFirstRow } of WINDOWS) {
+        await page.setViewportSize({ width, height });
+        await waitForList(page);
+        const { overflow, firstRow, rowHeights, cut } = await measure(page);
+        const place = `${path} ${JSON.stringify(search)} ${width}`;
+        expect.soft({ place, overflow, cut }).toEqual({ place, overflow: 0, cut: [] });
+        expect.soft(rowHeights.length, `${place}: ${rowHeights.join()}`).toBeLessThanOrEqual(1);
+        if (!WITH_FIGURES_ABOVE.includes(path)) expect.soft(firstRow ?? 0, place).toBeLessThanOrEqual(lowestFirstRow);
+        if (firstRow !== null && search !== undefined && Object.keys(search).length > 0) withExtremes.push(path);
+      }
+    }
+  }
+  const required = [
+    '/withdraw',
+    '/recharge',
+    '/user',
+    '/agent',
+    '/fund/record',
+    '/internalTransfer',
+    '/trade/order',
+    '/future/open',
+  ];
+  expect(withExtremes).toEqual(expect.arrayContaining(required));
+  await navigateInApp(page, '/withdraw', { account: extremes.account });
+  await waitForList(page);
+  await expect(rows(page).locator('[data-col=risk]').first()).toContainText(/\+\d/);
+});

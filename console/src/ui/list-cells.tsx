@@ -1,0 +1,22 @@
+import { Account } from './Account.tsx';
+import { Money } from './Money.tsx';
+import { Time } from './Time.tsx';
+
+// Renderers of list columns.
+
+/** Free text in one line; hover gives all of it. */
+export const textCell = (value: string | null) => (
+  <span className="ht-text" title={value ?? undefined}>
+    {value || '--'}
+  </span>
+);
+
+/** The account that a row is about. */
+export const accountCell = (value: string | null) => <Account value={value} />;
+
+/** The account of an agent or operator that explains a row. */
+export const agentCell = (value: string | null) => <Account value={value} short />;
+
+export const timeCell = (value: number | null) => <Time value={value} near />;
+
+export const moneyCell = (value: string | null) => <Money value={value} fit />;
