@@ -100,8 +100,9 @@ const measure = (page: Page): Promise<Layout> =>
     const isWithin = (part: DOMRect, whole: DOMRect) =>
       part.left >= whole.left - 1 &&
       part.right <= whole.right + 1 &&
-      part.top >= whole.top - 1 &&
-      part.bottom <= whole.bottom + 1;
+      // The box of a text is a few pixels higher than its line.
+      part.top >= whole.top - 3 &&
+      part.bottom <= whole.bottom + 3;
     const cut = bodyRows.flatMap((row) =>
       all('.ht-money, .ht-state, .ht-risk, .ht-risk-more, .ht-time, .ht-account', row)
         .filter((element) => {

@@ -64,7 +64,7 @@ const list = {
     { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text' },
     { field: 'state', label: '状态', kind: 'eq', type: 'int', options: kycStates },
     { field: 'level', label: '认证等级', kind: 'eq', type: 'int', options: kycLevels },
-    { field: 'id', label: '编号', kind: 'eq', type: 'id' },
+    { field: 'id', label: '编号', kind: 'eq', type: 'id', more: true },
     { field: 'userId', label: '用户编号', kind: 'eq', type: 'id', more: true },
     { field: 'idType', label: '证件类型', kind: 'eq', type: 'int', options: kycIdTypes, more: true },
     { field: 'country', label: '国家/地区', kind: 'eq', type: 'text', more: true },

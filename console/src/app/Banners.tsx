@@ -6,12 +6,11 @@ import { send } from '../api/client.ts';
 import { readNetwork, subscribeNetwork } from '../api/network.ts';
 import { formatClock, useZone } from '../ui/zone.ts';
 import { FourEyesBanner } from '../features/approval/exported/FourEyesBanner.tsx';
-import { ImportBanner } from './ImportBanner.tsx';
 import { useOutdated, watchVersion } from './version.ts';
 
 const PROBE_MS = 5000;
 
-/** Banners about the whole window: lost connection, newer version, four-eyes, import. */
+/** Banners that warn about the whole window: a host command, a lost connection, a newer version. */
 export function Banners() {
   const network = useSyncExternalStore(subscribeNetwork, readNetwork);
   const outdated = useOutdated();
@@ -20,7 +19,6 @@ export function Banners() {
   useProbe(network.isDown);
   return (
     <div role="status" className="sh-banners">
-      <ImportBanner />
       <FourEyesBanner />
       {network.isDown && (
         <p className="sh-banner" data-kind="warn">

@@ -8,7 +8,7 @@ import { WELCOME_KEY } from '../api/handover.ts';
 import { useMe } from '../api/me.ts';
 import { usePreference } from '../ui/preference.ts';
 import { Banners } from './Banners.tsx';
-import { UnlockedBanner } from '../features/approval/exported/FourEyesBanner.tsx';
+import { FootBanners } from './FootBanners.tsx';
 import { Header } from './Header.tsx';
 import { SideMenu } from './SideMenu.tsx';
 import { TabPages } from './TabPages.tsx';
@@ -37,7 +37,7 @@ export function Shell() {
         <Header collapsed={collapsed} onCollapse={() => setCollapsed(!collapsed)} />
         <Banners />
         {isFrameReady && <TabPages />}
-        <UnlockedBanner />
+        <FootBanners />
         {isFrameReady && <PageWatermark />}
       </div>
     </div>

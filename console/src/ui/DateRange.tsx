@@ -38,7 +38,11 @@ function Placeholder({ value, error }: PlaceholderProps) {
   const zone = useZone();
   const [from, to] = value ? [value.from, value.to].map((ms) => dayText(dayOf(ms, zone))) : ENDS;
   return (
-    <span className="ht-filter ht-filter-range ht-range-place" data-chosen={value !== undefined} aria-hidden={!error}>
+    <span
+      className={`ht-filter ht-filter-range ht-range-place${value ? ' ht-filter-range-chosen' : ''}`}
+      data-chosen={value !== undefined}
+      aria-hidden={!error}
+    >
       <span className="ht-prefix">{LABEL}</span>
       {error ? (
         <span title={error}>{error}</span>

@@ -32,7 +32,7 @@ export const DateRangePicker = memo(({ value, onChange, label, ends }: DateRange
   const days = value && ([value.from, value.to].map((ms) => dayjs(dayText(dayOf(ms, zone)))) as [Dayjs, Dayjs]);
   return (
     <DatePicker.RangePicker
-      className="ht-filter ht-filter-range"
+      className={value ? 'ht-filter ht-filter-range ht-filter-range-chosen' : 'ht-filter ht-filter-range'}
       prefix={<span className="ht-prefix">{label}</span>}
       aria-label={label}
       value={days ?? null}

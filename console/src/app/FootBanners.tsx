@@ -1,0 +1,10 @@
+import { UnlockedBanner } from '../features/approval/exported/FourEyesBanner.tsx';
+import { ImportBanner } from './ImportBanner.tsx';
+
+/** Banners that inform; below the page, so that nothing moves when they come and go. */
+export const FootBanners = () => (
+  <div role="status">
+    <ImportBanner />
+    <UnlockedBanner />
+  </div>
+);
