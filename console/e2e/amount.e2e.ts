@@ -268,7 +268,8 @@ type AmountRow = Record<string, string | null>;
 
 /** Reads every amount of every row of the list by the field of its column. */
 async function readAmounts(page: Page, { call, fixedParams }: ListPage): Promise<AmountRow[]> {
-  const headings = (await table(page).locator('thead th').allInnerTexts()).map((head) => head.trim());
+  // The first line of a heading names its column, the second those shown in the same cells.
+  const headings = (await table(page).locator('thead th').allInnerTexts()).map((head) => head.trim().split('\n')[0]);
   const columns = (call.list.columns ?? []).filter(({ kind }) => kind === 'amount');
   const bodyRows = rows(page);
   const amountRows: AmountRow[] = Array.from({ length: await bodyRows.count() }, () => ({}));
@@ -279,7 +280,7 @@ async function readAmounts(page: Page, { call, fixedParams }: ListPage): Promise
     expect([title, column]).not.toEqual([title, -1]);
     const cells = bodyRows.locator(`td:nth-child(${column + 1})`);
     const hasAmount = await cells.evaluateAll((every) =>
-      every.map((one) => (one as HTMLElement).innerText.trim() !== '--'),
+      every.map((one) => one.querySelector('.ht-money')?.textContent !== '--'),
     );
     const amounts = await readFullAmounts(
       cells.locator('.ht-money').filter({ hasNotText: '--' }),
@@ -301,6 +302,24 @@ const amountLists = listPages().lists.filter(
     call.list.filters.some(({ field }) => field === 'account') &&
     call.list.columns?.some(({ kind }) => kind === 'amount'),
 );
+
+/**
+ * Gives every amount a column of its own, also those that are by default in a second line or in the drawer. The answer
+ * with the preferences is changed, because parallel tests delete those of the admin.
+ */
+async function showAllAmounts(page: Page) {
+  const items = amountLists.map(({ call, preferenceKey }) => {
+    const amountColumns = (call.list.columns ?? []).filter(({ kind }) => kind === 'amount');
+    const hidden = Object.fromEntries(amountColumns.map(({ field }) => [field, false]));
+    return { key: `list.${preferenceKey}.columns`, value: { hidden } };
+  });
+  await page.route('**/preference/list', async (route) => {
+    const response = await route.fetch();
+    const answer = (await response.json()) as { data: { items: object[] } };
+    answer.data.items.push(...items);
+    await route.fulfill({ response, json: answer });
+  });
+}
 
 /** The amount of a field from the API row, for columns that the page omits; zero if the row has none. */
 const amountIn = (row: object | undefined, field: string): string => {
@@ -324,7 +343,8 @@ async function expectListAmounts(page: Page, list: ListPage, account: string, me
   for (const [index, row] of visibleRows.entries()) expect(apiRows[index], message).toMatchObject(row);
   expect(visibleRows).toHaveLength(apiRows.length);
   for (const field of call.list.sums ?? []) {
-    const total = activePage(page).locator(`[data-coin="${summary?.[0]?.marketName}"] [data-sum="${field}"] .ht-money`);
+    const totals = activePage(page).getByRole('region', { name: '合计' });
+    const total = totals.locator(`[data-coin="${summary?.[0]?.marketName}"] [data-sum="${field}"] .ht-money`);
     // Pages that show a subset of a list omit the sums that have no meaning there.
     if (Object.keys(fixedParams).length > 0 && (await total.count()) === 0) continue;
     // All orders are purchases, so their fees are charged in the coin.
@@ -368,6 +388,7 @@ test('every amount on every screen equals the amount from the platform, to the l
     '/follow': follower,
   };
   await logIn(page, admin);
+  await showAllAmounts(page);
   const visibleByPath = new Map<string, AmountRow[]>();
   for (const list of amountLists) {
     const rowsOfList = await expectListAmounts(page, list, accountByPath[list.path] ?? account, message);

@@ -16,6 +16,9 @@ export interface ListData {
   summary?: { marketName: string; count: number; amount: string; fee: string; received: string }[];
 }
 
+/** Page size that a list chooses in the window of the tests, 1440 × 900, and writes into its address. */
+const AUTO_SIZE = '12';
+
 const tokens = new Map<string, string>();
 
 /** An API call by an operator in a session of its own, while a page is open; logs in on first use. */
@@ -35,8 +38,9 @@ export async function callAs(
   return api(page, method, path, body, login.token);
 }
 
+/** A list as the server returns it; a page of the size that the list shows unless the query names another. */
 export const fetchList = async (page: Page, path: string, query: object = {}): Promise<ListData> =>
-  (await callAs(page, secondOperator, 'GET', path, query)).data as ListData;
+  (await callAs(page, secondOperator, 'GET', path, { size: AUTO_SIZE, ...query })).data as ListData;
 
 /** State of a withdrawal on the server. */
 export async function fetchWithdrawalState(page: Page, id: number): Promise<number | undefined> {
@@ -61,9 +65,6 @@ export async function waitForPendingWithdrawals(page: Page, count: number): Prom
 export const table = (page: Page) => activePage(page).locator('.ht-table');
 export const row = (page: Page, id: number) => table(page).locator(`[data-row-key="${id}"]`);
 export const rows = (page: Page) => table(page).locator('.ant-table-row[data-row-key]');
-/** Page size that a list chooses in the window of the tests, 1280 × 720, and writes into its address. */
-const AUTO_SIZE = '8';
-
 /** The query of the address, without the page size that the list chose itself. */
 export function searchParamsOf(page: Page): URLSearchParams {
   const params = new URL(page.url()).searchParams;

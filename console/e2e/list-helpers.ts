@@ -165,7 +165,8 @@ export const textFilterOf = ({ call }: ListPage): string | undefined =>
 /** The column headings in their order, without checkboxes and the actions column. */
 export async function readHeadings(page: Page): Promise<string[]> {
   const all = await table(page).locator('thead th:not(.ant-table-cell-fix-end)').allInnerTexts();
-  return all.map((text) => text.trim()).filter((text) => text !== '');
+  // The second line names the columns that are shown in the same cells.
+  return all.map((text) => text.trim().split('\n')[0] ?? '').filter((text) => text !== '');
 }
 
 export const columnSettings = (page: Page) => page.getByRole('group', { name: '列设置' });
@@ -201,12 +202,16 @@ export async function saveView(page: Page, name: string, shared: boolean) {
   await expect(form).toBeHidden();
 }
 
-const headerCell = (page: Page, name: string) => table(page).getByRole('columnheader', { name, exact: true }).first();
+const headerCell = (page: Page, name: string) =>
+  table(page)
+    .getByRole('columnheader')
+    .filter({ has: page.getByText(name, { exact: true }) })
+    .first();
 export const measureColumn = async (page: Page, name: string): Promise<number> =>
   Math.round((await headerCell(page, name).boundingBox())?.width ?? 0);
 
-/** Drags the right edge of a column by 40 px; returns the requested width, which a narrow table may stretch. */
-export async function widenColumn(page: Page, name: string): Promise<number> {
+/** Drags the right edge of a column by 40 px, and expects the column to follow the pointer. */
+export async function widenColumn(page: Page, name: string) {
   await page.keyboard.press('Escape');
   await activePage(page).getByRole('heading', { level: 1 }).click();
   const edge = headerCell(page, name).locator('.ht-resize');
@@ -218,8 +223,8 @@ export async function widenColumn(page: Page, name: string): Promise<number> {
   await page.mouse.down();
   await page.mouse.move(box.x + 44, box.y + 10, { steps: 3 });
   await page.mouse.up();
-  await expect.poll(() => measureColumn(page, name)).toBeGreaterThan(before);
-  return before + 40;
+  // Widths are whole pixels before they are stretched.
+  await expect.poll(async () => Math.abs((await measureColumn(page, name)) - before - 40)).toBeLessThanOrEqual(2);
 }
 
 /** The column widths in px that the server stores under a preference key. */

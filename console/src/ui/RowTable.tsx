@@ -55,6 +55,7 @@ function RowTableOf<Row>({
   onOpen,
   onScroll,
 }: Props<Row>) {
+  const isSelectable = selected !== undefined;
   const [resizing, setResizing] = useState<{ key: string; width: number }>();
   const visible = useMemo(
     () => placed.filter((c) => c.shown).map((c) => (c.key === resizing?.key ? { ...c, width: resizing.width } : c)),
@@ -67,14 +68,20 @@ function RowTableOf<Row>({
         actionsWidth,
         sort,
         sortable,
-        onResized: (key, width, isDone) => {
+        onResized: (key, drawn, isDone, rowWidth) => {
+          const others = widthsOf(
+            visible.filter((column) => column.key !== key),
+            actionsWidth,
+            isSelectable,
+          );
+          const width = drawn === undefined ? undefined : setWidthOf(drawn, rowWidth, others);
           setResizing(isDone || width === undefined ? undefined : { key, width });
           if (isDone) onWidth(key, width);
         },
       }),
-    [visible, actionsWidth, sort, sortable, onWidth],
+    [visible, actionsWidth, isSelectable, sort, sortable, onWidth],
   );
-  const widths = widthsOf(visible, actionsWidth, selected !== undefined);
+  const widths = widthsOf(visible, actionsWidth, isSelectable);
   return (
     <Table<RowId>
       ref={tableRef as never}
@@ -118,6 +125,12 @@ function RowTableOf<Row>({
       data-actions={actionsWidth === undefined ? undefined : ACTIONS_KEY}
     />
   );
+}
+
+/** The width to set so that a column is drawn with a width: a table narrower than its box stretches all its columns. */
+function setWidthOf(drawn: number, rowWidth: number, others: readonly number[]): number {
+  const rest = others.reduce((sum, width) => sum + width, 0);
+  return rest + drawn >= rowWidth ? drawn : Math.round((drawn * rest) / (rowWidth - drawn));
 }
 
 /**

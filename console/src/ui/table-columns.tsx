@@ -17,7 +17,7 @@ interface Options<Row> {
   actionsWidth: number | undefined;
   sort: string | undefined;
   sortable: readonly string[];
-  onResized: (key: string, width: number | undefined, done: boolean) => void;
+  onResized: (key: string, width: number | undefined, done: boolean, rowWidth: number) => void;
 }
 
 const ALWAYS_SORTABLE = ['id', 'createdAt'];
@@ -40,7 +40,9 @@ export function tableColumns<Row>(options: Options<Row>): TableColumnType<RowId>
         sorter: true,
         sortOrder: sortField === key ? (sort?.startsWith('-') ? ('descend' as const) : ('ascend' as const)) : null,
       }),
-      onHeaderCell: (): ResizeHeadProps => ({ onResized: (next, done) => onResized(key, next, done) }),
+      onHeaderCell: (): ResizeHeadProps => ({
+        onResized: (next, done, rowWidth) => onResized(key, next, done, rowWidth),
+      }),
       onCell: () => ({ 'data-col': key }) as object,
       render: (_value, { id }) => (
         <>
