@@ -1,5 +1,5 @@
 import { ABILITY, abilityLabels } from './ability.ts';
-import { agentActions } from './agent.actions.ts';
+import { agentActions } from './agent.facts.ts';
 import type {
   AgentAdd,
   AgentDel,

@@ -1,12 +1,11 @@
+import { announceStates, announceActions } from './announce.facts.ts';
 import { ABILITY } from './ability.ts';
-import { announceActions } from './announce.actions.ts';
 import type { AnnounceAdd, AnnounceId, AnnounceRow, AnnounceSave } from './announce.schema.ts';
 import { action, call } from './endpoint.ts';
 import { announceLangs, announcePlatforms } from './input-values.ts';
 import type { ListInput, Page } from './list.ts';
 
 export const ANNOUNCE = { draft: 0, published: 1 } as const;
-export const announceStates = { 0: '草稿', 1: '发布' } as const;
 export type AnnounceState = keyof typeof announceStates;
 
 /** Elements allowed in an announcement, each with its attributes. Other elements are removed; their text stays. */

@@ -1,3 +1,4 @@
+import { approvalStates, approvalActions } from './approval.facts.ts';
 import { ABILITY } from './ability.ts';
 import type { PolicyFacts } from './action.ts';
 import {
@@ -9,7 +10,6 @@ import {
   auditLabelOf,
   loosensOf,
 } from './actions.ts';
-import { approvalActions } from './approval.actions.ts';
 import type {
   ApprovalCheckersInput,
   ApprovalCheckers,
@@ -29,7 +29,6 @@ import type { EmptyInput } from './session.schema.ts';
 import { targetText } from './target.ts';
 
 export const APPROVAL = { open: 0, passed: 1, rejected: 2, expired: 3, failed: 4 } as const;
-export const approvalStates = { 0: '待复核', 1: '已通过', 2: '已驳回', 3: '已过期', 4: '执行失败' } as const;
 export const APPROVAL_HOURS = 24;
 export const SUBMITTED = '已提交复核';
 

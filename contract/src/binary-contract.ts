@@ -1,5 +1,5 @@
+import { binaryContractStates, binaryContractActions } from './binary-contract.facts.ts';
 import { actionStatesOf } from './action.ts';
-import { binaryContractActions } from './binary-contract.actions.ts';
 import type {
   BinaryContractConfigDel,
   BinaryContractConfigRow,
@@ -19,7 +19,6 @@ import type { BulkResult } from './schema.ts';
 import type { EmptyInput } from './session.schema.ts';
 
 export const BINARY_CONTRACT = { open: 0, settled: 1, voided: 2 } as const;
-export const binaryContractStates = { 0: '进行中', 1: '已结算', 2: '已作废' } as const;
 export type BinaryContractState = keyof typeof binaryContractStates;
 /** The final states. */
 export const binaryContractFinalStates = { 1: binaryContractStates[1], 2: binaryContractStates[2] } as const;

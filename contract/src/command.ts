@@ -1,8 +1,8 @@
 import { ABILITY, type Ability } from './ability.ts';
-import { commandActions } from './command.actions.ts';
+import { commandActions, commandStates } from './command.facts.ts';
 import type { CommandActionInput, CommandResolve, CommandRow } from './command.schema.ts';
 import { action, call } from './endpoint.ts';
-import { COMMAND, COMMAND_TYPES, type CommandType, RISKY_COMMANDS, commandStates } from './gateway.ts';
+import { COMMAND, COMMAND_TYPES, type CommandType, RISKY_COMMANDS } from './gateway.ts';
 import type { ListInput, Page } from './list.ts';
 import { targetText } from './target.ts';
 

@@ -1,6 +1,6 @@
 import { ABILITY, type Ability } from './ability.ts';
 import { type Call, type CallSpec, type InputOf, action, call } from './endpoint.ts';
-import { exportJobActions } from './export.actions.ts';
+import { exportJobActions } from './export.facts.ts';
 import type { ExportMade, ExportOf, ExportRow } from './export.schema.ts';
 import type { ListColumn, ListSpec } from './list.ts';
 import type { EmptyInput } from './session.schema.ts';

@@ -1,13 +1,12 @@
+import { followStates, followActions } from './follow.facts.ts';
 import { actionStatesOf } from './action.ts';
 import { action, bulkAction, call } from './endpoint.ts';
-import { followActions } from './follow.actions.ts';
 import type { FollowDetail, FollowActionInput, FollowId, FollowBulk, FollowRow, FollowSum } from './follow.schema.ts';
 import { futureSides } from './future.ts';
 import type { ListInput, Page } from './list.ts';
 import type { BulkResult } from './schema.ts';
 
 export const FOLLOW = { running: 1, ended: 2, ending: 3 } as const;
-export const followStates = { 1: '跟单中', 2: '已结束', 3: '结束中' } as const;
 export type FollowState = keyof typeof followStates;
 
 /** Whether the user followed manually, or the platform automatically. */

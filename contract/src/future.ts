@@ -1,7 +1,7 @@
+import { futureStates, futureActions } from './future.facts.ts';
 import { actionStatesOf } from './action.ts';
 import { action, bulkAction, call } from './endpoint.ts';
 import { columns, filters } from './future-columns.ts';
-import { futureActions } from './future.actions.ts';
 import type {
   FutureCancelBulk,
   FutureClose,
@@ -33,15 +33,6 @@ export const FUTURE = {
   liquidated: 4,
   cancelling: 5,
   closing: 6,
-} as const;
-export const futureStates = {
-  0: '委托中',
-  1: '持仓中',
-  2: '已平仓',
-  3: '已撤销',
-  4: '已强平',
-  5: '撤单中',
-  6: '平仓中',
 } as const;
 export type FutureState = keyof typeof futureStates;
 

@@ -1,13 +1,12 @@
+import { ieoStates, ieoActions } from './ieo.facts.ts';
 import { actionStatesOf } from './action.ts';
 import { action, bulkAction, call } from './endpoint.ts';
-import { ieoActions } from './ieo.actions.ts';
 import type { IeoDetail, IeoActionInput, IeoId, IeoBulk, IeoRow, IeoSum } from './ieo.schema.ts';
 import type { ListInput, Page } from './list.ts';
 import type { BulkResult } from './schema.ts';
 
 export const IEO = { waiting: 0, passed: 1, rejected: 2, cancelled: 3 } as const;
 
-export const ieoStates = { 0: '待审核', 1: '已通过', 2: '已驳回', 3: '用户撤销' } as const;
 export type IeoState = keyof typeof ieoStates;
 
 /** The final states. */

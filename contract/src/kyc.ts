@@ -1,7 +1,7 @@
 import { ABILITY } from './ability.ts';
 import { actionStatesOf } from './action.ts';
 import { action, bulkAction, call } from './endpoint.ts';
-import { kycActions } from './kyc.actions.ts';
+import { kycActions } from './kyc.facts.ts';
 import type {
   KycDetail,
   KycActionInput,

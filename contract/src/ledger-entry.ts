@@ -1,14 +1,12 @@
+import { ledgerEntryStates, ledgerEntryActions } from './ledger-entry.facts.ts';
 import { actionStatesOf } from './action.ts';
 import { action, call } from './endpoint.ts';
-import { ledgerEntryActions } from './ledger-entry.actions.ts';
 import type { LedgerEntryActionInput, LedgerEntryRow, LedgerEntrySum } from './ledger-entry.schema.ts';
 import type { ListInput, Page } from './list.ts';
 import { bucketLabels, entryLabels, platformLabels } from './money.ts';
 
 export const LEDGER_ENTRY_CHECK = { open: 0, checked: 1, doubtful: 2 } as const;
 
-/** Reconciliation states of an entry. */
-export const ledgerEntryStates = { 0: '未核对', 1: '已核对', 2: '存疑' } as const;
 export type LedgerEntryState = keyof typeof ledgerEntryStates;
 
 export const ledgerEntryActionStates = actionStatesOf(ledgerEntryActions) satisfies Record<

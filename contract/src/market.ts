@@ -1,7 +1,7 @@
+import { marketStates, marketActions } from './market.facts.ts';
 import { action, call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
 import { marketTypes } from './market-type.ts';
-import { marketActions } from './market.actions.ts';
 import type {
   MarketAffected,
   MarketCandles,
@@ -13,8 +13,6 @@ import type {
 } from './market.schema.ts';
 import type { EmptyInput } from './session.schema.ts';
 import { onOffLabels } from './switches.ts';
-
-export const marketStates = { 1: '上架', 0: '下架', 2: '暂停' } as const;
 
 export const candleLabels = {
   '1m': '1分',

@@ -3,7 +3,7 @@ import { actionStatesOf } from './action.ts';
 import { action, call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
 import { marketTypes } from './market-type.ts';
-import { priceProtectionActions } from './price-protection.actions.ts';
+import { priceProtectionActions } from './price-protection.facts.ts';
 import type {
   PriceProtectionHalt,
   PriceProtectionId,

@@ -1,12 +1,11 @@
+import { rechargeStates, rechargeActions } from './recharge.facts.ts';
 import { actionStatesOf } from './action.ts';
 import { action, call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
-import { rechargeActions } from './recharge.actions.ts';
 import type { RechargeActionInput, RechargeId, RechargeRow, RechargeSum, RechargeUrl } from './recharge.schema.ts';
 
 export const RECHARGE = { waiting: 0, credited: 1, failed: 2, held: 3, reversed: 4 } as const;
 
-export const rechargeStates = { 0: '待确认', 1: '已到账', 2: '已失败', 3: '风控挂起', 4: '已冲正' } as const;
 export type RechargeState = keyof typeof rechargeStates;
 
 export const rechargeSources = { 1: '链上', 2: '凭证' } as const;

@@ -1,6 +1,6 @@
 import { action, call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
-import { sessionActions } from './session.actions.ts';
+import { sessionActions } from './session.facts.ts';
 import type {
   KickOthers,
   KickOthersResult,

@@ -1,11 +1,10 @@
+import { signalStates, signalActions } from './signal.facts.ts';
 import { action, call } from './endpoint.ts';
 import { futureSides } from './future.ts';
 import type { ListInput, Page } from './list.ts';
-import { signalActions } from './signal.actions.ts';
 import type { SignalAdd, SignalChange, SignalId, SignalRow } from './signal.schema.ts';
 
 export const SIGNAL = { draft: 0, running: 1, ended: 2 } as const;
-export const signalStates = { 0: '草稿', 1: '进行中', 2: '已结束' } as const;
 export type SignalState = keyof typeof signalStates;
 
 /** Maximum percent of a follower's futures account that one automatic following uses. */

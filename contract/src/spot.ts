@@ -1,9 +1,9 @@
+import { spotStates, spotActions } from './spot.facts.ts';
 import { ABILITY } from './ability.ts';
 import { actionStatesOf } from './action.ts';
 import { action, bulkAction, call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
 import type { BulkResult } from './schema.ts';
-import { spotActions } from './spot.actions.ts';
 import type {
   SpotCancelAll,
   SpotCancelled,
@@ -18,7 +18,6 @@ import type {
 } from './spot.schema.ts';
 
 export const SPOT = { open: 0, partial: 1, filled: 2, cancelled: 3, cancelling: 4 } as const;
-export const spotStates = { 0: '委托中', 1: '部分成交', 2: '已成交', 3: '已撤销', 4: '撤单中' } as const;
 export type SpotState = keyof typeof spotStates;
 
 export const SIDE = { buy: 1, sell: 2 } as const;

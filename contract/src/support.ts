@@ -1,9 +1,9 @@
+import { supportStates, supportActions } from './support.facts.ts';
 import { ABILITY } from './ability.ts';
 import { actionStatesOf } from './action.ts';
 import { action, call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
 import type { EmptyInput } from './session.schema.ts';
-import { supportActions } from './support.actions.ts';
 import type {
   SupportAssign,
   SupportClose,
@@ -23,7 +23,6 @@ import type {
 } from './support.schema.ts';
 
 export const SUPPORT = { closed: 0, open: 1 } as const;
-export const supportStates = { 1: '进行中', 0: '已关闭' } as const;
 export type SupportState = keyof typeof supportStates;
 
 /** Who wrote a message. */

@@ -2,7 +2,7 @@ import { action, bulkAction, call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
 import type { BulkResult } from './schema.ts';
 import { frozenLabels, onOffLabels } from './switches.ts';
-import { userActions } from './user.actions.ts';
+import { userActions } from './user.facts.ts';
 import type {
   AssetInput,
   AssetRow,

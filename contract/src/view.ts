@@ -1,5 +1,5 @@
 import { action, call } from './endpoint.ts';
-import { viewActions } from './view.actions.ts';
+import { viewActions } from './view.facts.ts';
 import type { ViewCounts, ViewDel, ViewOf, ViewRow, ViewSave } from './view.schema.ts';
 
 /** Maximum views of one list: own ones, and separately those shared by operators above. */

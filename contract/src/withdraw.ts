@@ -1,8 +1,8 @@
+import { withdrawStates, withdrawActions } from './withdraw.facts.ts';
 import { actionStatesOf } from './action.ts';
 import { action, bulkAction, call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
 import type { BulkResult } from './schema.ts';
-import { withdrawActions } from './withdraw.actions.ts';
 import type {
   WithdrawDetail,
   WithdrawActionInput,
@@ -27,18 +27,6 @@ export const WITHDRAW = {
   refunded: 9,
 } as const;
 
-export const withdrawStates = {
-  0: '待审核',
-  1: '待复核',
-  2: '待打款',
-  3: '打款中',
-  4: '已完成',
-  5: '已驳回',
-  6: '用户撤销',
-  7: '打款失败',
-  8: '结果不明',
-  9: '已退回',
-} as const;
 export type WithdrawState = keyof typeof withdrawStates;
 
 /** States in which each action is allowed. The server enforces them, the console disables buttons by them. */

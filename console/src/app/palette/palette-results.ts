@@ -1,7 +1,6 @@
-import { type SearchType, searchTypes } from '@hengtai/contract/input-values';
 import type { SearchRow } from '@hengtai/contract/search.schema';
-import * as states from '@hengtai/contract/states';
 import type { Me } from '@hengtai/contract/session.schema';
+import { targets } from '@hengtai/contract/target';
 import { can } from '../../api/me.ts';
 import type { PageDef } from '../../navigation/page-def.ts';
 import { getPages, matchPage } from '../../navigation/page-table.ts';
@@ -17,17 +16,13 @@ export interface Choice {
   note?: string;
 }
 
-type Labels = Readonly<Record<number, string>>;
-
-const labels: Readonly<Record<SearchType, Labels>> = states;
-
 /** The page that lists a futures order depends on its state. */
 const futurePage = (state: number): string =>
   state === 0 || state === 5 ? 'wait' : state === 1 || state === 6 ? 'open' : 'open_history';
 
-const placeOf = (type: SearchType, id: number): string => `/${type}?id=${id}&open=${id}`;
+const placeOf = (type: string, id: number): string => `/${type}?id=${id}&open=${id}`;
 /** Pages of records with another path than their noun, or without a drawer. */
-const otherPlaces: Partial<Readonly<Record<SearchType, (row: SearchRow) => string>>> = {
+const otherPlaces: Readonly<Record<string, (row: SearchRow) => string>> = {
   internalTransfer: ({ id }) => `/internalTransfer?id=${id}`,
   trade: ({ id }) => `/trade/order?id=${id}&open=${id}`,
   future: ({ id, state }) => `/future/${futurePage(state)}?id=${id}&open=${id}`,
@@ -37,11 +32,12 @@ const otherPlaces: Partial<Readonly<Record<SearchType, (row: SearchRow) => strin
 
 export function choiceOf(row: SearchRow): Choice {
   const { type, id, no, account, state } = row;
-  const note = [no, type === 'user' ? '' : account, labels[type][state]].filter(Boolean).join(' · ');
+  const { label = type, states } = targets[type] ?? {};
+  const note = [no, type === 'user' ? '' : account, states?.[state]].filter(Boolean).join(' · ');
   return {
     path: otherPlaces[type]?.(row) ?? placeOf(type, id),
-    title: type === 'user' ? account : `${searchTypes[type]} #${id}`,
-    kind: type === 'user' ? `用户 #${id}` : searchTypes[type],
+    title: type === 'user' ? account : `${label} #${id}`,
+    kind: type === 'user' ? `用户 #${id}` : label,
     note,
   };
 }

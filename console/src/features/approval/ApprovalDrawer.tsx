@@ -1,4 +1,5 @@
-import { APPROVAL, approval, approvalStates } from '@hengtai/contract/approval';
+import { APPROVAL, approval } from '@hengtai/contract/approval';
+import { approvalStates } from '@hengtai/contract/approval.facts';
 import type { ApprovalDetail, ApprovalRow } from '@hengtai/contract/approval.schema';
 import { toDisplayError } from '../../api/display-error.ts';
 import { useRead } from '../../api/hooks.ts';

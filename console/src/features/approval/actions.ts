@@ -1,4 +1,5 @@
-import { APPROVAL, approvalStates } from '@hengtai/contract/approval';
+import { APPROVAL } from '@hengtai/contract/approval';
+import { approvalStates } from '@hengtai/contract/approval.facts';
 import type { ApprovalDetail, ApprovalRow } from '@hengtai/contract/approval.schema';
 import { ABILITY, abilityLabels } from '@hengtai/contract/ability';
 

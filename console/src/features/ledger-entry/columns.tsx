@@ -1,4 +1,5 @@
-import { ledgerEntry, ledgerEntryRef, ledgerEntryStates } from '@hengtai/contract/ledger-entry';
+import { ledgerEntry, ledgerEntryRef } from '@hengtai/contract/ledger-entry';
+import { ledgerEntryStates } from '@hengtai/contract/ledger-entry.facts';
 import type { LedgerEntryRow } from '@hengtai/contract/ledger-entry.schema';
 import {
   type Bucket,

@@ -1,10 +1,5 @@
-import {
-  type alarmStates,
-  alarm as calls,
-  alarmAbility,
-  alarmStates as labels,
-  alarmText,
-} from '@hengtai/contract/alarm';
+import { alarm as calls, alarmAbility, alarmText } from '@hengtai/contract/alarm';
+import { alarmStates } from '@hengtai/contract/alarm.facts';
 import type { AlarmClose, AlarmDetail, AlarmId, AlarmRow } from '@hengtai/contract/alarm.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import { type Ctx, can } from '../../core/context.ts';
@@ -59,4 +54,4 @@ async function requireAlarm(ctx: Ctx, id: number): Promise<AlarmRecord> {
 }
 
 const notOpenRefusal = ({ state, by, closedAt, createdAt }: AlarmRow): Refused =>
-  refuseStateConflict(labels[state as keyof typeof alarmStates], { state, by, at: closedAt ?? createdAt });
+  refuseStateConflict(alarmStates[state as keyof typeof alarmStates], { state, by, at: closedAt ?? createdAt });

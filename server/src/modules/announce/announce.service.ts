@@ -9,7 +9,7 @@ import type {
 import type { FieldError } from '@hengtai/contract/envelope';
 import { labelOf } from '@hengtai/contract/labels';
 import { refusals } from '@hengtai/contract/refusals';
-import { announceStates } from '@hengtai/contract/announce';
+import { announceStates } from '@hengtai/contract/announce.facts';
 import type { Ctx } from '../../core/context.ts';
 import { enqueue } from '../../gateway/command.store.ts';
 import { defineAction } from '../../actions/action.ts';

@@ -7,7 +7,8 @@ import {
   isPayout,
 } from '@hengtai/contract/command';
 import type { CommandActionInput, CommandResolve, CommandRow } from '@hengtai/contract/command.schema';
-import { COMMAND, commandStates } from '@hengtai/contract/gateway';
+import { COMMAND } from '@hengtai/contract/gateway';
+import { commandStates } from '@hengtai/contract/command.facts';
 import type { NotificationType } from '@hengtai/contract/notification';
 import { refusals } from '@hengtai/contract/refusals';
 import { type Ctx, can } from '../../core/context.ts';

@@ -1,4 +1,5 @@
-import { FOLLOW, type FollowState, follow as calls, followActionStates, followStates } from '@hengtai/contract/follow';
+import { FOLLOW, type FollowState, follow as calls, followActionStates } from '@hengtai/contract/follow';
+import { followStates } from '@hengtai/contract/follow.facts';
 import type { FollowDetail, FollowActionInput, FollowId, FollowRow } from '@hengtai/contract/follow.schema';
 import { type FutureSide, futureSides } from '@hengtai/contract/future';
 import { COMMAND } from '@hengtai/contract/gateway';

@@ -6,8 +6,8 @@ import {
   future as calls,
   futureActionStates,
   futureSides,
-  futureStates,
 } from '@hengtai/contract/future';
+import { futureStates } from '@hengtai/contract/future.facts';
 import type {
   FutureClose,
   FutureDetail,

@@ -1,5 +1,6 @@
 import { APPROVAL } from '@hengtai/contract/approval';
-import { IEO, type IeoAction, type IeoState, ieo as calls, ieoActionStates, ieoStates } from '@hengtai/contract/ieo';
+import { IEO, type IeoAction, type IeoState, ieo as calls, ieoActionStates } from '@hengtai/contract/ieo';
+import { ieoStates } from '@hengtai/contract/ieo.facts';
 import type { IeoActionInput, IeoRow } from '@hengtai/contract/ieo.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import { closeApprovals, lockApprovals } from '../../actions/approval.store.ts';

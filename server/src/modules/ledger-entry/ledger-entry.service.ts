@@ -4,8 +4,8 @@ import {
   type LedgerEntryState,
   ledgerEntry as calls,
   ledgerEntryActionStates,
-  ledgerEntryStates,
 } from '@hengtai/contract/ledger-entry';
+import { ledgerEntryStates } from '@hengtai/contract/ledger-entry.facts';
 import type { LedgerEntryActionInput, LedgerEntryRow } from '@hengtai/contract/ledger-entry.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import { type Action, defineAction } from '../../actions/action.ts';

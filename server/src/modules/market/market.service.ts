@@ -1,5 +1,6 @@
 import { fieldLabels } from '@hengtai/contract/labels';
-import { market as calls, marketNetworks, marketStates } from '@hengtai/contract/market';
+import { market as calls, marketNetworks } from '@hengtai/contract/market';
+import { marketStates } from '@hengtai/contract/market.facts';
 import type {
   MarketAffected,
   MarketCandles,

@@ -4,8 +4,8 @@ import {
   type RechargeState,
   recharge as calls,
   rechargeActionStates,
-  rechargeStates,
 } from '@hengtai/contract/recharge';
+import { rechargeStates } from '@hengtai/contract/recharge.facts';
 import type { RechargeActionInput, RechargeId, RechargeRow, RechargeUrl } from '@hengtai/contract/recharge.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import type { Ctx } from '../../core/context.ts';

@@ -1,4 +1,5 @@
-import { SIGNAL, type SignalState, signal as calls, signalStates } from '@hengtai/contract/signal';
+import { SIGNAL, type SignalState, signal as calls } from '@hengtai/contract/signal';
+import { signalStates } from '@hengtai/contract/signal.facts';
 import type { SignalAdd, SignalChange, SignalId, SignalRow } from '@hengtai/contract/signal.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import type { Ctx } from '../../core/context.ts';

@@ -11,8 +11,8 @@ import {
   spot as calls,
   spotActionStates,
   spotSides,
-  spotStates,
 } from '@hengtai/contract/spot';
+import { spotStates } from '@hengtai/contract/spot.facts';
 import type {
   SpotCancelAll,
   SpotCancelled,

@@ -1,5 +1,6 @@
 import { refusals } from '@hengtai/contract/refusals';
-import { SUPPORT, support as calls, supportActionStates, supportStates } from '@hengtai/contract/support';
+import { SUPPORT, support as calls, supportActionStates } from '@hengtai/contract/support';
+import { supportStates } from '@hengtai/contract/support.facts';
 import type {
   SupportAssign,
   SupportClose,

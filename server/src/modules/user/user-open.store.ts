@@ -1,14 +1,16 @@
 import { approvalTypes } from '@hengtai/contract/approval';
 import { kycLevels } from '@hengtai/contract/kyc';
-import { followStates } from '@hengtai/contract/follow';
-import { demoLabels, futureSides, futureStates } from '@hengtai/contract/future';
+import { followStates } from '@hengtai/contract/follow.facts';
+import { demoLabels, futureSides } from '@hengtai/contract/future';
+import { futureStates } from '@hengtai/contract/future.facts';
 import { bucketLabels, platformLabels } from '@hengtai/contract/money';
-import { rechargeStates } from '@hengtai/contract/recharge';
+import { rechargeStates } from '@hengtai/contract/recharge.facts';
 import { binaryContractSides } from '@hengtai/contract/binary-contract';
-import { spotSides, spotStates } from '@hengtai/contract/spot';
+import { spotSides } from '@hengtai/contract/spot';
+import { spotStates } from '@hengtai/contract/spot.facts';
 import { type UserOpenKind, userOpenKinds } from '@hengtai/contract/user';
 import type { UserOpen } from '@hengtai/contract/user.schema';
-import { withdrawStates } from '@hengtai/contract/withdraw';
+import { withdrawStates } from '@hengtai/contract/withdraw.facts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../postgres/connect.ts';
 

@@ -5,8 +5,8 @@ import {
   type WithdrawState,
   payingActions,
   withdraw as calls,
-  withdrawStates,
 } from '@hengtai/contract/withdraw';
+import { withdrawStates } from '@hengtai/contract/withdraw.facts';
 import type {
   WithdrawActionInput,
   WithdrawResolve,

@@ -1,5 +1,8 @@
 import { ABILITY } from './ability.ts';
-import type { ActionTable } from './action.ts';
+import type { ActionTable, NounFacts } from './action.ts';
+
+/** Reconciliation states of an entry. */
+export const ledgerEntryStates = { 0: '未核对', 1: '已核对', 2: '存疑' } as const;
 
 export const ledgerEntryActions = {
   check: {
@@ -30,3 +33,11 @@ export const ledgerEntryActions = {
     guard: 'none',
   },
 } as const satisfies ActionTable;
+
+export const ledgerEntryFacts = {
+  actions: ledgerEntryActions,
+  targets: {
+    fund: { label: '资金记录', path: '/fund/record', states: ledgerEntryStates },
+    entry: { label: '资金流水', path: '/fund/record?id={id}' },
+  },
+} as const satisfies NounFacts;

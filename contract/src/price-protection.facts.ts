@@ -1,5 +1,5 @@
 import { ABILITY } from './ability.ts';
-import type { ActionTable } from './action.ts';
+import type { ActionTable, NounFacts } from './action.ts';
 
 export const priceProtectionActions = {
   save: {
@@ -40,3 +40,14 @@ export const priceProtectionActions = {
     guard: { loosens: '授权更多代理', tightens: '收回授权' },
   },
 } as const satisfies ActionTable;
+
+export const priceProtectionFacts = {
+  actions: priceProtectionActions,
+  targets: {
+    plan: { label: '风控计划', path: '/plan' },
+  },
+  notifications: {
+    'plan.halted': { label: '市场暂停交易', rings: true },
+    'plan.resumed': { label: '市场恢复交易' },
+  },
+} as const satisfies NounFacts;

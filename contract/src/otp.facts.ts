@@ -1,4 +1,4 @@
-import type { ActionTable } from './action.ts';
+import type { ActionTable, NounFacts } from './action.ts';
 
 export const otpActions = {
   setup: { summary: '设置一次性验证码', audit: '开始设置一次性验证码', guard: 'none' },
@@ -7,3 +7,7 @@ export const otpActions = {
   recovery: { summary: '更换恢复码', guard: 'none' },
   fresh: { summary: '验证一次性验证码', guard: 'none' },
 } as const satisfies ActionTable;
+
+export const otpFacts = {
+  actions: otpActions,
+} as const satisfies NounFacts;

@@ -1,5 +1,7 @@
 import { ABILITY } from './ability.ts';
-import type { ActionTable } from './action.ts';
+import type { ActionTable, NounFacts } from './action.ts';
+
+export const binaryContractStates = { 0: '进行中', 1: '已结算', 2: '已作废' } as const;
 
 export const binaryContractActions = {
   change: {
@@ -36,3 +38,16 @@ export const binaryContractActions = {
   },
   evidence: { summary: '下载秒合约结算凭证', ability: ABILITY.export, target: 'second', guard: 'none' },
 } as const satisfies ActionTable;
+
+export const binaryContractFacts = {
+  actions: binaryContractActions,
+  targets: {
+    second: { label: '秒合约', path: '/second/close?open={id}', searched: true, states: binaryContractStates },
+    secondConfig: { label: '秒合约设置', path: '/second/config' },
+  },
+  notifications: {
+    'second.voided': { label: '秒合约作废' },
+    'second.risk': { label: '秒合约敞口告警', rings: true },
+    'second.stuck': { label: '秒合约缺少行情', rings: true },
+  },
+} as const satisfies NounFacts;

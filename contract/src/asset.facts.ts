@@ -1,5 +1,5 @@
 import { ABILITY } from './ability.ts';
-import type { ActionTable } from './action.ts';
+import type { ActionTable, NounFacts } from './action.ts';
 
 export const assetActionTable = {
   activeAdd: {
@@ -56,3 +56,10 @@ export const assetActionTable = {
     guard: 'policy',
   },
 } as const satisfies ActionTable;
+
+export const assetFacts = {
+  actions: assetActionTable,
+  targets: {
+    asset: { label: '资产' },
+  },
+} as const satisfies NounFacts;

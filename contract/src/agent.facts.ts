@@ -1,4 +1,5 @@
-import type { ActionTable } from './action.ts';
+import type { ActionTable, NounFacts } from './action.ts';
+import { enabledLabels } from './switches.ts';
 
 export const agentActions = {
   add: { summary: '新增代理', reason: 'optional', fresh: true, guard: 'none' },
@@ -52,3 +53,10 @@ export const agentActions = {
     guard: 'policy',
   },
 } as const satisfies ActionTable;
+
+export const agentFacts = {
+  actions: agentActions,
+  targets: {
+    agent: { label: '代理', path: '/agent?open={id}', states: enabledLabels },
+  },
+} as const satisfies NounFacts;

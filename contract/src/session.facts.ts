@@ -1,4 +1,4 @@
-import type { ActionTable } from './action.ts';
+import type { ActionTable, NounFacts } from './action.ts';
 
 export const sessionActions = {
   login: { summary: '登录', guard: 'none' },
@@ -8,3 +8,13 @@ export const sessionActions = {
   kick: { summary: '结束会话', target: 'session', reason: 'optional', guard: { tightens: '结束会话' } },
   kickOthers: { summary: '结束自己的其他会话', reason: 'optional', guard: { tightens: '结束会话' } },
 } as const satisfies ActionTable;
+
+export const sessionFacts = {
+  actions: sessionActions,
+  targets: {
+    session: { label: '会话', path: '/session?id={id}' },
+  },
+  notifications: {
+    'session.reused': { label: '登录会话因旧令牌被再次使用而结束', rings: true },
+  },
+} as const satisfies NounFacts;

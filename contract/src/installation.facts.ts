@@ -1,4 +1,4 @@
-import type { ActionTable } from './action.ts';
+import type { ActionTable, NounFacts } from './action.ts';
 
 export const installationActions = {
   live: {
@@ -8,3 +8,10 @@ export const installationActions = {
     guard: { tightens: '上线后不再接受历史导入' },
   },
 } as const satisfies ActionTable;
+
+export const installationFacts = {
+  actions: installationActions,
+  targets: {
+    installation: { label: '安装' },
+  },
+} as const satisfies NounFacts;

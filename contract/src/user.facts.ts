@@ -1,5 +1,6 @@
 import { ABILITY } from './ability.ts';
-import type { ActionTable } from './action.ts';
+import type { ActionTable, NounFacts } from './action.ts';
+import { frozenLabels } from './switches.ts';
 
 export const userActions = {
   add: { summary: '新增用户', ability: ABILITY.users, reason: 'optional', guard: 'none' },
@@ -53,3 +54,13 @@ export const userActions = {
   agentChange: { summary: '更换所属代理', ability: ABILITY.users, target: 'user', reason: 'optional', guard: 'none' },
   del: { summary: '删除用户', ability: ABILITY.users, target: 'user', reason: 'optional', fresh: true, guard: 'none' },
 } as const satisfies ActionTable;
+
+export const userFacts = {
+  actions: userActions,
+  targets: {
+    user: { label: '用户', path: '/user?open={id}', searched: true, states: frozenLabels },
+  },
+  notifications: {
+    'user.registered': { label: '新用户注册' },
+  },
+} as const satisfies NounFacts;

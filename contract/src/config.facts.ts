@@ -1,5 +1,5 @@
 import { ABILITY } from './ability.ts';
-import type { ActionTable } from './action.ts';
+import type { ActionTable, NounFacts } from './action.ts';
 
 export const configActions = {
   save: {
@@ -19,3 +19,10 @@ export const configActions = {
     guard: { loosens: '放宽的设置', tightens: '收紧的设置' },
   },
 } as const satisfies ActionTable;
+
+export const configFacts = {
+  actions: configActions,
+  targets: {
+    config: { label: '系统设置', path: '/config?open={id}' },
+  },
+} as const satisfies NounFacts;

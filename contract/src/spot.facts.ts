@@ -1,5 +1,7 @@
 import { ABILITY } from './ability.ts';
-import type { ActionTable } from './action.ts';
+import type { ActionTable, NounFacts } from './action.ts';
+
+export const spotStates = { 0: '委托中', 1: '部分成交', 2: '已成交', 3: '已撤销', 4: '撤单中' } as const;
 
 export const spotActions = {
   cancel: {
@@ -24,3 +26,15 @@ export const spotActions = {
     guard: 'policy',
   },
 } as const satisfies ActionTable;
+
+export const spotFacts = {
+  actions: spotActions,
+  targets: {
+    trade: { label: '现货委托', path: '/trade/order?open={id}', searched: true, states: spotStates },
+  },
+  notifications: {
+    'trade.cancelling': { label: '撤单中' },
+    'trade.cancelled': { label: '委托已撤销' },
+    'trade.cancelFailed': { label: '撤单失败', rings: true },
+  },
+} as const satisfies NounFacts;

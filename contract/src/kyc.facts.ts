@@ -1,5 +1,5 @@
 import { ABILITY } from './ability.ts';
-import type { ActionTable } from './action.ts';
+import type { ActionTable, NounFacts } from './action.ts';
 
 export const kycActions = {
   reveal: {
@@ -31,3 +31,15 @@ export const kycActions = {
     guard: 'none',
   },
 } as const satisfies ActionTable;
+
+export const kycFacts = {
+  actions: kycActions,
+  targets: {
+    auth: { label: '实名审核', path: '/auth?open={id}' },
+  },
+  notifications: {
+    'auth.submitted': { label: '新实名申请', rings: true },
+    'auth.passed': { label: '实名已通过' },
+    'auth.rejected': { label: '实名已驳回' },
+  },
+} as const satisfies NounFacts;

@@ -1,5 +1,7 @@
 import { ABILITY } from './ability.ts';
-import type { ActionTable } from './action.ts';
+import type { ActionTable, NounFacts } from './action.ts';
+
+export const ieoStates = { 0: '待审核', 1: '已通过', 2: '已驳回', 3: '用户撤销' } as const;
 
 export const ieoActions = {
   pass: {
@@ -26,3 +28,16 @@ export const ieoActions = {
     guard: 'none',
   },
 } as const satisfies ActionTable;
+
+export const ieoFacts = {
+  actions: ieoActions,
+  targets: {
+    ieo: { label: '认购', path: '/ieo/review?open={id}', searched: true, states: ieoStates },
+  },
+  notifications: {
+    'ieo.ordered': { label: '新认购申请', rings: true },
+    'ieo.passed': { label: '认购已通过' },
+    'ieo.rejected': { label: '认购已驳回' },
+    'ieo.cancelled': { label: '用户撤销认购' },
+  },
+} as const satisfies NounFacts;

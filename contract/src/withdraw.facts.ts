@@ -1,5 +1,18 @@
 import { ABILITY } from './ability.ts';
-import type { ActionTable } from './action.ts';
+import type { ActionTable, NounFacts } from './action.ts';
+
+export const withdrawStates = {
+  0: '待审核',
+  1: '待复核',
+  2: '待打款',
+  3: '打款中',
+  4: '已完成',
+  5: '已驳回',
+  6: '用户撤销',
+  7: '打款失败',
+  8: '结果不明',
+  9: '已退回',
+} as const;
 
 export const withdrawActions = {
   pass: {
@@ -65,3 +78,23 @@ export const withdrawActions = {
     guard: 'policy',
   },
 } as const satisfies ActionTable;
+
+export const withdrawFacts = {
+  actions: withdrawActions,
+  targets: {
+    withdraw: { label: '提现', path: '/withdraw?open={id}', searched: true, states: withdrawStates },
+  },
+  notifications: {
+    'withdraw.requested': { label: '新提现申请', rings: true },
+    'withdraw.second': { label: '提现提交复核' },
+    'withdraw.returned': { label: '提现退回待审核' },
+    'withdraw.queued': { label: '提现已通过' },
+    'withdraw.paying': { label: '提现打款中' },
+    'withdraw.paid': { label: '提现已完成' },
+    'withdraw.rejected': { label: '提现已驳回' },
+    'withdraw.cancelled': { label: '用户撤销提现' },
+    'withdraw.failed': { label: '打款失败', rings: true },
+    'withdraw.unknown': { label: '打款结果不明', rings: true },
+    'withdraw.refunded': { label: '提现已退回' },
+  },
+} as const satisfies NounFacts;
