@@ -3,6 +3,7 @@ import type { ListInput, Page } from './list.ts';
 import type { BulkResult } from './schema.ts';
 import { frozenLabels, onOffLabels } from './switches.ts';
 import { userActions } from './user.facts.ts';
+import { targetTypes } from './target.ts';
 import type {
   AssetInput,
   AssetRow,
@@ -55,20 +56,12 @@ export const userSwitchNames: Readonly<Record<UserSwitch, string>> = {
   ai: '智能跟单',
 };
 
-/** Kinds of open records that prevent the deletion of a user: those that hold money or wait for a decision. */
-export const userOpenKinds = {
+/** Kinds of open records that prevent the deletion of a user. */
+export const userOpenKinds: Readonly<Record<string, string>> = {
+  ...targetTypes,
   balance: '余额',
-  recharge: '充值',
-  withdraw: '提现',
-  auth: '实名审核',
-  ieo: '认购',
   approval: '待复核审批',
-  trade: '现货委托',
-  second: '秒合约',
-  follow: '跟单',
-  future: '合约订单',
-} as const;
-export type UserOpenKind = keyof typeof userOpenKinds;
+};
 
 /** A support link expires after this time, and works once. */
 export const SUPPORT_LINK_MS = 5 * 60_000;

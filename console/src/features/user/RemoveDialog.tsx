@@ -56,7 +56,6 @@ export function RemoveDialog({ row, onClose, onDone }: Props) {
 
 /** What blocks the deletion, each item with advice. */
 function Blockers({ row, open, onLeave }: { row: UserRow; open: readonly UserOpen[]; onLeave: () => void }) {
-  const kinds: Readonly<Record<string, string>> = userOpenKinds;
   return (
     <section className="us-blockers" aria-label="不能删除的原因">
       <h4>还不能删除，请先处理：</h4>
@@ -65,7 +64,7 @@ function Blockers({ row, open, onLeave }: { row: UserRow; open: readonly UserOpe
           const { todo, to } = adviceFor(what, row);
           return (
             <li key={`${what} ${text}`}>
-              <b>{kinds[what] ?? what}</b>
+              <b>{userOpenKinds[what] ?? what}</b>
               <span>{text}</span>
               <span className="ht-faint">
                 {todo}
