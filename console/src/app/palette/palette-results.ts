@@ -5,7 +5,7 @@ import { can } from '../../api/me.ts';
 import type { PageDef } from '../../navigation/page-def.ts';
 import { getPages, matchPage } from '../../navigation/page-table.ts';
 import { menuOf } from '../menu.tsx';
-import { pagePinyin, rankTitle } from './page-pinyin.ts';
+import { rankTitle } from './rank-title.ts';
 
 /** A line of the palette. */
 export interface Choice {
@@ -14,6 +14,8 @@ export interface Choice {
   /** Kind of record, or menu group of a page. */
   kind: string;
   note?: string;
+  /** Of the title of a page. */
+  pinyin?: string;
 }
 
 /** The page that lists a futures order depends on its state. */
@@ -52,13 +54,13 @@ export function pageChoices(me: Me): Choice[] {
   );
   return getPages()
     .filter((page) => !page.path.includes(':') && isOpenTo(page, me))
-    .map(({ path, title }) => ({ path, title, kind: groups.get(path) ?? '页面' }));
+    .map(({ path, title, pinyin }) => ({ path, title, pinyin, kind: groups.get(path) ?? '页面' }));
 }
 
 /** Pages that match the input, best match first, otherwise in table order. */
 export const matchPages = (choices: readonly Choice[], typed: string): Choice[] =>
   choices
-    .map((choice) => ({ choice, rank: rankTitle(choice.title, pagePinyin[choice.path] ?? '', typed) }))
+    .map((choice) => ({ choice, rank: rankTitle(choice.title, choice.pinyin ?? '', typed) }))
     .filter((one): one is { choice: Choice; rank: number } => one.rank !== undefined)
     .toSorted((a, b) => a.rank - b.rank)
     .map(({ choice }) => choice);

@@ -1,14 +1,8 @@
 import { expect, test } from 'vitest';
 import { pages } from '../pages.ts';
-import { pagePinyin, rankTitle } from './page-pinyin.ts';
+import { rankTitle } from './rank-title.ts';
 
-const plain = pages.filter(({ path }) => !path.includes(':'));
-
-test('has pinyin for exactly the pages that open without a record', () => {
-  expect(Object.keys(pagePinyin).toSorted()).toEqual(plain.map(({ path }) => path).toSorted());
-});
-
-test.each(plain.map(({ path, title }) => [title, pagePinyin[path] ?? '']))(
+test.each(pages.filter(({ path }) => !path.includes(':')).map(({ title, pinyin }) => [title, pinyin]))(
   'matches %s by %s and its initials',
   (title, pinyin) => {
     expect(pinyin.split(' ')).toHaveLength(Array.from(title).length);
