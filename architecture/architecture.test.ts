@@ -159,7 +159,8 @@ describe('names', () => {
   test('migrations are numbered without gaps', () => {
     const numbers = files
       .filter((path) => /^server\/migrations\/.*\.sql$/.test(path))
-      .map((path) => Number(basename(path).slice(0, 4)));
+      .map((path) => Number(basename(path).slice(0, 4)))
+      .toSorted((a, b) => a - b);
     expect(numbers).toEqual(numbers.map((_, index) => index + 1));
   });
 });
