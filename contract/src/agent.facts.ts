@@ -56,7 +56,5 @@ export const agentActions = {
 
 export const agentFacts = {
   actions: agentActions,
-  targets: {
-    agent: { label: '代理', path: '/agent?open={id}', states: enabledLabels },
-  },
+  targets: { agent: { label: '代理', path: '/agent?open={id}', states: enabledLabels } },
 } as const satisfies NounFacts;

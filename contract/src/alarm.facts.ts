@@ -14,9 +14,7 @@ export const alarmActions = {
 
 export const alarmFacts = {
   actions: alarmActions,
-  targets: {
-    alarm: { label: '告警', path: '/alarm?open={id}', states: alarmStates },
-  },
+  targets: { alarm: { label: '告警', path: '/alarm?open={id}', states: alarmStates } },
   notifications: {
     'alarm.raised': { label: '告警', rings: true },
     'alarm.closed': { label: '告警已关闭' },

@@ -11,7 +11,5 @@ export const announceActions = {
 
 export const announceFacts = {
   actions: announceActions,
-  targets: {
-    announce: { label: '公告', path: '/announce?open={id}&id={id}', states: announceStates },
-  },
+  targets: { announce: { label: '公告', path: '/announce?open={id}&id={id}', states: announceStates } },
 } as const satisfies NounFacts;

@@ -34,9 +34,7 @@ export const approvalActions = {
 
 export const approvalFacts = {
   actions: approvalActions,
-  targets: {
-    approval: { label: '复核', path: '/approval?open={id}', states: approvalStates },
-  },
+  targets: { approval: { label: '复核', path: '/approval?open={id}', states: approvalStates } },
   notifications: {
     'approval.asked': { label: '新的复核申请', rings: true },
     'approval.passed': { label: '复核已通过' },

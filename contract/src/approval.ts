@@ -1,3 +1,4 @@
+import type { IdInput, ReasonInput } from './schema.ts';
 import { approvalStates, approvalActions } from './approval.facts.ts';
 import { ABILITY } from './ability.ts';
 import type { PolicyFacts } from './action.ts';
@@ -15,11 +16,9 @@ import type {
   ApprovalCheckers,
   ApprovalDetail,
   ApprovalPassInput,
-  ApprovalId,
   ApprovalLock,
   ApprovalOpen,
   ApprovalOpenInput,
-  ApprovalReject,
   ApprovalRow,
   FourEyesState,
 } from './approval.schema.ts';
@@ -127,7 +126,7 @@ export const approval = {
     list,
   }),
   /** What the request would execute and change, and who can decide it. */
-  detail: call<ApprovalId, ApprovalDetail>()({
+  detail: call<IdInput, ApprovalDetail>()({
     method: 'GET',
     path: 'approval/detail',
     summary: '复核详情',
@@ -164,5 +163,5 @@ export const approval = {
     path: 'approval/pass',
     secretField: 'link',
   }),
-  reject: action<ApprovalReject, ApprovalRow>()(approvalActions.reject, { targetBy: 'id', path: 'approval/reject' }),
+  reject: action<ReasonInput, ApprovalRow>()(approvalActions.reject, { targetBy: 'id', path: 'approval/reject' }),
 };

@@ -9,9 +9,7 @@ export const commandActions = {
 
 export const commandFacts = {
   actions: commandActions,
-  targets: {
-    command: { label: '平台指令', path: '/command?open={id}', states: commandStates },
-  },
+  targets: { command: { label: '平台指令', path: '/command?open={id}', states: commandStates } },
   notifications: {
     'command.unknown': { label: '指令结果不明', rings: true },
     'command.retried': { label: '指令已重发' },

@@ -22,7 +22,5 @@ export const configActions = {
 
 export const configFacts = {
   actions: configActions,
-  targets: {
-    config: { label: '系统设置', path: '/config?open={id}' },
-  },
+  targets: { config: { label: '系统设置', path: '/config?open={id}' } },
 } as const satisfies NounFacts;

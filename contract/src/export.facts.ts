@@ -8,9 +8,7 @@ export const exportJobActions = {
 
 export const exportJobFacts = {
   actions: exportJobActions,
-  targets: {
-    export: { label: '导出任务' },
-  },
+  targets: { export: { label: '导出任务' } },
   notifications: {
     'export.done': { label: '导出文件已生成', rings: true },
     'export.failed': { label: '导出任务失败', rings: true },

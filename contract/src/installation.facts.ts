@@ -11,7 +11,5 @@ export const installationActions = {
 
 export const installationFacts = {
   actions: installationActions,
-  targets: {
-    installation: { label: '安装' },
-  },
+  targets: { installation: { label: '安装' } },
 } as const satisfies NounFacts;

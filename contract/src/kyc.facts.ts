@@ -34,9 +34,7 @@ export const kycActions = {
 
 export const kycFacts = {
   actions: kycActions,
-  targets: {
-    auth: { label: '实名审核', path: '/auth?open={id}' },
-  },
+  targets: { auth: { label: '实名审核', path: '/auth?open={id}' } },
   notifications: {
     'auth.submitted': { label: '新实名申请', rings: true },
     'auth.passed': { label: '实名已通过' },

@@ -17,7 +17,5 @@ export const marketActions = {
 
 export const marketFacts = {
   actions: marketActions,
-  targets: {
-    market: { label: '市场', path: '/market?open={id}', states: marketStates },
-  },
+  targets: { market: { label: '市场', path: '/market?open={id}', states: marketStates } },
 } as const satisfies NounFacts;

@@ -6,7 +6,5 @@ export const preferenceActions = {
 
 export const preferenceFacts = {
   actions: preferenceActions,
-  targets: {
-    preference: { label: '偏好设置' },
-  },
+  targets: { preference: { label: '偏好设置' } },
 } as const satisfies NounFacts;

@@ -43,9 +43,7 @@ export const priceProtectionActions = {
 
 export const priceProtectionFacts = {
   actions: priceProtectionActions,
-  targets: {
-    plan: { label: '风控计划', path: '/plan' },
-  },
+  targets: { plan: { label: '风控计划', path: '/plan' } },
   notifications: {
     'plan.halted': { label: '市场暂停交易', rings: true },
     'plan.resumed': { label: '市场恢复交易' },

@@ -6,7 +6,5 @@ export const reportActions = {
 
 export const reportFacts = {
   actions: reportActions,
-  targets: {
-    report: { label: '负债证明' },
-  },
+  targets: { report: { label: '负债证明' } },
 } as const satisfies NounFacts;

@@ -11,10 +11,6 @@ export const sessionActions = {
 
 export const sessionFacts = {
   actions: sessionActions,
-  targets: {
-    session: { label: '会话', path: '/session?id={id}' },
-  },
-  notifications: {
-    'session.reused': { label: '登录会话因旧令牌被再次使用而结束', rings: true },
-  },
+  targets: { session: { label: '会话', path: '/session?id={id}' } },
+  notifications: { 'session.reused': { label: '登录会话因旧令牌被再次使用而结束', rings: true } },
 } as const satisfies NounFacts;

@@ -10,7 +10,5 @@ export const signalActions = {
 
 export const signalFacts = {
   actions: signalActions,
-  targets: {
-    signal: { label: '跟单信号', path: '/signal?open={id}', states: signalStates },
-  },
+  targets: { signal: { label: '跟单信号', path: '/signal?open={id}', states: signalStates } },
 } as const satisfies NounFacts;

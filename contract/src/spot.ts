@@ -3,14 +3,11 @@ import { ABILITY } from './ability.ts';
 import { actionStatesOf } from './action.ts';
 import { action, bulkAction, call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
-import type { BulkResult } from './schema.ts';
+import type { BulkResult, ActionInput, BulkInput, IdInput } from './schema.ts';
 import type {
   SpotCancelAll,
   SpotCancelled,
   SpotDetail,
-  SpotActionInput,
-  SpotId,
-  SpotBulk,
   SpotMarket,
   SpotPreview,
   SpotRow,
@@ -95,15 +92,15 @@ export const spot = {
     kind: 'list',
     list,
   }),
-  detail: call<SpotId, SpotDetail>()({
+  detail: call<IdInput, SpotDetail>()({
     method: 'GET',
     path: 'trade/order/detail',
     summary: '现货委托详情',
     kind: 'read',
     ...targetById,
   }),
-  cancel: action<SpotActionInput, SpotRow>()(spotActions.cancel, { targetBy: 'id', path: 'trade/order/cancel' }),
-  cancelMany: bulkAction<SpotBulk, BulkResult>()(spotActions.cancel, 'trade/order/cancel/many'),
+  cancel: action<ActionInput, SpotRow>()(spotActions.cancel, { targetBy: 'id', path: 'trade/order/cancel' }),
+  cancelMany: bulkAction<BulkInput, BulkResult>()(spotActions.cancel, 'trade/order/cancel/many'),
   /** Orders of the caller's tree that `cancelAll` of a market would cancel. */
   preview: call<SpotMarket, SpotPreview>()({
     method: 'GET',

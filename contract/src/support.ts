@@ -1,3 +1,4 @@
+import type { IdInput } from './schema.ts';
 import { supportStates, supportActions } from './support.facts.ts';
 import { ABILITY } from './ability.ts';
 import { actionStatesOf } from './action.ts';
@@ -8,7 +9,6 @@ import type {
   SupportAssign,
   SupportClose,
   SupportDetail,
-  SupportId,
   SupportMessages,
   SupportOpen,
   SupportOperator,
@@ -92,7 +92,7 @@ export const support = {
     kind: 'list',
     list,
   }),
-  detail: call<SupportId, SupportDetail>()({
+  detail: call<IdInput, SupportDetail>()({
     method: 'GET',
     path: 'service/detail',
     summary: '客服会话详情',
@@ -106,7 +106,7 @@ export const support = {
     kind: 'read',
     ...targetById,
   }),
-  image: call<SupportId, null>()({
+  image: call<IdInput, null>()({
     method: 'GET',
     path: 'service/image',
     summary: '客服消息图片',
@@ -114,7 +114,7 @@ export const support = {
     target: 'message',
     targetBy: 'id',
   }),
-  operators: call<SupportId, SupportOperator[]>()({
+  operators: call<IdInput, SupportOperator[]>()({
     method: 'GET',
     path: 'service/operators',
     summary: '可处理会话的操作员',

@@ -7,7 +7,5 @@ export const viewActions = {
 
 export const viewFacts = {
   actions: viewActions,
-  targets: {
-    view: { label: '视图' },
-  },
+  targets: { view: { label: '视图' } },
 } as const satisfies NounFacts;

@@ -1,6 +1,7 @@
+import type { ActionInput } from '@hengtai/contract/schema';
 import { refusals } from '@hengtai/contract/refusals';
 import { user as calls } from '@hengtai/contract/user';
-import type { UserDeleted, UserActionInput } from '@hengtai/contract/user.schema';
+import type { UserDeleted } from '@hengtai/contract/user.schema';
 import { enqueue } from '../../gateway/command.store.ts';
 import { defineAction } from '../../actions/action.ts';
 import { refuse } from '../../core/refuse.ts';
@@ -16,7 +17,7 @@ import { type UserRecord, findUser, lockUser } from './user.store.ts';
  * before the check for open items, so a concurrent credit either is seen by the check or finds the accounts closed.
  */
 export const userDelete = (probes: readonly OpenProbe[]) =>
-  defineAction<UserActionInput, UserDeleted, UserRecord>({
+  defineAction<ActionInput, UserDeleted, UserRecord>({
     name: 'user.del',
     call: calls.del,
     load: (ctx, { id }) => findUser(ctx, id),

@@ -1,5 +1,6 @@
+import type { IdInput } from '@hengtai/contract/schema';
 import { ABILITY } from '@hengtai/contract/ability';
-import type { UserDetail, UserId } from '@hengtai/contract/user.schema';
+import type { UserDetail } from '@hengtai/contract/user.schema';
 import { fetchUserAudit } from '../audit/audit-list.store.ts';
 import { type Ctx, can } from '../../core/context.ts';
 import { lastFollows } from '../follow/follow.store.ts';
@@ -27,7 +28,7 @@ const RECENT = 10;
  */
 export const userDetail =
   (probes: readonly OpenProbe[]) =>
-  async (ctx: Ctx, { id }: UserId): Promise<UserDetail> => {
+  async (ctx: Ctx, { id }: IdInput): Promise<UserDetail> => {
     const user = await mustFind(ctx, id);
     const auditsShown = can(ctx.operator, ABILITY.audit);
     const open = await findOpenItems(ctx.db, probes, id);
