@@ -71,6 +71,8 @@ export interface TargetFacts {
   states?: Readonly<Record<number, string>>;
   /** The search finds its records by number. */
   searched?: true;
+  /** Only ledger entries are about it, so the audit log offers no filter for it. */
+  ledgerOnly?: true;
 }
 
 export interface NotificationFacts {

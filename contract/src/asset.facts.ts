@@ -59,7 +59,5 @@ export const assetActionTable = {
 
 export const assetFacts = {
   actions: assetActionTable,
-  targets: {
-    asset: { label: '资产' },
-  },
+  targets: { asset: { label: '资产' }, adjustment: { label: '资产调整', ledgerOnly: true } },
 } as const satisfies NounFacts;

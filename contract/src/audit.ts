@@ -3,7 +3,7 @@ import { allActions, auditLabelOf } from './actions.ts';
 import type { AuditRow, AuditVerdict, AuditVerify } from './audit.schema.ts';
 import { call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
-import { targetText, targetTypes } from './target.ts';
+import { auditTargetTypes, targetText } from './target.ts';
 
 export const auditResults = {
   200: '成功',
@@ -93,7 +93,7 @@ const list = {
     { field: 'result', label: '结果', kind: 'eq', type: 'int', options: auditResults },
     { field: 'account', label: '用户账号', kind: 'prefix', type: 'text' },
     { field: 'denied', label: '被拒绝的操作', kind: 'eq', type: 'int', options: deniedOptions, more: true },
-    { field: 'targetType', label: '对象类型', kind: 'eq', type: 'text', options: targetTypes, more: true },
+    { field: 'targetType', label: '对象类型', kind: 'eq', type: 'text', options: auditTargetTypes, more: true },
     { field: 'targetId', label: '对象编号', kind: 'eq', type: 'id', more: true },
     { field: 'requestId', label: '请求编号', kind: 'eq', type: 'text', more: true },
     { field: 'id', label: '编号', kind: 'eq', type: 'id', more: true },

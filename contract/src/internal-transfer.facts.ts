@@ -5,6 +5,12 @@ export const transferStates = { 1: '成功', 2: '失败' } as const;
 export const internalTransferFacts = {
   actions: {},
   targets: {
-    internalTransfer: { label: '内部转账', path: '/internalTransfer?id={id}', searched: true, states: transferStates },
+    internalTransfer: {
+      label: '内部转账',
+      path: '/internalTransfer?id={id}',
+      searched: true,
+      ledgerOnly: true,
+      states: transferStates,
+    },
   },
 } as const satisfies NounFacts;

@@ -10,6 +10,11 @@ export const targetTypes: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(targets).map(([type, { label }]) => [type, label]),
 );
 
+/** Labels of the kinds that audit rows name. */
+export const auditTargetTypes: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(targets).flatMap(([type, { label, ledgerOnly }]) => (ledgerOnly ? [] : [[type, label]])),
+);
+
 /** Kinds of records that the search finds by number; users also by account. */
 export const searchTypes: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(targets).flatMap(([type, { label, searched }]) => (searched ? [[type, label]] : [])),

@@ -59,8 +59,9 @@ export const userFacts = {
   actions: userActions,
   targets: {
     user: { label: '用户', path: '/user?open={id}', searched: true, states: frozenLabels },
+    // The id is that of the user.
+    import: { label: '期初导入', path: '/user?open={id}', ledgerOnly: true },
+    'asset.frozen': { label: '人工冻结', path: '/user?open={id}', ledgerOnly: true },
   },
-  notifications: {
-    'user.registered': { label: '新用户注册' },
-  },
+  notifications: { 'user.registered': { label: '新用户注册' } },
 } as const satisfies NounFacts;

@@ -1,4 +1,4 @@
-import { ledgerEntry, ledgerEntryRef } from '@hengtai/contract/ledger-entry';
+import { ledgerEntry, ledgerEntryTarget } from '@hengtai/contract/ledger-entry';
 import { ledgerEntryStates } from '@hengtai/contract/ledger-entry.facts';
 import type { LedgerEntryRow } from '@hengtai/contract/ledger-entry.schema';
 import {
@@ -9,6 +9,7 @@ import {
   entryLabels,
   platformLabels,
 } from '@hengtai/contract/money';
+import { TargetLink } from '../../navigation/TargetLink.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
@@ -35,7 +36,7 @@ export const ledgerEntryColumns = [
   }),
   col('refId', {
     width: 130,
-    render: (_value, row) => ledgerEntryRef(row),
+    render: (_value, row) => <TargetLink target={ledgerEntryTarget(row)} />,
   }),
   col('agent', { width: 120, render: withTitle }),
   col('operator', { width: 110, render: withTitle }),
