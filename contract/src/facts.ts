@@ -4,6 +4,8 @@ import * as tables from './nouns.facts.ts';
 
 /** The facts of every noun. Policies, filters and settings list their labels in this order. */
 export const facts = inOrder(tables satisfies Readonly<Record<string, NounFacts>>, [
+  'session',
+  'otp',
   'withdraw',
   'agent',
   'user',
@@ -20,8 +22,6 @@ export const facts = inOrder(tables satisfies Readonly<Record<string, NounFacts>
   'recharge',
   'fund',
   'auth',
-  'session',
-  'otp',
   'announce',
   'installation',
   'export',
