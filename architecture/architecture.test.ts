@@ -106,7 +106,7 @@ describe('names', () => {
   test('files are kebab-case; only components are PascalCase', () => {
     const broken = findViolations(sources, (path) => {
       const name = basename(path).replace(
-        /(\.(schema|actions|routes|module|service|store|events|rules|test|jobs))*\.tsx?$/,
+        /(\.(schema|facts|routes|module|service|store|events|rules|test|jobs))*\.tsx?$/,
         '',
       );
       if (/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name)) return false;
@@ -159,7 +159,8 @@ describe('names', () => {
   test('migrations are numbered without gaps', () => {
     const numbers = files
       .filter((path) => /^server\/migrations\/.*\.sql$/.test(path))
-      .map((path) => Number(basename(path).slice(0, 4)));
+      .map((path) => Number(basename(path).slice(0, 4)))
+      .toSorted((a, b) => a - b);
     expect(numbers).toEqual(numbers.map((_, index) => index + 1));
   });
 });

@@ -86,3 +86,18 @@ test('a voucher opens from its recharge', async ({ page }) => {
   await expect(voucher).toBeVisible();
   await expect.poll(() => voucher.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(100);
 });
+
+test('an entry names its record in Chinese and leads to it', async ({ page }) => {
+  // Type 2 is a withdrawal.
+  const payments = { type: 2, sort: 'id' };
+  await expect
+    .poll(async () => (await fetchList(page, 'fund/record', payments)).total, { timeout: 45_000 })
+    .toBeGreaterThan(0);
+  const id = (await fetchList(page, 'fund/record', payments)).list[0]?.id ?? 0;
+  await logIn(page, admin, `/fund/record?id=${id}`);
+  await waitForRows(page);
+  const link = row(page, id).getByRole('link', { name: /^提现 #\d+$/ });
+  const record = (await link.textContent()) ?? '';
+  await link.click();
+  await expect(page.locator('.ht-page-drawer').getByText(record).first()).toBeVisible();
+});

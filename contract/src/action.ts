@@ -1,5 +1,4 @@
 import type { Ability } from './ability.ts';
-import type { TargetNoun } from './target.ts';
 
 /** When an action needs a checker in a new installation, and how the settings describe the policy. */
 export interface PolicyFacts {
@@ -36,7 +35,7 @@ export interface ActionFacts {
   /** Required ability; without it the call is refused with 403. */
   ability?: Ability;
   /** Kind of the record that the input names. A record outside the operator's scope is answered with 404. */
-  target?: TargetNoun;
+  target?: string;
   /** States of the target in which the action is allowed. The server enforces them, the console disables buttons by them. */
   from?: readonly number[];
   /**
@@ -62,6 +61,38 @@ export interface ActionFacts {
 }
 
 export type ActionTable = Readonly<Record<string, ActionFacts>>;
+
+/** A kind of record that actions, approvals, notifications and audit rows name. */
+export interface TargetFacts {
+  label: string;
+  /** Page of a record; `{id}` stands for its id. A kind without a page per record has that of its list, or none. */
+  path?: string;
+  /** Labels of its states. */
+  states?: Readonly<Record<number, string>>;
+  /** The search finds its records by number. */
+  searched?: true;
+  /** Only ledger entries are about it, so the audit log offers no filter for it. */
+  ledgerOnly?: true;
+}
+
+export interface NotificationFacts {
+  label: string;
+  /** The list that it changes, if it is not that of the first part of its type. */
+  noun?: string;
+  /** Needs attention: it is unread in the bell and may play a sound. */
+  rings?: true;
+  /** Not shown to operators. It only makes counts and lists refresh at once. */
+  quiet?: true;
+}
+
+/** What is known of a noun before its calls are loaded, as plain values. */
+export interface NounFacts {
+  actions: ActionTable;
+  /** The kinds of its records. */
+  targets?: Readonly<Record<string, TargetFacts>>;
+  /** The types of notifications about its records. */
+  notifications?: Readonly<Record<string, NotificationFacts>>;
+}
 
 type ActionStates<T extends ActionTable> = {
   readonly [C in keyof T as T[C] extends { from: readonly number[] } ? C : never]: T[C] extends {

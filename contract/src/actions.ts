@@ -1,40 +1,7 @@
-import type { ActionFacts, ActionTable } from './action.ts';
-import { inOrder } from './in-order.ts';
-import * as tables from './nouns.actions.ts';
+import type { ActionFacts, NounFacts } from './action.ts';
+import { facts } from './facts.ts';
 
-/** The facts of every action by noun. The policies of a new installation have this order. */
-export const actions = inOrder(tables satisfies Readonly<Record<string, ActionTable>>, [
-  'withdraw',
-  'agent',
-  'user',
-  'asset',
-  'config',
-  'market',
-  'plan',
-  'trade',
-  'ieo',
-  'second',
-  'follow',
-  'future',
-  'approval',
-  'recharge',
-  'fund',
-  'auth',
-  'session',
-  'otp',
-  'announce',
-  'installation',
-  'export',
-  'preference',
-  'view',
-  'signal',
-  'service',
-  'alarm',
-  'command',
-  'report',
-]);
-
-type Actions = typeof actions;
+type Actions = { [N in keyof typeof facts]: (typeof facts)[N]['actions'] };
 type Facts = { [N in keyof Actions]: { [C in keyof Actions[N] & string]: [`${N}.${C}`, Actions[N][C]] } };
 type Each = { [N in keyof Facts]: Facts[N][keyof Facts[N]] }[keyof Facts];
 
@@ -66,10 +33,10 @@ export interface NamedAction extends ActionFacts {
   name: string;
 }
 
-export const allActions: readonly NamedAction[] = Object.entries<ActionTable>(actions).flatMap(([noun, table]) =>
-  Object.entries(table).map(([key, facts]) => {
+export const allActions: readonly NamedAction[] = Object.entries<NounFacts>(facts).flatMap(([noun, { actions }]) =>
+  Object.entries(actions).map(([key, action]) => {
     const call = `${noun}.${key}` as ActionCallName;
-    return { ...facts, call, name: facts.name ?? call };
+    return { ...action, call, name: action.name ?? call };
   }),
 );
 

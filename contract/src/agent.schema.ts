@@ -9,11 +9,13 @@ import {
   Nullable,
   Password,
   Reason,
-  RequiredReason,
   Strict,
   Switch,
   Text,
   page,
+  ActionInput,
+  IdInput,
+  ReasonInput,
 } from './schema.ts';
 
 const Row = Type.Object({
@@ -42,8 +44,6 @@ const AbilityHolders = Type.Object({
 });
 export type AgentAbilityHolders = Static<typeof AbilityHolders>;
 
-const AgentIdInput = Strict({ id: Id });
-export type AgentId = Static<typeof AgentIdInput>;
 const Detail = Type.Object({
   row: Row,
   path: Type.Array(Type.Object({ id: Id, account: Type.String() }), {
@@ -88,14 +88,8 @@ const State = Strict({
 });
 export type AgentState = Static<typeof State>;
 
-const Do = Strict({ id: Id, reason: Type.Optional(Reason) });
-export type AgentStateInput = Static<typeof Do>;
-
 const NewPassword = Strict({ id: Id, password: Password, reason: Type.Optional(Reason) });
 export type AgentPassword = Static<typeof NewPassword>;
-
-const OtpReset = Strict({ id: Id, reason: RequiredReason });
-export type AgentOtpReset = Static<typeof OtpReset>;
 
 const Remark = Strict({ id: Id, remark: Text(200), reason: Type.Optional(Reason) });
 export type AgentRemark = Static<typeof Remark>;
@@ -138,13 +132,13 @@ export type AgentDelPreview = Static<typeof DelPreview>;
 
 export const agentSchemas = {
   list: { output: page(Row) },
-  detail: { input: AgentIdInput, output: Detail },
+  detail: { input: IdInput, output: Detail },
   add: { input: Add, output: Row },
   state: { input: State, output: Row },
-  ieoReviewOpen: { input: Do, output: Row },
-  ieoReviewClose: { input: Do, output: Row },
+  ieoReviewOpen: { input: ActionInput, output: Row },
+  ieoReviewClose: { input: ActionInput, output: Row },
   pwdUpdate: { input: NewPassword, output: Row },
-  otpReset: { input: OtpReset, output: Row },
+  otpReset: { input: ReasonInput, output: Row },
   remark: { input: Remark, output: Row },
   root: { input: RootInput, output: Type.Array(Root) },
   parentPreview: { input: Parent, output: MovePreview },

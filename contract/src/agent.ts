@@ -1,14 +1,12 @@
+import type { ActionInput, IdInput, ReasonInput } from './schema.ts';
 import { ABILITY, abilityLabels } from './ability.ts';
-import { agentActions } from './agent.actions.ts';
+import { agentActions } from './agent.facts.ts';
 import type {
   AgentAdd,
   AgentDel,
   AgentDelPreview,
   AgentDetail,
-  AgentStateInput,
-  AgentId,
   AgentMovePreview,
-  AgentOtpReset,
   AgentParent,
   AgentPassword,
   AgentRemark,
@@ -61,7 +59,7 @@ export const agent = {
     list,
   }),
   /** One agent: its path in the tree, its abilities with their grantors, and its open records. */
-  detail: call<AgentId, AgentDetail>()({
+  detail: call<IdInput, AgentDetail>()({
     method: 'GET',
     path: 'agent/detail',
     summary: '代理详情',
@@ -71,17 +69,17 @@ export const agent = {
   }),
   add: action<AgentAdd, AgentRow>()(agentActions.add, { path: 'agent/add' }),
   state: action<AgentState, AgentRow>()(agentActions.state, { path: 'agent/state', targetBy: 'id' }),
-  ieoReviewOpen: action<AgentStateInput, AgentRow>()(agentActions.ieoReviewOpen, {
+  ieoReviewOpen: action<ActionInput, AgentRow>()(agentActions.ieoReviewOpen, {
     targetBy: 'id',
     path: 'agent/ieo_review/open',
   }),
-  ieoReviewClose: action<AgentStateInput, AgentRow>()(agentActions.ieoReviewClose, {
+  ieoReviewClose: action<ActionInput, AgentRow>()(agentActions.ieoReviewClose, {
     targetBy: 'id',
     path: 'agent/ieo_review/close',
   }),
   pwdUpdate: action<AgentPassword, AgentRow>()(agentActions.pwdUpdate, { targetBy: 'id', path: 'agent/pwd_update' }),
   /** For an agent that lost the authenticator and the recovery codes: it then logs in with the password alone. */
-  otpReset: action<AgentOtpReset, AgentRow>()(agentActions.otpReset, { targetBy: 'id', path: 'agent/otp/reset' }),
+  otpReset: action<ReasonInput, AgentRow>()(agentActions.otpReset, { targetBy: 'id', path: 'agent/otp/reset' }),
   remark: action<AgentRemark, AgentRow>()(agentActions.remark, { targetBy: 'id', path: 'agent/remark' }),
   /** The ancestor of each agent directly below the top-level admin. Agents outside the caller's scope are omitted. */
   root: call<AgentRootInput, AgentRoot[]>()({

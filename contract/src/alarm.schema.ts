@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Id, Ms, Nullable, RequiredReason, AnswerAmount, Strict, page } from './schema.ts';
+import { Id, Ms, Nullable, AnswerAmount, page, IdInput, ReasonInput } from './schema.ts';
 
 const row = {
   id: Id,
@@ -30,13 +30,8 @@ const Detail = Type.Object({
 });
 export type AlarmDetail = Static<typeof Detail>;
 
-const ById = Strict({ id: Id });
-export type AlarmId = Static<typeof ById>;
-const Close = Strict({ id: Id, reason: RequiredReason });
-export type AlarmClose = Static<typeof Close>;
-
 export const alarmSchemas = {
   list: { output: page(Row) },
-  detail: { input: ById, output: Detail },
-  close: { input: Close, output: Row },
+  detail: { input: IdInput, output: Detail },
+  close: { input: ReasonInput, output: Row },
 };

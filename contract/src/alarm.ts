@@ -1,13 +1,13 @@
+import type { IdInput, ReasonInput } from './schema.ts';
+import { alarmStates, alarmActions } from './alarm.facts.ts';
 import { ABILITY, type Ability } from './ability.ts';
-import { alarmActions } from './alarm.actions.ts';
-import type { AlarmClose, AlarmDetail, AlarmId, AlarmRow } from './alarm.schema.ts';
+import type { AlarmDetail, AlarmRow } from './alarm.schema.ts';
 import { action, call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
 import { type AlarmKind, alarmAbilities, alarmKinds } from './notification.ts';
 import { targetText } from './target.ts';
 
 export const ALARM = { open: 0, closed: 1 } as const;
-export const alarmStates = { 0: '未处理', 1: '已关闭' } as const;
 
 /** For each kind of alarm, what happened and what the operator must do. */
 const alarmTexts: Readonly<Record<AlarmKind, { happened: string; next: string }>> = {
@@ -89,12 +89,12 @@ export const alarm = {
     kind: 'list',
     list,
   }),
-  detail: call<AlarmId, AlarmDetail>()({
+  detail: call<IdInput, AlarmDetail>()({
     method: 'GET',
     path: 'alarm/detail',
     summary: '告警详情',
     kind: 'read',
     ...targetById,
   }),
-  close: action<AlarmClose, AlarmRow>()(alarmActions.close, { path: 'alarm/close', targetBy: 'id' }),
+  close: action<ReasonInput, AlarmRow>()(alarmActions.close, { path: 'alarm/close', targetBy: 'id' }),
 };

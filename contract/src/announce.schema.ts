@@ -6,7 +6,7 @@ import {
   announceLangs,
   announcePlatforms,
 } from './input-values.ts';
-import { Id, Int, Ms, Name, Nullable, Reason, Strict, Switch, Text, page } from './schema.ts';
+import { Id, Int, Ms, Name, Nullable, Reason, Strict, Switch, Text, page, IdInput } from './schema.ts';
 
 const Row = Type.Object({
   id: Id,
@@ -20,9 +20,6 @@ const Row = Type.Object({
   updatedAt: Ms,
 });
 export type AnnounceRow = Static<typeof Row>;
-
-const ById = Strict({ id: Id });
-export type AnnounceId = Static<typeof ById>;
 
 const Lang = Type.Union(Object.keys(announceLangs).map((lang) => Type.Literal(lang)));
 const Platform = Type.Union(Object.keys(announcePlatforms).map((one) => Type.Literal(Number(one))));
@@ -77,7 +74,7 @@ const Del = Strict({ id: Id, reason: Type.Optional(Reason) });
 
 export const announceSchemas = {
   list: { output: page(Row) },
-  detail: { input: ById, output: Row },
+  detail: { input: IdInput, output: Row },
   add: { input: Add, output: Type.Array(Row) },
   save: { input: Save, output: Row },
   del: { input: Del, output: Row },

@@ -1,12 +1,12 @@
+import type { IdInput } from './schema.ts';
+import { announceStates, announceActions } from './announce.facts.ts';
 import { ABILITY } from './ability.ts';
-import { announceActions } from './announce.actions.ts';
-import type { AnnounceAdd, AnnounceId, AnnounceRow, AnnounceSave } from './announce.schema.ts';
+import type { AnnounceAdd, AnnounceRow, AnnounceSave } from './announce.schema.ts';
 import { action, call } from './endpoint.ts';
 import { announceLangs, announcePlatforms } from './input-values.ts';
 import type { ListInput, Page } from './list.ts';
 
 export const ANNOUNCE = { draft: 0, published: 1 } as const;
-export const announceStates = { 0: '草稿', 1: '发布' } as const;
 export type AnnounceState = keyof typeof announceStates;
 
 /** Elements allowed in an announcement, each with its attributes. Other elements are removed; their text stays. */
@@ -63,7 +63,7 @@ export const announce = {
     ability: ABILITY.platform,
     list,
   }),
-  detail: call<AnnounceId, AnnounceRow>()({
+  detail: call<IdInput, AnnounceRow>()({
     method: 'GET',
     path: 'announce/detail',
     summary: '公告详情',
@@ -73,5 +73,5 @@ export const announce = {
   /** Adds one announcement in several languages in one transaction. */
   add: action<AnnounceAdd, AnnounceRow[]>()(announceActions.add, { path: 'announce/add' }),
   save: action<AnnounceSave, AnnounceRow>()(announceActions.save, { path: 'announce/save' }),
-  del: action<AnnounceId & { reason?: string }, AnnounceRow>()(announceActions.del, { path: 'announce/del' }),
+  del: action<IdInput & { reason?: string }, AnnounceRow>()(announceActions.del, { path: 'announce/del' }),
 };

@@ -7,11 +7,12 @@ import {
   EmptyInput,
   Nullable,
   Reason,
-  RequiredReason,
   AnswerAmount,
   Strict,
   Text,
   page,
+  IdInput,
+  ReasonInput,
 } from './schema.ts';
 import { LedgerLine } from './withdraw.schema.ts';
 
@@ -76,9 +77,6 @@ const Detail = Type.Object({
   }),
 });
 export type ApprovalDetail = Static<typeof Detail>;
-
-const ById = Strict({ id: Id });
-export type ApprovalId = Static<typeof ById>;
 
 const OpenInput = Strict({ targetType: Text(32, 1), ids: Ids });
 export type ApprovalOpenInput = Static<typeof OpenInput>;
@@ -150,16 +148,14 @@ const Do = Strict({
   exceptions: Type.Optional(Exceptions),
 });
 export type ApprovalPassInput = Static<typeof Do>;
-const Reject = Strict({ id: Id, reason: RequiredReason });
-export type ApprovalReject = Static<typeof Reject>;
 
 export const approvalSchemas = {
   list: { output: page(Row) },
-  detail: { input: ById, output: Detail },
+  detail: { input: IdInput, output: Detail },
   open: { input: OpenInput, output: Type.Array(Open) },
   checkers: { input: Ask, output: Checkers },
   fourEyes: { input: EmptyInput, output: FourEyes },
   lock: { input: Lock, output: Row },
   pass: { input: Do, output: Row },
-  reject: { input: Reject, output: Row },
+  reject: { input: ReasonInput, output: Row },
 };

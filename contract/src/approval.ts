@@ -1,3 +1,5 @@
+import type { IdInput, ReasonInput } from './schema.ts';
+import { approvalStates, approvalActions } from './approval.facts.ts';
 import { ABILITY } from './ability.ts';
 import type { PolicyFacts } from './action.ts';
 import {
@@ -9,17 +11,14 @@ import {
   auditLabelOf,
   loosensOf,
 } from './actions.ts';
-import { approvalActions } from './approval.actions.ts';
 import type {
   ApprovalCheckersInput,
   ApprovalCheckers,
   ApprovalDetail,
   ApprovalPassInput,
-  ApprovalId,
   ApprovalLock,
   ApprovalOpen,
   ApprovalOpenInput,
-  ApprovalReject,
   ApprovalRow,
   FourEyesState,
 } from './approval.schema.ts';
@@ -29,7 +28,6 @@ import type { EmptyInput } from './session.schema.ts';
 import { targetText } from './target.ts';
 
 export const APPROVAL = { open: 0, passed: 1, rejected: 2, expired: 3, failed: 4 } as const;
-export const approvalStates = { 0: '待复核', 1: '已通过', 2: '已驳回', 3: '已过期', 4: '执行失败' } as const;
 export const APPROVAL_HOURS = 24;
 export const SUBMITTED = '已提交复核';
 
@@ -128,7 +126,7 @@ export const approval = {
     list,
   }),
   /** What the request would execute and change, and who can decide it. */
-  detail: call<ApprovalId, ApprovalDetail>()({
+  detail: call<IdInput, ApprovalDetail>()({
     method: 'GET',
     path: 'approval/detail',
     summary: '复核详情',
@@ -165,5 +163,5 @@ export const approval = {
     path: 'approval/pass',
     secretField: 'link',
   }),
-  reject: action<ApprovalReject, ApprovalRow>()(approvalActions.reject, { targetBy: 'id', path: 'approval/reject' }),
+  reject: action<ReasonInput, ApprovalRow>()(approvalActions.reject, { targetBy: 'id', path: 'approval/reject' }),
 };

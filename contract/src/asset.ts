@@ -1,5 +1,5 @@
 import { ABILITY } from './ability.ts';
-import { assetActionTable } from './asset.actions.ts';
+import { assetActionTable } from './asset.facts.ts';
 import type { AssetChange, AssetPreview, AssetPreviewInput } from './asset.schema.ts';
 import { action, call } from './endpoint.ts';
 import type { AssetRow } from './user.schema.ts';

@@ -8,13 +8,10 @@ import { platformLabels } from './money.ts';
 import { marketTypes } from './market-type.ts';
 import { priceProtectionStates } from './price-protection.ts';
 import { onOffLabels } from './switches.ts';
-import * as states from './states.ts';
-import { targetTypes } from './target.ts';
+import { targetTypes, targets } from './target.ts';
 import { winTypeLabels } from './user.ts';
 
 type Labels = Readonly<Record<string | number, string>>;
-
-const stateLabels: Readonly<Record<string, Labels>> = states;
 
 /** Labels of record fields in audit rows that `fieldLabels` does not have. */
 const recordLabels: Readonly<Record<string, string>> = {
@@ -136,7 +133,7 @@ export function auditValueText(
   if (action.startsWith('asset.')) return nameIn(assetStates, value);
   if (targetType === 'config') return nameIn(isPolicy(record) ? policyLabels : onOff, value);
   // A state without a label is shown as its number.
-  return nameIn(targetType === null ? undefined : stateLabels[targetType], value);
+  return nameIn(targetType === null ? undefined : targets[targetType]?.states, value);
 }
 
 /** Names a policy after its action. A policy that several actions share has no label. */

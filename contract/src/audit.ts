@@ -3,7 +3,7 @@ import { allActions, auditLabelOf } from './actions.ts';
 import type { AuditRow, AuditVerdict, AuditVerify } from './audit.schema.ts';
 import { call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
-import { targetText, targetTypes } from './target.ts';
+import { auditTargetTypes, targetText } from './target.ts';
 
 export const auditResults = {
   200: '成功',
@@ -67,25 +67,20 @@ const otherAuditActions: Readonly<Record<string, string>> = {
   'report.work': '查看操作员工作报表',
 };
 
-/** The order in which the filter of the audit log offers what happened, by the first part of an action's name. */
-const auditGroups = (
-  'session otp agent operator holds user asset recharge fund withdraw auth ieo second approval fourEyes audit config announce ' +
-  'installation market plan export preference view trade signal follow future service alarm command report'
-).split(' ');
-/** The place of an action's group; groups that are not named come last. */
-function groupOf(name: string): number {
-  const at = auditGroups.indexOf(name.split('.')[0] ?? '');
-  return at < 0 ? auditGroups.length : at;
-}
+const groupOf = (name: string): string | undefined => name.split('.')[0];
+const recorded = [
+  ...allActions.map((one) => [one.name, auditLabelOf(one)] as const),
+  ...Object.entries(otherAuditActions),
+];
+/** The first parts of the names, so that what happens to the same records is together in the filter of the audit log. */
+const groups = [...new Set(recorded.map(([name]) => groupOf(name)))];
 
 /**
  * Labels of recorded actions: every mutation and job that writes an audit row, and every call that may be refused for a
  * missing ability. A test compares them with the registered calls and jobs.
  */
 export const auditActions: Readonly<Record<string, string>> = Object.fromEntries(
-  [...allActions.map((one) => [one.name, auditLabelOf(one)] as const), ...Object.entries(otherAuditActions)].toSorted(
-    ([a], [b]) => groupOf(a) - groupOf(b),
-  ),
+  recorded.toSorted(([a], [b]) => groups.indexOf(groupOf(a)) - groups.indexOf(groupOf(b))),
 );
 
 export const actionText = (action: string): string =>
@@ -98,7 +93,7 @@ const list = {
     { field: 'result', label: '结果', kind: 'eq', type: 'int', options: auditResults },
     { field: 'account', label: '用户账号', kind: 'prefix', type: 'text' },
     { field: 'denied', label: '被拒绝的操作', kind: 'eq', type: 'int', options: deniedOptions, more: true },
-    { field: 'targetType', label: '对象类型', kind: 'eq', type: 'text', options: targetTypes, more: true },
+    { field: 'targetType', label: '对象类型', kind: 'eq', type: 'text', options: auditTargetTypes, more: true },
     { field: 'targetId', label: '对象编号', kind: 'eq', type: 'id', more: true },
     { field: 'requestId', label: '请求编号', kind: 'eq', type: 'text', more: true },
     { field: 'id', label: '编号', kind: 'eq', type: 'id', more: true },

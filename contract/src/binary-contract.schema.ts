@@ -18,6 +18,8 @@ import {
   coinSum,
   page,
   pageWithSums,
+  ActionInput,
+  IdInput,
 } from './schema.ts';
 import { BINARY_CONTRACT_LENGTH_MAX, BINARY_CONTRACT_VOID } from './input-values.ts';
 import { LedgerLine } from './withdraw.schema.ts';
@@ -66,8 +68,6 @@ const ConfigSave = Strict({
   reason: Type.Optional(Reason),
 });
 export type BinaryContractConfigSave = Static<typeof ConfigSave>;
-const ConfigDel = Strict({ id: Id, reason: Type.Optional(Reason) });
-export type BinaryContractConfigDel = Static<typeof ConfigDel>;
 
 const Row = Type.Object({
   id: Id,
@@ -106,9 +106,6 @@ export { Row as binaryContractRowSchema };
 
 const Sum = coinSum({ amount: AnswerAmount, payout: AnswerAmount, profit: AnswerAmount });
 export type BinaryContractSum = Static<typeof Sum>;
-
-const ById = Strict({ id: Id });
-export type BinaryContractId = Static<typeof ById>;
 
 const voidFields = {
   state: Type.Union(
@@ -237,11 +234,11 @@ export type BinaryContractExposure = BinaryContractRisk['expiries'][number];
 export const binaryContractSchemas = {
   configList: { output: page(ConfigRow) },
   configSave: { input: ConfigSave, output: ConfigRow },
-  configDel: { input: ConfigDel, output: ConfigRow },
+  configDel: { input: ActionInput, output: ConfigRow },
   list: { output: pageWithSums(Row, Sum) },
-  detail: { input: ById, output: Detail },
+  detail: { input: IdInput, output: Detail },
   change: { input: Void, output: Row },
   changeMany: { input: VoidBulk, output: BulkResult },
-  evidence: { input: ById, output: Evidence },
+  evidence: { input: IdInput, output: Evidence },
   risk: { input: EmptyInput, output: Risk },
 };

@@ -1,12 +1,10 @@
+import { binaryContractStates, binaryContractActions } from './binary-contract.facts.ts';
 import { actionStatesOf } from './action.ts';
-import { binaryContractActions } from './binary-contract.actions.ts';
 import type {
-  BinaryContractConfigDel,
   BinaryContractConfigRow,
   BinaryContractConfigSave,
   BinaryContractDetail,
   BinaryContractEvidence,
-  BinaryContractId,
   BinaryContractRisk,
   BinaryContractRow,
   BinaryContractSum,
@@ -15,11 +13,10 @@ import type {
 } from './binary-contract.schema.ts';
 import { action, bulkAction, call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
-import type { BulkResult } from './schema.ts';
+import type { BulkResult, ActionInput, IdInput } from './schema.ts';
 import type { EmptyInput } from './session.schema.ts';
 
 export const BINARY_CONTRACT = { open: 0, settled: 1, voided: 2 } as const;
-export const binaryContractStates = { 0: '进行中', 1: '已结算', 2: '已作废' } as const;
 export type BinaryContractState = keyof typeof binaryContractStates;
 /** The final states. */
 export const binaryContractFinalStates = { 1: binaryContractStates[1], 2: binaryContractStates[2] } as const;
@@ -160,7 +157,7 @@ export const binaryContract = {
   configSave: action<BinaryContractConfigSave, BinaryContractConfigRow>()(binaryContractActions.configSave, {
     path: 'second/config/save',
   }),
-  configDel: action<BinaryContractConfigDel, BinaryContractConfigRow>()(binaryContractActions.configDel, {
+  configDel: action<ActionInput, BinaryContractConfigRow>()(binaryContractActions.configDel, {
     path: 'second/config/del',
   }),
   list: call<ListInput<typeof list>, Page<BinaryContractRow, BinaryContractSum>>()({
@@ -170,7 +167,7 @@ export const binaryContract = {
     kind: 'list',
     list,
   }),
-  detail: call<BinaryContractId, BinaryContractDetail>()({
+  detail: call<IdInput, BinaryContractDetail>()({
     method: 'GET',
     path: 'second/contract/detail',
     summary: '秒合约详情',
@@ -188,7 +185,7 @@ export const binaryContract = {
     'second/contract/change/many',
   ),
   /** Everything that decides the outcome, as a file. The download is audited. */
-  evidence: action<BinaryContractId, BinaryContractEvidence>()(binaryContractActions.evidence, {
+  evidence: action<IdInput, BinaryContractEvidence>()(binaryContractActions.evidence, {
     path: 'second/contract/evidence',
     targetBy: 'id',
   }),

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { COMMAND } from './gateway.ts';
-import { Id, Int, Ms, Nullable, Reason, AnswerAmount, Strict, page } from './schema.ts';
+import { Id, Int, Ms, Nullable, Reason, AnswerAmount, Strict, page, ActionInput } from './schema.ts';
 
 const Row = Type.Object({
   id: Id,
@@ -24,9 +24,6 @@ const Row = Type.Object({
 });
 export type CommandRow = Static<typeof Row>;
 
-const Do = Strict({ id: Id, reason: Type.Optional(Reason) });
-export type CommandActionInput = Static<typeof Do>;
-
 const Resolve = Strict({
   id: Id,
   state: Type.Union([Type.Literal(COMMAND.done), Type.Literal(COMMAND.failed)], {
@@ -38,6 +35,6 @@ export type CommandResolve = Static<typeof Resolve>;
 
 export const commandSchemas = {
   list: { output: page(Row) },
-  retry: { input: Do, output: Row },
+  retry: { input: ActionInput, output: Row },
   resolve: { input: Resolve, output: Row },
 };

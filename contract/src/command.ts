@@ -1,8 +1,9 @@
+import type { ActionInput } from './schema.ts';
 import { ABILITY, type Ability } from './ability.ts';
-import { commandActions } from './command.actions.ts';
-import type { CommandActionInput, CommandResolve, CommandRow } from './command.schema.ts';
+import { commandActions, commandStates } from './command.facts.ts';
+import type { CommandResolve, CommandRow } from './command.schema.ts';
 import { action, call } from './endpoint.ts';
-import { COMMAND, COMMAND_TYPES, type CommandType, RISKY_COMMANDS, commandStates } from './gateway.ts';
+import { COMMAND, COMMAND_TYPES, type CommandType, RISKY_COMMANDS } from './gateway.ts';
 import type { ListInput, Page } from './list.ts';
 import { targetText } from './target.ts';
 
@@ -108,6 +109,6 @@ export const command = {
     kind: 'list',
     list,
   }),
-  retry: action<CommandActionInput, CommandRow>()(commandActions.retry, { targetBy: 'id', path: 'command/retry' }),
+  retry: action<ActionInput, CommandRow>()(commandActions.retry, { targetBy: 'id', path: 'command/retry' }),
   resolve: action<CommandResolve, CommandRow>()(commandActions.resolve, { targetBy: 'id', path: 'command/resolve' }),
 };

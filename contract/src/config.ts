@@ -7,7 +7,7 @@ import {
   TWO_CHECKERS_PREFIX,
   policyLabels,
 } from './approval.ts';
-import { configActions } from './config.actions.ts';
+import { configActions } from './config.facts.ts';
 import type {
   ConfigChange,
   ConfigDiff,

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Id, Int, Ms, EmptyInput, Nullable, Strict } from './schema.ts';
+import { Id, Int, Ms, EmptyInput, Nullable, IdInput } from './schema.ts';
 
 const FileSize = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'bytes' });
 
@@ -26,12 +26,9 @@ const Made = Type.Object({ job: Row }, { description: 'the answer if the export 
 export type ExportMade = Static<typeof Made>;
 export { Made as exportMadeSchema };
 
-const ById = Strict({ id: Id });
-export type ExportOf = Static<typeof ById>;
-
 export const exportSchemas = {
   list: { input: EmptyInput, output: Type.Array(Row) },
-  cancel: { input: ById, output: Row },
-  remove: { input: ById, output: Type.Null() },
-  download: { input: ById, output: Type.Null() },
+  cancel: { input: IdInput, output: Row },
+  remove: { input: IdInput, output: Type.Null() },
+  download: { input: IdInput, output: Type.Null() },
 };

@@ -1,7 +1,8 @@
+import type { IdInput } from './schema.ts';
 import { ABILITY, type Ability } from './ability.ts';
 import { type Call, type CallSpec, type InputOf, action, call } from './endpoint.ts';
-import { exportJobActions } from './export.actions.ts';
-import type { ExportMade, ExportOf, ExportRow } from './export.schema.ts';
+import { exportJobActions } from './export.facts.ts';
+import type { ExportMade, ExportRow } from './export.schema.ts';
 import type { ListColumn, ListSpec } from './list.ts';
 import type { EmptyInput } from './session.schema.ts';
 
@@ -122,9 +123,9 @@ export const exportJobs = {
     kind: 'read',
     ability: ABILITY.export,
   }),
-  cancel: action<ExportOf, ExportRow>()(exportJobActions.cancel, { path: 'export/cancel', targetBy: 'id' }),
-  remove: action<ExportOf, null>()(exportJobActions.remove, { path: 'export/remove', targetBy: 'id' }),
-  download: call<ExportOf, null>()({
+  cancel: action<IdInput, ExportRow>()(exportJobActions.cancel, { path: 'export/cancel', targetBy: 'id' }),
+  remove: action<IdInput, null>()(exportJobActions.remove, { path: 'export/remove', targetBy: 'id' }),
+  download: call<IdInput, null>()({
     method: 'GET',
     path: 'export/download',
     summary: '下载导出文件',

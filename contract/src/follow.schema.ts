@@ -2,15 +2,15 @@ import { type Static, Type } from '@sinclair/typebox';
 import {
   BulkResult,
   Id,
-  Ids,
   Int,
   Ms,
   Nullable,
-  Reason,
   AnswerAmount,
-  Strict,
   coinSum,
   pageWithSums,
+  ActionInput,
+  BulkInput,
+  IdInput,
 } from './schema.ts';
 import { spotCommandSchema, spotEntrySchema } from './spot.schema.ts';
 
@@ -42,13 +42,6 @@ export { Row as followRowSchema };
 const Sum = coinSum({ amount: AnswerAmount, profit: AnswerAmount });
 export type FollowSum = Static<typeof Sum>;
 
-const ById = Strict({ id: Id });
-export type FollowId = Static<typeof ById>;
-const Do = Strict({ id: Id, reason: Type.Optional(Reason) });
-export type FollowActionInput = Static<typeof Do>;
-const Bulk = Strict({ ids: Ids, reason: Type.Optional(Reason) });
-export type FollowBulk = Static<typeof Bulk>;
-
 const Detail = Type.Object({
   row: Row,
   signal: Type.Object({
@@ -69,7 +62,7 @@ export type FollowDetail = Static<typeof Detail>;
 
 export const followSchemas = {
   list: { output: pageWithSums(Row, Sum) },
-  detail: { input: ById, output: Detail },
-  close: { input: Do, output: Row },
-  closeMany: { input: Bulk, output: BulkResult },
+  detail: { input: IdInput, output: Detail },
+  close: { input: ActionInput, output: Row },
+  closeMany: { input: BulkInput, output: BulkResult },
 };

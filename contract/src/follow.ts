@@ -1,13 +1,12 @@
+import { followStates, followActions } from './follow.facts.ts';
 import { actionStatesOf } from './action.ts';
 import { action, bulkAction, call } from './endpoint.ts';
-import { followActions } from './follow.actions.ts';
-import type { FollowDetail, FollowActionInput, FollowId, FollowBulk, FollowRow, FollowSum } from './follow.schema.ts';
+import type { FollowDetail, FollowRow, FollowSum } from './follow.schema.ts';
 import { futureSides } from './future.ts';
 import type { ListInput, Page } from './list.ts';
-import type { BulkResult } from './schema.ts';
+import type { BulkResult, ActionInput, BulkInput, IdInput } from './schema.ts';
 
 export const FOLLOW = { running: 1, ended: 2, ending: 3 } as const;
-export const followStates = { 1: '跟单中', 2: '已结束', 3: '结束中' } as const;
 export type FollowState = keyof typeof followStates;
 
 /** Whether the user followed manually, or the platform automatically. */
@@ -73,13 +72,13 @@ export const follow = {
     kind: 'list',
     list,
   }),
-  detail: call<FollowId, FollowDetail>()({
+  detail: call<IdInput, FollowDetail>()({
     method: 'GET',
     path: 'follow/detail',
     summary: '跟单详情',
     kind: 'read',
     ...targetById,
   }),
-  close: action<FollowActionInput, FollowRow>()(followActions.close, { targetBy: 'id', path: 'follow/close' }),
-  closeMany: bulkAction<FollowBulk, BulkResult>()(followActions.close, 'follow/close/many'),
+  close: action<ActionInput, FollowRow>()(followActions.close, { targetBy: 'id', path: 'follow/close' }),
+  closeMany: bulkAction<BulkInput, BulkResult>()(followActions.close, 'follow/close/many'),
 };

@@ -3,7 +3,6 @@ import { EXPECT_USERS_MAX, heatRanges } from './input-values.ts';
 import {
   BulkResult,
   Id,
-  Ids,
   Int,
   Ms,
   Nullable,
@@ -14,6 +13,9 @@ import {
   Switch,
   coinSum,
   pageWithSums,
+  ActionInput,
+  BulkInput,
+  IdInput,
 } from './schema.ts';
 
 const NullableText = (description: string) => Nullable(Type.String({ description }));
@@ -108,13 +110,7 @@ export type FutureCloseRow = Static<typeof CloseRow>;
 const CloseSum = coinSum({ ...demoField, realized: AnswerAmount, fee: AnswerAmount, insured: AnswerAmount });
 export type FutureCloseSum = Static<typeof CloseSum>;
 
-const ById = Strict({ id: Id });
-export type FutureId = Static<typeof ById>;
-const Do = Strict({ id: Id, reason: Type.Optional(Reason) });
-export type FutureActionInput = Static<typeof Do>;
-const Bulk = Strict({ ids: Ids, reason: Type.Optional(Reason) });
-export type FutureCancelBulk = Static<typeof Bulk>;
-export type FutureCloseBulk = Static<typeof Bulk>;
+export type FutureCloseBulk = Static<typeof BulkInput>;
 const Close = Strict({ id: Id, closeAmount: PositiveAmount, reason: Type.Optional(Reason) });
 export type FutureClose = Static<typeof Close>;
 
@@ -251,11 +247,11 @@ export const futureSchemas = {
   list: { output: pageWithSums(Row, Sum) },
   openHistory: { output: pageWithSums(Row, EndedSum) },
   closeHistory: { output: pageWithSums(CloseRow, CloseSum) },
-  detail: { input: ById, output: Detail },
-  cancel: { input: Do, output: Row },
-  cancelMany: { input: Bulk, output: BulkResult },
+  detail: { input: IdInput, output: Detail },
+  cancel: { input: ActionInput, output: Row },
+  cancelMany: { input: BulkInput, output: BulkResult },
   close: { input: Close, output: Row },
-  closeMany: { input: Bulk, output: BulkResult },
+  closeMany: { input: BulkInput, output: BulkResult },
   expectInfo: { input: ExpectInput, output: Type.Array(Expect) },
   exposure: { input: ExposureInput, output: Type.Array(Exposure) },
   heat: { input: HeatInput, output: Heat },

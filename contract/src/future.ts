@@ -1,15 +1,13 @@
+import { futureStates, futureActions } from './future.facts.ts';
 import { actionStatesOf } from './action.ts';
 import { action, bulkAction, call } from './endpoint.ts';
 import { columns, filters } from './future-columns.ts';
-import { futureActions } from './future.actions.ts';
 import type {
-  FutureCancelBulk,
   FutureClose,
   FutureCloseBulk,
   FutureCloseRow,
   FutureCloseSum,
   FutureDetail,
-  FutureActionInput,
   FutureEndedSum,
   FutureExpect,
   FutureExpectInput,
@@ -17,12 +15,11 @@ import type {
   FutureExposureInput,
   FutureHeat,
   FutureHeatInput,
-  FutureId,
   FutureRow,
   FutureSum,
 } from './future.schema.ts';
 import type { ListInput, Page } from './list.ts';
-import type { BulkResult } from './schema.ts';
+import type { BulkResult, ActionInput, BulkInput, IdInput } from './schema.ts';
 import { orderTypes } from './spot.ts';
 
 export const FUTURE = {
@@ -33,15 +30,6 @@ export const FUTURE = {
   liquidated: 4,
   cancelling: 5,
   closing: 6,
-} as const;
-export const futureStates = {
-  0: '委托中',
-  1: '持仓中',
-  2: '已平仓',
-  3: '已撤销',
-  4: '已强平',
-  5: '撤单中',
-  6: '平仓中',
 } as const;
 export type FutureState = keyof typeof futureStates;
 
@@ -229,15 +217,15 @@ export const future = {
     kind: 'list',
     list: closeHistory,
   }),
-  detail: call<FutureId, FutureDetail>()({
+  detail: call<IdInput, FutureDetail>()({
     method: 'GET',
     path: 'future/order/detail',
     summary: '合约订单详情',
     kind: 'read',
     ...targetById,
   }),
-  cancel: action<FutureActionInput, FutureRow>()(futureActions.cancel, { targetBy: 'id', path: 'future/order/cancel' }),
-  cancelMany: bulkAction<FutureCancelBulk, BulkResult>()(futureActions.cancel, 'future/order/cancel/many'),
+  cancel: action<ActionInput, FutureRow>()(futureActions.cancel, { targetBy: 'id', path: 'future/order/cancel' }),
+  cancelMany: bulkAction<BulkInput, BulkResult>()(futureActions.cancel, 'future/order/cancel/many'),
   /** Reduce-only, at the engine's price: 0 < closeAmount ≤ open amount. */
   close: action<FutureClose, FutureRow>()(futureActions.close, { targetBy: 'id', path: 'future/order/close' }),
   /** Closes each position completely. */

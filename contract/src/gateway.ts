@@ -87,7 +87,6 @@ export const EVENT_REASONS = {
 } as const;
 
 export const COMMAND = { waiting: 0, sent: 1, done: 2, failed: 3, unknown: 4 } as const;
-export const commandStates = { 0: '待发送', 1: '已发送', 2: '已执行', 3: '已失败', 4: '结果不明' } as const;
 
 /** Commands that are not resent without a decision of an operator. */
 export const RISKY_COMMANDS = [

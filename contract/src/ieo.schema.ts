@@ -3,15 +3,15 @@ import {
   BulkResult,
   Customer,
   Id,
-  Ids,
   Int,
   Ms,
   Nullable,
-  Reason,
   AnswerAmount,
-  Strict,
   coinSum,
   pageWithSums,
+  ActionInput,
+  BulkInput,
+  IdInput,
 } from './schema.ts';
 import { LedgerLine } from './withdraw.schema.ts';
 
@@ -40,13 +40,6 @@ export { Row as ieoRowSchema };
 /** Sums per token: tokens, and their payment in USDT. */
 const Sum = coinSum({ amount: AnswerAmount, pay: AnswerAmount });
 export type IeoSum = Static<typeof Sum>;
-
-const ById = Strict({ id: Id });
-export type IeoId = Static<typeof ById>;
-const Do = Strict({ id: Id, reason: Type.Optional(Reason) });
-export type IeoActionInput = Static<typeof Do>;
-const Bulk = Strict({ ids: Ids, reason: Type.Optional(Reason) });
-export type IeoBulk = Static<typeof Bulk>;
 
 const Detail = Type.Object({
   row: Row,
@@ -80,9 +73,9 @@ export type IeoDetail = Static<typeof Detail>;
 
 export const ieoSchemas = {
   list: { output: pageWithSums(Row, Sum) },
-  detail: { input: ById, output: Detail },
-  pass: { input: Do, output: Row },
-  reject: { input: Do, output: Row },
-  passMany: { input: Bulk, output: BulkResult },
-  rejectMany: { input: Bulk, output: BulkResult },
+  detail: { input: IdInput, output: Detail },
+  pass: { input: ActionInput, output: Row },
+  reject: { input: ActionInput, output: Row },
+  passMany: { input: BulkInput, output: BulkResult },
+  rejectMany: { input: BulkInput, output: BulkResult },
 };

@@ -1,13 +1,12 @@
+import { ieoStates, ieoActions } from './ieo.facts.ts';
 import { actionStatesOf } from './action.ts';
 import { action, bulkAction, call } from './endpoint.ts';
-import { ieoActions } from './ieo.actions.ts';
-import type { IeoDetail, IeoActionInput, IeoId, IeoBulk, IeoRow, IeoSum } from './ieo.schema.ts';
+import type { IeoDetail, IeoRow, IeoSum } from './ieo.schema.ts';
 import type { ListInput, Page } from './list.ts';
-import type { BulkResult } from './schema.ts';
+import type { BulkResult, ActionInput, BulkInput, IdInput } from './schema.ts';
 
 export const IEO = { waiting: 0, passed: 1, rejected: 2, cancelled: 3 } as const;
 
-export const ieoStates = { 0: '待审核', 1: '已通过', 2: '已驳回', 3: '用户撤销' } as const;
 export type IeoState = keyof typeof ieoStates;
 
 /** The final states. */
@@ -72,15 +71,15 @@ export const ieo = {
     kind: 'list',
     list,
   }),
-  detail: call<IeoId, IeoDetail>()({
+  detail: call<IdInput, IeoDetail>()({
     method: 'GET',
     path: 'ieo/order/detail',
     summary: '认购审核详情',
     kind: 'read',
     ...targetById,
   }),
-  pass: action<IeoActionInput, IeoRow>()(ieoActions.pass, { targetBy: 'id', path: 'ieo/order/pass' }),
-  reject: action<IeoActionInput, IeoRow>()(ieoActions.reject, { targetBy: 'id', path: 'ieo/order/reject' }),
-  passMany: bulkAction<IeoBulk, BulkResult>()(ieoActions.pass, 'ieo/order/pass/many'),
-  rejectMany: bulkAction<IeoBulk, BulkResult>()(ieoActions.reject, 'ieo/order/reject/many'),
+  pass: action<ActionInput, IeoRow>()(ieoActions.pass, { targetBy: 'id', path: 'ieo/order/pass' }),
+  reject: action<ActionInput, IeoRow>()(ieoActions.reject, { targetBy: 'id', path: 'ieo/order/reject' }),
+  passMany: bulkAction<BulkInput, BulkResult>()(ieoActions.pass, 'ieo/order/pass/many'),
+  rejectMany: bulkAction<BulkInput, BulkResult>()(ieoActions.reject, 'ieo/order/reject/many'),
 };

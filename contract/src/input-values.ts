@@ -66,19 +66,6 @@ export const PREFERENCE_CHANGES_MAX = 50;
 
 export const PRICE_PROTECTION_MINUTES_MAX = 1_440;
 
-/** Records that can be found by number; users also by account. */
-export const searchTypes = {
-  user: '用户',
-  recharge: '充值',
-  withdraw: '提现',
-  internalTransfer: '内部转账',
-  trade: '现货委托',
-  future: '合约订单',
-  second: '秒合约',
-  ieo: '认购',
-  follow: '跟单',
-} as const;
-export type SearchType = keyof typeof searchTypes;
 export const SEARCH_TEXT_MAX = 256;
 
 export const SIGNAL_TITLE_MAX = 100;

@@ -1,5 +1,5 @@
 import { action, call } from './endpoint.ts';
-import { installationActions } from './installation.actions.ts';
+import { installationActions } from './installation.facts.ts';
 import type { FirstSteps, InstallationState } from './installation.schema.ts';
 import type { EmptyInput } from './session.schema.ts';
 

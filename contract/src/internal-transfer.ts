@@ -1,9 +1,8 @@
+import { transferStates } from './internal-transfer.facts.ts';
 import { call } from './endpoint.ts';
 import type { TransferRow, TransferSum } from './internal-transfer.schema.ts';
 import type { ListInput, Page } from './list.ts';
 import { platformLabels } from './money.ts';
-
-export const transferStates = { 1: '成功', 2: '失败' } as const;
 
 const list = {
   filters: [

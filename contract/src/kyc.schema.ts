@@ -1,6 +1,19 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { kycSides } from './input-values.ts';
-import { BulkResult, Customer, Id, Ids, Int, Ms, Nullable, Reason, RequiredReason, Strict, page } from './schema.ts';
+import {
+  BulkResult,
+  Customer,
+  Id,
+  Int,
+  Ms,
+  Nullable,
+  Strict,
+  page,
+  ActionInput,
+  BulkInput,
+  IdInput,
+  ReasonInput,
+} from './schema.ts';
 
 const picture = {
   description: 'path of the call for the picture, or an address at the platform; empty: none, or hidden',
@@ -28,15 +41,6 @@ const Row = Type.Object({
 });
 export type KycRow = Static<typeof Row>;
 export { Row as kycRowSchema };
-
-const ById = Strict({ id: Id });
-export type KycId = Static<typeof ById>;
-const Do = Strict({ id: Id, reason: Type.Optional(Reason) });
-export type KycActionInput = Static<typeof Do>;
-const Reveal = Strict({ id: Id, reason: RequiredReason });
-export type KycReveal = Static<typeof Reveal>;
-const Bulk = Strict({ ids: Ids, reason: Type.Optional(Reason) });
-export type KycBulk = Static<typeof Bulk>;
 
 const Image = Strict({
   id: Id,
@@ -78,11 +82,11 @@ export type KycDetail = Static<typeof Detail>;
 
 export const kycSchemas = {
   list: { output: page(Row) },
-  detail: { input: ById, output: Detail },
+  detail: { input: IdInput, output: Detail },
   image: { input: Image, output: Type.Null() },
-  reveal: { input: Reveal, output: Revealed },
-  pass: { input: Do, output: Row },
-  reject: { input: Do, output: Row },
-  passMany: { input: Bulk, output: BulkResult },
-  rejectMany: { input: Bulk, output: BulkResult },
+  reveal: { input: ReasonInput, output: Revealed },
+  pass: { input: ActionInput, output: Row },
+  reject: { input: ActionInput, output: Row },
+  passMany: { input: BulkInput, output: BulkResult },
+  rejectMany: { input: BulkInput, output: BulkResult },
 };

@@ -1,19 +1,10 @@
 import { ABILITY } from './ability.ts';
 import { actionStatesOf } from './action.ts';
 import { action, bulkAction, call } from './endpoint.ts';
-import { kycActions } from './kyc.actions.ts';
-import type {
-  KycDetail,
-  KycActionInput,
-  KycId,
-  KycImage,
-  KycBulk,
-  KycReveal,
-  KycRevealed,
-  KycRow,
-} from './kyc.schema.ts';
+import { kycActions } from './kyc.facts.ts';
+import type { KycDetail, KycImage, KycRevealed, KycRow } from './kyc.schema.ts';
 import type { ListInput, Page } from './list.ts';
-import type { BulkResult } from './schema.ts';
+import type { BulkResult, ActionInput, BulkInput, IdInput, ReasonInput } from './schema.ts';
 
 export const KYC = { waiting: 0, passed: 1, rejected: 2 } as const;
 export const kycStates = { 0: '待审核', 1: '已通过', 2: '已驳回' } as const;
@@ -104,7 +95,7 @@ export const kyc = {
     kind: 'list',
     list,
   }),
-  detail: call<KycId, KycDetail>()({
+  detail: call<IdInput, KycDetail>()({
     method: 'GET',
     path: 'auth/detail',
     summary: '实名审核详情',
@@ -120,14 +111,14 @@ export const kyc = {
     ...targetById,
     reveals: ['image'],
   }),
-  reveal: action<KycReveal, KycRevealed>()(kycActions.reveal, {
+  reveal: action<ReasonInput, KycRevealed>()(kycActions.reveal, {
     targetBy: 'id',
     path: 'auth/reveal',
     reveals: ['name', 'idNumber'],
     secret: true,
   }),
-  pass: action<KycActionInput, KycRow>()(kycActions.pass, { targetBy: 'id', path: 'auth/review/pass' }),
-  reject: action<KycActionInput, KycRow>()(kycActions.reject, { targetBy: 'id', path: 'auth/review/reject' }),
-  passMany: bulkAction<KycBulk, BulkResult>()(kycActions.pass, 'auth/review/pass/many'),
-  rejectMany: bulkAction<KycBulk, BulkResult>()(kycActions.reject, 'auth/review/reject/many'),
+  pass: action<ActionInput, KycRow>()(kycActions.pass, { targetBy: 'id', path: 'auth/review/pass' }),
+  reject: action<ActionInput, KycRow>()(kycActions.reject, { targetBy: 'id', path: 'auth/review/reject' }),
+  passMany: bulkAction<BulkInput, BulkResult>()(kycActions.pass, 'auth/review/pass/many'),
+  rejectMany: bulkAction<BulkInput, BulkResult>()(kycActions.reject, 'auth/review/reject/many'),
 };

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Id, Int, Ms, Nullable, Reason, AnswerAmount, Strict, coinSum, pageWithSums } from './schema.ts';
+import { Id, Int, Ms, Nullable, AnswerAmount, coinSum, pageWithSums, ActionInput } from './schema.ts';
 
 const Row = Type.Object({
   id: Id,
@@ -27,12 +27,9 @@ export { Row as ledgerEntryRowSchema };
 const Sum = coinSum({ amount: AnswerAmount });
 export type LedgerEntrySum = Static<typeof Sum>;
 
-const Do = Strict({ id: Id, reason: Type.Optional(Reason) });
-export type LedgerEntryActionInput = Static<typeof Do>;
-
 export const ledgerEntrySchemas = {
   record: { output: pageWithSums(Row, Sum) },
-  check: { input: Do, output: Row },
-  doubt: { input: Do, output: Row },
-  reset: { input: Do, output: Row },
+  check: { input: ActionInput, output: Row },
+  doubt: { input: ActionInput, output: Row },
+  reset: { input: ActionInput, output: Row },
 };

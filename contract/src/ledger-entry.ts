@@ -1,14 +1,14 @@
+import type { ActionInput } from './schema.ts';
+import { ledgerEntryStates, ledgerEntryActions } from './ledger-entry.facts.ts';
 import { actionStatesOf } from './action.ts';
 import { action, call } from './endpoint.ts';
-import { ledgerEntryActions } from './ledger-entry.actions.ts';
-import type { LedgerEntryActionInput, LedgerEntryRow, LedgerEntrySum } from './ledger-entry.schema.ts';
+import type { LedgerEntryRow, LedgerEntrySum } from './ledger-entry.schema.ts';
 import type { ListInput, Page } from './list.ts';
 import { bucketLabels, entryLabels, platformLabels } from './money.ts';
+import { targetText } from './target.ts';
 
 export const LEDGER_ENTRY_CHECK = { open: 0, checked: 1, doubtful: 2 } as const;
 
-/** Reconciliation states of an entry. */
-export const ledgerEntryStates = { 0: '未核对', 1: '已核对', 2: '存疑' } as const;
 export type LedgerEntryState = keyof typeof ledgerEntryStates;
 
 export const ledgerEntryActionStates = actionStatesOf(ledgerEntryActions) satisfies Record<
@@ -17,15 +17,13 @@ export const ledgerEntryActionStates = actionStatesOf(ledgerEntryActions) satisf
 >;
 export type LedgerEntryAction = keyof typeof ledgerEntryActionStates;
 
-/** Labels of the record that an entry belongs to. */
-const refLabels: Readonly<Record<string, string>> = {
-  recharge: '充值',
-  withdraw: '提现',
-  internalTransfer: '内部转账',
-  import: '期初导入',
-};
-export const ledgerEntryRef = ({ refType, refId }: Pick<LedgerEntryRow, 'refType' | 'refId'>): string =>
-  `${refLabels[refType] ?? refType} #${refId}`;
+/** The record that an entry belongs to. */
+export const ledgerEntryTarget = ({ refType, refId }: Pick<LedgerEntryRow, 'refType' | 'refId'>) => ({
+  targetType: refType,
+  targetId: refId,
+});
+
+const refText = (row: Pick<LedgerEntryRow, 'refType' | 'refId'>): string => targetText(ledgerEntryTarget(row));
 
 const list = {
   filters: [
@@ -52,7 +50,7 @@ const list = {
     { field: 'createdAt', title: '时间', kind: 'time' },
     { field: 'platform', title: '账户', kind: 'state', labels: platformLabels },
     { field: 'state', title: '核对', kind: 'state', labels: ledgerEntryStates },
-    { field: 'refId', title: '关联', kind: 'text', text: ledgerEntryRef },
+    { field: 'refId', title: '关联', kind: 'text', text: refText },
     { field: 'agent', title: '所属代理', kind: 'text' },
     { field: 'operator', title: '操作员', kind: 'text' },
     { field: 'remark', title: '备注', kind: 'text' },
@@ -71,15 +69,15 @@ export const ledgerEntry = {
     kind: 'list',
     list,
   }),
-  check: action<LedgerEntryActionInput, LedgerEntryRow>()(ledgerEntryActions.check, {
+  check: action<ActionInput, LedgerEntryRow>()(ledgerEntryActions.check, {
     targetBy: 'id',
     path: 'fund/record/state/check',
   }),
-  doubt: action<LedgerEntryActionInput, LedgerEntryRow>()(ledgerEntryActions.doubt, {
+  doubt: action<ActionInput, LedgerEntryRow>()(ledgerEntryActions.doubt, {
     targetBy: 'id',
     path: 'fund/record/state/doubt',
   }),
-  reset: action<LedgerEntryActionInput, LedgerEntryRow>()(ledgerEntryActions.reset, {
+  reset: action<ActionInput, LedgerEntryRow>()(ledgerEntryActions.reset, {
     targetBy: 'id',
     path: 'fund/record/state/reset',
   }),

@@ -21,6 +21,7 @@ import {
   Strict,
   Switch,
   page,
+  IdInput,
 } from './schema.ts';
 
 export const Network = Type.Object({
@@ -121,9 +122,6 @@ const Save = Strict({
 });
 export type MarketSave = Static<typeof Save>;
 
-const ById = Strict({ id: Id });
-export type MarketId = Static<typeof ById>;
-
 const Affected = Type.Object({
   id: Id,
   items: Type.Array(
@@ -163,8 +161,8 @@ export type MarketCandles = Static<typeof Candles>;
 export const marketSchemas = {
   list: { output: page(Row) },
   filter: { input: EmptyInput, output: Type.Array(MarketOption) },
-  detail: { input: ById, output: Row },
-  affected: { input: ById, output: Affected },
+  detail: { input: IdInput, output: Row },
+  affected: { input: IdInput, output: Affected },
   candles: { input: CandlesInput, output: Candles },
   save: { input: Save, output: Row },
 };

@@ -1,20 +1,18 @@
+import type { IdInput } from './schema.ts';
+import { marketStates, marketActions } from './market.facts.ts';
 import { action, call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
 import { marketTypes } from './market-type.ts';
-import { marketActions } from './market.actions.ts';
 import type {
   MarketAffected,
   MarketCandles,
   MarketCandlesInput,
-  MarketId,
   MarketName,
   MarketRow,
   MarketSave,
 } from './market.schema.ts';
 import type { EmptyInput } from './session.schema.ts';
 import { onOffLabels } from './switches.ts';
-
-export const marketStates = { 1: '上架', 0: '下架', 2: '暂停' } as const;
 
 export const candleLabels = {
   '1m': '1分',
@@ -81,14 +79,14 @@ export const market = {
     summary: '市场选项',
     kind: 'read',
   }),
-  detail: call<MarketId, MarketRow>()({
+  detail: call<IdInput, MarketRow>()({
     method: 'POST',
     path: 'market/detail',
     summary: '市场详情',
     kind: 'read',
   }),
   /** Open records of a market in the caller's tree, which a change of its settings would affect. */
-  affected: call<MarketId, MarketAffected>()({
+  affected: call<IdInput, MarketAffected>()({
     method: 'GET',
     path: 'market/affected',
     summary: '市场进行中的业务',

@@ -1,5 +1,5 @@
 import { call } from './endpoint.ts';
-import { otpActions } from './otp.actions.ts';
+import { otpActions } from './otp.facts.ts';
 import type { OtpCode, OtpDisable, OtpPassword, OtpRecovery, OtpSetup, OtpState } from './otp.schema.ts';
 import type { EmptyInput } from './session.schema.ts';
 

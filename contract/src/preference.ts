@@ -1,5 +1,5 @@
 import { action, call } from './endpoint.ts';
-import { preferenceActions } from './preference.actions.ts';
+import { preferenceActions } from './preference.facts.ts';
 import type { PreferenceList, PreferenceSave } from './preference.schema.ts';
 import type { EmptyInput } from './session.schema.ts';
 

@@ -13,6 +13,7 @@ import {
   Strict,
   Switch,
   page,
+  IdInput,
 } from './schema.ts';
 
 const PriceProtectionType = Type.Union([Type.Literal(1), Type.Literal(2), Type.Literal(3)]);
@@ -65,9 +66,6 @@ export type PriceProtectionHalt = Static<typeof Halt>;
 const Resume = Strict({ id: Id, marketType: PriceProtectionType, reason: RequiredReason });
 export type PriceProtectionResume = Static<typeof Resume>;
 
-const ById = Strict({ id: Id });
-export type PriceProtectionId = Static<typeof ById>;
-
 const agents = Type.Array(Account, { maxItems: 200, uniqueItems: true });
 const Permission = Type.Object({ marketId: Id, agent: Type.Array(Type.String()) });
 export type PriceProtectionPermission = Static<typeof Permission>;
@@ -78,6 +76,6 @@ export const priceProtectionSchemas = {
   save: { input: Save, output: Row },
   halt: { input: Halt, output: Row },
   resume: { input: Resume, output: Row },
-  permission: { input: ById, output: Permission },
+  permission: { input: IdInput, output: Permission },
   permit: { input: Permit, output: Permission },
 };

@@ -1,12 +1,12 @@
+import type { IdInput } from './schema.ts';
 import { ABILITY } from './ability.ts';
 import { actionStatesOf } from './action.ts';
 import { action, call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
 import { marketTypes } from './market-type.ts';
-import { priceProtectionActions } from './price-protection.actions.ts';
+import { priceProtectionActions } from './price-protection.facts.ts';
 import type {
   PriceProtectionHalt,
-  PriceProtectionId,
   PriceProtectionPermission,
   PriceProtectionResume,
   PriceProtectionRow,
@@ -73,7 +73,7 @@ export const priceProtection = {
     path: 'market/plan/resume',
   }),
   /** Agents who may manage the plans of a market; only for the top-level admin. */
-  permission: call<PriceProtectionId, PriceProtectionPermission>()({
+  permission: call<IdInput, PriceProtectionPermission>()({
     method: 'POST',
     path: 'plan/permission/detail',
     summary: '风控计划授权',

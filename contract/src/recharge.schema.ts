@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Id, Int, Ms, Nullable, Reason, AnswerAmount, Strict, coinSum, pageWithSums } from './schema.ts';
+import { Id, Int, Ms, Nullable, AnswerAmount, coinSum, pageWithSums, ActionInput, IdInput } from './schema.ts';
 
 const Row = Type.Object({
   id: Id,
@@ -30,11 +30,6 @@ export { Row as rechargeRowSchema };
 const Sum = coinSum({ amount: AnswerAmount });
 export type RechargeSum = Static<typeof Sum>;
 
-const ById = Strict({ id: Id });
-export type RechargeId = Static<typeof ById>;
-const Do = Strict({ id: Id, reason: Type.Optional(Reason) });
-export type RechargeActionInput = Static<typeof Do>;
-
 const Url = Type.Object({
   url: Type.String({ description: 'block explorer or voucher; empty if there is neither' }),
 });
@@ -42,7 +37,7 @@ export type RechargeUrl = Static<typeof Url>;
 
 export const rechargeSchemas = {
   list: { output: pageWithSums(Row, Sum) },
-  url: { input: ById, output: Url },
-  hold: { input: Do, output: Row },
-  release: { input: Do, output: Row },
+  url: { input: IdInput, output: Url },
+  hold: { input: ActionInput, output: Row },
+  release: { input: ActionInput, output: Row },
 };

@@ -1,12 +1,12 @@
+import type { ActionInput, IdInput } from './schema.ts';
+import { rechargeStates, rechargeActions } from './recharge.facts.ts';
 import { actionStatesOf } from './action.ts';
 import { action, call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
-import { rechargeActions } from './recharge.actions.ts';
-import type { RechargeActionInput, RechargeId, RechargeRow, RechargeSum, RechargeUrl } from './recharge.schema.ts';
+import type { RechargeRow, RechargeSum, RechargeUrl } from './recharge.schema.ts';
 
 export const RECHARGE = { waiting: 0, credited: 1, failed: 2, held: 3, reversed: 4 } as const;
 
-export const rechargeStates = { 0: '待确认', 1: '已到账', 2: '已失败', 3: '风控挂起', 4: '已冲正' } as const;
 export type RechargeState = keyof typeof rechargeStates;
 
 export const rechargeSources = { 1: '链上', 2: '凭证' } as const;
@@ -62,7 +62,7 @@ export const recharge = {
     kind: 'list',
     list,
   }),
-  url: call<RechargeId, RechargeUrl>()({
+  url: call<IdInput, RechargeUrl>()({
     method: 'GET',
     path: 'recharge/url',
     summary: '充值凭据',
@@ -70,8 +70,8 @@ export const recharge = {
     target: 'recharge',
     targetBy: 'id',
   }),
-  hold: action<RechargeActionInput, RechargeRow>()(rechargeActions.hold, { targetBy: 'id', path: 'recharge/hold' }),
-  release: action<RechargeActionInput, RechargeRow>()(rechargeActions.release, {
+  hold: action<ActionInput, RechargeRow>()(rechargeActions.hold, { targetBy: 'id', path: 'recharge/hold' }),
+  release: action<ActionInput, RechargeRow>()(rechargeActions.release, {
     targetBy: 'id',
     path: 'recharge/release',
   }),

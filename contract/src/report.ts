@@ -3,7 +3,7 @@ import { actionText } from './audit.ts';
 import { action, call } from './endpoint.ts';
 import type { ListColumn, ListInput, Page } from './list.ts';
 import { type EntryType, canonical } from './money.ts';
-import { reportActions } from './report.actions.ts';
+import { reportActions } from './report.facts.ts';
 import type {
   FundDayRow,
   FundDaySum,

@@ -70,6 +70,15 @@ export const FilledText = (maxLength: number) =>
 export const RequiredReason = FilledText(200);
 export const Ids = Type.Array(Id, { minItems: 1, maxItems: BULK_MAX, uniqueItems: true });
 export const EmptyInput = Strict({});
+/** The input of a call about one record, and of actions on one or many. */
+export const IdInput = Strict({ id: Id });
+export type IdInput = Static<typeof IdInput>;
+export const ActionInput = Strict({ id: Id, reason: Type.Optional(Reason) });
+export type ActionInput = Static<typeof ActionInput>;
+export const ReasonInput = Strict({ id: Id, reason: RequiredReason });
+export type ReasonInput = Static<typeof ReasonInput>;
+export const BulkInput = Strict({ ids: Ids, reason: Type.Optional(Reason) });
+export type BulkInput = Static<typeof BulkInput>;
 export const PageNumber = Type.Integer({ minimum: 1, maximum: PAGE_MAX });
 export const PageSize = Type.Integer({ minimum: 1, maximum: PAGE_SIZE_MAX });
 

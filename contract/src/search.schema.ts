@@ -1,12 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Id, Int, Ms, Name, Nullable, Strict } from './schema.ts';
-import { SEARCH_TEXT_MAX, type SearchType, searchTypes } from './input-values.ts';
+import { SEARCH_TEXT_MAX } from './input-values.ts';
+import { searchTypes } from './target.ts';
 
 const Find = Strict({ word: Name(SEARCH_TEXT_MAX) });
 export type SearchInput = Static<typeof Find>;
 
 const Row = Type.Object({
-  type: Type.Unsafe<SearchType>(Type.String({ enum: Object.keys(searchTypes) })),
+  type: Type.String({ enum: Object.keys(searchTypes) }),
   id: Id,
   no: Nullable(Type.String({ description: "the platform's number; users have none" })),
   account: Type.String(),

@@ -12,6 +12,7 @@ import {
   Switch,
   Text,
   page,
+  ActionInput,
 } from './schema.ts';
 
 const Login = Strict({
@@ -88,8 +89,6 @@ const Row = Type.Object({
 });
 export type SessionRow = Static<typeof Row>;
 
-const Kick = Strict({ id: Id, reason: Type.Optional(Reason) });
-export type SessionKick = Static<typeof Kick>;
 const Others = Strict({ reason: Type.Optional(Reason) });
 export type KickOthers = Static<typeof Others>;
 const Kicked = Type.Object({ ended: Int });
@@ -102,6 +101,6 @@ export const sessionSchemas = {
   redeem: { input: Redeem, output: RedeemAnswer },
   password: { input: PasswordChange, output: Type.Null() },
   list: { output: page(Row) },
-  kick: { input: Kick, output: Row },
+  kick: { input: ActionInput, output: Row },
   kickOthers: { input: Others, output: Kicked },
 };

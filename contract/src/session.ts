@@ -1,6 +1,7 @@
+import type { ActionInput } from './schema.ts';
 import { action, call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
-import { sessionActions } from './session.actions.ts';
+import { sessionActions } from './session.facts.ts';
 import type {
   KickOthers,
   KickOthersResult,
@@ -11,7 +12,6 @@ import type {
   PasswordInput,
   ResetRedeem,
   ResetRedeemed,
-  SessionKick,
   SessionRow,
 } from './session.schema.ts';
 
@@ -128,6 +128,6 @@ export const session = {
     list,
   }),
   /** Ends a session of the caller or of an agent below it. */
-  kick: action<SessionKick, SessionRow>()(sessionActions.kick, { path: 'session/kick', targetBy: 'id' }),
+  kick: action<ActionInput, SessionRow>()(sessionActions.kick, { path: 'session/kick', targetBy: 'id' }),
   kickOthers: action<KickOthers, KickOthersResult>()(sessionActions.kickOthers, { path: 'session/kick_others' }),
 };

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Id, Int, Ms, Name, Nullable, PositiveAmount, Reason, AnswerAmount, Strict, page } from './schema.ts';
+import { Id, Int, Ms, Name, Nullable, PositiveAmount, Reason, AnswerAmount, Strict, page, IdInput } from './schema.ts';
 import { SIGNAL_TITLE_MAX } from './input-values.ts';
 
 const Side = Type.Union([Type.Literal(1), Type.Literal(2)]);
@@ -78,12 +78,9 @@ const Change = Strict({
 });
 export type SignalChange = Static<typeof Change>;
 
-const ById = Strict({ id: Id });
-export type SignalId = Static<typeof ById>;
-
 export const signalSchemas = {
   list: { output: page(Row) },
-  detail: { input: ById, output: Row },
+  detail: { input: IdInput, output: Row },
   add: { input: Add, output: Row },
   change: { input: Change, output: Row },
 };

@@ -1,11 +1,11 @@
+import type { IdInput } from './schema.ts';
+import { signalStates, signalActions } from './signal.facts.ts';
 import { action, call } from './endpoint.ts';
 import { futureSides } from './future.ts';
 import type { ListInput, Page } from './list.ts';
-import { signalActions } from './signal.actions.ts';
-import type { SignalAdd, SignalChange, SignalId, SignalRow } from './signal.schema.ts';
+import type { SignalAdd, SignalChange, SignalRow } from './signal.schema.ts';
 
 export const SIGNAL = { draft: 0, running: 1, ended: 2 } as const;
-export const signalStates = { 0: '草稿', 1: '进行中', 2: '已结束' } as const;
 export type SignalState = keyof typeof signalStates;
 
 /** Maximum percent of a follower's futures account that one automatic following uses. */
@@ -93,7 +93,7 @@ export const signal = {
     kind: 'list',
     list,
   }),
-  detail: call<SignalId, SignalRow>()({ method: 'GET', path: 'signal/detail', summary: '信号详情', kind: 'read' }),
+  detail: call<IdInput, SignalRow>()({ method: 'GET', path: 'signal/detail', summary: '信号详情', kind: 'read' }),
   add: action<SignalAdd, SignalRow>()(signalActions.add, { path: 'signal/add' }),
   /** Changes the fields that are editable in the current state, publishes or ends the signal, in one transaction. */
   change: action<SignalChange, SignalRow>()(signalActions.change, { path: 'signal/change' }),

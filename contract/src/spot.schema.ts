@@ -2,16 +2,17 @@ import { type Static, Type } from '@sinclair/typebox';
 import {
   BulkResult,
   Id,
-  Ids,
   Int,
   Ms,
   Nullable,
-  Reason,
   RequiredReason,
   AnswerAmount,
   Strict,
   coinSum,
   pageWithSums,
+  ActionInput,
+  BulkInput,
+  IdInput,
 } from './schema.ts';
 
 const Row = Type.Object({
@@ -46,12 +47,6 @@ export { Row as spotRowSchema };
 const Sum = coinSum({ filled: AnswerAmount, turnover: AnswerAmount, feeCoin: AnswerAmount, feeUsdt: AnswerAmount });
 export type SpotSum = Static<typeof Sum>;
 
-const ById = Strict({ id: Id });
-export type SpotId = Static<typeof ById>;
-const Do = Strict({ id: Id, reason: Type.Optional(Reason) });
-export type SpotActionInput = Static<typeof Do>;
-const Bulk = Strict({ ids: Ids, reason: Type.Optional(Reason) });
-export type SpotBulk = Static<typeof Bulk>;
 const ByMarket = Strict({ marketId: Id });
 export type SpotMarket = Static<typeof ByMarket>;
 const CancelAll = Strict({ marketId: Id, reason: RequiredReason });
@@ -111,9 +106,9 @@ export type SpotDetail = Static<typeof Detail>;
 
 export const spotSchemas = {
   list: { output: pageWithSums(Row, Sum) },
-  detail: { input: ById, output: Detail },
-  cancel: { input: Do, output: Row },
-  cancelMany: { input: Bulk, output: BulkResult },
+  detail: { input: IdInput, output: Detail },
+  cancel: { input: ActionInput, output: Row },
+  cancelMany: { input: BulkInput, output: BulkResult },
   preview: { input: ByMarket, output: Preview },
   cancelAll: { input: CancelAll, output: Cancelled },
 };

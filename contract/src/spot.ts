@@ -1,16 +1,13 @@
+import { spotStates, spotActions } from './spot.facts.ts';
 import { ABILITY } from './ability.ts';
 import { actionStatesOf } from './action.ts';
 import { action, bulkAction, call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
-import type { BulkResult } from './schema.ts';
-import { spotActions } from './spot.actions.ts';
+import type { BulkResult, ActionInput, BulkInput, IdInput } from './schema.ts';
 import type {
   SpotCancelAll,
   SpotCancelled,
   SpotDetail,
-  SpotActionInput,
-  SpotId,
-  SpotBulk,
   SpotMarket,
   SpotPreview,
   SpotRow,
@@ -18,7 +15,6 @@ import type {
 } from './spot.schema.ts';
 
 export const SPOT = { open: 0, partial: 1, filled: 2, cancelled: 3, cancelling: 4 } as const;
-export const spotStates = { 0: '委托中', 1: '部分成交', 2: '已成交', 3: '已撤销', 4: '撤单中' } as const;
 export type SpotState = keyof typeof spotStates;
 
 export const SIDE = { buy: 1, sell: 2 } as const;
@@ -96,15 +92,15 @@ export const spot = {
     kind: 'list',
     list,
   }),
-  detail: call<SpotId, SpotDetail>()({
+  detail: call<IdInput, SpotDetail>()({
     method: 'GET',
     path: 'trade/order/detail',
     summary: '现货委托详情',
     kind: 'read',
     ...targetById,
   }),
-  cancel: action<SpotActionInput, SpotRow>()(spotActions.cancel, { targetBy: 'id', path: 'trade/order/cancel' }),
-  cancelMany: bulkAction<SpotBulk, BulkResult>()(spotActions.cancel, 'trade/order/cancel/many'),
+  cancel: action<ActionInput, SpotRow>()(spotActions.cancel, { targetBy: 'id', path: 'trade/order/cancel' }),
+  cancelMany: bulkAction<BulkInput, BulkResult>()(spotActions.cancel, 'trade/order/cancel/many'),
   /** Orders of the caller's tree that `cancelAll` of a market would cancel. */
   preview: call<SpotMarket, SpotPreview>()({
     method: 'GET',

@@ -13,6 +13,7 @@ import {
   Switch,
   Text,
   page,
+  IdInput,
 } from './schema.ts';
 import { REPLY_TITLE_MAX, SUPPORT_IMAGE_MAX, SUPPORT_MESSAGES_MAX, SUPPORT_SENT_MAX } from './input-values.ts';
 
@@ -62,9 +63,6 @@ const Messages = Type.Object({
   more: Type.Boolean({ description: 'whether there are more in the requested direction' }),
 });
 export type SupportPage = Static<typeof Messages>;
-
-const ById = Strict({ id: Id });
-export type SupportId = Static<typeof ById>;
 
 const MessagesQuery = Strict({
   id: Id,
@@ -147,14 +145,14 @@ const ReplySave = Strict({
   shared: Switch,
 });
 export type SupportReplySave = Static<typeof ReplySave>;
-export type SupportReplyDel = SupportId;
+export type SupportReplyDel = IdInput;
 
 export const supportSchemas = {
   list: { output: page(Row) },
-  detail: { input: ById, output: Detail },
+  detail: { input: IdInput, output: Detail },
   messages: { input: MessagesQuery, output: Messages },
-  image: { input: ById, output: Type.Null() },
-  operators: { input: ById, output: Type.Array(Operator) },
+  image: { input: IdInput, output: Type.Null() },
+  operators: { input: IdInput, output: Type.Array(Operator) },
   open: { input: Open, output: Row },
   send: { input: Send, output: Message },
   close: { input: Close, output: Row },
@@ -162,5 +160,5 @@ export const supportSchemas = {
   read: { input: Read, output: Row },
   replies: { input: EmptyInput, output: Type.Array(Reply) },
   replySave: { input: ReplySave, output: Reply },
-  replyDel: { input: ById, output: Type.Null() },
+  replyDel: { input: IdInput, output: Type.Null() },
 };

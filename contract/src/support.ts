@@ -1,14 +1,14 @@
+import type { IdInput } from './schema.ts';
+import { supportStates, supportActions } from './support.facts.ts';
 import { ABILITY } from './ability.ts';
 import { actionStatesOf } from './action.ts';
 import { action, call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
 import type { EmptyInput } from './session.schema.ts';
-import { supportActions } from './support.actions.ts';
 import type {
   SupportAssign,
   SupportClose,
   SupportDetail,
-  SupportId,
   SupportMessages,
   SupportOpen,
   SupportOperator,
@@ -23,7 +23,6 @@ import type {
 } from './support.schema.ts';
 
 export const SUPPORT = { closed: 0, open: 1 } as const;
-export const supportStates = { 1: '进行中', 0: '已关闭' } as const;
 export type SupportState = keyof typeof supportStates;
 
 /** Who wrote a message. */
@@ -93,7 +92,7 @@ export const support = {
     kind: 'list',
     list,
   }),
-  detail: call<SupportId, SupportDetail>()({
+  detail: call<IdInput, SupportDetail>()({
     method: 'GET',
     path: 'service/detail',
     summary: '客服会话详情',
@@ -107,7 +106,7 @@ export const support = {
     kind: 'read',
     ...targetById,
   }),
-  image: call<SupportId, null>()({
+  image: call<IdInput, null>()({
     method: 'GET',
     path: 'service/image',
     summary: '客服消息图片',
@@ -115,7 +114,7 @@ export const support = {
     target: 'message',
     targetBy: 'id',
   }),
-  operators: call<SupportId, SupportOperator[]>()({
+  operators: call<IdInput, SupportOperator[]>()({
     method: 'GET',
     path: 'service/operators',
     summary: '可处理会话的操作员',

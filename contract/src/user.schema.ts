@@ -26,6 +26,9 @@ import {
   Switch,
   Text,
   page,
+  ActionInput,
+  BulkInput,
+  IdInput,
 } from './schema.ts';
 import { spotRowSchema } from './spot.schema.ts';
 import { withdrawRowSchema } from './withdraw.schema.ts';
@@ -76,12 +79,6 @@ export const Asset = Type.Object({
 });
 export type AssetRow = Static<typeof Asset>;
 
-const ById = Strict({ id: Id });
-export type UserId = Static<typeof ById>;
-const Do = Strict({ id: Id, reason: Type.Optional(Reason) });
-export type UserActionInput = Static<typeof Do>;
-const Bulk = Strict({ ids: Ids, reason: Type.Optional(Reason) });
-export type UserBulk = Static<typeof Bulk>;
 const NewPassword = Strict({ id: Id, password: Password, reason: Type.Optional(Reason) });
 export type UserPassword = Static<typeof NewPassword>;
 const IeoBuy = Strict({ id: Id, state: Switch, reason: Type.Optional(Reason) });
@@ -196,25 +193,25 @@ export const userSchemas = {
   list: { output: page(Row) },
   add: { input: Add, output: Row },
   asset: { input: AssetQuery, output: Type.Array(Asset) },
-  detail: { input: ById, output: Detail },
+  detail: { input: IdInput, output: Detail },
   balance: { input: BalanceQuery, output: Type.Array(Asset) },
   noteList: { output: page(Note) },
   noteAdd: { input: NewNote, output: Note },
   remark: { input: Remark, output: Row },
   pwdUpdate: { input: NewPassword, output: Row },
-  enable: { input: Do, output: Row },
-  disable: { input: Do, output: Row },
-  enableMany: { input: Bulk, output: BulkResult },
-  disableMany: { input: Bulk, output: BulkResult },
-  tradeOpen: { input: Do, output: Row },
-  tradeClose: { input: Do, output: Row },
+  enable: { input: ActionInput, output: Row },
+  disable: { input: ActionInput, output: Row },
+  enableMany: { input: BulkInput, output: BulkResult },
+  disableMany: { input: BulkInput, output: BulkResult },
+  tradeOpen: { input: ActionInput, output: Row },
+  tradeClose: { input: ActionInput, output: Row },
   ieoBuy: { input: IeoBuy, output: Row },
-  ieoSellOpen: { input: Do, output: Row },
-  ieoSellClose: { input: Do, output: Row },
+  ieoSellOpen: { input: ActionInput, output: Row },
+  ieoSellClose: { input: ActionInput, output: Row },
   ai: { input: Ai, output: Row },
   second: { input: Tier, output: Row },
-  token: { input: Do, output: Link },
+  token: { input: ActionInput, output: Link },
   agentChange: { input: ToAgent, output: Row },
   agentChangeMany: { input: ToAgentBulk, output: BulkResult },
-  del: { input: Do, output: Deleted },
+  del: { input: ActionInput, output: Deleted },
 };

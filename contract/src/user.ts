@@ -1,8 +1,9 @@
 import { action, bulkAction, call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
-import type { BulkResult } from './schema.ts';
+import type { BulkResult, ActionInput, BulkInput, IdInput } from './schema.ts';
 import { frozenLabels, onOffLabels } from './switches.ts';
-import { userActions } from './user.actions.ts';
+import { userActions } from './user.facts.ts';
+import { targetTypes } from './target.ts';
 import type {
   AssetInput,
   AssetRow,
@@ -14,11 +15,8 @@ import type {
   UserBalance,
   UserDeleted,
   UserDetail,
-  UserActionInput,
-  UserId,
   UserIeoBuy,
   UserLink,
-  UserBulk,
   UserNote,
   UserPassword,
   UserRemark,
@@ -55,20 +53,12 @@ export const userSwitchNames: Readonly<Record<UserSwitch, string>> = {
   ai: '智能跟单',
 };
 
-/** Kinds of open records that prevent the deletion of a user: those that hold money or wait for a decision. */
-export const userOpenKinds = {
+/** Kinds of open records that prevent the deletion of a user. */
+export const userOpenKinds: Readonly<Record<string, string>> = {
+  ...targetTypes,
   balance: '余额',
-  recharge: '充值',
-  withdraw: '提现',
-  auth: '实名审核',
-  ieo: '认购',
   approval: '待复核审批',
-  trade: '现货委托',
-  second: '秒合约',
-  follow: '跟单',
-  future: '合约订单',
-} as const;
-export type UserOpenKind = keyof typeof userOpenKinds;
+};
 
 /** A support link expires after this time, and works once. */
 export const SUPPORT_LINK_MS = 5 * 60_000;
@@ -126,7 +116,7 @@ export const user = {
     target: 'user',
     targetBy: 'id',
   }),
-  detail: call<UserId, UserDetail>()({
+  detail: call<IdInput, UserDetail>()({
     method: 'GET',
     path: 'user/detail',
     summary: '用户全貌',
@@ -152,25 +142,25 @@ export const user = {
   noteAdd: action<UserNote, NoteRow>()(userActions.noteAdd, { targetBy: 'id', path: 'user/note/add' }),
   remark: action<UserRemark, UserRow>()(userActions.remark, { targetBy: 'id', path: 'user/remark' }),
   pwdUpdate: action<UserPassword, UserRow>()(userActions.pwdUpdate, { targetBy: 'id', path: 'user/pwd_update' }),
-  enable: action<UserActionInput, UserRow>()(userActions.enable, { targetBy: 'id', path: 'user/state/enable' }),
-  disable: action<UserActionInput, UserRow>()(userActions.disable, { targetBy: 'id', path: 'user/state/disable' }),
-  enableMany: bulkAction<UserBulk, BulkResult>()(userActions.enable, 'user/state/enable/many'),
-  disableMany: bulkAction<UserBulk, BulkResult>()(userActions.disable, 'user/state/disable/many'),
-  tradeOpen: action<UserActionInput, UserRow>()(userActions.tradeOpen, { targetBy: 'id', path: 'user/trade/open' }),
-  tradeClose: action<UserActionInput, UserRow>()(userActions.tradeClose, { targetBy: 'id', path: 'user/trade/close' }),
+  enable: action<ActionInput, UserRow>()(userActions.enable, { targetBy: 'id', path: 'user/state/enable' }),
+  disable: action<ActionInput, UserRow>()(userActions.disable, { targetBy: 'id', path: 'user/state/disable' }),
+  enableMany: bulkAction<BulkInput, BulkResult>()(userActions.enable, 'user/state/enable/many'),
+  disableMany: bulkAction<BulkInput, BulkResult>()(userActions.disable, 'user/state/disable/many'),
+  tradeOpen: action<ActionInput, UserRow>()(userActions.tradeOpen, { targetBy: 'id', path: 'user/trade/open' }),
+  tradeClose: action<ActionInput, UserRow>()(userActions.tradeClose, { targetBy: 'id', path: 'user/trade/close' }),
   ieoBuy: action<UserIeoBuy, UserRow>()(userActions.ieoBuy, { targetBy: 'id', path: 'user/ieo_buy/state' }),
-  ieoSellOpen: action<UserActionInput, UserRow>()(userActions.ieoSellOpen, {
+  ieoSellOpen: action<ActionInput, UserRow>()(userActions.ieoSellOpen, {
     targetBy: 'id',
     path: 'user/ieo_sell/open',
   }),
-  ieoSellClose: action<UserActionInput, UserRow>()(userActions.ieoSellClose, {
+  ieoSellClose: action<ActionInput, UserRow>()(userActions.ieoSellClose, {
     targetBy: 'id',
     path: 'user/ieo_sell/close',
   }),
   ai: action<UserAi, UserRow>()(userActions.ai, { targetBy: 'userId', path: 'user/ai/change' }),
   second: action<UserTier, UserRow>()(userActions.second, { targetBy: 'id', path: 'user/second/change' }),
-  token: action<UserActionInput, UserLink>()(userActions.token, { targetBy: 'id', path: 'user/token', secret: true }),
+  token: action<ActionInput, UserLink>()(userActions.token, { targetBy: 'id', path: 'user/token', secret: true }),
   agentChange: action<UserAgent, UserRow>()(userActions.agentChange, { targetBy: 'userId', path: 'user/agent/change' }),
   agentChangeMany: bulkAction<UserAgentBulk, BulkResult>()(userActions.agentChange, 'user/agent/change/many'),
-  del: action<UserActionInput, UserDeleted>()(userActions.del, { targetBy: 'id', path: 'user/del' }),
+  del: action<ActionInput, UserDeleted>()(userActions.del, { targetBy: 'id', path: 'user/del' }),
 };

@@ -1,6 +1,6 @@
 import { type Static, type TUnsafe, Type } from '@sinclair/typebox';
 import { VIEW_NAME_MAX, VIEW_QUERY_MAX } from './input-values.ts';
-import { Id, Int, Ms, Name, Nullable, Strict, Switch, Text } from './schema.ts';
+import { Id, Int, Ms, Name, Nullable, Strict, Switch, Text, IdInput } from './schema.ts';
 
 const Key = Type.String({ maxLength: 64 });
 /** Changes to the columns of the list. `{hidden: {}}` means no change. */
@@ -31,9 +31,6 @@ const Row = Type.Object({
 });
 export type ViewRow = Static<typeof Row>;
 
-const Del = Strict({ id: Id });
-export type ViewDel = Static<typeof Del>;
-
 /** null if the list no longer has these filters. */
 const Count = Nullable(Int);
 const Counts = Type.Object({
@@ -57,7 +54,7 @@ export function viewSchemas(list: TUnsafe<string>) {
     list: { input: ByList, output: Type.Array(Row) },
     counts: { input: ByList, output: Counts },
     save: { input: Save, output: Row },
-    del: { input: Del, output: Type.Null() },
+    del: { input: IdInput, output: Type.Null() },
   };
 }
 type Schemas = ReturnType<typeof viewSchemas>;

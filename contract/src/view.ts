@@ -1,6 +1,7 @@
+import type { IdInput } from './schema.ts';
 import { action, call } from './endpoint.ts';
-import { viewActions } from './view.actions.ts';
-import type { ViewCounts, ViewDel, ViewOf, ViewRow, ViewSave } from './view.schema.ts';
+import { viewActions } from './view.facts.ts';
+import type { ViewCounts, ViewOf, ViewRow, ViewSave } from './view.schema.ts';
 
 /** Maximum views of one list: own ones, and separately those shared by operators above. */
 export const VIEWS_MAX = 30;
@@ -22,5 +23,5 @@ export const view = {
     kind: 'read',
   }),
   save: action<ViewSave, ViewRow>()(viewActions.save, { path: 'view/save', targetBy: 'id' }),
-  del: action<ViewDel, null>()(viewActions.del, { path: 'view/del', targetBy: 'id' }),
+  del: action<IdInput, null>()(viewActions.del, { path: 'view/del', targetBy: 'id' }),
 };

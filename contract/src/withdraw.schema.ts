@@ -3,17 +3,19 @@ import {
   BulkResult,
   Customer,
   Id,
-  Ids,
   Int,
   Ms,
   Nullable,
   OpaqueText,
-  Reason,
   RequiredReason,
   AnswerAmount,
   Strict,
   coinSum,
   pageWithSums,
+  ActionInput,
+  BulkInput,
+  IdInput,
+  ReasonInput,
 } from './schema.ts';
 
 const rowFields = {
@@ -50,12 +52,6 @@ export { Row as withdrawRowSchema };
 const Sum = coinSum({ amount: AnswerAmount, fee: AnswerAmount, received: AnswerAmount });
 export type WithdrawSum = Static<typeof Sum>;
 
-const ById = Strict({ id: Id });
-export type WithdrawId = Static<typeof ById>;
-const Do = Strict({ id: Id, reason: Type.Optional(Reason) });
-export type WithdrawActionInput = Static<typeof Do>;
-const WithReason = Strict({ id: Id, reason: RequiredReason });
-export type WithdrawReasonInput = Static<typeof WithReason>;
 const Resolve = Strict({
   id: Id,
   paid: Type.Boolean({ description: 'whether the wallet paid' }),
@@ -63,8 +59,6 @@ const Resolve = Strict({
   reason: RequiredReason,
 });
 export type WithdrawResolve = Static<typeof Resolve>;
-const Bulk = Strict({ ids: Ids, reason: Type.Optional(Reason) });
-export type WithdrawBulk = Static<typeof Bulk>;
 
 /** A ledger entry that a decision would post, with the balances before and after it. */
 export const LedgerLine = Type.Object({
@@ -148,12 +142,12 @@ export type WithdrawDetail = Static<typeof Detail>;
 
 export const withdrawSchemas = {
   list: { output: pageWithSums(Row, Sum) },
-  detail: { input: ById, output: Detail },
-  pass: { input: Do, output: Row },
-  reject: { input: Do, output: Row },
-  retry: { input: Do, output: Row },
-  refund: { input: WithReason, output: Row },
+  detail: { input: IdInput, output: Detail },
+  pass: { input: ActionInput, output: Row },
+  reject: { input: ActionInput, output: Row },
+  retry: { input: ActionInput, output: Row },
+  refund: { input: ReasonInput, output: Row },
   resolve: { input: Resolve, output: Row },
-  passMany: { input: Bulk, output: BulkResult },
-  rejectMany: { input: Bulk, output: BulkResult },
+  passMany: { input: BulkInput, output: BulkResult },
+  rejectMany: { input: BulkInput, output: BulkResult },
 };

@@ -1,18 +1,9 @@
+import { withdrawStates, withdrawActions } from './withdraw.facts.ts';
 import { actionStatesOf } from './action.ts';
 import { action, bulkAction, call } from './endpoint.ts';
 import type { ListInput, Page } from './list.ts';
-import type { BulkResult } from './schema.ts';
-import { withdrawActions } from './withdraw.actions.ts';
-import type {
-  WithdrawDetail,
-  WithdrawActionInput,
-  WithdrawId,
-  WithdrawBulk,
-  WithdrawResolve,
-  WithdrawRow,
-  WithdrawSum,
-  WithdrawReasonInput,
-} from './withdraw.schema.ts';
+import type { BulkResult, ActionInput, BulkInput, IdInput, ReasonInput } from './schema.ts';
+import type { WithdrawDetail, WithdrawResolve, WithdrawRow, WithdrawSum } from './withdraw.schema.ts';
 
 export const WITHDRAW = {
   review: 0,
@@ -27,18 +18,6 @@ export const WITHDRAW = {
   refunded: 9,
 } as const;
 
-export const withdrawStates = {
-  0: '待审核',
-  1: '待复核',
-  2: '待打款',
-  3: '打款中',
-  4: '已完成',
-  5: '已驳回',
-  6: '用户撤销',
-  7: '打款失败',
-  8: '结果不明',
-  9: '已退回',
-} as const;
 export type WithdrawState = keyof typeof withdrawStates;
 
 /** States in which each action is allowed. The server enforces them, the console disables buttons by them. */
@@ -126,7 +105,7 @@ export const withdraw = {
     kind: 'list',
     list,
   }),
-  detail: call<WithdrawId, WithdrawDetail>()({
+  detail: call<IdInput, WithdrawDetail>()({
     method: 'GET',
     path: 'withdraw/detail',
     summary: '提现审核详情',
@@ -134,13 +113,13 @@ export const withdraw = {
     target: 'withdraw',
     targetBy: 'id',
   }),
-  pass: action<WithdrawActionInput, WithdrawRow>()(withdrawActions.pass, { targetBy: 'id', path: 'withdraw/pass' }),
-  reject: action<WithdrawActionInput, WithdrawRow>()(withdrawActions.reject, {
+  pass: action<ActionInput, WithdrawRow>()(withdrawActions.pass, { targetBy: 'id', path: 'withdraw/pass' }),
+  reject: action<ActionInput, WithdrawRow>()(withdrawActions.reject, {
     targetBy: 'id',
     path: 'withdraw/reject',
   }),
-  retry: action<WithdrawActionInput, WithdrawRow>()(withdrawActions.retry, { targetBy: 'id', path: 'withdraw/retry' }),
-  refund: action<WithdrawReasonInput, WithdrawRow>()(withdrawActions.refund, {
+  retry: action<ActionInput, WithdrawRow>()(withdrawActions.retry, { targetBy: 'id', path: 'withdraw/retry' }),
+  refund: action<ReasonInput, WithdrawRow>()(withdrawActions.refund, {
     targetBy: 'id',
     path: 'withdraw/refund',
   }),
@@ -148,6 +127,6 @@ export const withdraw = {
     targetBy: 'id',
     path: 'withdraw/resolve',
   }),
-  passMany: bulkAction<WithdrawBulk, BulkResult>()(withdrawActions.pass, 'withdraw/pass/many'),
-  rejectMany: bulkAction<WithdrawBulk, BulkResult>()(withdrawActions.reject, 'withdraw/reject/many'),
+  passMany: bulkAction<BulkInput, BulkResult>()(withdrawActions.pass, 'withdraw/pass/many'),
+  rejectMany: bulkAction<BulkInput, BulkResult>()(withdrawActions.reject, 'withdraw/reject/many'),
 };

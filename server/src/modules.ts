@@ -10,6 +10,8 @@ import { compactCounters } from './lists/counters.ts';
 import * as list from './module-list.ts';
 import type { Module, ModuleParts } from './modules/module.ts';
 import type { SearchedTable } from './modules/search/search.store.ts';
+import type { UserTable } from './modules/user/user-move.store.ts';
+import type { OpenProbe } from './modules/user/user-open.store.ts';
 
 // Some modules need something of all others. They get these empty collections, which are filled below.
 
@@ -19,6 +21,9 @@ export const handlers: Record<string, Record<string, AnyHandler>> = {};
 export const approvableActions = new Map<string, RegisteredAction<never, unknown>>();
 const answers: AnswerHandlers = {};
 const searchedTables: SearchedTable[] = [];
+/** The tables of users' rows of all resources. */
+export const userTables: UserTable[] = [];
+const openProbes: OpenProbe[] = [];
 
 const modules = {
   // Events prefetch rows, and searches find records, in this order.
@@ -27,6 +32,7 @@ const modules = {
   view: list.view(handlers),
   export: list.export(handlers),
   search: list.search(searchedTables),
+  user: list.user({ userTables, openProbes }),
   command: list.command(answers),
 } satisfies { [N in keyof typeof endpoints]: Module<N> };
 
@@ -36,10 +42,12 @@ type HandledEvent = { [N in keyof Modules]: Modules[N] extends { events: infer H
 
 const all = Object.entries<ModuleParts & { routes: Record<string, AnyHandler> }>(modules);
 
-for (const [noun, { routes, answers: own, search }] of all) {
+for (const [noun, { routes, answers: own, search, userTables: tables = [], openItems }] of all) {
   handlers[noun] = routes;
   Object.assign(answers, own);
   if (search) searchedTables.push(search);
+  userTables.push(...tables);
+  if (openItems) openProbes.push(openItems);
   for (const handler of Object.values<AnyHandler>(routes)) {
     const action = 'each' in handler ? handler.each : handler;
     if ('perform' in action && (action.call.approvable !== undefined || action.guarded))

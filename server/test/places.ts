@@ -2,9 +2,12 @@ import type { CallSpec } from '@hengtai/contract/endpoint';
 import { nouns } from '@hengtai/contract/index';
 import { sql } from 'kysely';
 import { runInScope } from '../src/postgres/connect.ts';
-import { agentColumns } from '../src/modules/user/user-move.store.ts';
+import { userTables } from '../src/modules.ts';
+import { agentColumnsOf } from '../src/modules/user/user-move.store.ts';
 import type { TestOperator } from './factories.ts';
 import { type TestServer, call } from './server.ts';
+
+const agentColumns = agentColumnsOf(userTables);
 
 /** The accounts of the agents that own a user's rows, for each agent column that follows the user. */
 export async function fetchOwningAgents(server: TestServer, userId: number): Promise<Record<string, string[]>> {

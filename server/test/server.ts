@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { API_BASE } from '@hengtai/contract/endpoint';
 import type { Envelope } from '@hengtai/contract/envelope';
+import { targetTypes } from '@hengtai/contract/target';
 import { EXPORT_JOB_ROWS, EXPORT_ROWS_PER_SECOND } from '@hengtai/contract/export';
 import { signedText } from '@hengtai/contract/gateway';
 import type { EventAnswer } from '@hengtai/contract/gateway.schema';
@@ -180,10 +181,12 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
       await stopJobs();
       // After every test file the stored totals must match the rows, so that no write path misses a count.
       const differences = await findDifferences(owner.db);
+      const unnamed = await findUnnamedKinds(owner.db);
       await Promise.all([owner.end(), requests.end(), system.end(), replica?.end()]);
       await database.drop();
       await rm(auditDir, { recursive: true, force: true });
       if (differences.length > 0) throw new Error(`counters and rows differ: ${differences.join('\n')}`);
+      if (unnamed.length > 0) throw new Error(`kinds of records without a Chinese name: ${unnamed.join(', ')}`);
     },
   };
 }
@@ -196,6 +199,17 @@ const analyze = sql.raw('begin; set local default_statistics_target = 10; analyz
 
 /** Whether a table has gained so many rows that its statistics mislead the planner. */
 const hasGrown = sql`select from pg_stat_user_tables where n_mod_since_analyze > 500 limit 1`;
+
+/** The kinds of records in the database for which screens, files and messages would show an internal word. */
+async function findUnnamedKinds(owner: Db): Promise<string[]> {
+  const { rows } = await sql<{ kind: string }>`
+    select ref_type as kind from transfer union select ref_type from alarm
+    union select target_type from approval union select target_type from audit where target_type is not null`.execute(
+    owner,
+  );
+  // Tests of the ledger post transfers about nothing.
+  return rows.map(({ kind }) => kind).filter((kind) => kind !== 'test' && !Object.hasOwn(targetTypes, kind));
+}
 
 /** Compares counters and daily flows with the rows. */
 async function findDifferences(owner: Db): Promise<string[]> {

@@ -4,6 +4,7 @@ import { type Outcome, newKey, useAction } from '../api/hooks.ts';
 import { withReason } from '../api/run-with-toast.ts';
 import { toast } from '../api/toast.ts';
 import { ConfirmDialog, type ConfirmDialogProps } from '../ui/ConfirmDialog.tsx';
+import type { DisplayError } from '../ui/display-error.ts';
 import { CheckerNote } from './CheckerNote.tsx';
 import { SUBMIT } from './approval-words.ts';
 
@@ -21,10 +22,12 @@ interface Props<C extends CallSpec> extends Omit<ConfirmDialogProps, 'makeKey' |
   userId?: number;
   /** Another operator must approve: says so on the button, and warns if nobody could. */
   needsChecker?: boolean;
-  /** Success toast; the message of the server if absent. */
-  successText?: string | ((data: OutputOf<C>) => string);
+  /** Success toast; the message of the server if absent, none if it returns undefined. */
+  successText?: string | ((data: OutputOf<C>, msg: string) => string | undefined);
   /** Called after the action was executed or submitted for approval; `onClose` by default. */
   onDone?: (outcome: Outcome<OutputOf<C>>) => void;
+  /** What the dialog shows after a refusal, if not the message of the server. */
+  mapError?: (error: DisplayError) => DisplayError;
 }
 
 /** Level 2 or 3: confirms and runs one action of the contract. Mounting opens it. */
@@ -37,6 +40,7 @@ export function ActionDialog<C extends CallSpec>({
   needsChecker,
   successText,
   onDone,
+  mapError,
   children,
   ...dialog
 }: Props<C>) {
@@ -46,13 +50,17 @@ export function ActionDialog<C extends CallSpec>({
     const error = await settle(async () => {
       const outcome = await submit(withReason(input as object, reason) as never, key);
       if (outcome.kind === 'done') {
-        toast.success(typeof successText === 'function' ? successText(outcome.data) : (successText ?? outcome.msg));
+        const text =
+          typeof successText === 'function' ? successText(outcome.data, outcome.msg) : (successText ?? outcome.msg);
+        if (text !== undefined) toast.success(text);
       }
       if (onDone) onDone(outcome);
       else dialog.onClose();
     });
+    if (!error) return undefined;
+    const shown = mapError?.(error) ?? error;
     // Without names of its states the dialog cannot say what the record became.
-    return error && (dialog.stateText ? error : { ...error, moved: undefined });
+    return dialog.stateText ? shown : { ...shown, moved: undefined };
   }
 
   return (

@@ -11,7 +11,7 @@ interface Selectable<Row> {
 }
 
 /** State of a bulk action on selected rows: the request, and then the results. */
-export function useBulkAction<Row extends { id: number; account: string }, Action>(
+export function useBulkAction<Row extends { id: number; account: string | null }, Action>(
   list: Selectable<Row>,
   titleOf: (action: Action) => string,
 ) {
@@ -36,7 +36,7 @@ export function useBulkAction<Row extends { id: number; account: string }, Actio
       <BulkResults
         title={titleOf(finished.action)}
         results={finished.lines}
-        nameOf={(id) => finished.rows.find((row) => row.id === id)?.account}
+        nameOf={(id) => finished.rows.find((row) => row.id === id)?.account ?? undefined}
         onClose={() => setFinished(undefined)}
       />
     ),

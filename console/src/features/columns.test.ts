@@ -45,7 +45,7 @@ const contractTextOf = (columns: readonly ListColumn[]): unknown[] => columns.ma
 // The columns of a list match the contract, which also defines the columns of exported files.
 
 test('most features have a list', () => {
-  expect(derived.length).toBe(18);
+  expect(derived.length).toBeGreaterThanOrEqual(18);
 });
 
 test.each(derived)('%s', async (noun, columns) => {

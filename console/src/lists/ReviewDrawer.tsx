@@ -27,6 +27,13 @@ interface Props<Detail, Action extends string> {
   needsChecker?: (action: Action, detail: Detail) => boolean;
   /** Keys besides A and R. */
   moreKeys?: (detail: Detail) => Readonly<Record<string, () => void>>;
+  /** Content after the state in the heading, and after the buttons. */
+  renderHead?: (detail: Detail) => ReactNode;
+  renderFootNote?: (detail: Detail) => ReactNode;
+  width?: number | string;
+  /** Milliseconds between silent refetches. */
+  every?: number;
+  queueName?: string;
   /** Records left in the queue, including this one; undefined outside the queue. */
   left: number | undefined;
   /** Absent on pages that do not decide. */
@@ -46,12 +53,17 @@ export function ReviewDrawer<Detail extends { row: { id: number; state: number }
   disabledReasonOf,
   needsChecker,
   moreKeys,
+  renderHead,
+  renderFootNote,
+  width = 'clamp(800px, 66vw, 1240px)',
+  every,
+  queueName = '审核队列',
   left,
   onAct,
   children,
   onClose,
 }: Props<Detail, Action>) {
-  const query = useRead(call, { id: id ?? 0 }, { enabled: id !== undefined, staleTime: 5000 });
+  const query = useRead(call, { id: id ?? 0 }, { enabled: id !== undefined, staleTime: 5000, every: every ?? false });
   const detail = query.data?.row.id === id ? query.data : undefined;
   const act = (action: Action) => {
     if (detail && disabledReasonOf(action, detail) === undefined) onAct?.(action, detail);
@@ -64,14 +76,17 @@ export function ReviewDrawer<Detail extends { row: { id: number; state: number }
   return (
     <PageDrawer
       open={id !== undefined}
-      width="clamp(800px, 66vw, 1240px)"
+      width={width}
       title={
         <span className="ht-review-head">
           {noun} #{id}
           {detail && <StateTag state={detail.row.state} labels={states} tones={tones} />}
+          {detail && renderHead?.(detail)}
         </span>
       }
-      extra={left !== undefined && <span className="ht-review-left" role="status">{`审核队列 · 剩余 ${left} 条`}</span>}
+      extra={
+        left !== undefined && <span className="ht-review-left" role="status">{`${queueName} · 剩余 ${left} 条`}</span>
+      }
       footer={
         detail && (
           <>
@@ -83,6 +98,7 @@ export function ReviewDrawer<Detail extends { row: { id: number; state: number }
                 onAct={act}
               />
             )}
+            {renderFootNote?.(detail)}
             <span className="ht-review-gap" />
             <Button onClick={onClose}>{left === undefined ? '关闭' : '退出队列'}</Button>
           </>

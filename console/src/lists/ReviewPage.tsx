@@ -24,7 +24,7 @@ const KEYS = {
 
 interface ReviewRow {
   id: number;
-  account: string;
+  account: string | null;
   state: number;
 }
 
@@ -54,7 +54,11 @@ export interface DrawerRequest<Row, Action> {
   onClose: () => void;
 }
 
-interface Props<Row extends ReviewRow, Sum, F, Action extends string, BulkAction extends Action> {
+/** The buttons of a row. */
+const DECISIONS = ['pass', 'reject'] as const;
+type Decision = (typeof DECISIONS)[number];
+
+interface Props<Row extends ReviewRow, Sum, F, Action extends string> {
   title: string;
   next: string;
   list: List<Row, Sum, F>;
@@ -67,15 +71,19 @@ interface Props<Row extends ReviewRow, Sum, F, Action extends string, BulkAction
   /** State of undecided rows; `filtersQueue` is false if the list contains only those. */
   waiting: number;
   filtersQueue?: boolean;
+  /** Whether the operator can decide a row, if its state does not say it alone. */
+  isWaiting?: (row: Row) => boolean;
+  queueName?: string;
+  /** Buttons of the page before that of the queue. */
+  tools?: ReactNode;
   hasAbility: boolean;
   noAbility: string;
   words: Readonly<Record<Action, ActionLabels>>;
-  /** Bulk actions, which rows have as buttons as well. */
-  bulk: Readonly<Record<BulkAction, ReviewBulk<Row>>>;
+  bulk?: Readonly<Record<Decision, ReviewBulk<Row>>>;
   /** What the dialog of a bulk action says about its rows, besides their number and how many cannot be processed. */
-  bulkDetails: (rows: readonly Row[]) => readonly DetailItem[];
+  bulkDetails?: (rows: readonly Row[]) => readonly DetailItem[];
   /** Reads to invalidate after a bulk action. */
-  invalidate: readonly CallSpec[];
+  invalidate?: readonly CallSpec[];
   disabledReasonOf: (action: Action, row: Row, hasAbility: boolean) => string | undefined;
   moreKeys?: readonly { keys: string[]; what: string }[];
   /** Extra actions of a row after 通过 and 驳回. */
@@ -85,39 +93,35 @@ interface Props<Row extends ReviewRow, Sum, F, Action extends string, BulkAction
 }
 
 /** A list of records to decide: table, review drawer, dialogs and the queue through undecided records. */
-export function ReviewPage<
-  Row extends ReviewRow,
-  Sum extends CoinSum,
-  F,
-  Action extends string,
-  BulkAction extends Action,
->({
+export function ReviewPage<Row extends ReviewRow, Sum extends CoinSum, F, Action extends string = Decision>({
   list,
   targetType,
   waiting,
   filtersQueue = true,
+  isWaiting = ({ state }) => state === waiting,
+  queueName = '审核队列',
+  tools,
   hasAbility,
   noAbility,
   words,
   bulk,
   bulkDetails,
-  invalidate,
+  invalidate = [],
   disabledReasonOf,
   moreKeys = [],
   renderLater,
   renderDrawer,
   renderDialog,
   ...frame
-}: Props<Row, Sum, F, Action, BulkAction>) {
+}: Props<Row, Sum, F, Action | Decision>) {
   const queue = useQueue({
     rows: list.rows,
-    isWaiting: ({ state }) => state === waiting,
+    isWaiting,
     isSettled: !list.pending && !list.changing,
     left: list.total,
   });
-  const [dialog, setDialog] = useState<{ action: Action; row: Row }>();
-  const bulkAction = useBulkAction<Row, BulkAction>(list, (action) => `批量${words[action].verb}`);
-  const bulkActions = Object.keys(bulk) as BulkAction[];
+  const [dialog, setDialog] = useState<{ action: Action | Decision; row: Row }>();
+  const bulkAction = useBulkAction<Row, Decision>(list, (action) => `批量${words[action].verb}`);
   const disabledReason = hasAbility ? undefined : noAbility;
 
   const startQueue = () => {
@@ -128,7 +132,8 @@ export function ReviewPage<
     );
   };
 
-  const renderBulkDialog = ({ action, rows }: { action: BulkAction; rows: readonly Row[] }) => {
+  const renderBulkDialog = ({ action, rows }: { action: Decision; rows: readonly Row[] }) => {
+    if (!bulk) return null;
     const { short, verb, danger } = words[action];
     const disabledCount = rows.filter((row) => disabledReasonOf(action, row, true) !== undefined).length;
     return (
@@ -139,7 +144,7 @@ export function ReviewPage<
         danger={danger}
         details={[
           { label: '条数', value: `${rows.length} 条` },
-          ...bulkDetails(rows),
+          ...(bulkDetails?.(rows) ?? []),
           { label: `不可${short}`, value: `${disabledCount} 条` },
         ]}
         invalidate={invalidate}
@@ -154,15 +159,18 @@ export function ReviewPage<
     <ListFrame
       {...frame}
       list={list}
-      note={queue.queue && (queue.empty ? '审核队列已清空' : `审核队列 · 剩余 ${queue.left ?? '--'} 条`)}
+      note={queue.queue && (queue.empty ? `${queueName}已清空` : `${queueName} · 剩余 ${queue.left ?? '--'} 条`)}
       tools={
-        queue.queue ? (
-          <Button onClick={queue.close}>退出队列</Button>
-        ) : (
-          <GreyedAction look="button" disabledReason={disabledReason} onClick={startQueue}>
-            审核队列
-          </GreyedAction>
-        )
+        <>
+          {tools}
+          {queue.queue ? (
+            <Button onClick={queue.close}>退出队列</Button>
+          ) : (
+            <GreyedAction look="button" disabledReason={disabledReason} onClick={startQueue}>
+              {queueName}
+            </GreyedAction>
+          )}
+        </>
       }
       openId={queue.open}
       onOpen={(row) => queue.show(row.id)}
@@ -174,7 +182,7 @@ export function ReviewPage<
             <GreyedAction disabledReason={undefined} onClick={() => queue.show(row.id)}>
               详情
             </GreyedAction>
-            {bulkActions.map((action) => (
+            {DECISIONS.map((action) => (
               <GreyedAction
                 key={action}
                 danger={words[action].danger}
@@ -188,19 +196,20 @@ export function ReviewPage<
           </>
         ),
       }}
-      bulk={(rows) =>
-        bulkActions.map((action) => (
-          <GreyedAction
-            key={action}
-            look="button"
-            danger={words[action].danger}
-            disabledReason={disabledReason}
-            onClick={() => bulkAction.ask(action, rows)}
-          >
-            批量{words[action].short}
-          </GreyedAction>
-        ))
-      }
+      {...(bulk && {
+        bulk: (rows: readonly Row[]) =>
+          DECISIONS.map((action) => (
+            <GreyedAction
+              key={action}
+              look="button"
+              danger={words[action].danger}
+              disabledReason={disabledReason}
+              onClick={() => bulkAction.ask(action, rows)}
+            >
+              批量{words[action].short}
+            </GreyedAction>
+          )),
+      })}
     >
       {renderDrawer({
         id: queue.open,

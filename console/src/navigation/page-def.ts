@@ -7,6 +7,11 @@ export interface PageDef {
   path: string;
   /** Shown on the tab, as the page heading and in the command palette. */
   title: string;
+  /**
+   * Of the title, one syllable per character; Latin letters and digits stand for themselves. Empty for a page that the
+   * palette does not offer.
+   */
+  pinyin: string;
   /** Shorter label in the menu, where the group title already names the subject. */
   menu?: string;
   /** Menu group that contains it; the pages of a group have the order of the table. */

@@ -1,5 +1,6 @@
 import './order.css';
-import { COMMAND, commandStates } from '@hengtai/contract/gateway';
+import { COMMAND } from '@hengtai/contract/gateway';
+import { commandStates } from '@hengtai/contract/command.facts';
 import { type Bucket, type EntryType, bucketLabels, entryLabels } from '@hengtai/contract/money';
 import type { MiniColumn } from './MiniTable.tsx';
 import { Money } from './Money.tsx';

@@ -1,4 +1,5 @@
-import { WITHDRAW, type WithdrawState, withdrawEventStates, withdrawStates } from '@hengtai/contract/withdraw';
+import { WITHDRAW, type WithdrawState, withdrawEventStates } from '@hengtai/contract/withdraw';
+import { withdrawStates } from '@hengtai/contract/withdraw.facts';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import { sql } from 'kysely';

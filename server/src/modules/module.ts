@@ -4,6 +4,8 @@ import type { AnswerHandlers, EventHandlers, PlatformCall, Prefetch } from '../g
 import type { HandlersOf } from '../http/handler.ts';
 import type { Job } from '../jobs/job.ts';
 import type { SearchedTable } from './search/search.store.ts';
+import type { UserTable } from './user/user-move.store.ts';
+import type { OpenProbe } from './user/user-open.store.ts';
 
 /** What a resource adds to the server. `modules.ts` joins the modules of all resources. */
 export interface Module<N extends keyof typeof endpoints> extends ModuleParts {
@@ -20,4 +22,8 @@ export interface ModuleParts {
   platformCalls?: readonly PlatformCall[];
   search?: SearchedTable;
   jobs?: readonly Job[];
+  /** Tables of users' rows, which follow a user to another agent. */
+  userTables?: readonly UserTable[];
+  /** Records that prevent the deletion of their user. */
+  openItems?: OpenProbe;
 }

@@ -1,12 +1,11 @@
-import { type SearchType, searchTypes } from '@hengtai/contract/input-values';
 import type { SearchRow } from '@hengtai/contract/search.schema';
-import * as states from '@hengtai/contract/states';
 import type { Me } from '@hengtai/contract/session.schema';
+import { targets } from '@hengtai/contract/target';
 import { can } from '../../api/me.ts';
 import type { PageDef } from '../../navigation/page-def.ts';
 import { getPages, matchPage } from '../../navigation/page-table.ts';
 import { menuOf } from '../menu.tsx';
-import { pagePinyin, rankTitle } from './page-pinyin.ts';
+import { rankTitle } from './rank-title.ts';
 
 /** A line of the palette. */
 export interface Choice {
@@ -15,19 +14,17 @@ export interface Choice {
   /** Kind of record, or menu group of a page. */
   kind: string;
   note?: string;
+  /** Of the title of a page. */
+  pinyin?: string;
 }
-
-type Labels = Readonly<Record<number, string>>;
-
-const labels: Readonly<Record<SearchType, Labels>> = states;
 
 /** The page that lists a futures order depends on its state. */
 const futurePage = (state: number): string =>
   state === 0 || state === 5 ? 'wait' : state === 1 || state === 6 ? 'open' : 'open_history';
 
-const placeOf = (type: SearchType, id: number): string => `/${type}?id=${id}&open=${id}`;
+const placeOf = (type: string, id: number): string => `/${type}?id=${id}&open=${id}`;
 /** Pages of records with another path than their noun, or without a drawer. */
-const otherPlaces: Partial<Readonly<Record<SearchType, (row: SearchRow) => string>>> = {
+const otherPlaces: Readonly<Record<string, (row: SearchRow) => string>> = {
   internalTransfer: ({ id }) => `/internalTransfer?id=${id}`,
   trade: ({ id }) => `/trade/order?id=${id}&open=${id}`,
   future: ({ id, state }) => `/future/${futurePage(state)}?id=${id}&open=${id}`,
@@ -37,11 +34,12 @@ const otherPlaces: Partial<Readonly<Record<SearchType, (row: SearchRow) => strin
 
 export function choiceOf(row: SearchRow): Choice {
   const { type, id, no, account, state } = row;
-  const note = [no, type === 'user' ? '' : account, labels[type][state]].filter(Boolean).join(' · ');
+  const { label = type, states } = targets[type] ?? {};
+  const note = [no, type === 'user' ? '' : account, states?.[state]].filter(Boolean).join(' · ');
   return {
     path: otherPlaces[type]?.(row) ?? placeOf(type, id),
-    title: type === 'user' ? account : `${searchTypes[type]} #${id}`,
-    kind: type === 'user' ? `用户 #${id}` : searchTypes[type],
+    title: type === 'user' ? account : `${label} #${id}`,
+    kind: type === 'user' ? `用户 #${id}` : label,
     note,
   };
 }
@@ -56,13 +54,13 @@ export function pageChoices(me: Me): Choice[] {
   );
   return getPages()
     .filter((page) => !page.path.includes(':') && isOpenTo(page, me))
-    .map(({ path, title }) => ({ path, title, kind: groups.get(path) ?? '页面' }));
+    .map(({ path, title, pinyin }) => ({ path, title, pinyin, kind: groups.get(path) ?? '页面' }));
 }
 
 /** Pages that match the input, best match first, otherwise in table order. */
 export const matchPages = (choices: readonly Choice[], typed: string): Choice[] =>
   choices
-    .map((choice) => ({ choice, rank: rankTitle(choice.title, pagePinyin[choice.path] ?? '', typed) }))
+    .map((choice) => ({ choice, rank: rankTitle(choice.title, choice.pinyin ?? '', typed) }))
     .filter((one): one is { choice: Choice; rank: number } => one.rank !== undefined)
     .toSorted((a, b) => a.rank - b.rank)
     .map(({ choice }) => choice);

@@ -1,4 +1,5 @@
-import { ALARM, alarm, alarmDetails, alarmStates } from '@hengtai/contract/alarm';
+import { ALARM, alarm, alarmDetails } from '@hengtai/contract/alarm';
+import { alarmStates } from '@hengtai/contract/alarm.facts';
 import type { AlarmDetail, AlarmRow } from '@hengtai/contract/alarm.schema';
 import { platformLabels } from '@hengtai/contract/money';
 import { useRead } from '../../api/hooks.ts';

@@ -1,4 +1,5 @@
-import { alarm, alarmCloseReasons, alarmStates, alarmText } from '@hengtai/contract/alarm';
+import { alarm, alarmCloseReasons, alarmText } from '@hengtai/contract/alarm';
+import { alarmStates } from '@hengtai/contract/alarm.facts';
 import type { AlarmRow } from '@hengtai/contract/alarm.schema';
 import { targetText } from '@hengtai/contract/target';
 import { Time } from '../../ui/Time.tsx';

@@ -1,4 +1,5 @@
-import { ALARM, alarm, alarmStates } from '@hengtai/contract/alarm';
+import { ALARM, alarm } from '@hengtai/contract/alarm';
+import { alarmStates } from '@hengtai/contract/alarm.facts';
 import type { AlarmRow } from '@hengtai/contract/alarm.schema';
 import { alarmKinds } from '@hengtai/contract/notification';
 import { TargetLink } from '../../navigation/TargetLink.tsx';

@@ -1,4 +1,5 @@
-import { announce, announceStates } from '@hengtai/contract/announce';
+import { announce } from '@hengtai/contract/announce';
+import { announceStates } from '@hengtai/contract/announce.facts';
 import type { AnnounceRow } from '@hengtai/contract/announce.schema';
 import { Button } from 'antd';
 import { useRead } from '../../api/hooks.ts';

@@ -1,5 +1,6 @@
 import './announce.css';
-import { announce, announceStates } from '@hengtai/contract/announce';
+import { announce } from '@hengtai/contract/announce';
+import { announceStates } from '@hengtai/contract/announce.facts';
 import type { AnnounceRow } from '@hengtai/contract/announce.schema';
 import { Button, Select } from 'antd';
 import { useEffect, useId, useState } from 'react';

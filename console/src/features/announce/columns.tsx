@@ -1,4 +1,5 @@
-import { ANNOUNCE, announce, announceStates } from '@hengtai/contract/announce';
+import { ANNOUNCE, announce } from '@hengtai/contract/announce';
+import { announceStates } from '@hengtai/contract/announce.facts';
 import { type AnnounceLang, announceLangs, announcePlatforms } from '@hengtai/contract/input-values';
 import type { AnnounceRow } from '@hengtai/contract/announce.schema';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';

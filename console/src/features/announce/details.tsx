@@ -1,4 +1,4 @@
-import { announceStates } from '@hengtai/contract/announce';
+import { announceStates } from '@hengtai/contract/announce.facts';
 import type { AnnounceRow } from '@hengtai/contract/announce.schema';
 import type { DetailItem } from '../../ui/ConfirmDialog.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';

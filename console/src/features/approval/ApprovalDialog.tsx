@@ -6,10 +6,10 @@ import { session } from '@hengtai/contract/session';
 import { user } from '@hengtai/contract/user';
 import { withdraw } from '@hengtai/contract/withdraw';
 import { useState } from 'react';
-import { toDisplayError, settle } from '../../api/display-error.ts';
-import { newKey, useAction, useRead } from '../../api/hooks.ts';
+import { toDisplayError } from '../../api/display-error.ts';
+import { type Outcome, useRead } from '../../api/hooks.ts';
 import { toast } from '../../api/toast.ts';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { ActionDialog } from '../../actions/ActionDialog.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { targetText } from '@hengtai/contract/target';
@@ -44,38 +44,30 @@ const STALE = [
 export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
   const { id } = row;
   const { data: detail, error } = useRead(approval.detail, { id }, { staleTime: 0 });
-  const pass = useAction(approval.pass, { invalidate: STALE });
-  const reject = useAction(approval.reject, { invalidate: STALE });
   const { verb, danger } = decisionWords[decision];
   const isPass = decision === 'pass';
   const exceptions = isPass && row.type === approval.lock.approvable ? exceptionsOf(row.input) : [];
   const [signed, setSigned] = useState<readonly string[]>([]);
   const [link, setLink] = useState<ApprovalRow['link']>();
 
-  async function run(reason: string, key: string) {
-    const hash = detail?.row.hash;
-    const signedExceptions = exceptions.length > 0 && { exceptions: [...signed] };
-    let resetLink: ApprovalRow['link'];
-    const displayError = await settle(async () => {
-      const outcome = await (isPass
-        ? pass.submit(
-            { id, ...(hash !== undefined && { hash }), ...(reason !== '' && { reason }), ...signedExceptions },
-            key,
-          )
-        : reject.submit({ id, reason }, key));
-      if (outcome.kind !== 'done') return;
-      resetLink = outcome.data.link;
-      if (isLinkMissing(outcome.data)) toast.warning('复核已通过，但链接不能再次显示，请重新提交重置。');
-      else toast.success(outcome.msg);
-    });
-    if (resetLink) setLink(resetLink);
-    else if (!displayError) onDone(row);
-    return displayError;
+  function onEnd(outcome: Outcome<ApprovalRow>) {
+    const decided = outcome.kind === 'done' ? outcome.data : undefined;
+    if (decided && isLinkMissing(decided)) toast.warning('复核已通过，但链接不能再次显示，请重新提交重置。');
+    if (decided?.link) setLink(decided.link);
+    else onDone(row);
   }
 
   if (link) return <ResetLink row={row} link={link} onClose={() => onDone(row)} />;
   return (
-    <ConfirmDialog
+    <ActionDialog
+      call={isPass ? approval.pass : approval.reject}
+      input={{
+        id,
+        ...(isPass && detail && { hash: detail.row.hash }),
+        ...(exceptions.length > 0 && { exceptions: [...signed] }),
+      }}
+      invalidate={STALE}
+      successText={(decided, msg) => (isLinkMissing(decided) ? undefined : msg)}
       title={`${verb} #${id}`}
       verb={verb}
       danger={danger}
@@ -91,8 +83,7 @@ export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
       ]}
       reason={{ required: !isPass, chips: isPass ? [] : approvalRejectReasons }}
       stateText={stateText}
-      makeKey={newKey}
-      run={run}
+      onDone={onEnd}
       onClose={onClose}
     >
       {detail && <ApprovalContent detail={detail} />}
@@ -103,7 +94,7 @@ export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
       <p className="ht-consequence" data-danger={danger}>
         {isPass ? passConsequence(row) : `「${row.title}」不会执行，对象回到提交前的状态。`}
       </p>
-    </ConfirmDialog>
+    </ActionDialog>
   );
 
   function findBlockedReason(): string | undefined {

@@ -1,22 +1,17 @@
-import { APPROVAL, approval, approvalStates } from '@hengtai/contract/approval';
+import { APPROVAL, approval } from '@hengtai/contract/approval';
+import { approvalStates } from '@hengtai/contract/approval.facts';
 import type { ApprovalDetail, ApprovalRow } from '@hengtai/contract/approval.schema';
-import { toDisplayError } from '../../api/display-error.ts';
-import { useRead } from '../../api/hooks.ts';
+import { ReviewDrawer } from '../../lists/ReviewDrawer.tsx';
 import { PageLink } from '../../navigation/PageLink.tsx';
 import { TargetLink } from '../../navigation/TargetLink.tsx';
 import { Countdown } from '../../ui/Countdown.tsx';
-import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { Money } from '../../ui/Money.tsx';
-import { PageDrawer } from '../../ui/PageDrawer.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { StateTag } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { useKeys } from '../../ui/keys.ts';
-import { ErrorState } from '../../ui/list-states.tsx';
 import { ApprovalContent } from './ApprovalContent.tsx';
 import { VoteCount, approvalTones } from './columns.tsx';
-import { type Decider, type Decision, checkersText, decisionWords, decisions, disabledReasonOf } from './actions.ts';
+import { type Decider, type Decision, checkersText, decisionWords, disabledReasonOf } from './actions.ts';
 import { DetailItem } from '../../ui/DetailItem.tsx';
 import { useZone } from '../../ui/zone.ts';
 import { permitText } from './permit.ts';
@@ -32,65 +27,38 @@ interface Props {
   onClose: () => void;
 }
 
-const HINTS = { pass: 'A', reject: 'R' } as const;
-const EVERY_MS = 15_000;
-
-/** One request with its content and maker. The keys A (pass) and R (reject) open the dialog. */
+/** One request with its content and maker. */
 export function ApprovalDrawer({ id, decider, drawer, left, onAct, onClose }: Props) {
-  const { data, error, refetch } = useRead(
-    approval.detail,
-    { id: id ?? 0 },
-    { enabled: id !== undefined, every: EVERY_MS, staleTime: 0 },
-  );
-  const detail = data?.row.id === id ? data : undefined;
-  const disabledReasonFor = (decision: Decision) => detail && disabledReasonOf(decision, detail.row, decider, detail);
-  const act = (decision: Decision) => () => {
-    if (detail && disabledReasonFor(decision) === undefined) onAct(decision, detail.row);
-  };
-  useKeys({ a: act('pass'), r: act('reject') }, id !== undefined);
+  const reasonFor = (decision: Decision, detail: ApprovalDetail) =>
+    disabledReasonOf(decision, detail.row, decider, detail);
   return (
-    <PageDrawer
-      open={id !== undefined}
+    <ReviewDrawer
+      call={approval.detail}
+      id={id}
+      noun="复核"
       width={720}
-      title={
-        <span className="ap-head">
-          复核 #{id}
-          {detail && <StateTag state={detail.row.state} labels={approvalStates} tones={approvalTones} />}
-          {detail && <VoteCount row={detail.row} />}
-          {detail?.row.state === APPROVAL.open && <Countdown until={detail.row.expiresAt} />}
-        </span>
-      }
-      extra={left !== undefined && <span role="status">{`复核队列 · 剩余 ${left} 条`}</span>}
-      footer={
-        detail && (
-          <div className="ap-actions">
-            {decisions.map((decision) => (
-              <GreyedAction
-                key={decision}
-                look="button"
-                primary={decision === 'pass'}
-                danger={decisionWords[decision].danger}
-                disabledReason={disabledReasonFor(decision)}
-                hint={HINTS[decision]}
-                onClick={act(decision)}
-              >
-                {decisionWords[decision].verb}
-              </GreyedAction>
-            ))}
-            {disabledReasonFor('pass') !== undefined && <span className="ap-why">{disabledReasonFor('pass')}</span>}
-          </div>
-        )
-      }
+      every={15_000}
+      states={approvalStates}
+      tones={approvalTones}
+      words={decisionWords}
+      disabledReasonOf={reasonFor}
+      queueName="复核队列"
+      left={left}
+      renderHead={({ row }) => (
+        <>
+          <VoteCount row={row} />
+          {row.state === APPROVAL.open && <Countdown until={row.expiresAt} />}
+        </>
+      )}
+      renderFootNote={(detail) => {
+        const why = reasonFor('pass', detail);
+        return why !== undefined && <span className="ap-why">{why}</span>;
+      }}
+      onAct={(decision, { row }) => onAct(decision, row)}
       onClose={onClose}
     >
-      {error && !detail ? (
-        <ErrorState error={toDisplayError(error)} onRetry={() => void refetch()} />
-      ) : detail ? (
-        <Body detail={detail} drawer={drawer} />
-      ) : (
-        <Skeleton />
-      )}
-    </PageDrawer>
+      {(detail) => <Body detail={detail} drawer={drawer} />}
+    </ReviewDrawer>
   );
 }
 
@@ -151,11 +119,3 @@ function Body({ detail, drawer }: { detail: ApprovalDetail; drawer: boolean }) {
     </>
   );
 }
-
-const Skeleton = () => (
-  <div aria-busy role="status" aria-label="加载中">
-    {Array.from({ length: 10 }, (_, i) => (
-      <span key={i} className="ht-skeleton-line ap-bone" />
-    ))}
-  </div>
-);

@@ -1,30 +1,20 @@
 import './approval.css';
 import { ABILITY } from '@hengtai/contract/ability';
 import { APPROVAL, approval } from '@hengtai/contract/approval';
-import type { ApprovalRow } from '@hengtai/contract/approval.schema';
-import { Button } from 'antd';
-import { Suspense, lazy, useEffect, useRef, useState } from 'react';
+import { Suspense, lazy, useEffect, useRef } from 'react';
 import { prefetchList, useList } from '../../lists/list.ts';
 import { useCan, useMe } from '../../api/me.ts';
-import { useQueue } from '../../lists/queue.ts';
-import { ListFrame } from '../../lists/ListFrame.tsx';
+import { ReviewPage } from '../../lists/ReviewPage.tsx';
 import { usePageRoute } from '../../navigation/page-route.ts';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { ApprovalDialog } from './ApprovalDialog.tsx';
 import { ApprovalDrawer } from './ApprovalDrawer.tsx';
 import { approvalColumns } from './columns.tsx';
-import { type Decision, NO_ABILITY, decisionWords, decisions, disabledReasonOf } from './actions.ts';
+import { NO_ABILITY, decisionWords, disabledReasonOf } from './actions.ts';
 
 const FourEyesDrawer = lazy(async () => ({ default: (await import('./FourEyesDrawer.tsx')).FourEyesDrawer }));
 
 prefetchList(approval.list, '/approval');
-
-const SHORTCUTS = [
-  { keys: ['A'], what: '通过（详情打开时）' },
-  { keys: ['R'], what: '驳回（详情打开时）' },
-  { keys: ['1…9'], what: '选择常用原因（对话框中）' },
-  { keys: ['Ctrl', 'Enter'], what: '确认（对话框中）' },
-];
 
 /** 复核: open and decided approvals. */
 export function ApprovalPage() {
@@ -33,98 +23,41 @@ export function ApprovalPage() {
   const decider = { account: me.admin, hasAbility: useCan(ABILITY.approval) };
   const drawer = useCan(ABILITY.audit);
   const list = useList(approval.list, { seconds: 15 });
-  const queue = useQueue({
-    rows: list.rows,
-    isWaiting: (row) => disabledReasonOf('reject', row, decider) === undefined,
-    isSettled: !list.pending && !list.changing,
-    left: list.total,
-  });
   const fourEyes = useFourEyesPanel();
-  const [dialog, setDialog] = useState<{ decision: Decision; row: ApprovalRow }>();
-
-  const startQueue = () =>
-    list.choose(
-      { filters: { ...list.state.filters, state: APPROVAL.open, states: '' }, sort: 'createdAt' },
-      { queue: '1', open: undefined },
-    );
-
   return (
-    <ListFrame
+    <ReviewPage
       title="复核"
-      note={queue.queue && (queue.empty ? '复核队列已清空' : `复核队列 · 剩余 ${queue.left ?? '--'} 条`)}
-      tools={
-        <>
-          <GreyedAction
-            look="button"
-            disabledReason={decider.hasAbility ? undefined : NO_ABILITY}
-            onClick={fourEyes.show}
-          >
-            四眼
-          </GreyedAction>
-          {queue.queue ? (
-            <Button onClick={queue.close}>退出队列</Button>
-          ) : (
-            <GreyedAction
-              look="button"
-              disabledReason={decider.hasAbility ? undefined : NO_ABILITY}
-              onClick={startQueue}
-            >
-              复核队列
-            </GreyedAction>
-          )}
-        </>
-      }
+      next="需要第二人复核的操作提交后会出现在这里。"
       list={list}
       columns={approvalColumns}
-      openId={queue.open}
-      onOpen={(row) => queue.show(row.id)}
-      shortcuts={SHORTCUTS}
-      next="需要第二人复核的操作提交后会出现在这里。"
-      actions={{
-        width: 150,
-        render: (row) => (
-          <>
-            <GreyedAction disabledReason={undefined} onClick={() => queue.show(row.id)}>
-              详情
-            </GreyedAction>
-            {decisions.map((decision) => (
-              <GreyedAction
-                key={decision}
-                danger={decisionWords[decision].danger}
-                disabledReason={disabledReasonOf(decision, row, decider)}
-                onClick={() => setDialog({ decision, row })}
-              >
-                {decisionWords[decision].short}
-              </GreyedAction>
-            ))}
-          </>
-        ),
-      }}
-    >
-      <ApprovalDrawer
-        id={queue.open}
-        decider={decider}
-        drawer={drawer}
-        left={queue.left}
-        onAct={(decision, row) => setDialog({ decision, row })}
-        onClose={queue.close}
-      />
-      {fourEyes.open && decider.hasAbility && queue.open === undefined && (
-        <Suspense>
-          <FourEyesDrawer onClose={fourEyes.close} />
-        </Suspense>
+      waiting={APPROVAL.open}
+      isWaiting={(row) => disabledReasonOf('reject', row, decider) === undefined}
+      queueName="复核队列"
+      tools={
+        <GreyedAction
+          look="button"
+          disabledReason={decider.hasAbility ? undefined : NO_ABILITY}
+          onClick={fourEyes.show}
+        >
+          四眼
+        </GreyedAction>
+      }
+      hasAbility={decider.hasAbility}
+      noAbility={NO_ABILITY}
+      words={decisionWords}
+      disabledReasonOf={(decision, row) => disabledReasonOf(decision, row, decider)}
+      renderDrawer={(request) => (
+        <>
+          <ApprovalDrawer {...request} decider={decider} drawer={drawer} />
+          {fourEyes.open && decider.hasAbility && request.id === undefined && (
+            <Suspense>
+              <FourEyesDrawer onClose={fourEyes.close} />
+            </Suspense>
+          )}
+        </>
       )}
-      {dialog && (
-        <ApprovalDialog
-          {...dialog}
-          onClose={() => setDialog(undefined)}
-          onDone={({ id }) => {
-            setDialog(undefined);
-            queue.onDecided(id);
-          }}
-        />
-      )}
-    </ListFrame>
+      renderDialog={({ action, ...request }) => <ApprovalDialog decision={action} {...request} />}
+    />
   );
 }
 

@@ -1,12 +1,13 @@
-import { APPROVAL, approvalStates } from '@hengtai/contract/approval';
+import { APPROVAL } from '@hengtai/contract/approval';
+import { approvalStates } from '@hengtai/contract/approval.facts';
 import type { ApprovalDetail, ApprovalRow } from '@hengtai/contract/approval.schema';
+import type { ActionLabels } from '../../ui/action-labels.ts';
 import { ABILITY, abilityLabels } from '@hengtai/contract/ability';
 
 export type Decision = 'pass' | 'reject';
 
-export const decisions: readonly Decision[] = ['pass', 'reject'];
-
-export const decisionWords: Readonly<Record<Decision, { short: string; verb: string; danger: boolean }>> = {
+/** The keys have the order of the buttons. */
+export const decisionWords: Readonly<Record<Decision, ActionLabels>> = {
   pass: { short: '通过', verb: '通过复核', danger: false },
   reject: { short: '驳回', verb: '驳回', danger: true },
 };

@@ -1,4 +1,5 @@
-import { APPROVAL, APPROVAL_HOURS, approval, approvalStates } from '@hengtai/contract/approval';
+import { APPROVAL, APPROVAL_HOURS, approval } from '@hengtai/contract/approval';
+import { approvalStates } from '@hengtai/contract/approval.facts';
 import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import { TargetLink } from '../../navigation/TargetLink.tsx';
 import { Countdown } from '../../ui/Countdown.tsx';

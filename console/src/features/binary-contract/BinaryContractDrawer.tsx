@@ -1,8 +1,9 @@
 import './binary-contract.css';
 import { ABILITY } from '@hengtai/contract/ability';
-import { commandStates } from '@hengtai/contract/gateway';
+import { commandStates } from '@hengtai/contract/command.facts';
 import { type Bucket, type EntryType, SETTLEMENT, bucketLabels, entryLabels } from '@hengtai/contract/money';
-import { binaryContract, binaryContractStates } from '@hengtai/contract/binary-contract';
+import { binaryContract } from '@hengtai/contract/binary-contract';
+import { binaryContractStates } from '@hengtai/contract/binary-contract.facts';
 import type {
   BinaryContractDetail,
   BinaryContractRow,

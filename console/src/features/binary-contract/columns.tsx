@@ -6,8 +6,8 @@ import {
   binaryContractConfigStates,
   binaryContractResults,
   binaryContractSides,
-  binaryContractStates,
 } from '@hengtai/contract/binary-contract';
+import { binaryContractStates } from '@hengtai/contract/binary-contract.facts';
 import type { BinaryContractConfigRow, BinaryContractRow } from '@hengtai/contract/binary-contract.schema';
 import { WaitingMark } from '../../actions/WaitingMark.tsx';
 import { Direction } from '../../ui/Direction.tsx';

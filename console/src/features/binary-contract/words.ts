@@ -6,8 +6,8 @@ import {
   binaryContract,
   binaryContractActionStates,
   binaryContractSides,
-  binaryContractStates,
 } from '@hengtai/contract/binary-contract';
+import { binaryContractStates } from '@hengtai/contract/binary-contract.facts';
 import type { BinaryContractRow } from '@hengtai/contract/binary-contract.schema';
 import { user } from '@hengtai/contract/user';
 

@@ -1,6 +1,6 @@
 import { type CommandAction, command } from '@hengtai/contract/command';
 import type { CommandRow } from '@hengtai/contract/command.schema';
-import { commandStates } from '@hengtai/contract/gateway';
+import { commandStates } from '@hengtai/contract/command.facts';
 import { useRead } from '../../api/hooks.ts';
 import { useMe } from '../../api/me.ts';
 import { DetailDrawer } from '../../lists/DetailDrawer.tsx';

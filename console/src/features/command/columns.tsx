@@ -1,6 +1,6 @@
 import { command, commandTypes } from '@hengtai/contract/command';
 import type { CommandRow } from '@hengtai/contract/command.schema';
-import { commandStates } from '@hengtai/contract/gateway';
+import { commandStates } from '@hengtai/contract/command.facts';
 import { TargetLink } from '../../navigation/TargetLink.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';

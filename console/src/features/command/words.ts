@@ -7,7 +7,8 @@ import {
   isPayout,
 } from '@hengtai/contract/command';
 import type { CommandRow } from '@hengtai/contract/command.schema';
-import { COMMAND, commandStates } from '@hengtai/contract/gateway';
+import { COMMAND } from '@hengtai/contract/gateway';
+import { commandStates } from '@hengtai/contract/command.facts';
 import type { Me } from '@hengtai/contract/session.schema';
 import { can } from '../../api/me.ts';
 

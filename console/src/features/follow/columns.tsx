@@ -1,4 +1,5 @@
-import { FOLLOW, follow, followStates, followWays } from '@hengtai/contract/follow';
+import { FOLLOW, follow, followWays } from '@hengtai/contract/follow';
+import { followStates } from '@hengtai/contract/follow.facts';
 import type { FollowRow } from '@hengtai/contract/follow.schema';
 import { futureSides } from '@hengtai/contract/future';
 import { SETTLEMENT } from '@hengtai/contract/money';

@@ -1,5 +1,6 @@
 import { ABILITY, abilityLabels } from '@hengtai/contract/ability';
-import { FOLLOW, type FollowState, followActionStates, followStates } from '@hengtai/contract/follow';
+import { FOLLOW, type FollowState, followActionStates } from '@hengtai/contract/follow';
+import { followStates } from '@hengtai/contract/follow.facts';
 import type { FollowRow } from '@hengtai/contract/follow.schema';
 import { COMMAND } from '@hengtai/contract/gateway';
 

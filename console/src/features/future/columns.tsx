@@ -1,5 +1,6 @@
 import './future.css';
-import { type Demo, FUTURE, closeTypes, demoLabels, future, futureSides, futureStates } from '@hengtai/contract/future';
+import { type Demo, FUTURE, closeTypes, demoLabels, future, futureSides } from '@hengtai/contract/future';
+import { futureStates } from '@hengtai/contract/future.facts';
 import type { FutureCloseRow, FutureRow } from '@hengtai/contract/future.schema';
 import { type OrderType, orderTypes } from '@hengtai/contract/spot';
 import { Account } from '../../ui/Account.tsx';

@@ -6,8 +6,8 @@ import {
   demoLabels,
   futureActionStates,
   futureSides,
-  futureStates,
 } from '@hengtai/contract/future';
+import { futureStates } from '@hengtai/contract/future.facts';
 import type { FutureRow } from '@hengtai/contract/future.schema';
 import { COMMAND } from '@hengtai/contract/gateway';
 import { SETTLEMENT } from '@hengtai/contract/money';

@@ -1,4 +1,4 @@
-import { ieoStates } from '@hengtai/contract/ieo';
+import { ieoStates } from '@hengtai/contract/ieo.facts';
 import type { IeoDetail } from '@hengtai/contract/ieo.schema';
 import type { LedgerLine } from '@hengtai/contract/withdraw.schema';
 import { PageLink } from '../../navigation/PageLink.tsx';

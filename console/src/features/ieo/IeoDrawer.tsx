@@ -1,4 +1,5 @@
-import { type IeoAction, ieo, ieoStates } from '@hengtai/contract/ieo';
+import { type IeoAction, ieo } from '@hengtai/contract/ieo';
+import { ieoStates } from '@hengtai/contract/ieo.facts';
 import type { IeoRow } from '@hengtai/contract/ieo.schema';
 import { ReviewDrawer } from '../../lists/ReviewDrawer.tsx';
 import { Details } from './Details.tsx';

@@ -1,7 +1,7 @@
 import { buttonLabelsOf } from '@hengtai/contract/action';
-import { ieoActions } from '@hengtai/contract/ieo.actions';
+import { ieoActions, ieoStates } from '@hengtai/contract/ieo.facts';
 import { home } from '@hengtai/contract/home';
-import { type IeoAction, type IeoState, ieo, ieoActionStates, ieoStates } from '@hengtai/contract/ieo';
+import { type IeoAction, type IeoState, ieo, ieoActionStates } from '@hengtai/contract/ieo';
 import type { IeoRow } from '@hengtai/contract/ieo.schema';
 import { user } from '@hengtai/contract/user';
 import { formatGrouped } from '../../ui/decimal.ts';

@@ -1,4 +1,5 @@
-import { ieo, ieoStates } from '@hengtai/contract/ieo';
+import { ieo } from '@hengtai/contract/ieo';
+import { ieoStates } from '@hengtai/contract/ieo.facts';
 import type { IeoRow } from '@hengtai/contract/ieo.schema';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { WaitingMark } from '../../actions/WaitingMark.tsx';

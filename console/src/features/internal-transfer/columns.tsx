@@ -1,4 +1,5 @@
-import { transferStates, internalTransfer } from '@hengtai/contract/internal-transfer';
+import { internalTransfer } from '@hengtai/contract/internal-transfer';
+import { transferStates } from '@hengtai/contract/internal-transfer.facts';
 import type { TransferRow } from '@hengtai/contract/internal-transfer.schema';
 import { type Platform, platformLabels } from '@hengtai/contract/money';
 import { Hash } from '../../ui/Hash.tsx';

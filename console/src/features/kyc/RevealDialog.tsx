@@ -1,9 +1,8 @@
 import { kyc, kycRevealReasons } from '@hengtai/contract/kyc';
 import type { KycRevealed, KycRow } from '@hengtai/contract/kyc.schema';
-import { settle } from '../../api/display-error.ts';
-import { newKey, useAction } from '../../api/hooks.ts';
+import { ActionDialog } from '../../actions/ActionDialog.tsx';
+import type { Outcome } from '../../api/hooks.ts';
 import { toast } from '../../api/toast.ts';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { ensureMaskedName, ensureMaskedNumber } from './columns.tsx';
 
 interface Props {
@@ -14,24 +13,18 @@ interface Props {
 
 /** Asks for a reason before it reveals the name and the number. The reason goes to the audit log. */
 export function RevealDialog({ row, onClose, onDone }: Props) {
-  const reveal = useAction(kyc.reveal);
-
-  async function run(reason: string, key: string) {
-    return settle(async () => {
-      const outcome = await reveal.submit({ id: row.id, reason }, key);
-      if (outcome.kind !== 'done') return;
-      // The answer to a retry has no data: only the first answer reveals it.
-      const revealed = outcome.data as KycRevealed | null;
-      if (revealed) onDone(revealed);
-      else {
-        toast.info('请重新查看');
-        onClose();
-      }
-    });
+  function onReveal(outcome: Outcome<KycRevealed | null>) {
+    // The answer to a retry has no data: only the first answer reveals it.
+    if (outcome.kind === 'done' && outcome.data) return onDone(outcome.data);
+    toast.info('请重新查看');
+    onClose();
   }
 
   return (
-    <ConfirmDialog
+    <ActionDialog
+      call={kyc.reveal}
+      input={{ id: row.id }}
+      successText={() => undefined}
       title={`查看完整实名信息 #${row.id}`}
       verb="查看"
       details={[
@@ -41,8 +34,7 @@ export function RevealDialog({ row, onClose, onDone }: Props) {
       ]}
       consequence="将显示完整姓名与证件号码，直到离开这条记录。本次查看与原因会写入审计日志。"
       reason={{ required: true, chips: kycRevealReasons }}
-      makeKey={newKey}
-      run={run}
+      onDone={onReveal}
       onClose={onClose}
     />
   );

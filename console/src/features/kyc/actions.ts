@@ -1,5 +1,5 @@
 import { buttonLabelsOf } from '@hengtai/contract/action';
-import { kycActions } from '@hengtai/contract/kyc.actions';
+import { kycActions } from '@hengtai/contract/kyc.facts';
 import { type KycAction, type KycState, kycActionStates, kycLevels, kycStates } from '@hengtai/contract/kyc';
 import { type KycSide, kycSides } from '@hengtai/contract/input-values';
 import type { KycRow } from '@hengtai/contract/kyc.schema';

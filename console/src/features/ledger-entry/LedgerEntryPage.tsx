@@ -1,11 +1,10 @@
-import { ledgerEntryActions } from '@hengtai/contract/ledger-entry.actions';
+import { ledgerEntryActions, ledgerEntryStates } from '@hengtai/contract/ledger-entry.facts';
 import { ABILITY, abilityLabels } from '@hengtai/contract/ability';
 import {
   type LedgerEntryAction,
   type LedgerEntryState,
   ledgerEntry,
   ledgerEntryActionStates,
-  ledgerEntryStates,
 } from '@hengtai/contract/ledger-entry';
 import type { LedgerEntryRow } from '@hengtai/contract/ledger-entry.schema';
 import { settle } from '../../api/display-error.ts';

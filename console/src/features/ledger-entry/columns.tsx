@@ -1,4 +1,5 @@
-import { ledgerEntry, ledgerEntryRef, ledgerEntryStates } from '@hengtai/contract/ledger-entry';
+import { ledgerEntry, ledgerEntryTarget } from '@hengtai/contract/ledger-entry';
+import { ledgerEntryStates } from '@hengtai/contract/ledger-entry.facts';
 import type { LedgerEntryRow } from '@hengtai/contract/ledger-entry.schema';
 import {
   type Bucket,
@@ -8,6 +9,7 @@ import {
   entryLabels,
   platformLabels,
 } from '@hengtai/contract/money';
+import { TargetLink } from '../../navigation/TargetLink.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { listColOf } from '../../ui/columns.ts';
@@ -34,7 +36,7 @@ export const ledgerEntryColumns = [
   }),
   col('refId', {
     width: 120,
-    render: (_value, row) => ledgerEntryRef(row),
+    render: (_value, row) => <TargetLink target={ledgerEntryTarget(row)} />,
   }),
   col('agent', { width: 130, under: 'account', render: agentCell }),
   col('operator', { width: 130, under: 'refId', render: agentCell }),

@@ -1,4 +1,5 @@
-import { market, marketStates } from '@hengtai/contract/market';
+import { market } from '@hengtai/contract/market';
+import { marketStates } from '@hengtai/contract/market.facts';
 import type { MarketRow, Network } from '@hengtai/contract/market.schema';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { onOffLabels } from '@hengtai/contract/switches';

@@ -1,4 +1,4 @@
-import { marketStates } from '@hengtai/contract/market';
+import { marketStates } from '@hengtai/contract/market.facts';
 import { DECIMALS_MAX, LEVERAGE_MAX } from '@hengtai/contract/input-values';
 import type { MarketRow } from '@hengtai/contract/market.schema';
 import { AMOUNT_PATTERN, SETTLEMENT } from '@hengtai/contract/money';

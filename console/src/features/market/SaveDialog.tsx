@@ -1,4 +1,5 @@
-import { market, marketStates } from '@hengtai/contract/market';
+import { market } from '@hengtai/contract/market';
+import { marketStates } from '@hengtai/contract/market.facts';
 import type { MarketRow } from '@hengtai/contract/market.schema';
 import { GuardNote } from '../../actions/LockedNote.tsx';
 import { AffectedBusiness } from './AffectedBusiness.tsx';

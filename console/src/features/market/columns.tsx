@@ -1,4 +1,5 @@
-import { market, marketStates } from '@hengtai/contract/market';
+import { market } from '@hengtai/contract/market';
+import { marketStates } from '@hengtai/contract/market.facts';
 import type { MarketRow } from '@hengtai/contract/market.schema';
 import { type MarketType, marketTypes } from '@hengtai/contract/market-type';
 import { onOffLabels } from '@hengtai/contract/switches';

@@ -1,4 +1,4 @@
-import { marketStates } from '@hengtai/contract/market';
+import { marketStates } from '@hengtai/contract/market.facts';
 import type { MarketRow, MarketSave, MarketSettings } from '@hengtai/contract/market.schema';
 import { labelOf } from '@hengtai/contract/labels';
 import { formatPlain } from '../../ui/decimal.ts';

@@ -1,5 +1,6 @@
 import { home } from '@hengtai/contract/home';
-import { type RechargeAction, type RechargeState, recharge, rechargeStates } from '@hengtai/contract/recharge';
+import { type RechargeAction, type RechargeState, recharge } from '@hengtai/contract/recharge';
+import { rechargeStates } from '@hengtai/contract/recharge.facts';
 import type { RechargeRow } from '@hengtai/contract/recharge.schema';
 import { GuardNote } from '../../actions/LockedNote.tsx';
 import { Time } from '../../ui/Time.tsx';

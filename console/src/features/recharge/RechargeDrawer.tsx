@@ -1,5 +1,6 @@
 import './recharge.css';
-import { recharge, rechargeSources, rechargeStates } from '@hengtai/contract/recharge';
+import { recharge, rechargeSources } from '@hengtai/contract/recharge';
+import { rechargeStates } from '@hengtai/contract/recharge.facts';
 import type { RechargeRow } from '@hengtai/contract/recharge.schema';
 import { useState } from 'react';
 import { toDisplayError } from '../../api/display-error.ts';

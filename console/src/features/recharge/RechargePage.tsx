@@ -1,12 +1,6 @@
-import { rechargeActions } from '@hengtai/contract/recharge.actions';
+import { rechargeActions, rechargeStates } from '@hengtai/contract/recharge.facts';
 import { ABILITY, abilityLabels } from '@hengtai/contract/ability';
-import {
-  type RechargeAction,
-  type RechargeState,
-  recharge,
-  rechargeActionStates,
-  rechargeStates,
-} from '@hengtai/contract/recharge';
+import { type RechargeAction, type RechargeState, recharge, rechargeActionStates } from '@hengtai/contract/recharge';
 import type { RechargeRow } from '@hengtai/contract/recharge.schema';
 import { useState } from 'react';
 import { prefetchList, useList } from '../../lists/list.ts';

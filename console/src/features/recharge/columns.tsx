@@ -1,4 +1,5 @@
-import { rechargeSources, rechargeStates, recharge } from '@hengtai/contract/recharge';
+import { rechargeSources, recharge } from '@hengtai/contract/recharge';
+import { rechargeStates } from '@hengtai/contract/recharge.facts';
 import type { RechargeRow } from '@hengtai/contract/recharge.schema';
 import { Hash } from '../../ui/Hash.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';

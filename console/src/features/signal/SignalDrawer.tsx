@@ -1,6 +1,7 @@
 import { futureSides } from '@hengtai/contract/future';
 import { SETTLEMENT } from '@hengtai/contract/money';
-import { signal, signalStates } from '@hengtai/contract/signal';
+import { signal } from '@hengtai/contract/signal';
+import { signalStates } from '@hengtai/contract/signal.facts';
 import type { SignalRow } from '@hengtai/contract/signal.schema';
 import type { ReactNode } from 'react';
 import { useRead } from '../../api/hooks.ts';

@@ -1,5 +1,6 @@
 import { futureSides } from '@hengtai/contract/future';
-import { signal, signalStates } from '@hengtai/contract/signal';
+import { signal } from '@hengtai/contract/signal';
+import { signalStates } from '@hengtai/contract/signal.facts';
 import type { SignalRow } from '@hengtai/contract/signal.schema';
 import { Hash } from '../../ui/Hash.tsx';
 import { Direction } from '../../ui/Direction.tsx';

@@ -1,5 +1,6 @@
 import { ABILITY, abilityLabels } from '@hengtai/contract/ability';
-import { SIGNAL, type SignalState, signalStates } from '@hengtai/contract/signal';
+import { SIGNAL, type SignalState } from '@hengtai/contract/signal';
+import { signalStates } from '@hengtai/contract/signal.facts';
 import type { SignalRow } from '@hengtai/contract/signal.schema';
 
 export const NO_ABILITY = `没有「${abilityLabels[ABILITY.markets]}」权限`;

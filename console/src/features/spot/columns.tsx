@@ -1,5 +1,6 @@
 import { SETTLEMENT } from '@hengtai/contract/money';
-import { type OrderType, SPOT, orderTypes, spot, spotSides, spotStates } from '@hengtai/contract/spot';
+import { type OrderType, SPOT, orderTypes, spot, spotSides } from '@hengtai/contract/spot';
+import { spotStates } from '@hengtai/contract/spot.facts';
 import type { SpotRow } from '@hengtai/contract/spot.schema';
 import { WaitingMark } from '../../actions/WaitingMark.tsx';
 import { Direction } from '../../ui/Direction.tsx';

@@ -11,9 +11,9 @@ import {
   orderTypes,
   spotActionStates,
   spotSides,
-  spotStates,
   spot,
 } from '@hengtai/contract/spot';
+import { spotStates } from '@hengtai/contract/spot.facts';
 import type { SpotRow } from '@hengtai/contract/spot.schema';
 
 /** Queries to invalidate after a command about an order. */

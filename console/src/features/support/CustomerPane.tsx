@@ -3,7 +3,7 @@ import { DetailItem } from '../../ui/DetailItem.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { supportStates } from '@hengtai/contract/support';
+import { supportStates } from '@hengtai/contract/support.facts';
 import { CustomerDetails } from '../user/exported/CustomerDetails.tsx';
 import { PageLink } from '../../navigation/PageLink.tsx';
 import { assigneeText, stateTones } from './words.ts';

@@ -1,5 +1,5 @@
 import { SIDE } from '@hengtai/contract/support';
-import { commandStates } from '@hengtai/contract/gateway';
+import { commandStates } from '@hengtai/contract/command.facts';
 import type { SupportMessage } from '@hengtai/contract/support.schema';
 import { Button } from 'antd';
 import { Fragment, useEffect, useLayoutEffect, useRef, useState } from 'react';

@@ -1,5 +1,6 @@
 import { ABILITY } from '@hengtai/contract/ability';
-import { support, supportStates } from '@hengtai/contract/support';
+import { support } from '@hengtai/contract/support';
+import { supportStates } from '@hengtai/contract/support.facts';
 import type { SupportMessage, SupportRow } from '@hengtai/contract/support.schema';
 import type { TextAreaRef } from 'antd/es/input/TextArea';
 import { type Ref, useCallback, useEffect, useRef } from 'react';

@@ -2,12 +2,11 @@ import { PERMIT_MINUTES } from '@hengtai/contract/approval';
 import { user } from '@hengtai/contract/user';
 import type { UserLink, UserRow } from '@hengtai/contract/user.schema';
 import { useState } from 'react';
-import { newKey, useAction } from '../../api/hooks.ts';
-import { settle } from '../../api/display-error.ts';
+import type { Outcome } from '../../api/hooks.ts';
+import { toast } from '../../api/toast.ts';
+import { ActionDialog } from '../../actions/ActionDialog.tsx';
 import { LockedNote } from '../../actions/LockedNote.tsx';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { OneTimeSecret } from '../../ui/OneTimeSecret.tsx';
-import type { DisplayError } from '../../ui/display-error.ts';
 import { userDetails } from './user-details.tsx';
 
 interface Props {
@@ -16,31 +15,18 @@ interface Props {
 }
 
 const REASONS = ['用户反馈页面异常', '核对用户看到的余额', '协助用户操作'] as const;
-/** Shown after a retry: only the first answer contains the link. */
-const NOT_AGAIN: DisplayError = { kind: 'conflict', msg: '链接已经生成，但不能再次显示。请关闭后重新生成。' };
 
 /** Level 2: creates a one-time, read-only link to the platform as this user sees it. */
 export function LinkDialog({ row, onClose }: Props) {
-  const { submit } = useAction(user.token);
   const [link, setLink] = useState<UserLink>();
 
-  async function run(reason: string, key: string): Promise<DisplayError | undefined> {
-    let created: Partial<UserLink> | null = null;
-    let submitted = false;
-    const error = await settle(async () => {
-      const outcome = await submit({ id: row.id, reason }, key);
-      if (outcome.kind === 'done') created = outcome.data;
-      else submitted = true;
-    });
-    if (error) return error;
-    if (submitted) {
-      onClose();
-      return undefined;
-    }
-    const { url, expire } = created ?? ({} as Partial<UserLink>);
-    if (url === undefined || expire === undefined) return NOT_AGAIN;
-    setLink({ url, expire });
-    return undefined;
+  function onDone(outcome: Outcome<Partial<UserLink> | null>) {
+    if (outcome.kind === 'submitted') return onClose();
+    // The answer to a retry has no link: only the first one contains it.
+    const { url, expire } = outcome.data ?? {};
+    if (url !== undefined && expire !== undefined) return setLink({ url, expire });
+    toast.warning('链接已经生成，但不能再次显示，请重新生成。');
+    onClose();
   }
 
   if (link) {
@@ -56,17 +42,19 @@ export function LinkDialog({ row, onClose }: Props) {
     );
   }
   return (
-    <ConfirmDialog
+    <ActionDialog
+      call={user.token}
+      input={{ id: row.id }}
+      successText={() => undefined}
       title="客服链接"
       verb="生成链接"
       details={userDetails(row)}
       consequence="生成一个 5 分钟内有效、只能打开一次的只读链接，以该用户的视角查看平台网站；不能下单、划转或提现。"
       reason={{ required: true, chips: REASONS }}
-      makeKey={newKey}
-      run={run}
+      onDone={onDone}
       onClose={onClose}
     >
       <LockedNote>提交后由复核员准许，再由您在 {PERMIT_MINUTES} 分钟内生成一次链接。</LockedNote>
-    </ConfirmDialog>
+    </ActionDialog>
   );
 }

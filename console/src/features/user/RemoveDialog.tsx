@@ -2,10 +2,10 @@ import { refusals } from '@hengtai/contract/refusals';
 import { user, userOpenKinds } from '@hengtai/contract/user';
 import type { UserOpen, UserRow } from '@hengtai/contract/user.schema';
 import { useState } from 'react';
-import { newKey, useAction, useRead } from '../../api/hooks.ts';
-import { runWithToast } from '../../api/run-with-toast.ts';
+import { useRead } from '../../api/hooks.ts';
 import { PageLink } from '../../navigation/PageLink.tsx';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { ActionDialog } from '../../actions/ActionDialog.tsx';
+import type { DisplayError } from '../../ui/display-error.ts';
 import { STALE } from './actions.ts';
 import { userDetails } from './user-details.tsx';
 import { adviceFor } from './advice.ts';
@@ -20,22 +20,22 @@ const REASONS = ['用户申请注销', '重复账号', '测试账号'] as const;
 
 /** Level 3: deletes a user. Lists what blocks the deletion, before the call and after a refusal. */
 export function RemoveDialog({ row, onClose, onDone }: Props) {
-  const { submit } = useAction(user.del, { invalidate: STALE });
   const detail = useRead(user.detail, { id: row.id }, { staleTime: 0 });
   const [refusedBlockers, setRefusedBlockers] = useState<readonly UserOpen[]>();
   const blockers = refusedBlockers ?? detail.data?.open ?? [];
 
-  async function run(reason: string, key: string) {
-    const error = await runWithToast(() => submit({ id: row.id, reason }, key));
-    if (!error) onDone();
-    if (!error?.blockers) return error;
-    // The list shows the blockers, so the short message replaces the one that repeats them.
+  // The list shows the blockers, so the short message replaces the one that repeats them.
+  const showBlockers = (error: DisplayError): DisplayError => {
+    if (!error.blockers) return error;
     setRefusedBlockers(error.blockers);
     return { ...error, msg: refusals.userBusy.msg };
-  }
+  };
 
   return (
-    <ConfirmDialog
+    <ActionDialog
+      call={user.del}
+      input={{ id: row.id }}
+      invalidate={STALE}
       title="删除用户"
       verb="删除用户"
       danger
@@ -45,18 +45,17 @@ export function RemoveDialog({ row, onClose, onDone }: Props) {
       loading={detail.isPending}
       reason={{ required: true, chips: REASONS }}
       challenge={{ label: '请输入账号以确认', expect: row.account }}
-      makeKey={newKey}
-      run={run}
+      mapError={showBlockers}
+      onDone={onDone}
       onClose={onClose}
     >
       {blockers.length > 0 && <Blockers row={row} open={blockers} onLeave={onClose} />}
-    </ConfirmDialog>
+    </ActionDialog>
   );
 }
 
 /** What blocks the deletion, each item with advice. */
 function Blockers({ row, open, onLeave }: { row: UserRow; open: readonly UserOpen[]; onLeave: () => void }) {
-  const kinds: Readonly<Record<string, string>> = userOpenKinds;
   return (
     <section className="us-blockers" aria-label="不能删除的原因">
       <h4>还不能删除，请先处理：</h4>
@@ -65,7 +64,7 @@ function Blockers({ row, open, onLeave }: { row: UserRow; open: readonly UserOpe
           const { todo, to } = adviceFor(what, row);
           return (
             <li key={`${what} ${text}`}>
-              <b>{kinds[what] ?? what}</b>
+              <b>{userOpenKinds[what] ?? what}</b>
               <span>{text}</span>
               <span className="ht-faint">
                 {todo}

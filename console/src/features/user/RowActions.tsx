@@ -1,9 +1,7 @@
-import { MoreOutlined } from '@ant-design/icons';
 import type { UserRow } from '@hengtai/contract/user.schema';
-import { Button, Dropdown } from 'antd';
 import { openPath } from '../../navigation/open-path.ts';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
-import { usePopup } from '../../ui/page-visibility.ts';
+import { MoreActions } from '../../ui/MoreActions.tsx';
 import { type UserAction, actionNames, userActions } from './words.ts';
 
 interface Props {
@@ -14,9 +12,8 @@ interface Props {
   onAction: (action: UserAction) => void;
 }
 
-/** The actions of a row. An action that is not possible is disabled, so that the others keep their places. */
+/** The actions of a row. */
 export function RowActions({ row, disabledReason, onOpen, onAssets, onAction }: Props) {
-  const [open, setOpen] = usePopup();
   return (
     <>
       <GreyedAction disabledReason={undefined} onClick={onOpen}>
@@ -25,39 +22,22 @@ export function RowActions({ row, disabledReason, onOpen, onAssets, onAction }: 
       <GreyedAction disabledReason={undefined} onClick={onAssets}>
         资产
       </GreyedAction>
-      <Dropdown
-        open={open}
-        onOpenChange={setOpen}
-        trigger={['click']}
-        menu={{
-          items: [
-            { key: 'service', label: '客服会话' },
-            ...userActions.map((action) => ({
-              key: action,
-              label: <span title={disabledReason}>{actionNames[action]}</span>,
-              danger: action === 'remove' && disabledReason === undefined,
-              ...(disabledReason !== undefined && {
-                disabled: true,
-                extra: <small className="ht-faint">{disabledReason}</small>,
-              }),
-            })),
-          ],
-          onClick: ({ key, domEvent }) => {
-            domEvent.stopPropagation();
-            setOpen(false);
-            if (key === 'service') openPath(`/service?userId=${row.id}`);
-            else onAction(key as UserAction);
-          },
+      <MoreActions
+        label={`用户 ${row.account} 的更多操作`}
+        actions={[
+          { key: 'service', label: '客服会话' },
+          ...userActions.map((action) => ({
+            key: action,
+            label: actionNames[action],
+            danger: action === 'remove',
+            disabledReason,
+          })),
+        ]}
+        onAction={(key) => {
+          if (key === 'service') openPath(`/service?userId=${row.id}`);
+          else onAction(key as UserAction);
         }}
-      >
-        <Button
-          type="text"
-          size="small"
-          aria-label={`用户 ${row.account} 的更多操作`}
-          icon={<MoreOutlined aria-hidden />}
-          onClick={(event) => event.stopPropagation()}
-        />
-      </Dropdown>
+      />
     </>
   );
 }

@@ -1,4 +1,5 @@
-import { type WithdrawAction, withdraw, withdrawStates } from '@hengtai/contract/withdraw';
+import { type WithdrawAction, withdraw } from '@hengtai/contract/withdraw';
+import { withdrawStates } from '@hengtai/contract/withdraw.facts';
 import type { WithdrawDetail, WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { ReviewDrawer } from '../../lists/ReviewDrawer.tsx';
 import { PageLink } from '../../navigation/PageLink.tsx';

@@ -1,5 +1,5 @@
-import { rechargeStates } from '@hengtai/contract/recharge';
-import { withdrawStates } from '@hengtai/contract/withdraw';
+import { rechargeStates } from '@hengtai/contract/recharge.facts';
+import { withdrawStates } from '@hengtai/contract/withdraw.facts';
 import type { WithdrawDetail } from '@hengtai/contract/withdraw.schema';
 import { Hash } from '../../ui/Hash.tsx';
 import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';

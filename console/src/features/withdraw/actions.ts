@@ -1,5 +1,5 @@
 import { buttonLabelsOf } from '@hengtai/contract/action';
-import { withdrawActions } from '@hengtai/contract/withdraw.actions';
+import { withdrawActions, withdrawStates } from '@hengtai/contract/withdraw.facts';
 import { home } from '@hengtai/contract/home';
 import { refusals } from '@hengtai/contract/refusals';
 import {
@@ -8,7 +8,6 @@ import {
   payingActions,
   withdraw,
   withdrawActionStates,
-  withdrawStates,
 } from '@hengtai/contract/withdraw';
 import { formatGrouped } from '../../ui/decimal.ts';
 import type { WithdrawDetail, WithdrawRow } from '@hengtai/contract/withdraw.schema';

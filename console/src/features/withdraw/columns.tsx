@@ -1,4 +1,5 @@
-import { type WithdrawRisk, withdrawRisks, withdrawStates, withdraw } from '@hengtai/contract/withdraw';
+import { type WithdrawRisk, withdrawRisks, withdraw } from '@hengtai/contract/withdraw';
+import { withdrawStates } from '@hengtai/contract/withdraw.facts';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { WaitingMark } from '../../actions/WaitingMark.tsx';
 import { Hash } from '../../ui/Hash.tsx';

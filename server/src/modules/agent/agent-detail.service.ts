@@ -1,5 +1,6 @@
+import type { IdInput } from '@hengtai/contract/schema';
 import { ABILITY } from '@hengtai/contract/ability';
-import type { AgentDetail, AgentId } from '@hengtai/contract/agent.schema';
+import type { AgentDetail } from '@hengtai/contract/agent.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import { fetchTargetAudit } from '../audit/audit-list.store.ts';
 import { type Ctx, can } from '../../core/context.ts';
@@ -15,7 +16,7 @@ const RECENT = 10;
  *
  * @throws Refused 404 for an agent that is deleted or outside the operator's scope
  */
-export async function agentDetail(ctx: Ctx, { id }: AgentId): Promise<AgentDetail> {
+export async function agentDetail(ctx: Ctx, { id }: IdInput): Promise<AgentDetail> {
   const row = await findAgent(ctx, id);
   if (!row) throw refuse(refusals.notFound);
   const auditsShown = can(ctx.operator, ABILITY.audit);

@@ -1,14 +1,7 @@
+import type { ActionInput, ReasonInput } from '@hengtai/contract/schema';
 import { ABILITY, ADMIN_GRANTED, type Ability, abilityLabels } from '@hengtai/contract/ability';
 import { agent as calls } from '@hengtai/contract/agent';
-import type {
-  AgentAdd,
-  AgentStateInput,
-  AgentOtpReset,
-  AgentPassword,
-  AgentRemark,
-  AgentRow,
-  AgentState,
-} from '@hengtai/contract/agent.schema';
+import type { AgentAdd, AgentPassword, AgentRemark, AgentRow, AgentState } from '@hengtai/contract/agent.schema';
 import { isGuardedAbility } from '@hengtai/contract/four-eyes';
 import { refusals } from '@hengtai/contract/refusals';
 import { type Ctx, can } from '../../core/context.ts';
@@ -131,7 +124,7 @@ async function changeAbility(
 
 /** Grants (1) or revokes (0) the subscription ability. The specification has own calls for it. */
 const defineIeoReview = (call: typeof calls.ieoReviewOpen | typeof calls.ieoReviewClose, state: 0 | 1) =>
-  defineAction<AgentStateInput, AgentRow, AgentRow>({
+  defineAction<ActionInput, AgentRow, AgentRow>({
     name: state === 1 ? 'agent.ieoReviewOpen' : 'agent.ieoReviewClose',
     call,
     authorize: (ctx) => {
@@ -181,7 +174,7 @@ export const agentPwdUpdate = defineAction<AgentPassword, AgentRow, AgentRow>({
 });
 
 /** Removes the one-time codes of an agent and ends its sessions. The next login needs only the password. */
-export const agentOtpReset = defineAction<AgentOtpReset, AgentRow, AgentRow>({
+export const agentOtpReset = defineAction<ReasonInput, AgentRow, AgentRow>({
   name: 'agent.otpReset',
   call: calls.otpReset,
   load: findDescendant,

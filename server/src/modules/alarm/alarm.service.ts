@@ -1,11 +1,7 @@
-import {
-  type alarmStates,
-  alarm as calls,
-  alarmAbility,
-  alarmStates as labels,
-  alarmText,
-} from '@hengtai/contract/alarm';
-import type { AlarmClose, AlarmDetail, AlarmId, AlarmRow } from '@hengtai/contract/alarm.schema';
+import type { IdInput, ReasonInput } from '@hengtai/contract/schema';
+import { alarm as calls, alarmAbility, alarmText } from '@hengtai/contract/alarm';
+import { alarmStates } from '@hengtai/contract/alarm.facts';
+import type { AlarmDetail, AlarmRow } from '@hengtai/contract/alarm.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import { type Ctx, can } from '../../core/context.ts';
 import { defineAction } from '../../actions/action.ts';
@@ -13,13 +9,13 @@ import { recordNotification } from '../../actions/notification.store.ts';
 import { type Refused, refuse, refuseStateConflict } from '../../core/refuse.ts';
 import { type AlarmRecord, closeAlarm, findAlarm, isOpen } from './alarm.store.ts';
 
-export async function alarmDetail(ctx: Ctx, { id }: AlarmId): Promise<AlarmDetail> {
+export async function alarmDetail(ctx: Ctx, { id }: IdInput): Promise<AlarmDetail> {
   const { agentId: _agentId, ...row } = await requireAlarm(ctx, id);
   return { ...row, ...alarmText(row.kind) };
 }
 
 /** Closes an alarm for all operators. It posts nothing: corrections are made on the record that the alarm is about. */
-export const alarmClose = defineAction<AlarmClose, AlarmRow, AlarmRecord>({
+export const alarmClose = defineAction<ReasonInput, AlarmRow, AlarmRecord>({
   name: 'alarm.close',
   call: calls.close,
   load: (ctx, { id }) => findAlarm(ctx, id),
@@ -59,4 +55,4 @@ async function requireAlarm(ctx: Ctx, id: number): Promise<AlarmRecord> {
 }
 
 const notOpenRefusal = ({ state, by, closedAt, createdAt }: AlarmRow): Refused =>
-  refuseStateConflict(labels[state as keyof typeof alarmStates], { state, by, at: closedAt ?? createdAt });
+  refuseStateConflict(alarmStates[state as keyof typeof alarmStates], { state, by, at: closedAt ?? createdAt });

@@ -1,15 +1,10 @@
+import type { IdInput } from '@hengtai/contract/schema';
 import { ANNOUNCE, announce as calls } from '@hengtai/contract/announce';
-import type {
-  AnnounceAdd,
-  AnnounceId,
-  AnnounceItem,
-  AnnounceRow,
-  AnnounceSave,
-} from '@hengtai/contract/announce.schema';
+import type { AnnounceAdd, AnnounceItem, AnnounceRow, AnnounceSave } from '@hengtai/contract/announce.schema';
 import type { FieldError } from '@hengtai/contract/envelope';
 import { labelOf } from '@hengtai/contract/labels';
 import { refusals } from '@hengtai/contract/refusals';
-import { announceStates } from '@hengtai/contract/announce';
+import { announceStates } from '@hengtai/contract/announce.facts';
 import type { Ctx } from '../../core/context.ts';
 import { enqueue } from '../../gateway/command.store.ts';
 import { defineAction } from '../../actions/action.ts';
@@ -19,7 +14,7 @@ import { deleteAnnounce, findAnnounce, insertAnnounce, lockAnnounce, updateAnnou
 import { cleanHtml, hasText } from './clean.ts';
 
 /** @throws Refused 404 for an unknown announcement */
-export async function announceDetail(ctx: Ctx, { id }: AnnounceId): Promise<AnnounceRow> {
+export async function announceDetail(ctx: Ctx, { id }: IdInput): Promise<AnnounceRow> {
   const row = await findAnnounce(ctx, id);
   if (!row) throw refuse(refusals.notFound);
   return row;
@@ -77,7 +72,7 @@ export const announceSave = defineAction<AnnounceSave, AnnounceRow, AnnounceRow>
   },
 });
 
-export const announceDel = defineAction<AnnounceId & { reason?: string }, AnnounceRow, AnnounceRow>({
+export const announceDel = defineAction<IdInput & { reason?: string }, AnnounceRow, AnnounceRow>({
   name: 'announce.del',
   call: calls.del,
   load: (ctx, { id }) => lockAnnounce(ctx, id),

@@ -1,10 +1,10 @@
+import type { IdInput } from '@hengtai/contract/schema';
 import { ABILITY } from '@hengtai/contract/ability';
 import { APPROVAL } from '@hengtai/contract/approval';
 import type {
   ApprovalCheckersInput,
   ApprovalCheckers,
   ApprovalDetail,
-  ApprovalId,
   ApprovalOpen,
   ApprovalOpenInput,
 } from '@hengtai/contract/approval.schema';
@@ -23,7 +23,7 @@ import { agentOfTarget, countCheckersBelow, countCheckersOf, nameCheckers } from
 /** Everything for one decision: stored input, preview of the effect, obstacles and possible checkers. */
 export const approvalDetail =
   (registry: ActionRegistry) =>
-  async (ctx: Ctx, { id }: ApprovalId, app: App): Promise<ApprovalDetail> => {
+  async (ctx: Ctx, { id }: IdInput, app: App): Promise<ApprovalDetail> => {
     const record = await findApproval(ctx, id);
     if (!record) throw refuse(refusals.notFound);
     const open = record.state === APPROVAL.open;

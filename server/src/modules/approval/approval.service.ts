@@ -1,6 +1,7 @@
+import type { ReasonInput } from '@hengtai/contract/schema';
 import { ABILITY } from '@hengtai/contract/ability';
 import { APPROVAL, PERMIT_MINUTES, approval as calls } from '@hengtai/contract/approval';
-import type { ApprovalPassInput, ApprovalReject, ApprovalRow } from '@hengtai/contract/approval.schema';
+import type { ApprovalPassInput, ApprovalRow } from '@hengtai/contract/approval.schema';
 import { CODE } from '@hengtai/contract/envelope';
 import { refusals } from '@hengtai/contract/refusals';
 import { recordAudit } from '../../actions/audit.store.ts';
@@ -196,7 +197,7 @@ async function failAndRelease(
 }
 
 export const approvalReject = (registry: ActionRegistry) =>
-  defineAction<ApprovalReject, ApprovalRow, ApprovalRecord>({
+  defineAction<ReasonInput, ApprovalRow, ApprovalRecord>({
     name: 'approval.reject',
     call: calls.reject,
     load: (ctx, { id }) => findApproval(ctx, id),

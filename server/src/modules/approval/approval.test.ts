@@ -2,10 +2,10 @@ import { ABILITY } from '@hengtai/contract/ability';
 import { APPROVAL, type ApprovalType } from '@hengtai/contract/approval';
 import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import type { Page } from '@hengtai/contract/list';
-import type { BulkResult } from '@hengtai/contract/schema';
+import type { BulkResult, ActionInput } from '@hengtai/contract/schema';
 import { refusals } from '@hengtai/contract/refusals';
 import { withdraw as calls } from '@hengtai/contract/withdraw';
-import type { WithdrawActionInput, WithdrawRow } from '@hengtai/contract/withdraw.schema';
+import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type TestOperator, findWithdraw, makeOperator, makeUser, makeWithdraw } from '../../../test/factories.ts';
@@ -364,7 +364,7 @@ describe('an action that fails after its first write', () => {
 
   test.each(failures)('%s: rolls back the action and marks the approval as failed', async (_how, answer, fail) => {
     const { row, id } = await submitWithdrawal();
-    const halfAction = defineAction<WithdrawActionInput, WithdrawRow, number>({
+    const halfAction = defineAction<ActionInput, WithdrawRow, number>({
       name: 'withdraw.pass',
       call: calls.pass,
       load: async (_ctx, input) => input.id,

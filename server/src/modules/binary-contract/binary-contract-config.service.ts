@@ -1,8 +1,8 @@
+import type { ActionInput } from '@hengtai/contract/schema';
 import { fieldLabels } from '@hengtai/contract/labels';
 import { SETTLEMENT, canonical } from '@hengtai/contract/money';
 import { binaryContract as calls, binaryContractConfigStates } from '@hengtai/contract/binary-contract';
 import type {
-  BinaryContractConfigDel,
   BinaryContractConfigRow,
   BinaryContractConfigSave,
   BinaryContractConfigSettings,
@@ -99,7 +99,7 @@ export const binaryContractConfigSave = defineAction<BinaryContractConfigSave, B
   },
 });
 
-export const binaryContractConfigDel = defineAction<BinaryContractConfigDel, BinaryContractConfigRow, Target>({
+export const binaryContractConfigDel = defineAction<ActionInput, BinaryContractConfigRow, Target>({
   name: 'second.configDel',
   call: calls.configDel,
   load: async (ctx, { id }) => {

@@ -1,10 +1,7 @@
+import type { IdInput } from '@hengtai/contract/schema';
 import { createHash } from 'node:crypto';
 import { BINARY_CONTRACT, binaryContract as calls, binaryContractRules } from '@hengtai/contract/binary-contract';
-import type {
-  BinaryContractDetail,
-  BinaryContractEvidence,
-  BinaryContractId,
-} from '@hengtai/contract/binary-contract.schema';
+import type { BinaryContractDetail, BinaryContractEvidence } from '@hengtai/contract/binary-contract.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import { needsChecker } from '../../actions/policy.store.ts';
 import type { Ctx } from '../../core/context.ts';
@@ -18,7 +15,7 @@ import { rowOf } from './binary-contract.service.ts';
 import { type BinaryContractRecord, findBinaryContract } from './binary-contract.store.ts';
 
 /** One contract with the terms and ticks that decide its outcome. */
-export async function binaryContractDetail(ctx: Ctx, { id }: BinaryContractId): Promise<BinaryContractDetail> {
+export async function binaryContractDetail(ctx: Ctx, { id }: IdInput): Promise<BinaryContractDetail> {
   const contract = await mustFind(ctx, id);
   const ticks = await fetchDecidingTicks(ctx, contract);
   const isRunning = contract.state === BINARY_CONTRACT.open;
@@ -44,7 +41,7 @@ export async function binaryContractDetail(ctx: Ctx, { id }: BinaryContractId): 
 }
 
 /** The evidence file: a reader can recompute the outcome from it and detect changes by its SHA-256 hash. */
-export const binaryContractEvidence = defineAction<BinaryContractId, BinaryContractEvidence, BinaryContractRecord>({
+export const binaryContractEvidence = defineAction<IdInput, BinaryContractEvidence, BinaryContractRecord>({
   name: 'second.evidence',
   call: calls.evidence,
   load: (ctx, { id }) => findBinaryContract(ctx, id),

@@ -1,5 +1,6 @@
 import { APPROVAL } from '@hengtai/contract/approval';
-import { BINARY_CONTRACT, type BinaryContractState, binaryContractStates } from '@hengtai/contract/binary-contract';
+import { BINARY_CONTRACT, type BinaryContractState } from '@hengtai/contract/binary-contract';
+import { binaryContractStates } from '@hengtai/contract/binary-contract.facts';
 import { closeApprovals, lockApprovals } from '../../actions/approval.store.ts';
 import type { App } from '../../core/context.ts';
 import { type Db, inTransaction, withRetries } from '../../postgres/connect.ts';

@@ -6,7 +6,7 @@ import { binaryContractRisk } from './binary-contract-risk.store.ts';
 import { binaryContractEvents } from './binary-contract.events.ts';
 import { settleBinaryContracts, watchBinaryContracts } from './binary-contract.jobs.ts';
 import { binaryContractVoid } from './binary-contract.service.ts';
-import { listBinaryContracts } from './binary-contract.store.ts';
+import { openBinaryContracts, listBinaryContracts } from './binary-contract.store.ts';
 
 export const binaryContractModule = {
   routes: {
@@ -27,4 +27,6 @@ export const binaryContractModule = {
     { name: 'second-watch', everyMs: 1_000, run: watchBinaryContracts },
   ],
   search: { type: 'second', table: 'second_contract' },
+  openItems: openBinaryContracts,
+  userTables: [{ table: 'second_contract' }],
 } satisfies Module<'second'>;

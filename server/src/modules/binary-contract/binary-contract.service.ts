@@ -5,8 +5,8 @@ import {
   type BinaryContractState,
   binaryContract as calls,
   binaryContractSides,
-  binaryContractStates,
 } from '@hengtai/contract/binary-contract';
+import { binaryContractStates } from '@hengtai/contract/binary-contract.facts';
 import type { BinaryContractRow, BinaryContractVoid } from '@hengtai/contract/binary-contract.schema';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { refusals } from '@hengtai/contract/refusals';

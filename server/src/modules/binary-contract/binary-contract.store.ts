@@ -1,5 +1,5 @@
 import { SETTLEMENT } from '@hengtai/contract/money';
-import { binaryContract as calls } from '@hengtai/contract/binary-contract';
+import { binaryContract as calls, binaryContractSides } from '@hengtai/contract/binary-contract';
 import type { BinaryContractRow } from '@hengtai/contract/binary-contract.schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
@@ -8,6 +8,7 @@ import { defineList, lastRows } from '../../lists/list.ts';
 import type { ListSource } from '../../lists/source.ts';
 import { inScope } from '../../postgres/scope.ts';
 import { reject } from '../../gateway/rejected.ts';
+import { type OpenProbe, openLabel } from '../user/user-open.store.ts';
 
 /** A list row plus the agent of the user and the terms at opening; tolerance in milliseconds. */
 export interface BinaryContractRecord extends BinaryContractRow {
@@ -150,3 +151,11 @@ export async function insertBinaryContract(db: Db, row: NewBinaryContract): Prom
     on conflict (no) do nothing returning id`.execute(db);
   return rows[0]?.id;
 }
+
+export const openBinaryContracts: OpenProbe = {
+  what: 'second',
+  query: (userId) => sql`select c.no, c.amount, m.market_name as market, c.side from second_contract c
+    join market m on m.id = c.market_id where c.user_id = ${userId} and c.state = 0 order by c.id`,
+  describe: ({ no, amount, market, side }) =>
+    `秒合约 ${no}（${market} ${openLabel(binaryContractSides, side)} ${amount} USDT）`,
+};

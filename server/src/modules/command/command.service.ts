@@ -1,3 +1,4 @@
+import type { ActionInput } from '@hengtai/contract/schema';
 import {
   type CommandAction,
   type CommandState,
@@ -6,8 +7,9 @@ import {
   commandActionStatesOf,
   isPayout,
 } from '@hengtai/contract/command';
-import type { CommandActionInput, CommandResolve, CommandRow } from '@hengtai/contract/command.schema';
-import { COMMAND, commandStates } from '@hengtai/contract/gateway';
+import type { CommandResolve, CommandRow } from '@hengtai/contract/command.schema';
+import { COMMAND } from '@hengtai/contract/gateway';
+import { commandStates } from '@hengtai/contract/command.facts';
 import type { NotificationType } from '@hengtai/contract/notification';
 import { refusals } from '@hengtai/contract/refusals';
 import { type Ctx, can } from '../../core/context.ts';
@@ -20,7 +22,7 @@ import { type Refused, refuse, refuseStateConflict } from '../../core/refuse.ts'
 import { type CommandRecord, findCommand, recordHandler, retryCommand } from './command-list.store.ts';
 
 /** Sends a command again under the same id, so that a platform that has executed it already does nothing. */
-export const commandRetry = defineAction<CommandActionInput, CommandRow, CommandRecord>({
+export const commandRetry = defineAction<ActionInput, CommandRow, CommandRecord>({
   name: 'command.retry',
   call: calls.retry,
   load: (ctx, { id }) => findCommand(ctx, id),

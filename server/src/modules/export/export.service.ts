@@ -1,6 +1,7 @@
+import type { IdInput } from '@hengtai/contract/schema';
 import { CODE } from '@hengtai/contract/envelope';
 import { EXPORT, exportJobs as calls, exportTypes } from '@hengtai/contract/export';
-import type { ExportOf, ExportRow } from '@hengtai/contract/export.schema';
+import type { ExportRow } from '@hengtai/contract/export.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import { recordAudit } from '../../actions/audit.store.ts';
 import type { App, Caller, Ctx } from '../../core/context.ts';
@@ -19,7 +20,7 @@ import { dispositionOf, exportRequest } from '../../exports/request.ts';
 const subjectOf = ({ operator }: Ctx, { id }: ExportJob): Subject => ({ type: 'export', id, agentId: operator.id });
 const auditFieldsOf = ({ list, format, total, state }: ExportJob) => ({ list, format, rows: total, state });
 
-export const exportCancel = defineAction<ExportOf, ExportRow, ExportJob>({
+export const exportCancel = defineAction<IdInput, ExportRow, ExportJob>({
   name: 'export.cancel',
   call: calls.cancel,
   load: (ctx, { id }) => findJob(ctx, id),
@@ -41,7 +42,7 @@ export const exportCancel = defineAction<ExportOf, ExportRow, ExportJob>({
 });
 
 /** Deletes a job. The process on the machine with its file deletes the file later. */
-export const exportRemove = defineAction<ExportOf, null, ExportJob>({
+export const exportRemove = defineAction<IdInput, null, ExportJob>({
   name: 'export.remove',
   call: calls.remove,
   load: (ctx, { id }) => findJob(ctx, id),
@@ -62,7 +63,7 @@ export const exportRemove = defineAction<ExportOf, null, ExportJob>({
  */
 export async function exportDownload(
   { app, caller }: { app: App; caller: Caller },
-  { id }: ExportOf,
+  { id }: IdInput,
 ): Promise<Download> {
   const job = await withRetries(() =>
     runInScope(app.requests, caller.scope, caller.operator.id, (db) => findJob({ ...caller, db }, id), 'read'),

@@ -1,7 +1,7 @@
 import type { Module } from '../module.ts';
 import { answerFollowClose, followEvents } from './follow.events.ts';
 import { followClose, followDetail } from './follow.service.ts';
-import { listFollows } from './follow.store.ts';
+import { openFollows, listFollows } from './follow.store.ts';
 
 export const followModule = {
   routes: {
@@ -13,4 +13,6 @@ export const followModule = {
   events: followEvents,
   answers: { 'follow.close': answerFollowClose },
   search: { type: 'follow', table: 'follow' },
+  openItems: openFollows,
+  userTables: [{ table: 'follow' }],
 } satisfies Module<'follow'>;

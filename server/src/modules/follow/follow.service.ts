@@ -1,5 +1,7 @@
-import { FOLLOW, type FollowState, follow as calls, followActionStates, followStates } from '@hengtai/contract/follow';
-import type { FollowDetail, FollowActionInput, FollowId, FollowRow } from '@hengtai/contract/follow.schema';
+import type { ActionInput, IdInput } from '@hengtai/contract/schema';
+import { FOLLOW, type FollowState, follow as calls, followActionStates } from '@hengtai/contract/follow';
+import { followStates } from '@hengtai/contract/follow.facts';
+import type { FollowDetail, FollowRow } from '@hengtai/contract/follow.schema';
 import { type FutureSide, futureSides } from '@hengtai/contract/future';
 import { COMMAND } from '@hengtai/contract/gateway';
 import { SETTLEMENT } from '@hengtai/contract/money';
@@ -16,7 +18,7 @@ import { type Refused, refuse, refuseStateConflict } from '../../core/refuse.ts'
 import { type FollowRecord, findFollow, fetchSignal, startClose } from './follow.store.ts';
 
 /** Sends the platform a close command. The follow ends and its stake is released only by the event of the platform. */
-export const followClose = defineAction<FollowActionInput, FollowRow, FollowRecord>({
+export const followClose = defineAction<ActionInput, FollowRow, FollowRecord>({
   name: 'follow.close',
   call: calls.close,
   load: (ctx, { id }) => findFollow(ctx, id),
@@ -59,7 +61,7 @@ export const followClose = defineAction<FollowActionInput, FollowRow, FollowReco
   },
 });
 
-export async function followDetail(ctx: Ctx, { id }: FollowId): Promise<FollowDetail> {
+export async function followDetail(ctx: Ctx, { id }: IdInput): Promise<FollowDetail> {
   const follow = await findFollow(ctx, id);
   if (!follow) throw refuse(refusals.notFound);
   const { agentId: _agent, ...row } = follow;

@@ -1,3 +1,4 @@
+import { followStates } from '@hengtai/contract/follow.facts';
 import { FOLLOW, follow as calls, followActionStates, followEventStates } from '@hengtai/contract/follow';
 import type { FollowDetail, FollowRow } from '@hengtai/contract/follow.schema';
 import { sql } from 'kysely';
@@ -6,6 +7,7 @@ import { type Db, prepared } from '../../postgres/connect.ts';
 import { defineList, lastRows } from '../../lists/list.ts';
 import type { ListSource } from '../../lists/source.ts';
 import { inScope } from '../../postgres/scope.ts';
+import { type OpenProbe, openLabel } from '../user/user-open.store.ts';
 
 /** A list row plus the agent of the user. */
 export interface FollowRecord extends FollowRow {
@@ -163,3 +165,11 @@ export async function restoreFollow(
     returning f.user_id as "userId", f.agent_id as "agentId"`.execute(db);
   return rows[0];
 }
+
+export const openFollows: OpenProbe = {
+  what: 'follow',
+  query: (userId) => sql`select f.no, f.amount, s.title, f.state from follow f
+    join signal s on s.id = f.signal_id where f.user_id = ${userId} and f.state in (1, 3) order by f.id`,
+  describe: ({ no, amount, title, state }) =>
+    `跟单 ${no}（${title}，${amount} USDT，${openLabel(followStates, state)}）`,
+};

@@ -3,7 +3,7 @@ import { listCloses } from './future-close.store.ts';
 import { futureExpect, futureExposure, futureHeat } from './future-risk.service.ts';
 import { answerPosition, futureEvents, prefetchPositions } from './future.events.ts';
 import { futureCancel, futureClose, futureDetail } from './future.service.ts';
-import { listEndedFutures, listFutures } from './future.store.ts';
+import { openFutures, listEndedFutures, listFutures } from './future.store.ts';
 
 export const futureModule = {
   routes: {
@@ -23,4 +23,6 @@ export const futureModule = {
   prefetch: prefetchPositions,
   answers: { 'position.cancel': answerPosition, 'position.close': answerPosition },
   search: { type: 'future', table: 'future_order' },
+  openItems: openFutures,
+  userTables: [{ table: 'future_order' }, { table: 'future_close' }, { table: 'future_funding' }],
 } satisfies Module<'future'>;

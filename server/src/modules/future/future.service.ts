@@ -1,3 +1,4 @@
+import type { ActionInput, IdInput } from '@hengtai/contract/schema';
 import {
   FUTURE,
   type FutureSide,
@@ -6,15 +7,9 @@ import {
   future as calls,
   futureActionStates,
   futureSides,
-  futureStates,
 } from '@hengtai/contract/future';
-import type {
-  FutureClose,
-  FutureDetail,
-  FutureActionInput,
-  FutureId,
-  FutureRow,
-} from '@hengtai/contract/future.schema';
+import { futureStates } from '@hengtai/contract/future.facts';
+import type { FutureClose, FutureDetail, FutureRow } from '@hengtai/contract/future.schema';
 import type { CallSpec } from '@hengtai/contract/endpoint';
 import { COMMAND } from '@hengtai/contract/gateway';
 import { SETTLEMENT } from '@hengtai/contract/money';
@@ -34,7 +29,7 @@ import { isLess, notionalOf } from './future.rules.ts';
 import { type FutureRecord, findFuture, startCancel, startClose } from './future.store.ts';
 
 /** Sends the engine a cancel command. The order ends and its margin is released only by the event of the engine. */
-export const futureCancel = defineAction<FutureActionInput, FutureRow, FutureRecord>({
+export const futureCancel = defineAction<ActionInput, FutureRow, FutureRecord>({
   name: 'future.cancel',
   call: calls.cancel,
   load: (ctx, { id }) => findFuture(ctx, id),
@@ -106,7 +101,7 @@ export const futureClose = defineAction<CloseInput, FutureRow, FutureRecord>({
   },
 });
 
-export async function futureDetail(ctx: Ctx, { id }: FutureId): Promise<FutureDetail> {
+export async function futureDetail(ctx: Ctx, { id }: IdInput): Promise<FutureDetail> {
   const position = await mustFind(ctx, id);
   const isCheckerNeeded = (policy: string, amount: string | null) =>
     needsChecker(ctx.db, { policy, operatorId: ctx.operator.id, userId: position.userId, amount, now: ctx.now });

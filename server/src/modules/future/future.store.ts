@@ -1,4 +1,5 @@
-import { future as calls, futureActionStates, FUTURE } from '@hengtai/contract/future';
+import { futureStates } from '@hengtai/contract/future.facts';
+import { future as calls, futureActionStates, FUTURE, demoLabels, futureSides } from '@hengtai/contract/future';
 import type { FutureRow } from '@hengtai/contract/future.schema';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { type RawBuilder, sql } from 'kysely';
@@ -7,6 +8,7 @@ import { defineList, lastRows } from '../../lists/list.ts';
 import type { ListSource } from '../../lists/source.ts';
 import { inScope } from '../../postgres/scope.ts';
 import { positionFigures } from './future-figures.store.ts';
+import { type OpenProbe, openLabel } from '../user/user-open.store.ts';
 
 /** A list row plus the agent of its user and the maintenance rate of its market. */
 export interface FutureRecord extends FutureRow {
@@ -166,3 +168,11 @@ export async function startClose(
     returning o.no, o.closing as amount`.execute(ctx.db);
   return rows[0];
 }
+
+export const openFutures: OpenProbe = {
+  what: 'future',
+  query: (userId) => sql`select o.no, m.market_name as market, o.demo, o.side, o.state from future_order o
+    join market m on m.id = o.market_id where o.user_id = ${userId} and o.state in (0, 1, 5, 6) order by o.id`,
+  describe: ({ no, market, demo, side, state }) =>
+    `合约订单 ${no}（${openLabel(demoLabels, demo)} ${openLabel(futureSides, side)} ${market}，${openLabel(futureStates, state)}）`,
+};

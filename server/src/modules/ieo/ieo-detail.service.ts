@@ -1,5 +1,6 @@
+import type { IdInput } from '@hengtai/contract/schema';
 import { ieoActionStates } from '@hengtai/contract/ieo';
-import type { IeoDetail, IeoId } from '@hengtai/contract/ieo.schema';
+import type { IeoDetail } from '@hengtai/contract/ieo.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import { needsChecker } from '../../actions/policy.store.ts';
 import type { Ctx } from '../../core/context.ts';
@@ -14,7 +15,7 @@ import { findIeo, fetchOtherIeos } from './ieo.store.ts';
 const OTHERS_MAX = 10;
 
 /** Everything needed to review one subscription, with a preview of the ledger entries of both decisions. */
-export async function ieoDetail(ctx: Ctx, { id }: IeoId): Promise<IeoDetail> {
+export async function ieoDetail(ctx: Ctx, { id }: IdInput): Promise<IeoDetail> {
   const ieo = await findIeo(ctx, id);
   const user = ieo && (await findCustomer(ctx, ieo.userId));
   if (!ieo || !user) throw refuse(refusals.notFound);

@@ -1,5 +1,6 @@
 // @module-tag soak
-import { type IeoState, ieoStates } from '@hengtai/contract/ieo';
+import { type IeoState } from '@hengtai/contract/ieo';
+import { ieoStates } from '@hengtai/contract/ieo.facts';
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

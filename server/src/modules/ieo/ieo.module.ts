@@ -2,7 +2,7 @@ import type { Module } from '../module.ts';
 import { ieoDetail } from './ieo-detail.service.ts';
 import { ieoEvents } from './ieo.events.ts';
 import { ieoPass, ieoReject } from './ieo.service.ts';
-import { listIeos } from './ieo.store.ts';
+import { openIeos, listIeos } from './ieo.store.ts';
 
 export const ieoModule = {
   routes: {
@@ -15,4 +15,6 @@ export const ieoModule = {
   },
   events: ieoEvents,
   search: { type: 'ieo', table: 'ieo' },
+  openItems: openIeos,
+  userTables: [{ table: 'ieo' }],
 } satisfies Module<'ieo'>;

@@ -1,6 +1,8 @@
+import type { ActionInput } from '@hengtai/contract/schema';
 import { APPROVAL } from '@hengtai/contract/approval';
-import { IEO, type IeoAction, type IeoState, ieo as calls, ieoActionStates, ieoStates } from '@hengtai/contract/ieo';
-import type { IeoActionInput, IeoRow } from '@hengtai/contract/ieo.schema';
+import { IEO, type IeoAction, type IeoState, ieo as calls, ieoActionStates } from '@hengtai/contract/ieo';
+import { ieoStates } from '@hengtai/contract/ieo.facts';
+import type { IeoRow } from '@hengtai/contract/ieo.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import { closeApprovals, lockApprovals } from '../../actions/approval.store.ts';
 import type { Ctx } from '../../core/context.ts';
@@ -16,10 +18,10 @@ import { holdOwner, passedLegs, refundLegs } from './ieo.rules.ts';
 import { type IeoRecord, decideIeo, findIeo } from './ieo.store.ts';
 
 /** Passes a subscription: the user gets the tokens, the house the hold. */
-export const ieoPass = review<IeoActionInput>('pass', calls.pass, { to: IEO.passed, legs: passedLegs });
+export const ieoPass = review<ActionInput>('pass', calls.pass, { to: IEO.passed, legs: passedLegs });
 
 /** Rejects a subscription: the hold returns to the user. */
-export const ieoReject = review<IeoActionInput>('reject', calls.reject, { to: IEO.rejected, legs: refundLegs });
+export const ieoReject = review<ActionInput>('reject', calls.reject, { to: IEO.rejected, legs: refundLegs });
 
 interface ReviewSpec {
   to: Exclude<IeoState, 0>;
@@ -27,7 +29,7 @@ interface ReviewSpec {
   legs: (ieo: IeoRecord) => Leg[];
 }
 
-function review<I extends IeoActionInput>(
+function review<I extends ActionInput>(
   name: IeoAction,
   call: Action<I, IeoRow, IeoRecord>['call'],
   { to, legs }: ReviewSpec,

@@ -11,6 +11,7 @@ import type { ListSource } from '../../lists/source.ts';
 import { inScope } from '../../postgres/scope.ts';
 import { movedMoney, notificationInsert } from '../../actions/notification.store.ts';
 import { refuseField } from '../../core/refuse.ts';
+import type { OpenProbe } from '../user/user-open.store.ts';
 
 /** A list row plus the agent of the user and the payment asset. */
 export interface IeoRecord extends IeoRow {
@@ -171,3 +172,10 @@ export async function decideIeo(ctx: Ctx, id: number, move: Omit<IeoMove, 'now' 
     for no key update`.execute(ctx.db);
   return rows.length === 1 && moveIeo(ctx.db, id, { ...move, now: ctx.now });
 }
+
+export const openIeos: OpenProbe = {
+  what: 'ieo',
+  query: (userId) => sql`select o.no, o.amount, m.market_name as market from ieo o
+    join market m on m.id = o.market_id where o.user_id = ${userId} and o.state = 0 order by o.id`,
+  describe: ({ no, amount, market }) => `待审核认购 ${no}（${amount} ${market}）`,
+};

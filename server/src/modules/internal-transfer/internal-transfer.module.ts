@@ -9,4 +9,8 @@ export const internalTransferModule = {
   events: transferEvents,
   // Visible to the scope of the sender and of the receiver.
   search: { type: 'internalTransfer', table: 'internal_transfer', secondAgent: 'x.to_agent_id' },
+  userTables: [
+    { table: 'internal_transfer' },
+    { table: 'internal_transfer', user: 'to_user_id', agent: 'to_agent_id' },
+  ],
 } satisfies Module<'internalTransfer'>;

@@ -1,7 +1,7 @@
 import type { Module } from '../module.ts';
 import { kycEvents } from './kyc.events.ts';
 import { kycDetail, kycImage, kycPass, kycReject, kycReveal } from './kyc.service.ts';
-import { listKycSubmissions } from './kyc.store.ts';
+import { openKycSubmissions, listKycSubmissions } from './kyc.store.ts';
 
 export const kycModule = {
   routes: {
@@ -15,4 +15,6 @@ export const kycModule = {
     rejectMany: { each: kycReject },
   },
   events: kycEvents,
+  openItems: openKycSubmissions,
+  userTables: [{ table: 'auth' }],
 } satisfies Module<'auth'>;

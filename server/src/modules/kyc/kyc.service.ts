@@ -1,13 +1,6 @@
+import type { ActionInput, IdInput, ReasonInput } from '@hengtai/contract/schema';
 import { KYC, type KycAction, type KycState, kyc as calls, kycActionStates, kycStates } from '@hengtai/contract/kyc';
-import type {
-  KycDetail,
-  KycActionInput,
-  KycId,
-  KycImage,
-  KycReveal,
-  KycRevealed,
-  KycRow,
-} from '@hengtai/contract/kyc.schema';
+import type { KycDetail, KycImage, KycRevealed, KycRow } from '@hengtai/contract/kyc.schema';
 import { CODE } from '@hengtai/contract/envelope';
 import { refusals } from '@hengtai/contract/refusals';
 import { recordAudit } from '../../actions/audit.store.ts';
@@ -42,7 +35,7 @@ const VIEW_MS = 10 * 60_000;
  *
  * @throws Refused 404 for a submission outside the operator's scope
  */
-export async function kycDetail(ctx: Ctx, { id }: KycId): Promise<KycDetail> {
+export async function kycDetail(ctx: Ctx, { id }: IdInput): Promise<KycDetail> {
   const found = await findKycSubmission(ctx, id);
   const user = found && (await findCustomer(ctx, found.userId));
   if (!found || !user) throw refuse(refusals.notFound);
@@ -74,7 +67,7 @@ export async function kycImage(ctx: Ctx, { id, side }: KycImage): Promise<Inline
 }
 
 /** Reveals the clear name and number for a reason. The audit row has operator and reason but no clear values. */
-export const kycReveal = defineAction<KycReveal, KycRevealed, KycRecord>({
+export const kycReveal = defineAction<ReasonInput, KycRevealed, KycRecord>({
   name: 'auth.reveal',
   call: calls.reveal,
   load: (ctx, { id }) => findKycSubmission(ctx, id),
@@ -85,10 +78,10 @@ export const kycReveal = defineAction<KycReveal, KycRevealed, KycRecord>({
   }),
 });
 
-export const kycPass = defineReview<KycActionInput>('pass', calls.pass, KYC.passed);
-export const kycReject = defineReview<KycActionInput>('reject', calls.reject, KYC.rejected);
+export const kycPass = defineReview<ActionInput>('pass', calls.pass, KYC.passed);
+export const kycReject = defineReview<ActionInput>('reject', calls.reject, KYC.rejected);
 
-function defineReview<I extends KycActionInput>(
+function defineReview<I extends ActionInput>(
   name: KycAction,
   call: Action<I, KycRow, KycRecord>['call'],
   to: Exclude<KycState, 0>,

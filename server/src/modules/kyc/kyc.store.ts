@@ -1,5 +1,5 @@
 import { ABILITY } from '@hengtai/contract/ability';
-import { KYC, type KycState, kyc as calls, maskIdNumber, maskName } from '@hengtai/contract/kyc';
+import { KYC, type KycState, kyc as calls, maskIdNumber, maskName, kycLevels } from '@hengtai/contract/kyc';
 import type { KycDetail, KycRow } from '@hengtai/contract/kyc.schema';
 import { API_BASE, type InputOf } from '@hengtai/contract/endpoint';
 import type { KycSide } from '@hengtai/contract/input-values';
@@ -14,6 +14,7 @@ import { unnestRows } from '../../postgres/bulk.ts';
 import type { EventBatch, Writer } from '../../gateway/event-batch.ts';
 import { reject } from '../../gateway/rejected.ts';
 import { notificationInsert, notificationStepsInsert } from '../../actions/notification.store.ts';
+import { type OpenProbe, openLabel } from '../user/user-open.store.ts';
 
 /** The clear row plus the user's agent. */
 export interface KycRecord extends KycRow {
@@ -252,3 +253,9 @@ async function updateUsersKyc(db: Db, changes: readonly { userId: number; now: n
       from auth a where a.user_id = r.id)
     where r.id = any(${users}::bigint[])`.execute(db);
 }
+
+export const openKycSubmissions: OpenProbe = {
+  what: 'auth',
+  query: (userId) => sql`select a.id, a.level from auth a where a.user_id = ${userId} and a.state = 0 order by a.id`,
+  describe: ({ id, level }) => `待审核实名 #${id}（${openLabel(kycLevels, level)}）`,
+};

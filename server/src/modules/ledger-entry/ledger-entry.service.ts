@@ -1,12 +1,13 @@
+import type { ActionInput } from '@hengtai/contract/schema';
 import {
   LEDGER_ENTRY_CHECK,
   type LedgerEntryAction,
   type LedgerEntryState,
   ledgerEntry as calls,
   ledgerEntryActionStates,
-  ledgerEntryStates,
 } from '@hengtai/contract/ledger-entry';
-import type { LedgerEntryActionInput, LedgerEntryRow } from '@hengtai/contract/ledger-entry.schema';
+import { ledgerEntryStates } from '@hengtai/contract/ledger-entry.facts';
+import type { LedgerEntryRow } from '@hengtai/contract/ledger-entry.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import { type Action, defineAction } from '../../actions/action.ts';
 import type { Subject } from '../../actions/action-audit.ts';
@@ -22,10 +23,10 @@ export const ledgerEntryReset = defineLedgerEntryAction('reset', calls.reset, LE
 /** Sets the reconciliation state in a side table; the append-only entry is not changed. */
 function defineLedgerEntryAction(
   name: LedgerEntryAction,
-  call: Action<LedgerEntryActionInput, LedgerEntryRow, LedgerEntryRecord>['call'],
+  call: Action<ActionInput, LedgerEntryRow, LedgerEntryRecord>['call'],
   to: number,
 ) {
-  return defineAction<LedgerEntryActionInput, LedgerEntryRow, LedgerEntryRecord>({
+  return defineAction<ActionInput, LedgerEntryRow, LedgerEntryRecord>({
     name: `fund.${name}`,
     call,
     load: (ctx, { id }) => findLedgerEntry(ctx, id),

@@ -1,10 +1,11 @@
+import type { IdInput } from '@hengtai/contract/schema';
 import { fieldLabels } from '@hengtai/contract/labels';
-import { market as calls, marketNetworks, marketStates } from '@hengtai/contract/market';
+import { market as calls, marketNetworks } from '@hengtai/contract/market';
+import { marketStates } from '@hengtai/contract/market.facts';
 import type {
   MarketAffected,
   MarketCandles,
   MarketCandlesInput,
-  MarketId,
   MarketRow,
   MarketSave,
 } from '@hengtai/contract/market.schema';
@@ -20,9 +21,9 @@ import { findAffected, insertMarket, updateMarket } from './market-save.store.ts
 import { changesOf, validateSettings, isComplete, loosensMarket, settingsOf } from './market.rules.ts';
 import { findMarket } from './market.store.ts';
 
-export const marketDetail = (ctx: Ctx, { id }: MarketId): Promise<MarketRow> => mustFind(ctx, id);
+export const marketDetail = (ctx: Ctx, { id }: IdInput): Promise<MarketRow> => mustFind(ctx, id);
 
-export async function marketAffected(ctx: Ctx, { id }: MarketId): Promise<MarketAffected> {
+export async function marketAffected(ctx: Ctx, { id }: IdInput): Promise<MarketAffected> {
   return { id, items: await findAffected(ctx, await mustFind(ctx, id)) };
 }
 

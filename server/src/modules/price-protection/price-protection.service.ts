@@ -1,3 +1,4 @@
+import type { IdInput } from '@hengtai/contract/schema';
 import { marketTypes } from '@hengtai/contract/market-type';
 import {
   priceProtection as calls,
@@ -6,7 +7,6 @@ import {
 } from '@hengtai/contract/price-protection';
 import type {
   PriceProtectionHalt,
-  PriceProtectionId,
   PriceProtectionPermission,
   PriceProtectionResume,
   PriceProtectionRow,
@@ -124,10 +124,7 @@ export const priceProtectionResume = defineAction<PriceProtectionResume, PricePr
   },
 });
 
-export async function priceProtectionPermission(
-  ctx: Ctx,
-  { id }: PriceProtectionId,
-): Promise<PriceProtectionPermission> {
+export async function priceProtectionPermission(ctx: Ctx, { id }: IdInput): Promise<PriceProtectionPermission> {
   requireTopAdmin(ctx);
   if (!(await findMarket(ctx, id))) throw refuse(refusals.notFound);
   return { marketId: id, agent: await findGrantedAgents(ctx, id) };

@@ -1,7 +1,7 @@
 import type { Module } from '../module.ts';
 import { prefetchRecharges, rechargeEvents } from './recharge.events.ts';
 import { rechargeHold, rechargeRelease, rechargeUrl } from './recharge.service.ts';
-import { listRecharges } from './recharge.store.ts';
+import { openRecharges, listRecharges } from './recharge.store.ts';
 
 export const rechargeModule = {
   routes: {
@@ -13,4 +13,6 @@ export const rechargeModule = {
   events: rechargeEvents,
   prefetch: prefetchRecharges,
   search: { type: 'recharge', table: 'recharge' },
+  openItems: openRecharges,
+  userTables: [{ table: 'recharge' }],
 } satisfies Module<'recharge'>;

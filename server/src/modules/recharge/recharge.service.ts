@@ -1,12 +1,13 @@
+import type { ActionInput, IdInput } from '@hengtai/contract/schema';
 import {
   RECHARGE,
   type RechargeAction,
   type RechargeState,
   recharge as calls,
   rechargeActionStates,
-  rechargeStates,
 } from '@hengtai/contract/recharge';
-import type { RechargeActionInput, RechargeId, RechargeRow, RechargeUrl } from '@hengtai/contract/recharge.schema';
+import { rechargeStates } from '@hengtai/contract/recharge.facts';
+import type { RechargeRow, RechargeUrl } from '@hengtai/contract/recharge.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import type { Ctx } from '../../core/context.ts';
 import { enqueue } from '../../gateway/command.store.ts';
@@ -25,7 +26,7 @@ export const rechargeHold = rechargeAction('hold', calls.hold, async (ctx, input
   return finishAndNotify(ctx, target, []);
 });
 
-const releaseGuard: Guard<RechargeActionInput, Found> = {
+const releaseGuard: Guard<ActionInput, Found> = {
   loosens: (ctx, target) => target.heldBy !== ctx.operator.id,
   subject: subjectOf,
   preview: async (ctx, { id }) => {
@@ -61,7 +62,7 @@ export const rechargeRelease = rechargeAction(
  *
  * @throws Refused 404 for a recharge outside the operator's scope
  */
-export async function rechargeUrl(ctx: Ctx, { id }: RechargeId): Promise<RechargeUrl> {
+export async function rechargeUrl(ctx: Ctx, { id }: IdInput): Promise<RechargeUrl> {
   const found = await findRecharge(ctx, id);
   if (!found) throw refuse(refusals.notFound);
   if (found.voucher !== '') return { url: found.voucher };
@@ -70,11 +71,11 @@ export async function rechargeUrl(ctx: Ctx, { id }: RechargeId): Promise<Recharg
 
 function rechargeAction(
   name: RechargeAction,
-  call: Action<RechargeActionInput, RechargeRow, Found>['call'],
-  execute: Action<RechargeActionInput, RechargeRow, Found>['execute'],
-  guard?: Guard<RechargeActionInput, Found>,
+  call: Action<ActionInput, RechargeRow, Found>['call'],
+  execute: Action<ActionInput, RechargeRow, Found>['execute'],
+  guard?: Guard<ActionInput, Found>,
 ) {
-  return defineAction<RechargeActionInput, RechargeRow, Found>({
+  return defineAction<ActionInput, RechargeRow, Found>({
     name: `recharge.${name}`,
     call,
     load: (ctx, { id }) => findRecharge(ctx, id),

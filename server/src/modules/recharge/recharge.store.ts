@@ -1,3 +1,4 @@
+import { rechargeStates } from '@hengtai/contract/recharge.facts';
 import { PLATFORM } from '@hengtai/contract/money';
 import type { NotificationType } from '@hengtai/contract/notification';
 import { RECHARGE, type RechargeState, recharge as calls } from '@hengtai/contract/recharge';
@@ -14,6 +15,7 @@ import type { EventBatch, NumberedRows, Writer } from '../../gateway/event-batch
 import { reject } from '../../gateway/rejected.ts';
 import { explorerOf } from '../market/market.store.ts';
 import { movedMoney, notificationInsert, notificationStepsInsert } from '../../actions/notification.store.ts';
+import { type OpenProbe, openLabel } from '../user/user-open.store.ts';
 
 export interface RechargeRecord {
   id: number;
@@ -248,3 +250,10 @@ export async function findRecharge(ctx: Ctx, id: number): Promise<FoundRecharge 
     where r.id = ${id} and ${inScope(ctx.scope, 'r.agent_id')}`.execute(ctx.db);
   return rows[0];
 }
+
+export const openRecharges: OpenProbe = {
+  what: 'recharge',
+  query: (userId) => sql`select r.no, r.amount, m.market_name as market, r.state from recharge r
+    join market m on m.id = r.market_id where r.user_id = ${userId} and r.state in (0, 3) order by r.id`,
+  describe: ({ no, amount, market, state }) => `充值 ${no}（${amount} ${market}，${openLabel(rechargeStates, state)}）`,
+};

@@ -1,5 +1,4 @@
 import { SEARCH_USERS_MAX } from '@hengtai/contract/search';
-import type { SearchType } from '@hengtai/contract/input-values';
 import type { SearchInput, SearchRow } from '@hengtai/contract/search.schema';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
@@ -7,7 +6,8 @@ import { inScope } from '../../postgres/scope.ts';
 
 /** A table that the search looks through by id and by the number of the platform. */
 export interface SearchedTable {
-  type: SearchType;
+  /** A kind of target that is `searched`. */
+  type: string;
   table: string;
   /** Column of another agent in whose scope a row is visible. */
   secondAgent?: string;

@@ -1,16 +1,10 @@
+import type { ActionInput } from '@hengtai/contract/schema';
 import { ABILITY } from '@hengtai/contract/ability';
 import { KLINE_URL, WATERMARK } from '@hengtai/contract/config';
 import { CODE } from '@hengtai/contract/envelope';
 import { refusals } from '@hengtai/contract/refusals';
 import { LOGIN_TRIES_PER_HOUR, PASSWORD_CHANGED, SESSION, session as calls } from '@hengtai/contract/session';
-import type {
-  KickOthers,
-  KickOthersResult,
-  Me,
-  PasswordInput,
-  SessionKick,
-  SessionRow,
-} from '@hengtai/contract/session.schema';
+import type { KickOthers, KickOthersResult, Me, PasswordInput, SessionRow } from '@hengtai/contract/session.schema';
 import { isUnder } from '../agent/agent.store.ts';
 import { findFourEyes } from '../../actions/four-eyes.store.ts';
 import { recordAudit } from '../../actions/audit.store.ts';
@@ -122,7 +116,7 @@ async function refuseOldPassword(app: App, caller: Caller): Promise<Refused> {
 }
 
 /** Ends a session and its open streams at once. Allowed for the caller's own sessions and those of agents below. */
-export const sessionKick = defineAction<SessionKick, SessionRow, SessionRow>({
+export const sessionKick = defineAction<ActionInput, SessionRow, SessionRow>({
   name: 'session.kick',
   call: calls.kick,
   load: async (ctx, { id }) => {

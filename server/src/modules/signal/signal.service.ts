@@ -1,5 +1,7 @@
-import { SIGNAL, type SignalState, signal as calls, signalStates } from '@hengtai/contract/signal';
-import type { SignalAdd, SignalChange, SignalId, SignalRow } from '@hengtai/contract/signal.schema';
+import type { IdInput } from '@hengtai/contract/schema';
+import { SIGNAL, type SignalState, signal as calls } from '@hengtai/contract/signal';
+import { signalStates } from '@hengtai/contract/signal.facts';
+import type { SignalAdd, SignalChange, SignalRow } from '@hengtai/contract/signal.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import type { Ctx } from '../../core/context.ts';
 import type { Db } from '../../postgres/connect.ts';
@@ -17,7 +19,7 @@ import {
 } from './signal.rules.ts';
 import { findSignal, findSignalMarket, insertSignal, platformSignal, updateSignal } from './signal.store.ts';
 
-export async function signalDetail(ctx: Ctx, { id }: SignalId): Promise<SignalRow> {
+export async function signalDetail(ctx: Ctx, { id }: IdInput): Promise<SignalRow> {
   const row = await findSignal(ctx, id);
   if (!row) throw refuse(refusals.notFound);
   return row;

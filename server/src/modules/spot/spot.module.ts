@@ -1,7 +1,7 @@
 import type { Module } from '../module.ts';
 import { answerCancel, prefetchOrders, spotEvents } from './spot.events.ts';
 import { spotCancel, spotCancelAll, spotDetail, spotPreview } from './spot.service.ts';
-import { listSpotOrders } from './spot.store.ts';
+import { openSpotOrders, listSpotOrders } from './spot.store.ts';
 
 export const spotModule = {
   routes: {
@@ -16,4 +16,6 @@ export const spotModule = {
   prefetch: prefetchOrders,
   answers: { 'order.cancel': answerCancel },
   search: { type: 'trade', table: 'trade_order' },
+  openItems: openSpotOrders,
+  userTables: [{ table: 'trade_order' }, { table: 'trade_fill' }],
 } satisfies Module<'trade'>;

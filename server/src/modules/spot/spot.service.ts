@@ -1,3 +1,4 @@
+import type { ActionInput, IdInput } from '@hengtai/contract/schema';
 import { COMMAND } from '@hengtai/contract/gateway';
 import { labelOf } from '@hengtai/contract/labels';
 import { SETTLEMENT } from '@hengtai/contract/money';
@@ -11,14 +12,12 @@ import {
   spot as calls,
   spotActionStates,
   spotSides,
-  spotStates,
 } from '@hengtai/contract/spot';
+import { spotStates } from '@hengtai/contract/spot.facts';
 import type {
   SpotCancelAll,
   SpotCancelled,
   SpotDetail,
-  SpotActionInput,
-  SpotId,
   SpotMarket,
   SpotPreview,
   SpotRow,
@@ -37,7 +36,7 @@ import { type MarketOrders, findMarketOrders, startCancelAll } from './spot-mark
 import { type SpotRecord, findSpotOrder, startCancel } from './spot.store.ts';
 
 /** Sends the engine a cancel command. The order ends and its hold is released only by the event of the engine. */
-export const spotCancel = defineAction<SpotActionInput, SpotRow, SpotRecord>({
+export const spotCancel = defineAction<ActionInput, SpotRow, SpotRecord>({
   name: 'trade.cancel',
   call: calls.cancel,
   load: (ctx, { id }) => findSpotOrder(ctx, id),
@@ -117,7 +116,7 @@ export async function spotPreview(ctx: Ctx, { marketId }: SpotMarket): Promise<S
   return { ...orders, second: await cancelNeedsChecker(ctx, 'trade.cancelAll', null, orders.valuation) };
 }
 
-export async function spotDetail(ctx: Ctx, { id }: SpotId): Promise<SpotDetail> {
+export async function spotDetail(ctx: Ctx, { id }: IdInput): Promise<SpotDetail> {
   const order = await findSpotOrder(ctx, id);
   if (!order) throw refuse(refusals.notFound);
   const { agentId: _agent, valuation, ...row } = order;

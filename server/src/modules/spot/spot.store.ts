@@ -1,5 +1,6 @@
+import { spotStates } from '@hengtai/contract/spot.facts';
 import { SETTLEMENT } from '@hengtai/contract/money';
-import { SPOT, spotActionStates, spotEventStates, spot as calls } from '@hengtai/contract/spot';
+import { SPOT, spotActionStates, spotEventStates, spot as calls, spotSides } from '@hengtai/contract/spot';
 import type { SpotRow } from '@hengtai/contract/spot.schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
@@ -11,6 +12,7 @@ import { unnestRows } from '../../postgres/bulk.ts';
 import type { EventBatch, NumberedRows, Writer } from '../../gateway/event-batch.ts';
 import { reject } from '../../gateway/rejected.ts';
 import type { OrderMoney } from './spot.rules.ts';
+import { type OpenProbe, openLabel } from '../user/user-open.store.ts';
 
 /** A list row plus the agent of its user and the value of its hold in USDT. */
 export interface SpotRecord extends SpotRow {
@@ -254,3 +256,11 @@ export async function settleCancels(db: Db, id: number, state: number, reason: s
     update command set state = ${state}, reason = ${reason}, done_at = ${now}
     where type = 'order.cancel' and ref_type = 'trade' and ref_id = ${id} and state in (0, 1, 4)`.execute(db);
 }
+
+export const openSpotOrders: OpenProbe = {
+  what: 'trade',
+  query: (userId) => sql`select o.no, m.market_name as market, o.side, o.state from trade_order o
+    join market m on m.id = o.market_id where o.user_id = ${userId} and o.state in (0, 1, 4) order by o.id`,
+  describe: ({ no, market, side, state }) =>
+    `现货委托 ${no}（${openLabel(spotSides, side)} ${market}，${openLabel(spotStates, state)}）`,
+};

@@ -32,4 +32,5 @@ export const supportModule = {
     replyDel: supportReplyDel,
   },
   events: supportEvents,
+  userTables: [{ table: 'service' }, { table: 'service_message' }],
 } satisfies Module<'service'>;

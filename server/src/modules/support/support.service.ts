@@ -1,10 +1,11 @@
+import type { IdInput } from '@hengtai/contract/schema';
 import { refusals } from '@hengtai/contract/refusals';
-import { SUPPORT, support as calls, supportActionStates, supportStates } from '@hengtai/contract/support';
+import { SUPPORT, support as calls, supportActionStates } from '@hengtai/contract/support';
+import { supportStates } from '@hengtai/contract/support.facts';
 import type {
   SupportAssign,
   SupportClose,
   SupportDetail,
-  SupportId,
   SupportMessage,
   SupportMessages,
   SupportOpen,
@@ -39,7 +40,7 @@ import {
 
 const OPERATORS_MAX = 200;
 
-export async function supportDetail(ctx: Ctx, { id }: SupportId): Promise<SupportDetail> {
+export async function supportDetail(ctx: Ctx, { id }: IdInput): Promise<SupportDetail> {
   const found = await mustFind(ctx, id);
   const user = await findCustomer(ctx, found.userId);
   if (!user) throw refuse(refusals.notFound);
@@ -56,13 +57,13 @@ export async function supportMessages(ctx: Ctx, input: SupportMessages): Promise
  *
  * @throws Refused 404 if there is no stored image or the message is outside the operator's scope
  */
-export async function supportImage(ctx: Ctx, { id }: SupportId): Promise<InlineImage> {
+export async function supportImage(ctx: Ctx, { id }: IdInput): Promise<InlineImage> {
   const image = parseInlineImage((await findImage(ctx, id)) ?? '');
   if (!image) throw refuse(refusals.notFound);
   return image;
 }
 
-export async function supportOperators(ctx: Ctx, { id }: SupportId): Promise<SupportOperator[]> {
+export async function supportOperators(ctx: Ctx, { id }: IdInput): Promise<SupportOperator[]> {
   await mustFind(ctx, id);
   return findAssignableOperators(ctx, id, OPERATORS_MAX);
 }

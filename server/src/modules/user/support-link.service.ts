@@ -1,9 +1,10 @@
+import type { ActionInput } from '@hengtai/contract/schema';
 import { ABILITY } from '@hengtai/contract/ability';
 import { CODE } from '@hengtai/contract/envelope';
 import type { Redeemed } from '@hengtai/contract/gateway.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import { SUPPORT_LINK_MS, user as calls } from '@hengtai/contract/user';
-import type { UserActionInput, UserLink } from '@hengtai/contract/user.schema';
+import type { UserLink } from '@hengtai/contract/user.schema';
 import { recordAudit } from '../../actions/audit.store.ts';
 import type { App } from '../../core/context.ts';
 import { inTransaction } from '../../postgres/connect.ts';
@@ -16,7 +17,7 @@ import { subjectOf } from './user.rules.ts';
 import { type UserRecord, findUser } from './user.store.ts';
 
 /** Creates a read-only link to the platform's site as the user sees it. Only the response contains the token. */
-export const userToken = defineAction<UserActionInput, UserLink, UserRecord>({
+export const userToken = defineAction<ActionInput, UserLink, UserRecord>({
   name: 'user.token',
   call: calls.token,
   load: (ctx, { id }) => findUser(ctx, id),

@@ -1,13 +1,14 @@
+import type { ActionInput } from '@hengtai/contract/schema';
 import { refusals } from '@hengtai/contract/refusals';
 import { user as calls } from '@hengtai/contract/user';
-import type { UserDeleted, UserActionInput } from '@hengtai/contract/user.schema';
+import type { UserDeleted } from '@hengtai/contract/user.schema';
 import { enqueue } from '../../gateway/command.store.ts';
 import { defineAction } from '../../actions/action.ts';
 import { refuse } from '../../core/refuse.ts';
 import { closeSupportConversationOf } from '../support/support.store.ts';
 import { closeUser } from './user-delete.store.ts';
 import { lockAccounts } from './user-move.store.ts';
-import { findOpenItems } from './user-open.store.ts';
+import { type OpenProbe, findOpenItems } from './user-open.store.ts';
 import { subjectOf, switchesOf } from './user.rules.ts';
 import { type UserRecord, findUser, lockUser } from './user.store.ts';
 
@@ -15,27 +16,28 @@ import { type UserRecord, findUser, lockUser } from './user.store.ts';
  * Deletes a user softly: its account name stays taken and its rows stay. The locks on the user and its accounts come
  * before the check for open items, so a concurrent credit either is seen by the check or finds the accounts closed.
  */
-export const userDelete = defineAction<UserActionInput, UserDeleted, UserRecord>({
-  name: 'user.del',
-  call: calls.del,
-  load: (ctx, { id }) => findUser(ctx, id),
-  execute: async (ctx, _input, target) => {
-    if (!(await lockUser(ctx, target.id))) throw refuse(refusals.notFound);
-    await lockAccounts(ctx, target.id);
-    const open = await findOpenItems(ctx.db, target.id);
-    if (open.length > 0) {
-      const texts = open.map(({ text }) => text).join('；');
-      throw refuse(refusals.userBusy, `${refusals.userBusy.msg}：${texts}`, open);
-    }
-    await closeUser(ctx, target.id);
-    await closeSupportConversationOf(ctx, target.id);
-    const data = switchesOf(target);
-    await enqueue(ctx.db, { type: 'user.deleted', refType: 'user', refId: target.id, data, now: ctx.now });
-    return {
-      data: { id: target.id, account: target.account, deletedAt: ctx.now },
-      subject: subjectOf(target),
-      before: { ...data, agent: target.agent, remark: target.remark },
-      after: { deletedAt: ctx.now },
-    };
-  },
-});
+export const userDelete = (probes: readonly OpenProbe[]) =>
+  defineAction<ActionInput, UserDeleted, UserRecord>({
+    name: 'user.del',
+    call: calls.del,
+    load: (ctx, { id }) => findUser(ctx, id),
+    execute: async (ctx, _input, target) => {
+      if (!(await lockUser(ctx, target.id))) throw refuse(refusals.notFound);
+      await lockAccounts(ctx, target.id);
+      const open = await findOpenItems(ctx.db, probes, target.id);
+      if (open.length > 0) {
+        const texts = open.map(({ text }) => text).join('；');
+        throw refuse(refusals.userBusy, `${refusals.userBusy.msg}：${texts}`, open);
+      }
+      await closeUser(ctx, target.id);
+      await closeSupportConversationOf(ctx, target.id);
+      const data = switchesOf(target);
+      await enqueue(ctx.db, { type: 'user.deleted', refType: 'user', refId: target.id, data, now: ctx.now });
+      return {
+        data: { id: target.id, account: target.account, deletedAt: ctx.now },
+        subject: subjectOf(target),
+        before: { ...data, agent: target.agent, remark: target.remark },
+        after: { deletedAt: ctx.now },
+      };
+    },
+  });

@@ -1,8 +1,8 @@
 import type { Page } from '@hengtai/contract/list';
 import type { RechargeRow } from '@hengtai/contract/recharge.schema';
 import type { UserDeleted, UserDetail, UserOpen, UserRow } from '@hengtai/contract/user.schema';
-import { rechargeStates } from '@hengtai/contract/recharge';
-import { withdrawStates } from '@hengtai/contract/withdraw';
+import { rechargeStates } from '@hengtai/contract/recharge.facts';
+import { withdrawStates } from '@hengtai/contract/withdraw.facts';
 import type { EventAnswer } from '@hengtai/contract/gateway.schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

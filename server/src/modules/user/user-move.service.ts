@@ -8,7 +8,7 @@ import type { Ctx } from '../../core/context.ts';
 import { type ActionResult, defineAction } from '../../actions/action.ts';
 import { unassignIneligible } from '../support/assignee.store.ts';
 import { type Refused, refuse } from '../../core/refuse.ts';
-import { moveRows } from './user-move.store.ts';
+import { type UserTable, moveRows } from './user-move.store.ts';
 import { mustFind, rowOf, subjectOf } from './user.rules.ts';
 import { type UserRecord, findUser, lockUser } from './user.store.ts';
 
@@ -19,26 +19,28 @@ interface Target {
   agent: { id: number; account: string };
 }
 
-/** Moves a user with all its records to another agent of the operator's scope. */
-export const userAgentChange = defineAction<UserAgent, UserRow, Target>({
-  name: 'user.agentChange',
-  call: calls.agentChange,
-  load: (ctx, { userId, agent }) => findTarget(ctx, userId, agent),
-  check: refuseSameAgent,
-  execute: (ctx, _input, target) => move(ctx, target),
-});
-
 /** The single call without its input type, because the bulk call names the user `id` instead of `userId`. */
 const spec: CallSpec = calls.agentChange;
 
+/** Moves a user with all its records to another agent of the operator's scope. */
+export const userAgentChange = (tables: readonly UserTable[]) =>
+  defineAction<UserAgent, UserRow, Target>({
+    name: 'user.agentChange',
+    call: calls.agentChange,
+    load: (ctx, { userId, agent }) => findTarget(ctx, userId, agent),
+    check: refuseSameAgent,
+    execute: (ctx, _input, target) => move(ctx, tables, target),
+  });
+
 /** One item of the bulk call. */
-export const userAgentChangeEach = defineAction<MoveOne, UserRow, Target>({
-  name: 'user.agentChange',
-  call: spec,
-  load: (ctx, { id, agent }) => findTarget(ctx, id, agent),
-  check: refuseSameAgent,
-  execute: (ctx, _input, target) => move(ctx, target),
-});
+export const userAgentChangeEach = (tables: readonly UserTable[]) =>
+  defineAction<MoveOne, UserRow, Target>({
+    name: 'user.agentChange',
+    call: spec,
+    load: (ctx, { id, agent }) => findTarget(ctx, id, agent),
+    check: refuseSameAgent,
+    execute: (ctx, _input, target) => move(ctx, tables, target),
+  });
 
 async function findTarget(ctx: Ctx, userId: number, account: string): Promise<Target | undefined> {
   const user = await findUser(ctx, userId);
@@ -57,7 +59,7 @@ const stateConflictOf = (user: UserRow, agent: string): Refused =>
     at: user.updatedAt,
   });
 
-async function move(ctx: Ctx, { user, agent }: Target): Promise<ActionResult<UserRow>> {
+async function move(ctx: Ctx, tables: readonly UserTable[], { user, agent }: Target): Promise<ActionResult<UserRow>> {
   const locked = await lockUser(ctx, user.id);
   if (!locked || !(await lockAgent(ctx, agent.id))) throw refuse(refusals.notFound);
   if (locked.agentId !== user.agentId) {
@@ -66,7 +68,7 @@ async function move(ctx: Ctx, { user, agent }: Target): Promise<ActionResult<Use
   }
   const { db, now } = ctx;
   await recordBranchMove(db, await branchOf(db, user.agentId), await branchOf(db, agent.id), now);
-  const movedRows = await moveRows(ctx, user.id, agent.id);
+  const movedRows = await moveRows(ctx, tables, user.id, agent.id);
   await unassignIneligible(ctx, user.id);
   const after = await mustFind(ctx, user.id);
   return {

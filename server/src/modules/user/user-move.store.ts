@@ -3,42 +3,35 @@ import type { Ctx } from '../../core/context.ts';
 import { recordMove } from '../report/fund-day.store.ts';
 import { inScope } from '../../postgres/scope.ts';
 
+/** A table of users' rows, with the columns of their user and of its agent if these have other names. */
+export interface UserTable {
+  table: string;
+  user?: string;
+  agent?: string;
+}
+
+/** Actions lock a user and its approval before the rows of the resource. */
+const lockedFirst: readonly UserTable[] = [{ table: 'users', user: 'id' }, { table: 'approval' }];
+/** Accounts come before entries, because a posting locks the accounts until its entries are committed. */
+const lockedLast: readonly UserTable[] = [
+  'notice',
+  'adjustment',
+  'alarm',
+  'hold',
+  'account',
+  'entry',
+  'fund_check',
+].map((table) => ({ table }));
+
 /**
- * The columns that hold the agent of a user's rows, in the order in which actions lock the tables. Accounts come before
- * entries, because a posting locks the accounts until its entries are committed. A test compares this list with the
- * database, so a new table cannot be missed. Audit rows are sealed and keep their agent; `isUserInScope` reads them by
- * the current agent of their user.
+ * The columns that hold the agent of a user's rows, in the order in which actions lock the tables. A test compares them
+ * with the database, so a new table cannot be missed. Audit rows are sealed and keep their agent; `isUserInScope` reads
+ * them by the current agent of their user.
+ *
+ * @param tables those of the resources
  */
-export const agentColumns: readonly { table: string; user: string; agent: string }[] = [
-  { table: 'users', user: 'id', agent: 'agent_id' },
-  { table: 'approval', user: 'user_id', agent: 'agent_id' },
-  { table: 'withdraw', user: 'user_id', agent: 'agent_id' },
-  { table: 'trade_order', user: 'user_id', agent: 'agent_id' },
-  { table: 'trade_fill', user: 'user_id', agent: 'agent_id' },
-  { table: 'second_contract', user: 'user_id', agent: 'agent_id' },
-  { table: 'follow', user: 'user_id', agent: 'agent_id' },
-  { table: 'future_order', user: 'user_id', agent: 'agent_id' },
-  { table: 'future_close', user: 'user_id', agent: 'agent_id' },
-  { table: 'future_funding', user: 'user_id', agent: 'agent_id' },
-  { table: 'service', user: 'user_id', agent: 'agent_id' },
-  { table: 'service_message', user: 'user_id', agent: 'agent_id' },
-  { table: 'recharge', user: 'user_id', agent: 'agent_id' },
-  { table: 'auth', user: 'user_id', agent: 'agent_id' },
-  { table: 'ieo', user: 'user_id', agent: 'agent_id' },
-  { table: 'internal_transfer', user: 'user_id', agent: 'agent_id' },
-  { table: 'internal_transfer', user: 'to_user_id', agent: 'to_agent_id' },
-  { table: 'credential_change', user: 'user_id', agent: 'agent_id' },
-  { table: 'user_login', user: 'user_id', agent: 'agent_id' },
-  { table: 'user_note', user: 'user_id', agent: 'agent_id' },
-  { table: 'support_link', user: 'user_id', agent: 'agent_id' },
-  { table: 'notice', user: 'user_id', agent: 'agent_id' },
-  { table: 'adjustment', user: 'user_id', agent: 'agent_id' },
-  { table: 'alarm', user: 'user_id', agent: 'agent_id' },
-  { table: 'hold', user: 'user_id', agent: 'agent_id' },
-  { table: 'account', user: 'user_id', agent: 'agent_id' },
-  { table: 'entry', user: 'user_id', agent: 'agent_id' },
-  { table: 'fund_check', user: 'user_id', agent: 'agent_id' },
-];
+export const agentColumnsOf = (tables: readonly UserTable[]): Required<UserTable>[] =>
+  [...lockedFirst, ...tables, ...lockedLast].map((one) => ({ user: 'user_id', agent: 'agent_id', ...one }));
 
 /** Locks a user's accounts in the same order as transfers do, to avoid deadlocks. */
 export async function lockAccounts(ctx: Ctx, userId: number): Promise<void> {
@@ -52,9 +45,14 @@ export async function lockAccounts(ctx: Ctx, userId: number): Promise<void> {
  *
  * @returns the number of moved rows by table
  */
-export async function moveRows(ctx: Ctx, userId: number, agentId: number): Promise<Record<string, number>> {
+export async function moveRows(
+  ctx: Ctx,
+  tables: readonly UserTable[],
+  userId: number,
+  agentId: number,
+): Promise<Record<string, number>> {
   const movedRows: Record<string, number> = {};
-  for (const { table, user, agent } of agentColumns) {
+  for (const { table, user, agent } of agentColumnsOf(tables)) {
     if (table === 'account') {
       await lockAccounts(ctx, userId);
       await recordMove(ctx, userId, agentId);

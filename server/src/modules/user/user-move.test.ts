@@ -30,7 +30,10 @@ import { sealPending } from '../../audit/sealer.ts';
 import { checkBook } from '../../ledger/check.ts';
 import { post as transfer } from '../../ledger/post.ts';
 import { creditLegs } from '../recharge/recharge.rules.ts';
-import { agentColumns } from './user-move.store.ts';
+import { userTables } from '../../modules.ts';
+import { agentColumnsOf } from './user-move.store.ts';
+
+const agentColumns = agentColumnsOf(userTables);
 
 const ALL = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
 
@@ -127,7 +130,7 @@ async function makeBusyUser(): Promise<{ user: UserRow; word: string; open: stri
   return { user, word, open: open.no, approval: approval.data };
 }
 
-test('agentColumns lists every agent column of the database', async () => {
+test('the tables of users list every agent column of the database', async () => {
   const found = await server.query(sql<{ table: string; agent: string; user: string | null }>`
     select c.table_name::text as table, c.column_name::text as agent, u.column_name::text as user
     from information_schema.columns c

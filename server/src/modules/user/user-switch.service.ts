@@ -1,3 +1,4 @@
+import type { ActionInput } from '@hengtai/contract/schema';
 import { frozenLabels, onOffLabels } from '@hengtai/contract/switches';
 import {
   type UserSwitchAction,
@@ -8,7 +9,7 @@ import {
   userSwitchNames,
   winTypeLabels,
 } from '@hengtai/contract/user';
-import type { UserAi, UserActionInput, UserIeoBuy, UserRow, UserTier } from '@hengtai/contract/user.schema';
+import type { UserAi, UserIeoBuy, UserRow, UserTier } from '@hengtai/contract/user.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import { Decimal } from '@hengtai/contract/decimal';
 import type { Ctx } from '../../core/context.ts';
@@ -95,9 +96,9 @@ function sameTierRefusal(user: UserRow): Refused {
   return refuseStateConflict(label, { state: user.winType, by: null, at: user.updatedAt });
 }
 
-function defineMove(name: UserSwitchAction, call: Action<UserActionInput, UserRow, UserRecord>['call']) {
+function defineMove(name: UserSwitchAction, call: Action<ActionInput, UserRow, UserRecord>['call']) {
   const { field, to } = userSwitchActions[name];
-  return defineSwitch<UserActionInput>(name, call, ({ id }) => ({ id, field, to }));
+  return defineSwitch<ActionInput>(name, call, ({ id }) => ({ id, field, to }));
 }
 
 interface SwitchChange {

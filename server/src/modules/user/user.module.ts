@@ -9,7 +9,9 @@ import { redeemLink, userToken } from './support-link.service.ts';
 import { userDelete } from './user-delete.service.ts';
 import { userDetail } from './user-detail.service.ts';
 import { userAgentChange, userAgentChangeEach } from './user-move.service.ts';
+import type { UserTable } from './user-move.store.ts';
 import { listNotes } from './user-note.store.ts';
+import type { OpenProbe } from './user-open.store.ts';
 import {
   userAi,
   userDisable,
@@ -25,40 +27,53 @@ import { userEvents } from './user.events.ts';
 import { userAdd, userAsset, userBalance, userNoteAdd, userPassword, userRemark } from './user.service.ts';
 import { listUsers } from './user.store.ts';
 
-export const userModule = {
-  routes: {
-    list: listUsers,
-    add: userAdd,
-    asset: userAsset,
-    detail: userDetail,
-    balance: userBalance,
-    noteList: listNotes,
-    noteAdd: userNoteAdd,
-    remark: userRemark,
-    pwdUpdate: userPassword,
-    enable: userEnable,
-    disable: userDisable,
-    enableMany: { each: userEnable },
-    disableMany: { each: userDisable },
-    tradeOpen: userTradeOpen,
-    tradeClose: userTradeClose,
-    ieoBuy: userIeoBuy,
-    ieoSellOpen: userIeoSellOpen,
-    ieoSellClose: userIeoSellClose,
-    ai: userAi,
-    second: userSecond,
-    token: userToken,
-    agentChange: userAgentChange,
-    agentChangeMany: { each: userAgentChangeEach },
-    del: userDelete,
-  },
-  events: userEvents,
-  platformCalls: [
-    platformCall('POST', '/support/redeem', Redeem, (app, { token }, origin) => redeemLink(app, token, origin)),
-    platformCall('GET', '/balances', Strict({ account: Account }), async (app, { account }) => {
-      const balances = await platformBalances(app.system, account);
-      if (!balances) throw refuse(refusals.notFound);
-      return balances;
-    }),
-  ],
-} satisfies Module<'user'>;
+interface UserRecords {
+  userTables: readonly UserTable[];
+  openProbes: readonly OpenProbe[];
+}
+
+/** @param records what the resources say about the rows of users */
+export const userModule = ({ userTables, openProbes }: UserRecords) =>
+  ({
+    routes: {
+      list: listUsers,
+      add: userAdd,
+      asset: userAsset,
+      detail: userDetail(openProbes),
+      balance: userBalance,
+      noteList: listNotes,
+      noteAdd: userNoteAdd,
+      remark: userRemark,
+      pwdUpdate: userPassword,
+      enable: userEnable,
+      disable: userDisable,
+      enableMany: { each: userEnable },
+      disableMany: { each: userDisable },
+      tradeOpen: userTradeOpen,
+      tradeClose: userTradeClose,
+      ieoBuy: userIeoBuy,
+      ieoSellOpen: userIeoSellOpen,
+      ieoSellClose: userIeoSellClose,
+      ai: userAi,
+      second: userSecond,
+      token: userToken,
+      agentChange: userAgentChange(userTables),
+      agentChangeMany: { each: userAgentChangeEach(userTables) },
+      del: userDelete(openProbes),
+    },
+    userTables: [
+      { table: 'credential_change' },
+      { table: 'user_login' },
+      { table: 'user_note' },
+      { table: 'support_link' },
+    ],
+    events: userEvents,
+    platformCalls: [
+      platformCall('POST', '/support/redeem', Redeem, (app, { token }, origin) => redeemLink(app, token, origin)),
+      platformCall('GET', '/balances', Strict({ account: Account }), async (app, { account }) => {
+        const balances = await platformBalances(app.system, account);
+        if (!balances) throw refuse(refusals.notFound);
+        return balances;
+      }),
+    ],
+  }) satisfies Module<'user'>;

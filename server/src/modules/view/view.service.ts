@@ -2,9 +2,9 @@ import type { CallSpec } from '@hengtai/contract/endpoint';
 import { endpoints } from '@hengtai/contract/index.schema';
 import { PAGE_MAX, PAGE_SIZE_MAX } from '@hengtai/contract/list';
 import { refusals } from '@hengtai/contract/refusals';
-import type { Endpoint } from '@hengtai/contract/schema';
+import type { Endpoint, IdInput } from '@hengtai/contract/schema';
 import { VIEWS_MAX, VIEW_COLUMNS_MAX, view as calls } from '@hengtai/contract/view';
-import type { ViewCounts, ViewDel, ViewRow, ViewSave } from '@hengtai/contract/view.schema';
+import type { ViewCounts, ViewRow, ViewSave } from '@hengtai/contract/view.schema';
 import { type App, type Ctx, can } from '../../core/context.ts';
 import { defineAction } from '../../actions/action.ts';
 import type { Subject } from '../../actions/action-audit.ts';
@@ -116,7 +116,7 @@ export const viewSave = defineAction<ViewSave, ViewRow, ViewRow | null>({
   },
 });
 
-export const viewDel = defineAction<ViewDel, null, ViewRow>({
+export const viewDel = defineAction<IdInput, null, ViewRow>({
   name: 'view.del',
   call: calls.del,
   load: async (ctx, { id }) => requireOwn(await findView(ctx, id)),

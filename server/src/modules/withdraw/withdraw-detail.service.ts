@@ -1,6 +1,7 @@
+import type { IdInput } from '@hengtai/contract/schema';
 import { refusals } from '@hengtai/contract/refusals';
 import { type WithdrawAction, type WithdrawState, withdrawActionStates } from '@hengtai/contract/withdraw';
-import type { WithdrawDetail, WithdrawId } from '@hengtai/contract/withdraw.schema';
+import type { WithdrawDetail } from '@hengtai/contract/withdraw.schema';
 import { needsChecker } from '../../actions/policy.store.ts';
 import type { App, Ctx } from '../../core/context.ts';
 import { previewLegs } from '../../ledger/preview.ts';
@@ -29,7 +30,7 @@ const REVIEWED_BY_CHECKER = ['pass', 'retry', 'refund', 'resolve'] as const;
  *
  * @throws Refused 404 for a withdrawal outside the operator's scope
  */
-export async function withdrawDetail(ctx: Ctx, { id }: WithdrawId, app: App): Promise<WithdrawDetail> {
+export async function withdrawDetail(ctx: Ctx, { id }: IdInput, app: App): Promise<WithdrawDetail> {
   const withdrawal = await findWithdraw(ctx, id);
   const user = withdrawal && (await findCustomer(ctx, withdrawal.userId));
   if (!withdrawal || !user) throw refuse(refusals.notFound);

@@ -1,4 +1,5 @@
-import { type WithdrawAction, type WithdrawState, payingActions, withdrawStates } from '@hengtai/contract/withdraw';
+import { type WithdrawAction, type WithdrawState, payingActions } from '@hengtai/contract/withdraw';
+import { withdrawStates } from '@hengtai/contract/withdraw.facts';
 import type { WithdrawResolve } from '@hengtai/contract/withdraw.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import type { Ctx } from '../../core/context.ts';

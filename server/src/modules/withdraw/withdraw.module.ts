@@ -2,7 +2,7 @@ import type { Module } from '../module.ts';
 import { withdrawDetail } from './withdraw-detail.service.ts';
 import { answerPayout, withdrawEvents } from './withdraw.events.ts';
 import { withdrawPass, withdrawRefund, withdrawReject, withdrawResolve, withdrawRetry } from './withdraw.service.ts';
-import { listWithdraws } from './withdraw.store.ts';
+import { openWithdraws, listWithdraws } from './withdraw.store.ts';
 
 export const withdrawModule = {
   routes: {
@@ -19,4 +19,6 @@ export const withdrawModule = {
   events: withdrawEvents,
   answers: { 'withdraw.payout': answerPayout },
   search: { type: 'withdraw', table: 'withdraw' },
+  openItems: openWithdraws,
+  userTables: [{ table: 'withdraw' }],
 } satisfies Module<'withdraw'>;

@@ -1,3 +1,4 @@
+import type { ActionInput, ReasonInput } from '@hengtai/contract/schema';
 import { APPROVAL } from '@hengtai/contract/approval';
 import {
   WITHDRAW,
@@ -5,14 +6,9 @@ import {
   type WithdrawState,
   payingActions,
   withdraw as calls,
-  withdrawStates,
 } from '@hengtai/contract/withdraw';
-import type {
-  WithdrawActionInput,
-  WithdrawResolve,
-  WithdrawRow,
-  WithdrawReasonInput,
-} from '@hengtai/contract/withdraw.schema';
+import { withdrawStates } from '@hengtai/contract/withdraw.facts';
+import type { WithdrawResolve, WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { closeApprovals, lockApprovals } from '../../actions/approval.store.ts';
 import type { Ctx } from '../../core/context.ts';
 import { type NewCommand, enqueue } from '../../gateway/command.store.ts';
@@ -29,7 +25,7 @@ import { heldText, holdOwner, isHeld, openStates, paidLegs, refundedLegs, reject
 import { type WithdrawMove, type WithdrawRecord, findWithdraw, moveWithdraw } from './withdraw.store.ts';
 
 /** Passes a withdrawal in review, or one whose checker approved it, and orders the payout from the wallet. */
-export const withdrawPass = withdrawAction<WithdrawActionInput>('pass', calls.pass, {
+export const withdrawPass = withdrawAction<ActionInput>('pass', calls.pass, {
   hasSecondState: true,
   execute: async (ctx, input, target, approved) => {
     await moveOr409(
@@ -43,7 +39,7 @@ export const withdrawPass = withdrawAction<WithdrawActionInput>('pass', calls.pa
   },
 });
 
-export const withdrawReject = withdrawAction<WithdrawActionInput>('reject', calls.reject, {
+export const withdrawReject = withdrawAction<ActionInput>('reject', calls.reject, {
   execute: async (ctx, input, target) => {
     await lockApprovals(ctx.db, { type: 'withdraw', id: target.id });
     await moveOr409(
@@ -59,14 +55,14 @@ export const withdrawReject = withdrawAction<WithdrawActionInput>('reject', call
 });
 
 /** Orders the payout once more, as a new attempt. */
-export const withdrawRetry = withdrawAction<WithdrawActionInput>('retry', calls.retry, {
+export const withdrawRetry = withdrawAction<ActionInput>('retry', calls.retry, {
   execute: async (ctx, _input, target, approved) => {
     await moveOr409(ctx, target, 'retry', { to: WITHDRAW.queued, attempt: true, now: ctx.now }, approved);
     return orderPayout(ctx, target);
   },
 });
 
-export const withdrawRefund = withdrawAction<WithdrawReasonInput>('refund', calls.refund, {
+export const withdrawRefund = withdrawAction<ReasonInput>('refund', calls.refund, {
   execute: async (ctx, input, target, approved) => {
     await moveOr409(
       ctx,

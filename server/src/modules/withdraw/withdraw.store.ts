@@ -1,3 +1,4 @@
+import { withdrawStates } from '@hengtai/contract/withdraw.facts';
 import type { NotificationType } from '@hengtai/contract/notification';
 import { WITHDRAW, type WithdrawState, withdraw as calls } from '@hengtai/contract/withdraw';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
@@ -14,6 +15,7 @@ import { reject } from '../../gateway/rejected.ts';
 import { explorerOf } from '../market/market.store.ts';
 import { risksOf } from './withdraw-risk.store.ts';
 import { movedMoney, notificationInsert, notificationStepsInsert } from '../../actions/notification.store.ts';
+import { type OpenProbe, openLabel } from '../user/user-open.store.ts';
 
 /** The row of the response plus fields that only the server uses. */
 export interface WithdrawRecord extends WithdrawRow {
@@ -244,3 +246,10 @@ async function insertWithdraws(db: Db, withdraws: readonly (NewWithdraw & { id: 
     select 1 from moved`.execute(db);
   if (rows.length < withdraws.length) throw reject('exists');
 }
+
+export const openWithdraws: OpenProbe = {
+  what: 'withdraw',
+  query: (userId) => sql`select w.no, w.amount, m.market_name as market, w.state from withdraw w
+    join market m on m.id = w.market_id where w.user_id = ${userId} and w.state in (0, 1, 2, 3, 7, 8) order by w.id`,
+  describe: ({ no, amount, market, state }) => `提现 ${no}（${amount} ${market}，${openLabel(withdrawStates, state)}）`,
+};

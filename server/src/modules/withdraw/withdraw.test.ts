@@ -6,8 +6,8 @@ import {
   type WithdrawState,
   withdrawActionStates,
   withdrawEventStates,
-  withdrawStates,
 } from '@hengtai/contract/withdraw';
+import { withdrawStates } from '@hengtai/contract/withdraw.facts';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';

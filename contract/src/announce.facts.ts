@@ -1,0 +1,15 @@
+import { ABILITY } from './ability.ts';
+import type { ActionTable, NounFacts } from './action.ts';
+
+export const announceStates = { 0: '草稿', 1: '发布' } as const;
+
+export const announceActions = {
+  add: { summary: '新增公告', ability: ABILITY.platform, reason: 'optional', guard: 'none' },
+  save: { summary: '保存公告', ability: ABILITY.platform, reason: 'optional', guard: 'none' },
+  del: { summary: '删除公告', ability: ABILITY.platform, reason: 'optional', guard: 'none' },
+} as const satisfies ActionTable;
+
+export const announceFacts = {
+  actions: announceActions,
+  targets: { announce: { label: '公告', path: '/announce?open={id}&id={id}', states: announceStates } },
+} as const satisfies NounFacts;

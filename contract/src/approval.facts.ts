@@ -1,0 +1,49 @@
+import { ABILITY } from './ability.ts';
+import type { ActionTable, NounFacts } from './action.ts';
+
+export const approvalStates = { 0: '待复核', 1: '已通过', 2: '已驳回', 3: '已过期', 4: '执行失败' } as const;
+
+export const approvalActions = {
+  lock: {
+    summary: '锁定四眼',
+    ability: ABILITY.approval,
+    reason: 'optional',
+    fresh: true,
+    approvable: 'approval.lock',
+    guard: 'policy',
+  },
+  pass: {
+    summary: '复核通过',
+    ability: ABILITY.approval,
+    target: 'approval',
+    from: [0],
+    reason: 'optional',
+    fresh: true,
+    guard: 'none',
+  },
+  reject: {
+    summary: '复核驳回',
+    ability: ABILITY.approval,
+    target: 'approval',
+    from: [0],
+    reason: 'required',
+    reasons: ['信息不符，请核实', '金额有误', '风险未排除', '请与用户确认后再提交'],
+    guard: { tightens: '驳回申请' },
+  },
+} as const satisfies ActionTable;
+
+export const approvalFacts = {
+  actions: approvalActions,
+  targets: { approval: { label: '复核', path: '/approval?open={id}', states: approvalStates } },
+  notifications: {
+    'approval.asked': { label: '新的复核申请', rings: true },
+    'approval.passed': { label: '复核已通过' },
+    'approval.rejected': { label: '复核已驳回' },
+    'approval.expired': { label: '复核已过期' },
+    'approval.failed': { label: '复核执行失败', rings: true },
+    'approver.granted': { label: '新复核员', noun: 'fourEyes', rings: true },
+    'fourEyes.locked': { label: '四眼已锁定', rings: true },
+    'fourEyes.unlocked': { label: '四眼已解除锁定', rings: true },
+    'fourEyes.appointed': { label: '已在服务器上指定复核员', rings: true },
+  },
+} as const satisfies NounFacts;

@@ -1,0 +1,63 @@
+import { ABILITY } from './ability.ts';
+import type { ActionTable, NounFacts } from './action.ts';
+
+export const assetActionTable = {
+  activeAdd: {
+    summary: '增加资产',
+    ability: ABILITY.assets,
+    target: 'user',
+    reason: 'expected',
+    reasons: ['线下充值入账', '活动奖励', '补偿用户', '更正少记'],
+    fresh: true,
+    name: 'asset.active.add',
+    approvable: 'asset.active',
+    policy: {
+      mode: 2,
+      amount: '1000',
+      what: '增加或扣减用户的可用资产',
+      who: 'user',
+      limited: true,
+      label: '增加与扣减资产',
+    },
+    guard: 'policy',
+  },
+  activeSub: {
+    summary: '扣减资产',
+    ability: ABILITY.assets,
+    target: 'user',
+    reason: 'expected',
+    reasons: ['线下提现出账', '误操作更正', '追回多发', '更正多记'],
+    fresh: true,
+    name: 'asset.active.sub',
+    approvable: 'asset.active',
+    guard: 'policy',
+  },
+  frozenAdd: {
+    summary: '冻结资产',
+    ability: ABILITY.assets,
+    target: 'user',
+    reason: 'expected',
+    reasons: ['账户异常核查', '配合司法协查', '用户申请冻结'],
+    fresh: true,
+    name: 'asset.frozen.add',
+    approvable: 'asset.frozen',
+    policy: { mode: 0, amount: '0', what: '冻结或解冻用户的资产', who: 'user', limited: true, label: '冻结与解冻资产' },
+    guard: 'policy',
+  },
+  frozenSub: {
+    summary: '解冻资产',
+    ability: ABILITY.assets,
+    target: 'user',
+    reason: 'expected',
+    reasons: ['核查完毕', '误冻结更正', '用户申请解冻'],
+    fresh: true,
+    name: 'asset.frozen.sub',
+    approvable: 'asset.frozen',
+    guard: 'policy',
+  },
+} as const satisfies ActionTable;
+
+export const assetFacts = {
+  actions: assetActionTable,
+  targets: { asset: { label: '资产' }, adjustment: { label: '资产调整', ledgerOnly: true } },
+} as const satisfies NounFacts;

@@ -1,0 +1,15 @@
+import type { ActionTable, NounFacts } from './action.ts';
+
+export const installationActions = {
+  live: {
+    summary: '上线（仅限顶级管理员）',
+    fresh: true,
+    audit: '上线',
+    guard: { tightens: '上线后不再接受历史导入' },
+  },
+} as const satisfies ActionTable;
+
+export const installationFacts = {
+  actions: installationActions,
+  targets: { installation: { label: '安装' } },
+} as const satisfies NounFacts;

@@ -1,0 +1,43 @@
+import { ABILITY } from './ability.ts';
+import type { ActionTable, NounFacts } from './action.ts';
+
+export const kycActions = {
+  reveal: {
+    summary: '查看完整实名信息',
+    ability: ABILITY.identity,
+    target: 'auth',
+    reason: 'required',
+    reasons: ['核对证件信息', '用户来电核实', '配合合规调查'],
+    guard: 'none',
+  },
+  pass: {
+    summary: '通过实名',
+    short: '通过',
+    ability: ABILITY.identity,
+    target: 'auth',
+    from: [0],
+    reason: 'optional',
+    guard: 'none',
+  },
+  reject: {
+    summary: '驳回实名',
+    short: '驳回',
+    danger: true,
+    ability: ABILITY.identity,
+    target: 'auth',
+    from: [0],
+    reason: 'expected',
+    reasons: ['证件照片模糊', '证件信息与填写不一致', '证件已过期', '缺少手持证件照', '证件已被其他账号使用'],
+    guard: 'none',
+  },
+} as const satisfies ActionTable;
+
+export const kycFacts = {
+  actions: kycActions,
+  targets: { auth: { label: '实名审核', path: '/auth?open={id}' } },
+  notifications: {
+    'auth.submitted': { label: '新实名申请', rings: true },
+    'auth.passed': { label: '实名已通过' },
+    'auth.rejected': { label: '实名已驳回' },
+  },
+} as const satisfies NounFacts;

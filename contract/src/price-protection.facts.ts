@@ -1,0 +1,51 @@
+import { ABILITY } from './ability.ts';
+import type { ActionTable, NounFacts } from './action.ts';
+
+export const priceProtectionActions = {
+  save: {
+    summary: '保存风控计划',
+    ability: ABILITY.plans,
+    target: 'plan',
+    reason: 'optional',
+    approvable: 'plan.save',
+    policy: { mode: 0, amount: '0', what: '修改价格保护的区间，或停止监控', who: 'maker' },
+    guard: { loosens: '关闭价格保护、放宽区间、缩短暂停时长', tightens: '开启价格保护、收窄区间' },
+  },
+  halt: {
+    summary: '暂停交易',
+    ability: ABILITY.plans,
+    target: 'plan',
+    from: [0, 1],
+    reason: 'required',
+    reasons: ['行情异常波动', '价格来源异常', '系统维护', '监管要求'],
+    audit: '手动暂停交易',
+    guard: { tightens: '暂停交易' },
+  },
+  resume: {
+    summary: '恢复交易',
+    ability: ABILITY.plans,
+    target: 'plan',
+    from: [2],
+    reason: 'required',
+    reasons: ['行情恢复正常', '误触发', '价格来源已恢复'],
+    audit: '手动恢复交易',
+    guard: 'none',
+  },
+  permit: {
+    summary: '保存风控计划授权',
+    ability: ABILITY.plans,
+    reason: 'optional',
+    audit: '设置风控计划授权',
+    approval: '授权风控计划',
+    guard: { loosens: '授权更多代理', tightens: '收回授权' },
+  },
+} as const satisfies ActionTable;
+
+export const priceProtectionFacts = {
+  actions: priceProtectionActions,
+  targets: { plan: { label: '风控计划', path: '/plan' } },
+  notifications: {
+    'plan.halted': { label: '市场暂停交易', rings: true },
+    'plan.resumed': { label: '市场恢复交易' },
+  },
+} as const satisfies NounFacts;

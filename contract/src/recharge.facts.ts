@@ -1,0 +1,38 @@
+import { ABILITY } from './ability.ts';
+import type { ActionTable, NounFacts } from './action.ts';
+
+export const rechargeStates = { 0: '待确认', 1: '已到账', 2: '已失败', 3: '风控挂起', 4: '已冲正' } as const;
+
+export const rechargeActions = {
+  hold: {
+    summary: '挂起充值',
+    short: '挂起',
+    ability: ABILITY.assets,
+    target: 'recharge',
+    from: [0],
+    reason: 'optional',
+    guard: { tightens: '挂起充值' },
+  },
+  release: {
+    summary: '放行充值',
+    short: '放行',
+    ability: ABILITY.assets,
+    target: 'recharge',
+    from: [3],
+    reason: 'optional',
+    guard: { loosens: '放行他人挂起的充值' },
+  },
+} as const satisfies ActionTable;
+
+export const rechargeFacts = {
+  actions: rechargeActions,
+  targets: { recharge: { label: '充值', path: '/recharge?open={id}&id={id}', searched: true, states: rechargeStates } },
+  notifications: {
+    'recharge.detected': { label: '充值待确认' },
+    'recharge.credited': { label: '充值到账' },
+    'recharge.held': { label: '充值挂起', rings: true },
+    'recharge.released': { label: '充值已放行' },
+    'recharge.failed': { label: '充值失败' },
+    'recharge.reversed': { label: '充值冲正', rings: true },
+  },
+} as const satisfies NounFacts;

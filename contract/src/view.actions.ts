@@ -1,6 +1,0 @@
-import type { ActionTable } from './action.ts';
-
-export const viewActions = {
-  save: { summary: '保存视图', target: 'view', guard: 'none' },
-  del: { summary: '删除视图', target: 'view', guard: 'none' },
-} as const satisfies ActionTable;
