@@ -26,7 +26,7 @@ revoke execute on function counter_parts, counter_places from public;
 
 -- The counters of a resource's scopes, computed from the rows: of scopes that are growing, or else of those that have counters.
 -- Each row is added to its agent's own scope, its user, and the nearest tree above it; trees are then added up, and then the
--- higher levels. The arrays let the planner see whether the scopes have few of the rows, which it then reads by an index.
+-- higher levels, from counters of the lowest level of their scope. The arrays let the planner see whether the scopes have few of the rows, which it then reads by an index.
 create or replace function compute_counters(of_resource smallint, growing boolean)
 returns table (kind smallint, key bigint, level smallint, block bigint, dims integer[], market_id bigint, n bigint, s1 numeric, s2 numeric,
   s3 numeric)
@@ -67,11 +67,17 @@ begin
     union all
     select 3, r.user_key, p.level, p.block, p.dims, r.market_id, r.n, r.s1, r.s2, r.s3
     from counted_now(of_resource) r cross join lateral counter_parts(r.block, r.dims) p where r.user_key = any(users)
+  ),
+  lowest as (
+    select s.kind, s.key, s.level as scope_level, k.level, k.dims, k.market_id,
+      case when s.level = 1 then 0 when s.level = 2 and k.level = 3 then k.block >> 5 << 5 else k.block end as block,
+      sum(k.n) as n, sum(k.s1) as s1, sum(k.s2) as s2, sum(k.s3) as s3
+    from keyed k join scope s on s.kind = k.kind and s.key = k.key group by 1, 2, 3, 4, 5, 6, 7
   )
-  select s.kind, s.key, b.level, b.block, k.dims, k.market_id, sum(k.n)::bigint, sum(k.s1), sum(k.s2), sum(k.s3)
-  from keyed k join scope s on s.kind = k.kind and s.key = k.key cross join lateral counter_places(s.level, k.level, k.block) b
-  group by s.kind, s.key, b.level, b.block, k.dims, k.market_id
-  having sum(k.n) <> 0 or sum(k.s1) <> 0 or sum(k.s2) <> 0 or sum(k.s3) <> 0;
+  select l.kind, l.key, b.level, b.block, l.dims, l.market_id, sum(l.n)::bigint, sum(l.s1), sum(l.s2), sum(l.s3)
+  from lowest l cross join lateral counter_places(l.scope_level, l.level, l.block) b
+  group by l.kind, l.key, b.level, b.block, l.dims, l.market_id
+  having sum(l.n) <> 0 or sum(l.s1) <> 0 or sum(l.s2) <> 0 or sum(l.s3) <> 0;
 end $$;
 
 -- Adds deltas to the counters. One transaction at a time; the others leave without doing anything.

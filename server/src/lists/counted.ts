@@ -45,18 +45,18 @@ export async function readCounters(
   const { counted } = source;
   const filters = counted && countedFilters(spec, source, counted, input);
   if (!filters) return undefined;
-  const isDetailed = filters.some(({ field }) => !['state', 'marketId'].includes(field));
-  const deepest = isDetailed ? LEVEL.large : LEVEL.block;
+  const values: Readonly<Record<string, unknown>> = { ...input };
+  const isDetailed = Object.keys(counted.dims).some((field) => field !== 'state' && values[field] !== undefined);
   const isTimed = input.from !== undefined || input.to !== undefined;
   const { kind, key, deltas = sql`counter_delta`, pending } = findScope(ctx, source, input);
   const of = sql`resource = ${sql.lit(counted.resource)}`;
-  const where = sql.join([of, ...filters.map(({ condition }) => condition)], sql` and `);
+  const where = sql.join([of, ...filters], sql` and `);
   const countersOf: CountersOf = (level) =>
     sql`counter where ${where} and kind = ${sql.lit(kind)} and key = (select key from target) and level = ${level} + ${sql.lit(isDetailed ? DETAILED : 0)}`;
   const rowsWhere = sql`${source.where ?? sql`true`}${conditions(spec, source, ctx.scope, input)}`;
   const { rows } = await sql<CounterRow>`${prepared}
     with target as materialized (
-      select x.key, coalesce((select least(level, ${sql.lit(deepest)}) from counter_scope s
+      select x.key, coalesce((select least(level, ${sql.lit(isDetailed ? LEVEL.large : LEVEL.block)}) from counter_scope s
         where s.kind = ${sql.lit(kind)} and s.key = x.key and ${of}), 0) as level
       from (select ${key} as key) x
     ),
@@ -100,33 +100,26 @@ type CounterRow = { [K in keyof CoinCount]: CoinCount[K] | null } & {
   before: number;
 };
 
-/** The conditions of the filters on the counters by field; undefined if one of them is not counted. */
+/** The conditions of the filters on the counters; undefined if one of them is not counted. */
 function countedFilters(
   spec: ListSpec,
   source: ListSource,
   counted: Counters,
   input: PageInput,
-): CountedFilter[] | undefined {
+): RawBuilder<unknown>[] | undefined {
   const values: Readonly<Record<string, string | number | undefined>> = { ...input };
   const parts = filtersOf(spec).flatMap((filter) => {
     const { field, kind } = filter;
     const value = values[field];
     if (value === undefined || isScopeFilter(filter, value) || columnOf(source, filter) === undefined) return [];
     if (field === 'marketId' && source.filters[field] === source.sums?.marketId)
-      return [{ field, condition: sql`market_id = ${value}::bigint` }];
-    const dim = kind === 'any' ? 'state' : field;
-    const condition = counted.dims[dim]?.(filterValue(filter, value));
-    return [condition && { field: dim, condition }];
+      return [sql`market_id = ${value}::bigint`];
+    return [counted.dims[kind === 'any' ? 'state' : field]?.(filterValue(filter, value))];
   });
   return parts.every((part) => part !== undefined) ? parts : undefined;
 }
 
-interface CountedFilter {
-  field: string;
-  condition: RawBuilder<unknown>;
-}
-
-/** The counters of the scope and the filters at a level, as the end of a statement. */
+/** Selects from the counters of the scope and the filters at a level, as the end of a statement. */
 type CountersOf = (level: RawBuilder<unknown>) => RawBuilder<unknown>;
 
 /** Owner filters name the scope; an account prefix does not. */
