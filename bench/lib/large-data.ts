@@ -22,8 +22,15 @@ const idOf = (agent: number): number => (agent === 0 ? 1 : 100 + agent);
  * Loads 5,000 agents (some deleted) in a tree of 16 levels, 500,000 users, and `rows` withdrawals and ledger entries each. The
  * distribution is Zipfian: the k-th agent has about 1/k of the first one's users, the k-th user about 1/k of the first one's
  * rows. User, time, coin and state are drawn independently.
+ *
+ * @param options `funds: false` leaves out the ledger entries
  */
-export async function loadLarge(database: BenchDatabase, rows: number, logStep: (step: string) => void): Promise<void> {
+export async function loadLarge(
+  database: BenchDatabase,
+  rows: number,
+  logStep: (step: string) => void,
+  { funds = true } = {},
+): Promise<void> {
   const now = Date.now();
   const parents = drawTree();
   await database.query(sql`insert into market (id, market_name, created_at, recorded_at, updated_at)
@@ -34,7 +41,7 @@ export async function loadLarge(database: BenchDatabase, rows: number, logStep: 
   await loadUsers(database, owners, now - rows * ROW_MS, now);
   logStep('users');
   await loadWithdrawals(database, { rows, now, owners, logStep });
-  await loadFunds(database, { rows, now, owners, logStep });
+  if (funds) await loadFunds(database, { rows, now, owners, logStep });
 }
 
 /** Draws the parent of each agent. Agent 0 is the admin. */

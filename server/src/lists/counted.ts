@@ -15,9 +15,10 @@ const CUT_PLACES_MAX = 8;
 const KIND = { tree: 1, own: 2, user: 3 } as const;
 /**
  * Levels of counters: the whole scope, large blocks of 2^LARGE_BITS blocks, and blocks. A place is one of them, by level and
- * number.
+ * number. These are counted by state and coin; the whole and large blocks also by all filters, under DETAILED more.
  */
 const LEVEL = { whole: 1, large: 2, block: 3 } as const;
+const DETAILED = 3;
 const LARGE_BITS = 5;
 
 /** Totals from the counters, and where the page is. */
@@ -44,27 +45,31 @@ export async function readCounters(
   const { counted } = source;
   const filters = counted && countedFilters(spec, source, counted, input);
   if (!filters) return undefined;
+  const values: Readonly<Record<string, unknown>> = { ...input };
+  const isDetailed = Object.keys(counted.dims).some((field) => field !== 'state' && values[field] !== undefined);
   const isTimed = input.from !== undefined || input.to !== undefined;
   const { kind, key, deltas = sql`counter_delta`, pending } = findScope(ctx, source, input);
   const of = sql`resource = ${sql.lit(counted.resource)}`;
   const where = sql.join([of, ...filters], sql` and `);
-  const scoped = sql`${where} and kind = ${sql.lit(kind)} and key = (select key from target)`;
+  const countersOf: CountersOf = (level) =>
+    sql`counter where ${where} and kind = ${sql.lit(kind)} and key = (select key from target) and level = ${level} + ${sql.lit(isDetailed ? DETAILED : 0)}`;
   const rowsWhere = sql`${source.where ?? sql`true`}${conditions(spec, source, ctx.scope, input)}`;
   const { rows } = await sql<CounterRow>`${prepared}
     with target as materialized (
-      select x.key, coalesce((select level from counter_scope s where s.kind = ${sql.lit(kind)} and s.key = x.key and ${of}), 0) as level
+      select x.key, coalesce((select least(level, ${sql.lit(isDetailed ? LEVEL.large : LEVEL.block)}) from counter_scope s
+        where s.kind = ${sql.lit(kind)} and s.key = x.key and ${of}), 0) as level
       from (select ${key} as key) x
     ),
     pending as materialized (select block, market_id, n, s1, s2, s3 from ${deltas} where ${where} and ${pending}),
     block as materialized (${blockTimes(of)}),
     pick as materialized (${pickPlaces(input)}),
-    piece as materialized (${pieces(source, scoped, rowsWhere)}),
+    piece as materialized (${pieces(source, countersOf, rowsWhere)}),
     placed as materialized (select level, block, sum(n)::bigint as n from piece group by level, block having sum(n) <> 0),
     totals as (
       select market_id, sum(n)::bigint as count, sum(s1) as s1, sum(s2) as s2, sum(s3) as s3
       from piece group by market_id having sum(n) <> 0
     ),
-    ${pageBlocks(input.sort, cut, scoped)}
+    ${pageBlocks(input.sort, cut, countersOf)}
     select t.key, t.level, (select count(*) from pick where not inside) > ${sql.lit(CUT_PLACES_MAX)} as "isScattered",
       c.market_id as "marketId", m.market_name as "marketName", c.count, c.s1, c.s2, c.s3, p.blocks, p.before
     from target t left join totals c on true left join market m on m.id = c.market_id cross join page p
@@ -113,6 +118,9 @@ function countedFilters(
   });
   return parts.every((part) => part !== undefined) ? parts : undefined;
 }
+
+/** Selects from the counters of the scope and the filters at a level, as the end of a statement. */
+type CountersOf = (level: RawBuilder<unknown>) => RawBuilder<unknown>;
 
 /** Owner filters name the scope; an account prefix does not. */
 const isScopeFilter = (filter: Filter, value: unknown): boolean =>
@@ -207,14 +215,14 @@ function pickPlaces({ sort, from, to }: PageInput): RawBuilder<unknown> {
 }
 
 /** The counters of the places; the rows of those that the time range cuts through are counted one by one. */
-function pieces(source: ListSource, scoped: RawBuilder<unknown>, rowsWhere: RawBuilder<unknown>): RawBuilder<unknown> {
+function pieces(source: ListSource, countersOf: CountersOf, rowsWhere: RawBuilder<unknown>): RawBuilder<unknown> {
   const [market, ...sums] = source.sums ? [source.sums.marketId, ...Object.values(source.sums.fields)] : [];
   const columns = [0, 1, 2].map((at) => (sums[at] === undefined ? sql`0::numeric` : sql`sum(${sql.ref(sums[at])})`));
   const id = sql.ref(source.id);
   const bits = sql`(${sql.lit(source.counted?.blockBits ?? 0)} + ${shift('p.level')})`;
   return sql`
     select p.level, p.block, c.* from pick p cross join lateral (
-      select market_id, n, s1, s2, s3 from counter where ${scoped} and level = p.level and block = p.block offset 0
+      select market_id, n, s1, s2, s3 from ${countersOf(sql`p.level`)} and block = p.block offset 0
     ) c where p.inside
     union all
     select p.level, p.block, d.market_id, d.n, d.s1, d.s2, d.s3
@@ -236,7 +244,7 @@ const isPlaced = (sort: string | undefined): boolean => sort === undefined || /^
  * id, a large block that contains the page is first divided into its blocks. By time, all rows of a place come before those of
  * another only if their ranges of times do not overlap.
  */
-function pageBlocks(sort: string | undefined, { size, offset }: Cut, scoped: RawBuilder<unknown>): RawBuilder<unknown> {
+function pageBlocks(sort: string | undefined, { size, offset }: Cut, countersOf: CountersOf): RawBuilder<unknown> {
   const direction = sort === undefined || sort.startsWith('-') ? sql`desc` : sql`asc`;
   const hasPage = sql`upto > ${offset} and before < ${offset + size}`;
   const page = (from: RawBuilder<unknown>) => sql`page as (
@@ -267,7 +275,7 @@ function pageBlocks(sort: string | undefined, { size, offset }: Cut, scoped: Raw
       union all
       select block, sum(n) from (
         select c.* from large l cross join lateral (
-          select block, n from counter where ${scoped} and level = ${sql.lit(LEVEL.block)}
+          select block, n from ${countersOf(sql.lit(LEVEL.block))}
             and block between l.block << ${sql.lit(LARGE_BITS)} and (l.block << ${sql.lit(LARGE_BITS)}) + ${sql.lit(2 ** LARGE_BITS - 1)} offset 0
         ) c
         union all select d.block, d.n from pending d where d.block >> ${sql.lit(LARGE_BITS)} in (select block from large)

@@ -8,7 +8,10 @@ export interface Counters {
   resource: number;
   /** A block has the rows of 2^blockBits ids. */
   blockBits: number;
-  /** The condition of each counted filter on the array `dims` of the counters, for one value or for an array of values. */
+  /**
+   * The condition of each counted filter on the array `dims` of the counters, for one value or for an array of values. The first
+   * is the state; blocks are counted by it alone.
+   */
   dims: Readonly<Record<string, (value: unknown) => RawBuilder<unknown>>>;
 }
 
@@ -33,18 +36,18 @@ const riskBits: Readonly<Record<string, number>> = {
 export const counters = {
   withdraw: {
     resource: 1,
-    blockBits: 15,
+    blockBits: 14,
     dims: { state: dim(1), risk: (value) => sql`dims[2] & ${riskBits[String(value)] ?? 0}::int <> 0` },
   },
   recharge: { resource: 2, blockBits: 15, dims: { state: dim(1), source: dim(2) } },
   entry: {
     resource: 3,
-    blockBits: 16,
+    blockBits: 15,
     dims: {
-      type: dim(1),
-      platform: dim(2),
-      bucket: (value) => dim(3)({ active: 0, frozen: 1 }[String(value)] ?? null),
-      state: dim(4),
+      state: dim(1),
+      type: dim(2),
+      platform: dim(3),
+      bucket: (value) => dim(4)({ active: 0, frozen: 1 }[String(value)] ?? null),
     },
   },
   users: { resource: 4, blockBits: 15, dims: { state: dim(1), auth: dim(2) } },

@@ -6,7 +6,7 @@ import { type Counters, counters } from './counters.ts';
  * deltas, or the rows themselves if the user has too few for counters.
  *
  * @param userId SQL of one user's id
- * @param rows selects the same columns of the user's rows, with the first `dims` that the caller reads
+ * @param rows selects the same columns of the user's rows, with the `dims` that the caller reads
  */
 function sumsOfUser(
   { resource }: Pick<Counters, 'resource'>,
@@ -40,14 +40,14 @@ export const rechargeSums = (userId: number): RawBuilder<unknown> =>
   );
 
 /**
- * The sums of a user's ledger entries; `dims` are type, account type and 1 for frozen. One account is one coin, account type
- * and bucket of a user.
+ * The sums of a user's ledger entries; after the state, `dims` are type, account type and 1 for frozen. One account is one coin,
+ * account type and bucket of a user.
  */
 export const entrySums = (userId: RawBuilder<unknown>): RawBuilder<unknown> =>
   sumsOfUser(
     counters.entry,
     userId,
-    sql`select array[type::int, platform::int, (bucket = 'frozen')::int] as dims, market_id, 1::bigint as n, amount as s1, 0::numeric as s2
+    sql`select array[null, type::int, platform::int, (bucket = 'frozen')::int] as dims, market_id, 1::bigint as n, amount as s1, 0::numeric as s2
       from entry where user_id = ${userId}`,
   );
 

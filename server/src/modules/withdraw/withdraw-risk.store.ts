@@ -42,13 +42,13 @@ export function risksOf(others: RawBuilder<unknown>): RawBuilder<WithdrawRisk[]>
       and c.created_at > w.now - (select num from config where key = 'withdraw.credentialHours') * 3600000)`,
     ledger_mismatch: sql`exists (
       select from account a left join (
-        select market_id, dims[2] as platform, dims[3] as frozen, sum(s1) as amount from ${entries} e group by 1, 2, 3
+        select market_id, dims[3] as platform, dims[4] as frozen, sum(s1) as amount from ${entries} e group by 1, 2, 3
       ) e on e.market_id = a.market_id and e.platform = a.platform and e.frozen = (a.bucket = 'frozen')::int
       where a.user_id = w.user_id and a.balance <> coalesce(e.amount, 0))`,
     manual_balance: sql`exists (
       select from (
         select sum(s1) as net from ${entries} e
-        where e.market_id = w.market_id and e.dims[1] in (${ENTRY.manualAdd}, ${ENTRY.manualSub})
+        where e.market_id = w.market_id and e.dims[2] in (${ENTRY.manualAdd}, ${ENTRY.manualSub})
       ) manual
       where net > 0 and w.waiting - net + coalesce((select sum(a.balance) from account a
         where a.user_id = w.user_id and a.market_id = w.market_id and a.platform = ${PLATFORM.fund}), 0) < w.amount)`,
