@@ -7,8 +7,8 @@ export const transferStates = { 1: '成功', 2: '失败' } as const;
 
 const list = {
   filters: [
-    { field: 'account', label: '转出账号', kind: 'prefix', type: 'text' },
-    { field: 'toAccount', label: '转入账号', kind: 'prefix', type: 'text' },
+    { field: 'account', label: '转出账号', kind: 'part', type: 'text' },
+    { field: 'toAccount', label: '转入账号', kind: 'part', type: 'text' },
     { field: 'agent', label: '所属代理', kind: 'agent', type: 'text' },
     { field: 'state', label: '状态', kind: 'eq', type: 'int', options: transferStates },
     { field: 'marketId', label: '币种', kind: 'eq', type: 'id', more: true },

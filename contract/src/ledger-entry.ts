@@ -29,7 +29,7 @@ export const ledgerEntryRef = ({ refType, refId }: Pick<LedgerEntryRow, 'refType
 
 const list = {
   filters: [
-    { field: 'account', label: '账号', kind: 'prefix', type: 'text' },
+    { field: 'account', label: '账号', kind: 'part', type: 'text' },
     { field: 'agent', label: '所属代理', kind: 'agent', type: 'text' },
     { field: 'type', label: '类型', kind: 'eq', type: 'int', options: entryLabels },
     { field: 'state', label: '核对', kind: 'eq', type: 'int', options: ledgerEntryStates },

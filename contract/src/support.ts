@@ -53,7 +53,7 @@ const yesNo = { 1: '是', 0: '否' } as const;
 
 const list = {
   filters: [
-    { field: 'account', label: '账号', kind: 'prefix', type: 'text' },
+    { field: 'account', label: '账号', kind: 'part', type: 'text' },
     { field: 'agent', label: '所属代理', kind: 'agent', type: 'text' },
     { field: 'state', label: '状态', kind: 'eq', type: 'int', options: supportStates },
     { field: 'unread', label: '未读', kind: 'eq', type: 'int', options: { 1: '有未读', 0: '无未读' } },

@@ -206,7 +206,10 @@ interface FieldProps {
   onChange: (field: string, text: string) => void;
 }
 
-const placeholders: Partial<Record<Filter['kind'], string>> = { prefix: '支持前缀匹配：138*' };
+const placeholders: Partial<Record<Filter['kind'], string>> = {
+  prefix: '支持前缀匹配：138*',
+  part: '账号的任意部分；138* 按前缀，=abc 完全一致',
+};
 
 /** Memoized, so that typing in one field does not re-render the others. */
 const Field = memo(({ filter, options, value, onChange }: FieldProps) => {
@@ -231,7 +234,7 @@ const Field = memo(({ filter, options, value, onChange }: FieldProps) => {
   }
   return (
     <Input
-      className={filter.kind === 'prefix' ? 'ht-filter ht-filter-wide' : 'ht-filter'}
+      className={filter.kind === 'prefix' || filter.kind === 'part' ? 'ht-filter ht-filter-wide' : 'ht-filter'}
       data-field={field}
       prefix={<span className="ht-prefix">{label}</span>}
       aria-label={label}

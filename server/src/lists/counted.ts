@@ -42,7 +42,7 @@ export async function readCounters(
   cut: Cut,
 ): Promise<CountedPage | undefined> {
   const { counted } = source;
-  const filters = counted && countedFilters(spec, source, counted, input);
+  const filters = counted && !source.isUncounted && countedFilters(spec, source, counted, input);
   if (!filters) return undefined;
   const isTimed = input.from !== undefined || input.to !== undefined;
   const { kind, key, deltas = sql`counter_delta`, pending } = findScope(ctx, source, input);

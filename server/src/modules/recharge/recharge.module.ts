@@ -12,5 +12,5 @@ export const rechargeModule = {
   },
   events: rechargeEvents,
   prefetch: prefetchRecharges,
-  search: { type: 'recharge', table: 'recharge' },
+  search: { type: 'recharge', table: 'recharge', detail: 'x.address' },
 } satisfies Module<'recharge'>;

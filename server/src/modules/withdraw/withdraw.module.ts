@@ -18,5 +18,5 @@ export const withdrawModule = {
   },
   events: withdrawEvents,
   answers: { 'withdraw.payout': answerPayout },
-  search: { type: 'withdraw', table: 'withdraw' },
+  search: { type: 'withdraw', table: 'withdraw', detail: 'x.address' },
 } satisfies Module<'withdraw'>;
