@@ -7,6 +7,7 @@ import { BulkDialog } from '../actions/BulkDialog.tsx';
 import type { DetailItem } from '../ui/ConfirmDialog.tsx';
 import type { Options } from '../ui/FilterBar.tsx';
 import { GreyedAction } from '../ui/GreyedAction.tsx';
+import { useKeys } from '../ui/keys.ts';
 import type { Column } from '../ui/columns.ts';
 import type { ActionLabels } from '../ui/action-labels.ts';
 import type { CoinSum } from '../ui/list-view.ts';
@@ -14,6 +15,8 @@ import type { PageSum } from '../ui/page-sums.ts';
 import { ListFrame } from './ListFrame.tsx';
 import { useBulkAction } from '../actions/use-bulk-action.tsx';
 import { WaitingMarks } from '../actions/WaitingMark.tsx';
+
+const QUEUE = { keys: ['Q'], what: '开始或退出审核队列' };
 
 const KEYS = {
   pass: { keys: ['A'], what: '通过（详情打开时）' },
@@ -128,6 +131,8 @@ export function ReviewPage<
     );
   };
 
+  useKeys({ q: () => (queue.queue ? queue.close() : startQueue()) }, hasAbility);
+
   const renderBulkDialog = ({ action, rows }: { action: BulkAction; rows: readonly Row[] }) => {
     const { short, verb, danger } = words[action];
     const disabledCount = rows.filter((row) => disabledReasonOf(action, row, true) !== undefined).length;
@@ -166,7 +171,7 @@ export function ReviewPage<
       }
       openId={queue.open}
       onOpen={(row) => queue.show(row.id)}
-      shortcuts={[KEYS.pass, KEYS.reject, ...moreKeys, KEYS.reasons, KEYS.confirm]}
+      shortcuts={[QUEUE, KEYS.pass, KEYS.reject, ...moreKeys, KEYS.reasons, KEYS.confirm]}
       actions={{
         width: renderLater ? 196 : 160,
         render: (row) => (

@@ -22,11 +22,12 @@ export async function resolveAccounts(
   source: ListSource,
   input: PageInput,
 ): Promise<Resolved> {
+  const values: Readonly<Record<string, string | number | undefined>> = { ...input };
   let resolved: Resolved = { source, input };
   for (const filter of filtersOf(spec)) {
-    const value: unknown = Object.entries(input).find(([field]) => field === filter.field)?.[1];
-    if (filter.kind === 'part' && value !== undefined && !String(value).endsWith('*'))
-      resolved = await resolvePart(ctx, resolved, filter, String(value));
+    const value = values[filter.field];
+    if (filter.kind === 'part' && typeof value === 'string' && !value.endsWith('*'))
+      resolved = await resolvePart(ctx, resolved, filter, value);
   }
   return resolved;
 }
@@ -60,8 +61,10 @@ async function resolvePart(
 
 /** The column of the user's id beside a filter by account. */
 function userColumnOf({ filters, counted }: ListSource, field: string): RawBuilder<unknown> {
+  const column = filters[field];
   if (counted) return sql.ref(counted.user);
-  return sql.ref(String(filters[field]).replace(/account_key$/, 'id'));
+  if (typeof column !== 'string') throw new Error(`the source of the list does not declare the column of ${field}`);
+  return sql.ref(column.replace(/account_key$/, 'id'));
 }
 
 interface FoundUser {

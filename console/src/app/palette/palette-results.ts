@@ -1,4 +1,4 @@
-import { type SearchType, searchTypes } from '@hengtai/contract/input-values';
+import { SEARCH_TEXT_MAX, type SearchType, searchTypes } from '@hengtai/contract/input-values';
 import type { SearchRow } from '@hengtai/contract/search.schema';
 import * as states from '@hengtai/contract/states';
 import type { Me } from '@hengtai/contract/session.schema';
@@ -7,6 +7,7 @@ import type { PageDef } from '../../navigation/page-def.ts';
 import { getPages, matchPage } from '../../navigation/page-table.ts';
 import { menuOf } from '../menu.tsx';
 import { pagePinyin, rankTitle } from './page-pinyin.ts';
+import type { Command } from './verbs.ts';
 
 /** A line of the palette. */
 export interface Choice {
@@ -15,6 +16,8 @@ export interface Choice {
   /** Kind of record, or menu group of a page. */
   kind: string;
   note?: string;
+  /** Run instead of opening the path, which is then only a key. */
+  command?: Command;
 }
 
 type Labels = Readonly<Record<number, string>>;
@@ -36,8 +39,8 @@ const otherPlaces: Partial<Readonly<Record<SearchType, (row: SearchRow) => strin
 };
 
 export function choiceOf(row: SearchRow): Choice {
-  const { type, id, no, account, state } = row;
-  const note = [no, type === 'user' ? '' : account, labels[type][state]].filter(Boolean).join(' · ');
+  const { type, id, no, account, detail, state } = row;
+  const note = [no, type === 'user' ? '' : account, labels[type][state], detail].filter(Boolean).join(' · ');
   return {
     path: otherPlaces[type]?.(row) ?? placeOf(type, id),
     title: type === 'user' ? account : `${searchTypes[type]} #${id}`,
@@ -67,8 +70,8 @@ export const matchPages = (choices: readonly Choice[], typed: string): Choice[] 
     .toSorted((a, b) => a.rank - b.rank)
     .map(({ choice }) => choice);
 
-/** Numbers and accounts are ASCII; other input can only match titles. */
-export const isSearchable = (typed: string): boolean => /^[\u0021-\u007e]{1,256}$/.test(typed);
+/** The server refuses no other text: accounts and remarks are found by any part. */
+export const isSearchable = (typed: string): boolean => typed !== '' && typed.length <= SEARCH_TEXT_MAX;
 
 /** A choice as stored in the recent list; users are stored by number, not by account. */
 export const toStored = ({ path, title, kind }: Choice): Choice => ({
