@@ -122,7 +122,7 @@ async function createScenes(database: BenchDatabase, list: List): Promise<Scene[
     { ...all, name: 'everything', query: '', ...quick },
     { ...all, name: `everything, state ${state}`, query: `&state=${state}`, where: sql`w.state = ${state}`, ...quick },
     { ...all, name: `everything, state ${rare}`, query: `&state=${rare}`, where: sql`w.state = ${rare}`, ...quick },
-    { ...all, name: 'heaviest user', query: '&account=user1', where: user(1), ...quick },
+    { ...all, name: 'heaviest user', query: '&account==user1', where: user(1), ...quick },
     { ...all, name: 'user with few rows', query: `&${byUser}=40000`, where: user(40_000), ...quick },
     {
       ...all,

@@ -32,7 +32,7 @@ export async function loadLarge(
   { funds = true } = {},
 ): Promise<void> {
   const now = Date.now();
-  const parents = drawTree();
+  const parents = drawParents();
   await database.query(sql`insert into market (id, market_name, created_at, recorded_at, updated_at)
     values (${MARKETS}, 'NEW', ${now}, ${now}, ${now}) on conflict do nothing`);
   await loadTree(database, parents, now);
@@ -45,7 +45,7 @@ export async function loadLarge(
 }
 
 /** Draws the parent of each agent. Agent 0 is the admin. */
-function drawTree(): number[] {
+export function drawParents(): number[] {
   const random = seededRandom(16);
   const depths = [0];
   const parents = [0];
@@ -67,7 +67,7 @@ function pathOf(parents: readonly number[], agent: number): number[] {
   return path;
 }
 
-async function loadTree(database: BenchDatabase, parents: readonly number[], now: number): Promise<void> {
+export async function loadTree(database: BenchDatabase, parents: readonly number[], now: number): Promise<void> {
   const agents = parents.map((_, agent) => agent).slice(1);
   const [admin] = await database.query(sql<{ hash: string }>`select password_hash as hash from agent where id = 1`);
   await copyIn(

@@ -43,7 +43,7 @@ function drawUser({ agentOf, isDormant, substitutes }: Owners, random: () => num
 }
 
 /** Drops all indexes that belong to no constraint while the rows are loaded. */
-async function withoutIndexes(database: BenchDatabase, table: string, load: () => Promise<void>): Promise<void> {
+export async function withoutIndexes(database: BenchDatabase, table: string, load: () => Promise<void>): Promise<void> {
   const indexes = await database.query(sql<{ name: string; definition: string }>`
     select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition
     from pg_index i where i.indrelid = ${table}::regclass and not exists (select from pg_constraint c where c.conindid = i.indexrelid)`);

@@ -24,7 +24,8 @@ test('the palette opens a page by its initials and a user by account, and rememb
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(new RegExp(`/user\\?id=${user?.id}&.*open=${user?.id}$`));
   await page.keyboard.press('Control+k');
-  await expect(palette.getByRole('option')).toHaveText([/用户 #/, /资金记录/]);
+  await expect(palette.getByRole('group', { name: '最近' }).getByRole('option')).toHaveText([/用户 #/, /资金记录/]);
+  await expect(palette.getByRole('group', { name: '页面' }).getByRole('option').first()).toContainText('首页');
   await expect(palette.getByRole('combobox')).toBeFocused();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
@@ -53,4 +54,75 @@ test('the palette offers nothing forbidden, and pages without money have no wate
   await page.goto('/market');
   await expect(activePage(page).getByRole('heading', { name: '市场管理' })).toBeVisible();
   await expect(watermark).toHaveCount(0);
+});
+
+test('the palette finds a user by part of the remark and a withdrawal by the end of its address', async ({ page }) => {
+  await logIn(page, admin, '/market');
+  const { data } = await callAs(page, admin, 'GET', 'withdraw/list', { size: 1 });
+  const [row] = (data as { list: { id: number; userId: number; account: string; address: string }[] }).list;
+  if (!row) throw new Error('the simulator made no withdrawal');
+  await callAs(page, admin, 'POST', 'user/remark', { id: row.userId, remark: '重点客户欧阳询' });
+  const palette = dialog(page, '查找');
+  const input = palette.getByRole('combobox');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('abc');
+  await page.keyboard.press('Backspace');
+  await expect(input).toHaveValue('ab');
+  await input.fill('欧阳');
+  await expect(palette.getByRole('option', { name: new RegExp(`${row.account}.*欧阳询`) })).toBeVisible();
+  await input.fill(row.address.slice(-6));
+  await expect(palette.getByRole('option', { name: new RegExp(`提现 #${row.id}\\b`) })).toBeVisible();
+  await input.fill(row.account.slice(1));
+  await expect(palette.getByRole('option', { name: new RegExp(`用户 #${row.userId}$`) })).toBeVisible();
+});
+
+test('the palette runs verbs, each with the abilities of the operator', async ({ page }) => {
+  const operator = await newOperator(page);
+  await logIn(page, operator, '/market');
+  const palette = dialog(page, '查找');
+  const input = palette.getByRole('combobox');
+  const run = async (text: string) => {
+    await page.keyboard.press('Control+k');
+    await input.fill(text);
+    await expect(palette.getByRole('option').first()).toHaveAttribute('aria-selected', 'true');
+    await page.keyboard.press('Enter');
+    await expect(palette).toBeHidden();
+  };
+  const theme = await page.locator('html').getAttribute('data-theme');
+  await run('切换主题');
+  await expect(page.locator('html')).toHaveAttribute('data-theme', theme === 'dark' ? 'light' : 'dark');
+  await run('dkkf');
+  await expect(page).toHaveURL(/\/service$/);
+  for (const text of ['开始审核', '冻结 a']) {
+    await page.keyboard.press('Control+k');
+    await input.fill(text);
+    await expect(palette).toContainText('没有找到');
+    await page.keyboard.press('Escape');
+    await expect(palette).toBeHidden();
+  }
+});
+
+test('the palette starts the review queue and freezes a user after a confirmation', async ({ page }) => {
+  await logIn(page, admin, '/market');
+  const { data } = await callAs(page, admin, 'GET', 'user/list', { size: 1, state: 1 });
+  const [user] = (data as { list: { id: number; account: string }[] }).list;
+  const palette = dialog(page, '查找');
+  await page.keyboard.press('Control+k');
+  await palette.getByRole('combobox').fill(`冻结 ${user?.account}`);
+  await expect(palette.getByRole('option').first()).toContainText(`冻结 ${user?.account}`);
+  await page.keyboard.press('Enter');
+  const confirm = dialog(page, '冻结用户');
+  await expect(confirm).toContainText(user?.account ?? '');
+  await confirm.getByRole('button', { name: '冻结' }).click();
+  await expect(confirm).toBeHidden();
+  const { data: after } = await callAs(page, admin, 'GET', 'user/list', { id: user?.id });
+  expect((after as { list: { state: number }[] }).list[0]?.state).toBe(0);
+  await callAs(page, admin, 'POST', 'user/state/enable', { id: user?.id });
+  await page.keyboard.press('Control+k');
+  await palette.getByRole('combobox').fill('开始审核');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/\/withdraw\?.*queue=1/);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('q');
+  await expect(page).not.toHaveURL(/queue=1/);
 });

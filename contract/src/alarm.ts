@@ -51,7 +51,7 @@ export const alarmCloseReasons = alarmActions.close.reasons;
 
 const list = {
   filters: [
-    { field: 'account', label: '账号', kind: 'prefix', type: 'text' },
+    { field: 'account', label: '账号', kind: 'part', type: 'text' },
     { field: 'state', label: '状态', kind: 'eq', type: 'int', options: alarmStates },
     { field: 'kind', label: '种类', kind: 'eq', type: 'text', options: alarmKinds },
     { field: 'id', label: '编号', kind: 'eq', type: 'int' },

@@ -94,7 +94,7 @@ const configList = {
 
 const list = {
   filters: [
-    { field: 'account', label: '账号', kind: 'prefix', type: 'text' },
+    { field: 'account', label: '账号', kind: 'part', type: 'text' },
     { field: 'marketId', label: '市场', kind: 'eq', type: 'id' },
     { field: 'state', label: '状态', kind: 'eq', type: 'int', options: binaryContractStates },
     { field: 'type', label: '结果', kind: 'eq', type: 'int', options: binaryContractResults },

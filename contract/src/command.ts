@@ -68,7 +68,7 @@ export const commandOutcomes = { 2: '已执行', 3: '未执行' } as const;
 
 const list = {
   filters: [
-    { field: 'account', label: '账号', kind: 'prefix', type: 'text' },
+    { field: 'account', label: '账号', kind: 'part', type: 'text' },
     { field: 'type', label: '类型', kind: 'eq', type: 'text', options: commandTypes },
     { field: 'state', label: '状态', kind: 'eq', type: 'int', options: commandStates },
     { field: 'id', label: '编号', kind: 'eq', type: 'int' },

@@ -22,7 +22,7 @@ export const followCloseReasons = followActions.close.reasons;
 
 const list = {
   filters: [
-    { field: 'account', label: '账号', kind: 'prefix', type: 'text' },
+    { field: 'account', label: '账号', kind: 'part', type: 'text' },
     { field: 'signalId', label: '信号编号', kind: 'eq', type: 'id' },
     { field: 'state', label: '状态', kind: 'eq', type: 'int', options: followStates },
     { field: 'id', label: '编号', kind: 'eq', type: 'id' },

@@ -1,6 +1,6 @@
 /** Filters and columns shared by the lists of futures. */
 
-const account = { field: 'account', label: '账号', kind: 'prefix', type: 'text' } as const;
+const account = { field: 'account', label: '账号', kind: 'part', type: 'text' } as const;
 const market = { field: 'marketId', label: '市场', kind: 'eq', type: 'id' } as const;
 const more = [
   { field: 'id', label: '编号', kind: 'eq', type: 'id' },

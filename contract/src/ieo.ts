@@ -24,7 +24,7 @@ export const ieoRejectReasons = ieoActions.reject.reasons;
 
 const list = {
   filters: [
-    { field: 'account', label: '账号', kind: 'prefix', type: 'text' },
+    { field: 'account', label: '账号', kind: 'part', type: 'text' },
     { field: 'agent', label: '所属代理', kind: 'agent', type: 'text' },
     { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text' },
     { field: 'type', label: '类型', kind: 'eq', type: 'text', options: ieoTypes },

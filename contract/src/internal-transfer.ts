@@ -6,8 +6,8 @@ import { platformLabels } from './money.ts';
 
 const list = {
   filters: [
-    { field: 'account', label: '转出账号', kind: 'prefix', type: 'text' },
-    { field: 'toAccount', label: '转入账号', kind: 'prefix', type: 'text' },
+    { field: 'account', label: '转出账号', kind: 'part', type: 'text' },
+    { field: 'toAccount', label: '转入账号', kind: 'part', type: 'text' },
     { field: 'agent', label: '所属代理', kind: 'agent', type: 'text' },
     { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text' },
     { field: 'state', label: '状态', kind: 'eq', type: 'int', options: transferStates },

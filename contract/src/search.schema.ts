@@ -11,6 +11,7 @@ const Row = Type.Object({
   id: Id,
   no: Nullable(Type.String({ description: "the platform's number; users have none" })),
   account: Type.String(),
+  detail: Type.String({ description: 'remark of a user, address of a recharge or withdrawal; else empty' }),
   state: Int,
   createdAt: Ms,
 });

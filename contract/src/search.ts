@@ -1,11 +1,15 @@
 import { call } from './endpoint.ts';
 import type { SearchInput, SearchRow } from './search.schema.ts';
 
-/** Maximum users found by account prefix. */
+/** Maximum users found, and maximum records of each kind. */
 export const SEARCH_USERS_MAX = 8;
+export const SEARCH_RECORDS_MAX = 5;
 
 export const search = {
-  /** Users with this account prefix and records with this number, within the operator's scope. */
+  /**
+   * Within the operator's scope: users by id or any part of account and remark; records by id or number; recharges and
+   * withdrawals by address or hash, users by the IP of a login. Of these the first or last characters suffice, at least six.
+   */
   find: call<SearchInput, SearchRow[]>()({
     method: 'GET',
     path: 'search',

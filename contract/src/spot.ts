@@ -38,7 +38,7 @@ export const spotCancelReasons = spotActions.cancel.reasons;
 
 const list = {
   filters: [
-    { field: 'account', label: '账号', kind: 'prefix', type: 'text' },
+    { field: 'account', label: '账号', kind: 'part', type: 'text' },
     { field: 'marketId', label: '市场', kind: 'eq', type: 'id' },
     { field: 'state', label: '状态', kind: 'eq', type: 'int', options: spotStates },
     { field: 'id', label: '编号', kind: 'eq', type: 'id' },

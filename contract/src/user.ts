@@ -69,7 +69,7 @@ export const userPayout = ({ winType, winRate }: Pick<UserRow, 'winType' | 'winR
 
 const list = {
   filters: [
-    { field: 'account', label: '账号', kind: 'prefix', type: 'text' },
+    { field: 'account', label: '账号', kind: 'part', type: 'text' },
     { field: 'agent', label: '所属代理', kind: 'agent', type: 'text' },
     { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text' },
     { field: 'state', label: '状态', kind: 'eq', type: 'int', options: frozenLabels },

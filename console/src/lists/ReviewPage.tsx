@@ -7,6 +7,7 @@ import { BulkDialog } from '../actions/BulkDialog.tsx';
 import type { DetailItem } from '../ui/ConfirmDialog.tsx';
 import type { Options } from '../ui/FilterBar.tsx';
 import { GreyedAction } from '../ui/GreyedAction.tsx';
+import { useKeys } from '../ui/keys.ts';
 import type { Column } from '../ui/columns.ts';
 import type { ActionLabels } from '../ui/action-labels.ts';
 import type { CoinSum } from '../ui/list-view.ts';
@@ -14,6 +15,8 @@ import type { PageSums, RowSum } from '../ui/page-sums.ts';
 import { ListFrame } from './ListFrame.tsx';
 import { useBulkAction } from '../actions/use-bulk-action.tsx';
 import { WaitingMarks } from '../actions/WaitingMark.tsx';
+
+const QUEUE = { keys: ['Q'], what: '开始或退出审核队列' };
 
 const KEYS = {
   pass: { keys: ['A'], what: '通过（详情打开时）' },
@@ -132,6 +135,8 @@ export function ReviewPage<Row extends ReviewRow, Sum extends CoinSum, F, Action
     );
   };
 
+  useKeys({ q: () => (queue.queue ? queue.close() : startQueue()) }, hasAbility);
+
   const renderBulkDialog = ({ action, rows }: { action: Decision; rows: readonly Row[] }) => {
     if (!bulk) return null;
     const { short, verb, danger } = words[action];
@@ -174,7 +179,7 @@ export function ReviewPage<Row extends ReviewRow, Sum extends CoinSum, F, Action
       }
       openId={queue.open}
       onOpen={(row) => queue.show(row.id)}
-      shortcuts={[KEYS.pass, KEYS.reject, ...moreKeys, KEYS.reasons, KEYS.confirm]}
+      shortcuts={[QUEUE, KEYS.pass, KEYS.reject, ...moreKeys, KEYS.reasons, KEYS.confirm]}
       actions={{
         width: renderLater ? 150 : 132,
         render: (row) => (

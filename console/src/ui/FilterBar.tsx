@@ -203,7 +203,14 @@ interface FieldProps {
   onChange: (field: string, text: string) => void;
 }
 
-const placeholders: Partial<Record<Filter['kind'], string>> = { prefix: '可用前缀 138*' };
+const placeholders: Partial<Record<Filter['kind'], string>> = {
+  prefix: '可用前缀 138*',
+  part: '任意部分',
+};
+const hints: Partial<Record<Filter['kind'], string>> = {
+  prefix: '支持前缀匹配：138*',
+  part: '账号的任意部分；138* 按前缀，=abc 完全一致',
+};
 
 /** Memoized, so that typing in one field does not re-render the others. */
 const Field = memo(({ filter, options, value, onChange }: FieldProps) => {
@@ -234,7 +241,7 @@ const Field = memo(({ filter, options, value, onChange }: FieldProps) => {
       aria-label={label}
       inputMode={filter.type === 'text' ? 'text' : 'numeric'}
       placeholder={placeholders[filter.kind] ?? ''}
-      title={placeholders[filter.kind]}
+      title={hints[filter.kind]}
       allowClear
       onKeyDown={ignoreComposing}
       autoComplete="off"

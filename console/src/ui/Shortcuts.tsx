@@ -13,6 +13,7 @@ const LIST: readonly Shortcut[] = [
   { keys: ['Esc'], what: '关闭详情或对话框' },
 ];
 const SELECT: Shortcut = { keys: ['X'], what: '选择或取消选择当前行' };
+const FIND: Shortcut = { keys: ['Ctrl', 'K'], what: '查找页面、用户、记录或操作' };
 const HELP: Shortcut = { keys: ['?'], what: '显示快捷键' };
 
 interface Props {
@@ -25,7 +26,7 @@ interface Props {
 /** Dialog with the shortcuts of a list and its page. */
 export function Shortcuts({ open, isSelectable, more, onClose }: Props) {
   if (!open) return null;
-  const all = [...LIST, ...(isSelectable ? [SELECT] : []), ...more, HELP];
+  const all = [...LIST, ...(isSelectable ? [SELECT] : []), ...more, FIND, HELP];
   return (
     <PageModal title="快捷键" width={440} footer={null} mask={{ closable: true }} onCancel={onClose}>
       <dl className="ht-shortcuts">

@@ -43,7 +43,7 @@ export async function readCounters(
   cut: Cut,
 ): Promise<CountedPage | undefined> {
   const { counted } = source;
-  const filters = counted && countedFilters(spec, source, counted, input);
+  const filters = counted && !source.isUncounted && countedFilters(spec, source, counted, input);
   if (!filters) return undefined;
   const values: Readonly<Record<string, unknown>> = { ...input };
   const isDetailed = Object.keys(counted.dims).some((field) => field !== 'state' && values[field] !== undefined);

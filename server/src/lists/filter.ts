@@ -49,7 +49,7 @@ export const filterValue = ({ type }: Filter, value: string | number): string | 
 
 /** Whether the filter is an account prefix, such as `abc*`. */
 export const isAccountPrefix = ({ field, kind }: Filter, value: unknown): boolean =>
-  field === 'account' && kind === 'prefix' && String(value).endsWith('*');
+  field === 'account' && kind === 'part' && String(value).endsWith('*');
 
 /** The account by the user's id, without a join: PostgreSQL probes the user index once per user. */
 const hasAccount = (userColumn: string, scope: Scope, text: string): RawBuilder<unknown> =>
@@ -86,7 +86,7 @@ function condition(filter: Filter, column: RawBuilder<unknown>, scope: Scope, va
   const text = String(value);
   // The second condition is redundant, but lets PostgreSQL use the partial index on rows with a value.
   if (filter.kind === 'has') return sql`${column} @> array[${value}]::text[] and ${column} <> '{}'`;
-  if (filter.kind === 'prefix') return isAccount(column, text);
+  if (filter.kind === 'prefix' || filter.kind === 'part') return isAccount(column, text);
   if (filter.kind === 'agent') return sql`${column} = any(array(${shownAgents(scope, text)}))`;
   if (filter.kind === 'subtree') return sql`${column} = any(array(${agentsBelow(scope, text)}))`;
   if (filter.kind === 'any') return sql`${column} = any(${text.split(',').map(Number)}::int[])`;

@@ -8,6 +8,7 @@ import { type Db, sqlState } from '../postgres/connect.ts';
 import { fetchBatches } from '../postgres/cursor.ts';
 import { readCounters } from './counted.ts';
 import { conditions } from './filter.ts';
+import { resolveAccounts } from './accounts.ts';
 import type { Cut, ListSource } from './source.ts';
 import { type Totals, totals } from './totals.ts';
 
@@ -145,19 +146,24 @@ export function defineList<C extends CallSpec & { list: ListSpec }, Selected = R
   { row, sort }: ListOptions<Selected, RowOf<C>> = {},
 ): ListReader<InputOf<C>, OutputOf<C>> {
   const withDefaultSort = (input: PageInput): PageInput => ({ ...(sort !== undefined && { sort }), ...input });
+  const resolve = async (ctx: Ctx, input: InputOf<C>) => {
+    const resolved = await resolveAccounts(ctx, call.list, await sourceFor(ctx, input), input as PageInput);
+    return { source: resolved.source, filters: withDefaultSort(resolved.input) };
+  };
+  const fetchRows = async (ctx: Ctx, input: InputOf<C>) => {
+    const { source, filters } = await resolve(ctx, input);
+    return listRows<Selected>(ctx, call.list, source, filters);
+  };
   const page = async (ctx: Ctx, input: InputOf<C>): Promise<OutputOf<C>> => {
-    const source = await sourceFor(ctx, input);
-    const found = await listRows<Selected>(ctx, call.list, source, withDefaultSort(input as PageInput)).catch(
-      refuseTooBroad,
-    );
+    const found = await fetchRows(ctx, input).catch(refuseTooBroad);
     // The contract ties each call to the schema of its page, which TypeScript cannot follow here.
     return (row ? { ...found, list: found.list.map(row) } : found) as OutputOf<C>;
   };
   const readAll = async (ctx: Ctx, input: InputOf<C>, known?: number): Promise<FullList> => {
-    const source = await sourceFor(ctx, input);
-    const where = buildWhere(call.list, source, ctx, input as PageInput);
+    const { source, filters } = await resolve(ctx, input);
+    const where = buildWhere(call.list, source, ctx, filters);
     const { total, summary }: Totals = known === undefined ? await totals(ctx.db, source, where) : { total: known };
-    const order = ordering(source, withDefaultSort(input as PageInput).sort, total);
+    const order = ordering(source, filters.sort, total);
     const rows = sql`select ${source.fields} from ${source.from} where ${where} order by ${order}`;
     return {
       total,
@@ -190,7 +196,7 @@ const buildWhere = (
  * @throws Refused 422 for a field that cannot be sorted, or for more than SORT_ROWS_MAX rows ordered by another field
  */
 export function ordering(
-  source: Pick<ListSource, 'id' | 'createdAt' | 'sort'>,
+  source: Pick<ListSource, 'id' | 'createdAt' | 'sort' | 'first'>,
   sort: string | undefined,
   total: number,
   suffix: RawBuilder<unknown> = sql``,
@@ -198,8 +204,9 @@ export function ordering(
   const field = sort?.replace(/^-/, '') ?? 'id';
   const direction = sort === undefined || sort.startsWith('-') ? sql`desc` : sql`asc`;
   const id = sql.ref(source.id);
-  if (field === 'id') return sql`${id}${suffix} ${direction}`;
-  if (field === 'createdAt') return sql`${sql.ref(source.createdAt)}${suffix} ${direction}, ${id} ${direction}`;
+  const first = source.first ? sql`${source.first} desc, ` : sql``;
+  if (field === 'id') return sql`${first}${id}${suffix} ${direction}`;
+  if (field === 'createdAt') return sql`${first}${sql.ref(source.createdAt)}${suffix} ${direction}, ${id} ${direction}`;
   const column = source.sort?.[field];
   if (column === undefined) throw refuseField('sort', '格式不正确');
   if (total > SORT_ROWS_MAX) throw refuseField('sort', `：结果超过 ${SORT_ROWS_MAX} 条，请先缩小范围`);

@@ -19,6 +19,10 @@ export interface ListSource {
   sort?: Readonly<Record<string, string>>;
   /** Condition of every query, above all the operator's scope. */
   where?: RawBuilder<boolean>;
+  /** The rows are filtered by something that is not counted, within `where`. */
+  isUncounted?: true;
+  /** Condition of rows that come before all others in the default order. */
+  first?: RawBuilder<unknown>;
   /** The counters of the rows; `from` has only the joins that filters need, `user` is the column of the user's id. */
   counted?: Counters & { from: RawBuilder<unknown>; user: string };
   /** Exact sums per coin over the filtered rows. With a `demo` column, demo rows get lines of their own. */

@@ -2,8 +2,10 @@ import './palette.css';
 import { search } from '@hengtai/contract/search';
 import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react';
 import { useRead } from '../../api/hooks.ts';
+import type { Me } from '@hengtai/contract/session.schema';
 import { useMe } from '../../api/me.ts';
 import { PageModal } from '../../ui/PageModal.tsx';
+import { type Command, freezeChoices, freezeTarget, matchVerbs } from './verbs.ts';
 import { usePreference } from '../../ui/preference.ts';
 import { useDebounced } from '../../ui/use-debounced.ts';
 import { openPath } from '../../navigation/open-path.ts';
@@ -36,17 +38,21 @@ interface Group {
 interface Props {
   /** Returns the keys typed while the palette was loading; called once its input has the focus. */
   takeEarlyKeys: () => string;
+  onCommand: (command: Command) => void;
   onClose: () => void;
 }
 
-/** 查找: finds pages by name, users by account or id, and records by number; fully usable by keyboard. */
-export function CommandPalette({ takeEarlyKeys, onClose }: Props) {
+/**
+ * 查找: finds pages by name, users by any part of account and remark, records by number, address or hash, and runs verbs; fully
+ * usable by keyboard.
+ */
+export function CommandPalette({ takeEarlyKeys, onCommand, onClose }: Props) {
   const me = useMe();
   const [text, setText] = useState('');
   const [index, setIndex] = useState(0);
   const [recent, setRecent] = usePreference<readonly Choice[]>('menu.recent', NONE, parseRecent);
   const pageList = useMemo(() => pageChoices(me), [me]);
-  const { groups, isSearching } = useResults(text.trim(), pageList, visibleRecentChoices(recent, me));
+  const { groups, isSearching } = useResults(text.trim(), me, pageList, visibleRecentChoices(recent, me));
   const id = useId();
   const choices = groups.flatMap(({ choices }) => choices);
   const current = Math.min(index, choices.length - 1);
@@ -61,6 +67,11 @@ export function CommandPalette({ takeEarlyKeys, onClose }: Props) {
   }
 
   function choose(choice: Choice) {
+    if (choice.command) {
+      onClose();
+      onCommand(choice.command);
+      return;
+    }
     const stored = toStored(choice);
     setRecent([stored, ...recent.filter(({ path }) => path !== stored.path)].slice(0, RECENT_MAX));
     onClose();
@@ -91,12 +102,12 @@ export function CommandPalette({ takeEarlyKeys, onClose }: Props) {
         ref={input}
         className="pal-input"
         role="combobox"
-        aria-label="查找页面、用户或单号"
+        aria-label="查找页面、用户、记录或操作"
         aria-expanded
         aria-controls={`${id}list`}
         aria-activedescendant={choices.length > 0 ? `${id}${current}` : undefined}
         aria-autocomplete="list"
-        placeholder="页面（中文、拼音或首字母）、用户账号或编号、单号"
+        placeholder="页面、账号或备注的任意部分、单号、地址或哈希的首尾六位、操作"
         autoComplete="off"
         spellCheck={false}
         maxLength={256}
@@ -123,21 +134,32 @@ function emptyText(text: string, isSearching: boolean): string {
 }
 
 /** Results for the input: pages at once, records after the server call; recent choices for an empty input. */
-function useResults(text: string, pageList: readonly Choice[], recent: readonly Choice[]) {
-  const debounced = useDebounced(text, TYPING_MS);
+function useResults(text: string, me: Me, pageList: readonly Choice[], recent: readonly Choice[]) {
+  const target = freezeTarget(me, text);
+  const wanted = target?.text ?? text;
+  const debounced = useDebounced(wanted, TYPING_MS);
   const isEnabled = isSearchable(debounced);
   const { data, isFetching } = useRead(search.find, { word: debounced }, { enabled: isEnabled, staleTime: 10_000 });
-  if (text === '') return { groups: recent.length > 0 ? [{ title: '最近', choices: recent }] : [], isSearching: false };
-  const records = isEnabled && debounced === text ? (data ?? []).map(choiceOf) : [];
+  if (text === '') {
+    const isRecent = new Set(recent.map(({ path }) => path));
+    const groups: Group[] = [
+      { title: '最近', choices: recent },
+      { title: '页面', choices: pageList.filter(({ path }) => !isRecent.has(path)).slice(0, PAGES_MAX) },
+    ];
+    return { groups: groups.filter(({ choices }) => choices.length > 0), isSearching: false };
+  }
+  const rows = isEnabled && debounced === wanted ? (data ?? []) : [];
+  const records = target ? [] : rows.map(choiceOf);
   const users = records.filter(({ path }) => path.startsWith('/user'));
   const groups: Group[] = [
+    { title: '操作', choices: target ? freezeChoices(rows, target.state) : matchVerbs(me, text) },
     { title: '页面', choices: matchPages(pageList, text).slice(0, PAGES_MAX) },
     { title: '用户', choices: users },
     { title: '记录', choices: records.filter((choice) => !users.includes(choice)) },
   ];
-  // A matching page can be opened while records are still loading.
-  const pages = groups[0]?.choices.length ?? 0;
-  const pending = isSearchable(text) && (debounced !== text || (isFetching && !data));
+  // A matching page or verb can be chosen while records are still loading.
+  const pages = (groups[0]?.choices.length ?? 0) + (groups[1]?.choices.length ?? 0);
+  const pending = isSearchable(wanted) && (debounced !== wanted || (isFetching && !data));
   return { groups: groups.filter(({ choices }) => choices.length > 0), isSearching: pending && pages === 0 };
 }
 

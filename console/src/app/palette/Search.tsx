@@ -2,9 +2,14 @@ import { SearchOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { Suspense, lazy, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { isOverlayOpen } from '../../ui/keys.ts';
+import { useTheme } from '../theme.ts';
+import type { Command } from './verbs.ts';
 
 const load = async () => ({ default: (await import('./CommandPalette.tsx')).CommandPalette });
 const CommandPalette = lazy(load);
+const FreezeDialog = lazy(async () => ({
+  default: (await import('../../features/user/exported/FreezeDialog.tsx')).FreezeDialog,
+}));
 
 const KEYS = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘K' : 'Ctrl+K';
 /** The palette is preloaded after this time, so that it later opens at once. */
@@ -13,6 +18,12 @@ const PRELOAD_MS = 5_000;
 /** Button and shortcut (Ctrl or Cmd with K) that open the command palette, except while a dialog is open. */
 export function Search() {
   const [open, setOpen] = useState(false);
+  const [frozen, setFrozen] = useState<Extract<Command, { name: 'freeze' }>['user']>();
+  const { dark, setMode } = useTheme();
+  const onCommand = (command: Command) => {
+    if (command.name === 'freeze') setFrozen(command.user);
+    else setMode(dark ? 'light' : 'dark');
+  };
   // Keys typed while the palette loads go to its input instead of page shortcuts.
   const earlyKeys = useRef<string | undefined>(undefined);
   const openPalette = () => {
@@ -26,6 +37,9 @@ export function Search() {
       event.preventDefault();
       if (open) setOpen(false);
       else if (!isOverlayOpen()) openPalette();
+    } else if (open && earlyKeys.current !== undefined && key === 'Backspace') {
+      event.preventDefault();
+      earlyKeys.current = earlyKeys.current.slice(0, -1);
     } else if (open && earlyKeys.current !== undefined && key.length === 1 && !ctrlKey && !metaKey && !altKey) {
       event.preventDefault();
       event.stopPropagation();
@@ -58,9 +72,12 @@ export function Search() {
       />
       {open && (
         <Suspense>
-          <CommandPalette takeEarlyKeys={takeEarlyKeys} onClose={() => setOpen(false)} />
+          <CommandPalette takeEarlyKeys={takeEarlyKeys} onCommand={onCommand} onClose={() => setOpen(false)} />
         </Suspense>
       )}
+      <Suspense fallback={null}>
+        {frozen && <FreezeDialog row={frozen} onClose={() => setFrozen(undefined)} />}
+      </Suspense>
     </>
   );
 }

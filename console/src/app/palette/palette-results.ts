@@ -1,3 +1,4 @@
+import { SEARCH_TEXT_MAX } from '@hengtai/contract/input-values';
 import type { SearchRow } from '@hengtai/contract/search.schema';
 import type { Me } from '@hengtai/contract/session.schema';
 import { targets } from '@hengtai/contract/target';
@@ -6,6 +7,7 @@ import type { PageDef } from '../../navigation/page-def.ts';
 import { getPages, matchPage } from '../../navigation/page-table.ts';
 import { menuOf } from '../menu.tsx';
 import { rankTitle } from './rank-title.ts';
+import type { Command } from './verbs.ts';
 
 /** A line of the palette. */
 export interface Choice {
@@ -16,6 +18,8 @@ export interface Choice {
   note?: string;
   /** Of the title of a page. */
   pinyin?: string;
+  /** Run instead of opening the path, which is then only a key. */
+  command?: Command;
 }
 
 /** The page that lists a futures order depends on its state. */
@@ -33,9 +37,9 @@ const otherPlaces: Readonly<Record<string, (row: SearchRow) => string>> = {
 };
 
 export function choiceOf(row: SearchRow): Choice {
-  const { type, id, no, account, state } = row;
+  const { type, id, no, account, detail, state } = row;
   const { label = type, states } = targets[type] ?? {};
-  const note = [no, type === 'user' ? '' : account, states?.[state]].filter(Boolean).join(' · ');
+  const note = [no, type === 'user' ? '' : account, states?.[state], detail].filter(Boolean).join(' · ');
   return {
     path: otherPlaces[type]?.(row) ?? placeOf(type, id),
     title: type === 'user' ? account : `${label} #${id}`,
@@ -65,8 +69,8 @@ export const matchPages = (choices: readonly Choice[], typed: string): Choice[] 
     .toSorted((a, b) => a.rank - b.rank)
     .map(({ choice }) => choice);
 
-/** Numbers and accounts are ASCII; other input can only match titles. */
-export const isSearchable = (typed: string): boolean => /^[\u0021-\u007e]{1,256}$/.test(typed);
+/** The server refuses no other text: accounts and remarks are found by any part. */
+export const isSearchable = (typed: string): boolean => typed !== '' && typed.length <= SEARCH_TEXT_MAX;
 
 /** A choice as stored in the recent list; users are stored by number, not by account. */
 export const toStored = ({ path, title, kind }: Choice): Choice => ({

@@ -16,18 +16,21 @@ const adviceByKind: Readonly<Record<string, (user: UserIdentity) => Advice>> = {
   recharge: ({ id }) => ({ todo: '等待到账，或放行挂起的充值。', to: `/recharge?userId=${id}` }),
   withdraw: ({ id }) => ({ todo: '通过或驳回，并等到打款结束。', to: `/withdraw?userId=${id}` }),
   approval: () => ({ todo: '由另一位复核员通过或驳回。', to: '/approval?state=0' }),
-  auth: ({ account }) => ({ todo: '完成实名审核。', to: `/auth?state=0&account=${encodeURIComponent(account)}` }),
-  trade: ({ account }) => ({ todo: '撤销未成交的委托。', to: `/trade/order?account=${encodeURIComponent(account)}` }),
+  auth: ({ account }) => ({ todo: '完成实名审核。', to: `/auth?state=0&account=${encodeURIComponent(`=${account}`)}` }),
+  trade: ({ account }) => ({
+    todo: '撤销未成交的委托。',
+    to: `/trade/order?account=${encodeURIComponent(`=${account}`)}`,
+  }),
   future: ({ account }) => ({
     todo: '撤销委托并平掉持仓。',
-    to: `/future/open?account=${encodeURIComponent(account)}`,
+    to: `/future/open?account=${encodeURIComponent(`=${account}`)}`,
   }),
   second: ({ account }) => ({
     todo: '等待秒合约到期结算。',
-    to: `/second/open?account=${encodeURIComponent(account)}`,
+    to: `/second/open?account=${encodeURIComponent(`=${account}`)}`,
   }),
-  ieo: ({ account }) => ({ todo: '通过或驳回认购。', to: `/ieo/review?account=${encodeURIComponent(account)}` }),
-  follow: ({ account }) => ({ todo: '结束跟单。', to: `/follow?account=${encodeURIComponent(account)}` }),
+  ieo: ({ account }) => ({ todo: '通过或驳回认购。', to: `/ieo/review?account=${encodeURIComponent(`=${account}`)}` }),
+  follow: ({ account }) => ({ todo: '结束跟单。', to: `/follow?account=${encodeURIComponent(`=${account}`)}` }),
 };
 
 /** The advice for one kind of blocker of a deletion; a general text for an unknown kind. */

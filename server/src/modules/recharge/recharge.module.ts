@@ -12,7 +12,7 @@ export const rechargeModule = {
   },
   events: rechargeEvents,
   prefetch: prefetchRecharges,
-  search: { type: 'recharge', table: 'recharge' },
   openItems: openRecharges,
   userTables: [{ table: 'recharge' }],
+  search: { type: 'recharge', table: 'recharge', detail: 'x.address' },
 } satisfies Module<'recharge'>;

@@ -1,4 +1,4 @@
-import { SEARCH_USERS_MAX } from '@hengtai/contract/search';
+import { SEARCH_RECORDS_MAX, SEARCH_USERS_MAX } from '@hengtai/contract/search';
 import type { SearchInput, SearchRow } from '@hengtai/contract/search.schema';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
@@ -11,12 +11,18 @@ export interface SearchedTable {
   table: string;
   /** Column of another agent in whose scope a row is visible. */
   secondAgent?: string;
+  /** Column of the address, if the search looks for it and the hash. */
+  detail?: string;
 }
 
 const ID = /^[1-9]\d{0,15}$/;
 const idOf = (text: string): number | null => (ID.test(text) ? Number(text) : null);
 
-/** Finds users by account or id and records by id or number in the operator's scope; one index lookup per table. */
+/**
+ * Finds users by id, any part of account and remark, or IP of a login; records by id or number; recharges and withdrawals by an
+ * end of address or hash. The database's functions answer candidates of the operator's scope; the rows are read under its
+ * row-level security.
+ */
 export async function searchRecords(
   ctx: Ctx,
   tables: readonly SearchedTable[],
@@ -24,31 +30,36 @@ export async function searchRecords(
 ): Promise<SearchRow[]> {
   const id = idOf(text);
   const parts = tables.map((record) => selectRecords(ctx, record, id, text));
-  const { rows } =
-    await sql<SearchRow>`${selectUsers(ctx, id, text)} union all ${sql.join(parts, sql` union all `)}`.execute(ctx.db);
+  const { rows } = await sql<SearchRow>`
+    with by_end as materialized (select e.ref_type, e.id from find_by_ends(${text}, ${SEARCH_USERS_MAX}) e)
+    ${selectUsers(ctx, id, text)} union all ${sql.join(parts, sql` union all `)}`.execute(ctx.db);
   return rows;
 }
 
 function selectUsers({ scope }: Ctx, id: number | null, text: string): RawBuilder<unknown> {
-  const prefixPattern = `${text.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
-  return sql`(select 'user' as type, u.id, null::text as no, u.account, u.state::integer as state, u.created_at as "createdAt"
+  return sql`(select 'user' as type, u.id, null::text as no, u.account, u.remark as detail, u.state::integer as state, u.created_at as "createdAt"
     from users u
-    where (u.id = ${id}::bigint or u.account_key like ${prefixPattern}) and u.deleted_at is null and ${inScope(scope, 'u.agent_id')}
-    order by (u.id = ${id}::bigint) is true desc, u.account_key = lower(${text}) desc, u.account_key
+    where u.id = any(array(select ${id}::bigint union all select find_users(${text}, true, ${SEARCH_USERS_MAX})
+        union all select e.id from by_end e where e.ref_type = 'user'))
+      and u.deleted_at is null and ${inScope(scope, 'u.agent_id')}
+    order by (u.id = ${id}::bigint) is true desc, u.account_key = lower(${text}) desc, starts_with(u.account_key, lower(${text})) desc, u.account_key
     limit ${SEARCH_USERS_MAX})`;
 }
 
 /** The account is empty if the user is outside the operator's scope, as one side of a transfer may be. */
 function selectRecords(
   { scope }: Ctx,
-  { type, table, secondAgent }: SearchedTable,
+  { type, table, secondAgent, detail }: SearchedTable,
   id: number | null,
   text: string,
 ): RawBuilder<unknown> {
   const isVisible = secondAgent
     ? sql`(${inScope(scope, 'x.agent_id')} or ${inScope(scope, secondAgent)})`
     : inScope(scope, 'x.agent_id');
-  return sql`(select ${type}::text, x.id, x.no, coalesce(u.account, ''), x.state::integer, x.created_at
+  const isFound = detail
+    ? sql`x.no = ${text} or x.id = any(array(select ${id}::bigint union all select e.id from by_end e where e.ref_type = ${type}))`
+    : sql`x.no = ${text} or x.id = ${id}::bigint`;
+  return sql`(select ${type}::text, x.id, x.no, coalesce(u.account, ''), ${detail ? sql.ref(detail) : sql`''`}, x.state::integer, x.created_at
     from ${sql.table(table)} x left join users u on u.id = x.user_id and ${inScope(scope, 'u.agent_id')}
-    where (x.id = ${id}::bigint or x.no = ${text}) and ${isVisible} limit 3)`;
+    where (${isFound}) and ${isVisible} order by x.id desc limit ${SEARCH_RECORDS_MAX})`;
 }

@@ -18,7 +18,7 @@ export const withdrawModule = {
   },
   events: withdrawEvents,
   answers: { 'withdraw.payout': answerPayout },
-  search: { type: 'withdraw', table: 'withdraw' },
   openItems: openWithdraws,
   userTables: [{ table: 'withdraw' }],
+  search: { type: 'withdraw', table: 'withdraw', detail: 'x.address' },
 } satisfies Module<'withdraw'>;

@@ -1,0 +1,86 @@
+import { type Filter, type ListSpec, type PageInput, filtersOf } from '@hengtai/contract/list';
+import { type RawBuilder, sql } from 'kysely';
+import type { Ctx } from '../core/context.ts';
+import { inListScope, opaqueArray } from '../postgres/scope.ts';
+import type { ListSource } from './source.ts';
+
+/** More users are not looked up in advance: the statements of the list select them. */
+const USERS_MAX = 20_000;
+
+interface Resolved {
+  source: ListSource;
+  input: PageInput;
+}
+
+/**
+ * Replaces parts of accounts in the filters by the users that contain them. A single user is filtered by its account, with its
+ * counters; several are a condition of the source, and an exact match comes first unless the input orders the rows.
+ */
+export async function resolveAccounts(
+  ctx: Pick<Ctx, 'db' | 'scope'>,
+  spec: ListSpec,
+  source: ListSource,
+  input: PageInput,
+): Promise<Resolved> {
+  const values: Readonly<Record<string, string | number | undefined>> = { ...input };
+  let resolved: Resolved = { source, input };
+  for (const filter of filtersOf(spec)) {
+    const value = values[filter.field];
+    if (filter.kind === 'part' && typeof value === 'string' && !value.endsWith('*'))
+      resolved = await resolvePart(ctx, resolved, filter, value);
+  }
+  return resolved;
+}
+
+async function resolvePart(
+  ctx: Pick<Ctx, 'db' | 'scope'>,
+  { source, input }: Resolved,
+  { field }: Filter,
+  text: string,
+): Promise<Resolved> {
+  const withAccount = (account: string): Resolved => ({ source, input: { ...input, [field]: account } });
+  if (text.startsWith('=')) return withAccount(text.slice(1));
+  const users = await findUsers(ctx, text);
+  if (users.length === 0) return withAccount(text);
+  if (users.length === 1 && users[0]) return withAccount(users[0].account);
+  const column = userColumnOf(source, field);
+  const exact = users.find(({ isExact }) => isExact);
+  const isFound = sql<boolean>`${column} = any(${
+    users.length > USERS_MAX ? sql`array(${selectUsers(ctx, text)})` : opaqueArray(users.map(({ id }) => id))
+  })`;
+  return {
+    source: {
+      ...source,
+      where: sql<boolean>`${source.where ?? sql`true`} and ${isFound}`,
+      isUncounted: true,
+      ...(exact && input.sort === undefined && { first: sql`${column} = ${exact.id}::bigint` }),
+    },
+    input: { ...input, [field]: undefined },
+  };
+}
+
+/** The column of the user's id beside a filter by account. */
+function userColumnOf({ filters, counted }: ListSource, field: string): RawBuilder<unknown> {
+  const column = filters[field];
+  if (counted) return sql.ref(counted.user);
+  if (typeof column !== 'string') throw new Error(`the source of the list does not declare the column of ${field}`);
+  return sql.ref(column.replace(/account_key$/, 'id'));
+}
+
+interface FoundUser {
+  id: number;
+  account: string;
+  isExact: boolean;
+}
+
+async function findUsers({ db, scope }: Pick<Ctx, 'db' | 'scope'>, text: string): Promise<FoundUser[]> {
+  const { rows } = await sql<FoundUser>`
+    select u.id, u.account, coalesce(u.account_key = lower(${text}), false) as "isExact" from users u
+    where u.id = any(array(select find_users(${text}, false, ${USERS_MAX + 1}))) and ${inListScope(scope, 'u.agent_id')}`.execute(
+    db,
+  );
+  return rows;
+}
+
+const selectUsers = ({ scope }: Pick<Ctx, 'scope'>, text: string): RawBuilder<unknown> =>
+  sql`select x.id from users x where position(lower(${text}) in x.account_key) > 0 and ${inListScope(scope, 'x.agent_id')}`;

@@ -1,0 +1,145 @@
+import type { SearchRow } from '@hengtai/contract/search.schema';
+import type { UserRow } from '@hengtai/contract/user.schema';
+import type { Page } from '@hengtai/contract/list';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type TestOperator, makeOperator, makeUser, makeWithdraw, recharge } from '../../../test/factories.ts';
+import { type TestServer, apply, call, login, testServer } from '../../../test/server.ts';
+
+let server: TestServer;
+let admin: string;
+let agent: TestOperator;
+let other: TestOperator;
+const ADDRESS = '0xAbCd1234567890abcdef1234567890ABCDEF9876';
+
+beforeAll(async () => {
+  server = await testServer({ jobs: false });
+  admin = await login(server);
+  agent = await makeOperator(server, admin);
+  other = await makeOperator(server, admin);
+  for (const [account, owner, remark] of [
+    ['jia', agent, ''],
+    ['wang.jia', agent, '老客户 张伟 手机13812345678'],
+    ['jia100%', agent, ''],
+    ['li_jia', other, '张伟的朋友'],
+    ['13900001111', other, '黄国庆'],
+  ] as const) {
+    const name = await makeUser(server, { account: account.replace('%', '.'), agent: owner.account, amount: '100' });
+    await server.query(sql`update users set remark = ${remark} where account = ${name}`);
+  }
+});
+afterAll(() => server.stop());
+
+const get = <T>(path: string, input: object, token = admin) => call<T>(server, 'GET', path, input, { token });
+const find = async (word: string, token = admin) => (await get<SearchRow[]>('search', { word }, token)).data;
+const findAccounts = async (word: string, token = admin) =>
+  (await find(word, token)).filter(({ type }) => type === 'user').map(({ account }) => account);
+const findUsers = async (account: string, token = admin) => {
+  const { data } = await get<Page<UserRow>>('user/list', { account, size: 50 }, token);
+  expect(data.total).toBe(data.list.length);
+  return data.list.map((row) => row.account);
+};
+
+test.each([
+  ['JIA', ['jia', 'jia100.', 'li_jia', 'wang.jia']],
+  ['g.ji', ['wang.jia']],
+  ['3900001', ['13900001111']],
+  ['张伟', ['li_jia', 'wang.jia']],
+  ['国庆', ['13900001111']],
+  ['庆', ['13900001111']],
+  ['381234567', ['wang.jia']],
+  ['i_j', ['li_jia']],
+  ['0%', []],
+  ['张朋', []],
+])('finds users by the part %j of account or remark, in full scope and in a tree', async (word, accounts) => {
+  expect(await findAccounts(word)).toEqual(accounts);
+  const own = new Set(['jia', 'jia100.', 'wang.jia']);
+  expect(await findAccounts(word, agent.token)).toEqual(accounts.filter((account) => own.has(account)));
+  expect(await findAccounts(word, other.token)).toEqual(accounts.filter((account) => !own.has(account)));
+});
+
+test('a list finds rows by part of the account, the exact account first, by prefix and exactly', async () => {
+  expect(await findUsers('jia')).toEqual(['jia', 'li_jia', 'jia100.', 'wang.jia']);
+  expect(await findUsers('jia', agent.token)).toEqual(['jia', 'jia100.', 'wang.jia']);
+  expect(await findUsers('jia', other.token)).toEqual(['li_jia']);
+  expect(await findUsers('jia*')).toEqual(['jia100.', 'jia']);
+  expect(await findUsers('=jia')).toEqual(['jia']);
+  expect(await findUsers('=ji')).toEqual([]);
+  expect(await findUsers('张伟')).toEqual([]);
+});
+
+test.each(['fund/record', 'recharge/list'])('%s counts and sums the rows of the tree alone', async (path) => {
+  type Sums = Page<{ account: string }, { count: number; amount: string }>;
+  const { data: all } = await get<Sums>(path, { account: 'jia', size: 50 });
+  expect(new Set(all.list.map(({ account }) => account))).toEqual(new Set(['jia', 'jia100.', 'wang.jia', 'li_jia']));
+  expect(all.list[0]?.account).toBe('jia');
+  const { data: own } = await get<Sums>(path, { account: 'jia', size: 50 }, agent.token);
+  const { data: rest } = await get<Sums>(path, { account: 'jia', size: 50 }, other.token);
+  expect(new Set(rest.list.map(({ account }) => account))).toEqual(new Set(['li_jia']));
+  expect(own.total + rest.total).toBe(all.total);
+  const amount = ({ summary }: Sums) => Number(summary?.[0]?.amount);
+  expect(amount(own) + amount(rest)).toBe(amount(all));
+  const { data: none } = await get<Sums>(path, { account: '390000', size: 50 }, agent.token);
+  expect(none).toMatchObject({ list: [], total: 0, summary: [] });
+});
+
+test('finds withdrawals and recharges by either end of address and hash, without regard to case', async () => {
+  const withdraw = await makeWithdraw(server, admin, 'jia', { amount: '10', address: ADDRESS });
+  await server.query(
+    sql`update withdraw set tx_hash = ${'ffee11' + 'ab'.repeat(26) + '77aacc'} where id = ${withdraw.id}`,
+  );
+  const paid = await recharge(server, 'li_jia', '5');
+  await server.query(
+    sql`update recharge set address = ${ADDRESS} where user_id = (select id from users where account = 'li_jia')`,
+  );
+  expect(paid).toBeDefined();
+  const types = async (word: string, token?: string) =>
+    (await find(word, token)).map(({ type, account }) => [type, account]);
+  for (const word of [ADDRESS, '0xABCD', '0xabcd1234', 'EF9876', ADDRESS.toLowerCase()]) {
+    expect(await types(word)).toEqual([
+      ['withdraw', 'jia'],
+      ['recharge', 'li_jia'],
+      ...Array(await more()).fill(['recharge', 'li_jia']),
+    ]);
+    expect(await types(word, agent.token)).toEqual([['withdraw', 'jia']]);
+    expect(
+      (await types(word, other.token)).every(([type, account]) => type === 'recharge' && account === 'li_jia'),
+    ).toBe(true);
+  }
+  expect(await types('FFEE11')).toEqual([['withdraw', 'jia']]);
+  expect(await types('77aacc')).toEqual([['withdraw', 'jia']]);
+  expect(await types('77aacc', other.token)).toEqual([]);
+  // Fewer than six characters, and those in the middle, are not looked for.
+  expect(await types('0xabc')).toEqual([]);
+  expect(await types('34567890abcd')).toEqual([]);
+});
+
+/** Further recharges of the same user, which have the same address. */
+const more = async () =>
+  Number(
+    (await server.query(sql<{ n: number }>`select count(*) - 1 as n from recharge where address = ${ADDRESS}`))[0]?.n,
+  );
+
+test('finds users by the IP of a login', async () => {
+  await apply(server, { type: 'user.login', data: { account: 'wang.jia', ip: '203.0.113.77', device: 'phone' } });
+  for (const word of ['203.0.113.77', '203.0.', '113.77']) {
+    expect(await findAccounts(word)).toEqual(['wang.jia']);
+    expect(await findAccounts(word, agent.token)).toEqual(['wang.jia']);
+    expect(await findAccounts(word, other.token)).toEqual([]);
+  }
+});
+
+test('the functions answer candidates of the scope alone, and nothing without one', async () => {
+  const call = (scope: string) =>
+    sql<{ users: string; ends: string }>`
+      select (select count(*) from find_users('jia', true, 100))::text as users, (select count(*) from find_by_ends('0xabcd', 9))::text as ends
+      from (select set_config('app.scope', ${scope}, true), set_config('app.tree', '', true)) s`;
+  const count = (scope: string) =>
+    server.app.requests.transaction().execute(async (db) => {
+      await sql`select set_config('app.scope', ${scope}, true), set_config('app.tree', '', true)`.execute(db);
+      return (await call(scope).execute(db)).rows[0];
+    });
+  expect(await count('')).toEqual({ users: '0', ends: '0' });
+  expect(await count('agents')).toEqual({ users: '0', ends: '0' });
+  expect(Number((await count('all'))?.users)).toBe(4);
+});
