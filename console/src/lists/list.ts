@@ -10,6 +10,7 @@ import { prefetch, readPrefetched } from '../api/prefetch.ts';
 import { OutdatedPage, toDisplayError } from '../api/display-error.ts';
 import { bufferRows } from './buffer-rows.ts';
 import { usePush } from './push.ts';
+import { useListAddress } from './use-list-address.ts';
 import {
   type FilterValue,
   type BaseFilters,
@@ -19,7 +20,6 @@ import {
   readAddress,
   withoutBaseFilters,
   withBaseFilters,
-  writeAddress,
 } from './list-address.ts';
 import { QueryScope, registerQuery } from '../api/query-scope.ts';
 import { shareRows } from './share-rows.ts';
@@ -87,7 +87,7 @@ export function useList<C extends ListCall>(
   type Sum = SumOf<C>;
   const { path: name } = call;
   const spec = useMemo(() => withoutBaseFilters(call.list, baseFilters), [call, baseFilters]);
-  const { state, go } = useAddress(spec);
+  const { state, go } = useListAddress(spec);
   const requested = useMemo(
     () => withBaseFilters(withDefaults(state, defaults), baseFilters),
     [state, defaults, baseFilters],
@@ -177,36 +177,6 @@ function withDefaults(state: ListState, defaults: Options['defaults']): ListStat
     filters: { ...filters, ...state.filters },
     sort: state.sort ?? (sort === undefined ? undefined : String(sort)),
   };
-}
-
-/** The list state in the query of the tab, and a function that changes it. */
-function useAddress(spec: ListSpec) {
-  const { search, setSearch } = usePageRoute();
-  const text = search.toString();
-  const [autoSize] = useState(autoPageSize);
-  const state = useMemo(() => readAddress(spec, new URLSearchParams(text), autoSize), [spec, text, autoSize]);
-  const go = useCallback(
-    (next: Partial<ListState>, more: Readonly<Record<string, string | undefined>> = {}) => {
-      const otherParams = new URLSearchParams(text);
-      for (const [key, value] of Object.entries(more)) {
-        if (value === undefined) otherParams.delete(key);
-        else otherParams.set(key, value);
-      }
-      setSearch(writeAddress(spec, { ...state, ...next }, otherParams));
-    },
-    [setSearch, text, spec, state],
-  );
-  useEffect(() => {
-    if (search.has('size')) return;
-    setSearch(
-      (current) => {
-        current.set('size', String(autoSize));
-        return current;
-      },
-      { replace: true },
-    );
-  }, [search, setSearch, autoSize]);
-  return { state, go };
 }
 
 /** Runs the list call; while a new input is loading, the data of the previous one stays. */

@@ -38,7 +38,7 @@ const LINE_HEIGHT = 31;
 function CoinTotalsOf({ title, role, totals, fields, counted, children }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const [isOpen, setIsOpen] = useState(false);
-  const { coins, isCut } = useHidden(box, totals);
+  const { coins, isCut } = useHidden(box);
   return (
     <div className="ht-totals" data-open={isOpen} role={role} aria-label={title}>
       <b>{title}</b>
@@ -86,7 +86,7 @@ interface Hidden {
   isCut: boolean;
 }
 
-function useHidden(box: RefObject<HTMLElement | null>, totals: unknown): Hidden {
+function useHidden(box: RefObject<HTMLElement | null>): Hidden {
   const [hidden, setHidden] = useState<Hidden>({ coins: 0, isCut: false });
   useLayoutEffect(() => {
     const element = box.current;
@@ -100,9 +100,15 @@ function useHidden(box: RefObject<HTMLElement | null>, totals: unknown): Hidden 
       setHidden((old) => (old.coins === coins && old.isCut === isCut ? old : { coins, isCut }));
     };
     measure();
-    const observer = new ResizeObserver(measure);
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, [box, totals]);
+    const resizes = new ResizeObserver(measure);
+    resizes.observe(element);
+    // The height is fixed, so new figures do not resize the line.
+    const changes = new MutationObserver(measure);
+    changes.observe(element, { childList: true, characterData: true, subtree: true });
+    return () => {
+      resizes.disconnect();
+      changes.disconnect();
+    };
+  }, [box]);
   return hidden;
 }

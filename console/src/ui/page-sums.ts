@@ -53,7 +53,7 @@ export function pageTotals<Row>(
   }));
 }
 
-function amountOf<Row>(row: Row, field: string): string | null {
-  const amount: unknown = row[field as keyof Row];
+function amountOf(row: unknown, field: string): string | null {
+  const amount: unknown = (row as Readonly<Record<string, unknown>>)[field];
   return typeof amount === 'string' ? amount : null;
 }

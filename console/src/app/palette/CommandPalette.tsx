@@ -5,19 +5,12 @@ import { useRead } from '../../api/hooks.ts';
 import type { Me } from '@hengtai/contract/session.schema';
 import { useMe } from '../../api/me.ts';
 import { PageModal } from '../../ui/PageModal.tsx';
-import { type Command, freezeChoices, freezeTarget, matchVerbs } from './verbs.ts';
+import type { Choice, Command } from './choice.ts';
+import { freezeChoices, freezeTarget, matchVerbs } from './verbs.ts';
 import { usePreference } from '../../ui/preference.ts';
 import { useDebounced } from '../../ui/use-debounced.ts';
 import { openPath } from '../../navigation/open-path.ts';
-import {
-  type Choice,
-  choiceOf,
-  isSearchable,
-  toStored,
-  pageChoices,
-  matchPages,
-  visibleRecentChoices,
-} from './palette-results.ts';
+import { choiceOf, isSearchable, toStored, pageChoices, matchPages, visibleRecentChoices } from './palette-results.ts';
 
 const RECENT_MAX = 8;
 const PAGES_MAX = 8;

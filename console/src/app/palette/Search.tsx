@@ -3,7 +3,7 @@ import { Button } from 'antd';
 import { Suspense, lazy, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { isOverlayOpen } from '../../ui/keys.ts';
 import { useTheme } from '../theme.ts';
-import type { Command } from './verbs.ts';
+import type { Command } from './choice.ts';
 
 const load = async () => ({ default: (await import('./CommandPalette.tsx')).CommandPalette });
 const CommandPalette = lazy(load);

@@ -7,20 +7,7 @@ import type { PageDef } from '../../navigation/page-def.ts';
 import { getPages, matchPage } from '../../navigation/page-table.ts';
 import { menuOf } from '../menu.tsx';
 import { rankTitle } from './rank-title.ts';
-import type { Command } from './verbs.ts';
-
-/** A line of the palette. */
-export interface Choice {
-  path: string;
-  title: string;
-  /** Kind of record, or menu group of a page. */
-  kind: string;
-  note?: string;
-  /** Of the title of a page. */
-  pinyin?: string;
-  /** Run instead of opening the path, which is then only a key. */
-  command?: Command;
-}
+import type { Choice } from './choice.ts';
 
 /** The page that lists a futures order depends on its state. */
 const futurePage = (state: number): string =>

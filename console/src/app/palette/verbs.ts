@@ -3,11 +3,8 @@ import type { SearchRow } from '@hengtai/contract/search.schema';
 import type { Me } from '@hengtai/contract/session.schema';
 import { WITHDRAW } from '@hengtai/contract/withdraw';
 import { can } from '../../api/me.ts';
-import type { Choice } from './palette-results.ts';
+import type { Choice, Command } from './choice.ts';
 import { rankTitle } from './rank-title.ts';
-
-/** What a chosen verb does instead of opening a path. */
-export type Command = { name: 'theme' } | { name: 'freeze'; user: Pick<SearchRow, 'id' | 'account' | 'state'> };
 
 interface Verb {
   title: string;

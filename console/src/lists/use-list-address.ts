@@ -1,0 +1,35 @@
+import type { ListSpec } from '@hengtai/contract/list';
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import { usePageRoute } from '../navigation/page-route.ts';
+import { autoPageSize } from '../ui/density.ts';
+import { type ListState, readAddress, writeAddress } from './list-address.ts';
+
+/** The list state in the query of the tab, and a function that changes it. */
+export function useListAddress(spec: ListSpec) {
+  const { search, setSearch } = usePageRoute();
+  const text = search.toString();
+  const [autoSize] = useState(autoPageSize);
+  const state = useMemo(() => readAddress(spec, new URLSearchParams(text), autoSize), [spec, text, autoSize]);
+  const go = useCallback(
+    (next: Partial<ListState>, more: Readonly<Record<string, string | undefined>> = {}) => {
+      const otherParams = new URLSearchParams(text);
+      for (const [key, value] of Object.entries(more)) {
+        if (value === undefined) otherParams.delete(key);
+        else otherParams.set(key, value);
+      }
+      setSearch(writeAddress(spec, { ...state, ...next }, otherParams));
+    },
+    [setSearch, text, spec, state],
+  );
+  useEffect(() => {
+    if (search.has('size')) return;
+    setSearch(
+      (current) => {
+        current.set('size', String(autoSize));
+        return current;
+      },
+      { replace: true },
+    );
+  }, [search, setSearch, autoSize]);
+  return { state, go };
+}
