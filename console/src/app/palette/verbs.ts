@@ -25,7 +25,7 @@ const verbs: readonly Verb[] = [
     title: '开始审核',
     pinyin: 'kai shi shen he',
     ability: ABILITY.withdraw,
-    path: queuePath('/withdraw', WITHDRAW.waiting),
+    path: queuePath('/withdraw', WITHDRAW.review),
   },
   { title: '开始审核实名', pinyin: 'kai shi shen he shi ming', ability: ABILITY.identity, path: queuePath('/auth', 0) },
   {
