@@ -196,9 +196,13 @@ describe('pages, totals and sums equal plain SQL', () => {
 });
 
 describe('account filters', () => {
-  test('match the whole account without regard to case, or a prefix with a trailing *', async () => {
+  test('match any part without regard to case, the whole account with a leading =, or a prefix with a trailing *', async () => {
     await expectSame({ account: 'TOP_USER' }, sql`u.account = 'Top_user'`);
-    expect(await expectSame({ account: 'top' }, sql`false`)).toBe(0);
+    await expectSame({ account: '=TOP_USER' }, sql`u.account = 'Top_user'`);
+    expect(await expectSame({ account: '=top' }, sql`false`)).toBe(0);
+    const top = sql`u.account in ('Top_user', 'Top-user', 'TopXuser')`;
+    expect(await expectSame({ account: 'op' }, sql`u.account like '%op%'`)).toBeGreaterThan(0);
+    expect(await expectSame({ account: 'top', agentRoot: 'list.top' }, top)).toBeGreaterThan(0);
     expect(
       await expectSame({ account: 'top*' }, sql`u.account in ('Top_user', 'Top-user', 'TopXuser')`),
     ).toBeGreaterThan(0);

@@ -15,6 +15,9 @@ export interface SearchedTable {
   detail?: string;
 }
 
+/** Candidates for what is shown: the rows read again may be fewer, and the best of them come first. */
+const CANDIDATES = 100;
+
 const ID = /^[1-9]\d{0,15}$/;
 const idOf = (text: string): number | null => (ID.test(text) ? Number(text) : null);
 
@@ -31,7 +34,7 @@ export async function searchRecords(
   const id = idOf(text);
   const parts = tables.map((record) => selectRecords(ctx, record, id, text));
   const { rows } = await sql<SearchRow>`
-    with by_end as materialized (select e.ref_type, e.id from find_by_ends(${text}, ${SEARCH_USERS_MAX}) e)
+    with by_end as materialized (select e.ref_type, e.id from find_by_ends(${text}, ${CANDIDATES}) e)
     ${selectUsers(ctx, id, text)} union all ${sql.join(parts, sql` union all `)}`.execute(ctx.db);
   return rows;
 }
@@ -39,7 +42,7 @@ export async function searchRecords(
 function selectUsers({ scope }: Ctx, id: number | null, text: string): RawBuilder<unknown> {
   return sql`(select 'user' as type, u.id, null::text as no, u.account, u.remark as detail, u.state::integer as state, u.created_at as "createdAt"
     from users u
-    where u.id = any(array(select ${id}::bigint union all select find_users(${text}, true, ${SEARCH_USERS_MAX})
+    where u.id = any(array(select ${id}::bigint union all select find_users(${text}, true, ${CANDIDATES})
         union all select e.id from by_end e where e.ref_type = 'user'))
       and u.deleted_at is null and ${inScope(scope, 'u.agent_id')}
     order by (u.id = ${id}::bigint) is true desc, u.account_key = lower(${text}) desc, starts_with(u.account_key, lower(${text})) desc, u.account_key
