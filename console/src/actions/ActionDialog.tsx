@@ -6,6 +6,7 @@ import { toast } from '../api/toast.ts';
 import { ConfirmDialog, type ConfirmDialogProps } from '../ui/ConfirmDialog.tsx';
 import { CheckerNote } from './CheckerNote.tsx';
 import { SUBMIT } from './approval-words.ts';
+import { doneText } from './done-text.ts';
 
 type WithoutReason<I> = I extends unknown ? Omit<I, 'reason'> : never;
 
@@ -21,7 +22,7 @@ interface Props<C extends CallSpec> extends Omit<ConfirmDialogProps, 'makeKey' |
   userId?: number;
   /** Another operator must approve: says so on the button, and warns if nobody could. */
   needsChecker?: boolean;
-  /** Success toast; the message of the server if absent. */
+  /** Success toast; by default what the dialog did, from its title and amounts. */
   successText?: string | ((data: OutputOf<C>) => string);
   /** Called after the action was executed or submitted for approval; `onClose` by default. */
   onDone?: (outcome: Outcome<OutputOf<C>>) => void;
@@ -46,7 +47,8 @@ export function ActionDialog<C extends CallSpec>({
     const error = await settle(async () => {
       const outcome = await submit(withReason(input as object, reason) as never, key);
       if (outcome.kind === 'done') {
-        toast.success(typeof successText === 'function' ? successText(outcome.data) : (successText ?? outcome.msg));
+        const text = typeof successText === 'function' ? successText(outcome.data) : successText;
+        toast.success(text ?? doneText({ ...dialog, msg: outcome.msg }));
       }
       if (onDone) onDone(outcome);
       else dialog.onClose();

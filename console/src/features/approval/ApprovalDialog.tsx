@@ -9,6 +9,7 @@ import { useState } from 'react';
 import { toDisplayError, settle } from '../../api/display-error.ts';
 import { newKey, useAction, useRead } from '../../api/hooks.ts';
 import { toast } from '../../api/toast.ts';
+import { doneText } from '../../actions/done-text.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { Time } from '../../ui/Time.tsx';
@@ -48,6 +49,7 @@ export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
   const reject = useAction(approval.reject, { invalidate: STALE });
   const { verb, danger } = decisionWords[decision];
   const isPass = decision === 'pass';
+  const amounts = row.amount === null ? undefined : [{ value: row.amount, unit: 'USDT' }];
   const exceptions = isPass && row.type === approval.lock.approvable ? exceptionsOf(row.input) : [];
   const [signed, setSigned] = useState<readonly string[]>([]);
   const [link, setLink] = useState<ApprovalRow['link']>();
@@ -66,7 +68,7 @@ export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
       if (outcome.kind !== 'done') return;
       resetLink = outcome.data.link;
       if (isLinkMissing(outcome.data)) toast.warning('复核已通过，但链接不能再次显示，请重新提交重置。');
-      else toast.success(outcome.msg);
+      else toast.success(doneText({ msg: outcome.msg, title: `${verb} #${id}：${row.title}`, verb, amounts }));
     });
     if (resetLink) setLink(resetLink);
     else if (!displayError) onDone(row);
@@ -82,7 +84,7 @@ export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
       width={680}
       loading={!detail && !error}
       blocked={findBlockedReason()}
-      amounts={row.amount === null ? undefined : [{ value: row.amount, unit: 'USDT' }]}
+      amounts={amounts}
       details={[
         { label: '操作', value: row.title },
         { label: '对象', value: targetText(row) },

@@ -28,21 +28,30 @@ interface Props {
   drawer: boolean;
   /** Remaining requests of the queue; undefined outside the queue. */
   left: number | undefined;
+  /** The request that follows in the queue; it is loaded ahead. */
+  next: number | undefined;
   onAct: (decision: Decision, row: ApprovalRow) => void;
   onClose: () => void;
 }
 
 const HINTS = { pass: 'A', reject: 'R' } as const;
 const EVERY_MS = 15_000;
+/** How long a request that was loaded ahead is not loaded again while the one before it is open. */
+const AHEAD_MS = 60_000;
 
 /** One request with its content and maker. The keys A (pass) and R (reject) open the dialog. */
-export function ApprovalDrawer({ id, decider, drawer, left, onAct, onClose }: Props) {
+export function ApprovalDrawer({ id, decider, drawer, left, next, onAct, onClose }: Props) {
   const { data, error, refetch } = useRead(
     approval.detail,
     { id: id ?? 0 },
     { enabled: id !== undefined, every: EVERY_MS, staleTime: 0 },
   );
   const detail = data?.row.id === id ? data : undefined;
+  useRead(
+    approval.detail,
+    { id: next ?? 0 },
+    { enabled: next !== undefined && detail !== undefined, staleTime: AHEAD_MS },
+  );
   const disabledReasonFor = (decision: Decision) => detail && disabledReasonOf(decision, detail.row, decider, detail);
   const act = (decision: Decision) => () => {
     if (detail && disabledReasonFor(decision) === undefined) onAct(decision, detail.row);

@@ -106,6 +106,7 @@ export function ApprovalPage() {
         decider={decider}
         drawer={drawer}
         left={queue.left}
+        next={queue.next}
         onAct={(decision, row) => setDialog({ decision, row })}
         onClose={queue.close}
       />

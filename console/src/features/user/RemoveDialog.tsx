@@ -26,7 +26,7 @@ export function RemoveDialog({ row, onClose, onDone }: Props) {
   const blockers = refusedBlockers ?? detail.data?.open ?? [];
 
   async function run(reason: string, key: string) {
-    const error = await runWithToast(() => submit({ id: row.id, reason }, key));
+    const error = await runWithToast(() => submit({ id: row.id, reason }, key), `已删除用户 ${row.account}`);
     if (!error) onDone();
     if (!error?.blockers) return error;
     // The list shows the blockers, so the short message replaces the one that repeats them.
