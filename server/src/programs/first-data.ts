@@ -116,6 +116,7 @@ export const firstSettings: readonly FirstSetting[] = [
     num: '72',
     min: '0',
     max: '720',
+    remark: '用户修改密码或验证方式后，在此时长内申请的提现在审核中标出风险；0 为不提示',
   },
   {
     key: BINARY_CONTRACT_TOLERANCE,
