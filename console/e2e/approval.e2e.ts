@@ -88,7 +88,7 @@ test('a checker sees what will be executed and passes it by keyboard', { tag: '@
   await page.keyboard.press('a');
   await page.keyboard.press('Control+Enter');
   await expect(confirmation).toBeHidden();
-  await expect(page.getByText('操作成功')).toBeVisible();
+  await expect(page.getByText(/^已通过复核 #\d+：通过提现 · [\d,.]+ USDT$/)).toBeVisible();
   expect((await fetchApproval(page, id))?.state).toBe(1);
   expect(await fetchWithdrawalState(page, targetId)).toBeGreaterThanOrEqual(2);
 });
@@ -153,7 +153,7 @@ async function approveInOtherWindow(
   for (const text of expectedTexts) await expect(confirmation.getByText(text, { exact: false }).first()).toBeVisible();
   await checkerPage.keyboard.press('Control+Enter');
   await expect(confirmation).toBeHidden();
-  await expect(checkerPage.getByText('操作成功')).toBeVisible();
+  await expect(checkerPage.getByText(/^已通过复核 #\d+：/)).toBeVisible();
   await expect(drawer(checkerPage).getByText('已通过').first()).toBeVisible();
   await checkerPage.context().close();
 }
@@ -170,7 +170,7 @@ test(
     await expect(confirmation.getByRole('button', { name: '提交复核' })).toBeEnabled();
     await expect(confirmation).not.toContainText('没有其他操作员可以复核');
     await page.keyboard.press('Control+Enter');
-    await expect(page.getByText('已提交复核', { exact: true })).toBeVisible();
+    await expect(page.getByText(/^已提交复核：/)).toBeVisible();
     await expect(row(page, id)).toContainText('待复核');
     await approveInOtherWindow(page, browser, complaints, id, ['12,000', 'T-approval', '钱包确认打款后记账']);
     expect(await fetchWithdrawalState(page, id)).toBeGreaterThanOrEqual(2);
@@ -190,7 +190,7 @@ test('resolving the outcome of a payout requires a checker', async ({ page, brow
   await form.getByRole('button', { name: '区块浏览器已核实' }).click();
   await form.getByRole('button', { name: '提交复核' }).click();
   await expect(form).toBeHidden();
-  await expect(page.getByText('已提交复核', { exact: true })).toBeVisible();
+  await expect(page.getByText(/^已提交复核：/)).toBeVisible();
   expect(await fetchWithdrawalState(page, id)).toBe(8);
   await approveInOtherWindow(page, browser, complaints, id, ['0xfound-on-chain', '已打款', '结果不明']);
   expect(await fetchWithdrawalState(page, id)).toBe(4);
@@ -211,7 +211,7 @@ test('with its policy on, a payout tier changes only after a checker passes it',
     await form.getByLabel('收益率', { exact: true }).fill('85');
     await page.keyboard.press('Control+Enter');
     await expect(form).toBeHidden();
-    await expect(page.getByText('已提交复核', { exact: true })).toBeVisible();
+    await expect(page.getByText(/^已提交复核：/)).toBeVisible();
     expect(await fetchUser(page, user.id)).toMatchObject({ winType: 0 });
     await approveInOtherWindow(page, browser, complaints, user.id, ['专属收益率 85%', '标准收益率']);
     expect(await fetchUser(page, user.id)).toMatchObject({ winType: 1, winRate: '85' });

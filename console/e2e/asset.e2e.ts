@@ -136,7 +136,8 @@ test(
     await expect(modal.getByRole('button', { name: '提交复核' })).toBeEnabled();
     await page.keyboard.press('Control+Enter');
     await expect(modal).toBeHidden();
-    await expect(page.getByText('已提交复核').first()).toBeVisible();
+    await expect(page.getByText(`已提交复核：增加资产 · ${user.account}`)).toBeVisible();
+    await expect(usdtRow).toContainText('+5,000 待复核');
     expect(await fetchBalance(page, user)).toEqual({ active: '0', frozen: '0' });
     const approvals = (await fetchList(page, 'approval/list', { state: 0, type: 'asset.active.add', size: 200 })).list;
     const approval = approvals.find(({ account }) => account === user.account);

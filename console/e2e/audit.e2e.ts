@@ -1,4 +1,15 @@
-import { admin, api, expect, expectAccessible, logIn, newOperator, createSession, activePage, test } from './desk.ts';
+import {
+  admin,
+  api,
+  expect,
+  expectAccessible,
+  logIn,
+  newOperator,
+  createSession,
+  activePage,
+  test,
+  tokenOf,
+} from './desk.ts';
 import {
   chooseFilterOption,
   dialog,
@@ -37,9 +48,23 @@ test('the log is filtered by action and result', async ({ page }) => {
   await chooseFilterOption(page, '操作', '登录');
   await chooseFilterOption(page, '结果', '成功');
   await activePage(page).getByRole('button', { name: '查询' }).click();
-  await expect.poll(() => searchParamsOf(page).toString()).toBe('action=session.login&result=200');
+  await expect.poll(() => searchParamsOf(page).toString()).toBe('action=session.login&result=200&routine=0');
   await waitForRows(page);
   for (const text of await rows(page).allInnerTexts()) expect(text).toMatch(/登录[\s\S]*成功/);
+});
+
+test('the log begins without marks of reading and preferences, which a filter shows', async ({ page }) => {
+  await logIn(page, admin, '/audit');
+  const token = await tokenOf(page);
+  const items = [{ key: 'home.steps', value: true }];
+  expect((await api(page, 'POST', 'preference/save', { items }, token)).code).toBe(200);
+  await page.goto('/audit');
+  await expect.poll(() => searchParamsOf(page).toString()).toBe('routine=0');
+  await waitForRows(page);
+  for (const text of await rows(page).allInnerTexts()) expect(text).not.toMatch(/保存偏好设置|标记客服消息已读/);
+  await page.goto('/audit?routine=1');
+  await waitForRows(page);
+  await expect(rows(page).first()).toContainText(/保存偏好设置|标记客服消息已读|视图/);
 });
 
 test('the chain is verified from the page', { tag: '@short' }, async ({ page }) => {

@@ -43,6 +43,7 @@ test(
 test('the admin changes a policy; the dialog explains the effect and requires a reason', async ({ page }) => {
   await logIn(page, admin, '/config');
   await expect(row(page, 'policy.withdraw.retry')).toContainText('关闭');
+  await expect(activePage(page).getByRole('rowheader', { name: /^复核：/ })).toHaveCount(0);
   await openEditor(page, 'policy.withdraw.retry');
   await page.getByLabel('何时复核').click();
   await page.locator('.ant-select-dropdown:visible').getByText('超过金额(USDT)').click();

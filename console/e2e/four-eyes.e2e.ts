@@ -153,7 +153,7 @@ test('locking takes two operators, loosening a setting waits for a checker, a re
   await edit.getByRole('button', { name: '制度调整' }).click();
   await edit.getByRole('button', { name: '提交复核' }).click();
   await expect(edit).toBeHidden();
-  await expect(makerPage.getByText('已提交复核', { exact: true })).toBeVisible();
+  await expect(makerPage.getByText(/^已提交复核：/)).toBeVisible();
   await expect(row).toContainText('始终');
 
   await makerPage.goto(`/agent?open=${ownerId}`);

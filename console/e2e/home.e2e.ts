@@ -1,4 +1,5 @@
-import type { HomeChart, HomeTrading } from '@hengtai/contract/home.schema';
+import type { HomeChart, HomeQueue, HomeTrading, HomeTrends } from '@hengtai/contract/home.schema';
+import { countSpecs } from '@hengtai/contract/notification';
 import type { Page } from '@playwright/test';
 import { admin, api, expect, expectAccessible, logIn, newOperator, activePage, test, tokenOf } from './desk.ts';
 
@@ -46,6 +47,67 @@ test('a card links to its filtered list', { tag: '@short' }, async ({ page }) =>
     .getByRole('link', { name: /^待审核提现/ })
     .click();
   await page.waitForURL(/\/withdraw\?state=0(&|$)/);
+});
+
+test('each card shows its change and its last days, and leads to exactly its records', async ({ page }) => {
+  await logIn(page, admin);
+  const token = await tokenOf(page);
+  const cards = activePage(page).locator('.home-card');
+  await expect(cards.locator('.home-spark')).toHaveCount(CARDS.length);
+  await expect(cards.locator('.home-change').filter({ hasText: /较昨日此时 (持平|[+-][\d,.]+)$/ })).toHaveCount(
+    CARDS.length,
+  );
+  const { zone } = (await api(page, 'GET', 'home/trends', {}, token)).data as HomeTrends;
+  const day = new Intl.DateTimeFormat('sv-SE', { timeZone: zone }).format(new Date());
+  const href = (text: string) => cards.filter({ hasText: text }).getByRole('link').getAttribute('href');
+  expect(await href('今日充值')).toBe(`/recharge?state=1&creditedDay=${day}`);
+  expect(await href('今日提现')).toBe(`/withdraw?state=4&paidDay=${day}`);
+  // The number of rows of each list is the figure of its card. The simulator goes on meanwhile, hence the attempts.
+  for (const text of ['今日新增用户', '待审核实名', '待复核审批', '合约持仓', '在线操作员']) {
+    await expect(async () => {
+      await page.goto('/home');
+      const card = activePage(page).getByRole('link', { name: new RegExp(`^${text}`) });
+      const value = await card.locator('.home-value').textContent();
+      await card.click();
+      await expect(activePage(page).getByText(`共 ${value} 条`).first()).toBeVisible({ timeout: 3_000 });
+    }).toPass({ timeout: 45_000 });
+  }
+});
+
+test(
+  'what waits comes first, with its oldest wait, its riskiest record and a way to begin',
+  { tag: '@short' },
+  async ({ page }) => {
+    await logIn(page, admin);
+    const list = activePage(page).getByRole('list', { name: '待办列表' });
+    const review = list.getByRole('listitem').filter({ hasText: '待审核提现' });
+    await expect(review).toContainText(/\d+(秒|分|小时|天)/);
+    const token = await tokenOf(page);
+    await expect(async () => {
+      const queues = (await api(page, 'GET', 'home/queues', {}, token)).data as HomeQueue[];
+      const labels = queues.map(({ key }) => countSpecs[key].label);
+      await expect(list.getByRole('listitem')).toHaveCount(labels.length, { timeout: 1_000 });
+      expect(await list.locator('li > a:first-child').allTextContents()).toEqual(labels);
+      const { count, riskiest } = queues.find(({ key }) => key === 'withdrawReview') ?? {};
+      await expect(review.locator('b')).toHaveText(String(count), { timeout: 1_000 });
+      await expect(review.getByRole('link', { name: /风险最高/ })).toHaveAttribute(
+        'href',
+        `/withdraw?open=${riskiest?.id}`,
+      );
+    }).toPass({ timeout: 45_000 });
+    await review.getByRole('link', { name: '开始处理待审核提现' }).click();
+    await page.waitForURL(/\/withdraw\?.*queue=1&open=\d+/);
+    await expect(page.getByRole('dialog').getByText(/审核队列 · 剩余/)).toBeVisible();
+  },
+);
+
+test('two charts are above the fold', async ({ page }) => {
+  await logIn(page, admin);
+  await expect(activePage(page).getByRole('region', { name: '开始使用' })).toContainText('已完成');
+  for (const title of ['30天充值与提现', '各币种净入金']) {
+    const box = await panel(page, title).boundingBox();
+    expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(900);
+  }
 });
 
 test('the figures refresh without blanking or moving', async ({ page }) => {

@@ -43,6 +43,9 @@ test('the palette offers nothing forbidden, and pages without money have no wate
   expect(decodeURIComponent(await watermark.evaluate((layer) => layer.style.backgroundImage))).toContain(
     operator.account,
   );
+  // It is over the page only, neither over the menu nor over the header.
+  const box = await watermark.boundingBox();
+  expect([box?.x, box?.y].map(Math.round as (value?: number) => number)).toEqual([250, 48]);
   const palette = dialog(page, '查找');
   for (const query of ['系统设置', 'sjrz', user?.account ?? '']) {
     await page.keyboard.press('Control+k');

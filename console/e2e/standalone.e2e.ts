@@ -52,7 +52,11 @@ test('a new installation lists the first steps, ticks completed ones, and hides 
 }) => {
   await logInAs(page, admin, '/home');
   const steps = activePage(page).getByRole('region', { name: '开始使用' });
-  await expect(steps).toContainText('已完成 1 / 7');
+  await expect(steps).toContainText('已完成 1 / 8');
+  // One line with the next step, until it is unfolded.
+  expect((await steps.boundingBox())?.height).toBeLessThan(48);
+  await expect(steps.getByText('下一步：修改初始密码')).toBeVisible();
+  await steps.getByRole('button', { name: '全部步骤' }).click();
   await expect(steps.getByRole('listitem').filter({ hasText: '上线' }).last()).toContainText('已完成');
   await expect(steps.getByRole('link', { name: '代理管理' })).toHaveAttribute('href', '/agent');
   await page.emulateMedia({ colorScheme: 'dark' });

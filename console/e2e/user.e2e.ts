@@ -22,7 +22,7 @@ test('a user is added and appears in the list', { tag: '@short' }, async ({ page
   await form.getByLabel('备注').fill('浏览器测试');
   await form.getByLabel('备注').press('Tab');
   await form.getByRole('button', { name: '新增' }).click();
-  await expect(page.getByText('操作成功')).toBeVisible();
+  await expect(page.getByText(`已新增用户 ${account}`)).toBeVisible();
   const passwordDialog = dialog(page, `用户 ${account} 已新增`);
   await expect(passwordDialog.getByLabel('登录密码', { exact: true })).toHaveText(password);
   await passwordDialog.getByRole('button', { name: '已保存，关闭' }).click();

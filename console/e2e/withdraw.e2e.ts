@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { admin, expect, expectAccessible, logIn, newOperator, activePage, test } from './desk.ts';
 import {
   dialog,
@@ -59,11 +59,30 @@ test(
     expect(await fetchWithdrawalState(page, id)).toBe(0);
     await page.keyboard.press('Control+Enter');
     await expect(modal).toBeHidden();
-    await expect(page.getByText('操作成功')).toBeVisible();
+    const toast = page.getByText(`已驳回提现 #${id} · `);
+    await expect(toast).toContainText(/ · [\d,.]+ [A-Z]+$/);
+    expect(await covered(toast)).toEqual([]);
     expect(await fetchWithdrawalState(page, id)).toBe(5);
     await expect(page.locator('.ht-page-drawer').getByText('已驳回').first()).toBeVisible();
   },
 );
+
+/** Links, controls and texts of the page below an element. */
+const covered = (element: Locator) =>
+  element.evaluate((toast) => {
+    const box = toast.getBoundingClientRect();
+    const found = new Set<string>();
+    for (let x = box.left; x <= box.right; x += 8) {
+      for (let y = box.top; y <= box.bottom; y += 8) {
+        for (const one of document.elementsFromPoint(x, y)) {
+          if (toast.contains(one) || one.contains(toast)) continue;
+          const own = [...one.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim());
+          if (own || one.matches('a, button, input, textarea, canvas')) found.add(one.textContent ?? one.tagName);
+        }
+      }
+    }
+    return [...found];
+  });
 
 test('Enter on a newly opened dialog only cancels it', async ({ page }) => {
   const { id } = await fetchNewestPending(page);
@@ -97,6 +116,11 @@ async function createQueue(page: Page, count: number) {
 
 test('twenty withdrawals are decided from the queue by keyboard alone', async ({ page }) => {
   const { operator, ids } = await createQueue(page, 20);
+  const loaded: (string | null)[] = [];
+  page.on('request', (request) => {
+    const { pathname, searchParams } = new URL(request.url());
+    if (pathname.endsWith('/withdraw/detail')) loaded.push(searchParams.get('id'));
+  });
   await logIn(page, operator, '/withdraw?state=0&sort=createdAt&queue=1');
   const drawer = page.locator('.ht-page-drawer');
   for (const [n, id] of ids.entries()) {
@@ -104,6 +128,8 @@ test('twenty withdrawals are decided from the queue by keyboard alone', async ({
     await expect(drawer.locator('.ant-drawer-title')).toContainText(`提现 #${id}`);
     await expect(drawer.getByText(`审核队列 · 剩余 ${ids.length - n} 条`)).toBeVisible();
     await waitForDrawer(page, id);
+    // The record that follows is loaded while this one is read, so that it appears at once.
+    if (n < 3) await expect.poll(() => loaded).toContain(String(ids[n + 1]));
     await page.keyboard.press(passes ? 'a' : 'r');
     await expect(
       dialog(page, `${passes ? '通过' : '驳回'}提现 #${id}`).getByRole('button', { name: '取消' }),

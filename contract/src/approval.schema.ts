@@ -87,6 +87,8 @@ const Open = Type.Object({
   title: Type.String(),
   expiresAt: Ms,
   readable: Type.Boolean({ description: 'whether the caller may open the approval' }),
+  /** The account and amount of an adjustment of assets that the caller may read. */
+  asset: Nullable(Type.Object({ marketId: Id, marketName: Type.String(), platform: Int, amount: AnswerAmount })),
 });
 export type ApprovalOpen = Static<typeof Open>;
 

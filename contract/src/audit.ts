@@ -22,6 +22,9 @@ export const NO_REASON = '未填写';
 
 /** Results of calls that were refused for a missing permission or a failed authentication. */
 export const DENIED: readonly number[] = [401, 403, 428];
+/** Actions about an operator's own screen, which the default view of the log leaves out. */
+export const ROUTINE_ACTIONS: readonly string[] = ['service.read', 'preference.save', 'view.save', 'view.del'];
+export const routineOptions = { 0: '不含已读标记、偏好和视图', 1: '仅已读标记、偏好和视图' } as const;
 export const deniedOptions = { 1: '仅被拒绝的', 0: '不含被拒绝的' } as const;
 
 /** Setting: heads of the audit chain are sent to the platform. */
@@ -93,6 +96,7 @@ const list = {
     { field: 'result', label: '结果', kind: 'eq', type: 'int', options: auditResults },
     { field: 'account', label: '用户账号', kind: 'prefix', type: 'text' },
     { field: 'denied', label: '被拒绝的操作', kind: 'eq', type: 'int', options: deniedOptions, more: true },
+    { field: 'routine', label: '日常记录', kind: 'eq', type: 'int', options: routineOptions, more: true },
     { field: 'targetType', label: '对象类型', kind: 'eq', type: 'text', options: auditTargetTypes, more: true },
     { field: 'targetId', label: '对象编号', kind: 'eq', type: 'id', more: true },
     { field: 'requestId', label: '请求编号', kind: 'eq', type: 'text', more: true },
@@ -118,7 +122,10 @@ const list = {
     { field: 'before', title: '变更前', kind: 'json' },
     { field: 'after', title: '变更后', kind: 'json' },
   ],
-  views: [{ name: '被拒绝的操作', query: 'denied=1' }],
+  views: [
+    { name: '主要操作', query: 'routine=0' },
+    { name: '被拒绝的操作', query: 'denied=1' },
+  ],
 } as const;
 
 export const audit = {

@@ -21,6 +21,7 @@ import { KLINE_URL, POLICY_PREFIX, WATERMARK } from './config.ts';
 import { compareAmounts } from './money.ts';
 import { OTP_FRESH, OTP_REQUIRED } from './otp.ts';
 import { PASSWORD_CHANGE, SESSION_MAX } from './session.ts';
+import { QUEUE_TARGET_PREFIX, queueKeys } from './work-queue.ts';
 
 /** What needs a second person while four-eyes are locked: uses of calls, and changes of settings. */
 
@@ -98,6 +99,7 @@ export const settingGuards = {
   [SESSION_MAX]: 'lower',
   [WATERMARK]: 'on',
   [HEADS_TO_PLATFORM]: 'on',
+  ...withPrefix(QUEUE_TARGET_PREFIX, queueKeys, 'alarm'),
 } as const satisfies Record<string, SettingGuard>;
 /** Keys of all settings. A setting that is not listed above cannot be installed. */
 export type SettingKey = keyof typeof settingGuards;

@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { HOME_DAYS } from './input-values.ts';
+import { HOME_DAYS, TREND_DAYS } from './input-values.ts';
 import { Id, Int, Ms, EmptyInput, Nullable, AnswerAmount } from './schema.ts';
+import { type QueueKey, queueKeys } from './work-queue.ts';
 
 const Card = Type.Object({ text: Type.String(), value: Type.String() });
 export type HomeCard = Static<typeof Card>;
@@ -70,7 +71,44 @@ const Trading = Type.Object({
 export type HomeTrading = Static<typeof Trading>;
 export type HomeTradingDay = HomeTrading['days'][number];
 
+const Queue = Type.Object({
+  key: Type.Unsafe<QueueKey>(Type.String({ enum: queueKeys })),
+  count: Type.Integer({ minimum: 1 }),
+  oldestAt: Ms,
+  target: Type.Integer({ minimum: 0, description: 'minutes within which a record should be decided; 0: no target' }),
+  /** The record to decide first. Names outside the caller's scope are null. */
+  riskiest: Type.Object({
+    id: Id,
+    account: Nullable(Type.String()),
+    amount: Nullable(AnswerAmount),
+    marketName: Nullable(Type.String({ description: 'null for values in USDT' })),
+    details: Type.Array(Type.String(), {
+      description:
+        "a withdrawal's risks, gravest first; an approval's action, an alarm's kind, a command's type, an identity review's level, a market type",
+    }),
+  }),
+});
+export type HomeQueue = Static<typeof Queue>;
+
+const Trend = Type.Object({
+  text: Type.String({ description: 'text of the card' }),
+  days: Type.Array(AnswerAmount, { minItems: TREND_DAYS, maxItems: TREND_DAYS, description: 'today last' }),
+  yesterday: Type.String({ description: 'the figure of today as it was at the same time of yesterday' }),
+});
+export type HomeTrend = Static<typeof Trend>;
+
+const Trends = Type.Object({
+  at: Ms,
+  /** Today in the report zone. */
+  today: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' }),
+  zone: Type.String({ description: 'the report zone' }),
+  cards: Type.Array(Trend),
+});
+export type HomeTrends = Static<typeof Trends>;
+
 export const homeSchemas = {
+  queues: { input: EmptyInput, output: Type.Array(Queue) },
+  trends: { input: EmptyInput, output: Trends },
   state: { input: EmptyInput, output: Type.Array(Card) },
   chart: { input: EmptyInput, output: Chart },
   trading: { input: EmptyInput, output: Trading },

@@ -33,6 +33,8 @@ export type HeatRange = keyof typeof heatRanges;
 
 /** Days shown in the charts, including today. */
 export const HOME_DAYS = 30;
+/** Days in the trends of the cards of the home page, today included. */
+export const TREND_DAYS = 14;
 
 /** The pictures of a submission. `holding` shows the customer holding the document. */
 export const kycSides = { front: '证件正面', back: '证件反面', holding: '手持证件' } as const;

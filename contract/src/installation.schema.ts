@@ -26,6 +26,7 @@ const Steps = Type.Object({
   lock: Type.Boolean({ description: 'four-eyes are locked' }),
   market: Type.Boolean({ description: 'a market was saved by an operator' }),
   gateway: Type.Boolean({ description: 'the platform has sent an event' }),
+  kline: Type.Boolean({ description: 'the setting with the chart site has an address' }),
   live: Type.Boolean(),
 });
 export type FirstSteps = Static<typeof Steps>;

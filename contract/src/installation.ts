@@ -9,7 +9,7 @@ export const IMPORT_SILENT_MS = 5 * 60_000;
 export const IMPORT_NEAR_MS = 10 * 60_000;
 
 /** The first steps of the top-level admin in a new installation, in order. */
-export const firstSteps = ['password', 'otp', 'second', 'lock', 'market', 'gateway', 'live'] as const;
+export const firstSteps = ['password', 'otp', 'second', 'lock', 'market', 'gateway', 'kline', 'live'] as const;
 export type FirstStep = (typeof firstSteps)[number];
 
 export const installation = {

@@ -61,6 +61,7 @@ const list = {
     { field: 'no', label: '平台单号', kind: 'eq', type: 'text', more: true },
     { field: 'address', label: '地址', kind: 'eq', type: 'text', more: true },
     { field: 'txHash', label: '交易哈希', kind: 'eq', type: 'text', more: true },
+    { field: 'paidDay', label: '打款完成日期', kind: 'eq', type: 'text', more: true },
     { field: 'risk', label: '风险', kind: 'has', type: 'text', options: withdrawRisks, more: true },
   ],
   columns: [

@@ -284,6 +284,8 @@ export const cases: Cases = {
     state: { codes: ownOnlyCodes, inputs: emptyInput },
     chart: { codes: ownOnlyCodes, inputs: emptyInput },
     trading: { codes: ownOnlyCodes, inputs: emptyInput },
+    queues: { codes: ownOnlyCodes, inputs: emptyInput },
+    trends: { codes: ownOnlyCodes, inputs: emptyInput },
   },
   agent: {
     list: {

@@ -7,6 +7,7 @@ import { ConfirmDialog, type ConfirmDialogProps } from '../ui/ConfirmDialog.tsx'
 import type { DisplayError } from '../ui/display-error.ts';
 import { CheckerNote } from './CheckerNote.tsx';
 import { SUBMIT } from './approval-words.ts';
+import { doneText } from './done-text.ts';
 
 type WithoutReason<I> = I extends unknown ? Omit<I, 'reason'> : never;
 
@@ -22,7 +23,7 @@ interface Props<C extends CallSpec> extends Omit<ConfirmDialogProps, 'makeKey' |
   userId?: number;
   /** Another operator must approve: says so on the button, and warns if nobody could. */
   needsChecker?: boolean;
-  /** Success toast; the message of the server if absent, none if it returns undefined. */
+  /** Success toast; by default what the dialog did, from its title and amounts; none if it returns undefined. */
   successText?: string | ((data: OutputOf<C>, msg: string) => string | undefined);
   /** Called after the action was executed or submitted for approval; `onClose` by default. */
   onDone?: (outcome: Outcome<OutputOf<C>>) => void;
@@ -50,8 +51,11 @@ export function ActionDialog<C extends CallSpec>({
     const error = await settle(async () => {
       const outcome = await submit(withReason(input as object, reason) as never, key);
       if (outcome.kind === 'done') {
+        const { msg } = outcome;
         const text =
-          typeof successText === 'function' ? successText(outcome.data, outcome.msg) : (successText ?? outcome.msg);
+          typeof successText === 'function'
+            ? successText(outcome.data, msg)
+            : (successText ?? doneText({ ...dialog, msg }));
         if (text !== undefined) toast.success(text);
       }
       if (onDone) onDone(outcome);

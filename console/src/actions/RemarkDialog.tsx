@@ -33,7 +33,10 @@ export function RemarkDialog({ call, invalidate, row, onClose }: Props) {
 
   async function save() {
     if (pending || !dirty) return;
-    const failure = await runWithToast(() => submit({ id: row.id, remark: text.trim() }, key));
+    const failure = await runWithToast(
+      () => submit({ id: row.id, remark: text.trim() }, key),
+      `已修改备注 · ${row.account}`,
+    );
     setError(failure);
     if (!failure) onClose();
   }

@@ -98,7 +98,8 @@ export function useAction<C extends CallSpec>(
     onSuccess: (outcome) => {
       if (outcome.kind === 'submitted') {
         // Loaded on demand to keep it out of every page.
-        void import('./submitted.ts').then(({ notifySubmitted }) => notifySubmitted(client));
+        const { approval } = outcome;
+        void import('./submitted.ts').then(({ notifySubmitted }) => notifySubmitted(client, approval));
       }
       onDone?.(outcome);
     },

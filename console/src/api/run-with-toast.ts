@@ -4,13 +4,16 @@ import type { Outcome } from './hooks.ts';
 import { toast } from './toast.ts';
 
 /**
- * Runs an action and shows a success toast; returns the error to display. `moved` is removed from conflicts, because
+ * Runs an action and shows what was done, by default in the words of the server; returns the error to display. `moved` is removed from conflicts, because
  * the message of users and agents names the new state and the server does not know who changed it.
  */
-export async function runWithToast(action: () => Promise<Outcome<unknown>>): Promise<DisplayError | undefined> {
+export async function runWithToast(
+  action: () => Promise<Outcome<unknown>>,
+  done?: string,
+): Promise<DisplayError | undefined> {
   const error = await settle(async () => {
     const outcome = await action();
-    if (outcome.kind === 'done') toast.success(outcome.msg);
+    if (outcome.kind === 'done') toast.success(done ?? outcome.msg);
   });
   return error && { ...error, moved: undefined };
 }

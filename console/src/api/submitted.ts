@@ -1,9 +1,11 @@
 import { SUBMITTED, approval } from '@hengtai/contract/approval';
+import type { ApprovalRow } from '@hengtai/contract/approval.schema';
+import { targetText } from '@hengtai/contract/target';
 import type { QueryClient } from '@tanstack/react-query';
 import { toast } from './toast.ts';
 
-/** Shows that a request was submitted for approval, and refreshes the pending-approval tags of rows. */
-export function notifySubmitted(client: QueryClient): void {
-  toast.info(SUBMITTED);
+/** Shows what was submitted for approval, and refreshes the pending-approval tags of rows. */
+export function notifySubmitted(client: QueryClient, { title, account, targetType, targetId }: ApprovalRow): void {
+  toast.info(`${SUBMITTED}：${title} · ${account ?? targetText({ targetType, targetId })}`);
   void client.invalidateQueries({ queryKey: [approval.open.path] });
 }

@@ -1,8 +1,8 @@
-type Kind = 'success' | 'error' | 'info' | 'warning';
-type Sink = (kind: Kind, text: string) => void;
+export type ToastKind = 'success' | 'error' | 'info' | 'warning';
+type Sink = (kind: ToastKind, text: string) => void;
 
 let sink: Sink | undefined;
-const queued: [Kind, string][] = [];
+const queued: [ToastKind, string][] = [];
 
 /** Registers the component that renders toasts, and flushes those queued before it was mounted. */
 export function setToastSink(next: Sink): () => void {
@@ -13,12 +13,12 @@ export function setToastSink(next: Sink): () => void {
   };
 }
 
-function show(kind: Kind, text: string) {
+function show(kind: ToastKind, text: string) {
   if (sink) sink(kind, text);
   else queued.push([kind, text]);
 }
 
-/** Shows a short message at the top of the window; also usable outside of components. */
+/** Shows a short message at the foot of the menu; also usable outside of components. */
 export const toast = {
   success: (text: string) => show('success', text),
   error: (text: string) => show('error', text),

@@ -3,20 +3,19 @@ import { App, ConfigProvider } from 'antd';
 import zhCN from 'antd/locale/zh_CN';
 import dayjs from 'dayjs';
 import 'dayjs/locale/zh-cn';
-import { type ComponentProps, useEffect } from 'react';
+import type { ComponentProps } from 'react';
 import { RouterProvider } from 'react-router/dom';
-import { setToastSink } from '../api/toast.ts';
 import { queryClient } from '../api/query-client.ts';
 import { useDocumentTheme, useKitTheme } from './theme.ts';
 import { ZoneContext } from '../ui/zone.ts';
 import { FreshCodeDialog } from '../features/security/exported/FreshCodeDialog.tsx';
 import { MeGate } from './MeGate.tsx';
+import { Toasts } from './Toasts.tsx';
 import { useZoneChoice } from './zone-choice.ts';
 
 dayjs.locale('zh-cn');
 
 const button = { autoInsertSpace: false } as const;
-const messages = { maxCount: 3, top: 56 } as const;
 
 interface Props {
   router: ComponentProps<typeof RouterProvider>['router'];
@@ -30,7 +29,7 @@ export function Console({ router }: Props) {
   return (
     <QueryClientProvider client={queryClient}>
       <ConfigProvider locale={zhCN} theme={theme} button={button}>
-        <App component={false} message={messages}>
+        <App component={false}>
           <Toasts />
           <ZoneContext value={zone}>
             <MeGate>
@@ -42,16 +41,4 @@ export function Console({ router }: Props) {
       </ConfigProvider>
     </QueryClientProvider>
   );
-}
-
-function Toasts() {
-  const { message } = App.useApp();
-  useEffect(
-    () =>
-      setToastSink((kind, text) => {
-        void message.open({ type: kind, content: text });
-      }),
-    [message],
-  );
-  return null;
 }

@@ -4,6 +4,7 @@ import { type MouseEvent, type ReactNode, useMemo, useState } from 'react';
 import { useMe } from '../api/me.ts';
 import { useCounts } from '../api/notify.ts';
 import { Logo } from '../ui/Logo.tsx';
+import { KLINE_SETTING_PATH } from '../navigation/kline-setting-path.ts';
 import { openPath } from '../navigation/open-path.ts';
 import { CHART_SITE, type MenuEntry, groupOf, menuOf } from './menu.tsx';
 import { pathOf, useTabs } from '../navigation/tabs.ts';
@@ -49,8 +50,8 @@ export function SideMenu({ collapsed }: Props) {
           {...(!collapsed && { openKeys: open.keys })}
           onOpenChange={(keys) => !collapsed && setOpen({ of: group, keys })}
           onClick={({ key, domEvent }) => {
-            if (key === CHART_SITE) openSite(domEvent, me.kline);
-            else if (!meansNewWindow(domEvent)) goToPage(key);
+            if (key === CHART_SITE && me.kline) openSite(domEvent, me.kline);
+            else if (!meansNewWindow(domEvent)) key === CHART_SITE ? openPath(KLINE_SETTING_PATH) : goToPage(key);
           }}
         />
       </div>
@@ -75,15 +76,7 @@ function itemOf({ key, icon, label, path, site, children }: MenuEntry, badges: B
     );
     return { key, icon, label: link, title: `${label}（新窗口打开）` };
   }
-  if (path === undefined) {
-    const title = '尚未配置行情图网站';
-    const text = (
-      <span title={title}>
-        {label} <ExportOutlined aria-label="新窗口打开" />
-      </span>
-    );
-    return { key, icon, label: text, disabled: true };
-  }
+  if (path === undefined) return { key, icon, label, disabled: true };
   const waiting = badges[path] ?? 0;
   return {
     key,
@@ -91,9 +84,10 @@ function itemOf({ key, icon, label, path, site, children }: MenuEntry, badges: B
     label: (
       <a href={path} tabIndex={-1} onClick={(event) => !meansNewWindow(event) && event.preventDefault()}>
         {withCount(label, waiting)}
+        {key === CHART_SITE && <span className="sh-unset">去设置</span>}
       </a>
     ),
-    title: label,
+    title: key === CHART_SITE ? '尚未填写行情图网站地址，点击去设置' : label,
   };
 }
 

@@ -3,6 +3,7 @@ import { useMe } from '../api/me.ts';
 import { formatTime, useZone } from '../ui/zone.ts';
 
 const MINUTE = 60_000;
+const VARIABLE = '--ht-watermark';
 const TILE = { width: 320, height: 200 };
 
 /** Background tile with account and time: readable in a photo of the screen, but too faint to disturb. */
@@ -10,13 +11,13 @@ function tileOf(account: string, time: string): string {
   const { width, height } = TILE;
   // Accounts contain only letters, digits and . _ - @ +, so no escaping is needed.
   const lines = `<text x="24" y="120">${account}</text><text x="24" y="140">${time}</text>`;
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><g font-family="sans-serif" font-size="14" fill="#7d8797" fill-opacity=".17" transform="rotate(-22 ${width / 2} ${height / 2})">${lines}</g></svg>`;
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><g font-family="sans-serif" font-size="14" fill="#7d8797" fill-opacity=".12" transform="rotate(-22 ${width / 2} ${height / 2})">${lines}</g></svg>`;
   return `url("data:image/svg+xml,${encodeURIComponent(svg)}")`;
 }
 
 /**
- * Account and time above everything, including drawers and dialogs. A repeated background image updated once a minute;
- * it ignores clicks and is hidden from screen readers.
+ * Account and time over the page, and through a variable over the bodies of drawers and dialogs: not over menu, buttons or
+ * charts. A repeated background image updated once a minute; it ignores clicks and is hidden from screen readers.
  */
 export function Watermark() {
   const { admin } = useMe();
@@ -26,11 +27,16 @@ export function Watermark() {
     let timer: ReturnType<typeof setTimeout>;
     const draw = () => {
       const now = Date.now();
-      if (layer.current) layer.current.style.backgroundImage = tileOf(admin, formatTime(now, zone).slice(0, 16));
+      const tile = tileOf(admin, formatTime(now, zone).slice(0, 16));
+      if (layer.current) layer.current.style.backgroundImage = tile;
+      document.documentElement.style.setProperty(VARIABLE, tile);
       timer = setTimeout(draw, MINUTE - (now % MINUTE));
     };
     draw();
-    return () => clearTimeout(timer);
+    return () => {
+      clearTimeout(timer);
+      document.documentElement.style.removeProperty(VARIABLE);
+    };
   }, [admin, zone]);
   return <div ref={layer} className="sh-watermark" aria-hidden />;
 }

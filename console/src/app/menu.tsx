@@ -17,6 +17,7 @@ import type { Me } from '@hengtai/contract/session.schema';
 import type { ComponentType, ReactNode } from 'react';
 import { can } from '../api/me.ts';
 import type { PageDef } from '../navigation/page-def.ts';
+import { KLINE_SETTING_PATH } from '../navigation/kline-setting-path.ts';
 import { getPages } from '../navigation/page-table.ts';
 
 /** Key of the entry that opens the external chart site. */
@@ -62,8 +63,9 @@ export interface MenuEntry {
   children?: MenuEntry[];
 }
 
+/** Leads to the setting until it has an address. */
 const chartSiteEntries = ({ planSet, kline }: Me): MenuEntry[] =>
-  planSet ? [{ key: CHART_SITE, label: '预设K线', ...(kline && { site: kline }) }] : [];
+  planSet ? [{ key: CHART_SITE, label: '预设K线', ...(kline ? { site: kline } : { path: KLINE_SETTING_PATH }) }] : [];
 
 function entriesOf(page: PageDef, me: Me): MenuEntry[] {
   if ((page.planSet && !me.planSet) || (page.ability !== undefined && !can(me, page.ability))) return [];

@@ -11,6 +11,8 @@ import { PageDrawer } from '../ui/PageDrawer.tsx';
 import type { ActionLabels } from '../ui/action-labels.ts';
 import { ErrorState } from '../ui/list-states.tsx';
 
+/** How long a record that was loaded ahead is not loaded again while the one before it is open. */
+const AHEAD_MS = 60_000;
 const HINTS: Readonly<Record<string, string>> = { pass: 'A', reject: 'R' };
 
 interface Props<Detail, Action extends string> {
@@ -36,6 +38,8 @@ interface Props<Detail, Action extends string> {
   queueName?: string;
   /** Records left in the queue, including this one; undefined outside the queue. */
   left: number | undefined;
+  /** The record that follows in the queue; it is loaded ahead. */
+  next?: number | undefined;
   /** Absent on pages that do not decide. */
   onAct?: ((action: Action, detail: Detail) => void) | undefined;
   children: (detail: Detail) => ReactNode;
@@ -59,12 +63,14 @@ export function ReviewDrawer<Detail extends { row: { id: number; state: number }
   every,
   queueName = '审核队列',
   left,
+  next,
   onAct,
   children,
   onClose,
 }: Props<Detail, Action>) {
   const query = useRead(call, { id: id ?? 0 }, { enabled: id !== undefined, staleTime: 5000, every: every ?? false });
   const detail = query.data?.row.id === id ? query.data : undefined;
+  useRead(call, { id: next ?? 0 }, { enabled: next !== undefined && detail !== undefined, staleTime: AHEAD_MS });
   const act = (action: Action) => {
     if (detail && disabledReasonOf(action, detail) === undefined) onAct?.(action, detail);
   };

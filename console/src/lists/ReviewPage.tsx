@@ -53,6 +53,8 @@ export interface DrawerRequest<Row, Action> {
   id: number | undefined;
   hasAbility: boolean;
   left: number | undefined;
+  /** The record that follows in the queue; it is loaded ahead. */
+  next: number | undefined;
   onAct: (action: Action, row: Row) => void;
   onClose: () => void;
 }
@@ -220,6 +222,7 @@ export function ReviewPage<Row extends ReviewRow, Sum extends CoinSum, F, Action
         id: queue.open,
         hasAbility,
         left: queue.left,
+        next: queue.next,
         onAct: (action, row) => setDialog({ action, row }),
         onClose: queue.close,
       })}

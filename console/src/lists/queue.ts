@@ -24,6 +24,12 @@ export function useQueue<Row extends { id: number }>({ rows, isWaiting, isSettle
   const waiting = queue ? rows.filter((row) => isWaiting(row) && !handled.has(row.id)) : [];
   const nextId = waiting[0]?.id;
 
+  const nextAfter = (id: number): number | undefined => {
+    const position = rows.findIndex((row) => row.id === id);
+    const nextBelow = rows.slice(position + 1).find((row) => waiting.includes(row));
+    return (nextBelow ?? waiting.find((row) => row.id !== id))?.id;
+  };
+
   useEffect(() => {
     if (queue && open === undefined && isSettled && nextId !== undefined) {
       setSearch((query) => withOpenId(query, nextId), { replace: true });
@@ -34,6 +40,8 @@ export function useQueue<Row extends { id: number }>({ rows, isWaiting, isSettle
     queue,
     open,
     left: queue ? left : undefined,
+    /** The record that follows the open one, for loading it ahead. */
+    next: open === undefined ? undefined : nextAfter(open),
     /** The queue is finished. */
     empty: queue && isSettled && nextId === undefined && open === undefined,
     show,
@@ -47,10 +55,7 @@ export function useQueue<Row extends { id: number }>({ rows, isWaiting, isSettle
     onDecided: (id: number) => {
       if (!queue) return;
       setHandled((old) => new Set(old).add(id));
-      const position = rows.findIndex((row) => row.id === id);
-      const nextBelow = rows.slice(position + 1).find((row) => waiting.includes(row));
-      const next = nextBelow ?? waiting.find((row) => row.id !== id);
-      setSearch((query) => withOpenId(query, next?.id), { replace: true });
+      setSearch((query) => withOpenId(query, nextAfter(id)), { replace: true });
     },
   };
 }

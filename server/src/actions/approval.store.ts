@@ -86,8 +86,11 @@ export const listApprovals = defineList(calls.list, sourceFor, {
 /** Open approvals of targets in scope. Operators who may not read the approval get `readable: false`. */
 export async function findOpenApprovals(ctx: Ctx, targetType: string, ids: readonly number[]): Promise<ApprovalOpen[]> {
   const { rows } = await sql<Omit<ApprovalOpen, 'title'>>`
-    select a.target_id as "targetId", a.id, a.action as type, a.expires_at as "expiresAt", ${isVisible(ctx)} as readable
-    from approval a
+    select a.target_id as "targetId", a.id, a.action as type, a.expires_at as "expiresAt", v.readable,
+      case when v.readable and m.id is not null then json_build_object('marketId', m.id, 'marketName', m.market_name,
+        'platform', (a.input ->> 'platform')::int, 'amount', a.input ->> 'amount') end as asset
+    from approval a cross join lateral (select ${isVisible(ctx)} as readable) v
+    left join market m on a.action like 'asset.%' and m.id = (a.input ->> 'marketId')::bigint
     where a.state = 0 and a.expires_at > ${ctx.now} and a.target_type = ${targetType}
       and a.target_id = any(${[...ids]}::bigint[]) and ${inScope(ctx.scope, 'a.agent_id')}
     order by a.id`.execute(ctx.db);

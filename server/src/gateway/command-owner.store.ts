@@ -48,10 +48,10 @@ export async function findOwner(
   return rows[0] ?? { userId: null, agentId: null };
 }
 
-/** Query for the number of unknown commands that the operator may resolve. Payouts are counted with the withdrawals. */
-export function countUnknown({ scope, operator }: Pick<Ctx, 'scope' | 'operator'>): RawBuilder<unknown> {
+/** The unknown commands that the operator may resolve, as the text after `from`. Payouts belong to the withdrawals. */
+export function unknownCommands({ scope, operator }: Pick<Ctx, 'scope' | 'operator'>): RawBuilder<unknown> {
   const types = Object.keys(commandTypes).filter((type) => can(operator, commandAbility(type)));
-  return sql`select count(*) from command c left join ${ownerOf('c')} o on true
+  return sql`command c left join ${ownerOf('c')} o on true
     where c.state = ${sql.lit(COMMAND.unknown)} and c.type <> 'withdraw.payout' and c.type = any(${types}::text[])
       and ${inScope(scope, 'o.agent_id')}`;
 }

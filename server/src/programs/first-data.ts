@@ -20,6 +20,8 @@ import {
 } from '@hengtai/contract/binary-contract';
 import { PASSWORD_CHANGE, SESSION_MAX, SESSION_MAX_DEFAULT } from '@hengtai/contract/session';
 import { OTP_FRESH, OTP_REQUIRED } from '@hengtai/contract/otp';
+import { QUEUE_TARGET_PREFIX, queueKeys, queueTargets } from '@hengtai/contract/work-queue';
+import { countSpecs } from '@hengtai/contract/notification';
 
 interface FirstSetting {
   key: SettingKey;
@@ -114,6 +116,7 @@ export const firstSettings: readonly FirstSetting[] = [
     num: '72',
     min: '0',
     max: '720',
+    remark: '用户修改密码或验证方式后，在此时长内申请的提现在审核中标出风险；0 为不提示',
   },
   {
     key: BINARY_CONTRACT_TOLERANCE,
@@ -204,4 +207,14 @@ export const firstSettings: readonly FirstSetting[] = [
     state: 1,
     remark: '在含个人信息或资金的页面上显示当前操作员账号和时间',
   },
+  ...queueKeys.map((key): FirstSetting => ({
+    key: `${QUEUE_TARGET_PREFIX}${key}`,
+    name: `处理目标：${countSpecs[key].label}(分钟)`,
+    group: '待办目标',
+    kind: 'num',
+    num: String(queueTargets[key]),
+    min: '0',
+    max: '10080',
+    remark: '首页按此时长显示最久等待的进度，超过后标为超时；0 为不设目标。只提醒，不影响任何记录',
+  })),
 ];

@@ -15,10 +15,11 @@ import { isHouseTarget } from '../actions/approval.store.ts';
 import { IEO } from '@hengtai/contract/ieo';
 import { type SessionEnd } from '@hengtai/contract/notify';
 import type { Counts, NotificationRow } from '@hengtai/contract/notify.schema';
+import { MARKET_TYPE } from '@hengtai/contract/market-type';
 import { RECHARGE } from '@hengtai/contract/recharge';
 import { WITHDRAW } from '@hengtai/contract/withdraw';
 import { type RawBuilder, sql } from 'kysely';
-import { countUnknown } from '../gateway/command-owner.store.ts';
+import { unknownCommands } from '../gateway/command-owner.store.ts';
 import { type Ctx, type Operator, can } from '../core/context.ts';
 import type { Db, Scope } from '../postgres/connect.ts';
 import { inScope, isMarketGranted } from '../postgres/scope.ts';
@@ -28,45 +29,49 @@ import { VISIBILITY, type Visibility, scopeOf } from '../postgres/tree.ts';
 export type Viewer = Pick<Ctx, 'db' | 'operator' | 'scope' | 'now'>;
 
 const withdraws = ({ scope }: Viewer, state: number): RawBuilder<unknown> =>
-  sql`select count(*) from withdraw w where w.state = ${sql.lit(state)} and ${inScope(scope, 'w.agent_id')}`;
+  sql`withdraw w where w.state = ${sql.lit(state)} and ${inScope(scope, 'w.agent_id')}`;
 const recharges = ({ scope }: Viewer, state: number): RawBuilder<unknown> =>
-  sql`select count(*) from recharge r where r.state = ${sql.lit(state)} and ${inScope(scope, 'r.agent_id')}`;
+  sql`recharge r where r.state = ${sql.lit(state)} and ${inScope(scope, 'r.agent_id')}`;
 
-/** The query of each count. States are SQL literals, so that the planner can use the partial indexes. */
-const countQueries: Readonly<Record<CountKey, (viewer: Viewer) => RawBuilder<unknown>>> = {
+/**
+ * The rows of each count, as the text after `from`. States are SQL literals, so that the planner can use the partial
+ * indexes.
+ */
+export const waitingRows: Readonly<Record<CountKey, (viewer: Viewer) => RawBuilder<unknown>>> = {
   withdrawReview: (viewer) => withdraws(viewer, WITHDRAW.review),
   withdrawSecond: (viewer) => withdraws(viewer, WITHDRAW.second),
   withdrawFailed: (viewer) => withdraws(viewer, WITHDRAW.failed),
   withdrawUnknown: (viewer) => withdraws(viewer, WITHDRAW.unknown),
   rechargeWaiting: (viewer) => recharges(viewer, RECHARGE.waiting),
   rechargeHeld: (viewer) => recharges(viewer, RECHARGE.held),
-  authReview: ({ scope }) => sql`
-    select count(*) from auth a where a.state = ${sql.lit(KYC.waiting)} and ${inScope(scope, 'a.agent_id')}`,
-  ieoReview: ({ scope }) => sql`
-    select count(*) from ieo o where o.state = ${sql.lit(IEO.waiting)} and ${inScope(scope, 'o.agent_id')}`,
+  authReview: ({ scope }) => sql`auth a where a.state = ${sql.lit(KYC.waiting)} and ${inScope(scope, 'a.agent_id')}`,
+  ieoReview: ({ scope }) => sql`ieo o where o.state = ${sql.lit(IEO.waiting)} and ${inScope(scope, 'o.agent_id')}`,
   approvalOpen: ({ scope, operator, now }) => sql`
-    select count(*) from approval a where a.state = ${sql.lit(APPROVAL.open)} and a.expires_at > ${now}
+    approval a where a.state = ${sql.lit(APPROVAL.open)} and a.expires_at > ${now}
       and (${inScope(scope, 'a.agent_id')} or ${isHouseTarget}) and a.maker_id <> ${operator.id}
       and not (a.target_type = 'agent' and a.target_id = ${operator.id})`,
   alarmOpen: ({ scope, operator }) => {
     const closable = Object.keys(alarmKinds).filter((kind) => can(operator, alarmAbility(kind)));
-    return sql`select count(*) from alarm a
+    return sql`alarm a
       where a.closed_at is null and a.kind = any(${closable}::text[]) and ${inScope(scope, 'a.agent_id')}`;
   },
   marketHalted: ({ scope, operator }) => sql`
-    select coalesce(sum((m.halted_at is not null)::int + (m.future_halted_at is not null)::int
-      + (m.second_halted_at is not null)::int), 0)::int from market m
-    where ${isMarketGranted(scope, operator.id, 'm.id')}`,
-  serviceUnread: ({ scope }) =>
-    sql`select count(*) from service s where s.received > s.read_count and ${inScope(scope, 's.agent_id')}`,
-  commandUnknown: countUnknown,
+    market m cross join lateral (values (${sql.lit(MARKET_TYPE.spot)}, m.halted_at),
+      (${sql.lit(MARKET_TYPE.future)}, m.future_halted_at), (${sql.lit(MARKET_TYPE.second)}, m.second_halted_at)) h(type, at)
+    where h.at is not null and ${isMarketGranted(scope, operator.id, 'm.id')}`,
+  serviceUnread: ({ scope }) => sql`service s where s.received > s.read_count and ${inScope(scope, 's.agent_id')}`,
+  commandUnknown: unknownCommands,
 };
+
+/** The counts that the viewer has the ability for. */
+export const countsOf = ({ operator }: Pick<Viewer, 'operator'>): CountKey[] =>
+  countKeys.filter((key) => [countSpecs[key].ability].flat().some((one) => can(operator, one)));
 
 /** Counts what waits for the viewer. Keys without the viewer's ability are left out. */
 export async function countWaiting(viewer: Viewer): Promise<Counts> {
-  const keys = countKeys.filter((key) => [countSpecs[key].ability].flat().some((one) => can(viewer.operator, one)));
+  const keys = countsOf(viewer);
   if (keys.length === 0) return {};
-  const columns = keys.map((key) => sql`(${countQueries[key](viewer)}) as ${sql.ref(key)}`);
+  const columns = keys.map((key) => sql`(select count(*) from ${waitingRows[key](viewer)}) as ${sql.ref(key)}`);
   const { rows } = await sql<Counts>`select ${sql.join(columns)}`.execute(viewer.db);
   return rows[0] ?? {};
 }

@@ -2,6 +2,7 @@ import { agent } from '@hengtai/contract/agent';
 import { approval } from '@hengtai/contract/approval';
 import { home } from '@hengtai/contract/home';
 import { user } from '@hengtai/contract/user';
+import { type Ability, abilityLabels } from '@hengtai/contract/ability';
 import { useMemo } from 'react';
 import { useAction } from '../../api/hooks.ts';
 import { runWithToast } from '../../api/run-with-toast.ts';
@@ -17,5 +18,12 @@ export type SwitchAbility = (id: number, type: number, state: 0 | 1, key: string
 /** Returns the call that grants (1) or revokes (0) an ability. */
 export function useSwitchAbility(): SwitchAbility {
   const { submit } = useAction(agent.state, { invalidate: STALE });
-  return useMemo(() => (id, type, state, key) => runWithToast(() => submit({ id, type, state }, key)), [submit]);
+  return useMemo(
+    () => (id, type, state, key) =>
+      runWithToast(
+        () => submit({ id, type, state }, key),
+        `已${state ? '授予' : '收回'}「${abilityLabels[type as Ability]}」`,
+      ),
+    [submit],
+  );
 }

@@ -10,6 +10,7 @@ import { toDisplayError } from '../../api/display-error.ts';
 import { type Outcome, useRead } from '../../api/hooks.ts';
 import { toast } from '../../api/toast.ts';
 import { ActionDialog } from '../../actions/ActionDialog.tsx';
+import { doneText } from '../../actions/done-text.ts';
 import { Hash } from '../../ui/Hash.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { targetText } from '@hengtai/contract/target';
@@ -46,6 +47,7 @@ export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
   const { data: detail, error } = useRead(approval.detail, { id }, { staleTime: 0 });
   const { verb, danger } = decisionWords[decision];
   const isPass = decision === 'pass';
+  const amounts = row.amount === null ? undefined : [{ value: row.amount, unit: 'USDT' }];
   const exceptions = isPass && row.type === approval.lock.approvable ? exceptionsOf(row.input) : [];
   const [signed, setSigned] = useState<readonly string[]>([]);
   const [link, setLink] = useState<ApprovalRow['link']>();
@@ -67,14 +69,16 @@ export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
         ...(exceptions.length > 0 && { exceptions: [...signed] }),
       }}
       invalidate={STALE}
-      successText={(decided, msg) => (isLinkMissing(decided) ? undefined : msg)}
+      successText={(decided, msg) =>
+        isLinkMissing(decided) ? undefined : doneText({ msg, title: `${verb} #${id}：${row.title}`, verb, amounts })
+      }
       title={`${verb} #${id}`}
       verb={verb}
       danger={danger}
       width={680}
       loading={!detail && !error}
       blocked={findBlockedReason()}
-      amounts={row.amount === null ? undefined : [{ value: row.amount, unit: 'USDT' }]}
+      amounts={amounts}
       details={[
         { label: '操作', value: row.title },
         { label: '对象', value: targetText(row) },

@@ -23,6 +23,8 @@ interface Props {
   drawer: boolean;
   /** Remaining requests of the queue; undefined outside the queue. */
   left: number | undefined;
+  /** The request that follows in the queue; it is loaded ahead. */
+  next: number | undefined;
   onAct: (decision: Decision, row: ApprovalRow) => void;
   onClose: () => void;
 }

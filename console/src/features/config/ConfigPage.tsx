@@ -29,11 +29,14 @@ const NOTHING = {};
 export function ConfigPage() {
   const hasAbility = useCan(ABILITY.platform);
   const { data, error, refetch } = useRead(config.list, NOTHING, { enabled: hasAbility });
-  const [editing, setEditing] = useState<ConfigRow>();
+  const [clicked, setEditing] = useState<ConfigRow>();
   const [isComparing, setComparing] = useState(false);
   const { openId, open, close } = useOpenId();
-  const { open: go } = usePageRoute();
+  const { open: go, search, setSearch } = usePageRoute();
   const disabledReason = useHistoryDisabledReason();
+  // A link to one setting opens its dialog.
+  const linked = search.get('edit');
+  const editing = clicked ?? data?.find(({ key, editable }) => key === linked && editable === 1);
 
   if (!hasAbility) return <p className="ht-state-message">需要「平台设置」权限才能查看系统设置。</p>;
   if (!data && error) return <PageError error={error} onRetry={() => void refetch()} />;
@@ -75,7 +78,14 @@ export function ConfigPage() {
         <SettingDialog
           row={editing}
           now={data?.find(({ id }) => id === editing.id) ?? editing}
-          onClose={() => setEditing(undefined)}
+          onClose={() => {
+            setEditing(undefined);
+            if (linked !== null)
+              setSearch((query) => {
+                query.delete('edit');
+                return query;
+              });
+          }}
         />
       )}
     </div>

@@ -3,7 +3,7 @@ import type { ConfigHistoryRow, ConfigRow } from '@hengtai/contract/config.schem
 import { Time } from '../../ui/Time.tsx';
 import { useLocked } from '../../api/me.ts';
 import { SUBMIT } from '../../actions/approval-words.ts';
-import { NEEDS_CHECKER, GUARD_REASONS, loosensProtection, textOf } from './value.ts';
+import { GUARD_REASONS, loosensProtection, nameOf, NEEDS_CHECKER, textOf } from './value.ts';
 import { useState } from 'react';
 import { ActionDialog } from '../../actions/ActionDialog.tsx';
 
@@ -33,7 +33,7 @@ export function RestoreDialog({ change, value, now, onClose }: Props) {
       input={{ id: row.id, historyId: change.id, value, seen: row.updatedAt }}
       invalidate={STALE}
       successText="已恢复"
-      title={`恢复设置：${row.name}`}
+      title={`恢复设置：${nameOf(row)}`}
       verb={needsChecker ? SUBMIT : '恢复'}
       details={[
         { label: '当前值', value: textOf(row), wide: true },

@@ -16,6 +16,7 @@ import {
   AMOUNT_REGEX,
   loosensProtection,
   findBoundsError,
+  nameOf,
   textOf,
 } from './value.ts';
 import { ActionDialog } from '../../actions/ActionDialog.tsx';
@@ -44,7 +45,7 @@ export function SettingDialog({ row, now, onClose }: Props) {
       call={config.save}
       input={{ id: row.id, ...changeOf(row, value), seen: row.updatedAt }}
       invalidate={STALE}
-      title={`编辑设置：${row.name}`}
+      title={`编辑设置：${nameOf(row)}`}
       details={[
         { label: '当前值', value: textOf(row) },
         ...(zeroMeaningOf(row.key) === undefined ? [] : [{ label: '说明', value: row.remark, wide: true }]),

@@ -14,7 +14,7 @@ import { Time } from '../../ui/Time.tsx';
 import { RestoreDialog } from './RestoreDialog.tsx';
 import { SettingsSkeleton } from './SettingsSkeleton.tsx';
 import { remarkOf } from './policy-words.ts';
-import { ADMIN_ONLY, boundsOf, textOf } from './value.ts';
+import { ADMIN_ONLY, boundsOf, nameOf, textOf } from './value.ts';
 
 const HISTORY_SIZE = 50;
 
@@ -34,7 +34,7 @@ export function SettingDrawer({ row, onEdit, onClose }: Props) {
     <PageDrawer
       open
       width={640}
-      title={row.name}
+      title={nameOf(row)}
       footer={
         <GreyedAction look="button" disabledReason={disabledReason} onClick={onEdit}>
           编辑

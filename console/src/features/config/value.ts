@@ -26,9 +26,11 @@ export function textOf(setting: SettingIdentity & ConfigValue): string {
   return unit === '' ? text : `${text} ${unit}`;
 }
 
-/** The name of a setting without the unit, which the value shows. */
-export const nameOf = (setting: SettingIdentity): string =>
-  setting.kind === 'num' && !isPolicy(setting) ? setting.name.replace(/\([^()]+\)$/, '') : setting.name;
+/** The name of a setting without the unit, which the value shows, and without the name of its group. */
+export function nameOf(setting: SettingIdentity): string {
+  if (isPolicy(setting)) return setting.name.replace(/^复核：/, '');
+  return setting.kind === 'num' ? setting.name.replace(/\([^()]+\)$/, '') : setting.name;
+}
 
 /** The bounds of a numeric setting as text; empty if it has none. */
 export function boundsOf({ kind, min, max }: ConfigRow): string {

@@ -1,36 +1,51 @@
-import type { HomeCard } from '@hengtai/contract/home.schema';
+import { type HomeCardName, trendMeasures } from '@hengtai/contract/home';
+import type { HomeCard, HomeTrend } from '@hengtai/contract/home.schema';
 import type { MouseEvent } from 'react';
-import { useMe } from '../../api/me.ts';
 import { usePageRoute } from '../../navigation/page-route.ts';
-import { formatGrouped, isDecimal, shorten } from '../../ui/decimal.ts';
-import { dayOf, startOfDay } from '../../ui/zone.ts';
+import { formatGrouped, isDecimal, negate, shorten, sum } from '../../ui/decimal.ts';
+import { dayOf, dayText, endOfDay, startOfDay } from '../../ui/zone.ts';
+import { Sparkline } from './Sparkline.tsx';
 
-/** The list behind a figure. `{today}` is replaced by the start of the day in the report zone, unix milliseconds. */
+/**
+ * The list with exactly the records of a figure. `{today}` is replaced by the date in the report zone, `{from}` and `{to}`
+ * by its first and last millisecond.
+ */
 const paths: Readonly<Record<string, string>> = {
   用户总数: '/user',
-  今日新增用户: '/user?from={today}',
-  '今日充值(USDT)': '/recharge?state=1&from={today}',
-  '今日提现(USDT)': '/withdraw?state=4&from={today}',
+  今日新增用户: '/user?from={from}&to={to}',
+  '今日充值(USDT)': '/recharge?state=1&creditedDay={today}',
+  '今日提现(USDT)': '/withdraw?state=4&paidDay={today}',
   待审核提现: '/withdraw?state=0',
   待审核实名: '/auth?state=0',
   待审核认购: '/ieo/review',
   待复核审批: '/approval?state=0',
   现货委托: '/trade/order?unfinished=1',
-  合约持仓: '/future/open',
+  合约持仓: '/future/open?demo=0',
   秒合约进行中: '/second/open',
-  在线操作员: '/session',
+  在线操作员: '/session?active=1',
 };
+
+/** The address of the list of a card. */
+export function pathOfCard(text: string, at: number, zone: string): string | undefined {
+  const today = dayOf(at, zone);
+  return paths[text]
+    ?.replace('{today}', dayText(today))
+    .replace('{from}', String(startOfDay(today, zone)))
+    .replace('{to}', String(endOfDay(today, zone)));
+}
 
 interface Props extends HomeCard {
   /** Time when the figure was loaded, unix milliseconds. */
   at: number;
+  /** The report zone. */
+  zone: string;
+  trend: HomeTrend | undefined;
 }
 
-/** One figure with a link to its rows. */
-export function Card({ text, value, at }: Props) {
+/** One figure with its change and its course, and a link to its records. */
+export function Card({ text, value, at, zone, trend }: Props) {
   const { open } = usePageRoute();
-  const { zone } = useMe();
-  const path = paths[text];
+  const href = pathOfCard(text, at, zone);
   const isWaiting = text.startsWith('待') && value !== '0' && isDecimal(value);
   const content = (
     <>
@@ -39,10 +54,10 @@ export function Card({ text, value, at }: Props) {
         {text}
       </span>
       <Figure value={value} />
+      {trend ? <Trend trend={trend} /> : <span className="home-change" />}
     </>
   );
-  if (!path) return <li className="home-card">{content}</li>;
-  const href = path.replace('{today}', String(startOfDay(dayOf(at, zone), zone)));
+  if (href === undefined) return <li className="home-card">{content}</li>;
   const onClick = (event: MouseEvent) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
@@ -66,5 +81,35 @@ function Figure({ value }: { value: string }) {
       {whole}
       {fraction && <small>.{fraction}</small>}
     </strong>
+  );
+}
+
+const withSign = (value: string): string =>
+  value === '0' ? '持平' : `${value.startsWith('-') ? '' : '+'}${shorten(value, 2).text}`;
+
+/** The change since the same time of yesterday, and the last days as a line. */
+function Trend({ trend: { text, days, yesterday } }: { trend: HomeTrend }) {
+  const today = days.at(-1) ?? '0';
+  const change = withSign(sum([today, negate(yesterday)]));
+  const measure = trendMeasures[text as HomeCardName];
+  const words = measure === undefined ? '' : `今日${measure} `;
+  return (
+    <>
+      <span className="home-change" title={`${words}${formatGrouped(today)}，昨日此时 ${formatGrouped(yesterday)}`}>
+        {measure !== undefined && (
+          <>
+            {words}
+            {formatGrouped(today)} ·{' '}
+          </>
+        )}
+        较昨日此时 {change}
+      </span>
+      <span
+        className="home-course"
+        title={`近 ${days.length} 天${measure ?? ''}：${days.map(formatGrouped).join('、')}`}
+      >
+        <Sparkline values={days} />
+      </span>
+    </>
   );
 }

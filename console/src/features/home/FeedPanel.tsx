@@ -12,11 +12,11 @@ import { useFeed } from './use-feed.ts';
 export function FeedPanel() {
   const { notifications, live, error, onRetry } = useFeed();
   return (
-    <section className="ht-panel" aria-labelledby="home-feed" aria-busy={!notifications && !error}>
+    <section className="ht-panel home-top" aria-labelledby="home-feed" aria-busy={!notifications && !error}>
       <header className="ht-panel-head">
         <h2 id="home-feed">实时动态</h2>
+        {notifications && <span className="home-note">{live ? '实时更新' : '定时更新'}</span>}
       </header>
-      <div className="ht-panel-note">{notifications && <span>{live ? '实时更新' : '定时更新'}</span>}</div>
       <PanelState
         ready={notifications !== undefined}
         error={error}

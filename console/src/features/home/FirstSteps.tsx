@@ -1,9 +1,10 @@
-import { CheckOutlined, CloseOutlined } from '@ant-design/icons';
+import { CheckOutlined, CloseOutlined, DownOutlined, UpOutlined } from '@ant-design/icons';
 import { type FirstStep, firstSteps, installation } from '@hengtai/contract/installation';
 import { Button } from 'antd';
-import { Suspense, lazy, useEffect, useState } from 'react';
+import { Suspense, lazy, useState } from 'react';
 import { useRead } from '../../api/hooks.ts';
 import { FOUR_EYES_PATH } from '../../navigation/four-eyes-path.ts';
+import { KLINE_SETTING_PATH } from '../../navigation/kline-setting-path.ts';
 import { PageLink } from '../../navigation/PageLink.tsx';
 import { usePageActive } from '../../navigation/page-route.ts';
 
@@ -53,47 +54,75 @@ const steps: Readonly<Record<FirstStep, Step>> = {
     linkText: '系统设置',
     to: '/config',
   },
+  kline: {
+    title: '填写行情图网站',
+    why: '菜单「预设K线」在新窗口打开它；填写之前，菜单引到这项设置。',
+    linkText: '填写地址',
+    to: KLINE_SETTING_PATH,
+  },
   live: { title: '上线', why: '历史数据导入完整之后再上线；上线后不能撤回。', linkText: '系统设置', to: '/config' },
 };
 
-/** 首次使用: checklist for the admin, with the progress from the server. It disappears when it is complete or dismissed. */
+/**
+ * 首次使用: checklist for the admin, with the progress from the server. One line with the next step, which unfolds to all
+ * steps.
+ */
 export function FirstSteps({ onDismiss }: { onDismiss: () => void }) {
   const active = usePageActive();
   const { data } = useRead(installation.steps, NOTHING, { every: active && EVERY_MS });
+  const [isUnfolded, setIsUnfolded] = useState(false);
   const [open, setOpen] = useState<'password' | 'otp'>();
   const done = data ? firstSteps.filter((step) => data[step]).length : 0;
-  const isComplete = done === firstSteps.length;
-  useEffect(() => {
-    if (isComplete) onDismiss();
-  }, [isComplete, onDismiss]);
   const next = data && firstSteps.find((step) => !data[step]);
 
   return (
     <section className="home-steps" aria-labelledby="home-steps-title" aria-busy={!data}>
-      {data && (
-        <>
-          <header>
-            <h2 id="home-steps-title">开始使用</h2>
+      <header>
+        <h2 id="home-steps-title">开始使用</h2>
+        {data && (
+          <>
+            <span className="home-progress" aria-hidden>
+              <i style={{ inlineSize: `${(done / firstSteps.length) * 100}%` }} />
+            </span>
             <span>
               已完成 {done} / {firstSteps.length}
             </span>
-            <Button size="small" type="text" icon={<CloseOutlined />} onClick={onDismiss}>
-              不再显示
-            </Button>
-          </header>
-          <ol>
-            {firstSteps.map((key, index) => (
-              <li key={key} data-done={data[key]} aria-current={key === next ? 'step' : undefined}>
-                <i aria-hidden>{data[key] ? <CheckOutlined /> : index + 1}</i>
-                <div>
-                  <b>{steps[key].title}</b>
-                  <p>{data[key] ? '已完成' : steps[key].why}</p>
-                  {!data[key] && <StepLink step={key} onOpen={setOpen} />}
-                </div>
-              </li>
-            ))}
-          </ol>
-        </>
+            {!isUnfolded && next && (
+              <span className="home-next">
+                下一步：{steps[next].title}
+                <StepLink step={next} onOpen={setOpen} />
+              </span>
+            )}
+            <span className="home-steps-tools">
+              <Button
+                size="small"
+                type="text"
+                icon={isUnfolded ? <UpOutlined /> : <DownOutlined />}
+                aria-expanded={isUnfolded}
+                onClick={() => setIsUnfolded(!isUnfolded)}
+              >
+                {isUnfolded ? '收起' : '全部步骤'}
+              </Button>
+              <Button size="small" type="text" icon={<CloseOutlined />} onClick={onDismiss}>
+                不再显示
+              </Button>
+            </span>
+          </>
+        )}
+      </header>
+      {data && isUnfolded && (
+        <ol>
+          {firstSteps.map((key, index) => (
+            <li key={key} data-done={data[key]} aria-current={key === next ? 'step' : undefined}>
+              <i aria-hidden>{data[key] ? <CheckOutlined /> : index + 1}</i>
+              <div>
+                <b>{steps[key].title}</b>
+                <p>{data[key] ? '已完成' : steps[key].why}</p>
+                {!data[key] && <StepLink step={key} onOpen={setOpen} />}
+              </div>
+            </li>
+          ))}
+        </ol>
       )}
       <Suspense>
         {open === 'password' && <ChangePasswordDialog onClose={() => setOpen(undefined)} />}

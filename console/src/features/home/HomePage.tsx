@@ -1,4 +1,5 @@
 import { home, homeCards } from '@hengtai/contract/home';
+import { Suspense, lazy } from 'react';
 import { useRead } from '../../api/hooks.ts';
 import { useMe } from '../../api/me.ts';
 import { PageError } from '../../navigation/PageError.tsx';
@@ -8,19 +9,24 @@ import { usePreference } from '../../ui/preference.ts';
 import { formatClock, useZone } from '../../ui/zone.ts';
 import { Card } from './Card.tsx';
 import { FeedPanel } from './FeedPanel.tsx';
-import { FirstSteps } from './FirstSteps.tsx';
 import { HomePanels, useHomeChart } from './HomePanels.tsx';
+import { QueuePanel } from './QueuePanel.tsx';
 import './home.css';
+
+// Only the admin of a new installation needs them.
+const FirstSteps = lazy(async () => ({ default: (await import('./FirstSteps.tsx')).FirstSteps }));
 
 const parseFlag = (stored: unknown): boolean | undefined => (typeof stored === 'boolean' ? stored : undefined);
 const NOTHING = {};
 const EVERY_MS = 15_000;
+const TREND_MS = 60_000;
 
-/** 首页: figures of today, then charts of the last thirty days. */
+/** 首页: what waits, then the figures of today, then charts of the last thirty days. */
 export function HomePage() {
   const { active } = usePageRoute();
   const zone = useZone();
   const { data, error, dataUpdatedAt, refetch } = useRead(home.state, NOTHING, { every: active && EVERY_MS });
+  const trends = useRead(home.trends, NOTHING, { every: active && TREND_MS });
   const charts = useHomeChart();
   const me = useMe();
   const [isDismissed, setDismissed] = usePreference<boolean>('home.steps', false, parseFlag);
@@ -41,20 +47,36 @@ export function HomePage() {
           暂时无法更新，显示的是 {formatClock(stale, zone)} 的数据。
         </p>
       )}
-      {me.top && !isDismissed && <FirstSteps onDismiss={() => setDismissed(true)} />}
+      <div className="home-head">
+        <QueuePanel />
+        <FeedPanel />
+      </div>
+      {me.top && !isDismissed && (
+        <Suspense fallback={<div className="home-steps" />}>
+          <FirstSteps onDismiss={() => setDismissed(true)} />
+        </Suspense>
+      )}
       <ul className="home-cards" aria-busy={!data}>
         {data
-          ? data.map((card) => <Card key={card.text} at={dataUpdatedAt} {...card} />)
+          ? data.map((card) => (
+              <Card
+                key={card.text}
+                at={dataUpdatedAt}
+                zone={trends.data?.zone ?? zone}
+                trend={trends.data?.cards.find(({ text }) => text === card.text)}
+                {...card}
+              />
+            ))
           : homeCards.map((text) => (
               <li key={text} className="home-card">
                 <span className="home-label">{text}</span>
                 <i className="home-bone" />
+                <span className="home-change" />
               </li>
             ))}
       </ul>
       <div className="home-panels">
         <HomePanels query={charts} />
-        <FeedPanel />
       </div>
     </>
   );

@@ -13,11 +13,12 @@ interface Props {
   hasAbility?: boolean;
   /** Remaining rows of the queue including this one; undefined outside the queue. */
   left?: number | undefined;
+  next?: number | undefined;
   onClose: () => void;
 }
 
 /** Review drawer of one subscription. */
-export function IeoDrawer({ id, hasAbility = false, left, onAct, onClose }: Props) {
+export function IeoDrawer({ id, hasAbility = false, left, next, onAct, onClose }: Props) {
   return (
     <ReviewDrawer
       call={ieo.detail}
@@ -29,6 +30,7 @@ export function IeoDrawer({ id, hasAbility = false, left, onAct, onClose }: Prop
       disabledReasonOf={(action, { row }) => disabledReasonOf(action, row, hasAbility)}
       needsChecker={(action, { approval }) => action === 'pass' && approval.needed}
       left={left}
+      next={next}
       onAct={onAct && ((action, { row }) => onAct(action, row))}
       onClose={onClose}
     >

@@ -28,6 +28,8 @@ interface Props {
 const states = Object.entries(marketStates)
   .map(([value, label]) => ({ value: Number(value), label }))
   .toReversed();
+/** Two decimal places fewer than the ratio on the wire. */
+const percentRule = { pattern: /^\d{1,3}(\.\d{1,16})?$/, message: '请输入百分比，最多 16 位小数' };
 const amountRule = { pattern: new RegExp(AMOUNT_PATTERN), message: '请输入数值，最多 18 位小数' };
 
 /** Form with all settings of a market. The changes are listed before they are saved. */
@@ -119,10 +121,15 @@ export function MarketForm({ title, row, newer, onReload }: Props) {
             <WholeNumber name="amountPrecision" label="数量精度" extra="小数位数" max={DECIMALS_MAX} />
             <Amount name="minAmount" label="最小下单" unit={coin} extra="0 为不限" />
             <Amount name="maxAmount" label="最大下单" unit={coin} extra="0 为不限" />
-            <Amount name="makerFee" label="挂单费率" unit="比例" extra="0.001 即 0.1%，最高 0.1" />
-            <Amount name="takerFee" label="吃单费率" unit="比例" extra="0.001 即 0.1%，最高 0.1" />
+            <Amount name="makerFee" label="挂单费率" unit="%" extra="每笔成交额的百分比，最高 10%" />
+            <Amount name="takerFee" label="吃单费率" unit="%" extra="每笔成交额的百分比，最高 10%" />
             <WholeNumber name="maxLeverage" label="最高杠杆" extra="倍" min={1} max={LEVERAGE_MAX} />
-            <Amount name="maintenanceRate" label="维持保证金率" unit="比例" extra="须小于 1/最高杠杆" />
+            <Amount
+              name="maintenanceRate"
+              label="维持保证金率"
+              unit="%"
+              extra="占仓位价值的百分比，须小于 100% ÷ 最高杠杆"
+            />
           </FormSection>
           <FormSection title="提现规则">
             <Amount name="withdrawFee" label="提现手续费" unit={coin} extra="每笔" />
@@ -186,7 +193,7 @@ function Amount({ name, label, unit, extra }: FieldProps & { unit: string }) {
       name={name}
       label={label}
       extra={extra}
-      rules={[{ required: true, message: `请输入${label}` }, amountRule]}
+      rules={[{ required: true, message: `请输入${label}` }, unit === '%' ? percentRule : amountRule]}
     >
       <Input inputMode="decimal" maxLength={38} suffix={<span className="ht-unit">{unit}</span>} />
     </Form.Item>

@@ -1,7 +1,7 @@
 import { marketStates } from '@hengtai/contract/market.facts';
 import type { MarketRow, MarketSave, MarketSettings } from '@hengtai/contract/market.schema';
 import { labelOf } from '@hengtai/contract/labels';
-import { formatPlain } from '../../ui/decimal.ts';
+import { formatPlain, product } from '../../ui/decimal.ts';
 
 export const SWITCHES = ['spot', 'future', 'second', 'ieo', 'rechargeState', 'withdrawState'] as const;
 export const AMOUNTS = [
@@ -14,6 +14,12 @@ export const AMOUNTS = [
   'withdrawMin',
   'withdrawMax',
 ] as const;
+/** Ratios on the wire that the form shows in percent. */
+export const PERCENTS = [
+  'makerFee',
+  'takerFee',
+  'maintenanceRate',
+] as const satisfies readonly (typeof AMOUNTS)[number][];
 export const COUNTS = ['pricePrecision', 'amountPrecision', 'maxLeverage', 'sort'] as const;
 
 type Switches = Record<(typeof SWITCHES)[number], boolean>;
@@ -45,9 +51,9 @@ export const NEW_MARKET_VALUES: Values = {
   maxLeverage: 1,
   minAmount: '0',
   maxAmount: '0',
-  makerFee: '0.001',
-  takerFee: '0.001',
-  maintenanceRate: '0.005',
+  makerFee: '0.1',
+  takerFee: '0.1',
+  maintenanceRate: '0.5',
   withdrawFee: '0',
   withdrawMin: '0',
   withdrawMax: '0',
@@ -57,6 +63,7 @@ export const NEW_MARKET_VALUES: Values = {
 export const valuesOf = (row: MarketRow): Values => ({
   ...pick(row, COUNTS),
   ...pick(row, AMOUNTS),
+  ...mapPercents((field) => product(row[field], '100')),
   ...(Object.fromEntries(SWITCHES.map((field) => [field, row[field] === 1])) as Switches),
   marketName: row.marketName,
   icon: row.icon,
@@ -67,9 +74,12 @@ export const valuesOf = (row: MarketRow): Values => ({
 const pick = <K extends keyof MarketRow>(row: MarketRow, fields: readonly K[]): Pick<MarketRow, K> =>
   Object.fromEntries(fields.map((field) => [field, row[field]])) as Pick<MarketRow, K>;
 
+const mapPercents = (of: (field: (typeof PERCENTS)[number]) => string) =>
+  Object.fromEntries(PERCENTS.map((field) => [field, of(field)])) as Record<(typeof PERCENTS)[number], string>;
+
 const bit = (on: boolean): 0 | 1 => (on ? 1 : 0);
 
-/** The input of the call. Amounts lose redundant zeros. */
+/** The input of the call. Amounts lose redundant zeros, percent become ratios. */
 export function toSaveInput(
   values: Values,
   row: Pick<MarketRow, 'id' | 'version'> | undefined,
@@ -79,6 +89,7 @@ export function toSaveInput(
     ...values,
     marketName: values.marketName.trim(),
     ...(Object.fromEntries(AMOUNTS.map((field) => [field, formatPlain(values[field])])) as Amounts),
+    ...mapPercents((field) => product(values[field], '0.01')),
     ...(Object.fromEntries(SWITCHES.map((field) => [field, bit(values[field])])) as Record<
       (typeof SWITCHES)[number],
       0 | 1
@@ -115,6 +126,7 @@ function fieldText(field: keyof MarketSettings, values: MarketSettings): string 
   if (field === 'icon') return values.icon === '' ? '无' : '已设置';
   if ((SWITCHES as readonly string[]).includes(field)) return value === 1 ? '开' : '关';
   if (field === 'networks') return values.networks.map(networkText).join('；') || '无';
+  if ((PERCENTS as readonly string[]).includes(field) && typeof value === 'string') return `${product(value, '100')}%`;
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 

@@ -20,6 +20,7 @@ import { Conversations } from './Conversations.tsx';
 import { RepliesDialog } from './RepliesDialog.tsx';
 import { type Draft, Talk } from './Talk.tsx';
 import { useConversationUpdates } from './use-conversation-updates.ts';
+import { useHeldRow } from './use-held-row.ts';
 import { useOutbox } from './use-outbox.ts';
 import { useThread } from './use-thread.ts';
 import { inputOf, viewOf, withView } from './views.ts';
@@ -45,7 +46,7 @@ export function SupportPage() {
 
   const input = inputOf(search);
   const list = useRead(support.list, input, { keepPrevious: true, every: active && REFRESH_MS });
-  const rows = list.data?.list;
+  const rows = useHeldRow(list.data?.list, openId, JSON.stringify(input));
   const thread = useThread(openId, active);
   const outbox = useOutbox(thread.add);
   const { data: replies = [] } = useRead(support.replies, {}, { enabled: hasAbility && isManaging });

@@ -1,3 +1,5 @@
+import { approval } from '@hengtai/contract/approval';
+import type { ApprovalOpen } from '@hengtai/contract/approval.schema';
 import { type Platform, platformLabels } from '@hengtai/contract/money';
 import { user } from '@hengtai/contract/user';
 import type { AssetRow, UserDetail, UserRow } from '@hengtai/contract/user.schema';
@@ -5,11 +7,12 @@ import { Button, Segmented } from 'antd';
 import { type ReactNode, useState } from 'react';
 import { toDisplayError } from '../../api/display-error.ts';
 import { useRead } from '../../api/hooks.ts';
+import { PageLink } from '../../navigation/PageLink.tsx';
 import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { sum } from '../../ui/decimal.ts';
+import { negate, sum } from '../../ui/decimal.ts';
 import { ErrorState } from '../../ui/list-states.tsx';
 import { MomentPicker } from './MomentPicker.tsx';
 
@@ -21,19 +24,75 @@ interface Props {
 }
 
 const ALL = -1;
+const PENDING_MS = 15_000;
 const PLATFORMS = Object.keys(platformLabels).map(Number) as Platform[];
 const CHOICES = [
   { value: ALL, label: '全部' },
   ...PLATFORMS.map((p) => ({ value: p as number, label: platformLabels[p] })),
 ];
 
-const assetColumns: readonly MiniColumn<AssetRow>[] = [
+const assetColumns = (pending: readonly ApprovalOpen[]): readonly MiniColumn<AssetRow>[] => [
   { title: '币种', cell: ({ marketName }) => marketName },
-  { title: '可用', right: true, cell: ({ active }) => <Money value={active} digits={18} /> },
-  { title: '冻结', right: true, cell: ({ frozen }) => <Money value={frozen} digits={18} /> },
+  {
+    title: '可用',
+    right: true,
+    cell: (row) => (
+      <>
+        <PendingChanges pending={pending} row={row} types={activeSigns} />
+        <Money value={row.active} digits={18} />
+      </>
+    ),
+  },
+  {
+    title: '冻结',
+    right: true,
+    cell: (row) => (
+      <>
+        <PendingChanges pending={pending} row={row} types={frozenSigns} />
+        <Money value={row.frozen} digits={18} />
+      </>
+    ),
+  },
   { title: '合计', right: true, cell: ({ total }) => <Money value={total} digits={18} /> },
   { title: '估值(USDT)', right: true, cell: ({ valuation }) => <Money value={valuation} digits={2} rough /> },
 ];
+
+/** The sign with which each adjustment changes the available and the frozen balance. */
+const activeSigns: Readonly<Record<string, 1 | -1>> = { 'asset.active.add': 1, 'asset.active.sub': -1 };
+const frozenSigns: Readonly<Record<string, 1 | -1>> = { 'asset.frozen.add': 1, 'asset.frozen.sub': -1 };
+
+interface PendingProps {
+  pending: readonly ApprovalOpen[];
+  row: Pick<AssetRow, 'marketId' | 'platform'>;
+  types: Readonly<Record<string, 1 | -1>>;
+}
+
+/** Adjustments of a balance that wait for a second person: `+15,000 待复核`. */
+function PendingChanges({ pending, row, types }: PendingProps) {
+  return pending.map(({ id, type, asset }) => {
+    const sign = types[type];
+    if (!asset || !sign || asset.marketId !== row.marketId || asset.platform !== row.platform) return null;
+    return (
+      <span key={id} className="us-pending">
+        <PageLink to={`/approval?open=${id}`}>
+          <Money value={sign === 1 ? asset.amount : negate(asset.amount)} digits={18} sign /> 待复核
+        </PageLink>
+      </span>
+    );
+  });
+}
+
+/** The assets with an empty row for each account that only a pending adjustment names. */
+function withPendingAccounts(assets: readonly AssetRow[], pending: readonly ApprovalOpen[]): readonly AssetRow[] {
+  const missing = pending.flatMap(({ asset }) =>
+    asset && !assets.some(({ marketId, platform }) => marketId === asset.marketId && platform === asset.platform)
+      ? [{ ...asset, active: '0', frozen: '0', total: '0', valuation: '0' } as AssetRow]
+      : [],
+  );
+  return [...assets, ...missing];
+}
+
+const NO_APPROVALS: readonly ApprovalOpen[] = [];
 
 /** Balances of a user by account type, now or at a past time. */
 export function AssetsPart({ detail, at, onAt, renderAssetActions }: Props) {
@@ -41,7 +100,9 @@ export function AssetsPart({ detail, at, onAt, renderAssetActions }: Props) {
   const { row } = detail;
   const isPast = at !== undefined;
   const pastBalances = useRead(user.balance, { id: row.id, at: at ?? 0 }, { enabled: isPast, staleTime: Infinity });
-  const assets = isPast ? pastBalances.data : detail.assets;
+  const open = useRead(approval.open, { targetType: 'user', ids: [row.id] }, { enabled: !isPast, every: PENDING_MS });
+  const pending = isPast ? NO_APPROVALS : (open.data ?? NO_APPROVALS);
+  const assets = isPast ? pastBalances.data : withPendingAccounts(detail.assets, pending);
   const displayedPlatforms = PLATFORMS.filter((p) => platform === ALL || platform === p);
   // Past balances cannot be adjusted.
   const actions = isPast ? undefined : renderAssetActions;
@@ -84,6 +145,7 @@ export function AssetsPart({ detail, at, onAt, renderAssetActions }: Props) {
               key={p}
               platform={p}
               rows={assets.filter((asset) => asset.platform === p)}
+              pending={pending}
               actions={actions && ((asset) => actions(row, asset))}
             />
           ))}
@@ -97,11 +159,13 @@ export function AssetsPart({ detail, at, onAt, renderAssetActions }: Props) {
 
 interface AccountProps {
   platform: Platform;
+  pending: readonly ApprovalOpen[];
   rows: readonly AssetRow[];
   actions: ((asset: AssetRow) => ReactNode) | undefined;
 }
 
-function Account({ platform, rows, actions }: AccountProps) {
+function Account({ platform, rows, pending, actions }: AccountProps) {
+  const columns = assetColumns(pending);
   return (
     <Section
       title={platformLabels[platform]}
@@ -116,7 +180,7 @@ function Account({ platform, rows, actions }: AccountProps) {
         rows={rows}
         keyOf={({ marketId }) => marketId}
         none="没有资产"
-        columns={actions ? [...assetColumns, { title: '操作', right: true, cell: actions }] : assetColumns}
+        columns={actions ? [...columns, { title: '操作', right: true, cell: actions }] : columns}
       />
     </Section>
   );

@@ -81,7 +81,7 @@ function AddNote({ id, disabledReason, text, onText, onAdded }: AddProps) {
 
   async function add() {
     if (isEmpty || pending || disabledReason !== undefined) return;
-    const failed = await runWithToast(() => submit({ id, text: text.trim() }, key));
+    const failed = await runWithToast(() => submit({ id, text: text.trim() }, key), '已添加备注');
     setError(failed);
     if (failed) return;
     onText('');

@@ -36,6 +36,7 @@ export function RemoveDialog({ row, onClose, onDone }: Props) {
       call={user.del}
       input={{ id: row.id }}
       invalidate={STALE}
+      successText={`已删除用户 ${row.account}`}
       title="删除用户"
       verb="删除用户"
       danger

@@ -13,7 +13,7 @@ import { WaitingMarks } from '../../actions/WaitingMark.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import type { AssetDialogProps } from './AssetDialog.tsx';
 import { RowActions } from './RowActions.tsx';
-import { ASSET_ACTIONS, NO_ASSET_ABILITY } from './asset-words.ts';
+import { ASSET_ACTIONS, assetDisabledReason, NO_ASSET_ABILITY } from './asset-words.ts';
 import { userColumns } from './columns.tsx';
 import { useToggleSwitch } from './actions.ts';
 import { PARTS, useUserRoute } from './use-user-route.ts';
@@ -112,7 +112,7 @@ export function UserPage() {
                     {ASSET_ACTIONS.map((action) => (
                       <GreyedAction
                         key={action}
-                        disabledReason={assetsDisabledReason}
+                        disabledReason={assetsDisabledReason ?? assetDisabledReason(action, asset)}
                         danger={action === 2}
                         onClick={() => setAdjustment({ user: row, asset, action })}
                       >

@@ -2,6 +2,7 @@ import { home } from '@hengtai/contract/home';
 import { type UserSwitch, user } from '@hengtai/contract/user';
 import type { UserRow } from '@hengtai/contract/user.schema';
 import { useMemo } from 'react';
+import { switchQuestion } from './words.ts';
 import { type Outcome, useAction } from '../../api/hooks.ts';
 import { runWithToast } from '../../api/run-with-toast.ts';
 import type { DisplayError } from '../../ui/display-error.ts';
@@ -31,6 +32,12 @@ export function useToggleSwitch(): ToggleSwitch {
       ieoBuy: (id, state, key) => ieoBuy({ id, state }, key),
       ai: (id, state, key) => ai({ userId: id, state }, key),
     };
-    return (row, field, key) => runWithToast(() => runs[field](row.id, row[field] === 1 ? 0 : 1, key));
+    return (row, field, key) => {
+      const to = row[field] === 1 ? 0 : 1;
+      return runWithToast(
+        () => runs[field](row.id, to, key),
+        `已${switchQuestion(field, to, row.account).replace('？', '')}`,
+      );
+    };
   }, [enable, disable, tradeOpen, tradeClose, ieoSellOpen, ieoSellClose, ieoBuy, ai]);
 }

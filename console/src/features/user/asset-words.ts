@@ -1,11 +1,18 @@
 import { ASSET, type AssetAction } from '@hengtai/contract/asset';
 import { ABILITY, abilityLabels } from '@hengtai/contract/ability';
-import { formatGrouped } from '../../ui/decimal.ts';
+import type { AssetRow } from '@hengtai/contract/user.schema';
+import { formatGrouped, formatPlain } from '../../ui/decimal.ts';
 
 export const ASSET_ACTIONS: readonly AssetAction[] = [1, 2, 3, 4];
 
 /** The reason on a button that is disabled because the ability is missing. */
 export const NO_ASSET_ABILITY = `没有「${abilityLabels[ABILITY.assets]}」权限`;
+
+/** Why an adjustment of an account is not possible: nothing can be taken from a balance of 0. */
+export function assetDisabledReason(action: AssetAction, { active, frozen }: Pick<AssetRow, 'active' | 'frozen'>) {
+  if (action === ASSET.frozenSub) return formatPlain(frozen) === '0' ? '冻结余额为 0' : undefined;
+  return action !== ASSET.activeAdd && formatPlain(active) === '0' ? '可用余额为 0' : undefined;
+}
 
 /** The label of the available amount for each action that takes from the account. */
 export const availableLabels: Readonly<Record<AssetAction, string>> = {

@@ -17,7 +17,7 @@ import { Risks, withdrawTones } from './columns.tsx';
 import { actionLabels, needsChecker, drawerDisabledReasonOf } from './actions.ts';
 
 /** Review drawer of one withdrawal. */
-export function Cockpit({ id, hasAbility, left, onAct, onClose }: DrawerRequest<WithdrawRow, WithdrawAction>) {
+export function Cockpit({ id, hasAbility, left, next, onAct, onClose }: DrawerRequest<WithdrawRow, WithdrawAction>) {
   return (
     <ReviewDrawer
       call={withdraw.detail}
@@ -29,6 +29,7 @@ export function Cockpit({ id, hasAbility, left, onAct, onClose }: DrawerRequest<
       disabledReasonOf={(action, detail) => drawerDisabledReasonOf(action, detail, hasAbility)}
       needsChecker={needsChecker}
       left={left}
+      next={next}
       onAct={(action, { row }) => onAct(action, row)}
       onClose={onClose}
     >

@@ -313,7 +313,7 @@ describe('approval/open', () => {
     ];
     const { id, expiresAt } = await submit('withdraw/pass', { id: one.id });
     const ids = [one.id, other.id];
-    const found = { targetId: one.id, id, type: 'withdraw.pass', title: '通过提现', expiresAt };
+    const found = { targetId: one.id, id, type: 'withdraw.pass', title: '通过提现', expiresAt, asset: null };
     expect((await fetchOpen('withdraw', ids, admin)).data).toEqual([{ ...found, readable: true }]);
     expect((await fetchOpen('withdraw', ids, agent.token)).data).toEqual([{ ...found, readable: false }]);
     expect((await fetchOpen('withdraw', ids, stranger.token)).data).toEqual([]);
@@ -321,6 +321,19 @@ describe('approval/open', () => {
     await post('approval/reject', { id, reason: '不' }, checker.token);
     expect((await fetchOpen('withdraw', ids, admin)).data).toEqual([]);
     expect((await fetchPayouts(server, one.id)).length).toBe(0);
+  });
+
+  test('names the account and the amount of an adjustment to those who may read it', async () => {
+    const agent = await makeOperator(server, admin, { abilities: [ABILITY.approval] });
+    const below = await makeOperator(server, admin, { parent: agent.account });
+    const user = await findUser(server, admin, await makeUser(server, { agent: below.account }));
+    const change = { userId: user.id, marketId: 2, platform: 3, amount: '15000.50', state: 0, reason: '更正' };
+    await submit('asset/active/add', change);
+    const asset = { marketId: 2, marketName: 'BTC', platform: 3, amount: '15000.50' };
+    const found = [{ targetId: user.id, type: 'asset.active.add', readable: true, asset }];
+    expect((await fetchOpen('user', [user.id], admin)).data).toMatchObject(found);
+    expect((await fetchOpen('user', [user.id], agent.token)).data).toMatchObject(found);
+    expect((await fetchOpen('user', [user.id], below.token)).data).toMatchObject([{ readable: false, asset: null }]);
   });
 
   test('omits an overdue approval', async () => {

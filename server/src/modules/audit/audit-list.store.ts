@@ -1,4 +1,4 @@
-import { DENIED, audit as calls } from '@hengtai/contract/audit';
+import { DENIED, ROUTINE_ACTIONS, audit as calls } from '@hengtai/contract/audit';
 import type { AuditRow } from '@hengtai/contract/audit.schema';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
@@ -32,6 +32,7 @@ const sourceFor = (ctx: Ctx): ListSource => ({
     action: 'a.action',
     result: 'a.result',
     denied: isDenied,
+    routine: sql`(a.action = any(${[...ROUTINE_ACTIONS]}::text[]))::int`,
     account: 'a.account_key',
     targetType: 'a.target_type',
     targetId: 'a.target_id',

@@ -1,5 +1,6 @@
 import type { HomeCard } from '@hengtai/contract/home.schema';
 import { homeCards } from '@hengtai/contract/home';
+import { ONLINE_MINUTES } from '@hengtai/contract/session';
 import { sql } from 'kysely';
 import { isVisible } from '../../actions/approval.store.ts';
 import type { App, Ctx } from '../../core/context.ts';
@@ -9,9 +10,6 @@ import { inScope } from '../../postgres/scope.ts';
 import { fetchInstallation } from '../../actions/session.store.ts';
 import { fetchFlows } from './home-flow.store.ts';
 import { sumCents } from './home.rules.ts';
-
-/** A session that was active within this time counts as online. */
-const ONLINE_MS = 5 * 60_000;
 
 interface Counts {
   users: string;
@@ -48,7 +46,7 @@ export async function homeState(ctx: Ctx, _input: object, app: App): Promise<Hom
   const [rechargeValue, withdrawValue] = [sumCents(flows, 'recharge'), sumCents(flows, 'withdraw')];
   const counts = rows[0];
   const scopeIds = ctx.scope.kind === 'all' ? null : ctx.scope.ids;
-  const online = await countOnline(ctx.db, scopeIds, ctx.now - ONLINE_MS);
+  const online = await countOnline(ctx.db, scopeIds, ctx.now - ONLINE_MINUTES * 60_000);
   const values = [
     counts?.users,
     counts?.newUsers,

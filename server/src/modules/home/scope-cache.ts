@@ -16,13 +16,21 @@ interface CacheEntry<Answer> {
 /**
  * Caches the answer of `read` per process and scope. The key is the ids of the scope, so scopes never share an answer.
  */
-export function cachePerScope<Answer>(read: (ctx: Ctx, app: App) => Promise<Answer>) {
+export const cachePerScope = <Answer>(read: Reader<Answer>) => cacheBy(({ scope }) => cacheKeyOf(scope), read);
+
+/** As `cachePerScope`, for answers that also depend on the operator's identity and abilities. */
+export const cachePerOperator = <Answer>(read: Reader<Answer>) =>
+  cacheBy(({ scope, operator }) => [operator.id, ...operator.abilities, cacheKeyOf(scope)].join(' '), read);
+
+type Reader<Answer> = (ctx: Ctx, app: App) => Promise<Answer>;
+
+function cacheBy<Answer>(keyOf: (ctx: Ctx) => string, read: Reader<Answer>) {
   const caches = new WeakMap<App, Map<string, CacheEntry<Answer>>>();
   return async (ctx: Ctx, _input: object, app: App): Promise<Answer> => {
     const cache = caches.get(app) ?? new Map<string, CacheEntry<Answer>>();
     caches.set(app, cache);
     const isFresh = ({ at, ttlMs }: CacheEntry<Answer>): boolean => at <= ctx.now && ctx.now - at < ttlMs;
-    const key = cacheKeyOf(ctx.scope);
+    const key = keyOf(ctx);
     const found = cache.get(key);
     if (found && isFresh(found)) return found.answer;
     for (const [otherKey, entry] of cache) if (!isFresh(entry)) cache.delete(otherKey);

@@ -1,3 +1,4 @@
+import { KLINE_URL } from '@hengtai/contract/config';
 import { sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
 import type { Db } from '../../postgres/connect.ts';
@@ -12,13 +13,14 @@ export async function goLive(db: Db): Promise<boolean> {
 export async function findFirstSteps({
   db,
   operator,
-}: Ctx): Promise<{ password: boolean; market: boolean; gateway: boolean; live: number }> {
-  const { rows } = await sql<{ password: boolean; market: boolean; gateway: boolean; live: number }>`
+}: Ctx): Promise<{ password: boolean; market: boolean; gateway: boolean; kline: boolean; live: number }> {
+  const { rows } = await sql<{ password: boolean; market: boolean; gateway: boolean; kline: boolean; live: number }>`
     select live,
       exists (select from audit a where a.target_type = 'agent' and a.target_id = ${operator.id}
         and a.action in ('session.password', 'operator.reset') and a.result = 200) as password,
       exists (select from market where updated_by is not null) as market,
-      exists (select from inbox) as gateway
+      exists (select from inbox) as gateway,
+      exists (select from config where key = ${KLINE_URL} and str <> '') as kline
     from installation`.execute(db);
   const [row] = rows;
   if (!row) throw new Error('The database has no installation row: start HengTai on it once.');

@@ -154,7 +154,8 @@ test('only the admin may go live', async () => {
 
 test('only the admin sees the first steps, and each is derived from the data', async () => {
   const steps = async (token: string) => call<object>(server, 'GET', 'installation/steps', {}, { token });
-  const none = { password: false, otp: false, second: false, lock: false, market: false, gateway: false, live: false };
+  const names = ['password', 'otp', 'second', 'lock', 'market', 'gateway', 'kline', 'live'];
+  const none = Object.fromEntries(names.map((step) => [step, false]));
   expect(await steps(admin)).toMatchObject({ code: 200, data: none });
   const agent = await makeOperator(server, admin);
   expect(await steps(agent.token)).toMatchObject({ code: 403 });
@@ -163,8 +164,18 @@ test('only the admin sees the first steps, and each is derived from the data', a
   await apply(server, { type: 'user.registered', data: { account: unique('first') } });
   const saved = { ...marketSettings, id: 2, version: 1, marketName: 'BTC', spot: 1, future: 1, second: 1 };
   expect(await call(server, 'POST', 'market/save', saved, { token: admin })).toMatchObject({ code: 200 });
+  const [kline] = await server.query(sql<{ id: number }>`select id from config where key = 'kline.url'`);
+  const address = { id: kline?.id, str: 'https://charts.example/' };
+  expect(await call(server, 'POST', 'config/save', address, { token: admin })).toMatchObject({ code: 200 });
   await call(server, 'POST', 'installation/live', {}, { token: admin });
-  expect((await steps(admin)).data).toEqual({ ...none, second: true, market: true, gateway: true, live: true });
+  expect((await steps(admin)).data).toEqual({
+    ...none,
+    kline: true,
+    second: true,
+    market: true,
+    gateway: true,
+    live: true,
+  });
   const changed = { oldPassword: ADMIN.password, newPassword: 'another-password' };
   expect(await call(server, 'POST', 'pwd_update', changed, { token: admin })).toMatchObject({ code: 200 });
   expect((await steps(await login(server, ADMIN.account, changed.newPassword))).data).toMatchObject({

@@ -10,6 +10,7 @@ import { defineList, lastRows } from '../../lists/list.ts';
 import type { ListSource } from '../../lists/source.ts';
 import { counters } from '../../lists/counters.ts';
 import { inListScope, inScope } from '../../postgres/scope.ts';
+import { isOnReportDay } from '../report/report-day.store.ts';
 import { unnestRows } from '../../postgres/bulk.ts';
 import type { EventBatch, NumberedRows, Writer } from '../../gateway/event-batch.ts';
 import { reject } from '../../gateway/rejected.ts';
@@ -221,6 +222,7 @@ const source: ListSource = {
     no: 'r.no',
     address: 'r.address',
     txHash: 'r.tx_hash',
+    creditedDay: (day) => isOnReportDay('r.credited_at', String(day)),
   },
   sort: { amount: 'r.amount' },
   counted: { ...counters.recharge, from: sql`recharge r`, user: 'r.user_id' },

@@ -1,4 +1,4 @@
-import { session as calls } from '@hengtai/contract/session';
+import { ONLINE_MINUTES, session as calls } from '@hengtai/contract/session';
 import type { SessionRow } from '@hengtai/contract/session.schema';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
@@ -9,6 +9,12 @@ import { inScope } from '../../postgres/scope.ts';
 /** Whether a session is open: neither ended nor expired, and its operator may log in. */
 const onlineAt = (now: number): RawBuilder<boolean> => sql<boolean>`
   (s.ended_at is null and s.expires_at > ${now} and s.absolute_at > ${now} and o.state = 1 and o.deleted_at is null)`;
+
+/** Whether a session is the one its operator used last, and was used since a time: one row for each operator online. */
+const isLatestOfOnline = (since: number): RawBuilder<boolean> => sql<boolean>`
+  (s.ended_at is null and s.last_seen_at >= ${since} and not exists (select from session other
+    where other.operator_id = s.operator_id and other.ended_at is null
+      and (other.last_seen_at, other.id) > (s.last_seen_at, s.id)))`;
 
 const sourceFor = (ctx: Ctx): ListSource => ({
   fields: sql`
@@ -28,6 +34,7 @@ const sourceFor = (ctx: Ctx): ListSource => ({
     ip: 's.ip',
     id: 's.id',
     known: 's.known',
+    active: () => isLatestOfOnline(ctx.now - ONLINE_MINUTES * 60_000),
   },
   sort: { lastSeenAt: 's.last_seen_at' },
   where: inScope(ctx.scope, 's.operator_id'),

@@ -9,6 +9,7 @@ import { defineList, lastRows } from '../../lists/list.ts';
 import type { ListSource } from '../../lists/source.ts';
 import { counters } from '../../lists/counters.ts';
 import { inListScope, inScope } from '../../postgres/scope.ts';
+import { isOnReportDay } from '../report/report-day.store.ts';
 import { unnestRows } from '../../postgres/bulk.ts';
 import type { Writer } from '../../gateway/event-batch.ts';
 import { reject } from '../../gateway/rejected.ts';
@@ -53,6 +54,7 @@ const source: ListSource = {
     no: 'w.no',
     address: 'w.address',
     txHash: 'w.tx_hash',
+    paidDay: (day) => isOnReportDay('w.paid_at', String(day)),
     risk: 'w.risk',
   },
   sort: { amount: 'w.amount', valuation: 'w.valuation', reviewedAt: 'w.reviewed_at' },

@@ -53,7 +53,7 @@ export function NewAccountDialog({ noun, above, agent, note, pending, submit, on
   async function run({ remark, ...values }: NewAccount) {
     const failure = await settle(async () => {
       const outcome = await submit({ ...values, ...(remark?.trim() && { remark: remark.trim() }) }, key);
-      if (outcome.kind === 'done') toast.success(outcome.msg);
+      if (outcome.kind === 'done') toast.success(`已新增${noun} ${values.account}`);
     });
     setError(failure);
     if (failure) return;

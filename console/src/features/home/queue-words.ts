@@ -1,0 +1,50 @@
+import { approvalTypes } from '@hengtai/contract/approval';
+import { commandTypes } from '@hengtai/contract/command';
+import type { HomeQueue } from '@hengtai/contract/home.schema';
+import { kycLevels } from '@hengtai/contract/kyc';
+import { marketTypes } from '@hengtai/contract/market-type';
+import { alarmKinds } from '@hengtai/contract/notification';
+import { withdrawRisks } from '@hengtai/contract/withdraw';
+import type { QueueKey } from '@hengtai/contract/work-queue';
+import { pathOfTarget } from '../../navigation/target-path.ts';
+
+/** The page of a queue's record, by target type. A held recharge and a halted market are handled in their lists. */
+const targetTypes: Readonly<Record<QueueKey, string>> = {
+  withdrawUnknown: 'withdraw',
+  withdrawFailed: 'withdraw',
+  withdrawReview: 'withdraw',
+  commandUnknown: 'command',
+  alarmOpen: 'alarm',
+  approvalOpen: 'approval',
+  rechargeHeld: 'recharge',
+  ieoReview: 'ieo',
+  authReview: 'auth',
+  marketHalted: 'plan',
+  serviceUnread: 'service',
+};
+
+export const recordPathOf = ({ key, riskiest }: HomeQueue): string =>
+  pathOfTarget({ targetType: targetTypes[key], targetId: riskiest.id }) ?? '/home';
+
+/** Queues whose list opens one record after the other. */
+export const isReviewQueue = (key: QueueKey): boolean =>
+  key === 'withdrawReview' || key === 'authReview' || key === 'ieoReview' || key === 'approvalOpen';
+
+const detailWords: Readonly<Partial<Record<QueueKey, Readonly<Record<string, string>>>>> = {
+  withdrawUnknown: withdrawRisks,
+  withdrawFailed: withdrawRisks,
+  withdrawReview: withdrawRisks,
+  commandUnknown: commandTypes,
+  alarmOpen: alarmKinds,
+  approvalOpen: approvalTypes,
+  authReview: kycLevels,
+  marketHalted: marketTypes,
+};
+
+/** What makes the record risky: the gravest first, then how many more; `all` names each. */
+export function riskText({ key, riskiest: { details, account, amount } }: HomeQueue, all = false): string {
+  const words = details.map((detail) => detailWords[key]?.[detail] ?? detail);
+  const shown = all ? words.join('、') : [words[0], words.length > 1 ? `+${words.length - 1}` : undefined];
+  const risks = [shown].flat().filter(Boolean).join(' ');
+  return [risks, amount === null ? undefined : account].filter(Boolean).join(' · ');
+}
