@@ -99,7 +99,7 @@ test('finds withdrawals and recharges by either end of address and hash, without
     expect(await types(word)).toEqual([
       ['withdraw', 'jia'],
       ['recharge', 'li_jia'],
-      ...Array(await more()).fill(['recharge', 'li_jia']),
+      ...Array.from({ length: await more() }, () => ['recharge', 'li_jia']),
     ]);
     expect(await types(word, agent.token)).toEqual([['withdraw', 'jia']]);
     expect(
