@@ -46,13 +46,11 @@ export async function loadSearchData(database: BenchDatabase): Promise<void> {
     ['withdraw', sql`fee, created_at`, sql`1, ${now}`],
     ['recharge', sql`source, created_at`, sql`1, ${now}`],
   ] as const) {
-    await withoutIndexes(database, table, async () => {
-      await database.query(sql`
+    await withoutIndexes(database, table, async () => void (await database.query(sql`
       insert into ${sql.table(table)} (no, user_id, agent_id, market_id, network, address, tx_hash, amount, state, recorded_at, updated_at, ${columns})
       select ${table === 'withdraw' ? 'W' : 'R'} || n, o.id, o.agent_id, 1, 'TRC20', ${address}, ${hash}, 10, case when n % 50 = 0 then 0 else 1 end, ${now}, ${now}, ${values}
       from generate_series(1, ${ROWS}::int) n join (select row_number() over (order by id) as place, id, agent_id from users) o
-        on o.place = 1 + (n * 7919::bigint) % (select count(*) from users)`); // prettier-ignore
-    });
+        on o.place = 1 + (n * 7919::bigint) % (select count(*) from users)`))); // prettier-ignore
     logProgress(table);
   }
 }

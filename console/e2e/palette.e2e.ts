@@ -125,7 +125,8 @@ test('the palette starts the review queue and freezes a user after a confirmatio
   await palette.getByRole('combobox').fill('开始审核');
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/\/withdraw\?.*queue=1/);
-  await page.keyboard.press('Escape');
+  await expect(activePage(page).getByRole('button', { name: '退出队列' })).toBeVisible();
+  await expect(palette).toBeHidden();
   await page.keyboard.press('q');
   await expect(page).not.toHaveURL(/queue=1/);
 });
