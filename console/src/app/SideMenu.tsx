@@ -51,7 +51,9 @@ export function SideMenu({ collapsed }: Props) {
           onOpenChange={(keys) => !collapsed && setOpen({ of: group, keys })}
           onClick={({ key, domEvent }) => {
             if (key === CHART_SITE && me.kline) openSite(domEvent, me.kline);
-            else if (!meansNewWindow(domEvent)) key === CHART_SITE ? openPath(KLINE_SETTING_PATH) : goToPage(key);
+            else if (meansNewWindow(domEvent)) return;
+            else if (key === CHART_SITE) openPath(KLINE_SETTING_PATH);
+            else goToPage(key);
           }}
         />
       </div>

@@ -86,7 +86,7 @@ function PendingChanges({ pending, row, types }: PendingProps) {
 function withPendingAccounts(assets: readonly AssetRow[], pending: readonly ApprovalOpen[]): readonly AssetRow[] {
   const missing = pending.flatMap(({ asset }) =>
     asset && !assets.some(({ marketId, platform }) => marketId === asset.marketId && platform === asset.platform)
-      ? [{ ...asset, active: '0', frozen: '0', total: '0', valuation: '0' } as AssetRow]
+      ? [{ ...asset, active: '0', frozen: '0', total: '0', valuation: '0' }]
       : [],
   );
   return [...assets, ...missing];

@@ -46,9 +46,9 @@ async function readTrends(ctx: Ctx, app: App): Promise<HomeTrends> {
   const trendOf = (text: HomeCardName): Omit<HomeTrend, 'text'> => {
     const measure = measures[text];
     if (measure === 'total') {
-      const then = users.then.map(String);
-      const before = then.splice(-2, 1);
-      return { days: [...then, String(users.now)], yesterday: before[0] ?? '0' };
+      const earlier = users.earlier.map(String);
+      const before = earlier.splice(-2, 1);
+      return { days: [...earlier, String(users.now)], yesterday: before[0] ?? '0' };
     }
     if (measure === 'flow.recharge' || measure === 'flow.withdraw') {
       const kind = measure === 'flow.recharge' ? 'recharge' : 'withdraw';

@@ -53,7 +53,7 @@ export async function countDaily(ctx: Ctx, days: readonly ReportDay[], until: nu
 export interface UserTotals {
   now: number;
   /** The number of users at each of the times, in their order. */
-  then: number[];
+  earlier: number[];
 }
 
 /** Counts the users of now, and of earlier times: without those who came later, with those deleted since. */
@@ -72,7 +72,7 @@ export async function countUsersAt(ctx: Ctx, times: readonly number[]): Promise<
       select array_agg(t.count - (select coalesce(sum(b.count), 0) from born b where b.place >= p.place)::bigint
         + (select count(*) from deleted d where d.created_at < p.at and d.deleted_at >= p.at) order by p.place)
       from unnest(${[...times]}::bigint[]) with ordinality p(at, place)
-    ) as then
+    ) as earlier
     from total t`.execute(ctx.db);
-  return rows[0] ?? { now: 0, then: [] };
+  return rows[0] ?? { now: 0, earlier: [] };
 }
