@@ -39,15 +39,21 @@ export function QueuePanel() {
         {...panelState(query)}
         empty={data?.length === 0 ? '现在没有等待您处理的事项。新的审核、复核和告警会出现在这里。' : undefined}
       >
-        {/* Focusable, so that the keyboard can scroll it. */}
-        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-        <ol className="home-queues" aria-label="待办列表" tabIndex={0}>
-          {data?.map((queue) => (
-            <Queue key={queue.key} queue={queue} now={dataUpdatedAt} />
-          ))}
-        </ol>
+        <QueueList queues={data ?? []} now={dataUpdatedAt} />
       </PanelState>
     </section>
+  );
+}
+
+function QueueList({ queues, now }: { queues: readonly HomeQueue[]; now: number }) {
+  return (
+    // Focusable, so that the keyboard can scroll it.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <ol className="home-queues" aria-label="待办列表" tabIndex={0}>
+      {queues.map((queue) => (
+        <Queue key={queue.key} queue={queue} now={now} />
+      ))}
+    </ol>
   );
 }
 
